@@ -35,7 +35,7 @@ def told(low: float, width: float = 0.2, grown: float = 50.0, spread: float = 5.
 @settings(deadline=None)
 @given(st.floats(-5, 5), st.floats(0, 5))
 def test_equivalence_is_no_lack_of_evidence(low: float, width: float) -> None:
-    outcome = accumulation(told(low, width), 1, most=40.0).outcome
+    outcome = accumulation(told(low, width), 1, period=40.0).outcome
     assert (outcome == INSIDE) == (low > -1 and low + width < 1)
     # An interval that contains zero and more than the bounds says nothing.
     if low < -1 and low + width > 1:

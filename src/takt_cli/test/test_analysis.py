@@ -129,7 +129,7 @@ def test_a_host_miss_overlaps_a_stall() -> None:
 
 def test_a_stall_concerns_the_tasks_of_its_cpu() -> None:
     rows = jobs((0, 0, 0, 0, 11), (1, 0, 0, 0, 11))
-    out = outcomes(app(callback(), callback()), window(0, 10), rows, on=(4, 7))
+    out = outcomes(app(callback(), callback()), window(0, 10), rows, task_cpus=(4, 7))
     assert host_misses(out, stalls((2, 3), cpu=7)).tolist() == [False, True]
     assert host_misses(out, stalls((2, 3), cpu=4)).tolist() == [True, False]
     assert not host_misses(out, stalls((2, 3), cpu=0)).any()

@@ -31,24 +31,24 @@ class Accumulation:
     alone: bool = False
 
 
-def accumulation(own: Slope, bound: float, control: Slope | None = None, most: float | None = None) -> Accumulation:
+def accumulation(slope: Slope, bound: float, control: Slope | None = None, period: float | None = None) -> Accumulation:
     """Return whether a delay accumulates.
 
     It is inside if the whole interval of the slope lies within +-`bound` us per minute (two one-sided tests, each at
     2.5 %). It is outside if the whole interval lies beyond, and two further conditions hold: the growth over the
     longest round exceeds the spread of single delays (the distance of their quartiles); and the control, which keeps
-    the grid by system calls alone, does not grow in the same way, as that would be due to the host. `most`: if the
+    the grid by system calls alone, does not grow in the same way, as that would be due to the host. `period`: if the
     delay grew by more than this, in us, these conditions are not needed; it is the period, by which delays on a fixed
     grid cannot grow."""
-    if own["too_short"]:
-        return Accumulation(TOO_SHORT, _little(own))
-    low, high = own["low"], own["high"]
+    if slope["too_short"]:
+        return Accumulation(TOO_SHORT, _little(slope))
+    low, high = slope["low"], slope["high"]
     if -bound < low and high < bound:
         return Accumulation(INSIDE)
     if low < bound and high > -bound:
         return Accumulation(TOO_SHORT, f"its interval lies partly within {bound:g} us a minute and partly beyond")
-    grown, spread = abs(own["grown"]), own["spread"]
-    if most is not None and grown > most:
+    grown, spread = abs(slope["grown"]), slope["spread"]
+    if period is not None and grown > period:
         return Accumulation(OUTSIDE, f"it grew by {grown:.3g} us, more than a fixed grid permits")
     if grown <= spread:
         why = f"it grew by {grown:.3g} us within a round, and the spread of single delays is {spread:.3g} us"
@@ -57,7 +57,7 @@ def accumulation(own: Slope, bound: float, control: Slope | None = None, most: f
         return Accumulation(TOO_SHORT, f"it grew by {grown:.3g} us, and there is {NO_CONTROL}", alone=True)
     if control["too_short"]:
         return Accumulation(TOO_SHORT, "the slope of the control in this run is itself too short to judge")
-    found = difference(_interval(own), _interval(control))
+    found = difference(_interval(slope), _interval(control))
     against = {"slope": float(found.value), "low": float(found.low), "high": float(found.high)}
     told = f"{against['slope']:+.3g} us a minute ({against['low']:.3g} to {against['high']:.3g})"
     if -bound < found.low and found.high < bound:
@@ -70,11 +70,11 @@ def accumulation(own: Slope, bound: float, control: Slope | None = None, most: f
     return Accumulation(TOO_SHORT, f"against the control in the same run {told}", against)
 
 
-def _little(own: Slope) -> str:
-    if own["slope"] is None:
+def _little(slope: Slope) -> str:
+    if slope["slope"] is None:
         return "its rounds are too short for a slope"
-    independent = max(own["independent"], 0)
-    return f"its {own['blocks']} stretches are correlated, and worth only {independent:.2g} independent ones"
+    independent = max(slope["independent"], 0)
+    return f"its {slope['blocks']} stretches are correlated, and worth only {independent:.2g} independent ones"
 
 
 def _interval(slope: Slope) -> ConfidenceIntervals:

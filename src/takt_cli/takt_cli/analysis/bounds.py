@@ -56,7 +56,7 @@ class AnalysedRun:
     simulated_responses: Mapping[int, int]
 
 
-def reasons_not_judged(figures: TraceAnalysis, result: Result) -> list[str]:
+def reasons_not_judged(analysis: TraceAnalysis, result: Result) -> list[str]:
     """Return why a run cannot be judged; empty if it can."""
     record = result.record
     reasons = []
@@ -67,7 +67,7 @@ def reasons_not_judged(figures: TraceAnalysis, result: Result) -> list[str]:
     reasons += [line for line in refused_requests(record) if line not in " ".join(reasons)]
     throttling = was_throttled(result.stalls, result.window, record["host"])
     reasons += [line for line in unobserved_host_effects(throttling, record, result.window) if line not in reasons]
-    holes = figures.trace.holes
+    holes = analysis.trace.holes
     if holes and not any("of the trace were dropped" in line for line in reasons):
         reasons += holes
     return reasons
@@ -143,15 +143,15 @@ class Comparison:
         """Return the beginning of the busy period of each release."""
         return self._busy[np.searchsorted(self._busy[:, 0], release, side="right") - 1, 0]
 
-    def _above(self, tasks: Any, place: int, at: int, bound: int) -> dict[str, Any]:
+    def _above(self, tasks: Any, place: int, job: int, bound: int) -> dict[str, Any]:
         jobs = self._jobs
-        release, finish = int(jobs.release[at]), int(jobs.finish[at])
+        release, finish = int(jobs.release[job]), int(jobs.finish[job])
         begin = int(self._began(release))
         taken = self._host.time_taken(begin, finish)
         allowed = bound_with_disturbance(tasks, place, sum(taken.values()))
         return {
-            "at": at,
-            "job": int(jobs.index[at]),
+            "at": job,
+            "job": int(jobs.index[job]),
             "release_s": (release - self._run.result.window.start) / 1e9,
             "response_ns": finish - release,
             "above_ns": finish - release - bound,
@@ -160,17 +160,17 @@ class Comparison:
             "host": allowed is None or finish - release <= allowed,
         }
 
-    def _parts(self, at: int) -> list[dict[str, Any]]:
+    def _parts(self, job: int) -> list[dict[str, Any]]:
         shares: Counter[str] = Counter()
-        for part in self._run.trace_analysis.causes.parts_of(at):
+        for part in self._run.trace_analysis.causes.parts_of(job):
             shares[part.description()] += part.ns
         return [{"what": words, "ns": ns} for words, ns in shares.most_common()]
 
 
-def _busy(figures: TraceAnalysis) -> Intervals:
+def _busy(analysis: TraceAnalysis) -> Intervals:
     """Return the busy intervals, in which some job was pending: time that the host takes before such an interval
     has no effect in it."""
-    jobs = figures.jobs
+    jobs = analysis.jobs
     done = (jobs.finish >= 0) & (jobs.release >= 0)
     return union(jobs.release[done], jobs.finish[done])
 

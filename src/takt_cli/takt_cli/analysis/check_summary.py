@@ -16,8 +16,8 @@ from takt_cli.spec.application import Task
 SCHEMA_VERSION = 1
 
 
-def check_summary(checked: Check, rooms: Mapping[int, WcetLimits]) -> dict[str, Any]:
-    """Return the complete result; times in ns. `rooms`: by the number of the processor."""
+def check_summary(checked: Check, limits: Mapping[int, WcetLimits]) -> dict[str, Any]:
+    """Return the complete result; times in ns. `limits`: by the number of the processor."""
     application, costs = checked.application, checked.demands.costs
     return {
         "schema_version": SCHEMA_VERSION,
@@ -34,10 +34,10 @@ def check_summary(checked: Check, rooms: Mapping[int, WcetLimits]) -> dict[str, 
             "other_threads_per_ms": costs.others,
             "longest_of_other_threads": costs.burst,
         },
-        "processors": [_processor(p, rooms.get(p.number)) for p in checked.processors],
+        "processors": [_processor(p, limits.get(p.number)) for p in checked.processors],
         "tasks": sorted(
             (
-                _task(p.number, task, answer, checked, rooms.get(p.number))
+                _task(p.number, task, answer, checked, limits.get(p.number))
                 for p in checked.processors
                 for task, answer in zip(p.members, p.answer.answers, strict=True)
             ),
@@ -47,7 +47,7 @@ def check_summary(checked: Check, rooms: Mapping[int, WcetLimits]) -> dict[str, 
     }
 
 
-def _processor(processor: Processor, room: WcetLimits | None) -> dict[str, Any]:
+def _processor(processor: Processor, limits: WcetLimits | None) -> dict[str, Any]:
     answer = processor.answer
     short = None
     if answer.demand is not None and not answer.demand.fits and answer.demand.length is not None:
@@ -64,7 +64,7 @@ def _processor(processor: Processor, room: WcetLimits | None) -> dict[str, Any]:
         "processor": processor.number,
         "outcome": answer.outcome.value,
         "utilisation": float(answer.tasks.utilisation),
-        "wcet_factor": None if room is None else float(room.factor),
+        "wcet_factor": None if limits is None else float(limits.factor),
         "demand_above_length": short,
         "refreshed": [
             {
@@ -85,7 +85,7 @@ def _due(processor: Processor, length: int) -> dict[str, int]:
     return {name: due for name, due in alone.items() if due}
 
 
-def _task(number: int, task: Task, answer: Answer, checked: Check, room: WcetLimits | None) -> dict[str, Any]:
+def _task(number: int, task: Task, answer: Answer, checked: Check, limits: WcetLimits | None) -> dict[str, Any]:
     bound, wcet = answer.bound, checked.demands.wcets[task.index]
     return {
         "task": task.id,
@@ -102,7 +102,7 @@ def _task(number: int, task: Task, answer: Answer, checked: Check, room: WcetLim
         "blocking_ns": bound.blocking,
         "blocked_by": bound.blocker,
         "why_not": bound.why or None,
-        "largest_wcet_ns": None if room is None else room.largest[task.index],
+        "largest_wcet_ns": None if limits is None else limits.largest[task.index],
         "simulated_ns": None,
         "measured_ns": None,
     }

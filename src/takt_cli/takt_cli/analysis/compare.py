@@ -249,12 +249,14 @@ def _compare_run_sets(pair: _Pair, margin: float) -> list[Entry]:
     return entries
 
 
-def _compare_over_runs(entry: Entry, metric: Metric, margin: float, found: Difference | None, alone: bool) -> Entry:
-    if found is None and alone:
+def _compare_over_runs(
+    entry: Entry, metric: Metric, margin: float, difference: Difference | None, alone_in_batch: bool
+) -> Entry:
+    if difference is None and alone_in_batch:
         return replace(entry, verdict=TOO_SHORT, why="too few runs, or too similar ones, with no others in between")
-    if found is not None and found.certain:
+    if difference is not None and difference.certain:
         return replace(entry, verdict=TOO_SHORT, why=f"all {entry.over} have the same figure: their spread is unknown")
-    return with_verdict(entry, metric, margin, found)
+    return with_verdict(entry, metric, margin, difference)
 
 
 @dataclass(frozen=True)
@@ -265,20 +267,20 @@ class _RareEventDifference:
 
 
 def _compare_rare_events(
-    metric: Metric, values: Sequence[npt.ArrayLike], of: tuple[int, int], in_turns: bool = True
+    metric: Metric, values: Sequence[npt.ArrayLike], job_counts: tuple[int, int], in_turns: bool = True
 ) -> _RareEventDifference | None:
-    """Compare shares of which one side has hardly any hits, where `of` are the numbers of jobs of each side. Return
-    None if the metric is no share, or if every run has hits."""
+    """Compare shares of which one side has hardly any hits, where `job_counts` are the numbers of jobs of each side.
+    Return None if the metric is no share, or if every run has hits."""
     scale = 100 if metric.unit == "%" else 1
     sides = [np.asarray(side, np.float64) / scale for side in values]
-    if metric.hits is None or not min(of) or not all(np.isfinite(side).all() for side in sides):
+    if metric.hits is None or not min(job_counts) or not all(np.isfinite(side).all() for side in sides):
         return None
     if not any(map(has_few_hits, sides)):
         return None
     # Some metrics are counts: a job may have more than one event.
     most = max(1.0, *(float(side.max()) for side in sides))
     ours, theirs = (side / most for side in sides)
-    found = difference_of_rare_shares(ours, theirs, of, in_turns)
+    found = difference_of_rare_shares(ours, theirs, job_counts, in_turns)
     return _RareEventDifference(found and found.times(most * scale))
 
 
@@ -348,14 +350,16 @@ def _entry(pair: _Pair, metric: Metric, ours: Sequence[float], theirs: Sequence[
     return Entry(pair.application, one, other, metric.name, metric.unit, a, b, b - a)
 
 
-def with_verdict(entry: Entry, metric: Metric, margin: float, found: Difference | None) -> Entry:
+def with_verdict(entry: Entry, metric: Metric, margin: float, difference: Difference | None) -> Entry:
     """Return the entry with its verdict, by the interval of the difference."""
-    if found is None:
+    if difference is None:
         return replace(entry, why="a figure is missing or infinite")
     least = margin * abs(entry.a)
     words = (BETTER, WORSE) if metric.fault else (LESS, MORE)
-    verdict = words[0] if found.high < -least else words[1] if found.low > least else NO_DIFFERENCE
-    return replace(entry, low=found.low, high=found.high, margin=least, p=found.probability(least), verdict=verdict)
+    verdict = words[0] if difference.high < -least else words[1] if difference.low > least else NO_DIFFERENCE
+    return replace(
+        entry, low=difference.low, high=difference.high, margin=least, p=difference.probability(least), verdict=verdict
+    )
 
 
 def entry_to_json(entry: Entry) -> dict[str, Any]:

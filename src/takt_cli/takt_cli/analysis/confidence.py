@@ -79,11 +79,11 @@ def share(hits: npt.NDArray[np.bool_]) -> ConfidenceIntervals:
     return _share_of_series(hits.mean(axis=-1), stretch_means(hits), hits.shape[-1])
 
 
-def mean_share(hits: Samples, every: Samples) -> ConfidenceIntervals:
+def mean_share(hits: Samples, samples: Samples) -> ConfidenceIntervals:
     """Return the mean over groups of the share of hits in each.
 
-    `hits` and `every` are counts by stretch of time and group (the last two axes); groups without any count in
-    `every` are left out. The interval is that of a share to which each stretch contributes what it adds to the mean:
+    `hits` and `samples` are counts by stretch of time and group (the last two axes); groups without any count in
+    `samples` are left out. The interval is that of a share to which each stretch contributes what it adds to the mean:
     the jackknife (Tukey)."""
 
     def of(some: Samples, all_: Samples) -> Samples:
@@ -92,21 +92,24 @@ def mean_share(hits: Samples, every: Samples) -> ConfidenceIntervals:
         return np.asarray(shares.sum(axis=-1) / np.maximum(there.sum(axis=-1), 1))
 
     number = hits.shape[-2]
-    whole = of(hits.sum(axis=-2), every.sum(axis=-2))
-    without = of(hits.sum(axis=-2, keepdims=True) - hits, every.sum(axis=-2, keepdims=True) - every)
+    whole = of(hits.sum(axis=-2), samples.sum(axis=-2))
+    without = of(hits.sum(axis=-2, keepdims=True) - hits, samples.sum(axis=-2, keepdims=True) - samples)
     return _share_of_series(
-        whole, number * whole[..., None] - (number - 1) * without, int(every.sum(axis=(-2, -1)).max())
+        whole, number * whole[..., None] - (number - 1) * without, int(samples.sum(axis=(-2, -1)).max())
     )
 
 
-def interval_without_hits(found: ConfidenceIntervals, n: int) -> ConfidenceIntervals:
+def interval_without_hits(interval: ConfidenceIntervals, n: int) -> ConfidenceIntervals:
     """Return the interval of a share of n samples also where no sample, or every one, is a hit: each stretch then
     counts as one sample, since events that did not occur may occur in bursts."""
-    assert found.size is not None
-    none = _no_or_all_hits(found.value)
-    low, high = _clopper_pearson(found.value, np.full(found.value.shape, float(_stretch_count(n))))
+    assert interval.size is not None
+    none = _no_or_all_hits(interval.value)
+    low, high = _clopper_pearson(interval.value, np.full(interval.value.shape, float(_stretch_count(n))))
     return replace(
-        found, low=np.where(none, low, found.low), high=np.where(none, high, found.high), is_given=none | found.is_given
+        interval,
+        low=np.where(none, low, interval.low),
+        high=np.where(none, high, interval.high),
+        is_given=none | interval.is_given,
     )
 
 
@@ -149,13 +152,15 @@ def difference_of_shares(
     return difference(_interval_beside_no_hits(theirs, ours, n_theirs), _interval_beside_no_hits(ours, theirs, n_ours))
 
 
-def _interval_beside_no_hits(mine: ConfidenceIntervals, other: ConfidenceIntervals, n: int) -> ConfidenceIntervals:
-    assert mine.size is not None
+def _interval_beside_no_hits(interval: ConfidenceIntervals, other: ConfidenceIntervals, n: int) -> ConfidenceIntervals:
+    assert interval.size is not None
     assert other.size is not None
-    likewise = _no_or_all_hits(mine.value) & ~_no_or_all_hits(other.value)
-    size = np.where(likewise, other.size, mine.size)
-    low, high = _clopper_pearson(mine.value, n * size)
-    return replace(mine, low=np.where(likewise, low, mine.low), high=np.where(likewise, high, mine.high), size=size)
+    likewise = _no_or_all_hits(interval.value) & ~_no_or_all_hits(other.value)
+    size = np.where(likewise, other.size, interval.size)
+    low, high = _clopper_pearson(interval.value, n * size)
+    return replace(
+        interval, low=np.where(likewise, low, interval.low), high=np.where(likewise, high, interval.high), size=size
+    )
 
 
 def _no_or_all_hits(share_: Samples) -> npt.NDArray[np.bool_]:
@@ -321,6 +326,6 @@ def ratio(theirs: ConfidenceIntervals, ours: ConfidenceIntervals) -> ConfidenceI
     return _apply_to_ends(np.exp, found)
 
 
-def _apply_to_ends(function: Callable[[Samples], Samples], found: ConfidenceIntervals) -> ConfidenceIntervals:
+def _apply_to_ends(function: Callable[[Samples], Samples], interval: ConfidenceIntervals) -> ConfidenceIntervals:
     """Return the figure and both ends with a function applied to them."""
-    return replace(found, value=function(found.value), low=function(found.low), high=function(found.high))
+    return replace(interval, value=function(interval.value), low=function(interval.low), high=function(interval.high))

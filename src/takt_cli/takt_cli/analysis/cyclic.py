@@ -70,15 +70,15 @@ class Cycles:
     rows: dict[str, list[Rows]]
     _slopes: dict[tuple[str, str], dict[str, Any]] = field(default_factory=dict, repr=False)
 
-    def slope(self, name: str, which: str) -> dict[str, Any]:
+    def slope(self, name: str, delay: str) -> dict[str, Any]:
         """Return the slope of a delay over time."""
-        if (name, which) not in self._slopes:
-            self._slopes[name, which] = slope([(each.instants, each.values) for each in self.delays(name, which)])
-        return self._slopes[name, which]
+        if (name, delay) not in self._slopes:
+            self._slopes[name, delay] = slope([(each.instants, each.values) for each in self.delays(name, delay)])
+        return self._slopes[name, delay]
 
-    def delays(self, name: str, which: str) -> list[Delay]:
+    def delays(self, name: str, delay: str) -> list[Delay]:
         """Return a delay, one entry per round."""
-        begin, end = DELAYS[which]
+        begin, end = DELAYS[delay]
         found = []
         for rows in self.rows[name]:
             there = rows[(rows[begin] > 0) & (rows[end] > 0)]
@@ -109,9 +109,9 @@ def cyclic_summary(folder: Path) -> dict[str, Any]:
     return compute_from_record(read.measurement, lambda _: summarise_cycles(read))
 
 
-def summarise_cycles(read: Cycles) -> dict[str, Any]:
+def summarise_cycles(cycles: Cycles) -> dict[str, Any]:
     """Return all figures, for JSON."""
-    record = read.measurement.record
+    record = cycles.measurement.record
     return {
         "schema_version": SCHEMA_VERSION,
         "kind": CYCLIC,
@@ -125,7 +125,7 @@ def summarise_cycles(read: Cycles) -> dict[str, Any]:
         "absent": record["absent"],
         "labels": record["labels"],
         "conditions": record["conditions"],
-        "variants": {v["name"]: _variant(read, v) for v in read.measurement.variants},
+        "variants": {v["name"]: _variant(cycles, v) for v in cycles.measurement.variants},
         "host": record["host"],
         "virtual": record.get("virtual"),
     }
@@ -144,12 +144,12 @@ def join_time_stamps(cycles: Rows, responses: Rows) -> Rows:
     return rows
 
 
-def _rows(each: Round) -> Rows:
-    rows = read_rows(each.folder / f"{each.tag}.cycles.npy", CYCLES)
-    told = each.folder / f"{each.tag}.responder.responses.npy"
+def _rows(round_: Round) -> Rows:
+    rows = read_rows(round_.folder / f"{round_.tag}.cycles.npy", CYCLES)
+    told = round_.folder / f"{round_.tag}.responder.responses.npy"
     if told.exists():
         rows = join_time_stamps(rows, read_rows(told, RESPONSES))
-    return rows[(rows["ideal"] >= each.window.start) & (rows["ideal"] < each.window.end)]
+    return rows[(rows["ideal"] >= round_.window.start) & (rows["ideal"] < round_.window.end)]
 
 
 def _cycles_as_round_trips(rows: Rows) -> Rows:
@@ -162,11 +162,11 @@ def _cycles_as_round_trips(rows: Rows) -> Rows:
     return made
 
 
-def _variant(read: Cycles, variant: dict[str, Any]) -> dict[str, Any]:
+def _variant(cycles: Cycles, variant: dict[str, Any]) -> dict[str, Any]:
     name = variant["name"]
-    rounds = read.rounds[name]
-    told = outcome_counts(read.trips(name))
-    delays = {which: _delay(read, variant, which) for which in DELAYS}
+    rounds = cycles.rounds[name]
+    told = outcome_counts(cycles.trips(name))
+    delays = {which: _delay(cycles, variant, which) for which in DELAYS}
     outside = [
         f"{which} delay accumulates by {figures['slope']['slope']:.3g} us a minute: {figures['why']}"
         for which, figures in delays.items()
@@ -174,7 +174,7 @@ def _variant(read: Cycles, variant: dict[str, Any]) -> dict[str, Any]:
     ]
     processes = [each.processes for each in rounds]
     short = {which: figures["why"] for which, figures in delays.items() if figures["within_bound"] == TOO_SHORT}
-    judged = verdict(told, reasons_not_judged(read.measurement, rounds), outside, read.measurement.virtual)
+    judged = verdict(told, reasons_not_judged(cycles.measurement, rounds), outside, cycles.measurement.virtual)
     if judged["outcome"] == "pass" and short:
         alone = any(delays[which]["alone"] for which in short)
         reasons = "; ".join(f"{which}: {why}" for which, why in short.items())
@@ -192,11 +192,11 @@ def _variant(read: Cycles, variant: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _delay(read: Cycles, variant: dict[str, Any], which: str) -> dict[str, Any]:
-    rounds = read.delays(variant["name"], which)
-    fitted = read.slope(variant["name"], which)
+def _delay(cycles: Cycles, variant: dict[str, Any], delay: str) -> dict[str, Any]:
+    rounds = cycles.delays(variant["name"], delay)
+    fitted = cycles.slope(variant["name"], delay)
     # In virtual time no verdict is given.
-    judged = None if read.measurement.virtual else _judged(read, variant, which)
+    judged = None if cycles.measurement.virtual else _judged(cycles, variant, delay)
     return {
         "least_us": rounds[0].smallest / 1000,
         "aligned_us": percentile_summary([each.aligned for each in rounds], [each.instants for each in rounds]),
@@ -208,16 +208,16 @@ def _delay(read: Cycles, variant: dict[str, Any], which: str) -> dict[str, Any]:
     }
 
 
-def _judged(read: Cycles, variant: dict[str, Any], which: str) -> Accumulation:
+def _judged(cycles: Cycles, variant: dict[str, Any], delay: str) -> Accumulation:
     """Judge a delay against the control with the same real-time settings, if that was measured in the same rounds."""
     label = variant["real_time"]["label"]
     control = next(
-        (v for v in read.measurement.variants if v["transport"] == CONTROL and v["real_time"]["label"] == label), None
+        (v for v in cycles.measurement.variants if v["transport"] == CONTROL and v["real_time"]["label"] == label), None
     )
-    beside = None if control is None or control is variant else read.slope(control["name"], which)
-    own, period = read.slope(variant["name"], which), read.measurement.timing.period / 1000
+    beside = None if control is None or control is variant else cycles.slope(control["name"], delay)
+    own, period = cycles.slope(variant["name"], delay), cycles.measurement.timing.period / 1000
     found = accumulation(own, BOUND, beside, period)
-    load = (read.measurement.record["conditions"] or {}).get("load") or {}
+    load = (cycles.measurement.record["conditions"] or {}).get("load") or {}
     # Leaving the grid is a fault under any load, settled or not.
     if found.outcome == OUTSIDE and abs(own["grown"]) <= period and load.get("settled") is False:
         return replace(found, outcome=TOO_SHORT, why="the background load had not settled")

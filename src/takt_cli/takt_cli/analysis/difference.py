@@ -54,9 +54,9 @@ class Difference:
         return float(2 * special.stdtr(self.freedom, -beyond / self.spread)) if self.spread > 0 else 0.0
 
 
-def difference_from_interval(found: ConfidenceIntervals) -> Difference | None:
+def difference_from_interval(interval: ConfidenceIntervals) -> Difference | None:
     """Return a difference that is given as an interval; None if an end is infinite."""
-    low, high, middle = float(found.low), float(found.high), float(found.value)
+    low, high, middle = float(interval.low), float(interval.high), float(interval.value)
     if not np.isfinite([low, high, middle]).all():
         return None
     # The half-width towards zero, because probabilities are computed for that side.
@@ -65,8 +65,8 @@ def difference_from_interval(found: ConfidenceIntervals) -> Difference | None:
         low,
         high,
         middle,
-        reach / float(student_half_width(found.independent_values)),
-        max(float(found.independent_values) - 1, 1),
+        reach / float(student_half_width(interval.independent_values)),
+        max(float(interval.independent_values) - 1, 1),
     )
 
 
@@ -108,12 +108,14 @@ def has_few_hits(shares: Samples) -> bool:
     return bool(np.ptp(shares) == 0 or shares.min() <= 0 or shares.max() == 1)
 
 
-def difference_of_rare_shares(ours: Samples, theirs: Samples, of: tuple[int, int], in_turns: bool) -> Difference | None:
-    """Return the mean of the shares of their runs minus that of ours, where one side has few hits or none. `of`: the
-    number of samples of each side. Even a difference of 0 between shares of 0 has an interval. None if runs that
-    followed each other directly are too few or too correlated."""
-    one, other = (share_over_runs(side, n, in_turns) for side, n in zip((ours, theirs), of, strict=True))
-    found = difference_of_shares(other, one, of[1], of[0])
+def difference_of_rare_shares(
+    ours: Samples, theirs: Samples, job_counts: tuple[int, int], in_turns: bool
+) -> Difference | None:
+    """Return the mean of the shares of their runs minus that of ours, where one side has few hits or none.
+    `job_counts`: the number of samples of each side. Even a difference of 0 between shares of 0 has an interval. None
+    if runs that followed each other directly are too few or too correlated."""
+    one, other = (share_over_runs(side, n, in_turns) for side, n in zip((ours, theirs), job_counts, strict=True))
+    found = difference_of_shares(other, one, job_counts[1], job_counts[0])
     return difference_from_interval(found) if found.is_given else None
 
 

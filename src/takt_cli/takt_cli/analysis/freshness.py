@@ -67,13 +67,13 @@ def executions_of(application: Application, reads: Rows, publishes: Rows) -> Exe
     )
 
 
-def stale_by_node(application: Application, out: Outcomes, read: Executions) -> list[dict[str, Any]]:
+def stale_by_node(application: Application, out: Outcomes, executions: Executions) -> list[dict[str, Any]]:
     """Return for each node the number of its executions, whether they read anything or not, and of the stale ones;
     `stale_share` is None for a node that did not run."""
     node = np.array([task.node for task in application.tasks], np.int64)
     count = len(application.nodes)
     ran = np.bincount(node[out.task[out.begin >= 0]], minlength=count).tolist()
-    stale = np.bincount(node[read.task[read.stale]], minlength=count).tolist()
+    stale = np.bincount(node[executions.task[executions.stale]], minlength=count).tolist()
     return [
         {"node": each.name, "executions": n, "stale": old, "stale_share": old / n if n else None}
         for each, n, old in zip(application.nodes, ran, stale, strict=True)

@@ -26,12 +26,12 @@ def gauge_figures(gauges: Rows) -> dict[str, Any]:
     return {name: _gauge_summary(gauges, name) for name in GAUGES}
 
 
-def grown_gauges(figures: dict[str, Any]) -> list[str]:
+def grown_gauges(statistics: dict[str, Any]) -> list[str]:
     """Return, in words, which gauges were higher at the end than at the beginning."""
     return [
         f"{name} grew from {gauge['first']:g} to {gauge['last']:g}"
         for name, limit in _GROWTH_LIMIT.items()
-        if (gauge := figures[name])["n"] >= LEAST and gauge["last"] > gauge["first"] * (1 + limit)
+        if (gauge := statistics[name])["n"] >= LEAST and gauge["last"] > gauge["first"] * (1 + limit)
     ]
 
 

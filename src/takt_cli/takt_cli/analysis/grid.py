@@ -101,17 +101,17 @@ def indices_within(callback: Callback, window: Window) -> tuple[int, int]:
     return first_from(window.start), first_from(window.end)
 
 
-def outcomes(application: Application, window: Window, jobs: Rows, on: Sequence[int] = ()) -> Outcomes:
+def outcomes(application: Application, window: Window, jobs: Rows, task_cpus: Sequence[int] = ()) -> Outcomes:
     """Return the outcome of every release on the grid. A release without a row was skipped, under every executor.
-    `on`: the CPU of each task; by default all are on CPU 0."""
+    `task_cpus`: the CPU of each task; by default all are on CPU 0."""
     parts = [
-        _task_outcomes(task.index, task.callback, window, jobs, on[task.index] if on else 0)
+        _task_outcomes(task.index, task.callback, window, jobs, task_cpus[task.index] if task_cpus else 0)
         for task in application.tasks
     ]
     return Outcomes(*(np.concatenate([getattr(p, name) for p in parts]) for name in Outcomes.__dataclass_fields__))
 
 
-def _task_outcomes(number: int, callback: Callback, window: Window, jobs: Rows, on: int) -> Outcomes:
+def _task_outcomes(number: int, callback: Callback, window: Window, jobs: Rows, task_cpu: int) -> Outcomes:
     first, behind = indices_within(callback, window)
     index = np.arange(first, behind, dtype=np.int64)
     release = window.t0 + callback.phase + index * callback.period
@@ -148,5 +148,5 @@ def _task_outcomes(number: int, callback: Callback, window: Window, jobs: Rows, 
         decision=column("decision"),
         dispatch_cpu=column("dispatch_cpu"),
         fate=fate,
-        task_cpu=np.full(len(index), on, np.int64),
+        task_cpu=np.full(len(index), task_cpu, np.int64),
     )

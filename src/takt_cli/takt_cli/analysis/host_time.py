@@ -58,20 +58,20 @@ class HostTime:
     """The time that the host took in a traced run on one CPU. `late`: up to how many ns a release may be noticed late
     without the host being the cause."""
 
-    def __init__(self, figures: TraceAnalysis, result: Result, late: int) -> None:
-        self._jobs = figures.jobs
+    def __init__(self, analysis: TraceAnalysis, result: Result, late: int) -> None:
+        self._jobs = analysis.jobs
         self._late = late
-        stalls = figures.traced.stalls
+        stalls = analysis.traced.stalls
         self._stalls = union([], []) if stalls is None else union(stalls["from"], stalls["to"])
         self._workers: dict[str, Intervals] = {}
         self._above: dict[str, Intervals] = {}
         self._ours = self._foreign = union([], [])
         self._whole = False
         self._works: list[_JobExecution] = []
-        kernel = figures.traced.kernel
+        kernel = analysis.traced.kernel
         if kernel is not None and len(kernel):
             self._read(kernel[kernel["cpu"] == result.cpus[0]], result)
-            self._works = _job_executions(figures, result)
+            self._works = _job_executions(analysis, result)
         self._starts = np.array([work.start for work in self._works], np.int64)
 
     def longest_above(self, begin: int, end: int) -> int | None:
@@ -148,8 +148,8 @@ def _in_both(one: Intervals, other: Intervals) -> Intervals:
     return union(rows[:, 0], rows[:, 1])
 
 
-def _job_executions(figures: TraceAnalysis, result: Result) -> list[_JobExecution]:
-    trace, jobs = figures.trace, figures.jobs
+def _job_executions(analysis: TraceAnalysis, result: Result) -> list[_JobExecution]:
+    trace, jobs = analysis.trace, analysis.jobs
     starts = trace.events[trace.events["kind"] == Kind.start]
     thread = {
         (int(task), int(index)): str(trace.rings.get(int(ring), {}).get("thread", ""))

@@ -92,9 +92,9 @@ class CaseMeasurement:
         windows: list[dict[str, Any]] = self.process["turns"]
         return windows
 
-    def turns(self, on: bool) -> Turns:
-        """Return the releases in the turns with the activity (`on`) or without."""
-        mine = [self._turn(window) for window in self.windows if window["on"] is on]
+    def turns(self, active: bool) -> Turns:
+        """Return the releases in the turns with the activity (`active`) or without."""
+        mine = [self._turn(window) for window in self.windows if window["on"] is active]
         return Turns(
             sum(turn.seconds for turn in mine),
             *(
@@ -139,7 +139,7 @@ class CaseMeasurement:
         idle = np.isin(who, sorted(nobody))
         return seen[idle], seen[~idle]
 
-    def late_starts(self, on: bool) -> dict[str, Any] | None:
+    def late_starts(self, active: bool) -> dict[str, Any] | None:
         """Return which threads had the CPU when starts were late, within the turns of one kind; None if the kernel's
         context switches could not be recorded."""
         if self.process["switches"]["refused"]:
@@ -148,18 +148,18 @@ class CaseMeasurement:
         since = waiting_since(t0 + self.jobs["index"].astype(np.int64) * period, self.jobs["finish"], period)
         within = np.zeros(len(since), np.bool_)
         for window in self.windows:
-            if window["on"] is on:
+            if window["on"] is active:
                 within |= (since >= window["from"]) & (since < window["to"])
         return late_starts(
             since[within], self.jobs["start"][within], self.cpu_turns, self.process["switches"]["threads"]
         ) | {"lost": self.process["switches"]["lost"]}
 
-    def publish_times(self, on: bool) -> tuple[Samples, Ints]:
+    def publish_times(self, active: bool) -> tuple[Samples, Ints]:
         """Return how long the most urgent task's own publish calls took within the turns of one kind, in ns, and the
         round of each."""
         times, rounds = [np.empty(0)], [np.empty(0, np.int64)]
         for window in self.windows:
-            if window["on"] is on:
+            if window["on"] is active:
                 within = (self.publishes["at"] >= window["from"]) & (self.publishes["at"] < window["to"])
                 times.append(np.asarray(self.publishes["value"][within], np.float64))
                 rounds.append(np.full(int(within.sum()), window["round"], np.int64))
@@ -228,11 +228,11 @@ def interference_summary(result: InterferenceResult) -> dict[str, Any]:
     }
 
 
-def _case_summary(measured: CaseMeasurement) -> dict[str, Any]:
-    variant, process = measured.variant, measured.process
-    turns = {True: measured.turns(True), False: measured.turns(False)}
+def _case_summary(measurement: CaseMeasurement) -> dict[str, Any]:
+    variant, process = measurement.variant, measurement.process
+    turns = {True: measurement.turns(True), False: measurement.turns(False)}
     delays = {on: (each.delay, each.round) for on, each in turns.items()}
-    published = {on: measured.publish_times(on) for on in turns}
+    published = {on: measurement.publish_times(on) for on in turns}
     return {
         "case": variant["case"]["name"],
         "description": variant["case"]["description"],
@@ -250,17 +250,17 @@ def _case_summary(measured: CaseMeasurement) -> dict[str, Any]:
             "without": percentiles(published[False][0] / _US),
             "ratio": _ratios(published),
         }
-        if len(measured.publishes)
+        if len(measurement.publishes)
         else None,
         "waits": {
-            "with": _waits(measured, True),
-            "without": _waits(measured, False),
-            "longest_lock_wait_in": _longest_lock_wait_in(measured),
+            "with": _waits(measurement, True),
+            "without": _waits(measurement, False),
+            "longest_lock_wait_in": _longest_lock_wait_in(measurement),
         },
-        "late_starts": {"with": measured.late_starts(True), "without": measured.late_starts(False)},
+        "late_starts": {"with": measurement.late_starts(True), "without": measurement.late_starts(False)},
         "switches_refused": process["switches"]["refused"],
-        "did": _activity_done(measured, [window["did"] for window in measured.windows if window["on"]]),
-        "stalls": _stalls(measured),
+        "did": _activity_done(measurement, [window["did"] for window in measurement.windows if window["on"]]),
+        "stalls": _stalls(measurement),
         "refused": process["grants"]["refused"],
     }
 
@@ -290,21 +290,21 @@ def _ratios(samples: dict[bool, tuple[Samples, Ints]]) -> dict[str, Any]:
     return result
 
 
-def _waits(measured: CaseMeasurement, on: bool) -> dict[str, int]:
-    told = [window["waits"] for window in measured.windows if window["on"] is on]
+def _waits(measurement: CaseMeasurement, active: bool) -> dict[str, int]:
+    told = [window["waits"] for window in measurement.windows if window["on"] is active]
     return {name: int(wait.of_turns([each[name] for each in told])) for name, wait in WAITS.items() if name in told[0]}
 
 
-def _longest_lock_wait_in(measured: CaseMeasurement) -> str | None:
+def _longest_lock_wait_in(measurement: CaseMeasurement) -> str | None:
     """Return the name of the function with the longest wait for a mutex, with its library; None if there is none."""
-    where: str | None = measured.windows[-1]["waits"].get("longest_lock_wait_in")
+    where: str | None = measurement.windows[-1]["waits"].get("longest_lock_wait_in")
     return where or None
 
 
-def _activity_done(measured: CaseMeasurement, told: list[dict[str, int]]) -> dict[str, Any]:
+def _activity_done(measurement: CaseMeasurement, reports: list[dict[str, int]]) -> dict[str, Any]:
     """Return what was really done in the turns with the activity, in this process and in the others."""
-    here = {name: (max if name == _LONGEST else sum)(each[name] for each in told) for name in told[0]}
-    turns = [window for window in measured.windows if window["on"]]
+    here = {name: (max if name == _LONGEST else sum)(each[name] for each in reports) for name in reports[0]}
+    turns = [window for window in measurement.windows if window["on"]]
     peers = {
         role: {name: sum(turn["peers"][role][name] for turn in turns) for name in ("times", "bytes")}
         for role in turns[0]["peers"]
@@ -312,13 +312,13 @@ def _activity_done(measured: CaseMeasurement, told: list[dict[str, int]]) -> dic
     return here | {"turns_stopped": sum(turn["stopped"] for turn in turns), "peers": peers}
 
 
-def _stalls(measured: CaseMeasurement) -> dict[str, Any]:
+def _stalls(measurement: CaseMeasurement) -> dict[str, Any]:
     """Return the stalls of the host that the probe saw, within the turns of each kind."""
-    rows = measured.stalls
-    result: dict[str, Any] = {"seen": probes_saw_stalls([measured.probe])}
+    rows = measurement.stalls
+    result: dict[str, Any] = {"seen": probes_saw_stalls([measurement.probe])}
     for name, on in (("with", True), ("without", False)):
         within = np.zeros(len(rows), np.bool_)
-        for window in measured.windows:
+        for window in measurement.windows:
             if window["on"] is on:
                 within |= (rows["to"] > window["from"]) & (rows["from"] < window["to"])
         result[name] = percentiles((rows["to"] - rows["from"])[within] / _US)

@@ -122,12 +122,12 @@ class RunFigure:
         return replace(found, value=100 * found.value, low=100 * found.low, high=100 * found.high)
 
 
-def intervals_within(figures: RunAnalysis) -> dict[str, RunFigure]:
+def intervals_within(analysis: RunAnalysis) -> dict[str, RunFigure]:
     """Return the figures of one run with intervals, by metric. Metrics that are read only at both ends of the window
     have no interval and are left out."""
-    out, read = figures.outcomes, figures.executions
+    out, read = analysis.outcomes, analysis.executions
     found: dict[str, RunFigure] = {}
-    unforced = figures.unforced | figures.unforced_skips
+    unforced = analysis.unforced | analysis.unforced_skips
     for name, hits, at in (
         ("deadline misses", out.missed, out.release),
         ("unforced misses", unforced, out.release),
@@ -137,12 +137,12 @@ def intervals_within(figures: RunAnalysis) -> dict[str, RunFigure]:
             found[name] = RunFigure(
                 interval_without_hits(share(in_order_of_time(hits, at)), len(hits)), len(hits), is_share=True
             )
-    if figures.preemptions is not None and len(out.release):
-        counted = in_order_of_time(figures.preemptions.astype(np.float64), out.release)
+    if analysis.preemptions is not None and len(out.release):
+        counted = in_order_of_time(analysis.preemptions.astype(np.float64), out.release)
         found["preemptions per job"] = RunFigure(mean_of_counts(counted), len(counted))
     if len(read.stale):
-        found["stale share by node"] = _stale_by_node(figures)
-    for name, timed in figures.timed().items():
+        found["stale share by node"] = _stale_by_node(analysis)
+    for name, timed in analysis.timed().items():
         word = next(word for word, key in _SPREADS.items() if key == name)
         for level in ("p50", "p99"):
             below, least = LEVELS[level]
@@ -152,9 +152,9 @@ def intervals_within(figures: RunAnalysis) -> dict[str, RunFigure]:
     return found
 
 
-def _stale_by_node(figures: RunAnalysis) -> RunFigure:
+def _stale_by_node(analysis: RunAnalysis) -> RunFigure:
     """Return the mean share over nodes, from stretches of time with equal numbers of executions."""
-    application, out, read = figures.result.application, figures.outcomes, figures.executions
+    application, out, read = analysis.result.application, analysis.outcomes, analysis.executions
     node = np.array([task.node for task in application.tasks], np.int64)
     ran = out.select(out.begin >= 0)
     ordered = np.sort(ran.begin)

@@ -61,10 +61,10 @@ def _overhead(folder: Path, benchmark: Benchmark, tasks: int) -> dict[str, int]:
     )
 
 
-def _level(folder: Path, figures: dict[str, Any]) -> int:
-    value = figures[LEVEL]
+def _level(folder: Path, statistics: dict[str, Any]) -> int:
+    value = statistics[LEVEL]
     if value is None:
-        value = figures["max"]
+        value = statistics["max"]
     if value is None:
         raise ResultError(f"{folder}: has no samples; measure again")
     return math.ceil(float(value))

@@ -194,15 +194,15 @@ def _releases_at_normal_load(run: OverloadRun, out: Outcomes) -> Mask:
     return mask
 
 
-def _counts(figures: RunAnalysis, mask: Mask) -> dict[str, Any]:
+def _counts(analysis: RunAnalysis, mask: Mask) -> dict[str, Any]:
     """Return the number of releases and of each kind of miss among them."""
-    fate = figures.outcomes.fate[mask]
+    fate = analysis.outcomes.fate[mask]
     return {
         "jobs": int(mask.sum()),
         "late": int(np.isin(fate, (Fate.late, Fate.unfinished)).sum()),
         "skipped": int((fate == Fate.skipped).sum()),
-        "host": int((figures.host & mask).sum()),
-        "unforced": int(((figures.unforced | figures.unforced_skips) & mask).sum()),
+        "host": int((analysis.host & mask).sum()),
+        "unforced": int(((analysis.unforced | analysis.unforced_skips) & mask).sum()),
     }
 
 

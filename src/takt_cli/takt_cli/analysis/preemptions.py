@@ -13,14 +13,14 @@ from takt_cli.analysis.misses import Mask
 from takt_cli.analysis.sample_files import EXTRA, Rows
 
 
-def preemptions(out: Outcomes, jobs: Rows, on: Sequence[int], end: int) -> Ints | None:
+def preemptions(out: Outcomes, jobs: Rows, task_cpus: Sequence[int], end: int) -> Ints | None:
     """Return for each release how often its job was preempted, or None if it is unknown which job had which CPU.
 
     A job is preempted when another one starts on its CPU while it is the last to have started of the started and
     unfinished jobs. All jobs of the run count as preempting ones, including those of the warm-up and those released off
-    the grid. `on`: the CPU of each task; `end`: the end of the window, after which finishes are unknown."""
+    the grid. `task_cpus`: the CPU of each task; `end`: the end of the window, after which finishes are unknown."""
     ran = jobs[(jobs["start"] >= 0) & (jobs["start"] < end)]
-    where = np.asarray(on, np.int64)[ran["task"]]
+    where = np.asarray(task_cpus, np.int64)[ran["task"]]
     count = np.zeros(len(ran), np.int64)
     finish = np.where(ran["finish"] >= 0, ran["finish"], end)
     for cpu in np.unique(where):

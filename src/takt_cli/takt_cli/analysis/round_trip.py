@@ -53,9 +53,9 @@ def round_trip_summary(folder: Path) -> dict[str, Any]:
     return compute_from_record(read.measurement, lambda _: summarise_round_trips(read))
 
 
-def summarise_round_trips(read: RoundTrips) -> dict[str, Any]:
+def summarise_round_trips(round_trips: RoundTrips) -> dict[str, Any]:
     """Return all figures, for JSON."""
-    record = read.measurement.record
+    record = round_trips.measurement.record
     return {
         "schema_version": SCHEMA_VERSION,
         "kind": ROUND_TRIP,
@@ -70,20 +70,20 @@ def summarise_round_trips(read: RoundTrips) -> dict[str, Any]:
         "absent": record["absent"],
         "labels": record["labels"],
         "conditions": record["conditions"],
-        "variants": {v["name"]: _variant(read, v) for v in read.measurement.variants},
+        "variants": {v["name"]: _variant(round_trips, v) for v in round_trips.measurement.variants},
         "host": record["host"],
         "virtual": record.get("virtual"),
     }
 
 
-def _trips(measured: Measurement, each: Round) -> Trips:
-    rows = read_rows(each.folder / f"{each.tag}.trips.npy", TRIPS)
-    return Trips(rows, each.window, measured.timing, each.relevant_stalls)
+def _trips(measurement: Measurement, round_: Round) -> Trips:
+    rows = read_rows(round_.folder / f"{round_.tag}.trips.npy", TRIPS)
+    return Trips(rows, round_.window, measurement.timing, round_.relevant_stalls)
 
 
-def _variant(read: RoundTrips, variant: dict[str, Any]) -> dict[str, Any]:
+def _variant(round_trips: RoundTrips, variant: dict[str, Any]) -> dict[str, Any]:
     name = variant["name"]
-    rounds, trips = read.rounds[name], read.trips[name]
+    rounds, trips = round_trips.rounds[name], round_trips.trips[name]
     told = outcome_counts(trips)
     instants = [each.instants for each in trips]
     processes = [each.processes for each in rounds]
@@ -96,11 +96,13 @@ def _variant(read: RoundTrips, variant: dict[str, Any]) -> dict[str, Any]:
         # If the period could not be kept, the number of misses alone says little.
         "effective_period_ms": _effective_period(trips),
         "medians_us": [_median(each) for each in trips],
-        "ratio": _ratio(read, variant),
+        "ratio": _ratio(round_trips, variant),
         "stalls": stall_summary(rounds),
         "allocator": [p.get("allocator") for p in processes[0]],
         "refused": refused_requests(variant, processes),
-        "verdict": verdict(told, reasons_not_judged(read.measurement, rounds), virtual=read.measurement.virtual),
+        "verdict": verdict(
+            told, reasons_not_judged(round_trips.measurement, rounds), virtual=round_trips.measurement.virtual
+        ),
     }
 
 
@@ -114,19 +116,19 @@ def _median(trips: Trips) -> float | None:
     return middle / 1000 if np.isfinite(middle) else None
 
 
-def _ratio(read: RoundTrips, variant: dict[str, Any]) -> dict[str, Any] | None:
+def _ratio(round_trips: RoundTrips, variant: dict[str, Any]) -> dict[str, Any] | None:
     """Return the ratio to raw Fast DDS with the same real-time settings, in the same rounds; None if there is none."""
     to = next(
         (
             v["name"]
-            for v in read.measurement.variants
+            for v in round_trips.measurement.variants
             if v["transport"] == REFERENCE and v["real_time"]["label"] == variant["real_time"]["label"]
         ),
         None,
     )
     if to is None or to == variant["name"]:
         return None
-    ours, theirs = read.trips[variant["name"]], read.trips[to]
+    ours, theirs = round_trips.trips[variant["name"]], round_trips.trips[to]
     at = [each.instants for each in ours], [each.instants for each in theirs]
     found = median_ratio([each.times for each in ours], [each.times for each in theirs], at)
     return None if found is None else {"to": to, **found}

@@ -45,10 +45,10 @@ class JobTimes:
     """How many other jobs were released while it had the processor."""
 
 
-def run_costs(figures: TraceAnalysis, result: Result) -> Costs:
+def run_costs(analysis: TraceAnalysis, result: Result) -> Costs:
     """Return the costs in ns that a traced run shows. Raises ResultError if too few jobs finished."""
-    host = HostTime(figures, result, 0)
-    times, late = job_times(figures, result, host)
+    host = HostTime(analysis, result, 0)
+    times, late = job_times(analysis, result, host)
     if len(times.beyond_wcet) < _FEWEST:
         raise ResultError(
             f"{result.folder}: only {len(times.beyond_wcet)} jobs finished, which are too few; run for longer"
@@ -79,9 +79,9 @@ def _longest_burst(host: HostTime, result: Result) -> int:
     return max(above, default=0)
 
 
-def job_times(figures: TraceAnalysis, result: Result, host: HostTime) -> tuple[JobTimes, Ints]:
+def job_times(analysis: TraceAnalysis, result: Result, host: HostTime) -> tuple[JobTimes, Ints]:
     """Return the times of the finished jobs, and how late their releases were noticed, in ns."""
-    trace, slices, jobs = figures.trace, figures.slices, figures.jobs_in_window
+    trace, slices, jobs = analysis.trace, analysis.slices, analysis.jobs_in_window
     wcets = {task.id: task.callback.wcet for task in result.application.tasks}
     names = [trace.task_name(int(task)) for task in jobs.task]
     done = np.array([name in wcets for name in names], bool) & (jobs.finish >= 0) & (jobs.start >= 0)
@@ -89,7 +89,7 @@ def job_times(figures: TraceAnalysis, result: Result, host: HostTime) -> tuple[J
     of: dict[tuple[int, int], list[int]] = {}
     for i, (task, index) in enumerate(zip(slices.task.tolist(), slices.index.tolist(), strict=True)):
         of.setdefault((task, index), []).append(i)
-    noticed = np.sort(figures.jobs.noticed[figures.jobs.noticed >= 0])
+    noticed = np.sort(analysis.jobs.noticed[analysis.jobs.noticed >= 0])
     rows = []
     for at in np.flatnonzero(done):
         mine = np.array(of.get((int(jobs.task[at]), int(jobs.index[at])), []), np.int64)

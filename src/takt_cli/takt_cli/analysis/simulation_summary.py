@@ -21,11 +21,11 @@ _MS = 1e6
 
 
 def simulation_summary(
-    application: Application, window: Window, jobs: Rows, processors: Sequence[int], on: Sequence[int]
+    application: Application, window: Window, jobs: Rows, processors: Sequence[int], task_cpus: Sequence[int]
 ) -> dict[str, Any]:
     """Return the figures of a simulation: misses and response times, in total, per processor and per task.
-    `processors`: their numbers; `on`: the processor of each task."""
-    out = outcomes(application, window, jobs, on)
+    `processors`: their numbers; `task_cpus`: the processor of each task."""
+    out = outcomes(application, window, jobs, task_cpus)
     reads = reads_within(application, window, simulated_reads(application, jobs))
     return {
         "schema_version": SCHEMA_VERSION,
@@ -40,7 +40,7 @@ def simulation_summary(
                 "processor": processor,
                 "utilisation": sum(
                     task.callback.utilisation
-                    for task, place in zip(application.tasks, on, strict=True)
+                    for task, place in zip(application.tasks, task_cpus, strict=True)
                     if place == processor
                 ),
                 **_miss_counts(out.select(out.task_cpu == processor)),
@@ -49,7 +49,7 @@ def simulation_summary(
         ],
         "tasks": [
             _task(task, out.select(out.task == task.index), reads[reads["task"] == task.index])
-            | {"processor": on[task.index]}
+            | {"processor": task_cpus[task.index]}
             for task in application.tasks
         ],
     }

@@ -80,14 +80,14 @@ def theil_sen_slope(rounds: Sequence[tuple[Samples, Samples]]) -> ConfidenceInte
     return ConfidenceIntervals(value, low, high, worth, given | ((np.abs(value) > walk) & (sizes.max() > LEAST)))
 
 
-def stretch_medians(at: Ints, value: Samples, most: int = STRETCHES) -> tuple[Samples, Samples, Samples]:
+def stretch_medians(instants: Ints, value: Samples, max_stretches: int = STRETCHES) -> tuple[Samples, Samples, Samples]:
     """Return for stretches of equal length, in order: minutes since the first sample, the median in us, and the
     distance of the quartiles in us."""
-    if len(at) == 0:
+    if len(instants) == 0:
         return np.empty(0), np.empty(0), np.empty(0)
-    since = at - at.min()
+    since = instants - instants.min()
     # The median of fewer samples would just be one of them.
-    count = max(min(most, len(at) // _LEAST_SAMPLES), 1)
+    count = max(min(max_stretches, len(instants) // _LEAST_SAMPLES), 1)
     number = since * count // (int(since.max()) + 1)
     order = np.argsort(number, kind="stable")
     groups = np.split(order, np.flatnonzero(np.diff(number[order])) + 1)

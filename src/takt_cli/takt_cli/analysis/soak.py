@@ -214,7 +214,7 @@ def _verdict(summary: dict[str, Any], soak: Soak) -> dict[str, Any]:
     slope = summary["drift_us_per_min"]
     if slope["off_grid"]:
         faults.append(f"{slope['off_grid']} releases off the grid")
-    drift = accumulation(slope, _DRIFT_LIMIT, most=record["process"]["tasks"][0]["period_ns"] / _US)
+    drift = accumulation(slope, _DRIFT_LIMIT, period=record["process"]["tasks"][0]["period_ns"] / _US)
     if drift.outcome == OUTSIDE:
         faults.append(f"releases drift by {slope['slope']:+.2f} us a minute: {drift.why}")
     faults += grown_gauges(summary["gauges"])

@@ -28,10 +28,10 @@ class StalledTime:
             return np.zeros(len(begin), np.int64)
         return self._until(np.maximum(end, begin)) - self._until(begin)
 
-    def _until(self, at: Ints) -> Ints:
+    def _until(self, instants: Ints) -> Ints:
         """Return the stalled time up to each instant, in integers, since floating point is not exact enough."""
-        place = np.searchsorted(self._edges, at, side="right")
+        place = np.searchsorted(self._edges, instants, side="right")
         last = np.maximum(place - 1, 0)
         inside = place % 2 == 1
-        found: Ints = np.where(place == 0, 0, self._total[last] + np.where(inside, at - self._edges[last], 0))
+        found: Ints = np.where(place == 0, 0, self._total[last] + np.where(inside, instants - self._edges[last], 0))
         return found

@@ -151,19 +151,21 @@ class RunAnalysis:
             ),
         }
 
-    def _processor(self, place: ProcessorResult) -> dict[str, Any]:
+    def _processor(self, processor: ProcessorResult) -> dict[str, Any]:
         """Return the figures of one CPU, or of several that tasks share, with the tasks that ran there."""
-        result, mine = self.result, self.outcomes.task_cpu == place.task_cpu
+        result, mine = self.result, self.outcomes.task_cpu == processor.task_cpu
         tasks = [
-            task for task, on in zip(result.application.tasks, result.task_cpus, strict=True) if on == place.task_cpu
+            task
+            for task, on in zip(result.application.tasks, result.task_cpus, strict=True)
+            if on == processor.task_cpu
         ]
         used = self.outcomes.cpu[mine]
         length = result.window.end - result.window.start
-        statistics = place.statistics
+        statistics = processor.statistics
         names = ("crossings", "longest_lock_wait_ns", "longest_lock_hold_ns")
         return {
-            "cpu": None if place.task_cpu == ANY_CPU else place.task_cpu,
-            "cpus": list(place.cpus),
+            "cpu": None if processor.task_cpu == ANY_CPU else processor.task_cpu,
+            "cpus": list(processor.cpus),
             "tasks": [task.id for task in tasks],
             "utilisation": sum(task.callback.utilisation for task in tasks),
             "used": float(used[used > 0].sum()) / length,

@@ -64,50 +64,50 @@ class MissCauses:
         places = np.flatnonzero(found)
         return [self._missed(int(at)) for at in places[np.argsort(jobs.release[places], kind="stable")]]
 
-    def parts_of(self, at: int) -> tuple[ResponseTimePart, ...]:
+    def parts_of(self, job: int) -> tuple[ResponseTimePart, ...]:
         """Return the parts of the time, from release to finish, of the job at a place in `jobs`."""
-        finish = int(self._jobs.finish[at])
-        return self._parts(at, int(self._jobs.release[at]), finish if finish >= 0 else self._end)
+        finish = int(self._jobs.finish[job])
+        return self._parts(job, int(self._jobs.release[job]), finish if finish >= 0 else self._end)
 
-    def _missed(self, at: int) -> MissedJob:
+    def _missed(self, job: int) -> MissedJob:
         jobs = self._jobs
-        task, index, release = int(jobs.task[at]), int(jobs.index[at]), int(jobs.release[at])
-        finish, skipped = int(jobs.finish[at]), int(jobs.skipped[at])
+        task, index, release = int(jobs.task[job]), int(jobs.index[job]), int(jobs.release[job])
+        finish, skipped = int(jobs.finish[job]), int(jobs.skipped[job])
         parts: tuple[ResponseTimePart, ...] = ()
         if skipped >= 0:
-            how = "stale" if int(jobs.noticed[at]) >= 0 else "skipped"
+            how = "stale" if int(jobs.noticed[job]) >= 0 else "skipped"
         else:
             how = "late" if finish >= 0 else "unfinished"
         if self._trace.dropped == 0:
             if how == "skipped":
-                parts = self._of_previous(at)
+                parts = self._of_previous(job)
             elif how != "stale":
-                parts = self._parts(at, release, finish if finish >= 0 else self._end)
-        deadline = int(jobs.deadline[at])
-        transition = bool(jobs.transition[at])
+                parts = self._parts(job, release, finish if finish >= 0 else self._end)
+        deadline = int(jobs.deadline[job])
+        transition = bool(jobs.transition[job])
         return MissedJob(task, index, release, deadline if deadline >= 0 else NEVER, finish, how, transition, parts)
 
-    def _of_previous(self, at: int) -> tuple[ResponseTimePart, ...]:
+    def _of_previous(self, job: int) -> tuple[ResponseTimePart, ...]:
         """Return what delayed the previous job, which was unfinished when this release was shed."""
         jobs = self._jobs
-        before = int(self._accepted[at])
-        if before < 0 or jobs.task[before] != jobs.task[at]:
+        before = int(self._accepted[job])
+        if before < 0 or jobs.task[before] != jobs.task[job]:
             return ()
         finish = int(jobs.finish[before])
         if finish < 0:
-            return self._parts(before, int(jobs.release[before]), max(int(jobs.release[at]), 0))
+            return self._parts(before, int(jobs.release[before]), max(int(jobs.release[job]), 0))
         if before not in self._kept_by:
             self._kept_by[before] = self._parts(before, int(jobs.release[before]), finish)
         return self._kept_by[before]
 
-    def _parts(self, at: int, begin: int, end: int) -> tuple[ResponseTimePart, ...]:
+    def _parts(self, job: int, begin: int, end: int) -> tuple[ResponseTimePart, ...]:
         """Return the parts of a job's time from `begin` to `end`."""
         jobs, slices = self._jobs, self._slices
-        task = int(jobs.task[at])
+        task = int(jobs.task[job])
         shares: Counter[tuple[str, str, str]] = Counter()
         first = self._trace.processor_of(task)
         thefts = self._thefts_of(first)
-        noticed = max(min(int(jobs.noticed[at]), end), begin)
+        noticed = max(min(int(jobs.noticed[job]), end), begin)
 
         def gap(left: int, right: int) -> None:
             known = min(max(left, noticed), right)
@@ -127,13 +127,13 @@ class MissCauses:
                 continue
             gap(covered, left)
             for a, b, wait in self._split(i, left, right):
-                role = self._role(at, i) if wait is None else self._role_of_wait(at, i, wait)
+                role = self._role(job, i) if wait is None else self._role_of_wait(job, i, wait)
                 shares[role] += thefts.add_shares(shares, a, b, self._runner(i) if wait is None else "")
             covered = right
         gap(covered, end)
         run = shares.get(("ran", "", ""), 0)
         usual = self._usual_run(task)
-        if jobs.finish[at] >= 0 and run > 1.1 * usual:
+        if jobs.finish[job] >= 0 and run > 1.1 * usual:
             shares["ran", "", ""] = usual
             shares["longer", self._trace.task_name(task), ""] = run - usual
         parts = [ResponseTimePart(what, ns, who, why) for (what, who, why), ns in shares.items() if ns > 0]
@@ -150,11 +150,11 @@ class MissCauses:
         """Return the name of the task that runs in the slice; empty while its thread has not started the job."""
         return "" if self._slices.activity[i] == Activity.comes else self._trace.task_name(int(self._slices.task[i]))
 
-    def _role(self, at: int, i: int) -> tuple[str, str, str]:
-        """Return in which role slice `i` delayed the job `at`, as (what, who, why)."""
+    def _role(self, job: int, i: int) -> tuple[str, str, str]:
+        """Return in which role slice `i` delayed the job `job`, as (what, who, why)."""
         jobs, slices = self._jobs, self._slices
-        task, other = int(jobs.task[at]), int(slices.task[i])
-        mine = task == other and int(slices.index[i]) == int(jobs.index[at])
+        task, other = int(jobs.task[job]), int(slices.task[i])
+        mine = task == other and int(slices.index[i]) == int(jobs.index[job])
         if slices.activity[i] == Activity.comes:
             return ("hand-over", "", "")
         if mine:
@@ -162,38 +162,38 @@ class MissCauses:
         if other == task:
             return ("behind", "", "")
         who = self._trace.task_name(other)
-        if 0 <= int(jobs.start[at]) <= int(slices.begin[i]):
+        if 0 <= int(jobs.start[job]) <= int(slices.begin[i]):
             return ("preempted", who, "")
-        why = self._right(at, i)
+        why = self._right(job, i)
         return ("blocked", who, why) if why else ("waited", who, "")
 
     def _split(self, i: int, left: int, right: int) -> Iterator[tuple[int, int, Wait | None]]:
         """Yield the part of slice `i` in pieces, with the wait for an entity that covers the piece, or None."""
         return self._waits.split(int(self._slices.task[i]), int(self._slices.index[i]), left, right)
 
-    def _role_of_wait(self, at: int, i: int, wait: Wait) -> tuple[str, str, str]:
-        """Return the role for the job `at` if the job of slice `i` is waiting for an entity: the user of that entity
+    def _role_of_wait(self, job: int, i: int, wait: Wait) -> tuple[str, str, str]:
+        """Return the role for the job `job` if the job of slice `i` is waiting for an entity: the user of that entity
         runs meanwhile."""
-        role = self._role(at, i)
+        role = self._role(job, i)
         if role[0] == "ran":
             return ("entity", wait.name, self._waits.user(wait))
-        if role[0] == "preempted" and wait.user == int(self._jobs.task[at]):
+        if role[0] == "preempted" and wait.user == int(self._jobs.task[job]):
             return ("ran", "", "")
         return role
 
-    def _right(self, at: int, i: int) -> str:
-        """Return the reason for which slice `i` of a less urgent job goes before the job `at`, which has not started;
+    def _right(self, job: int, i: int) -> str:
+        """Return the reason for which slice `i` of a less urgent job goes before the job `job`, which has not started;
         empty if the other job is the more urgent one, as far as is known."""
         jobs, slices = self._jobs, self._slices
-        task, other, index = int(jobs.task[at]), int(slices.task[i]), int(slices.index[i])
+        task, other, index = int(jobs.task[job]), int(slices.task[i]), int(slices.index[i])
         if (other, index, task) in self._refreshing:
             return "to refresh its data"
         place = jobs.place(other, index)
         if place < 0:
             return ""
         if not self._preempts(self._trace.processor_of(task)):
-            return "" if self._goes_first(place, at) else "which is not preempted"
-        if int(jobs.level[place]) >= int(jobs.level[at]) or self._due_first(place, at):
+            return "" if self._goes_first(place, job) else "which is not preempted"
+        if int(jobs.level[place]) >= int(jobs.level[job]) or self._due_first(place, job):
             return ""
         shared = self._shared(task, other)
         return shared or ("in a middleware section" if self._deferred_within(i) else "")

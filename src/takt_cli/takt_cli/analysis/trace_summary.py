@@ -41,12 +41,12 @@ class RecordedTrace:
     """The release of the operating system's kernel."""
 
 
-def read_recorded_trace(place: Path) -> RecordedTrace:
-    """Read the trace in a result's folder, or a single trace file. Raises ResultError if `place` is neither."""
-    if not place.is_dir():
-        return RecordedTrace(read_trace(place), None, None)
-    trace = read_trace(place / TRACE_FILE)
-    record = place / "run.json"
+def read_recorded_trace(path: Path) -> RecordedTrace:
+    """Read the trace in a result's folder, or a single trace file. Raises ResultError if `path` is neither."""
+    if not path.is_dir():
+        return RecordedTrace(read_trace(path), None, None)
+    trace = read_trace(path / TRACE_FILE)
+    record = path / "run.json"
     if not record.exists():
         return RecordedTrace(trace, None, None)
     try:
@@ -59,8 +59,8 @@ def read_recorded_trace(place: Path) -> RecordedTrace:
         release = str(run.get("host", {}).get("kernel", ""))
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         raise ResultError(f"{record}: is not the record of a run of this version of takt") from None
-    stalls = read_rows(place / "stalls.npy", STALLS) if seen else None
-    kernel = place / KERNEL_FILE
+    stalls = read_rows(path / "stalls.npy", STALLS) if seen else None
+    kernel = path / KERNEL_FILE
     switches = read_rows(kernel, SWITCHES) if whole and kernel.exists() else None
     return RecordedTrace(trace, stalls, window, switches, workers, release)
 

@@ -101,12 +101,12 @@ def read_measurement(folder: Path, kind: str) -> Measurement:
     return Measurement(folder, record)
 
 
-def compute_from_record(measured: Measurement, make: Any) -> dict[str, Any]:
-    """Return what `make` computes of a measurement. Raises ResultError if the record lacks something."""
+def compute_from_record(measurement: Measurement, compute: Any) -> dict[str, Any]:
+    """Return what `compute` computes of a measurement. Raises ResultError if the record lacks something."""
     try:
-        result: dict[str, Any] = make(measured)
+        result: dict[str, Any] = compute(measurement)
     except (KeyError, TypeError, IndexError) as error:
-        raise ResultError(f"{measured.folder / 'run.json'}: is damaged: {error!r}; measure again") from None
+        raise ResultError(f"{measurement.folder / 'run.json'}: is damaged: {error!r}; measure again") from None
     return result
 
 
@@ -120,7 +120,7 @@ def percentile_summary(values: Sequence[Samples], instants: Sequence[Ints]) -> d
 
 
 def median_ratio(
-    ours: Sequence[Samples], theirs: Sequence[Samples], at: tuple[Sequence[Ints], Sequence[Ints]]
+    ours: Sequence[Samples], theirs: Sequence[Samples], instants: tuple[Sequence[Ints], Sequence[Ints]]
 ) -> dict[str, Any] | None:
     """Return the ratio of medians of the same rounds, with the interval over the rounds; if these are too few or too
     correlated, over the samples of all rounds. None if a median is infinite or missing."""
@@ -132,7 +132,7 @@ def median_ratio(
         return result
     mine, other = (
         confidence.quantile(confidence.in_order_of_time(np.concatenate(side), np.concatenate(when)), 0.5)
-        for side, when in zip((ours, theirs), at, strict=True)
+        for side, when in zip((ours, theirs), instants, strict=True)
     )
     ends = confidence.ratio(mine, other).ends()
     if ends is None:
@@ -154,10 +154,10 @@ def stall_summary(rounds: list[Round]) -> dict[str, Any]:
     return {"seen": all(probes_saw_stalls(each.probes) for each in rounds), "length_us": percentiles(lengths / _US)}
 
 
-def reasons_not_judged(measured: Measurement, rounds: list[Round]) -> list[str]:
+def reasons_not_judged(measurement: Measurement, rounds: list[Round]) -> list[str]:
     """Return why the host's part in the figures of a variant cannot be judged; empty if it can."""
-    reasons = reasons_without_verdict(measured.record)
-    host = measured.record["host"]
+    reasons = reasons_without_verdict(measurement.record)
+    host = measurement.record["host"]
     span = Window(0, rounds[0].window.start, rounds[-1].window.end)
     for each in rounds:
         record = {"host": host, "processes": each.processes, "probes": each.probes}
@@ -169,23 +169,23 @@ def reasons_not_judged(measured: Measurement, rounds: list[Round]) -> list[str]:
 
 
 def verdict(
-    told: dict[str, Any], reasons: list[str], more: Sequence[str] = (), virtual: bool = False
+    counts: dict[str, Any], reasons: list[str], further_faults: Sequence[str] = (), virtual: bool = False
 ) -> dict[str, Any]:
     """Return the verdict on one variant.
 
     `pass`: nothing was lost, missed or skipped except because of the host; `fail`: something was; `inconclusive`: the
-    host could not be observed or did too much, unless the other faults outnumber the host's. `more`: further faults.
-    `virtual`: a measurement in a guest, which gets no verdict; `reasons` must say so."""
+    host could not be observed or did too much, unless the other faults outnumber the host's. `further_faults`: texts
+    on other faults. `virtual`: a measurement in a guest, which gets no verdict; `reasons` must say so."""
     kinds = {"missed": "missed deadlines", "lost": "lost messages", "skipped": "skipped cycles"}
-    host = sum(told[name]["host"] for name in kinds)
-    others = {name: told[name]["other"] for name in kinds}
-    cycles = told["sent"] + told["skipped"]["n"]
+    host = sum(counts[name]["host"] for name in kinds)
+    others = {name: counts[name]["other"] for name in kinds}
+    cycles = counts["sent"] + counts["skipped"]["n"]
     doubts = list(reasons)
-    if told["sent"] == 0:
+    if counts["sent"] == 0:
         return {"outcome": "inconclusive" if virtual else "fail", "why": ["no message was sent", *doubts]}
     if host > HOST_MISS_LIMIT * cycles:
         doubts.append(f"{host} of {cycles} cycles failed while the host stalled ({100 * host / cycles:.2g} %)")
-    faults = [f"{n} {kinds[name]}" for name, n in others.items() if n] + list(more)
+    faults = [f"{n} {kinds[name]}" for name, n in others.items() if n] + list(further_faults)
     evident = not reasons and sum(others.values()) > host
     if doubts and not evident:
         return {"outcome": "inconclusive", "why": doubts + [f"seen: {fault}" for fault in faults]}

@@ -173,13 +173,13 @@ def read_record(path: Path) -> dict[str, Any]:
     return record
 
 
-def _read_spec(path: Path, each: dict[str, Any], policy: str | None) -> Spec:
-    file = path / each["file"]
+def _read_spec(path: Path, record: dict[str, Any], policy: str | None) -> Spec:
+    file = path / record["file"]
     try:
         text = file.read_bytes()
     except OSError as error:
         raise ResultError(f"{file}: cannot be read: {error.strerror}") from None
-    if sha256(text) != each["sha256"]:
+    if sha256(text) != record["sha256"]:
         raise ResultError(f"{file}: has been changed since the batch began; restore it, or begin a new batch")
     try:
         return Spec(str(file), text, parse_spec(text, str(file), policy))

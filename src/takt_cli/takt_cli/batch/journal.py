@@ -68,8 +68,8 @@ class State:
         return [entry.error or "" for entry in self.entries if entry.item == item and entry.outcome == FAILED]
 
 
-def reconcile(entries: Collection[Entry], there: Mapping[Item, str], planned: Collection[Item]) -> State:
-    """Return the state of a batch. `there` holds the runs whose complete folders exist, with their times; only these
+def reconcile(entries: Collection[Entry], complete: Mapping[Item, str], planned: Collection[Item]) -> State:
+    """Return the state of a batch. `complete` holds the runs whose complete folders exist, with their times; only these
     count as done. Missing journal entries are added, and entries without a folder left out."""
     items = set(planned)
     kept: list[Entry] = []
@@ -80,16 +80,16 @@ def reconcile(entries: Collection[Entry], there: Mapping[Item, str], planned: Co
             continue
         if entry.outcome == FAILED:
             failures[entry.item] += 1
-        elif entry.item in there:
+        elif entry.item in complete:
             noted.add(entry.item)
         else:
             continue
         kept.append(entry)
-    for item, since in there.items():
+    for item, since in complete.items():
         if item in items - noted:
             attempt = failures[item] + 1
             kept.append(Entry(item.application, item.executor, item.run, attempt, DONE, None, None, since))
-    return State(frozenset(items & set(there)), failures, tuple(kept))
+    return State(frozenset(items & set(complete)), failures, tuple(kept))
 
 
 class Journal:

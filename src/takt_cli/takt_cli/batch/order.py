@@ -42,18 +42,18 @@ def neighbours(names: Iterable[Hashable]) -> int:
     return sum(one == other for one, other in pairwise(names))
 
 
-def _arrange_apart(left: dict[str, list[T]], rng: random.Random) -> list[tuple[str, T]]:
+def _arrange_apart(remaining: dict[str, list[T]], rng: random.Random) -> list[tuple[str, T]]:
     """Order members where it is possible to keep groups apart: a group is drawn with the probability of its remaining
     members, unless one group must come next because it could not be kept apart later."""
     order: list[tuple[str, T]] = []
     last = None
-    n = sum(map(len, left.values()))
+    n = sum(map(len, remaining.values()))
     while n:
-        open_to = {name: len(members) for name, members in left.items() if name != last}
+        open_to = {name: len(members) for name, members in remaining.items() if name != last}
         pressing = [name for name, count in open_to.items() if 2 * count > n]
         last = pressing[0] if pressing else rng.choices(list(open_to), list(open_to.values()))[0]
-        order.append((last, left[last].pop()))
-        if not left[last]:
-            del left[last]
+        order.append((last, remaining[last].pop()))
+        if not remaining[last]:
+            del remaining[last]
         n -= 1
     return order

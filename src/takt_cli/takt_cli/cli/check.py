@@ -187,20 +187,22 @@ def check_command(
         click.get_current_context().exit(1)
 
 
-def _check_scenarios(scenarios: list[Scenario], based: Basis, on: tuple[int, ...]) -> dict[str, Any]:
+def _check_scenarios(scenarios: list[Scenario], based: Basis, processor_of_task: tuple[int, ...]) -> dict[str, Any]:
     """Check each scenario by itself; the outcome of the whole is that of the worst."""
     summaries = {}
     for scenario in scenarios:
-        there = tuple(-1 if index in scenario.suspended else number for index, number in enumerate(on))
+        there = tuple(-1 if index in scenario.suspended else number for index, number in enumerate(processor_of_task))
         of = replace(based, demands=replace(based.demands, suspended=scenario.suspended))
         summaries[scenario.name] = _summary(check(scenario.application, there, of.demands), of, there, None)
     return scenarios_summary(summaries)
 
 
-def _with_assigned_priorities(application: Application, on: tuple[int, ...], demands: Demands) -> Application | None:
+def _with_assigned_priorities(
+    application: Application, processor_of_task: tuple[int, ...], demands: Demands
+) -> Application | None:
     if application.policy.removeprefix("np-") not in {"fp", "rm", "dm"}:
         raise UsageError(f"--assign: the policy {application.policy} uses no priorities; add --policy dm")
-    return with_assigned_priorities(application, on, demands)
+    return with_assigned_priorities(application, processor_of_task, demands)
 
 
 def _more_processors_suggestion(checked: Check, number: int) -> list[str]:
@@ -213,13 +215,15 @@ def _more_processors_suggestion(checked: Check, number: int) -> list[str]:
     return []
 
 
-def _summary(checked: Check, based: Basis, on: tuple[int, ...], simulated_on: int | None) -> dict[str, Any]:
+def _summary(
+    checked: Check, based: Basis, processor_of_task: tuple[int, ...], simulated_on: int | None
+) -> dict[str, Any]:
     rooms: dict[int, WcetLimits] = {
         p.number: wcet_limits(checked.application, p, based.demands) for p in checked.processors
     }
     summary = check_summary(checked, rooms)
     summary["notes"] = list(based.notes)
-    summary["mends"] = proposed_changes(checked, on, rooms)
+    summary["mends"] = proposed_changes(checked, processor_of_task, rooms)
     simulated = {}
     if simulated_on is not None:
         simulated = longest_responses(checked.application, default_duration(checked.application), simulated_on)

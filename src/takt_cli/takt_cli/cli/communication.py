@@ -118,13 +118,13 @@ class Common:
     out: Path | None
     as_json: bool
 
-    def variants(self, chosen: Sequence[Transport], program: str, asked: bool, option: str) -> dict[str, Any]:
+    def variants(self, chosen: Sequence[Transport], program: str, chosen_by_user: bool, option: str) -> dict[str, Any]:
         """Return the fields `variants` and `absent` of a measurement's settings.
 
-        `asked` says whether the user named the transports, and `option` by which option; error messages name it.
-        Raises a HostError for a named transport that this build of `program` lacks, a UsageError if none is left.
+        `chosen_by_user` says whether the user named the transports, and `option` by which option; error messages name
+        it. Raises a HostError for a named transport that this build of `program` lacks, a UsageError if none is left.
         """
-        found, missing = there(chosen, lacking(program), asked, option)
+        found, missing = there(chosen, lacking(program), chosen_by_user, option)
         rmws = choose(self.rmws)
         plan = parse_plan(self.plan or "")
         rts = [rt for text in self.settings or (ALL,) for rt in real_times(text, plan, self.plan_by)]

@@ -79,15 +79,15 @@ picture_option = click.option(
 )
 
 
-def answers_after_watching(session: Session, found: list[Executor], seconds: float) -> list[Executor]:
+def answers_after_watching(session: Session, running: list[Executor], seconds: float) -> list[Executor]:
     """Have executors watch their threads for some seconds, and return their answers afterwards.
 
     Of an executor that has ended meanwhile the answer from before is returned.
     """
-    for executor in found:
+    for executor in running:
         session.inspect(executor.name, watch=seconds)
     session.rest(seconds)
-    return [session.inspect(executor.name) or executor for executor in found]
+    return [session.inspect(executor.name) or executor for executor in running]
 
 
 @click.command()

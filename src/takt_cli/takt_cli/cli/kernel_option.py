@@ -31,23 +31,23 @@ def on_kernel(name: str | None) -> OnKernel:
     return OnKernel(GUEST[name])
 
 
-def cpus_on(place: OnKernel, asked: Sequence[int] | None) -> tuple[int, ...]:
+def cpus_on(kernel: OnKernel, requested: Sequence[int] | None) -> tuple[int, ...]:
     """Return the CPUs to measure on, as `choose_cpus` does; a guest has CPU 0 only.
 
     Raises a UsageError if other CPUs are asked for in a guest, a HostError if the host lacks one of them.
     """
-    if place.guest is None:
-        return choose_cpus(asked)
-    if asked and set(asked) != {0}:
-        raise UsageError(f"--cpu {','.join(map(str, asked))}: a guest of --kernel has CPU 0 only; leave --cpu out")
+    if kernel.guest is None:
+        return choose_cpus(requested)
+    if requested and set(requested) != {0}:
+        raise UsageError(f"--cpu {','.join(map(str, requested))}: a guest of --kernel has CPU 0 only; leave --cpu out")
     return (0,)
 
 
-def cpu_on(place: OnKernel, asked: int | None) -> int:
+def cpu_on(kernel: OnKernel, requested: int | None) -> int:
     """Return the CPU for a measurement that runs on one CPU, as `cpus_on` does for several."""
-    return cpus_on(place, None if asked is None else [asked])[0]
+    return cpus_on(kernel, None if requested is None else [requested])[0]
 
 
-def cpu_count(place: OnKernel) -> int:
+def cpu_count(kernel: OnKernel) -> int:
     """Return the number of CPUs that may be used: those of this process, or 1 in a guest."""
-    return len(allowed_cpus()) if place.guest is None else 1
+    return len(allowed_cpus()) if kernel.guest is None else 1

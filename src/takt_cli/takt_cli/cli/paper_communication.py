@@ -165,11 +165,11 @@ def icra2021(kernel: str | None, asked: dict[str, Any], place: tuple[Path | None
 
 
 def _run(
-    paper: Paper[Communication], setup: Communication, wanted: list[str], place: tuple[Path | None, bool, bool]
+    paper: Paper[Communication], setup: Communication, part_names: list[str], output: tuple[Path | None, bool, bool]
 ) -> None:
-    out, resume, as_json = place
+    out, resume, as_json = output
     folder = PaperFolder(paper, setup, out or default_folder("paper", paper.name))
-    run_paper(folder, wanted, resume, as_json)
+    run_paper(folder, part_names, resume, as_json)
 
 
 def _cpus(chosen: tuple[int, ...] | None) -> tuple[int, ...]:

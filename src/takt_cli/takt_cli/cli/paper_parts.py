@@ -13,18 +13,18 @@ from takt_cli.paper.paper import SetupT
 from takt_cli.report.paper_report import paper_report, write_paper
 
 
-def run_paper(folder: PaperFolder[SetupT], wanted: Sequence[str], resume: bool, as_json: bool) -> None:
+def run_paper(folder: PaperFolder[SetupT], part_names: Sequence[str], resume: bool, as_json: bool) -> None:
     """Print how long the parts will take, measure them into the paper's folder, and show the results.
 
-    `wanted` are names of parts, `resume` continues a folder that holds results. Raises a RunError if runs are
+    `part_names` are names of parts, `resume` continues a folder that holds results. Raises a RunError if runs are
     missing at the end.
     """
-    folder.enter(wanted, resume)
+    folder.enter(part_names, resume)
     parts, place = folder.paper.parts, folder.place
-    times = {name: parts[name].seconds(folder.setup) for name in wanted}
+    times = {name: parts[name].seconds(folder.setup) for name in part_names}
     told = ", ".join(f"{name} {_minutes(seconds)}" for name, seconds in times.items())
     print_remark(f"takt: this takes about {_minutes(sum(times.values()))} min ({told}); results are written to {place}")
-    for name in wanted:
+    for name in part_names:
         folder.measure(name, resume)
         write_paper(folder.summary(), Path(place))
     summary = folder.summary()

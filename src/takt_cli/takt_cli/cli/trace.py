@@ -19,17 +19,17 @@ from takt_cli.report.trace_table import trace_report
 from takt_cli.report.trace_timeline import Scene, scene_of_job, scene_of_miss, trace_timeline
 
 
-def _perfetto(figures: TraceAnalysis, place: Path) -> int:
+def _perfetto(analysis: TraceAnalysis, path: Path) -> int:
     # Imported here: it takes longer to import than most commands take to run.
     from takt_cli.export.perfetto_trace import write_perfetto  # noqa: PLC0415
 
-    return write_perfetto(figures, place)
+    return write_perfetto(analysis, path)
 
 
-def _mcap(figures: TraceAnalysis, place: Path) -> int:
+def _mcap(analysis: TraceAnalysis, path: Path) -> int:
     from takt_cli.export.mcap_file import write_mcap  # noqa: PLC0415
 
-    return write_mcap(figures, place)
+    return write_mcap(analysis, path)
 
 
 _WRITERS = {"perfetto": _perfetto, "mcap": _mcap}
@@ -176,29 +176,29 @@ def plot(result: Path, job: str | None, limit: int, out: Path | None, force: boo
         print_output(str(place), *(f"  {scene.words}" for scene in scenes))
 
 
-def _worst_misses(figures: TraceAnalysis, limit: int) -> list[Scene]:
-    causes = count_by_cause(figures.missed)
+def _worst_misses(analysis: TraceAnalysis, limit: int) -> list[Scene]:
+    causes = count_by_cause(analysis.missed)
     # A skipped release shows the same late job as the miss before it, so real misses come first.
     causes.sort(key=lambda cause: cause["how"] in ("skipped", "stale"))
     first = {(cause["task"], cause["mostly"]): cause for cause in reversed(causes)}
     chosen = sorted(first.values(), key=lambda cause: -cause["misses"])[:limit]
     if chosen:
-        misses = {(missed.task, missed.index): missed for missed in figures.missed}
-        return [scene_of_miss(figures, misses[cause["task"], cause["worst"]]) for cause in chosen]
-    jobs = figures.jobs_in_window
+        misses = {(missed.task, missed.index): missed for missed in analysis.missed}
+        return [scene_of_miss(analysis, misses[cause["task"], cause["worst"]]) for cause in chosen]
+    jobs = analysis.jobs_in_window
     margin = np.where((jobs.finish >= 0) & (jobs.deadline >= 0), jobs.deadline - jobs.finish, NEVER)
     if len(jobs) == 0:
-        raise ResultError(f"{figures.trace.path}: contains no job")
+        raise ResultError(f"{analysis.trace.path}: contains no job")
     closest = int(np.argmin(margin))
-    return [scene_of_job(figures, figures.jobs.place(int(jobs.task[closest]), int(jobs.index[closest])))]
+    return [scene_of_job(analysis, analysis.jobs.place(int(jobs.task[closest]), int(jobs.index[closest])))]
 
 
-def _find_job(figures: TraceAnalysis, job: str) -> int:
+def _find_job(analysis: TraceAnalysis, job: str) -> int:
     name, _, number = job.rpartition("#")
-    tasks = [task for task, each in figures.trace.tasks.items() if each.name == name]
-    place = figures.jobs.place(tasks[0], int(number)) if tasks and number.isdecimal() else -1
+    tasks = [task for task, each in analysis.trace.tasks.items() if each.name == name]
+    place = analysis.jobs.place(tasks[0], int(number)) if tasks and number.isdecimal() else -1
     if place < 0:
-        raise UsageError(f"--job: {figures.trace.path} has no job '{job}'; give TASK#N as `takt trace show` prints it")
+        raise UsageError(f"--job: {analysis.trace.path} has no job '{job}'; give TASK#N as `takt trace show` prints it")
     return place
 
 

@@ -30,7 +30,7 @@ string mostly  # the main cause
 """
 
 
-def write_mcap(figures: TraceAnalysis, path: Path) -> int:
+def write_mcap(analysis: TraceAnalysis, path: Path) -> int:
     """Write the trace to `path`, and return the number of messages in the file.
 
     Times are of the wall clock, with its offset to CLOCK_MONOTONIC at the beginning of the trace.
@@ -38,7 +38,7 @@ def write_mcap(figures: TraceAnalysis, path: Path) -> int:
     with whole_file(path) as file:
         writer = Writer(file)
         writer.start(profile="ros2", library="takt")
-        messages = _jobs(writer, figures) + _misses(writer, figures) + _incomplete(writer, figures)
+        messages = _jobs(writer, analysis) + _misses(writer, analysis) + _incomplete(writer, analysis)
         writer.finish()  # type: ignore[no-untyped-call]
     return messages
 
@@ -48,10 +48,10 @@ def _channel(writer: Writer, topic: str, name: str, text: str) -> int:
     return int(writer.register_channel(topic=topic, message_encoding="cdr", schema_id=schema))
 
 
-def _jobs(writer: Writer, figures: TraceAnalysis) -> int:
-    jobs = figures.jobs.select((figures.jobs.finish >= 0) & (figures.jobs.start >= 0) & (figures.jobs.release >= 0))
+def _jobs(writer: Writer, analysis: TraceAnalysis) -> int:
+    jobs = analysis.jobs.select((analysis.jobs.finish >= 0) & (analysis.jobs.start >= 0) & (analysis.jobs.release >= 0))
     executed: dict[tuple[int, int], int] = {}
-    slices = figures.slices
+    slices = analysis.slices
     for task, index, begin, end, doing in zip(
         *(getattr(slices, name).tolist() for name in ("task", "index", "begin", "end", "activity")), strict=True
     ):
@@ -64,42 +64,42 @@ def _jobs(writer: Writer, figures: TraceAnalysis) -> int:
     )
     for task, index, release, start, finish, deadline in zip(*columns, strict=True):
         if task not in channels:
-            channels[task] = _channel(writer, f"/takt/jobs/{_topic(figures.trace.task_name(task))}", "Job", _JOB)
+            channels[task] = _channel(writer, f"/takt/jobs/{_topic(analysis.trace.task_name(task))}", "Job", _JOB)
         late = (finish - deadline) / _MS if 0 <= deadline < NEVER else float("nan")
         # The dropped events may include switches between jobs.
-        ran = float("nan") if figures.trace.dropped else executed.get((task, index), 0) / _MS
+        ran = float("nan") if analysis.trace.dropped else executed.get((task, index), 0) / _MS
         data = _cdr((finish - release) / _MS, late, ran, (start - release) / _MS) + struct.pack("<Q", index)
-        _add(writer, channels[task], figures, finish, data)
+        _add(writer, channels[task], analysis, finish, data)
     return len(jobs)
 
 
-def _misses(writer: Writer, figures: TraceAnalysis) -> int:
+def _misses(writer: Writer, analysis: TraceAnalysis) -> int:
     channel = _channel(writer, "/takt/misses", "Miss", _MISS)
-    for missed in figures.missed:
+    for missed in analysis.missed:
         at = missed.deadline if missed.deadline < NEVER else missed.release
         late = (missed.finish - missed.deadline) / _MS if missed.finish >= 0 else float("nan")
         words = missed.main_part.description() if missed.main_part is not None else ""
         data = _cdr(late) + struct.pack("<Q", missed.index)
-        for text in (figures.trace.task_name(missed.task), missed.kind, words):
+        for text in (analysis.trace.task_name(missed.task), missed.kind, words):
             data += _string(text, len(data) - 4)
-        _add(writer, channel, figures, at, data)
-    return len(figures.missed)
+        _add(writer, channel, analysis, at, data)
+    return len(analysis.missed)
 
 
-def _incomplete(writer: Writer, figures: TraceAnalysis) -> int:
+def _incomplete(writer: Writer, analysis: TraceAnalysis) -> int:
     """Write what is missing as a message at the beginning, too, since viewers do not show the metadata of the file."""
-    events = figures.trace.events
-    if not figures.trace.holes or not len(events):
+    events = analysis.trace.events
+    if not analysis.trace.holes or not len(events):
         return 0
-    why = "; ".join(figures.trace.holes)
+    why = "; ".join(analysis.trace.holes)
     writer.add_metadata("takt", {"incomplete": why})
     channel = _channel(writer, "/takt/incomplete", "Incomplete", _INCOMPLETE)
-    _add(writer, channel, figures, int(events["at"][0]), _cdr() + _string(why, 0))
+    _add(writer, channel, analysis, int(events["at"][0]), _cdr() + _string(why, 0))
     return 1
 
 
-def _add(writer: Writer, channel: int, figures: TraceAnalysis, at: int, data: bytes) -> None:
-    instant = max(at + figures.trace.to_wall_clock, 0)
+def _add(writer: Writer, channel: int, analysis: TraceAnalysis, at: int, data: bytes) -> None:
+    instant = max(at + analysis.trace.to_wall_clock, 0)
     writer.add_message(channel_id=channel, log_time=instant, publish_time=instant, data=data)
 
 

@@ -33,20 +33,20 @@ _REALTIME, _BOOTTIME = 1, 6
 _STATES = {"R": 0, "S": 1, "D": 2, "T": 4, "t": 8, "X": 16, "Z": 32, "P": 64, "I": 128, "+": 256}
 
 
-def write_perfetto(figures: TraceAnalysis, path: Path) -> int:
+def write_perfetto(analysis: TraceAnalysis, path: Path) -> int:
     """Write the trace to `path`, and return the number of events in the file.
 
     Instants are of CLOCK_MONOTONIC, as in the trace.
     """
     with whole_file(path) as file:
         writer = _Writer(file)
-        _clocks(writer, figures)
-        _tracks(writer, figures)
-        _processors(writer, figures)
-        _tasks(writer, figures)
-        _arrows(writer, figures)
-        _marks(writer, figures)
-        _kernel(writer, figures)
+        _clocks(writer, analysis)
+        _tracks(writer, analysis)
+        _processors(writer, analysis)
+        _tasks(writer, analysis)
+        _arrows(writer, analysis)
+        _marks(writer, analysis)
+        _kernel(writer, analysis)
         writer.flush()
         return writer.events
 
@@ -124,24 +124,24 @@ def _annotate(event: TrackEvent, facts: dict[str, int | str]) -> None:
             annotation.int_value = value
 
 
-def _clocks(writer: _Writer, figures: TraceAnalysis) -> None:
+def _clocks(writer: _Writer, analysis: TraceAnalysis) -> None:
     """Write the relation of the clocks and the kernel's release.
 
     The viewer needs the former for the time of day, and the latter to decode the states of threads.
     """
-    events = figures.trace.events
+    events = analysis.trace.events
     at = int(events["at"][0]) if len(events) else 0
     snapshot = writer.packet().clock_snapshot
     snapshot.clocks.add(clock_id=_BOOTTIME, timestamp=at)
-    snapshot.clocks.add(clock_id=_REALTIME, timestamp=max(at + figures.trace.to_wall_clock, 0))
-    if figures.traced.release:
+    snapshot.clocks.add(clock_id=_REALTIME, timestamp=max(at + analysis.trace.to_wall_clock, 0))
+    if analysis.traced.release:
         system = writer.packet().system_info.utsname
-        system.sysname, system.release = "Linux", figures.traced.release
+        system.sysname, system.release = "Linux", analysis.traced.release
 
 
-def _tracks(writer: _Writer, figures: TraceAnalysis) -> None:
+def _tracks(writer: _Writer, analysis: TraceAnalysis) -> None:
     """Declare the tracks: processors first, then tasks, the most urgent first."""
-    trace, jobs = figures.trace, figures.jobs
+    trace, jobs = analysis.trace, analysis.jobs
     holes = "; ".join(trace.holes)
     writer.track(_ROOT, "takt" + (f" (incomplete: {holes})" if holes else ""))
     if holes and len(trace.events):
@@ -153,11 +153,11 @@ def _tracks(writer: _Writer, figures: TraceAnalysis) -> None:
         writer.track(_TASKS + task, trace.task_name(task), _ROOT, rank)
 
 
-def _processors(writer: _Writer, figures: TraceAnalysis) -> None:
-    slices = figures.slices
+def _processors(writer: _Writer, analysis: TraceAnalysis) -> None:
+    slices = analysis.slices
     rows = zip(slices.first_task, slices.task, slices.index, slices.begin, slices.end, slices.activity, strict=True)
     for first, task, index, begin, end, doing in rows:
-        name = figures.trace.task_name(int(task))
+        name = analysis.trace.task_name(int(task))
         if doing == Activity.comes:
             name = f"handover to {name}"
         elif doing == Activity.background:
@@ -165,34 +165,34 @@ def _processors(writer: _Writer, figures: TraceAnalysis) -> None:
         writer.slice(_PROCESSORS + int(first), int(begin), int(end), name, job=_number(int(index)))
 
 
-def _tasks(writer: _Writer, figures: TraceAnalysis) -> None:
+def _tasks(writer: _Writer, analysis: TraceAnalysis) -> None:
     """Write each job from start to finish, with its preemptions inside and its wait for the start before it."""
-    slices = figures.slices
-    end_of_trace = int(figures.trace.events["at"].max()) if len(figures.trace.events) else 0
+    slices = analysis.slices
+    end_of_trace = int(analysis.trace.events["at"].max()) if len(analysis.trace.events) else 0
     order = np.lexsort((slices.begin, slices.index, slices.task))
-    for task in np.unique(figures.jobs.task).tolist():
+    for task in np.unique(analysis.jobs.task).tolist():
         track, free = _TASKS + task, -1
-        jobs = figures.jobs.select((figures.jobs.task == task) & (figures.jobs.start >= 0))
+        jobs = analysis.jobs.select((analysis.jobs.task == task) & (analysis.jobs.start >= 0))
         for at in np.argsort(jobs.start, kind="stable").tolist():
             start, finish = int(jobs.start[at]), int(jobs.finish[at])
-            if finish < 0 and figures.trace.dropped:
+            if finish < 0 and analysis.trace.dropped:
                 continue  # its end may have been dropped: whether it was still running is unknown
             finish = finish if finish >= 0 else end_of_trace
             release = max(int(jobs.release[at]), free)
             if 0 <= release < start:
                 writer.slice(track, release, start, "waits")
-            writer.begin(track, start, figures.trace.task_name(task), **_facts(jobs, at))
-            for begin, until in _gaps(figures, order, task, int(jobs.index[at]), start, finish):
+            writer.begin(track, start, analysis.trace.task_name(task), **_facts(jobs, at))
+            for begin, until in _gaps(analysis, order, task, int(jobs.index[at]), start, finish):
                 writer.slice(track, begin, until, "preempted")
             writer.end(track, finish)
             free = finish
 
 
 def _gaps(
-    figures: TraceAnalysis, order: Ints, task: int, index: int, start: int, finish: int
+    analysis: TraceAnalysis, order: Ints, task: int, index: int, start: int, finish: int
 ) -> Iterator[tuple[int, int]]:
     """Yield the intervals between the job's start and finish in which it did not have the processor."""
-    slices = figures.slices
+    slices = analysis.slices
     first, behind = np.searchsorted(slices.task[order], (task, task + 1))
     mine = order[first:behind]
     low, high = np.searchsorted(slices.index[mine], (np.uint64(index), np.uint64(index + 1)))
@@ -225,9 +225,9 @@ def _number(index: int) -> int | str:
     return index if index < 1 << 63 else f"extra {index - (1 << 63)}"
 
 
-def _arrows(writer: _Writer, figures: TraceAnalysis) -> None:
+def _arrows(writer: _Writer, analysis: TraceAnalysis) -> None:
     """Write arrows from each publication inside the process to all of its deliveries."""
-    trace = figures.trace
+    trace = analysis.trace
     sent, by = events_with_their_jobs(trace, Kind.publication)
     got, to = events_with_their_jobs(trace, Kind.delivery)
     # Each reader has a flow of its own: a single one would be drawn from reader to reader.
@@ -249,9 +249,9 @@ def _arrows(writer: _Writer, figures: TraceAnalysis) -> None:
         writer.mark(_TASKS + int(job["task"]), int(event["at"]), name, {"sequence": sequence}, flow)
 
 
-def _marks(writer: _Writer, figures: TraceAnalysis) -> None:
-    trace = figures.trace
-    for missed in figures.missed:
+def _marks(writer: _Writer, analysis: TraceAnalysis) -> None:
+    trace = analysis.trace
+    for missed in analysis.missed:
         at = missed.deadline if missed.deadline < NEVER else missed.release
         words = missed.main_part.description() if missed.main_part is not None else ""
         name = (
@@ -282,9 +282,9 @@ def _marks(writer: _Writer, figures: TraceAnalysis) -> None:
         writer.mark(track, int(event["at"]), name, {"asked_ns_before": int(event["at"] - event["value"])})
 
 
-def _kernel(writer: _Writer, figures: TraceAnalysis) -> None:
+def _kernel(writer: _Writer, analysis: TraceAnalysis) -> None:
     """Write the kernel's context switches in the form in which Perfetto records them itself."""
-    kernel = figures.traced.kernel
+    kernel = analysis.traced.kernel
     if kernel is None:
         return
     for cpu in np.unique(kernel["cpu"]).tolist():

@@ -44,16 +44,16 @@ def busy_period(tasks: Sequence[Task], blocking: int = 0) -> int | None:
     return fixed_point(lambda t: blocking + there.before(t), blocking + there.work_of_one_job_each)
 
 
-def jobs_within(period: int, jitter: int, there: Workload, blocking: int) -> Iterator[int]:
-    """Yield the numbers, from 0, of the jobs of one task that become ready within the longest busy period of the
-    workload `there`, which includes the task itself. It is a generator because the busy period may never end.
+def jobs_within(period: int, jitter: int, total_workload: Workload, blocking: int) -> Iterator[int]:
+    """Yield the numbers, from 0, of the jobs of one task that become ready within the longest busy period of
+    `total_workload`, which includes the task itself. It is a generator because the busy period may never end.
     Raises TooLongError."""
-    busy, job = blocking + there.work_of_one_job_each, 0
+    busy, job = blocking + total_workload.work_of_one_job_each, 0
     for _ in range(MOST_STEPS):
         while job * period - jitter < busy or job == 0:
             yield job
             job += 1
-        further = blocking + there.before(busy)
+        further = blocking + total_workload.before(busy)
         if further <= busy:
             return
         busy = further

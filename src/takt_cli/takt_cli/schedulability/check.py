@@ -54,19 +54,23 @@ class Check:
         }
 
 
-def check(application: Application, on: Sequence[int], demands: Demands) -> Check:
-    """Check every processor of an application. `on`: the processor of each task, negative for none."""
+def check(application: Application, processor_of_task: Sequence[int], demands: Demands) -> Check:
+    """Check every processor of an application. `processor_of_task`: the processor of each task, negative for none."""
     why = refusal(application)
     if why is not None:
         return Check(application, demands, (), why)
     return Check(
-        application, demands, tuple(_processor(application, on, demands, number) for number in processors_of(on))
+        application,
+        demands,
+        tuple(
+            _processor(application, processor_of_task, demands, number) for number in processors_of(processor_of_task)
+        ),
     )
 
 
-def processors_of(on: Sequence[int]) -> list[int]:
+def processors_of(processor_of_task: Sequence[int]) -> list[int]:
     """Return the numbers of the processors in use, ascending."""
-    return sorted({number for number in on if number >= 0})
+    return sorted({number for number in processor_of_task if number >= 0})
 
 
 def check_processor(application: Application, members: tuple[SpecTask, ...], demands: Demands) -> ProcessorAnswer:
@@ -74,8 +78,8 @@ def check_processor(application: Application, members: tuple[SpecTask, ...], dem
     return _analyse(application, members, demands)[0]
 
 
-def _processor(application: Application, on: Sequence[int], demands: Demands, number: int) -> Processor:
-    members = tuple(task for task in application.tasks if on[task.index] == number)
+def _processor(application: Application, processor_of_task: Sequence[int], demands: Demands, number: int) -> Processor:
+    members = tuple(task for task in application.tasks if processor_of_task[task.index] == number)
     answer, reads = _analyse(application, members, demands)
     return Processor(number, members, answer, tuple(reads))
 

@@ -19,8 +19,8 @@ _AT_ONCE = 200_000
 class DueWork:
     """A workload of which each part has at most `most` jobs."""
 
-    def __init__(self, period: Integers, jitter: Integers, wcet: Integers, most: Integers) -> None:
-        parts = (period, jitter, wcet, most)
+    def __init__(self, period: Integers, jitter: Integers, wcet: Integers, most_jobs: Integers) -> None:
+        parts = (period, jitter, wcet, most_jobs)
         self._many = parts if len(period) >= MANY else None
         self._parts = [] if self._many else list(zip(*(part.tolist() for part in parts), strict=True))
 

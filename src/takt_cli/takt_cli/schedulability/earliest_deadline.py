@@ -181,9 +181,9 @@ class _EarlierJobs:
         there = self.first <= instant
         return self._some(instant, there), self._some(instant, there & self.after)
 
-    def _some(self, instant: int, there: Mask) -> DueWork:
-        most = (instant - self.first[there]) // self.period[there] + 1
-        return DueWork(self.period[there], self.jitter[there], self.wcet[there], most)
+    def _some(self, instant: int, selected: Mask) -> DueWork:
+        most = (instant - self.first[selected]) // self.period[selected] + 1
+        return DueWork(self.period[selected], self.jitter[selected], self.wcet[selected], most)
 
 
 def response(tasks: TaskSet, index: int) -> Bound:

@@ -91,9 +91,9 @@ class Wait:
             if last is not None and finish > last:
                 return
 
-    def _start(self, given: int, least: int, last: int | None) -> int:
-        """Return when the work released up to then, and the `given` amount, is done."""
-        return fixed_point(lambda t: given + self.before.up_to(t), least, last)
+    def _start(self, amount: int, least: int, last: int | None) -> int:
+        """Return when the work released up to then, and `amount` ns more, is done."""
+        return fixed_point(lambda t: amount + self.before.up_to(t), least, last)
 
     def _finish(self, start: int) -> int:
         """Return when a job ends that starts at `start`, preempted by what becomes ready after its start."""

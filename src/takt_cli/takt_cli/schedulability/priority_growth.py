@@ -101,19 +101,19 @@ class PriorityGrowth:
         found[apart] = np.where(self._fails[apart], -FAR, FAR)
         return found
 
-    def _closer(self, index: int, growing: int, known: int) -> int:
-        """Return a closer limit of the task at `growing` for the task at `index`, at least `known`."""
+    def _closer(self, index: int, growing: int, known_limit: int) -> int:
+        """Return a closer limit of the task at `growing` for the task at `index`, at least `known_limit`."""
         task, other, slack = self._tasks.tasks[index], self._tasks.tasks[growing], self._slack(index)
         if not slack.known:
-            return known
+            return known_limit
         if index == growing:
-            return max(known, task.wcet + slack.for_itself())
+            return max(known_limit, task.wcet + slack.for_itself())
         if other.urgency >= task.urgency:
             ceiling = self._found.ceiling(index)
             preempts = ceiling is None or other.level > ceiling
-            return max(known, other.wcet + slack.for_another(other.period, other.jitter, preempts))
+            return max(known_limit, other.wcet + slack.for_another(other.period, other.jitter, preempts))
         left = slack.for_blocking() if other.ceiling >= task.level else -1
-        return known if left < 0 else max(known, int(self._blocking[index]) + left + 1)
+        return known_limit if left < 0 else max(known_limit, int(self._blocking[index]) + left + 1)
 
     @cached_property
     def _fails(self) -> Mask:

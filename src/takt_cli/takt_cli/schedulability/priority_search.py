@@ -16,12 +16,14 @@ from takt_cli.spec.application import Task as SpecTask
 HIGHEST_PRIORITY = 98
 
 
-def with_assigned_priorities(application: Application, on: tuple[int, ...], demands: Demands) -> Application | None:
+def with_assigned_priorities(
+    application: Application, processor_of_task: tuple[int, ...], demands: Demands
+) -> Application | None:
     """Return the application under fixed priorities with which every processor holds; None if none are found. It is
     preemptive if the given application is."""
     for ranks_of in (_ranks_by_search, _ranks_by_present_order):
-        found = _with_ranks(application, on, demands, ranks_of)
-        if found is not None and check(found, on, demands).outcome is Outcome.holds:
+        found = _with_ranks(application, processor_of_task, demands, ranks_of)
+        if found is not None and check(found, processor_of_task, demands).outcome is Outcome.holds:
             return found
     return None
 
@@ -30,11 +32,11 @@ _RanksOf = Callable[[Application, tuple[SpecTask, ...], Demands], list[int] | No
 
 
 def _with_ranks(
-    application: Application, on: tuple[int, ...], demands: Demands, ranks_of: _RanksOf
+    application: Application, processor_of_task: tuple[int, ...], demands: Demands, ranks_of: _RanksOf
 ) -> Application | None:
     priorities = {task.index: task.callback.priority for task in application.tasks}
-    for number in processors_of(on):
-        members = tuple(task for task in application.tasks if on[task.index] == number)
+    for number in processors_of(processor_of_task):
+        members = tuple(task for task in application.tasks if processor_of_task[task.index] == number)
         ranks = ranks_of(application, members, demands) if len(members) <= HIGHEST_PRIORITY else None
         if ranks is None:
             return None

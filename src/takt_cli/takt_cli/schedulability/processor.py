@@ -102,10 +102,10 @@ def holds(tasks: TaskSet) -> bool:
         return False
 
 
-def bound_with_disturbance(tasks: TaskSet, index: int, taken: int) -> int | None:
-    """Return the bound, in ns, of one task's response times if others take `taken` ns of the processor, once and at any
-    time; None if there is none."""
-    there = replace(tasks, above=(*tasks.above, above_all("others", ONCE, taken)))
+def bound_with_disturbance(tasks: TaskSet, index: int, disturbance: int) -> int | None:
+    """Return the bound, in ns, of one task's response times if others take `disturbance` ns of the processor, once and
+    at any time; None if there is none."""
+    there = replace(tasks, above=(*tasks.above, above_all("others", ONCE, disturbance)))
     if tasks.by_deadline:
         return earliest_deadline.response(there, index).response
     return fixed_priority.response(there, index).response

@@ -15,7 +15,7 @@ from takt_cli.spec.units import format_duration, format_factor
 _OF_ONE_TASK = 3
 
 
-def proposed_changes(checked: Check, on: tuple[int, ...], rooms: Mapping[int, WcetLimits]) -> list[str]:
+def proposed_changes(checked: Check, processor_of_task: tuple[int, ...], limits: Mapping[int, WcetLimits]) -> list[str]:
     """Return the ends of sentences that begin with "it would hold if"; smallest changes first. Empty if the application
     holds, or if none of the changes that are tried helps."""
     if checked.outcome is Outcome.holds or checked.why_not_analysed is not None:
@@ -24,16 +24,16 @@ def proposed_changes(checked: Check, on: tuple[int, ...], rooms: Mapping[int, Wc
     found = []
     # Changing one task can only help if no more than one processor fails.
     if len(failing) == 1:
-        found += _changes_of_one_task(checked, rooms[failing[0].number])
-    factor = min((rooms[p.number].factor for p in failing), default=Fraction(0))
+        found += _changes_of_one_task(checked, limits[failing[0].number])
+    factor = min((limits[p.number].factor for p in failing), default=Fraction(0))
     if factor > 0:
         found.append(f"all WCETs were multiplied by {format_factor(factor)}")
-    return found + _changes_of_policy(checked, on)
+    return found + _changes_of_policy(checked, processor_of_task)
 
 
-def _changes_of_one_task(checked: Check, room: WcetLimits) -> list[str]:
+def _changes_of_one_task(checked: Check, limits: WcetLimits) -> list[str]:
     shorter = []
-    for index, largest in room.largest.items():
+    for index, largest in limits.largest.items():
         wcet = checked.demands.wcets[index]
         if largest is not None and 0 < largest < wcet:
             shorter.append((Fraction(wcet - largest, wcet), index, largest))
@@ -44,18 +44,18 @@ def _changes_of_one_task(checked: Check, room: WcetLimits) -> list[str]:
     ]
 
 
-def _changes_of_policy(checked: Check, on: tuple[int, ...]) -> list[str]:
+def _changes_of_policy(checked: Check, processor_of_task: tuple[int, ...]) -> list[str]:
     """Return proposals that leave the execution times alone: other priorities or another policy."""
     application, demands = checked.application, checked.demands
     policy = application.policy
     found = []
     if (
         policy.removeprefix("np-") in {"fp", "rm", "dm"}
-        and with_assigned_priorities(application, on, demands) is not None
+        and with_assigned_priorities(application, processor_of_task, demands) is not None
     ):
         found.append("it had other priorities: --assign shows them")
     for other in ("edf", "np-edf", "dm"):
-        if other != policy and check(application.under(other), on, demands).outcome is Outcome.holds:
+        if other != policy and check(application.under(other), processor_of_task, demands).outcome is Outcome.holds:
             found.append(f"the policy were {other}")
             break
     return found

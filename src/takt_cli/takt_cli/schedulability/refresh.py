@@ -150,11 +150,11 @@ class _StartCauses:
         return found
 
 
-def _always_young(tasks: TaskSet, read: Refresh, producer: Bound, starting: set[int]) -> bool:
-    source = tasks.tasks[read.producer]
+def _always_young(tasks: TaskSet, refresh: Refresh, producer: Bound, starting: set[int]) -> bool:
+    source = tasks.tasks[refresh.producer]
     if producer.response is None or producer.response > source.longest_without_skips:
         return False
-    if source.period + producer.response > read.max_age - AGE_MARGIN:
+    if source.period + producer.response > refresh.max_age - AGE_MARGIN:
         return False
     # The reader's first job must find data, too, whichever task causes it to start.
     return all(

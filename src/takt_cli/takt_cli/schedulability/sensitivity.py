@@ -36,21 +36,21 @@ def _as_trial(holds: Callable[[int], bool], most: int) -> Callable[[int], int | 
     return lambda number: most if holds(number) else None
 
 
-def largest_that_holds(known: int, most: int, tried: Callable[[int], int | None]) -> int:
-    """Return the largest number up to `most` that holds, or `known` if no number above it does.
+def largest_that_holds(known_to_hold: int, most: int, try_value: Callable[[int], int | None]) -> int:
+    """Return the largest number up to `most` that holds, or `known_to_hold` if no number above it does.
 
-    `known` is known to hold, or stands for "none". `tried`: a function that returns None for a number that does not
-    hold, and otherwise a number above which none does."""
+    `known_to_hold` holds, or stands for "none". `try_value`: a function that returns None for a number that
+    does not hold, and otherwise a number above which none does."""
     # Often nothing above `known` holds.
-    guess = known + 1
+    guess = known_to_hold + 1
     first = True
-    while known < most:
-        above = tried(guess)
+    while known_to_hold < most:
+        above = try_value(guess)
         if above is None:
             most = guess - 1
         else:
-            known, most = guess, min(most, above)
+            known_to_hold, most = guess, min(most, above)
         # Next the limit itself at the first time, or if the last result says that it may hold; else the middle.
-        guess = most if first or (above is not None and above == most) else (known + most + 1) // 2
+        guess = most if first or (above is not None and above == most) else (known_to_hold + most + 1) // 2
         first = False
-    return known
+    return known_to_hold

@@ -58,16 +58,16 @@ class _JobSlack:
 class Slack:
     """The slack of the task at `index`, by the first jobs of a busy period."""
 
-    def __init__(self, found: FixedPriorities, index: int) -> None:
-        self._task = task = found.tasks.tasks[index]
-        own = found.kinds.class_of_task[len(found.tasks.above) + index]
-        every = found.sums(task.urgency, None)
-        after = found.sums(task.urgency, found.ceiling(index)).copy()
+    def __init__(self, priorities: FixedPriorities, index: int) -> None:
+        self._task = task = priorities.tasks.tasks[index]
+        own = priorities.kinds.class_of_task[len(priorities.tasks.above) + index]
+        every = priorities.sums(task.urgency, None)
+        after = priorities.sums(task.urgency, priorities.ceiling(index)).copy()
         after[own] -= task.wcet if task.runs_other_jobs_first else 0
         rest = every - after
         rest[own] -= task.wcet
-        periods, jitters = found.kinds.values
-        self._blocking = found.blocking(index).length
+        periods, jitters = priorities.kinds.values
+        self._blocking = priorities.blocking(index).length
         self._deadline = task.deadline - task.jitter
         far = max(self._deadline, task.period) + (_JOBS - 1) * task.period + 1
         few = count(-jitters[every > 0], periods[every > 0], 0, far) <= _INSTANTS

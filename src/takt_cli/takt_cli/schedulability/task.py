@@ -84,10 +84,10 @@ class TaskSet:
         return replace(self, tasks=tuple(replace(t, wcet=c) for t, c in zip(self.tasks, wcets, strict=True)))
 
 
-def utilisation_of(asked: Iterable[tuple[int, int]]) -> Fraction:
+def utilisation_of(wcets_and_periods: Iterable[tuple[int, int]]) -> Fraction:
     """Return the exact utilisation of (WCET, period) pairs. It is summed in one step, as fractions are slow to add."""
     by_period: dict[int, int] = {}
-    for wcet, period in asked:
+    for wcet, period in wcets_and_periods:
         by_period[period] = by_period.get(period, 0) + wcet
     whole = math.lcm(*by_period)
     return Fraction(sum(wcet * (whole // period) for period, wcet in by_period.items()), whole)

@@ -25,11 +25,11 @@ class TaskClasses:
     def __len__(self) -> int:
         return self._count
 
-    def sums(self, values: Integers, there: Mask | None = None) -> Integers:
-        """Return for each kind the sum of `values` over its tasks, or over those selected by the mask `there`."""
+    def sums(self, values: Integers, selected: Mask | None = None) -> Integers:
+        """Return for each kind the sum of `values` over its tasks, or over those selected by the mask `selected`."""
         found = np.zeros(self._count, np.int64)
-        if there is None:
+        if selected is None:
             np.add.at(found, self.class_of_task, values)
         else:
-            np.add.at(found, self.class_of_task[there], values[there])
+            np.add.at(found, self.class_of_task[selected], values[selected])
         return found

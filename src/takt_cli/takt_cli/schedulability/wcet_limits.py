@@ -65,12 +65,12 @@ def wcet_limits(application: Application, processor: Processor, demands: Demands
     )
 
 
-def _longest_wcet_tried(task: SpecTask, mine: int) -> int:
-    return max(task.callback.deadline, mine)
+def _longest_wcet_tried(task: SpecTask, wcet: int) -> int:
+    return max(task.callback.deadline, wcet)
 
 
-def _largest_factor_tried(members: Sequence[SpecTask], mine: Sequence[int]) -> Fraction:
-    used = utilisation_of((wcet, task.callback.period) for wcet, task in zip(mine, members, strict=True))
+def _largest_factor_tried(members: Sequence[SpecTask], wcets: Sequence[int]) -> Fraction:
+    used = utilisation_of((wcet, task.callback.period) for wcet, task in zip(wcets, members, strict=True))
     return min(1 / used, _MOST_FACTOR) if used else _MOST_FACTOR
 
 
@@ -105,14 +105,14 @@ def _limits_by_complete_checks(application: Application, members: tuple[SpecTask
 
 
 def _conditions(
-    tasks: TaskSet, mine: Sequence[int], added: Sequence[int], budgets: Sequence[int]
+    tasks: TaskSet, wcets: Sequence[int], added: Sequence[int], budgets: Sequence[int]
 ) -> list[Callable[[int], bool]]:
     """Return the conditions, by steps of the common factor, that must hold if all execution times are multiplied."""
 
     shares = Shares(tasks)
 
     def at(steps: int) -> list[int]:
-        return [scaled_wcet(wcet, steps) + more for wcet, more in zip(mine, added, strict=True)]
+        return [scaled_wcet(wcet, steps) + more for wcet, more in zip(wcets, added, strict=True)]
 
     def fits(steps: int) -> bool:
         wcets = at(steps)
