@@ -336,11 +336,11 @@ def caught(chance: random.Random, cases: list[Case], by_deadline: bool) -> bool:
 def test_an_analysis_without_blocking_is_caught(
     chance: random.Random, cases: list[Case], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(fixed_priority, "of_urgency", lambda *_: blocking.NOTHING)
+    monkeypatch.setattr(fixed_priority, "blocking_of_urgency", lambda *_: blocking.NOTHING)
     assert caught(chance, cases, by_deadline=False)
     monkeypatch.setattr(DeadlineBlocking, "within", lambda *_: blocking.NOTHING)
     monkeypatch.setattr(DeadlineBlocking, "within_each", lambda _, lengths: 0 * lengths)
-    monkeypatch.setattr(DeadlineBlocking, "of", lambda *_: blocking.NOTHING)
+    monkeypatch.setattr(DeadlineBlocking, "of_task", lambda *_: blocking.NOTHING)
     assert caught(chance, cases, by_deadline=True)
 
 

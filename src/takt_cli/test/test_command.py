@@ -422,7 +422,7 @@ def test_demo_tries_a_hanging_run_once_more(stand_ins: Path, monkeypatch: pytest
             raise hangs.pop()
         run_experiment(*arguments)
 
-    monkeypatch.setattr("takt_cli.run.measured.run_experiment", run)
+    monkeypatch.setattr("takt_cli.run.run_and_replay.run_experiment", run)
     demo = json.loads(takt("demo", "--quick", "--out", "demo", "--json").stdout)
     assert demo["retried"] == ["run a second time: runner baseline1.002 did not end in time"]
     assert "run a second time" in Path("demo/page.html").read_text("utf-8")

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from takt_cli.analysis.data_age import data_age_summary
 from takt_cli.cli.main import cli
-from takt_cli.spec.aged import Aged, aged_spec, shares
+from takt_cli.spec.data_age_application import Aged, aged_spec, shares
 from takt_cli.spec.load import parse_spec
 
 MS = 1_000_000

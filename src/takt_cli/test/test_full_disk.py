@@ -15,9 +15,9 @@ import pytest
 from takt_cli.analysis.sample_files import JOBS, write_rows
 from takt_cli.batch.local import failure_message
 from takt_cli.errors import DiskFull, ResultError
+from takt_cli.host.atomic_file import whole_file, write_whole
 from takt_cli.host.full_disk import no_room, no_room_said
 from takt_cli.host.processes import Children
-from takt_cli.host.whole_file import whole_file, write_whole
 
 NO_SPACE = os.strerror(errno.ENOSPC)
 # A file system of so many bytes at a place, and a command that has it to itself.

@@ -54,7 +54,7 @@ from takt_cli.report.paper_tables import goal_table
 from takt_cli.run.progress import Progress
 from takt_cli.run.round_trip import run_round_trip
 from takt_cli.run.sides import PROCESS, Where
-from takt_cli.surroundings.around import Conditions
+from takt_cli.surroundings.setup import Conditions
 
 
 def setup(factor: float = 0.01, *names: str) -> Communication:

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from takt_cli.run.pace import Pace
 from takt_cli.run.progress import Progress, duration
+from takt_cli.run.remaining_time import Pace
 
 
 class Clock:

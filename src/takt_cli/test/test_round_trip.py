@@ -27,9 +27,9 @@ from takt_cli.run.real_time import PARTS, Plan, RealTime, parse_plan, real_times
 from takt_cli.run.round_trip import RoundTripSettings, run_round_trip
 from takt_cli.run.sides import where
 from takt_cli.run.transports import TRANSPORTS, transports, variants
-from takt_cli.surroundings.around import Around, Conditions
 from takt_cli.surroundings.load import Load
 from takt_cli.surroundings.settling import AGAIN
+from takt_cli.surroundings.setup import Around, Conditions
 
 NAMES = tuple(name for name in TRANSPORTS if name != "control")
 SECOND = 10**9

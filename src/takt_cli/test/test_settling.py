@@ -12,9 +12,9 @@ from simulated_series import Kind
 
 from takt_cli.errors import RunError
 from takt_cli.report.conditions import condition_lines
-from takt_cli.surroundings.around import Conditions, surroundings
 from takt_cli.surroundings.load import Load
 from takt_cli.surroundings.settling import Course, settle, settled_from, unwritten
+from takt_cli.surroundings.setup import Conditions, surroundings
 
 LOOKS = 80
 

@@ -7,8 +7,8 @@ import pytest
 from spec_samples import GOOD
 
 from takt_cli.errors import SpecError
+from takt_cli.spec.hints import KEYS, homes
 from takt_cli.spec.load import parse_spec
-from takt_cli.spec.meant import KEYS, homes
 from takt_cli.spec.schema import load_schema
 
 PERIOD = "        period: 20ms\n"

@@ -19,11 +19,11 @@ from test_processes import _WATCHDOG, until
 
 from takt_cli.errors import HostError, RunError, TaktError
 from takt_cli.host.members import member, members
-from takt_cli.surroundings.around import Conditions, Limits, surroundings
 from takt_cli.surroundings.cpu_group import find_hierarchy
 from takt_cli.surroundings.leftovers import clean_leftovers
 from takt_cli.surroundings.link import Link
 from takt_cli.surroundings.load import Load
+from takt_cli.surroundings.setup import Conditions, Limits, surroundings
 from takt_cli.surroundings.traffic import Traffic
 
 pytestmark = pytest.mark.programs
@@ -190,7 +190,7 @@ def devices(inside: list[str]) -> list[str]:
 HOLDER = """
 import os, shutil, sys, time
 from pathlib import Path
-from takt_cli.surroundings.around import Conditions, Limits, surroundings
+from takt_cli.surroundings.setup import Conditions, Limits, surroundings
 from takt_cli.surroundings.link import Link
 from takt_cli.surroundings.load import Load
 from takt_cli.surroundings.traffic import Traffic

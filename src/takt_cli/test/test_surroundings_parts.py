@@ -18,7 +18,6 @@ from takt_cli.cli.surroundings_options import surroundings_options
 from takt_cli.errors import HostError, UsageError
 from takt_cli.host.members import member
 from takt_cli.surroundings import leftovers
-from takt_cli.surroundings.around import Conditions, Limits
 from takt_cli.surroundings.autogroup import weigh
 from takt_cli.surroundings.cpu_group import CpuGroup, Hierarchy, find_hierarchy, give_up_controller, remove_group
 from takt_cli.surroundings.isolation import leaving
@@ -26,6 +25,7 @@ from takt_cli.surroundings.leftovers import Record, clean_leftovers
 from takt_cli.surroundings.link import Link
 from takt_cli.surroundings.load import KINDS, PRESETS, Load, Room, parse_load
 from takt_cli.surroundings.pressure import Pressure
+from takt_cli.surroundings.setup import Conditions, Limits
 from takt_cli.surroundings.tools import ask_tool, run_tool
 from takt_cli.surroundings.traffic import Traffic, rates, whole_seconds
 

@@ -19,7 +19,7 @@ from takt_cli.tuning.knobs import plan
 from takt_cli.tuning.profile import Profile, parse_profile, profile_names, read_profile
 from takt_cli.tuning.state import Store
 from takt_cli.tuning.tune import apply, inside_hints, pending, revert, state_rows
-from takt_cli.tuning.tuned import tuned
+from takt_cli.tuning.tuned_host import tuned
 
 ALL = b"""\
 description: everything at once

@@ -25,7 +25,7 @@ from takt_cli.tuning.setting import FileValue
 from takt_cli.tuning.system import System, Task
 from takt_cli.tuning.thread_priority import ThreadPriority
 from takt_cli.tuning.tune import apply, revert
-from takt_cli.tuning.tuned import tuned
+from takt_cli.tuning.tuned_host import tuned
 
 pytestmark = [pytest.mark.programs, pytest.mark.rights]
 RUNTIME = "/proc/sys/kernel/sched_rt_runtime_us"

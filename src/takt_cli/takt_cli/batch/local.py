@@ -18,8 +18,8 @@ from takt_cli.errors import DiskFull, HostError, Interrupted, ResultError, TaktE
 from takt_cli.host.cpu_locks import exclusive
 from takt_cli.host.cpus import choose_cpus
 from takt_cli.host.programs import find_program
-from takt_cli.run.measured import run_measured
 from takt_cli.run.progress import Progress
+from takt_cli.run.run_and_replay import run_measured
 
 # Errors of the file system that every further run would meet, too.
 _HOPELESS = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO)

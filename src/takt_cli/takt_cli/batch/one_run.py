@@ -22,8 +22,8 @@ from takt_cli.host.cpu_locks import exclusive
 from takt_cli.host.cpus import choose_cpus
 from takt_cli.host.full_disk import no_room
 from takt_cli.host.interrupt import Interrupt
-from takt_cli.run.measured import run_measured
 from takt_cli.run.progress import Progress
+from takt_cli.run.run_and_replay import run_measured
 from takt_cli.run.settings import RunSettings
 from takt_cli.spec.load import Spec, parse_spec
 

@@ -20,7 +20,7 @@ from takt_cli.cli.simulate import default_duration
 from takt_cli.errors import UsageError
 from takt_cli.report.check_table import check_report, scenarios_report
 from takt_cli.run.check_basis import Basis, basis
-from takt_cli.run.checked import longest_responses, placement
+from takt_cli.run.check_simulation import longest_responses, placement
 from takt_cli.run.folder import ResultFolder, file_name
 from takt_cli.schedulability.check import Check, check
 from takt_cli.schedulability.model import Costs, Demands

@@ -24,7 +24,7 @@ from takt_cli.run.interleaved import Plain
 from takt_cli.run.progress import Progress
 from takt_cli.run.real_time import ALL, BY, EACH, NONE, PARTS, parse_plan, real_times
 from takt_cli.run.transports import Transport, lacking, there, variants
-from takt_cli.surroundings.around import Conditions
+from takt_cli.surroundings.setup import Conditions
 from takt_cli.surroundings.tools import TOOLS
 
 Communication = TypeVar("Communication", bound=Plain)

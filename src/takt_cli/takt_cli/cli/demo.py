@@ -24,8 +24,8 @@ from takt_cli.report.page import demo_page
 from takt_cli.report.run_table import refusals, silences
 from takt_cli.run.experiment import demand_host
 from takt_cli.run.folder import ResultFolder, default_folder
-from takt_cli.run.measured import run_measured
 from takt_cli.run.progress import Progress
+from takt_cli.run.run_and_replay import run_measured
 from takt_cli.run.settings import RunSettings
 from takt_cli.run.transports import demand_built
 from takt_cli.spec.executors import EXECUTORS

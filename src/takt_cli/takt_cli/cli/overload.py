@@ -18,7 +18,7 @@ from takt_cli.run.folder import ResultFolder, default_folder
 from takt_cli.run.overload import OverloadSettings, run_overload
 from takt_cli.run.progress import Progress
 from takt_cli.spec.application import POLICIES
-from takt_cli.spec.overloaded import calm_spec
+from takt_cli.spec.overload_application import calm_spec
 
 
 @click.command("overload", short_help="Utilisation above 1: which tasks stay on time, and recovery.")

@@ -23,8 +23,8 @@ from takt_cli.host.cpus import choose_cpus
 from takt_cli.report.grants import refusal_line
 from takt_cli.report.run_table import kernel_line, run_report
 from takt_cli.run.folder import ResultFolder, default_folder
-from takt_cli.run.measured import run_measured
 from takt_cli.run.progress import Progress
+from takt_cli.run.run_and_replay import run_measured
 from takt_cli.run.settings import RunSettings
 from takt_cli.run.transports import demand_built
 from takt_cli.spec.executors import ALL_EXECUTORS

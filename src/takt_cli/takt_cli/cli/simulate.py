@@ -19,7 +19,7 @@ from takt_cli.cli.output import print_json, print_output, warn_of_overload
 from takt_cli.errors import UsageError
 from takt_cli.report.simulation_table import simulation_report
 from takt_cli.run.folder import ResultFolder
-from takt_cli.run.measured import replay as replay_run
+from takt_cli.run.run_and_replay import replay as replay_run
 from takt_cli.run.simulation import Simulation
 from takt_cli.run.simulation import simulate as simulate_model
 from takt_cli.spec.application import Application

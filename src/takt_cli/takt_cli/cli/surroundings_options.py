@@ -11,9 +11,9 @@ import click
 
 from takt_cli.cli.kernel_option import cpu_count, on_kernel
 from takt_cli.cli.options import Number
-from takt_cli.surroundings.around import Conditions, Limits
 from takt_cli.surroundings.link import RATES, Link
 from takt_cli.surroundings.load import PRESETS, TOOLS, Load, parse_load
+from takt_cli.surroundings.setup import Conditions, Limits
 from takt_cli.surroundings.traffic import PLACES, Traffic
 
 # Generic only in newer releases of click.

@@ -14,7 +14,7 @@ from takt_cli.analysis.trace_summary import RecordedTrace, TraceAnalysis, read_r
 from takt_cli.cli.options import json_option
 from takt_cli.cli.output import print_json, print_output, print_remark
 from takt_cli.errors import ResultError, UsageError
-from takt_cli.host.whole_file import write_whole
+from takt_cli.host.atomic_file import write_whole
 from takt_cli.report.trace_table import trace_report
 from takt_cli.report.trace_timeline import Scene, scene_of_job, scene_of_miss, trace_timeline
 

@@ -11,7 +11,7 @@ from mcap.writer import Writer
 
 from takt_cli.analysis.trace_jobs import NEVER, Activity
 from takt_cli.analysis.trace_summary import TraceAnalysis
-from takt_cli.host.whole_file import whole_file
+from takt_cli.host.atomic_file import whole_file
 
 _MS = 1e6
 _JOB = """float64 response_ms  # finish minus release

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from takt_cli.errors import HostError, RunError
-from takt_cli.guest import inside
+from takt_cli.guest import init_process
 from takt_cli.guest.archive import Archive
 from takt_cli.guest.kernel import find_kernel
 from takt_cli.guest.libraries import needed_libraries
@@ -71,13 +71,13 @@ class Guest:
             "modules": [str(path) for path in modules],
             "disk": [str(path) for path in disk if path not in modules],
         }
-        source = Path(inside.__file__).read_text("utf-8").partition("\n")[2]
+        source = Path(init_process.__file__).read_text("utf-8").partition("\n")[2]
         with scratch("guest") as work:
             with (work / "initrd").open("wb") as file:
                 archive = Archive(file)
                 archive.device(Path("/dev/console"), 5, 1)
                 archive.content(Path("/init"), f"#!{python} -S\n{source}".encode(), 0o755)
-                for path, content in {inside.PLAN: json.dumps(plan).encode(), **(contents or {})}.items():
+                for path, content in {init_process.PLAN: json.dumps(plan).encode(), **(contents or {})}.items():
                     archive.content(Path(path), content)
                 archive.host(sorted(everything | needed_libraries(everything) | {*modules, *disk}))
                 archive.end()
@@ -93,7 +93,7 @@ class Guest:
             "asked": self.kernel,
             "package": kernel.package,
             "package_version": kernel.version,
-            "guest": json.loads((results / inside.FACTS).read_text("utf-8")),
+            "guest": json.loads((results / init_process.FACTS).read_text("utf-8")),
             "qemu": version,
             "machine": " ".join(MACHINE),
             "memory_mib": memory,
@@ -111,10 +111,10 @@ def _program(name: str) -> str:
 
 def _check(said: list[str]) -> None:
     """Raise a RunError if the guest did not run to its end."""
-    broken = [line for line in said if "Kernel panic" in line or line.startswith(f"{inside.SAID}broken ")]
+    broken = [line for line in said if "Kernel panic" in line or line.startswith(f"{init_process.SAID}broken ")]
     if broken:
         raise RunError(f"the guest failed: {broken[0]}")
-    if f"{inside.SAID}done" not in said:
+    if f"{init_process.SAID}done" not in said:
         words = f"its last line: {said[-1][:300]}" if said else "it reported nothing"
         raise RunError(f"the guest ended before it had sent its results; {words}")
 
@@ -122,7 +122,7 @@ def _check(said: list[str]) -> None:
 def _check_commands(said: list[str], commands: Sequence[Sequence[str]], results: Path) -> None:
     """Raise a RunError if a command failed."""
     for line in said:
-        if line.startswith(f"{inside.SAID}failed "):
+        if line.startswith(f"{init_process.SAID}failed "):
             number, status = line.split()[2:4]
             words = last_words(results / f"command-{number}.log")
             raise RunError(f"{Path(commands[int(number)][0]).name} failed in the guest with status {status}; {words}")

@@ -10,7 +10,7 @@ from pathlib import Path
 from rich.console import Console, RenderableType
 
 from takt_cli.errors import ResultError
-from takt_cli.host.whole_file import write_whole
+from takt_cli.host.atomic_file import write_whole
 
 _WIDTH = 118
 

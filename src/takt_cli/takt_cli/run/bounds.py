@@ -12,15 +12,15 @@ from takt_cli.analysis.result import read_result
 from takt_cli.analysis.run_costs import run_costs
 from takt_cli.analysis.trace_summary import TraceAnalysis, read_recorded_trace
 from takt_cli.errors import RunError
-from takt_cli.run.checked import longest_responses
-from takt_cli.run.measured import run_measured
+from takt_cli.run.check_simulation import longest_responses
 from takt_cli.run.progress import Progress
+from takt_cli.run.run_and_replay import run_measured
 from takt_cli.run.settings import RunSettings
 from takt_cli.schedulability.check import Check, check
 from takt_cli.schedulability.model import Costs, Demands, declared_wcets
 from takt_cli.spec.application import Application
-from takt_cli.spec.drawn import COSTS_SPEC, Drawn, drawn_spec
 from takt_cli.spec.load import Spec, parse_spec
+from takt_cli.spec.random_application import COSTS_SPEC, Drawn, drawn_spec
 
 POLICIES = ("fp", "np-fp", "edf")
 COSTS_FOLDER = "costs"

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from takt_cli.analysis.data_age import AgedRun
-from takt_cli.run.measured import run_measured
 from takt_cli.run.progress import Progress
+from takt_cli.run.run_and_replay import run_measured
 from takt_cli.run.settings import RunSettings
 from takt_cli.run.simulation import simulate
-from takt_cli.spec.aged import Aged, aged_spec
+from takt_cli.spec.data_age_application import Aged, aged_spec
 from takt_cli.spec.load import Spec, parse_spec
 
 _WARMUP = 10**9

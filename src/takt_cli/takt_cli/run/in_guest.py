@@ -24,8 +24,8 @@ from takt_cli.guest.python import interpreter
 from takt_cli.host.programs import find_program
 from takt_cli.host.scratch import scratch
 from takt_cli.host.versions import commit
-from takt_cli.run.called import FOLDER, PART
 from takt_cli.run.folder import now
+from takt_cli.run.inside_guest import FOLDER, PART
 from takt_cli.run.progress import Progress
 
 Settings = TypeVar("Settings")
@@ -44,7 +44,7 @@ _CALL = "/call.pickle"
 _LOOK = """
 import json, pickle, sys
 pickle.loads(sys.stdin.buffer.read())
-import takt_cli.run.called
+import takt_cli.run.inside_guest
 files = {getattr(module, "__file__", None) for module in list(sys.modules.values())}
 print(json.dumps([file for file in files if file]))
 """
@@ -78,7 +78,7 @@ class OnKernel:
         call, began = pickle.dumps((function, settings)), now()
         with scratch("guest-out") as out:
             record = self.guest.run(
-                [[str(interpreter()), "-S", "-m", "takt_cli.run.called", _CALL]],
+                [[str(interpreter()), "-S", "-m", "takt_cli.run.inside_guest", _CALL]],
                 _files(call, programs, tools),
                 _STARTING + _PER_SECOND * seconds,
                 out,

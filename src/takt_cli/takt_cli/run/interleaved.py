@@ -35,7 +35,7 @@ from takt_cli.run.sides import (
     run_turn,
 )
 from takt_cli.run.transports import Variant
-from takt_cli.surroundings.around import Around, Conditions, surroundings
+from takt_cli.surroundings.setup import Around, Conditions, surroundings
 
 _SECOND = 10**9
 # About how long a load takes to become stationary, in s.

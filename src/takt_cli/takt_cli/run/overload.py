@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from takt_cli.analysis.overload import OverloadRun
-from takt_cli.run.measured import run_measured
 from takt_cli.run.progress import Progress
+from takt_cli.run.run_and_replay import run_measured
 from takt_cli.run.settings import RunSettings
 from takt_cli.run.simulation import simulate
-from takt_cli.spec.overloaded import Overloaded, overloaded_spec
+from takt_cli.spec.overload_application import Overloaded, overloaded_spec
 
 _WARMUP = 10**9
 # The interval at which the process's resources are sampled, in ns, and the least number of samples in the overload.

@@ -14,7 +14,7 @@ from rich.progress import BarColumn, TaskID, TextColumn
 from rich.progress import Progress as Bars
 from rich.table import Column
 
-from takt_cli.run.pace import Pace, Running
+from takt_cli.run.remaining_time import Pace, Running
 
 # The bar's resolution, and the interval of its updates in s.
 _WHOLE, _REDRAW = 1000, 0.1

@@ -19,7 +19,7 @@ from takt_cli.run.limits import Limits
 from takt_cli.run.progress import Progress
 from takt_cli.run.record import read_json
 from takt_cli.run.session import Session, end_probe
-from takt_cli.surroundings.around import Around
+from takt_cli.surroundings.setup import Around
 
 SAME_NODE, SAME_PROCESS, PROCESS, LINK, SSH, BY_HAND = "same-node", "same-process", "process", "link", "ssh", "by hand"
 _STARTING = 30.0

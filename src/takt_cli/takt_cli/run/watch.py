@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from takt_cli.errors import RunTimeout
 from takt_cli.host.processes import Child
-from takt_cli.run.effort import Effort
+from takt_cli.run.hang_detection import Effort
 from takt_cli.run.limits import Limits
 from takt_cli.run.progress import Progress
 from takt_cli.run.session import Session

@@ -17,7 +17,7 @@ from jsonschema.validators import extend
 
 from takt_cli.errors import SpecError
 from takt_cli.spec.document import Document, Path, show_path
-from takt_cli.spec.meant import meant_key, meant_value, missing_period
+from takt_cli.spec.hints import meant_key, meant_value, missing_period
 from takt_cli.spec.units import DURATION_HINT, SIZE_HINT, parse_duration, parse_size
 
 _KINDS = {

@@ -17,11 +17,11 @@ from takt_cli.paper.gutierrez2018.rows import part_figures
 from takt_cli.run.progress import Progress
 from takt_cli.run.round_trip import RoundTripSettings, run_round_trip
 from takt_cli.run.sides import LINK, Where
-from takt_cli.surroundings.around import Conditions
 from takt_cli.surroundings.link import Link
 from takt_cli.surroundings.load import PRESETS
+from takt_cli.surroundings.setup import Conditions
 from takt_cli.surroundings.traffic import Traffic
-from takt_cli.tuning.tuned import tuned
+from takt_cli.tuning.tuned_host import tuned
 
 # The load of the paper's two machines together, since both are namespaces of one host here.
 LOAD = PRESETS["gutierrez"]

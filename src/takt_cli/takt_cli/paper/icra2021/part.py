@@ -29,8 +29,8 @@ from takt_cli.run.cyclic import CyclicSettings, run_cyclic
 from takt_cli.run.in_guest import GUEST, OnKernel
 from takt_cli.run.progress import Progress
 from takt_cli.run.real_time import PARTS, RealTime
-from takt_cli.surroundings.around import Conditions
 from takt_cli.surroundings.load import PRESETS
+from takt_cli.surroundings.setup import Conditions
 
 LOAD = PRESETS["icra"]
 EXECUTORS = ("takt", "baseline0", "baseline1", "control")

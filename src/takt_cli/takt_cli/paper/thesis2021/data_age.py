@@ -19,7 +19,7 @@ from takt_cli.paper.paper import Setup
 from takt_cli.paper.scale import SHORTEST, Scale
 from takt_cli.paper.thesis2021.cases import DURATION
 from takt_cli.paper.thesis2021.data_age_checks import BASELINE1, BOUNDED, PHASES_MS, PROPOSED
-from takt_cli.spec.aged import PERIODS, REST, Aged, Further, aged_spec
+from takt_cli.spec.data_age_application import PERIODS, REST, Aged, Further, aged_spec
 from takt_cli.spec.load import Spec, parse_spec
 from takt_cli.synthetic.generate import generate
 from takt_cli.synthetic.parameters import Parameters

@@ -6,7 +6,7 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 
-from takt_cli.spec.aged import shares
+from takt_cli.spec.data_age_application import shares
 from takt_cli.spec.units import format_duration
 
 _US, _MS = 1000, 1_000_000
