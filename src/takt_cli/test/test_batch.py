@@ -17,7 +17,7 @@ from takt_cli.batch.local import run_batch
 from takt_cli.batch.outcome import Outcome
 from takt_cli.batch.plan import Item, Plan, every_pair, make_plan
 from takt_cli.errors import HostError, Interrupted, ResultError, RunError, RunTimeout
-from takt_cli.host.cpu_locks import shared
+from takt_cli.host.cpu_locks import lock_shared
 from takt_cli.host.cpus import allowed_cpus
 from takt_cli.run.progress import Progress
 from takt_cli.spec.load import read_spec
@@ -63,7 +63,7 @@ def failing(monkeypatch: pytest.MonkeyPatch, fails: Callable[[Item], BaseExcepti
             raise error
         (folder / "summary.json").write_text("{}", "utf-8")
 
-    monkeypatch.setattr("takt_cli.batch.local.run_measured", run)
+    monkeypatch.setattr("takt_cli.batch.local.run_and_replay", run)
     return ran
 
 
@@ -173,7 +173,7 @@ def test_resuming_believes_the_folders(plan: Plan, monkeypatch: pytest.MonkeyPat
 
 def test_what_would_stop_every_run_is_told_before(plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
     cpu = allowed_cpus()[-1]
-    with shared([cpu]), pytest.raises(HostError, match=f"CPU {cpu} is in use: process"):
+    with lock_shared([cpu]), pytest.raises(HostError, match=f"CPU {cpu} is in use: process"):
         batch(plan)
     monkeypatch.setenv("TAKT_PREFIX", "/nowhere")
     with pytest.raises(HostError, match="'probe' of takt_lab is not installed"):

@@ -22,7 +22,7 @@ from waiting import until
 import takt_cli
 from takt_cli.analysis.result_set import read_set
 from takt_cli.errors import HostError, UsageError
-from takt_cli.host.cpu_locks import exclusive
+from takt_cli.host.cpu_locks import lock_exclusively
 from takt_cli.host.cpus import allowed_cpus
 from takt_cli.host.programs import find_program
 
@@ -141,7 +141,7 @@ def test_what_ends_a_batch_on_a_cluster_keeps_what_is_done(cluster: Cluster) -> 
     stopped = stop(["--resume", "out", *url], cluster, lambda _: cluster.kill("scheduler"))
     assert stopped.endswith("its scheduler has gone; finished runs are kept, and --resume continues\n")
     # What ran at the worker ends with it.
-    with exclusive([allowed_cpus()[-1]], "a test", patience=120):
+    with lock_exclusively([allowed_cpus()[-1]], "a test", patience=120):
         before = journal()
     assert 2 <= len(before) < 4
     ended = takt("--resume", "out", "--json")

@@ -117,14 +117,14 @@ def test_a_run_that_is_missing_is_told(apps: str, monkeypatch: pytest.MonkeyPatc
 
 
 def test_one_application_comes_twice_in_a_row(apps: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("takt_cli.batch.local.run_measured", _no_run)
+    monkeypatch.setattr("takt_cli.batch.local.run_and_replay", _no_run)
     Path("apps/two.yaml").unlink()
     told = takt(apps, *SMALL, "--out", "out").stderr
     assert told.startswith("takt: there is one application, so it is run twice in a row 1 times\n")
 
 
 def test_what_is_given_again_must_agree(apps: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("takt_cli.batch.local.run_measured", _no_run)
+    monkeypatch.setattr("takt_cli.batch.local.run_and_replay", _no_run)
     assert takt(apps, *SMALL, "--seed", "7", "--out", "out").exit_code == 1
     cpu = str(allowed_cpus()[-1])
     same = takt(apps, *SMALL, "--seed", "7", "--cpu", cpu, "--executors", "baseline0,takt", "--resume", "out")

@@ -433,7 +433,7 @@ def test_demo_tries_a_hanging_run_once_more(stand_ins: Path, monkeypatch: pytest
 
 def test_a_run_that_hangs_is_ended(spec: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STAND_IN_RUNNER", "hang")
-    monkeypatch.setattr("takt_cli.run.experiment.of_runners", lambda _: Limits(matching=0.5, rest=1.0))
+    monkeypatch.setattr("takt_cli.run.experiment.limits_of_runners", lambda _: Limits(matching=0.5, rest=1.0))
     line = error_of(takt("run", str(spec), "--executor", "takt", "--duration", "0.5", "--warmup", "0"), 1)
     assert re.search(r"runner takt did not end within \d+ s and was ended", line)
     assert {p.name for p in Path().iterdir()} == {"app.yaml"}

@@ -24,14 +24,14 @@ from takt_cli.report.cyclic_table import cyclic_report
 from takt_cli.report.trips_drawn import cyclic_plots
 from takt_cli.run.cyclic import CyclicSettings, run_cyclic
 from takt_cli.run.progress import Progress
-from takt_cli.run.real_time import real_times
-from takt_cli.run.transports import TRANSPORTS, variants
+from takt_cli.run.real_time import parse_real_times
+from takt_cli.run.transports import TRANSPORTS, make_variants
 
 SECOND = 10**9
 
 
 def settings(*names: str, **more: Any) -> CyclicSettings:
-    given = variants([TRANSPORTS[name] for name in names], ["rmw_fastrtps_cpp"], real_times("all"))
+    given = make_variants([TRANSPORTS[name] for name in names], ["rmw_fastrtps_cpp"], parse_real_times("all"))
     return CyclicSettings(variants=given, duration=more.pop("duration", 2 * SECOND), cpus=(allowed_cpus()[-1],), **more)
 
 

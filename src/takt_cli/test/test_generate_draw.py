@@ -28,7 +28,7 @@ from takt_cli.synthetic.parameters import (
     MultiRate,
     ParameterError,
     Parameters,
-    shared_out,
+    divide_by_shares,
 )
 from takt_cli.synthetic.periods import draw_periods
 from takt_cli.synthetic.restrictions import check_restrictions, faults
@@ -252,9 +252,9 @@ def test_callbacks_are_made_of_runnables() -> None:
 
 
 def test_parts_add_up() -> None:
-    assert shared_out(10, [0.7, 0.2, 0.1]) == [7, 2, 1]
-    assert shared_out(3, [0.5, 0.5]) == [2, 1]
-    assert shared_out(7, [1, 1, 1]) == [3, 2, 2]
+    assert divide_by_shares(10, [0.7, 0.2, 0.1]) == [7, 2, 1]
+    assert divide_by_shares(3, [0.5, 0.5]) == [2, 1]
+    assert divide_by_shares(7, [1, 1, 1]) == [3, 2, 2]
 
 
 TEN = (10 * MS,)

@@ -23,7 +23,7 @@ from takt_cli.errors import RunError, SpecError, UsageError
 from takt_cli.report.interference_page import interference_page
 from takt_cli.report.interference_plot import interference_plot
 from takt_cli.report.interference_table import did_words, interference_report, wait_words, waits_of
-from takt_cli.spec.interference import Case, choose, parse_cases, read_cases
+from takt_cli.spec.interference import Case, choose_cases, parse_cases, read_cases
 
 MS = 1_000_000
 T0 = 10**12
@@ -85,10 +85,10 @@ def test_a_fault_is_told_with_its_line(text: str, line: int, what: str) -> None:
 
 def test_cases_are_chosen_by_name() -> None:
     cases = read_cases(None)
-    assert [case.name for case in choose(cases, ("clock", "add"))] == ["add", "clock"]
-    assert choose(cases, ()) == cases
+    assert [case.name for case in choose_cases(cases, ("clock", "add"))] == ["add", "clock"]
+    assert choose_cases(cases, ()) == cases
     with pytest.raises(UsageError, match="did you mean 'clock'"):
-        choose(cases, ("clok",))
+        choose_cases(cases, ("clok",))
     result = CliRunner().invoke(cli, ["measure", "interference", "clok"])
     assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
 

@@ -29,7 +29,7 @@ from takt_cli.analysis.summary import RunAnalysis
 from takt_cli.cli.main import cli
 from takt_cli.spec.application import Application
 from takt_cli.spec.load import parse_spec
-from takt_cli.spec.overload_application import Overloaded, calm_spec, overloaded_spec
+from takt_cli.spec.overload_application import OverloadCourse, normal_load_spec, overload_spec
 
 MS = 1_000_000
 T0 = 10**12
@@ -78,7 +78,7 @@ def test_stalls_that_overlap_count_once() -> None:
 
 
 def test_the_application_is_calm_overloaded_and_calm_again() -> None:
-    spec = overloaded_spec(Overloaded(1.5, 1000 * MS, 5000 * MS, 60_000 * MS, "fp"))
+    spec = overload_spec(OverloadCourse(1.5, 1000 * MS, 5000 * MS, 60_000 * MS, "fp"))
     app = spec.application
     assert app.overload is not None
     assert (app.overload.begin, app.overload.end) == (6_000 * MS, 66_000 * MS)
@@ -93,7 +93,7 @@ def test_the_application_is_calm_overloaded_and_calm_again() -> None:
     assert not np.any((shares > 0.9) & (shares < 1.05))
     assert any(t.callback.queue for t in urgent_first[8:])
     assert any(not t.callback.queue for t in urgent_first[8:])
-    assert calm_spec("edf").application.policy == "edf"
+    assert normal_load_spec("edf").application.policy == "edf"
 
 
 SPEC = """\

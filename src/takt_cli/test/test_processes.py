@@ -22,9 +22,9 @@ from waiting import until
 
 from takt_cli.cli.main import cli
 from takt_cli.errors import HostError, Interrupted, RunError
-from takt_cli.host.cpus import allowed_cpus, aside
+from takt_cli.host.cpus import allowed_cpus, keep_off
 from takt_cli.host.domain import private_domain
-from takt_cli.host.interrupt import Interrupt
+from takt_cli.host.interrupt import InterruptHandler
 from takt_cli.host.processes import Children, uninterrupted
 from takt_cli.host.realtime import Intruders, realtime_threads
 from takt_cli.run.shared_memory import SharedMemory
@@ -202,7 +202,7 @@ def test_nor_with_those_of_ros_2s_own_tests() -> None:
 
 def test_we_step_aside_and_come_back() -> None:
     before = os.sched_getaffinity(0)
-    with aside([max(before)]):
+    with keep_off([max(before)]):
         assert os.sched_getaffinity(0) == (before - {max(before)} or before)
     assert os.sched_getaffinity(0) == before
 
@@ -304,7 +304,7 @@ def test_every_kind_of_signal_that_was_put_off_comes_then() -> None:
 def test_an_echo_of_a_signal_is_no_other_one(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [100.0]
     monkeypatch.setattr("takt_cli.host.interrupt.time.monotonic", lambda: now[0])
-    interrupt = Interrupt("the worker ended it")
+    interrupt = InterruptHandler("the worker ended it")
     with pytest.raises(Interrupted, match="the worker ended it"):
         interrupt(signal.SIGTERM, None)
     now[0] += 0.4

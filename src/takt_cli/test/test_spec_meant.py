@@ -7,7 +7,7 @@ import pytest
 from spec_samples import GOOD
 
 from takt_cli.errors import SpecError
-from takt_cli.spec.hints import KEYS, homes
+from takt_cli.spec.hints import KEYS, places_of_keys
 from takt_cli.spec.load import parse_spec
 from takt_cli.spec.schema import load_schema
 
@@ -77,7 +77,7 @@ def test_what_specs_lack_or_call_otherwise_is_told(old: str, new: str, expected:
 
 
 def test_no_key_of_a_spec_is_among_those_that_specs_lack() -> None:
-    there = homes(load_schema())
+    there = places_of_keys(load_schema())
     for place, keys in KEYS.items():
         words = [word for each in keys for word in each.split()]
         assert len(set(words)) == len(words)

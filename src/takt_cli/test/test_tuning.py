@@ -19,7 +19,7 @@ from takt_cli.tuning.knobs import plan
 from takt_cli.tuning.profile import Profile, parse_profile, profile_names, read_profile
 from takt_cli.tuning.state import Store
 from takt_cli.tuning.tune import apply, inside_hints, pending, revert, state_rows
-from takt_cli.tuning.tuned_host import tuned
+from takt_cli.tuning.tuned_host import tuned_host
 
 ALL = b"""\
 description: everything at once
@@ -234,7 +234,7 @@ def test_around_a_run_and_what_was_applied_before_stays(root: Path) -> None:
     system = TreeSystem(root)
     apply(system, profile("unthrottled"))
     before = picture(root)
-    with tuned(everything(), system=system) as record:
+    with tuned_host(everything(), system=system) as record:
         assert picture(root) != before
         assert record.to_json()["granted"]
         with pytest.raises(HostError, match="for a run"):
@@ -246,7 +246,7 @@ def test_around_a_run_and_what_was_applied_before_stays(root: Path) -> None:
 
 def test_threads_that_start_later_are_tuned_when_it_is_renewed(root: Path) -> None:
     system = TreeSystem(root)
-    with tuned(profile("gutierrez4"), system=system) as record:
+    with tuned_host(profile("gutierrez4"), system=system) as record:
         # Another process of the same threads.
         shutil.copytree(root / "proc/80", root / "proc/90")
         for old, new in ((80, 90), (81, 91)):
@@ -260,14 +260,14 @@ def test_threads_that_start_later_are_tuned_when_it_is_renewed(root: Path) -> No
 
 def test_a_failing_run_is_put_back(root: Path) -> None:
     before = picture(root)
-    with pytest.raises(KeyError), tuned(everything(), system=TreeSystem(root)):
+    with pytest.raises(KeyError), tuned_host(everything(), system=TreeSystem(root)):
         raise KeyError
     assert picture(root) == before
 
 
 def test_a_run_is_told_of_refusals_and_goes_on(root: Path) -> None:
     before = picture(root)
-    with tuned(everything(), system=TreeSystem(root, refuses="scheduling")) as record:
+    with tuned_host(everything(), system=TreeSystem(root, refuses="scheduling")) as record:
         lacking = "\n".join(record.to_json()["lacking"])
     assert "ksoftirqd/0 (14): FIFO 60 was refused: Invalid argument" in lacking
     assert picture(root) == before
@@ -281,7 +281,7 @@ def test_only_who_is_not_root_is_told_to_be(user: int, root: Path, monkeypatch: 
 
     monkeypatch.setattr(TreeSystem, "_step", refuse)
     monkeypatch.setattr(os, "geteuid", lambda: user)
-    with tuned(everything(), system=TreeSystem(root)) as record:
+    with tuned_host(everything(), system=TreeSystem(root)) as record:
         lacking = "\n".join(record.to_json()["lacking"])
     assert "ksoftirqd/0 (14): FIFO 60 was refused: Operation not permitted" in lacking
     assert ("(run as root)" in lacking) == (user != 0)
@@ -291,11 +291,11 @@ def test_a_killed_run_is_put_back_by_the_next(root: Path) -> None:
     before = picture(root)
     child = os.fork()
     if child == 0:
-        with tuned(everything(), system=TreeSystem(root)):
+        with tuned_host(everything(), system=TreeSystem(root)):
             os.kill(os.getpid(), signal.SIGKILL)
     os.waitpid(child, 0)
     assert picture(root) != before
-    with tuned(profile("unthrottled"), system=TreeSystem(root)):
+    with tuned_host(profile("unthrottled"), system=TreeSystem(root)):
         rows = {
             row["setting"] for layer in Store(TreeSystem(root)).load() for row in state_rows(TreeSystem(root), layer)
         }
@@ -359,7 +359,7 @@ def test_a_fair_server_that_was_switched_off_is_not_forgotten_when_debugfs_is_un
 
 
 def test_fair_servers_are_switched_off_together_or_not(root: Path) -> None:
-    with tuned(
+    with tuned_host(
         read_profile("unthrottled", (0, 1)), system=TreeSystem(root, refuses="fair_server/cpu1/runtime")
     ) as record:
         assert runtimes(root) == ["50000000", "50000000"]

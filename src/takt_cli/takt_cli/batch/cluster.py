@@ -31,7 +31,7 @@ from takt_cli.batch.worker import end_runs, fit, run_job
 from takt_cli.errors import DiskFull, HostError, Interrupted, UsageError
 from takt_cli.host.processes import uninterrupted
 from takt_cli.run.progress import Progress
-from takt_cli.run.remaining_time import Running
+from takt_cli.run.remaining_time import RunningPart
 
 _CONNECTING, _FETCHING, _ENDING = 10.0, 30.0, 10.0
 # How often workers are looked up, and after how long without any the batch is ended; in s.
@@ -152,7 +152,7 @@ class _Workers:
 class _SentRun:
     attempt: Attempt
     worker: str
-    part: Running
+    part: RunningPart
 
 
 @dataclass

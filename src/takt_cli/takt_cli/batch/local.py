@@ -15,11 +15,11 @@ from takt_cli.batch.outcome import Outcome, interrupted, outcome
 from takt_cli.batch.plan import Plan
 from takt_cli.batch.queue import Attempt, Queue
 from takt_cli.errors import DiskFull, HostError, Interrupted, ResultError, TaktError
-from takt_cli.host.cpu_locks import exclusive
+from takt_cli.host.cpu_locks import lock_exclusively
 from takt_cli.host.cpus import choose_cpus
 from takt_cli.host.programs import find_program
 from takt_cli.run.progress import Progress
-from takt_cli.run.run_and_replay import run_measured
+from takt_cli.run.run_and_replay import run_and_replay
 
 # Errors of the file system that every further run would meet, too.
 _HOPELESS = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO)
@@ -40,7 +40,7 @@ def run_batch(
     possible; finished runs are kept, also after Interrupted, and the batch can be resumed."""
     cpus = choose_cpus(plan.cpus)
     check_host(plan, cpus)
-    with exclusive(cpus, str(folder)), open_batch_folder(plan, folder, command, resume, origin) as batch:
+    with lock_exclusively(cpus, str(folder)), open_batch_folder(plan, folder, command, resume, origin) as batch:
         try:
             queue = pending_runs(batch, anew, progress)
             last = None
@@ -100,7 +100,7 @@ def _run(
         began, error = time.time(), None
         try:
             with batch.result(item) as place:
-                run_measured(plan.settings(item, cpus), place, command, progress)
+                run_and_replay(plan.settings(item, cpus), place, command, progress)
         except Exception as raised:
             error = failure_message(raised)
         batch.record_attempt(attempt, began, error)

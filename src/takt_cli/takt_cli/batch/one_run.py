@@ -18,12 +18,12 @@ from pathlib import Path
 
 from takt_cli.batch.job import Job
 from takt_cli.errors import DiskFull, TaktError
-from takt_cli.host.cpu_locks import exclusive
+from takt_cli.host.cpu_locks import lock_exclusively
 from takt_cli.host.cpus import choose_cpus
-from takt_cli.host.full_disk import no_room
-from takt_cli.host.interrupt import Interrupt
+from takt_cli.host.full_disk import disk_full_error
+from takt_cli.host.interrupt import InterruptHandler
 from takt_cli.run.progress import Progress
-from takt_cli.run.run_and_replay import run_measured
+from takt_cli.run.run_and_replay import run_and_replay
 from takt_cli.run.settings import RunSettings
 from takt_cli.spec.load import Spec, parse_spec
 
@@ -36,7 +36,7 @@ _PR_SET_PDEATHSIG = 1
 def main() -> None:
     """Run the job in the folder named on the command line, and leave its result or an error message there."""
     folder, worker = Path(sys.argv[1]), int(sys.argv[2])
-    interrupt = Interrupt("the worker ended it")
+    interrupt = InterruptHandler("the worker ended it")
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, interrupt)
     # When the worker ends, this process is asked to end, too, and cleans up.
@@ -47,7 +47,7 @@ def main() -> None:
     try:
         run(job, folder)
     except (TaktError, OSError) as error:
-        full = no_room(error, folder) if isinstance(error, OSError) else None
+        full = disk_full_error(error, folder) if isinstance(error, OSError) else None
         if isinstance(error, DiskFull):
             full = error
         # Free the space that the message needs.
@@ -64,9 +64,9 @@ def run(job: Job, folder: Path) -> None:
     cpus = choose_cpus(job.cpus)
     settings = RunSettings(spec, job.executor, job.duration, job.warmup, cpus, load=job.load)
     settings.check()
-    with exclusive(cpus, f"a batch's worker in {folder}", patience=120 + 10 * job.seconds):
+    with lock_exclusively(cpus, f"a batch's worker in {folder}", patience=120 + 10 * job.seconds):
         (folder / RESULT).mkdir()
-        run_measured(settings, folder / RESULT, job.command, Progress(1, 0))
+        run_and_replay(settings, folder / RESULT, job.command, Progress(1, 0))
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ from takt_cli.batch.one_run import ERROR, FULL, JOB, RESULT
 from takt_cli.errors import DiskFull, TaktError
 from takt_cli.host.cpus import choose_cpus
 from takt_cli.host.facts import host_facts
-from takt_cli.host.full_disk import no_room
+from takt_cli.host.full_disk import disk_full_error
 
 # Even if the worker has several threads.
 _one_at_a_time = threading.Lock()
@@ -60,7 +60,7 @@ def run_job(job: Job) -> Answer:
             if isinstance(raised, DiskFull):
                 full = raised
             elif isinstance(raised, OSError):
-                full = no_room(raised, Path(worker.local_directory))
+                full = disk_full_error(raised, Path(worker.local_directory))
             told, error, archive = {}, str(full or raised), b""
         finally:
             _ended["last"] = time.monotonic()

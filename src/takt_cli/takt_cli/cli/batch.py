@@ -36,7 +36,7 @@ from takt_cli.host.cpus import choose_cpus
 from takt_cli.report.batch_table import batch_report
 from takt_cli.run.folder import default_folder
 from takt_cli.run.progress import Progress
-from takt_cli.run.transports import demand_built
+from takt_cli.run.transports import require_built
 from takt_cli.spec.executors import EXECUTORS
 from takt_cli.spec.load import Spec, read_spec
 
@@ -137,7 +137,7 @@ def batch(
         plan, place = read_plan(resume), resume
         _check_resumed_settings(context, plan, resume, folder)
     if cluster is None:
-        demand_built({item.executor for item in plan.items}, "--executors")
+        require_built({item.executor for item in plan.items}, "--executors")
     with Progress(len(plan.items), plan.seconds) as progress:
         outcome = run(
             plan, place, command_line(), progress, resume=resume is not None, anew=retry_failed, origin=folder

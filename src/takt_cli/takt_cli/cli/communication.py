@@ -17,17 +17,17 @@ from takt_cli.cli.options import SECONDS, SECONDS_ABOVE_0, Cpus, command_line, j
 from takt_cli.cli.output import print_json, print_output
 from takt_cli.cli.surroundings_options import surroundings_options
 from takt_cli.errors import UsageError
-from takt_cli.host.rmw import choose
+from takt_cli.host.rmw import choose_rmws
 from takt_cli.run.folder import ResultFolder, default_folder
 from takt_cli.run.in_guest import Measurement, OnKernel
-from takt_cli.run.interleaved import Plain
+from takt_cli.run.interleaved import InterleavedSettings
 from takt_cli.run.progress import Progress
-from takt_cli.run.real_time import ALL, BY, EACH, NONE, PARTS, parse_plan, real_times
-from takt_cli.run.transports import Transport, lacking, there, variants
+from takt_cli.run.real_time import ALL, BY, EACH, NONE, PARTS, parse_plan, parse_real_times
+from takt_cli.run.transports import Transport, available_transports, make_variants, missing_transports
 from takt_cli.surroundings.setup import Conditions
 from takt_cli.surroundings.tools import TOOLS
 
-Communication = TypeVar("Communication", bound=Plain)
+Communication = TypeVar("Communication", bound=InterleavedSettings)
 
 _OPTIONS = (
     click.option(
@@ -124,14 +124,14 @@ class Common:
         `chosen_by_user` says whether the user named the transports, and `option` by which option; error messages name
         it. Raises a HostError for a named transport that this build of `program` lacks, a UsageError if none is left.
         """
-        found, missing = there(chosen, lacking(program), chosen_by_user, option)
-        rmws = choose(self.rmws)
+        found, missing = available_transports(chosen, missing_transports(program), chosen_by_user, option)
+        rmws = choose_rmws(self.rmws)
         plan = parse_plan(self.plan or "")
-        rts = [rt for text in self.settings or (ALL,) for rt in real_times(text, plan, self.plan_by)]
+        rts = [rt for text in self.settings or (ALL,) for rt in parse_real_times(text, plan, self.plan_by)]
         if not found:
             raise UsageError(f"{option}: this build has none of {', '.join(each.name for each in chosen)}")
         absent = [*(f"{name}: not installed" for name in rmws.absent), *missing]
-        return {"variants": variants(found, rmws.names, rts), "absent": tuple(absent)}
+        return {"variants": make_variants(found, rmws.names, rts), "absent": tuple(absent)}
 
 
 def communication_options(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -22,12 +22,12 @@ from takt_cli.report.demo_table import demo_report
 from takt_cli.report.grants import refusal_line
 from takt_cli.report.page import demo_page
 from takt_cli.report.run_table import refusals, silences
-from takt_cli.run.experiment import demand_host
+from takt_cli.run.experiment import require_host
 from takt_cli.run.folder import ResultFolder, default_folder
 from takt_cli.run.progress import Progress
-from takt_cli.run.run_and_replay import run_measured
+from takt_cli.run.run_and_replay import run_and_replay
 from takt_cli.run.settings import RunSettings
-from takt_cli.run.transports import demand_built
+from takt_cli.run.transports import require_built
 from takt_cli.spec.executors import EXECUTORS
 from takt_cli.spec.load import Spec, read_spec
 
@@ -70,10 +70,10 @@ def demo(
     place = out or default_folder("demo", "quick" if quick else "full")
     runs: dict[str, RunAnalysis] = {}
     retried: list[str] = []
-    demand_built(executors, "--executors")
+    require_built(executors, "--executors")
     each = [RunSettings(spec, executor, length, _WARMUP, (chosen,), load=load) for executor in executors]
     for settings in each:
-        demand_host(settings)
+        require_host(settings)
     seconds = len(executors) * (_WARMUP + length) / 1e9
     with ResultFolder(place) as folder, Progress(len(executors), seconds) as progress:
         for settings in each:
@@ -96,11 +96,11 @@ def _run_with_retry(settings: RunSettings, part: Path, progress: Progress) -> tu
     """
     part.mkdir()
     try:
-        return run_measured(settings, part, command_line(), progress), []
+        return run_and_replay(settings, part, command_line(), progress), []
     except RunTimeout as error:
         shutil.rmtree(part)
         part.mkdir()
-        return run_measured(settings, part, command_line(), progress), [f"run a second time: {error}"]
+        return run_and_replay(settings, part, command_line(), progress), [f"run a second time: {error}"]
 
 
 def demo_spec() -> Spec:

@@ -10,9 +10,9 @@ import click
 from takt_cli.cli.options import SECONDS, json_option, real_time_cpus_option
 from takt_cli.cli.output import print_json, print_output
 from takt_cli.doctor.examination import examine
-from takt_cli.doctor.finding import EXIT_STATUS, Patient, worst
+from takt_cli.doctor.finding import EXIT_STATUS, ExaminedHost, worst_severity
 from takt_cli.doctor.wake_up import wake_up
-from takt_cli.host.cpu_locks import shared
+from takt_cli.host.cpu_locks import lock_shared
 from takt_cli.host.cpus import choose_cpus
 from takt_cli.report.doctor_table import doctor_report
 from takt_cli.run.progress import Progress
@@ -41,13 +41,13 @@ def doctor(cpus: tuple[int, ...] | None, probe: int, as_json: bool) -> None:
       takt doctor --cpu 1 --probe 60
       takt doctor --probe 0 --json
     """
-    patient = Patient(System(), choose_cpus(cpus), os.environ)
+    patient = ExaminedHost(System(), choose_cpus(cpus), os.environ)
     findings = examine(patient)
     seconds = probe / 1e9
     if seconds > 0:
-        with shared(patient.cpus), Progress(1, seconds) as progress, progress.part("measuring wake-ups", seconds):
+        with lock_shared(patient.cpus), Progress(1, seconds) as progress, progress.part("measuring wake-ups", seconds):
             findings += wake_up(patient, seconds, progress.at)
-    severity = worst(findings)
+    severity = worst_severity(findings)
     if as_json:
         print_json(
             {

@@ -10,9 +10,9 @@ import click
 from takt_cli.cli.options import Number, json_option
 from takt_cli.cli.output import print_json, print_output, print_remark
 from takt_cli.errors import RunError
-from takt_cli.host.loopback import MEND, loopback_is_down
+from takt_cli.host.loopback import REMEDY, loopback_is_down
 from takt_cli.live.session import Session, ros_session
-from takt_cli.live.silence import silence
+from takt_cli.live.silence import explain_silence
 from takt_cli.live.state import Executor
 from takt_cli.report.live_tree import executor_tree
 from takt_cli.report.terminal_picture import write_picture
@@ -24,7 +24,7 @@ def none_found(patience: float) -> RunError:
     """Return the error for no executor found within `patience` seconds, with the likely cause."""
     if loopback_is_down():
         return RunError(
-            f"no running executor was found within {patience:g} s, because the loopback interface is down; {MEND}"
+            f"no running executor was found within {patience:g} s, because the loopback interface is down; {REMEDY}"
         )
     return RunError(
         f"no running executor was found within {patience:g} s: check that one spins in this ROS domain "
@@ -55,7 +55,7 @@ def executors(session: Session, name: str | None, patience: float) -> list[Execu
     found = [executor for executor in answers.values() if executor is not None]
     silent = [each for each, executor in answers.items() if executor is None]
     if silent:
-        why = silence(silent)
+        why = explain_silence(silent)
         if not found:
             raise RunError(why)
         print_remark(f"takt: {why}")

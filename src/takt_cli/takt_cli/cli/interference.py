@@ -19,9 +19,9 @@ from takt_cli.report.interference_table import interference_report
 from takt_cli.run.folder import ResultFolder, default_folder
 from takt_cli.run.interference import InterferenceSettings, Variant, run_interference
 from takt_cli.run.progress import Progress
-from takt_cli.run.transports import demand_built, lacking
+from takt_cli.run.transports import missing_transports, require_built
 from takt_cli.spec.executors import TAKT_RCLCPP
-from takt_cli.spec.interference import FRONT_ENDS, MAX_SECTION, MUTEXES, Case, choose, read_cases
+from takt_cli.spec.interference import FRONT_ENDS, MAX_SECTION, MUTEXES, Case, choose_cases, read_cases
 from takt_cli.spec.units import format_duration
 
 
@@ -122,7 +122,7 @@ def interference(
       takt measure interference publish-large stopped-reader --rounds 8
       takt measure interference --cases mine.yaml --front-end takt --json
     """
-    cases = choose(read_cases(file), names)
+    cases = choose_cases(read_cases(file), names)
     variants, absent = _variants(cases, front_ends, rmws, mutexes, sections, heaps)
     settings = InterferenceSettings(variants, rounds, turn, choose_cpu(cpu), absent)
     place = out or default_folder("measure", "interference")
@@ -150,9 +150,9 @@ def _variants(
 
     Raises a HostError if a lacking front end was asked for by --front-end, a UsageError if no variant is left.
     """
-    demand_built(front_ends, "--front-end")
+    require_built(front_ends, "--front-end")
     wanted = [front for case in cases for front in case.front_ends]
-    lacks = lacking("round_trip") if TAKT_RCLCPP in wanted and not front_ends else {}
+    lacks = missing_transports("round_trip") if TAKT_RCLCPP in wanted and not front_ends else {}
     variants = tuple(
         Variant(case, front, rmw, each, section, heap)
         for case in cases

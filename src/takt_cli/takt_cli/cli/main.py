@@ -16,8 +16,8 @@ import takt_cli
 from takt_cli.cli import streams
 from takt_cli.cli.verbs import Verbs
 from takt_cli.errors import HostError, TaktError
-from takt_cli.host.full_disk import no_room_somewhere
-from takt_cli.host.interrupt import Interrupt
+from takt_cli.host.full_disk import disk_full_error_anywhere
+from takt_cli.host.interrupt import InterruptHandler
 
 # Raised by newer releases of click only; older ones print the help themselves.
 NoArgsIsHelpError: Any = getattr(click.exceptions, "NoArgsIsHelpError", ())
@@ -31,7 +31,7 @@ class Command(Verbs):
         ends = [signal.SIGINT, signal.SIGTERM]
         if signal.getsignal(signal.SIGHUP) == signal.SIG_DFL:
             ends.append(signal.SIGHUP)
-        interrupt = Interrupt("interrupted; all processes that it started were ended, and no result was kept")
+        interrupt = InterruptHandler("interrupted; all processes that it started were ended, and no result was kept")
         before = {number: signal.signal(number, interrupt) for number in ends}
         try:
             streams.prepare()
@@ -79,7 +79,7 @@ def _error_text(error: OSError) -> str:
     if not error.filename and _from_output(error):
         _discard_output()
         return f"standard output: {reason}; send it elsewhere (a finished result stays in its folder)"
-    if (full := no_room_somewhere(error)) is not None:
+    if (full := disk_full_error_anywhere(error)) is not None:
         return str(full)
     return f"{error.filename}: {reason}" if error.filename else reason
 

@@ -30,8 +30,8 @@ from takt_cli.errors import UsageError
 from takt_cli.report.timers_table import timers_report
 from takt_cli.run.folder import ResultFolder, default_folder
 from takt_cli.run.progress import Progress
-from takt_cli.run.timers import TimersSettings, run_timers, variant
-from takt_cli.run.transports import demand_built
+from takt_cli.run.timers import TimersSettings, parse_variant, run_timers
+from takt_cli.run.transports import require_built
 from takt_cli.spec.application import POLICIES
 
 _DEFAULT = ("takt", "takt:np-rm", "baseline0")
@@ -146,14 +146,14 @@ def timers(
       takt measure timers --callbacks 4 --period 10ms --duration 2 --kernel rt
       takt measure timers --callbacks 50 --period 10ms --executor takt-rclcpp rclcpp-events
     """
-    chosen = tuple(dict.fromkeys(variant(text, policy) for text in (executors + more) or _DEFAULT))
+    chosen = tuple(dict.fromkeys(parse_variant(text, policy) for text in (executors + more) or _DEFAULT))
     count = min(callbacks, 50) if nodes is None else nodes
     if count > callbacks:
         raise UsageError(f"--nodes {count}: more than the {callbacks} callbacks; give at most {callbacks}")
     repeat = rounds or (3 if duration <= _SHORT else 1)
     host = on_kernel(kernel)
     settings = TimersSettings(callbacks, count, period, phases, duration, repeat, cpu_on(host, cpu), chosen)
-    demand_built(each.executor for each in chosen)
+    require_built(each.executor for each in chosen)
     parts = repeat * len(settings.everything)
     place = out or default_folder("measure", "timers")
     with ResultFolder(place) as folder:

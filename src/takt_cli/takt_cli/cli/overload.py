@@ -18,7 +18,7 @@ from takt_cli.run.folder import ResultFolder, default_folder
 from takt_cli.run.overload import OverloadSettings, run_overload
 from takt_cli.run.progress import Progress
 from takt_cli.spec.application import POLICIES
-from takt_cli.spec.overload_application import calm_spec
+from takt_cli.spec.overload_application import normal_load_spec
 
 
 @click.command("overload", short_help="Utilisation above 1: which tasks stay on time, and recovery.")
@@ -69,7 +69,7 @@ def overload(
       takt measure overload --duration 10 --out results/overload
       takt measure overload --utilisation 2 --policy edf
     """
-    least = calm_spec(policy).application.utilisation
+    least = normal_load_spec(policy).application.utilisation
     if utilisation <= 1:
         raise UsageError(f"--utilisation {utilisation:g}: is not an overload; give more than 1 (calm it is {least:g})")
     settings = OverloadSettings(utilisation, calm, duration, policy, choose_cpu(cpu), load)

@@ -22,7 +22,7 @@ from takt_cli.paper.icra2021.cases import GUESTS
 from takt_cli.paper.icra2021.icra import ICRA2021
 from takt_cli.paper.paper import Paper
 from takt_cli.run.folder import default_folder
-from takt_cli.run.transports import lacking
+from takt_cli.run.transports import missing_transports
 from takt_cli.surroundings.link import RATES
 
 _OPTIONS = (
@@ -134,7 +134,7 @@ def gutierrez2018(
       takt paper gutierrez2018 --scale 0.01 --out results/gutierrez
       takt paper gutierrez2018 2.F --scale 0.1 --transport takt,baseline1
     """
-    setup = Communication(**asked, link=int(link), lacks=lacking("round_trip"))
+    setup = Communication(**asked, link=int(link), lacks=missing_transports("round_trip"))
     wanted = [name for name, part in parts().items() if not tests or any(test.name in tests for test in part)]
     _run(GUTIERREZ2018, setup, wanted, place)
 
@@ -160,7 +160,7 @@ def icra2021(kernel: str | None, asked: dict[str, Any], place: tuple[Path | None
       takt paper icra2021 --scale 0.01 --out results/icra
       takt paper icra2021 --scale 0.5 --transport takt,baseline0
     """
-    setup = Communication(**asked, kernel=kernel, lacks=lacking("cyclic"))
+    setup = Communication(**asked, kernel=kernel, lacks=missing_transports("cyclic"))
     _run(ICRA2021, setup, [name for name, part in ICRA2021.parts.items() if part.items(setup)], place)
 
 

@@ -16,7 +16,7 @@ from takt_cli.analysis.result_set import read_set
 from takt_cli.cli.options import json_option
 from takt_cli.cli.output import print_json, print_output
 from takt_cli.errors import ResultError
-from takt_cli.host.atomic_file import write_whole
+from takt_cli.host.atomic_file import write_atomically
 from takt_cli.report.interference_page import interference_page
 from takt_cli.report.measured_page import measured_page
 from takt_cli.report.paper_report import page_of
@@ -54,18 +54,18 @@ def report(folder: Path, out: Path | None, as_json: bool) -> None:
         elif (kind := measurement_kind(folder)) is not None:
             status.update("drawing")
             place = out or folder / "report.html"
-            write_whole(place, measured_page(folder, kind))
+            write_atomically(place, measured_page(folder, kind))
             told = {"kind": kind}
         elif has_interference_result(folder):
             status.update("drawing")
             place = out or folder / "report.html"
-            write_whole(place, interference_page(folder))
+            write_atomically(place, interference_page(folder))
             told = {"kind": "interference"}
         else:
             result = read_set(folder)
             status.update("drawing")
             place = out or folder / "report.html"
-            write_whole(place, result_page(result, place.absolute().parent))
+            write_atomically(place, result_page(result, place.absolute().parent))
             told = {"kind": result.kind, "runs": len(result.runs), "failed": len(result.failed)}
     if as_json:
         print_json({"page": str(place)} | told | {"bytes": place.stat().st_size})
@@ -94,5 +94,5 @@ def _of_paper(folder: Path, out: Path | None) -> tuple[Path, dict[str, Any]]:
         raise ResultError(
             f"{path}: is not in the format of this version of takt; run `takt paper` again with --resume"
         ) from None
-    write_whole(place, page)
+    write_atomically(place, page)
     return place, {"kind": "paper"} | told

@@ -18,8 +18,8 @@ from takt_cli.report.round_trip_table import round_trip_report
 from takt_cli.report.trips_drawn import round_trip_plots
 from takt_cli.run.remote import serve as serve_one
 from takt_cli.run.round_trip import TRANSPORT_NAMES, RoundTripSettings, run_round_trip
-from takt_cli.run.sides import LINK, PROCESS, where
-from takt_cli.run.transports import transports
+from takt_cli.run.sides import LINK, PROCESS, parse_peer_placement
+from takt_cli.run.transports import transports_by_name
 
 _ALL = ("takt", "baseline", "fastdds", "cyclonedds", "udp")
 
@@ -118,13 +118,13 @@ def round_trip(
       takt measure round-trip --link 100 --traffic 40 --rmw all --json
       takt measure round-trip --transport takt fastdds --duration 2 --rounds 1 --kernel rt
     """
-    place = where(server or (LINK if common.conditions.link else PROCESS))
+    place = parse_peer_placement(server or (LINK if common.conditions.link else PROCESS))
     if place.kind != LINK and common.conditions.link is not None:
         raise UsageError(f"--link: is not on the way to --server {place}; leave one of them out")
     if place.remote and common.kernel.guest is not None:
         raise UsageError(f"--kernel: a guest has no network to another machine ({place}); leave --server out")
     asked = names + more
-    chosen = transports(asked or _ALL, place.one_process, TRANSPORT_NAMES)
+    chosen = transports_by_name(asked or _ALL, place.one_process, TRANSPORT_NAMES)
     if beside:
         if asked and (raw := [each.name for each in chosen if not each.ros]):
             raise UsageError(f"--beside: {raw[0]} has no ROS node to add topics to; leave one of them out")

@@ -24,9 +24,9 @@ from takt_cli.report.grants import refusal_line
 from takt_cli.report.run_table import kernel_line, run_report
 from takt_cli.run.folder import ResultFolder, default_folder
 from takt_cli.run.progress import Progress
-from takt_cli.run.run_and_replay import run_measured
+from takt_cli.run.run_and_replay import run_and_replay
 from takt_cli.run.settings import RunSettings
-from takt_cli.run.transports import demand_built
+from takt_cli.run.transports import require_built
 from takt_cli.spec.executors import ALL_EXECUTORS
 from takt_cli.spec.load import read_spec
 
@@ -93,11 +93,11 @@ def run(
     loaded = read_spec(spec, policy)
     settings = RunSettings(loaded, executor, duration, warmup, choose_cpus(cpus), load=load, trace=trace, kernel=kernel)
     settings.check()
-    demand_built([executor])
+    require_built([executor])
     warn_of_overload(loaded.application, len(settings.cpus))
     place = out or default_folder("run", f"{loaded.application.name}-{executor}")
     with ResultFolder(place) as folder, Progress(1, (warmup + duration) / 1e9) as progress:
-        figures = run_measured(settings, folder.path, command_line(), progress)
+        figures = run_and_replay(settings, folder.path, command_line(), progress)
         summary = figures.summary()
     if as_json:
         print_remark(refusal_line({executor: summary}))

@@ -19,8 +19,8 @@ from takt_cli.cli.options import Number, json_option
 from takt_cli.cli.output import print_json, print_output
 from takt_cli.errors import Interrupted, UsageError
 from takt_cli.live.keys import GONE, Keys, raw_keys
-from takt_cli.live.session import Question, Session, ros_session
-from takt_cli.live.silence import silence
+from takt_cli.live.session import PendingCall, Session, ros_session
+from takt_cli.live.silence import explain_silence
 from takt_cli.live.state import Executor
 from takt_cli.report.live_screen import ORDERS, Screen
 from takt_cli.report.terminal_picture import write_picture
@@ -109,7 +109,7 @@ class Top:
         self._shown: str | None = None
         # The last answer of the executor shown, which may have ended since.
         self._executor: Executor | None = None
-        self._question: Question | None = None
+        self._question: PendingCall | None = None
         self._order = order
         self._first = 0
         self._threads = True
@@ -164,13 +164,13 @@ class Top:
         self._choosing = False
         self._first = 0
 
-    def _settle(self, question: Question) -> None:
+    def _settle(self, question: PendingCall) -> None:
         self._question = None
         if self._shown is None:
             return
         if question.message is None:
             shown = "" if self._executor is None else "; its last answer is shown"
-            self._trouble = Text(f"{silence([self._shown])}{shown}", style="red")
+            self._trouble = Text(f"{explain_silence([self._shown])}{shown}", style="red")
             return
         self._trouble = Text()
         self._executor = Executor.of(self._shown, question.message)

@@ -14,7 +14,7 @@ from takt_cli.analysis.trace_summary import RecordedTrace, TraceAnalysis, read_r
 from takt_cli.cli.options import json_option
 from takt_cli.cli.output import print_json, print_output, print_remark
 from takt_cli.errors import ResultError, UsageError
-from takt_cli.host.atomic_file import write_whole
+from takt_cli.host.atomic_file import write_atomically
 from takt_cli.report.trace_table import trace_report
 from takt_cli.report.trace_timeline import Scene, scene_of_job, scene_of_miss, trace_timeline
 
@@ -169,7 +169,7 @@ def plot(result: Path, job: str | None, limit: int, out: Path | None, force: boo
     figures = TraceAnalysis(_read(result, force))
     scenes = [scene_of_job(figures, _find_job(figures, job))] if job is not None else _worst_misses(figures, limit)
     place = out or figures.trace.path.with_suffix(".svg")
-    write_whole(place, trace_timeline(figures, scenes))
+    write_atomically(place, trace_timeline(figures, scenes))
     if as_json:
         print_json({"file": str(place), "incomplete": figures.trace.holes, "jobs": [scene.words for scene in scenes]})
     else:

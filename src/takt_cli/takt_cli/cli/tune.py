@@ -13,7 +13,7 @@ from takt_cli.host.cpus import choose_cpus
 from takt_cli.report.tune_table import lacking_lines, tune_report
 from takt_cli.tuning.knobs import plan
 from takt_cli.tuning.profile import Profile, profile_names, read_profile
-from takt_cli.tuning.state import Changed, Store
+from takt_cli.tuning.state import AppliedChange, Store
 from takt_cli.tuning.system import System
 from takt_cli.tuning.tune import apply as apply_profile
 from takt_cli.tuning.tune import inside_hints, pending, state_rows
@@ -165,7 +165,7 @@ def revert(dry_run: bool, as_json: bool) -> None:
     )
 
 
-def _row(change: Changed) -> dict[str, str]:
+def _row(change: AppliedChange) -> dict[str, str]:
     return {
         "knob": change.knob,
         "setting": change.setting.label,

@@ -42,7 +42,7 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class Patient:
+class ExaminedHost:
     """The host under examination, or a recorded copy of one. `cpus` are the CPUs that real-time work will run on."""
 
     system: System
@@ -84,6 +84,6 @@ class Patient:
         return None
 
 
-def worst(findings: list[Finding]) -> Severity:
+def worst_severity(findings: list[Finding]) -> Severity:
     """Return the highest severity among the findings."""
     return max((finding.severity for finding in findings), default=Severity.fit)

@@ -6,7 +6,7 @@ from __future__ import annotations
 import gzip
 import re
 
-from takt_cli.doctor.finding import Finding, Patient, Severity
+from takt_cli.doctor.finding import ExaminedHost, Finding, Severity
 from takt_cli.tuning.fair_server import DEFAULT, fair_servers, has_fair_server
 from takt_cli.tuning.system import System, format_cpus
 
@@ -17,7 +17,7 @@ _UNTHROTTLE = "takt tune apply --profile unthrottled"
 _RUNAWAY = "a real-time thread in an endless loop keeps its CPU for ever"
 
 
-def preemption(patient: Patient) -> Finding:
+def preemption(patient: ExaminedHost) -> Finding:
     """Determine the kernel's preemption model from all available sources: a single one is often missing or outdated."""
     signs = _signs(patient)
     release = patient.system.text("proc/sys/kernel/osrelease") or "unknown"
@@ -38,7 +38,7 @@ def preemption(patient: Patient) -> Finding:
     return Finding("kernel", Severity.warning, told, cost, mend)
 
 
-def _signs(patient: Patient) -> dict[str, str]:
+def _signs(patient: ExaminedHost) -> dict[str, str]:
     """Return the preemption model that each available source names, by source."""
     system, signs = patient.system, {}
     version = system.text("proc/sys/kernel/version") or system.text("proc/version") or ""
@@ -74,7 +74,7 @@ def kernel_config(system: System) -> set[str]:
         return set((system.text(f"boot/config-{release}") or "").split("\n"))
 
 
-def throttling(patient: Patient) -> Finding:
+def throttling(patient: ExaminedHost) -> Finding:
     """Check real-time throttling by the same rule as takt's executors (takt_core/os/throttling.cpp): the kernel
     throttles if the runtime is below the period."""
     runtime = patient.system.integer("proc/sys/kernel/sched_rt_runtime_us")
@@ -92,7 +92,7 @@ def throttling(patient: Patient) -> Finding:
     return Finding(subject, Severity.note if runtime >= 0.9 * period else Severity.warning, told, cost, _UNTHROTTLE)
 
 
-def fair_server(patient: Patient) -> Finding:
+def fair_server(patient: ExaminedHost) -> Finding:
     """Check how much CPU time the kernel's fair server reserves for ordinary threads on these CPUs. It does so even
     where real-time throttling is off."""
     subject, found = "fair server", fair_servers(patient.system, patient.cpus)
@@ -112,7 +112,7 @@ def fair_server(patient: Patient) -> Finding:
     return Finding(subject, severity, told, cost, mend)
 
 
-def clock_source(patient: Patient) -> Finding:
+def clock_source(patient: ExaminedHost) -> Finding:
     """Check whether the clock can be read without a device access."""
     now = patient.system.text(f"{_CLOCK}/current_clocksource")
     known = (patient.system.text(f"{_CLOCK}/available_clocksource") or "").split()
@@ -126,7 +126,7 @@ def clock_source(patient: Patient) -> Finding:
     return Finding("clock source", Severity.warning, now, cost, mend)
 
 
-def timer_resolution(patient: Patient) -> Finding:
+def timer_resolution(patient: ExaminedHost) -> Finding:
     """Check whether timers are high-resolution ones, or limited to the kernel's tick."""
     subject = "timer resolution"
     told = re.findall(r"\.resolution: +(\d+) nsecs", patient.system.text("proc/timer_list") or "")

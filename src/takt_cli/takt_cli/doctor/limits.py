@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from takt_cli.doctor.finding import Finding, Patient, Severity
+from takt_cli.doctor.finding import ExaminedHost, Finding, Severity
 from takt_cli.host.control_group import cpu_quota, memory_bound, thread_bound
 
 _MIB = 1024 * 1024
@@ -15,7 +15,7 @@ _MEMORY = 512 * _MIB
 _RESOURCE = 24
 
 
-def memory(patient: Patient) -> Finding:
+def memory(patient: ExaminedHost) -> Finding:
     """Check the memory limit of this process's control group, which counts locked memory, too."""
     subject, bound = "memory limit", memory_bound(patient.system.root)
     if bound is None:
@@ -31,7 +31,7 @@ def memory(patient: Patient) -> Finding:
     return Finding(subject, Severity.warning, told, cost, mend)
 
 
-def cpu(patient: Patient) -> Finding:
+def cpu(patient: ExaminedHost) -> Finding:
     """Check the CPU quota of this process's control group, which does not apply to real-time threads."""
     subject, quota = "CPU limit", cpu_quota(patient.system.root)
     if quota is None:
@@ -46,7 +46,7 @@ def cpu(patient: Patient) -> Finding:
     return Finding(subject, Severity.warning, f"{quota.cpus:g} CPUs", cost, mend)
 
 
-def threads(patient: Patient) -> Finding:
+def threads(patient: ExaminedHost) -> Finding:
     """Check the thread limits of this process's control group and of this user; the latter does not apply to root."""
     subject, bound = "limit of threads", thread_bound(patient.system.root)
     cost = "a program that starts one thread too many ends by SIGABRT or with 'Resource temporarily unavailable'"

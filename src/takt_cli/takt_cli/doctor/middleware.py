@@ -7,11 +7,11 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from takt_cli.doctor.finding import Finding, Patient, Severity
-from takt_cli.host.rmw import may_differ
-from takt_cli.host.rmw_choice import Refusal, refusal
-from takt_cli.host.ros_security import insecurity
-from takt_cli.host.segments import FOLDER, mend, room, taken
+from takt_cli.doctor.finding import ExaminedHost, Finding, Severity
+from takt_cli.host.rmw import untested_rmw_note
+from takt_cli.host.rmw_choice import RmwRefusal, rmw_refusal
+from takt_cli.host.ros_security import security_problem
+from takt_cli.host.segments import FOLDER, free_space, remount_command, space_of_segments
 
 _FAST, _CYCLONE = "rmw_fastrtps_cpp", "rmw_cyclonedds_cpp"
 _KIB, _MIB = 1024, 1024 * 1024
@@ -23,7 +23,7 @@ DEMO_PROCESSES, DEMO_SEGMENT = 20, 16 * _MIB
 _INDEX = "share/ament_index/resource_index/rmw_typesupport"
 
 
-def middleware(patient: Patient) -> list[Finding]:
+def middleware(patient: ExaminedHost) -> list[Finding]:
     """Check the selected RMW: whether it loads, its security, publication mode, shared memory and socket buffers."""
     chosen = patient.environment.get("RMW_IMPLEMENTATION") or _FAST
     installed = _installed(patient)
@@ -32,12 +32,12 @@ def middleware(patient: Patient) -> list[Finding]:
         cost = "no ROS 2 program starts"
         mend = f"export RMW_IMPLEMENTATION={_FAST if _FAST in installed else installed[0]}"
         return [Finding("RMW", Severity.unfit, f"{told} is not installed", cost, mend)]
-    if patient.real and (refused := refusal(patient.environment)):
+    if patient.real and (refused := rmw_refusal(patient.environment)):
         return [_refused(refused), _sockets(patient, chosen)]
     others = [name for name in installed if name != chosen]
     told += f"; also installed: {', '.join(others)}" if others else ""
     found = [Finding("RMW", Severity.fit, told)]
-    if unseen := may_differ(chosen):
+    if unseen := untested_rmw_note(chosen):
         found = [Finding("RMW", Severity.note, f"{told}; takt was never tried over {chosen}", unseen)]
     found.append(_security(patient))
     if "fastrtps" in chosen:
@@ -46,21 +46,21 @@ def middleware(patient: Patient) -> list[Finding]:
     return [*found, _sockets(patient, chosen)]
 
 
-def _refused(refused: Refusal) -> Finding:
+def _refused(refused: RmwRefusal) -> Finding:
     ours = ", except takt's own measurements, which preload it" if refused.bound and refused.loader else ""
     cost = f"no ROS 2 program starts{ours}"
     return Finding("RMW", Severity.unfit, f"{refused.rmw}, but {refused.cause}", cost, refused.mend)
 
 
-def _installed(patient: Patient) -> list[str]:
+def _installed(patient: ExaminedHost) -> list[str]:
     prefixes = patient.environment.get("AMENT_PREFIX_PATH", "").split(":")
     found = {name for prefix in prefixes if prefix for name in patient.system.entries(f"{prefix}/{_INDEX}")}
     # rmw_implementation is always listed: it is the library that selects an RMW, and no RMW itself.
     return sorted(found - {"rmw_implementation"})
 
 
-def _security(patient: Patient) -> Finding:
-    subject, lack = "ROS security", insecurity(patient.environment, patient.system.root)
+def _security(patient: ExaminedHost) -> Finding:
+    subject, lack = "ROS security", security_problem(patient.environment, patient.system.root)
     if lack is not None and lack.fatal:
         cost = "programs without an enclave of their own do not start, takt's among them"
         return Finding(subject, Severity.unfit, lack.cause, cost, lack.mend)
@@ -71,7 +71,7 @@ def _security(patient: Patient) -> Finding:
     return Finding(subject, Severity.fit, "requested, and its keys are present" if asked else "not requested")
 
 
-def _publication(patient: Patient) -> Finding:
+def _publication(patient: ExaminedHost) -> Finding:
     mode = patient.environment.get("RMW_FASTRTPS_PUBLICATION_MODE", "SYNCHRONOUS")
     if mode == "SYNCHRONOUS":
         return Finding("publication mode", Severity.fit, "SYNCHRONOUS: sent by the publishing thread")
@@ -79,7 +79,7 @@ def _publication(patient: Patient) -> Finding:
     return Finding("publication mode", Severity.warning, mode, cost, "unset RMW_FASTRTPS_PUBLICATION_MODE")
 
 
-def _segment(patient: Patient) -> Finding:
+def _segment(patient: ExaminedHost) -> Finding:
     subject = "shared-memory segment"
     names = ("FASTDDS_DEFAULT_PROFILES_FILE", "FASTRTPS_DEFAULT_PROFILES_FILE")
     profile = next((patient.environment[name] for name in names if patient.environment.get(name)), None)
@@ -97,26 +97,26 @@ def _segment(patient: Patient) -> Finding:
     return Finding(subject, Severity.note, f"{told}; takt run sets 4 MiB or more", cost, mend)
 
 
-def shared_memory_room(patient: Patient) -> Finding | None:
+def shared_memory_room(patient: ExaminedHost) -> Finding | None:
     """Check the space left in /dev/shm for the shared-memory segments of Fast DDS. Return None for the record of a
     host that does not include that folder."""
-    subject, there = "room for shared memory", room(patient.system.path(str(FOLDER)))
-    needed = taken(DEMO_SEGMENT, DEMO_PROCESSES)
+    subject, there = "room for shared memory", free_space(patient.system.path(str(FOLDER)))
+    needed = space_of_segments(DEMO_SEGMENT, DEMO_PROCESSES)
     if there is None and not patient.real:
         return None
     cost = "takt refuses runs that need more; other programs go on without shared memory and lose large messages"
     if there is None:
-        return Finding(subject, Severity.warning, f"{FOLDER} does not exist", cost, mend(needed))
+        return Finding(subject, Severity.warning, f"{FOLDER} does not exist", cost, remount_command(needed))
     if there.free is None:
         return Finding(subject, Severity.fit, "unlimited")
-    count = there.free // taken(DEMO_SEGMENT, 1)
+    count = there.free // space_of_segments(DEMO_SEGMENT, 1)
     told = f"{there.free // _MIB} MiB of {FOLDER}: {count} processes with {DEMO_SEGMENT // _MIB} MiB each"
     if there.free >= needed:
         return Finding(subject, Severity.fit, told)
-    return Finding(subject, Severity.warning, told, cost, mend(there.size - there.free + needed))
+    return Finding(subject, Severity.warning, told, cost, remount_command(there.size - there.free + needed))
 
 
-def _sockets(patient: Patient, chosen: str) -> Finding:
+def _sockets(patient: ExaminedHost, chosen: str) -> Finding:
     size = patient.system.integer("proc/sys/net/core/rmem_max")
     if size is None:
         return Finding("socket buffers", Severity.note, "unknown")

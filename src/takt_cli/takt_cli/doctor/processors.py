@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 
-from takt_cli.doctor.finding import Finding, Patient, Severity
+from takt_cli.doctor.finding import ExaminedHost, Finding, Severity
 from takt_cli.tuning.control_group import takt_processes
 from takt_cli.tuning.interfaces import interrupt_names
 from takt_cli.tuning.system import Task, format_cpus, parse_cpus
@@ -19,7 +19,7 @@ _TAKTS_HIGHEST = 49
 _BUSY, _FEW = 1000, 3
 
 
-def governor(patient: Patient) -> Finding:
+def governor(patient: ExaminedHost) -> Finding:
     """Check whether the CPUs run at a constant clock rate."""
     found = {cpu: patient.system.text(f"{_CPU}/cpu{cpu}/cpufreq/scaling_governor") for cpu in patient.cpus}
     names = {name for name in found.values() if name is not None}
@@ -34,7 +34,7 @@ def governor(patient: Patient) -> Finding:
     return Finding("governor", Severity.warning, told, cost, "takt tune apply  # governor performance")
 
 
-def idle_states(patient: Patient) -> Finding:
+def idle_states(patient: ExaminedHost) -> Finding:
     """Check how long the CPUs take to leave their deepest enabled idle state."""
     deepest: tuple[int, str] = (0, "")
     seen = False
@@ -59,7 +59,7 @@ def idle_states(patient: Patient) -> Finding:
     return Finding("idle states", Severity.warning, f"{deepest[1]} takes {deepest[0]} us", cost, "takt tune apply")
 
 
-def isolation(patient: Patient) -> Finding:
+def isolation(patient: ExaminedHost) -> Finding:
     """Check whether these CPUs are isolated, by the kernel's command line or by control groups."""
     system, ours, signs = patient.system, set(patient.cpus), []
     for name, text in (
@@ -83,7 +83,7 @@ def isolation(patient: Patient) -> Finding:
     return Finding("isolation", Severity.note, f"CPU {cpus} is shared with everything else", cost, mend)
 
 
-def rivals(patient: Patient) -> Finding:
+def rivals(patient: ExaminedHost) -> Finding:
     """Check for real-time threads of user space that may run on these CPUs and are not takt's."""
     system = patient.system
     ours = {os.getpid(), *takt_processes(system)}
@@ -104,7 +104,7 @@ def rivals(patient: Patient) -> Finding:
     return Finding(subject, Severity.warning if above else Severity.note, told + more, cost, mend)
 
 
-def _may_run(patient: Patient, task: Task) -> bool:
+def _may_run(patient: ExaminedHost, task: Task) -> bool:
     """Return whether the thread's affinity includes one of these CPUs; True if it is unknown."""
     for line in (patient.system.text(f"proc/{task.pid}/task/{task.tid}/status") or "").splitlines():
         if line.startswith("Cpus_allowed_list:"):
@@ -112,7 +112,7 @@ def _may_run(patient: Patient, task: Task) -> bool:
     return True
 
 
-def interrupts(patient: Patient) -> Finding:
+def interrupts(patient: ExaminedHost) -> Finding:
     """Check for device interrupts that are frequent on these CPUs."""
     counts = _counts(patient)
     names = interrupt_names(patient.system)
@@ -129,7 +129,7 @@ def interrupts(patient: Patient) -> Finding:
     return Finding("IRQ placement", Severity.note, told + more, cost, mend)
 
 
-def _counts(patient: Patient) -> dict[int, int]:
+def _counts(patient: ExaminedHost) -> dict[int, int]:
     """Return how often each device interrupt has occurred on these CPUs; those now routed elsewhere are left out."""
     lines = (patient.system.text("proc/interrupts") or "").splitlines()
     columns = [int(name.removeprefix("CPU")) for name in lines[0].split()] if lines else []
@@ -144,7 +144,7 @@ def _counts(patient: Patient) -> dict[int, int]:
     return found
 
 
-def siblings(patient: Patient) -> Finding:
+def siblings(patient: ExaminedHost) -> Finding:
     """Check whether other programs may run on the sibling hardware thread of one of these CPUs."""
     shared = {}
     for cpu in patient.cpus:

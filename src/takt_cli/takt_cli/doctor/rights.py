@@ -9,7 +9,7 @@ import os
 import pwd
 import re
 
-from takt_cli.doctor.finding import Finding, Patient, Severity
+from takt_cli.doctor.finding import ExaminedHost, Finding, Severity
 from takt_cli.tuning.hierarchy import hierarchy_of
 
 _SYS_NICE, _IPC_LOCK = 23, 14
@@ -20,7 +20,7 @@ _TRIED = 16 * _MIB
 _LIMITS = "/etc/security/limits.d/takt.conf  # then log in again"
 
 
-def priority_limit(patient: Patient) -> Finding:
+def priority_limit(patient: ExaminedHost) -> Finding:
     """Check up to which real-time priority this process may go."""
     subject = "limit of real-time priority"
     group = _group_without_runtime(patient)
@@ -43,7 +43,7 @@ def priority_limit(patient: Patient) -> Finding:
     return Finding(subject, Severity.fit, "any" if limit < 0 else f"up to {limit}")
 
 
-def _group_without_runtime(patient: Patient) -> str:
+def _group_without_runtime(patient: ExaminedHost) -> str:
     """Return the file of this process's control group that sets its real-time runtime to 0, or an empty string. Only
     version 1 shares out real-time runtime by group."""
     place = hierarchy_of(patient.system, "cpu")
@@ -57,7 +57,7 @@ def _group_without_runtime(patient: Patient) -> str:
     return ""
 
 
-def memory_limit(patient: Patient) -> Finding:
+def memory_limit(patient: ExaminedHost) -> Finding:
     """Check the limit of locked memory by the same rule as takt's executors (takt_core/os/locked_memory.cpp): under a
     finite limit they lock nothing."""
     subject = "limit of locked memory"
@@ -74,7 +74,7 @@ def memory_limit(patient: Patient) -> Finding:
     return Finding(subject, Severity.warning, told, cost, _unlimited())
 
 
-def memory_lock(patient: Patient) -> Finding | None:
+def memory_lock(patient: ExaminedHost) -> Finding | None:
     """Try to lock memory, where takt's executors would. Return None for the record of a host."""
     if not patient.real:
         return None
@@ -98,12 +98,12 @@ def _unlimited() -> str:
     return f"echo '{_user()} - memlock unlimited' >> {_LIMITS}"
 
 
-def _void(patient: Patient) -> str:
+def _void(patient: ExaminedHost) -> str:
     """Return a remark if this process has its rights in a user namespace only."""
     return "; capabilities of this user namespace do not lift it" if patient.in_user_namespace else ""
 
 
-def swap(patient: Patient) -> Finding:
+def swap(patient: ExaminedHost) -> Finding:
     """Check whether memory may be swapped out."""
     areas = [line.split()[0] for line in (patient.system.text("proc/swaps") or "").splitlines()[1:] if line.split()]
     if not areas:
@@ -112,7 +112,7 @@ def swap(patient: Patient) -> Finding:
     return Finding("swap", Severity.note, ", ".join(areas), cost, "swapoff -a  # or lock the memory")
 
 
-def huge_pages(patient: Patient) -> Finding:
+def huge_pages(patient: ExaminedHost) -> Finding:
     """Check whether the kernel builds huge pages for every program."""
     text = patient.system.text("sys/kernel/mm/transparent_hugepage/enabled") or ""
     chosen = re.search(r"\[(\w+)\]", text)

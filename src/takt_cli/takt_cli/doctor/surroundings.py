@@ -6,15 +6,15 @@ from __future__ import annotations
 import ctypes
 import re
 
-from takt_cli.doctor.finding import Finding, Patient, Severity
-from takt_cli.host.loopback import MEND, loopback_is_down
+from takt_cli.doctor.finding import ExaminedHost, Finding, Severity
+from takt_cli.host.loopback import REMEDY, loopback_is_down
 
 _UNSYNCHRONISED, _ERROR_STATE = 0x40, 5
 # A virtual machine is unfit if its host has taken more than this share of the CPU time.
 _MUCH = 0.05
 
 
-def virtual(patient: Patient) -> Finding:
+def virtual(patient: ExaminedHost) -> Finding:
     """Check for a virtual machine, and which share of the CPU time its host has taken (steal) since boot."""
     flags = re.search(r"^flags\s*:.*\bhypervisor\b", patient.system.text("proc/cpuinfo") or "", re.MULTILINE)
     product = patient.system.text("sys/class/dmi/id/product_name") or ""
@@ -30,7 +30,7 @@ def virtual(patient: Patient) -> Finding:
     return Finding(subject, Severity.unfit if share > _MUCH else Severity.warning, told, cost, mend)
 
 
-def steal(patient: Patient) -> tuple[int, int]:
+def steal(patient: ExaminedHost) -> tuple[int, int]:
     """Return the ticks that a virtual machine's host has taken from these CPUs, and all ticks of these CPUs."""
     stolen = total = 0
     for line in (patient.system.text("proc/stat") or "").splitlines():
@@ -42,7 +42,7 @@ def steal(patient: Patient) -> tuple[int, int]:
     return stolen, total
 
 
-def container(patient: Patient) -> Finding:
+def container(patient: ExaminedHost) -> Finding:
     """Check for a container, whose limits and rights can only be changed from outside."""
     system, subject = patient.system, "container"
     signs = [name for name in ("/.dockerenv", "/run/.containerenv") if system.exists(name)]
@@ -65,7 +65,7 @@ def container(patient: Patient) -> Finding:
     return Finding(subject, Severity.note, told, cost, mend)
 
 
-def loopback(patient: Patient) -> Finding | None:
+def loopback(patient: ExaminedHost) -> Finding | None:
     """Check whether the loopback interface is up, without which processes on this host cannot find each other. Return
     None for the record of a host that does not include it."""
     subject = "loopback"
@@ -77,7 +77,7 @@ def loopback(patient: Patient) -> Finding | None:
     if not down:
         return Finding(subject, Severity.fit, "up")
     cost = "ROS 2 processes on this host do not find each other, and report nothing"
-    return Finding(subject, Severity.unfit, "lo is down", cost, MEND)
+    return Finding(subject, Severity.unfit, "lo is down", cost, REMEDY)
 
 
 class _Timex(ctypes.Structure):
@@ -94,7 +94,7 @@ class _Timex(ctypes.Structure):
     )
 
 
-def clock_synchronisation(patient: Patient) -> Finding | None:
+def clock_synchronisation(patient: ExaminedHost) -> Finding | None:
     """Check whether the kernel considers the system clock synchronised. Return None for the record of a host."""
     if not patient.real:
         return None

@@ -12,24 +12,24 @@ from typing import Any
 import numpy as np
 
 from takt_cli.analysis.sample_files import STALLS, read_rows
-from takt_cli.doctor.finding import Finding, Patient, Severity
+from takt_cli.doctor.finding import ExaminedHost, Finding, Severity
 from takt_cli.doctor.surroundings import steal
 from takt_cli.errors import RunError
 from takt_cli.host.processes import Children
 from takt_cli.host.programs import find_program
-from takt_cli.host.scratch import scratch
+from takt_cli.host.scratch import scratch_folder
 
 # Limits of the latest wake-up, in us: a 1 kHz loop tolerates the first; the second is a whole period of it.
 _GOOD, _BAD = 100, 1000
 _READY, _LONGER = 15.0, 60.0
 
 
-def wake_up(patient: Patient, seconds: float, progress: Callable[[float], None]) -> list[Finding]:
+def wake_up(patient: ExaminedHost, seconds: float, progress: Callable[[float], None]) -> list[Finding]:
     """Run a probe on each CPU, all at the same time, and return one finding per CPU. `progress` is called with the
     seconds gone. Raises a TaktError if a probe cannot run."""
     program = find_program("probe")
     before = steal(patient)
-    with scratch("doctor") as place, Children(patient.cpus) as children:
+    with scratch_folder("doctor") as place, Children(patient.cpus) as children:
         probes = []
         for cpu in patient.cpus:
             command = [str(program), "--cpu", str(cpu), "--duration-ns", str(round((seconds + _LONGER) * 1e9))]

@@ -18,7 +18,7 @@ KEYWORDS = frozenset(
 )
 
 
-class Names:
+class ScopeNames:
     """The names that are taken in one scope."""
 
     def __init__(self, taken: Iterable[str] = ()) -> None:

@@ -22,7 +22,7 @@ from takt_cli.emit.view import NodeView, node_views
 from takt_cli.errors import HostError, ResultError, SpecError
 from takt_cli.host.full_disk import PARTIAL
 from takt_cli.host.middleware import segment_size, write_profile
-from takt_cli.host.scratch import beside
+from takt_cli.host.scratch import folder_beside
 from takt_cli.spec.application import Application
 from takt_cli.spec.units import format_duration, format_size
 
@@ -59,7 +59,7 @@ def emit_packages(application: Application, spec_text: bytes, folder: Path) -> l
     views = node_views(application)
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with beside(folder, ".packages.", PARTIAL) as scratch:
+        with folder_beside(folder, ".packages.", PARTIAL) as scratch:
             made = [scratch / place.name for place in places]
             for form, path in zip(FORMS, made, strict=True):
                 _write(application, views, form, spec_text, path)

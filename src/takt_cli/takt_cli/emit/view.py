@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from takt_cli.emit.literals import duration, size
-from takt_cli.emit.names import Names, class_name, file_stem, identifier
+from takt_cli.emit.names import ScopeNames, class_name, file_stem, identifier
 from takt_cli.run.settings import node_priorities
 from takt_cli.spec.application import LOWEST_PRIORITY, Application, Callback, Node
 
@@ -119,7 +119,7 @@ class NodeView:
 
 def node_views(application: Application) -> tuple[NodeView, ...]:
     """Return the nodes of the application with all names and values."""
-    types, stems, variables = Names(_CLASSES), Names(_TARGETS), Names(_IN_MAIN)
+    types, stems, variables = ScopeNames(_CLASSES), ScopeNames(_TARGETS), ScopeNames(_IN_MAIN)
     return tuple(
         _node(
             application,
@@ -134,7 +134,7 @@ def node_views(application: Application) -> tuple[NodeView, ...]:
 
 
 def _node(application: Application, node: Node, type_: str, stem: str, variable: str, priority: int) -> NodeView:
-    names = Names(_IN_CLASSES | {type_})
+    names = ScopeNames(_IN_CLASSES | {type_})
     readers = Counter(topic for callback in node.callbacks for topic in callback.reads)
     places = {callback.processor for callback in node.callbacks}
     together = places.pop() if len(places) == 1 else None
@@ -153,7 +153,7 @@ def _node(application: Application, node: Node, type_: str, stem: str, variable:
 
 
 def _task(
-    application: Application, node: Node, callback: Callback, names: Names, readers: Counter[int], placed: bool
+    application: Application, node: Node, callback: Callback, names: ScopeNames, readers: Counter[int], placed: bool
 ) -> TaskView:
     own = identifier(callback.name)
     by_priority = application.policy in {"fp", "np-fp"} or callback.priority != LOWEST_PRIORITY
@@ -179,7 +179,7 @@ def _task(
     )
 
 
-def _input(application: Application, callback: Callback, topic: int, names: Names, shared: bool) -> InputView:
+def _input(application: Application, callback: Callback, topic: int, names: ScopeNames, shared: bool) -> InputView:
     name = application.topics[topic].name
     stem = f"{identifier(callback.name)}_{identifier(name)}" if shared else identifier(name)
     age = callback.bounds.get(topic)
@@ -192,7 +192,7 @@ def _input(application: Application, callback: Callback, topic: int, names: Name
     )
 
 
-def _output(application: Application, topic: int, names: Names, several: bool) -> OutputView:
+def _output(application: Application, topic: int, names: ScopeNames, several: bool) -> OutputView:
     name, count = application.topics[topic].name, application.topics[topic].size
     stem = identifier(name)
     return OutputView(

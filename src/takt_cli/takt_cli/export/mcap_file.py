@@ -11,7 +11,7 @@ from mcap.writer import Writer
 
 from takt_cli.analysis.trace_jobs import NEVER, Activity
 from takt_cli.analysis.trace_summary import TraceAnalysis
-from takt_cli.host.atomic_file import whole_file
+from takt_cli.host.atomic_file import atomic_file
 
 _MS = 1e6
 _JOB = """float64 response_ms  # finish minus release
@@ -35,7 +35,7 @@ def write_mcap(analysis: TraceAnalysis, path: Path) -> int:
 
     Times are of the wall clock, with its offset to CLOCK_MONOTONIC at the beginning of the trace.
     """
-    with whole_file(path) as file:
+    with atomic_file(path) as file:
         writer = Writer(file)
         writer.start(profile="ros2", library="takt")
         messages = _jobs(writer, analysis) + _misses(writer, analysis) + _incomplete(writer, analysis)

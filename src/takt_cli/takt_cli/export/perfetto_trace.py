@@ -19,7 +19,7 @@ from takt_cli.analysis.trace_file import OUTSIDE, Kind
 from takt_cli.analysis.trace_jobs import NEVER, Activity, Ints, Jobs, events_with_their_jobs
 from takt_cli.analysis.trace_summary import TraceAnalysis
 from takt_cli.analysis.trace_waits import Waits
-from takt_cli.host.atomic_file import whole_file
+from takt_cli.host.atomic_file import atomic_file
 
 _SEQUENCE = 1
 # The number of packets serialised at a time, which bounds memory; it does not affect the file.
@@ -38,7 +38,7 @@ def write_perfetto(analysis: TraceAnalysis, path: Path) -> int:
 
     Instants are of CLOCK_MONOTONIC, as in the trace.
     """
-    with whole_file(path) as file:
+    with atomic_file(path) as file:
         writer = _Writer(file)
         _clocks(writer, analysis)
         _tracks(writer, analysis)

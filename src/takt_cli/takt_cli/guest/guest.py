@@ -17,9 +17,9 @@ from takt_cli.guest import init_process
 from takt_cli.guest.archive import Archive
 from takt_cli.guest.kernel import find_kernel
 from takt_cli.guest.libraries import needed_libraries
-from takt_cli.guest.machine import MACHINE, SHIFT, Machine, find_qemu, last_words
+from takt_cli.guest.machine import MACHINE, SHIFT, Machine, find_qemu, last_line
 from takt_cli.guest.python import interpreter, standard_library
-from takt_cli.host.scratch import scratch
+from takt_cli.host.scratch import scratch_folder
 
 _MODULES_OF_DISK = ("virtio_pci", "virtio_blk")
 
@@ -72,7 +72,7 @@ class Guest:
             "disk": [str(path) for path in disk if path not in modules],
         }
         source = Path(init_process.__file__).read_text("utf-8").partition("\n")[2]
-        with scratch("guest") as work:
+        with scratch_folder("guest") as work:
             with (work / "initrd").open("wb") as file:
                 archive = Archive(file)
                 archive.device(Path("/dev/console"), 5, 1)
@@ -111,10 +111,12 @@ def _program(name: str) -> str:
 
 def _check(said: list[str]) -> None:
     """Raise a RunError if the guest did not run to its end."""
-    broken = [line for line in said if "Kernel panic" in line or line.startswith(f"{init_process.SAID}broken ")]
+    broken = [
+        line for line in said if "Kernel panic" in line or line.startswith(f"{init_process.MESSAGE_PREFIX}broken ")
+    ]
     if broken:
         raise RunError(f"the guest failed: {broken[0]}")
-    if f"{init_process.SAID}done" not in said:
+    if f"{init_process.MESSAGE_PREFIX}done" not in said:
         words = f"its last line: {said[-1][:300]}" if said else "it reported nothing"
         raise RunError(f"the guest ended before it had sent its results; {words}")
 
@@ -122,9 +124,9 @@ def _check(said: list[str]) -> None:
 def _check_commands(said: list[str], commands: Sequence[Sequence[str]], results: Path) -> None:
     """Raise a RunError if a command failed."""
     for line in said:
-        if line.startswith(f"{init_process.SAID}failed "):
+        if line.startswith(f"{init_process.MESSAGE_PREFIX}failed "):
             number, status = line.split()[2:4]
-            words = last_words(results / f"command-{number}.log")
+            words = last_line(results / f"command-{number}.log")
             raise RunError(f"{Path(commands[int(number)][0]).name} failed in the guest with status {status}; {words}")
 
 

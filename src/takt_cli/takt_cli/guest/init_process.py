@@ -22,7 +22,7 @@ from typing import Any
 
 PLAN, RESULTS, FACTS = "/guest.json", "/results", "guest.json"
 # The prefix of this script's lines on the console.
-SAID = "guest: "
+MESSAGE_PREFIX = "guest: "
 _MOUNTS = (
     ("proc", "/proc"),
     ("sysfs", "/sys"),
@@ -55,7 +55,7 @@ def main() -> None:
                 check=False,
             ).returncode
         if status:
-            print(f"{SAID}failed {number} {status}", flush=True)
+            print(f"{MESSAGE_PREFIX}failed {number} {status}", flush=True)
             break
     Path(RESULTS, FACTS).write_text(json.dumps(_facts(), indent=1) + "\n", "utf-8")
     _send(plan)
@@ -107,14 +107,14 @@ def _send(plan: dict[str, Any]) -> None:
             tar.add(RESULTS, arcname=".")
         disk.flush()
         os.fsync(disk.fileno())
-    print(f"{SAID}done", flush=True)
+    print(f"{MESSAGE_PREFIX}done", flush=True)
 
 
 if __name__ == "__main__":
     try:
         main()
     except Exception as error:
-        print(f"{SAID}broken {error!r}", flush=True)
+        print(f"{MESSAGE_PREFIX}broken {error!r}", flush=True)
     finally:
         sys.stdout.flush()
         os.sync()

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from takt_cli.errors import HostError
-from takt_cli.host.scratch import beside
+from takt_cli.host.scratch import folder_beside
 
 KERNELS = ("rt", "vanilla")
 _PACKAGES = {"rt": "linux-image-rt-amd64", "vanilla": "linux-image-amd64"}
@@ -69,7 +69,7 @@ def find_kernel(name: str) -> Kernel:
         package = found[1]
         version = _output(["apt-cache", "show", "--no-all-versions", package]).partition("\nVersion: ")[2].split()[0]
     except (OSError, subprocess.SubprocessError, IndexError) as error:
-        raise HostError(f"--kernel {name}: apt cannot look up Debian's kernels: {_words(error)}") from None
+        raise HostError(f"--kernel {name}: apt cannot look up Debian's kernels: {_message_of(error)}") from None
     folder = cache() / f"{package}_{version}"
     if not folder.exists():
         _fetch(package, version, folder)
@@ -90,7 +90,7 @@ def _fetch(package: str, version: str, folder: Path) -> None:
     with ExitStack() as stack:
         try:
             folder.parent.mkdir(parents=True, exist_ok=True)
-            work = stack.enter_context(beside(folder.parent, ".fetched."))
+            work = stack.enter_context(folder_beside(folder.parent, ".fetched."))
         except OSError as error:
             raise HostError(f"{folder.parent}: cannot be written: {error.strerror}; set XDG_CACHE_HOME") from None
         _fetch_into(package, version, folder, work)
@@ -105,7 +105,9 @@ def _fetch_into(package: str, version: str, folder: Path, work: Path) -> None:
         (work / "tree").rename(folder)
     except (OSError, ValueError, lzma.LZMAError, StopIteration, tarfile.TarError, subprocess.SubprocessError) as error:
         if not folder.exists():  # unless another process was faster
-            raise HostError(f"{package} {version} cannot be fetched: {_words(error)}; try `apt-get update`") from None
+            raise HostError(
+                f"{package} {version} cannot be fetched: {_message_of(error)}; try `apt-get update`"
+            ) from None
 
 
 def _extract(deb: Path, folder: Path) -> None:
@@ -135,7 +137,7 @@ def _output(command: Sequence[str], folder: Path | None = None) -> str:
     ).stdout
 
 
-def _words(error: Exception) -> str:
+def _message_of(error: Exception) -> str:
     """Return apt's error message, or else that of the exception."""
     said = getattr(error, "stderr", None)
     lines = [line for line in str(said or "").splitlines() if line.startswith("E:")]

@@ -80,17 +80,17 @@ class Machine:
         try:
             until = time.monotonic() + seconds
             while process.poll() is None:
-                watch(lines(console))
+                watch(written_lines(console))
                 if time.monotonic() > until:
-                    raise RunTimeout(f"the guest did not end within {seconds:.0f} s; {last_words(console)}")
+                    raise RunTimeout(f"the guest did not end within {seconds:.0f} s; {last_line(console)}")
                 with suppress(subprocess.TimeoutExpired):
                     process.wait(_LOOK)
         finally:
             process.kill()
             process.wait()
         if process.returncode:
-            raise RunError(f"{_QEMU} failed: {last_words(errors)}")
-        return lines(console)
+            raise RunError(f"{_QEMU} failed: {last_line(errors)}")
+        return written_lines(console)
 
 
 def find_qemu() -> str:
@@ -101,12 +101,12 @@ def find_qemu() -> str:
     return found
 
 
-def lines(file: Path) -> list[str]:
+def written_lines(file: Path) -> list[str]:
     """Return the lines written so far that are not blank."""
     return [line.strip() for line in file.read_text("utf-8", "replace").splitlines() if line.strip()]
 
 
-def last_words(file: Path) -> str:
+def last_line(file: Path) -> str:
     """Return a file's last line, as part of an error message."""
-    said = lines(file) if file.exists() else []
+    said = written_lines(file) if file.exists() else []
     return f"its last line: {said[-1][:300]}" if said else "it reported nothing"

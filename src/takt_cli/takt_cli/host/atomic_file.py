@@ -18,7 +18,7 @@ _DEVICES = ("dev", "proc")
 
 
 @contextmanager
-def whole_file(place: Path) -> Iterator[BinaryIO]:
+def atomic_file(place: Path) -> Iterator[BinaryIO]:
     """Open a file for writing; it takes its place when the context is left. Raises a ResultError if it cannot be
     written."""
     if place.is_dir():
@@ -45,9 +45,9 @@ def whole_file(place: Path) -> Iterator[BinaryIO]:
         raise ResultError(f"{asked}: cannot be written: {error.strerror}; name another file by --out") from None
 
 
-def write_whole(place: Path, text: str) -> None:
+def write_atomically(place: Path, text: str) -> None:
     """Write text in UTF-8, completely or not at all."""
-    with whole_file(place) as file:
+    with atomic_file(place) as file:
         file.write(text.encode())
 
 

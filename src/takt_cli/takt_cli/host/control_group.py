@@ -13,7 +13,7 @@ _NONE = 1 << 60
 
 
 @dataclass(frozen=True)
-class Bound:
+class TightestLimit:
     """The tightest limit, the file that sets it, and how much of it is in use (None if unknown)."""
 
     limit: int
@@ -25,12 +25,12 @@ class Bound:
         return self.limit - (self.used or 0)
 
 
-def memory_bound(root: Path = Path("/")) -> Bound | None:
+def memory_bound(root: Path = Path("/")) -> TightestLimit | None:
     """Return the memory limit in bytes, or None."""
     return _bound(root, "memory", ("memory.limit_in_bytes", "memory.max"), ("memory.usage_in_bytes", "memory.current"))
 
 
-def thread_bound(root: Path = Path("/")) -> Bound | None:
+def thread_bound(root: Path = Path("/")) -> TightestLimit | None:
     """Return the limit of threads, which the kernel calls pids, or None."""
     return _bound(root, "pids", ("pids.max", "pids.max"), ("pids.current", "pids.current"))
 
@@ -73,13 +73,13 @@ def refused_threads(root: Path = Path("/")) -> int:
     return sum(int(found[1]) for text in told if (found := re.match(r"max (\d+)", text)))
 
 
-def _bound(root: Path, controller: str, limits: tuple[str, str], uses: tuple[str, str]) -> Bound | None:
+def _bound(root: Path, controller: str, limits: tuple[str, str], uses: tuple[str, str]) -> TightestLimit | None:
     found = []
     for group, version in _groups(root, controller):
         limit = _integer(root / group / limits[version - 1])
         if limit is not None and limit < _NONE:
             used = _integer(root / group / uses[version - 1])
-            found.append(Bound(limit, f"/{group}/{limits[version - 1]}", used))
+            found.append(TightestLimit(limit, f"/{group}/{limits[version - 1]}", used))
     return min(found, key=lambda bound: bound.left, default=None)
 
 

@@ -27,7 +27,7 @@ _own: set[int] = set()
 
 
 @contextmanager
-def exclusive(cpus: Iterable[int], into: str, patience: float = 0.0) -> Iterator[None]:
+def lock_exclusively(cpus: Iterable[int], into: str, patience: float = 0.0) -> Iterator[None]:
     """Lock these CPUs exclusively while the context is open; `into` is the results folder that others are shown. Raises
     a HostError if a CPU is still in use after `patience` seconds."""
     wanted = sorted(set(cpus))
@@ -48,7 +48,7 @@ def exclusive(cpus: Iterable[int], into: str, patience: float = 0.0) -> Iterator
 
 
 @contextmanager
-def shared(cpus: Iterable[int]) -> Iterator[None]:
+def lock_shared(cpus: Iterable[int]) -> Iterator[None]:
     """Keep batches of other processes off these CPUs while the context is open. Raises a HostError if one uses them."""
     with ExitStack() as stack:
         for cpu in sorted(set(cpus) - _own):
@@ -108,7 +108,7 @@ def _write(file: int, text: str) -> None:
 
 def _holder(file: int) -> str:
     """Describe the lock's holder, such as `process 4711 since 2026-05-04 17:22:33, into results/x`, as far as known."""
-    told = _told(file)
+    told = _recorded_holder(file)
     found = []
     for pid in _locked_by(file) or ([told["pid"]] if "pid" in told else []):
         if pid == told.get("pid"):
@@ -118,7 +118,7 @@ def _holder(file: int) -> str:
     return " and ".join(found) or "by a process that is not visible from here"
 
 
-def _told(file: int) -> dict[str, Any]:
+def _recorded_holder(file: int) -> dict[str, Any]:
     try:
         told = json.loads(os.pread(file, 65536, 0))
         return told if isinstance(told, dict) and {"pid", "since", "into"} <= set(told) else {}

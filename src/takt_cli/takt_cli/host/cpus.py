@@ -38,7 +38,7 @@ def choose_cpu(asked: int | None) -> int:
 
 
 @contextmanager
-def aside(cpus: Iterable[int]) -> Iterator[None]:
+def keep_off(cpus: Iterable[int]) -> Iterator[None]:
     """Keep this process off `cpus` while the context is open, if it may use any other CPU."""
     before = os.sched_getaffinity(0)
     others = before - set(cpus)

@@ -19,12 +19,12 @@ _FIRST_PORT = 32768
 @contextmanager
 def private_domain() -> Iterator[int]:
     """Reserve an unused domain while the context is open. Raises a HostError if none is free."""
-    domain, lock = _take()
+    domain, lock = _reserve_domain()
     with lock:
         yield domain
 
 
-def _take() -> tuple[int, socket.socket]:
+def _reserve_domain() -> tuple[int, socket.socket]:
     for domain in random.sample(_DOMAINS, len(_DOMAINS)):
         # The kernel closes the socket with this process, however it ends.
         lock = socket.socket(socket.AF_INET, socket.SOCK_STREAM)

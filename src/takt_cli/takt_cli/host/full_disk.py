@@ -21,7 +21,7 @@ _FILE = re.compile(r"(?:^|\s)(/[^:\n]+):\s")
 _TRIED = 64 * 1024
 
 
-def no_room(error: OSError, folder: Path) -> DiskFull | None:
+def disk_full_error(error: OSError, folder: Path) -> DiskFull | None:
     """Return the error to raise if `error` is due to a full file system. If it names no file, `folder` is tried. None
     if it has another cause, or that folder is not full."""
     if error.errno not in _FULL:
@@ -29,30 +29,30 @@ def no_room(error: OSError, folder: Path) -> DiskFull | None:
     # When copying, the second name is that of the copy.
     file = error.filename2 or error.filename
     if isinstance(file, str | os.PathLike):
-        return _told(Path(file), os.strerror(error.errno))
-    return _told(folder, os.strerror(error.errno)) if _is_full(folder) else None
+        return _error_for(Path(file), os.strerror(error.errno))
+    return _error_for(folder, os.strerror(error.errno)) if _is_full(folder) else None
 
 
-def no_room_somewhere(error: OSError) -> DiskFull | None:
+def disk_full_error_anywhere(error: OSError) -> DiskFull | None:
     """Return the error to raise if `error` is due to a full file system, when no folder is known."""
     if error.errno not in _FULL:
         return None
     folders = [Path(), _temporary()]
-    found = (no_room(error, folder) for folder in folders)
+    found = (disk_full_error(error, folder) for folder in folders)
     anywhere = DiskFull(f"{os.strerror(error.errno)} in {' or '.join(map(str, folders))}; make room there")
     return next(filter(None, found), anywhere)
 
 
-def no_room_said(words: str) -> DiskFull | None:
+def disk_full_error_in_message(words: str) -> DiskFull | None:
     """Return the error to raise if a failed program's message reports a full file system."""
     said = _SAID.search(words)
     if said is None:
         return None
     file = _FILE.search(words)
-    return _told(Path(file[1]) if file is not None else _temporary(), said[0])
+    return _error_for(Path(file[1]) if file is not None else _temporary(), said[0])
 
 
-def _told(place: Path, reason: str) -> DiskFull:
+def _error_for(place: Path, reason: str) -> DiskFull:
     within = [place.absolute(), *place.absolute().parents]
     ours = [each for each in within if each.name.startswith(TEMPORARY) or each.name.endswith(PARTIAL)]
     folder = ours[-1].parent if ours else within[0]

@@ -8,7 +8,7 @@ import time
 from takt_cli.errors import Interrupted
 
 
-class Interrupt:
+class InterruptHandler:
     """A signal handler that raises Interrupted. A signal within half a second of another counts as the same request, as
     a terminal and a launcher may both send one; it must not interrupt the clean-up."""
 

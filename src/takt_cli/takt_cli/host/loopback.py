@@ -9,7 +9,7 @@ import struct
 
 from takt_cli.errors import HostError
 
-MEND = "ip link set lo up"
+REMEDY = "ip link set lo up"
 _SIOCGIFFLAGS, _IFF_UP = 0x8913, 1
 
 
@@ -23,7 +23,7 @@ def loopback_is_down() -> bool:
     return not struct.unpack("16sh14x", answer)[1] & _IFF_UP
 
 
-def demand_loopback() -> None:
+def require_loopback() -> None:
     """Raise a HostError if the loopback interface is down."""
     if loopback_is_down():
-        raise HostError(f"the loopback interface is down: processes on this host cannot find each other; {MEND}")
+        raise HostError(f"the loopback interface is down: processes on this host cannot find each other; {REMEDY}")

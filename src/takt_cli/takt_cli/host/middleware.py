@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from takt_cli.host.rmw_choice import accepted, choice_of, preloaded
+from takt_cli.host.rmw_choice import preloaded_libraries, rmw_variable, usable_environment
 from takt_cli.host.ros_logs import VARIABLE as LOGS
 from takt_cli.host.ros_logs import log_folder
 from takt_cli.spec.application import Application
@@ -123,10 +123,10 @@ class Middleware:
                 "RMW_FASTRTPS_USE_QOS_FROM_XML": "0",
                 "CYCLONEDDS_URI": _CYCLONE.format(participants=self.participants, buffer=self.segment_size),
             }
-            | choice_of(self.rmw)
+            | rmw_variable(self.rmw)
             | dict(own or {})
         )
-        return accepted(made)
+        return usable_environment(made)
 
     @property
     def participants(self) -> int:
@@ -143,7 +143,7 @@ class Middleware:
             "profile": self.profile.name,
             "participants": self.participants,
             "socket_receive_buffer": self.segment_size,
-            "preloaded": preloaded(self.environment()),
+            "preloaded": preloaded_libraries(self.environment()),
         }
 
 

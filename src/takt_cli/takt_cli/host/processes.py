@@ -18,7 +18,7 @@ from types import TracebackType
 
 from takt_cli.errors import HostError, RunError
 from takt_cli.host.control_group import memory_bound, oom_kills, refused_threads
-from takt_cli.host.full_disk import no_room, no_room_said
+from takt_cli.host.full_disk import disk_full_error, disk_full_error_in_message
 from takt_cli.host.members import member, members
 
 _PR_SET_PDEATHSIG = 1
@@ -90,7 +90,7 @@ class Child:
         status = self._process.poll()
         if status:
             words = self.last_words()
-            raise no_room_said(words) or RunError(f"{self.name} failed: {words or self._ending(status)}")
+            raise disk_full_error_in_message(words) or RunError(f"{self.name} failed: {words or self._ending(status)}")
 
     def last_words(self) -> str:
         """Return the last line that the program itself, not a library, wrote to standard error."""
@@ -294,5 +294,5 @@ def _keep_room(file: int, path: Path) -> None:
         os.posix_fallocate(file, 0, _ROOM)
     except OSError as error:
         # Otherwise the file system does not support reservations.
-        if (full := no_room(error, path.parent)) is not None:
+        if (full := disk_full_error(error, path.parent)) is not None:
             raise full from None

@@ -14,50 +14,50 @@ from takt_cli.host.rmw_choice import CHOICE
 # The RMW implementations available for ROS 2, its usual default first.
 KNOWN = ("rmw_fastrtps_cpp", "rmw_cyclonedds_cpp", "rmw_zenoh_cpp", "rmw_connextdds", "rmw_fastrtps_dynamic_cpp")
 # Those that takt was tried over; a test compares this with takt_core/tasks/middlewares.hpp.
-TRIED = ("rmw_fastrtps_cpp", "rmw_cyclonedds_cpp")
+TESTED = ("rmw_fastrtps_cpp", "rmw_cyclonedds_cpp")
 ALL = "all"
 _INDEX = "share/ament_index/resource_index/rmw_typesupport"
 # Listed among them, but only loads one of the others.
 _LOADER = "rmw_implementation"
 
 
-class Rmws(NamedTuple):
+class RmwSelection(NamedTuple):
     """`names` are the RMW implementations to use, `absent` the known ones that were asked for but are not installed."""
 
     names: tuple[str, ...]
     absent: tuple[str, ...]
 
 
-def installed() -> tuple[str, ...]:
+def installed_rmws() -> tuple[str, ...]:
     """Return the RMW implementations in the ament index of every prefix, known ones first."""
     prefixes = [Path(prefix) for prefix in os.environ.get("AMENT_PREFIX_PATH", "").split(os.pathsep) if prefix]
     found = {entry.name for prefix in prefixes for entry in _entries(prefix / _INDEX)} - {_LOADER}
     return tuple(name for name in KNOWN if name in found) + tuple(sorted(found - set(KNOWN)))
 
 
-def choose(asked: Sequence[str]) -> Rmws:
+def choose_rmws(asked: Sequence[str]) -> RmwSelection:
     """Select RMW implementations: by default the one that ROS 2 would use, with `all` every one, else by name
     (`cyclonedds` for short). Raises a HostError if one is not installed."""
-    there = installed()
+    there = installed_rmws()
     if not there:
         raise HostError("no RMW implementation is installed under AMENT_PREFIX_PATH; start takt by ./takt")
     if not asked:
         selected = os.environ.get(CHOICE) or there[0]
-        return Rmws((_found(selected, there, f"{CHOICE}="),), ())
+        return RmwSelection((_full_name(selected, there, f"{CHOICE}="),), ())
     if ALL in asked:
-        return Rmws(there, tuple(name for name in KNOWN if name not in there))
-    return Rmws(tuple(dict.fromkeys(_found(name, there) for name in asked)), ())
+        return RmwSelection(there, tuple(name for name in KNOWN if name not in there))
+    return RmwSelection(tuple(dict.fromkeys(_full_name(name, there) for name in asked)), ())
 
 
 def over_fast_dds(rmws: Sequence[str | None]) -> bool:
     """Return whether one of these is for Fast DDS; None stands for the one that ROS 2 would use."""
-    default = os.environ.get(CHOICE) or next(iter(installed()), KNOWN[0])
+    default = os.environ.get(CHOICE) or next(iter(installed_rmws()), KNOWN[0])
     return any("fastrtps" in (each or default) for each in rmws)
 
 
-def may_differ(name: str) -> str:
+def untested_rmw_note(name: str) -> str:
     """Return what may differ over an RMW that takt was never tried over; an empty string for the others."""
-    if name in TRIED:
+    if name in TESTED:
         return ""
     return (
         "which threads get real-time priorities, and how its events and queues behave, may differ from what is "
@@ -65,7 +65,7 @@ def may_differ(name: str) -> str:
     )
 
 
-def _found(name: str, there: Sequence[str], said_by: str = "--rmw ") -> str:
+def _full_name(name: str, there: Sequence[str], said_by: str = "--rmw ") -> str:
     for each in there:
         if name in (each, each.removeprefix("rmw_"), each.removeprefix("rmw_").removesuffix("_cpp")):
             return each

@@ -41,7 +41,7 @@ _NOT_LOADED = re.compile(r"dlopen error: (.+?), at ")
 
 
 @dataclass(frozen=True)
-class Refusal:
+class RmwRefusal:
     """Why no ROS 2 program starts with `rmw`. `bound` is the only RMW that this rcl can use, empty if that is not the
     reason. `loader` is the library that would let it use others, None if no prefix has it. `said` is rcl's message."""
 
@@ -70,12 +70,12 @@ class Refusal:
         return f"{CHOICE}={self.rmw}: {self.cause}; {way}{self.mend}"
 
 
-def choice_of(rmw: str | None) -> dict[str, str]:
+def rmw_variable(rmw: str | None) -> dict[str, str]:
     """Return the variable that selects an RMW for a process; nothing for None, which keeps the selection as it is."""
     return {CHOICE: rmw} if rmw else {}
 
 
-def refusal(environment: Mapping[str, str]) -> Refusal | None:
+def rmw_refusal(environment: Mapping[str, str]) -> RmwRefusal | None:
     """Return why programs do not start in `environment`, found out by loading its rcl there; None if they do or if it
     is unknown."""
     if not environment.get(CHOICE):
@@ -83,29 +83,29 @@ def refusal(environment: Mapping[str, str]) -> Refusal | None:
     return _refusal(tuple((name, environment[name]) for name in _DECIDES if name in environment))
 
 
-def accepted(environment: Mapping[str, str]) -> dict[str, str]:
+def usable_environment(environment: Mapping[str, str]) -> dict[str, str]:
     """Return the environment, with the loader preloaded if its rcl is bound to another RMW. Raises a HostError if that
     does not help or there is no loader."""
-    refused = refusal(environment)
+    refused = rmw_refusal(environment)
     if refused is None:
         return dict(environment)
     if refused.bound and refused.loader:
         before = [str(refused.loader), *filter(None, [environment.get(_PRELOAD)])]
         helped = dict(environment) | {_PRELOAD: os.pathsep.join(before)}
-        still = refusal(helped)
+        still = rmw_refusal(helped)
         if still is None:
             return helped
         refused = still
     raise HostError(str(refused))
 
 
-def preloaded(environment: Mapping[str, str]) -> list[str]:
+def preloaded_libraries(environment: Mapping[str, str]) -> list[str]:
     """Return the names of the libraries that are preloaded into every program."""
     return [Path(path).name for path in re.split(r"[: ]+", environment.get(_PRELOAD, "")) if path]
 
 
 @lru_cache(maxsize=64)
-def _refusal(deciding: tuple[tuple[str, str], ...]) -> Refusal | None:
+def _refusal(deciding: tuple[tuple[str, str], ...]) -> RmwRefusal | None:
     environment = dict(deciding)
     prefixes = [Path(prefix) for prefix in environment.get("AMENT_PREFIX_PATH", "").split(os.pathsep) if prefix]
     rcl = [str(prefix / "lib" / "librcl.so") for prefix in prefixes]
@@ -128,4 +128,4 @@ def _refusal(deciding: tuple[tuple[str, str], ...]) -> Refusal | None:
         return None  # ended by a signal, which says nothing about rcl
     said = missing[1] if missing else f"status {done.returncode}"
     loader = next((path for prefix in prefixes if (path := prefix / "lib" / LOADER).is_file()), None)
-    return Refusal(environment[CHOICE], bound[1] if bound else "", said, loader)
+    return RmwRefusal(environment[CHOICE], bound[1] if bound else "", said, loader)

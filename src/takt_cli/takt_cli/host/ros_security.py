@@ -22,7 +22,7 @@ _OFF = f"unset {_ENABLE}"
 
 
 @dataclass(frozen=True)
-class Insecurity:
+class SecurityProblem:
     """A problem of ROS security. If it is `fatal`, programs do not start; else they start with less security than was
     asked for, or none."""
 
@@ -35,36 +35,38 @@ class Insecurity:
         return f"ROS security: {self.cause}: {outcome}; {self.mend}"
 
 
-def insecurity(environment: Mapping[str, str], root: Path = Path("/")) -> Insecurity | None:
+def security_problem(environment: Mapping[str, str], root: Path = Path("/")) -> SecurityProblem | None:
     """Return the problem of programs without an enclave of their own, such as takt's; None if there is none. `root` is
     the root of the host's files. The variables are read as rcl does (rcl/security.c)."""
     enable = environment.get(_ENABLE, "")
     if enable != "true":
         if enable.lower() not in _MEANT:
             return None
-        return Insecurity(f"{_ENABLE}={enable} does not enable it, only true does", f"export {_ENABLE}=true", False)
+        return SecurityProblem(
+            f"{_ENABLE}={enable} does not enable it, only true does", f"export {_ENABLE}=true", False
+        )
     strategy = environment.get(_STRATEGY, "")
-    lack = _lack(environment, root)
+    lack = _missing_file(environment, root)
     if lack is not None:
         cause, mend = lack
-        return Insecurity(cause, f"{mend}, or {_OFF}", strategy == "Enforce")
+        return SecurityProblem(cause, f"{mend}, or {_OFF}", strategy == "Enforce")
     if strategy not in {"", "Enforce", "Permissive"}:
         cause = f"{_STRATEGY}={strategy} counts as Permissive, which admits programs without keys"
-        return Insecurity(cause, f"export {_STRATEGY}=Enforce", False)
+        return SecurityProblem(cause, f"export {_STRATEGY}=Enforce", False)
     return None
 
 
-def demand_security() -> None:
+def require_security() -> None:
     """Raise a HostError if no program would start in this environment. If programs would start without the requested
     security, print that once."""
-    found = insecurity(os.environ)
+    found = security_problem(os.environ)
     if found is not None and found.fatal:
         raise HostError(str(found))
     if found is not None:
-        _say(str(found))
+        _print_error_line(str(found))
 
 
-def _lack(environment: Mapping[str, str], root: Path) -> tuple[str, str] | None:
+def _missing_file(environment: Mapping[str, str], root: Path) -> tuple[str, str] | None:
     """Return what is missing, and the command that creates it."""
     keystore = environment.get(_KEYSTORE, "")
     if not keystore:
@@ -85,5 +87,5 @@ def _lack(environment: Mapping[str, str], root: Path) -> tuple[str, str] | None:
 
 
 @lru_cache(maxsize=1)
-def _say(line: str) -> None:
+def _print_error_line(line: str) -> None:
     print(f"takt: {line}", file=sys.stderr, flush=True)

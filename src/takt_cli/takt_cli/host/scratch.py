@@ -17,7 +17,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from takt_cli.errors import HostError
-from takt_cli.host.full_disk import TEMPORARY, no_room
+from takt_cli.host.full_disk import TEMPORARY, disk_full_error
 from takt_cli.host.own_folder import is_own_folder
 from takt_cli.host.processes import uninterrupted
 
@@ -26,7 +26,7 @@ _OURS = re.compile(rf"{TEMPORARY}[a-z-]+-[a-z0-9_]{{8}}")
 _TRIES = 10
 
 
-class Held:
+class LockedFolder:
     """A new, locked folder in `parent`."""
 
     def __init__(self, parent: Path, prefix: str, suffix: str = "") -> None:
@@ -63,11 +63,11 @@ def temporary() -> Path:
 
 
 @contextmanager
-def beside(parent: Path, prefix: str, suffix: str = "") -> Iterator[Path]:
+def folder_beside(parent: Path, prefix: str, suffix: str = "") -> Iterator[Path]:
     """Create a folder in `parent` for content that is renamed when complete; it is removed when the context is left.
     Folders with such names that killed processes left behind are removed first."""
-    clean(parent, re.compile(f"{re.escape(prefix)}[a-z0-9_]{{8}}{re.escape(suffix)}"))
-    held = Held(parent, prefix, suffix)
+    remove_abandoned(parent, re.compile(f"{re.escape(prefix)}[a-z0-9_]{{8}}{re.escape(suffix)}"))
+    held = LockedFolder(parent, prefix, suffix)
     try:
         yield held.path
     finally:
@@ -76,16 +76,16 @@ def beside(parent: Path, prefix: str, suffix: str = "") -> Iterator[Path]:
 
 
 @contextmanager
-def scratch(purpose: str) -> Iterator[Path]:
+def scratch_folder(purpose: str) -> Iterator[Path]:
     """Create a folder in the temporary directory, removed when the context is left. Folders that killed processes left
     there are removed first. Raises a DiskFull if there is no space."""
     parent = temporary()
-    clean(parent, _OURS)
-    held = Held(parent, f"{TEMPORARY}{purpose}-")
+    remove_abandoned(parent, _OURS)
+    held = LockedFolder(parent, f"{TEMPORARY}{purpose}-")
     try:
         yield held.path
     except OSError as error:
-        if (full := no_room(error, held.path)) is not None:
+        if (full := disk_full_error(error, held.path)) is not None:
             raise full from None
         raise
     finally:
@@ -93,7 +93,7 @@ def scratch(purpose: str) -> Iterator[Path]:
             held.remove()
 
 
-def clean(parent: Path, names: re.Pattern[str]) -> list[Path]:
+def remove_abandoned(parent: Path, names: re.Pattern[str]) -> list[Path]:
     """Remove folders with such names in `parent` that belong to this user and whose creators have ended."""
     try:
         found = [path for path in parent.iterdir() if names.fullmatch(path.name)]

@@ -22,46 +22,47 @@ _BESIDE = 640 * _KIB
 
 
 @dataclass(frozen=True)
-class Room:
+class FreeSpace:
     """The size of a file system and its free space, in bytes; `free` is None if it is unlimited, as a tmpfs may be."""
 
     size: int
     free: int | None
 
 
-def room(folder: Path = FOLDER) -> Room | None:
+def free_space(folder: Path = FOLDER) -> FreeSpace | None:
     """Return the space in a folder; None if there is no such folder."""
     try:
         found = os.statvfs(folder)
     except OSError:
         return None
     size = found.f_blocks * found.f_frsize
-    return Room(size, found.f_bavail * found.f_frsize if size else None)
+    return FreeSpace(size, found.f_bavail * found.f_frsize if size else None)
 
 
-def taken(segment: int, processes: int) -> int:
+def space_of_segments(segment: int, processes: int) -> int:
     """Return how much this many processes take, each with a segment of this size, in bytes."""
     # The descriptors of a segment's parts come in addition to its size.
     return processes * (segment + segment * 3 // 64 + _BESIDE)
 
 
-def demand_room(segment: int, processes: int, rmws: Sequence[str | None] = (None,), folder: Path = FOLDER) -> None:
+def require_space(segment: int, processes: int, rmws: Sequence[str | None] = (None,), folder: Path = FOLDER) -> None:
     """Raise a HostError if a run of this many processes over these RMWs would lose messages. None: the caller's RMW."""
     if not processes or not over_fast_dds(rmws):
         return
-    needed, there = taken(segment, processes), room(folder)
+    needed, there = space_of_segments(segment, processes), free_space(folder)
     if there is None:
-        raise HostError(f"{folder} does not exist, but Fast DDS needs it for shared memory; {mend(needed)}")
+        raise HostError(f"{folder} does not exist, but Fast DDS needs it for shared memory; {remount_command(needed)}")
     if there.free is None or there.free >= needed:
         return
     who = "1 process" if processes == 1 else f"{processes} processes"
     raise HostError(
         f"{folder} has {there.free // _MIB} MiB left, but {who} with {segment // _MIB} MiB of shared memory each take "
-        f"{math.ceil(needed / _MIB)} MiB of it: messages could be lost; {mend(there.size - there.free + needed)}"
+        f"{math.ceil(needed / _MIB)} MiB of it: messages could be lost; "
+        f"{remount_command(there.size - there.free + needed)}"
     )
 
 
-def mend(size: int) -> str:
+def remount_command(size: int) -> str:
     """Return the command that gives /dev/shm at least this size in bytes, and the same for a container."""
     whole = 64 * math.ceil(size / (64 * _MIB))
     return f"mount -o remount,size={whole}m {FOLDER}, or for a container: docker run --shm-size={whole}m"

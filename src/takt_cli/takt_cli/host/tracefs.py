@@ -20,7 +20,7 @@ _NAME = re.compile(r"takt-(\d+)")
 
 
 @dataclass
-class Recording:
+class SwitchRecording:
     """A recording of context switches. `switches` is set at its end; if the kernel refused it is None, and `refused`
     gives the reason. `lost` counts switches that did not fit into the buffer."""
 
@@ -30,10 +30,10 @@ class Recording:
 
 
 @contextmanager
-def scheduling(cpus: tuple[int, ...], root: Path = ROOT) -> Iterator[Recording]:
+def record_switches(cpus: tuple[int, ...], root: Path = ROOT) -> Iterator[SwitchRecording]:
     """Record the context switches on these CPUs in a tracing instance of its own, which is removed afterwards in any
     case; instances left behind by killed programs are removed first. A refusal is not an error."""
-    recording = Recording()
+    recording = SwitchRecording()
     place = root / "instances" / f"takt-{os.getpid()}"
     try:
         _remove_orphans(root)
@@ -62,7 +62,7 @@ def _begin(place: Path, cpus: tuple[int, ...]) -> None:
     _write(place / "events" / "sched" / "sched_switch" / "enable", "1")
 
 
-def _end(place: Path, cpus: tuple[int, ...], recording: Recording) -> None:
+def _end(place: Path, cpus: tuple[int, ...], recording: SwitchRecording) -> None:
     try:
         _write(place / "tracing_on", "0")
         with (place / "trace").open(encoding="utf-8", errors="replace") as lines:

@@ -10,9 +10,9 @@ from contextlib import contextmanager
 from typing import Any
 
 from takt_cli.errors import HostError, RunError
-from takt_cli.host.loopback import MEND, loopback_is_down
-from takt_cli.host.rmw_choice import refusal
-from takt_cli.host.ros_security import demand_security
+from takt_cli.host.loopback import REMEDY, loopback_is_down
+from takt_cli.host.rmw_choice import rmw_refusal
+from takt_cli.host.ros_security import require_security
 from takt_cli.live.state import Executor, Request
 
 _INSPECT = "takt_msgs/srv/Inspect"
@@ -23,7 +23,7 @@ _ANSWER = 2.0
 _AGAIN = 0.5
 
 
-class Question:
+class PendingCall:
     """A pending call of a service.
 
     The call is repeated while there is no answer: a server drops the response to a client that it has not discovered
@@ -97,7 +97,7 @@ class Session:
         while (left := end - time.monotonic()) > 0:
             self.wait(left)
 
-    def ask(self, name: str, patience: float, watch: float = 0) -> Question:
+    def ask(self, name: str, patience: float, watch: float = 0) -> PendingCall:
         """Send a request for the executor's state, without waiting for the answer.
 
         The executor also watches its threads for `watch` seconds from then on.
@@ -117,13 +117,13 @@ class Session:
             return Request(False, f"{name} does not answer", -1)
         return Request(message.success, message.message, message.effect_ns)
 
-    def _ask(self, kind: Any, service: str, fields: dict[str, Any], patience: float) -> Question:
+    def _ask(self, kind: Any, service: str, fields: dict[str, Any], patience: float) -> PendingCall:
         client = self._clients.get(service)
         if client is None:
             client = self._clients[service] = self._node.create_client(kind, service)
-        return Question(client, kind.Request(**fields), patience)
+        return PendingCall(client, kind.Request(**fields), patience)
 
-    def _answer(self, question: Question) -> Any:
+    def _answer(self, question: PendingCall) -> Any:
         while not question.settled():
             self.wait(0.01)
         return question.message
@@ -133,9 +133,9 @@ class Session:
 def ros_session() -> Iterator[Session]:
     """Yield a session with a node in the ROS graph. HostError without ROS 2's Python client, RunError if it fails."""
     # Loading an RMW that was refused would terminate this process.
-    if refused := refusal(os.environ):
+    if refused := rmw_refusal(os.environ):
         raise HostError(str(refused))
-    demand_security()
+    require_security()
     # Imported here because no other part of the command needs ROS, which takes a while to load.
     try:
         import rclpy  # noqa: PLC0415
@@ -151,7 +151,7 @@ def ros_session() -> Iterator[Session]:
         node = rclpy.create_node("takt_command", use_global_arguments=False, start_parameter_services=False)
     except Exception as error:
         # Without a loopback interface Cyclone DDS creates no node, and with Fast DDS a node discovers nothing.
-        why = f"the loopback interface is down; {MEND}" if loopback_is_down() else str(error)
+        why = f"the loopback interface is down; {REMEDY}" if loopback_is_down() else str(error)
         raise RunError(f"cannot join the ROS graph: {why}") from error
     try:
         yield Session(node, rclpy, srv)

@@ -15,7 +15,7 @@ from takt_cli.host.members import member
 _NODE = re.compile(r".*/takt_([0-9]{1,7})(_[0-9]+)?", re.ASCII)
 
 
-def silence(names: Sequence[str]) -> str:
+def explain_silence(names: Sequence[str]) -> str:
     """Describe why one or several executors do not answer."""
     told = [line for name in names if (line := _known(name)) is not None]
     others = [name for name in names if _known(name) is None]

@@ -15,12 +15,12 @@ import numpy as np
 from takt_cli.analysis.grid import Ints
 from takt_cli.analysis.percentiles import Samples
 from takt_cli.errors import DiskFull, HostError, Interrupted, ResultError, TaktError, UsageError
-from takt_cli.host.full_disk import no_room
-from takt_cli.host.rmw import choose
-from takt_cli.run.interleaved import Plain
+from takt_cli.host.full_disk import disk_full_error
+from takt_cli.host.rmw import choose_rmws
+from takt_cli.run.interleaved import InterleavedSettings
 from takt_cli.run.progress import Progress
 from takt_cli.run.real_time import RealTime
-from takt_cli.run.transports import TRANSPORTS, Variant, there, variants
+from takt_cli.run.transports import TRANSPORTS, Variant, available_transports, make_variants
 
 SECOND = 10**9
 MINUTE = 60 * SECOND
@@ -72,14 +72,19 @@ class Communication:
         for name in names:
             if name not in TRANSPORTS:
                 raise UsageError(f"--transport {name}: unknown transport; choose from {', '.join(TRANSPORTS)}")
-        chosen, absent = there([TRANSPORTS[name] for name in names], self.lacks, self.transports is not None)
+        chosen, absent = available_transports(
+            [TRANSPORTS[name] for name in names], self.lacks, self.transports is not None
+        )
         if not chosen:
             raise HostError(f"this build has none of {', '.join(names)}; choose others by --transport")
         if not any(each.ros for each in chosen):
             # None of them uses an RMW, so that none needs to be installed.
-            return variants(chosen, (), settings), absent
-        rmws = choose(self.rmws)
-        return variants(chosen, rmws.names, settings), [*(f"{name}: not installed" for name in rmws.absent), *absent]
+            return make_variants(chosen, (), settings), absent
+        rmws = choose_rmws(self.rmws)
+        return make_variants(chosen, rmws.names, settings), [
+            *(f"{name}: not installed" for name in rmws.absent),
+            *absent,
+        ]
 
 
 @dataclass(frozen=True)
@@ -87,7 +92,7 @@ class Piece:
     """One measurement, in a folder of its own. It is complete if its run.json exists."""
 
     name: str
-    settings: Plain
+    settings: InterleavedSettings
     run: Callable[[Path, list[str], Progress], None]
 
     @property
@@ -118,7 +123,7 @@ def measure_pieces(
         except (Interrupted, UsageError, DiskFull):
             raise
         except OSError as error:
-            raise no_room(error, folder) or error from None
+            raise disk_full_error(error, folder) or error from None
         except TaktError as error:
             failed[each.name] = str(error)
     (folder / _FAILED).write_text(json.dumps(failed, indent=1) + "\n", "utf-8")

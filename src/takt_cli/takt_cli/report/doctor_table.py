@@ -7,7 +7,7 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from takt_cli.doctor.finding import Finding, Severity, worst
+from takt_cli.doctor.finding import Finding, Severity, worst_severity
 
 _STYLES = {Severity.fit: "green", Severity.note: None, Severity.warning: "yellow", Severity.unfit: "red"}
 _VERDICTS = {
@@ -26,5 +26,5 @@ def doctor_report(findings: list[Finding]) -> list[RenderableType]:
     for each in findings:
         word = Text(each.severity.name, style=_STYLES[each.severity] or "")
         table.add_row(each.subject, word, Text(each.found), Text(each.costs), Text(each.mend))
-    severity = worst(findings)
+    severity = worst_severity(findings)
     return [table, Text(_VERDICTS[severity], style=f"bold {_STYLES[severity] or ''}")]

@@ -10,7 +10,7 @@ from pathlib import Path
 from rich.console import Console, RenderableType
 
 from takt_cli.errors import ResultError
-from takt_cli.host.atomic_file import write_whole
+from takt_cli.host.atomic_file import write_atomically
 
 _WIDTH = 118
 
@@ -28,4 +28,4 @@ def write_picture(path: Path, title: str, *parts: RenderableType) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise ResultError(f"{path}: cannot be written: {error.strerror}; name another file by --out") from None
-    write_whole(path, svg)
+    write_atomically(path, svg)

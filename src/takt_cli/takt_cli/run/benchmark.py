@@ -17,7 +17,7 @@ from takt_cli.errors import HostError, RunError
 from takt_cli.host.versions import commit, versions
 from takt_cli.run.progress import Progress
 from takt_cli.run.record import read_json
-from takt_cli.run.session import Session, session
+from takt_cli.run.session import Session, measurement_session
 
 SCHEMA_VERSION = 1
 _GRACE = 60.0
@@ -199,7 +199,7 @@ def run_benchmark(settings: BenchmarkSettings, folder: Path, command: list[str],
     samples: list[Rows] = []
     processes: list[dict[str, Any]] = []
     histogram: dict[str, int] | None = None
-    with session((settings.cpu,), folder / "fastdds.xml", (kind.name,), purpose=kind.name) as place:
+    with measurement_session((settings.cpu,), folder / "fastdds.xml", (kind.name,), purpose=kind.name) as place:
         done = 0
         for number, rounds in enumerate(settings.parts):
             out = place.work / f"pass-{number}"
@@ -210,7 +210,7 @@ def run_benchmark(settings: BenchmarkSettings, folder: Path, command: list[str],
             samples.append(rows)
             processes.append(read_json(out / f"{kind.name}.json"))
             if cyclictest is not None:
-                histogram = _sum(histogram, _cyclictest(place, settings, cyclictest, out, progress))
+                histogram = _merge_histograms(histogram, _cyclictest(place, settings, cyclictest, out, progress))
         record = _record(settings, processes, histogram, {"command": command, "host": place.host()})
     write_rows(folder / "samples.npy", np.concatenate(samples))
     (folder / "run.json").write_text(json.dumps(record, indent=1) + "\n", "utf-8")
@@ -240,7 +240,7 @@ def _cyclictest(
     length = settings.cyclictest_seconds
     progress.begin("cyclictest", length)
     spinning = str(round((length + 0.5) * 1e9))
-    beside = [*_of(settings), "--rounds", "1", "--out", str(out), "--spin-alone-ns", spinning]
+    beside = [*_settings_to_json(settings), "--rounds", "1", "--out", str(out), "--spin-alone-ns", spinning]
     spinner = place.start(settings.kind.name, beside, "spinner")
     spinner.wait_for("t0", 15)
     result = out / "cyclictest.json"
@@ -257,14 +257,14 @@ def _cyclictest(
     thread = read_json(result)["thread"]["0"]
     histogram = {str(value): int(count) for value, count in thread["histogram"].items()}
     beyond = int(thread["cycles"]) - sum(histogram.values())
-    return _sum(histogram, {str(thread["max"]): beyond}) if beyond > 0 else histogram
+    return _merge_histograms(histogram, {str(thread["max"]): beyond}) if beyond > 0 else histogram
 
 
-def _of(settings: BenchmarkSettings) -> list[str]:
+def _settings_to_json(settings: BenchmarkSettings) -> list[str]:
     return ["--cpu", str(settings.cpu), "--turn-ns", str(settings.turn)]
 
 
-def _sum(one: dict[str, int] | None, other: dict[str, int]) -> dict[str, int]:
+def _merge_histograms(one: dict[str, int] | None, other: dict[str, int]) -> dict[str, int]:
     total = dict(one or {})
     for value, count in other.items():
         total[value] = total.get(value, 0) + count

@@ -14,13 +14,13 @@ from takt_cli.analysis.trace_summary import TraceAnalysis, read_recorded_trace
 from takt_cli.errors import RunError
 from takt_cli.run.check_simulation import longest_responses
 from takt_cli.run.progress import Progress
-from takt_cli.run.run_and_replay import run_measured
+from takt_cli.run.run_and_replay import run_and_replay
 from takt_cli.run.settings import RunSettings
 from takt_cli.schedulability.check import Check, check
 from takt_cli.schedulability.model import Costs, Demands, declared_wcets
 from takt_cli.spec.application import Application
 from takt_cli.spec.load import Spec, parse_spec
-from takt_cli.spec.random_application import COSTS_SPEC, Drawn, drawn_spec
+from takt_cli.spec.random_application import COSTS_SPEC, RandomApplication, random_spec
 
 POLICIES = ("fp", "np-fp", "edf")
 COSTS_FOLDER = "costs"
@@ -54,7 +54,7 @@ def measure_costs(
     place = folder / COSTS_FOLDER
     place.mkdir()
     spec = Spec("costs.yaml", COSTS_SPEC.encode(), parse_spec(COSTS_SPEC.encode(), "costs.yaml"))
-    run_measured(_run(settings, spec), place, command, progress)
+    run_and_replay(_run(settings, spec), place, command, progress)
     figures, result = TraceAnalysis(read_recorded_trace(place)), read_result(place)
     return run_costs(figures, result), reasons_not_judged(figures, result)
 
@@ -69,18 +69,18 @@ def run_bounds(
         place = folder / drawn.name
         place.mkdir()
         simulated = longest_responses(application, _simulated(application), 1)
-        run_measured(_run(settings, spec), place, command, progress)
+        run_and_replay(_run(settings, spec), place, command, progress)
         figures = TraceAnalysis(read_recorded_trace(place))
         checked = analysed(application, costs)
         yield drawn.name, AnalysedRun(figures, read_result(place), checked, analysed(application, Costs()), simulated)
 
 
-def draw(seed: int, number: int, policy: str) -> tuple[Drawn, Spec]:
+def draw(seed: int, number: int, policy: str) -> tuple[RandomApplication, Spec]:
     """Return the first task set drawn that is proven schedulable: in others, releases may be skipped, which leaves less
     to compare."""
     for attempt in range(_ATTEMPTS):
-        drawn = Drawn(seed, number, policy, attempt)
-        text = drawn_spec(drawn).encode()
+        drawn = RandomApplication(seed, number, policy, attempt)
+        text = random_spec(drawn).encode()
         spec = Spec(f"{drawn.name}.yaml", text, parse_spec(text, f"{drawn.name}.yaml"))
         if _holds(analysed(spec.application, Costs())):
             return drawn, spec

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from takt_cli.analysis.variants import CYCLIC
 from takt_cli.errors import UsageError
-from takt_cli.run.interleaved import Plain, run_interleaved
+from takt_cli.run.interleaved import InterleavedSettings, run_interleaved
 from takt_cli.run.progress import Progress
-from takt_cli.run.sides import LINK, PROCESS, SAME_PROCESS, Side, Where
+from takt_cli.run.sides import LINK, PROCESS, SAME_PROCESS, PeerPlacement, Side
 from takt_cli.run.transports import Variant
 
 MS = 10**6
@@ -24,7 +24,7 @@ _APART = ("baseline1",)
 
 
 @dataclass(frozen=True, kw_only=True)
-class CyclicSettings(Plain):
+class CyclicSettings(InterleavedSettings):
     """The settings of the measurement. Times in nanoseconds. `through` is inside the process, in one process over the
     RMW, or over a link between two processes; baseline1 is always two processes over the RMW. `depth` 0 means as many
     messages as can be under way: cycles continue while a message is late, which the next one must not replace."""
@@ -49,16 +49,16 @@ def run_cyclic(settings: CyclicSettings, folder: Path, command: list[str], progr
     run_interleaved(CYCLIC, "cyclic", settings, folder, command, progress, {"through": settings.through}, _sides)
 
 
-def apart(settings: CyclicSettings, each: Variant) -> Where:
+def responder_placement(settings: CyclicSettings, each: Variant) -> PeerPlacement:
     """Return where the responder of a variant runs."""
     if settings.through == LINK:
-        return Where(LINK)
-    return Where(PROCESS if each.transport.name in _APART else SAME_PROCESS)
+        return PeerPlacement(LINK)
+    return PeerPlacement(PROCESS if each.transport.name in _APART else SAME_PROCESS)
 
 
-def _sides(settings: CyclicSettings, each: Variant) -> tuple[Where, tuple[Side, ...]]:
+def _sides(settings: CyclicSettings, each: Variant) -> tuple[PeerPlacement, tuple[Side, ...]]:
     """Return the controller, and the responder if it is a process of its own."""
-    beyond = apart(settings, each)
+    beyond = responder_placement(settings, each)
     if beyond.one_process:
         over = ("--through-middleware",) if settings.through == MIDDLEWARE and each.transport.ros else ()
         return beyond, (Side("both", each.tag, over),)

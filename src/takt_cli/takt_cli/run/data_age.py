@@ -9,10 +9,10 @@ from pathlib import Path
 
 from takt_cli.analysis.data_age import AgedRun
 from takt_cli.run.progress import Progress
-from takt_cli.run.run_and_replay import run_measured
+from takt_cli.run.run_and_replay import run_and_replay
 from takt_cli.run.settings import RunSettings
 from takt_cli.run.simulation import simulate
-from takt_cli.spec.data_age_application import Aged, aged_spec
+from takt_cli.spec.data_age_application import DataAgeCase, data_age_spec
 from takt_cli.spec.load import Spec, parse_spec
 
 _WARMUP = 10**9
@@ -31,10 +31,10 @@ class DataAgeSettings:
     cpu: int
 
     @property
-    def parts(self) -> list[Aged]:
+    def parts(self) -> list[DataAgeCase]:
         """The runs: for each number of nodes and each phase of the reader, first without a bound, then with it."""
         return [
-            Aged(nodes, bound, phase, self.seed)
+            DataAgeCase(nodes, bound, phase, self.seed)
             for nodes in self.nodes
             for phase in self.phases
             for bound in (None, self.max_age)
@@ -48,10 +48,10 @@ class DataAgeSettings:
 def run_data_age(settings: DataAgeSettings, folder: Path, command: list[str], progress: Progress) -> Iterator[AgedRun]:
     """Simulate and run each part, which leaves a result folder for each."""
     for aged in settings.parts:
-        text = aged_spec(aged)
+        text = data_age_spec(aged)
         place = folder / aged.folder
         place.mkdir()
         spec = Spec(f"{aged.folder}.yaml", text.encode(), parse_spec(text.encode(), f"{aged.folder}.yaml"))
         model = simulate(spec.application, _SIMULATED)
         run = RunSettings(spec, "takt", settings.duration, _WARMUP, (settings.cpu,))
-        yield AgedRun(aged, run_measured(run, place, command, progress), model.jobs, _SIMULATED)
+        yield AgedRun(aged, run_and_replay(run, place, command, progress), model.jobs, _SIMULATED)

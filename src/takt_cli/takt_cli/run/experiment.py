@@ -11,19 +11,19 @@ from takt_cli.analysis.trace_file import TRACE_FILE
 from takt_cli.host.cpus import allowed_cpus
 from takt_cli.host.middleware import segment_size
 from takt_cli.host.processes import Child
-from takt_cli.host.tracefs import scheduling
-from takt_cli.run.limits import Limits, of_runners
-from takt_cli.run.load import load
+from takt_cli.host.tracefs import record_switches
+from takt_cli.run.limits import Limits, limits_of_runners
+from takt_cli.run.load import background_load
 from takt_cli.run.progress import Progress
-from takt_cli.run.record import collect, keep_kernel, stalls_name
-from takt_cli.run.session import Session, demand, end_probe, session
+from takt_cli.run.record import collect_record, stalls_name, store_context_switches
+from takt_cli.run.session import Session, end_probe, measurement_session, require_capacity
 from takt_cli.run.settings import RunSettings, launches
 from takt_cli.run.watch import watch_runners
 
 
-def demand_host(settings: RunSettings) -> None:
+def require_host(settings: RunSettings) -> None:
     """Raise a HostError if this run would lose messages on this host. The run itself checks this again."""
-    demand(segment_size(settings.application), len(launches(settings)))
+    require_capacity(segment_size(settings.application), len(launches(settings)))
 
 
 def run_experiment(settings: RunSettings, folder: Path, command: list[str], progress: Progress) -> None:
@@ -40,12 +40,14 @@ def run_experiment(settings: RunSettings, folder: Path, command: list[str], prog
     segment, processes = segment_size(settings.application), len(launches(settings))
     cpus = allowed_cpus()  # inside the session, this process is kept off the measured CPUs
     with (
-        session(settings.cpus, folder / "fastdds.xml", ("probe", "runner"), segment, "run", processes) as place,
-        load(settings.load, place, cpus) as beside,
-        scheduling(settings.cpus) if settings.trace and settings.kernel else nullcontext() as kernel,
+        measurement_session(
+            settings.cpus, folder / "fastdds.xml", ("probe", "runner"), segment, "run", processes
+        ) as place,
+        background_load(settings.load, place, cpus) as beside,
+        record_switches(settings.cpus) if settings.trace and settings.kernel else nullcontext() as kernel,
     ):
         probes = [place.start_probe(cpu, place.work / f"{stalls_name(cpu)}.npy") for cpu in settings.cpus]
-        limits = of_runners(processes)
+        limits = limits_of_runners(processes)
         runners = _start_runners(settings, folder, place, limits)
         progress.begin(settings.executor, length := (settings.warmup + settings.duration) / 1e9)
         unended = watch_runners(place, runners, probes, length, limits, progress)
@@ -54,9 +56,9 @@ def run_experiment(settings: RunSettings, folder: Path, command: list[str], prog
             end_probe(probe)
         achieved = beside.achieved() if beside is not None else None
         context = {"command": command, "host": place.host(), "stress": achieved, "unended": unended}
-        collect(settings, place.work, folder, place.middleware, context)
+        collect_record(settings, place.work, folder, place.middleware, context)
     if kernel is not None:
-        keep_kernel(kernel, folder)
+        store_context_switches(kernel, folder)
 
 
 def _start_runners(settings: RunSettings, folder: Path, place: Session, limits: Limits) -> list[Child]:

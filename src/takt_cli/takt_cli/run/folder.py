@@ -12,8 +12,8 @@ from pathlib import Path
 from types import TracebackType
 
 from takt_cli.errors import ResultError
-from takt_cli.host.full_disk import PARTIAL, no_room
-from takt_cli.host.scratch import Held, clean
+from takt_cli.host.full_disk import PARTIAL, disk_full_error
+from takt_cli.host.scratch import LockedFolder, remove_abandoned
 
 # Matches the names that default_folder makes.
 _DATED = r"[0-9]{4}-[0-9]{2}-[0-9]{2}-[0-9]{6}-[a-z]+-[A-Za-z0-9_.-]+"
@@ -51,7 +51,7 @@ class ResultFolder:
         self.place = place
         self.path = place
         self._made: list[Path] = []
-        self._held: Held | None = None
+        self._held: LockedFolder | None = None
 
     def __enter__(self) -> ResultFolder:
         parent = self.place.absolute().parent
@@ -62,8 +62,8 @@ class ResultFolder:
                 raise ResultError(f"{self.place}: is a file; name a folder by --out")
             self._make(parent)
             like = rf"\.({re.escape(self.place.name)}|{_DATED})\.[a-z0-9_]{{8}}{re.escape(PARTIAL)}"
-            clean(parent, re.compile(like))
-            self._held = Held(parent, f".{self.place.name}.", PARTIAL)
+            remove_abandoned(parent, re.compile(like))
+            self._held = LockedFolder(parent, f".{self.place.name}.", PARTIAL)
             self.path = self._held.path
             self.path.chmod(0o777 & ~_umask())
             if self.place.is_dir() and not os.access(self.place, os.W_OK):
@@ -79,7 +79,7 @@ class ResultFolder:
         self, kind: type[BaseException] | None, error: BaseException | None, _trace: TracebackType | None
     ) -> None:
         if kind is not None:
-            full = no_room(error, self.path) if isinstance(error, OSError) else None
+            full = disk_full_error(error, self.path) if isinstance(error, OSError) else None
             self._remove()
             if full is not None:
                 raise full from None

@@ -14,7 +14,7 @@ _LEAST_SHARE = 0.05
 _LOOK_EVERY = 0.5
 
 
-class Effort:
+class HangDetector:
     """The CPU time used by several programs that share a CPU."""
 
     def __init__(self, children: Sequence[Child], now: float) -> None:

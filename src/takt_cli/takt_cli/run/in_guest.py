@@ -22,7 +22,7 @@ from takt_cli.guest.kernel import KERNELS
 from takt_cli.guest.libraries import ament_index, libraries_of_ros
 from takt_cli.guest.python import interpreter
 from takt_cli.host.programs import find_program
-from takt_cli.host.scratch import scratch
+from takt_cli.host.scratch import scratch_folder
 from takt_cli.host.versions import commit
 from takt_cli.run.folder import now
 from takt_cli.run.inside_guest import FOLDER, PART
@@ -76,7 +76,7 @@ class OnKernel:
             return
         progress.say(f"starting a guest on Debian's {self.guest.kernel} kernel")
         call, began = pickle.dumps((function, settings)), now()
-        with scratch("guest-out") as out:
+        with scratch_folder("guest-out") as out:
             record = self.guest.run(
                 [[str(interpreter()), "-S", "-m", "takt_cli.run.inside_guest", _CALL]],
                 _files(call, programs, tools),

@@ -16,7 +16,7 @@ FOLDER = "result"
 PART = "takt part: "
 
 
-class _Told(Progress):
+class _ConsoleProgress(Progress):
     """Progress that is reported between two parts only, so that it does not disturb measurements."""
 
     def begin(self, name: str, length: float) -> None:
@@ -30,7 +30,7 @@ def main() -> int:
     folder = Path.cwd() / FOLDER
     folder.mkdir()
     try:
-        with _Told(1, 0) as progress:
+        with _ConsoleProgress(1, 0) as progress:
             function(settings, folder, [], progress)
     except TaktError as error:
         print(error)

@@ -12,12 +12,12 @@ from typing import Any
 from takt_cli.host.middleware import SMALLEST_SEGMENT
 from takt_cli.host.processes import Child
 from takt_cli.host.programs import find_program, inheritance_library
-from takt_cli.host.rmw_choice import choice_of
+from takt_cli.host.rmw_choice import rmw_variable
 from takt_cli.host.versions import commit, versions
 from takt_cli.run.folder import file_name, now
 from takt_cli.run.progress import Progress
 from takt_cli.run.record import read_json
-from takt_cli.run.session import Session, end_probe, session
+from takt_cli.run.session import Session, end_probe, measurement_session
 from takt_cli.spec.interference import MAX_SECTION, MUTEXES, Case
 from takt_cli.spec.units import format_duration
 
@@ -92,10 +92,10 @@ def run_interference(settings: InterferenceSettings, folder: Path, command: list
     rmws = tuple(dict.fromkeys(each.rmw for each in settings.variants))
     began = now()
     programs = ("probe", _PROGRAM)
-    with session(
+    with measurement_session(
         (settings.cpu,), folder / "fastdds.xml", programs, settings.segment, processes=_PROCESSES, rmws=rmws
     ) as place:
-        told = [_one(place, settings, each, folder, progress) for each in settings.variants]
+        told = [_measure_variant(place, settings, each, folder, progress) for each in settings.variants]
         context = {"host": place.host(), "middleware": place.middleware.to_json()}
     record = {
         "schema_version": SCHEMA_VERSION,
@@ -127,7 +127,7 @@ def run_interference(settings: InterferenceSettings, folder: Path, command: list
     (folder / "run.json").write_text(json.dumps(record, indent=1) + "\n", "utf-8")
 
 
-def _one(
+def _measure_variant(
     place: Session, settings: InterferenceSettings, each: Variant, folder: Path, progress: Progress
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Measure one variant, with a probe that watches the host, and return the records of both."""
@@ -138,7 +138,7 @@ def _one(
     arguments += ["--max-section-ns", str(each.max_section), "--kept-heap", str(each.kept_heap)]
     arguments += ["--rounds", str(settings.rounds), "--turn-ns", str(settings.turn)]
     command = [str(find_program(_PROGRAM)), *arguments, "--out", str(folder), "--tag", each.tag]
-    environment = place.middleware.environment(choice_of(each.rmw))
+    environment = place.middleware.environment(rmw_variable(each.rmw))
     if each.mutexes != MUTEXES[0]:
         environment["LD_PRELOAD"] = ":".join(filter(None, [str(inheritance_library()), environment.get("LD_PRELOAD")]))
     child = place.children.start(f"interference {each.name}", command, place.work / f"{each.tag}.log", environment)

@@ -16,26 +16,26 @@ from takt_cli.analysis.variants import SCHEMA_VERSION
 from takt_cli.errors import UsageError
 from takt_cli.host.cpus import allowed_cpus
 from takt_cli.host.middleware import SMALLEST_SEGMENT, write_profile
-from takt_cli.host.rmw_choice import choice_of, preloaded
+from takt_cli.host.rmw_choice import preloaded_libraries, rmw_variable
 from takt_cli.host.versions import commit, versions
 from takt_cli.run.folder import now
-from takt_cli.run.limits import of_sides
+from takt_cli.run.limits import limits_of_sides
 from takt_cli.run.progress import Progress
-from takt_cli.run.session import Session, session
+from takt_cli.run.session import Session, measurement_session
 from takt_cli.run.sides import (
     BY_HAND,
     CLIENT_PORT,
     LINK,
     SERVER_PORT,
+    PeerPlacement,
     Side,
-    Turn,
-    Where,
+    SideTurn,
     free_ports,
     remote_ends,
     run_turn,
 )
 from takt_cli.run.transports import Variant
-from takt_cli.surroundings.setup import Around, Conditions, surroundings
+from takt_cli.surroundings.setup import Conditions, RunningSurroundings, running_surroundings
 
 _SECOND = 10**9
 # About how long a load takes to become stationary, in s.
@@ -48,7 +48,7 @@ _TOPICS = {"round_trip": ("ping", "pong"), "cyclic": ("request", "response")}
 
 
 @dataclass(frozen=True, kw_only=True)
-class Plain:
+class InterleavedSettings:
     """The settings common to all such measurements. Times in nanoseconds; `duration` is that of a variant in a round.
     `cpus` are those of the measuring process and, if there is one, of the other process. `conditions` are load,
     traffic, link and limits. `absent` lists what `all` included but is not installed."""
@@ -100,18 +100,18 @@ class Plain:
         return tuple(dict.fromkeys(self.cpus)) if bound else tuple(allowed_cpus())
 
 
-Lay = Callable[[Any, Variant], tuple[Where, tuple[Side, ...]]]
+LayOutSides = Callable[[Any, Variant], tuple[PeerPlacement, tuple[Side, ...]]]
 
 
 def run_interleaved(
     kind: str,
     program: str,
-    settings: Plain,
+    settings: InterleavedSettings,
     folder: Path,
     command: list[str],
     progress: Progress,
     own: Mapping[str, Any],
-    lay: Lay,
+    lay: LayOutSides,
 ) -> None:
     """Run the measurement. `lay` returns where the other side of a variant runs, and its sides. `own` holds the entries
     of run.json that only this kind of measurement has."""
@@ -125,8 +125,10 @@ def run_interleaved(
     programs, segment = ("probe", program), _segment(settings)
     # With a remote side there is no shared memory and no discovery on this host.
     here = 2 if any(not lay(settings, each)[0].beyond_host for each in settings.variants) else 0
-    with session(settings.probed, folder / "fastdds.xml", programs, segment, processes=here, rmws=rmws) as place:
-        with surroundings(settings.conditions, place.work, everywhere) as around:
+    with measurement_session(
+        settings.probed, folder / "fastdds.xml", programs, segment, processes=here, rmws=rmws
+    ) as place:
+        with running_surroundings(settings.conditions, place.work, everywhere) as around:
             if settings.conditions.load:
                 progress.say("letting the load settle")
             # Between turns the load is stopped, so it settles anew in every warm-up.
@@ -142,7 +144,7 @@ def run_interleaved(
                     probes[each.name].append(seen)
         conditions = around.achieved()
         host, middleware = place.host(), place.middleware.to_json()
-        preload = {each: preloaded(place.middleware.environment(choice_of(each))) for each in rmws}
+        preload = {each: preloaded_libraries(place.middleware.environment(rmw_variable(each))) for each in rmws}
     record = {
         "schema_version": SCHEMA_VERSION,
         "kind": kind,
@@ -175,7 +177,7 @@ def run_interleaved(
     (folder / "run.json").write_text(json.dumps(record, indent=1) + "\n", "utf-8")
 
 
-def _segment(settings: Plain) -> int:
+def _segment(settings: InterleavedSettings) -> int:
     size = SMALLEST_SEGMENT
     while size < _PIECES * (settings.depth + 1) * settings.payload:
         size *= 2
@@ -185,14 +187,14 @@ def _segment(settings: Plain) -> int:
 def _turn(
     place: Session,
     program: str,
-    settings: Plain,
+    settings: InterleavedSettings,
     each: Variant,
-    laid: tuple[Where, tuple[Side, ...]],
-    around: Around,
+    laid: tuple[PeerPlacement, tuple[Side, ...]],
+    around: RunningSurroundings,
     folder: Path,
-) -> Turn:
+) -> SideTurn:
     beyond, sides = laid
-    limits = of_sides(settings.timeout / 1e9, beyond.kind == BY_HAND)
+    limits = limits_of_sides(settings.timeout / 1e9, beyond.kind == BY_HAND)
     shared = shared_arguments(settings, each, place.middleware.domain)
     here = _addresses(beyond, around) if len(sides) == 2 else None
     placed = []
@@ -207,10 +209,10 @@ def _turn(
             continue
         placed.append(replace(side, arguments=arguments, prefix=prefix, command=command))
     environment = environment_of(place, program, each, beyond, settings.depth, folder)
-    return Turn(program, each.name, each.tag, tuple(placed), settings.turn_seconds, limits, environment)
+    return SideTurn(program, each.name, each.tag, tuple(placed), settings.turn_seconds, limits, environment)
 
 
-def shared_arguments(settings: Plain, each: Variant, domain: int) -> list[str]:
+def shared_arguments(settings: InterleavedSettings, each: Variant, domain: int) -> list[str]:
     """Return the arguments of both sides."""
     return [
         *("--transport", each.transport.program, "--payload", str(settings.payload)),
@@ -222,7 +224,7 @@ def shared_arguments(settings: Plain, each: Variant, domain: int) -> list[str]:
     ]
 
 
-def _addresses(beyond: Where, around: Around) -> tuple[str, str]:
+def _addresses(beyond: PeerPlacement, around: RunningSurroundings) -> tuple[str, str]:
     if beyond.kind == LINK:
         return f"{around.address('client')}:{CLIENT_PORT}", f"{around.address('server')}:{SERVER_PORT}"
     if beyond.remote:
@@ -232,11 +234,11 @@ def _addresses(beyond: Where, around: Around) -> tuple[str, str]:
 
 
 def environment_of(
-    place: Session, program: str, each: Variant, beyond: Where, depth: int, folder: Path
+    place: Session, program: str, each: Variant, beyond: PeerPlacement, depth: int, folder: Path
 ) -> dict[str, str]:
     """Return the environment variables of a variant in addition to the common ones: its RMW, and a profile for the
     middleware."""
-    made = choice_of(each.rmw)
+    made = rmw_variable(each.rmw)
     priority, history = each.real_time.profile_priority, each.real_time.history(depth) if each.rmw else 0
     if not beyond.beyond_host and priority is None and not history:
         return made

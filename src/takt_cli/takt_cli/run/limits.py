@@ -27,12 +27,12 @@ class Limits:
         return self.matching + self.rest
 
 
-def of_runners(processes: int) -> Limits:
+def limits_of_runners(processes: int) -> Limits:
     """Return the limits of a run's processes, which share CPUs while they start and discover each other in turn."""
     return Limits(matching=20.0 + processes, rest=20.0 + processes)
 
 
-def of_sides(timeout: float, by_hand: bool = False) -> Limits:
+def limits_of_sides(timeout: float, by_hand: bool = False) -> Limits:
     """Return the limits of two sides that exchange messages. The last reply may take `timeout`, in s. `by_hand` means
     that the user first has to enter a command on another machine."""
     return Limits(matching=600.0 if by_hand else 30.0, rest=30.0 + timeout)

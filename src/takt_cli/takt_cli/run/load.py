@@ -28,12 +28,12 @@ class Load:
         self._program = program
         self._children = children
         self._begun = time.monotonic()
-        self._before = {cpu: _used(child.pid) for cpu, child in children.items()}
+        self._before = {cpu: _cpu_time_used(child.pid) for cpu, child in children.items()}
 
     def achieved(self) -> dict[str, Any]:
         """Return what the load has done so far. Raises a RunError if it no longer runs."""
         seconds = time.monotonic() - self._begun
-        used = {cpu: _used(child.pid) - self._before[cpu] for cpu, child in self._children.items()}
+        used = {cpu: _cpu_time_used(child.pid) - self._before[cpu] for cpu, child in self._children.items()}
         for cpu, child in self._children.items():
             child.check()
             if not child.running() or used[cpu] <= 0:
@@ -47,7 +47,7 @@ class Load:
 
 
 @contextmanager
-def load(kind: str | None, place: Session, cpus: list[int]) -> Iterator[Load | None]:
+def background_load(kind: str | None, place: Session, cpus: list[int]) -> Iterator[Load | None]:
     """Run one worker on each CPU while the context is open, each pinned to its CPU: otherwise they would move away from
     real-time processes. None: no load. Raises a TaktError."""
     if kind is None:
@@ -58,7 +58,7 @@ def load(kind: str | None, place: Session, cpus: list[int]) -> Iterator[Load | N
         raise HostError("stress-ng is not installed; `make setup` installs it")
     children = {cpu: _start(kind, program, place, cpu) for cpu in cpus}
     deadline = time.monotonic() + _STARTING
-    while not all(_used(child.pid) > 0 for child in children.values()):
+    while not all(_cpu_time_used(child.pid) > 0 for child in children.values()):
         for child in children.values():
             child.check()
         if time.monotonic() > deadline:
@@ -75,7 +75,7 @@ def _start(kind: str, program: str, place: Session, cpu: int) -> Child:
     return place.children.start(name, [program, *arguments], place.work / f"stress-{cpu}.log")
 
 
-def _used(session: int) -> float:
+def _cpu_time_used(session: int) -> float:
     return sum(member.seconds for member in members(session))
 
 

@@ -9,10 +9,10 @@ from pathlib import Path
 
 from takt_cli.analysis.overload import OverloadRun
 from takt_cli.run.progress import Progress
-from takt_cli.run.run_and_replay import run_measured
+from takt_cli.run.run_and_replay import run_and_replay
 from takt_cli.run.settings import RunSettings
 from takt_cli.run.simulation import simulate
-from takt_cli.spec.overload_application import Overloaded, overloaded_spec
+from takt_cli.spec.overload_application import OverloadCourse, overload_spec
 
 _WARMUP = 10**9
 # The interval at which the process's resources are sampled, in ns, and the least number of samples in the overload.
@@ -31,8 +31,8 @@ class OverloadSettings:
     load: str | None
 
     @property
-    def overloaded(self) -> Overloaded:
-        return Overloaded(self.utilisation, _WARMUP, self.calm, self.duration, self.policy)
+    def overloaded(self) -> OverloadCourse:
+        return OverloadCourse(self.utilisation, _WARMUP, self.calm, self.duration, self.policy)
 
     @property
     def seconds(self) -> float:
@@ -42,10 +42,10 @@ class OverloadSettings:
 def run_overload(settings: OverloadSettings, folder: Path, command: list[str], progress: Progress) -> OverloadRun:
     """Simulate and run the application; the run's result is left in `folder`/run. Raises a TaktError."""
     overloaded = settings.overloaded
-    spec = overloaded_spec(overloaded)
+    spec = overload_spec(overloaded)
     model = simulate(spec.application, _WARMUP + overloaded.duration)
     look = min(_LOOK, settings.duration // _LOOKS)
     run = RunSettings(spec, "takt", overloaded.duration, _WARMUP, (settings.cpu,), load=settings.load, gauges=look)
     place = folder / "run"
     place.mkdir()
-    return OverloadRun(run_measured(run, place, command, progress), model.jobs)
+    return OverloadRun(run_and_replay(run, place, command, progress), model.jobs)

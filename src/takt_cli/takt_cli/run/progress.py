@@ -14,7 +14,7 @@ from rich.progress import BarColumn, TaskID, TextColumn
 from rich.progress import Progress as Bars
 from rich.table import Column
 
-from takt_cli.run.remaining_time import Pace, Running
+from takt_cli.run.remaining_time import RemainingTime, RunningPart
 
 # The bar's resolution, and the interval of its updates in s.
 _WHOLE, _REDRAW = 1000, 0.1
@@ -30,7 +30,7 @@ class Progress:
 
     def __init__(self, parts: int, length: float, clock: Callable[[], float] = time.monotonic) -> None:
         """`parts` is their number, and `length` their total duration in seconds, without start-up and the like."""
-        self.pace = Pace(parts, length)
+        self.pace = RemainingTime(parts, length)
         self._watch = length > 2
         self._clock = clock
         self._entered = self._idle_since = clock()
@@ -38,7 +38,7 @@ class Progress:
         self._share = 0.0
         self._before = 0
         self._outer = False
-        self._present: Running | None = None
+        self._present: RunningPart | None = None
         self._words = "starting"
         self._bars: Bars | None = None
         self._task: TaskID | None = None
@@ -69,7 +69,7 @@ class Progress:
 
     def expect(self, parts: int, length: float, before: int = 0) -> None:
         """Correct the number of parts and their total duration; `before` of them were done in an earlier attempt."""
-        self.pace = Pace(parts - before, length)
+        self.pace = RemainingTime(parts - before, length)
         self._before = before
 
     @contextmanager
@@ -85,13 +85,13 @@ class Progress:
             self._outer, self._present = False, None
             self.finish(part, well)
 
-    def start(self, name: str, length: float) -> Running:
+    def start(self, name: str, length: float) -> RunningPart:
         """Begin a part that may run beside others."""
         part = self.pace.start(name, length, self._clock())
         self._say(None)
         return part
 
-    def finish(self, part: Running, well: bool = True) -> None:
+    def finish(self, part: RunningPart, well: bool = True) -> None:
         """End a part that `start` began. If it did not go `well`, its duration is not used for estimates."""
         self.pace.finish(part, self._clock(), well)
         self._idle_since = self._clock()

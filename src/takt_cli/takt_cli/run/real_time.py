@@ -97,7 +97,7 @@ class RealTime:
         return {"label": self.label, "asked": asked, "plan": plan}
 
 
-def real_times(text: str, plan: Plan = Plan(), by: str = BY[0]) -> tuple[RealTime, ...]:
+def parse_real_times(text: str, plan: Plan = Plan(), by: str = BY[0]) -> tuple[RealTime, ...]:
     """Parse a selection such as `all`, `none`, `lock,plan`, or `each` (none, each setting alone, and all). Raises a
     UsageError."""
     if text == EACH:

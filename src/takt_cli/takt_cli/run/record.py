@@ -13,14 +13,16 @@ from takt_cli.analysis.sample_files import GAUGES, JOBS, PUBLISHES, READS, SCHEM
 from takt_cli.analysis.trace_file import TRACE_FILE
 from takt_cli.errors import RunError
 from takt_cli.host.middleware import Middleware
-from takt_cli.host.tracefs import Recording
+from takt_cli.host.tracefs import SwitchRecording
 from takt_cli.host.versions import commit, versions
 from takt_cli.run.settings import RunSettings, launches
 
 _SAMPLES = (("jobs", JOBS, "release"), ("reads", READS, "start"), ("publishes", PUBLISHES, "returned"))
 
 
-def collect(settings: RunSettings, work: Path, folder: Path, middleware: Middleware, context: dict[str, Any]) -> None:
+def collect_record(
+    settings: RunSettings, work: Path, folder: Path, middleware: Middleware, context: dict[str, Any]
+) -> None:
     """Combine the processes' files in `work` into run.json and one .npy file of each kind in `folder`."""
     tags = [launch.tag for launch in launches(settings)]
     for name, kind, order in _SAMPLES:
@@ -56,7 +58,7 @@ def collect(settings: RunSettings, work: Path, folder: Path, middleware: Middlew
     (folder / "run.json").write_text(json.dumps(record, indent=1) + "\n", "utf-8")
 
 
-def keep_kernel(kernel: Recording, folder: Path) -> None:
+def store_context_switches(kernel: SwitchRecording, folder: Path) -> None:
     """Store the kernel's context switches with the samples, and their number or why there are none in run.json."""
     if kernel.switches is not None:
         write_rows(folder / KERNEL_FILE, kernel.switches)

@@ -11,7 +11,7 @@ _GUESS = 1.5
 
 
 @dataclass
-class Running:
+class RunningPart:
     """A part in progress: its expected duration without overheads, when it began, and how far it is; in s."""
 
     name: str
@@ -20,7 +20,7 @@ class Running:
     within: float = 0.0
 
 
-class Pace:
+class RemainingTime:
     """Parts with known durations, each with an overhead that is not known in advance. Times in seconds."""
 
     def __init__(self, parts: int, length: float) -> None:
@@ -29,17 +29,17 @@ class Pace:
         self.over = 0
         self.at_once = 1
         """How many parts usually run at the same time."""
-        self.running: list[Running] = []
+        self.running: list[RunningPart] = []
         self._length = length
         self._on_top: list[float] = []
 
-    def start(self, name: str, length: float, now: float) -> Running:
+    def start(self, name: str, length: float, now: float) -> RunningPart:
         """Begin a part."""
-        part = Running(name, length, now)
+        part = RunningPart(name, length, now)
         self.running.append(part)
         return part
 
-    def finish(self, part: Running, now: float, well: bool = True) -> None:
+    def finish(self, part: RunningPart, now: float, well: bool = True) -> None:
         """End a part. If it did not go `well`, its duration is not used for estimates."""
         self.running.remove(part)
         self.over += 1

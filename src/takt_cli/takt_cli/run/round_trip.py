@@ -7,20 +7,20 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from takt_cli.analysis.variants import ROUND_TRIP
-from takt_cli.run.interleaved import Plain, run_interleaved
+from takt_cli.run.interleaved import InterleavedSettings, run_interleaved
 from takt_cli.run.progress import Progress
-from takt_cli.run.remote import check_by_hand, serving
-from takt_cli.run.sides import PROCESS, SAME_NODE, SSH, Side, Where, remote_ends, ssh
+from takt_cli.run.remote import check_manual_start, serve_command
+from takt_cli.run.sides import PROCESS, SAME_NODE, SSH, PeerPlacement, Side, remote_ends, ssh
 from takt_cli.run.transports import Variant
 from takt_cli.spec.executors import RCLCPP, TAKT_RCLCPP
 
 MS = 10**6
 TRANSPORT_NAMES = ("takt", "baseline0", "baseline1", TAKT_RCLCPP, *RCLCPP, "fastdds", "cyclonedds", "udp")
-OTHER_PROCESS = Where(PROCESS)
+OTHER_PROCESS = PeerPlacement(PROCESS)
 
 
 @dataclass(frozen=True, kw_only=True)
-class RoundTripSettings(Plain):
+class RoundTripSettings(InterleavedSettings):
     """The settings of the measurement. Times in nanoseconds. A reply later than `deadline` (None: the period) counts as
     missed, one later than `timeout` as lost. `beside` is the number of topics of additional, non-critical ROS 2 traffic
     in the server's node. With `through_middleware`, messages go over the RMW even within one process."""
@@ -28,7 +28,7 @@ class RoundTripSettings(Plain):
     payload: int = 500
     period: int = 10 * MS
     timeout: int = 500 * MS
-    server: Where = OTHER_PROCESS
+    server: PeerPlacement = OTHER_PROCESS
     beside: int = 0
     through_middleware: bool = False
 
@@ -36,7 +36,7 @@ class RoundTripSettings(Plain):
 def run_round_trip(settings: RoundTripSettings, folder: Path, command: list[str], progress: Progress) -> None:
     """Run the measurement. It leaves in `folder` run.json and, for each round, samples, facts and stalls of every
     variant. Raises a TaktError."""
-    check_by_hand(settings, settings.server)
+    check_manual_start(settings, settings.server)
     own = {
         "server": str(settings.server),
         "beside": settings.beside,
@@ -45,7 +45,7 @@ def run_round_trip(settings: RoundTripSettings, folder: Path, command: list[str]
     run_interleaved(ROUND_TRIP, "round_trip", settings, folder, command, progress, own, _sides)
 
 
-def _sides(settings: RoundTripSettings, each: Variant) -> tuple[Where, tuple[Side, ...]]:
+def _sides(settings: RoundTripSettings, each: Variant) -> tuple[PeerPlacement, tuple[Side, ...]]:
     """Return the client, and the server if it is a process of its own."""
     beside = ("--beside", str(settings.beside)) if settings.beside else ()
     if settings.server.one_process:
@@ -53,17 +53,17 @@ def _sides(settings: RoundTripSettings, each: Variant) -> tuple[Where, tuple[Sid
         over = ("--through-middleware",) if settings.through_middleware and each.transport.ros else ()
         return settings.server, (Side("both", each.tag, same + over + beside),)
     if settings.server.remote:
-        return settings.server, _far(settings, each)
+        return settings.server, _sides_over_network(settings, each)
     return settings.server, (Side("client", each.tag), Side("server", f"{each.tag}.server", beside))
 
 
-def _far(settings: RoundTripSettings, each: Variant) -> tuple[Side, ...]:
+def _sides_over_network(settings: RoundTripSettings, each: Variant) -> tuple[Side, ...]:
     """Return the sides for a server on another machine."""
     place = settings.server
     ends = remote_ends(place)
 
     def command(domain: int) -> tuple[str, ...]:
-        serves = serving(settings, each, domain, *ends)
+        serves = serve_command(settings, each, domain, *ends)
         return ssh(place.host, serves) if place.kind == SSH else serves
 
     return Side("client", each.tag), Side("server", f"{each.tag}.server", remote=command)

@@ -16,7 +16,7 @@ from takt_cli.run.settings import RunSettings
 from takt_cli.run.simulation import Recorded, Simulation, simulate
 
 
-def run_measured(settings: RunSettings, folder: Path, command: list[str], progress: Progress) -> RunAnalysis:
+def run_and_replay(settings: RunSettings, folder: Path, command: list[str], progress: Progress) -> RunAnalysis:
     """Run an application, replay it in the model under the spec's policy, and write summary.json beside the samples."""
     run_experiment(settings, folder, command, progress)
     progress.say("replaying in the model")

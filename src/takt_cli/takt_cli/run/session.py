@@ -14,19 +14,19 @@ from pathlib import Path
 from typing import Any
 
 from takt_cli.errors import RunError
-from takt_cli.host.cpu_locks import shared as cpus_shared
-from takt_cli.host.cpus import allowed_cpus, aside
+from takt_cli.host.cpu_locks import lock_shared as cpus_shared
+from takt_cli.host.cpus import allowed_cpus, keep_off
 from takt_cli.host.domain import private_domain
 from takt_cli.host.facts import host_facts
-from takt_cli.host.loopback import demand_loopback
+from takt_cli.host.loopback import require_loopback
 from takt_cli.host.middleware import SMALLEST_SEGMENT, Middleware, write_profile
 from takt_cli.host.processes import Child, Children, uninterrupted
 from takt_cli.host.programs import find_program
 from takt_cli.host.realtime import Intruders
-from takt_cli.host.rmw_choice import choice_of
-from takt_cli.host.ros_security import demand_security
-from takt_cli.host.scratch import scratch
-from takt_cli.host.segments import demand_room
+from takt_cli.host.rmw_choice import rmw_variable
+from takt_cli.host.ros_security import require_security
+from takt_cli.host.scratch import scratch_folder
+from takt_cli.host.segments import require_space
 from takt_cli.run.progress import Progress
 from takt_cli.run.shared_memory import SharedMemory
 from takt_cli.surroundings.leftovers import clean_leftovers
@@ -88,7 +88,7 @@ class Session:
 
 
 @contextmanager
-def session(
+def measurement_session(
     cpus: tuple[int, ...],
     profile: Path,
     programs: Sequence[str],
@@ -102,7 +102,7 @@ def session(
     discover each other on this host; `purpose` is part of the scratch folder's name. `rmws` lists the RMWs of the
     programs; None is the caller's choice. Raises a TaktError, for instance, before anything starts, if the host would
     lose messages without a warning."""
-    demand(segment, processes, rmws)
+    require_capacity(segment, processes, rmws)
     clean_leftovers()
     found = {name: str(find_program(name)) for name in programs}
     allowed = allowed_cpus()
@@ -110,10 +110,10 @@ def session(
     shared = SharedMemory()
     try:
         with (
-            scratch(purpose) as work,
+            scratch_folder(purpose) as work,
             cpus_shared(cpus),
             private_domain() as domain,
-            aside(cpus),
+            keep_off(cpus),
             Children(allowed, before_end=shared.note) as children,
         ):
             intruders = Intruders(cpus, children.every_pid)
@@ -121,7 +121,7 @@ def session(
             middleware = Middleware(domain, profile, segment, work, processes, rmw)
             # Before anything is started, check that programs can start with these RMWs.
             for each in rmws:
-                middleware.environment(choice_of(each))
+                middleware.environment(rmw_variable(each))
             write_profile(profile, segment, processes)
             yield Session(cpus, work, middleware, children, shared, found, facts, intruders)
     finally:
@@ -129,12 +129,12 @@ def session(
             shared.clean()
 
 
-def demand(segment: int, processes: int, rmws: Sequence[str | None] = (None,)) -> None:
+def require_capacity(segment: int, processes: int, rmws: Sequence[str | None] = (None,)) -> None:
     """Raise a HostError if so many processes would not start, not discover each other, or lose messages silently."""
-    demand_security()
+    require_security()
     if processes > 1:
-        demand_loopback()
-    demand_room(segment, processes, rmws)
+        require_loopback()
+    require_space(segment, processes, rmws)
 
 
 def end_probe(probe: Child) -> None:

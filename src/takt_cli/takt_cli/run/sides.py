@@ -19,7 +19,7 @@ from takt_cli.run.limits import Limits
 from takt_cli.run.progress import Progress
 from takt_cli.run.record import read_json
 from takt_cli.run.session import Session, end_probe
-from takt_cli.surroundings.setup import Around
+from takt_cli.surroundings.setup import RunningSurroundings
 
 SAME_NODE, SAME_PROCESS, PROCESS, LINK, SSH, BY_HAND = "same-node", "same-process", "process", "link", "ssh", "by hand"
 _STARTING = 30.0
@@ -30,7 +30,7 @@ CLIENT_PORT, SERVER_PORT = 47001, 47002
 
 
 @dataclass(frozen=True)
-class Where:
+class PeerPlacement:
     """Where the other side runs. `host` is the name or address of another machine, with a user for ssh."""
 
     kind: str
@@ -53,20 +53,20 @@ class Where:
         return f"{self.kind} {self.host}".strip()
 
 
-def where(text: str) -> Where:
+def parse_peer_placement(text: str) -> PeerPlacement:
     """Parse `same-node`, `same-process`, `process`, `link`, `ssh:HOST` or the ADDRESS of another machine. Raises a
     UsageError."""
     if text in (SAME_NODE, SAME_PROCESS, PROCESS, LINK):
-        return Where(text)
+        return PeerPlacement(text)
     if text.startswith("ssh:") and len(text) > 4 and not text[4:].startswith("-"):
-        return Where(SSH, text[4:])
+        return PeerPlacement(SSH, text[4:])
     try:
         socket.getaddrinfo(text, None, socket.AF_INET)
     except (OSError, UnicodeError):
         raise UsageError(
             f"--server {text}: is neither same-node, same-process, process, link or ssh:HOST nor a known host"
         ) from None
-    return Where(BY_HAND, text)
+    return PeerPlacement(BY_HAND, text)
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class Side:
 
 
 @dataclass(frozen=True)
-class Turn:
+class SideTurn:
     """One variant in one round. The first of `sides` is the one that measures."""
 
     program: str
@@ -96,7 +96,7 @@ class Turn:
 
 
 def run_turn(
-    place: Session, turn: Turn, folder: Path, progress: Progress, around: Around
+    place: Session, turn: SideTurn, folder: Path, progress: Progress, around: RunningSurroundings
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """Run a turn, and return the records of its processes and of the probes; samples are in `folder`. The background
     load is released just before the grid begins, and stopped when the samples are written. Raises a TaktError."""
@@ -146,7 +146,7 @@ def address_towards(host: str) -> str:
         raise UsageError(f"--server {host}: there is no route to it: {error.strerror or error}") from None
 
 
-def remote_ends(beyond: Where) -> tuple[str, str]:
+def remote_ends(beyond: PeerPlacement) -> tuple[str, str]:
     """Return the addresses with ports of this machine and of the other one. Raises a UsageError if it is unknown."""
     try:
         there = socket.gethostbyname(beyond.host.rpartition("@")[2])
@@ -160,7 +160,7 @@ def ssh(host: str, command: Sequence[str]) -> tuple[str, ...]:
     return ("ssh", "-tt", "-o", "BatchMode=yes", host, shlex.join(command))
 
 
-def _start(place: Session, turn: Turn, side: Side, folder: Path) -> Child:
+def _start(place: Session, turn: SideTurn, side: Side, folder: Path) -> Child:
     name = f"{turn.program} {side.name} of {turn.name}"
     own = [str(find_program(turn.program)), "--side", side.name, "--out", str(folder), "--tag", side.tag]
     command = side.command or (*own, *side.arguments)
@@ -174,7 +174,7 @@ def _watch(
     others: Sequence[Child],
     seconds: float,
     progress: Progress,
-    around: Around,
+    around: RunningSurroundings,
     limits: Limits,
 ) -> None:
     """Wait until the client's files are complete. Raises a RunError if a process fails, a RunTimeout if it takes too

@@ -15,7 +15,7 @@ from takt_cli.errors import RunError
 from takt_cli.host.cpus import allowed_cpus
 from takt_cli.host.processes import Children
 from takt_cli.host.programs import find_program
-from takt_cli.host.scratch import scratch
+from takt_cli.host.scratch import scratch_folder
 from takt_cli.spec.application import Application
 
 _LONGEST = 600.0
@@ -51,7 +51,7 @@ def simulate(
     Alone on as many processors, over which the model partitions the tasks; over a run on its.
     """
     program = find_program("simulate")
-    with scratch("simulate") as work, Children(allowed_cpus()) as children:
+    with scratch_folder("simulate") as work, Children(allowed_cpus()) as children:
         (work / "resolved.json").write_text(json.dumps(application.to_json()), "utf-8")
         arguments = ["--spec", str(work / "resolved.json"), "--policy", application.policy]
         arguments += ["--duration-ns", str(duration), "--out", str(work / "out.npy")]

@@ -24,13 +24,13 @@ from takt_cli.analysis.sample_files import (
 )
 from takt_cli.errors import RunError
 from takt_cli.host.cpus import allowed_cpus
-from takt_cli.host.full_disk import no_room_said
+from takt_cli.host.full_disk import disk_full_error_in_message
 from takt_cli.host.programs import find_program
 from takt_cli.host.versions import commit, versions
-from takt_cli.run.load import load
+from takt_cli.run.load import background_load
 from takt_cli.run.progress import Progress
 from takt_cli.run.record import read_json
-from takt_cli.run.session import end_probe, session
+from takt_cli.run.session import end_probe, measurement_session
 
 SCHEMA_VERSION = 1
 APPLICATIONS = ("full", "urgent")
@@ -58,8 +58,10 @@ def run_soak(settings: SoakSettings, folder: Path, command: list[str], progress:
     replay = str(find_program("replay"))
     cpus = allowed_cpus()  # inside the session, this process is kept off the measured CPU
     with (
-        session((settings.cpu,), folder / "fastdds.xml", ("probe", "soak"), purpose="soak", processes=2) as place,
-        load(settings.load, place, cpus) as beside,
+        measurement_session(
+            (settings.cpu,), folder / "fastdds.xml", ("probe", "soak"), purpose="soak", processes=2
+        ) as place,
+        background_load(settings.load, place, cpus) as beside,
     ):
         probe = place.start_probe(settings.cpu, place.work / "stalls.npy")
         arguments = ["--cpu", str(settings.cpu), "--duration-ns", str(settings.duration)]
@@ -107,5 +109,5 @@ def _replay(program: str, folder: Path, process: dict[str, Any]) -> None:
     done = subprocess.run(arguments, capture_output=True, encoding="utf-8", errors="replace", check=False)
     if done.returncode != 0:
         words = done.stderr.strip()[-300:]
-        raise no_room_said(words) or RunError(f"replay failed: {words or 'it reported nothing'}")
+        raise disk_full_error_in_message(words) or RunError(f"replay failed: {words or 'it reported nothing'}")
     read_rows(folder / "replay.npy", FINISHES)

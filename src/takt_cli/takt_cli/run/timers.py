@@ -13,7 +13,7 @@ from takt_cli.host.middleware import Middleware
 from takt_cli.host.versions import commit, versions
 from takt_cli.run.progress import Progress
 from takt_cli.run.record import read_json
-from takt_cli.run.session import Session, end_probe, session
+from takt_cli.run.session import Session, end_probe, measurement_session
 from takt_cli.spec.application import POLICIES
 from takt_cli.spec.executors import RCLCPP, TAKT_RCLCPP, schedules
 
@@ -68,7 +68,7 @@ class TimersSettings:
         return (*self.variants, *floors)
 
 
-def variant(text: str, policy: str | None) -> Variant:
+def parse_variant(text: str, policy: str | None) -> Variant:
     """Parse an executor such as `takt`, `takt:np-rm`, `baseline0` or `takt-rclcpp`. `policy` applies if the text names
     none. Raises a UsageError."""
     name, _, own = text.partition(":")
@@ -92,17 +92,17 @@ def variant(text: str, policy: str | None) -> Variant:
 def run_timers(settings: TimersSettings, folder: Path, command: list[str], progress: Progress) -> None:
     """Run the measurement. It leaves in `folder` run.json and, for each round, samples, facts and stalls of every
     variant."""
-    with session((settings.cpu,), folder / "fastdds.xml", ("probe", "timers"), purpose="timers") as place:
+    with measurement_session((settings.cpu,), folder / "fastdds.xml", ("probe", "timers"), purpose="timers") as place:
         everything = settings.everything
         for number in range(settings.rounds):
             # Each round begins with another variant, so that none is always the first after a pause.
             turn = number % len(everything)
             for each in everything[turn:] + everything[:turn]:
-                _one(place, settings, each, folder / f"round-{number + 1}", progress)
+                _measure_variant(place, settings, each, folder / f"round-{number + 1}", progress)
         _record(settings, folder, place.middleware, {"command": command, "host": place.host()})
 
 
-def _one(place: Session, settings: TimersSettings, each: Variant, folder: Path, progress: Progress) -> None:
+def _measure_variant(place: Session, settings: TimersSettings, each: Variant, folder: Path, progress: Progress) -> None:
     """Measure one variant in one round, with a probe that watches the host."""
     folder.mkdir(exist_ok=True)
     length = (_WARMUP + settings.duration) / 1e9

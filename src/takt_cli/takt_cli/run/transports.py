@@ -94,7 +94,7 @@ class Variant:
         }
 
 
-def lacking(program: str) -> dict[str, str]:
+def missing_transports(program: str) -> dict[str, str]:
     """Return the transports that this build of a program lacks, by the program's names, with the reasons. Raises a
     TaktError."""
     # The selected RMW does not matter here, and an rcl that cannot use it would end the program.
@@ -110,19 +110,19 @@ def lacking(program: str) -> dict[str, str]:
         raise RunError(f"{program} did not report its transports: {said}") from None
 
 
-def demand_built(executors: Iterable[str], option: str = "--executor") -> None:
+def require_built(executors: Iterable[str], option: str = "--executor") -> None:
     """Raise a HostError if this build lacks one of the executors: those for nodes of rclcpp need rclcpp at build time.
 
     `option` is the one by which the user named the executors; the message names it.
     """
     asked = [TRANSPORTS[name] for name in executors if name in (TAKT_RCLCPP, *RCLCPP)]
-    lacks = lacking("round_trip") if asked else {}
+    lacks = missing_transports("round_trip") if asked else {}
     for each in asked:
         if each.program in lacks:
             raise HostError(f"{option} {each.name}: {lacks[each.program]}")
 
 
-def there(
+def available_transports(
     chosen: Sequence[Transport], lacks: Mapping[str, str], asked: bool, option: str = "--transport"
 ) -> tuple[tuple[Transport, ...], list[str]]:
     """Return the transports that this build has, and for each of the others a line that says why it is missing.
@@ -135,7 +135,7 @@ def there(
     return tuple(each for each in chosen if each.program not in lacks), missing
 
 
-def transports(names: Sequence[str], one_process: bool, known: Sequence[str]) -> tuple[Transport, ...]:
+def transports_by_name(names: Sequence[str], one_process: bool, known: Sequence[str]) -> tuple[Transport, ...]:
     """Return the transports of these names; `baseline` stands for the one with the right number of processes. Raises a
     UsageError."""
     fitting, other = ("baseline0", "baseline1") if one_process else ("baseline1", "baseline0")
@@ -151,7 +151,9 @@ def transports(names: Sequence[str], one_process: bool, known: Sequence[str]) ->
     return tuple(dict.fromkeys(found))
 
 
-def variants(chosen: Sequence[Transport], rmws: Sequence[str], settings: Sequence[RealTime]) -> tuple[Variant, ...]:
+def make_variants(
+    chosen: Sequence[Transport], rmws: Sequence[str], settings: Sequence[RealTime]
+) -> tuple[Variant, ...]:
     """Return the variants: each transport over each RMW, with each of the settings. Raises a UsageError if two have the
     same name."""
     below = {each: rmws if each.ros else [None] for each in chosen}

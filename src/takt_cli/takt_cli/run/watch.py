@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from takt_cli.errors import RunTimeout
 from takt_cli.host.processes import Child
-from takt_cli.run.hang_detection import Effort
+from takt_cli.run.hang_detection import HangDetector
 from takt_cli.run.limits import Limits
 from takt_cli.run.progress import Progress
 from takt_cli.run.session import Session
@@ -37,14 +37,14 @@ def watch_runners(
     killed although their files are complete. Raises a RunTimeout if files are not written in time, a RunError if a
     runner fails, with the message of the first one."""
     begun = went_on = time.monotonic()
-    effort = Effort(runners, begun)
+    effort = HangDetector(runners, begun)
     started: float | None = None
     written = False
     looked = 0.0
     while any(runner.running() for runner in runners):
         now = time.monotonic()
         if not written and now > begun + length and all(runner.said("files") for runner in runners):
-            written, went_on, effort = True, now, Effort(runners, now)
+            written, went_on, effort = True, now, HangDetector(runners, now)
         if started is None and (started := _start_of_grid(runners[0])) is not None:
             went_on = now
         # Between start and end the duration is known, and callbacks in an endless loop use the CPU, too.

@@ -20,7 +20,7 @@ UTILISATION = 0.75
 REST = UTILISATION - CRITICAL_WCET / READER_PERIOD - CRITICAL_WCET / PRODUCER_PERIOD
 
 
-class Further(NamedTuple):
+class OtherNode(NamedTuple):
     """A node beside reader and producer. Times in nanoseconds."""
 
     period: int
@@ -29,7 +29,7 @@ class Further(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Aged:
+class DataAgeCase:
     """One application of the experiment. Times in nanoseconds. `nodes` is the number of other nodes, `max_age` the
     bound of the reader's data age (None for no bound), `phase` the reader's phase."""
 
@@ -48,7 +48,7 @@ class Aged:
         return f"{self.nodes}-nodes-{'bounded' if self.max_age else 'any-age'}-{format_duration(self.phase)}"
 
 
-def aged_spec(aged: Aged, further: Sequence[Further] | None = None, size: str = "512000B") -> str:
+def data_age_spec(aged: DataAgeCase, further: Sequence[OtherNode] | None = None, size: str = "512000B") -> str:
     """Return the spec as YAML. `further` are the other nodes. Without it they are drawn: the same for the same number
     of nodes and seed, regardless of the bound and the phase."""
     bound = f", max_age: {{data: {format_duration(aged.max_age)}}}" if aged.max_age else ""
@@ -78,12 +78,12 @@ def aged_spec(aged: Aged, further: Sequence[Further] | None = None, size: str = 
     return "\n".join(lines) + "\n"
 
 
-def _drawn(aged: Aged) -> list[Further]:
+def _drawn(aged: DataAgeCase) -> list[OtherNode]:
     chance = random.Random(aged.seed * 1000 + aged.nodes)
     found = []
     for share in shares(aged.nodes, REST, chance):
         period = chance.choice(PERIODS)
-        found.append(Further(period, max(int(share * period) // _US, 1) * _US, _PRIORITIES[period]))
+        found.append(OtherNode(period, max(int(share * period) // _US, 1) * _US, _PRIORITIES[period]))
     return found
 
 

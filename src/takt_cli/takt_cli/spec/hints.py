@@ -69,7 +69,7 @@ _NOTHING = (None, "none", "null", "inf", ".inf", "infinity")
 _NO_PERIOD = (*_NOTHING, "sporadic", "aperiodic", "event", "message", "on_message")
 
 
-def missing_period(data: Any, callback: Mapping[str, Any]) -> str | None:
+def hint_for_missing_period(data: Any, callback: Mapping[str, Any]) -> str | None:
     """Return the message for a callback without a period that reads topics or bounds their age; None for others."""
     reads = callback.get("reads")
     if not reads and "max_age" not in callback:
@@ -90,7 +90,7 @@ def _callbacks(data: Any) -> Iterator[Mapping[str, Any]]:
         yield from (each for each in callbacks or () if isinstance(each, dict))
 
 
-def meant_key(path: Path, schema: Mapping[str, Any]) -> str | None:
+def hint_for_key(path: Path, schema: Mapping[str, Any]) -> str | None:
     """Return a hint for the unknown key at the end of `path` in an application, or None."""
     *place, key = path
     at = ".".join(str(part) for part in place if not isinstance(part, int))
@@ -98,12 +98,12 @@ def meant_key(path: Path, schema: Mapping[str, Any]) -> str | None:
     for words, text in KEYS.get(at, {}).items():
         if word in words.split():
             return text.format(key=word)
-    found = [home for home, keys in homes(schema).items() if key in keys and home != at]
+    found = [home for home, keys in places_of_keys(schema).items() if key in keys and home != at]
     where = {"": "the top level", "nodes.callbacks": "a callback"}
     return f"is a key of {where.get(found[0], repr(found[0]))}; move it there" if len(found) == 1 else None
 
 
-def homes(schema: Mapping[str, Any]) -> dict[str, set[str]]:
+def places_of_keys(schema: Mapping[str, Any]) -> dict[str, set[str]]:
     """Return the keys of a spec, by the place where they belong."""
     top = schema["properties"]
     inner = {"topics": top["topics"]["items"], "nodes": top["nodes"]["items"], "qos": top["qos"]}
@@ -111,7 +111,7 @@ def homes(schema: Mapping[str, Any]) -> dict[str, set[str]]:
     return {"": set(top)} | {home: set(part["properties"]) for home, part in inner.items()}
 
 
-def meant_value(key: str | int, value: Any, callback: Mapping[str, Any]) -> str | None:
+def hint_for_value(key: str | int, value: Any, callback: Mapping[str, Any]) -> str | None:
     """Return a hint for a value that stands for "nothing", or None; `callback` is the schema of callbacks."""
     word = value.strip().lower() if isinstance(value, str) else value
     if key == "period" and word in _NO_PERIOD:

@@ -101,7 +101,7 @@ def parse_cases(text: bytes, file: str) -> tuple[Case, ...]:
     return cases
 
 
-def choose(cases: Sequence[Case], names: Sequence[str]) -> tuple[Case, ...]:
+def choose_cases(cases: Sequence[Case], names: Sequence[str]) -> tuple[Case, ...]:
     """Return the named cases in the order of the file, or all without names. Raises a UsageError for unknown names."""
     known = [case.name for case in cases]
     for name in names:

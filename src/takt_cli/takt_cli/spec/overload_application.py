@@ -13,7 +13,7 @@ _FILE = "overload.yaml"
 
 
 @dataclass(frozen=True)
-class Overloaded:
+class OverloadCourse:
     """The course of the experiment; times in nanoseconds. `calm` is the time of normal load after the warm-up, and
     again after the overload of `length`; `utilisation` is that during the overload."""
 
@@ -37,15 +37,15 @@ class Overloaded:
         return 2 * self.calm + self.length
 
 
-def calm_spec(policy: str) -> Spec:
+def normal_load_spec(policy: str) -> Spec:
     """Return the application without an overload."""
     text = files("takt_cli").joinpath(f"applications/{_FILE}").read_bytes()
     return Spec(_FILE, text, parse_spec(text, _FILE, policy))
 
 
-def overloaded_spec(overloaded: Overloaded) -> Spec:
+def overload_spec(overloaded: OverloadCourse) -> Spec:
     """Return the application with its overload, whose factor follows from the utilisation asked for."""
-    calm = calm_spec(overloaded.policy)
+    calm = normal_load_spec(overloaded.policy)
     factor = overloaded.utilisation / calm.application.utilisation
     begin, end = format_duration(overloaded.begin), format_duration(overloaded.end)
     text = calm.text + f"overload: {{from: {begin}, to: {end}, factor: {factor:.12g}}}\n".encode()

@@ -18,7 +18,7 @@ _UTILISATIONS = (0.4, 0.9)
 
 
 @dataclass(frozen=True)
-class Drawn:
+class RandomApplication:
     """Identifies a random application. `attempt` counts the ones drawn for the same seed and number."""
 
     seed: int
@@ -31,7 +31,7 @@ class Drawn:
         return f"set-{self.number:02}-{self.policy}"
 
 
-def drawn_spec(drawn: Drawn) -> str:
+def random_spec(drawn: RandomApplication) -> str:
     """Return the spec as YAML: 3 to 6 tasks at a utilisation of 0.4 to 0.9. In about every other application some tasks
     share a node, so that their jobs exclude each other; in about every third one reads what another publishes."""
     chance = random.Random(f"{drawn.seed}/{drawn.number}/{drawn.attempt}")
@@ -52,7 +52,7 @@ def drawn_spec(drawn: Drawn) -> str:
         timing = {"period": period, "phase": phase, "deadline": deadline, "wcet": wcet}
         tasks.append((f"c{i}", timing, f"priority: {priorities[i]}"))
     exchange = chance.sample(range(count), 2) if chance.random() < 1 / 3 else []
-    return _written(drawn, tasks, exchange, _nodes(chance, count, chance.random() < 0.5))
+    return _spec_text(drawn, tasks, exchange, _nodes(chance, count, chance.random() < 0.5))
 
 
 def _nodes(chance: random.Random, count: int, sharing: bool) -> list[list[int]]:
@@ -67,8 +67,8 @@ def _nodes(chance: random.Random, count: int, sharing: bool) -> list[list[int]]:
     return nodes
 
 
-def _written(
-    drawn: Drawn, tasks: list[tuple[str, dict[str, int], str]], exchange: list[int], nodes: list[list[int]]
+def _spec_text(
+    drawn: RandomApplication, tasks: list[tuple[str, dict[str, int], str]], exchange: list[int], nodes: list[list[int]]
 ) -> str:
     lines = [f"name: {drawn.name}", f"policy: {drawn.policy}"]
     lines += ["topics:", "  - {name: data, size: 4KiB}"] if exchange else []

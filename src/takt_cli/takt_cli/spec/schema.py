@@ -17,7 +17,7 @@ from jsonschema.validators import extend
 
 from takt_cli.errors import SpecError
 from takt_cli.spec.document import Document, Path, show_path
-from takt_cli.spec.hints import meant_key, meant_value, missing_period
+from takt_cli.spec.hints import hint_for_key, hint_for_missing_period, hint_for_value
 from takt_cli.spec.units import DURATION_HINT, SIZE_HINT, parse_duration, parse_size
 
 _KINDS = {
@@ -75,15 +75,17 @@ def _spec_error(document: Document, at: Path, error: Any, schema: str) -> SpecEr
         known = list(error.schema["properties"])
         key = next(k for k in error.instance if k not in known)
         path = (*path, key)
-        text = (meant_key(path, load_schema()) if schema == APPLICATION else None) or _unknown(key, known)
+        text = (hint_for_key(path, load_schema()) if schema == APPLICATION else None) or _unknown(key, known)
     elif error.validator == "required":
         key = next(k for k in error.validator_value if k not in error.instance)
-        reader = missing_period(document.data, error.instance) if (schema, key) == (APPLICATION, "period") else None
+        reader = (
+            hint_for_missing_period(document.data, error.instance) if (schema, key) == (APPLICATION, "period") else None
+        )
         text = reader or _missing(key, error.schema["properties"][key], schema)
     else:
         meant = schema == APPLICATION and path and error.validator in {"type", "pattern"}
         callback = load_schema()["$defs"]["callback"] if meant else {}
-        text = (meant_value(path[-1], error.instance, callback) if meant else None) or _value_fault(error)
+        text = (hint_for_value(path[-1], error.instance, callback) if meant else None) or _value_fault(error)
     return SpecError(document.file, document.line(path), show_path(path), text)
 
 

@@ -14,7 +14,7 @@ _SWITCH = Path("/proc/sys/kernel/sched_autogroup_enabled")
 _STEP, _STRONGEST = 1.25, -20
 
 
-def weigh(session: int, processes: int, switch: Path = _SWITCH, proc: Path = Path("/proc")) -> float:
+def set_session_weight(session: int, processes: int, switch: Path = _SWITCH, proc: Path = Path("/proc")) -> float:
     """Give a session the weight of this many processes, as closely as a nice value can. Return the weight that it has:
     1 if the kernel refuses, as negative nice values need CAP_SYS_NICE."""
     try:

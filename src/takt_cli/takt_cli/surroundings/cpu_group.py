@@ -39,7 +39,7 @@ def find_hierarchy(mounts: Path = Path("/proc/mounts")) -> Hierarchy:
         if len(fields) < 4:
             continue
         place, kind, options = Path(fields[1]), fields[2], fields[3].split(",")
-        if kind == "cgroup2" and "cpu" in _words(place / "cgroup.controllers"):
+        if kind == "cgroup2" and "cpu" in _words_of_file(place / "cgroup.controllers"):
             found.append(Hierarchy(place, 2))
         if kind == "cgroup" and "cpu" in options:
             found.append(Hierarchy(place, 1))
@@ -65,7 +65,7 @@ class CpuGroup:
         quota = max(_LEAST_US, round(cpus * PERIOD_US))
         try:
             if self._hierarchy.version == 2:
-                if "cpu" not in _words(self._control):
+                if "cpu" not in _words_of_file(self._control):
                     note("controller", str(self._control))
                     self._control.write_text("+cpu", "utf-8")
                 note("group", str(self.path))
@@ -114,7 +114,7 @@ class CpuGroup:
 
 def remove_group(path: Path) -> bool:
     """Kill the group's processes and remove it. Return False if some of them have not ended yet."""
-    for pid in _words(path / "cgroup.procs"):
+    for pid in _words_of_file(path / "cgroup.procs"):
         with suppress(OSError, ValueError):
             os.kill(int(pid), signal.SIGKILL)
     with suppress(OSError):
@@ -130,7 +130,7 @@ def give_up_controller(control: Path) -> bool:
     return True
 
 
-def _words(path: Path) -> list[str]:
+def _words_of_file(path: Path) -> list[str]:
     try:
         return path.read_text("utf-8").split()
     except OSError:

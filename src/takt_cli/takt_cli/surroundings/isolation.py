@@ -13,7 +13,7 @@ OURS, REST = "takt", "takt.rest"
 _LEAVE = 'for group in $0; do echo $$ > "$group/cgroup.procs" || exit 1; done; exec "$@"'
 
 
-def leaving(proc: Path = Path("/proc")) -> list[str]:
+def leave_groups_prefix(proc: Path = Path("/proc")) -> list[str]:
     """Return the prefix of a command that moves it and its children out of takt's control groups, if this process is in
     one: a load started inside would otherwise have the isolated CPUs to itself. If there is a group for everything
     else, the root counts as takt's, too, as it has no limit. Raises a HostError without permission to leave."""

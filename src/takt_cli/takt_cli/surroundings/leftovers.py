@@ -66,7 +66,7 @@ class Record:
     def close(self) -> None:
         """Remove everything recorded. Raises a HostError if something remains; the next start then tries again."""
         with uninterrupted():
-            left = _take_away(self._things)
+            left = _remove_things(self._things)
             if not left:
                 self._path.unlink(missing_ok=True)
         if left:
@@ -88,18 +88,18 @@ def clean_leftovers() -> list[str]:
     cleaned: list[str] = []
     if not is_own_folder(folder) or not any(folder.glob("*.json")):
         return cleaned
-    with uninterrupted(), _alone(folder):
+    with uninterrupted(), _exclusive_lock(folder):
         for path in sorted(folder.glob("*.json")):
             if _owner_lives(path):
                 continue
             things = _read(path)
-            if not _take_away(things):
+            if not _remove_things(things):
                 path.unlink(missing_ok=True)
             cleaned += [f"{kind} {name}" for kind, name in things]
     return cleaned
 
 
-def _take_away(things: list[tuple[str, str]]) -> list[tuple[str, str]]:
+def _remove_things(things: list[tuple[str, str]]) -> list[tuple[str, str]]:
     """Remove these things, the last one first. Return those that are still there."""
     left = []
     for kind, name in reversed(things):
@@ -200,7 +200,7 @@ def _make(folder: Path) -> None:
 
 
 @contextmanager
-def _alone(folder: Path) -> Iterator[None]:
+def _exclusive_lock(folder: Path) -> Iterator[None]:
     """Hold the lock that lets only one process clean up at a time."""
     with (folder / "lock").open("wb") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)

@@ -48,7 +48,7 @@ class Load:
         """Return what was asked for, for the record."""
         return {"name": self.name, "workers": dict(self.kinds), "tool": self.tool, "scaled_to_cpus": self.scaled_to}
 
-    def command(self, scratch: Path, room: Room) -> list[str]:
+    def command(self, scratch: Path, room: FreeResources) -> list[str]:
         """Return the command that starts the load. Files are written in `scratch`, which must be the working directory
         of `stress`."""
         if self.tool == "stress":
@@ -78,7 +78,7 @@ class Load:
 
 
 @dataclass(frozen=True)
-class Room:
+class FreeResources:
     """Free memory and disk space of the host, in bytes."""
 
     memory: int

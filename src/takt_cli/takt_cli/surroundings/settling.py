@@ -19,7 +19,7 @@ _UNWRITTEN = ("Dirty:", "Writeback:")
 
 
 @dataclass(frozen=True)
-class Settled:
+class SettlingResult:
     """When a load became stationary: `seconds` after it was released. `within` is False if it did not settle, and
     `seconds` is then how long it was observed."""
 
@@ -30,7 +30,7 @@ class Settled:
         return {"settled": self.within, "settled_after_seconds": self.seconds}
 
 
-class Course:
+class LoadCourse:
     """The observed course of a load since an instant, in s: growing counters, such as CPU time by kind, and the amount
     of unwritten data."""
 
@@ -64,17 +64,17 @@ class Course:
 
 def settle(
     counted: Callable[[], Mapping[str, float]], check: Callable[[], None], again: float = AGAIN, most: int = _MOST
-) -> Settled:
+) -> SettlingResult:
     """Sample a load every `again` seconds until it is stationary, at most `most` times. `check` is called before each
     sample and raises if the load has died."""
-    course = Course(counted(), time.monotonic())
+    course = LoadCourse(counted(), time.monotonic())
     while len(course) < most:
         time.sleep(again)
         check()
         course.add(counted(), unwritten(), time.monotonic())
         if (seconds := course.settled()) is not None:
-            return Settled(seconds, True)
-    return Settled(course.seconds, False)
+            return SettlingResult(seconds, True)
+    return SettlingResult(course.seconds, False)
 
 
 def settled_from(values: npt.NDArray[np.float64]) -> int | None:

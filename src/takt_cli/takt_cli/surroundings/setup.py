@@ -16,11 +16,11 @@ from takt_cli.errors import UsageError
 from takt_cli.host.cpus import allowed_cpus
 from takt_cli.host.processes import Children
 from takt_cli.surroundings.cpu_group import CpuGroup, find_hierarchy
-from takt_cli.surroundings.isolation import leaving
+from takt_cli.surroundings.isolation import leave_groups_prefix
 from takt_cli.surroundings.leftovers import Record
 from takt_cli.surroundings.link import RATES, SIDES, Link, Wire
 from takt_cli.surroundings.load import Load
-from takt_cli.surroundings.settling import AGAIN, Settled
+from takt_cli.surroundings.settling import AGAIN, SettlingResult
 from takt_cli.surroundings.stress import Stress
 from takt_cli.surroundings.traffic import PORTS, PROCESSES, Flows, Traffic
 
@@ -67,7 +67,7 @@ class Conditions:
         return self != Conditions()
 
 
-class Around:
+class RunningSurroundings:
     """Surroundings that have been set up and are running."""
 
     def __init__(
@@ -111,11 +111,11 @@ class Around:
         that was: 0 without a load. If it did not settle, return half of the time waited; `achieved` says so then."""
         if "load" not in self._running or self._ended:
             return 0.0
-        found: Settled = self._running["load"].steady(again)
+        found: SettlingResult = self._running["load"].steady(again)
         return found.seconds if found.within else found.seconds / 2
 
     def end(self) -> None:
-        """Check once more, then end load and traffic. The link remains until the context of `surroundings` is left."""
+        """Check once more, then end load and traffic. The link remains until the context of `running_surroundings` is left."""
         if self._ended:
             return
         self._check()
@@ -150,12 +150,14 @@ class Around:
 
 
 @contextmanager
-def surroundings(conditions: Conditions, work: Path, cpus: Iterable[int] | None = None) -> Iterator[Around]:
+def running_surroundings(
+    conditions: Conditions, work: Path, cpus: Iterable[int] | None = None
+) -> Iterator[RunningSurroundings]:
     """Set up the surroundings, verify that they run, and remove all of them when the context is left, whatever happens.
     Leftovers of processes that were killed are removed first. `work` is a folder for logs and scratch files. Load and
     traffic run on `cpus`, by default on all allowed CPUs. `achieved` may also be called afterwards. Raises a
     TaktError."""
-    prefix = leaving() if conditions.load or conditions.traffic else []
+    prefix = leave_groups_prefix() if conditions.load or conditions.traffic else []
     with Record() as record, Children(cpus if cpus is not None else allowed_cpus(), inside=prefix) as children:
         limits = conditions.limits
         place = record.scratch(work)
@@ -174,7 +176,7 @@ def surroundings(conditions: Conditions, work: Path, cpus: Iterable[int] | None 
         for name in ("traffic", "load"):
             if name in running:
                 running[name].settle()
-        around = Around(conditions, wire, group, running)
+        around = RunningSurroundings(conditions, wire, group, running)
         yield around
         around.end()
 

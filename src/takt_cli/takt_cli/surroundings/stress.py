@@ -17,11 +17,11 @@ from ruamel.yaml.error import YAMLError
 from takt_cli.errors import HostError, RunError
 from takt_cli.host.members import Member, member, members
 from takt_cli.host.processes import Child, Children
-from takt_cli.surroundings.autogroup import weigh
+from takt_cli.surroundings.autogroup import set_session_weight
 from takt_cli.surroundings.leftovers import Record
-from takt_cli.surroundings.load import LABELS, Load, Room
+from takt_cli.surroundings.load import LABELS, FreeResources, Load
 from takt_cli.surroundings.pressure import Pressure
-from takt_cli.surroundings.settling import AGAIN, Settled, settle
+from takt_cli.surroundings.settling import AGAIN, SettlingResult, settle
 from takt_cli.surroundings.tools import find_tool, version_of
 
 # The time in s before the workers are first checked, the limit for all of them to run, and that for their end.
@@ -37,7 +37,7 @@ class Stress:
         find_tool(load.tool)
         self._scratch = work / "load"
         self._scratch.mkdir()
-        command = load.command(self._scratch, _room(self._scratch))
+        command = load.command(self._scratch, _free_resources(self._scratch))
         # stress writes its files to the working directory.
         where = ["env", "--chdir", str(self._scratch)]
         self._child = children.start(load.tool, command, work / "load.log", inside=[*inside, *where])
@@ -52,7 +52,7 @@ class Stress:
         self._before: dict[str, float] = {}
         self._said: dict[str, Any] | None = None
         self._last: dict[str, Any] = {}
-        self._settled: Settled | None = None
+        self._settled: SettlingResult | None = None
 
     def settle(self) -> None:
         """Wait until all workers exist and some of each kind have run. Raises a RunError if that takes too long."""
@@ -65,12 +65,13 @@ class Stress:
                 break
             if age > _STARTING:
                 raise RunError(
-                    f"only {len(workers)} of the load's {wanted} workers run after {age:.0f} s: {_words(self._child)}"
+                    f"only {len(workers)} of the load's {wanted} workers run after {age:.0f} s: "
+                    f"{_error_message(self._child)}"
                 )
             time.sleep(0.05)
         self._workers = workers
         if not self._inside:
-            self._counts_as = weigh(self._child.pid, wanted)
+            self._counts_as = set_session_weight(self._child.pid, wanted)
         self._begun = time.monotonic()
         self._before = self._used()
         self._pressure = Pressure()
@@ -81,7 +82,7 @@ class Stress:
         for worker in self._workers:
             now = member(worker.pid)
             if now is None or not now.alive or now.started != worker.started:
-                raise RunError(f"a worker of the load died: {worker.name} {worker.pid}; {_words(self._child)}")
+                raise RunError(f"a worker of the load died: {worker.name} {worker.pid}; {_error_message(self._child)}")
 
     def hold(self) -> None:
         """Stop the load until `release`; the time in between does not count as its running time."""
@@ -97,7 +98,7 @@ class Stress:
             with suppress(ProcessLookupError):  # `check` reports that it has ended
                 os.killpg(self._child.pid, signal.SIGCONT)
 
-    def steady(self, again: float = AGAIN) -> Settled:
+    def steady(self, again: float = AGAIN) -> SettlingResult:
         """Wait until the load is stationary, for half a minute at most."""
         self._settled = settle(self._used, self.check, again)
         return self._settled
@@ -136,7 +137,7 @@ class Stress:
 
     def _check_child(self) -> None:
         if not self._child.running():
-            raise RunError(f"the load died: {self._child.name} {self._child.pid}; {_words(self._child)}")
+            raise RunError(f"the load died: {self._child.name} {self._child.pid}; {_error_message(self._child)}")
 
     def _kinds(self, workers: list[Member]) -> list[list[Member]]:
         """Return the workers by kind, including the processes they started. Workers of `stress` all have one name."""
@@ -165,7 +166,7 @@ def _ran(workers: list[Member]) -> bool:
     return False
 
 
-def _room(scratch: Path) -> Room:
+def _free_resources(scratch: Path) -> FreeResources:
     """Return the free memory and disk space. Raises a HostError if there is too little disk space for a worker."""
     disk = shutil.disk_usage(scratch).free
     memory = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
@@ -176,7 +177,7 @@ def _room(scratch: Path) -> Room:
         raise HostError(
             f"{scratch}: only {disk >> 20} MiB are free, too little for a load that writes; free some space"
         )
-    return Room(memory, disk)
+    return FreeResources(memory, disk)
 
 
 def _metrics(path: Path) -> dict[str, Any] | None:
@@ -196,7 +197,7 @@ def _metrics(path: Path) -> dict[str, Any] | None:
     return {kind: {name: each.get(key) for name, key in wanted.items()} for kind, each in found.items()}
 
 
-def _words(child: Child) -> str:
+def _error_message(child: Child) -> str:
     """Return the load's last error message; its informational messages do not count."""
     said = child.last_words()
     return said if said and " info: " not in said else "it reported nothing"

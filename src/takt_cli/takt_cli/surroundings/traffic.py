@@ -63,7 +63,7 @@ class Flow:
         while not self._listens():
             self._alive(self._server)
             if time.monotonic() > deadline:
-                raise RunError(f"iperf3 did not listen within {_STARTING:g} s; {_words(self._server)}")
+                raise RunError(f"iperf3 did not listen within {_STARTING:g} s; {_error_message(self._server)}")
             time.sleep(0.02)
         rate = ["--udp", "--bitrate", str(round(self._rate * 1e6)), "--length", str(_LENGTH)]
         words = ["--client", self._ends.address, "--port", str(self._ends.port), *rate, "--time", str(_LONGEST)]
@@ -80,7 +80,7 @@ class Flow:
             if age >= _SETTLING and self._received() > 10 * _LENGTH:
                 break
             if age > _STARTING:
-                raise RunError(f"no traffic {self.name} arrived within {age:.0f} s; {_words(self._client)}")
+                raise RunError(f"no traffic {self.name} arrived within {age:.0f} s; {_error_message(self._client)}")
             time.sleep(0.05)
         self._begun_at = {"bytes": self._received(), "at": time.monotonic()}
         self._seen, self._seen_at = self._received(), time.monotonic()
@@ -117,7 +117,7 @@ class Flow:
 
     def _alive(self, child: Child) -> None:
         if not child.running():
-            said = _error(self._files["sent" if child.name.endswith("sent") else "received"]) or _words(child)
+            said = _error(self._files["sent" if child.name.endswith("sent") else "received"]) or _error_message(child)
             raise RunError(f"traffic {self.name} died: {said}")
 
     def _listens(self) -> bool:
@@ -226,5 +226,5 @@ def _free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def _words(child: Child) -> str:
+def _error_message(child: Child) -> str:
     return child.last_words() or "it reported nothing"

@@ -55,16 +55,16 @@ class Combination:
     @property
     def text(self) -> str:
         """A text that is the same for combinations that describe the same applications."""
-        plain = {name: _plain(name, value) for name, value in self.fixed.items()}
+        plain = {name: _plain_value(name, value) for name, value in self.fixed.items()}
         return json.dumps(plain, sort_keys=True)
 
     def to_json(self) -> dict[str, Any]:
         """Return the forced parameters with their values in this combination."""
-        return {name: _plain(name, self.alternatives[name][0]) for name, _ in self.forced}
+        return {name: _plain_value(name, self.alternatives[name][0]) for name, _ in self.forced}
 
     def label(self, room: int) -> str:
         """Return the forced values in a short form for file names; if it is longer than `room`, with part of a hash."""
-        label = "-".join(f"{_MARKS[name]}{_short(name, self.alternatives[name][0])}" for name, _ in self.forced)
+        label = "-".join(f"{_MARKS[name]}{_short_value(name, self.alternatives[name][0])}" for name, _ in self.forced)
         if len(label) > room:
             digest = hashlib.sha256(self.text.encode()).hexdigest()[:8]
             label = f"{label[: room - 9]}-{digest}"
@@ -167,7 +167,7 @@ def _seed(seed: int, text: str, repetition: int) -> int:
     return int.from_bytes(digest[:6], "big")
 
 
-def _plain(name: str, value: Any) -> Any:
+def _plain_value(name: str, value: Any) -> Any:
     one: dict[str, Any] = {"nodes": 1, "utilisation": 1.0, "periods": (_MS,)} | {name: value}
     return Parameters(**one).to_json()[name]
 
@@ -188,7 +188,7 @@ _SHORT: dict[str | type, Callable[[Any], str]] = {
 }
 
 
-def _short(name: str, value: Any) -> str:
+def _short_value(name: str, value: Any) -> str:
     return "0" if value is None else _SHORT.get(type(value), _SHORT.get(name, str))(value)
 
 

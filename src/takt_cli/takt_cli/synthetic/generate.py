@@ -15,7 +15,7 @@ from takt_cli.synthetic.parameters import Parameters
 from takt_cli.synthetic.periods import draw_periods
 from takt_cli.synthetic.priorities import draw_priorities
 from takt_cli.synthetic.restrictions import check_restrictions
-from takt_cli.synthetic.text import Timing, written
+from takt_cli.synthetic.text import Timing, spec_text
 from takt_cli.synthetic.wcets import draw_deadlines, drawn_wcets, least_work, of_runnables
 
 ALONE = "no callback publishes by its share: that takes at least two callbacks outside of chains"
@@ -100,7 +100,7 @@ def draw(
     chance.shuffle(counts)
     called = name or "synthetic"
     notes += _notes(parameters, exchange)
-    text = written(called, parameters, counts, timing, exchange, [origin, *notes])
+    text = spec_text(called, parameters, counts, timing, exchange, [origin, *notes])
     file = f"{called}.yaml"
     application = parse_spec(text.encode(), file)
     check_restrictions(application, parameters.nodes)

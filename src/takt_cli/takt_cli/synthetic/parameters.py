@@ -85,7 +85,7 @@ class Parameters:
 
     def callbacks_of_nodes(self) -> list[int]:
         """Return the number of callbacks of each node, ascending: shares of the nodes, rounded to the right sum."""
-        counts = shared_out(self.nodes, [share for _, share in self.callbacks])
+        counts = divide_by_shares(self.nodes, [share for _, share in self.callbacks])
         return [k for (k, _), nodes in zip(self.callbacks, counts, strict=True) for _ in range(nodes)]
 
     @property
@@ -215,7 +215,7 @@ class Parameters:
         return json.dumps(self.to_json(), sort_keys=True)
 
 
-def shared_out(count: int, shares: list[float]) -> list[int]:
+def divide_by_shares(count: int, shares: list[float]) -> list[int]:
     """Divide `count` things by shares, which need not add up to 1: rounded down, then the largest remainders up."""
     whole = sum(map(Fraction, shares))
     exact = [Fraction(share) * count / whole for share in shares]

@@ -24,7 +24,7 @@ class Timing:
     priority: int
 
 
-def written(
+def spec_text(
     name: str,
     parameters: Parameters,
     counts: Sequence[int],
@@ -37,7 +37,7 @@ def written(
     lines = [f"# Made by takt generate {takt_cli.__version__}; a test case, not a design."]
     lines += [f"# {remark}" for remark in remarks if remark]
     lines += [f"# Parameters: {parameters.text}", f"name: {name}", "policy: fp"]
-    names, nodes = _named(counts)
+    names, nodes = _callback_names(counts)
     topics = {i: "data_" + "".join(names[i]).replace("node", "").replace("timer", "") for i in exchange.publishes}
     if topics:
         size = format_size(parameters.message_size or 0)
@@ -56,7 +56,7 @@ def written(
     return "\n".join(lines) + "\n"
 
 
-def _named(counts: Sequence[int]) -> tuple[list[tuple[str, str]], dict[str, list[int]]]:
+def _callback_names(counts: Sequence[int]) -> tuple[list[tuple[str, str]], dict[str, list[int]]]:
     """Return the names of node and callback of each callback, and the callbacks of each node."""
     names: list[tuple[str, str]] = []
     nodes: dict[str, list[int]] = {}

@@ -166,7 +166,7 @@ def callbacks(value: Any) -> tuple[tuple[int, float], ...]:
     return tuple(sorted((count, share) for count, share in found.items() if share > 0))
 
 
-def _word(value: Any, words: dict[str, str]) -> str:
+def _word_value(value: Any, words: dict[str, str]) -> str:
     found = words.get(spelled(value).replace("_", "-")) if isinstance(value, str) else None
     if found is None:
         raise ValueError(f"{_shown(value)} is not known; give one of {', '.join(dict.fromkeys(words.values()))}")
@@ -193,16 +193,16 @@ READ: dict[str, Callable[[Any], Any]] = {
     "utilisation": float,
     "periods": periods,
     "pubsub": pubsub,
-    "deadlines": lambda value: _word(value, {"period": "period", "wcet": "wcet"}),
+    "deadlines": lambda value: _word_value(value, {"period": "period", "wcet": "wcet"}),
     "deadlines_wcet": deadlines_wcet,
-    "priorities": lambda value: _word(
+    "priorities": lambda value: _word_value(
         value, {"rate-monotonic": "rate-monotonic", "random": "random", "rand": "random"}
     ),
     "message_size": size,
     "callbacks": callbacks,
     "chains": _optional(lambda value: Chains(value["count"], value["length"])),
     "multi_rate": _optional(lambda value: MultiRate(float(value["share"]), value["topics"])),
-    "wcets": lambda value: _word(value, {"uniform": "uniform", "automotive": "automotive"}),
+    "wcets": lambda value: _word_value(value, {"uniform": "uniform", "automotive": "automotive"}),
 }
 
 

@@ -62,10 +62,12 @@ def drawn_wcets(
         drawn = draw_utilisations(parameters.utilisation, lower, upper, chance)
     except ValueError as reason:
         raise ParameterError("utilisation", f"{reason}; give less, or periods of whole microseconds") from None
-    return _whole(drawn, parameters.utilisation, periods, least)
+    return _whole_microseconds(drawn, parameters.utilisation, periods, least)
 
 
-def _whole(drawn: Sequence[float], total: float, periods: Sequence[int], least: Sequence[int]) -> list[int]:
+def _whole_microseconds(
+    drawn: Sequence[float], total: float, periods: Sequence[int], least: Sequence[int]
+) -> list[int]:
     """Round WCETs down, each time passing the loss on to the next one. The last one has the longest period, so that the
     least is lost there, and among those it is the one furthest above its bound."""
     result = [0] * len(drawn)
@@ -107,7 +109,7 @@ def of_runnables(
         work[i] += worst
         left = left - worst * _US / periods[i] if worst == runnable.worst else _rest(parameters, periods, work)
     drawn = [w * _US / p for w, p in zip(work, periods, strict=True)]
-    return _whole(drawn, parameters.utilisation, periods, least), made
+    return _whole_microseconds(drawn, parameters.utilisation, periods, least), made
 
 
 def _rest(parameters: Parameters, periods: Sequence[int], work: Sequence[float]) -> float:

@@ -13,7 +13,7 @@ from typing import ClassVar
 from takt_cli.tuning.setting import Setting
 from takt_cli.tuning.system import System, Task
 
-ABSENT, THERE = "absent", "there"
+ABSENT, PRESENT = "absent", "there"
 TAKEN, LEFT = "taken", "left"
 # Threads may start while others are moved. They inherit the group of their creator, so few passes are enough.
 _PASSES = 5
@@ -34,7 +34,7 @@ class Group(Setting):
         return f"/{self.path}"
 
     def read(self, system: System) -> str | None:
-        return THERE if system.exists(self.path) else ABSENT
+        return PRESENT if system.exists(self.path) else ABSENT
 
     def write(self, system: System, value: str) -> None:
         if value == ABSENT:

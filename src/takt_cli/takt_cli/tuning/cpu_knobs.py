@@ -77,7 +77,7 @@ class Throttling:
         group = f"{place.mount}/cpu.rt_runtime_us" if place is not None else ""
         if place is not None and place.version == 1 and system.exists(group):
             settings.append(FileValue(group, "cpu.rt_runtime_us of the root group"))
-            if _less(profile.rt_runtime_us, system.integer(_RUNTIME)):
+            if _is_less(profile.rt_runtime_us, system.integer(_RUNTIME)):
                 settings.reverse()
         return Plan([Change(self.name, setting, str(profile.rt_runtime_us)) for setting in settings])
 
@@ -91,7 +91,7 @@ class InterruptPlacement:
         plan = Plan()
         if not profile.interrupts_away:
             return plan
-        others = others_than(system, profile)
+        others = other_cpus(system, profile)
         if not others:
             plan.lacking.append(f"{self.name}: no CPU but {format_cpus(profile.cpus)} is left for interrupts")
             return plan
@@ -114,11 +114,11 @@ class InterruptPlacement:
         return plan
 
 
-def _less(runtime: int, now: int | None) -> bool:
+def _is_less(runtime: int, now: int | None) -> bool:
     """Return whether `runtime` is less than the value now; negative values are unlimited."""
     return runtime >= 0 and (now is None or now < 0 or runtime < now)
 
 
-def others_than(system: System, profile: Profile) -> list[int]:
+def other_cpus(system: System, profile: Profile) -> list[int]:
     """Return the CPUs that are left for everything else."""
     return [cpu for cpu in system.cpus() if cpu not in profile.cpus]

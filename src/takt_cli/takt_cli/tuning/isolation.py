@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 from takt_cli.surroundings.isolation import OURS, REST
-from takt_cli.tuning.control_group import TAKEN, THERE, Group, Member, Population, takt_processes
-from takt_cli.tuning.cpu_knobs import others_than
+from takt_cli.tuning.control_group import PRESENT, TAKEN, Group, Member, Population, takt_processes
+from takt_cli.tuning.cpu_knobs import other_cpus
 from takt_cli.tuning.hierarchy import Hierarchy, hierarchy_of
 from takt_cli.tuning.knob import Change, Plan
 from takt_cli.tuning.profile import Profile
@@ -23,7 +23,7 @@ class Isolation:
     def plan(self, system: System, profile: Profile) -> Plan:
         if profile.isolation is None:
             return Plan()
-        others = others_than(system, profile)
+        others = other_cpus(system, profile)
         if not others:
             return Plan(lacking=[f"{self.name}: no CPU but {format_cpus(profile.cpus)} is left for everything else"])
         place = hierarchy_of(system, "cpuset")
@@ -44,7 +44,7 @@ class Isolation:
         plan = Plan()
         for path, cpus in ((ours, profile.cpus), (rest, others)):
             files = {"cpuset.cpus": format_cpus(cpus), "cpuset.mems": memory}
-            plan.changes.append(Change(self.name, Group(path, files), THERE))
+            plan.changes.append(Change(self.name, Group(path, files), PRESENT))
         plan.changes += _members(self.name, system, place, "cpuset")
         plan.changes.append(Change(self.name, Population(rest, ordinary=False), TAKEN, tentative=True))
         for name in _groups(system, place):
@@ -58,7 +58,7 @@ class Isolation:
             plan.changes.append(Change(self.name, setting, format_cpus(others), tentative=True))
         ours = f"{place.mount}/{OURS}"
         files = {"cpuset.cpus": format_cpus(profile.cpus), "cpuset.cpus.partition": "root"}
-        plan.changes.append(Change(self.name, Group(ours, files, "cgroup.procs"), THERE))
+        plan.changes.append(Change(self.name, Group(ours, files, "cgroup.procs"), PRESENT))
         plan.changes += _members(self.name, system, place, "")
         return plan
 
@@ -70,7 +70,7 @@ class Isolation:
             plan.lacking.append(f"{self.name}: this kernel has no real-time runtime per group; none is needed")
         else:
             files = {"cpu.rt_period_us": str(_SECOND_US), "cpu.rt_runtime_us": str(runtime)}
-            plan.changes.append(Change(self.name, Group(f"{place.mount}/{OURS}", files), THERE))
+            plan.changes.append(Change(self.name, Group(f"{place.mount}/{OURS}", files), PRESENT))
             plan.changes += _members(self.name, system, place, "cpu")
 
 
@@ -93,7 +93,7 @@ class Limits:
             rest = f"{place.mount}/{REST}"
             return Plan(
                 [
-                    Change(self.name, Group(rest, files), THERE),
+                    Change(self.name, Group(rest, files), PRESENT),
                     Change(self.name, Population(rest, ordinary=True), TAKEN, tentative=True),
                 ]
             )

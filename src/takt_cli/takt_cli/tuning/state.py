@@ -20,7 +20,7 @@ _VERSION = 1
 
 
 @dataclass(frozen=True)
-class Changed:
+class AppliedChange:
     """A setting with its former value and the value that it was given."""
 
     knob: str
@@ -38,7 +38,7 @@ class Layer:
 
     profile: str
     owner: dict[str, int] | None = None
-    changes: list[Changed] = field(default_factory=list)
+    changes: list[AppliedChange] = field(default_factory=list)
     lacking: list[str] = field(default_factory=list)
 
     def to_json(self) -> dict[str, Any]:
@@ -129,7 +129,7 @@ class Store:
 
 def _layer(data: dict[str, Any]) -> Layer:
     changes = [
-        Changed(each["knob"], setting_from_json(each["setting"]), each["before"], each["wanted"])
+        AppliedChange(each["knob"], setting_from_json(each["setting"]), each["before"], each["wanted"])
         for each in data["changes"]
     ]
     return Layer(data["profile"], data["owner"], changes, data["lacking"])
@@ -141,7 +141,7 @@ def owner_now() -> dict[str, int]:
     return {"pid": os.getpid(), "started": task.started if task else 0}
 
 
-def alive(owner: dict[str, int]) -> bool:
+def owner_is_alive(owner: dict[str, int]) -> bool:
     """Return whether the process that owns a layer is still running."""
     task = System(Path("/")).task(owner["pid"])
     return task is not None and task.started == owner["started"]

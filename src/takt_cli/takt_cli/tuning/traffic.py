@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from takt_cli.surroundings.isolation import OURS
-from takt_cli.tuning.control_group import THERE, Group, Member, takt_processes
+from takt_cli.tuning.control_group import PRESENT, Group, Member, takt_processes
 from takt_cli.tuning.hierarchy import Hierarchy, hierarchy_of
 from takt_cli.tuning.interfaces import interfaces
 from takt_cli.tuning.knob import Change, Plan
@@ -66,7 +66,7 @@ class Traffic:
             plan.changes.append(Change(self.name, Mount(_MOUNT, _PRIORITIES), "mounted"))
         ours = f"{place.mount}/{OURS}"
         files = {f"net_prio.ifpriomap#{name}": f"{name} {CRITICAL_PRIORITY}" for name in names}
-        plan.changes.append(Change(self.name, Group(ours, files), THERE))
+        plan.changes.append(Change(self.name, Group(ours, files), PRESENT))
         for pid in takt_processes(system):
             for task in system.tasks(pid):
                 member = Member(task.tid, task.started, task.name, place.mount, _PRIORITIES)

@@ -17,7 +17,7 @@ from takt_cli.tuning.knob import Plan
 from takt_cli.tuning.knobs import plan
 from takt_cli.tuning.profile import Profile
 from takt_cli.tuning.setting import FileValue, Setting
-from takt_cli.tuning.state import Changed, Layer, Store, alive
+from takt_cli.tuning.state import AppliedChange, Layer, Store, owner_is_alive
 from takt_cli.tuning.system import System
 
 
@@ -27,20 +27,20 @@ class Applied:
     refused."""
 
     profile: str
-    changed: list[Changed] = field(default_factory=list)
+    changed: list[AppliedChange] = field(default_factory=list)
     unchanged: list[str] = field(default_factory=list)
     lacking: list[str] = field(default_factory=list)
 
     def to_json(self) -> dict[str, Any]:
         return {
             "profile": self.profile,
-            "granted": [_told(change) for change in self.changed],
+            "granted": [_change_to_json(change) for change in self.changed],
             "as_wanted": self.unchanged,
             "lacking": self.lacking,
         }
 
 
-def _told(change: Changed) -> dict[str, str]:
+def _change_to_json(change: AppliedChange) -> dict[str, str]:
     return {
         "knob": change.knob,
         "setting": change.setting.label,
@@ -71,14 +71,14 @@ def apply(system: System, profile: Profile) -> Applied:
             raise
 
 
-def revert(system: System) -> list[Changed]:
+def revert(system: System) -> list[AppliedChange]:
     """Restore all settings to their original values, the last change first, and return the changes undone. Raises a
     HostError."""
     store, done = Store(system), []
     with store.locked():
         layers = store.load()
         for layer in layers:
-            if layer.owner is not None and alive(layer.owner):
+            if layer.owner is not None and owner_is_alive(layer.owner):
                 raise HostError(f"process {layer.owner['pid']} has tuned this host for a run; wait for its end")
         while layers:
             done += undo(system, store, layers)
@@ -104,7 +104,7 @@ def extend(system: System, store: Store, layers: list[Layer], wanted: Plan, forg
     """Add changes to the topmost layer. If that fails, the whole layer is undone."""
     layer = layers[-1]
     applied = Applied(layer.profile, lacking=list(wanted.lacking))
-    coming: list[tuple[Changed, bool]] = []
+    coming: list[tuple[AppliedChange, bool]] = []
     for change in wanted.changes:
         before = change.setting.read(system)
         if before is None:
@@ -112,7 +112,7 @@ def extend(system: System, store: Store, layers: list[Layer], wanted: Plan, forg
         elif before == change.value:
             applied.unchanged.append(f"{change.setting.label}: {change.value}")
         else:
-            coming.append((Changed(change.knob, change.setting, before, change.value), change.tentative))
+            coming.append((AppliedChange(change.knob, change.setting, before, change.value), change.tentative))
     layer.changes += [each for each, _ in coming]
     layer.lacking = applied.lacking
     store.save(layers)
@@ -134,7 +134,7 @@ def extend(system: System, store: Store, layers: list[Layer], wanted: Plan, forg
     return applied
 
 
-def _change(system: System, change: Changed) -> str | None:
+def _change(system: System, change: AppliedChange) -> str | None:
     """Make a change, and return why it was refused, or None. Some kernels accept a value and set another."""
     setting: Setting = change.setting
     try:
@@ -147,7 +147,7 @@ def _change(system: System, change: Changed) -> str | None:
     return None if now == change.wanted else f"{change.knob}: {setting.label}: asked for {change.wanted}, got {now}"
 
 
-def undo(system: System, store: Store, layers: list[Layer]) -> list[Changed]:
+def undo(system: System, store: Store, layers: list[Layer]) -> list[AppliedChange]:
     """Undo the topmost layer, the last change first, and return its changes. If a setting cannot be restored, the layer
     is kept on disk and a HostError raised."""
     layer = layers[-1]
@@ -155,15 +155,13 @@ def undo(system: System, store: Store, layers: list[Layer]) -> list[Changed]:
     with uninterrupted() if threading.current_thread() is threading.main_thread() else nullcontext():
         failed = [refusal for change in reversed(layer.changes) if (refusal := _put_back(system, change)) is not None]
         if failed:
-            raise HostError(
-                f"some settings were not restored: {'; '.join(failed)}; fix that and run takt tune revert"
-            )
+            raise HostError(f"some settings were not restored: {'; '.join(failed)}; fix that and run takt tune revert")
         layers.pop()
         store.save(layers)
     return layer.changes[::-1]
 
 
-def _put_back(system: System, change: Changed) -> str | None:
+def _put_back(system: System, change: AppliedChange) -> str | None:
     """Restore one setting, and return why that failed, or None. A setting that no longer exists counts as restored."""
     try:
         now = change.setting.read(system)
@@ -180,7 +178,7 @@ def _put_back(system: System, change: Changed) -> str | None:
 def undo_orphans(system: System, store: Store) -> list[Layer]:
     """Undo the topmost layers whose owner was killed, and return the layers that are left."""
     layers = store.load()
-    while layers and layers[-1].owner is not None and not alive(layers[-1].owner):
+    while layers and layers[-1].owner is not None and not owner_is_alive(layers[-1].owner):
         undo(system, store, layers)
     return layers
 

@@ -23,7 +23,7 @@ _LATENCY = "dev/cpu_dma_latency"
 
 
 @dataclass
-class Tuned:
+class TunedHost:
     """A host that is tuned for a run; `applied` says what was granted so far and goes into the result."""
 
     profile: Profile
@@ -49,7 +49,9 @@ class Tuned:
 
 
 @contextmanager
-def tuned(profile: str | Profile, cpus: tuple[int, ...] | None = None, system: System | None = None) -> Iterator[Tuned]:
+def tuned_host(
+    profile: str | Profile, cpus: tuple[int, ...] | None = None, system: System | None = None
+) -> Iterator[TunedHost]:
     """Tune the host as `profile` asks while the context is open, as far as the host allows, then restore the former
     state, which may be that of an earlier `takt tune apply`. What the host lacks or refuses is recorded, not raised: a
     run without rights runs untuned. If this process is killed, the next takt process that tunes undoes its changes.
@@ -60,13 +62,13 @@ def tuned(profile: str | Profile, cpus: tuple[int, ...] | None = None, system: S
         applied = _begin(host, wanted)
     except PermissionError as error:
         nothing = Applied(wanted.name, lacking=[f"nothing was tuned: {error.strerror}"])
-        yield Tuned(wanted, nothing, host)
+        yield TunedHost(wanted, nothing, host)
         return
     with ExitStack() as stack:
         stack.callback(_end, host)
         refused = stack.enter_context(_awake(host, wanted))
         applied.lacking += [refused] if refused else []
-        yield Tuned(wanted, applied, host)
+        yield TunedHost(wanted, applied, host)
 
 
 def _begin(host: System, wanted: Profile) -> Applied:

@@ -16,12 +16,12 @@ from takt_cli.paper.gutierrez2018.cases import Test
 from takt_cli.paper.gutierrez2018.rows import part_figures
 from takt_cli.run.progress import Progress
 from takt_cli.run.round_trip import RoundTripSettings, run_round_trip
-from takt_cli.run.sides import LINK, Where
+from takt_cli.run.sides import LINK, PeerPlacement
 from takt_cli.surroundings.link import Link
 from takt_cli.surroundings.load import PRESETS
 from takt_cli.surroundings.setup import Conditions
 from takt_cli.surroundings.traffic import Traffic
-from takt_cli.tuning.tuned_host import tuned
+from takt_cli.tuning.tuned_host import tuned_host
 
 # The load of the paper's two machines together, since both are namespaces of one host here.
 LOAD = PRESETS["gutierrez"]
@@ -101,7 +101,7 @@ class RoundTripPart:
             rounds=rounds,
             warmup=WARMUP,
             cpus=setup.cpus,
-            server=Where(LINK),
+            server=PeerPlacement(LINK),
             labels=("client and server are in two network namespaces of one host and share its CPUs",),
             conditions=conditions,
         )
@@ -125,6 +125,6 @@ def _as_wanted(test: Test, cpus: tuple[int, ...]) -> Iterator[tuple[str, ...]]:
     if test.profile is None:
         yield ()
         return
-    with tuned(test.profile, cpus) as record:
+    with tuned_host(test.profile, cpus) as record:
         told = record.to_json()
         yield (f"tuned by profile {test.profile}", *(f"not tuned: {line}" for line in told["lacking"]))

@@ -19,7 +19,7 @@ from takt_cli.paper.paper import Setup
 from takt_cli.paper.scale import SHORTEST, Scale
 from takt_cli.paper.thesis2021.cases import DURATION
 from takt_cli.paper.thesis2021.data_age_checks import BASELINE1, BOUNDED, PHASES_MS, PROPOSED
-from takt_cli.spec.data_age_application import PERIODS, REST, Aged, Further, aged_spec
+from takt_cli.spec.data_age_application import PERIODS, REST, DataAgeCase, OtherNode, data_age_spec
 from takt_cli.spec.load import Spec, parse_spec
 from takt_cli.synthetic.generate import generate
 from takt_cli.synthetic.parameters import Parameters
@@ -32,20 +32,20 @@ _EXECUTORS = {BASELINE1: ("baseline1", False), PROPOSED: ("takt", False), BOUNDE
 
 
 def _application(others: int, bounded: bool, phase: int, seed: int) -> Spec:
-    aged = Aged(others, LIMIT if bounded else None, phase, seed)
-    text = aged_spec(aged, _further(others, seed), "512KiB").encode()
+    aged = DataAgeCase(others, LIMIT if bounded else None, phase, seed)
+    text = data_age_spec(aged, _further(others, seed), "512KiB").encode()
     file = f"{_name(others, bounded, phase)}.yaml"
     return Spec(file, text, parse_spec(text, file))
 
 
 @lru_cache(maxsize=8)
-def _further(others: int, seed: int) -> tuple[Further, ...]:
+def _further(others: int, seed: int) -> tuple[OtherNode, ...]:
     """Return the other nodes of table 5.11, with evenly distributed periods and rate-monotonic priorities.
 
     The table's utilisation of 0.75 includes the reader and its producer.
     """
     made = generate(Parameters(others, round(REST, 9), PERIODS), seed).application
-    return tuple(Further(task.callback.period, task.callback.wcet, task.callback.priority) for task in made.tasks)
+    return tuple(OtherNode(task.callback.period, task.callback.wcet, task.callback.priority) for task in made.tasks)
 
 
 def _name(others: int, bounded: bool, phase: int) -> str:

@@ -21,10 +21,10 @@ from takt_cli.paper.paper import Setup
 from takt_cli.paper.scale import scaled
 from takt_cli.paper.thesis2021.cases import DURATION, KIB, MIB, RUNS
 from takt_cli.run.folder import ResultFolder, now
-from takt_cli.run.limits import of_sides
+from takt_cli.run.limits import limits_of_sides
 from takt_cli.run.progress import Progress
 from takt_cli.run.record import read_json
-from takt_cli.run.session import Session, session
+from takt_cli.run.session import Session, measurement_session
 
 SIZES = (512, 256 * KIB, MIB, 8 * MIB)
 # The ways of a message: the program's name of each, and the name in the result.
@@ -38,7 +38,7 @@ _TURN = 40_000_000
 # Estimated time to start a program, s. Its threads idle for as long as they are busy, hence the factor 2 in _seconds.
 _START = 1.5
 # The program itself waits 5 s for a reply.
-_LIMITS = of_sides(5.0)
+_LIMITS = limits_of_sides(5.0)
 # Shared memory in bytes: several times the largest message, so that none is dropped.
 _SEGMENT = 256 * MIB
 
@@ -83,7 +83,7 @@ def _run(setup: Setup, folder: Path, progress: Progress) -> None:
     processes: list[dict[str, Any]] = []
     passes = _passes(setup)
     began = now()
-    with session(setup.cpus, folder / "fastdds.xml", ("transport",), _SEGMENT, "transport", 2) as place:
+    with measurement_session(setup.cpus, folder / "fastdds.xml", ("transport",), _SEGMENT, "transport", 2) as place:
         names = list(WAYS)
         for number in range(passes):
             # Each pass begins with another way, so that none is always the first.
