@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Writes docs/reference/spec.md from the published schema, so that the two cannot disagree.
+"""Write docs/reference/spec.md from the published schema, so that the two always agree.
 
-tools/spec_reference.py            writes it
-tools/spec_reference.py --check    exits 1 if it is not what the schema says
+tools/spec_reference.py            writes the page
+tools/spec_reference.py --check    exits with 1 if the page is not what the schema yields
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Schema = dict[str, Any]
 
 INTRODUCTION = """# The application spec
 
-{description} This page is made from the schema, [`application.schema.json`]({schema}), by `tools/spec_reference.py`; editors that know JSON Schema complete and check a spec with it.
+{description} In a spec, each callback is a [task](../glossary.md#task) with its timing, the topics that it reads and publishes, and its [WCET](../glossary.md#wcet). [`examples/planner.yaml`](../../examples/planner.yaml) is a complete one; the shortest useful one is:
 
 ```yaml
 name: two_nodes
@@ -36,18 +36,25 @@ nodes:
     callbacks:
       - {{name: plan, period: 40ms, wcet: 5ms, reads: [scan]}}
 ```
+
+```
+./takt simulate two_nodes.yaml                  # in virtual time
+./takt run two_nodes.yaml --executor takt       # on ROS 2
+```
+
+This page is made from the schema, [`application.schema.json`]({schema}), by `tools/spec_reference.py`. Editors that support JSON Schema complete and check a spec with it. Terms are explained in the [glossary](../glossary.md).
 """  # noqa: E501
 
 
 def resolve(part: Schema, definitions: Schema) -> Schema:
-    """The part with what its $ref names filled in; its own words win."""
+    """Return the part merged with the definition that its $ref names; the keys of the part take precedence."""
     if "$ref" not in part:
         return part
     return {**definitions[part["$ref"].rsplit("/", 1)[1]], **part}
 
 
 def kind(part: Schema, definitions: Schema) -> str:
-    """What a value looks like, in a few words."""
+    """Return a short description of the values that the part permits."""
     if "enum" in part:
         return ", ".join(f"`{value}`" for value in part["enum"])
     if "const" in part:
@@ -70,7 +77,7 @@ def kind(part: Schema, definitions: Schema) -> str:
 
 
 def table(part: Schema, definitions: Schema) -> list[str]:
-    """One row for each key of a mapping."""
+    """Return the lines of a table with one row for each key of a mapping."""
     required = set(part.get("required", []))
     rows = ["| key | value | default | meaning |", "|---|---|---|---|"]
     for key, value in part["properties"].items():
@@ -87,7 +94,7 @@ def table(part: Schema, definitions: Schema) -> list[str]:
 
 
 def mappings(name: str, part: Schema, definitions: Schema) -> list[tuple[str, Schema]]:
-    """The mapping and those nested in it, with the headings they get."""
+    """Return the mapping and all mappings nested in it, each with its heading."""
     found = [(name, part)]
     for key, value in part["properties"].items():
         inner = value.get("items", value)
@@ -97,6 +104,7 @@ def mappings(name: str, part: Schema, definitions: Schema) -> list[tuple[str, Sc
 
 
 def page(schema: Schema) -> str:
+    """Return the Markdown text of the page."""
     definitions = schema["$defs"]
     relative = "../../" + str(SCHEMA.relative_to(ROOT))
     lines = [INTRODUCTION.format(description=schema["description"], schema=relative)]

@@ -1,11 +1,13 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// Figure 2.9 of Krukiewicz-Gacek's thesis (TU Delft, 2021): a rover plans with what its proximity
-// sensor has seen. While it drives, planning comes first and uses what was seen a period ago. While
-// it docks, that is too old: planning asks for data of at most 10 ms, so the sensor is read first, and
-// telemetry, which is more urgent than the sensor, waits. Once it has docked all is as before.
+// Figure 2.9 of Krukiewicz-Gacek's thesis (TU Delft, 2021): a rover plans with the data of its
+// proximity sensor. In the scenario "drive", the planner has the highest priority and runs first, on
+// the data of the period before. While the rover docks, such data is too old: in the scenario "dock",
+// the planner bounds its age by 10 ms. The executor then runs the sensor's job before the planner's,
+// and telemetry waits, although it has a higher priority than the sensor. Afterwards, the rover
+// returns to "drive".
 //
-//   docking                 the scenarios as code
-//   docking docking.yaml    the same from a file, to be tuned without compiling
+//   docking                 the scenarios are defined in code
+//   docking docking.yaml    the same scenarios from a file, to be tuned without compiling
 
 #include <algorithm>
 #include <array>
@@ -26,12 +28,12 @@ namespace {
 constexpr std::uint64_t periods_each = 5;
 constexpr std::uint64_t periods = 3 * periods_each;  // drive, dock, drive
 
-/// What happened in each period.
+/// What happened in one period. Instants are of CLOCK_MONOTONIC, in ns.
 struct Period {
   std::string scenario;
-  /// When the data that the planner had was published; -1: it had none.
+  /// When the data that the planner used was published; -1: it had none.
   std::int64_t published = -1;
-  /// When the jobs of planner, telemetry and proximity began.
+  /// The starts of the jobs of planner, telemetry and proximity sensor.
   std::array<std::int64_t, 3> starts{};
 };
 
@@ -55,7 +57,7 @@ class Rover {
     executor_.set_scheduling_strategy(strategy);
     executor_.spin();
     for (const Period & period : history_) {
-      if (period.scenario.empty()) continue;  // the machine was late, the job shed
+      if (period.scenario.empty()) continue;  // the planner's job was skipped on a slow machine
       std::printf("%s:", period.scenario.c_str());
       std::array<std::size_t, 3> order = {0, 1, 2};
       std::sort(order.begin(), order.end(), [&period](std::size_t a, std::size_t b) {
@@ -64,14 +66,15 @@ class Rover {
       constexpr std::array names = {"plan", "send", "sense"};
       for (const std::size_t task : order) std::printf(" %s", names[task]);
       if (period.published < 0) {
-        std::printf("; nothing was seen yet\n");
+        std::printf("; planned without sensor data\n");
       } else {
         std::printf("; planned with data %.2f ms old\n",
                     static_cast<double>(period.starts[0] - period.published) / 1e6);
       }
     }
     const takt::TaskCounters counters = executor_.counters("planner/plan");
-    std::printf("refreshed %ju times\n", static_cast<std::uintmax_t>(counters.refreshed));
+    std::printf("sensor data refreshed %ju times\n",
+                static_cast<std::uintmax_t>(counters.refreshed));
   }
 
  private:
@@ -85,7 +88,7 @@ class Rover {
       history_[job.index].scenario = executor_.scenario();
       history_[job.index].published = published_;
     }
-    // Not at one job's index: on a machine that is late that job may be shed.
+    // Compared by >=, because on a slow machine the job of a certain index may be skipped.
     if (asked_ < 1 && job.index + 1 >= periods_each) ask_for("dock");
     if (asked_ < 2 && job.index + 1 >= 2 * periods_each) ask_for("drive");
     if (job.index >= periods) executor_.cancel();

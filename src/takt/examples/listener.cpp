@@ -1,5 +1,6 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// Logs what any ROS 2 talker says. The subscription triggers work: it is a task of its own.
+// Logs the messages of any ROS 2 talker. The subscription is a task with a priority of its own, of which
+// each message releases a job.
 
 #include <memory>
 #include <std_msgs/msg/string.hpp>

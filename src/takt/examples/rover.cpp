@@ -1,8 +1,9 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// Something to look at: runs until Ctrl-C, with two scenarios to ask for. In another terminal:
+// An application to try the live tools on. It runs until Ctrl-C and has two scenarios, "drive" and
+// "dock". In another terminal:
 //
 //   ros2 run takt rover      # or install/jazzy/release/lib/takt/rover
-//   ./takt top               # s: another scenario
+//   ./takt top               # key s: switch to another scenario
 //   ./takt inspect
 //   ros2 topic echo /diagnostics
 
@@ -17,7 +18,7 @@ using Range = std_msgs::msg::UInt64;
 
 namespace {
 
-/// Uses up the CPU.
+/// Occupies the CPU for `length`, as the computation of a real node would.
 void work(std::chrono::microseconds length) {
   const auto end = std::chrono::steady_clock::now() + length;
   while (std::chrono::steady_clock::now() < end) {

@@ -1,10 +1,10 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 // Application-aware scheduling: listing A.1 of Krukiewicz-Gacek's thesis (TU Delft, 2021), almost
-// word for word, made into a program. Two nodes share a strategy of two scenarios; a callback of
-// node 4 asks for the other scenario now and again, as it would when the robot comes near its dock.
+// verbatim, as a complete program. Two nodes share a strategy of two scenarios. A callback of node 4
+// requests the other scenario after every fifth job, as it might when the robot approaches its dock.
 //
-//   strategy                  the strategy as the listing builds it
-//   strategy schedule.yaml    the same from a file, to be tuned without compiling
+//   strategy                  the strategy is built in code, as in the listing
+//   strategy schedule.yaml    the same strategy from a file, to be tuned without compiling
 
 #include <chrono>
 #include <cstdint>
@@ -26,7 +26,7 @@ namespace {
 
 constexpr std::uint64_t switches = 6;
 
-/// The thesis's form of a policy: whether the first job goes before the second.
+/// A policy in the form of the thesis: returns whether job `a` is more urgent than job `b`.
 bool custom_scheduling_policy(const takt::Job & a, const takt::Task & task_a, const takt::Job & b,
                               const takt::Task & task_b) {
   if (task_a.priority != task_b.priority) return task_a.priority > task_b.priority;
@@ -103,7 +103,7 @@ void run(const std::shared_ptr<SchedulingStrategy> & scheduling_strategy) {
     const takt::Statistics statistics = executor.statistics();
     if (statistics.scenario_switches == seen) return;
     seen = statistics.scenario_switches;
-    std::printf("%s holds, %.1f us after it was asked for\n", executor.scenario().c_str(),
+    std::printf("%s in effect %.1f us after the request\n", executor.scenario().c_str(),
                 static_cast<double>(statistics.last_switch_ns) / 1e3);
     if (seen == switches) executor.cancel();
   });

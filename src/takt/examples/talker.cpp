@@ -1,5 +1,5 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// Publishes a sentence every half second; any ROS 2 listener hears it.
+// Publishes a string twice a second, for any ROS 2 listener. ROS arguments can remap the topic:
 //
 //   talker --ros-args -r chatter:=news
 

@@ -1,11 +1,11 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 // The three-task application of Krukiewicz-Gacek's thesis (TU Delft, 2021), figures 2.4 and 2.5:
-// task 1 produces a reading, task 2 is telemetry, task 3 computes with the reading of task 1. All
-// have one period and are registered in the order 1, 2, 3; task 3 is more urgent than task 2.
+// task 1 produces a sensor reading, task 2 sends telemetry, task 3 computes with the reading of task 1.
+// All have the same period and are created in the order 1, 2, 3; task 3 is more urgent than task 2.
 //
-// Under the stock order the timers of one snapshot go first and the subscription that would deliver
-// the reading comes last, so task 3 runs on the reading of the period before. Under takt task 3
-// runs before task 2, and its input is delivered as part of its job.
+// The stock executor runs all timers of a snapshot first and the subscription that would deliver the
+// reading last, so task 3 uses the reading of the period before. Under takt, task 3 runs before
+// task 2, and its input is delivered as part of its job.
 //
 //   three_tasks stock
 //   three_tasks takt
@@ -27,7 +27,7 @@ namespace {
 constexpr std::uint64_t periods = 20;
 constexpr auto period = 20ms;
 
-/// What the tasks did, a row for each period.
+/// Records what the tasks did; prints a row for each period.
 struct Log {
   std::string order;
   std::uint64_t produced = 0;
@@ -37,7 +37,7 @@ struct Log {
 
   void ran(int task) { order += (order.empty() ? "" : " ") + std::to_string(task); }
 
-  /// Task 3 computes with a reading while `produced` is the newest there is.
+  /// Records that task 3 used a reading; it is stale if task 1 has produced a newer one.
   void uses(std::uint64_t reading) {
     used = reading;
     stale += reading < produced ? 1 : 0;
@@ -130,7 +130,7 @@ int main(int argc, char ** argv) {
     takt::SchedulingExecutor executor({.policy = "fp"});
     run(executor);
   } else {
-    std::fprintf(stderr, "three_tasks: no executor '%s': say stock or takt\n", which.c_str());
+    std::fprintf(stderr, "three_tasks: unknown executor '%s': use stock or takt\n", which.c_str());
     return 2;
   }
   takt::shutdown();

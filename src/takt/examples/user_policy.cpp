@@ -1,11 +1,12 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// A policy of the application's own, without touching takt's code.
+// A user-defined scheduling policy, without changes to takt's code.
 //
-// A rover has a camera and an arm. While it drives, the camera goes first; while it grips, the arm.
-// Two forms say the same:
-//   user_policy urgency       a function of the job and a versioned snapshot of the application's
-//                             state; a new snapshot ranks the pending jobs anew
-//   user_policy comparator    which of two pending jobs goes first (the form of the thesis)
+// A rover has a camera and an arm. While it drives, the camera is more urgent; while it grips, the arm.
+// The policy is given in one of two equivalent forms:
+//   user_policy urgency       a function of the job and of a versioned snapshot of the application's
+//                             state; pending jobs are ranked again for each new snapshot
+//   user_policy comparator    a function that says which of two pending jobs is more urgent (the form
+//                             of the thesis)
 // Both run non-preemptively, because they declare no preemption levels.
 
 #include <atomic>
@@ -23,7 +24,7 @@ struct Rover {
   bool gripping = false;
 };
 
-/// The smaller number goes first.
+/// Returns the urgency of a job; a smaller number is more urgent.
 takt::Urgency favour(const takt::Task & task, const takt::Job & job,
                      const takt::ApplicationState & state) {
   const Rover * rover = state.get<Rover>();
@@ -31,7 +32,7 @@ takt::Urgency favour(const takt::Task & task, const takt::Job & job,
   return (task.id == "arm/move") == gripping ? 0 : job.release;
 }
 
-/// What the comparator form looks at: it is called by the executor while it decides.
+/// The state that the comparator uses. Atomic, because the executor's threads call the comparator.
 std::atomic<bool> arm_first = false;
 
 bool goes_before(const takt::Job & a, const takt::Task & task_a, const takt::Job & b,
@@ -54,7 +55,8 @@ int main(int argc, char ** argv) {
   } else if (form == "comparator") {
     executor.set_scheduling_policy_function(goes_before);
   } else {
-    std::fprintf(stderr, "user_policy: no form '%s': say urgency or comparator\n", form.c_str());
+    std::fprintf(stderr, "user_policy: unknown form '%s': use urgency or comparator\n",
+                 form.c_str());
     return 2;
   }
 

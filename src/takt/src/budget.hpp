@@ -6,7 +6,7 @@
 
 namespace takt::detail {
 
-/// Takes the budget over from a callback's options.
+/// Copies the budget and the reaction to its exhaustion from a callback's options to its task.
 template <typename Options>
 void set_budget(model::Task & task, const Options & options) {
   if (options.budget != Duration::zero()) task.budget = options.budget.count();

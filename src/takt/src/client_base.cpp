@@ -54,10 +54,10 @@ bool ClientBase::service_is_ready() const {
   bool ready = false;
   const rcl_ret_t code = rcl_service_server_is_available(node().rcl_node(), client_.get(), &ready);
   if (code != RCL_RET_OK && !node().context()->is_valid()) {
-    detail::take_rcl_error();  // shut down meanwhile
+    detail::take_rcl_error();  // the context has been shut down in the meantime
     return false;
   }
-  detail::check(code, "cannot tell whether '" + std::string(get_service_name()) + "' is served");
+  detail::check(code, "cannot query the servers of '" + std::string(get_service_name()) + "'");
   return ready;
 }
 
@@ -88,7 +88,7 @@ Taken ClientBase::take_response(std::int64_t & number, void * response) {
     return Taken::one;
   }
   detail::take_rcl_error();
-  // There is none, or one to another client of the service.
+  // There was no response, or one to another client of the service: rcl does not tell these apart.
   return code == RCL_RET_CLIENT_TAKE_FAILED ? Taken::unknown : Taken::failed;
 }
 

@@ -22,10 +22,11 @@ rcl_clock_type_t to_rcl(ClockType type) {
     case ClockType::steady:
       return RCL_STEADY_TIME;
   }
-  throw Error("no such type of clock");
+  throw Error("unknown clock type");
 }
 
-/// Whom a change concerns. Its lock is held while it is called, and taken to end it.
+/// Registered functions for clock changes. `calling` is held while they are called, and is taken to remove
+/// them, which thus waits for a call in progress.
 struct Listener {
   Listener(bool every, const JumpThreshold & jumps, std::function<void()> first,
            std::function<void(const TimeUpdate &)> then)
@@ -53,7 +54,7 @@ struct Listener {
   const JumpThreshold threshold;
   const std::function<void()> before;
   const std::function<void(const TimeUpdate &)> after;
-  // Recursive: a function may let go of itself.
+  // Recursive, because a function may destroy its own registration.
   os::RecursivePiMutex calling{os::LockRank::user_functions};
   bool ended TAKT_GUARDED_BY(calling) = false;
 };
@@ -77,8 +78,8 @@ struct Clock::State {
     return value;
   }
 
-  /// Makes a change of ROS time and calls whom it concerns, before and after. None of the locks
-  /// held meanwhile is needed to register, to let go, or to tell the time.
+  /// Makes a change of ROS time and calls the functions registered for it, before and after. The locks
+  /// held during the calls are not needed to register or remove functions, or to read the time.
   template <typename Change>
   void change(TimeUpdate update, Change && make) TAKT_REQUIRES(changing) {
     std::vector<std::shared_ptr<Listener>> concerned = std::move(memory);
@@ -92,7 +93,8 @@ struct Clock::State {
     {
       const os::Lock lock(rcl_mutex);
       const rcl_ret_t code = make();
-      if (code != RCL_RET_OK) detail::check(code, "cannot change ROS time");  // a text allocates
+      // Checked first, because composing the text allocates.
+      if (code != RCL_RET_OK) detail::check(code, "cannot change ROS time");
     }
     update.now_ns = now();
     for (const auto & listener : concerned) listener->call(listener->after, update);
@@ -112,10 +114,10 @@ struct Clock::State {
   }
 
   rcl_clock_t clock{};
-  os::PiMutex rcl_mutex{os::LockRank::clock_rcl};  // around what rcl does not do thread-safely
-  // Held throughout a change. Recursive: a function may make the next one.
+  os::PiMutex rcl_mutex{os::LockRank::clock_rcl};  // for rcl's functions that are not thread-safe
+  // Held throughout a change. Recursive, because a registered function may make the next change.
   os::RecursivePiMutex changing{os::LockRank::user_functions};
-  // Of a change, for the next one.
+  // The list used by the last change, kept to reuse its memory.
   std::vector<std::shared_ptr<Listener>> memory TAKT_GUARDED_BY(changing);
   os::PiMutex list_mutex{os::LockRank::clock_list};
   std::vector<std::shared_ptr<Listener>> listeners TAKT_GUARDED_BY(list_mutex);
@@ -140,7 +142,7 @@ Clock::Handle Clock::create_jump_callback(std::function<void()> before,
                                           std::function<void(const TimeUpdate &)> after,
                                           const JumpThreshold & threshold) {
   if (threshold.min_forward < Duration::zero() || threshold.min_backward > Duration::zero()) {
-    throw Error("a jump's min_forward is 0 or above, its min_backward 0 or below");
+    throw Error("a jump threshold's min_forward must be at least 0, its min_backward at most 0");
   }
   return State::add(
       state_, std::make_shared<Listener>(false, threshold, std::move(before), std::move(after)));
@@ -171,7 +173,7 @@ void Clock::set_ros_time(std::int64_t now_ns) {
   const os::Lock lock(state_->changing);
   require_ros_time();
   if (!ros_time_is_active()) {
-    throw Error("ROS time is not active on this clock: it cannot be set");
+    throw Error("the time cannot be set: simulated time is not active on this clock");
   }
   state_->change({.delta = Duration(now_ns - state_->now())},
                  [&] { return rcl_set_ros_time_override(&state_->clock, now_ns); });

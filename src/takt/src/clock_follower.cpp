@@ -23,7 +23,8 @@ std::string name_of_follower() {
   return "_takt_clock_" + std::to_string(getpid());
 }
 
-/// The topic's name is resolved: nothing that is said of the process's nodes concerns this one.
+/// Options without the global ROS arguments: the topic name is resolved already, and remappings and
+/// parameters for the process's nodes must not affect this one.
 NodeOptions node_options_of_follower() {
   NodeOptions options;
   options.use_global_arguments = false;
@@ -31,7 +32,7 @@ NodeOptions node_options_of_follower() {
   return options;
 }
 
-/// Ends before the node.
+/// Creates the subscription, which must be destroyed before the node.
 std::shared_ptr<rcl_subscription_t> subscribe(rcl_node_t & node, const std::string & topic) {
   rcl_subscription_options_t options = rcl_subscription_get_default_options();
   options.qos = clock_qos().profile();
@@ -71,8 +72,8 @@ ClockFollower::ClockFollower(std::shared_ptr<Context> context, const std::string
       static_cast<ClockFollower *>(const_cast<void *>(self))->arrived_.post();
     };
     check(rcl_subscription_set_on_new_message_callback(subscription_.get(), arrived, this),
-          "cannot listen to '" + topic + "'");
-    arrived_.post();  // what came before, whoever was told
+          "cannot receive notifications of '" + topic + "'");
+    arrived_.post();  // take messages that arrived before the notification was set
   } catch (...) {
     end();
     throw;
@@ -101,10 +102,11 @@ void ClockFollower::end() noexcept {
   thread_.join();
 }
 
-// ---- who follows --------------------------------------------------------------------------------
+// ---- followers ----------------------------------------------------------------------------------
 
 void ClockFollower::add(const std::shared_ptr<Clock> & clock, const Logger & logger) {
-  // The thread comes to this clock later, or has told the time that is read here.
+  // While this is held, the thread cannot set this clock. It either will do so later, or has stored
+  // the time that is read here before.
   const auto changes = clock->hold_changes();
   std::optional<std::int64_t> now_ns;
   {
@@ -139,9 +141,9 @@ void ClockFollower::remove(Clock & clock) noexcept {
   try {
     clock.deactivate_ros_time();
   } catch (const std::exception & error) {
-    TAKT_ERROR(*logger, "returning to the system's time: %s", error.what());
+    TAKT_ERROR(*logger, "on the change to system time: %s", error.what());
   } catch (...) {
-    TAKT_ERROR(*logger, "returning to the system's time: an exception of unknown type");
+    TAKT_ERROR(*logger, "on the change to system time: an exception of unknown type");
   }
 }
 
@@ -172,14 +174,14 @@ void ClockFollower::tell(std::int64_t now_ns) noexcept {
   for (const Member & member : *members) {
     try {
       const auto changes = member.clock->hold_changes();
-      // Not of one that has left meanwhile.
+      // Skip a clock that has been removed in the meantime.
       if (member.clock->ros_time_is_active()) member.clock->set_ros_time(now_ns);
     } catch (const std::exception & error) {
-      // Of a jump callback: it must not stop time.
-      TAKT_ERROR(member.logger, "setting the time to %lld ns: %s", static_cast<long long>(now_ns),
-                 error.what());
+      // Thrown by a jump callback, which must not stop simulated time.
+      TAKT_ERROR(member.logger, "on setting the time to %lld ns: %s",
+                 static_cast<long long>(now_ns), error.what());
     } catch (...) {
-      TAKT_ERROR(member.logger, "setting the time to %lld ns: an exception of unknown type",
+      TAKT_ERROR(member.logger, "on setting the time to %lld ns: an exception of unknown type",
                  static_cast<long long>(now_ns));
     }
   }

@@ -21,26 +21,27 @@
 
 namespace takt::detail {
 
-/// Takes one topic that carries the time, /clock or what it is remapped to, for all nodes of a
-/// context that follow it, with one subscription, of a hidden node of its own. A thread of its own,
-/// `takt.clock`, at the priority of the middleware's, sets their clocks one after the other: time
-/// must go on while jobs run. Exists as long as somebody holds it. Thread-safe.
+/// Subscribes to one topic of simulated time (/clock, or its remapped name) on behalf of all nodes of a
+/// context that follow this topic, by one subscription of a hidden node. A thread of its own,
+/// `takt.clock`, at the priority of the middleware's threads, sets the clocks of these nodes one after
+/// another, so that time advances while jobs run. Exists as long as somebody holds it. Thread-safe.
 ///
-/// Locks: a clock's changes are held before the list of those who follow, which is a leaf; none but
-/// that one clock's while its functions are called.
+/// Order of locks: a clock's hold_changes() is taken before the lock of the list of followers, which is a
+/// leaf. While a clock's functions are called, only that clock's lock is held.
 class ClockFollower {
  public:
-  /// The one of the topic that is /clock to this node, made if there is none. Its last copy ends
-  /// it, and on return the thread is gone, unless that is the caller: a function that is told of a
-  /// jump may let go, too. Throws RclError, std::system_error. Allocates, blocks.
+  /// Returns the follower of the topic to which this node's /clock resolves, and creates it if there is
+  /// none. The destruction of the last copy ends it and joins its thread, unless that thread itself
+  /// destroys it, which a jump callback may cause. Throws RclError, std::system_error. Allocates,
+  /// blocks.
   static std::shared_ptr<ClockFollower> of(NodeBase & node);
   ClockFollower(const ClockFollower &) = delete;
   ClockFollower & operator=(const ClockFollower &) = delete;
 
-  /// From now on the clock has this time: at once, where it is known. What goes wrong in functions
-  /// that are told of it goes to the logger. Throws what those throw that are told of the change.
+  /// Makes the clock follow the simulated time, and sets it at once if the time is known. Exceptions of
+  /// jump callbacks are logged by `logger` later on; those of this change are thrown.
   void add(const std::shared_ptr<Clock> & clock, const Logger & logger);
-  /// The clock has the system's time again, and is not touched any more.
+  /// Makes the clock return to system time. It is not accessed any more afterwards.
   void remove(Clock & clock) noexcept;
 
  private:
@@ -62,16 +63,16 @@ class ClockFollower {
   RclNode node_;
   std::shared_ptr<rcl_subscription_t> subscription_;
   os::PiMutex mutex_{os::LockRank::clock_follower};
-  // What the thread shares with those who come and go.
+  // Shared between the thread and callers of add() and remove(). The list is copied to be changed.
   std::shared_ptr<const Members> members_ TAKT_GUARDED_BY(mutex_) = std::make_shared<Members>();
   std::optional<std::int64_t> now_ns_ TAKT_GUARDED_BY(mutex_);
   os::Event arrived_;
   std::atomic<bool> ending_{false};
-  bool ends_itself_ = false;  // the thread's own
+  bool ends_itself_ = false;  // used only by the thread
   os::Thread thread_;
 };
 
-/// Those of a context, by topic.
+/// The clock followers of a context, by topic.
 struct ClockFollowers {
   os::PiMutex mutex{os::LockRank::clock_followers};
   std::map<std::string, std::weak_ptr<ClockFollower>> by_topic TAKT_GUARDED_BY(mutex);

@@ -70,22 +70,22 @@ Context::~Context() {
 void Context::init(int argc, char const * const * argv, const InitOptions & options) {
   {
     const os::Lock lock(mutex_);
-    if (initialized_) throw Error("takt was initialised before: call shutdown() first");
+    if (initialized_) throw Error("takt is initialised already: call shutdown() first");
     if (options.pre_shutdown_limit < Duration::zero()) {
       throw Error(
-          "pre_shutdown_limit is below 0: give how long a shutdown may wait, 0 for not at all");
+          "pre_shutdown_limit is negative: give the longest time that a shutdown may wait, or 0");
     }
     pre_shutdown_limit_ = options.pre_shutdown_limit;
     rcl_init_options_t rcl_options = rcl_get_zero_initialized_init_options();
     detail::check(rcl_init_options_init(&rcl_options, rcl_get_default_allocator()),
-                  "cannot make init options");
+                  "cannot create init options");
     const Cleanup<rcl_init_options_t> cleanup{rcl_options, rcl_init_options_fini};
     if (options.domain_id) {
       detail::check(rcl_init_options_set_domain_id(&rcl_options, *options.domain_id),
                     "cannot set the ROS domain");
     }
     const auto init = [&] {
-      const os::CLocale parameters;  // their numbers
+      const os::CLocale parameters;  // numbers in parameters have a decimal point in any locale
       return rcl_init(argc, argv, &rcl_options, &context_);
     };
     detail::check(init(), "cannot initialise ROS");
@@ -119,7 +119,8 @@ bool Context::prepare_shutdown() {
     os::UniqueLock lock(mutex_);
     if (!initialized_ || down_) return true;
     if (ending_) {
-      // A job would keep the answers back that a function may wait for.
+      // A job that waited here would prevent jobs that receive responses, for which a function of
+      // on_pre_shutdown() may be waiting.
       if (in_job || pre_shutdown_->calls_here()) return false;
       shut_down_.wait(lock, [this]() TAKT_REQUIRES(mutex_) { return down_; });
       return true;
@@ -132,8 +133,8 @@ bool Context::prepare_shutdown() {
   if (!pre_shutdown_->call(limit)) {
     TAKT_ERROR(
         get_logger("takt"),
-        "shutting down without a function of on_pre_shutdown(), which has not returned within "
-        "%s s: give what it waits for a limit, or InitOptions::pre_shutdown_limit more time",
+        "shutting down although a function of on_pre_shutdown() has not returned within %s s: "
+        "limit the time for which it waits, or raise InitOptions::pre_shutdown_limit",
         tasks::decimal(std::chrono::duration<double>(limit).count()).c_str());
   }
   return true;
@@ -147,7 +148,7 @@ bool Context::start_for_job() {
         os::Thread({.name = "takt.shutdown"}, [self = std::move(self)] { self->shutdown(); });
     return true;
   } catch (const std::system_error &) {
-    return false;  // no thread to be had
+    return false;  // no thread could be created
   }
 }
 
@@ -162,7 +163,7 @@ bool Context::quiesce() {
 void Context::shutdown() {
   if (!prepare_shutdown()) return;
   std::map<std::uint64_t, std::function<void()>> functions;
-  // Nothing can be published there from now on, which rcl would say of each line.
+  // From now on nothing can be published on /rosout, and rcl would report that for every line.
   flush_logging();
   detail::rosout_remove_all(context_);
   {
@@ -184,7 +185,7 @@ void Context::shutdown() {
   }
   flush_logging();
   std::uint64_t signals = 0;
-  os::Thread for_job;  // joined at the end
+  os::Thread for_job;  // joined at the end of the function
   {
     const os::Lock lock(mutex_);
     signals = signals_;
@@ -220,8 +221,8 @@ void Context::tell_of_late(const char * what, const char * name) noexcept {
   if (told_of_late_.exchange(true)) return;
   TAKT_WARN(
       get_logger("takt"),
-      "a %s of '%s' came after the shutdown and goes nowhere, nor does what follows: what must go "
-      "out at the end belongs in Context::on_pre_shutdown()",
+      "a %s of '%s' was not sent, because the context has been shut down (further ones are not "
+      "reported): use Context::on_pre_shutdown() for what must be sent at the end",
       what, name);
 }
 
@@ -237,7 +238,7 @@ rcl_context_t * Context::rcl_context() {
 
 std::size_t Context::domain_id() {
   std::size_t domain = 0;
-  detail::check(rcl_context_get_domain_id(rcl_context(), &domain), "cannot tell the ROS domain");
+  detail::check(rcl_context_get_domain_id(rcl_context(), &domain), "cannot get the ROS domain");
   return domain;
 }
 

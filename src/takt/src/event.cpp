@@ -19,13 +19,14 @@
 namespace takt {
 namespace {
 
-/// An event of a publisher or subscription. Its parent is kept alive with it.
+/// A QoS event of a publisher or subscription, which it keeps alive.
 ///
-/// rmw_fastrtps takes two locks in an order that is the opposite of the one in which it announces that a deadline was
-/// missed: as it is told whom to call, and as an event is taken that has not been announced. At any moment after the
-/// first publication both could stand still for good. So it is told whom to call once, before there is anything to
-/// announce; and nothing is taken but after an announcement, by executors with a wait set, too: theirs has a guard
-/// condition instead of the event, whose status stays set after its news was taken.
+/// rmw_fastrtps takes its own lock and then that of the writer or reader in two places: while the notification function
+/// is set, and while an event is taken that was not announced. When a deadline is missed it takes them in the opposite
+/// order, so both could deadlock at any time after the first publication. Therefore the notification function is set
+/// once, in the constructor, before events can occur, and an event is taken only after an announcement. This holds for
+/// executors with a wait set, too: they wait for a guard condition instead of the event, whose status stays set after it
+/// was taken.
 template <typename Info>
 class EventCallback : public Callback {
  public:
@@ -39,7 +40,8 @@ class EventCallback : public Callback {
         event_(rcl_get_zero_initialized_event()),
         function_(std::move(function)) {
     detail::check(init(&event_), "cannot watch the event '" + name + "'");
-    // What comes with the first match may be there already; rmw_fastrtps forgets how much.
+    // Events of the first match may have occurred already; rmw_fastrtps loses their number when the
+    // notification function is set.
     held_ = take();
     if (held_) announcements_.begin(tasks::announced_total(*held_));
     if (held_ && !tasks::tells_news(*held_)) held_.reset();
@@ -67,14 +69,14 @@ class EventCallback : public Callback {
       info = take();
       announcements_.took(before, info ? tasks::announced_total(*info) : std::nullopt);
     }
-    // What has been announced meanwhile has a job of its own.
+    // An event that was announced in the meantime gets a job of its own.
     if (listening_.load() && announcements_.news()) released();
     if (info && tasks::tells_news(*info)) function_(*info);
   }
 
   void listen(bool on) override {
     listening_.store(on);
-    // Perhaps announced to whoever listened before, who is no longer there to run it.
+    // An event may have been announced to the previous executor, which did not run its job any more.
     if (on && holds()) released();
   }
 
@@ -115,7 +117,8 @@ class EventCallback : public Callback {
     const os::Lock lock(mutex_);
     return std::exchange(held_, std::nullopt);
   }
-  /// On a thread of the middleware, which holds locks. One job tells of all that has happened until then.
+  /// Called by a thread of the middleware that holds its locks. One job reports everything that has happened until
+  /// it runs.
   void announced(std::size_t count) noexcept {
     if (!announcements_.announce(count)) return;
     if (auto * guard = guard_to_trigger_.load(std::memory_order_acquire)) detail::trigger(*guard);
@@ -126,12 +129,12 @@ class EventCallback : public Callback {
   executor::Entity entity_;
   rcl_event_t event_;
   std::function<void(Info &)> function_;
-  std::shared_ptr<rcl_guard_condition_t> guard_;  // of executors with a wait set
+  std::shared_ptr<rcl_guard_condition_t> guard_;  // for executors with a wait set
   std::atomic<rcl_guard_condition_t *> guard_to_trigger_ = nullptr;
   std::atomic<bool> listening_ = false;
   tasks::EventAnnouncements announcements_;
   mutable os::Mutex mutex_{os::LockRank::subscription_event};
-  std::optional<Info> held_ TAKT_GUARDED_BY(mutex_);  // taken and not told yet
+  std::optional<Info> held_ TAKT_GUARDED_BY(mutex_);  // taken and not delivered yet
 };
 
 /// Collects the events of one publisher or subscription.
@@ -158,7 +161,8 @@ class Events {
         node_, handle_, topic_ + "." + name, std::move(function), group, make)));
   }
 
-  /// The same for a warning by default, where the middleware can.
+  /// Adds the event of an incompatible QoS. Without a function, a warning is logged, if the middleware
+  /// supports the event.
   void add_incompatible(Type type, std::function<void(IncompatibleQosInfo &)> function,
                         const char * what) {
     if (function != nullptr) {
@@ -168,10 +172,10 @@ class Events {
     const Logger logger = get_logger(rcl_node_get_logger_name(node_->rcl_node()));
     const auto warn = [logger, topic = topic_, what](IncompatibleQosInfo & info) {
       const char * policy = rmw_qos_policy_kind_to_str(info.last_policy_kind);
-      TAKT_WARN(logger, "a %s of '%s' does not match this one's QoS: %s differs", what,
+      TAKT_WARN(logger, "a %s of '%s' has an incompatible QoS and does not match: %s differs", what,
                 topic.c_str(), policy != nullptr ? policy : "a policy");
     };
-    // It shares nothing with the node's callbacks: none of them has to wait for it.
+    // In a group of its own: it shares no data with the node's callbacks, which need not wait for it.
     static const auto apart = std::make_shared<CallbackGroup>(CallbackGroupType::reentrant);
     try {
       add<IncompatibleQosInfo>(type, "incompatible_qos", warn, apart);

@@ -16,7 +16,7 @@ std::string take_rcl_error() {
   if (!rcutils_error_is_set()) return "no reason given";
   std::string reason = rcutils_get_error_state()->message;
   rcutils_reset_error();
-  // One line: rcl quotes parsers that write several.
+  // rcl's text may have several lines, because it quotes the messages of parsers.
   std::replace(reason.begin(), reason.end(), '\n', ' ');
   return reason;
 }

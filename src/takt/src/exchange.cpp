@@ -141,7 +141,8 @@ bool InsideWriter::wanted() const noexcept {
 
 void InsideWriter::match(InsideReader & reader) {
   reader.add_writer(gid_);
-  // One message in each place of each queue, one in the hands of each reader, one in the writer's.
+  // The number of messages that can be in use at a time: the capacity of each reader's queue, one that
+  // each reader is processing, and one that the writer is filling.
   std::size_t messages = 1;
   std::vector<InsideReader *> readers;
   {

@@ -26,15 +26,15 @@ class Teller {
     if (rule_ == PoolRule::drop) {
       TAKT_WARN(
           logger_,
-          "%s: all %zu messages of its pool are kept, so one did not reach the readers inside "
-          "the process (further ones are only counted): a reader does not let go of what it "
-          "was given",
+          "%s: all %zu messages of its pool are in use, so a message was not delivered to readers "
+          "inside the process (further ones are only counted): a reader keeps the messages that "
+          "it receives",
           whose_.c_str(), size);
     } else {
       TAKT_WARN(
           logger_,
-          "%s: its pool has grown from %zu messages to %zu (and grows further, as need be): a "
-          "reader does not let go of what it was given",
+          "%s: its pool has grown from %zu messages to %zu (and will grow further if needed): a "
+          "reader keeps the messages that it receives",
           whose_.c_str(), reserved, size);
     }
   }

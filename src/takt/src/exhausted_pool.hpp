@@ -8,9 +8,10 @@
 
 namespace takt::detail {
 
-/// Warns once in the node's log where somebody keeps messages: when the first is dropped, or, as a
-/// few beyond what the queues hold are nothing unusual, when the pool has grown to more than twice
-/// what was reserved. `whose`: for people. Allocates; what it returns does not.
+/// Returns a function for MessagePool that logs one warning if readers keep messages: when the first
+/// message is dropped, or when the pool has grown to more than twice the number reserved (a few messages
+/// beyond what the queues hold are normal). `whose` names the pool's owner in the warning. Allocates;
+/// the returned function does not.
 MessagePool::Exhausted tell_of_exhausted_pool(NodeBase & node, const std::string & whose,
                                               PoolRule rule);
 

@@ -93,7 +93,7 @@ TEST_F(ExhaustedPoolTest, DropsAreCountedAndToldOnceAndMemoryIsBounded) {
   context_->shutdown();
   const std::string written = ::testing::internal::GetCapturedStderr();
   const auto at =
-      written.find("[node]: publisher of '/topic': all 6 messages of its pool are kept");
+      written.find("[node]: publisher of '/topic': all 6 messages of its pool are in use");
   EXPECT_NE(at, std::string::npos) << written;
   EXPECT_EQ(written.find("of its pool are kept", at + 60), std::string::npos) << "once";
 }

@@ -10,11 +10,11 @@
 namespace takt::detail {
 namespace {
 
-/// Waits for nothing. True if anything of what came from the middleware is ready.
+/// Polls the wait set. Returns whether any entity of the middleware is ready.
 bool look(rcl_wait_set_t & set, Callback & callback) {
   callback.add_to_wait_set(set);
   if (rcl_wait(&set, 0) != RCL_RET_OK) {
-    take_rcl_error();  // nothing lies there, which is RCL_RET_TIMEOUT, or the context was shut down
+    take_rcl_error();  // nothing is ready (RCL_RET_TIMEOUT), or the context has been shut down
     return false;
   }
   const auto any = [](const auto * const * entities, std::size_t count) {
@@ -37,10 +37,10 @@ bool lies_there(Callback & callback) noexcept {
     check(rcl_wait_set_init(&set, size.subscriptions, size.guard_conditions, size.timers,
                             size.clients, size.services, 0, context->rcl_context(),
                             rcl_get_default_allocator()),
-          "cannot look for what has come");
+          "cannot poll for new items");
     found = look(set, callback);
   } catch (const std::exception &) {
-    found = true;  // one look too many harms nobody
+    found = true;  // not known: trying to take an item in vain does no harm
   }
   if (rcl_wait_set_fini(&set) != RCL_RET_OK) take_rcl_error();
   return found;

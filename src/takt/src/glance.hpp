@@ -5,9 +5,9 @@
 
 namespace takt::detail {
 
-/// Whether something lies in the middleware for this callback, whoever was told of it; false after
-/// shutdown. Takes nothing. Set-up, of a callback that is in no wait set: allocates, and takes the
-/// middleware's locks.
+/// Returns whether the middleware holds an item for this callback, whether or not it has announced it;
+/// false after the shutdown. Does not take the item. For set-up, and only for a callback that is in no
+/// wait set: allocates, and takes the middleware's locks.
 bool lies_there(Callback & callback) noexcept;
 
 }  // namespace takt::detail

@@ -14,8 +14,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// A change of the graph wakes only one of several that wait for it, and a shutdown none: nobody
-// waits longer than this without looking again.
+// The longest wait before the condition is evaluated again. It is needed because a change of the graph
+// wakes only one of several waiting threads, and a shutdown wakes none.
 constexpr Duration longest_wait = 100ms;
 
 class GraphWaitSet {
@@ -66,7 +66,7 @@ bool wait_for_graph(NodeBase & node, Duration timeout, const std::function<bool(
       if (condition()) return true;
     }
   } catch (const RclError &) {
-    // Whatever fails because of a shutdown meanwhile is the end of waiting, not an error.
+    // A failure because of a concurrent shutdown ends the wait; it is not an error.
     if (node.context()->is_valid()) throw;
   }
   return false;

@@ -8,8 +8,8 @@
 
 namespace takt::detail {
 
-/// Blocks until `condition` holds, looking again whenever the graph of nodes and topics changes, at
-/// most `timeout` (negative: for ever), or until shutdown. Returns whether it holds.
+/// Blocks until `condition` returns true, `timeout` has passed (negative: no limit) or the context is shut
+/// down. The condition is evaluated whenever the ROS graph changes. Returns whether it is true.
 bool wait_for_graph(NodeBase & node, Duration timeout, const std::function<bool()> & condition);
 
 }  // namespace takt::detail

@@ -11,7 +11,7 @@
 
 namespace takt::detail {
 
-/// Keeps its context alive. Throws RclError.
+/// Creates a guard condition that keeps its context alive. Throws RclError.
 inline std::shared_ptr<rcl_guard_condition_t> make_guard_condition(
     const std::shared_ptr<Context> & context) {
   auto made = std::make_unique<rcl_guard_condition_t>(rcl_get_zero_initialized_guard_condition());
@@ -24,7 +24,7 @@ inline std::shared_ptr<rcl_guard_condition_t> make_guard_condition(
           }};
 }
 
-/// Any thread.
+/// Triggers a guard condition. Any thread; an error is ignored.
 inline void trigger(rcl_guard_condition_t & guard) noexcept {
   if (rcl_trigger_guard_condition(&guard) != RCL_RET_OK) take_rcl_error();
 }

@@ -181,7 +181,7 @@ TEST_F(LiveViewTest, what_keeps_it_from_being_there_is_said) {
   std::thread spins([&executor] { executor.spin(); });
   EXPECT_TRUE(eventually([&] {
     const std::lock_guard lock(mutex);
-    return said.find("the executor does not show itself: ") != std::string::npos;
+    return said.find("the executor publishes no diagnostics: ") != std::string::npos;
   })) << said;
   executor.cancel();
   spins.join();

@@ -5,8 +5,8 @@
 
 namespace takt::detail {
 
-/// Why rcl can have no log file, as the folder for it cannot be had or written, with what to do: one
-/// line. "": it can. Makes the folder, as rcl does. Allocates, blocks.
+/// Returns why rcl cannot write a log file, because its folder does not exist or is not writable, with a
+/// remedy, as one line; "" if it can. Creates the folder, as rcl does. Allocates, blocks.
 std::string log_folder_fault();
 
 }  // namespace takt::detail

@@ -12,7 +12,7 @@
 
 namespace takt::detail {
 
-/// Copies what fits and ends it with a zero; false if it was cut.
+/// Copies as much of the text as fits, with a terminating zero. Returns false if it was truncated.
 template <std::size_t N>
 bool copy_text(std::array<char, N> & to, std::string_view from) noexcept {
   const std::size_t n = from.copy(to.data(), N - 1);
@@ -20,7 +20,7 @@ bool copy_text(std::array<char, N> & to, std::string_view from) noexcept {
   return n == from.size();
 }
 
-/// One log message, all of it inside.
+/// A log message, stored without pointers to other memory.
 struct LogRecord {
   std::int64_t timestamp = 0;
   std::size_t line = 0;
@@ -31,24 +31,24 @@ struct LogRecord {
   std::array<char, 608> text{};
 };
 
-/// A bounded ring of records: any number of threads push, one at a time pops. Pushing takes no
-/// lock, makes no system call, allocates nothing, and drops the record when the ring is full.
+/// A bounded multi-producer, single-consumer ring of records. Pushing takes no lock, makes no system
+/// call, allocates nothing, and drops the record when the ring is full.
 ///
-/// Each slot carries a ticket. Equal to the position: free for the producer of that position. One
-/// more: filled, the consumer's. The producer that was preempted while it filled its slot holds up
-/// the consumer at that slot, nobody else.
+/// Each slot has a ticket (as in D. Vyukov's bounded MPMC queue). If it equals the position, the slot is
+/// free for the producer of that position; if it is one more, the slot is filled and belongs to the
+/// consumer. A producer that is preempted while it fills its slot delays only the consumer.
 template <typename Record>
 class LogRing {
  public:
-  /// `capacity` is a power of two. All memory is taken and touched here.
+  /// `capacity` must be a power of two. Allocates and touches all memory of the ring.
   explicit LogRing(std::size_t capacity) : slots_(capacity), mask_(capacity - 1) {
     if (capacity == 0 || (capacity & mask_) != 0) {
-      throw std::invalid_argument("the capacity of a ring is a power of two");
+      throw std::invalid_argument("the capacity of a ring must be a power of two");
     }
     for (std::size_t i = 0; i < capacity; ++i) slots_[i].ticket.store(i, std::memory_order_relaxed);
   }
 
-  /// Hands a free record to `fill`, which must not throw; false if there is none.
+  /// Passes a free record to `fill`, which must not throw. Returns false if the ring is full.
   template <typename Fill>
   bool push(Fill && fill) noexcept {
     std::size_t at = tail_.load(std::memory_order_relaxed);
@@ -72,7 +72,8 @@ class LogRing {
     }
   }
 
-  /// Hands the oldest record to `use` and frees it; false if there is none. One thread at a time.
+  /// Passes the oldest record to `use` and frees it. Returns false if there is none, or if it is still
+  /// being filled. One thread at a time.
   template <typename Use>
   bool pop(Use && use) {
     Slot & slot = slots_[head_ & mask_];

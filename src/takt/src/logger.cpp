@@ -12,8 +12,8 @@ struct Logger::State {
 
   std::string name;
   std::shared_ptr<void> rosout;
-  // The generation in which the level was looked up, and the level: rcutils looks levels up in a
-  // map that is not thread-safe and grows, which is nothing for a callback.
+  // A cache of the level, with the level generation in which it was looked up. rcutils looks levels up in
+  // a map that is not thread-safe and grows, which is unsuitable for callbacks.
   mutable std::atomic<std::uint64_t> known{0};
 
   static constexpr unsigned level_bits = 8;

@@ -8,7 +8,7 @@
 
 namespace takt::detail {
 
-/// The services `~/get_logger_levels` and `~/set_logger_levels`. Returns their handles.
+/// Creates the services `~/get_logger_levels` and `~/set_logger_levels` and returns their handles.
 std::vector<std::shared_ptr<Callback>> make_logger_services(const std::shared_ptr<NodeBase> & node);
 
 }  // namespace takt::detail

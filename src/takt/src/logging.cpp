@@ -28,11 +28,13 @@ namespace {
 
 static_assert(log_text_capacity + 1 == std::tuple_size_v<decltype(LogRecord::text)>);
 
-/// Where the process's messages go. There is one, and it outlives everything that may log.
+/// The logging of the process: the ring of deferred messages and the thread that writes them. A singleton
+/// that outlives everything that may log.
 class LoggingSystem {
  public:
   static LoggingSystem & instance() {
-    static auto * const system = new LoggingSystem;  // never destroyed: static objects log, too
+    // Never destroyed, because destructors of static objects may log.
+    static auto * const system = new LoggingSystem;
     return *system;
   }
 
@@ -43,8 +45,8 @@ class LoggingSystem {
   void flush() noexcept;
   LoggingStatistics statistics() const noexcept;
 
-  /// Excludes writing messages. What the holding thread itself logs meanwhile, from inside rcl or
-  /// the middleware, is deferred.
+  /// Excludes the writing of messages. Messages that the holding thread itself logs meanwhile, from inside
+  /// rcl or the middleware, are deferred.
   class TAKT_SCOPED_CAPABILITY Exclusive {
    public:
     explicit Exclusive(LoggingSystem & system) TAKT_ACQUIRE(system.writing_) : system_(system) {
@@ -93,7 +95,7 @@ class LoggingSystem {
 
 thread_local bool LoggingSystem::Exclusive::holds_ = false;
 
-os::Mutex levels_mutex{os::LockRank::logging_levels};  // of rcutils's table
+os::Mutex levels_mutex{os::LockRank::logging_levels};  // guards rcutils's table of levels
 std::atomic<std::uint64_t> levels_generation{1};
 
 std::int64_t system_now() noexcept {
@@ -107,7 +109,7 @@ void output_handler(const rcutils_log_location_t * location, int severity, const
   LoggingSystem::instance().deliver(location, severity, name, timestamp, format, arguments);
 }
 
-/// Why there is no log file; "" if there is one, or none is wanted.
+/// Configures rcl's logging. Returns why there is no log file; "" if there is one, or none is wanted.
 std::string configure(const rcl_arguments_t & arguments, const rcl_allocator_t & allocator) {
   std::string fault;
   try {
@@ -116,14 +118,14 @@ std::string configure(const rcl_arguments_t & arguments, const rcl_allocator_t &
     if (result == RCL_RET_OK) return fault;
     const std::string reason = take_rcl_error();
     fault = log_folder_fault();
-    // What was asked for with other arguments is an error.
+    // Otherwise the failure concerns what the arguments request, which is an error.
     if (fault.empty()) throw Error("cannot configure logging: " + reason);
   } catch (const Error &) {
     throw;
   } catch (const std::exception & error) {
-    fault = error.what();  // of the library that writes the file
+    fault = error.what();  // thrown by the library that writes the file
   }
-  // All else is configured by then.
+  // When the log file fails, everything else has been configured already.
   rcutils_logging_set_output_handler(output_handler);
   return fault;
 }
@@ -140,7 +142,7 @@ void LoggingSystem::acquire(const rcl_arguments_t & arguments, const rcl_allocat
         static const rcutils_log_location_t here{__func__, __FILE__, __LINE__};
         write_line(&here, RCUTILS_LOG_SEVERITY_WARN, "takt", system_now(),
                    "no log file is written, only standard error and /rosout: %s. Set ROS_LOG_DIR "
-                   "to a folder that can be written",
+                   "to a writable folder",
                    no_file.c_str());
       }
     }
@@ -191,7 +193,7 @@ void LoggingSystem::defer(const rcutils_log_location_t * location, int severity,
     record.line = location != nullptr ? location->line_number : 0;
     copy_text(record.function, location != nullptr ? location->function_name : "");
     std::string_view file = location != nullptr ? location->file_name : "";
-    // The end of a path says more than its beginning.
+    // Of a long path, the end is kept: it is more informative than the beginning.
     if (file.size() >= record.file.size()) file.remove_prefix(file.size() - record.file.size() + 1);
     copy_text(record.file, file);
     copy_text(record.logger, name != nullptr ? name : "");
@@ -207,7 +209,7 @@ void LoggingSystem::defer(const rcutils_log_location_t * location, int severity,
 }
 
 void LoggingSystem::drain() noexcept {
-  // Called at once, under the lock.
+  // Without analysis, because the function is called immediately, with the lock held.
   while (ring_.pop([this](const LogRecord & record) TAKT_NO_THREAD_SAFETY_ANALYSIS {
     const rcutils_log_location_t location{record.function.data(), record.file.data(), record.line};
     write_line(&location, record.severity, record.logger.data(), record.timestamp, "%s",
@@ -220,8 +222,8 @@ void LoggingSystem::drain() noexcept {
   reported_drops_ = dropped;
   static const rcutils_log_location_t here{__func__, __FILE__, __LINE__};
   write_line(&here, RCUTILS_LOG_SEVERITY_WARN, "takt.log", system_now(),
-             "%llu messages logged by callbacks were dropped: the ring of %zu was full; log less, "
-             "or from elsewhere",
+             "%llu messages logged by callbacks were dropped: the ring of %zu messages was full; "
+             "log less, or outside of callbacks",
              more, log_ring_capacity);
 }
 
@@ -262,10 +264,11 @@ std::shared_ptr<void> start_logging(const rcl_arguments_t & arguments,
   return {&system, [](void *) { LoggingSystem::instance().release(); }};
 }
 
-// Nodes of one name share the publisher of the first: rcl has one for each logger's name. It must
-// be ended with the node it was made for, or rcl loses it. Under Exclusive.
+// The nodes that own a publisher of /rosout. Nodes of the same name share that of the first, because rcl
+// keeps one per logger name. It must be finalised with the node for which it was created, or rcl loses
+// track of it. Accessed only under Exclusive.
 static std::set<const rcl_node_t *> & rosout_owners() {
-  static auto * const owners = new std::set<const rcl_node_t *>;  // as LoggingSystem
+  static auto * const owners = new std::set<const rcl_node_t *>;  // never destroyed either
   return *owners;
 }
 
@@ -279,14 +282,14 @@ void rosout_add(rcl_node_t & node) {
       })) {
     return;
   }
-  check(rcl_logging_rosout_init_publisher_for_node(&node), "cannot make the publisher of /rosout");
+  check(rcl_logging_rosout_init_publisher_for_node(&node), "cannot create the /rosout publisher");
   owners.insert(&node);
 }
 
 void rosout_remove(rcl_node_t & node) noexcept {
   const LoggingSystem::Exclusive exclusive(LoggingSystem::instance());
   if (rosout_owners().erase(&node) == 0) return;
-  // Not an error: logging has ended before the node.
+  // A failure is not an error: logging may have ended before the node.
   if (rcl_logging_rosout_fini_publisher_for_node(&node) != RCL_RET_OK) take_rcl_error();
 }
 
@@ -344,7 +347,7 @@ void log(const rcutils_log_location_t & location, Severity severity, const Logge
          const char * format, ...) noexcept {
   va_list arguments;
   va_start(arguments, format);
-  // Through the handler that is set, so that a process that has its own still sees everything.
+  // Through rcutils's current handler, so that a process that has installed its own receives everything.
   RCUTILS_LOGGING_AUTOINIT;
   rcutils_logging_get_output_handler()(&location, static_cast<int>(severity),
                                        logger.get_name().c_str(), system_now(), format, &arguments);

@@ -6,7 +6,7 @@
 
 namespace takt {
 
-/// A message with room for the control block of the shared_ptr that lends it out.
+/// A message of the pool, with memory for the control block of the shared_ptr that lends it.
 struct MessagePool::Slot {
   explicit Slot(const MessageType & message_type)
       : type(message_type), message(::operator new(type.size, std::align_val_t(type.alignment))) {
@@ -30,8 +30,8 @@ struct MessagePool::Slot {
   alignas(std::max_align_t) std::byte control[128];
 };
 
-/// Puts the control block into the slot; when shared_ptr frees the block, nothing refers to the
-/// message any more, weak pointers included, and the slot goes back.
+/// Places the control block in the slot. When the block is freed, no shared or weak pointer refers to the
+/// message any more, and the slot returns to the pool.
 template <typename U>
 struct MessagePool::ControlAllocator {
   using value_type = U;
@@ -81,7 +81,8 @@ void MessagePool::reserve(std::size_t count) {
 
 void MessagePool::prepare(std::function<void(void *)> make) {
   const auto prepare = std::make_shared<const std::function<void(void *)>>(std::move(make));
-  /// Messages that nobody can take meanwhile; what is left of them goes back in any case.
+  /// The free messages, withdrawn from the pool while they are prepared. They are returned also if `make`
+  /// throws.
   struct Slots {
     MessagePool & pool;
     Slot * first = nullptr;

@@ -17,7 +17,7 @@
 namespace takt {
 namespace {
 
-/// Publishes the changes of parameters.
+/// Returns the function that publishes changes of parameters on /parameter_events.
 std::function<void(rcl_interfaces::msg::ParameterEvent &)> event_publisher(
     const std::shared_ptr<NodeBase> & base) {
   using Event = rcl_interfaces::msg::ParameterEvent;
@@ -25,7 +25,7 @@ std::function<void(rcl_interfaces::msg::ParameterEvent &)> event_publisher(
       base, "/parameter_events", parameter_events_qos(), PublisherOptions());
   return [publisher, clock = base->clock(), context = base->context(),
           name = std::string(base->fully_qualified_name())](Event & event) {
-    if (!context->is_valid()) return;  // no message of the user's
+    if (!context->is_valid()) return;  // not a message of the user, so no warning is logged
     event.node = name;
     event.stamp = clock->now();
     publisher->publish(event);
@@ -52,7 +52,7 @@ Node::Node(const std::string & name, const NodeOptions & options)
     ParameterDescriptor descriptor;
     descriptor.dynamic_typing = true;
     for (const auto & [key, value] : overrides) {
-      // Of an empty list nobody knows the type until somebody declares it.
+      // An empty list is not set here: its type is not known until the parameter is declared.
       if (value.get_type() != PARAMETER_NOT_SET) declare_parameter(key, value, descriptor);
     }
   }
@@ -80,7 +80,7 @@ void Node::request_scenario(std::string_view name) {
   const auto listener = base_->listener();
   if (listener == nullptr) {
     throw Error("scenario '" + std::string(name) + "': node '" + get_name() +
-                "' has no executor to ask");
+                "' has no executor that could switch to it");
   }
   listener->request_scenario(name);
 }

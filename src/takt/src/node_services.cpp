@@ -21,18 +21,19 @@ bool wants_type_descriptions(Parameters & parameters) {
   constexpr const char * name = "start_type_description_service";
   if (parameters.has_parameter(name)) return parameters.get_parameter(name).as_bool();
   ParameterDescriptor descriptor;
-  descriptor.description = "Whether the node serves the descriptions of the types it uses.";
+  descriptor.description = "Whether the node offers the service ~/get_type_description.";
   descriptor.read_only = true;
   return parameters.declare_parameter(name, true, descriptor);
 }
 
-/// The file of the strategy that the node was given from outside; empty if there is none.
+/// Returns the path of the strategy file, the value of the node's parameter `scheduling_strategy`; empty
+/// if there is none.
 std::string strategy_file(Parameters & parameters) {
   constexpr const char * name = "scheduling_strategy";
   if (!parameters.has_parameter(name)) {
     if (!parameters.get_parameter_overrides().contains(name)) return "";
     ParameterDescriptor descriptor;
-    descriptor.description = "The file of the node's scheduling strategy.";
+    descriptor.description = "The path of the YAML file of the node's scheduling strategy.";
     descriptor.read_only = true;
     parameters.declare_parameter(name, "", descriptor);
   }
@@ -60,7 +61,7 @@ NodeServices::NodeServices(const std::shared_ptr<NodeBase> & node, const NodeOpt
 void NodeServices::serve_scenarios() {
   const os::Lock lock(mutex_);
   if (!may_serve_scenarios_ || scenario_service_ != nullptr) return;
-  // The node keeps the service, so it outlives it.
+  // The plain pointer is safe: the node owns the service and outlives it.
   const auto request_scenario = [node = node_.get()](std::string_view name) {
     const auto executor = node->listener();
     if (executor == nullptr) throw Error("the node has no executor any more");

@@ -13,14 +13,14 @@
 
 namespace takt::detail {
 
-/// What a node does besides what its user makes: it serves its parameters, follows /clock,
-/// describes its types, takes requests for scenarios. `parameters` is the node and must outlive this.
+/// The built-in services of a node: parameters, /clock, type descriptions, logger levels and requests for
+/// scenarios. `parameters` is the node itself and must outlive this object.
 class NodeServices {
  public:
   NodeServices(const std::shared_ptr<NodeBase> & node, const NodeOptions & options,
                Parameters & parameters);
 
-  /// Unless its options say otherwise; once. Any thread.
+  /// Creates the service `~/set_scenario`, unless it exists or the node's options disable it. Any thread.
   void serve_scenarios();
 
  private:

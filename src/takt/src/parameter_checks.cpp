@@ -12,7 +12,7 @@
 namespace takt::detail {
 namespace {
 
-/// Equal but for what a few roundings leave.
+/// Returns whether two numbers are equal up to a few rounding errors.
 bool nearly_equal(double a, double b) {
   constexpr double roundings = 100;
   if (std::isinf(a) || std::isinf(b)) return a == b;
@@ -22,7 +22,7 @@ bool nearly_equal(double a, double b) {
 
 bool within(double value, const rcl_interfaces::msg::FloatingPointRange & range) {
   if (nearly_equal(value, range.from_value) || nearly_equal(value, range.to_value)) return true;
-  // Written so that what is not a number is outside.
+  // Written so that NaN counts as out of range.
   if (!(value > range.from_value && value < range.to_value)) return false;
   if (range.step == 0.0) return true;
   const double steps = std::round((value - range.from_value) / range.step);
@@ -32,7 +32,7 @@ bool within(double value, const rcl_interfaces::msg::FloatingPointRange & range)
 bool within(std::int64_t value, const rcl_interfaces::msg::IntegerRange & range) {
   if (value == range.from_value || value == range.to_value) return true;
   if (value < range.from_value || value > range.to_value) return false;
-  // The distance may not fit into a number with a sign.
+  // Unsigned, because the difference may not fit into a signed integer.
   const auto distance =
       static_cast<std::uint64_t>(value) - static_cast<std::uint64_t>(range.from_value);
   return range.step == 0 || distance % range.step == 0;

@@ -10,23 +10,24 @@
 
 namespace takt::detail {
 
-/// Why a parameter of this descriptor cannot hold the value: its type, its range. Empty if it can.
+/// Return why a parameter with this descriptor cannot have the value, because of its type or its range;
+/// empty if it can.
 std::string type_refusal(const Parameter & parameter,
                          const rcl_interfaces::msg::ParameterDescriptor & descriptor);
 std::string range_refusal(const Parameter & parameter,
                           const rcl_interfaces::msg::ParameterDescriptor & descriptor);
 
-/// An array without elements.
+/// Returns whether the value is an array without elements.
 bool is_empty_list(const ParameterValue & value);
-/// The value, but where the type of the descriptor is an array's an empty list is one of that type; so
-/// is none, as which rcl reads `[]`.
+/// Returns the value; but if the descriptor's type is an array, an empty list of any type is converted to
+/// that type. So is an unset value, because rcl reads `[]` as such.
 ParameterValue of_declared_type(const ParameterValue & value,
                                 const rcl_interfaces::msg::ParameterDescriptor & descriptor);
-/// Why a parameter of this descriptor cannot be `[]`.
+/// Returns the error message for `[]` as the value of a parameter with this descriptor.
 std::string empty_list_refusal(const rcl_interfaces::msg::ParameterDescriptor & descriptor);
 
-/// Whether list_parameters with these arguments shows the name. Levels are separated by dots;
-/// depth 0 is unbounded.
+/// Returns whether list_parameters() with these arguments includes the name. Levels are separated by
+/// dots; depth 0 is unlimited.
 bool is_listed(const std::string & name, const std::vector<std::string> & prefixes,
                std::uint64_t depth);
 

@@ -16,7 +16,7 @@
 namespace takt::detail {
 namespace {
 
-/// The first part of a name and what follows it; slashes at the front do not count.
+/// Splits a name into its first part and the rest; leading slashes are ignored.
 std::pair<std::string_view, std::string_view> split(std::string_view name) {
   name.remove_prefix(std::min(name.find_first_not_of('/'), name.size()));
   const auto end = std::min(name.find('/'), name.size());

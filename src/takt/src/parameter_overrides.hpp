@@ -14,16 +14,16 @@ namespace takt::detail {
 
 using ParameterMap = std::map<std::string, ParameterValue>;
 
-/// Whether a node's name in a parameter file, with its wildcards, means this node: `*` stands for
-/// one part of the name, `**` for any number of them.
+/// Returns whether a node name in a parameter file matches this node. In the pattern, `*` stands for one
+/// part of the name, `**` for any number of parts.
 bool names_node(std::string_view pattern, std::string_view fully_qualified_name);
 
-/// Adds what `parameters` say about the node; the later entry wins.
+/// Adds the values that `parameters` give for the node; a later entry replaces an earlier one.
 void add_overrides(const rcl_params_t & parameters, std::string_view fully_qualified_name,
                    ParameterMap & overrides);
 
-/// What the YAML files and parameters among the ROS arguments, of the command line and then of the
-/// node alone, say about this node. Throws RclError.
+/// Returns the values that YAML files and parameters among the ROS arguments give for this node. Arguments
+/// of the node take precedence over those of the command line. Throws RclError.
 ParameterMap parameter_overrides(const rcl_node_t & node);
 
 }  // namespace takt::detail

@@ -10,7 +10,7 @@
 namespace takt::detail {
 namespace {
 
-/// One number and nothing else.
+/// Returns the number that the text consists of, or nothing if it contains anything else.
 template <typename Number>
 std::optional<Number> number_in(std::string_view written) {
   Number number{};
@@ -26,18 +26,19 @@ std::string quoted(const std::string & words) {
   return result + "'";
 }
 
-// One value as of another type; empty if nobody knows.
+// The functions below return a scalar value written as another type; empty if there is no obvious
+// conversion.
 
 std::string as_double(std::int64_t value) {
   return to_string(ParameterValue(static_cast<double>(value)));
 }
 std::string as_double(std::string value) {
-  std::replace(value.begin(), value.end(), ',', '.');  // of other languages
+  std::replace(value.begin(), value.end(), ',', '.');  // the decimal comma of other languages
   const auto number = number_in<double>(value);
   return number ? to_string(ParameterValue(*number)) : "";
 }
 std::string as_integer(double value) {
-  constexpr double most = 9e15;  // beyond, a double is no longer exact
+  constexpr double most = 9e15;  // beyond about 2^53, a double does not represent all integers
   const bool whole = std::abs(value) <= most && std::trunc(value) == value;
   return whole ? to_string(ParameterValue(static_cast<std::int64_t>(value))) : "";
 }
@@ -95,7 +96,7 @@ struct Written {
   std::string operator()(const T & value) const {
     const ParameterType element = element_of(wanted);
     if (element == PARAMETER_NOT_SET) return Scalar{wanted}(value);
-    // A list of one.
+    // A scalar where a list is wanted: written as a list of one element.
     const ParameterValue same(value);
     const std::string text = same.get_type() == element ? to_string(same) : Scalar{element}(value);
     return text.empty() ? "" : "[" + text + "]";

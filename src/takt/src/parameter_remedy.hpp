@@ -7,8 +7,8 @@
 
 namespace takt::detail {
 
-/// How what is meant by the value is written in YAML as one of that type: `2.0` for an integer where a
-/// double is wanted. Empty if nobody knows. Allocates.
+/// Returns how the value would be written in YAML as a value of the type `wanted`, for example `2.0` for
+/// the integer 2 if a double is wanted; empty if there is no obvious conversion. Allocates.
 std::string written_as(const ParameterValue & value, ParameterType wanted);
 
 }  // namespace takt::detail

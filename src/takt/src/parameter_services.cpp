@@ -21,13 +21,14 @@ using rcl_interfaces::srv::ListParameters;
 using rcl_interfaces::srv::SetParameters;
 using rcl_interfaces::srv::SetParametersAtomically;
 
-/// What a client asks wrongly is its own affair: the answer is empty, as rclcpp's, and is logged.
+/// Calls `answer`. If it throws because of an invalid request, logs that and leaves the response empty, as
+/// rclcpp does.
 template <typename Answer>
 void answer_or_warn(const Logger & logger, Answer && answer) {
   try {
     answer();
   } catch (const ParameterError & error) {
-    TAKT_WARN(logger, "a parameter client asked in vain: %s", error.what());
+    TAKT_WARN(logger, "the request of a parameter client failed: %s", error.what());
   }
 }
 

@@ -9,8 +9,8 @@
 
 namespace takt::detail {
 
-/// The six services by which parameter clients look at the parameters of a node and set them, each
-/// a task of lowest priority in the node's default group. `parameters` must outlive the handles.
+/// Creates the six standard parameter services of a node, each as a task of the lowest priority in the
+/// node's default group, and returns their handles. `parameters` must outlive the handles.
 std::vector<std::shared_ptr<Callback>> make_parameter_services(
     const std::shared_ptr<NodeBase> & node, Parameters & parameters);
 

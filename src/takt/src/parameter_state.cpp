@@ -6,7 +6,8 @@
 namespace takt {
 namespace {
 
-/// Those that are there, the one added last first. Holding them, so that one may let go of itself.
+/// Returns the registered callbacks, in the reverse order of registration. They are held by the result, so
+/// that a callback may remove itself while it is called.
 template <typename Callback>
 std::vector<std::shared_ptr<Callback>> present(
     const std::vector<std::weak_ptr<Callback>> & callbacks) {
@@ -134,7 +135,7 @@ void Parameters::State::commit(const std::vector<Parameter> & parameters) {
       const bool was_set =
           found != entries.end() && found->second.value.get_type() != PARAMETER_NOT_SET;
       if (parameter.get_type() == PARAMETER_NOT_SET) {
-        // Only one of dynamic type comes here: to be set to nothing undeclares it.
+        // Unsetting a parameter undeclares it. Only dynamically typed parameters reach this point.
         if (was_set) event.deleted_parameters.push_back(parameter.to_parameter_msg());
         if (found != entries.end()) entries.erase(found);
         continue;

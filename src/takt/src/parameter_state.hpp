@@ -16,7 +16,7 @@
 
 namespace takt {
 
-/// What a node's parameters are, and how they change.
+/// The parameters of a node and their callbacks, with the steps of a change.
 struct Parameters::State {
   struct Entry {
     ParameterValue value;
@@ -25,7 +25,8 @@ struct Parameters::State {
   template <typename Callback>
   using Callbacks = std::vector<std::weak_ptr<Callback>>;
 
-  /// The lock of changes, callbacks included. Knows its holder, who must not change more.
+  /// Locks `changing` while parameters change and parameter callbacks run. Throws
+  /// ParameterModifiedInCallback if the calling thread holds the lock already.
   class TAKT_SCOPED_CAPABILITY Change {
    public:
     explicit Change(State & state) TAKT_ACQUIRE(state.changing) : state_(state) {
@@ -61,7 +62,7 @@ struct Parameters::State {
                 std::erase_if((*state).*list, [](const auto & weak) { return weak.expired(); });
               };
               if (state->changer == std::this_thread::get_id()) {
-                end();  // inside a callback: the lock is ours
+                end();  // inside a parameter callback, which this thread called with the lock held
               } else {
                 const Change again(*state);
                 end();
@@ -73,9 +74,10 @@ struct Parameters::State {
     const auto found = entries.find(name);
     return found != entries.end() ? &found->second : nullptr;
   }
-  /// Throws ParameterNotDeclared.
+  /// Returns the entry of a parameter. Throws ParameterNotDeclared.
   const Entry & get(const std::string & name) const;
-  /// The entry, or nullptr if undeclared parameters are allowed; throws ParameterNotDeclared.
+  /// Returns the entry; if there is none, nullptr if undeclared parameters are allowed, else throws
+  /// ParameterNotDeclared.
   const Entry * look(const std::string & name) const {
     return allow_undeclared ? find(name) : &get(name);
   }
@@ -87,17 +89,18 @@ struct Parameters::State {
   /// Checks every parameter against its descriptor.
   SetParametersResult check(const std::vector<Parameter> & parameters) const
       TAKT_REQUIRES(changing);
-  /// Asks the callbacks.
+  /// Calls the callbacks that may reject the change.
   SetParametersResult ask(const std::vector<Parameter> & parameters) const TAKT_REQUIRES(changing);
-  /// Puts the values in place, and tells of them.
+  /// Stores the values, and calls the post-set callbacks and the event listener.
   void commit(const std::vector<Parameter> & parameters) TAKT_REQUIRES(changing);
   void tell(const std::vector<Parameter> & parameters, Event & event) const TAKT_REQUIRES(changing);
 
   mutable os::PiMutex changing{os::LockRank::user_functions};
   std::atomic<std::thread::id> changer{};
 
-  // Held to look, and to put a change in place. A change reads `entries` without it, as nobody else
-  // writes them while it holds `changing`: of two locks the analysis knows nothing.
+  // Held to read `entries`, and to store a change. A change itself reads `entries` without this lock,
+  // because it holds `changing` and so is the only writer. The thread safety analysis cannot express
+  // such a pair of locks.
   mutable os::PiMutex data{os::LockRank::parameter_data};
   std::map<std::string, Entry> entries;
 

@@ -31,7 +31,7 @@ void write(std::ostream & out, double value) {
   std::array<char, 32> buffer{};
   const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr;
   const std::string_view digits(buffer.data(), static_cast<std::size_t>(end - buffer.data()));
-  // A whole number needs a point, or it would be read as an integer.
+  // An integral value needs a decimal point, or it would be read as an integer.
   const bool whole = digits.find_first_not_of("-0123456789") == std::string_view::npos;
   out << digits << (whole ? ".0" : "");
 }
@@ -90,7 +90,7 @@ ParameterValue::ParameterValue(const Message & message) {
       value_ = message.string_array_value;
       return;
     default:
-      throw InvalidParameterType("a message holds a parameter of the unknown type " +
+      throw InvalidParameterType("a message contains a parameter of the unknown type " +
                                  std::to_string(message.type));
   }
 }

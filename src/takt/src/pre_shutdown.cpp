@@ -13,7 +13,7 @@ namespace takt::detail {
 namespace {
 
 void call_and_tell(const std::function<void()> & function) noexcept {
-  const char * const failed = "a function called before the shutdown failed: %s";
+  const char * const failed = "a function of on_pre_shutdown() failed: %s";
   try {
     function();
   } catch (const std::exception & error) {
@@ -55,11 +55,11 @@ bool PreShutdown::call(std::chrono::nanoseconds limit) {
     if (std::exchange(begun_, true) || functions_.empty()) return true;
   }
   try {
-    // It keeps what it uses: who waits may have gone on long before it returns.
+    // The thread shares ownership of this object, because it may run longer than the caller waits.
     thread_ =
         os::Thread({.name = "takt.ending"}, [self = shared_from_this()] { self->call_each(); });
   } catch (const std::system_error &) {
-    call_each();  // no thread to be had: without a limit
+    call_each();  // no thread could be created: called here, without a limit
   }
   std::map<std::uint64_t, std::function<void()>> left;  // destroyed without the lock
   os::UniqueLock lock(mutex_);

@@ -13,20 +13,24 @@
 
 namespace takt::detail {
 
-/// Functions that are called before a shutdown, in the order in which they came, on a thread of their
-/// own (`takt.ending`): nobody waits longer for them than for a given time. Thread-safe.
+/// The functions of Context::on_pre_shutdown(). They are called before a shutdown, in the order of their
+/// registration, on a separate thread (`takt.ending`). The shutdown waits for them for a limited time.
+/// Thread-safe.
 class PreShutdown : public std::enable_shared_from_this<PreShutdown> {
  public:
-  /// Returns what remove() takes; 0 if they have been called already: this one will not be.
+  /// Registers a function and returns a handle for remove(), or 0 if the calls have begun and the
+  /// function will not be called.
   std::uint64_t add(std::function<void()> function);
-  /// On return the function is not being called, unless it is what calls this, or has taken too long.
+  /// Removes a function. Blocks while it is being called, unless the calling thread is that of the
+  /// functions, or the limit has passed.
   void remove(std::uint64_t handle);
   bool empty() const;
 
-  /// Calls them, once. What they throw is logged. False if they have not returned within the limit:
-  /// then the one that is being called goes on by itself, and no other is called.
+  /// Calls the functions; a second call does nothing. What functions throw is logged. Returns false if
+  /// they have not all returned within `limit`: the one that is running then continues on its thread,
+  /// and those after it are not called.
   bool call(std::chrono::nanoseconds limit);
-  /// Whether the calling thread is the one that calls them.
+  /// Returns whether the calling thread is the one that calls the functions.
   bool calls_here() const noexcept;
 
  private:
@@ -38,8 +42,8 @@ class PreShutdown : public std::enable_shared_from_this<PreShutdown> {
   std::uint64_t next_ TAKT_GUARDED_BY(mutex_) = 1;
   std::uint64_t calling_ TAKT_GUARDED_BY(mutex_) = 0;
   bool over_ TAKT_GUARDED_BY(mutex_) =
-      false;  // all have returned, or nobody waits for them any more
-  bool begun_ TAKT_GUARDED_BY(mutex_) = false;  // none comes any more
+      false;  // all functions have returned, or the limit has passed
+  bool begun_ TAKT_GUARDED_BY(mutex_) = false;  // the calls have begun; add() returns 0
   std::atomic<int> thread_id_ = 0;
   os::Thread thread_;
 };

@@ -33,7 +33,7 @@ std::shared_ptr<rcl_publisher_t> make_publisher(const std::shared_ptr<NodeBase> 
 Gid gid_of(const rcl_publisher_t & publisher) {
   rmw_gid_t gid{};
   detail::check(rmw_get_gid_for_publisher(rcl_publisher_get_rmw_handle(&publisher), &gid),
-                "cannot tell the publisher's gid");
+                "cannot determine the publisher's GID");
   return detail::gid_of(gid);
 }
 
@@ -41,23 +41,24 @@ QoS actual_qos(const rcl_publisher_t & publisher) {
   return QoS(*rcl_publisher_get_actual_qos(&publisher));
 }
 
-/// The clock of the middleware's source timestamps.
+/// The time in ns of the clock that the middleware uses for source timestamps.
 std::int64_t system_now() noexcept {
   using std::chrono::system_clock;
   return std::chrono::duration_cast<Duration>(system_clock::now().time_since_epoch()).count();
 }
 
-/// Messages that go out between two looks at whether anybody outside is there still.
+/// The number of messages that are sent before subscriptions outside the process are counted again.
 constexpr std::uint32_t looks_every = 64;
 
-/// Of a middleware that is not known to count readers of its own process at once, all it matches are
-/// taken to be outside: a message too many harms nobody.
+/// Returns whether the middleware counts readers of its own process as matched at once. For an unknown
+/// middleware it does not: all matched readers are then assumed to be outside the process, and an
+/// unnecessary message does no harm.
 bool matches_inside() {
   return tasks::counts_inside_at_once(rmw_get_implementation_identifier());
 }
 
-/// What the middleware itself must see of a publisher: history for those who join late outside, and
-/// messages as signs of life.
+/// Returns whether every message must be passed to the middleware, even without subscriptions outside:
+/// as history for late-joining readers, or to fulfil liveliness and deadline.
 bool middleware_must_see(const QoS & qos) {
   return qos.durability() == Durability::transient_local ||
          qos.liveliness() == Liveliness::manual_by_topic ||
@@ -146,7 +147,8 @@ void PublisherBase::publish_inside(std::shared_ptr<const void> message) {
   if (!node_->context()->is_valid()) return tell_of_late();
   const model::Time now = os::now();
   const std::int64_t stamp = system_now();
-  // One section around it all: what the message releases starts when it has reached everybody.
+  // One section around the whole publication, so that jobs that the message releases start only when it
+  // has been passed to all readers.
   const executor::Processor::Section section(entity_);
   if (inside_.readers() > 0) {
     TRACETOOLS_TRACEPOINT(rclcpp_intra_publish, static_cast<const void *>(publisher_.get()),
@@ -172,8 +174,8 @@ void PublisherBase::publish_outside(const void * message) {
 bool PublisherBase::wanted_outside() noexcept {
   if (always_outside_) return true;
   const std::size_t inside = inside_.readers();
-  // Who was outside is taken to be there still: a message too many harms nobody, while a look costs
-  // a message some microseconds. Who is new is always seen.
+  // Subscriptions that were outside are assumed to be there still: an unnecessary message does no harm,
+  // while counting costs some microseconds per message. New subscriptions are always noticed.
   if (std::uint32_t left = unlooked_.load(std::memory_order_relaxed); inside == 0 && left > 0) {
     unlooked_.store(left - 1, std::memory_order_relaxed);
     return true;
@@ -193,7 +195,7 @@ void PublisherBase::tell_of_late() const noexcept {
 }
 
 void PublisherBase::send(const void * message) noexcept {
-  // Without a handle, as rclcpp: rcl tells it.
+  // Without a handle, as in rclcpp: rcl's own tracepoint has it.
   TRACETOOLS_TRACEPOINT(rclcpp_publish, nullptr, message);
   if (rcl_publish(publisher_.get(), message, nullptr) == RCL_RET_OK) return;
   const bool down = !node_->context()->is_valid();

@@ -31,7 +31,7 @@ void QueuedCallback::execute(const JobInfo &) {
       }
     }
   } const more{*this};
-  // A wait set does not say how many there are, and tells again of those that are left.
+  // A wait set does not report the number of items, but reports again those that are left.
   if (!listening_.load(std::memory_order_relaxed)) arrivals_.look();
   arrivals_.take(1, [this] { return take_one(); });
 }
@@ -46,7 +46,7 @@ void QueuedCallback::listen(bool on) {
     if (code != RCL_RET_OK) detail::take_rcl_error();
     return;
   }
-  detail::check(code, "cannot listen to '" + id() + "'");
+  detail::check(code, "cannot receive notifications of '" + id() + "'");
   if (detail::lies_there(*this)) this->arrived(0);
 }
 

@@ -16,7 +16,7 @@ RclNodeOptions::RclNodeOptions(const std::string & node, const NodeOptions & opt
   options_.enable_rosout = options.enable_rosout;
   std::vector<const char *> arguments;
   for (const auto & argument : options.arguments) arguments.push_back(argument.c_str());
-  const os::CLocale parameters;  // their numbers
+  const os::CLocale parameters;  // numbers in parameters have a decimal point in any locale
   check(rcl_parse_arguments(static_cast<int>(arguments.size()), arguments.data(),
                             options_.allocator, &options_.arguments),
         "node '" + node + "': cannot parse its arguments");

@@ -9,10 +9,10 @@
 
 namespace takt::detail {
 
-/// rcl_node_options_t with what takt's options say.
+/// An rcl_node_options_t made from takt's NodeOptions.
 class RclNodeOptions {
  public:
-  /// `node`: its name, for errors. Throws RclError. Allocates.
+  /// `node` is the node's name, for error messages. Throws RclError. Allocates.
   RclNodeOptions(const std::string & node, const NodeOptions & options);
   ~RclNodeOptions();
   RclNodeOptions(const RclNodeOptions &) = delete;

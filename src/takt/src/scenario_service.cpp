@@ -9,7 +9,7 @@ namespace takt::detail {
 
 std::shared_ptr<Callback> make_scenario_service(const std::shared_ptr<NodeBase> & node,
                                                 SetScenario set) {
-  // It shares nothing with the node's callbacks, so none of them has to wait for it.
+  // In a group of its own: it shares no data with the node's callbacks, which need not wait for it.
   ServiceOptions options;
   options.group = std::make_shared<CallbackGroup>(CallbackGroupType::mutually_exclusive);
   return node->add(std::make_shared<Service<takt_msgs::srv::SetScenario>>(node, "~/set_scenario",

@@ -9,11 +9,12 @@
 
 namespace takt::detail {
 
-/// Requests the scenario, and says what came of it.
+/// Requests the scenario and fills in the response.
 using SetScenario = std::function<void(const takt_msgs::srv::SetScenario::Request & request,
                                        takt_msgs::srv::SetScenario::Response & response)>;
 
-/// `~/set_scenario`. Throws RclError.
+/// Creates the service `~/set_scenario`, which is served by `set`, and returns its handle. Throws
+/// RclError.
 std::shared_ptr<Callback> make_scenario_service(const std::shared_ptr<NodeBase> & node,
                                                 SetScenario set);
 

@@ -55,7 +55,7 @@ void SchedulingExecutor::remove_node(Node & node) {
 
 void SchedulingExecutor::spin() {
   context_->rcl_context();
-  // Kept: another thread may destroy the executor meanwhile.
+  // A copy of its own, because another thread may destroy the executor during the call.
   const std::shared_ptr<Context> context = context_;
   const auto runner = context->add_runner([registry = registry_] { return registry->quiesce(); });
   const auto handle = context->on_shutdown([registry = registry_] { registry->stop(); });

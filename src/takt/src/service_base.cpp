@@ -30,7 +30,7 @@ model::Task task_of(const std::string & id, const ServiceOptions & options) {
   if (options.deadline > Duration::zero()) task.deadline = options.deadline.count();
   detail::set_budget(task, options);
   task.priority = options.priority.value_or(model::lowest_priority);
-  // Every request that the middleware keeps is to find a place.
+  // Every request that the middleware can hold must be able to release a job.
   task.queue = static_cast<std::uint32_t>(options.qos.queue_depth());
   return task;
 }
@@ -62,7 +62,7 @@ Taken ServiceBase::take_request(rmw_request_id_t & id, void * request) {
   const rcl_ret_t code = rcl_take_request(service_.get(), &id, request);
   if (code == RCL_RET_OK) return Taken::one;
   detail::take_rcl_error();
-  // There is none, or one that only says that a client has gone.
+  // There was no request, or only the notice that a client has been destroyed.
   return code == RCL_RET_SERVICE_TAKE_FAILED ? Taken::unknown : Taken::failed;
 }
 

@@ -26,10 +26,9 @@ constexpr std::array kinds{TaskKind::timer, TaskKind::subscription, TaskKind::se
 
 }  // namespace
 
-/// Does each step as rclcpp did, the costly ones too: what is measured against it is to be measured
-/// fairly. That is: weak references locked one by one, the wait set filled anew each round, the
-/// owner of a ready entity looked up over all nodes, a guard condition triggered after each
-/// callback.
+/// Performs each step as rclcpp did, including the costly ones, so that measurements against it are fair:
+/// it locks weak references one by one, rebuilds the wait set in each round, searches all nodes for the
+/// owner of a ready entity, and triggers a guard condition after each callback.
 class StockExecutor::State : public NodeListener, public std::enable_shared_from_this<State> {
  public:
   State(const std::shared_ptr<Context> & context, bool time_decisions)
@@ -39,7 +38,7 @@ class StockExecutor::State : public NodeListener, public std::enable_shared_from
         wait_set_(rcl_get_zero_initialized_wait_set()) {
     detail::check(rcl_wait_set_init(&wait_set_, 0, 1, 0, 0, 0, 0, context_->rcl_context(),
                                     rcl_get_default_allocator()),
-                  "cannot make a wait set");
+                  "cannot create a wait set");
   }
   ~State() override {
     if (rcl_wait_set_fini(&wait_set_) != RCL_RET_OK) detail::take_rcl_error();
@@ -54,7 +53,8 @@ class StockExecutor::State : public NodeListener, public std::enable_shared_from
     detail::trigger(*interrupt_);
   }
   void forget_cancel() noexcept { canceled_.store(false); }
-  /// From now on only answers to clients are executed. Whether nothing is being executed.
+  /// From the first call on, only responses to clients are executed. Returns whether no callback is being
+  /// executed.
   bool quiesce() {
     if (!quiescent_.exchange(true)) detail::trigger(*interrupt_);
     return executing_.load() == nullptr;
@@ -89,7 +89,7 @@ class StockExecutor::State : public NodeListener, public std::enable_shared_from
 
   std::shared_ptr<Context> context_;
   const bool time_decisions_;
-  model::Duration decision_ = -1;  // that found the callback about to run
+  model::Duration decision_ = -1;  // for the callback about to run; -1: not known
   std::shared_ptr<rcl_guard_condition_t> interrupt_;
   rcl_wait_set_t wait_set_;
   std::atomic<bool> spinning_ = false;
@@ -103,7 +103,7 @@ class StockExecutor::State : public NodeListener, public std::enable_shared_from
   std::optional<model::Time> start_ TAKT_GUARDED_BY(mutex_);
   std::uint32_t tasks_ TAKT_GUARDED_BY(mutex_) = 0;
 
-  // What is waited for lives as long as the wait.
+  // Keep everything that is in the wait set alive during the wait.
   std::array<Ready, kinds.size()> ready_;
   std::vector<std::shared_ptr<rcl_guard_condition_t>> guards_;
 };
@@ -155,7 +155,7 @@ void StockExecutor::State::added(const std::shared_ptr<tasks::Callback> & listed
 }
 
 void StockExecutor::State::removed(tasks::Callback & callback) {
-  // It is off its node's list, so it will not be found again; see next_of.
+  // The callback has been removed from its node's list, so next_of() will not return it again.
   detail::trigger(*interrupt_);
   if (spinner_.load() == std::this_thread::get_id() || current_job() != nullptr) return;
   while (executing_.load() == &callback) executing_.wait(&callback);
@@ -280,7 +280,8 @@ std::shared_ptr<Callback> StockExecutor::State::next() {
   for (const TaskKind kind : kinds) {
     auto callback = next_of(kind);
     if (callback == nullptr) continue;
-    // Who makes it quiescent looks at what is being executed then.
+    // next_of() has set executing_ before served() reads the flag. quiesce() accesses the two in the
+    // opposite order, so one of the two threads notices the other.
     if (!served(kind)) {
       executing_.store(nullptr);
       executing_.notify_all();
@@ -297,7 +298,8 @@ std::shared_ptr<Callback> StockExecutor::State::next_of(TaskKind kind) {
   while (!list.empty()) {
     auto callback = std::move(list.front());
     list.erase(list.begin());
-    // Who removes a callback takes it off its node's list first and looks here then.
+    // removed() is called after the callback has left its node's list, and then reads executing_. So one
+    // of the two threads notices the other.
     executing_.store(callback.get());
     if (owned(callback) && group_of(callback) != nullptr && node_of(callback) != nullptr) {
       return callback;

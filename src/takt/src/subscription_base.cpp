@@ -35,8 +35,8 @@ QoS actual_qos(const rcl_subscription_t & subscription) {
   return QoS(*rcl_subscription_get_actual_qos(&subscription));
 }
 
-/// rcl_take without its two debug messages: whether anybody reads them is looked up by name, in code
-/// that is cold each time.
+/// Does what rcl_take() does, without its two debug log messages: their logger's level is looked up by
+/// name, in code that is rarely in the cache.
 rcl_ret_t take(const rcl_subscription_t & subscription, void * message,
                rmw_message_info_t & info) noexcept {
   const rmw_subscription_t * handle = rcl_subscription_get_rmw_handle(&subscription);
@@ -112,10 +112,10 @@ SubscriptionBase::SubscriptionBase(std::shared_ptr<NodeBase> node, const std::st
       releases_(options.triggers.value_or(true)),
       events_(detail::make_events(this->node().shared_from_this(), subscription_,
                                   options.event_callbacks, options.group)) {
-  // From outside, one message is in the hands of the callback and one is held; kept ones make it
-  // grow.
+  // Of messages from outside, one is being processed by the callback and one is in held_. If the callback
+  // keeps messages, the pool grows.
   pool_->reserve(2);
-  // A job has to find a place for every message that waits: in the two queues, and held.
+  // Every waiting message, in the two queues and in held_, must be able to release a job.
   task_.queue =
       static_cast<std::uint32_t>(std::min<std::size_t>(2 * depth_ + 1, model::longest_queue));
   TRACETOOLS_TRACEPOINT(rclcpp_subscription_init, static_cast<const void *>(subscription_.get()),
@@ -191,7 +191,7 @@ void SubscriptionBase::remove_reader(const tasks::Callback & reader) {
     if (!triggers_.has_value() && readers_.empty())
       releases_.store(true, std::memory_order_relaxed);
   }
-  // What the reader would have taken.
+  // Release jobs for the messages that the timer would have read.
   if (!triggered && triggers()) release_present();
   changed();
 }
@@ -248,16 +248,16 @@ void SubscriptionBase::arrived_inside() noexcept {
 void SubscriptionBase::arrived_outside(std::size_t count) noexcept {
   if (watched_.load(std::memory_order_relaxed)) source_clock_->look(tasks::read_clocks());
   outside_.announce(count);
-  // 0 is some, as rmw_cyclonedds says of those that a topic keeps all of.
+  // 0 means an unknown number: rmw_cyclonedds reports it if the history is KEEP_ALL.
   if (is_task()) released(std::max<std::size_t>(count, 1));
 }
 
 void SubscriptionBase::deliver_present() {
-  // What comes meanwhile is for the next job.
+  // Messages that arrive from now on are left to the next job.
   std::size_t present = inside_.size();
   if (waits_outside()) {
     const std::size_t announced = outside_.waiting() + (holds_.load() ? 1 : 0);
-    // Of those that nobody announced nobody knows how many they are.
+    // The number of messages that were not announced is not known.
     const bool looks = outside_.looks();
     {
       const os::Lock lock(order_mutex_);
@@ -279,7 +279,7 @@ bool SubscriptionBase::deliver_next() {
     if (!inside_.pop(inside, now)) return false;
   } else {
     const os::Lock lock(order_mutex_);
-    // A wait set does not say how many there are, and tells again of those that are left.
+    // A wait set does not report the number of messages, but reports again those that are left.
     if (listening || inside_.size() == 0) hold_outside();
     const bool held = held_.message != nullptr;
     const std::int64_t until = held ? held_.info.source_timestamp : model::never;
@@ -315,10 +315,10 @@ bool SubscriptionBase::deliver_next() {
 
 void SubscriptionBase::hold_outside() {
   if (held_.message != nullptr) return;
-  // A wait set does not say how many there are, and tells again of those that are left.
-  // And copies of who has gone are to be known until the queue was seen empty.
+  // A wait set does not report the number of messages, but reports again those that are left. And copies
+  // of messages of destroyed publishers must be recognised until the queue has been seen empty.
   if (!listening_.load(std::memory_order_relaxed) || inside_.departed() > 0) outside_.look();
-  // Called at once, under the lock.
+  // Without analysis, because the function is called immediately, with the lock held.
   outside_.take(1, [this]() TAKT_NO_THREAD_SAFETY_ANALYSIS { return take_outside(); });
 }
 
@@ -354,8 +354,9 @@ void SubscriptionBase::execute(const JobInfo &) {
       if (self.claim_job()) self.released();
     }
   } const more{*this};
-  // One message a job. A release may come without one: the middleware also tells of messages that
-  // came from inside. Where it only shows the age of what has come, all of it.
+  // One message per job. A release may come without a message, because the middleware also announces
+  // copies of messages from inside. A subscription whose jobs only record the age of data (watch_age)
+  // takes all messages.
   if (triggers() || !listening_.load(std::memory_order_relaxed)) {
     deliver_next();
   } else {
@@ -366,7 +367,7 @@ void SubscriptionBase::execute(const JobInfo &) {
 bool SubscriptionBase::claim_job() noexcept {
   if (!outside_.any() || !triggers() || !listening_.load(std::memory_order_relaxed)) return false;
   const os::Lock lock(order_mutex_);
-  // All messages have their jobs in one queue.
+  // The jobs for messages from inside and outside share one queue.
   const std::size_t others = inside_.size() + (holds_.load() ? 1 : 0);
   return outside_.claim_job(task_.queue - std::min<std::size_t>(task_.queue, others));
 }
@@ -382,7 +383,7 @@ void SubscriptionBase::listen(bool on) {
     if (code != RCL_RET_OK) detail::take_rcl_error();
     return;
   }
-  detail::check(code, "cannot listen to '" + id() + "'");
+  detail::check(code, "cannot receive notifications of '" + id() + "'");
   if (detail::lies_there(*this)) arrived_outside(0);
 }
 
@@ -404,7 +405,7 @@ void SubscriptionBase::add_to_wait_set(rcl_wait_set_t & set) {
   if (guard_ == nullptr) return;
   detail::check(rcl_wait_set_add_guard_condition(&set, guard_.get(), nullptr),
                 "cannot wait for '" + id() + "'");
-  // A guard condition that was triggered twice is ready once.
+  // Triggered again for messages that are left, because two triggers make a guard condition ready once.
   if (waits_inside()) detail::trigger(*guard_);
 }
 

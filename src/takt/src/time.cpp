@@ -10,8 +10,8 @@ namespace {
 
 constexpr std::int64_t giga = 1'000'000'000;
 
-/// Seconds and nanoseconds as messages carry them: the nanoseconds count up from the second, also
-/// below zero.
+/// Splits a time into the seconds and nanoseconds of a message. The nanoseconds are never negative: for a
+/// negative time, the seconds are rounded down. Throws std::out_of_range.
 template <typename Message>
 Message split(std::int64_t nanoseconds, const char * what) {
   std::int64_t seconds = nanoseconds / giga;
@@ -51,7 +51,7 @@ Time::Time(const builtin_interfaces::msg::Time & message, ClockType type) noexce
 Time::operator builtin_interfaces::msg::Time() const {
   if (nanoseconds_ < 0) {
     throw std::out_of_range("an instant of " + std::to_string(nanoseconds_) +
-                            " ns does not fit into a message: it is before the clock's zero");
+                            " ns does not fit into a message: it is negative");
   }
   return split<builtin_interfaces::msg::Time>(nanoseconds_, "an instant");
 }
@@ -69,8 +69,8 @@ Time & Time::operator-=(Duration d) noexcept {
 void Time::require_same(const Time & other) const {
   if (type_ == other.type_) return;
   throw std::invalid_argument(std::string("an instant of the ") + to_string(type_) +
-                              " clock does not compare with one of the " + to_string(other.type_) +
-                              " clock");
+                              " clock cannot be compared with one of the " +
+                              to_string(other.type_) + " clock");
 }
 
 builtin_interfaces::msg::Duration to_message(Duration duration) {

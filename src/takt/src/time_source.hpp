@@ -9,7 +9,7 @@
 
 namespace takt::detail {
 
-/// Lets a node's clock follow /clock while the node's parameter `use_sim_time`, which it declares, is
+/// Declares the node's parameter `use_sim_time`, and makes the node's clock follow /clock while it is
 /// true.
 class TimeSource {
  public:

@@ -19,24 +19,24 @@ model::Task task_of(const NodeBase & node, const std::string & name, Duration pe
   };
   if (period <= Duration::zero()) {
     refuse(
-        "its period must be above 0: one that is always due would leave no time for what is less "
-        "urgent; give the longest that will do, such as 1 ms");
+        "its period must be above 0: a timer that is always due would leave no time for less "
+        "urgent tasks; give the longest period that is acceptable, such as 1 ms");
   }
   if (options.phase < Duration::zero()) refuse("its phase is negative: give 0 or more");
   if (options.own_grid && options.phase > Duration::zero()) {
-    refuse("it has a grid of its own, which begins with the timer: leave out phase or own_grid");
+    refuse("own_grid and a phase exclude each other: leave out phase or own_grid");
   }
   if (options.deadline < Duration::zero())
     refuse("its deadline is negative: give 0 for the period");
   if (options.deadline > period && options.queue == 0) {
-    refuse("its deadline is longer than its period: give it a queue, so that jobs may wait");
+    refuse("its deadline is longer than its period: set `queue`, so that jobs may wait");
   }
   const int priority = options.priority.value_or(model::lowest_priority);
   if (priority < model::lowest_priority || priority > model::highest_priority) {
     refuse("priority " + std::to_string(priority) + " is not between 1 and 98");
   }
   if (options.clock == ClockType::system) {
-    refuse("timers run on steady or ROS time: a clock that people set makes no period");
+    refuse("its clock must be steady or ros: system time can be set and has no constant periods");
   }
   model::Task task;
   task.id = name;
@@ -51,8 +51,8 @@ model::Task task_of(const NodeBase & node, const std::string & name, Duration pe
   return task;
 }
 
-/// Ends the current reset-to-release interval of an rcl timer at `instant` instead of after its
-/// period: rcl knows only "one period from now".
+/// Makes the next release of an rcl timer come at `instant` instead of one period from now, which is all
+/// that rcl offers, by changing the period temporarily.
 void release_next_at(rcl_timer_t & timer, std::int64_t now, std::int64_t instant) {
   std::int64_t period = 0;
   std::int64_t unused = 0;
@@ -90,7 +90,7 @@ Timer::Timer(const std::shared_ptr<NodeBase> & node, const std::string & name, D
                   "' with a max_age that is not above 0");
     }
   }
-  // It is no timer of rcl's unless a wait set needs one; tools know timers by these.
+  // An rcl timer is created only if a wait set needs one. Tools identify timers by these tracepoints.
   [[maybe_unused]] const void * const handle = this;
   TRACETOOLS_TRACEPOINT(rcl_timer_init, handle, task_.period);
   TRACETOOLS_TRACEPOINT(rclcpp_timer_callback_added, handle, static_cast<const void *>(&function_));
@@ -99,7 +99,7 @@ Timer::Timer(const std::shared_ptr<NodeBase> & node, const std::string & name, D
                         static_cast<const void *>(this->node().rcl_node()));
   if (clock_ == nullptr) return;
   if (task_.own_grid) begin_ros_grid(simulated() ? clock_->now_ns() : 0);
-  // At last: it may be called at once.
+  // Done last, because the function may be called at once.
   updates_ = clock_->on_update([this](const TimeUpdate & update) { clock_changed(update); });
 }
 
@@ -125,7 +125,7 @@ void Timer::reset() {
   reset_at_ = now;
   reset_on_ros_time();
   if (timer_ != nullptr) {
-    // Stock executors know no grid: as rcl has it.
+    // An executor with a wait set has no grid: restart as rcl does.
     t0_ = now + task_.period - task_.phase;
     if (rcl_timer_reset(timer_.get()) != RCL_RET_OK) detail::take_rcl_error();
   }
@@ -138,7 +138,7 @@ void Timer::reset() {
     }
   }
   restart(next_release());
-  // The old points until now are none, the first new one is.
+  // Releases of the old grid up to now are void; the first release of the new one is not.
   valid_from_ = std::min(os::now(), now + task_.period);
 }
 
@@ -154,7 +154,7 @@ void Timer::attach_reads() {
 }
 
 void Timer::tell_subscriptions() {
-  // One that triggers work takes its rank from who reads its topic.
+  // A subscription with jobs of its own derives its priority from the timers that read its topic.
   for (const auto & callback : node().callbacks()) {
     const auto * subscription = dynamic_cast<SubscriptionBase *>(callback.get());
     if (subscription != nullptr && reads(subscription->topic())) node().changed(callback);
@@ -194,7 +194,8 @@ void Timer::execute(const JobInfo & job) {
 
 model::Task Timer::task() const {
   model::Task task = task_;
-  // Simulated time is nobody's to wait for: whoever sets it releases the task.
+  // The executor cannot wait for an instant of simulated time: the thread that sets the clock releases
+  // the task.
   if (simulated()) {
     task.kind = TaskKind::other;
     task.rank_period = task.period;
@@ -211,7 +212,7 @@ model::Time Timer::next_release() const noexcept {
   const model::Time last = last_.load();
   model::Time next = first;
   if (last >= first) next += ((last - first) / task_.period + 1) * task_.period;
-  // One job makes up for all points that were missed.
+  // One job stands for all releases that were missed.
   const model::Time now = os::now();
   return next < now ? next + (now - next) / task_.period * task_.period : next;
 }
@@ -221,13 +222,13 @@ void Timer::listen(bool on) {
   if (clock_ == nullptr || !on) return;
   const std::int64_t now = simulated() ? clock_->now_ns() : 0;
   if (now <= 0) return begin_ros_grid(0);
-  // What was due before is one release with a grid of its own, as in rclcpp, else none.
+  // Earlier points of the grid count as one release with a grid of its own, as in rclcpp, else as none.
   const bool due = reaches_point(now);
   if (due && task_.own_grid && !is_canceled()) released();
 }
 
 void Timer::begin_ros_grid(std::int64_t now) noexcept {
-  // What has not begun is 0.
+  // A clock that has not begun reads 0.
   last_ros_ = now;
   next_ros_ = now <= 0 ? -1 : now + (task_.phase > 0 ? task_.phase : task_.period);
 }
@@ -247,13 +248,13 @@ void Timer::reset_on_ros_time() noexcept {
 
 void Timer::clock_changed(const TimeUpdate & update) {
   const std::int64_t now = update.now_ns;
-  // On the grid of an executor it has none without one.
+  // Without an executor, a timer on the executor's grid has no releases.
   const bool listens = listens_.load();
   if (!listens && !task_.own_grid) return;
   if (update.change != ClockChange::none) {
     begin_ros_grid(update.change == ClockChange::activated ? now : 0);
     if (!listens) return;
-    // Whoever changes the clock holds locks of it and of the parameters that a job may want.
+    // Deferred, because this thread holds locks of the clock and the parameters that a job may need.
     const executor::Processor::Later later;
     changed();
     return;
@@ -268,15 +269,15 @@ bool Timer::reaches_point(std::int64_t now) noexcept {
     return false;
   }
   if (now < last_ros_) {
-    // A step back that leaves the last release in the past is none.
+    // The clock went back beyond the last release. (A smaller step back is ignored.)
     last_ros_ = now;
     next_ros_ = now + task_.period;
     return false;
   }
   if (now < next || !listens_.load()) return false;
-  // Points of the grid that time jumped over are one release, the last of them.
+  // Several points of the grid that the time jumped over count as one release, the last of them.
   const std::int64_t after = next + ((now - next) / task_.period + 1) * task_.period;
-  if (!next_ros_.compare_exchange_strong(next, after)) return false;  // it was reset meanwhile
+  if (!next_ros_.compare_exchange_strong(next, after)) return false;  // reset by another thread
   last_ros_ = now;
   return true;
 }
@@ -300,7 +301,7 @@ void Timer::prepare_wait_set() {
               if (rcl_timer_fini(timer) != RCL_RET_OK) detail::take_rcl_error();
               delete timer;
             }};
-  // As in rclcpp, the first release comes one period after the timer was made.
+  // As in rclcpp, the first release comes one period after the timer was created.
   begin_rcl_grid((task_.own_grid ? grid_begin() : os::now()) + task_.period);
 }
 
@@ -339,7 +340,7 @@ bool Timer::claim(JobInfo & job) {
   }
   // On ROS time there is no grid of instants of CLOCK_MONOTONIC.
   if (clock_ != nullptr) return true;
-  // rcl starts its timers a little after the instant asked for; the grid is the one asked for.
+  // rcl starts its timers slightly after the requested instant; the grid is the requested one.
   const model::Time first = t0_ + task_.phase;
   const model::Time since = info.expected_call_time - first + task_.period / 2;
   job.index = since > 0 ? static_cast<std::uint64_t>(since / task_.period) : 0;

@@ -17,7 +17,7 @@ namespace {
 using Request = type_description_interfaces__srv__GetTypeDescription_Request;
 using Response = type_description_interfaces__srv__GetTypeDescription_Response;
 
-/// rcl answers; it speaks the messages of C.
+/// Passes requests to rcl, which implements the service with the C message types.
 class TypeDescriptionService : public ServiceBase {
  public:
   TypeDescriptionService(const std::shared_ptr<NodeBase> & node,
@@ -33,7 +33,7 @@ class TypeDescriptionService : public ServiceBase {
     if (request == nullptr) throw std::bad_alloc();
     const Taken taken = take_request(id, request.get());
     if (taken != Taken::one) return taken;
-    // rcl initialises the response: initialised before, it would leak its strings.
+    // Not initialised here: rcl does that, and would leak the strings of an initialised response.
     Response response{};
     const std::unique_ptr<Response, void (*)(Response *)> fini(
         &response, type_description_interfaces__srv__GetTypeDescription_Response__fini);

@@ -7,8 +7,8 @@
 
 namespace takt::detail {
 
-/// The service `~/get_type_description`, by which tools learn the types a node uses. Returns its
-/// handle.
+/// Creates the service `~/get_type_description`, by which tools query the message types that a node uses,
+/// and returns its handle.
 std::shared_ptr<Callback> make_type_description_service(const std::shared_ptr<NodeBase> & node);
 
 }  // namespace takt::detail

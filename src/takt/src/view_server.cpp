@@ -17,7 +17,7 @@ using takt_msgs::srv::Inspect;
 NodeOptions node_options(const std::shared_ptr<Context> & context) {
   NodeOptions options;
   options.context = context;
-  // A name or parameters given to the process's nodes are not meant for this one.
+  // Names and parameters that the command line gives to the process's nodes are not for this one.
   options.use_global_arguments = false;
   options.enable_rosout = false;
   options.parameter_overrides = {Parameter("start_type_description_service", false)};

@@ -8,7 +8,7 @@
 
 namespace takt::detail {
 
-/// A node of takt that carries a view. Throws RclError, NameError.
+/// Creates a takt node that publishes a view and serves its services. Throws RclError, NameError.
 std::unique_ptr<view::Server> make_view_server(const std::shared_ptr<Context> & context,
                                                view::View & view);
 

@@ -73,7 +73,7 @@ def test_user_policy(example: Callable[..., Program], form: str) -> None:
 def test_strategy(example: Callable[..., Program], form: list[str]) -> None:
     program = example("strategy", *form)
     assert program.exit_status() == 0
-    switches = [re.fullmatch(r"(\w+) holds, \d+\.\d us after it was asked for", line) for line in program.lines]
+    switches = [re.fullmatch(r"(\w+) in effect \d+\.\d us after the request", line) for line in program.lines]
     names = [match[1] for match in switches if match is not None]
     assert len(names) == len(program.lines), program.lines
     assert names == ["special_scenario", "default_scenario"] * 3, program.lines
@@ -94,7 +94,7 @@ def test_docking(example: Callable[..., Program], form: list[str]) -> None:
         scenarios = [name for name, _ in groupby(scenario for scenario, _, _ in lines)]
         right = [scenario for scenario, _, order in lines if order == usual[scenario]]
         whole = scenarios == ["drive", "dock", "drive"] and right.count("drive") >= 6 and right.count("dock") >= 3
-        if whole and re.fullmatch(r"refreshed [1-9]\d* times", program.lines[-1]):
+        if whole and re.fullmatch(r"sensor data refreshed [1-9]\d* times", program.lines[-1]):
             return
     raise AssertionError(tried)
 

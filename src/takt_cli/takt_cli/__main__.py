@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""`python -m takt_cli` is the command `takt`."""
+"""Entry point of `python -m takt_cli`, which is the same as the command `takt`."""
 
 from takt_cli.cli.main import main
 

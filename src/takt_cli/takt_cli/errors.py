@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The one tree of errors: whatever goes wrong reaches the user as one line of one of these."""
+"""The exceptions of takt: every error that the user meets is one of these, with a text of one line."""
 
 from __future__ import annotations
 
@@ -7,7 +7,11 @@ from pathlib import Path
 
 
 class TaktError(Exception):
-    """Base of all errors that takt raises on purpose. Its text is one line: what, where, what to do."""
+    """Base class of all errors that takt raises on purpose.
+
+    The text is one line that says what went wrong, where, and what to do about it. `exit_status` is the exit status of
+    the command.
+    """
 
     exit_status = 1
 
@@ -16,13 +20,13 @@ class TaktError(Exception):
 
 
 class UsageError(TaktError):
-    """The command line asks for something that makes no sense."""
+    """The command line is invalid, or its options contradict each other."""
 
     exit_status = 2
 
 
 class SpecError(TaktError):
-    """A spec that cannot be used, with the place in its file."""
+    """A spec is invalid. The text begins with the file, the line if it is known, and the key."""
 
     exit_status = 2
 
@@ -34,26 +38,26 @@ class SpecError(TaktError):
 
 
 class HostError(TaktError):
-    """The host does not have or allow what was asked for: a CPU, a permission, a program."""
+    """The host lacks or refuses something that is needed: a CPU, a permission, a program."""
 
 
-class DiskFull(HostError):  # noqa: N818 - it is a state, and nobody's fault
-    """There is no room for what is to be written. What follows would end in the same way."""
+class DiskFull(HostError):  # noqa: N818 - it is a state of the host rather than a fault
+    """The disk is full, so that a result cannot be written. Later writes would fail, too: do not go on."""
 
 
 class RunError(TaktError):
-    """A program of the lab failed, hung or left an unreadable result."""
+    """A program of the lab crashed, hung or left a result that cannot be read."""
 
 
-class RunTimeout(RunError):  # noqa: N818 - reads as what it is
-    """A program of the lab did not end in time."""
+class RunTimeout(RunError):  # noqa: N818 - the name is clear without "Error"
+    """A program of the lab did not end within its time limit."""
 
 
 class ResultError(TaktError):
-    """A result folder that cannot be written or read."""
+    """A result folder or file cannot be written or read."""
 
 
-class Interrupted(TaktError):  # noqa: N818 - it is an ending, not a fault
-    """The user or the system asked to stop."""
+class Interrupted(TaktError):  # noqa: N818 - an interruption is not an error
+    """The user or the system asked the command to stop, for example by SIGINT or SIGTERM."""
 
     exit_status = 130

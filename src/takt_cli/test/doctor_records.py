@@ -12,7 +12,7 @@ from tuning_tree import write
 
 from takt_cli.cli.main import cli
 from takt_cli.doctor.examination import examine
-from takt_cli.doctor.finding import Finding, Patient, Severity, worst
+from takt_cli.doctor.finding import ExaminedHost, Finding, Severity, worst_severity
 from takt_cli.tuning.system import System
 
 LIMITS = """\
@@ -39,7 +39,7 @@ def common(root: Path, priority: int, memory: str, capabilities: str = "00000000
 
 
 def looked_at(root: Path, cpu: int, environment: dict[str, str] | None = None) -> dict[str, Finding]:
-    findings = examine(Patient(System(root), (cpu,), environment or {}))
+    findings = examine(ExaminedHost(System(root), (cpu,), environment or {}))
     for finding in findings:
         if finding.severity >= Severity.warning:
             assert finding.costs, finding
@@ -49,8 +49,8 @@ def looked_at(root: Path, cpu: int, environment: dict[str, str] | None = None) -
     return found
 
 
-def this_host() -> Patient:
-    return Patient(System(), (0,), os.environ)
+def this_host() -> ExaminedHost:
+    return ExaminedHost(System(), (0,), os.environ)
 
 
 def doctor(*arguments: str) -> tuple[int, dict[str, Finding]]:
@@ -58,5 +58,5 @@ def doctor(*arguments: str) -> tuple[int, dict[str, Finding]]:
     done = CliRunner().invoke(cli, ["doctor", "--json", *arguments])
     data = json.loads(done.stdout)
     found = {each["subject"]: Finding(**each | {"severity": Severity[each["severity"]]}) for each in data["findings"]}
-    assert data["severity"] == worst(list(found.values())).name
+    assert data["severity"] == worst_severity(list(found.values())).name
     return done.exit_code, found

@@ -7,7 +7,7 @@ from typing import Any
 
 
 def is_short_of_rights(figures: dict[str, Any]) -> bool:
-    """Whether a variant was refused something, or its host not watched. That a middleware cannot allocate its
-    history beforehand is no lack of rights."""
-    refused = [line for line in figures["refused"] if "cannot allocate its history" not in line]
+    """Whether a variant was refused something, or its host not watched. That a middleware cannot preallocate
+    its history is no lack of rights."""
+    refused = [line for line in figures["refused"] if "cannot preallocate its history" not in line]
     return bool(refused) or not figures["stalls"]["seen"]

@@ -138,11 +138,11 @@ class Seen:
 
     @classmethod
     def of(cls, found: Any, truth: float) -> Seen:
-        """`found`: Intervals of many series."""
+        """`found`: the intervals of many series."""
         holds = (found.low <= truth) & (truth <= found.high)
-        given = float(found.given.mean())
-        held = float((holds & found.given).mean() / given) if given else 1.0
-        return cls(given, held, float((found.given & ~holds).mean()))
+        given = float(found.is_given.mean())
+        held = float((holds & found.is_given).mean() / given) if given else 1.0
+        return cls(given, held, float((found.is_given & ~holds).mean()))
 
     @property
     def honest(self) -> bool:

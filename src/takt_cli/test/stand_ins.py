@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from takt_cli.analysis import files
+from takt_cli.analysis import sample_files
 from takt_cli.host.facts import host_facts
 
 PROGRAM = Path(__file__).with_name("stand_in_program.py")
@@ -29,7 +29,7 @@ def install_stand_ins(prefix: Path) -> Path:
     """Writes the programs under `prefix`, which TAKT_PREFIX can name."""
     folder = prefix / "lib" / "takt_lab"
     folder.mkdir(parents=True)
-    kinds = {name: kind for name, kind in vars(files).items() if isinstance(kind, np.dtype)}
+    kinds = {name: kind for name, kind in vars(sample_files).items() if isinstance(kind, np.dtype)}
     (folder / "formats.json").write_text(json.dumps({name: _formats(kind) for name, kind in kinds.items()}), "utf-8")
     for name in PROGRAMS + CONVERSATIONS:
         program = folder / name

@@ -13,15 +13,32 @@ from hypothesis import strategies as st
 from takt_cli.analysis.confidence import share_interval
 from takt_cli.analysis.correlation import TOO_SHORT
 from takt_cli.analysis.counters import AGES, counters
-from takt_cli.analysis.dispatch import decided, dispatch_overhead, handover, release_jitter
-from takt_cli.analysis.files import EXTRA, FIRST_EXTRA, JOBS, LATE, PUBLISHES, READS, SKIPPED, STALLS, UNFINISHED, Rows
-from takt_cli.analysis.freshness import data_age, executions, reads_within, simulated_reads
+from takt_cli.analysis.dispatch import decision_time_known, dispatch_overhead, handover, release_jitter
+from takt_cli.analysis.freshness import data_age, executions_of, reads_within, simulated_reads
 from takt_cli.analysis.grid import Fate, Window, outcomes
 from takt_cli.analysis.misses import host_misses, overlaps, unforced_misses, unforced_skips
 from takt_cli.analysis.percentiles import percentiles
-from takt_cli.analysis.slices import slices_of
+from takt_cli.analysis.sample_files import (
+    EXTRA,
+    FIRST_EXTRA,
+    JOBS,
+    LATE,
+    PUBLISHES,
+    READS,
+    SKIPPED,
+    STALLS,
+    UNFINISHED,
+    Rows,
+)
+from takt_cli.analysis.slices import slices_of_outcomes
 from takt_cli.analysis.slope import DRIFT_FROM, slope
-from takt_cli.analysis.verdict import blindness, overload, throttle_windows, throttled, verdict
+from takt_cli.analysis.verdict import (
+    application_faults,
+    throttle_windows,
+    unobserved_host_effects,
+    verdict,
+    was_throttled,
+)
 from takt_cli.spec.application import Application, Callback, Node, Topic
 
 MS = 1_000_000
@@ -112,7 +129,7 @@ def test_a_host_miss_overlaps_a_stall() -> None:
 
 def test_a_stall_concerns_the_tasks_of_its_cpu() -> None:
     rows = jobs((0, 0, 0, 0, 11), (1, 0, 0, 0, 11))
-    out = outcomes(app(callback(), callback()), window(0, 10), rows, on=(4, 7))
+    out = outcomes(app(callback(), callback()), window(0, 10), rows, task_cpus=(4, 7))
     assert host_misses(out, stalls((2, 3), cpu=7)).tolist() == [False, True]
     assert host_misses(out, stalls((2, 3), cpu=4)).tolist() == [True, False]
     assert not host_misses(out, stalls((2, 3), cpu=0)).any()
@@ -180,7 +197,7 @@ def sent(sequence: int, returned: float, topic: int = 0) -> tuple[int, ...]:
 
 def stale(reads: list[tuple[int, ...]], publishes: list[tuple[int, ...]]) -> list[bool]:
     both = app(callback(reads=(0,)), callback(publishes=(0,)), topics=TOPICS)
-    return executions(both, np.array(reads, READS), np.array(publishes, PUBLISHES)).stale.tolist()
+    return executions_of(both, np.array(reads, READS), np.array(publishes, PUBLISHES)).stale.tolist()
 
 
 def test_stale_is_a_newer_message_whose_publish_had_returned() -> None:
@@ -217,7 +234,7 @@ def test_topics_from_outside_are_not_judged_and_jobs_count_once() -> None:
     both = app(callback(reads=(0, 1)), callback(publishes=(0, 1)), topics=three)
     reads = np.array([read(0, 6, 0), read(0, 6, 5, topic=1), read(1, 7, 0), read(1, 7, 0, topic=1)], READS)
     publishes = np.array([sent(0, 1), sent(5, 2, topic=1)], PUBLISHES)
-    assert executions(both, reads, publishes).stale.tolist() == [False, True]
+    assert executions_of(both, reads, publishes).stale.tolist() == [False, True]
 
 
 def test_only_reads_of_jobs_in_the_window_count() -> None:
@@ -286,7 +303,7 @@ def test_percentiles_of_dispatch_and_decisions_are_of_the_jobs_of_the_window_tha
     rows["decision"] = [10, 20, 30, 40, 50]
     rows["dispatch_cpu"] = [1000, -1, 3000, 4000, 5000]
     out = outcomes(app(callback()), window(10, 50), rows)
-    assert decided(out).decision.tolist() == [20, 30, 50]
+    assert decision_time_known(out).decision.tolist() == [20, 30, 50]
     process = {"jobs": 2, "process_cpu_ns": 9000, "callback_cpu_ns": 1000, "threads": []}
     figures = dispatch_overhead([process], out)
     assert (figures["per_job"], figures["jobs"]) == (4.0, 2)
@@ -324,7 +341,7 @@ def test_slices_follow_preemption() -> None:
     low, high = callback(period=40 * MS), callback()
     rows = jobs((0, 0, 0, 0, 10), (1, 0, 0, 2, 4), (1, 1, 0, 10, 11))
     out = outcomes(app(low, high), window(0, 20), rows)
-    pieces = [(t, (a - T0) / MS, (b - T0) / MS) for t, _, a, b in slices_of(out).tolist()]
+    pieces = [(t, (a - T0) / MS, (b - T0) / MS) for t, _, a, b in slices_of_outcomes(out).tolist()]
     assert pieces == [(0, 0, 2), (1, 2, 4), (0, 4, 10), (1, 10, 11)]
 
 
@@ -335,7 +352,7 @@ def test_each_cpu_has_its_own_handovers_jitter_and_slices() -> None:
     assert sorted(release_jitter(one).tolist()) == [0.0, 0.25 * MS]
     assert sorted(release_jitter(two).tolist()) == [0.0, 0.25 * MS, 0.5 * MS]
     assert len(handover(two)) == 0
-    pieces = [(t, (a - T0) / MS, (b - T0) / MS) for t, _, a, b in slices_of(two).tolist()]
+    pieces = [(t, (a - T0) / MS, (b - T0) / MS) for t, _, a, b in slices_of_outcomes(two).tolist()]
     assert pieces == [(0, 0.5, 4), (1, 0.25, 3), (1, 10, 11)]
 
 
@@ -395,15 +412,15 @@ SEEN = {"host": {}, "probes": [{"asked": 99, "granted": 99}]}
 
 def test_a_verdict_knows_when_it_cannot_judge() -> None:
     second = window(0, 1000)
-    assert blindness(False, SEEN, second) == []
-    assert "throttling" in blindness(True, SEEN, second)[0]
+    assert unobserved_host_effects(False, SEEN, second) == []
+    assert "throttling" in unobserved_host_effects(True, SEEN, second)[0]
     unseen = SEEN | {"probes": [{"asked": 99, "granted": 99}, {"asked": 99, "granted": 0}]}
-    assert "stall probe" in blindness(False, unseen, second)[0]
+    assert "stall probe" in unobserved_host_effects(False, unseen, second)[0]
     full = SEEN | {"probes": [{"asked": 99, "granted": 99}, {"asked": 99, "granted": 99, "dropped": 3}]}
-    assert "no room for 3 stalls" in blindness(False, full, second)[0]
+    assert "3 stalls of the host were not recorded" in unobserved_host_effects(False, full, second)[0]
     other = {"pid": 7, "name": "jackd", "policy": "FIFO", "priority": 70, "cpu_ms": 11.0}
-    assert "jackd (FIFO 70)" in blindness(False, SEEN | {"host": {"other_realtime": [other]}}, second)[0]
-    assert blindness(False, SEEN | {"host": {"other_realtime": [other | {"cpu_ms": 9.0}]}}, second) == []
+    assert "jackd (FIFO 70)" in unobserved_host_effects(False, SEEN | {"host": {"other_realtime": [other]}}, second)[0]
+    assert unobserved_host_effects(False, SEEN | {"host": {"other_realtime": [other | {"cpu_ms": 9.0}]}}, second) == []
 
     def outcome(blind: list[str], **totals: int) -> str:
         return str(verdict(CLEAN | totals, blind)["outcome"])
@@ -422,8 +439,8 @@ def test_a_verdict_knows_when_it_cannot_judge() -> None:
 
 def test_misses_that_no_schedule_could_avoid_are_said() -> None:
     full = app(callback(wcet=25 * MS), callback())
-    assert overload(full, 0) == overload(full, None) == []
-    aside = overload(full, 75)
+    assert application_faults(full, 0) == application_faults(full, None) == []
+    aside = application_faults(full, 75)
     assert aside == ["75 misses that no schedule of rm could avoid (utilisation 2.6)"]
     assert verdict(CLEAN, [], aside) == {"outcome": "pass", "why": ["no unforced miss and no stale execution", *aside]}
     assert verdict(CLEAN, ["because"], aside)["why"] == ["because", *aside]
@@ -432,10 +449,10 @@ def test_misses_that_no_schedule_could_avoid_are_said() -> None:
 
 def test_throttling_is_a_stall_as_long_as_the_kernel_makes_it() -> None:
     host = {"rt_runtime_us": 950_000, "rt_period_us": 1_000_000}
-    assert throttled(stalls((100, 150)), window(0, 1000), host)
-    assert not throttled(stalls((100, 130)), window(0, 1000), host)
-    assert not throttled(stalls((2000, 2050)), window(0, 1000), host)
-    assert not throttled(stalls((100, 150)), window(0, 1000), host | {"rt_runtime_us": -1})
+    assert was_throttled(stalls((100, 150)), window(0, 1000), host)
+    assert not was_throttled(stalls((100, 130)), window(0, 1000), host)
+    assert not was_throttled(stalls((2000, 2050)), window(0, 1000), host)
+    assert not was_throttled(stalls((100, 150)), window(0, 1000), host | {"rt_runtime_us": -1})
 
 
 def test_what_a_fair_server_takes_is_the_kernels_too() -> None:
@@ -445,7 +462,7 @@ def test_what_a_fair_server_takes_is_the_kernels_too() -> None:
 
     def told(host: dict[str, Any], *seen: tuple[float, float]) -> list[str]:
         at = window(0, 2000)
-        return blindness(throttled(stalls(*seen), at, host), record | {"host": host}, at)
+        return unobserved_host_effects(was_throttled(stalls(*seen), at, host), record | {"host": host}, at)
 
     served = off | {"fair_server_ns": [50_000_000], "fair_server_period_ns": [1_000_000_000]}
     assert told(served, (100, 150)) == ["the kernel's fair server was at work"]

@@ -12,8 +12,8 @@ import pytest
 from random_task_sets import UNIT, random_set, with_ages
 
 from takt_cli.schedulability.check import check
-from takt_cli.schedulability.mend import assigned, with_priorities
-from takt_cli.schedulability.model import Costs, Demands, declared
+from takt_cli.schedulability.model import Costs, Demands, declared_wcets
+from takt_cli.schedulability.priority_search import with_assigned_priorities, with_priorities
 from takt_cli.schedulability.processor import Outcome
 from takt_cli.spec.application import Application
 
@@ -34,9 +34,9 @@ def test_priorities_are_found_where_there_are_any(chance: random.Random, policy:
     some = {True: 0, False: 0}
     for i in range(200):
         application = apart(random_set(chance, policy, True, False, chance.randint(2, 4)))
-        demands = Demands(declared(application), Costs(preemption=2 * UNIT if i % 3 == 0 else 0))
+        demands = Demands(declared_wcets(application), Costs(preemption=2 * UNIT if i % 3 == 0 else 0))
         on = (0,) * len(application.tasks)
-        found = assigned(application, on, demands)
+        found = with_assigned_priorities(application, on, demands)
         there_are = any(
             check(with_priorities(application, dict(enumerate(order))), on, demands).outcome is Outcome.holds
             for order in itertools.permutations(range(1, len(on) + 1))
@@ -55,13 +55,13 @@ def test_what_holds_as_it_is_has_priorities(chance: random.Random, policy: str) 
         if len({task.callback.priority for task in application.tasks}) < len(application.tasks):
             continue
         application = with_ages(chance, application)
-        demands, on = Demands(declared(application)), (0,) * len(application.tasks)
+        demands, on = Demands(declared_wcets(application)), (0,) * len(application.tasks)
         if policy == "dm" or check(application, on, demands).outcome is not Outcome.holds:
-            found = assigned(application, on, demands)
+            found = with_assigned_priorities(application, on, demands)
             assert found is None or check(found, on, demands).outcome is Outcome.holds
             continue
         holding += 1
-        found = assigned(application, on, demands)
+        found = with_assigned_priorities(application, on, demands)
         assert found is not None, application
         assert check(found, on, demands).outcome is Outcome.holds
     assert policy == "dm" or holding > 0

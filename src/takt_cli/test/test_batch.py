@@ -17,7 +17,7 @@ from takt_cli.batch.local import run_batch
 from takt_cli.batch.outcome import Outcome
 from takt_cli.batch.plan import Item, Plan, every_pair, make_plan
 from takt_cli.errors import HostError, Interrupted, ResultError, RunError, RunTimeout
-from takt_cli.host.cpu_locks import shared
+from takt_cli.host.cpu_locks import lock_shared
 from takt_cli.host.cpus import allowed_cpus
 from takt_cli.run.progress import Progress
 from takt_cli.spec.load import read_spec
@@ -63,7 +63,7 @@ def failing(monkeypatch: pytest.MonkeyPatch, fails: Callable[[Item], BaseExcepti
             raise error
         (folder / "summary.json").write_text("{}", "utf-8")
 
-    monkeypatch.setattr("takt_cli.batch.local.run_measured", run)
+    monkeypatch.setattr("takt_cli.batch.local.run_and_replay", run)
     return ran
 
 
@@ -79,7 +79,7 @@ def test_a_batch_runs_everything_once_in_its_order(plan: Plan) -> None:
     results = read_set(OUT)
     assert [Item(r.application, r.executor, r.run) for r in results.runs] == list(plan.items)
     assert (results.failed, results.pending) == ((), 0)
-    with pytest.raises(ResultError, match="out: holds a batch already; go on with it by: takt batch --resume out"):
+    with pytest.raises(ResultError, match="out: already holds a batch; continue it with: takt batch --resume out"):
         batch(plan)
     assert batch(plan, resume=True) == outcome
 
@@ -104,7 +104,7 @@ def test_what_fails_once_is_run_again_at_the_end(plan: Plan, monkeypatch: pytest
         (RunError("it crashed"), "it crashed"),
         (HostError("every ROS domain is in use"), "every ROS domain is in use"),
         (PermissionError(13, "Permission denied", "x.npy"), "x.npy: Permission denied"),
-        (ZeroDivisionError("division by zero"), "a fault in takt itself: ZeroDivisionError: division by zero"),
+        (ZeroDivisionError("division by zero"), "a bug in takt: ZeroDivisionError: division by zero"),
     ],
 )
 def test_what_fails_twice_is_told_and_does_not_end_the_batch(
@@ -134,7 +134,7 @@ def test_what_ends_a_batch_keeps_what_is_done(
     third = plan.items[2]
     ran = failing(monkeypatch, lambda item: last_words if item == third else None)
     told = (
-        "2 of 4 runs are kept; go on with: takt batch --resume out"
+        "2 of 4 runs are kept; continue with: takt batch --resume out"
         if isinstance(last_words, Interrupted)
         else "--resume"
     )
@@ -167,13 +167,13 @@ def test_resuming_believes_the_folders(plan: Plan, monkeypatch: pytest.MonkeyPat
     assert sorted(journal()) == sorted((item, 1, DONE) for item in plan.items)
     assert not list(OUT.rglob("*.partial"))
     (place(two) / "summary.json").unlink()
-    with pytest.raises(ResultError, match="is not the result of a finished run; move it away"):
+    with pytest.raises(ResultError, match="does not hold the result of a finished run; move it away"):
         batch(plan, resume=True)
 
 
 def test_what_would_stop_every_run_is_told_before(plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
     cpu = allowed_cpus()[-1]
-    with shared([cpu]), pytest.raises(HostError, match=f"CPU {cpu} is in use: process"):
+    with lock_shared([cpu]), pytest.raises(HostError, match=f"CPU {cpu} is in use: process"):
         batch(plan)
     monkeypatch.setenv("TAKT_PREFIX", "/nowhere")
     with pytest.raises(HostError, match="'probe' of takt_lab is not installed"):

@@ -22,7 +22,7 @@ from waiting import until
 import takt_cli
 from takt_cli.analysis.result_set import read_set
 from takt_cli.errors import HostError, UsageError
-from takt_cli.host.cpu_locks import exclusive
+from takt_cli.host.cpu_locks import lock_exclusively
 from takt_cli.host.cpus import allowed_cpus
 from takt_cli.host.programs import find_program
 
@@ -137,11 +137,11 @@ def test_what_ends_a_batch_on_a_cluster_keeps_what_is_done(cluster: Cluster) -> 
     url = ["--cluster", cluster.address]
     stopped = stop(["apps", *SMALL, *url, "--out", "out"], cluster, lambda batch: batch.send_signal(signal.SIGINT))
     assert "takt: interrupted; " in stopped
-    assert stopped.endswith(" of 4 runs are kept; go on with: takt batch --resume out\n")
+    assert stopped.endswith(" of 4 runs are kept; continue with: takt batch --resume out\n")
     stopped = stop(["--resume", "out", *url], cluster, lambda _: cluster.kill("scheduler"))
-    assert stopped.endswith("its scheduler has gone; what is done is kept, and --resume goes on with it\n")
+    assert stopped.endswith("its scheduler has gone; finished runs are kept, and --resume continues\n")
     # What ran at the worker ends with it.
-    with exclusive([allowed_cpus()[-1]], "a test", patience=120):
+    with lock_exclusively([allowed_cpus()[-1]], "a test", patience=120):
         before = journal()
     assert 2 <= len(before) < 4
     ended = takt("--resume", "out", "--json")
@@ -168,14 +168,16 @@ def stop(arguments: list[str], cluster: Cluster, how: Callable[[subprocess.Popen
 
 def test_who_does_not_belong_to_a_batch_is_told(cluster: Cluster, tmp_path: Path) -> None:
     assert takt("apps", *SMALL, "--cluster", cluster.address).stderr.startswith(
-        f"takt: --cluster {cluster.address}: has no worker; start some with: dask worker {cluster.address}"
+        f"takt: --cluster {cluster.address}: has no workers; start some with: dask worker {cluster.address}"
     )
     shutil.copytree(Path(takt_cli.__file__).parent, tmp_path / "other" / "takt_cli")
     with (tmp_path / "other/takt_cli/errors.py").open("a") as file:
         file.write("# another one\n")
     cluster.start_worker("odd", env={"PYTHONPATH": f"{tmp_path / 'other'}:{os.environ['PYTHONPATH']}"})
     told = takt("apps", *SMALL, "--cluster", cluster.address)
-    assert re.fullmatch(r"takt: worker tcp://\S+ has takt .*, but the batch was begun with .*; bring .*\n", told.stderr)
+    assert re.fullmatch(
+        r"takt: worker tcp://\S+ has takt .*, but the batch was begun with .*; install .*\n", told.stderr
+    )
     assert not Path("results").exists()
 
 
@@ -185,7 +187,7 @@ def test_addresses_that_are_none(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(cluster, "_CONNECTING", 0.2)
     for address in ("nonsense://x:1", "host", "tcp://", "tcp://host"):
-        with pytest.raises(UsageError, match="is no address of a scheduler"), cluster._client(address):
+        with pytest.raises(UsageError, match="is not a scheduler's address"), cluster._client(address):
             pass
     with pytest.raises(HostError, match="no scheduler answers there"), cluster._client("tcp://127.0.0.1:9"):
         pass

@@ -95,7 +95,7 @@ def hosts_that_differ(summary: dict[str, Any]) -> None:
         ("takt", 2),
     ]
     assert sorted(row["host"] for row in other["executors"][:2]) == ["host 1", "host 2"]
-    assert "run on hosts that differ" in notes(other)[0]
+    assert "run on different kinds of hosts" in notes(other)[0]
     assert "7.0-other" in notes(other)[0]
     assert "host 2" in takt("--resume", "out").stdout
 
@@ -106,9 +106,9 @@ def test_a_run_that_is_missing_is_told(apps: str, monkeypatch: pytest.MonkeyPatc
     small = [*SMALL, "--executors", "takt", "--out", "out"]
     result = takt(apps, *small)
     assert result.exit_code == 1
-    assert "failed: one under takt, run 1, 2 times: runner takt failed" in " ".join(result.stdout.split())
+    assert "failed: one under takt, run 1, 2 attempts: runner takt failed" in " ".join(result.stdout.split())
     told = result.stderr.splitlines()[-1]
-    assert told.startswith("takt: 1 of 1 runs are missing, as one under takt, run 1: runner takt failed")
+    assert told.startswith("takt: 1 of 1 runs are missing, such as one under takt, run 1: runner takt failed")
     assert told.endswith("takt batch --resume out --retry-failed")
     assert takt("--resume", "out").exit_code == 1
     monkeypatch.delenv("STAND_IN_RUNNER")
@@ -117,14 +117,14 @@ def test_a_run_that_is_missing_is_told(apps: str, monkeypatch: pytest.MonkeyPatc
 
 
 def test_one_application_comes_twice_in_a_row(apps: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("takt_cli.batch.local.run_measured", _no_run)
+    monkeypatch.setattr("takt_cli.batch.local.run_and_replay", _no_run)
     Path("apps/two.yaml").unlink()
     told = takt(apps, *SMALL, "--out", "out").stderr
-    assert told.startswith("takt: there is one application, so it comes twice in a row 1 times\n")
+    assert told.startswith("takt: there is one application, so it is run twice in a row 1 times\n")
 
 
 def test_what_is_given_again_must_agree(apps: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("takt_cli.batch.local.run_measured", _no_run)
+    monkeypatch.setattr("takt_cli.batch.local.run_and_replay", _no_run)
     assert takt(apps, *SMALL, "--seed", "7", "--out", "out").exit_code == 1
     cpu = str(allowed_cpus()[-1])
     same = takt(apps, *SMALL, "--seed", "7", "--cpu", cpu, "--executors", "baseline0,takt", "--resume", "out")
@@ -142,7 +142,7 @@ def test_what_is_given_again_must_agree(apps: str, monkeypatch: pytest.MonkeyPat
     ):
         line = error_of(takt("--resume", "out", *option), 2)
         assert line == (
-            f"takt: {option[0]}: the batch in out was begun with another one; leave it out, or begin a new batch"
+            f"takt: {option[0]}: the batch in out was begun with another value; leave it out, or begin a new batch"
         )
     Path("apps/one.yaml").write_text(GOOD + "\n", "utf-8")
     assert "apps: its specs are not those of the batch in out" in error_of(takt(apps, "--resume", "out"), 2)
@@ -154,12 +154,14 @@ def _no_run(*_: Any) -> None:
 
 def test_bad_command_lines_give_one_line(apps: str) -> None:
     assert "give a folder with specs, or --resume" in error_of(takt(), 2)
-    assert "none: is no folder" in error_of(takt("none"), 2)
+    assert "none: is not a folder" in error_of(takt("none"), 2)
     assert "has no specs (*.yaml)" in error_of(takt("."), 2)
-    assert "'rclcpp' is no executor; give some of takt,baseline0" in error_of(takt(apps, "--executors", "rclcpp"), 2)
+    assert "'rclcpp' is not an executor; give some of takt,baseline0" in error_of(
+        takt(apps, "--executors", "rclcpp"), 2
+    )
     assert "--retry-failed: goes with --resume" in error_of(takt(apps, "--retry-failed"), 2)
     assert "has no CPU 4711" in error_of(takt(apps, "--cpu", "4711"), 1)
-    assert "is no batch" in error_of(takt("--resume", "apps"), 1)
+    assert "is not a batch" in error_of(takt("--resume", "apps"), 1)
     assert "none: is no batch" in error_of(takt("--resume", "none"), 1)
     Path("apps/two.yaml").write_text(GOOD.replace("group: reentrant", "group: reentrant\n    processor: 1"), "utf-8")
     assert "apps/two.yaml: places callbacks on processor 1" in error_of(takt(apps, *SMALL), 2)
@@ -178,7 +180,7 @@ def test_a_batch_that_is_stopped_is_kept(apps: str) -> None:
         process.send_signal(signal.SIGINT)
         _, told = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert told.decode() == "takt: interrupted; 0 of 4 runs are kept; go on with: takt batch --resume out\n"
+    assert told.decode() == "takt: interrupted; 0 of 4 runs are kept; continue with: takt batch --resume out\n"
     assert {p.name for p in Path("out").iterdir()} == {"batch.json", "journal.jsonl", "specs", "generated.json"}
     assert takt("--resume", "out").exit_code == 0
 

@@ -113,7 +113,7 @@ def test_plans_that_cannot_be() -> None:
     with pytest.raises(UsageError, match=r"y/a.yaml: x/a.yaml has the same name"):
         make_plan([spec("a", Path("x")), spec("a", Path("y"))], [], 1, S, 0, None, 1, 0)
     for name in ("a b", ".a", "a" * 81):
-        with pytest.raises(UsageError, match="results are called after it"):
+        with pytest.raises(UsageError, match="results get the file's name"):
             make_plan([spec(name)], [], 1, S, 0, None, 1, 0)
     with pytest.raises(UsageError, match="nothing to run"):
         make_plan([spec("a")], [], 1, S, 0, None, 1, 0)
@@ -130,26 +130,26 @@ def test_a_folder_gives_its_plan_back(tmp_path: Path) -> None:
     (tmp_path / "generated.json").write_text("{}", "utf-8")
     with new_folder(made, tmp_path / "out", ["takt", "batch"], tmp_path) as batch:
         assert batch.path == tmp_path / "out"
-        with pytest.raises(ResultError, match="another takt works on it"), old_folder(batch.path, made):
+        with pytest.raises(ResultError, match="another takt process works on this batch"), old_folder(batch.path, made):
             pass
     kept = read_plan(tmp_path / "out")
     assert kept.to_json() == made.to_json()
     assert kept.items == made.items
     assert kept.applications["a"].application.policy == "edf"
     assert {p.name for p in (tmp_path / "out").iterdir()} == {"batch.json", "specs", "journal.jsonl", "generated.json"}
-    with pytest.raises(ResultError, match="is a batch of another plan"), old_folder(tmp_path / "out", plan()):
+    with pytest.raises(ResultError, match="holds a batch with another plan"), old_folder(tmp_path / "out", plan()):
         pass
 
 
 def test_folders_that_are_no_batch(tmp_path: Path) -> None:
-    with pytest.raises(ResultError, match=r"is no batch: it has no batch.json"):
+    with pytest.raises(ResultError, match=r"is not a batch: it has no batch.json"):
         read_plan(tmp_path)
     with new_folder(plan(), tmp_path / "out", ["takt", "batch"]):
         pass
     record = tmp_path / "out/batch.json"
     good = record.read_text("utf-8")
     (tmp_path / "out/specs/a.yaml").write_text(GOOD + "\n", "utf-8")
-    with pytest.raises(ResultError, match=r"specs/a.yaml: was changed since the batch began"):
+    with pytest.raises(ResultError, match=r"specs/a.yaml: has been changed since the batch began"):
         read_plan(tmp_path / "out")
     (tmp_path / "out/specs/a.yaml").write_text(GOOD, "utf-8")
     broken = ["{", "[]", '{"kind": "run"}', good.replace('"schema_version": 1', '"schema_version": 99')]
@@ -231,7 +231,7 @@ def test_a_journal_cut_anywhere_agrees_with_the_folders(history: list[Entry], da
     assert lines == history[: len(lines)]
     there = {e.item: "since" for e in history if e.outcome == DONE and (e in lines or data.draw(st.booleans()))}
     state = reconcile(lines, there, items)
-    assert state.done == set(there)
+    assert state.finished == set(there)
     done = [e.item for e in state.entries if e.outcome == DONE]
     assert sorted(done) == sorted(there)
     assert [e for e in state.entries if e.outcome == FAILED] == [e for e in lines if e.outcome == FAILED]
@@ -240,7 +240,7 @@ def test_a_journal_cut_anywhere_agrees_with_the_folders(history: list[Entry], da
     again = b"".join(each.line() for each in state.entries)
     assert reconcile(parse(again), there, items) == state
     # What is left to do is what is not there.
-    left = Queue([item for item in items if item not in state.done], state.failures)
+    left = Queue([item for item in items if item not in state.finished], state.failures)
     given_up = {item for item, failed in state.failures.items() if failed >= TRIES and item not in there}
     assert len(left) == len(items) - len(there) - len(given_up)
 
@@ -248,7 +248,7 @@ def test_a_journal_cut_anywhere_agrees_with_the_folders(history: list[Entry], da
 def test_a_line_without_its_folder_is_no_result() -> None:
     items = plan().items
     state = reconcile([entry(items[0], DONE), entry(items[1], FAILED)], {}, items)
-    assert state.done == set()
+    assert state.finished == set()
     assert [e.item for e in state.entries] == [items[1]]
     stranger = replace(entry(items[0], DONE), application="stranger")
     assert reconcile([stranger], {items[2]: "since"}, items).entries == (

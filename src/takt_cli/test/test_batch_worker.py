@@ -94,11 +94,11 @@ def test_a_full_disk_at_a_worker_ends_the_batch(full: bool, monkeypatch: pytest.
     nothing: Any = None
     future: Any = SimpleNamespace(release=lambda: None)
     run = cluster._Run(nothing, nothing, nothing, [], nothing)
-    monkeypatch.setattr(run, "_sent", SimpleNamespace(pop=lambda *_: cluster._Sent(nothing, "a", nothing)))
+    monkeypatch.setattr(run, "_sent", SimpleNamespace(pop=lambda *_: cluster._SentRun(nothing, "a", nothing)))
     if not full:
         run._take(future)
         assert over == [answer.error]
         return
-    with pytest.raises(ResultError, match=r"worker a: /disk: No space left .*; what is done is kept, and --resume"):
+    with pytest.raises(ResultError, match=r"worker a: /disk: No space left .*; finished runs are kept, and --resume"):
         run._take(future)
     assert over == []

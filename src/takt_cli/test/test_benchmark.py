@@ -79,7 +79,7 @@ def test_without_rights_or_rounds_nothing_is_judged(stand_ins: Path, monkeypatch
     assert summary["refused"] == ["SCHED_FIFO refused: ask your administrator"]
     result = CliRunner().invoke(cli, ["measure", "preemption", "--rounds", "8", "--turn", "5ms"])
     assert "not granted: SCHED_FIFO refused" in result.stdout
-    assert "says nothing" in result.stdout
+    assert "not judged" in result.stdout
 
 
 def test_growth_is_fitted(stand_ins: Path) -> None:
@@ -117,7 +117,7 @@ def test_samples_that_found_no_room_are_an_error(stand_ins: Path, monkeypatch: p
     monkeypatch.setenv("STAND_IN_DROPPED", "7")
     result = CliRunner().invoke(cli, ["measure", "section", "--rounds", "3", "--turn", "1ms"])
     assert result.exit_code == 1
-    assert "had no room for 21 samples" in result.stderr
+    assert "had no space for 21 samples" in result.stderr
     assert not list(Path().glob("results/*"))
 
 

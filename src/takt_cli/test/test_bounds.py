@@ -11,16 +11,16 @@ import numpy as np
 import pytest
 from trace_samples import MS, TraceSample
 
-from takt_cli.analysis.bounds import Agreement, Bounded, bounds_summary, run_summary
-from takt_cli.analysis.files import JOBS, PUBLISHES, READS, STALLS, Rows
+from takt_cli.analysis.bounds import Agreement, AnalysedRun, bounds_summary, run_summary
 from takt_cli.analysis.grid import Window
 from takt_cli.analysis.host_time import HostTime
-from takt_cli.analysis.intervals import common, total, union, within, without
+from takt_cli.analysis.intervals import clip, intersection, subtract, total_length, union
 from takt_cli.analysis.kernel_file import SWITCHES
 from takt_cli.analysis.result import Result
 from takt_cli.analysis.run_costs import run_costs
+from takt_cli.analysis.sample_files import JOBS, PUBLISHES, READS, STALLS, Rows
 from takt_cli.analysis.trace_file import read_trace
-from takt_cli.analysis.trace_summary import Traced, TraceFigures
+from takt_cli.analysis.trace_summary import RecordedTrace, TraceAnalysis
 from takt_cli.report.bounds_plot import bounds_plot
 from takt_cli.report.bounds_table import bounds_report
 from takt_cli.run.bounds import POLICIES, analysed, draw
@@ -85,12 +85,12 @@ def run_of(
     switches = None
     if kernel is not None:
         switches = np.array([(at, 1, tid, prio, name.encode(), b"R") for at, tid, prio, name in kernel], SWITCHES)
-    figures = TraceFigures(Traced(read_trace(sample.write(folder / "t")), seen, (0, 10**9), switches))
+    figures = TraceAnalysis(RecordedTrace(read_trace(sample.write(folder / "t")), seen, (0, 10**9), switches))
     times = (4 * MS, 3 * MS)
     rows = [(t, 0, i, 0, 0, 1, times[t], -1, -1) for t, i in zip(figures.jobs.task, figures.jobs.index, strict=True)]
     application = parse_spec(SPEC, "two.yaml")
     told = check(application, [0, 0], Demands(wcets))
-    bounded = Bounded(
+    bounded = AnalysedRun(
         figures, result_of(folder, np.array(rows, JOBS), seen, **more), told, analysed(application, Costs()), {}
     )
     return run_summary(bounded, "set-01-fp")
@@ -186,14 +186,14 @@ def test_the_longest_turn_of_a_thread_above_the_jobs_may_be_interrupted(tmp_path
     switches = np.array([(at, 1, tid, prio, name.encode(), b"R") for at, tid, prio, name in rows], SWITCHES)
     sample = both()
     sample.close()
-    made = TraceFigures(Traced(read_trace(sample.write(tmp_path / "t")), None, (0, 10**9), switches))
+    made = TraceAnalysis(RecordedTrace(read_trace(sample.write(tmp_path / "t")), None, (0, 10**9), switches))
     result = result_of(tmp_path, np.empty(0, JOBS), np.empty(0, STALLS))
     assert HostTime(made, result, 0).longest_above(0, 10**9) == 300 * US
     assert HostTime(made, result, 0).longest_above(10 * MS, 10**9) == 250 * US
     # A switch to the idle thread from itself: somebody in between was not recorded.
     gaps = np.concatenate([switches, switches[-1:]])
     gaps["at"][-1] += MS
-    lossy = TraceFigures(Traced(made.trace, None, (0, 10**9), gaps))
+    lossy = TraceAnalysis(RecordedTrace(made.trace, None, (0, 10**9), gaps))
     assert HostTime(lossy, result, 0).longest_above(0, 10**9) is None
 
 
@@ -249,8 +249,8 @@ def test_the_report_has_every_task_and_every_job_above(tmp_path: Path) -> None:
     assert "of the deadline" in plot
     assert all(words in plot for words in ("longest simulated", "longest measured", "above the bound"))
     lines = [str(part) for part in bounds_report(summary, Path("r"))]
-    assert any("n/a #0 at 0.05 s: 2ms above its bound; the host took: nothing" in line for line in lines)
-    assert "counted in the bounds: 5us of each job" in lines
+    assert any("n/a #0 at 0.05 s: 2ms above its bound; taken by the host: nothing" in line for line in lines)
+    assert "costs included in the bounds: 5us for each job" in lines
 
 
 @pytest.mark.parametrize("policy", POLICIES)
@@ -288,7 +288,7 @@ def test_costs_are_read_from_jobs_that_take_longer_than_their_wcets(tmp_path: Pa
         else:
             sample.finish(A, at + US + held + 4 * US, i)
     sample.close()
-    figures = TraceFigures(Traced(read_trace(sample.write(tmp_path / "t")), None, (0, 10**10), None))
+    figures = TraceAnalysis(RecordedTrace(read_trace(sample.write(tmp_path / "t")), None, (0, 10**10), None))
     costs = run_costs(figures, result_of(tmp_path, np.empty(0, JOBS), np.empty(0, STALLS)))
     assert costs.jitter == US
     assert costs.release == pytest.approx(3 * US, abs=100)
@@ -301,8 +301,8 @@ def test_costs_are_read_from_jobs_that_take_longer_than_their_wcets(tmp_path: Pa
 def test_stretches_of_time() -> None:
     some = union([5, 0, 3, 9, 7], [6, 2, 5, 9, 8])
     assert some.tolist() == [[0, 2], [3, 6], [7, 8]]
-    assert within(some, 1, 4).tolist() == [[1, 2], [3, 4]]
+    assert clip(some, 1, 4).tolist() == [[1, 2], [3, 4]]
     other = union([1, 7], [4, 20])
-    assert common(some, other).tolist() == [[1, 2], [3, 4], [7, 8]]
-    assert without(some, other).tolist() == [[0, 1], [4, 6]]
-    assert total(without(some, union([], []))) == 6
+    assert intersection(some, other).tolist() == [[1, 2], [3, 4], [7, 8]]
+    assert subtract(some, other).tolist() == [[0, 1], [4, 6]]
+    assert total_length(subtract(some, union([], []))) == 6

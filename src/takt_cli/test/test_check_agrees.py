@@ -13,13 +13,13 @@ from typing import NamedTuple
 import pytest
 from random_task_sets import UNIT, longest, missed, random_set, simulated, with_ages, with_both, with_budgets
 
-from takt_cli.analysis.files import Rows
+from takt_cli.analysis.sample_files import Rows
 from takt_cli.errors import HostError
 from takt_cli.host.programs import find_program
 from takt_cli.schedulability import blocking, earliest_deadline, fixed_priority
 from takt_cli.schedulability.blocking import DeadlineBlocking
 from takt_cli.schedulability.check import Check, check
-from takt_cli.schedulability.model import Costs, Demands, declared
+from takt_cli.schedulability.model import Costs, Demands, declared_wcets
 from takt_cli.schedulability.processor import Outcome
 from takt_cli.schedulability.task import Bound, TaskSet
 from takt_cli.spec.application import Application, Callback, Node
@@ -81,7 +81,7 @@ def drawn(chance: random.Random, policies: Iterable[str]) -> list[Case]:
 
 
 def checked(application: Application) -> Check:
-    return check(application, [0] * len(application.tasks), Demands(declared(application)))
+    return check(application, [0] * len(application.tasks), Demands(declared_wcets(application)))
 
 
 def demanded(application: Application) -> list[Fraction]:
@@ -306,7 +306,7 @@ def test_threads_above_all_jobs_stay_within_the_bounds(chance: random.Random, po
     for application, jobs in zip(sets, simulated(with_it, DURATION), strict=True):
         count = len(application.tasks)
         costs = Costs(others=taken)
-        bounds = check(application, [0] * count, Demands(declared(application), costs)).responses
+        bounds = check(application, [0] * count, Demands(declared_wcets(application), costs)).responses
         worst = longest(application, jobs[jobs["task"] < count])
         for index, bound in bounds.items():
             assert bound.response is None or bound.response >= worst[index], application
@@ -336,11 +336,11 @@ def caught(chance: random.Random, cases: list[Case], by_deadline: bool) -> bool:
 def test_an_analysis_without_blocking_is_caught(
     chance: random.Random, cases: list[Case], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(fixed_priority, "of_urgency", lambda *_: blocking.NOTHING)
+    monkeypatch.setattr(fixed_priority, "blocking_of_urgency", lambda *_: blocking.NOTHING)
     assert caught(chance, cases, by_deadline=False)
     monkeypatch.setattr(DeadlineBlocking, "within", lambda *_: blocking.NOTHING)
     monkeypatch.setattr(DeadlineBlocking, "within_each", lambda _, lengths: 0 * lengths)
-    monkeypatch.setattr(DeadlineBlocking, "of", lambda *_: blocking.NOTHING)
+    monkeypatch.setattr(DeadlineBlocking, "of_task", lambda *_: blocking.NOTHING)
     assert caught(chance, cases, by_deadline=True)
 
 

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 from spec_samples import GOOD
 
-from takt_cli.analysis.files import SAMPLES
+from takt_cli.analysis.sample_files import SAMPLES
 from takt_cli.cli.main import cli
 
 LATE = GOOD.replace("deadline: 40ms", "deadline: 1.2ms")
@@ -61,7 +61,7 @@ def test_what_does_not_says_which_and_why_and_what_would_mend_it(late: Path) -> 
     assert result.exit_code == 1
     words = " ".join(result.stdout.split())
     # The phases differ, so the worst may never come.
-    assert "planner/plan: may take 1.375ms, deadline 1.2ms: 375us its own, 1ms of others" in words
+    assert "planner/plan: may take 1.375ms, deadline 1.2ms: 375us its own WCET, 1ms from other tasks" in words
     assert "it would hold if lidar/grab took at most 825us, 175us (17.5 %) less" in words
     assert "it would hold if it had other priorities: --assign shows them" in words
     assert "not shown to hold" in words
@@ -75,7 +75,7 @@ def test_assign_finds_priorities(late: Path) -> None:
     assert summary["outcome"] == "holds"
     none = summary_of(str(late), "--assign", "--policy", "np-fp", status=1)
     assert none["assigned"] is None
-    assert "mean nothing under edf" in error_of(takt(str(late), "--assign", "--policy", "edf"))
+    assert "the policy edf uses no priorities" in error_of(takt(str(late), "--assign", "--policy", "edf"))
 
 
 def test_under_deadlines_what_is_due_is_told(late: Path) -> None:
@@ -97,7 +97,7 @@ def test_out_keeps_the_answer_and_a_plot_beside_the_model(spec: Path) -> None:
     assert {p.name for p in Path("kept").iterdir()} == {"spec.yaml", "check.json", "responses.svg"}
     kept = json.loads(Path("kept/check.json").read_text("utf-8"))
     assert [task["simulated_ns"] for task in kept["tasks"]] == [1_010_000, 385_000]
-    assert "bound, simulated, measured" in Path("kept/responses.svg").read_text("utf-8")
+    assert "bound, simulated and measured" in Path("kept/responses.svg").read_text("utf-8")
 
 
 def test_execution_times_come_from_a_run(spec: Path) -> None:
@@ -106,7 +106,7 @@ def test_execution_times_come_from_a_run(spec: Path) -> None:
     summary = summary_of(str(spec), "--from", "run", "--margin", "50")
     assert [task["wcet_ns"] for task in summary["tasks"]] == [1_500_000, 562_500]
     assert all(task["measured_ns"] for task in summary["tasks"])
-    assert "the longest observed in run (10 jobs or more of each task), and 50 %" in summary["notes"][0]
+    assert "the longest observed in run (at least 10 jobs of each task), plus 50 %" in summary["notes"][0]
     other = Path("other.yaml")
     other.write_text(GOOD.replace("name: grab", "name: seize"), "utf-8")
     assert "run: has no callback lidar/seize" in error_of(takt(str(other), "--from", "run"))
@@ -122,7 +122,7 @@ def test_a_run_above_the_bounds_is_told(spec: Path) -> None:
     (note,) = [note for note in summary["notes"] if "longer in the run than the bound" in note]
     assert above
     assert all(task in note for task in above)
-    assert "of dispatch: see --overheads" in " ".join(summary["notes"])
+    assert "for dispatch: see --overheads" in " ".join(summary["notes"])
 
 
 def benchmark(folder: Path, kind: str, variants: dict[str, dict[int, float]]) -> None:
@@ -153,9 +153,9 @@ def test_all_costs_come_from_runs_against_bounds(spec: Path) -> None:
     # Its own, a release of each, 2 ms of other threads, their longest, and a section of the other.
     plain = 1_000_000 + 10_000 + 1000
     assert told["tasks"][0]["bound_ns"] == plain + 2 * 2000 + 2 * 3000 + 200_000 + 4000 - 1
-    assert "threads above the jobs: 2us of each release, 3us of each ms, once 200us" in told["notes"]
+    assert "threads above the jobs: 2us per release, 3us per ms, and once 200us" in told["notes"]
     Path("b/summary.json").write_text(json.dumps(summary | {"costs_not_known": ["no rights"]}), "utf-8")
-    assert error_of(takt(str(spec), "--overheads", "b")).endswith("does not know the costs: no rights")
+    assert error_of(takt(str(spec), "--overheads", "b")).endswith("the costs are not known: no rights")
 
 
 def test_processors_are_checked_each(spec: Path) -> None:
@@ -173,7 +173,7 @@ def test_what_is_too_much_for_one_processor_is_tried_on_more(spec: Path) -> None
     result = takt(str(spec))
     words = " ".join(result.stdout.split())
     assert result.exit_code == 1
-    assert "asks for 1.019 of its processor" in words
+    assert "has a utilisation of 1.019, which is above 1" in words
     assert "it would hold if it ran on 2 processors: --processors 2" in words
     assert "processors" not in " ".join(summary_of(str(spec), "--processors", "1", status=1)["mends"])
 
@@ -215,7 +215,7 @@ def test_each_scenario_is_checked_by_itself(spec: Path) -> None:
     assert {"check.json", "responses-dock.svg"} < {p.name for p in Path("kept").iterdir()}
     words = " ".join(takt(str(spec), "--strategy", "schedule.yaml").stdout.split())
     assert "2 of 3 scenarios hold" in words
-    assert "between scenarios nothing is promised" in words
+    assert "the analysis does not cover changes of scenario" in words
 
 
 @pytest.mark.parametrize(
@@ -228,7 +228,7 @@ def test_each_scenario_is_checked_by_itself(spec: Path) -> None:
         ("priority: 96", "priority: 99", "from 1 to 98"),
         ("priority: 96", "on_stale: drop", "dock.tasks.planner/plan.on_stale: must be skip or report"),
         ("priority: 96", "extra_releases: 3", "plan.extra_releases: must be true or false"),
-        ("subscribes: scan", "max_age: {odom: 10ms}", "'odom' is not among the topics that it reads"),
+        ("subscribes: scan", "max_age: {odom: 10ms}", "'odom' is not among the topics that the callback reads"),
         ("suspended: true", "suspended: true, deadline: 20ms", "above the period"),
     ],
 )

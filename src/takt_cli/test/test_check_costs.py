@@ -13,7 +13,7 @@ import reference_scheduler
 from random_task_sets import UNIT, random_set
 
 from takt_cli.schedulability.check import check
-from takt_cli.schedulability.model import Costs, Demands, declared, task_set
+from takt_cli.schedulability.model import Costs, Demands, declared_wcets, task_set
 from takt_cli.schedulability.processor import Outcome
 from takt_cli.spec.application import Application, Callback, Topic
 
@@ -57,7 +57,7 @@ def runs(chance: random.Random) -> list[Run]:
         for i in range(SETS):
             application = publishing(chance, random_set(chance, policy, i % 3 == 0, i % 2 == 1))
             costs = costs_of(chance)
-            wcets = declared(application)
+            wcets = declared_wcets(application)
             tasks = task_set(application, application.tasks, Demands(wcets, costs))
             worst = [0] * len(wcets)
             for _ in range(4):
@@ -73,7 +73,7 @@ def runs(chance: random.Random) -> list[Run]:
 def above(run: Run, counted: Costs) -> bool:
     """Whether a response is above its bound, or a deadline although it is said to be met."""
     application, _, worst = run
-    found = check(application, [0] * len(worst), Demands(declared(application), counted))
+    found = check(application, [0] * len(worst), Demands(declared_wcets(application), counted))
     late = any(w > t.callback.deadline for w, t in zip(worst, application.tasks, strict=True))
     bounds = [found.responses[task.index].response for task in application.tasks]
     longer = any(b is not None and w > b for w, b in zip(worst, bounds, strict=True))

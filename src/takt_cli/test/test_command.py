@@ -255,7 +255,7 @@ def test_run_finds_stale_executions(spec: Path, monkeypatch: pytest.MonkeyPatch)
     ("mode", "expected"),
     [
         ("fail", "runner takt failed: runner: --cpu: CPU 77 does not exist"),
-        ("mute", "runner takt failed: it ended with status 3 and said nothing"),
+        ("mute", "runner takt failed: it ended with status 3 and reported nothing"),
         ("crash", "runner takt failed: it was ended by SIGSEGV"),
     ],
 )
@@ -302,7 +302,7 @@ def test_result_folders_that_cannot_be(spec: Path) -> None:
     Path("full").mkdir()
     Path("full/x").touch()
     Path("file").touch()
-    assert "full: is there already and not empty; name another" in error_of(takt(*run, "full"), 1)
+    assert "full: already exists and is not empty; name another" in error_of(takt(*run, "full"), 1)
     assert "file: is a file; name a folder" in error_of(takt(*run, "file"), 1)
     assert "file/x: cannot be written: Not a directory" in error_of(takt(*run, "file/x"), 1)
     assert "/proc/x: cannot be written" in error_of(takt(*run, "/proc/x"), 1)
@@ -422,7 +422,7 @@ def test_demo_tries_a_hanging_run_once_more(stand_ins: Path, monkeypatch: pytest
             raise hangs.pop()
         run_experiment(*arguments)
 
-    monkeypatch.setattr("takt_cli.run.measured.run_experiment", run)
+    monkeypatch.setattr("takt_cli.run.run_and_replay.run_experiment", run)
     demo = json.loads(takt("demo", "--quick", "--out", "demo", "--json").stdout)
     assert demo["retried"] == ["run a second time: runner baseline1.002 did not end in time"]
     assert "run a second time" in Path("demo/page.html").read_text("utf-8")
@@ -433,7 +433,7 @@ def test_demo_tries_a_hanging_run_once_more(stand_ins: Path, monkeypatch: pytest
 
 def test_a_run_that_hangs_is_ended(spec: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STAND_IN_RUNNER", "hang")
-    monkeypatch.setattr("takt_cli.run.experiment.of_runners", lambda _: Limits(matching=0.5, rest=1.0))
+    monkeypatch.setattr("takt_cli.run.experiment.limits_of_runners", lambda _: Limits(matching=0.5, rest=1.0))
     line = error_of(takt("run", str(spec), "--executor", "takt", "--duration", "0.5", "--warmup", "0"), 1)
     assert re.search(r"runner takt did not end within \d+ s and was ended", line)
     assert {p.name for p in Path().iterdir()} == {"app.yaml"}

@@ -24,11 +24,11 @@ from stand_ins import put_in_place
 from takt_cli.analysis.compare import ALL, compare
 from takt_cli.analysis.confidence import difference, quantile
 from takt_cli.analysis.correlation import TOO_SHORT
-from takt_cli.analysis.difference import holm, of_interval, of_values
-from takt_cli.analysis.files import JOBS, read_rows, write_rows
+from takt_cli.analysis.difference import difference_from_interval, difference_of_means, holm_correction
 from takt_cli.analysis.result import read_result
 from takt_cli.analysis.result_set import ResultSet, SetRun, read_set
-from takt_cli.analysis.summary import Figures
+from takt_cli.analysis.sample_files import JOBS, read_rows, write_rows
+from takt_cli.analysis.summary import RunAnalysis
 from takt_cli.cli.main import cli
 from takt_cli.errors import ResultError
 from takt_cli.report.compare_table import compare_report
@@ -70,7 +70,7 @@ def _slower(folder: Path, milliseconds: float, scatter: float = 0.1) -> None:
 
 
 def _anew(folder: Path) -> None:
-    summary = Figures(read_result(folder)).summary()
+    summary = RunAnalysis(read_result(folder)).summary()
     (folder / "summary.json").write_text(json.dumps(summary), "utf-8")
 
 
@@ -114,7 +114,7 @@ def test_what_is_slower_is_worse_and_the_other_way_round_better(two: tuple[Path,
     assert _verdicts(_compare(str(a), str(b), "--margin", "300"))["response p50"] == "no difference"
     # Read once a run: nobody knows how they vary.
     (overhead,) = [entry for entry in data["entries"] if entry["metric"] == "dispatch overhead per job"]
-    assert (overhead["verdict"], overhead["why"], overhead["low"]) == ("inconclusive", "one figure of each run", None)
+    assert (overhead["verdict"], overhead["why"], overhead["low"]) == ("inconclusive", "one figure for each run", None)
 
 
 def test_two_runs_of_two_executors_are_compared(made: Path) -> None:
@@ -177,7 +177,7 @@ def test_other_hosts_and_settings_are_refused_unless_forced(two: tuple[Path, Pat
     assert data["forced"]
     assert all(any(words in reason for reason in entry["unlike"]) for entry in data["entries"])
     shown = CliRunner().invoke(cli, ["compare", str(a), str(b), "--force"]).stdout
-    assert "forced: not of the same host and settings" in shown
+    assert "forced comparison: hosts or settings differ" in shown
 
 
 @pytest.mark.parametrize("width", [80, 160])
@@ -256,7 +256,7 @@ def test_runs_one_after_the_other_are_judged_where_they_are_many_and_not_alike(r
 
     few = entry([10.0, 10.2, 9.8, 10.1, 9.9])
     assert (few["verdict"], few["low"], few["n_a"]) == (TOO_SHORT, None, 5)
-    assert few["why"] == "few runs, or alike ones, with nothing in between"
+    assert few["why"] == "too few runs, or too similar ones, with no others in between"
     assert entry([9.5, 9.6, 9.7, 9.8, 9.9, 10.0, 10.1, 10.2, 10.3])["verdict"] == TOO_SHORT
     judged = entry([10.0, 10.2, 9.8, 10.1, 9.9, 10.2, 9.8, 10.0, 9.9])
     assert (judged["verdict"], judged["why"]) == ("better", None)
@@ -425,7 +425,7 @@ def test_figures_that_do_not_vary_from_run_to_run_are_no_proof(run: SetRun, tmp_
     b = _set(tmp_path, run, _among_others([8.0] * 4), began=1000)
     entry = _response(compare(a, b))
     assert (entry["verdict"], entry["stands"], entry["low"]) == (TOO_SHORT, False, None)
-    assert entry["why"] == "no runs differ, so nobody can say how they would"
+    assert entry["why"] == "all runs have the same figure: their spread is unknown"
     assert _response(compare(a, a))["verdict"] == "no difference"
     # What varies by the same on both sides is no pair of constants.
     turns = _set(tmp_path, run, {("one", "takt"): [10.0, 12.0, 11.0, 9.0]})
@@ -444,7 +444,7 @@ def test_a_figure_that_is_missing_on_one_side_gives_no_verdict(run: SetRun, tmp_
 
 def test_sets_that_share_nothing_are_refused(run: SetRun, tmp_path: Path) -> None:
     a, b = (_set(tmp_path, run, {(name, "takt"): [1.0]}) for name in ("one", "two"))
-    with pytest.raises(ResultError, match="nothing is in both: one under takt here, two under takt there"):
+    with pytest.raises(ResultError, match="nothing is in both: one under takt in A, two under takt in B"):
         compare(a, b)
     with pytest.raises(ResultError, match="no finished run"):
         compare(a, ResultSet(tmp_path, "batch", (), (), {}))
@@ -456,18 +456,18 @@ def test_sets_that_share_nothing_are_refused(run: SetRun, tmp_path: Path) -> Non
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=20))
 def test_holm_is_no_less_strict_than_each_and_no_stricter_than_all_at_once(probabilities: list[float]) -> None:
     n = len(probabilities)
-    for alone, together in zip(probabilities, holm(probabilities), strict=True):
-        assert alone <= together <= min(1, n * alone) or together == pytest.approx(max(holm(probabilities)))
+    for alone, together in zip(probabilities, holm_correction(probabilities), strict=True):
+        assert alone <= together <= min(1, n * alone) or together == pytest.approx(max(holm_correction(probabilities)))
         assert alone <= together <= 1
     smallest = min(probabilities)
-    assert min(holm(probabilities)) == min(1, n * smallest)
+    assert min(holm_correction(probabilities)) == min(1, n * smallest)
 
 
 def test_differences_that_are_none_are_found_as_seldom_as_told() -> None:
     rng = np.random.default_rng(4)
     pairs = [(rng.normal(size=5), rng.normal(size=5)) for _ in range(400)]
     for paired in (False, True):
-        found = [of_values(*pair, paired) for pair in pairs]
+        found = [difference_of_means(*pair, paired) for pair in pairs]
         wrong = sum(each is not None and not each.low <= 0 <= each.high for each in found)
         assert 4 <= wrong <= 32  # of 20
         assert wrong == sum(each is not None and each.probability(0) < 0.05 for each in found)
@@ -475,9 +475,9 @@ def test_differences_that_are_none_are_found_as_seldom_as_told() -> None:
 
 def test_no_interval_of_what_is_infinite() -> None:
     finite, infinite = (quantile(np.full(100, value), 0.5) for value in (1.0, np.inf))
-    assert of_interval(difference(infinite, finite)) is None
-    assert of_values(np.array([1.0, np.nan]), np.array([1.0, 1.0]), False) is None
-    same = of_values(np.array([2.0, 2.0]), np.array([3.0, 3.0]), False)
+    assert difference_from_interval(difference(infinite, finite)) is None
+    assert difference_of_means(np.array([1.0, np.nan]), np.array([1.0, 1.0]), False) is None
+    same = difference_of_means(np.array([2.0, 2.0]), np.array([3.0, 3.0]), False)
     assert same is not None
     assert (same.low, same.high, same.probability(0), same.probability(1)) == (1, 1, 0, 1)
 
@@ -491,7 +491,7 @@ def test_the_command_shows_a_table_and_keeps_what_it_found(made: Path, tmp_path:
     assert result.exit_code == 0, result.stderr
     assert "three: takt (A) and baseline0 (B)" in result.stdout
     assert "B against A: no difference that stands" in result.stdout
-    assert "two runs: what differs from one run to the next is not in the intervals" in result.stdout
+    assert "two runs: the intervals do not cover the variation between runs" in result.stdout
     kept = json.loads((tmp_path / "out/compare.json").read_text("utf-8"))
     assert kept == _compare(*folders)
     wrong = CliRunner().invoke(cli, ["compare", *folders, "--executors", "takt"])

@@ -16,15 +16,15 @@ from simulated_series import KINDS, LITTLE, SEED, SERIES, SPARSE, WHITE, Floats,
 
 from takt_cli.analysis.accumulation import accumulation
 from takt_cli.analysis.confidence import (
-    Intervals,
+    ConfidenceIntervals,
     difference,
     difference_of_shares,
-    in_time,
+    in_order_of_time,
+    interval_without_hits,
     mean_of_counts,
     mean_of_rounds,
     mean_share,
     median_of_rounds,
-    or_none,
     over_rounds,
     percentile_intervals,
     quantile,
@@ -34,8 +34,8 @@ from takt_cli.analysis.confidence import (
     share_interval,
 )
 from takt_cli.analysis.correlation import TOO_SHORT, inefficiency
-from takt_cli.analysis.difference import of_interval, of_sequences, of_values
-from takt_cli.analysis.slope import _pairs, sen, slope
+from takt_cli.analysis.difference import difference_from_interval, difference_of_means, difference_of_sequences
+from takt_cli.analysis.slope import _pairs, slope, theil_sen_slope
 from takt_cli.paper.figures import pooled_interval
 
 # A p99 needs more.
@@ -43,11 +43,11 @@ SAMPLES, MANY, STRETCHES = 500, 1000, 40
 
 
 class Found(NamedTuple):
-    intervals: Intervals
+    intervals: ConfidenceIntervals
     truth: float
 
 
-def _share(level: float, make: Callable[[Floats], Intervals], kind: Kind) -> Found:
+def _share(level: float, make: Callable[[Floats], ConfidenceIntervals], kind: Kind) -> Found:
     limit = kind.quantile(1 - level, SAMPLES)
     return Found(make(made(kind, SAMPLES) > limit), kind.above(limit, SAMPLES))
 
@@ -77,7 +77,7 @@ def _by_node(kind: Kind, levels: tuple[float, float] = (0.6, 0.9), seed: int = S
     return Found(mean_share(counts[0].astype(float), counts[1].astype(float)), truth)
 
 
-def _exp(found: Intervals) -> Intervals:
+def _exp(found: ConfidenceIntervals) -> ConfidenceIntervals:
     """As of values that are their exponentials."""
     return replace(found, value=np.exp(found.value), low=np.exp(found.low), high=np.exp(found.high))
 
@@ -87,10 +87,10 @@ def _slope(rounds: int, kind: Kind, seed: int = SEED) -> Found:
     each = STRETCHES if rounds == 1 else STRETCHES // 2
     values = made(kind, each * rounds, seed)
     at = np.arange(each) / each
-    return Found(sen([(at, values[:, k * each : (k + 1) * each]) for k in range(rounds)]), 0.0)
+    return Found(theil_sen_slope([(at, values[:, k * each : (k + 1) * each]) for k in range(rounds)]), 0.0)
 
 
-def _two(make: Callable[[Kind, int], Intervals], kind: Kind) -> Found:
+def _two(make: Callable[[Kind, int], ConfidenceIntervals], kind: Kind) -> Found:
     return Found(difference(make(kind, SEED), make(kind, SEED + 1)), 0.0)
 
 
@@ -99,12 +99,12 @@ def _shares(ours: float, theirs: float, kind: Kind) -> Found:
     sides, truth = [], []
     for level, seed in ((ours, SEED), (theirs, SEED + 1)):
         limit = kind.quantile(1 - level, SAMPLES) if level else np.inf
-        sides.append(or_none(share(made(kind, SAMPLES, seed) > limit), SAMPLES))
+        sides.append(interval_without_hits(share(made(kind, SAMPLES, seed) > limit), SAMPLES))
         truth.append(kind.above(limit, SAMPLES))
     return Found(difference_of_shares(sides[1], sides[0], SAMPLES, SAMPLES), truth[1] - truth[0])
 
 
-def _of_few(n: int, level: float, make: Callable[[Floats], Intervals], kind: Kind) -> Found:
+def _of_few(n: int, level: float, make: Callable[[Floats], ConfidenceIntervals], kind: Kind) -> Found:
     """Of a share, or a quantile where `make` takes values."""
     limit = kind.quantile(1 - level, n)
     return Found(make(made(kind, n) > limit), kind.above(limit, n))
@@ -156,11 +156,11 @@ def test_an_interval_of_few_samples_holds_it_too(kind: Kind, n: int, figure: str
 @pytest.mark.parametrize(("level", "n"), [(0.99, 200), (0.99, 999), (0.9, 60), (0.9, 99)])
 def test_a_percentile_with_few_samples_beyond_it_is_too_short_whoever_asks(level: float, n: int) -> None:
     """Tables say so, and comparisons of two runs, too."""
-    assert not quantile(made(WHITE, n), level).given.any()
+    assert not quantile(made(WHITE, n), level).is_given.any()
     told = percentile_intervals(made(WHITE, n)[0], np.arange(n))
     assert told[f"p{100 * level:g}_95"] == TOO_SHORT
     enough = {0.99: 1000, 0.9: 100}[level]
-    assert quantile(made(WHITE, enough), level).given.mean() > 0.5
+    assert quantile(made(WHITE, enough), level).is_given.mean() > 0.5
 
 
 @pytest.mark.parametrize("figure", FIGURES)
@@ -169,9 +169,9 @@ def test_an_interval_holds_the_truth_or_says_that_it_is_too_short(kind: Kind, fi
     seen = Seen.of(*FIGURES[figure](kind))
     assert seen.honest, f"{seen}, seed {SEED}"
     if kind is WHITE:
-        assert seen.given > 0.8, f"what can be judged is judged: {seen}"
+        assert seen.is_given > 0.8, f"what can be judged is judged: {seen}"
     if kind is LITTLE and figure not in SELDOM:
-        assert seen.given < 0.25, f"five independent values say little: {seen}"
+        assert seen.is_given < 0.25, f"five independent values say little: {seen}"
 
 
 # Of five independent values often none is a hit.
@@ -204,7 +204,7 @@ def test_rounds_may_be_alike_too(kind: Kind, n: int, figure: str) -> None:
     seen = Seen.of(*OVER_ROUNDS[figure](kind, n))
     assert seen.honest, f"{seen}, seed {SEED}"
     if kind is WHITE and n >= 15:
-        assert seen.given > 0.75, f"what can be judged is judged: {seen}"
+        assert seen.is_given > 0.75, f"what can be judged is judged: {seen}"
 
 
 # Of runs that take turns, or lie between others in an order of chance.
@@ -215,7 +215,10 @@ def test_runs_in_turns_are_as_good_as_independent(kind: Kind, each: int) -> None
     turns = kind.made(2 * each)
     # Who is first is left to chance.
     order = random.permuted(np.tile([0, 1], (SERIES, each, 1)), axis=2).reshape(SERIES, -1)
-    pairs = [of_values(row[first == 0], row[first == 1], paired=True) for row, first in zip(turns, order, strict=True)]
+    pairs = [
+        difference_of_means(row[first == 0], row[first == 1], paired=True)
+        for row, first in zip(turns, order, strict=True)
+    ]
     wrong = sum(found is not None and not found.low <= 0 <= found.high for found in pairs)
     assert wrong <= SERIES / 10, f"{wrong} of {SERIES}, seed {SEED}"
 
@@ -229,7 +232,7 @@ def test_runs_of_a_shuffled_batch_are_as_good_as_independent(each: int) -> None:
         np.take_along_axis(batch, random.permuted(np.tile(np.arange(20 * each), (SERIES, 1)), axis=1)[:, :each], 1)
         for batch in batches
     )
-    found = [of_values(*pair, paired=False) for pair in zip(one, other, strict=True)]
+    found = [difference_of_means(*pair, paired=False) for pair in zip(one, other, strict=True)]
     assert sum(each is not None and not each.low <= 0 <= each.high for each in found) <= SERIES / 10
     ends = [
         pooled_interval([{"miss_ratio": float(value), "miss_ratio_95": None, "jobs": 1000} for value in row])
@@ -270,18 +273,18 @@ def _looks(name: str, n: int) -> Found:
     """What a process has, seen n times: in whole numbers, of which many are the same."""
     random, at = np.random.default_rng([SEED, n]), np.arange(n) / n
     if name == "a walk":
-        return Found(sen([(at, np.round(np.cumsum(random.standard_normal((SERIES, n)), axis=1)))]), 0.0)
+        return Found(theil_sen_slope([(at, np.round(np.cumsum(random.standard_normal((SERIES, n)), axis=1)))]), 0.0)
     if name == "level":
-        return Found(sen([(at, np.round(made(WHITE, n)))]), 0.0)
+        return Found(theil_sen_slope([(at, np.round(made(WHITE, n)))]), 0.0)
     if name == "seldom one more":
-        return Found(sen([(at, (made(WHITE, n) > 2.0).astype(float))]), 0.0)
+        return Found(theil_sen_slope([(at, (made(WHITE, n) > 2.0).astype(float))]), 0.0)
     if name == "alike":
-        return Found(sen([(at, np.round(made(Kind("", memory=0.8), n)))]), 0.0)
+        return Found(theil_sen_slope([(at, np.round(made(Kind("", memory=0.8), n)))]), 0.0)
     # So many steps over all of it. Where none came nobody can see that there are any.
     steps = int(name.partition(" ")[0])
     came = random.poisson(steps / n, (SERIES, n))
     came = came[came[:, 1:].any(axis=1)]
-    return Found(sen([(at, np.cumsum(came, axis=1).astype(float))]), steps)
+    return Found(theil_sen_slope([(at, np.cumsum(came, axis=1).astype(float))]), steps)
 
 
 @pytest.mark.parametrize("n", [3, 6, 7, 10, 19, 50])
@@ -289,7 +292,7 @@ def _looks(name: str, n: int) -> Found:
 def test_what_grows_by_steps_is_not_known_from_a_few_looks(name: str, n: int) -> None:
     seen = Seen.of(*_looks(name, n))
     assert seen.misled <= 0.1, f"{seen}, seed {SEED}"
-    assert n >= 7 or seen.given == 0
+    assert n >= 7 or seen.is_given == 0
 
 
 @pytest.mark.parametrize("figure", [name for name in FIGURES if "less another's" in name])
@@ -300,9 +303,9 @@ def test_what_stands_by_an_interval_does_so_as_seldom_as_told(kind: Kind, figure
     found = FIGURES[figure](kind).intervals
     told = []
     for value, low, high, worth in zip(
-        *(each[found.given] for each in (found.value, found.low, found.high, found.worth)), strict=True
+        *(each[found.is_given] for each in (found.value, found.low, found.high, found.independent_values)), strict=True
     ):
-        between = of_interval(Intervals(value, low, high, worth, np.asarray(True)))
+        between = difference_from_interval(ConfidenceIntervals(value, low, high, worth, np.asarray(True)))
         told.append(1.0 if between is None else between.probability(0.0))
     for level in (0.1, 0.01, 0.001):
         assert np.sum(np.asarray(told) <= level) <= level * SERIES, f"{level}, seed {SEED}"
@@ -311,14 +314,14 @@ def test_what_stands_by_an_interval_does_so_as_seldom_as_told(kind: Kind, figure
 # ---- what would not do -------------------------------------------------------------------------------------
 
 
-def _as_independent(values: Floats) -> Intervals:
+def _as_independent(values: Floats) -> ConfidenceIntervals:
     """Of the mean."""
     reach = 1.96 * values.std(axis=1) / np.sqrt(values.shape[1])
     middle = values.mean(axis=1)
     return _always(middle, middle - reach, middle + reach)
 
 
-def _drawn_in_blocks(values: Floats) -> Intervals:
+def _drawn_in_blocks(values: Floats) -> ConfidenceIntervals:
     """Of the mean, by bootstrap of blocks whose length was chosen beforehand, a twentieth."""
     blocks = values.reshape(len(values), 20, -1).mean(axis=2)
     times = np.random.default_rng(SEED).multinomial(20, np.full(20, 1 / 20), 400)
@@ -326,7 +329,7 @@ def _drawn_in_blocks(values: Floats) -> Intervals:
     return _always(values.mean(axis=1), low, high)
 
 
-def _plain_sen(values: Floats) -> Intervals:
+def _plain_sen(values: Floats) -> ConfidenceIntervals:
     """Of the slope over medians, each of which counts as independent, as `scipy.stats.theilslopes` has it."""
     medians = np.median(values.reshape(len(values), STRETCHES, -1), axis=2)
     slopes = np.sort(_pairs(np.arange(STRETCHES) / STRETCHES, medians), axis=-1)
@@ -336,12 +339,12 @@ def _plain_sen(values: Floats) -> Intervals:
     return _always(np.median(slopes, axis=-1), slopes[:, first], slopes[:, count - 1 - first])
 
 
-def _always(value: Floats, low: Floats, high: Floats) -> Intervals:
-    return Intervals(value, low, high, np.full(SERIES, 1e3), np.full(SERIES, True))
+def _always(value: Floats, low: Floats, high: Floats) -> ConfidenceIntervals:
+    return ConfidenceIntervals(value, low, high, np.full(SERIES, 1e3), np.full(SERIES, True))
 
 
 @pytest.mark.parametrize("before", [_as_independent, _drawn_in_blocks, _plain_sen])
-def test_what_was_before_does_not_pass_here(before: Callable[[Floats], Intervals]) -> None:
+def test_what_was_before_does_not_pass_here(before: Callable[[Floats], ConfidenceIntervals]) -> None:
     """It does of white noise, and of what is worth 10 it holds the truth in less than three quarters."""
     white, alike = (Seen.of(before(made(kind, 2 * SAMPLES)), 0.0) for kind in (WHITE, KINDS[4]))
     assert white.honest, f"{white}, seed {SEED}"
@@ -380,7 +383,7 @@ def test_what_is_asked_for_is_what_is_checked() -> None:
     assert told["p50_95"] == list(quantile(values, 0.5).ends() or ())
     hits = values > 0.5
     assert share_interval(hits[order], order) == share(hits).ends()
-    assert in_time(values[order], order).tolist() == values.tolist()
+    assert in_order_of_time(values[order], order).tolist() == values.tolist()
     rounds = over_rounds(values[:60])
     assert (rounds["low"], rounds["high"]) == median_of_rounds(values[:60]).ends()
     low, _, high = (float(stats.norm.ppf(level)) for level in (0.25, 0.5, 0.75))
@@ -401,7 +404,7 @@ def test_what_is_too_short_is_called_so() -> None:
     rounds = over_rounds(alike[:12])
     assert (rounds["too_short"], rounds["low"], rounds["median"] is not None) == (True, None, True)
     assert over_rounds([1.0, 2.0, 3.0])["too_short"]
-    assert of_sequences(alike[:12], alike[12:24]) is None
+    assert difference_of_sequences(alike[:12], alike[12:24]) is None
     # A share of nothing, or of everything, is no question of length; nor is a percentile that there is none of.
     assert share_interval(alike > 1e9, at) is None
     assert percentile_intervals(alike[:50], at[:50])["p99_95"] is None
@@ -413,7 +416,7 @@ def test_what_does_not_vary_is_known() -> None:
     assert over_rounds([0.1] * 6) == {"median": 0.1, "low": 0.1, "high": 0.1, "rounds": 6, "too_short": False}
     figures = slope([(np.arange(1000) * 30_000_000, same)])
     assert (figures["slope"], figures["low"], figures["high"]) == (0, 0, 0)
-    found = of_interval(difference(mean_of_rounds(same), mean_of_rounds(same)))
+    found = difference_from_interval(difference(mean_of_rounds(same), mean_of_rounds(same)))
     assert found is not None
     assert (found.low, found.high, found.probability(0.0)) == pytest.approx((0, 0, 1))
 

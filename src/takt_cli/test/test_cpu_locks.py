@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from takt_cli.errors import HostError
-from takt_cli.host.cpu_locks import exclusive, shared
+from takt_cli.host.cpu_locks import lock_exclusively, lock_shared
 
 HOLD = """
 import sys
@@ -46,23 +46,26 @@ def another(kind: str) -> Iterator[subprocess.Popen[str]]:
 def test_a_batch_keeps_others_off_its_cpus_until_it_ends() -> None:
     with another("exclusive") as process:
         told = rf"^CPU 2 .*process {process.pid} since \d{{4}}-\d\d-\d\d .*, into results/x; wait for its end"
-        with pytest.raises(HostError, match=told), exclusive([2, 3], "y"):
+        with pytest.raises(HostError, match=told), lock_exclusively([2, 3], "y"):
             pass
-        with pytest.raises(HostError, match="CPU 1 belongs to a batch"), shared([0, 1]):
+        with pytest.raises(HostError, match="CPU 1 belongs to a batch"), lock_shared([0, 1]):
             pass
-        with shared([0, 3]), exclusive([4], "y"):
+        with lock_shared([0, 3]), lock_exclusively([4], "y"):
             pass
         os.kill(process.pid, signal.SIGKILL)
         process.wait()
-        with exclusive([1, 2], "y"):
+        with lock_exclusively([1, 2], "y"):
             pass
 
 
 def test_runs_are_beside_runs_but_not_beside_a_batch() -> None:
-    with another("shared") as process, shared([1, 2]):
-        with pytest.raises(HostError, match=rf"CPU 1 is in use: .*process {process.pid} since"), exclusive([1], "y"):
+    with another("shared") as process, lock_shared([1, 2]):
+        with (
+            pytest.raises(HostError, match=rf"CPU 1 is in use: .*process {process.pid} since"),
+            lock_exclusively([1], "y"),
+        ):
             pass
-        with pytest.raises(HostError, match=rf"process {os.getpid()} since"), exclusive([1], "y"):
+        with pytest.raises(HostError, match=rf"process {os.getpid()} since"), lock_exclusively([1], "y"):
             pass
 
 
@@ -70,30 +73,30 @@ def test_who_has_patience_gets_it() -> None:
     with another("exclusive") as process:
         assert process.stdin is not None
         process.stdin.close()  # now it ends
-        with exclusive([1, 2], "y", patience=60):
+        with lock_exclusively([1, 2], "y", patience=60):
             process.wait()
 
 
 def test_a_run_of_our_own_batch_is_not_in_its_way() -> None:
-    with exclusive([1, 2], "y"):
-        with shared([1]), shared([0, 2]):
+    with lock_exclusively([1, 2], "y"):
+        with lock_shared([1]), lock_shared([0, 2]):
             pass
-        with pytest.raises(HostError, match=rf"process {os.getpid()} since .* into y"), exclusive([2], "z"):
+        with pytest.raises(HostError, match=rf"process {os.getpid()} since .* into y"), lock_exclusively([2], "z"):
             pass
-    with another("exclusive"), pytest.raises(HostError), shared([1]):
+    with another("exclusive"), pytest.raises(HostError), lock_shared([1]):
         pass
 
 
 def test_where_no_lock_can_be_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TAKT_LOCK_DIR", str(tmp_path / "none"))
-    with shared([1]):
+    with lock_shared([1]):
         pass
-    with pytest.raises(HostError, match="no lock can be made in"), exclusive([1], "y"):
+    with pytest.raises(HostError, match="no lock file can be created in"), lock_exclusively([1], "y"):
         pass
     # Nobody is led to write elsewhere.
     monkeypatch.setenv("TAKT_LOCK_DIR", str(tmp_path))
     (tmp_path / "victim").write_text("mine", "utf-8")
     (tmp_path / "takt-cpu-1.lock").symlink_to(tmp_path / "victim")
-    with pytest.raises(HostError, match="no lock can be made in"), exclusive([1], "y"):
+    with pytest.raises(HostError, match="no lock file can be created in"), lock_exclusively([1], "y"):
         pass
     assert (tmp_path / "victim").read_text("utf-8") == "mine"

@@ -15,8 +15,8 @@ from communication_samples import become_virtual
 from rich.console import Console
 
 from takt_cli.analysis.correlation import TOO_SHORT
-from takt_cli.analysis.cyclic import DELAYS, cyclic_summary, joined, read_cyclic
-from takt_cli.analysis.files import CYCLES, RESPONSES
+from takt_cli.analysis.cyclic import DELAYS, cyclic_summary, join_time_stamps, read_cyclic
+from takt_cli.analysis.sample_files import CYCLES, RESPONSES
 from takt_cli.cli.main import cli
 from takt_cli.errors import UsageError
 from takt_cli.host.cpus import allowed_cpus
@@ -24,14 +24,14 @@ from takt_cli.report.cyclic_table import cyclic_report
 from takt_cli.report.trips_drawn import cyclic_plots
 from takt_cli.run.cyclic import CyclicSettings, run_cyclic
 from takt_cli.run.progress import Progress
-from takt_cli.run.real_time import real_times
-from takt_cli.run.transports import TRANSPORTS, variants
+from takt_cli.run.real_time import parse_real_times
+from takt_cli.run.transports import TRANSPORTS, make_variants
 
 SECOND = 10**9
 
 
 def settings(*names: str, **more: Any) -> CyclicSettings:
-    given = variants([TRANSPORTS[name] for name in names], ["rmw_fastrtps_cpp"], real_times("all"))
+    given = make_variants([TRANSPORTS[name] for name in names], ["rmw_fastrtps_cpp"], parse_real_times("all"))
     return CyclicSettings(variants=given, duration=more.pop("duration", 2 * SECOND), cpus=(allowed_cpus()[-1],), **more)
 
 
@@ -134,16 +134,16 @@ def test_what_the_control_shows_too_is_the_hosts(stand_ins: Path, monkeypatch: p
     record.write_text(json.dumps(told), "utf-8")
     taken, _ = cyclic_summary(Path("result"))["variants"].values()
     assert taken["delays"]["cycle"]["within_bound"] == TOO_SHORT
-    assert taken["delays"]["cycle"]["why"] == "the load beside it had not settled"
+    assert taken["delays"]["cycle"]["why"] == "the background load had not settled"
 
 
 def test_responses_are_joined_by_cycle() -> None:
     cycles = np.array([(n, n * 10, n * 10 + 1, n * 10 + 2, 0, 0, n * 10 + 9) for n in range(1, 5)], CYCLES)
     responses = np.array([(4, 44, 45), (2, 24, 25), (9, 94, 95)], RESPONSES)
-    whole = joined(cycles, responses)
+    whole = join_time_stamps(cycles, responses)
     assert whole["request_received"].tolist() == [0, 24, 0, 44]
     assert whole["response_sent"].tolist() == [0, 25, 0, 45]
-    assert joined(cycles, responses[:0])["response_sent"].tolist() == [0, 0, 0, 0]
+    assert join_time_stamps(cycles, responses[:0])["response_sent"].tolist() == [0, 0, 0, 0]
 
 
 def test_one_process_has_no_link_inside(stand_ins: Path) -> None:
@@ -164,9 +164,19 @@ def test_the_verb_draws_and_tells(stand_ins: Path) -> None:
     }
     for arguments, told in (
         (("--through", "link"), "go together"),
-        (("--link", "100", "--executor", "baseline0"), "is not to be had through the link"),
+        (("--link", "100", "--executor", "baseline0"), "is not available with --through link"),
         (("--executor", "orocos"), "give some of takt"),
     ):
         wrong = CliRunner().invoke(cli, ["measure", "cyclic", *arguments])
         assert wrong.exit_code == 2
         assert told in wrong.stderr
+
+
+def test_an_executor_that_is_missing_is_named_by_its_own_option(
+    stand_ins: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STAND_IN_LACKS", "cyclonedds")
+    result = CliRunner().invoke(cli, ["measure", "cyclic", "--executor", "cyclonedds", "--out", "c"])
+    assert result.exit_code == 1
+    assert result.stderr == "takt: --executor cyclonedds: Cyclone DDS was not found\n"
+    assert not Path("c").exists()

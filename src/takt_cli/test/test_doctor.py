@@ -12,7 +12,7 @@ from doctor_records import SWAPS, common, doctor, looked_at
 from tuning_tree import FAIR_SERVER, add_thread, write
 
 from takt_cli.cli.main import cli
-from takt_cli.doctor.finding import EXIT_STATUS, Severity, worst
+from takt_cli.doctor.finding import EXIT_STATUS, Severity, worst_severity
 from takt_cli.errors import HostError
 from takt_cli.host.cpus import allowed_cpus
 from takt_cli.host.programs import find_program
@@ -54,7 +54,7 @@ def test_a_board_with_preempt_rt(tmp_path: Path) -> None:
         *("container", "RMW", "publication mode", "shared-memory segment"),
     }
     assert "arch_sys_counter" in found["clock source"].found
-    assert worst(list(found.values())) is Severity.note
+    assert worst_severity(list(found.values())) is Severity.note
     assert EXIT_STATUS[Severity.note] == 0
 
 
@@ -104,7 +104,7 @@ def test_a_laptop_as_it_is_bought(tmp_path: Path) -> None:
     assert "i915) 70000 times" in found["IRQ placement"].found
     assert "CPU 1 shares its core with 0" in found["hyper-threading"].found
     assert "/swap.img" in found["swap"].found
-    assert EXIT_STATUS[worst(list(found.values()))] == 4
+    assert EXIT_STATUS[worst_severity(list(found.values()))] == 4
 
 
 def test_a_container_in_a_virtual_machine(tmp_path: Path) -> None:
@@ -214,7 +214,7 @@ def test_a_host_that_tells_nothing(tmp_path: Path) -> None:
 
 def test_the_command_without_a_probe(stand_ins: Path) -> None:
     status, found = doctor("--probe", "0")
-    assert status == EXIT_STATUS[worst(list(found.values()))]
+    assert status == EXIT_STATUS[worst_severity(list(found.values()))]
     assert not any(subject.startswith("wake-ups") for subject in found)
     assert found["memory lock"].found
     assert found["clock synchronisation"].found

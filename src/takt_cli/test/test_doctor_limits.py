@@ -71,7 +71,7 @@ def test_doctor_and_a_program_of_takt_have_one_rule_of_locked_memory(
     ("limit", "severity", "words"),
     [
         (0, Severity.unfit, "ordinary priority"),
-        (48, Severity.warning, "takt's plan begins at 49"),
+        (48, Severity.warning, "takt's threads need priorities up to 49"),
         (49, Severity.note, "probes"),
         (98, Severity.note, "probes"),
         (99, Severity.fit, ""),

@@ -18,7 +18,7 @@ from takt_cli.doctor.middleware import DEMO_PROCESSES, DEMO_SEGMENT, shared_memo
 from takt_cli.doctor.surroundings import loopback
 from takt_cli.errors import HostError
 from takt_cli.host.middleware import SMALLEST_SEGMENT
-from takt_cli.host.segments import demand_room, room, taken
+from takt_cli.host.segments import free_space, require_space, space_of_segments
 
 FAST = "rmw_fastrtps_cpp"
 
@@ -35,18 +35,18 @@ def test_room_for_shared_memory(mebibytes: int, severity: Severity) -> None:
 
 
 def test_what_does_not_fit_is_refused_with_the_remedy(tmp_path: Path) -> None:
-    there = room(tmp_path)
+    there = free_space(tmp_path)
     assert there is not None
     assert there.free is not None
-    count = there.free // taken(SMALLEST_SEGMENT, 1)
-    demand_room(SMALLEST_SEGMENT, count, [FAST], tmp_path)
+    count = there.free // space_of_segments(SMALLEST_SEGMENT, 1)
+    require_space(SMALLEST_SEGMENT, count, [FAST], tmp_path)
     with pytest.raises(HostError, match=rf"{count + 1} processes with 4 MiB .*docker run --shm-size="):
-        demand_room(SMALLEST_SEGMENT, count + 1, [FAST], tmp_path)
+        require_space(SMALLEST_SEGMENT, count + 1, [FAST], tmp_path)
     # Others do not use it, and who talks to other hosts only has none.
-    demand_room(SMALLEST_SEGMENT, count + 1, ["rmw_cyclonedds_cpp"], tmp_path)
-    demand_room(SMALLEST_SEGMENT, 0, [FAST], tmp_path)
-    with pytest.raises(HostError, match="is not there"):
-        demand_room(SMALLEST_SEGMENT, 1, [FAST], tmp_path / "none")
+    require_space(SMALLEST_SEGMENT, count + 1, ["rmw_cyclonedds_cpp"], tmp_path)
+    require_space(SMALLEST_SEGMENT, 0, [FAST], tmp_path)
+    with pytest.raises(HostError, match="does not exist"):
+        require_space(SMALLEST_SEGMENT, 1, [FAST], tmp_path / "none")
 
 
 _TAKES = """
@@ -131,7 +131,7 @@ def test_who_finds_no_executor_without_loopback_is_told_why() -> None:
     pytest.importorskip("takt_msgs")
     done = apart(network, lambda: command("inspect", "--wait", "0.1"))
     assert done.status == 1
-    assert done.said.endswith("as the loopback interface is down; ip link set lo up\n")
+    assert done.said.endswith("because the loopback interface is down; ip link set lo up\n")
 
 
 # ---- ROS security -------------------------------------------------------------------------------------------
@@ -166,7 +166,7 @@ def test_security_that_is_not_asked_for_or_has_its_keys(tmp_path: Path) -> None:
     ("more", "words"),
     [
         ({}, "ROS_SECURITY_KEYSTORE is not set"),
-        ({"ROS_SECURITY_KEYSTORE": "/nowhere"}, "/nowhere is no folder"),
+        ({"ROS_SECURITY_KEYSTORE": "/nowhere"}, "/nowhere is not a folder"),
         (
             {"ROS_SECURITY_KEYSTORE": "/keys", "ROS_SECURITY_ENCLAVE_OVERRIDE": "/other"},
             "the keystore /keys has no enclave /other",

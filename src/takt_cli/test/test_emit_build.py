@@ -161,4 +161,4 @@ def test_without_rights_it_says_as_what_it_ran(program: Path) -> None:
 def test_what_makes_no_sense_is_one_line(program: Path) -> None:
     failed = subprocess.run([program, "one"], capture_output=True, text=True, check=False)
     assert failed.returncode == 1
-    assert failed.stderr == "every_key_all_more_takt: 'one' is no CPU; give numbers\n"
+    assert failed.stderr == "every_key_all_more_takt: 'one' is not a CPU; give CPU numbers\n"

@@ -12,12 +12,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from takt_cli.analysis.files import JOBS, write_rows
-from takt_cli.batch.local import told
+from takt_cli.analysis.sample_files import JOBS, write_rows
+from takt_cli.batch.local import failure_message
 from takt_cli.errors import DiskFull, ResultError
-from takt_cli.host.full_disk import no_room, no_room_said
+from takt_cli.host.atomic_file import atomic_file, write_atomically
+from takt_cli.host.full_disk import disk_full_error, disk_full_error_in_message
 from takt_cli.host.processes import Children
-from takt_cli.host.whole_file import whole_file, write_whole
 
 NO_SPACE = os.strerror(errno.ENOSPC)
 # A file system of so many bytes at a place, and a command that has it to itself.
@@ -72,16 +72,16 @@ def test_the_folder_is_one_that_people_know(
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     file, folder = file.format(tmp=tmp_path), folder.format(tmp=tmp_path)
     for full in (
-        no_room_said(f"runner: {file}: cannot be written: {NO_SPACE}"),
-        no_room(OSError(errno.EDQUOT, "", file), tmp_path),
+        disk_full_error_in_message(f"runner: {file}: cannot be written: {NO_SPACE}"),
+        disk_full_error(OSError(errno.EDQUOT, "", file), tmp_path),
         # Of what is copied the source is named first.
-        no_room(OSError(errno.ENOSPC, "", "/source", None, file), tmp_path),
+        disk_full_error(OSError(errno.ENOSPC, "", "/source", None, file), tmp_path),
     ):
         assert str(full).startswith(f"{folder}: ")
         assert str(full).endswith(f", or name another folder by {option}")
-    assert no_room_said("runner: --cpu: CPU 77 does not exist") is None
-    assert no_room(OSError(errno.EACCES, "", file), tmp_path) is None
-    assert no_room(OSError(errno.ENOSPC, ""), tmp_path) is None  # there is room
+    assert disk_full_error_in_message("runner: --cpu: CPU 77 does not exist") is None
+    assert disk_full_error(OSError(errno.EACCES, "", file), tmp_path) is None
+    assert disk_full_error(OSError(errno.ENOSPC, ""), tmp_path) is None  # there is room
 
 
 LAST_WORDS = """
@@ -124,16 +124,16 @@ def test_a_program_that_had_no_room_is_told_by_the_folder(tmp_path: Path) -> Non
 
 
 def test_a_full_disk_is_the_end_of_a_batch() -> None:
-    with pytest.raises(ResultError, match="no room; what is done is kept, and --resume goes on with it"):
-        told(DiskFull("no room"))
+    with pytest.raises(ResultError, match="no room; finished runs are kept, and --resume continues"):
+        failure_message(DiskFull("no room"))
 
 
 def test_a_file_is_whole_or_as_it_was(tmp_path: Path) -> None:
     page = tmp_path / "page.html"
-    write_whole(page, "one")
+    write_atomically(page, "one")
 
     def fill() -> None:
-        with whole_file(page) as file:
+        with atomic_file(page) as file:
             file.write(b"tw")
             raise OSError(errno.ENOSPC, NO_SPACE)
 
@@ -145,8 +145,8 @@ def test_a_file_is_whole_or_as_it_was(tmp_path: Path) -> None:
     os.mkfifo(pipe)
     link.symlink_to(page)
     with subprocess.Popen(["cat", str(pipe)], stdout=subprocess.PIPE) as reader:
-        write_whole(pipe, "two")
+        write_atomically(pipe, "two")
         assert reader.communicate()[0] == b"two"
-    write_whole(link, "three")
+    write_atomically(link, "three")
     assert (page.read_text("utf-8"), link.is_symlink(), pipe.is_fifo()) == ("three", True, True)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["link", "page.html", "pipe"]

@@ -170,13 +170,13 @@ def test_names_are_short_and_distinct(small: Path) -> None:
     assert all(name == file_name(name) for name in names)
     close = {"utilisation": [0.5, 0.5000000001], "force_all_combinations": ["utilisation"]}
     small.write_text(json.dumps({"parameters": SMALL | close}), "utf-8")
-    assert "two combinations are both called small-u50-1" in takt(str(small), "--out", "x").stderr
+    assert "two combinations would both be called small-u50-1" in takt(str(small), "--out", "x").stderr
 
 
 def test_what_is_missing_from_the_file_is_named(small: Path) -> None:
     small.write_text(json.dumps({"parameters": SMALL | {"pubsub": [0.5, 0.5]}}), "utf-8")
     assert takt(str(small), "--out", "x").stderr == (
-        f"takt: {small}:1: parameters: message_size: small-n2-1: something is published, so a size is needed, "
+        f"takt: {small}:1: parameters: message_size: small-n2-1: callbacks publish, so a size is needed, "
         "such as 512KiB\n"
     )
 
@@ -202,6 +202,6 @@ def test_errors_are_one_line(small: Path) -> None:
     assert takt(str(small), "--out", ".").exit_code == 1
     small.write_text(json.dumps({"parameters": SMALL | {"nodes": list(range(1, 12))}}), "utf-8")
     assert (
-        "11 combinations, 10000 of each, are more than 100000; force fewer"
+        "11 combinations, each 10000 times, exceed the limit of 100000; force fewer"
         in takt(str(small), "--repeat", "10000", "--out", "x").stderr
     )

@@ -28,7 +28,7 @@ from takt_cli.synthetic.parameters import (
     MultiRate,
     ParameterError,
     Parameters,
-    shared_out,
+    divide_by_shares,
 )
 from takt_cli.synthetic.periods import draw_periods
 from takt_cli.synthetic.restrictions import check_restrictions, faults
@@ -191,7 +191,7 @@ def test_bounds_may_leave_nothing_or_one_choice() -> None:
     assert draw_utilisations(0.5, [0, 0], [0.2, 0.3], chance) == [0.2, 0.3]
     assert draw_utilisations(0.5, [0.1], [1], chance) == [0.5]
     for lower, upper in (([0.3, 0.3], [1, 1]), ([0, 0], [0.2, 0.2]), ([0.4, 0], [0.3, 1])):
-        with pytest.raises(ValueError, match="nothing within the bounds"):
+        with pytest.raises(ValueError, match="no values within the bounds"):
             draw_utilisations(0.5, lower, upper, chance)
 
 
@@ -252,9 +252,9 @@ def test_callbacks_are_made_of_runnables() -> None:
 
 
 def test_parts_add_up() -> None:
-    assert shared_out(10, [0.7, 0.2, 0.1]) == [7, 2, 1]
-    assert shared_out(3, [0.5, 0.5]) == [2, 1]
-    assert shared_out(7, [1, 1, 1]) == [3, 2, 2]
+    assert divide_by_shares(10, [0.7, 0.2, 0.1]) == [7, 2, 1]
+    assert divide_by_shares(3, [0.5, 0.5]) == [2, 1]
+    assert divide_by_shares(7, [1, 1, 1]) == [3, 2, 2]
 
 
 TEN = (10 * MS,)
@@ -263,20 +263,20 @@ TEN = (10 * MS,)
 @pytest.mark.parametrize(
     ("wanted", "expected"),
     [
-        (Parameters(0, 0.5, TEN), "nodes: 0 nodes are no application; give at least 1"),
-        (Parameters(2, 1.01, TEN), "utilisation: 1.01 is above 1, all that one CPU has; give 1 at most"),
+        (Parameters(0, 0.5, TEN), "nodes: 0 nodes are too few; give at least 1"),
+        (Parameters(2, 1.01, TEN), "utilisation: 1.01 is above 1, the capacity of one CPU; give at most 1"),
         (
             Parameters(1, 1.0, (10 * US + 500,)),
-            "utilisation: nothing within the bounds adds up to 1; give less, or periods of whole microseconds",
+            "utilisation: no values within the bounds add up to 1; give less, or periods of whole microseconds",
         ),
-        (Parameters(2, 0.5, ()), "periods: there are none; give at least one"),
-        (Parameters(2, 0.5, TEN, (1.5, 0.5)), "pubsub: a share of 1.5 makes more publishers than there are nodes"),
-        (Parameters(2, 0.5, TEN, (0.5, 1.2)), "pubsub: a share of 1.2 makes more subscribers than there are nodes"),
+        (Parameters(2, 0.5, ()), "periods: the list is empty; give at least one"),
+        (Parameters(2, 0.5, TEN, (1.5, 0.5)), "pubsub: a share of 1.5 means more publishers than callbacks"),
+        (Parameters(2, 0.5, TEN, (0.5, 1.2)), "pubsub: a share of 1.2 means more subscribers than callbacks"),
         (Parameters(4, 0.5, TEN, (0.2, 1.0)), "pubsub: 4 subscribers and 1 publisher, of 4: it would have to read its"),
-        (Parameters(2, 0.5, TEN, deadlines="wcet"), "deadlines_wcet: deadlines follow the WCET, so a multiple"),
+        (Parameters(2, 0.5, TEN, deadlines="wcet"), "deadlines_wcet: deadlines follow the WCET, so a range of factors"),
         (
             Parameters(2, 0.5, TEN, deadlines="wcet", deadlines_wcet=(0.9, 2)),
-            "deadlines_wcet: 0.9 times the WCET is a deadline that no job meets; give at least 1",
+            "deadlines_wcet: 0.9 times the WCET is a deadline that no job can meet; give at least 1",
         ),
         (
             Parameters(2, 0.9, (100 * US,), (0.5, 0.5), message_size=8 << 20),
@@ -284,14 +284,14 @@ TEN = (10 * MS,)
         ),
         (
             Parameters(50, 0.1, TEN, (0.5, 0.5), message_size=8 << 20),
-            "utilisation: 0.1 is less than the 0.563 that 50 callbacks need, 0.538 of it those that fill messages;",
+            "utilisation: 0.1 is less than the 0.563 that 50 callbacks need, of which 0.538 is for",
         ),
-        (Parameters(2, 0.5, TEN, (0.5, 0.5)), "message_size: something is published, so a size is needed"),
-        (Parameters(2, 0.5, TEN, (0.0, 0.5)), "pubsub: there are subscribers and nobody publishes"),
-        (Parameters(5, 0.5, TEN, chains=Chains(2, 3), message_size=8), "chains: 6 callbacks are in chains, of 5"),
+        (Parameters(2, 0.5, TEN, (0.5, 0.5)), "message_size: callbacks publish, so a size is needed"),
+        (Parameters(2, 0.5, TEN, (0.0, 0.5)), "pubsub: there are subscribers but no publishers"),
+        (Parameters(5, 0.5, TEN, chains=Chains(2, 3), message_size=8), "chains: chains need 6 of 5 callbacks"),
         (
             Parameters(9, 0.5, TEN, (0.5, 0.5), message_size=8, multi_rate=MultiRate(1, 2)),
-            "multi_rate: all that a reader could read has one period",
+            "multi_rate: a reader could only read topics of one period",
         ),
     ],
 )
@@ -327,7 +327,7 @@ def test_a_broken_drawing_is_noticed(change: dict[str, Any], nodes: int, expecte
             ),
         )
     assert expected in list(faults(bad, nodes))
-    with pytest.raises(TaktError, match="the generator broke its own rule"):
+    with pytest.raises(TaktError, match="the generator has violated its own rule"):
         check_restrictions(bad, nodes)
 
 

@@ -19,19 +19,19 @@ import pytest
 from random_task_sets import UNIT, random_set
 
 import takt_cli
-from takt_cli.analysis.checked import check_summary
+from takt_cli.analysis.check_summary import check_summary
 from takt_cli.schedulability import earliest_deadline, fixed_priority
 from takt_cli.schedulability.check import check
 from takt_cli.schedulability.columns import integers
 from takt_cli.schedulability.deadline_growth import DeadlineGrowth
-from takt_cli.schedulability.due import Due
-from takt_cli.schedulability.mends import mends
-from takt_cli.schedulability.model import Costs, Demands, declared, task_set
+from takt_cli.schedulability.due_work import DueWork
+from takt_cli.schedulability.model import Costs, Demands, declared_wcets, task_set
 from takt_cli.schedulability.priority_growth import PriorityGrowth
 from takt_cli.schedulability.processor import Outcome, holds
 from takt_cli.schedulability.processor_demand import demand, processor_demand
-from takt_cli.schedulability.room import Room, room
+from takt_cli.schedulability.proposals import proposed_changes
 from takt_cli.schedulability.task import TaskSet
+from takt_cli.schedulability.wcet_limits import WcetLimits, wcet_limits
 from takt_cli.schedulability.workload import Workload, workload
 from takt_cli.spec.application import Application, Callback, Node, Topic
 
@@ -67,7 +67,7 @@ def drawn(chance: random.Random, policy: str, count: int | None = None) -> TaskS
             others=chance.choice((0, UNIT // 5)),
             burst=chance.choice((0, UNIT)),
         )
-    return task_set(application, application.tasks, Demands(declared(application), costs))
+    return task_set(application, application.tasks, Demands(declared_wcets(application), costs))
 
 
 def with_callbacks(application: Application, changed: Callable[[Callback], Callback]) -> Application:
@@ -173,7 +173,7 @@ def test_many_parts_are_counted_as_few_are(chance: random.Random) -> None:
 def alike(count: int, policy: str) -> TaskSet:
     """Half of the processor."""
     application = alike_application(count, policy, 0.5)
-    return task_set(application, application.tasks, Demands(declared(application)))
+    return task_set(application, application.tasks, Demands(declared_wcets(application)))
 
 
 def alike_application(count: int, policy: str, utilisation: float) -> Application:
@@ -194,7 +194,7 @@ def alike_application(count: int, policy: str, utilisation: float) -> Applicatio
 def test_what_is_looked_at_grows_as_the_tasks_do(policy: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Instants at which work is counted: those of four times the tasks are not many more than four times as many."""
     counted = {100: 0, 400: 0}
-    for kind in (Workload, Due):
+    for kind in (Workload, DueWork):
         up_to = kind.up_to
 
         def noted(self: Any, length: int, up_to: Callable[[Any, int], int] = up_to) -> int:
@@ -249,11 +249,11 @@ def calls_of(what: Callable[[], Any]) -> int:
 def whole_answer(application: Application, outcome: Outcome, with_room: bool) -> None:
     """All that `takt check` does: analysis with reads and refreshes, chains, and what would mend it. `with_room`: also
     how far jobs may grow, which is an analysis of all for each step where reads are bounded."""
-    on, demands = (0,) * len(application.tasks), Demands(declared(application))
+    on, demands = (0,) * len(application.tasks), Demands(declared_wcets(application))
     checked = check(application, on, demands)
-    rooms = {p.number: room(application, p, demands) for p in checked.processors} if with_room else {}
+    rooms = {p.number: wcet_limits(application, p, demands) for p in checked.processors} if with_room else {}
     summary = check_summary(checked, rooms)
-    mended = mends(checked, on, rooms or {0: Room(Fraction(0), {})})
+    mended = proposed_changes(checked, on, rooms or {0: WcetLimits(Fraction(0), {})})
     assert checked.outcome is outcome
     assert len(summary["reads"]) >= 4 * len(on) // 5
     assert len(summary["chains"]) >= len(on) // 5

@@ -23,8 +23,8 @@ from test_processes import until
 from takt_cli.analysis.grid import Window
 from takt_cli.analysis.hosts import FACTS
 from takt_cli.analysis.variants import verdict as judged
-from takt_cli.analysis.verdict import blindness
-from takt_cli.analysis.virtual import label, unjudged
+from takt_cli.analysis.verdict import unobserved_host_effects
+from takt_cli.analysis.virtual_time import reasons_without_verdict, virtual_time_label
 from takt_cli.cli.kernel_option import cpu_count, cpu_on, cpus_on, on_kernel
 from takt_cli.cli.main import cli
 from takt_cli.errors import HostError, RunError, RunTimeout, UsageError
@@ -91,7 +91,7 @@ def test_an_archive_has_files_of_the_host_where_they_are(tmp_path: Path) -> None
 
 
 def test_an_archive_misses_nothing_in_silence(tmp_path: Path) -> None:
-    with pytest.raises(HostError, match="gone: cannot be put into the guest: No such file"):
+    with pytest.raises(HostError, match="gone: cannot be copied into the guest: No such file"):
         _archived(tmp_path / "gone")
 
 
@@ -177,7 +177,7 @@ def test_a_kernel_that_cannot_be_fetched_leaves_nothing(
         find_kernel("rt")
     assert list((tmp_path / "cache" / "takt" / "kernels").iterdir()) == []
     _tool(tmp_path, monkeypatch, "apt-cache", "print('linux-image-rt-amd64')")
-    with pytest.raises(HostError, match="--kernel rt: apt knows no linux-image-rt-amd64 here; add Debian's"):
+    with pytest.raises(HostError, match="--kernel rt: apt does not know linux-image-rt-amd64; add Debian's"):
         find_kernel("rt")
 
 
@@ -228,18 +228,18 @@ def test_a_guest_hands_back_results_and_what_it_ran_on(tmp_path: Path, monkeypat
 
 
 def test_what_goes_wrong_in_a_guest_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(RunError, match=r"the guest broke: \[ 3\.1\] Kernel panic - not syncing"):
+    with pytest.raises(RunError, match=r"the guest failed: \[ 3\.1\] Kernel panic - not syncing"):
         _guest(tmp_path, monkeypatch, "say('[ 3.1] Kernel panic - not syncing: no init'); say('[ 3.2] more')")
-    with pytest.raises(RunError, match="the guest broke: guest: broken OSError"):
+    with pytest.raises(RunError, match="the guest failed: guest: broken OSError"):
         _guest(tmp_path, monkeypatch, "say('guest: broken OSError(2)')")
-    with pytest.raises(RunError, match="before it had sent its results; its last words: hello"):
+    with pytest.raises(RunError, match="before it had sent its results; its last line: hello"):
         _guest(tmp_path, monkeypatch, "say('hello')")
-    with pytest.raises(RunError, match="before it had sent its results; it said nothing"):
+    with pytest.raises(RunError, match="before it had sent its results; it reported nothing"):
         _guest(tmp_path, monkeypatch, "")
-    with pytest.raises(RunError, match="qemu-system-x86_64 failed: its last words: no such machine"):
+    with pytest.raises(RunError, match="qemu-system-x86_64 failed: its last line: no such machine"):
         _guest(tmp_path, monkeypatch, "sys.exit('no such machine')")
     said = "send(); say('guest: failed 1 3'); say('guest: done')"
-    with pytest.raises(RunError, match="cat failed in the guest with status 3; its last words: no file"):
+    with pytest.raises(RunError, match="cat failed in the guest with status 3; its last line: no file"):
         _guest(tmp_path, monkeypatch, said, disk={"command-1.log": b"cat: hm\nno file\n"})
 
 
@@ -251,7 +251,7 @@ def test_a_guest_that_hangs_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyP
         # However long it takes to start on this host.
         until(lambda: pid.exists() and pid.read_text("utf-8") != "", "the guest boots")
 
-    with pytest.raises(RunTimeout, match="the guest did not end within 1 s; its last words: booting"):
+    with pytest.raises(RunTimeout, match="the guest did not end within 1 s; its last line: booting"):
         _guest(tmp_path, monkeypatch, script, seconds=1.0, watch=watch)
     assert not Path("/proc", pid.read_text("utf-8")).exists()
 
@@ -259,10 +259,10 @@ def test_a_guest_that_hangs_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyP
 def test_what_a_guest_needs_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     _tool(tmp_path, monkeypatch, "qemu-system-x86_64", "")
     monkeypatch.setattr(guest_module, "find_kernel", lambda name: Kernel(name, "p", "1", tmp_path))
-    with pytest.raises(HostError, match="nowhere: there is no such program to take into the guest"):
+    with pytest.raises(HostError, match="nowhere: this program is not installed on the host"):
         Guest().run([["nowhere"]], [], 1.0, tmp_path / "out")
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(HostError, match="not installed, which a guest needs; install the package qemu-system-x86"):
+    with pytest.raises(HostError, match="a guest needs qemu-system-x86_64, which is not installed; install"):
         Guest().run([["sh"]], [], 1.0, tmp_path / "out")
 
 
@@ -304,16 +304,16 @@ def test_a_guest_has_one_cpu() -> None:
     assert cpu_on(OnKernel(), None) == allowed_cpus()[-1]
     assert (cpus_on(guest, None), cpus_on(guest, (0, 0)), cpu_count(guest)) == ((0,), (0,), 1)
     assert cpu_count(OnKernel()) == len(allowed_cpus())
-    with pytest.raises(UsageError, match="--cpu 3: a guest of --kernel has one CPU"):
+    with pytest.raises(UsageError, match="--cpu 3: a guest of --kernel has CPU 0 only"):
         cpu_on(guest, 3)
-    with pytest.raises(UsageError, match="--cpu 0,1: a guest of --kernel has one CPU"):
+    with pytest.raises(UsageError, match="--cpu 0,1: a guest of --kernel has CPU 0 only"):
         cpus_on(guest, (0, 1))
 
 
 def test_a_guest_reaches_no_other_machine() -> None:
     arguments = ["measure", "round-trip", "--kernel", "vanilla", "--server", "127.0.0.1"]
     result = CliRunner().invoke(cli, arguments)
-    assert isinstance(result.exception, UsageError) or "--kernel: a guest has no way" in result.output
+    assert isinstance(result.exception, UsageError) or "--kernel: a guest has no network" in result.output
 
 
 def _measurement(settings: str, folder: Path, command: list[str], _progress: Progress) -> None:
@@ -330,7 +330,7 @@ def test_a_guest_gets_the_packages_that_a_measurement_imports() -> None:
     names = {path.name for path in _packages(pickle.dumps((run_timers, None)))}
     assert {"takt_cli", "numpy"} <= names
     assert "plotly" not in names
-    with pytest.raises(HostError, match="cannot be taken into a guest"):
+    with pytest.raises(HostError, match="cannot be transferred into a guest"):
         _packages(b"no pickle")
 
 
@@ -347,17 +347,17 @@ def test_a_result_of_a_guest_says_so_and_is_not_judged(tmp_path: Path) -> None:
     for folder in (tmp_path, tmp_path / "part"):
         text = (folder / "run.json").read_text("utf-8")
         assert all(word in text for word in ('"virtual"', '"virtual_time"', '"measure"', '"commit"', '"2026-01-02"'))
-    said = label({"virtual": _VIRTUAL})
+    said = virtual_time_label({"virtual": _VIRTUAL})
     assert said is not None
     assert said.startswith("virtual: kernel 6.1.0-9-rt-amd64 (PREEMPT_RT) in QEMU 7.9.1, 2 ns an instruction")
-    assert label({"virtual": None}) is label({}) is None
+    assert virtual_time_label({"virtual": None}) is virtual_time_label({}) is None
     # Neither compared nor pooled with a real host's, and never passed.
     assert "virtual_time" in FACTS.values()
     record = {"host": {}, "probes": [{"asked": 99, "granted": 99, "dropped": 0}], "virtual": _VIRTUAL}
-    assert "its time is virtual" in blindness(False, record, Window(0, 0, 1))[0]
+    assert "its time is virtual" in unobserved_host_effects(False, record, Window(0, 0, 1))[0]
     fates = {name: {"n": 0, "host": 0, "other": 0} for name in ("missed", "lost", "skipped")}
-    assert judged(fates | {"sent": 100}, unjudged(record))["outcome"] == "inconclusive"
-    assert judged(fates | {"sent": 100}, unjudged({}))["outcome"] == "pass"
+    assert judged(fates | {"sent": 100}, reasons_without_verdict(record))["outcome"] == "inconclusive"
+    assert judged(fates | {"sent": 100}, reasons_without_verdict({}))["outcome"] == "pass"
 
 
 def test_a_table_of_a_guest_says_so() -> None:

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from real_programs import takt
 
-from takt_cli.analysis.files import STALLS, read_rows
+from takt_cli.analysis.sample_files import STALLS, read_rows
 from takt_cli.errors import HostError
 from takt_cli.guest.guest import Guest
 from takt_cli.guest.kernel import KERNELS, find_kernel

@@ -15,15 +15,15 @@ from click.testing import CliRunner
 from rich.console import Console
 from rich.text import Text
 
-from takt_cli.analysis.files import JOBS, SAMPLES, STALLS, write_rows
 from takt_cli.analysis.interference import WAITS, interference_summary, read_interference
 from takt_cli.analysis.late_starts import CPU_TURNS
+from takt_cli.analysis.sample_files import JOBS, SAMPLES, STALLS, write_rows
 from takt_cli.cli.main import cli
 from takt_cli.errors import RunError, SpecError, UsageError
 from takt_cli.report.interference_page import interference_page
 from takt_cli.report.interference_plot import interference_plot
 from takt_cli.report.interference_table import did_words, interference_report, wait_words, waits_of
-from takt_cli.spec.interference import Case, choose, parse_cases, read_cases
+from takt_cli.spec.interference import Case, choose_cases, parse_cases, read_cases
 
 MS = 1_000_000
 T0 = 10**12
@@ -57,23 +57,23 @@ def test_what_is_left_out_is_the_schemas_default() -> None:
         ("cases:\n  - name: a\n    does: add\n    bursts: 2\n", 4, "did you mean 'burst'"),
         ("cases:\n  - name: a\n", 2, "'does' is missing"),
         ("cases:\n  - name: a\n    does: publish\n    every: 10\n", 4, "has no unit"),
-        ("cases:\n  - name: a\n    does: publish\n    every: 0ms\n", 4, "no period"),
+        ("cases:\n  - name: a\n    does: publish\n    every: 0ms\n", 4, "not a period"),
         ("cases:\n  - name: a\n    does: publish\n    size: 65MiB\n", 4, "outside 1B to 64MiB"),
-        ("cases:\n  - name: a\n    does: take\n    sends: same-topic\n", 4, "publishes nothing"),
-        ("cases:\n  - name: a\n    does: add\n    reader: stopped\n", 4, "nobody reads"),
-        ("cases:\n  - name: a\n    does: add\n    reads: same-reader\n", 4, "takes nothing"),
+        ("cases:\n  - name: a\n    does: take\n    sends: same-topic\n", 4, "does not publish"),
+        ("cases:\n  - name: a\n    does: add\n    reader: stopped\n", 4, "there is no reader"),
+        ("cases:\n  - name: a\n    does: add\n    reads: same-reader\n", 4, "does not take messages"),
         (
             "cases:\n  - name: a\n    does: take\n    reads: same-reader\n    front_ends: [takt-rclcpp]\n",
             5,
-            "exclude who reads",
+            "cannot share a reader",
         ),
         (
             "cases:\n  - name: a\n    does: add\n    reads: other-topic\n    sends: other-topic\n",
             4,
             "either reads or sends",
         ),
-        ("cases:\n  - name: a\n    does: publish\n    middle: 100ms\n", 4, "not shorter than 'every'"),
-        ("cases:\n  - name: a\n    does: add\n  - name: a\n    does: take\n", 4, "two cases 'a'"),
+        ("cases:\n  - name: a\n    does: publish\n    middle: 100ms\n", 4, "must be shorter than 'every'"),
+        ("cases:\n  - name: a\n    does: add\n  - name: a\n    does: take\n", 4, "two cases called 'a'"),
         ("cases: []\n", 1, "at least one entry"),
     ],
 )
@@ -85,10 +85,10 @@ def test_a_fault_is_told_with_its_line(text: str, line: int, what: str) -> None:
 
 def test_cases_are_chosen_by_name() -> None:
     cases = read_cases(None)
-    assert [case.name for case in choose(cases, ("clock", "add"))] == ["add", "clock"]
-    assert choose(cases, ()) == cases
+    assert [case.name for case in choose_cases(cases, ("clock", "add"))] == ["add", "clock"]
+    assert choose_cases(cases, ()) == cases
     with pytest.raises(UsageError, match="did you mean 'clock'"):
-        choose(cases, ("clok",))
+        choose_cases(cases, ("clok",))
     result = CliRunner().invoke(cli, ["measure", "interference", "clok"])
     assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
 
@@ -239,7 +239,7 @@ def test_who_had_the_cpu_is_told_of_starts_that_were_late(tmp_path: Path) -> Non
     }
     shown = io.StringIO()
     Console(file=shown, width=400).print(*interference_report(interference_summary(read_interference(folder)), folder))
-    assert "takt.w1 in 3: 2.95 ms, 2\u202f470 us at a time; idle in 2: 1.1 ms" in shown.getvalue()
+    assert "takt.w1 in 3: 2.95 ms, at most 2\u202f470 us at a time; idle in 2: 1.1 ms" in shown.getvalue()
     assert "reader (another process)" in interference_page(folder)
 
 
@@ -248,8 +248,8 @@ def test_who_had_the_cpu_may_be_unknown(tmp_path: Path) -> None:
     summary = interference_summary(read_interference(folder))
     assert summary["cases"][0]["late_starts"] == {"with": None, "without": None}
     shown = "\n".join(str(part) for part in interference_report(summary, folder) if isinstance(part, str | Text))
-    assert "who had the CPU is not known: no; do this" in shown
-    assert "Who had the CPU is not known: no; do this." in interference_page(folder)
+    assert "it is not known which threads had the CPU: no; do this" in shown
+    assert "It is not known which threads had the CPU: no; do this." in interference_page(folder)
 
 
 def test_what_waited_is_a_sum_or_the_longest(tmp_path: Path) -> None:
@@ -300,7 +300,7 @@ def test_a_stall_in_which_a_thread_had_the_cpu_is_not_the_hosts(tmp_path: Path) 
     shown = io.StringIO()
     Console(file=shown, width=400).print(*interference_report(interference_summary(read_interference(folder)), folder))
     assert "4 (3, 1)" in shown.getvalue()
-    assert "nobody can tell apart" in shown.getvalue()
+    assert "cannot be told apart" in shown.getvalue()
 
 
 def test_without_the_kernels_switches_every_stall_is_the_hosts(tmp_path: Path) -> None:
@@ -323,5 +323,5 @@ def test_the_longest_wait_for_a_mutex_is_told_with_its_function(tmp_path: Path) 
 
 
 def test_jobs_that_found_no_room_are_an_error(tmp_path: Path) -> None:
-    with pytest.raises(RunError, match="no room for 7 jobs"):
+    with pytest.raises(RunError, match="7 jobs were not recorded"):
         read_interference(written(tmp_path, WINDOWS, {0: 0}, dropped=7))

@@ -14,7 +14,7 @@ from spec_samples import GOOD
 from takt_cli.cli.main import cli
 from takt_cli.errors import HostError
 from takt_cli.host.programs import find_program
-from takt_cli.run.limits import Limits, of_runners, of_sides
+from takt_cli.run.limits import Limits, limits_of_runners, limits_of_sides
 from takt_cli.run.settings import Launch, RunSettings, launches
 
 SHORT = ("--duration", "0.5", "--warmup", "0", "--out", "out")
@@ -40,7 +40,7 @@ def test_a_runner_is_told_less_than_it_is_granted(executor: str, spec: Path, mon
     result = CliRunner().invoke(cli, ["run", str(spec), "--executor", executor, *SHORT])
     assert result.exit_code == 0, result.stderr
     waits = told("runner")
-    limits = of_runners(len(waits))
+    limits = limits_of_runners(len(waits))
     assert set(waits) == {limits.matching}
     assert limits.rest >= 20
 
@@ -57,18 +57,18 @@ def test_so_are_the_sides_of_a_conversation(
     options = (transport, "udp", "--rt", "none", "--rounds", "1", "--timeout", "70s", "--period", "100ms")
     result = CliRunner().invoke(cli, ["measure", measure, *options, *SHORT])
     assert result.exit_code in {0, 3}, (stand_ins, result.stderr)
-    assert set(told(program)) == {of_sides(70.0).matching}
-    assert of_sides(70.0).rest > 70.0
+    assert set(told(program)) == {limits_of_sides(70.0).matching}
+    assert limits_of_sides(70.0).rest > 70.0
 
 
 def test_somebody_who_types_has_time() -> None:
-    assert of_sides(0.5, by_hand=True).matching >= 300
-    assert of_sides(0.5, by_hand=True).whole > of_sides(0.5, by_hand=True).matching
+    assert limits_of_sides(0.5, by_hand=True).matching >= 300
+    assert limits_of_sides(0.5, by_hand=True).whole > limits_of_sides(0.5, by_hand=True).matching
 
 
 def test_what_was_missing_is_what_is_told(spec: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STAND_IN_RUNNER", "unmatched")
-    monkeypatch.setattr("takt_cli.run.experiment.of_runners", lambda _: Limits(matching=0.5, rest=30.0))
+    monkeypatch.setattr("takt_cli.run.experiment.limits_of_runners", lambda _: Limits(matching=0.5, rest=30.0))
     line = error_of("run", str(spec), "--executor", "takt", *SHORT)
     assert line == "takt: runner takt failed: runner: not ready: planner/plan on 'scan': 0 of 1 publishers"
     assert not Path("out").exists()
@@ -87,7 +87,7 @@ def test_who_goes_on_starting_or_ending_is_waited_for(
 ) -> None:
     """Beyond what it is granted: many nodes take long to make, and to destroy."""
     monkeypatch.setenv("STAND_IN_RUNNER", mode)
-    monkeypatch.setattr("takt_cli.run.experiment.of_runners", lambda _: Limits(matching=0.1, rest=0.9))
+    monkeypatch.setattr("takt_cli.run.experiment.limits_of_runners", lambda _: Limits(matching=0.1, rest=0.9))
     monkeypatch.setattr("takt_cli.run.watch._ENDING", 1.5)
     result = CliRunner().invoke(cli, ["run", str(spec), "--executor", executor, *SHORT])
     assert result.exit_code == 0, result.stderr
@@ -108,7 +108,7 @@ def test_a_real_runner_that_is_not_matched_says_so(tmp_path: Path, monkeypatch: 
 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("takt_cli.run.experiment.launches", the_reader)
-    monkeypatch.setattr("takt_cli.run.experiment.of_runners", lambda _: Limits(matching=1.0, rest=60.0))
+    monkeypatch.setattr("takt_cli.run.experiment.limits_of_runners", lambda _: Limits(matching=1.0, rest=60.0))
     Path("app.yaml").write_text(GOOD, "utf-8")
     line = error_of("run", "app.yaml", "--executor", "baseline1", *SHORT)
     assert line == (

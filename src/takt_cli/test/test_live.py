@@ -148,7 +148,7 @@ def test_inspect_tells_what_runs(environment: dict[str, str], running: subproces
     node = lines[lines.index("/pilot") :]
     assert re.fullmatch(r"group \d+, mutually exclusive", node[1])
     assert node[2].startswith("pilot/control: timer, every 10ms, deadline 10ms, priority 90, reads /range, level ")
-    assert node[3].startswith("no work so far: describe_parameters, ")
+    assert node[3].startswith("never released so far: describe_parameters, ")
     assert any(re.fullmatch(r"group \d+, reentrant", line) for line in node)
     assert any(re.fullmatch(r"level \d+: pilot/control(, .*)?", line) for line in lines)
     assert "scenario drive; others: dock" in answer.stdout
@@ -310,7 +310,7 @@ def test_top_in_a_terminal(environment: dict[str, str], running: subprocess.Pope
         terminal.wait_for(lambda picture: rows.findall(picture) == sorted(margins), "tasks by name")
         terminal.wait_for(lambda picture: "scenario drive" in picture, "the scenario")
         terminal.press("s")
-        terminal.wait_for(lambda picture: "ask for scenario: 1 drive  2 dock" in picture, "the choice")
+        terminal.wait_for(lambda picture: "request scenario: 1 drive  2 dock" in picture, "the choice")
         terminal.press("2")
         terminal.wait_for(lambda picture: "scenario dock" in picture.splitlines()[0], "the other scenario")
         terminal.wait_for(lambda picture: "pilot/plan (suspended)" in picture, "what it suspends")
@@ -366,7 +366,7 @@ def test_top_shows_whole_figures_in_a_small_terminal(
             def fits(picture: str, height: int = height, seen: list[str] = seen) -> bool:
                 lines = picture.rstrip().splitlines()
                 seen[:] = [picture]
-                return len(lines) <= height and "q end" in lines[-1]
+                return len(lines) <= height and "q quit" in lines[-1]
 
             terminal.wait_for(fits, f"{height} lines")
             if "tasks by name: 1 to 2 of 3" in seen[0]:
@@ -455,7 +455,7 @@ def test_a_picture_tells_who_was_refused() -> None:
     refused = ["SCHED_FIFO refused: no right", "policy fp runs as np-fp: alone"]
     executor = Executor("/takt_7", state(policy_in_use="np-fp", refused=refused))
     assert (
-        "policy np-fp  executor 1 of 2\nSCHED_FIFO refused; policy fp runs as np-fp (takt inspect tells why)"
+        "policy np-fp  executor 1 of 2\nSCHED_FIFO refused; policy fp runs as np-fp (takt inspect shows why)"
         in printed(Screen(executor, "margin", Text("foot"), place="executor 1 of 2"))
     )
 
@@ -473,7 +473,7 @@ def test_what_jobs_lost_in_the_middleware_is_told_where_they_did() -> None:
     busy = Executor("/takt_7", state(processors=processors) | locks)
     mutexes = "7 waits for a mutex of the process, the longest 2ms in write() in libx.so"
     assert printed(Screen(busy, "margin", Text("foot"))).splitlines()[1] == (
-        "4 starts put off by sections of the middleware, longest section 5ms (2 above 200us), "
+        "4 starts put off by middleware sections, longest section 5ms (2 above 200us), "
         f"1 wait for an entity in use, the longest 300us, {mutexes}"
     )
     tree = printed(executor_tree(busy))

@@ -112,7 +112,8 @@ def test_a_question_whose_answer_was_lost_is_asked_again() -> None:
 def test_who_is_there_and_does_not_answer_is_named() -> None:
     with served(lambda _: True) as asked, ros_session() as session, pytest.raises(RunError) as error:
         executors(session, "served", PATIENCE_S)
-    assert str(error.value) == "no answer from /served: is the process stopped, another user's, or the host too busy?"
+    why = "the process may be stopped or belong to another user, or the host may be too busy"
+    assert str(error.value) == f"no answer from /served: {why}"
     assert asked
 
 
@@ -123,5 +124,5 @@ def test_who_does_not_answer_keeps_nobody_from_being_shown(capsys: pytest.Captur
         until(lambda: session.found() == ["/served", "/silent"], "both are known")
         (executor,) = executors(session, None, PATIENCE_S)
     assert executor.name == "/served"
-    why = "is the process stopped, another user's, or the host too busy?"
+    why = "the process may be stopped or belong to another user, or the host may be too busy"
     assert capsys.readouterr().err == f"takt: no answer from /silent: {why}\n"

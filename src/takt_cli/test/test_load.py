@@ -50,8 +50,8 @@ def test_load_is_recorded_as_achieved_and_gone_at_the_end() -> None:
     assert all(share > 0 for share in summary["stress"]["share_of_cpu"].values())
     assert json.loads(Path("out/run.json").read_text("utf-8"))["stress"] == summary["stress"]
     assert not stressors() - before
-    assert "load beside it" in run("--load", "cpu", "--out", "shown")
-    assert "load beside it" not in run("--out", "without")
+    assert "background load" in run("--load", "cpu", "--out", "shown")
+    assert "background load" not in run("--out", "without")
     assert json.loads(run("--json", "--out", "none"))["stress"] is None
 
 
@@ -86,7 +86,7 @@ WORK_A_LITTLE = "until set -- $(cat /proc/$$/stat) && [ $((${14} + ${15})) -gt 0
 @pytest.mark.parametrize(
     ("does", "says"),
     [
-        ("exec sleep 100", "did not begin to run"),
+        ("exec sleep 100", "did not start to run"),
         ("exit 7", "failed: it ended with status 7"),
         (f"sh -c 'echo $$ >>$PIDS; {WORK_A_LITTLE}; exec sleep 1000' & wait", "did not run to the end"),
     ],

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from takt_cli.analysis.messages import messages, unheard
+from takt_cli.analysis.messages import message_counts, readers_without_messages
 from takt_cli.report.run_table import silences
 
 
@@ -25,9 +25,9 @@ def test_who_was_given_nothing_of_what_was_published_is_told() -> None:
         {"messages": [reader("scan", 2, 119)]},
         {},
     ]
-    assert messages(processes)["delivered"] == 119
-    silent = unheard(processes, tasks)
+    assert message_counts(processes)["delivered"] == 119
+    silent = readers_without_messages(processes, tasks)
     assert silent == [{"task": "planner/plan", "topic": "scan", "published": 120}]
     (line,) = silences({"totals": {"unheard": silent}})
-    assert line.startswith("planner/plan was given none of 120 messages on 'scan'")
+    assert line.startswith("planner/plan received none of 120 messages on 'scan'")
     assert silences({"totals": {}}) == []

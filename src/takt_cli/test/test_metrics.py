@@ -13,13 +13,13 @@ from test_analysis import MS, T0, app, callback, jobs, window
 from takt_cli.analysis.confidence import percentile_intervals
 from takt_cli.analysis.correlation import TOO_SHORT
 from takt_cli.analysis.dispatch import handover, release_jitter, seconds_by_class
-from takt_cli.analysis.files import EXTRA, FIRST_EXTRA, JOBS, PUBLISHES, READS, STALLS, UNFINISHED
-from takt_cli.analysis.freshness import executions, mean_share, stale_by_node
+from takt_cli.analysis.freshness import executions_of, mean_share, stale_by_node
 from takt_cli.analysis.grid import ANY_CPU, outcomes
-from takt_cli.analysis.measuring import measuring
 from takt_cli.analysis.misses import host_misses
 from takt_cli.analysis.preemptions import preemption_figures, preemptions
-from takt_cli.analysis.slices import slices_of
+from takt_cli.analysis.recording_cost import recording_cost
+from takt_cli.analysis.sample_files import EXTRA, FIRST_EXTRA, JOBS, PUBLISHES, READS, STALLS, UNFINISHED
+from takt_cli.analysis.slices import slices_of_outcomes
 from takt_cli.report.words import NONE, sure_spread
 from takt_cli.spec.application import Topic
 
@@ -35,7 +35,7 @@ def test_where_half_of_the_nodes_read_half_is_the_worst_share() -> None:
 
     def shares(behind: int) -> tuple[Any, float | None]:
         used = [(0, 0, k, T0 + (10 * k + 2) * MS, k - behind, 0) for k in range(4)]
-        nodes = stale_by_node(application, out, executions(application, np.array(used, READS), sent))
+        nodes = stale_by_node(application, out, executions_of(application, np.array(used, READS), sent))
         return nodes, mean_share(nodes)
 
     assert shares(1) == (
@@ -51,7 +51,7 @@ def test_where_half_of_the_nodes_read_half_is_the_worst_share() -> None:
 def test_a_node_that_did_not_run_has_no_share() -> None:
     application = app(callback(), callback())
     out = outcomes(application, window(0, 10), jobs((0, 0, 0, 0, 1)))
-    nothing = executions(application, np.empty(0, READS), np.empty(0, PUBLISHES))
+    nothing = executions_of(application, np.empty(0, READS), np.empty(0, PUBLISHES))
     nodes = stale_by_node(application, out, nothing)
     assert [(node["executions"], node["stale_share"]) for node in nodes] == [(1, 0.0), (0, None)]
     assert mean_share(nodes) == 0.0
@@ -128,7 +128,7 @@ def test_where_jobs_overlap_on_any_cpu_nobody_says_who_had_which() -> None:
     both = app(callback(period=20 * MS), callback())
     rows = jobs((0, 0, 0, 0.5, 4), (1, 0, 0, 0.25, 3), (1, 1, 0, 10, 11))
     out = outcomes(both, window(0, 20), rows, (ANY_CPU, ANY_CPU))
-    assert len(slices_of(out)) == 0
+    assert len(slices_of_outcomes(out)) == 0
     assert len(handover(out)) == 0
     assert preemptions(out, rows, (ANY_CPU, ANY_CPU), T0 + 20 * MS) is None
     # That found both CPUs free.
@@ -136,7 +136,7 @@ def test_where_jobs_overlap_on_any_cpu_nobody_says_who_had_which() -> None:
     # One thread takes turns, wherever it is.
     rows = jobs((0, 0, 0, 3, 4), (1, 0, 0, 0.25, 3), (1, 1, 0, 10, 11))
     out = outcomes(both, window(0, 20), rows, (ANY_CPU, ANY_CPU))
-    assert len(slices_of(out)) == 3
+    assert len(slices_of_outcomes(out)) == 3
     assert handover(out).tolist() == [0.0]
     alone = preemptions(out, rows, (ANY_CPU, ANY_CPU), T0 + 20 * MS)
     assert alone is not None
@@ -167,12 +167,12 @@ def test_seconds_by_class_add_up_to_the_process() -> None:
 
 def test_measuring_is_that_of_all_processes_and_may_be_missing() -> None:
     told = {"calls": 100, "repeats": 3, "reads": 1, "publishes": 1, "ns_per_call": [100, 120, 80]}
-    figures = measuring([{"measuring": told}, {"measuring": told | {"ns_per_call": [90, 95, 500]}}])
+    figures = recording_cost([{"measuring": told}, {"measuring": told | {"ns_per_call": [90, 95, 500]}}])
     assert figures is not None
     assert (figures["processes"], figures["calls"], figures["repeats"]) == (2, 100, 3)
     expected = {"n": 6, "p50": 95, "min": 80, "max": 500}
     assert {name: figures["ns_per_call"][name] for name in expected} == expected
-    assert measuring([{}]) is None
+    assert recording_cost([{}]) is None
 
 
 # ---- intervals ----------------------------------------------------------------------------------------------

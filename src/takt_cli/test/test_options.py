@@ -51,3 +51,19 @@ def test_no_option_takes_what_is_no_number(path: tuple[str, ...], parameter: cli
         assert result.exit_code == 2, (value, result.output)
         (line,) = result.stderr.splitlines()
         assert line.startswith("takt: Invalid value for ")
+
+
+def test_one_name_means_one_thing_in_all_verbs() -> None:
+    every = [(path, parameter) for path, parameter in parameters() if isinstance(parameter, click.Option)]
+    assert not [path for path, option in every if {"--cpus", "--anyway"} & set(option.opts)]
+    cpu = {option.type.name for _, option in every if "--cpu" in option.opts}
+    assert cpu == {"cpus", "integer"}
+    assert {option.type.name for _, option in every if "--cpu-count" in option.opts} == {"integer range"}
+    lines = (
+        (("--cpu-count", "2", "--cpu", "0"), "--cpu: names 1 and --cpu-count 2 CPUs"),
+        (("--cpu", "0,1,2"), "--cpu: names more than two CPUs"),
+    )
+    for given, told in lines:
+        result = CliRunner().invoke(cli, ["paper", "thesis2021", *given])
+        assert result.exit_code == 2
+        assert told in result.stderr

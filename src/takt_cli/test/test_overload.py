@@ -13,23 +13,23 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from takt_cli.analysis.files import GAUGES, JOBS, PUBLISHES, READS, SKIPPED, STALLS, UNFINISHED, Rows
 from takt_cli.analysis.grid import Window
-from takt_cli.analysis.idle import NEVER, idle
+from takt_cli.analysis.idle import NEVER, idle_intervals
 from takt_cli.analysis.overload import (
     OverloadRun,
     idle_from,
     overload_summary,
     pending_at,
     recovery_bound,
-    stalled,
+    stalled_time,
 )
 from takt_cli.analysis.result import Result
-from takt_cli.analysis.summary import Figures
+from takt_cli.analysis.sample_files import GAUGES, JOBS, PUBLISHES, READS, SKIPPED, STALLS, UNFINISHED, Rows
+from takt_cli.analysis.summary import RunAnalysis
 from takt_cli.cli.main import cli
 from takt_cli.spec.application import Application
 from takt_cli.spec.load import parse_spec
-from takt_cli.spec.overloaded import Overloaded, calm_spec, overloaded_spec
+from takt_cli.spec.overload_application import OverloadCourse, normal_load_spec, overload_spec
 
 MS = 1_000_000
 T0 = 10**12
@@ -43,7 +43,7 @@ def stalls(*pairs: tuple[float, float]) -> Rows:
 def test_idle_is_when_all_that_was_released_is_done(jobs: list[tuple[int, int]], instant: int) -> None:
     release = np.array([r for r, _ in jobs], np.int64)
     finish = np.array([r + length for r, length in jobs], np.int64)
-    found = int(idle(release, finish).following(instant))
+    found = int(idle_intervals(release, finish).following(instant))
 
     def quiet(at: int) -> bool:
         # One that is released when another ends comes after a gap of no length.
@@ -53,9 +53,9 @@ def test_idle_is_when_all_that_was_released_is_done(jobs: list[tuple[int, int]],
 
 
 def test_what_never_finishes_leaves_no_idle_instant() -> None:
-    busy = idle(np.array([5, 20, 30]), np.array([10, -1, 40]))
+    busy = idle_intervals(np.array([5, 20, 30]), np.array([10, -1, 40]))
     assert busy.following(np.array([0, 5, 10, 21])).tolist() == [0, 10, 10, NEVER]
-    assert idle(np.array([], np.int64), np.array([], np.int64)).following(7) == 7
+    assert idle_intervals(np.array([], np.int64), np.array([], np.int64)).following(7) == 7
 
 
 def test_recovery_takes_what_is_left_at_the_rate_that_is_left() -> None:
@@ -71,14 +71,14 @@ def test_recovery_takes_what_is_left_at_the_rate_that_is_left() -> None:
 
 def test_stalls_that_overlap_count_once() -> None:
     rows = np.array([(0, 10, 30), (0, 15, 20), (0, 25, 40)], STALLS)
-    assert stalled(rows, 0, 100) == 30
-    assert stalled(rows, 12, 35) == 23
-    assert stalled(rows, 40, 50) == 0
-    assert stalled(rows[:0], 0, 100) == 0
+    assert stalled_time(rows, 0, 100) == 30
+    assert stalled_time(rows, 12, 35) == 23
+    assert stalled_time(rows, 40, 50) == 0
+    assert stalled_time(rows[:0], 0, 100) == 0
 
 
 def test_the_application_is_calm_overloaded_and_calm_again() -> None:
-    spec = overloaded_spec(Overloaded(1.5, 1000 * MS, 5000 * MS, 60_000 * MS, "fp"))
+    spec = overload_spec(OverloadCourse(1.5, 1000 * MS, 5000 * MS, 60_000 * MS, "fp"))
     app = spec.application
     assert app.overload is not None
     assert (app.overload.begin, app.overload.end) == (6_000 * MS, 66_000 * MS)
@@ -93,7 +93,7 @@ def test_the_application_is_calm_overloaded_and_calm_again() -> None:
     assert not np.any((shares > 0.9) & (shares < 1.05))
     assert any(t.callback.queue for t in urgent_first[8:])
     assert any(not t.callback.queue for t in urgent_first[8:])
-    assert calm_spec("edf").application.policy == "edf"
+    assert normal_load_spec("edf").application.policy == "edf"
 
 
 SPEC = """\
@@ -179,7 +179,7 @@ def run(changed: dict[tuple[int, int], dict[str, int]] | None = None, **parts: A
     window = Window(T0, T0, T0 + LENGTH * MS)
     none = np.empty(0, READS), np.empty(0, PUBLISHES)
     result = Result(Path("x"), record, application(), window, jobs, *none, seen, replay, looks)
-    return OverloadRun(Figures(result), table(schedule(), 0))
+    return OverloadRun(RunAnalysis(result), table(schedule(), 0))
 
 
 def summary(*arguments: Any, **parts: Any) -> dict[str, Any]:

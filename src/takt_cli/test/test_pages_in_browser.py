@@ -343,7 +343,7 @@ def test_verdicts_of_a_paper_are_read_at_once(pages: dict[str, Opened], size: An
     opened = pages["paper"]
     opened.page.set_viewport_size(size)
     opened.settled()
-    for name, rows in (("What must be seen of takt", 8), ("What the thesis claims", 23)):
+    for name, rows in (("Goals for takt", 8), ("What the thesis claims", 23)):
         sheet = opened.page.get_by_role("region", name=name)
         assert opened.run("(e) => e.scrollWidth <= e.clientWidth", sheet.element_handle())
         expect(sheet.get_by_role("table").get_by_role("row")).to_have_count(rows)
@@ -352,7 +352,7 @@ def test_verdicts_of_a_paper_are_read_at_once(pages: dict[str, Opened], size: An
     expect(confirmed.first).to_be_visible()
     assert "`" not in opened.page.locator("main").inner_text()
     headings = opened.page.get_by_role("heading", level=2).all_inner_texts()
-    assert (headings[0], headings[-2]) == ("Verdicts", "How it is read")
+    assert (headings[0], headings[-2]) == ("Verdicts", "Interpretation and deviations")
     opened.check()
 
 

@@ -19,10 +19,10 @@ from click.testing import CliRunner
 from rich.console import Console
 
 from takt_cli.analysis.correlation import TOO_SHORT
-from takt_cli.analysis.files import SAMPLES, STALLS, write_rows
 from takt_cli.analysis.result import read_result
 from takt_cli.analysis.result_set import read_set
-from takt_cli.analysis.summary import Figures
+from takt_cli.analysis.sample_files import SAMPLES, STALLS, write_rows
+from takt_cli.analysis.summary import RunAnalysis
 from takt_cli.cli.main import cli
 from takt_cli.paper.figures import host_misses, miss_row, pooled_interval, seven
 from takt_cli.paper.folder import PaperFolder
@@ -262,7 +262,7 @@ def test_misses_while_the_kernel_throttles_are_not_the_host_s(stand_ins: Path) -
     stalls["from"], stalls["to"] = [begin, middle + 200_000_000], [begin + 50_000_000, middle + 201_000_000]
     np.save(run.folder / "stalls.npy", stalls)
     record = run.record | {"host": run.record["host"] | {"rt_runtime_us": 950_000, "rt_period_us": 1_000_000}}
-    figures = Figures(read_result(run.folder))
+    figures = RunAnalysis(read_result(run.folder))
     every = int(figures.host.sum())
     summary = {**run.summary, "totals": figures.totals()}
     rest = host_misses(replace(run, record=record, summary=summary))
@@ -284,7 +284,7 @@ def test_data_age_spreads_the_reader_over_its_producer_s_period(stand_ins: Path)
     cost = json.loads(result.stdout)["parts"]["data-age"]["measuring_us"]
     assert 0 < cost["min"] <= cost["median"] <= cost["max"]
     assert cost["n"] == 3
-    assert "own measuring per job" in Path("d/page.html").read_text("utf-8")
+    assert "measurement overhead per job" in Path("d/page.html").read_text("utf-8")
 
 
 @pytest.mark.parametrize(

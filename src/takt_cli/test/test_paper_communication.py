@@ -17,8 +17,8 @@ from click.testing import CliRunner
 
 from takt_cli.analysis.accumulation import NO_CONTROL
 from takt_cli.analysis.correlation import TOO_SHORT
-from takt_cli.analysis.files import STALLS, TRIPS
 from takt_cli.analysis.grid import Window
+from takt_cli.analysis.sample_files import STALLS, TRIPS
 from takt_cli.analysis.trips import Timing, Trips
 from takt_cli.cli.main import cli
 from takt_cli.errors import HostError, Interrupted, ResultError
@@ -53,8 +53,8 @@ from takt_cli.report.paper_report import page_of, paper_report, write_paper
 from takt_cli.report.paper_tables import goal_table
 from takt_cli.run.progress import Progress
 from takt_cli.run.round_trip import run_round_trip
-from takt_cli.run.sides import PROCESS, Where
-from takt_cli.surroundings.around import Conditions
+from takt_cli.run.sides import PROCESS, PeerPlacement
+from takt_cli.surroundings.setup import Conditions
 
 
 def setup(factor: float = 0.01, *names: str) -> Communication:
@@ -201,9 +201,9 @@ def test_what_nobody_could_see_or_was_too_little_is_no_verdict() -> None:
     passed = {"skipped": {"n": 7, "host": 0, "other": 7}}
     for change, reason, outcome, decided in (
         (doubtful, "the probe was blind", "inconclusive", ""),
-        (too_few, "none of 600 may still be 0.5 % of all", TOO_SHORT, ""),
+        (too_few, "none of 600 failed, but up to 0.5 % of all may", TOO_SHORT, ""),
         # Of a test whose period is not known losses alone are judged.
-        (passed, "7 cycles had no message", "inconclusive", "3.A 3.C"),
+        (passed, "7 cycles were skipped", "inconclusive", "3.A 3.C"),
     ):
         for test, claim in claims.items():
             figures = made.gutierrez_parts()
@@ -310,7 +310,7 @@ def test_the_report_has_every_table_and_figure(tmp_path: Path) -> None:
     assert (rows[0]["missed"], rows[0]["lost"], rows[0]["sent"]) == ("240", "1230", "36315")
     page = (tmp_path / "page.html").read_text("utf-8")
     assert "Table XV" in page
-    assert "test 5.A: 1 Mbit/s of traffic, under load, 12 h; here 60 s each" in page
+    assert "test 5.A: 1 Mbit/s of traffic, under load, 12 h; measured for 60 s each" in page
     assert page_of(summary).partition("made")[0] == page.partition("made")[0]
     assert paper_report(summary, tmp_path)
 
@@ -381,7 +381,7 @@ def test_no_delay_of_takt_may_accumulate() -> None:
     part["rows"][0]["delays"]["cycle"] = grown
     (goal,) = icra.goals({"vanilla-normal": part})
     assert (goal.reached, goal.too_short) == (None, False)
-    assert "no control beside it, so nobody can say whose that is" in goal.why
+    assert "no control beside it, so the cause is unknown" in goal.why
     assert "measure longer" not in goal.why
     part["rows"][1]["delays"]["cycle"] = grown
     stress = made.cyclic_part("PREEMPT_RT", True, cycle=grown)
@@ -439,7 +439,9 @@ def test_a_part_is_measured_once_and_told(stand_ins: Path, monkeypatch: pytest.M
 def test_a_test_of_hours_has_a_row_of_each_measurement(stand_ins: Path) -> None:
     pieces = []
     for each in RoundTripPart("5.A", parts()["5.A"]).pieces(setup(1e-6, "udp", "fastdds")):
-        here = replace(each.settings, server=Where(PROCESS), conditions=Conditions())  # no link, which needs rights
+        here = replace(
+            each.settings, server=PeerPlacement(PROCESS), conditions=Conditions()
+        )  # no link, which needs rights
         pieces.append(Piece(each.name, here, partial(run_round_trip, here)))
     with Progress(1, 0) as progress:
         measure_pieces(pieces, Path("d"), [], progress, False)

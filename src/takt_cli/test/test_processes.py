@@ -22,9 +22,9 @@ from waiting import until
 
 from takt_cli.cli.main import cli
 from takt_cli.errors import HostError, Interrupted, RunError
-from takt_cli.host.cpus import allowed_cpus, aside
+from takt_cli.host.cpus import allowed_cpus, keep_off
 from takt_cli.host.domain import private_domain
-from takt_cli.host.interrupt import Interrupt
+from takt_cli.host.interrupt import InterruptHandler
 from takt_cli.host.processes import Children, uninterrupted
 from takt_cli.host.realtime import Intruders, realtime_threads
 from takt_cli.run.shared_memory import SharedMemory
@@ -64,7 +64,7 @@ def test_an_interrupted_run_leaves_nothing(numbers: list[signal.Signals], mode: 
     out, err = process.communicate(timeout=_WATCHDOG)
     assert process.returncode == 130
     assert out == ""
-    assert err == "takt: interrupted; everything started was ended, and no result was kept\n"
+    assert err == "takt: interrupted; all processes that it started were ended, and no result was kept\n"
     until(lambda: not any(alive(pid) for pid in logged(log)), "all children are gone")
     assert {p.name for p in Path().iterdir()} == {"app.yaml", "log"}
 
@@ -78,7 +78,7 @@ def test_a_runner_whose_own_end_hangs_costs_no_result(spec: Path, monkeypatch: p
     result = CliRunner().invoke(cli, arguments)
     assert result.exit_code == 0, result.stderr
     said = " ".join(result.stdout.split())
-    assert "runner baseline1.001 was ended: its files are whole, but its own end hung" in said
+    assert "runner baseline1.001 was killed: it hung while exiting, but its files are complete" in said
     assert json.loads(Path("out/run.json").read_text("utf-8"))["unended"] == ["runner baseline1.001"]
 
 
@@ -202,7 +202,7 @@ def test_nor_with_those_of_ros_2s_own_tests() -> None:
 
 def test_we_step_aside_and_come_back() -> None:
     before = os.sched_getaffinity(0)
-    with aside([max(before)]):
+    with keep_off([max(before)]):
         assert os.sched_getaffinity(0) == (before - {max(before)} or before)
     assert os.sched_getaffinity(0) == before
 
@@ -238,7 +238,7 @@ def test_a_limit_of_memory_is_named(tmp_path: Path) -> None:
         enter = ("sh", "-c", f'echo $$ > {group}/cgroup.procs; exec "$@"', "sh")
         # More than it may have, all of it touched.
         said = ended("head -c 64m /dev/zero | sort > /dev/null & wait $!; kill -KILL $$", tmp_path, enter)
-        assert "it was ended by SIGKILL as the kernel was short of memory" in said
+        assert "it was ended by SIGKILL because the kernel ran out of memory" in said
     finally:
         until(lambda: not (group / "cgroup.procs").read_text(), "the group is empty")
         group.rmdir()
@@ -264,7 +264,7 @@ def test_as_many_files_are_allowed_as_programs_need(tmp_path: Path) -> None:
             several(20, tmp_path)
         return str(told.value)
 
-    assert "9 programs at once need 73 open files, and 72 are allowed" in apart(lambda: files(72, 72), refused)
+    assert "9 programs at once need 73 open files, but only 72 are allowed" in apart(lambda: files(72, 72), refused)
 
 
 def test_more_programs_than_select_can_bear_are_listened_to(tmp_path: Path) -> None:
@@ -304,7 +304,7 @@ def test_every_kind_of_signal_that_was_put_off_comes_then() -> None:
 def test_an_echo_of_a_signal_is_no_other_one(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [100.0]
     monkeypatch.setattr("takt_cli.host.interrupt.time.monotonic", lambda: now[0])
-    interrupt = Interrupt("the worker ended it")
+    interrupt = InterruptHandler("the worker ended it")
     with pytest.raises(Interrupted, match="the worker ended it"):
         interrupt(signal.SIGTERM, None)
     now[0] += 0.4

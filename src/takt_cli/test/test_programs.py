@@ -97,18 +97,18 @@ def test_two_cores_hold_what_one_cannot(tmp_path: Path, monkeypatch: pytest.Monk
     both = ",".join(map(str, cpus))
     takt("run", spec, "--executor", "takt", "--duration", "0.6", "--warmup", "0.2", "--cpu", both, "--out", "out")
     result = read_result(Path("out"))
-    assert sorted(set(result.on)) == cpus
+    assert sorted(set(result.task_cpus)) == cpus
     tasks = result.application.tasks
     # As the model partitions it, and groups whole.
     for cpu in cpus:
-        load = sum(t.callback.utilisation for t, on in zip(tasks, result.on, strict=True) if on == cpu)
+        load = sum(t.callback.utilisation for t, on in zip(tasks, result.task_cpus, strict=True) if on == cpu)
         assert load == pytest.approx(0.8, abs=0.01)
-    assert result.on[0] == result.on[1]
-    assert result.on[2] == result.on[3]
+    assert result.task_cpus[0] == result.task_cpus[1]
+    assert result.task_cpus[2] == result.task_cpus[3]
     (process,) = result.processes
     if process["grants"]["pinned"]:
         for place in process["places"]:
-            assert place["cpu"] in (result.on[place["task"]], -1)
+            assert place["cpu"] in (result.task_cpus[place["task"]], -1)
             assert place["elsewhere"] == 0
     # No job twice, none on two processors: counted once among all.
     jobs = list(zip(result.jobs["task"].tolist(), result.jobs["index"].tolist(), strict=True))

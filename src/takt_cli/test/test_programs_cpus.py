@@ -45,7 +45,7 @@ def test_a_baseline_uses_whichever_cpu_is_free(executor: str, tmp_path: Path, mo
     both = ",".join(map(str, cpus))
     summary = takt("run", "two.yaml", "--executor", executor, "--duration", "0.6", "--cpu", both, "--out", "out")
     result = read_result(Path("out"))
-    assert (result.on, result.cpus) == ((ANY_CPU, ANY_CPU), tuple(cpus))
+    assert (result.task_cpus, result.cpus) == ((ANY_CPU, ANY_CPU), tuple(cpus))
     for process in result.processes:
         assert {place["cpu"] for place in process["places"]} <= {*cpus, -1}
     assert {probe["cpu"] for probe in result.record["probes"]} == set(cpus)

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from takt_cli.analysis.files import JOBS, read_rows
+from takt_cli.analysis.sample_files import JOBS, read_rows
 from takt_cli.cli.main import cli
 from takt_cli.errors import HostError
 from takt_cli.host.programs import find_program
-from takt_cli.run.transports import lacking
+from takt_cli.run.transports import missing_transports
 from takt_cli.spec.executors import TAKT_RCLCPP
 
 pytestmark = [pytest.mark.programs, pytest.mark.exchange]
@@ -87,7 +87,7 @@ def test_each_case_did_what_it_says() -> None:
 
 
 def test_nodes_of_rclcpp_have_the_same_done_to_them() -> None:
-    if TAKT_RCLCPP in lacking("round_trip"):
+    if TAKT_RCLCPP in missing_transports("round_trip"):
         result = CliRunner().invoke(cli, ["measure", "interference", "--front-end", TAKT_RCLCPP])
         assert (result.exit_code, "no rclcpp" in result.stderr) == (1, True)
         return

@@ -113,7 +113,7 @@ def test_real_runs_are_laid_beside_their_bounds(app: str) -> None:
 def test_a_real_run_above_a_bound_that_is_wrong_is_caught(app: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The analysis is told that all jobs take half of what they do."""
     halved = lambda application: tuple(task.callback.wcet // 2 for task in application.tasks)  # noqa: E731
-    monkeypatch.setattr("takt_cli.run.bounds.declared", halved)
+    monkeypatch.setattr("takt_cli.run.bounds.declared_wcets", halved)
     monkeypatch.setattr("takt_cli.cli.bounds.measure_costs", lambda *_: (Costs(), []))
     arguments = ["measure", "bounds", "--sets", "1", "--seed", "1", "--duration", "1", "--json"]
     result = CliRunner().invoke(cli, arguments)

@@ -16,11 +16,11 @@ from click.testing import CliRunner
 from rights import is_short_of_rights
 
 import takt_cli
-from takt_cli.analysis.files import TRIPS, read_rows
+from takt_cli.analysis.sample_files import TRIPS, read_rows
 from takt_cli.cli.main import cli
 from takt_cli.errors import HostError
 from takt_cli.host.programs import find_program
-from takt_cli.run.transports import lacking
+from takt_cli.run.transports import missing_transports
 
 pytestmark = [pytest.mark.programs, pytest.mark.exchange]
 
@@ -77,7 +77,7 @@ def test_settings_are_those_of_the_variant() -> None:
 
 
 def test_what_the_build_lacks_is_told_by_the_program() -> None:
-    assert "udp" not in lacking("round_trip")
+    assert "udp" not in missing_transports("round_trip")
 
 
 SSH = '#!/bin/sh\nfor last; do :; done\nexec sh -c "exec $last"\n'

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from takt_cli.run.pace import Pace
 from takt_cli.run.progress import Progress, duration
+from takt_cli.run.remaining_time import RemainingTime
 
 
 class Clock:
@@ -103,7 +103,7 @@ def test_a_batch_that_goes_on_counts_what_was_done() -> None:
 @settings(deadline=None)
 @given(st.lists(st.tuples(st.floats(0.1, 100), st.floats(0, 50)), min_size=1, max_size=12))
 def test_an_estimate_is_never_negative_and_ends_at_nothing(parts: list[tuple[float, float]]) -> None:
-    pace = Pace(len(parts), sum(length for length, _ in parts))
+    pace = RemainingTime(len(parts), sum(length for length, _ in parts))
     now = 0.0
     for length, on_top in parts:
         running = pace.start("x", length, now)

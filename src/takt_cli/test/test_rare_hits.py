@@ -10,9 +10,15 @@ import numpy as np
 import pytest
 from simulated_series import SEED, SERIES, SPARSE, WHITE, Floats, Kind, Seen
 
-from takt_cli.analysis.confidence import difference_of_shares, or_none, share
+from takt_cli.analysis.confidence import difference_of_shares, interval_without_hits, share
 from takt_cli.analysis.correlation import TOO_SHORT
-from takt_cli.analysis.difference import Difference, of_seldom, of_sequences, of_values, seldom
+from takt_cli.analysis.difference import (
+    Difference,
+    difference_of_means,
+    difference_of_rare_shares,
+    difference_of_sequences,
+    has_few_hits,
+)
 from takt_cli.paper.figures import pooled_interval
 
 # A quarter of the series, as they are judged one by one: 6 of 100 are misled at most.
@@ -35,9 +41,9 @@ def _misled(found: list[Difference | None], truth: float) -> float:
 
 def _compared(ours: Floats, theirs: Floats, paired: bool) -> Difference | None:
     """As `takt compare` has it of the shares of a batch's runs."""
-    if seldom(ours) or seldom(theirs):
-        return of_seldom(ours, theirs, (ours.size * EACH, theirs.size * EACH), in_turns=True)
-    return of_values(ours, theirs, paired)
+    if has_few_hits(ours) or has_few_hits(theirs):
+        return difference_of_rare_shares(ours, theirs, (ours.size * EACH, theirs.size * EACH), in_turns=True)
+    return difference_of_means(ours, theirs, paired)
 
 
 @pytest.mark.parametrize("levels", RARE, ids=str)
@@ -59,8 +65,9 @@ def test_rare_hits_of_runs_that_followed_one_another_are_not_either(kind: Kind, 
         _of_runs(kind, level, 9, seed, in_one=True) for level, seed in zip(levels, (SEED, SEED + 1), strict=True)
     )
     found = [
-        of_seldom(*pair, (9 * EACH, 9 * EACH), in_turns=False) if seldom(pair[0]) or seldom(pair[1])
-        else of_sequences(*pair)
+        difference_of_rare_shares(*pair, (9 * EACH, 9 * EACH), in_turns=False)
+        if has_few_hits(pair[0]) or has_few_hits(pair[1])
+        else difference_of_sequences(*pair)
         for pair in zip(ours.mean(axis=-1), theirs.mean(axis=-1), strict=True)
     ]  # fmt: skip
     assert _misled(found, high - low) <= 0.1, f"{_misled(found, high - low)}, seed {SEED}"
@@ -72,7 +79,7 @@ def test_rare_hits_of_rounds_are_asked_of_their_cycles(kind: Kind, levels: tuple
     n, sides = 9 * EACH, []
     for level, seed in zip(levels, (SEED, SEED + 1), strict=True):
         hits, truth = _of_runs(kind, level, 9, seed, in_one=True)
-        sides.append((or_none(share(hits.reshape(SOME, n)), n), truth))
+        sides.append((interval_without_hits(share(hits.reshape(SOME, n)), n), truth))
     seen = Seen.of(difference_of_shares(sides[1][0], sides[0][0], n, n), sides[1][1] - sides[0][1])
     assert seen.misled <= 0.1, f"{seen}, seed {SEED}"
 
@@ -86,7 +93,7 @@ def test_shares_of_all_runs_together_have_an_interval(kind: Kind, runs: int, lev
     ratios, found = hits.mean(axis=-1), share(hits)
 
     def totals(i: int, k: int) -> dict[str, Any]:
-        own = (float(found.low[i, k]), float(found.high[i, k])) if found.given[i, k] else TOO_SHORT
+        own = (float(found.low[i, k]), float(found.high[i, k])) if found.is_given[i, k] else TOO_SHORT
         ratio_ = float(ratios[i, k])
         return {"miss_ratio": ratio_, "miss_ratio_95": own if 0 < ratio_ < 1 else None, "jobs": EACH}
 

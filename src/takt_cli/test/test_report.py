@@ -125,7 +125,7 @@ def test_the_page_of_a_paper_is_made_anew(tmp_path: Path) -> None:
         (paper / "paper.json").write_text(damaged, "utf-8")
         result = takt("report", str(paper))
         assert result.exit_code == 1
-        assert "is not what this version of takt paper writes" in result.stderr
+        assert "is not in the format of this version of takt" in result.stderr
 
 
 def test_applications_are_in_the_order_of_what_they_are(made: Path) -> None:
@@ -221,8 +221,8 @@ def test_what_differs_between_runs_is_said(batch: Path) -> None:
     )
     study = Study(read_set(batch), batch)
     told = "\n".join(notes(study))
-    assert "1 run still to be made" in told
-    assert "hosts that differ, " in told
+    assert "1 run pending" in told
+    assert "different kinds of hosts, " in told
     assert "other (1 run); each kind has rows of its own. kernel: " in told
     assert "9.9" in dict(facts(study))["kernel"]
     assert {case.application for case in study.cases if case.application.startswith("app 10")} == {

@@ -114,10 +114,10 @@ def test_an_interrupted_batch_holds_what_was_done(batch: Path) -> None:
     ("damage", "words"),
     [
         (lambda f: (f / "batch.json").write_text("{"), "batch.json: cannot be read"),
-        (lambda f: (f / "batch.json").write_text("[]"), "is no JSON object"),
+        (lambda f: (f / "batch.json").write_text("[]"), "is not a JSON object"),
         (lambda f: (f / "batch.json").write_text('{"kind": "batch", "schema_version": 9}'), "of this version"),
         (lambda f: (f / "batch.json").write_text('{"kind": "batch", "schema_version": 1}'), "are damaged"),
-        (lambda f: (f / "journal.jsonl").write_text("what?\n"), "journal.jsonl:1: is no entry"),
+        (lambda f: (f / "journal.jsonl").write_text("what?\n"), "journal.jsonl:1: is not an entry"),
         (lambda f: (f / "journal.jsonl").write_text("{}\n"), "are damaged"),
         (lambda f: shutil.rmtree(f / "runs/app-1/takt/2"), "takt/2/run.json: there is no such file"),
         (lambda f: (f / "runs/app-1/takt/2/summary.json").write_text("{}"), "of this version"),

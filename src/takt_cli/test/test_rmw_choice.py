@@ -17,14 +17,14 @@ from stand_ins import choose_no_middleware
 from tuning_tree import write
 
 from takt_cli.cli.main import cli
-from takt_cli.doctor.finding import Patient, Severity
+from takt_cli.doctor.finding import ExaminedHost, Severity
 from takt_cli.doctor.middleware import middleware
 from takt_cli.errors import HostError
 from takt_cli.host import rmw_choice
 from takt_cli.host.middleware import SMALLEST_SEGMENT, Middleware, write_profile
 from takt_cli.host.programs import find_program
-from takt_cli.host.rmw import TRIED, installed
-from takt_cli.host.rmw_choice import LOADER, accepted, preloaded, refusal
+from takt_cli.host.rmw import TESTED, installed_rmws
+from takt_cli.host.rmw_choice import LOADER, preloaded_libraries, rmw_refusal, usable_environment
 from takt_cli.live.session import ros_session
 from takt_cli.report.words import middleware_words
 from takt_cli.tuning.system import System
@@ -52,7 +52,7 @@ class Rcl:
     def __call__(self, *_: Any, env: Mapping[str, str], **__: Any) -> subprocess.CompletedProcess[str]:
         self.asked += 1
         rmw = env["RMW_IMPLEMENTATION"]
-        loads = LOADER in preloaded(env)
+        loads = LOADER in preloaded_libraries(env)
         if rmw in (self.others if loads else self.others[:1]):
             return subprocess.CompletedProcess([], 0, "", "")
         said = NOT_LOADED.format(rmw, rmw, rmw) if loads else BOUND.format(rmw)
@@ -81,49 +81,49 @@ def with_loader(prefix: Path) -> dict[str, str]:
 
 def test_without_a_choice_nothing_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     rcl = bound(monkeypatch)
-    assert accepted({"HOME": "/root"}) == {"HOME": "/root"}
-    assert refusal({"RMW_IMPLEMENTATION": ""}) is None
+    assert usable_environment({"HOME": "/root"}) == {"HOME": "/root"}
+    assert rmw_refusal({"RMW_IMPLEMENTATION": ""}) is None
     assert rcl.asked == 0
 
 
 def test_what_rcl_takes_stays_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     rcl = bound(monkeypatch)
     ours = {"RMW_IMPLEMENTATION": "rmw_fastrtps_cpp", "OTHER": "1"}
-    assert accepted(ours) == ours
-    assert accepted(ours | {"OTHER": "2"})["OTHER"] == "2"
+    assert usable_environment(ours) == ours
+    assert usable_environment(ours | {"OTHER": "2"})["OTHER"] == "2"
     assert rcl.asked == 1  # what does not decide is not asked about again
 
 
 def test_the_loader_is_put_before_an_rcl_of_one_rmw(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     bound(monkeypatch, "rmw_cyclonedds_cpp")
     environment = OTHER | with_loader(tmp_path / "prefix") | {"LD_PRELOAD": "/lib/mine.so"}
-    made = accepted(environment)
+    made = usable_environment(environment)
     assert made == environment | {"LD_PRELOAD": f"{tmp_path}/prefix/lib/{LOADER}:/lib/mine.so"}
-    assert preloaded(made) == [LOADER, "mine.so"]
+    assert preloaded_libraries(made) == [LOADER, "mine.so"]
     # Whoever has done so already is left alone.
-    assert accepted(made) == made
-    refused = refusal(environment)
+    assert usable_environment(made) == made
+    refused = rmw_refusal(environment)
     assert refused is not None
     assert str(refused) == (
-        "RMW_IMPLEMENTATION=rmw_cyclonedds_cpp: this rcl is bound to rmw_fastrtps_cpp; put librmw_implementation.so "
-        f"before it: export LD_PRELOAD={tmp_path}/prefix/lib/{LOADER}, or unset RMW_IMPLEMENTATION"
+        "RMW_IMPLEMENTATION=rmw_cyclonedds_cpp: this rcl is bound to rmw_fastrtps_cpp; preload "
+        f"librmw_implementation.so: export LD_PRELOAD={tmp_path}/prefix/lib/{LOADER}, or unset RMW_IMPLEMENTATION"
     )
 
 
 def test_without_a_loader_it_is_said_where_one_is(monkeypatch: pytest.MonkeyPatch) -> None:
     bound(monkeypatch)
     with pytest.raises(HostError) as error:
-        accepted(OTHER | {"AMENT_PREFIX_PATH": "/nowhere"})
+        usable_environment(OTHER | {"AMENT_PREFIX_PATH": "/nowhere"})
     assert str(error.value) == (
-        "RMW_IMPLEMENTATION=rmw_cyclonedds_cpp: this rcl is bound to rmw_fastrtps_cpp; take a ROS 2 that has "
-        "rmw_implementation (no prefix of AMENT_PREFIX_PATH does), or unset RMW_IMPLEMENTATION"
+        "RMW_IMPLEMENTATION=rmw_cyclonedds_cpp: this rcl is bound to rmw_fastrtps_cpp; use a ROS 2 with "
+        "rmw_implementation (no prefix in AMENT_PREFIX_PATH has it), or unset RMW_IMPLEMENTATION"
     )
 
 
 def test_an_rmw_that_the_loader_does_not_find_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     bound(monkeypatch)
     with pytest.raises(HostError) as error:
-        accepted({"RMW_IMPLEMENTATION": "rmw_no_cpp"} | with_loader(tmp_path))
+        usable_environment({"RMW_IMPLEMENTATION": "rmw_no_cpp"} | with_loader(tmp_path))
     assert str(error.value) == (
         "RMW_IMPLEMENTATION=rmw_no_cpp: rcl cannot load it (librmw_no_cpp.so: cannot open shared object file: No such "
         "file or directory); install it, or unset RMW_IMPLEMENTATION"
@@ -131,7 +131,7 @@ def test_an_rmw_that_the_loader_does_not_find_is_told(tmp_path: Path, monkeypatc
 
 
 def test_the_rcl_that_is_here_refuses_what_is_not_there() -> None:
-    refused = refusal(dict(os.environ) | {"RMW_IMPLEMENTATION": "rmw_nonsense_cpp"})
+    refused = rmw_refusal(dict(os.environ) | {"RMW_IMPLEMENTATION": "rmw_nonsense_cpp"})
     if refused is None:
         pytest.skip("there is no rcl")
     assert refused.bound or "rmw_nonsense_cpp" in refused.said
@@ -157,7 +157,7 @@ def test_nothing_is_started_that_could_not_run(
 ) -> None:
     assert spec.exists()
     monkeypatch.setattr("takt_cli.host.rmw_choice.subprocess.run", _but_for_rcl(Rcl()))
-    monkeypatch.setattr("takt_cli.host.rmw.installed", lambda: ("rmw_fastrtps_cpp", "rmw_cyclonedds_cpp"))
+    monkeypatch.setattr("takt_cli.host.rmw.installed_rmws", lambda: ("rmw_fastrtps_cpp", "rmw_cyclonedds_cpp"))
     for name, value in (OTHER | {"AMENT_PREFIX_PATH": "/nowhere", "STAND_IN_LOG": "log"}).items():
         monkeypatch.setenv(name, value)
     result = CliRunner().invoke(cli, [*arguments, "--out", "out"])
@@ -207,27 +207,31 @@ def test_the_live_view_says_why_it_cannot_take_part(monkeypatch: pytest.MonkeyPa
 def test_the_doctor_says_what_lets_programs_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     bound(monkeypatch, "rmw_cyclonedds_cpp")
     environment = OTHER | with_loader(tmp_path)
-    found = middleware(Patient(System(), (0,), environment))[0]
+    found = middleware(ExaminedHost(System(), (0,), environment))[0]
     assert found.severity is Severity.unfit
     assert found.found == "rmw_cyclonedds_cpp, but this rcl is bound to rmw_fastrtps_cpp"
     assert "takt's own measurements, which preload it" in found.costs
     assert found.mend == f"export LD_PRELOAD={tmp_path}/lib/{LOADER}, or unset RMW_IMPLEMENTATION"
-    helped = middleware(Patient(System(), (0,), accepted(environment)))[0]
+    helped = middleware(ExaminedHost(System(), (0,), usable_environment(environment)))[0]
     assert helped.severity is Severity.fit
 
 
 def test_the_doctor_names_a_middleware_that_nobody_tried(tmp_path: Path) -> None:
-    found = middleware(Patient(System(tmp_path), (0,), {"RMW_IMPLEMENTATION": "rmw_zenoh_cpp"}))[0]
+    found = middleware(ExaminedHost(System(tmp_path), (0,), {"RMW_IMPLEMENTATION": "rmw_zenoh_cpp"}))[0]
     assert found.severity is Severity.note
     assert "never tried over rmw_zenoh_cpp" in found.found
-    for name in TRIED:
-        assert middleware(Patient(System(tmp_path), (0,), {"RMW_IMPLEMENTATION": name}))[0].severity is Severity.fit
+    for name in TESTED:
+        assert (
+            middleware(ExaminedHost(System(tmp_path), (0,), {"RMW_IMPLEMENTATION": name}))[0].severity is Severity.fit
+        )
 
 
-@pytest.mark.parametrize(("rmw", "whose"), [("rmw_fastrtps_cpp", "from other hosts"), (CYCLONE, "of other processes")])
+@pytest.mark.parametrize(
+    ("rmw", "whose"), [("rmw_fastrtps_cpp", "from other hosts"), (CYCLONE, "from other processes")]
+)
 def test_the_doctor_says_whose_messages_small_sockets_drop(rmw: str, whose: str, tmp_path: Path) -> None:
     write(tmp_path / "proc/sys/net/core/rmem_max", "212992\n")
-    found = middleware(Patient(System(tmp_path), (0,), {"RMW_IMPLEMENTATION": rmw}))[-1]
+    found = middleware(ExaminedHost(System(tmp_path), (0,), {"RMW_IMPLEMENTATION": rmw}))[-1]
     assert found.subject == "socket buffers"
     assert whose in found.costs
 
@@ -237,7 +241,7 @@ def test_both_languages_know_the_same_as_tried() -> None:
     if not header.exists():
         pytest.skip("the sources of takt_core are elsewhere")
     line = header.read_text("utf-8").partition("tried_middlewares = {")[2].partition("}")[0]
-    assert tuple(line.split('"')[1::2]) == TRIED
+    assert tuple(line.split('"')[1::2]) == TESTED
 
 
 # ---- the middleware's settings ------------------------------------------------------------------------------
@@ -291,7 +295,7 @@ def test_many_processes_find_each_other_over_each_rmw(tmp_path: Path, monkeypatc
             lines.append(f"      - {{name: go, period: 200ms, wcet: 100us, {does}: [t{n}]}}")
     monkeypatch.chdir(tmp_path)
     Path("many.yaml").write_text("\n".join(lines), "utf-8")
-    for rmw in installed():
+    for rmw in installed_rmws():
         monkeypatch.setenv("RMW_IMPLEMENTATION", rmw)
         short = ["--duration", "1", "--warmup", "0.4", "--out", rmw, "--json"]
         result = CliRunner().invoke(cli, ["run", "many.yaml", "--executor", "baseline1", *short])

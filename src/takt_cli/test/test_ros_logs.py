@@ -33,7 +33,7 @@ def started() -> list[tuple[str, str]]:
 def test_a_folder_of_logs_that_cannot_be_written_to_is_told_once(spec: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STAND_IN_LOG", "log")
     monkeypatch.setenv("ROS_LOG_DIR", "/proc/none/logs")
-    why = "cannot be written: No such file or directory; what programs log is not kept"
+    why = "cannot be written: No such file or directory; the logs of programs are not kept"
     assert run(spec).stderr == f"takt: ROS_LOG_DIR=/proc/none/logs {why}\n"
     places = started()
     assert len(places) == 2

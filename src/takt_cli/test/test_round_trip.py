@@ -23,22 +23,22 @@ from takt_cli.report.round_trip_table import round_trip_report
 from takt_cli.run import interleaved
 from takt_cli.run.interleaved import NOTHING
 from takt_cli.run.progress import Progress
-from takt_cli.run.real_time import PARTS, Plan, RealTime, parse_plan, real_times
+from takt_cli.run.real_time import PARTS, Plan, RealTime, parse_plan, parse_real_times
 from takt_cli.run.round_trip import RoundTripSettings, run_round_trip
-from takt_cli.run.sides import where
-from takt_cli.run.transports import TRANSPORTS, transports, variants
-from takt_cli.surroundings.around import Around, Conditions
+from takt_cli.run.sides import parse_peer_placement
+from takt_cli.run.transports import TRANSPORTS, make_variants, transports_by_name
 from takt_cli.surroundings.load import Load
 from takt_cli.surroundings.settling import AGAIN
+from takt_cli.surroundings.setup import Conditions, RunningSurroundings
 
 NAMES = tuple(name for name in TRANSPORTS if name != "control")
 SECOND = 10**9
 
 
 def settings(names: str = "takt,fastdds", rt: str = "all", **more: Any) -> RoundTripSettings:
-    place = more.setdefault("server", where("process"))
-    chosen = transports([names], place.one_process, NAMES)
-    given = variants(chosen, ["rmw_fastrtps_cpp"], real_times(rt))
+    place = more.setdefault("server", parse_peer_placement("process"))
+    chosen = transports_by_name([names], place.one_process, NAMES)
+    given = make_variants(chosen, ["rmw_fastrtps_cpp"], parse_real_times(rt))
     return RoundTripSettings(variants=given, duration=SECOND, cpus=(allowed_cpus()[-1],), **more)
 
 
@@ -85,11 +85,11 @@ def test_variants_take_turns_and_are_laid_beside_raw_fast_dds(stand_ins: Path, m
 def test_the_warm_up_lasts_until_the_load_has_settled(
     settles: float, warmup: int, stand_ins: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    class Loaded(Around):
+    class Loaded(RunningSurroundings):
         def steady(self, again: float = AGAIN) -> float:
             return settles
 
-    monkeypatch.setattr(interleaved, "surroundings", lambda *_: nullcontext(Loaded(NOTHING, None, None, {})))
+    monkeypatch.setattr(interleaved, "running_surroundings", lambda *_: nullcontext(Loaded(NOTHING, None, None, {})))
     monkeypatch.setenv("STAND_IN_LOG", "log")
     measure(settings("takt", conditions=Conditions(Load({"cpu": 1}))))
     assert {each["args"]["--warmup-ns"] for each in started(Path("log"), "round_trip")} == {str(warmup * SECOND)}
@@ -100,7 +100,7 @@ def test_the_warm_up_lasts_until_the_load_has_settled(
 
 def test_each_setting_alone_is_said_to_the_program(stand_ins: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STAND_IN_LOG", "log")
-    told = measure(settings("takt", rt="each", server=where("same-node")))
+    told = measure(settings("takt", rt="each", server=parse_peer_placement("same-node")))
     labels = [figures["real_time"]["label"] for figures in told["variants"].values()]
     assert labels == ["no rt", *PARTS, "rt"]
     options = [each["args"] for each in started(Path("log"), "round_trip")]
@@ -114,16 +114,19 @@ def test_each_setting_alone_is_said_to_the_program(stand_ins: Path, monkeypatch:
 
 def test_a_history_that_cannot_be_allocated_is_told(stand_ins: Path) -> None:
     rmws = ("rmw_fastrtps_cpp", "rmw_cyclonedds_cpp")
-    chosen = transports(["takt,cyclonedds,udp"], False, NAMES)
-    (some,), (none,) = real_times("all"), real_times("none")
+    chosen = transports_by_name(["takt,cyclonedds,udp"], False, NAMES)
+    (some,), (none,) = parse_real_times("all"), parse_real_times("none")
     told = measure(
         RoundTripSettings(
-            variants=variants(chosen, rmws, [some, none]), duration=SECOND, cpus=(0,), server=where("process")
+            variants=make_variants(chosen, rmws, [some, none]),
+            duration=SECOND,
+            cpus=(0,),
+            server=parse_peer_placement("process"),
         )
     )
     lacking = {name: each["refused"] for name, each in told["variants"].items() if each["refused"]}
     assert lacking == {
-        f"{name}, rt": [f"{below} cannot allocate its history beforehand"]
+        f"{name}, rt": [f"{below} cannot preallocate its history"]
         for name, below in (("takt (rmw_cyclonedds_cpp)", rmws[1]), ("cyclonedds (raw)", "cyclonedds"))
     }
     record = json.loads(Path("result/run.json").read_text("utf-8"))
@@ -131,35 +134,37 @@ def test_a_history_that_cannot_be_allocated_is_told(stand_ins: Path) -> None:
     assert {name: lines for name, lines in written.items() if lines} == lacking
     shown = io.StringIO()
     Console(file=shown, width=300).print(*round_trip_report(told, Path("result")))
-    assert "not granted: takt (rmw_cyclonedds_cpp), rt: rmw_cyclonedds_cpp cannot allocate" in shown.getvalue()
+    assert "not granted: takt (rmw_cyclonedds_cpp), rt: rmw_cyclonedds_cpp cannot preallocate" in shown.getvalue()
 
 
 def test_priorities_that_no_profile_sets_are_told() -> None:
-    chosen = transports(["takt,fastdds,cyclonedds,udp"], False, NAMES)
+    chosen = transports_by_name(["takt,fastdds,cyclonedds,udp"], False, NAMES)
     rmws = ("rmw_fastrtps_cpp", "rmw_cyclonedds_cpp")
     lacking = {
-        each.name: each.lacking for each in variants(chosen, rmws, real_times("plan", by="profile")) if each.lacking
+        each.name: each.lacking
+        for each in make_variants(chosen, rmws, parse_real_times("plan", by="profile"))
+        if each.lacking
     }
     assert lacking == {
         f"{name}, plan": [f"{below} reads no priorities from the profile: its threads are set by name"]
         for name, below in (("takt (rmw_cyclonedds_cpp)", rmws[1]), ("cyclonedds (raw)", "cyclonedds"))
     }
-    assert not any(each.lacking for each in variants(chosen, rmws, real_times("plan")))
+    assert not any(each.lacking for each in make_variants(chosen, rmws, parse_real_times("plan")))
 
 
 def test_a_plan_is_recorded_as_the_threads_get_it() -> None:
-    (given,), (inherited,) = real_times("plan"), real_times("plan", by="inherit")
+    (given,), (inherited,) = parse_real_times("plan"), parse_real_times("plan", by="inherit")
     assert given.to_json()["plan"] == {"priorities": {"timer": 49, "middleware": 48, "workers": 46}, "by": "names"}
     # All have the main thread's; the timer must be above.
     assert inherited.to_json()["plan"] == {
         "priorities": {"timer": 47, "middleware": 46, "workers": 46}, "by": "inherit, then names",
     }  # fmt: skip
-    assert [rt.to_json()["plan"] for rt in real_times("lock") + real_times("none")] == [None, None]
+    assert [rt.to_json()["plan"] for rt in parse_real_times("lock") + parse_real_times("none")] == [None, None]
 
 
 def test_losses_fail_and_a_damaged_result_is_told(stand_ins: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STAND_IN_LOST", "2")
-    told = measure(settings("takt", server=where("same-process")))
+    told = measure(settings("takt", server=parse_peer_placement("same-process")))
     (figures,) = told["variants"].values()
     assert figures["lost"] == {"n": 2, "host": 0, "other": 2, "explained": 0}
     assert figures["round_trip_us"]["infinite"] == 2
@@ -182,15 +187,15 @@ def test_a_server_that_fails_fails_the_measurement(stand_ins: Path, monkeypatch:
 
 def test_what_cannot_be_meant_is_refused() -> None:
     with pytest.raises(UsageError, match="no setting 'fast'"):
-        real_times("lock,fast")
+        parse_real_times("lock,fast")
     with pytest.raises(UsageError, match="is of two processes"):
-        transports(["baseline1"], True, NAMES)
+        transports_by_name(["baseline1"], True, NAMES)
     with pytest.raises(UsageError, match="not known"):
-        transports(["carrier-pigeon"], True, NAMES)
+        transports_by_name(["carrier-pigeon"], True, NAMES)
     with pytest.raises(UsageError, match="'timer=99' is no priority"):
         parse_plan("timer=99")
     with pytest.raises(UsageError, match="neither same-node"):
-        where("no such host")
+        parse_peer_placement("no such host")
 
 
 def test_a_plan_reaches_the_middleware_in_one_of_three_ways() -> None:
@@ -228,7 +233,7 @@ def test_the_verb_tells_what_is_not_here(stand_ins: Path, monkeypatch: pytest.Mo
 def test_nothing_runs_beside_what_is_no_node(stand_ins: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STAND_IN_LOG", "log")
     refused = command("round-trip", "--beside", "2", "--transport", "takt", "udp", "--out", "no")
-    assert (refused.exit_code, "udp is no node of ROS" in refused.stderr) == (2, True)
+    assert (refused.exit_code, "udp has no ROS node" in refused.stderr) == (2, True)
     result = command("round-trip", "--beside", "2", "--duration", "1", "--rounds", "1", "--out", "d", "--json")
     assert result.exit_code == 0, result.stderr
     assert {each["raw"] for each in json.loads(result.stdout)["variants"].values()} == {False}
@@ -252,7 +257,7 @@ def test_a_table_says_what_was_and_what_was_not_granted(
     # Without a plan nobody asked for it.
     told = f"not granted: takt (rmw_fastrtps_cpp), rt; fastdds (raw), rt: {line}"
     assert told in " ".join(result.stdout.split())
-    assert "under no load and no traffic" in result.stdout
+    assert "no load and no traffic" in result.stdout
     assert "1.10 (" in result.stdout
 
 
@@ -260,7 +265,7 @@ def test_options_that_contradict_each_other_are_refused(stand_ins: Path) -> None
     for arguments, told in (
         (("--link", "100", "--server", "process"), "is not on the way"),
         (("--server", "link"), "give --link 100"),
-        (("--rt", "all", "--no-rt"), "give one of them"),
+        (("--rt", "all", "--no-rt"), "give one of them, not both"),
         (("--rt", "all", "--rt", "all"), "the same settings twice"),
         (("--cpu", "0,1,2"), "one for each"),
         (("--rmw", "rmw_of_mine"), "is not installed"),
@@ -274,8 +279,8 @@ def test_a_profile_has_what_the_settings_ask_of_the_middleware(
     stand_ins: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("STAND_IN_LOG", "log")
-    chosen = variants([TRANSPORTS["takt"]], ["rmw_fastrtps_cpp"], [RealTime(by="profile"), RealTime(frozenset())])
-    same = where("same-process")
+    chosen = make_variants([TRANSPORTS["takt"]], ["rmw_fastrtps_cpp"], [RealTime(by="profile"), RealTime(frozenset())])
+    same = parse_peer_placement("same-process")
     measure(RoundTripSettings(variants=chosen, duration=SECOND, cpus=(allowed_cpus()[-1],), server=same))
     asked, plain = (each["env"]["FASTDDS_DEFAULT_PROFILES_FILE"] for each in started(Path("log"), "round_trip"))
     text = Path("result", Path(asked).name).read_text("utf-8")
@@ -288,9 +293,9 @@ def test_a_profile_has_what_the_settings_ask_of_the_middleware(
 
 
 def test_a_server_by_hand_serves_one_variant(stand_ins: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(UsageError, match="serves one variant"):
-        measure(settings("takt,udp", server=where("127.0.0.1")))
-    told = measure(settings("udp", server=where("127.0.0.1")), "other")
+    with pytest.raises(UsageError, match="serves a single variant"):
+        measure(settings("takt,udp", server=parse_peer_placement("127.0.0.1")))
+    told = measure(settings("udp", server=parse_peer_placement("127.0.0.1")), "other")
     assert told["server"] == "by hand 127.0.0.1"
     line = capfd.readouterr().err
     assert "on 127.0.0.1: takt measure round-trip --serve" in line

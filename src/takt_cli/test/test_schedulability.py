@@ -10,17 +10,17 @@ import pytest
 from spec_samples import GOOD
 
 from takt_cli.schedulability import chains, earliest_deadline
-from takt_cli.schedulability.assignment import assignment
+from takt_cli.schedulability.assignment import find_priority_ranks
 from takt_cli.schedulability.busy_period import busy_period
 from takt_cli.schedulability.check import check
 from takt_cli.schedulability.levels import ceilings_of, levels_of
-from takt_cli.schedulability.mend import assigned
-from takt_cli.schedulability.model import Costs, Demands, declared, task_set
-from takt_cli.schedulability.processor import Outcome, analyse, disturbed, holds
+from takt_cli.schedulability.model import Costs, Demands, declared_wcets, task_set
+from takt_cli.schedulability.priority_search import with_assigned_priorities
+from takt_cli.schedulability.processor import Outcome, analyse, bound_with_disturbance, holds
 from takt_cli.schedulability.processor_demand import demand, processor_demand
-from takt_cli.schedulability.room import room
-from takt_cli.schedulability.sensitivity import RESOLUTION, common_factor, largest, scaled
+from takt_cli.schedulability.sensitivity import RESOLUTION, common_factor, largest_that_holds, scaled_wcet
 from takt_cli.schedulability.task import Bound, Task, TaskSet, above_all
+from takt_cli.schedulability.wcet_limits import wcet_limits
 from takt_cli.spec.application import Application
 from takt_cli.spec.load import parse_spec
 
@@ -173,7 +173,7 @@ def application(text: str = GOOD, policy: str | None = None) -> Application:
 
 
 def answers(app: Application, costs: Costs | None = None) -> dict[str, int | None]:
-    found = check(app, [0] * len(app.tasks), Demands(declared(app), costs or Costs())).responses
+    found = check(app, [0] * len(app.tasks), Demands(declared_wcets(app), costs or Costs())).responses
     return {task.id: found[task.index].response for task in app.tasks}
 
 
@@ -188,15 +188,15 @@ def test_costs_are_added() -> None:
 
 def test_an_overload_is_in_the_execution_times() -> None:
     text = GOOD.replace("topics:", "overload: {to: 1s, factor: 2}\ntopics:")
-    assert declared(application(text)) == (2 * MS, 750_000)
+    assert declared_wcets(application(text)) == (2 * MS, 750_000)
 
 
 def test_policies_without_an_analysis_are_refused() -> None:
     app = application(policy="fifo")
-    found = check(app, [0, 0], Demands(declared(app)))
+    found = check(app, [0, 0], Demands(declared_wcets(app)))
     assert found.outcome is Outcome.not_analysed
-    assert found.refused is not None
-    assert "fifo" in found.refused
+    assert found.why_not_analysed is not None
+    assert "fifo" in found.why_not_analysed
 
 
 def test_what_goes_on_in_the_background_is_not_analysed() -> None:
@@ -227,7 +227,7 @@ def test_who_is_refreshed_does_the_producers_work() -> None:
 
 def outcome(text: str, policy: str, costs: Costs | None = None, on: tuple[int, ...] = (0, 0)) -> Outcome:
     app = application(text, policy)
-    return check(app, on, Demands(declared(app), costs or Costs())).outcome
+    return check(app, on, Demands(declared_wcets(app), costs or Costs())).outcome
 
 
 def test_what_is_brought_forward_is_not_sure_to_be_late() -> None:
@@ -266,7 +266,7 @@ def test_what_only_costs_make_late_is_not_sure_to_be(policy: str) -> None:
     assert outcome(FULL, policy, Costs(job=4000)) is Outcome.not_shown
     assert outcome(FULL.replace("11.99ms", "12.01ms"), policy, Costs(job=100)) is Outcome.fails
     app = application(FULL, policy)
-    found = check(app, (0, 0), Demands(declared(app), Costs(job=100)))
+    found = check(app, (0, 0), Demands(declared_wcets(app), Costs(job=100)))
     assert not any(bound.exact for bound in found.responses.values())
 
 
@@ -286,7 +286,7 @@ nodes:
 
 def test_releases_that_are_skipped_behind_the_background_make_no_bound_exact() -> None:
     app = application(LOWERED, "fp")
-    assert check(app, (0, 0), Demands(declared(app))).responses[1] == Bound(7 * MS)
+    assert check(app, (0, 0), Demands(declared_wcets(app))).responses[1] == Bound(7 * MS)
     assert outcome(LOWERED, "fp") is Outcome.not_analysed
 
 
@@ -305,7 +305,7 @@ def test_jobs_that_wait_for_one_in_the_background_come_all_at_once() -> None:
 def test_old_data_from_another_processor_may_have_jobs_skipped() -> None:
     text = AGED.replace("max_age: {scan: 40ms}", "max_age: {scan: 40ms}, on_stale: skip")
     app = application(text, "fp")
-    found = check(app, (0, 1), Demands(declared(app)))
+    found = check(app, (0, 1), Demands(declared_wcets(app)))
     assert found.outcome is Outcome.not_analysed
     assert "from another processor" in found.responses[1].why
 
@@ -322,7 +322,7 @@ nodes:
 
 def test_who_is_suspended_keeps_its_groups_ceiling() -> None:
     app = application(SUSPENDED, "fp")
-    demands = Demands(declared(app), suspended=frozenset({1}))
+    demands = Demands(declared_wcets(app), suspended=frozenset({1}))
     assert check(app, (0, -1, 0), demands).responses[2].response == 6 * MS - 1
 
 
@@ -331,7 +331,7 @@ def test_who_is_suspended_keeps_its_groups_ceiling() -> None:
 
 def test_a_chain_is_the_sum_of_periods_and_responses() -> None:
     app = application()
-    bounds = check(app, [0, 0], Demands(declared(app))).responses
+    bounds = check(app, [0, 0], Demands(declared_wcets(app))).responses
     (read,) = chains.reads(app, bounds)
     assert (read.producer.id, read.age) == ("lidar/grab", 11 * MS)
     found, whole = chains.chains(app, bounds)
@@ -351,7 +351,7 @@ def test_how_far_all_may_grow_is_exact() -> None:
         return holds(big.with_wcets([*wcets]))
 
     def factor(*wcets: int) -> Fraction:
-        return common_factor(Fraction(2), [lambda steps: hold(*(scaled(wcet, steps) for wcet in wcets))])
+        return common_factor(Fraction(2), [lambda steps: hold(*(scaled_wcet(wcet, steps) for wcet in wcets))])
 
     def longest(index: int, most: int, *wcets: int) -> int:
         with_one = [*wcets]
@@ -360,7 +360,7 @@ def test_how_far_all_may_grow_is_exact() -> None:
             with_one[index] = wcet
             return most if hold(*with_one) else None
 
-        return largest(-1, most, tried)
+        return largest_that_holds(-1, most, tried)
 
     assert factor(3_000_000, 3_000_000, 5_000_000) == 1
     assert longest(2, 20_000_000, 3_000_000, 3_000_000, 5_000_000) == 5_000_000
@@ -375,26 +375,26 @@ def test_priorities_are_found_that_no_rule_gives() -> None:
     """Lehoczky 1990: neither the shorter period nor the shorter deadline first; the other way round."""
     timings = ((100, 110, 52), (140, 154, 52))
     assert not holds(preemptive(*timings))
-    assert assignment(preemptive(*timings), [None, None], True) == [1, 2]
-    assert assignment(preemptive((10, 10, 6), (10, 9, 6)), [None, None], True) is None
+    assert find_priority_ranks(preemptive(*timings), [None, None], True) == [1, 2]
+    assert find_priority_ranks(preemptive((10, 10, 6), (10, 9, 6)), [None, None], True) is None
 
 
 @pytest.mark.parametrize("policy", ["fp", "np-fp"])
 def test_an_assignment_holds(policy: str) -> None:
     app = application(GOOD.replace("deadline: 40ms", "deadline: 1.2ms"), policy)
-    found = assigned(app, (0, 0), Demands(declared(app)))
+    found = with_assigned_priorities(app, (0, 0), Demands(declared_wcets(app)))
     if policy == "np-fp":
         assert found is None, "the other's job is too long"
         return
     assert found is not None
     assert [task.callback.priority for task in found.tasks] == [1, 2]
-    assert check(found, (0, 0), Demands(declared(found))).outcome is Outcome.holds
+    assert check(found, (0, 0), Demands(declared_wcets(found))).outcome is Outcome.holds
 
 
 def test_room_says_what_each_may_take() -> None:
     app = application()
-    (processor,) = check(app, [0, 0], Demands(declared(app))).processors
-    found = room(app, processor, processor_demands := Demands(declared(app)))
+    (processor,) = check(app, [0, 0], Demands(declared_wcets(app))).processors
+    found = wcet_limits(app, processor, processor_demands := Demands(declared_wcets(app)))
     assert found.factor > 1
     for index, most in found.largest.items():
         assert most is not None
@@ -444,9 +444,9 @@ def test_under_deadlines_threads_above_all_jobs_come_whatever_is_due() -> None:
 
 def test_what_comes_once_counts_once() -> None:
     tasks = preemptive((10, 10, 3), (40, 40, 8))
-    assert [disturbed(tasks, i, 2) for i in (0, 1)] == [5, 16]
+    assert [bound_with_disturbance(tasks, i, 2) for i in (0, 1)] == [5, 16]
     deadlines = under_deadlines((10, 10, 3), (40, 40, 8))
-    assert [disturbed(deadlines, i, 2) for i in (0, 1)] == [5, 16]
+    assert [bound_with_disturbance(deadlines, i, 2) for i in (0, 1)] == [5, 16]
 
 
 def test_releases_noticed_late_keep_their_order() -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from takt_cli.errors import ResultError
-from takt_cli.host.scratch import Held, beside, clean, scratch
+from takt_cli.host.scratch import LockedFolder, folder_beside, remove_abandoned, scratch_folder
 from takt_cli.run.folder import ResultFolder
 
 # Makes a folder of both kinds and waits to be killed.
@@ -47,7 +47,7 @@ class Maker:
 
 def next_start(parent: Path, monkeypatch: pytest.MonkeyPatch, place: str = "next") -> None:
     monkeypatch.setattr("tempfile.tempdir", str(parent))
-    with scratch("run"), beside(parent, ".packages.", ".partial"):
+    with scratch_folder("run"), folder_beside(parent, ".packages.", ".partial"):
         pass
     with pytest.raises(ResultError), ResultFolder(parent / place):
         raise ResultError("it leaves nothing")
@@ -105,14 +105,14 @@ def test_one_that_is_cleaned_while_it_is_made_is_made_again(tmp_path: Path, monk
     def opened(path: Path, *arguments: int, **keywords: int | None) -> int:
         if not made:
             made.append(path)
-            assert clean(tmp_path, re.compile("x-.*")) == [path]
+            assert remove_abandoned(tmp_path, re.compile("x-.*")) == [path]
         return real(path, *arguments, **keywords)
 
     monkeypatch.setattr("os.open", opened)
-    held = Held(tmp_path, "x-")
+    held = LockedFolder(tmp_path, "x-")
     assert held.path.is_dir()
     assert held.path != made[0]
-    assert clean(tmp_path, re.compile("x-.*")) == []
+    assert remove_abandoned(tmp_path, re.compile("x-.*")) == []
     held.remove()
     assert not list(tmp_path.iterdir())
 
@@ -122,8 +122,8 @@ def test_folders_are_made_where_there_are_no_locks(tmp_path: Path, monkeypatch: 
         raise OSError(37, "No locks available")
 
     monkeypatch.setattr("fcntl.flock", no_locks)
-    held = Held(tmp_path, "x-")
-    assert clean(tmp_path, re.compile("x-.*")) == []
+    held = LockedFolder(tmp_path, "x-")
+    assert remove_abandoned(tmp_path, re.compile("x-.*")) == []
     assert held.path.is_dir()
     held.remove()
     assert not list(tmp_path.iterdir())

@@ -12,9 +12,9 @@ from simulated_series import Kind
 
 from takt_cli.errors import RunError
 from takt_cli.report.conditions import condition_lines
-from takt_cli.surroundings.around import Conditions, surroundings
 from takt_cli.surroundings.load import Load
-from takt_cli.surroundings.settling import Course, settle, settled_from, unwritten
+from takt_cli.surroundings.settling import LoadCourse, settle, settled_from, unwritten
+from takt_cli.surroundings.setup import Conditions, running_surroundings
 
 LOOKS = 80
 
@@ -40,9 +40,9 @@ def test_what_goes_on_rising_has_not_settled() -> None:
 
 
 def test_all_of_it_must_have_settled() -> None:
-    def course(looks: int, used: Callable[[float], float], waits: Callable[[float], float]) -> Course:
+    def course(looks: int, used: Callable[[float], float], waits: Callable[[float], float]) -> LoadCourse:
         """Each half second."""
-        made = Course({"cpu": 0.0}, 100.0)
+        made = LoadCourse({"cpu": 0.0}, 100.0)
         for k in range(1, looks + 1):
             made.add({"cpu": used(k / 2)}, waits(k / 2), 100 + k / 2)
         return made
@@ -72,12 +72,12 @@ def test_a_load_that_dies_meanwhile_is_told() -> None:
 @pytest.mark.rights
 def test_a_real_load_settles_and_says_when(tmp_path: Path) -> None:
     assert unwritten() >= 0
-    with surroundings(Conditions(Load({"cpu": 1})), tmp_path) as around:
+    with running_surroundings(Conditions(Load({"cpu": 1})), tmp_path) as around:
         seconds = around.steady(again=0.02)
     load = around.achieved()["load"]
     assert seconds >= 0
     assert load["settled_after_seconds"] in (seconds, 2 * seconds)
     said = "settled after" if load["settled"] else "had not settled after"
     assert said in condition_lines({"load": load})[0]
-    with surroundings(Conditions(), tmp_path) as around:
+    with running_surroundings(Conditions(), tmp_path) as around:
         assert around.steady() == 0

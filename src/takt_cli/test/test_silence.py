@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from waiting import until
 
 from takt_cli.host.members import member
-from takt_cli.live.silence import silence
+from takt_cli.live.silence import explain_silence
 
 NOBODY = 54321
 
@@ -40,9 +40,9 @@ def anothers() -> Iterator[int]:
 def test_a_process_of_another_user_is_told() -> None:
     with anothers() as pid:
         user = "root" if pid == 1 else f"#{NOBODY}"
-        told = silence([f"/takt_{pid}", f"/robot/takt_{pid}_2"])
-        assert told.startswith(f"no answer from /takt_{pid}: process {pid} is of the user {user}, and what a ")
-        assert f"no answer from /robot/takt_{pid}_2: process {pid} is of the user {user}" in told
+        told = explain_silence([f"/takt_{pid}", f"/robot/takt_{pid}_2"])
+        assert told.startswith(f"no answer from /takt_{pid}: process {pid} belongs to the user {user}, and the ")
+        assert f"no answer from /robot/takt_{pid}_2: process {pid} belongs to the user {user}" in told
         assert "too busy" not in told
 
 
@@ -50,12 +50,12 @@ def test_a_stopped_process_is_told() -> None:
     with sleeper() as pid:
         os.kill(pid, signal.SIGSTOP)
         until(lambda: (found := member(pid)) is not None and found.state == "T", "it has stopped")
-        line = f"no answer from /takt_{pid}: process {pid} is stopped; let it go on (kill -CONT {pid})"
-        assert silence([f"/takt_{pid}"]) == line
+        line = f"no answer from /takt_{pid}: process {pid} is stopped; continue it (kill -CONT {pid})"
+        assert explain_silence([f"/takt_{pid}"]) == line
 
 
 def test_of_others_nobody_knows() -> None:
-    why = "is the process stopped, another user's, or the host too busy?"
+    why = "the process may be stopped or belong to another user, or the host may be too busy"
     running = f"/takt_{os.getpid()}"
     for names in (["/rover"], ["/takt_9999999"], [running], ["/rover", running]):
-        assert silence(names) == f"no answer from {', '.join(names)}: {why}"
+        assert explain_silence(names) == f"no answer from {', '.join(names)}: {why}"

@@ -11,7 +11,9 @@ import numpy as np
 import pytest
 
 from takt_cli.analysis.correlation import TOO_SHORT
-from takt_cli.analysis.files import (
+from takt_cli.analysis.gauges import gauge_figures, grown_gauges
+from takt_cli.analysis.late_starts import CPU_TURNS
+from takt_cli.analysis.sample_files import (
     ADDED,
     FINISHES,
     GAUGES,
@@ -23,9 +25,7 @@ from takt_cli.analysis.files import (
     Rows,
     write_rows,
 )
-from takt_cli.analysis.gauges import gauge_figures, grown
-from takt_cli.analysis.late_starts import CPU_TURNS
-from takt_cli.analysis.soak import KINDS, Soak, _kinds, _skipped, read_soak, soak_summary
+from takt_cli.analysis.soak import KINDS, Soak, _miss_kinds, _skipped, read_soak, soak_summary
 from takt_cli.errors import ResultError
 from takt_cli.report.soak_report import soak_plot, soak_report
 
@@ -57,7 +57,7 @@ def misses(*rows: tuple[int, float, int]) -> Rows:
 def kinds(rows: Rows, model: list[float], seen: Rows | None = None, told: Rows | None = None) -> list[str]:
     """Of each job by name; `model`: when the replay finishes it, -1 for never."""
     finishes = np.array([at(m) if m >= 0 else -1 for m in model], np.int64)
-    found = _kinds(rows, finishes, seen if seen is not None else stalls(), told if told is not None else misses())
+    found = _miss_kinds(rows, finishes, seen if seen is not None else stalls(), told if told is not None else misses())
     names = [[kind for kind in KINDS if found[kind][i]] for i in range(len(rows))]
     assert all(len(each) <= 1 for each in names)
     return [each[0] if each else "" for each in names]
@@ -102,21 +102,21 @@ def looks(n: int, heap: int = 0, threads: int = 0) -> Rows:
 
 def test_growth_is_more_at_the_end_than_at_the_beginning() -> None:
     flat = gauge_figures(looks(100))
-    assert grown(flat) == []
+    assert grown_gauges(flat) == []
     assert flat["heap"]["per_hour"] == pytest.approx(0, abs=1)
     assert flat["resident"] == {
         "n": 100, "too_short": False, **dict.fromkeys(("first", "last", "max"), 1e8),
         **dict.fromkeys(("per_hour", "low", "high"), 0.0),
     }  # fmt: skip
     leaks = gauge_figures(looks(100, heap=10**4))
-    assert [line.split(" ")[0] for line in grown(leaks)] == ["heap"]
+    assert [line.split(" ")[0] for line in grown_gauges(leaks)] == ["heap"]
     assert leaks["heap"]["low"] <= leaks["heap"]["per_hour"] <= leaks["heap"]["high"]
     assert leaks["heap"]["per_hour"] == pytest.approx(7200 * 10**4, rel=0.01)
-    assert grown(gauge_figures(looks(100, threads=1)))[0].startswith("threads grew from 3")
+    assert grown_gauges(gauge_figures(looks(100, threads=1)))[0].startswith("threads grew from 3")
     few = gauge_figures(looks(2, heap=10**6))
     nothing = dict.fromkeys(("first", "last", "max", "per_hour", "low", "high"))
     assert few["heap"] == {"n": 2, "too_short": True} | nothing
-    assert grown(few) == []
+    assert grown_gauges(few) == []
 
 
 def record(**parts: Any) -> dict[str, Any]:
@@ -197,11 +197,11 @@ def test_the_verdict(tmp_path: Path) -> None:
     # By more than a period, or beside misses of its own.
     gone = soak_summary(result(tmp_path / "gone", drift=12_000_000))["verdict"]
     assert gone["outcome"] == "fail"
-    assert "more than a grid that is kept allows" in " ".join(gone["why"])
+    assert "more than a fixed grid permits" in " ".join(gone["why"])
     assert verdict(result(tmp_path / "both", drift=25_000, late=3)) == "fail"
     noisy = soak_summary(result(tmp_path / "noisy", noise=50_000))
     assert noisy["verdict"]["outcome"] == TOO_SHORT
-    assert "whether releases drift cannot be told yet" in noisy["verdict"]["why"][1]
+    assert "it cannot be judged yet whether releases drift" in noisy["verdict"]["why"][1]
     assert verdict(result(tmp_path / "leak", gauges=looks(40, heap=10**5))) == "fail"
     assert verdict(result(tmp_path / "short", gauges=looks(2))) == TOO_SHORT
 
@@ -218,9 +218,8 @@ def test_who_had_the_cpu_is_told_of_late_starts(tmp_path: Path) -> None:
         {"who": "idle", "starts": 1, "total_ms": 0.5, "longest_us": 500.0},
         {"who": "itself", "starts": 1, "total_ms": 0.5, "longest_us": 500.0},
     ]
-    assert "who had the CPU in the other late starts: other in 1: 10 ms, 10\u202f000 us at a time; idle" in str(
-        soak_report(soak_summary(soak), tmp_path)[1]
-    )
+    told = str(soak_report(soak_summary(soak), tmp_path)[1])
+    assert "before the other late starts: other in 1: 10 ms, at most 10\u202f000 us at a time; idle" in told
     stalled = result(tmp_path / "stalled", without=7, turns=turns, seen=stalls((75, 76)))
     stalled.jobs["start"][7] += MS
     assert soak_summary(stalled)["late_starts"] | {"lost": 0} == {
@@ -240,7 +239,7 @@ def test_a_soak_that_nobody_could_see_is_not_judged(tmp_path: Path) -> None:
     assert verdict(result(tmp_path / "three", late=3, seen=stalls((1, 1.5), (15, 15.3), (25, 26)))) == "inconclusive"
     lost = record()["process"] | {"dropped": 4}
     dropped = soak_summary(result(tmp_path / "dropped", told={"process": lost}))["verdict"]
-    assert dropped == {"outcome": "inconclusive", "why": ["there was no room for 4 rows of the record"]}
+    assert dropped == {"outcome": "inconclusive", "why": ["4 rows of the record were dropped for lack of room"]}
     # What grew, grew all the same.
     assert verdict(result(tmp_path / "grew", told=unseen, gauges=looks(40, heap=10**5))) == "fail"
 

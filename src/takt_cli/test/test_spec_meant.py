@@ -7,8 +7,8 @@ import pytest
 from spec_samples import GOOD
 
 from takt_cli.errors import SpecError
+from takt_cli.spec.hints import KEYS, places_of_keys
 from takt_cli.spec.load import parse_spec
-from takt_cli.spec.meant import KEYS, homes
 from takt_cli.spec.schema import load_schema
 
 PERIOD = "        period: 20ms\n"
@@ -27,7 +27,7 @@ def line_of(old: str, new: str) -> str:
 def test_a_reader_without_a_period_is_told_that_specs_have_timers_only() -> None:
     line = line_of(PERIOD, "")
     assert line.startswith("app.yaml:14: nodes[1].callbacks[0]: 'period' is missing: " + TIMERS_ONLY)
-    assert line.endswith("that of what publishes 'scan' is 'period: 10ms'")
+    assert line.endswith("the publisher of 'scan' has 'period: 10ms'")
     # What comes from outside has no period here.
     lonely = GOOD.replace("[scan, outside/gps]", "[outside/gps]").replace(PERIOD, "")
     with pytest.raises(SpecError, match=r"at each release, such as 'period: 10ms'$"):
@@ -57,16 +57,16 @@ def test_a_period_that_is_none_is_no_text(value: str) -> None:
     ("old", "new", "expected"),
     [
         (PERIOD, "        rate: 50\n", "rate: callbacks have a 'period': 10ms is 100 Hz"),
-        (PERIOD, f"{PERIOD}        client: x\n", "client: specs have timers and topics only, no services"),
-        (PERIOD, f"{PERIOD}        bcet: 1ms\n", "bcet: each job burns its 'wcet', always as much"),
-        (PERIOD, f"{PERIOD}        depth: 3\n", "depth: quality of service is the same for every topic"),
+        (PERIOD, f"{PERIOD}        client: x\n", "client: specs have only timers and topics, no services"),
+        (PERIOD, f"{PERIOD}        bcet: 1ms\n", "bcet: every job takes exactly its 'wcet'"),
+        (PERIOD, f"{PERIOD}        depth: 3\n", "depth: the QoS is the same for all topics"),
         ("name: planner", "name: planner\n    wcet: 1ms", "wcet: is a key of a callback; move it there"),
         ("name: planner", "name: planner\n    namespace: x", "namespace: nodes have no namespace"),
-        ("name: three", "name: three\nscenarios: {}", "scenarios are a file of their own"),
+        ("name: three", "name: three\nscenarios: {}", "scenarios are in a file of their own"),
         ("name: three", "name: three\nduration: 9s", "give it on the command line: --duration"),
-        ("reliability: best_effort", "durability: volatile", "specs have 'reliability' and 'depth' alone"),
+        ("reliability: best_effort", "durability: volatile", "specs have only 'reliability' and 'depth'"),
         ("deadline: 40ms", "deadline: none", "every callback has a deadline"),
-        ("phase: 1.5ms", "phase:", "phase: there is no word for none; leave 'phase' out"),
+        ("phase: 1.5ms", "phase:", "phase: there is no word for none; leave out 'phase'"),
         ("wcet: 375us", "wcet: [1ms, 2ms]", "wcet: a list is not a duration; give a number with a unit"),
         ("wcet: 375us", "wcet:", "wcet: nothing is not a duration; give a number with a unit"),
         ("size: 64B", "size: [64B]", "size: a list is not a size; give a number with a unit"),
@@ -77,7 +77,7 @@ def test_what_specs_lack_or_call_otherwise_is_told(old: str, new: str, expected:
 
 
 def test_no_key_of_a_spec_is_among_those_that_specs_lack() -> None:
-    there = homes(load_schema())
+    there = places_of_keys(load_schema())
     for place, keys in KEYS.items():
         words = [word for each in keys for word in each.split()]
         assert len(set(words)) == len(words)

@@ -54,7 +54,7 @@ def test_no_standard_input_is_no_terminal() -> None:
     done = takt("top", streams="<&-")
     assert (done.returncode, done.stderr) == (
         2,
-        b"takt: takt top wants a terminal; into a file or a pipe give --once or --json\n",
+        b"takt: takt top needs a terminal; for a file or a pipe give --once or --json\n",
     )
 
 

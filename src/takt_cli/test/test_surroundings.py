@@ -19,11 +19,11 @@ from test_processes import _WATCHDOG, until
 
 from takt_cli.errors import HostError, RunError, TaktError
 from takt_cli.host.members import member, members
-from takt_cli.surroundings.around import Conditions, Limits, surroundings
 from takt_cli.surroundings.cpu_group import find_hierarchy
 from takt_cli.surroundings.leftovers import clean_leftovers
 from takt_cli.surroundings.link import Link
 from takt_cli.surroundings.load import Load
+from takt_cli.surroundings.setup import Conditions, Limits, running_surroundings
 from takt_cli.surroundings.traffic import Traffic
 
 pytestmark = pytest.mark.programs
@@ -86,7 +86,7 @@ def timed(found: dict[str, Any]) -> list[dict[str, Any]]:
 
 @pytest.mark.rights
 def test_load_is_told_by_kind(tmp_path: Path) -> None:
-    with surroundings(Conditions(LOAD), tmp_path) as around:
+    with running_surroundings(Conditions(LOAD), tmp_path) as around:
         so_far = a_while(around, 0.5)
         # Enough for some rounds of work, however little of a CPU there is for it.
         until(lambda: used(around.achieved()["load"], "cpu") > 0.2, "the load works")
@@ -113,7 +113,7 @@ def used(load: dict[str, Any], kind: str) -> float:
 @pytest.mark.rights
 def test_a_load_is_held_while_programs_start(tmp_path: Path) -> None:
     before = children()
-    with surroundings(Conditions(Load({"cpu": 2})), tmp_path) as around:
+    with running_surroundings(Conditions(Load({"cpu": 2})), tmp_path) as around:
         leader = next(iter(children() - before))
 
         def stopped() -> set[bool]:
@@ -138,7 +138,7 @@ def test_a_load_that_dies_fails_the_run(tmp_path: Path, victim: str) -> None:
     before = children()
 
     def kill_and_watch() -> None:
-        with surroundings(Conditions(Load({"cpu": 2})), tmp_path) as around:
+        with running_surroundings(Conditions(Load({"cpu": 2})), tmp_path) as around:
             leader = next(iter(children() - before))
             worker = next(each for each in members(leader) if each.parent == leader)
             os.kill(worker.pid if victim == "worker" else leader, signal.SIGKILL)
@@ -151,7 +151,7 @@ def test_a_load_that_dies_fails_the_run(tmp_path: Path, victim: str) -> None:
 
 
 def test_traffic_goes_both_ways_without_a_link(tmp_path: Path) -> None:
-    with surroundings(Conditions(traffic=Traffic(2)), tmp_path) as around:
+    with running_surroundings(Conditions(traffic=Traffic(2)), tmp_path) as around:
         a_while(around, 1.0)
     traffic = around.achieved()["traffic"]
     assert traffic["over"] == "loopback"
@@ -164,10 +164,10 @@ def test_traffic_goes_both_ways_without_a_link(tmp_path: Path) -> None:
 def test_a_link_has_two_sides_traffic_and_limits(tmp_path: Path) -> None:
     conditions = Conditions(Load({"cpu": 1}), Traffic(8), Link(100), Limits(0.5, 4))
     if not ROOT:
-        with pytest.raises(HostError, match=r"root|no limit on CPU time"), surroundings(conditions, tmp_path):
+        with pytest.raises(HostError, match=r"root|the limit on CPU time"), running_surroundings(conditions, tmp_path):
             pass
         return
-    with surroundings(conditions, tmp_path) as around:
+    with running_surroundings(conditions, tmp_path) as around:
         sides = {side: devices(around.inside(side)) for side in ("client", "server")}
         assert all(set(found) == {"lo", "takt0"} for found in sides.values())
         assert len(things_of(os.getpid())) == 3
@@ -190,7 +190,7 @@ def devices(inside: list[str]) -> list[str]:
 HOLDER = """
 import os, shutil, sys, time
 from pathlib import Path
-from takt_cli.surroundings.around import Conditions, Limits, surroundings
+from takt_cli.surroundings.setup import Conditions, Limits, surroundings
 from takt_cli.surroundings.link import Link
 from takt_cli.surroundings.load import Load
 from takt_cli.surroundings.traffic import Traffic
@@ -233,16 +233,22 @@ def test_an_exception_or_a_signal_inside_takes_it_all_away(tmp_path: Path, reque
     # A shell that has started the tests in the background has them ignore it.
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     request.addfinalizer(lambda: signal.signal(signal.SIGINT, before))
-    with pytest.raises(KeyboardInterrupt), surroundings(Conditions(LOAD, link=Link() if ROOT else None), tmp_path):
+    with (
+        pytest.raises(KeyboardInterrupt),
+        running_surroundings(Conditions(LOAD, link=Link() if ROOT else None), tmp_path),
+    ):
         signal.raise_signal(signal.SIGINT)
 
 
 def test_a_missing_tool_is_named_with_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("shutil.which", lambda *_args, **_more: None)
     for conditions, package in ((Conditions(LOAD), "stress-ng"), (Conditions(traffic=Traffic(1)), "iperf3")):
-        with pytest.raises(TaktError, match=f"apt-get install {package}`"), surroundings(conditions, tmp_path):
+        with pytest.raises(TaktError, match=f"apt-get install {package}`"), running_surroundings(conditions, tmp_path):
             pass
-    with pytest.raises(TaktError, match="apt-get install iproute2`"), surroundings(Conditions(link=Link()), tmp_path):
+    with (
+        pytest.raises(TaktError, match="apt-get install iproute2`"),
+        running_surroundings(Conditions(link=Link()), tmp_path),
+    ):
         pass
 
 
@@ -263,6 +269,6 @@ def test_without_the_right_a_link_is_refused_in_one_line(tmp_path: Path) -> None
 
 
 def test_the_record_goes_into_json(tmp_path: Path) -> None:
-    with surroundings(Conditions(), tmp_path) as around:
+    with running_surroundings(Conditions(), tmp_path) as around:
         pass
     assert json.loads(json.dumps(around.achieved())) == dict.fromkeys(("load", "traffic", "link", "limits"))

@@ -18,18 +18,18 @@ from takt_cli.cli.surroundings_options import surroundings_options
 from takt_cli.errors import HostError, UsageError
 from takt_cli.host.members import member
 from takt_cli.surroundings import leftovers
-from takt_cli.surroundings.around import Conditions, Limits
-from takt_cli.surroundings.autogroup import weigh
+from takt_cli.surroundings.autogroup import set_session_weight
 from takt_cli.surroundings.cpu_group import CpuGroup, Hierarchy, find_hierarchy, give_up_controller, remove_group
-from takt_cli.surroundings.isolation import leaving
+from takt_cli.surroundings.isolation import leave_groups_prefix
 from takt_cli.surroundings.leftovers import Record, clean_leftovers
 from takt_cli.surroundings.link import Link
-from takt_cli.surroundings.load import KINDS, PRESETS, Load, Room, parse_load
+from takt_cli.surroundings.load import KINDS, PRESETS, FreeResources, Load, parse_load
 from takt_cli.surroundings.pressure import Pressure
+from takt_cli.surroundings.setup import Conditions, Limits
 from takt_cli.surroundings.tools import ask_tool, run_tool
 from takt_cli.surroundings.traffic import Traffic, rates, whole_seconds
 
-MUCH = Room(1 << 40, 1 << 40)
+MUCH = FreeResources(1 << 40, 1 << 40)
 
 
 def test_the_papers_loads_have_their_workers() -> None:
@@ -55,7 +55,7 @@ def test_scaling_keeps_workers_per_cpu_of_the_papers_machine() -> None:
 def test_commands_bound_memory_and_files_by_what_is_free(tmp_path: Path) -> None:
     for tool in ("stress", "stress-ng"):
         load = PRESETS["gutierrez-pc"].by(tool)
-        much, little = (load.command(tmp_path, room) for room in (MUCH, Room(64 << 20, 64 << 20)))
+        much, little = (load.command(tmp_path, room) for room in (MUCH, FreeResources(64 << 20, 64 << 20)))
         assert much[:9] == [tool, "--cpu", "8", "--vm", "8", "--io", "8", "--hdd", "8"]
         workers = 1 if tool == "stress" else 8  # stress-ng is told of all together
         assert much[much.index("--vm-bytes") + 1] == str((256 << 20) * workers)
@@ -186,18 +186,18 @@ def test_version_2_goes_before_version_1_where_it_has_the_controller(tmp_path: P
 
 def test_a_session_gets_the_weight_of_its_workers_where_sessions_share(tmp_path: Path) -> None:
     switch, file = tmp_path / "switch", tmp_path / "7" / "autogroup"
-    assert weigh(7, 40, switch, tmp_path) == 40  # no such thing
+    assert set_session_weight(7, 40, switch, tmp_path) == 40  # no such thing
     switch.write_text("1\n")
     file.parent.mkdir()
     file.write_text("/autogroup-7 nice 0\n")
-    assert weigh(7, 40, switch, tmp_path) == pytest.approx(40, rel=0.13)
+    assert set_session_weight(7, 40, switch, tmp_path) == pytest.approx(40, rel=0.13)
     assert file.read_text() == "-17"
-    weigh(7, 1000, switch, tmp_path)
+    set_session_weight(7, 1000, switch, tmp_path)
     assert file.read_text() == "-20"
-    assert weigh(7, 1, switch, tmp_path) == 1
+    assert set_session_weight(7, 1, switch, tmp_path) == 1
     file.unlink()
     file.mkdir()
-    assert weigh(7, 40, switch, tmp_path) == 1  # refused
+    assert set_session_weight(7, 40, switch, tmp_path) == 1  # refused
 
 
 def seconds(start: float, length: float, mbit: float, lost: int = 0) -> dict[str, object]:
@@ -311,7 +311,7 @@ def test_load_leaves_the_groups_that_are_takts_alone(tmp_path: Path) -> None:
     (two / "cgroup.procs").touch()
     mounts = f"c {one} cgroup rw,cpuset 0 0\nc {tmp_path}/cpu cgroup rw,cpu 0 0\nc {two} cgroup2 rw 0 0\n"
     proc = _in_groups(tmp_path, mounts, "5:cpuset:/takt\n4:cpu:/\n0::/takt\n")
-    words = leaving(proc)
+    words = leave_groups_prefix(proc)
     assert words[-1].split() == [str(one / "takt.rest"), str(two)]
     # Plain files take the number as groups would.
     assert run_tool(*words, "echo", "started") == "started\n"
@@ -323,11 +323,14 @@ def test_load_leaves_the_root_for_the_rest(tmp_path: Path) -> None:
     rest.mkdir(parents=True)
     mounts = f"c {tmp_path}/cpu cgroup rw,cpu 0 0\nc {tmp_path}/cpuset cgroup rw,cpuset 0 0\n"
     proc = _in_groups(tmp_path, mounts, "5:cpuset:/\n4:cpu:/\n")
-    with pytest.raises(HostError, match=f"{rest}, which is not yours: start as root"):
-        leaving(proc)
+    with pytest.raises(HostError, match=f"{rest}, which needs root: start takt as root"):
+        leave_groups_prefix(proc)
     (rest / "cgroup.procs").touch()
-    assert leaving(proc)[-1] == str(rest)
+    assert leave_groups_prefix(proc)[-1] == str(rest)
 
 
 def test_outside_of_takts_groups_nothing_goes_before_the_load(tmp_path: Path) -> None:
-    assert leaving(_in_groups(tmp_path, f"c {tmp_path} cgroup rw,cpuset 0 0\n", "5:cpuset:/taktik\n0::/\n")) == []
+    assert (
+        leave_groups_prefix(_in_groups(tmp_path, f"c {tmp_path} cgroup rw,cpuset 0 0\n", "5:cpuset:/taktik\n0::/\n"))
+        == []
+    )

@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 from takt_cli.errors import UsageError
-from takt_cli.run.timers import FLOOR_HANDOVER, FLOOR_LOOP, FLOOR_RCLCPP, TimersSettings, Variant, variant
+from takt_cli.run.timers import FLOOR_HANDOVER, FLOOR_LOOP, FLOOR_RCLCPP, TimersSettings, Variant, parse_variant
 
 
 @pytest.mark.parametrize(
@@ -23,13 +23,13 @@ from takt_cli.run.timers import FLOOR_HANDOVER, FLOOR_LOOP, FLOOR_RCLCPP, Timers
     ],
 )
 def test_an_executor_by_its_name(text: str, expected: Variant) -> None:
-    assert variant(text, None) == expected
+    assert parse_variant(text, None) == expected
 
 
 @pytest.mark.parametrize("text", ["rclcpp", "rclcpp-single:rm", "takt-rclcp", "takt-rclcpp:none", "baseline1"])
 def test_what_is_none_is_refused(text: str) -> None:
     with pytest.raises(UsageError, match="--executor"):
-        variant(text, None)
+        parse_variant(text, None)
 
 
 @pytest.mark.parametrize(
@@ -40,6 +40,6 @@ def test_what_is_none_is_refused(text: str) -> None:
     ],
 )
 def test_the_floor_of_rclcpp_is_measured_with_its_nodes(executors: list[str], floors: list[str]) -> None:
-    chosen = tuple(variant(each, None) for each in executors)
+    chosen = tuple(parse_variant(each, None) for each in executors)
     settings = TimersSettings(4, 4, 10**7, "equal", 10**9, 1, 0, chosen)
     assert [each.name for each in settings.everything] == executors + floors

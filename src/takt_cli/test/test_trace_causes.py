@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from trace_samples import MS, TraceSample
 
-from takt_cli.analysis.files import STALLS, Rows
 from takt_cli.analysis.kernel_file import SWITCHES
+from takt_cli.analysis.sample_files import STALLS, Rows
 from takt_cli.analysis.trace_file import LOWERED, Kind, read_trace
-from takt_cli.analysis.trace_jobs import Doing
-from takt_cli.analysis.trace_misses import Missed
-from takt_cli.analysis.trace_summary import Traced, TraceFigures
+from takt_cli.analysis.trace_jobs import Activity
+from takt_cli.analysis.trace_misses import MissedJob
+from takt_cli.analysis.trace_summary import RecordedTrace, TraceAnalysis
 from takt_cli.report.trace_table import trace_report
 
 A, B, C = 0, 1, 2
@@ -26,18 +26,18 @@ def figures(
     stalls: Rows | None = None,
     kernel: Rows | None = None,
     workers: frozenset[int] = frozenset(),
-) -> TraceFigures:
+) -> TraceAnalysis:
     sample.close()
-    return TraceFigures(Traced(read_trace(sample.write(path / "t")), stalls, None, kernel, workers))
+    return TraceAnalysis(RecordedTrace(read_trace(sample.write(path / "t")), stalls, None, kernel, workers))
 
 
-def only(made: TraceFigures) -> Missed:
+def only(made: TraceAnalysis) -> MissedJob:
     assert len(made.missed) == 1
     return made.missed[0]
 
 
-def parts(missed: Missed) -> dict[str, float]:
-    return {part.words(): part.ns / MS for part in missed.parts}
+def parts(missed: MissedJob) -> dict[str, float]:
+    return {part.description(): part.ns / MS for part in missed.parts}
 
 
 def test_preempted_after_its_start_and_waiting_before_it(tmp_path: Path) -> None:
@@ -48,10 +48,10 @@ def test_preempted_after_its_start_and_waiting_before_it(tmp_path: Path) -> None
     sample.job(B, 5 * MS, 5 * MS, 11 * MS, 100 * MS)
     sample.finish(A, 13 * MS, late=True)
     missed = only(figures(sample, tmp_path))
-    assert (missed.task, missed.how, missed.finish - missed.deadline) == (A, "late", 3 * MS)
+    assert (missed.task, missed.kind, missed.finish - missed.deadline) == (A, "late", 3 * MS)
     assert parts(missed) == {"preempted by n/b": 6.0, "waited for n/c": 2.0, "ran": 4.0}
-    assert missed.culprit is not None
-    assert missed.culprit.words() == "preempted by n/b"
+    assert missed.main_part is not None
+    assert missed.main_part.description() == "preempted by n/b"
 
 
 def keep_waiting(sample: TraceSample, task: int) -> None:
@@ -116,7 +116,7 @@ def test_under_edf_who_is_due_first_is_waited_for(tmp_path: Path) -> None:
 
 
 def test_a_middleware_section_is_blamed_only_if_it_put_a_start_off(tmp_path: Path) -> None:
-    def made(deferred: bool) -> TraceFigures:
+    def made(deferred: bool) -> TraceAnalysis:
         sample = TraceSample()
         sample.job(A, 0, 0, 9 * MS, 100 * MS)
         sample.release(C, MS)
@@ -168,7 +168,7 @@ def test_a_skipped_release_tells_what_kept_the_job_before_it(tmp_path: Path) -> 
     sample.event(20 * MS, Kind.skip, A, 1, 20 * MS, 1)
     sample.finish(A, 31 * MS)
     missed = only(figures(sample, tmp_path))
-    assert (missed.how, missed.index) == ("skipped", 1)
+    assert (missed.kind, missed.index) == ("skipped", 1)
     assert parts(missed)["preempted by n/b"] == 29.0
 
 
@@ -176,7 +176,7 @@ def test_what_was_released_and_then_given_up_was_stale(tmp_path: Path) -> None:
     sample = TraceSample()
     sample.release(A, 0)
     sample.event(MS, Kind.skip, A, 0, 0, 1)
-    assert only(figures(sample, tmp_path)).how == "stale"
+    assert only(figures(sample, tmp_path)).kind == "stale"
 
 
 def test_what_never_finished_is_a_miss_only_past_its_deadline(tmp_path: Path) -> None:
@@ -185,7 +185,7 @@ def test_what_never_finished_is_a_miss_only_past_its_deadline(tmp_path: Path) ->
     sample.start(A, 0, 10 * MS)
     sample.event(50 * MS, Kind.spin)
     missed = only(figures(sample, tmp_path))
-    assert (missed.how, missed.finish) == ("unfinished", -1)
+    assert (missed.kind, missed.finish) == ("unfinished", -1)
     open_ = TraceSample()
     open_.release(A, 0)
     open_.start(A, 0, 60 * MS)
@@ -200,11 +200,11 @@ def test_of_a_killed_program_only_what_was_open_when_its_finishes_end_is_unfinis
     sample.job(B, 8 * MS, 8 * MS, 9 * MS, 100 * MS)
     # The worker's ring goes on for longer: A may have finished before its deadline.
     sample.event(12 * MS, Kind.section, 0, 0, 11 * MS, ring=2)
-    made = TraceFigures(Traced(read_trace(sample.write(tmp_path / "t")), None, None))
+    made = TraceAnalysis(RecordedTrace(read_trace(sample.write(tmp_path / "t")), None, None))
     assert made.missed == []
     sample.release(B, 11 * MS, 1)
-    made = TraceFigures(Traced(read_trace(sample.write(tmp_path / "t")), None, None))
-    assert [(each.task, each.how) for each in made.missed] == [(A, "unfinished")]
+    made = TraceAnalysis(RecordedTrace(read_trace(sample.write(tmp_path / "t")), None, None))
+    assert [(each.task, each.kind) for each in made.missed] == [(A, "unfinished")]
 
 
 def test_stalls_and_other_threads_take_their_part(tmp_path: Path) -> None:
@@ -310,8 +310,8 @@ def test_a_wait_for_what_another_job_uses_is_neither_its_run_nor_sleep(tmp_path:
         sample.finish(A, at + 4 * MS + waited, k, late=k == 1)
     lower, upper = figures(sample, tmp_path).missed
     assert (upper.task, parts(upper)) == (C, {f"waited for {LARGE}, which n/a used": 6.0, "ran": 2.0})
-    assert upper.culprit is not None
-    assert upper.culprit.what == "entity"
+    assert upper.main_part is not None
+    assert upper.main_part.kind == "entity"
     # It is not preempted by who waits for it.
     found = parts(lower)
     assert found["preempted by n/c"] == 2.0
@@ -374,7 +374,7 @@ def test_raised_jobs_go_on_above_and_lowered_ones_behind_all(tmp_path: Path) -> 
     slices = figures(sample, tmp_path).slices
     rows = list(zip(slices.task.tolist(), (slices.begin // MS).tolist(), (slices.end // MS).tolist(), strict=True))
     assert rows == [(A, 0, 2), (B, 2, 4), (A, 4, 6), (B, 6, 12), (A, 12, 15)]
-    assert slices.doing.tolist() == [Doing.runs] * 4 + [Doing.background]
+    assert slices.activity.tolist() == [Activity.runs] * 4 + [Activity.background]
 
 
 def test_of_a_trace_with_drops_nothing_is_told_that_may_be_wrong(tmp_path: Path) -> None:
@@ -390,8 +390,8 @@ def test_of_a_trace_with_drops_nothing_is_told_that_may_be_wrong(tmp_path: Path)
             sample.finish(A, at + 20 * MS, k, late=True)
     sample.event(300 * MS, Kind.skip, B, 0, 300 * MS, 2)
     sample.define("end", written=0, dropped=4, rings_refused=0)
-    made = TraceFigures(Traced(read_trace(sample.write(tmp_path / "t")), None, None))
-    assert [(m.task, m.index, m.how, m.parts) for m in made.missed] == [
+    made = TraceAnalysis(RecordedTrace(read_trace(sample.write(tmp_path / "t")), None, None))
+    assert [(m.task, m.index, m.kind, m.parts) for m in made.missed] == [
         (A, 0, "late", ()), (A, 2, "late", ()), (B, 0, "skipped", ())
     ]  # fmt: skip
     assert {(task, index) for task, index in zip(made.slices.task.tolist(), made.slices.index.tolist(), strict=True)}

@@ -12,11 +12,11 @@ import pytest
 from click.testing import CliRunner, Result
 from trace_samples import MS, TraceSample
 
-from takt_cli.analysis.files import STALLS
 from takt_cli.analysis.grid import Window
 from takt_cli.analysis.kernel_file import KERNEL_FILE, SWITCHES
+from takt_cli.analysis.sample_files import STALLS
 from takt_cli.analysis.trace_file import TRACE_FILE, Kind
-from takt_cli.analysis.verdict import blindness
+from takt_cli.analysis.verdict import unobserved_host_effects
 from takt_cli.cli.main import cli
 
 A, B, C = 0, 1, 2
@@ -58,7 +58,7 @@ def test_show_prints_responses_and_what_kept_the_late_job(trace: Path) -> None:
     ]
     assert data["causes"] == [{"task": "n/a", "how": "late", "mostly": "preempted by n/c", "misses": 1, "worst": 0}]
     assert (data["incomplete"], data["kernel"]) == ([], False)
-    assert "without the kernel's switches" in text
+    assert "the kernel's context switches were not recorded" in text
 
 
 def test_misses_beyond_the_limit_are_counted(trace: Path) -> None:
@@ -95,12 +95,12 @@ def test_no_figure_of_what_is_incomplete_unless_asked_for(tmp_path: Path) -> Non
     result = takt("show", str(trace))
     assert (result.exit_code, result.stdout) == (1, "")
     assert len(result.stderr.splitlines()) == 1
-    assert "incomplete: 5 events of the trace were dropped (CPU 1: 5); --anyway" in result.stderr
-    anyway = takt("show", str(trace), "--anyway")
-    assert anyway.exit_code == 0
-    assert anyway.stdout.startswith("incomplete: 5 events")
+    assert "incomplete: 5 events of the trace were dropped (CPU 1: 5); --force" in result.stderr
+    forced = takt("show", str(trace), "--force")
+    assert forced.exit_code == 0
+    assert forced.stdout.startswith("incomplete: 5 events")
     assert takt("plot", str(trace)).exit_code == 1
-    assert takt("plot", str(trace), "--anyway").exit_code == 0
+    assert takt("plot", str(trace), "--force").exit_code == 0
     assert "incomplete: 5 events" in trace.with_suffix(".svg").read_text("utf-8")
     exported = takt("export", str(trace), "--format", "mcap")
     assert exported.exit_code == 0
@@ -110,9 +110,9 @@ def test_no_figure_of_what_is_incomplete_unless_asked_for(tmp_path: Path) -> Non
 def test_a_trace_with_drops_leaves_the_verdict_open() -> None:
     probe = {"asked": 99, "granted": 99}
     record = {"host": {}, "probes": [probe], "processes": [{"trace": {"events": 9, "dropped": 2}}, {"trace": None}]}
-    assert blindness(False, record, Window(0, 0, 1)) == ["2 events of the trace were dropped"]
+    assert unobserved_host_effects(False, record, Window(0, 0, 1)) == ["2 events of the trace were dropped"]
     record["processes"] = [{"trace": {"events": 9, "dropped": 0}}, {}]
-    assert blindness(False, record, Window(0, 0, 1)) == []
+    assert unobserved_host_effects(False, record, Window(0, 0, 1)) == []
 
 
 def test_of_a_run_figures_are_of_its_window_and_stalls_count(trace: Path, tmp_path: Path) -> None:
@@ -154,7 +154,7 @@ def test_plot_draws_the_worst_miss_of_each_cause_or_the_job_that_is_named(trace:
     result = takt("plot", str(trace))
     assert result.exit_code == 0, result.stderr
     drawing = trace.with_suffix(".svg").read_text("utf-8")
-    for text in ("n/a #0, 2 ms late: preempted by n/c 10 ms", "CPU 1", ">n/c<", "released, not done"):
+    for text in ("n/a #0, 2 ms late: preempted by n/c 10 ms", "CPU 1", ">n/c<", "released, unfinished"):
         assert text in drawing
     out = tmp_path / "one.svg"
     data = json.loads(takt("plot", str(trace), "--job", "n/a#1", "--out", str(out), "--json").stdout)

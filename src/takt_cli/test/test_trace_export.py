@@ -18,7 +18,7 @@ from trace_samples import MS, TraceSample
 
 from takt_cli.analysis.kernel_file import SWITCHES
 from takt_cli.analysis.trace_file import OUTSIDE, Kind, read_trace
-from takt_cli.analysis.trace_summary import Traced, TraceFigures
+from takt_cli.analysis.trace_summary import RecordedTrace, TraceAnalysis
 from takt_cli.export.mcap_file import write_mcap
 from takt_cli.export.perfetto_trace import write_perfetto
 
@@ -26,7 +26,7 @@ A, B, C = 0, 1, 2
 
 
 @pytest.fixture
-def figures(tmp_path: Path) -> TraceFigures:
+def figures(tmp_path: Path) -> TraceAnalysis:
     """C publishes; A, which it preempts, has read what C published before, and is late."""
     sample = TraceSample()
     sample.define("topic", topic=3, name="/scan")
@@ -52,11 +52,13 @@ def figures(tmp_path: Path) -> TraceFigures:
         (3 * MS, 1, 9, 50, b"irq/9", b"R+"),
         (4 * MS, 1, 0, 120, b"swapper/1", b"S"),
     ]
-    traced = Traced(read_trace(sample.write(tmp_path / "t")), None, None, np.array(rows, SWITCHES), release="6.1.0")
-    return TraceFigures(traced)
+    traced = RecordedTrace(
+        read_trace(sample.write(tmp_path / "t")), None, None, np.array(rows, SWITCHES), release="6.1.0"
+    )
+    return TraceAnalysis(traced)
 
 
-def perfetto(figures: TraceFigures, path: Path) -> tuple[dict[int, str], list[Any]]:
+def perfetto(figures: TraceAnalysis, path: Path) -> tuple[dict[int, str], list[Any]]:
     """Names of tracks, and the packets of events."""
     written = write_perfetto(figures, path)
     trace = PerfettoTrace()
@@ -86,7 +88,7 @@ def decoded(path: Path) -> list[tuple[str, int, Any]]:
         return [(channel.topic, m.log_time, ros) for _, channel, m, ros in reader.iter_decoded_messages()]
 
 
-def test_perfetto_has_a_track_for_each_processor_and_task(figures: TraceFigures, tmp_path: Path) -> None:
+def test_perfetto_has_a_track_for_each_processor_and_task(figures: TraceAnalysis, tmp_path: Path) -> None:
     tracks, events = perfetto(figures, tmp_path / "p")
     assert sorted(tracks.values()) == ["CPU 1: fp", "n/a", "n/b", "n/c", "takt"]
     names = [
@@ -99,7 +101,7 @@ def test_perfetto_has_a_track_for_each_processor_and_task(figures: TraceFigures,
     assert [name[1:] for name in names if name[0] == "n/a"] == [("waits", 1), ("n/a", 2), ("preempted", 5)]
 
 
-def test_the_kernels_switches_are_those_of_its_scheduler(figures: TraceFigures, tmp_path: Path) -> None:
+def test_the_kernels_switches_are_those_of_its_scheduler(figures: TraceAnalysis, tmp_path: Path) -> None:
     write_perfetto(figures, tmp_path / "p")
     trace = PerfettoTrace()
     trace.ParseFromString((tmp_path / "p").read_bytes())
@@ -113,7 +115,7 @@ def test_the_kernels_switches_are_those_of_its_scheduler(figures: TraceFigures, 
     assert [s.prev_state for _, _, s in switches] == [256, 1]
 
 
-def test_slices_of_a_track_nest(figures: TraceFigures, tmp_path: Path) -> None:
+def test_slices_of_a_track_nest(figures: TraceAnalysis, tmp_path: Path) -> None:
     _, events = perfetto(figures, tmp_path / "p")
     depth: Counter[int] = Counter()
     last: dict[int, int] = {}
@@ -128,7 +130,7 @@ def test_slices_of_a_track_nest(figures: TraceFigures, tmp_path: Path) -> None:
     assert not any(depth.values())
 
 
-def test_arrows_go_from_who_publishes_to_each_who_reads(figures: TraceFigures, tmp_path: Path) -> None:
+def test_arrows_go_from_who_publishes_to_each_who_reads(figures: TraceAnalysis, tmp_path: Path) -> None:
     tracks, events = perfetto(figures, tmp_path / "p")
     ends = [
         (tracks[e.track_event.track_uuid], e.track_event.name, list(e.track_event.flow_ids))
@@ -138,7 +140,7 @@ def test_arrows_go_from_who_publishes_to_each_who_reads(figures: TraceFigures, t
     assert ends == [("n/c", "publishes /scan", [1, 2]), ("n/a", "reads /scan", [1]), ("n/a", "reads /scan", [2])]
 
 
-def test_misses_refreshes_and_switches_are_marked(figures: TraceFigures, tmp_path: Path) -> None:
+def test_misses_refreshes_and_switches_are_marked(figures: TraceAnalysis, tmp_path: Path) -> None:
     marks = marks_of(*perfetto(figures, tmp_path / "p"))
     assert marks["n/a", "miss"] == {"job": 0, "mostly": "preempted by n/c"}
     assert marks["n/b", "skipped"]["job"] == 7
@@ -153,7 +155,7 @@ def test_waits_for_entities_and_sections_at_their_bound_are_marked(tmp_path: Pat
     sample.job(C, 5 * MS, 5 * MS, 9 * MS, 100 * MS)
     sample.wait(C, 6 * MS, 8 * MS, "/scan", A)
     sample.close()
-    figures = TraceFigures(Traced(read_trace(sample.write(tmp_path / "t")), None, None))
+    figures = TraceAnalysis(RecordedTrace(read_trace(sample.write(tmp_path / "t")), None, None))
     marks = marks_of(*perfetto(figures, tmp_path / "p"))
     assert marks["n/a", "max_section reached"] == {"job": 0, "put_off": "n/c"}
     assert marks["n/c", "waited for /scan"] == {"job": 0, "used_by": "n/a", "waited_ns": 2 * MS}
@@ -167,7 +169,7 @@ def test_what_is_incomplete_says_so_in_the_file(tmp_path: Path) -> None:
     sample.start(A, 5 * MS, 15 * MS, 1)
     sample.event(50 * MS, Kind.spin)
     sample.close(dropped=3, dropped_1=3)
-    figures = TraceFigures(Traced(read_trace(sample.write(tmp_path / "t")), None, None))
+    figures = TraceAnalysis(RecordedTrace(read_trace(sample.write(tmp_path / "t")), None, None))
     tracks, events = perfetto(figures, tmp_path / "p")
     assert [e.timestamp for e in events if tracks[e.track_event.track_uuid] == "n/a"] == [0, MS, MS, 2 * MS]
     assert "takt (incomplete: 3 events of the trace were dropped (CPU 1: 3))" in tracks.values()
@@ -182,7 +184,7 @@ def test_what_is_incomplete_says_so_in_the_file(tmp_path: Path) -> None:
     assert messages["/takt/jobs/n/a"].response_ms == 2.0
 
 
-def test_mcap_holds_ros_messages_of_jobs_and_misses(figures: TraceFigures, tmp_path: Path) -> None:
+def test_mcap_holds_ros_messages_of_jobs_and_misses(figures: TraceAnalysis, tmp_path: Path) -> None:
     assert write_mcap(figures, tmp_path / "m") == 5
     messages = decoded(tmp_path / "m")
     late = next(ros for topic, _, ros in messages if topic == "/takt/jobs/n/a")

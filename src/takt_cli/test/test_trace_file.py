@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from trace_samples import HEADER, MS, TraceSample, record, text
 
 from takt_cli.analysis.trace_file import Kind, read_trace
-from takt_cli.analysis.trace_summary import Traced, TraceFigures
+from takt_cli.analysis.trace_summary import RecordedTrace, TraceAnalysis
 from takt_cli.errors import ResultError
 
 
@@ -106,9 +106,9 @@ def test_a_record_that_was_cut_off_is_left_out(tmp_path: Path) -> None:
         (HEADER + record(0, Kind.skip, 0, 5) + record(0, Kind.skips, 0, 4), "skipped in a row"),
         (HEADER + record(0, Kind.skip, 0, 5) + record(0, Kind.skips, 0, 2**40), "skipped in a row"),
         (HEADER + text("[1]\n"), "defines nothing"),
-        (HEADER + text("{\n"), "no JSON"),
-        (HEADER + text('{"define": "task", "task": 1}\n'), "lacks or garbles 'name'"),
-        (HEADER + text('{"define": "task", "task": "x", "name": "a"}\n'), "lacks or garbles"),
+        (HEADER + text("{\n"), "not JSON"),
+        (HEADER + text('{"define": "task", "task": 1}\n'), "incomplete or wrong: 'name'"),
+        (HEADER + text('{"define": "task", "task": "x", "name": "a"}\n'), "incomplete or wrong"),
         (HEADER + record(0, 0, task=25), "a text of 25 bytes"),
         (HEADER + record(0, Kind.wait) + record(0, Kind.name_, task=17), "17 bytes of a name"),
     ],
@@ -131,7 +131,7 @@ def test_there_may_be_no_file(tmp_path: Path) -> None:
 def refusal(path: Path) -> str:
     """Why it cannot be read; empty if it can, and then it has figures."""
     try:
-        TraceFigures(Traced(read_trace(path), None, None)).summary()
+        TraceAnalysis(RecordedTrace(read_trace(path), None, None)).summary()
     except ResultError as error:
         return str(error)
     return ""

@@ -10,7 +10,7 @@ import pytest
 
 from takt_cli.analysis.kernel_file import parse_switches
 from takt_cli.host import tracefs
-from takt_cli.host.tracefs import ROOT, scheduling
+from takt_cli.host.tracefs import ROOT, record_switches
 
 TEXT = """\
 # tracer: nop
@@ -59,7 +59,7 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_an_instance_of_its_own_is_set_up_and_removed(root: Path) -> None:
-    with scheduling((1,), root) as recording:
+    with record_switches((1,), root) as recording:
         place = root / "instances" / f"takt-{os.getpid()}"
         assert (place / "trace_clock").read_text() == "mono"
         assert (place / "tracing_cpumask").read_text() == "00000002"
@@ -71,7 +71,7 @@ def test_an_instance_of_its_own_is_set_up_and_removed(root: Path) -> None:
 
 
 def test_it_is_removed_after_an_error_too(root: Path) -> None:
-    with pytest.raises(KeyError), scheduling((1,), root):
+    with pytest.raises(KeyError), record_switches((1,), root):
         raise KeyError
     assert list((root / "instances").iterdir()) == []
 
@@ -79,18 +79,18 @@ def test_it_is_removed_after_an_error_too(root: Path) -> None:
 def test_what_a_killed_program_left_behind_is_removed_by_the_next(root: Path) -> None:
     for name in ("takt-4194305", f"takt-{os.getppid()}", "somebody"):
         (root / "instances" / name).mkdir()
-    with scheduling((1,), root):
+    with record_switches((1,), root):
         pass
     assert {p.name for p in (root / "instances").iterdir()} == {f"takt-{os.getppid()}", "somebody"}
 
 
 def test_refusals_are_told_and_no_errors(root: Path, tmp_path: Path) -> None:
-    with scheduling((1,), tmp_path / "none") as recording:
+    with record_switches((1,), tmp_path / "none") as recording:
         pass
     assert recording.switches is None
     assert "not recorded" in str(recording.refused)
     # A CPU that is not there: found out while it is set up.
-    with scheduling((7,), root) as recording:
+    with record_switches((7,), root) as recording:
         pass
     assert recording.refused is not None
     assert list((root / "instances").iterdir()) == []
@@ -105,7 +105,7 @@ def test_masks_are_as_the_kernel_reads_them() -> None:
 def test_the_kernel_itself_records() -> None:
     cpu = min(os.sched_getaffinity(0))
     before = set((ROOT / "instances").iterdir())
-    with scheduling((cpu,)) as recording:
+    with record_switches((cpu,)) as recording:
         for _ in range(20):
             os.waitpid(os.posix_spawnp("taskset", ["taskset", "-c", str(cpu), "true"], os.environ), 0)
     assert set((ROOT / "instances").iterdir()) == before

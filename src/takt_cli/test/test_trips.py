@@ -7,10 +7,10 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from takt_cli.analysis.files import STALLS, TRIPS, Rows
 from takt_cli.analysis.grid import Window
-from takt_cli.analysis.stalled import Stalled
-from takt_cli.analysis.trips import Timing, Trips, counts
+from takt_cli.analysis.sample_files import STALLS, TRIPS, Rows
+from takt_cli.analysis.stalled_time import StalledTime
+from takt_cli.analysis.trips import Timing, Trips, outcome_counts
 
 MS = 10**6
 T0 = 10**12
@@ -37,7 +37,7 @@ def trips(made: Rows, end: float, seen: Rows | None = None, begin: float = 0, on
 
 def test_a_reply_above_the_period_is_missed_and_the_cycles_it_took_are_skipped() -> None:
     found = trips(rows((0, 0, 1), (10, 10, 31), (40, 40, 41), (50, 50, 51)), 60)
-    told = counts([found])
+    told = outcome_counts([found])
     assert told["missed"] == {"n": 1, "host": 0, "other": 1, "explained": 0}
     assert told["lost"]["n"] == 0
     assert [(at - T0) // MS for at in found.skipped] == [20, 30]
@@ -47,16 +47,16 @@ def test_a_reply_above_the_period_is_missed_and_the_cycles_it_took_are_skipped()
 
 def test_a_client_that_was_starved_is_no_missed_deadline_but_from_the_intended_instant() -> None:
     # Woken 25 ms late: two cycles went by with nothing under way.
-    told = counts([trips(rows((0, 0, 1), (10, 35, 36), (40, 40, 41)), 50)])
+    told = outcome_counts([trips(rows((0, 0, 1), (10, 35, 36), (40, 40, 41)), 50)])
     assert told["missed"]["n"] == 0
     assert told["missed_from_intended"]["n"] == 1
     assert (told["skipped"]["waiting"], told["skipped"]["starved"]) == (0, 2)
-    assert counts([trips(rows((0, 0, 1), (10, 35, 36), (40, 40, 41)), 50, on_grid=True)])["missed"]["n"] == 1
+    assert outcome_counts([trips(rows((0, 0, 1), (10, 35, 36), (40, 40, 41)), 50, on_grid=True)])["missed"]["n"] == 1
 
 
 def test_a_loss_is_infinitely_late_and_so_is_a_last_message_without_a_reply() -> None:
     lossy = trips(rows((0, 0, None), (500, 500, 501), (510, 510, None)), 520)
-    told = counts([lossy])
+    told = outcome_counts([lossy])
     assert (told["sent"], told["lost"]["n"], told["missed"]["n"]) == (3, 2, 0)
     assert told["skipped"] == {"n": 49, "host": 0, "other": 49, "explained": 0, "waiting": 49, "starved": 0}
     assert np.isinf(lossy.times).tolist() == [True, False, True]
@@ -65,7 +65,7 @@ def test_a_loss_is_infinitely_late_and_so_is_a_last_message_without_a_reply() ->
 def test_a_reply_past_the_time_out_is_a_loss_however_it_was_seen() -> None:
     for back, missed, lost in ((500, 1, 0), (501, 0, 1)):
         found = trips(rows((0, 0, back), (510, 510, 511)), 520)
-        told = counts([found])
+        told = outcome_counts([found])
         assert (told["missed"]["n"], told["lost"]["n"]) == (missed, lost)
         assert np.isinf(found.times).tolist() == [bool(lost), False]
         assert [(at - T0) // MS for at in found.skipped] == list(range(10, 510, 10))
@@ -86,20 +86,20 @@ def test_a_stall_counts_from_the_intended_instant_until_the_deadline() -> None:
         ([(22, 34)], 0, 0),
         ([(0, 9), (36, 60)], 0, 0),
     ):
-        told = counts([trips(late, 50, stalls(*seen))])
+        told = outcome_counts([trips(late, 50, stalls(*seen))])
         assert told["missed"] == {"n": 1, "host": host, "other": 1 - host, "explained": explained}, seen
 
 
 def test_skipped_cycles_are_the_hosts_where_it_held_up_what_they_waited_for() -> None:
     late = rows((0, 0, 1), (10, 11, 35), (40, 40, 41))
     for seen, host, explained in (((12, 34), 2, 2), ((22, 26), 1, 1), ((36, 39), 0, 0)):
-        told = counts([trips(late, 50, stalls(seen))])["skipped"]
+        told = outcome_counts([trips(late, 50, stalls(seen))])["skipped"]
         assert (told["n"], told["host"], told["explained"]) == (2, host, explained), seen
     asleep = rows((0, 0, 1), (10, 10, 11), (40, 40, 41))
     for seen, host in (((19.5, 39.5), 2), ((45, 46), 0)):
-        told = counts([trips(asleep, 50, stalls(seen))])["skipped"]
+        told = outcome_counts([trips(asleep, 50, stalls(seen))])["skipped"]
         assert (told["n"], told["starved"], told["host"]) == (2, 2, host)
-    delayed = counts([trips(rows((0, 0, 1), (10, 35, 36), (40, 40, 41)), 50, stalls((10, 34)))])
+    delayed = outcome_counts([trips(rows((0, 0, 1), (10, 35, 36), (40, 40, 41)), 50, stalls((10, 34)))])
     assert (delayed["skipped"]["host"], delayed["skipped"]["explained"]) == (2, 2)
     assert delayed["missed_from_intended"] == {"n": 1, "host": 1, "other": 0, "explained": 1}
 
@@ -114,7 +114,7 @@ def test_stalled_time_adds_up(holes: list[tuple[int, int]], one: int, other: int
     seen = np.array([(0, T0 + a, T0 + a + n) for a, n in holes], STALLS)
     begin, end = sorted((T0 + one, T0 + other))
     middle = (begin + end) // 2
-    found = Stalled(seen)
+    found = StalledTime(seen)
 
     def time(a: int, b: int) -> int:
         return int(found.time(np.array([a]), np.array([b]))[0])
@@ -129,9 +129,9 @@ def test_stalled_time_adds_up(holes: list[tuple[int, int]], one: int, other: int
 def test_cycles_before_the_first_and_after_the_last_message_count() -> None:
     found = trips(rows((20, 20, 21), (30, 30, 31)), 60, begin=10)
     assert [(at - T0) // MS for at in found.skipped] == [10, 40, 50]
-    assert counts([trips(rows(), 50)])["skipped"]["n"] == 5
+    assert outcome_counts([trips(rows(), 50)])["skipped"]["n"] == 5
     # The warm-up is no part of it.
-    assert counts([trips(rows((0, 0, 9.5), (10, 10, 11), (20, 20, 21)), 30, begin=10)])["sent"] == 2
+    assert outcome_counts([trips(rows((0, 0, 9.5), (10, 10, 11), (20, 20, 21)), 30, begin=10)])["sent"] == 2
 
 
 @settings(deadline=None)
@@ -149,7 +149,7 @@ def test_every_cycle_has_one_fate(
         at += 10 * (1 + int(delay + (500 if back is None else back)) // 10)
     end = 10 * (at // 10 + 3)
     found = trips(rows(*made), end, stalls(*((a, a + n) for a, n in holes)))
-    told = counts([found])
+    told = outcome_counts([found])
     assert told["sent"] + told["skipped"]["n"] == end // 10
     assert told["skipped"]["waiting"] + told["skipped"]["starved"] == told["skipped"]["n"]
     for kind in ("missed", "lost", "skipped", "missed_from_intended"):

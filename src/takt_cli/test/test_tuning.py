@@ -19,7 +19,7 @@ from takt_cli.tuning.knobs import plan
 from takt_cli.tuning.profile import Profile, parse_profile, profile_names, read_profile
 from takt_cli.tuning.state import Store
 from takt_cli.tuning.tune import apply, inside_hints, pending, revert, state_rows
-from takt_cli.tuning.tuned import tuned
+from takt_cli.tuning.tuned_host import tuned_host
 
 ALL = b"""\
 description: everything at once
@@ -101,7 +101,7 @@ def test_any_order_ends_where_it_began(version: int, steps: list[str], tmp_path:
             assert picture(place) == before
         elif step == "refused":
             as_it_was = picture(place)
-            with pytest.raises(HostError, match="everything is as it was before"):
+            with pytest.raises(HostError, match="all settings were restored"):
                 apply(TreeSystem(place, refuses="scheduling 22 FIFO 61"), refused())
             assert picture(place) == as_it_was
         else:
@@ -234,7 +234,7 @@ def test_around_a_run_and_what_was_applied_before_stays(root: Path) -> None:
     system = TreeSystem(root)
     apply(system, profile("unthrottled"))
     before = picture(root)
-    with tuned(everything(), system=system) as record:
+    with tuned_host(everything(), system=system) as record:
         assert picture(root) != before
         assert record.to_json()["granted"]
         with pytest.raises(HostError, match="for a run"):
@@ -246,7 +246,7 @@ def test_around_a_run_and_what_was_applied_before_stays(root: Path) -> None:
 
 def test_threads_that_start_later_are_tuned_when_it_is_renewed(root: Path) -> None:
     system = TreeSystem(root)
-    with tuned(profile("gutierrez4"), system=system) as record:
+    with tuned_host(profile("gutierrez4"), system=system) as record:
         # Another process of the same threads.
         shutil.copytree(root / "proc/80", root / "proc/90")
         for old, new in ((80, 90), (81, 91)):
@@ -260,14 +260,14 @@ def test_threads_that_start_later_are_tuned_when_it_is_renewed(root: Path) -> No
 
 def test_a_failing_run_is_put_back(root: Path) -> None:
     before = picture(root)
-    with pytest.raises(KeyError), tuned(everything(), system=TreeSystem(root)):
+    with pytest.raises(KeyError), tuned_host(everything(), system=TreeSystem(root)):
         raise KeyError
     assert picture(root) == before
 
 
 def test_a_run_is_told_of_refusals_and_goes_on(root: Path) -> None:
     before = picture(root)
-    with tuned(everything(), system=TreeSystem(root, refuses="scheduling")) as record:
+    with tuned_host(everything(), system=TreeSystem(root, refuses="scheduling")) as record:
         lacking = "\n".join(record.to_json()["lacking"])
     assert "ksoftirqd/0 (14): FIFO 60 was refused: Invalid argument" in lacking
     assert picture(root) == before
@@ -281,7 +281,7 @@ def test_only_who_is_not_root_is_told_to_be(user: int, root: Path, monkeypatch: 
 
     monkeypatch.setattr(TreeSystem, "_step", refuse)
     monkeypatch.setattr(os, "geteuid", lambda: user)
-    with tuned(everything(), system=TreeSystem(root)) as record:
+    with tuned_host(everything(), system=TreeSystem(root)) as record:
         lacking = "\n".join(record.to_json()["lacking"])
     assert "ksoftirqd/0 (14): FIFO 60 was refused: Operation not permitted" in lacking
     assert ("(run as root)" in lacking) == (user != 0)
@@ -291,11 +291,11 @@ def test_a_killed_run_is_put_back_by_the_next(root: Path) -> None:
     before = picture(root)
     child = os.fork()
     if child == 0:
-        with tuned(everything(), system=TreeSystem(root)):
+        with tuned_host(everything(), system=TreeSystem(root)):
             os.kill(os.getpid(), signal.SIGKILL)
     os.waitpid(child, 0)
     assert picture(root) != before
-    with tuned(profile("unthrottled"), system=TreeSystem(root)):
+    with tuned_host(profile("unthrottled"), system=TreeSystem(root)):
         rows = {
             row["setting"] for layer in Store(TreeSystem(root)).load() for row in state_rows(TreeSystem(root), layer)
         }
@@ -331,7 +331,7 @@ def hide(root: Path, how: str) -> str:
     if how == "root's":
         with (root / "proc/mounts").open("a") as mounts:
             mounts.write("debugfs /sys/kernel/debug debugfs rw 0 0\n")
-        return "root's; run as root"
+        return "only root can read debugfs; run as root"
     return "not mounted; mount -t debugfs none /sys/kernel/debug"
 
 
@@ -359,7 +359,7 @@ def test_a_fair_server_that_was_switched_off_is_not_forgotten_when_debugfs_is_un
 
 
 def test_fair_servers_are_switched_off_together_or_not(root: Path) -> None:
-    with tuned(
+    with tuned_host(
         read_profile("unthrottled", (0, 1)), system=TreeSystem(root, refuses="fair_server/cpu1/runtime")
     ) as record:
         assert runtimes(root) == ["50000000", "50000000"]
@@ -387,8 +387,8 @@ def test_what_a_host_has_not_got_is_said_per_knob(tmp_path: Path) -> None:
     assert "no sched_rt_runtime_us" in told["real-time throttling"]
     assert "no CPU but 0" in told["isolation"]
     assert "no cpu controller" in told["CPU limit"]
-    assert "none can be seen" in told["ksoftirqd"]
-    assert "no takt process runs" in told["executors and middleware"]
+    assert "no such thread is visible" in told["ksoftirqd"]
+    assert "no takt process is running" in told["executors and middleware"]
     assert "net_prio" in told["traffic"]
 
 
@@ -397,7 +397,7 @@ def test_a_discipline_of_somebody_is_left_alone(root: Path) -> None:
     file.parent.mkdir()
     file.write_text(json.dumps({"eth0": {"kind": "tbf", "handle": "1:", "root": True}}))
     planned = plan(TreeSystem(root), profile("quiet"))
-    assert any("a discipline of somebody (tbf 1:)" in line for line in planned.lacking)
+    assert any("already has a queueing discipline (tbf 1:)" in line for line in planned.lacking)
     assert not any(change.knob == "traffic" for change in planned.changes)
 
 

@@ -25,7 +25,7 @@ from takt_cli.tuning.setting import FileValue
 from takt_cli.tuning.system import System, Task
 from takt_cli.tuning.thread_priority import ThreadPriority
 from takt_cli.tuning.tune import apply, revert
-from takt_cli.tuning.tuned import tuned
+from takt_cli.tuning.tuned_host import tuned_host
 
 pytestmark = [pytest.mark.programs, pytest.mark.rights]
 RUNTIME = "/proc/sys/kernel/sched_rt_runtime_us"
@@ -88,7 +88,7 @@ def test_throttling(host: System) -> None:
         with pytest.raises(HostError, match=r"root|Read-only"):
             apply(host, wanted)
         return
-    with tuned(wanted, system=host) as record:
+    with tuned_host(wanted, system=host) as record:
         assert Path(RUNTIME).read_text("utf-8") == "949000\n"
         assert record.to_json()["lacking"] == []
     assert Path(RUNTIME).read_text("utf-8") == before

@@ -61,8 +61,8 @@ def summary(outcome: str = "pass", **totals: int) -> dict[str, Any]:
     ("executor", "totals", "text"),
     [
         ("takt", {}, "takt met every one of 1\u202f000 deadlines, and never ran on old data."),
-        ("takt", {"deadline_misses": 1}, "takt missed 0.1 % of its deadlines, all of them while the host stalled, "
-         "or such that its policy could not have met them, "
+        ("takt", {"deadline_misses": 1}, "takt missed 0.1 % of its deadlines, all of them while the host stalled "
+         "or because no schedule of its policy could have met them, "
          "and never ran on old data."),
         ("takt", {"deadline_misses": 3, "unforced_misses": 2, "stale": 5}, "takt missed 2 of 1\u202f000 deadlines that "
          "its policy could have met, and ran 1 % of its reading jobs on old data."),
@@ -115,7 +115,8 @@ def test_priorities_are_told_by_role() -> None:
     }
     record: dict[str, Any] = {"processes": [process], "host": {"used_cpus": [1]}}
     assert priorities(record) == (
-        "takt.timer 49, takt.w1..w2 45..46, middleware 48, lab 98; 2 threads asked for none; all on CPU 1"
+        "takt.timer 49, takt.w1..w2 45..46, middleware 48, lab 98; 2 threads asked for no real-time priority; "
+        "all on CPU 1"
     )
     process["threads"].append(thread(8, "takt.timer", "executor", 49, 49))
     process["grants"]["threads"].append({"tid": 8, "role": "timer"})

@@ -1,40 +1,40 @@
-# What the C++ packages of takt share: how a target is compiled, how tests are found, and the check
-# that public headers stand alone. Installed with takt_core, so that each package builds by itself.
+# CMake functions shared by takt's C++ packages: how targets are compiled, how tests are found, and the check
+# that each public header compiles by itself. Installed with takt_core, so that each package can be built separately.
 
 option(TAKT_WERROR "Treat warnings as errors" OFF)
-option(TAKT_LAZY_TESTS "Leave tests out of `all`; the target `tests` builds them" OFF)
-set(TAKT_UNITE_SOURCES 10 CACHE STRING "How many source files are compiled as one")
-set(TAKT_UNITE_TESTS 1 CACHE STRING "How many files of tests are compiled as one")
-set(TAKT_TEST_FLAGS "" CACHE STRING "Further flags that tests and gmock are compiled with")
-set(TAKT_GMOCK "" CACHE FILEPATH "The library gmock, compiled once; else each package compiles it")
-set(TAKT_TEST_TIMEOUT 240 CACHE STRING "Seconds after which a test is stopped")
+option(TAKT_LAZY_TESTS "Exclude tests from the target `all`; the target `tests` builds them" OFF)
+set(TAKT_UNITE_SOURCES 10 CACHE STRING "Number of source files per unity build unit; 1 for none")
+set(TAKT_UNITE_TESTS 1 CACHE STRING "Number of test source files per unity build unit; 1 for none")
+set(TAKT_TEST_FLAGS "" CACHE STRING "Additional compiler flags for tests and gmock")
+set(TAKT_GMOCK "" CACHE FILEPATH "A compiled gmock library; without it each package compiles its own")
+set(TAKT_TEST_TIMEOUT 240 CACHE STRING "Timeout of each test, in seconds")
 set(TAKT_TEST_MAIN "${CMAKE_CURRENT_LIST_DIR}/test_main.cpp")
 
-# takt_unite(TARGET N): N source files are compiled as one: what they include is read, and what they
-# take of templates is made, once.
+# takt_unite(TARGET N): compiles N source files as one (unity build), so that headers are read and templates
+# instantiated once for all of them.
 function(takt_unite target number)
   if(number GREATER 1)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${number})
-    # What one file has at its top is not seen by other programs.
+    # GCC warns of types in anonymous namespaces of files that it takes for headers here.
     target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
   else()
     set_target_properties(${target} PROPERTIES UNITY_BUILD OFF)
   endif()
 endfunction()
 
-# takt_configure(TARGET): C++20, warnings, and links only to what is really used.
+# takt_configure(TARGET): sets C++20, the warnings, and linking only to libraries that are used.
 function(takt_configure target)
   target_compile_features(${target} PUBLIC cxx_std_20)
   target_compile_options(${target} PRIVATE
     -Wall -Wextra -Wpedantic -Wconversion -Wnon-virtual-dtor -Woverloaded-virtual
     $<$<CXX_COMPILER_ID:GNU>:-Wshadow>
-    # To clang a conversion is one of signs, too.
+    # With clang -Wconversion includes -Wsign-conversion, which GCC leaves out.
     $<$<CXX_COMPILER_ID:Clang>:-Wno-sign-conversion>
-    # Calls inside a library may be inlined as in a program: nobody replaces them one by one.
+    # Calls inside a library may be inlined as in a program: no symbol of it is meant to be interposed.
     -fno-semantic-interposition
-    # A call to another library goes through one cold cache line less.
+    # Without PLT, calls to other libraries touch one cache line less.
     -fno-plt
-    # A colcon that is told no build type has none.
+    # The default if no build type is given, as by plain `colcon build`.
     $<$<CONFIG:>:-O2>
     $<$<BOOL:${TAKT_WERROR}>:-Werror>
   )
@@ -43,25 +43,25 @@ function(takt_configure target)
     POSITION_INDEPENDENT_CODE ON
   )
   takt_unite(${target} ${TAKT_UNITE_SOURCES})
-  # Ubuntu's compiler does this by itself, Debian's does not: unused libraries (a second LTTng, Python)
-  # would start threads and fail to load.
+  # The default of Ubuntu's compiler, but not of Debian's. Unused libraries (a second LTTng, Python) would start
+  # threads and fail to load.
   target_link_options(${target} PRIVATE -Wl,--as-needed
-    # Calls within the library go straight to their target: a wake-up touches a third fewer cold cache
-    # lines. And no job is the first to call a function, and waits until it is looked up.
+    # Calls within the library are direct, so that a wake-up touches a third fewer cache lines. All symbols are
+    # bound at load time, so that no job is delayed by a symbol lookup.
     -Wl,-Bsymbolic-functions -Wl,-z,now
   )
 endfunction()
 
-# takt_find_sources(VARIABLE DIRECTORY): the *.cpp below DIRECTORY that belong to a library: all but
-# tests and what only tests use, in folders named `testing`.
+# takt_find_sources(VARIABLE DIRECTORY): lists the *.cpp below DIRECTORY that belong to a library: all except tests and
+# their helpers, which are in folders named `testing`.
 function(takt_find_sources variable directory)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${directory}/*.cpp")
   list(FILTER sources EXCLUDE REGEX "_test\\.cpp$|/testing/")
   set(${variable} "${sources}" PARENT_SCOPE)
 endfunction()
 
-# takt_link_interfaces(TARGET PUBLIC|PRIVATE PACKAGE...): the C++ half of message packages. Their
-# <package>_TARGETS would bring the C and Python halves as well.
+# takt_link_interfaces(TARGET PUBLIC|PRIVATE PACKAGE...): links the C++ part of message packages. Their
+# <package>_TARGETS would add the C and Python parts as well.
 function(takt_link_interfaces target scope)
   foreach(package IN LISTS ARGN)
     target_link_libraries(${target} ${scope}
@@ -71,14 +71,14 @@ function(takt_link_interfaces target scope)
   endforeach()
 endfunction()
 
-# takt_add_test_program(TARGET SOURCE... LIBRARIES target...): with gmock, and a main function that
-# runs the tests of one of the files where it is told so.
+# takt_add_test_program(TARGET SOURCE... LIBRARIES target...): adds a test program with gmock, and with a main
+# function that can run the tests of a single source file (test_main.cpp).
 function(takt_add_test_program target)
   cmake_parse_arguments(arg "" "" "LIBRARIES" ${ARGN})
   add_executable(${target} ${TAKT_TEST_MAIN} ${arg_UNPARSED_ARGUMENTS})
   takt_configure(${target})
   takt_unite(${target} ${TAKT_UNITE_TESTS})
-  # What is hidden by the top of another file is no fault.
+  # In a unity build, names of another file may be shadowed.
   target_compile_options(${target} PRIVATE -Wno-shadow ${TAKT_TEST_FLAGS})
   target_include_directories(${target} PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/src")
   target_include_directories(${target} SYSTEM PRIVATE ${GMOCK_INCLUDE_DIRS})
@@ -86,13 +86,13 @@ function(takt_add_test_program target)
   set_target_properties(${target} PROPERTIES EXCLUDE_FROM_ALL ${TAKT_LAZY_TESTS})
 endfunction()
 
-# takt_add_tests(DIRECTORY [PREFIX prefix] LIBRARIES target... [ALONE regex] [OWN regex] [COMPUTES]): each
-# *_test.cpp below DIRECTORY is a test of that name, a process of its own; what compiles and links
-# them is one program for all, <project>_<prefix>tests. Those that match OWN replace functions of
-# libraries, and have programs of their own. Of those that match ALONE one runs at a time: they want a
-# whole CPU at a real-time priority at times, or measure; what holds one of their two locks runs beside
-# one that holds the other. COMPUTES: they have no threads, so it is all the same to them what rights
-# there are; their label is `computes`. Folders named `testing` hold what tests share.
+# takt_add_tests(DIRECTORY [PREFIX prefix] LIBRARIES target... [ALONE regex] [OWN regex] [COMPUTES]): adds each
+# *_test.cpp below DIRECTORY as a test of that name, which runs in a process of its own. One program,
+# <project>_<prefix>tests, contains them all, except tests that match OWN: these replace functions of libraries and
+# have programs of their own. Of the tests that match ALONE one runs at a time, since they use an entire CPU at a
+# real-time priority at times, or measure: they hold both resource locks, while tests of other packages that hold
+# only one of these may run beside each other. COMPUTES: the tests have no threads, so real-time rights make no
+# difference; they get the label `computes`. Folders named `testing` contain helpers that tests share.
 function(takt_add_tests directory)
   cmake_parse_arguments(arg "COMPUTES" "PREFIX;ALONE;OWN" "LIBRARIES" ${ARGN})
   if(NOT TARGET tests)
@@ -113,7 +113,7 @@ function(takt_add_tests directory)
     list(PREPEND arg_LIBRARIES ${arg_PREFIX}testing)
   endif()
   if(TAKT_GMOCK AND NOT TARGET gmock)
-    # Found there already, ament compiles none.
+    # With an existing target gmock, ament_find_gmock() compiles none.
     add_library(gmock STATIC IMPORTED)
     set_target_properties(gmock PROPERTIES IMPORTED_LOCATION "${TAKT_GMOCK}" INTERFACE_LINK_LIBRARIES -pthread)
   endif()
@@ -122,7 +122,7 @@ function(takt_add_tests directory)
     return()
   endif()
   if(NOT TAKT_GMOCK)
-    # Compiled here, too; it needs no more optimisation or checks than tests do.
+    # Compiled by this package, with the flags of the tests.
     target_compile_options(gmock PRIVATE ${TAKT_TEST_FLAGS})
   endif()
   set(results "${AMENT_TEST_RESULTS_DIR}/${PROJECT_NAME}")
@@ -138,7 +138,7 @@ function(takt_add_tests directory)
     else()
       list(APPEND together "${file}")
       set(program ${shared})
-      # What this test alone needs can be built, and be added to, by its name.
+      # A target of the test's own name, to build it and to add dependencies to it.
       add_custom_target(${name} DEPENDS ${shared})
     endif()
     add_dependencies(tests ${name})
@@ -150,13 +150,13 @@ function(takt_add_tests directory)
       set_tests_properties(${name} PROPERTIES LABELS computes)
     endif()
     if(arg_ALONE AND name MATCHES "${arg_ALONE}")
-      # They come first: all of them, one after another, are what takes longest.
+      # A high cost makes ctest start them first: run one after another, they take longest.
       set_tests_properties(${name} PROPERTIES RESOURCE_LOCK "cpu;exchange" COST 10)
     endif()
   endforeach()
   if(together)
     takt_add_test_program(${shared} ${together} LIBRARIES ${arg_LIBRARIES})
-    # Of a file that is not there no test passes.
+    # A control: with the name of a file that does not exist, the program must fail.
     add_custom_target(${shared}_control DEPENDS ${shared})
     add_dependencies(tests ${shared}_control)
     add_test(NAME ${shared}_control COMMAND ${shared} --takt_file=nowhere/none_test.cpp)
@@ -164,15 +164,15 @@ function(takt_add_tests directory)
   endif()
 endfunction()
 
-# takt_check_headers(TARGET): the target `headers`, which lint builds, compiles each header below include/
-# alone.
+# takt_check_headers(TARGET): adds the target `headers`, which the linters build: it compiles each header below include/
+# by itself.
 function(takt_check_headers target)
   file(GLOB_RECURSE headers RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}/include" CONFIGURE_DEPENDS
     "${CMAKE_CURRENT_SOURCE_DIR}/include/*.hpp")
   set(sources "")
   foreach(header IN LISTS headers)
     set(source "${CMAKE_CURRENT_BINARY_DIR}/headers/${header}.cpp")
-    # Included twice: that shows a missing include guard as well.
+    # Included twice, to detect a missing include guard as well.
     file(CONFIGURE OUTPUT "${source}" CONTENT "#include <${header}>\n#include <${header}>\n" @ONLY)
     list(APPEND sources "${source}")
   endforeach()

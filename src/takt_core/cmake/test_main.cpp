@@ -1,11 +1,12 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// The main function of test programs, each of which holds the tests of many files.
+// The main function of test programs, each of which contains the tests of many source files.
 //
 //     PROGRAM [--takt_file=NAME] [--gtest_...]
 //
-// With --takt_file only the tests of the source file whose path ends with /NAME run. It may have none
-// here, as where a host grants none of the rights that all of them need; but its folder must have
-// some. A ROS domain is chosen that no other test has, unless ROS_DOMAIN_ID says which.
+// With --takt_file only the tests of the source file whose path ends with /NAME run. There may be
+// none, for instance if the host does not grant the rights that all of them need, but there must be
+// a test from the same folder. Chooses a ROS domain that no other test uses, unless ROS_DOMAIN_ID
+// is set.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
@@ -18,7 +19,7 @@
 
 namespace {
 
-/// As the tests of ament do: who holds the port of a domain has it, until the process ends.
+/// As ament's tests do: binding a port reserves the domain until the process ends.
 bool choose_domain() {
   constexpr int domains = 100;
   constexpr int first_port = 32768;
@@ -35,7 +36,7 @@ bool choose_domain() {
   return false;
 }
 
-/// The tests of one file, and whether its folder has any.
+/// The gtest filter for the tests of one file, and whether there are tests from its folder.
 struct Chosen {
   std::string filter;
   bool folder = false;
@@ -72,7 +73,7 @@ int main(int argc, char ** argv) {
       std::fprintf(stderr, "%s: no test comes from the folder of %s\n", argv[0], name.c_str());
       return 1;
     }
-    // What else was asked for, as by a death test of its child, is among them.
+    // A given filter, as that of a death test's child, selects some of these tests already.
     if (testing::GTEST_FLAG(filter) == "*") {
       testing::GTEST_FLAG(filter) = chosen.filter.empty() ? "-*" : chosen.filter;
     }

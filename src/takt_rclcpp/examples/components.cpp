@@ -1,12 +1,12 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// The same nodes as components, for containers.
+// The nodes of nodes.hpp as components, to be loaded into containers.
 #include <rclcpp_components/register_node_macro.hpp>
 
 #include "nodes.hpp"
 
 namespace takt_examples {
 
-/// A controller that tells at its end how it went.
+/// A controller that logs a summary of its cycles when it is destroyed.
 class ControlLoop : public Controller {
  public:
   using Controller::Controller;

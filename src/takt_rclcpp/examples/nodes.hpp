@@ -1,6 +1,6 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// A talker, a listener that takes long, a plant and the loop that controls it: nodes of rclcpp that
-// know nothing of takt.
+// Ordinary rclcpp nodes that do not depend on takt: a talker, a listener with a long callback, a plant
+// (the controlled system) and its control loop.
 #pragma once
 
 #include <algorithm>
@@ -24,6 +24,7 @@ using Clock = std::chrono::steady_clock;
 using std_msgs::msg::Float64;
 using std_msgs::msg::String;
 
+/// Occupies the CPU for `length`, as the computation of a real node would.
 inline void work(std::chrono::nanoseconds length) {
   for (const auto end = Clock::now() + length; Clock::now() < end;) continue;
 }
@@ -46,7 +47,7 @@ class Talker : public rclcpp::Node {
   rclcpp::TimerBase::SharedPtr timer_;
 };
 
-/// Takes 8 ms for each message.
+/// Computes for 8 ms on each message.
 class Listener : public rclcpp::Node {
  public:
   explicit Listener(const rclcpp::NodeOptions & options = rclcpp::NodeOptions())
@@ -58,7 +59,7 @@ class Listener : public rclcpp::Node {
   rclcpp::Subscription<String>::SharedPtr subscription_;
 };
 
-/// Tells its state every 5 ms.
+/// Publishes its state every 5 ms.
 class Plant : public rclcpp::Node {
  public:
   explicit Plant(const rclcpp::NodeOptions & options = rclcpp::NodeOptions())
@@ -72,7 +73,8 @@ class Plant : public rclcpp::Node {
     });
   }
 
-  /// How many states it has published: what a test bench knows, and the nodes do not.
+  /// The number of states published. Controllers use it only to count stale inputs, which a real
+  /// controller could not do.
   inline static std::atomic<std::int64_t> told = 0;
 
  private:
@@ -80,7 +82,7 @@ class Plant : public rclcpp::Node {
   rclcpp::TimerBase::SharedPtr timer_;
 };
 
-/// 1 ms of work every 5 ms, on the newest state.
+/// A control loop: computes for 1 ms every 5 ms, with the newest state that it has received.
 class Controller : public rclcpp::Node {
  public:
   explicit Controller(const rclcpp::NodeOptions & options = rclcpp::NodeOptions())
@@ -93,23 +95,23 @@ class Controller : public rclcpp::Node {
       Float64 command;
       command.data = -latest_.data;
       command_->publish(command);
-      // The first was due before anything ran.
+      // The first cycle is not measured: it was due before the executor was running.
       if (!std::exchange(running_, true)) return;
       const std::chrono::nanoseconds now = Clock::now().time_since_epoch();
       took_.push_back(now.count() - info.expected_call_time.nanoseconds());
     });
   }
 
-  /// How it went: late is what had not ended 5 ms after it was due.
+  /// A summary of the cycles, as text. A cycle is late if its response time is above 5 ms.
   std::string summary() const {
-    if (took_.empty()) return "no cycle of the control loop";
+    if (took_.empty()) return "no cycles of the control loop";
     const auto late =
         std::count_if(took_.begin(), took_.end(), [](auto took) { return took > 5'000'000; });
     const double longest = static_cast<double>(*std::max_element(took_.begin(), took_.end())) / 1e6;
     std::array<char, 160> text;
     std::snprintf(text.data(), text.size(),
-                  "%zu cycles of the control loop, %zd late, the longest %.1f ms after it was due; "
-                  "%zu on an old state",
+                  "%zu cycles of the control loop, %zd late, longest response time %.1f ms; "
+                  "%zu on a stale state",
                   took_.size(), static_cast<std::ptrdiff_t>(late), longest, old_);
     return text.data();
   }

@@ -1,8 +1,11 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// The nodes of nodes.hpp for some seconds under rclcpp's executor, then under takt's with a strategy
-// file. Told is how late the control loop was, and how often it used an old state.
+// Runs the nodes of nodes.hpp under rclcpp's single-threaded executor, then under takt's executor with a
+// strategy file, and prints how late the control loop was and how often it used a stale state.
 //
-//     priorities FILE [SECONDS [TRACE]]      TRACE: a file for `takt trace plot`
+//     priorities FILE [SECONDS [TRACE]]
+//
+// FILE: the strategy file. SECONDS: how long to run under each executor, 5 by default. TRACE: a file that
+// records the run under takt, for `takt trace plot`.
 
 #include <chrono>
 #include <cstdio>
@@ -23,7 +26,8 @@ using takt_examples::Listener;
 using takt_examples::Plant;
 using takt_examples::Talker;
 
-/// The same nodes under whichever executor.
+/// Runs new instances of the nodes for `length` under an executor, and prints the controller's summary
+/// after `who`.
 void run(const char * who, rclcpp::Executor & executor, std::chrono::seconds length,
          const std::function<void()> & set_up) {
   const auto talker = std::make_shared<Talker>();

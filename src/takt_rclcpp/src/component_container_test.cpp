@@ -69,7 +69,7 @@ scenarios: {s: {policy: np-fp, tasks: {"counter/timer:5ms": {priority: 50}}}}
     EXPECT_TRUE(counts.wait_for_at_least(counts.get() + 5)) << i;
     // From then on the file holds to the letter.
     EXPECT_TRUE(testing::eventually([this] {
-      return said().find("the strategy fits the components that are there") != std::string::npos;
+      return said().find("the strategy fits the loaded components") != std::string::npos;
     })) << said();
     auto unload = std::make_shared<UnloadNode::Request>();
     unload->unique_id = response->unique_id;
@@ -248,8 +248,7 @@ scenarios: {s: {tasks: {"counter/timer:5ms": {priority: 50}}}}
   ASSERT_NE(loader, nullptr);
   EXPECT_TRUE(says("counter/timer:5ms: there is no such task")) << said();
   ASSERT_NE(load(*loader), nullptr);
-  EXPECT_TRUE(
-      says("the strategy fits the components that are there now: what was missing has come"))
+  EXPECT_TRUE(says("the strategy fits the loaded components; what was missing has been loaded"))
       << said();
   const int status = end(SIGINT);
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status << said();

@@ -82,7 +82,7 @@ TEST_F(ContainerEnd, NeitherIsOneBesideAnotherCallbackThatDoesNotReturn) {
   ASSERT_TRUE(pipe.holds());
   const int status = end(SIGINT);
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 1) << status;
-  EXPECT_THAT(said(), ::testing::HasSubstr("ends without what has not returned within 0.3 s: a "
+  EXPECT_THAT(said(), ::testing::HasSubstr("although these have not returned within 0.3 s: a "
                                            "pre-shutdown callback, callback 'stuck/timer:50ms'\n"));
   stop();
 }
@@ -94,8 +94,8 @@ TEST_F(ContainerEnd, ACallbackThatThrowsIsToldWithWhatItThrew) {
     start_motor({}, {{"throws", number ? "number" : "the brake is broken"}});
     const int status = end(SIGINT);
     EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 1) << status;
-    EXPECT_THAT(said(), ::testing::HasSubstr(told + (number ? "what is no std::exception\n"
-                                                            : "the brake is broken\n")));
+    EXPECT_THAT(said(), ::testing::HasSubstr(
+                            told + (number ? "an unknown exception\n" : "the brake is broken\n")));
     stop();
     executor_->remove_node(node_);
   }

@@ -38,20 +38,20 @@ TEST_F(ContainerSettingsTest, WhatIsNoParameterOfItsIsRefusedWithTheNearest) {
            {"ComponentManager:thread_num:=2",
             "unknown parameter 'thread_num': there are policy, cpus, "},
            {"ComponentManager:lock_memroy:=false", "did you mean 'lock_memory'?"},
-           {"cpus:=[-1]", "cpus: -1 is no CPU: they are counted from 0"},
+           {"cpus:=[-1]", "cpus: -1 is not a CPU number: CPUs are counted from 0"},
            {"cpus:=[]", "cpus: an empty list says nothing"},
-           {"thread_roles:=[]", "thread_roles: an empty list says nothing: leave it out"},
+           {"thread_roles:=[]", "thread_roles: the list is empty: leave it out"},
            {"cpus:=all", "cpus: give numbers of CPUs, as -p 'cpus:=[0, 1]'"},
            {"trace_cpus:=all", "trace_cpus: give numbers of CPUs, as -p 'trace_cpus:=[0, 1]'"},
-           {"scenario:=x", "scenario: there is no strategy that has it"},
+           {"scenario:=x", "scenario: a scenario needs a strategy"},
            {"lock_memory:=0", "lock_memory: give true or false"},
            {"on_exception:=reprot", "on_exception: 'reprot' is unknown: did you mean 'report'?"},
-           {"age_margin:=100 km", "age_margin: give seconds, from 0 to 1000000, or a length"},
+           {"age_margin:=100 km", "age_margin: give seconds, from 0 to 1000000, or a duration"},
            {"kept_heap:=-1", "kept_heap: give a whole number, from 0 to 2147483647"},
-           {"policy:=1", "policy: give a text"},
+           {"policy:=1", "policy: give a string"},
            {"stack_size:=1", "stack_size"},
-           {"thread_roles:=[link.rx]", "thread_roles: 'link.rx' is no rule: give NAME=ROLE"},
-           {"thread_roles:=[link.rx=worker]", "thread_roles: 'link.rx=worker' is no rule"},
+           {"thread_roles:=[link.rx]", "thread_roles: 'link.rx' is not a rule: give NAME=ROLE"},
+           {"thread_roles:=[link.rx=worker]", "thread_roles: 'link.rx=worker' is not a rule"},
            {"pre_shutdown_limit:=0", "pre_shutdown_limit must be above 0"},
            {"diagnostics.period:=0", "diagnostics.period: must be above 0"},
            {"policy:=fq", "unknown policy 'fq'"},
@@ -69,7 +69,7 @@ TEST_F(ContainerSettingsTest, WhatIsNoArgumentOfItsIsRefused) {
            {"--use_multi_threaded_executor"},
            {"--executor-type", "events", "--ros-args", "-p", "policy:=rm"}}) {
     start_with_arguments(words);
-    expect_refusal("unknown argument '" + words[0] + "': it takes those of ROS alone");
+    expect_refusal("unknown argument '" + words[0] + "': only ROS arguments are allowed");
     EXPECT_THAT(said(), HasSubstr("-p 'cpus:=[0, 1]'"));
   }
   start_with_arguments({"--ros-args", "--parms-file", "x"});
@@ -109,7 +109,7 @@ TEST_F(ContainerSettingsTest, AFileForAllNodesMayNameOthersParameters) {
 TEST_F(ContainerSettingsTest, WhatALaunchFileSetsForAllNodesIsPassedOverWithOneLine) {
   start_container({"robot_name:=r2", "policy:=np-fp", "use_sim_time:=false", "thread_num:=2"});
   ASSERT_TRUE(says("schedules by policy 'np-fp'")) << said();
-  EXPECT_THAT(said(), HasSubstr("passed over as none of the container's parameters: robot_name, "
+  EXPECT_THAT(said(), HasSubstr("ignored, as the container has no such parameters: robot_name, "
                                 "thread_num ("));
   expect_end();
 }

@@ -10,7 +10,7 @@
 namespace takt::rclcpp {
 namespace {
 
-/// Leaves those that are not over.
+/// Removes the departures that are complete. Returns whether all are.
 bool over(tasks::TaskRegistry::Departures & jobs) {
   std::erase_if(jobs, [](executor::Departures & each) { return each.wait_until(0); });
   return jobs.empty();
@@ -35,7 +35,7 @@ void DepartingEntities::forget_returned() {
   for (Departing & each : all) {
     if (over(each.jobs)) returned.insert(each.task.get());
   }
-  // What goes is destroyed with `all`, when nothing is locked.
+  // The removed entities are destroyed with `all`, when no mutex is held.
   const os::Lock lock(mutex_);
   std::erase_if(all_, [&](const Departing & each) { return returned.contains(each.task.get()); });
 }

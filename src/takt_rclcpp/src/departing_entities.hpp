@@ -15,8 +15,8 @@
 
 namespace takt::rclcpp {
 
-/// Entities that have no task any more, and whose callbacks have not returned yet. Thread-safe; none
-/// of its members may be called from a callback.
+/// The entities that have no task any more but whose callbacks have not returned yet. Thread-safe; no
+/// member function may be called in a callback.
 class DepartingEntities {
  public:
   using Group = ::rclcpp::CallbackGroup;
@@ -28,14 +28,14 @@ class DepartingEntities {
     Group::WeakPtr group;
     tasks::TaskRegistry::Departures jobs;
   };
-  /// No effect if no job of it is started.
+  /// Adds an entity, unless none of its jobs is started.
   void add(Departing departing);
-  /// Forgets those whose callbacks have returned.
+  /// Removes the entities whose callbacks have returned.
   void forget_returned();
-  /// Whether one of them is of this entity, or of the same exclusive group.
+  /// Returns whether one of the callbacks belongs to this entity or to the same mutually exclusive group.
   bool exclude(const std::weak_ptr<const void> & entity, const Group::SharedPtr & group) const;
-  /// Blocks until the callbacks of this node have returned, or all if it is nullptr, but not beyond
-  /// that instant. Returns the names of those that have not.
+  /// Blocks until the callbacks of this node (of all nodes if it is nullptr) have returned, but not beyond
+  /// `instant`. Returns the names of the callbacks that have not returned.
   std::vector<std::string> finish(const NodeView::Base::SharedPtr & node, os::Time instant);
 
  private:

@@ -13,7 +13,7 @@
 
 namespace takt::rclcpp {
 
-/// An entity of a callback group. Held weakly: it may be dropped while it is looked at.
+/// An entity of a callback group. Held by a weak pointer, because it may be destroyed at any time.
 struct Entities::Found {
   using AnyEntity = std::variant<::rclcpp::SubscriptionBase::WeakPtr,
                                  ::rclcpp::ServiceBase::WeakPtr, ::rclcpp::ClientBase::WeakPtr,
@@ -25,11 +25,11 @@ struct Entities::Found {
   AnyEntity entity;
 };
 
-// ---- looking ------------------------------------------------------------------------------------
+// ---- finding entities ---------------------------------------------------------------------------
 
 std::vector<Entities::Found> Entities::find(const Groups & groups) {
   std::vector<Found> all;
-  std::vector<Found> timers;  // last: they may read subscriptions
+  std::vector<Found> timers;  // appended at the end, because they may read subscriptions
   std::set<const void *> intra_process;
   for (const auto & [group, base] : groups) {
     const auto node = view_of(base);
@@ -119,7 +119,7 @@ std::vector<Entities::Known> Entities::remove(const std::vector<Found> & found) 
         ++it;
         continue;
       }
-      // With other options it goes on listening until the next one does.
+      // If its options have changed, it is notified until its successor is.
       if (stays) replaced_[it->first] = known.task;
       gone_.push_back(known);
       it = known_.erase(it);
@@ -184,7 +184,7 @@ bool Entities::let_go() {
       gone_.push_back(it->second);
       it = known_.erase(it);
     }
-    going = gone_;  // also those that a refresh is about to end
+    going = gone_;  // includes the entities that a concurrent refresh() is about to end
   }
   for (const Known & known : going) known.task->end();
   return !going.empty();
@@ -192,7 +192,7 @@ bool Entities::let_go() {
 
 namespace {
 
-/// Does all that there is to do, and keeps the first that went wrong.
+/// Calls the function. Its exception is stored in `failed` if that is the first one.
 template <typename FunctionT>
 void attempt(std::exception_ptr & failed, const FunctionT & function) {
   try {
@@ -221,9 +221,9 @@ bool Entities::add(const std::vector<Found> & found, std::uint64_t departures,
     attempt(failed, [&] {
       const GivenOptions::Given given = options_.of(each.key, each.identity);
       const std::shared_ptr<Entity> task = make(each, given);
-      if (task == nullptr) return;  // it was dropped just now
+      if (task == nullptr) return;  // the entity has just been destroyed
       const auto before = replaced_.find(each.key);
-      // Of the same object, so of the same type.
+      // Of the same type, because it is a task of the same object.
       if (before != replaced_.end()) task->take_over(*before->second);
       {
         const os::Lock lock(mutex_);
@@ -250,14 +250,15 @@ bool Entities::add(const std::vector<Found> & found, std::uint64_t departures,
   if (!changed.empty()) graph_->changed();
   read(changed, failed);
   add_nodes(failed);
-  // Nobody tells of a publisher that has come or gone; mostly its events are new entities.
+  // Publishers that are created or destroyed are not announced, but usually their events are new entities.
   attempt(failed, [this] { registry_->publishers_changed(); });
   return complete;
 }
 
-/// While it spins one that is refused is told of once, and waits for what lets it in.
+/// Adds the nodes to the registry. While the executor spins, a node that is refused is reported once and is
+/// tried again later.
 void Entities::add_nodes(std::exception_ptr & failed) {
-  // What one publishes may be what another lacked.
+  // Repeated, because a node may publish a topic that another one lacked.
   for (bool added = true; added;) {
     added = false;
     for (View & view : views_) {
@@ -281,7 +282,7 @@ void Entities::add_nodes(std::exception_ptr & failed) {
 
 namespace {
 
-/// What is made of what: types only.
+/// Maps the types of rclcpp's entities to those of their tasks.
 struct Made {
   static SubscriptionEntity of(const ::rclcpp::SubscriptionBase &);
   static ServiceEntity of(const ::rclcpp::ServiceBase &);
@@ -304,7 +305,7 @@ std::shared_ptr<Entity> Entities::make(const Found & found, const GivenOptions::
 
 // ---- reads --------------------------------------------------------------------------------------
 
-/// The timers of these nodes, and of those where something was refused before.
+/// Sets what the timers of these nodes read, and those of nodes where that was refused before.
 void Entities::read(const std::set<const tasks::Node *> & changed, std::exception_ptr & failed) {
   std::set<const tasks::Node *> nodes = changed;
   nodes.insert(unread_.begin(), unread_.end());
@@ -349,7 +350,7 @@ void Entities::set_strategy(const SchedulingStrategy::SharedPtr & strategy) {
   if (failed != nullptr) std::rethrow_exception(failed);
 }
 
-// ---- being told ---------------------------------------------------------------------------------
+// ---- notifications ------------------------------------------------------------------------------
 
 std::vector<std::shared_ptr<Entity>> Entities::all() const {
   std::vector<std::shared_ptr<Entity>> all;

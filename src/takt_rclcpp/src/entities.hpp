@@ -25,8 +25,8 @@
 
 namespace takt::rclcpp {
 
-/// Keeps the tasks of an executor in line with the entities of rclcpp's callback groups. One thread
-/// at a time but for what says otherwise.
+/// Keeps the tasks of an executor consistent with the entities of rclcpp's callback groups. One thread at
+/// a time, unless stated otherwise.
 class Entities {
  public:
   using Group = ::rclcpp::CallbackGroup;
@@ -37,38 +37,41 @@ class Entities {
   Entities(const Entities &) = delete;
   Entities & operator=(const Entities &) = delete;
 
-  /// Groups with their nodes, those of a node in the order in which it made them.
+  /// Callback groups with their nodes; the groups of a node are in the order of their creation.
   using Groups = std::vector<std::pair<Group::SharedPtr, NodeView::Base::SharedPtr>>;
-  /// `groups` says which there are, once more if some depart meanwhile. Waits for no job. Throws what
-  /// it throws, and Error for an entity that cannot be a task as its options say; the others are.
+  /// Adds tasks of new entities and removes those of entities that are gone. `groups` returns the current
+  /// groups; it is called again if groups depart in the meantime. Does not wait for jobs. Throws what
+  /// `groups` throws, and Error for an entity that cannot become a task with its options; all other
+  /// entities do.
   void refresh(const std::function<Groups()> & groups);
-  /// Whether the last refresh() left something out that is to be looked for again soon: it comes when a
-  /// job has ended of what it was before, or of what has left its exclusive group. Any thread.
+  /// Returns whether the last refresh() left out an entity that will be added later: it must wait for the
+  /// end of a job of its former task, or of one that has left its mutually exclusive group. Any thread.
   bool holds_back() const noexcept { return holds_back_.load(); }
-  /// What refresh() removed, and whose callbacks have not returned. Any thread.
+  /// The entities that refresh() has removed and whose callbacks have not returned. Any thread.
   DepartingEntities & departing() noexcept { return departing_; }
+  /// Removes all entities.
   void clear();
-  /// The executor's collection has no longer all groups: entities of those that have gone neither
-  /// listen nor run from now on, so that another executor may take them. Any thread, callbacks too;
-  /// waits for no job. Returns whether there are any, which go for good with the next refresh().
+  /// Called when groups have left the executor's collection. Their entities cease to be notified and to
+  /// run, so that another executor may take them; the next refresh() removes them. Returns whether there
+  /// are any. Any thread, including callbacks; does not wait for jobs.
   bool let_go();
-  /// All of them start or stop to be told of what comes. Later ones are told.
+  /// Makes all entities, and those that are added later, begin or cease to be notified of new items.
   void listen(bool on);
 
-  /// The strategy says which topics timers read. nullptr: none. Throws the first Error there is, the
-  /// others follow it all the same.
+  /// Sets the strategy, which says which topics timers read; nullptr: none. Throws the first Error that
+  /// occurs, but applies the strategy to all other timers.
   void set_strategy(const SchedulingStrategy::SharedPtr & strategy);
 
-  /// Any thread.
+  /// The options that were given to entities. Any thread.
   GivenOptions & options() noexcept { return options_; }
-  /// Those that a wait set must wait for. Any thread.
+  /// The entities that must be waited for with a wait set. Any thread.
   struct Waiting {
     std::vector<std::shared_ptr<TimerEntity>> timers;
     std::vector<std::shared_ptr<WaitableEntity>> waitables;
     bool empty() const noexcept { return timers.empty() && waitables.empty(); }
   };
   Waiting waiting() const;
-  /// "": it has no task. Any thread.
+  /// Returns the name of the entity's task; "" if it has none. Any thread.
   std::string name_of(const std::shared_ptr<const void> & entity) const;
 
  private:
@@ -78,18 +81,19 @@ class Entities {
     std::shared_ptr<Entity> task;
     std::shared_ptr<NodeView> node;
     Group::WeakPtr group;
-    std::uint64_t version = 0;  // of its options
-    bool listed = false;        // and so has its name
+    std::uint64_t version = 0;  // version of its options
+    bool listed = false;        // whether the node has listed it, and so given it its name
   };
   using Tasks = std::map<const void *, std::shared_ptr<Entity>>;
   std::vector<Found> find(const Groups & groups);
   std::shared_ptr<NodeView> view_of(const NodeView::Base::SharedPtr & base);
   CallbackGroup::SharedPtr group_of(const Group::SharedPtr & group);
   std::shared_ptr<Entity> make(const Found & found, const GivenOptions::Given & given);
-  /// Returns those that run no more, for bury(); those of them whose options have changed are
-  /// `replaced_`, and listen until the next one does.
+  /// Removes entities that are not in `found` or whose options have changed, and returns them, for
+  /// bury(). The latter are kept in `replaced_` and are notified until their successors are.
   std::vector<Known> remove(const std::vector<Found> & found);
-  /// False if groups have departed since: then it is to be looked again.
+  /// Adds new entities. Returns false if groups have departed in the meantime, so that the groups must be
+  /// read again.
   bool add(const std::vector<Found> & found, std::uint64_t departures, std::exception_ptr & failed);
   void add_nodes(std::exception_ptr & failed);
   void bury(const std::vector<Known> & gone);
@@ -105,19 +109,19 @@ class Entities {
   struct View {
     NodeView::Base::WeakPtr base;
     std::shared_ptr<NodeView> node;
-    std::string refusal;  // as it was told
+    std::string refusal;  // the last reported reason why the node does not run
   };
-  std::vector<View> views_;  // in the order in which they came
+  std::vector<View> views_;  // in the order in which the nodes were added
   std::map<const Group *, std::pair<Group::WeakPtr, CallbackGroup::SharedPtr>> groups_;
-  std::set<const tasks::Node *> unread_;  // whose timers' reads were refused
-  Tasks replaced_;                        // with other options, and not yet taken over
+  std::set<const tasks::Node *> unread_;  // nodes with timers whose reads were refused
+  Tasks replaced_;                        // tasks to be continued by successors with other options
   std::set<const void *> held_back_;
   DepartingEntities departing_;
   std::atomic<bool> holds_back_ = false;
-  mutable os::Mutex mutex_{os::LockRank::entities};  // for those who look
+  mutable os::Mutex mutex_{os::LockRank::entities};  // for readers on other threads
   std::map<const void *, Known> known_ TAKT_GUARDED_BY(mutex_);
   std::uint64_t departures_ TAKT_GUARDED_BY(mutex_) = 0;
-  std::vector<Known> gone_ TAKT_GUARDED_BY(mutex_);  // no longer known, still listed
+  std::vector<Known> gone_ TAKT_GUARDED_BY(mutex_);  // not in known_ any more, but still listed
 };
 
 }  // namespace takt::rclcpp

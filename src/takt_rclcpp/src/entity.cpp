@@ -19,7 +19,7 @@ void Entity::listen(bool on) {
     look();
   }
   listening_began();
-  // One that was dropped before has nothing that would find it gone.
+  // The destruction of an entity that was destroyed before this would otherwise not be noticed.
   if (gone()) watcher_->look_again();
 }
 
@@ -31,9 +31,10 @@ void Entity::end() noexcept {
 
 void Entity::take_over(Entity & old) {
   {
-    // Two of one rank: neither is waited for while the other is held.
+    // Two mutexes of one rank: scoped_lock does not wait for one while it holds the other.
     const std::scoped_lock lock(listening_, old.listening_);
-    // rmw_fastrtps can end the process where a service ceases to be listened to as a request comes.
+    // The notification function is replaced without being reset first: rmw_fastrtps can crash the process
+    // if the function of a service is reset while a request arrives.
     if (!old.ended_.exchange(true) && watcher_->listening.load()) {
       start_listening();
       old.give_up_listening();
@@ -75,12 +76,12 @@ model::Task make_task(const std::string & name, model::TaskKind kind, const Task
     if (unfit) throw Error("'" + name + "': " + what);
   };
   refuse(!timer && options.phase.has_value(), "only a timer has a phase");
-  refuse(!timer && !options.reads.empty(), "only a timer reads subscriptions before its job");
-  refuse(!timer && options.queue > 0, "only a timer has a queue of jobs: others have one anyway");
+  refuse(!timer && !options.reads.empty(), "only a timer reads subscriptions");
+  refuse(!timer && options.queue > 0, "only a timer has the option `queue`");
   refuse(timer && options.min_interval != Duration::zero(),
-         "a timer has a period, no min_interval");
+         "a timer has a period, not a min_interval");
   refuse(!subscription && options.triggers.has_value(),
-         "only a subscription triggers, or does not");
+         "only a subscription has the option `triggers`");
   model::Task task;
   task.id = name;
   task.kind = kind;
@@ -98,7 +99,7 @@ model::Task make_task(const std::string & name, model::TaskKind kind, const Task
 model::Task make_queued_task(const std::string & name, model::TaskKind kind,
                              const TaskOptions & options) {
   model::Task task = make_task(name, kind, options);
-  task.queue = 100;  // more are released when those have run
+  task.queue = 100;  // further jobs are released when these have run
   return task;
 }
 

@@ -16,23 +16,23 @@
 
 namespace takt::rclcpp {
 
-/// What entities tell whoever looks after them; lives as long as they.
+/// Receives notifications of entities. Exists as long as they do.
 class EntityWatcher {
  public:
   explicit EntityWatcher(const ::rclcpp::Context::SharedPtr & context) : glance(context) {}
   virtual ~EntityWatcher() = default;
-  /// An entity of rclcpp has gone. Any thread; neither blocks nor allocates.
+  /// An rclcpp entity has been destroyed. Any thread; neither blocks nor allocates.
   virtual void look_again() noexcept = 0;
-  /// The set of those that a wait set waits for has changed. Any thread.
+  /// The set of entities to be waited for with a wait set has changed. Any thread.
   virtual void wait_again() noexcept = 0;
-  /// While the executor schedules, entities listen.
+  /// Whether entities are notified of new items: true while the executor schedules.
   std::atomic<bool> listening = false;
-  /// For entities that begin to listen.
+  /// Used by entities that begin to be notified, to find items that arrived before.
   Glance glance;
 };
 
-/// An entity of rclcpp as a task: what timers, subscriptions, services, clients and waitables have in
-/// common. It knows the entity weakly, as rclcpp's executors do.
+/// An rclcpp entity as a task; the base class for timers, subscriptions, services, clients and waitables.
+/// It holds a weak pointer to the entity, as rclcpp's executors do.
 class Entity : public tasks::Callback {
  public:
   Entity(std::shared_ptr<NodeView> node, model::Task task, CallbackGroup::SharedPtr group,
@@ -43,44 +43,46 @@ class Entity : public tasks::Callback {
         watcher_(std::move(watcher)) {}
 
   const TaskOptions & options() const noexcept { return options_; }
-  /// Whether it can tell of what comes itself; else a wait set waits for it.
+  /// Returns whether the entity is notified of new items; if not, a wait set must wait for it.
   virtual bool listens() const noexcept { return true; }
 
-  /// No effect once it has ended, nor while its executor does not listen.
+  /// Begins or ceases to be notified. No effect after end(), or while the executor does not schedule.
   void listen(bool on) final;
-  /// Its executor lets it go: from now on it neither listens nor runs, though a job that runs
-  /// finishes, and the entity is free for another executor. For good. Any thread; waits for no job.
+  /// Detaches the entity from its executor for good: it is not notified and starts no job any more, and
+  /// another executor may take it. A running job finishes. Any thread; does not wait for jobs.
   void end() noexcept;
   bool ended() const noexcept { return ended_.load(std::memory_order_relaxed); }
 
   void execute(const executor::JobInfo & job) final;
   executor::Footprint footprint() const noexcept override;
-  /// The task of the same entity is made anew, with other options: this one listens in place of the
-  /// old, without a gap, and what has come and was not taken goes on. `old` is of the same type and
-  /// runs no job; it has ended then. Set-up, before it is listed.
+  /// Continues a task of the same entity that had other options. This task is notified in place of `old`,
+  /// without a gap, and takes over the items that were announced and not taken. `old` must be of the same
+  /// type and run no job; it has ended afterwards. For set-up, before this task is listed.
   void take_over(Entity & old);
 
  protected:
-  // One of them at a time, under a lock; no executor may be called, which could wait for jobs.
+  // The first three are called one at a time, with a mutex held. They must not call the executor, which
+  // could wait for jobs.
   virtual void start_listening() = 0;
   virtual void stop_listening() noexcept = 0;
-  /// Another entity's task listens in its place already.
+  /// Called instead of stop_listening() if a successor is notified already.
   virtual void give_up_listening() noexcept {}
-  /// After start_listening(), where that is no matter.
+  /// Called after start_listening(), without the mutex.
   virtual void listening_began() {}
-  /// It has begun to listen: what lies there and was announced to another one, or to nobody, is to be
-  /// looked for, too, by a job.
+  /// Called when notifications have begun: releases a job if the middleware holds items that were
+  /// announced to another executor, or not announced.
   virtual void look() {}
-  /// What has come to the old one, of the same type, and was not taken is its own from now on.
+  /// Takes over the items that were announced to `old`, of the same type, and have not been taken.
   virtual void continue_from(const Entity & /*old*/) {}
   virtual void run_job(const executor::JobInfo & job) = 0;
-  /// Whether rclcpp's object is no more.
+  /// Returns whether the rclcpp object has been destroyed.
   virtual bool gone() const noexcept = 0;
-  /// The jobs that what has come to it needs; some may be released already. Any thread.
+  /// The number of jobs needed for the announced items; some may have been released. Any thread.
   virtual std::size_t jobs() const noexcept { return 0; }
-  /// Whether it needs one more than those that were released, asked at the end of each.
+  /// Called at the end of each job: returns whether another one must be released.
   virtual bool claim_job() noexcept { return false; }
-  /// A job for each of so many that have come, as far as jobs may wait; for more when those have run.
+  /// Releases a job for each of `count` items, as many as may be pending; further ones when those have
+  /// run.
   void release(std::size_t count) noexcept;
 
   const TaskOptions options_;
@@ -91,12 +93,13 @@ class Entity : public tasks::Callback {
   std::atomic<bool> ended_ = false;
 };
 
-/// Throws what rclcpp throws for it, with `what` before.
+/// Throws rclcpp's exception for an rcl return code that is an error, with `what` before its text.
 void check(rcl_ret_t code, const std::string & what);
 
-/// The task of an entity: what its options say. Throws Error for what does not fit to its kind.
+/// Returns the task of an entity with these options. Throws Error for an option that does not apply to the
+/// kind of entity, or is out of range.
 model::Task make_task(const std::string & name, model::TaskKind kind, const TaskOptions & options);
-/// Of what has no depth of its own: jobs for a hundred wait at once.
+/// The same for entities without a queue depth: up to 100 jobs may be pending.
 model::Task make_queued_task(const std::string & name, model::TaskKind kind,
                              const TaskOptions & options);
 

@@ -8,15 +8,17 @@
 
 namespace takt::rclcpp {
 
-/// What can be read in the status that was taken of an event, which is not nullptr.
+/// Functions that read the status taken from an event, which must not be nullptr.
 struct EventStatus {
-  /// Whether it tells of something that has changed since it was taken last.
+  /// Returns whether it reports a change since it was taken last.
   bool (*is_new)(const void * taken) = nullptr;
+  /// Returns tasks::announced_total of it.
   std::optional<std::uint64_t> (*announced_total)(const void * taken) = nullptr;
 };
 
-/// Of two changes that come at once the middleware tells twice, and whoever takes first has both. Without functions:
-/// the waitable is no event of a publisher or subscription. Does not allocate.
+/// Returns the functions for this kind of event; nullptr for both if the waitable is no event of a publisher or
+/// subscription. They are needed because the middleware announces two simultaneous changes twice, but the first take
+/// returns both. Does not allocate.
 EventStatus status_of(const ::rclcpp::Waitable & waitable) noexcept;
 
 }  // namespace takt::rclcpp

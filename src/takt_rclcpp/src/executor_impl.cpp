@@ -22,7 +22,7 @@ namespace {
 
 std::chrono::nanoseconds checked_limit(std::chrono::nanoseconds limit) {
   if (limit > std::chrono::nanoseconds::zero()) return limit;
-  throw Error("pre_shutdown_limit must be above 0: give how long spin() goes on for the callbacks");
+  throw Error("pre_shutdown_limit must be above 0: the longest time of all pre-shutdown callbacks");
 }
 
 }  // namespace
@@ -49,7 +49,7 @@ SchedulingExecutor::Impl::~Impl() {
   entities_.clear();
 }
 
-// ---- what there is ------------------------------------------------------------------------------
+// ---- nodes and entities -------------------------------------------------------------------------
 
 void SchedulingExecutor::Impl::refresh() {
   const os::Lock lock(changing_);
@@ -65,15 +65,15 @@ void SchedulingExecutor::Impl::look() {
 }
 
 void SchedulingExecutor::Impl::let_go() {
-  // While it schedules nobody looks after rclcpp's own wait set, which has what came before.
+  // While the executor schedules, rclcpp's own wait set is not updated and contains old entities.
   const bool spins = state_->if_spinning([this] {
     const std::lock_guard lock(executor_.mutex_);
     executor_.collect_entities();
   });
   if (!spins) executor_.collector_.update_collections();
   const bool any = entities_.let_go();
-  // At once where nobody spins: whoever removes a node may unload next what its entities are of, as
-  // a container of components does that ends.
+  // At once if the executor does not spin: a caller that removes a node may unload the library of its
+  // entities next, as a component container does when it ends.
   const bool looked =
       any && state_->look(executor_.spinning, [this] { attempt([this] { refresh(); }); });
   if (!looked) look_again();
@@ -81,7 +81,7 @@ void SchedulingExecutor::Impl::let_go() {
 
 void SchedulingExecutor::Impl::peek() {
   const bool looked = state_->look(executor_.spinning, [this] { refresh(); });
-  // Nobody tells of a subscription that was dropped.
+  // The destruction of a subscription is not announced.
   if (!looked) look_again();
 }
 
@@ -99,7 +99,7 @@ void SchedulingExecutor::Impl::later(std::function<void()> change) {
 
 namespace {
 
-/// What goes wrong; "": nothing.
+/// Calls the function. Returns the text of its exception; "" if it throws none.
 template <typename FunctionT>
 std::string failure_of(const FunctionT & function) noexcept {
   try {
@@ -114,7 +114,7 @@ std::string failure_of(const FunctionT & function) noexcept {
 
 }  // namespace
 
-/// What goes wrong is logged.
+/// Calls the function and logs its exception, if any.
 template <typename FunctionT>
 void SchedulingExecutor::Impl::attempt(const FunctionT & function) noexcept {
   const std::string failure = failure_of(function);
@@ -122,7 +122,7 @@ void SchedulingExecutor::Impl::attempt(const FunctionT & function) noexcept {
 }
 
 void SchedulingExecutor::Impl::keep_nodes() noexcept {
-  // Nobody tells when a job has ended for which something is held back.
+  // The period of polling while entities are held back until a job has ended, which is not announced.
   constexpr os::Time look_every = 10'000'000;
   const auto wait = [this] {
     if (!entities_.holds_back()) return notifier_->nodes.wait();
@@ -131,7 +131,7 @@ void SchedulingExecutor::Impl::keep_nodes() noexcept {
   std::string said;
   for (wait(); !ending_.load(); wait()) {
     if (!::rclcpp::ok(executor_.context_)) executor_.registry_->processors().stop();
-    // What was refused is looked at each time, and told once.
+    // Refused entities are tried each time, but an unchanged failure is logged once.
     const std::string failure = failure_of([this] { refresh(); });
     if (!failure.empty() && failure != said) executor_.registry_->log(failure);
     said = failure;
@@ -143,7 +143,7 @@ void SchedulingExecutor::Impl::keep_nodes() noexcept {
 bool SchedulingExecutor::Impl::look_while_spinning() noexcept {
   const os::Lock changing(changing_);
   if (!state_->if_spinning([] {})) return false;
-  // Called at once, under the lock.
+  // Without analysis, because the function is called immediately, with the lock held.
   failure_of([this]() TAKT_NO_THREAD_SAFETY_ANALYSIS { look(); });
   return true;
 }
@@ -170,7 +170,7 @@ void SchedulingExecutor::Impl::make_changes() noexcept {
 void SchedulingExecutor::Impl::set_strategy(const SchedulingStrategy::SharedPtr & strategy,
                                             const std::function<void()> & apply) {
   const os::Lock lock(strategies_);
-  // So that it is checked against what there is.
+  // Update the tasks first, so that the strategy is checked against the current ones.
   if (!look_while_spinning()) peek();
   const auto read = [this](const SchedulingStrategy::SharedPtr & of) {
     const os::Lock changing(changing_);
@@ -184,7 +184,7 @@ void SchedulingExecutor::Impl::set_strategy(const SchedulingStrategy::SharedPtr 
     throw;
   }
   strategy_ = strategy;
-  look_again();  // nodes that were refused may fit now
+  look_again();  // nodes that were refused may fit the new strategy
 }
 
 void SchedulingExecutor::Impl::set_task(const std::shared_ptr<const void> & entity,
@@ -200,7 +200,7 @@ void SchedulingExecutor::Impl::set_task(const std::shared_ptr<const void> & enti
 
 // ---- spinning -----------------------------------------------------------------------------------
 
-/// What is there while it spins; goes in the opposite order.
+/// Sets up what exists while the executor spins; the destructor undoes it in the opposite order.
 class SchedulingExecutor::Impl::Spin {
  public:
   explicit Spin(Impl & impl) : impl_(impl) {
@@ -218,7 +218,7 @@ class SchedulingExecutor::Impl::Spin {
     impl_.ending_.store(true);
     impl_.notifier_->look_again();
     nodes_.join();
-    impl_.make_changes();  // the last callbacks' own
+    impl_.make_changes();  // requested by the last callbacks
     impl_.notifier_->set_waiter(nullptr);
     impl_.waiter_.stop();
     {
@@ -226,14 +226,14 @@ class SchedulingExecutor::Impl::Spin {
       impl_.entities_.listen(false);
       impl_.executor_.registry_->end_spin();
       impl_.state_->begin_to_end();
-      // Who removed a node before may unload next what its entities are of; who does from now on
-      // looks by itself.
+      // A caller that has removed a node may unload the library of its entities next, so they must be
+      // removed now. A caller that removes a node from now on does this itself.
       if (impl_.entities_.let_go()) {
-        // Called at once, under the lock.
+        // Without analysis, because the function is called immediately, with the lock held.
         failure_of([this]() TAKT_NO_THREAD_SAFETY_ANALYSIS { impl_.look(); });
       }
       impl_.entities_.departing().forget_returned();
-      // What rclcpp's own ways to spin wait for is collected anew.
+      // rclcpp's own ways to spin must collect their entities again.
       impl_.executor_.entities_need_rebuild_.store(true);
     }
   }
@@ -246,7 +246,7 @@ class SchedulingExecutor::Impl::Spin {
 };
 
 void SchedulingExecutor::Impl::spin() {
-  const auto state = state_;  // the executor may go as soon as that has ended
+  const auto state = state_;  // the executor may be destroyed as soon as the state is idle
   if (!state->begin(executor_.spinning)) {
     throw std::runtime_error("spin() called while already spinning");
   }
@@ -263,7 +263,7 @@ void SchedulingExecutor::Impl::spin() {
   refresh();
   executor_.registry_->check_plans();
   const Spin spin(*this);
-  // Not both a moment later: the callbacks may begin at any time.
+  // Read and set under the lock, because the pre-shutdown callbacks may begin at any time.
   state_->if_spinning(
       [this] { executor_.registry_->processors().set_quiescent(pre_shutdown_->called()); });
   if (!::rclcpp::ok(executor_.context_)) return;
@@ -276,7 +276,7 @@ void SchedulingExecutor::Impl::spin() {
         [context] { return ::rclcpp::ok(context); });
   }
   executor_.registry_->processors().spin([this] {
-    // Until all threads are there nothing comes, and timers owe nothing for the time until then.
+    // Notifications begin when all threads exist, and timers do not make up for the time before.
     executor_.registry_->resume_grids();
     entities_.listen(true);
     waiter_.start();
@@ -294,7 +294,7 @@ bool SchedulingExecutor::Impl::quiesce() noexcept {
 
 void SchedulingExecutor::Impl::give_up(const std::string & why) noexcept {
   if (!state_->if_spinning([] {})) return;
-  executor_.registry_->log(why);  // before anybody sees that it has ended
+  executor_.registry_->log(why);  // before other threads can see that spin() has ended
   state_->if_spinning([this] { executor_.registry_->processors().stop(); });
 }
 

@@ -19,8 +19,9 @@
 
 namespace takt::rclcpp {
 
-/// What runs nodes: their entities as tasks, and while it spins a thread of ordinary priority
-/// (`takt.nodes`) that looks for entities that come and go. Thread-safe.
+/// The implementation of SchedulingExecutor. It runs the entities of nodes as tasks and has, while it
+/// spins, a thread of ordinary priority (`takt.nodes`) that finds entities that are created or
+/// destroyed. Thread-safe.
 class SchedulingExecutor::Impl : public PreShutdown::Executor {
  public:
   Impl(SchedulingExecutor & executor, const SchedulingOptions & options);
@@ -31,48 +32,48 @@ class SchedulingExecutor::Impl : public PreShutdown::Executor {
   NodeList & nodes() noexcept { return nodes_; }
   const Entities & entities() const noexcept { return entities_; }
 
-  /// As SchedulingExecutor.
+  /// See SchedulingExecutor.
   void spin();
-  /// False if it does not schedule.
+  /// Ends spin(). Returns false if the executor does not schedule.
   bool cancel();
-  /// Stops it and waits until spin() has left the executor.
+  /// Ends spin() and waits until it does not use the executor any more.
   void end();
 
-  // While the context's pre-shutdown callbacks are called.
+  // Called while the context's pre-shutdown callbacks are called.
   bool quiesce() noexcept override;
   void give_up(const std::string & why) noexcept override;
   std::chrono::nanoseconds limit() const noexcept override { return pre_shutdown_limit_; }
 
-  /// For who must not wait: by the thread that looks after nodes.
+  /// Makes the thread `takt.nodes` perform a change, for callers that must not wait.
   void later(std::function<void()> change);
-  /// Something may have come or gone.
+  /// Makes that thread look for new and destroyed entities.
   void look_again() noexcept { notifier_->look_again(); }
-  /// Groups have gone from rclcpp's collection.
+  /// Called when groups have left rclcpp's collection.
   void let_go();
-  /// Waits until they run no more, those of this node alone unless it is nullptr, but not beyond that
-  /// instant. Names of callbacks that have not returned.
+  /// Waits until the callbacks of removed entities (of this node only, unless it is nullptr) have returned,
+  /// but not beyond `instant`. Returns the names of those that have not.
   std::vector<std::string> finish_removals(const NodeView::Base::SharedPtr & node,
                                            os::Time instant);
-  /// Timers read what it says, and `apply` makes the rest of it hold. One after the other; if either
-  /// throws, the old one stays.
+  /// Makes timers read the topics that the strategy says, and then calls `apply`, which puts the rest of
+  /// it in force. If either throws, the old strategy stays. One call at a time.
   void set_strategy(const SchedulingStrategy::SharedPtr & strategy,
                     const std::function<void()> & apply);
-  /// `task`: as the options make it.
+  /// Sets the options of an entity. `task` is the task that follows from them.
   void set_task(const std::shared_ptr<const void> & entity, const model::Task & task,
                 const TaskOptions & options);
-  /// While it does not spin: tasks of what there is, which nothing releases. While it does, they are
-  /// brought in line soon.
+  /// Updates the tasks: at once while the executor does not spin (nothing releases them then), soon while
+  /// it spins.
   void peek();
-  /// Before one of rclcpp's own ways to spin: so that its first wait knows what there is.
+  /// Called before one of rclcpp's own ways to spin, so that its first wait includes all entities.
   void collect();
 
  private:
   class Spin;
   void refresh();
-  /// The same.
+  /// Does what refresh() does, with the lock held.
   void look() TAKT_REQUIRES(changing_);
-  /// By the calling thread while it spins; what goes wrong is told by the one that looks after nodes.
-  /// False if it does not spin.
+  /// Does the same on the calling thread while the executor spins; the thread `takt.nodes` reports errors.
+  /// Returns false if it does not spin.
   bool look_while_spinning() noexcept;
   template <typename FunctionT>
   void attempt(const FunctionT & function) noexcept;
@@ -88,10 +89,10 @@ class SchedulingExecutor::Impl : public PreShutdown::Executor {
   NodeList nodes_;
   Entities entities_;
   Waiter waiter_;
-  std::atomic<bool> ending_ = false;                // the thread that looks after nodes
-  os::Mutex strategies_{os::LockRank::strategies};  // one at a time
+  std::atomic<bool> ending_ = false;                // for the thread `takt.nodes`
+  os::Mutex strategies_{os::LockRank::strategies};  // held while a strategy is set
   SchedulingStrategy::SharedPtr strategy_ TAKT_GUARDED_BY(strategies_);
-  // One refresh at a time; whoever has it sees no spin end.
+  // Held during a refresh; spin() cannot end meanwhile.
   os::Mutex changing_{os::LockRank::refresh};
   os::Mutex mutex_{os::LockRank::changes};
   std::vector<std::function<void()>> changes_ TAKT_GUARDED_BY(mutex_);

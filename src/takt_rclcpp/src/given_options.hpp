@@ -14,21 +14,21 @@
 
 namespace takt::rclcpp {
 
-/// The options that entities were given, whether an executor has a task of them or not. Keeps no
-/// entity alive. Thread-safe.
+/// The options that were given to entities, whether or not they have a task. Does not keep entities alive.
+/// Thread-safe.
 class GivenOptions {
  public:
   struct Given {
     std::weak_ptr<const void> entity;
-    /// Without reads.
+    /// The options without `reads`.
     TaskOptions options;
     std::vector<std::pair<::rclcpp::SubscriptionBase::WeakPtr, ReadOptions>> reads;
-    /// Another one each time.
+    /// Different for each call of set().
     std::uint64_t version = 0;
   };
 
   void set(const std::shared_ptr<const void> & entity, const TaskOptions & options);
-  /// Version 0 if it was given none. `key` is where the entity lies.
+  /// Returns the options of an entity; with version 0 if it was given none. `key` is its address.
   Given of(const void * key, const std::weak_ptr<const void> & entity) const;
 
  private:

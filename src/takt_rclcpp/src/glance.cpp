@@ -14,7 +14,7 @@ Glance::Glance(::rclcpp::Context::SharedPtr context)
     : context_(std::move(context)), set_(rcl_get_zero_initialized_wait_set()) {
   check(rcl_wait_set_init(&set_, 1, 0, 0, 1, 1, 0, context_->get_rcl_context().get(),
                           rcl_get_default_allocator()),
-        "cannot look for what has come");
+        "cannot poll for new items");
 }
 
 Glance::~Glance() {
@@ -29,9 +29,9 @@ bool Glance::look(const AddT & add, const ReadyT & is_ready) noexcept {
       return is_ready(set_);
     }
   } catch (const std::exception &) {
-    return false;  // of a waitable of the user's own
+    return false;  // thrown by a user-defined waitable
   }
-  rcl_reset_error();  // nothing lies there, which is RCL_RET_TIMEOUT, or the context was shut down
+  rcl_reset_error();  // nothing is ready (RCL_RET_TIMEOUT), or the context has been shut down
   return false;
 }
 
@@ -65,7 +65,7 @@ bool Glance::sees(::rclcpp::Waitable & waitable) noexcept {
         waitable.get_number_of_ready_timers() > 0) {
       return false;
     }
-    // It needs room for one of each again.
+    // The wait set keeps room for at least one entity of each of these kinds, for the other functions.
     const auto room = [](std::size_t count) { return count > 0 ? count : 1; };
     if (rcl_wait_set_resize(&set, room(waitable.get_number_of_ready_subscriptions()), 0, 0,
                             room(waitable.get_number_of_ready_clients()),

@@ -10,12 +10,12 @@
 
 namespace takt::rclcpp {
 
-/// Sees whether something lies there to be taken, whoever was told of it: by a wait set that does not
-/// wait. Takes nothing. Thread-safe; takes the middleware's locks. Without an effect, and so nothing
-/// is seen, after shutdown.
+/// Checks, by polling a wait set, whether there are items to be taken, even if they were announced to
+/// another executor. Does not take them. Thread-safe; takes the middleware's locks. After the shutdown of
+/// the context it finds nothing.
 class Glance {
  public:
-  /// Throws what rclcpp throws.
+  /// Throws rclcpp's exceptions.
   explicit Glance(::rclcpp::Context::SharedPtr context);
   ~Glance();
   Glance(const Glance &) = delete;
@@ -24,9 +24,10 @@ class Glance {
   bool sees(const rcl_subscription_t & subscription) noexcept;
   bool sees(const rcl_service_t & service) noexcept;
   bool sees(const rcl_client_t & client) noexcept;
-  /// Not of one with guard conditions, which belong to one wait set at a time, or timers.
+  /// Not for waitables with timers or with guard conditions, which can be in one wait set at a time only.
   bool sees(::rclcpp::Waitable & waitable) noexcept;
-  /// Of what a subscription has from inside the process, which needs no wait set.
+  /// Checks for messages from inside the process, by a subscription's intra-process waitable, which needs
+  /// no wait set.
   bool sees_inside(::rclcpp::Waitable & intra_process) noexcept;
 
  private:

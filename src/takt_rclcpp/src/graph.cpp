@@ -20,11 +20,12 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Long enough for any machine, and not for ever: a thread of the middleware may have ended.
+/// The longest wait for the graph, enough for any machine. It is limited, because the middleware's thread
+/// may have ended.
 constexpr auto patience = 2s;
 constexpr auto pause = 200us;
 
-/// Hidden from tools, by the underscore.
+/// The namespace of markers; the underscore hides their topics from tools.
 constexpr std::string_view marker_space = "/_takt/";
 
 bool is_immediate() {
@@ -46,7 +47,7 @@ std::vector<std::string> published(Graph::Node & node) {
   return topics;
 }
 
-/// A publisher of a topic that nobody else has.
+/// A publisher on a topic of a unique name.
 class Marker {
  public:
   explicit Marker(Graph::Node & node)
@@ -70,7 +71,7 @@ class Marker {
   Marker(const Marker &) = delete;
   Marker & operator=(const Marker &) = delete;
 
-  /// Empty: it could not be made, as after shutdown.
+  /// The topic; empty if the publisher could not be created, for example after the shutdown.
   const std::string & topic() const noexcept { return topic_; }
 
  private:
@@ -90,7 +91,7 @@ std::vector<std::string> Graph::published_by(Node & node) {
 
 void Graph::catch_up(Node & node) {
   const os::Lock lock(mutex_);
-  const std::uint64_t version = version_.load();  // what comes from now on is not waited for
+  const std::uint64_t version = version_.load();  // later publishers are not waited for
   if (seen_ == version) return;
   const Marker marker(node);
   if (marker.topic().empty()) return;

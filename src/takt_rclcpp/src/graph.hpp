@@ -12,25 +12,26 @@
 
 namespace takt::rclcpp {
 
-/// What nodes of this process publish. rclcpp keeps no list of it, so the middleware's graph is asked,
-/// which some bring up to date a moment after a publisher was made: rmw_cyclonedds on a thread of its
-/// own, in the order in which publishers were made. So who asks waits for one that is made for it.
-/// Thread-safe.
+/// The topics that nodes of this process publish. rclcpp keeps no list of them, so the middleware's graph
+/// is queried. Some middlewares update it only some time after a publisher was created: rmw_cyclonedds
+/// on a thread of its own, in the order of creation. Therefore a query creates a marker publisher and
+/// waits until the graph contains it. Thread-safe.
 class Graph {
  public:
   using Node = ::rclcpp::node_interfaces::NodeBaseInterface;
 
-  /// Publishers may have come since. Neither blocks nor allocates.
+  /// Notes that publishers may have been created. Neither blocks nor allocates.
   void changed() noexcept { version_.fetch_add(1); }
-  /// Topics, resolved. Allocates; where it must wait, for some milliseconds, and for 2 s at most.
+  /// Returns the topics that a node publishes, expanded and remapped. Allocates. May block, usually for
+  /// some milliseconds and for at most 2 s.
   std::vector<std::string> published_by(Node & node);
 
  private:
   void catch_up(Node & node);
 
   std::atomic<std::uint64_t> version_ = 1;
-  os::Mutex mutex_{os::LockRank::graph};  // one catches up at a time, and others wait for it
-  std::uint64_t seen_ TAKT_GUARDED_BY(mutex_) = 0;  // of the versions
+  os::Mutex mutex_{os::LockRank::graph};  // held while waiting for the graph to be up to date
+  std::uint64_t seen_ TAKT_GUARDED_BY(mutex_) = 0;  // the version that the graph includes
 };
 
 }  // namespace takt::rclcpp

@@ -16,7 +16,7 @@ struct Pool {
 };
 
 Pool & pool() {
-  // Never destroyed: the middleware's threads may outlive what is.
+  // Never destroyed, because the middleware's threads may outlive static objects.
   static auto & pool = *new Pool;
   return pool;
 }
@@ -27,7 +27,7 @@ Hook & Hook::get() {
   Pool & from = pool();
   const os::Lock lock(from.mutex);
   if (from.free.empty()) {
-    from.free.reserve(from.all.size() + 1);  // giving back needs no memory
+    from.free.reserve(from.all.size() + 1);  // so that give_back() need not allocate
     return from.all.emplace_back();
   }
   Hook & hook = *from.free.back();

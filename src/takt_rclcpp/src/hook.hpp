@@ -7,23 +7,25 @@
 
 namespace takt::rclcpp {
 
-/// What the middleware is given to call. It may call to the last moment of a handle that others own,
-/// when whoever listened has gone: so a hook lives as long as the process and is only given on. Then
-/// a late call tells its next owner of what has not come, which costs that one a look.
+/// The function and argument that the middleware is given for notifications. The middleware may call it
+/// as long as the rcl handle exists, which others may own for longer than the listener exists. So hooks
+/// are never destroyed but reused. A late call then announces an item to the next owner that has not
+/// arrived, which costs one vain attempt to take it.
 class Hook {
  public:
   using Arrived = void (*)(void * context, std::size_t count);
 
-  /// Of its own from now on. Allocates.
+  /// Returns a hook that belongs to the caller from now on. Allocates.
   static Hook & get();
-  /// On return it does not call, and belongs to somebody else.
+  /// Returns the hook for reuse. After the return, the function is not called any more.
   void give_back() noexcept;
 
-  /// `arrived` is called while a lock is held that inherits priority: it must be short, and not
-  /// come back here. nullptr: nobody. On return the one before is not being called.
+  /// Sets the function to be called; nullptr: none. After the return, the previous one is not being
+  /// called. `arrived` is called with a mutex held (priority inheritance): it must be short and must not
+  /// use the hook.
   void set(Arrived arrived, void * context) noexcept;
 
-  /// As rcl calls. Any thread.
+  /// The function for rcl's setters of notification functions. Any thread.
   static void call(const void * hook, std::size_t count) noexcept;
 
  private:

@@ -15,8 +15,9 @@
 
 namespace takt::rclcpp {
 
-/// Is called by the middleware for what comes to an rcl handle. rclcpp's object is not asked: of that
-/// the function to call goes before the handle, which may call it to the last.
+/// Receives the middleware's notifications of new items of an rcl handle. It does not use the setter of
+/// the rclcpp object, because that object destroys its function before the handle, which may call it
+/// until it is destroyed itself.
 template <typename HandleT,
           rcl_ret_t (*set_callback)(const HandleT *, rcl_event_callback_t, const void *)>
 class MiddlewareListener {
@@ -29,9 +30,9 @@ class MiddlewareListener {
   MiddlewareListener(const MiddlewareListener &) = delete;
   MiddlewareListener & operator=(const MiddlewareListener &) = delete;
 
-  /// `arrived(context, count)` on the middleware's threads for all that comes after it returns, and
-  /// for some of what lies there: who begins to listen has to look. No effect if the handle has
-  /// gone. Throws what rclcpp throws, with `who` before.
+  /// Makes the middleware call `arrived(context, count)` on its threads for all items that arrive after the
+  /// return. Not all earlier items are announced, so the caller must check for them. No effect if the
+  /// handle has been destroyed. Throws rclcpp's exceptions, with `who` before the text.
   void start(Hook::Arrived arrived, void * context, const std::string & who) {
     const auto handle = handle_.lock();
     if (handle == nullptr) return;
@@ -39,17 +40,18 @@ class MiddlewareListener {
     listens_ = true;
     check(set_callback(handle.get(), Hook::call, &hook_), who);
   }
-  /// On return nobody is being called. No effect on who listens to the handle after it.
+  /// Ends the notifications. After the return, the function is not being called. Does not affect a
+  /// listener that has been set on the handle later.
   void stop() noexcept {
     if (!std::exchange(listens_, false)) return;
-    // What is told until then is counted.
+    // Items that are announced before this has taken effect still count.
     if (const auto handle = handle_.lock()) {
       if (set_callback(handle.get(), nullptr, nullptr) != RCL_RET_OK) rcl_reset_error();
     }
     hook_.set(nullptr, nullptr);
   }
 
-  /// Another one has started in its place.
+  /// Called instead of stop() when another listener has been started on the handle.
   void give_up() noexcept {
     listens_ = false;
     hook_.set(nullptr, nullptr);

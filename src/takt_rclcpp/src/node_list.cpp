@@ -9,7 +9,7 @@ namespace takt::rclcpp {
 
 void NodeList::add(const NodeView::Base::SharedPtr & node) {
   const os::Lock lock(mutex_);
-  // One that comes again comes last.
+  // A node that is added again moves to the end.
   std::erase_if(nodes_, [&node](const auto & weak) {
     return weak.expired() || tasks::same_owner(weak, node);
   });

@@ -9,8 +9,8 @@
 
 namespace takt::rclcpp {
 
-/// The nodes and groups that an executor was given, in the order in which they came: rclcpp keeps
-/// them by address. Holds none of them. Thread-safe.
+/// The nodes and groups of an executor in the order in which they were added; rclcpp orders them by
+/// address. Does not keep them alive. Thread-safe.
 class NodeList {
  public:
   using Group = ::rclcpp::CallbackGroup;
@@ -18,8 +18,8 @@ class NodeList {
   void add(const NodeView::Base::SharedPtr & node);
   void add(const Group::SharedPtr & group, const NodeView::Base::SharedPtr & node);
 
-  /// The groups that are `collected` with their nodes, in the order in which the nodes came and made
-  /// them; then those that came by themselves.
+  /// Returns the `collected` groups with their nodes. First come those of nodes, in the order in which the
+  /// nodes were added and created the groups; then the groups that were added by themselves.
   Entities::Groups in_order(const std::vector<Group::WeakPtr> & collected) const;
 
  private:

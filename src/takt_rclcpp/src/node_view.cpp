@@ -38,7 +38,7 @@ std::string NodeView::short_name(const std::string & resolved) const {
 
 std::string NodeView::resolve_name(const std::string & name, bool is_service) const {
   const auto node = base();
-  if (node == nullptr) throw NameError("node '" + std::string(this->name()) + "' has gone");
+  if (node == nullptr) throw NameError("node '" + std::string(this->name()) + "' is destroyed");
   try {
     return node->resolve_topic_or_service_name(name, is_service);
   } catch (const std::exception & error) {
@@ -54,8 +54,8 @@ model::ChannelId NodeView::channel(const std::string & topic) const {
 std::string NodeView::unplanned() const {
   const auto node = base();
   if (node == nullptr) return {};
-  // The thread has no name of its own, but what it spins is a group that is kept from executors
-  // which come by the node.
+  // The thread has no name by which it could be found, but it spins a callback group that is not added to
+  // executors automatically.
   const std::string clock = node->resolve_topic_or_service_name("/clock", false);
   bool takes_clock = false;
   node->for_each_callback_group([&](const ::rclcpp::CallbackGroup::SharedPtr & group) {
@@ -66,8 +66,8 @@ std::string NodeView::unplanned() const {
     takes_clock = takes_clock || found != nullptr;
   });
   if (!takes_clock) return {};
-  return "rclcpp takes /clock on a thread for each node, which no priority plan knows: "
-         "NodeOptions().use_clock_thread(false) makes it a task";
+  return "rclcpp takes /clock on a thread of its own for each node, which the priority plan does "
+         "not cover: NodeOptions().use_clock_thread(false) makes it a task";
 }
 
 std::vector<std::string> NodeView::published() const {

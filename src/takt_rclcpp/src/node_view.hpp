@@ -15,7 +15,7 @@
 
 namespace takt::rclcpp {
 
-/// The numbers of an executor's topics as its scheduler knows them. Thread-safe.
+/// The numbers by which the scheduler of an executor knows topics. Thread-safe.
 class Channels {
  public:
   model::ChannelId number(const std::string & topic);
@@ -26,7 +26,7 @@ class Channels {
   std::map<std::string, model::ChannelId> numbers_ TAKT_GUARDED_BY(mutex_);
 };
 
-/// A node of rclcpp as the registry of tasks knows it. Knows it weakly.
+/// The interface of an rclcpp node to the task registry. Holds a weak pointer to the node.
 class NodeView : public tasks::Node {
  public:
   using Base = ::rclcpp::node_interfaces::NodeBaseInterface;
@@ -35,17 +35,18 @@ class NodeView : public tasks::Node {
            std::shared_ptr<Graph> graph);
 
   Base::SharedPtr base() const { return base_.lock(); }
-  /// A topic's or service's resolved name as the node would say it: without its own namespace, or
-  /// its own name if it is private.
+  /// Returns the short form of the expanded name of a topic or service: without the node's namespace, or
+  /// without the node's full name if the name is private.
   std::string short_name(const std::string & resolved) const;
 
   std::string resolve_name(const std::string & name, bool is_service) const override;
   model::ChannelId channel(const std::string & topic) const override;
   std::map<std::string, model::ChannelId> channels() const override { return channels_->all(); }
   std::optional<std::int64_t> simulated_now() const override { return std::nullopt; }
-  /// A thread of rclcpp that takes /clock for it alone.
+  /// Returns a note if rclcpp runs a thread for the node that takes /clock, which the priority plan does
+  /// not cover.
   std::string unplanned() const override;
-  /// Empty when the node has gone.
+  /// Returns the topics that the node publishes; none if it has been destroyed.
   std::vector<std::string> published() const override;
 
  private:

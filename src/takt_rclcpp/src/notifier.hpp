@@ -11,7 +11,7 @@
 
 namespace takt::rclcpp {
 
-/// Tells the executor's threads, while there are any. Outlives what tells.
+/// Passes notifications on to the executor's threads, if they exist. Outlives the entities.
 class Notifier : public EntityWatcher {
  public:
   using EntityWatcher::EntityWatcher;
@@ -21,14 +21,14 @@ class Notifier : public EntityWatcher {
     const os::Lock lock(mutex_);
     if (waiter_ != nullptr) waiter_->interrupt();
   }
-  /// nullptr: nobody waits.
+  /// Sets the waiter to be interrupted; nullptr: none.
   void set_waiter(Waiter * waiter) noexcept {
     const os::Lock lock(mutex_);
     waiter_ = waiter;
   }
 
   os::Event nodes;
-  std::atomic<bool> changed = true;  // entities, since it was last looked
+  std::atomic<bool> changed = true;  // whether entities may have changed since the last refresh
 
  private:
   os::PiMutex mutex_{os::LockRank::notifier};

@@ -14,8 +14,8 @@
 namespace takt::rclcpp {
 namespace {
 
-/// One that belongs to a context. What a context itself keeps of others goes as it is initialised, its
-/// callbacks do not.
+/// The PreShutdown object of a context. It is not stored in the context (sub-contexts), because rclcpp
+/// clears these when the context is initialised again, while its callbacks stay.
 struct Known {
   std::weak_ptr<::rclcpp::Context> context;
   std::shared_ptr<PreShutdown> one;
@@ -73,7 +73,7 @@ void PreShutdown::begin() {
   try {
     watch_ = os::Thread({.name = "takt.ending"}, [this, limit] { watch(limit); });
   } catch (const std::system_error &) {
-    return;  // no thread to be had: without a limit
+    return;  // no thread could be created: no time limit
   }
 }
 
@@ -90,15 +90,15 @@ void PreShutdown::watch(std::chrono::nanoseconds limit) {
     if (ended_.wait_for(lock, limit, [this] { return !called(); })) return;
   }
   const std::string why =
-      "spin() ends while a pre-shutdown callback of the context has not returned within " +
+      "spin() ends although a pre-shutdown callback of the context has not returned within " +
       tasks::decimal(std::chrono::duration<double>(limit).count()) +
-      " s: give what it waits for a limit, or SchedulingOptions::pre_shutdown_limit more time";
+      " s: limit the time for which it waits, or raise SchedulingOptions::pre_shutdown_limit";
   const os::Lock lock(executors_mutex_);
   for (Executor * executor : executors_) executor->give_up(why);
 }
 
-// The thread that watches may be about to end spin(), for which it needs what the caller holds: it is
-// not waited for here.
+// Does not wait for the watching thread: it may be about to end spin(), for which it needs the lock that
+// the caller holds.
 void PreShutdown::end() {
   const os::Lock lock(mutex_);
   called_.store(false);

@@ -14,39 +14,42 @@
 
 namespace takt::rclcpp {
 
-/// Of a context, what its executors do while its pre-shutdown callbacks are called: no job starts but
-/// answers to clients, and who is not done in time is not waited for. It comes before callbacks that
-/// were added after the context's first executor was made. Thread-safe.
+/// Controls the executors of a context while the pre-shutdown callbacks of the context are called: only
+/// jobs that receive responses of services start, and when the time limit has passed, spin() ends. It is
+/// a pre-shutdown callback itself, and so acts before callbacks that were added after the context's first
+/// executor was created. Thread-safe.
 class PreShutdown {
  public:
-  /// An executor. Called under a lock, by any thread; must not throw.
+  /// The interface of an executor. Called with a mutex held, by any thread; must not throw.
   class Executor {
    public:
     virtual ~Executor() = default;
-    /// From now on no job starts but answers. Again and again: whether none is started.
+    /// Makes the executor start only jobs that receive responses. Called repeatedly; returns whether no
+    /// job is started.
     virtual bool quiesce() noexcept = 0;
-    /// Callbacks are not waited for any longer: ends spin().
+    /// Ends spin() without waiting for the callbacks any longer; `why` is to be logged.
     virtual void give_up(const std::string & why) noexcept = 0;
+    /// The time limit of the pre-shutdown callbacks.
     virtual std::chrono::nanoseconds limit() const noexcept = 0;
   };
 
-  /// The one of the context. Throws nothing but std::bad_alloc.
+  /// Returns the object of a context. Throws nothing but std::bad_alloc.
   static std::shared_ptr<PreShutdown> of(::rclcpp::Context & context);
   PreShutdown() = default;
   ~PreShutdown();
   PreShutdown(const PreShutdown &) = delete;
   PreShutdown & operator=(const PreShutdown &) = delete;
 
-  /// Where the callbacks have begun it is told at once.
+  /// Adds an executor. If the callbacks are being called already, it is made quiescent at once.
   void add(Executor & executor);
-  /// On return it is not being called.
+  /// Removes an executor. After the return it is not being called.
   void remove(Executor & executor);
-  /// Whether the callbacks are being called.
+  /// Returns whether the pre-shutdown callbacks are being called.
   bool called() const noexcept { return called_.load(); }
 
  private:
   void begin();
-  /// Called with the context's own lock held, which executors take: it calls none of them.
+  /// Called with the context's own lock held. Executors take that lock, so this calls none of them.
   void end();
   bool quiesce();
   void watch(std::chrono::nanoseconds limit);
@@ -56,7 +59,8 @@ class PreShutdown {
   os::Mutex mutex_{os::LockRank::pre_shutdown_ends};
   os::Condition ended_;
   std::atomic<bool> called_ = false;  // changed under the lock
-  os::Thread watch_;  // of who shuts down; has ended, or is about to, when called_ is false
+  // Belongs to the thread that shuts down. Has ended, or is about to, when called_ is false.
+  os::Thread watch_;
 };
 
 }  // namespace takt::rclcpp

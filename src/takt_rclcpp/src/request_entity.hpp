@@ -15,7 +15,7 @@
 
 namespace takt::rclcpp {
 
-/// A service: a job for each request.
+/// The traits of a service, with a job for each request.
 struct Requests {
   using Owner = ::rclcpp::ServiceBase;
   using Listener = MiddlewareListener<rcl_service_t, rcl_service_set_on_new_request_callback>;
@@ -27,7 +27,7 @@ struct Requests {
   }
 };
 
-/// A client: a job for each response.
+/// The traits of a client, with a job for each response.
 struct Responses {
   using Owner = ::rclcpp::ClientBase;
   using Listener = MiddlewareListener<rcl_client_t, rcl_client_set_on_new_response_callback>;
@@ -39,7 +39,7 @@ struct Responses {
   }
 };
 
-/// A service or a client, as `OfT` says.
+/// A service or a client, depending on the traits `OfT`.
 template <typename OfT>
 class RequestEntity : public Entity {
  public:
@@ -49,7 +49,7 @@ class RequestEntity : public Entity {
                 CallbackGroup::SharedPtr group, const TaskOptions & options,
                 std::shared_ptr<EntityWatcher> watcher);
 
-  // rclcpp does not tell who has asked; that a response lies there is known.
+  // rclcpp does not say which task has sent a request, but it is known whether a response is waiting.
   bool owes(executor::TaskId /*task*/) const noexcept override {
     return OfT::kind == model::TaskKind::client && arrivals_.jobs() > 0;
   }
@@ -71,7 +71,7 @@ class RequestEntity : public Entity {
   const std::weak_ptr<Owner> owner_;
   executor::Entity used_;
   tasks::Arrivals arrivals_;
-  // The last: it ends before what it calls uses.
+  // The last member, so that notifications end before the members that they use are destroyed.
   typename OfT::Listener listener_;
 };
 

@@ -39,7 +39,7 @@ void SchedulingExecutor::spin() {
 }
 
 void SchedulingExecutor::cancel() {
-  // rclcpp's would say that it spins no more, and jobs run to their end.
+  // rclcpp's cancel() would clear the spinning flag at once, although jobs still run to their end.
   if (!impl_->cancel()) ::rclcpp::Executor::cancel();
 }
 
@@ -126,7 +126,7 @@ namespace {
 
 template <typename EntityT>
 void demand(const std::shared_ptr<EntityT> & entity) {
-  if (entity == nullptr) throw Error("there is no entity whose task could be set: it is nullptr");
+  if (entity == nullptr) throw Error("cannot set the task of an entity: it is nullptr");
 }
 
 }  // namespace

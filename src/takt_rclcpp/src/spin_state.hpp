@@ -7,13 +7,14 @@
 
 namespace takt::rclcpp {
 
-/// Whether an executor schedules, is about to end that, is looked at, or none of these. Lives as long as whoever spins needs it,
-/// which may be longer than the executor. Thread-safe; functions given to it are called under its
-/// lock but for those of look().
+/// The state of an executor: it schedules, is ending that, its tasks are being updated by look(), or it is
+/// idle. May exist longer than the executor, as long as spin() needs it. Thread-safe. Functions passed to
+/// it are called with its mutex held, except by look().
 class SpinState {
  public:
-  /// Of a thread that is about to spin. `spinning` is rclcpp's own flag, which its own ways to spin
-  /// set, too. Waits for who looks, and for the end of one that ends. False if one spins already.
+  /// Called by a thread that is about to spin. `spinning` is rclcpp's own flag, which rclcpp's ways to spin
+  /// set, too. Waits for the end of look() and of a spin() that is ending. Returns false if the executor
+  /// spins already.
   bool begin(std::atomic_bool & spinning) {
     os::UniqueLock lock(mutex_);
     changed_.wait(lock, [this]() TAKT_REQUIRES(mutex_) { return settled(); });
@@ -21,13 +22,13 @@ class SpinState {
     state_ = State::spins;
     return true;
   }
-  /// Of that thread, when nothing of what spins is left but to tidy up, which waits for nobody: who
-  /// looks waits for end().
+  /// Called by that thread when only the clean-up is left, which does not wait for other threads. look()
+  /// waits for end() from now on.
   void begin_to_end() {
     const os::Lock lock(mutex_);
     state_ = State::ends;
   }
-  /// Of that thread, when it spins no more: `last` and then nothing that is the executor's.
+  /// Called by that thread at the end of spin(). Calls `last`, after which it does not use the executor.
   template <typename LastT>
   void end(const LastT & last) {
     const os::Lock lock(mutex_);
@@ -36,7 +37,7 @@ class SpinState {
     changed_.notify_all();
   }
 
-  /// Calls `function` if it spins. Returns whether it does.
+  /// Calls `function` if the executor spins. Returns whether it does.
   template <typename FunctionT>
   bool if_spinning(const FunctionT & function) {
     const os::Lock lock(mutex_);
@@ -45,14 +46,14 @@ class SpinState {
     return true;
   }
 
-  /// Whether it spins, or has not ended that yet.
+  /// Returns whether the executor spins or is ending that.
   bool busy() {
     const os::Lock lock(mutex_);
     return state_ == State::spins || state_ == State::ends;
   }
 
-  /// Calls `function` unless it spins, by rclcpp's own ways too; nobody begins meanwhile. Waits for the
-  /// end of one that ends. Returns whether it did.
+  /// Calls `function` unless the executor spins, by rclcpp's own ways or by spin(); none can begin
+  /// meanwhile. Waits for a spin() that is ending. Returns whether it called the function.
   template <typename FunctionT>
   bool look(const std::atomic_bool & spinning, const FunctionT & function) {
     {

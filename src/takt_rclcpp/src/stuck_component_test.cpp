@@ -75,7 +75,7 @@ class StuckComponentTest : public testing::ContainerTest {
     const int status = end(signal);
     EXPECT_TRUE(WIFEXITED(status)) << status;
     EXPECT_EQ(WEXITSTATUS(status), 1);
-    EXPECT_THAT(said(), HasSubstr("takt_component_container: ends without what has not returned "));
+    EXPECT_THAT(said(), HasSubstr("takt_component_container: terminates although these have not "));
     EXPECT_THAT(said(), HasSubstr(" s: callback 'a/timer:50ms'\n"));
     stop();
   }

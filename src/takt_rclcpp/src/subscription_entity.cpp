@@ -15,8 +15,8 @@
 namespace takt::rclcpp {
 namespace {
 
-/// Where the middleware keeps all messages, jobs for so many of them wait at once; more are released
-/// when those have run.
+/// The largest number of pending jobs if the middleware keeps all messages (KEEP_ALL); further jobs are
+/// released when these have run.
 constexpr std::size_t longest_queue = 1000;
 
 model::Task task_of(const NodeView & node,
@@ -71,7 +71,7 @@ void SubscriptionEntity::remove_reader(const std::weak_ptr<tasks::Callback> & re
     });
     set_triggers();
   }
-  // What the reader would have taken.
+  // Release jobs for the messages that the timer would have read.
   if (!before && triggers()) release(jobs());
   changed();
 }
@@ -82,7 +82,7 @@ void SubscriptionEntity::watch_age() {
 }
 
 const Topics * SubscriptionEntity::topics_published() const noexcept {
-  // Every node of rclcpp may have a subscription of parameters' changes, which publishes nothing.
+  // rclcpp gives every node a subscription to parameter events, whose callback publishes nothing.
   const bool own = topic_ == "/parameter_events" && options_.publishes.names().empty();
   return triggers() && !own ? &options_.publishes : nullptr;
 }
@@ -115,7 +115,7 @@ void SubscriptionEntity::arrived_inside(std::size_t count) noexcept {
 void SubscriptionEntity::arrived_outside(std::size_t count) noexcept {
   if (watched_.load(std::memory_order_relaxed)) source_clock_.look(tasks::read_clocks());
   outside_.announce(count);
-  // Where the middleware does not say how many, as rmw_cyclonedds of those that a topic keeps all of.
+  // 0 means an unknown number: rmw_cyclonedds reports it if the history is KEEP_ALL.
   if (is_task()) release(std::max<std::size_t>(count, 1));
 }
 
@@ -138,7 +138,7 @@ void SubscriptionEntity::with_sources(const DeliverT & deliver) {
 
 void SubscriptionEntity::deliver_present() {
   with_sources([](tasks::Arrivals & arrivals, const auto & take) {
-    // What comes meanwhile is for the next job.
+    // Messages that arrive from now on are left to the next job.
     arrivals.take(std::numeric_limits<std::size_t>::max(), take);
   });
 }
@@ -154,7 +154,7 @@ void SubscriptionEntity::run_job(const executor::JobInfo &) {
 bool SubscriptionEntity::claim_job() noexcept {
   if (!triggers()) return false;
   const std::size_t queue = task_.queue;
-  // Both have their jobs in one queue.
+  // The jobs for messages from inside and outside share one queue.
   return inside_.claim_job(queue) || outside_.claim_job(queue - std::min(queue, inside_.jobs()));
 }
 

@@ -19,9 +19,9 @@
 
 namespace takt::rclcpp {
 
-/// A subscription: its messages from outside the process and, where it exchanges inside, those of
-/// rclcpp's intra-process manager, whose waitable is no task by itself. A job delivers one message,
-/// or the job of a timer that reads it delivers all that are there.
+/// A subscription, with its messages from outside the process and, if it uses intra-process communication,
+/// those of rclcpp's intra-process manager, whose waitable is not a separate task. A job of the
+/// subscription delivers one message; a job of a timer that reads it delivers all that are present.
 class SubscriptionEntity : public Entity {
  public:
   SubscriptionEntity(const std::shared_ptr<NodeView> & node,
@@ -29,10 +29,10 @@ class SubscriptionEntity : public Entity {
                      CallbackGroup::SharedPtr group, const TaskOptions & options,
                      std::shared_ptr<EntityWatcher> watcher);
 
-  // ---- for timers that read it. Set-up.
+  // ---- for timers that read the subscription; the first two are for set-up
   void add_reader(const std::weak_ptr<tasks::Callback> & reader);
   void remove_reader(const std::weak_ptr<tasks::Callback> & reader);
-  /// Delivers the messages there are, on an executor's thread.
+  /// Delivers the messages that are present, on a thread of the executor.
   void deliver_present();
 
   // ---- Callback
@@ -58,7 +58,7 @@ class SubscriptionEntity : public Entity {
   void set_triggers() TAKT_REQUIRES(mutex_);
   void arrived_inside(std::size_t count) noexcept;
   void arrived_outside(std::size_t count) noexcept;
-  /// By `deliver`, which is called for each source with what takes from it.
+  /// Calls `deliver` for each source, inside and outside, with a function that takes from it.
   template <typename DeliverT>
   void with_sources(const DeliverT & deliver);
   std::size_t jobs() const noexcept override {
@@ -79,7 +79,7 @@ class SubscriptionEntity : public Entity {
   tasks::SourceClock source_clock_;
   mutable os::PiMutex mutex_{os::LockRank::entity_data};
   std::vector<std::weak_ptr<tasks::Callback>> readers_ TAKT_GUARDED_BY(mutex_);
-  // The last: it ends before what it calls uses.
+  // The last member, so that notifications end before the members that they use are destroyed.
   MiddlewareListener<rcl_subscription_t, rcl_subscription_set_on_new_message_callback> listener_;
 };
 

@@ -21,19 +21,19 @@ void log_error(const char * of, const std::string & what) {
   RCLCPP_ERROR(::rclcpp::get_logger("rclcpp"), "cannot take from '%s': %s", of, what.c_str());
 }
 
-/// `nothing`: what it means that `take` takes nothing.
+/// Calls `take` in a middleware section. `nothing` is the result if it takes no item.
 template <typename TakeT>
 Taken attempt(executor::Entity & of, Taken nothing, const TakeT & take) {
   try {
     const executor::Processor::Section section(of);
     return take() ? Taken::one : nothing;
-  } catch (const ::rclcpp::exceptions::RCLErrorBase & error) {  // of whichever kind
+  } catch (const ::rclcpp::exceptions::RCLErrorBase & error) {  // all kinds of rcl errors
     log_error(of.name()->c_str(), error.formatted_message);
     return Taken::failed;
   }
 }
 
-/// A message that goes back to the subscription, whatever the callback throws.
+/// A message that is returned to the subscription at the end of the scope, also if the callback throws.
 template <typename MessageT, typename GiveBackT>
 class Borrowed {
  public:
@@ -56,7 +56,8 @@ Taken take_plain(::rclcpp::SubscriptionBase & subscription, executor::Entity & u
   auto & message = borrowed.message;
   Taken taken = attempt(used, Taken::none,
                         [&] { return subscription.take_type_erased(message.get(), info); });
-  // rclcpp says the same of a message that came inside the process, too, but not without its sender.
+  // rclcpp reports a copy of a message from inside the process as not taken, too, but then the sender is
+  // filled in.
   const rmw_gid_t & sender = info.get_rmw_message_info().publisher_gid;
   if (taken == Taken::none && sender.implementation_identifier != nullptr) taken = Taken::other;
   if (taken == Taken::one) subscription.handle_message(message, info);
@@ -113,7 +114,7 @@ Taken take_message(::rclcpp::SubscriptionBase & subscription, executor::Entity &
         return take_serialized(subscription, used, info);
       default:
         throw std::runtime_error("'" + std::string(subscription.get_topic_name()) +
-                                 "': messages of this kind cannot be delivered by an executor");
+                                 "': an executor cannot deliver messages of this kind");
     }
   };
   const Taken taken = take();
@@ -131,7 +132,7 @@ Taken take_inside(::rclcpp::Waitable & waitable) {
 Taken take_request(::rclcpp::ServiceBase & service, executor::Entity & used) {
   const auto header = service.create_request_header();
   std::shared_ptr<void> request = service.create_request();
-  // Nor is there one where a client has gone.
+  // There is no request either if the item is the notice that a client has been destroyed.
   const Taken taken = attempt(used, Taken::unknown, [&] {
     return service.take_type_erased_request(request.get(), *header);
   });
@@ -142,7 +143,7 @@ Taken take_request(::rclcpp::ServiceBase & service, executor::Entity & used) {
 Taken take_response(::rclcpp::ClientBase & client, executor::Entity & used) {
   const auto header = client.create_request_header();
   std::shared_ptr<void> response = client.create_response();
-  // That of another client of the service may have been there.
+  // If nothing is taken, there may have been a response to another client of the service.
   const Taken taken = attempt(used, Taken::unknown, [&] {
     return client.take_type_erased_response(response.get(), *header);
   });

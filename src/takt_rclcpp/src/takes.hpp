@@ -16,15 +16,15 @@ namespace takt::rclcpp {
 
 using tasks::Taken;
 
-// They take one of what has come, as rclcpp's executors do, and give it to the callback; the take is
-// a section of the executor, `used` what is taken from. What cannot be read is logged where rclcpp logs it. On an executor's
-// thread; throw what callbacks throw.
+// These functions take one item, as rclcpp's executors do, and call the callback with it. Taking it is a
+// middleware section of the executor, in which the entity `used` is used. An item that cannot be taken is
+// logged, as rclcpp does. To be called on a thread of the executor; they throw what callbacks throw.
 
-/// From outside the process: plain, loaned or serialized, as the subscription has it. `published` is
-/// called after the callback, with the middleware's source time.
+/// Takes a message from outside the process: plain, loaned or serialized, as the subscription requires.
+/// `published` is called after the callback, with the middleware's source timestamp in ns.
 Taken take_message(::rclcpp::SubscriptionBase & subscription, executor::Entity & used,
                    const std::function<void(std::int64_t source_time)> & published);
-/// From inside the process.
+/// Takes a message from inside the process, by the subscription's intra-process waitable.
 Taken take_inside(::rclcpp::Waitable & waitable);
 Taken take_request(::rclcpp::ServiceBase & service, executor::Entity & used);
 Taken take_response(::rclcpp::ClientBase & client, executor::Entity & used);

@@ -16,7 +16,8 @@
 namespace takt::rclcpp {
 namespace {
 
-/// A thread that released it more often than so would have time for nothing else.
+/// The shortest period of timers that are released on a grid. More frequent releases would leave the
+/// releasing thread no time for anything else.
 constexpr model::Duration shortest_period = 50'000;
 
 model::Duration period_of(const ::rclcpp::TimerBase::SharedPtr & timer) {
@@ -24,13 +25,13 @@ model::Duration period_of(const ::rclcpp::TimerBase::SharedPtr & timer) {
   if (rcl_timer_get_period(timer->get_timer_handle().get(), &period) != RCL_RET_OK) {
     rcl_reset_error();
   }
-  return std::min(period, model::furthest);  // which never comes
+  return std::min(period, model::furthest);  // that is, never
 }
 
-/// nullptr if rcl does not tell it.
+/// Returns the clock of an rcl timer; nullptr if rcl fails.
 rcl_clock_t * clock_of(const rcl_timer_t * timer) noexcept {
   rcl_clock_t * clock = nullptr;
-  // rcl does not change the timer to tell its clock.
+  // The cast is safe: rcl does not change the timer.
   if (rcl_timer_clock(const_cast<rcl_timer_t *>(timer), &clock) == RCL_RET_OK) return clock;
   rcl_reset_error();
   return nullptr;
@@ -43,7 +44,7 @@ model::Task TimerEntity::task_of(const ::rclcpp::TimerBase::SharedPtr & timer,
   model::Task task = make_task(name_of(timer), model::TaskKind::timer, options);
   task.period = period_of(timer);
   if (task.period < shortest_period) {
-    // rclcpp allows 0, "always": the end of a job releases the next.
+    // rclcpp allows a period of 0, that is, always due: the end of a job releases the next one.
     task.kind = model::TaskKind::other;
     if (options.phase || options.extra_releases || options.queue > 0) {
       throw Error("'" + task.id +
@@ -58,7 +59,7 @@ model::Task TimerEntity::task_of(const ::rclcpp::TimerBase::SharedPtr & timer,
     if (*options.phase < Duration::zero()) throw Error("'" + task.id + "': its phase is negative");
     if (!timer->is_steady()) {
       throw Error("'" + task.id +
-                  "': only a timer on steady time has a phase: rclcpp's wall timers are");
+                  "': only a timer on steady time, such as rclcpp's wall timers, has a phase");
     }
     task.phase = options.phase->count();
   } else {
@@ -165,7 +166,7 @@ bool TimerEntity::bounds_age() const noexcept {
 
 bool TimerEntity::is_simulated() const noexcept {
   if (clock_ == nullptr || clock_->type != RCL_ROS_TIME) return false;
-  const auto alive = timer_.lock();  // and its clock with it
+  const auto alive = timer_.lock();  // keeps the timer's clock alive, too
   bool active = false;
   if (alive == nullptr) return false;
   if (rcl_is_enabled_ros_time_override(clock_, &active) != RCL_RET_OK) rcl_reset_error();
@@ -176,7 +177,7 @@ model::Task TimerEntity::task() const {
   model::Task task = task_;
   if (simulated_.load()) {
     task.kind = model::TaskKind::other;
-    task.queue = std::max<std::uint32_t>(task.queue, 1);  // it may be due again as its job runs
+    task.queue = std::max<std::uint32_t>(task.queue, 1);  // it may be due again while its job runs
     task.rank_period = task.period;
     task.period = 0;
     task.own_grid = false;
@@ -199,7 +200,7 @@ model::Time TimerEntity::next_call() const noexcept {
     return model::never;  // canceled
   }
   if (until >= model::furthest) return model::never;
-  // One call makes up for all that were missed.
+  // One call stands for all calls that were missed.
   const model::Duration missed = until < 0 ? -until / task_.period : 0;
   return os::now() + until + missed * task_.period;
 }
@@ -219,13 +220,13 @@ void TimerEntity::was_reset() noexcept {
   reset_at_.store(now);
   valid_from_.store(now);
   begin();
-  // Until then it may have been released as if it had not been reset.
+  // Before this, it may have been released by its grid of before the reset.
   valid_from_.store(std::min(os::now(), now + task_.period));
 }
 
 void TimerEntity::was_canceled(::rclcpp::TimerBase & timer) noexcept {
   restart(model::never);
-  // It may have been reset just before that.
+  // The timer may have been reset concurrently, just before that.
   if (!timer.is_canceled()) begin();
 }
 
@@ -234,8 +235,8 @@ void TimerEntity::tick() {
   const auto timer = timer_.lock();
   if (timer == nullptr || !simulated_.load()) return;
   if (timer->is_canceled() || !timer->is_ready()) return;
-  // Time moves in many steps until its job begins; should that never come, as while the task is
-  // suspended, it is told again.
+  // Simulated time may be updated many times before the job begins. If it does not begin, for example
+  // because the task is suspended, the timer is released again after one period.
   const model::Time now = os::now();
   if (told_at_.load() > now - task_.period) return;
   told_at_.store(now);
@@ -265,7 +266,7 @@ void TimerEntity::stop_listening() noexcept {
 }
 
 void TimerEntity::listening_began() {
-  // It may have run by other means meanwhile.
+  // In the meantime, the timer may have been called by one of rclcpp's own ways to spin.
   look_at_clock();
   begin();
 }
@@ -281,27 +282,28 @@ void TimerEntity::detach() {
 
 rcl_timer_call_info_t TimerEntity::call_of(const executor::JobInfo & job) const noexcept {
   if (clock_ == nullptr) return {.expected_call_time = job.release, .actual_call_time = job.start};
-  // The timer's clock has no instant of the release.
+  // The release is not known as an instant of the timer's clock.
   rcl_time_point_value_t now = 0;
   if (rcl_clock_get_now(clock_, &now) != RCL_RET_OK) rcl_reset_error();
   return {.expected_call_time = now, .actual_call_time = now};
 }
 
 bool TimerEntity::lies_between(const executor::JobInfo & job) const noexcept {
-  // A grid begins anew some time after rcl's point, so the next may seem a little early.
+  // With a tolerance: the grid is restarted some time after rcl's reset, so the next release may appear
+  // slightly early.
   return !always() && job.release < called_.load() + task_.period - task_.period / 4;
 }
 
 void TimerEntity::was_called(const executor::JobInfo & job) noexcept {
   if (always()) return;
-  // One call stands for all points that have gone by.
+  // One call stands for all points of the grid that have passed.
   const model::Duration late = job.start - job.release;
   const model::Time point = job.release + (late < task_.period ? 0 : late - late % task_.period);
   called_.store(std::max(point, called_.load() + task_.period));
 }
 
 bool TimerEntity::heeds_clock(::rclcpp::TimerBase & timer) {
-  // The system's time may have been set, or simulated time have begun.
+  // System time may have been set, or simulated time may have begun.
   const bool simulated = is_simulated();
   const model::Duration until = timer.time_until_trigger().count();
   if (simulated != simulated_.load()) look_at_clock();
@@ -333,7 +335,7 @@ void TimerEntity::run_job(const executor::JobInfo & job) {
   const bool extra = job.index >= model::first_extra_job;
   if (!extra) {
     told_at_.store(-model::never);
-    // A release of before a reset is none any more.
+    // Releases from before a reset are void.
     if (job.release < valid_from_.load(std::memory_order_relaxed)) return;
     if (clock_ != nullptr && !heeds_clock(*timer)) return;
   }
@@ -344,7 +346,7 @@ void TimerEntity::run_job(const executor::JobInfo & job) {
   const auto data = timer->call();
   if (data == nullptr) return was_canceled(*timer);
   was_called(job);
-  // What rclcpp's call returns, and its execute_callback() takes.
+  // The data that rclcpp's call() returns and its execute_callback() takes.
   if (clock_ == nullptr) *static_cast<rcl_timer_call_info_t *>(data.get()) = call_of(job);
   run(timer, data);
 }
@@ -355,7 +357,7 @@ executor::Footprint TimerEntity::footprint() const noexcept {
   footprint.add(&any_reads_);
   const auto timer = timer_.lock();
   if (timer == nullptr) return footprint;
-  // The object, its end with the handle and the function behind that, rcl's timer and its clock.
+  // The object, its end with the handle and the following function, and rcl's timer and clock.
   footprint.add(timer.get());
   footprint.add(reinterpret_cast<const std::byte *>(timer.get()) + sizeof(*timer) - 32, 64);
   const auto handle = timer->get_timer_handle();

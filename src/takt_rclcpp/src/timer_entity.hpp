@@ -14,30 +14,30 @@
 
 namespace takt::rclcpp {
 
-/// A timer. Its releases lie where rclcpp's timer has them, by reset() too; with a phase, on the
+/// A timer. Its releases are those of the rclcpp timer, also after reset(); with a phase, they lie on the
 /// executor's grid. On simulated time it is released by tick().
 class TimerEntity : public Entity {
  public:
-  /// `reads`: entities of the subscriptions in `options`.
   TimerEntity(std::shared_ptr<NodeView> node, const ::rclcpp::TimerBase::SharedPtr & timer,
               CallbackGroup::SharedPtr group, const TaskOptions & options,
               std::shared_ptr<EntityWatcher> watcher);
 
-  /// What it is under these options. Throws Error.
+  /// Returns the timer's task with these options. Throws Error for options that do not apply.
   static model::Task task_of(const ::rclcpp::TimerBase::SharedPtr & timer,
                              const TaskOptions & options);
-  /// In whole units where there are: `timer:20ms`.
+  /// Returns the timer's name, with the period in the largest unit in which it is a whole number:
+  /// `timer:20ms`.
   static std::string name_of(const ::rclcpp::TimerBase::SharedPtr & timer);
 
-  /// Set-up: what its jobs read from now on.
+  /// Sets what the timer's jobs read. For set-up. Throws Error.
   void set_reads(const std::vector<tasks::TopicRead> & reads);
 
-  // ---- of a timer that is not steady
+  // ---- for a timer that is not on steady time
   bool follows_ros_time() const noexcept { return clock_ != nullptr; }
   ::rclcpp::TimerBase::SharedPtr timer() const { return timer_.lock(); }
-  /// Simulated time has moved: releases it if it is due. Any thread.
+  /// Called when simulated time has changed: releases the timer if it is due. Any thread.
   void tick();
-  /// Whether the clock has begun to be simulated, or ceased: then the task is made anew.
+  /// Checks whether the clock has begun or ceased to be simulated, and updates the task if so.
   void look_at_clock();
 
   // ---- Callback
@@ -64,34 +64,35 @@ class TimerEntity : public Entity {
 
  private:
   bool is_simulated() const noexcept;
-  /// Its period is too short for a grid: a job's end releases the next.
+  /// Returns whether the period is too short for a grid, so that the end of a job releases the next one.
   bool always() const noexcept { return task_.kind == model::TaskKind::other; }
-  /// When rcl would call it next; model::never: it would not.
+  /// The instant at which rcl would call the timer next; model::never if it would not.
   model::Time next_call() const noexcept;
-  /// Its releases begin, or begin anew.
+  /// Begins the timer's releases, or begins them anew.
   void begin() noexcept;
   void was_reset() noexcept;
-  /// A job has found it so, or left it so.
+  /// Called when a job finds the timer canceled, or leaves it so.
   void was_canceled(::rclcpp::TimerBase & timer) noexcept;
-  /// rcl has one call in each of its own periods; a job that comes between two of them is none.
+  /// Returns whether a job comes between two calls of rcl, which has one call in each of its periods; such
+  /// a job does not call the timer.
   bool lies_between(const executor::JobInfo & job) const noexcept;
   void was_called(const executor::JobInfo & job) noexcept;
-  /// Of one on another clock: whether its time has come, as far as the steady clock can tell.
+  /// For a timer that is not on steady time: returns whether it is due by its own clock, too.
   bool heeds_clock(::rclcpp::TimerBase & timer);
-  /// When a job was due and began, on the timer's clock.
+  /// Returns the expected and the actual instant of a job's call, on the timer's clock.
   rcl_timer_call_info_t call_of(const executor::JobInfo & job) const noexcept;
   void run(const ::rclcpp::TimerBase::SharedPtr & timer, const std::shared_ptr<void> & data);
 
   const ::rclcpp::TimerBase::WeakPtr timer_;
-  const void * const handle_;      // rcl's, to tell who runs
-  rcl_clock_t * clock_ = nullptr;  // the timer's, if it is not steady
+  const void * const handle_;      // address of the rcl timer, for tracepoints
+  rcl_clock_t * clock_ = nullptr;  // the timer's clock if it is not steady
   std::atomic<bool> listening_ = false;
   std::atomic<bool> simulated_ = false;
-  std::atomic<model::Time> told_at_ = -model::never;   // on simulated time: that it is due
-  std::atomic<model::Time> reset_at_ = -model::never;  // the last time
-  // What was released before is of before a reset.
+  std::atomic<model::Time> told_at_ = -model::never;   // on simulated time: the last release
+  std::atomic<model::Time> reset_at_ = -model::never;  // the last reset
+  // Jobs released earlier are ignored: the timer has been reset since.
   std::atomic<model::Time> valid_from_ = -model::never;
-  std::atomic<model::Time> called_ = 0;  // the last point that a call of rcl's stands for
+  std::atomic<model::Time> called_ = 0;  // last grid point that a call of rcl accounts for
   using Reads = std::shared_ptr<const std::vector<tasks::TopicRead>>;
   Reads current_reads() const noexcept;
   std::atomic<bool> any_reads_ = false;

@@ -15,7 +15,7 @@ TopicsOfTasks topics_of_tasks(const SchedulingStrategy & strategy, const tasks::
     for (const SchedulingScenario::Entry & entry : scenario.tasks()) {
       const auto & subscribed = entry.timing.subscribes.names();
       if (subscribed.empty() && entry.timing.max_age.empty()) continue;
-      // Looks through all tasks.
+      // names.find() searches all tasks.
       auto & topics = all[names.find(entry.id).callback.get()];
       topics.insert(topics.end(), subscribed.begin(), subscribed.end());
       for (const auto & [topic, age] : entry.timing.max_age) topics.push_back(topic);
@@ -38,7 +38,7 @@ std::vector<tasks::TopicRead> reads_of(const TimerEntity & timer, const GivenOpt
     auto task = task_of(subscription);
     if (task == nullptr) {
       throw Error("'" + timer.id() + "' reads '" + subscription->get_topic_name() +
-                  "' of another executor, or of a callback group that is not of this executor");
+                  "', which another executor or a callback group without executor has");
     }
     reads.push_back({std::move(task), options});
   }
@@ -49,7 +49,7 @@ std::vector<tasks::TopicRead> reads_of(const TimerEntity & timer, const GivenOpt
     try {
       topic = timer.node().resolve_name(name, false);
     } catch (const Error &) {
-      continue;  // who checks the strategy says so
+      continue;  // reported by the check of the strategy
     }
     for (const auto & callback : timer.node().callbacks()) {
       if (callback->topic() != topic || has(*callback)) continue;

@@ -14,17 +14,17 @@
 
 namespace takt::rclcpp {
 
-/// The executor's task of a subscription; nullptr if it has none.
+/// Returns the executor's task of a subscription; nullptr if it has none.
 using TaskOf =
     std::function<std::shared_ptr<tasks::Callback>(const ::rclcpp::SubscriptionBase::SharedPtr &)>;
 
-/// The names of topics that a strategy says a task subscribes to, in any of its scenarios. Those whose
-/// names are none are with nullptr.
+/// Maps each task to the names of the topics that it subscribes to, in any scenario of a strategy. Topics of
+/// unknown tasks are listed under nullptr.
 using TopicsOfTasks = std::map<const tasks::Callback *, std::vector<std::string>>;
 TopicsOfTasks topics_of_tasks(const SchedulingStrategy & strategy, const tasks::TaskNames & names);
 
-/// What a timer reads: what it was given, and of its node the subscriptions of the topics that the
-/// strategy says it subscribes to. Throws Error.
+/// Returns what a timer reads: the subscriptions in its options, and those of its node to the topics that
+/// the strategy says it subscribes to. Throws Error.
 std::vector<tasks::TopicRead> reads_of(const TimerEntity & timer, const GivenOptions::Given & given,
                                        const TaskOf & task_of, const TopicsOfTasks & topics);
 

@@ -21,7 +21,7 @@ using takt_msgs::srv::SetScenario;
 ::rclcpp::NodeOptions node_options(const ::rclcpp::Context::SharedPtr & context) {
   return ::rclcpp::NodeOptions()
       .context(context)
-      // A name or parameters given to the process's nodes are not meant for this one.
+      // Names and parameters that the command line gives to the process's nodes are not for this one.
       .use_global_arguments(false)
       .enable_rosout(false)
       .parameter_overrides({{"start_type_description_service", false}})
@@ -59,7 +59,7 @@ class ViewServer : public view::Server {
   }
 
   void spin() override {
-    // Its own spin() would not know of a cancel() that came before.
+    // Not the executor's own spin(), which would ignore a cancel() that was called before.
     while (!canceled_.load() && ::rclcpp::ok(context_)) executor_.spin_once();
   }
   void cancel() noexcept override {
@@ -67,7 +67,7 @@ class ViewServer : public view::Server {
     try {
       executor_.cancel();
     } catch (const std::exception &) {
-      return;  // it ends with the next period
+      return;  // spin() ends with the next period
     }
   }
 

@@ -8,7 +8,8 @@
 
 namespace takt::rclcpp {
 
-/// A node of rclcpp that carries a view, run by an executor of rclcpp's. Throws what rclcpp throws.
+/// Creates an rclcpp node that publishes a view and serves its services, with an rclcpp executor. Throws
+/// rclcpp's exceptions.
 std::unique_ptr<view::Server> make_view_server(const ::rclcpp::Context::SharedPtr & context,
                                                view::View & view);
 

@@ -28,7 +28,7 @@ WaitableEntity::WaitableEntity(std::shared_ptr<NodeView> node,
       status_(status_of(*waitable)) {}
 
 void WaitableEntity::arrived(std::size_t count, int part) {
-  // Where the middleware does not say how many, each finds out whether there are more.
+  // If the middleware does not report the number (0), each job finds out whether there are more.
   std::size_t some = std::max<std::size_t>(count, 1);
   if (is_event()) {
     if (!announcements_.announce(some)) return;
@@ -143,7 +143,8 @@ void WaitableEntity::run_job(const executor::JobInfo &) {
     } else if (look_.exchange(false)) {
       const auto data = waitable->take_data();
       look();
-      if (data != nullptr) execute_if_new(*waitable, data);  // another may have taken it
+      // nullptr if another executor has taken it in the meantime.
+      if (data != nullptr) execute_if_new(*waitable, data);
     }
     return;
   }
@@ -169,7 +170,7 @@ std::shared_ptr<void> WaitableEntity::take_event(::rclcpp::Waitable & waitable, 
   auto taken = waitable.take_data_by_entity_id(static_cast<std::size_t>(part));
   announcements_.took(before,
                       taken != nullptr ? status_.announced_total(taken.get()) : std::nullopt);
-  if (announcements_.news()) {  // what has been announced meanwhile has a job of its own
+  if (announcements_.news()) {  // an event announced in the meantime gets a job of its own
     {
       const os::Lock lock(mutex_);
       add({part, 1});
@@ -187,7 +188,7 @@ void WaitableEntity::stop_listening() noexcept {
   try {
     waitable->clear_on_ready_callback();
   } catch (const std::exception &) {
-    return;  // one that knows how to call back, and not how to cease
+    return;  // a user-defined waitable that cannot clear its notification function
   }
 }
 
@@ -195,7 +196,7 @@ void WaitableEntity::start_listening() {
   const auto waitable = this->waitable();
   if (waitable == nullptr) return;
   if (waitable->get_number_of_ready_timers() > 0) {
-    // Nobody calls back for a timer: that of an action's server, whose results expire.
+    // Timers in waitables are not announced, such as that of an action server for the expiry of results.
     begin_to_wait();
     return;
   }
@@ -208,7 +209,7 @@ void WaitableEntity::start_listening() {
     waitable->set_on_ready_callback(arrived);
     listens_.store(true);
   } catch (const std::exception &) {
-    // One of the user's own that does not know how.
+    // A user-defined waitable that does not support notifications.
     begin_to_wait();
   }
 }

@@ -17,21 +17,21 @@
 
 namespace takt::rclcpp {
 
-/// A waitable: an event of QoS, an action's server or client, one of the user's own. One that cannot
-/// tell of what comes itself, or not of all, is waited for in a wait set.
+/// A waitable: a QoS event, an action server or client, or a user-defined one. A waitable that does not
+/// announce all of its items must be waited for with a wait set.
 class WaitableEntity : public Entity {
  public:
   WaitableEntity(std::shared_ptr<NodeView> node, const ::rclcpp::Waitable::SharedPtr & waitable,
                  CallbackGroup::SharedPtr group, const TaskOptions & options,
                  std::shared_ptr<EntityWatcher> watcher);
 
-  // ---- if it does not listen
+  // ---- for a waitable that must be waited for with a wait set
   ::rclcpp::Waitable::SharedPtr waitable() const { return waitable_.lock(); }
-  /// Whether it is to be waited for: not while a job of it is about to take what came.
+  /// Returns whether it is to be waited for now: not while one of its jobs is about to take an item.
   bool waits() const noexcept { return !listens() && state_.load() == State::waits && !ended(); }
-  /// It is waited for no more.
+  /// Stops waiting for it for good, after an error.
   void give_up() noexcept { state_.store(State::given_up); }
-  /// A wait set has found it ready.
+  /// Called when a wait set has found it ready: releases a job.
   void was_ready() noexcept;
 
   // ---- Callback
@@ -52,39 +52,41 @@ class WaitableEntity : public Entity {
     std::size_t came;
   };
   void arrived(std::size_t count, int part);
-  /// Of an event, before it listens: rmw_fastrtps forgets, as it is told whom to call, how much has
-  /// changed.
+  /// Takes an event before its notifications begin, and keeps it: rmw_fastrtps resets the number of changes
+  /// when the notification function is set.
   void hold_event(::rclcpp::Waitable & waitable);
-  /// nullptr: nothing is held.
+  /// Returns the first kept event; nullptr if there is none.
   std::shared_ptr<void> release_held() noexcept;
-  /// Unless it is an event of which nothing is new.
+  /// Executes the waitable, unless it is an event that reports no change.
   void execute_if_new(::rclcpp::Waitable & waitable, const std::shared_ptr<void> & taken) const;
-  /// From idle: what was found is found until a job has taken it.
+  /// Changes the state from idle to waiting. A waitable that was found ready stays so until a job has taken
+  /// the item.
   void begin_to_wait() noexcept;
   void add(const Part & part) TAKT_REQUIRES(mutex_);
-  /// The next of its parts that something came to, in turns; none: nothing came.
+  /// Returns the next part (such as a service of an action) with an announced item, in turns; none if there
+  /// is no item.
   std::optional<int> next_part() noexcept;
   std::size_t jobs() const noexcept override;
   bool claim_job() noexcept override;
 
   const ::rclcpp::Waitable::WeakPtr waitable_;
   bool is_event() const noexcept { return status_.is_new != nullptr; }
-  /// What was announced of an event; nullptr: it was taken already. rmw_fastrtps takes what was not announced under two
-  /// locks that it takes the other way round where a deadline is missed.
+  /// Takes an event that was announced; returns nullptr if it was taken already. Taking an event that was not announced
+  /// may deadlock in rmw_fastrtps with a missed deadline (decision 54).
   std::shared_ptr<void> take_event(::rclcpp::Waitable & waitable, int part);
 
-  const EventStatus status_;  // of an event
+  const EventStatus status_;  // its functions are nullptr if it is no event
   tasks::EventAnnouncements announcements_;
   std::atomic<bool> listens_ = true;
-  enum class State { idle, waits, found, given_up };  // found: a job of it is on the way
-  std::atomic<State> state_ = State::idle;            // of one that does not listen
+  enum class State { idle, waits, found, given_up };  // found: a job has been released
+  std::atomic<State> state_ = State::idle;            // used if a wait set must wait for it
   mutable os::PiMutex mutex_{os::LockRank::entity_data};
-  // That something came to, ever; an action's client has five.
+  // The parts for which an item has ever been announced; an action client has five.
   std::vector<Part> parts_ TAKT_GUARDED_BY(mutex_);
   std::size_t last_ TAKT_GUARDED_BY(mutex_) = 0;
-  // Events that were taken and are not executed yet.
+  // Events that were taken and have not been executed yet.
   std::vector<std::shared_ptr<void>> held_ TAKT_GUARDED_BY(mutex_);
-  // Something lies there that was not announced. The next jobs take it as a wait set has it.
+  // There may be items that were not announced. The next jobs take them as after a wait with a wait set.
   std::atomic<bool> look_ = false;
 };
 

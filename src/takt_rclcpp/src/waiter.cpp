@@ -15,7 +15,7 @@
 namespace takt::rclcpp {
 namespace {
 
-/// Nobody tells when simulated time ends; so long it may go unseen.
+/// The longest wait: the end of simulated time is not announced, and may be noticed this much later.
 constexpr std::int64_t look_every = 1'000'000'000;
 
 void check(rcl_ret_t code) {
@@ -58,7 +58,7 @@ void Waiter::interrupt() noexcept {
   try {
     interrupt_.trigger();
   } catch (const std::exception &) {
-    return;  // the context was shut down
+    return;  // the context has been shut down
   }
 }
 
@@ -67,9 +67,8 @@ void Waiter::run() noexcept {
     while (!ending_.load() && ::rclcpp::ok(context_)) wait();
   } catch (const std::exception & error) {
     if (!ending_.load() && ::rclcpp::ok(context_)) {
-      log_(
-          std::string("simulated time, and waitables without callbacks, are waited for no more: ") +
-          error.what());
+      log_(std::string("stopped serving simulated time and waitables without notifications: ") +
+           error.what());
     }
   }
 }
@@ -103,7 +102,7 @@ void Waiter::wait() {
                             events));
   check(rcl_wait_set_add_guard_condition(&set_, &interrupt_.get_rcl_guard_condition(), nullptr));
   for (const auto & timer : timers) {
-    // Triggered when its clock moves to where it is due.
+    // Triggered when the clock reaches the instant at which the timer is due.
     auto * guard = rcl_timer_get_guard_condition(timer->get_timer_handle().get());
     check(rcl_wait_set_add_guard_condition(&set_, guard, nullptr));
   }
@@ -116,7 +115,7 @@ void Waiter::wait() {
     }
   };
   for (const auto & [entity, waitable] : waitables) {
-    // Not one that another wait set waits for: rclcpp's own ways to spin have one.
+    // Throws if the waitable is in another wait set, such as that of rclcpp's own ways to spin.
     attempt(*entity, [&waitable = waitable, this] { waitable->add_to_wait_set(set_); });
   }
   const rcl_ret_t code = rcl_wait(&set_, timers.empty() ? -1 : look_every);

@@ -17,9 +17,9 @@
 
 namespace takt::rclcpp {
 
-/// Waits, with a wait set and on a thread of its own (`takt.clock`), for what cannot call back: the
-/// timers on ROS time while that is simulated, waitables that know no callbacks. Releases their
-/// tasks. There is no thread while there is none of them.
+/// Waits with a wait set, on a thread of its own (`takt.clock`), for entities without notifications: timers
+/// on simulated time, and waitables that do not support notification functions. Releases their tasks. The
+/// thread exists only if there are such entities.
 class Waiter {
  public:
   Waiter(::rclcpp::Context::SharedPtr context, const Entities & entities,
@@ -31,7 +31,7 @@ class Waiter {
   /// Starts the thread if there is something to wait for. Any thread.
   void start();
   void stop();
-  /// It looks again at what there is to wait for. Any thread.
+  /// Makes the thread update the set of entities that it waits for. Any thread.
   void interrupt() noexcept;
 
  private:
@@ -42,7 +42,7 @@ class Waiter {
   const Entities & entities_;
   const std::function<void(const std::string &)> log_;
   ::rclcpp::GuardCondition interrupt_;
-  // One for good: rclcpp's guard conditions remember where the wait set is that they are in.
+  // Kept, because rclcpp's guard conditions store the address of the wait set that they are in.
   rcl_wait_set_t set_;
   std::atomic<bool> ending_ = false;
   os::Mutex mutex_{os::LockRank::waiter};

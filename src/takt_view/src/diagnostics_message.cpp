@@ -26,7 +26,7 @@ void add(DiagnosticStatus & status, const std::string & key, std::uint64_t value
   add(status, key, std::to_string(value));
 }
 
-/// The worst that was said, and all of it.
+/// Adds a text to the status, whose level becomes the highest of all texts.
 void say(DiagnosticStatus & status, std::uint8_t level, const std::string & what) {
   if (level > status.level) status.level = level;
   status.message += (status.message.empty() ? "" : "; ") + what;
@@ -52,7 +52,7 @@ DiagnosticStatus status_of(const tasks::InspectedTask & task, const model::TaskC
   DiagnosticStatus status;
   const model::TaskCounters & now = task.status.counters;
   const std::uint64_t transition = now.transition_misses - before.transition_misses;
-  // A release that is shed is a miss, but not one of a late job.
+  // A skipped release counts as a miss, but there is no late job.
   say_if(status, DiagnosticStatus::ERROR, now.missed - before.missed - transition, "late jobs");
   say_if(status, DiagnosticStatus::ERROR, now.skipped - before.skipped, "skipped releases");
   say_if(status, DiagnosticStatus::WARN, transition, "late by a change of scenario");
@@ -96,7 +96,7 @@ DiagnosticStatus status_of(const tasks::Inspection & inspection,
   say_if(status, DiagnosticStatus::WARN, now.blocked_callbacks - before.blocked_callbacks,
          "callbacks blocked");
   for (const std::string & line : grants.refused) {
-    // What; why and what to do is among the values.
+    // Only the first part, what was refused; the reason and the remedy are among the values.
     say(status, DiagnosticStatus::WARN, line.substr(0, line.find(": ")));
   }
   settle(status);
@@ -145,13 +145,13 @@ diagnostic_msgs::msg::DiagnosticArray DiagnosticsMessage::make(const tasks::Insp
   for (const tasks::InspectedTask & task : inspection.tasks) {
     const model::TaskCounters & now = task.status.counters;
     model::TaskCounters before;
-    // One that moved to another processor begins anew.
+    // The counters of a task that moved to another processor begin at 0 again.
     const auto found = tasks_before_.find(task.id);
     if (found != tasks_before_.end() && found->second.released <= now.released) {
       before = found->second;
     }
     tasks.emplace(task.id, now);
-    // What has no timing and never had work, such as a node's own services, is no news.
+    // Tasks without timing that never had a job, such as a node's built-in services, are left out.
     const bool timed = task.status.period > 0 || task.status.deadline != model::never;
     if (timed || now.released > 0) put(status_of(task, before), task.id);
   }

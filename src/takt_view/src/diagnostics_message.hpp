@@ -9,11 +9,11 @@
 
 namespace takt::view {
 
-/// Makes the message of `/diagnostics`: a status of the executor and one of each task. What is new
-/// since the message before decides the level. One thread at a time.
+/// Composes the message for `/diagnostics`: one status for the executor and one for each task. The level
+/// of a status depends on what has changed since the previous message. One thread at a time.
 class DiagnosticsMessage {
  public:
-  /// Without a stamp. `node`: who publishes it.
+  /// Returns the message, without a stamp. `node` is the name of the publishing node. Allocates.
   diagnostic_msgs::msg::DiagnosticArray make(const tasks::Inspection & inspection,
                                              const std::string & node, const std::string & host);
 

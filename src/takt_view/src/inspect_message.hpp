@@ -7,7 +7,7 @@
 
 namespace takt::view {
 
-/// All but stamp, process and period.
+/// Fills in the response from an inspection, except for the stamp, the process and the period.
 void fill(takt_msgs::srv::Inspect::Response & message, const tasks::Inspection & inspection);
 
 }  // namespace takt::view

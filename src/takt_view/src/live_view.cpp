@@ -33,13 +33,13 @@ void LiveView::run() noexcept {
   } catch (const std::exception & error) {
     const os::Lock lock(mutex_);
     if (!ending_ && wanted_()) {
-      registry_.log("the executor does not show itself: " + std::string(error.what()));
+      registry_.log("the executor publishes no diagnostics: " + std::string(error.what()));
     }
   }
 }
 
 void LiveView::serve() {
-  // A node takes milliseconds to make and to end: none for a spin in short pieces.
+  // Creating and destroying a node takes milliseconds. A program that spins in short pieces gets none.
   constexpr os::Time long_enough = 50'000'000;
   if (ended_.wait_until(os::now() + long_enough)) return;
   View view(registry_, options_);

@@ -15,7 +15,7 @@ void RecentResponses::fill(tasks::Inspection & inspection) const {
 }
 
 void RecentResponses::end_period(tasks::Inspection & inspection) {
-  std::map<Key, Period> periods;  // of tasks that there are
+  std::map<Key, Period> periods;  // of the tasks that exist now
   for (tasks::InspectedTask & task : inspection.tasks) {
     if (task.status.responses == nullptr) continue;
     task.total = task.status.responses->read();

@@ -8,18 +8,19 @@
 
 namespace takt::view {
 
-/// What tasks' jobs have done since the period began, and in the one before. One thread at a time.
+/// The response times of each task's jobs in the current and in the previous diagnostics period. One
+/// thread at a time.
 class RecentResponses {
  public:
-  /// Counts for the tasks, which are all there are; `recent` is the last whole period.
+  /// Fills in `recent`, the response times of the last complete period, for all tasks of the inspection.
   void fill(tasks::Inspection & inspection) const;
-  /// The same, and with this instant a period ends.
+  /// Ends the current period and does the same.
   void end_period(tasks::Inspection & inspection);
 
  private:
   struct Period {
-    executor::ResponseCounts before;  ///< when the current one began
-    executor::ResponseCounts last;    ///< during the one before that
+    executor::ResponseCounts before;  ///< totals at the beginning of the current period
+    executor::ResponseCounts last;    ///< counts of the previous period
   };
   using Key = std::shared_ptr<const executor::Responses>;
   std::map<Key, Period> periods_;

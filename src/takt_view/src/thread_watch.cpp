@@ -10,7 +10,7 @@
 namespace takt::view {
 namespace {
 
-/// Those of real-time priority that go before every worker.
+/// Returns the threads whose real-time priority is above that of every worker.
 std::vector<int> above_workers(const std::vector<tasks::InspectedThread> & threads) {
   const std::string_view worker = executor::to_string(executor::ThreadRole::worker);
   int highest = 0;

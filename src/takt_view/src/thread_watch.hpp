@@ -9,21 +9,21 @@
 
 namespace takt::view {
 
-/// Watches, for as long as somebody asked for it, the threads of an executor's process that go before
-/// all of its callbacks: how long they have a CPU without a pause. One thread at a time.
+/// Measures, for a requested time, how long the threads of an executor's process that have priority over
+/// all of its callbacks run without interruption. One thread at a time.
 class ThreadWatch {
  public:
-  /// From now on for `length`; a watch that goes on goes on for so long from now.
+  /// Begins to watch at `now`, for `length`. If watching is going on, it is extended to that time.
   void begin(os::Time now, os::Time length);
-  /// Again and again, with the threads there are: reads what was recorded, adds those that have come,
-  /// and ends what is over.
+  /// To be called periodically with the current threads: reads the records of the kernel, watches new
+  /// threads, and ends the watch when its time is over.
   void look(os::Time now, const tasks::Inspection & inspection);
-  /// What is known, into the inspection.
+  /// Writes the results so far to the inspection.
   void fill(tasks::Inspection & inspection) const;
 
  private:
   os::Time from_ = 0;
-  os::Time last_ = 0;  // look
+  os::Time last_ = 0;  // of the last call of look()
   os::Time until_ = 0;
   std::string error_;
   os::CpuStretches stretches_;

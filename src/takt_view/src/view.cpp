@@ -27,8 +27,8 @@ std::string host_name() {
 
 }  // namespace
 
-/// Of the executors of this process that show themselves now without a name of their own, numbers
-/// from 0: the lowest that is free, so that a name comes back.
+/// Reserves a number for the name of a view without a given name: the lowest one, from 0, that no other
+/// view of this process uses, so that a restarted executor gets the same name again.
 class View::Place {
  public:
   Place() {
@@ -80,7 +80,8 @@ diagnostic_msgs::msg::DiagnosticArray View::diagnostics(std::int64_t now) {
   parts_->recent.end_period(inspection);
   parts_->watch.look(os::now(), inspection);
   auto message = parts_->message.make(inspection, node_name_, host_);
-  // The time of those whom it is about: it lies beside their messages in a bag, and in viewers.
+  // Simulated time if the observed nodes use it, so that the message lies beside theirs in bags and
+  // viewers.
   const std::int64_t stamp = std::max<std::int64_t>(0, inspection.simulated_now.value_or(now));
   message.header.stamp.sec = static_cast<std::int32_t>(stamp / second);
   message.header.stamp.nanosec = static_cast<std::uint32_t>(stamp % second);

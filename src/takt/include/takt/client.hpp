@@ -20,12 +20,13 @@
 
 namespace takt {
 
-/// A future and the number by which its request can be removed.
+/// The future of a response, with the number of its request, by which the request can be removed.
 template <typename Future>
 struct FutureAndRequestId {
   Future future;
   std::int64_t request_id = 0;
 
+  // The functions of std::future.
   auto get() { return future.get(); }
   bool valid() const noexcept { return future.valid(); }
   void wait() const { future.wait(); }
@@ -35,11 +36,12 @@ struct FutureAndRequestId {
   }
 };
 
-/// Sends requests of type S and receives the responses, each in a job of its own. Made by
-/// Node::create_client. Thread-safe.
+/// Sends requests of service type S. Each response is received by one job of the client, which runs
+/// on the executor. Created by Node::create_client(). Thread-safe.
 ///
-/// A callback must not wait for a future: the response is received by another job of the same
-/// processor. Use the form with a callback there.
+/// A callback must not wait for a future: the response may have to be received by a job on the same
+/// processor, which cannot start before the waiting callback has returned. In a callback, use the
+/// form of async_send_request() that takes a response callback.
 template <typename S>
 class Client : public ClientBase {
  public:
@@ -57,17 +59,18 @@ class Client : public ClientBase {
       : ClientBase(node, name, rosidl_typesupport_cpp::get_service_type_support_handle<S>(),
                    options) {}
 
-  /// The future is ready when the response has been received, and breaks (std::future_error) when
-  /// the request is removed or the client ends. Throws RclError. Any thread, callbacks too, while
-  /// spinning or not; allocates, and holds the client's lock (priority inheritance) as long as the
-  /// middleware takes to send.
+  /// Sends a request. The future becomes ready when the response has been received; it throws
+  /// std::future_error (broken promise) if the request is removed or the client is destroyed before.
+  /// Any thread, including callbacks, whether or not an executor spins. Allocates, and holds the
+  /// client's mutex (priority inheritance) while the middleware sends. Throws RclError.
   FutureAndRequestId<Future> async_send_request(const SharedRequest & request) {
     std::promise<SharedResponse> promise;
     Future future = promise.get_future();
     return {std::move(future), send(*request, {std::move(promise), nullptr, {}})};
   }
-  /// `callback` is called by the job that receives the response, with a future that is ready, and
-  /// destroyed then, or uncalled with its request; it may use the client.
+  /// As above. In addition, the job that receives the response calls `callback` with the future, which
+  /// is ready then. `callback` may use the client. It is destroyed after the call, or without having
+  /// been called when the request is removed.
   FutureAndRequestId<SharedFuture> async_send_request(const SharedRequest & request,
                                                       ResponseCallback callback) {
     std::promise<SharedResponse> promise;
@@ -75,27 +78,31 @@ class Client : public ClientBase {
     return {future, send(*request, {std::move(promise), std::move(callback), future})};
   }
 
-  // Any thread, callbacks too; what is forgotten is destroyed by the caller.
+  // The functions below may be called from any thread, including callbacks, and take the client's
+  // mutex (priority inheritance). The promises and response callbacks of removed requests are
+  // destroyed on the calling thread.
 
-  /// Forgets a request whose response is no longer wanted; false if there is none of this number.
-  /// Whoever gives up waiting must call it, or the request is kept for ever.
+  /// Removes a pending request, so that its response will be ignored. Returns false if no request of
+  /// this number is pending. A caller that stops waiting for a response must call this function:
+  /// otherwise the request stays in memory until the client is destroyed.
   bool remove_pending_request(std::int64_t request_id) { return extract(request_id).has_value(); }
   template <typename AnyFuture>
   bool remove_pending_request(const FutureAndRequestId<AnyFuture> & future) {
     return remove_pending_request(future.request_id);
   }
-  /// Forgets all; returns how many.
+  /// Removes all pending requests and returns their number.
   std::size_t prune_pending_requests() {
     Pending gone;
     const os::Lock lock(mutex_);
     gone.swap(pending_);
     return gone.size();
   }
-  /// Forgets those sent before an instant; their numbers are added to `pruned` if it is given,
-  /// which allocates. Returns how many.
+  /// Removes the requests sent before `instant` and returns their number. If `pruned` is not nullptr,
+  /// the numbers of the removed requests are appended to it, which allocates.
   std::size_t prune_requests_older_than(std::chrono::steady_clock::time_point instant,
                                         std::vector<std::int64_t> * pruned = nullptr) {
-    Pending gone;  // destroyed without the lock: what callbacks keep may come back here
+    // Destroyed after the lock is released: what a response callback captured may call this client.
+    Pending gone;
     const os::Lock lock(mutex_);
     for (auto entry = pending_.begin(); entry != pending_.end();) {
       const auto next = std::next(entry);
@@ -118,7 +125,7 @@ class Client : public ClientBase {
   using Pending = std::map<std::int64_t, Waiting>;
 
   std::int64_t send(const Request & request, Waiting waiting) {
-    // Held while sending: the response may be here before the number is known.
+    // Held while sending, because the response may arrive before the request's number is known.
     const os::Lock lock(mutex_);
     const std::int64_t number = send_request(&request);
     pending_.emplace(number, std::move(waiting));
@@ -138,7 +145,7 @@ class Client : public ClientBase {
     const Taken taken = take_response(number, response.get());
     if (taken != Taken::one) return taken;
     std::optional<Waiting> waiting = extract(number);
-    if (!waiting) return taken;  // removed meanwhile
+    if (!waiting) return taken;  // the request has been removed in the meantime
     waiting->promise.set_value(std::move(response));
     if (waiting->callback) waiting->callback(std::move(waiting->future));
     return taken;

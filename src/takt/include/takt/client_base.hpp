@@ -17,44 +17,49 @@
 
 namespace takt {
 
+/// Options of Node::create_client(), for the jobs that receive responses. Values out of range make the
+/// creation throw Error.
 struct ClientOptions {
-  /// 1 to 98, higher is more urgent: of the job that receives a response. Default: the lowest.
+  /// Priority of the jobs under the policy `fp`: 1 to 98, higher is more urgent. Default: 1, the lowest.
   std::optional<int> priority = std::nullopt;
-  /// From the arrival of a response to the end of its job. 0: none.
+  /// Relative deadline: the time from the arrival of a response to the end of its job. 0: no deadline.
   Duration deadline = Duration::zero();
-  /// CPU time that a job may use; 0: as much as it needs.
+  /// CPU time that one job may use. 0: unlimited.
   Duration budget = Duration::zero();
-  /// What becomes of a job that has used it up. `background` only in a group of its own or a
-  /// reentrant one.
+  /// The reaction when a job has used up its budget. `background` is allowed only if no other callback
+  /// is in the client's mutually exclusive group, or if its group is reentrant.
   OnBudget on_budget = OnBudget::report;
-  /// Its depth is also how many responses may wait for a job.
+  /// QoS of requests and responses. Its depth also bounds the number of responses that wait for a job.
   QoS qos = services_qos();
-  /// Default: the node's.
+  /// The callback group. Default (nullptr): the node's default group.
   CallbackGroup::SharedPtr group = nullptr;
-  /// Which of its executor's processors it runs on, as NodeOptions::processor. Default: its
-  /// group's, else the node's.
+  /// The index of the executor's processor that runs the jobs; see NodeOptions::processor. Default: the
+  /// processor of the group, else that of the node.
   std::optional<std::size_t> processor = std::nullopt;
 };
 
-/// The part of a client that does not depend on the type of its service.
+/// The part of a client that does not depend on the service type.
 class ClientBase : public QueuedCallback {
  public:
   /// Throws NameError, RclError, Error (options out of range). Allocates, blocks.
   ClientBase(const std::shared_ptr<NodeBase> & node, const std::string & name,
              const rosidl_service_type_support_t * type, const ClientOptions & options);
 
-  /// Resolved. Valid as long as the client.
+  /// The service name, expanded and remapped. The pointer is valid as long as the client exists. Any
+  /// thread; neither allocates nor blocks.
   const char * get_service_name() const noexcept;
-  /// Whether a server has been discovered; false after shutdown. Any thread, callbacks too. Throws
-  /// RclError.
+  /// Returns whether a server has been discovered; false after shutdown. Any thread, including
+  /// callbacks; takes the middleware's locks. Throws RclError.
   bool service_is_ready() const;
-  /// Blocks until there is a server, at most `timeout` (negative: for ever), or until shutdown.
-  /// True if there is one. Any thread but a callback's.
+  /// Blocks until a server has been discovered, `timeout` has passed (negative: no limit) or the
+  /// context is shut down. Returns whether a server has been discovered. Any thread, but not in a
+  /// callback. Throws RclError.
   bool wait_for_service(Duration timeout = Duration(-1)) const;
 
+  /// The rcl client, valid as long as this object.
   rcl_client_t * rcl_client() const noexcept { return client_.get(); }
 
-  /// It has asked last, and no response has been received since.
+  /// Returns whether `task` was the last one to send a request and no response has been received since.
   bool owes(executor::TaskId task) const noexcept override { return asked_by_.load() == task; }
 
   WaitSetSize wait_set_size() const noexcept override { return {.clients = 1}; }
@@ -62,10 +67,11 @@ class ClientBase : public QueuedCallback {
   bool is_ready(const rcl_wait_set_t & set) const noexcept override;
 
  protected:
-  /// Returns the number of the request. Any thread; takes as long as the middleware does. Throws
-  /// RclError.
+  /// Sends a request and returns its number. Any thread; blocks as long as the middleware takes to
+  /// send. Throws RclError.
   std::int64_t send_request(const void * request);
-  /// In a job; a middleware section.
+  /// Takes one response from the middleware. Called in a job; while it runs, no other job of the
+  /// processor starts for at most SchedulingExecutorOptions::max_section.
   Taken take_response(std::int64_t & number, void * response);
 
  private:

@@ -14,32 +14,34 @@
 
 namespace takt {
 
-/// What a clock's time comes from, before and after.
+/// Whether the source of a clock's time has changed, and how.
 enum class ClockChange : std::uint8_t {
-  none,         ///< the same as before
-  activated,    ///< now /clock, before the system's clock
-  deactivated,  ///< now the system's clock, before /clock
+  none,         ///< the source is the same as before
+  activated,    ///< the source was the system clock and is now /clock (simulated time)
+  deactivated,  ///< the source was /clock and is now the system clock
 };
 
-/// A clock on ROS time went on, or jumped.
+/// A change of a ROS time clock: it advanced, jumped, or changed its source.
 struct TimeUpdate {
-  std::int64_t now_ns = 0;  ///< the new time
-  Duration delta{};         ///< new minus old; below zero: the clock went back. 0 with a change
+  std::int64_t now_ns = 0;  ///< the new time, in ns
+  /// New minus old time; negative if the clock went back. 0 if the source changed.
+  Duration delta{};
   ClockChange change = ClockChange::none;
 };
 
+/// The changes of a clock that call a jump callback.
 struct JumpThreshold {
-  bool on_clock_change = true;
-  Duration min_forward{};   ///< jumps of this length and more; 0: none
-  Duration min_backward{};  ///< the same for jumps back, as a negative number; 0: none
+  bool on_clock_change = true;  ///< whether a change of the source counts
+  Duration min_forward{};       ///< smallest forward jump that counts, at least 0; 0: none counts
+  Duration min_backward{};      ///< smallest backward jump that counts, at most 0; 0: none counts
 };
 
-/// Tells the time: the system's, the steady, or ROS time (see ClockType).
+/// A clock of one of the types that ClockType lists: system time, steady time or ROS time.
 class Clock {
  public:
   using SharedPtr = std::shared_ptr<Clock>;
-  /// Ends a registration when the last copy goes; on return the function is not being called,
-  /// unless the function itself lets go of it.
+  /// Keeps a function registered. Destroying the last copy removes the registration and blocks until
+  /// a call in progress has returned, unless the function itself destroys the handle.
   using Handle = std::shared_ptr<void>;
 
   /// Throws RclError. Allocates.
@@ -47,42 +49,48 @@ class Clock {
   Clock(const Clock &) = delete;
   Clock & operator=(const Clock &) = delete;
 
-  /// Any thread; neither allocates nor blocks. ROS time is 0 until the first message on /clock that
-  /// comes to this node, or came to another of its context that follows it, too.
+  /// The current time; now_ns() in ns. Any thread; neither allocates nor blocks. Simulated ROS time is
+  /// 0 until the first message on /clock has been received by this node, or by another node of its
+  /// context that follows the same /clock.
   Time now() const { return Time(now_ns(), type_); }
   std::int64_t now_ns() const noexcept;
   ClockType get_clock_type() const noexcept { return type_; }
-  /// Whether this clock follows /clock. Any thread; never blocks.
+  /// Returns whether this clock follows /clock (simulated time). Any thread; never blocks.
   bool ros_time_is_active() const noexcept;
 
-  /// `before` and `after` are called around every change beyond the threshold, on the thread that
-  /// changes the time (`takt.clock` for a node's clock); either may be empty. They must not block,
-  /// nor set parameters of the node. Any thread; allocates; Error for a threshold of wrong sign.
+  /// Registers functions that are called before and after every change that `threshold` selects, on
+  /// the thread that changes the time (`takt.clock` for a node's clock). Either may be empty. They
+  /// must neither block nor set parameters of the node. Any thread; allocates. Throws Error for a
+  /// threshold of the wrong sign.
   Handle create_jump_callback(std::function<void()> before,
                               std::function<void(const TimeUpdate &)> after,
                               const JumpThreshold & threshold = {});
-  /// `function` is called after every change of ROS time, on the thread that makes it. A clock of
-  /// another type never calls it. It must not block, nor set parameters of the node. Any thread;
-  /// allocates.
+  /// Registers a function that is called after every change of ROS time, on the thread that changes
+  /// it. A clock of another type never calls it. It must neither block nor set parameters of the
+  /// node. Any thread; allocates.
   Handle on_update(std::function<void(const TimeUpdate &)> function);
 
   // ---- for the source of ROS time ---------------------------------------------------------------
 
-  // They call the functions registered, and throw Error if this is not a clock of ROS time.
+  // The first three functions call the registered functions before they return, and throw Error if
+  // this is not a ROS time clock. Any thread; they block while another thread changes the time.
 
-  /// From now on the time is what set_ros_time says (at first what it said last, or 0). Idempotent.
+  /// Makes set_ros_time() the source of the time. Until its next call, the time is the value set last,
+  /// or 0. Idempotent.
   void activate_ros_time();
-  /// From now on it is the system's again. Idempotent.
+  /// Makes the system clock the source of the time again. Idempotent.
   void deactivate_ros_time();
-  /// Throws Error if ROS time is not active.
+  /// Sets the simulated time, in ns. Throws Error if simulated time is not active.
   void set_ros_time(std::int64_t now_ns);
-  /// While it lives, which is no longer than the clock, only this thread makes changes; others wait
-  /// for it, and pass on their priority. Blocks until a change of another thread is made.
+  /// Returns a lock, which must not outlive the clock. While it is held, only the calling thread can
+  /// change the time; other threads block and lend it their priority. Blocks until a change that
+  /// another thread has begun is complete.
   [[nodiscard]] std::unique_lock<os::RecursivePiMutex> hold_changes() const;
 
   // ---- for rcl timers ---------------------------------------------------------------------------
 
-  /// The rcl clock, alive as long as the pointer. Making and ending rcl timers on it needs mutex().
+  /// The rcl clock, which stays valid as long as the returned pointer exists. mutex() must be held
+  /// while rcl timers are created on it or finalised.
   std::shared_ptr<rcl_clock_t> rcl_clock() const noexcept;
   os::PiMutex & mutex() const noexcept;
 
@@ -91,7 +99,7 @@ class Clock {
   void require_ros_time() const;
 
   ClockType type_;
-  std::shared_ptr<State> state_;  // shared with handles, which may outlive the clock
+  std::shared_ptr<State> state_;  // shared with the handles, which may outlive the clock
 };
 
 }  // namespace takt

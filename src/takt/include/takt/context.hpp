@@ -26,23 +26,24 @@ struct ClockFollowers;
 class PreShutdown;
 }  // namespace detail
 
+/// Options of Context::init() and takt::init().
 struct InitOptions {
-  /// ROS domain; default: the environment's ROS_DOMAIN_ID.
+  /// ROS domain. Default: that of the environment variable ROS_DOMAIN_ID.
   std::optional<std::size_t> domain_id = std::nullopt;
-  /// The first SIGINT, SIGTERM or SIGHUP shuts the context down, which ends spin(). Others within half
-  /// a second are taken for the same, as a terminal and a launcher both send one; a later one does what
-  /// it did before, which by default ends the process. A handler that the program had set before is
-  /// called at each signal, too. Handlers of before come back at shutdown, but not within that half
-  /// second. A SIGHUP that is ignored (nohup) goes on to be.
+  /// Whether the first SIGINT, SIGTERM or SIGHUP shuts the context down, which ends spin(). Further
+  /// signals within 0.5 s have no effect on it, because a terminal and a launcher may each send one; a
+  /// later one has its original effect, which by default ends the process. A handler that the program installed
+  /// earlier is called at each signal as well. The original handlers are restored at shutdown, but not
+  /// within those 0.5 s. A SIGHUP that the process ignores (nohup) stays ignored.
   bool handle_signals = true;
-  /// For how long a shutdown waits for the functions of Context::on_pre_shutdown(), all of them
-  /// together; at least 0. A launcher that sent SIGINT kills after 5 s.
+  /// The longest time for which a shutdown waits for all functions of Context::on_pre_shutdown()
+  /// together; at least 0. ROS 2 launch escalates to SIGTERM 5 s after its SIGINT.
   Duration pre_shutdown_limit = std::chrono::seconds(3);
 };
 
-/// One participation in ROS: arguments, domain, middleware. Most programs use the default one
-/// through takt::init. Exchange inside the process happens between nodes of one context.
-/// Thread-safe.
+/// A ROS context: command-line arguments, domain and middleware instance. Most programs use the default
+/// context, through takt::init(). Messages are exchanged inside the process only between nodes of the
+/// same context. Thread-safe.
 class Context : public std::enable_shared_from_this<Context> {
  public:
   Context();
@@ -50,67 +51,75 @@ class Context : public std::enable_shared_from_this<Context> {
   Context(const Context &) = delete;
   Context & operator=(const Context &) = delete;
 
-  /// Throws RclError (bad ROS arguments, no middleware), Error if it was initialised before.
-  /// Allocates, blocks; starts the middleware's threads.
+  /// Initialises the context with the ROS arguments of the command line. A context can be initialised
+  /// once. Allocates, blocks, and starts the middleware's threads. Throws RclError (invalid ROS
+  /// arguments, no middleware) and Error (already initialised).
   void init(int argc = 0, char const * const * argv = nullptr, const InitOptions & options = {});
-  /// From init to shutdown. Any thread; never blocks.
+  /// Returns true from init() until shutdown. Any thread; never blocks.
   bool is_valid() const noexcept { return valid_.load(std::memory_order_acquire); }
+  /// Returns whether the context has been shut down. Any thread; takes a mutex for a short time.
   bool is_shut_down() const;
-  /// Ends every spin() of this context, writes what is left of the log. Before that no callback
-  /// starts any more but those of answers to clients; those that have started finish, for half a second
-  /// at most, and the functions of on_pre_shutdown() are called. Idempotent; any thread, callbacks too,
-  /// but not a signal handler. Blocks for as long as that and the middleware take; who calls it while
-  /// another thread is at it waits for that. In a callback it waits for no callback, and if there are
-  /// functions of on_pre_shutdown() it returns at once: they are called when the callback has returned.
+  /// Shuts the context down, in this order:
+  ///  1. No callback starts any more, except those that receive responses of services. Callbacks that
+  ///     have started are given 0.5 s to return.
+  ///  2. The functions of on_pre_shutdown() are called.
+  ///  3. The context becomes invalid, every spin() of it ends, and deferred log messages are written.
+  /// Idempotent. Any thread, including callbacks, but not a signal handler. Blocks until all of that is
+  /// done, also when another thread has begun it. Called in a callback, it does not wait for callbacks. It
+  /// returns at once if another thread has begun the shutdown, or if there are functions of
+  /// on_pre_shutdown(): they are called after the callback has returned.
   void shutdown();
 
-  /// Throw Error unless it was initialised.
+  /// These two throw Error unless the context has been initialised.
   rcl_context_t * rcl_context();
   std::size_t domain_id();
   Exchange & exchange() noexcept { return *exchange_; }
   detail::ClockFollowers & clock_followers() noexcept { return *clock_followers_; }
 
-  /// `function` is called once, before the shutdown, on a thread of its own and without locks: to stop
-  /// motors, for instance. The context is valid, so publishing works, logging reaches /rosout, and where
-  /// an executor spins answers to clients are received: wait for a future with a limit. No other
-  /// callback starts. Functions are called in the order in which they came. If they have not returned
-  /// within InitOptions::pre_shutdown_limit, that is logged and the shutdown goes on; what they throw is
-  /// logged. Returns what remove_on_pre_shutdown takes; 0 if the shutdown has begun: it will not be
-  /// called. Allocates; any thread, callbacks too.
+  /// Registers a function that is called once, before the context becomes invalid, for instance to stop
+  /// motors. It runs on a separate thread, without locks held. Publishing still works, logging reaches
+  /// /rosout, and while an executor spins, responses of services are received: wait for a future with a
+  /// time limit. No other callback starts. Functions are called in the order of registration. If they
+  /// have not all returned within InitOptions::pre_shutdown_limit, an error is logged and the shutdown
+  /// goes on. What they throw is logged. Returns a handle for remove_on_pre_shutdown(), or 0 if the
+  /// shutdown has begun and the function will not be called. Any thread, including callbacks; allocates.
   std::uint64_t on_pre_shutdown(std::function<void()> function);
-  /// On return the function is not being called, unless it is the one that calls this, or takes longer
-  /// than the limit.
+  /// Removes a function. Blocks while the function is being called, unless it is the function itself
+  /// that calls this, or it takes longer than the limit.
   void remove_on_pre_shutdown(std::uint64_t handle);
-  /// `function` is called once, at shutdown, on the thread that shuts down, without locks: nothing can
-  /// be published any more. If the context is shut down already, at once. Returns what
-  /// remove_on_shutdown takes.
+  /// Registers a function that is called once, when the context has become invalid, on the thread that
+  /// shuts it down, without locks held. Nothing can be published any more then. If the context has been
+  /// shut down already, the function is called at once. Returns a handle for remove_on_shutdown(). Any
+  /// thread; allocates.
   std::uint64_t on_shutdown(std::function<void()> function);
-  /// On return the function is not being called, unless it is the one that calls this.
+  /// Removes a function. Blocks while the function is being called, unless it is the function itself
+  /// that calls this.
   void remove_on_shutdown(std::uint64_t handle);
 
-  // For what is in takt.
+  // ---- for takt's own use
 
-  /// Of an executor that spins: called before a shutdown, again and again, under a lock. From the first
-  /// call on only answers to clients have jobs; returns whether no job is started.
+  /// Registers a function of an executor that spins. It is called repeatedly before a shutdown, with a
+  /// mutex held. From its first call on, the executor starts only jobs that receive responses of
+  /// services; it returns whether no job is started. Returns a handle for remove_runner().
   std::uint64_t add_runner(std::function<bool()> quiesce);
   void remove_runner(std::uint64_t handle);
-  /// The context has been shut down, and something is to go out nevertheless: `what`, as "message", on
-  /// this topic or service. Said once.
+  /// Logs, once per context, that something was not sent because the context has been shut down. `what`
+  /// is for instance "message"; `name` is the topic or the service.
   void tell_of_late(const char * what, const char * name) noexcept;
 
  private:
-  /// False: another thread is at it, or will be, and the caller must not wait for that.
+  /// Returns false if another thread shuts down, or will, and the caller must not wait for it.
   bool prepare_shutdown();
-  /// Has a thread of its own shut down; false if there can be none.
+  /// Starts a thread that shuts down on behalf of a callback; false if no thread can be created.
   bool start_for_job() TAKT_REQUIRES(mutex_);
-  /// Of all executors. Whether no job is started.
+  /// Calls the functions of add_runner(); returns whether no job is started on any executor.
   bool quiesce();
 
   rcl_context_t context_;
   std::atomic<bool> valid_ = false;
-  bool initialized_ = false;  // before it is valid
+  bool initialized_ = false;  // set before valid_, never reset
   mutable os::Mutex mutex_{os::LockRank::context};
-  bool ending_ TAKT_GUARDED_BY(mutex_) = false;  // about to be shut down
+  bool ending_ TAKT_GUARDED_BY(mutex_) = false;  // the shutdown has begun
   bool down_ TAKT_GUARDED_BY(mutex_) = false;
   os::Condition shut_down_;
   std::thread::id shutting_down_ TAKT_GUARDED_BY(mutex_);  // the thread that calls the functions
@@ -121,28 +130,29 @@ class Context : public std::enable_shared_from_this<Context> {
   bool quiescent_ TAKT_GUARDED_BY(runners_mutex_) = false;
   std::uint64_t next_handle_ TAKT_GUARDED_BY(mutex_) = 1;
   Duration pre_shutdown_limit_ TAKT_GUARDED_BY(mutex_) = Duration::zero();
-  std::uint64_t signals_ TAKT_GUARDED_BY(mutex_) = 0;  // what tells of them; 0: nothing does
+  std::uint64_t signals_ TAKT_GUARDED_BY(mutex_) = 0;  // handle of the signal subscription; 0: none
   std::atomic<bool> told_of_late_ = false;
   std::shared_ptr<detail::PreShutdown> pre_shutdown_;
   std::unique_ptr<Exchange> exchange_;
   std::unique_ptr<detail::ClockFollowers> clock_followers_;
   std::shared_ptr<void> logging_;
-  os::Thread for_job_ TAKT_GUARDED_BY(mutex_);  // shuts down for a callback
+  os::Thread for_job_ TAKT_GUARDED_BY(mutex_);  // shuts down on behalf of a callback
 };
 
-/// Initialises the default context with the ROS arguments among the command line's. Throws
-/// RclError; Error if it is initialised and not shut down.
+/// Initialises the default context with the ROS arguments of the command line; see Context::init().
+/// After a shutdown, it may be called again, which makes a new default context. Throws RclError, and
+/// Error if the default context is initialised and not shut down.
 void init(int argc = 0, char const * const * argv = nullptr, const InitOptions & options = {});
-/// True from init to shutdown (or SIGINT, SIGTERM, SIGHUP).
+/// Returns true from init() until shutdown, by shutdown() or by SIGINT, SIGTERM or SIGHUP.
 bool ok() noexcept;
-/// Shuts the default context down. Idempotent.
+/// Shuts the default context down; see Context::shutdown(). Idempotent.
 void shutdown();
-/// The context of nodes and executors that are given none. Throws nothing; may be uninitialised.
+/// Returns the context of nodes and executors for which no context is given. It may be uninitialised.
 std::shared_ptr<Context> default_context();
 
-/// The command line without ROS arguments, program name first. Throws RclError.
+/// Returns the command line without ROS arguments, program name first. Throws RclError.
 std::vector<std::string> remove_ros_arguments(int argc, char const * const * argv);
-/// The middleware in use, as `rmw_fastrtps_cpp`.
+/// Returns the name of the middleware in use, for example `rmw_fastrtps_cpp`.
 const char * rmw_identifier() noexcept;
 
 }  // namespace takt

@@ -12,7 +12,8 @@
 
 namespace takt {
 
-// What the middleware reports, as rmw names it: counts since the start and since the last report.
+// The statuses that the middleware reports, as rmw defines them. Their counts are totals since the
+// entity was created, and changes since the last report.
 using DeadlineOfferedInfo = rmw_offered_deadline_missed_status_t;
 using DeadlineRequestedInfo = rmw_requested_deadline_missed_status_t;
 using LivelinessLostInfo = rmw_liveliness_lost_status_t;
@@ -22,24 +23,26 @@ using IncompatibleTypeInfo = rmw_incompatible_type_status_t;
 using MessageLostInfo = rmw_message_lost_status_t;
 using MatchedInfo = rmw_matched_status_t;
 
-/// Called by the executor as callbacks of the lowest priority, `node/topic.event`, and as any
-/// callback on one of its threads. An event that the middleware does not support makes the creation
-/// throw RclError (RCL_RET_UNSUPPORTED).
+/// Functions for the QoS events of a publisher. An executor runs each as a callback of the lowest
+/// priority, named `node/topic.event`, on one of its threads. Functions that are nullptr are not called,
+/// unless a default is stated. A function for an event that the middleware does not support makes the
+/// creation of the publisher throw RclError (RCL_RET_UNSUPPORTED).
 struct PublisherEventCallbacks {
   std::function<void(DeadlineOfferedInfo &)> deadline = nullptr;
   std::function<void(LivelinessLostInfo &)> liveliness = nullptr;
-  /// Default: one warning in the log.
+  /// Default: a warning is logged once.
   std::function<void(IncompatibleQosInfo &)> incompatible_qos = nullptr;
   std::function<void(IncompatibleTypeInfo &)> incompatible_type = nullptr;
-  /// With rmw_fastrtps not together with a deadline in the QoS, or both may hang (docs/reference/cpp.md).
+  /// Under rmw_fastrtps, do not combine with a deadline in the QoS: a deadlock inside the middleware may
+  /// follow (see docs/reference/cpp.md).
   std::function<void(MatchedInfo &)> matched = nullptr;
 };
 
-/// As PublisherEventCallbacks.
+/// Functions for the QoS events of a subscription; see PublisherEventCallbacks.
 struct SubscriptionEventCallbacks {
   std::function<void(DeadlineRequestedInfo &)> deadline = nullptr;
   std::function<void(LivelinessChangedInfo &)> liveliness = nullptr;
-  /// Default: one warning in the log.
+  /// Default: a warning is logged once.
   std::function<void(IncompatibleQosInfo &)> incompatible_qos = nullptr;
   std::function<void(IncompatibleTypeInfo &)> incompatible_type = nullptr;
   std::function<void(MessageLostInfo &)> message_lost = nullptr;
@@ -48,7 +51,8 @@ struct SubscriptionEventCallbacks {
 
 namespace detail {
 
-/// Make the event callbacks that are set; the handles are the entity's to keep.
+/// Create the callbacks of those events for which a function is given. The caller must keep the
+/// returned handles as long as the publisher or subscription exists. Throw RclError.
 std::vector<std::shared_ptr<Callback>> make_events(
     const std::shared_ptr<NodeBase> & node, const std::shared_ptr<rcl_publisher_t> & publisher,
     PublisherEventCallbacks callbacks, const CallbackGroup::SharedPtr & group);

@@ -9,7 +9,7 @@
 
 namespace takt {
 
-/// A call into rcl failed. Carries its return code; the message ends with rcl's own words.
+/// The failure of a call into rcl. Carries rcl's return code; the message ends with rcl's error text.
 class RclError : public Error {
  public:
   RclError(rcl_ret_t code, const std::string & what);
@@ -21,10 +21,10 @@ class RclError : public Error {
 
 namespace detail {
 
-/// Throws RclError unless `code` is RCL_RET_OK, and clears rcl's error state. `what` says what was
-/// attempted, on what: "cannot create service 'add'".
+/// Throws RclError and clears rcl's error state, unless `code` is RCL_RET_OK. `what` names the failed
+/// operation and its object, for example "cannot create service 'add'".
 void check(rcl_ret_t code, const std::string & what);
-/// rcl's error state as one line, which is cleared. For calls that must not throw.
+/// Returns rcl's error state as one line and clears it. For functions that must not throw.
 std::string take_rcl_error();
 
 }  // namespace detail

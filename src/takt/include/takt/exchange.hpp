@@ -22,24 +22,27 @@
 
 namespace takt {
 
-/// A message on its way inside the process. Readers share it.
+/// A message that is exchanged inside the process. All its readers share the content.
 struct InsideMessage {
   std::shared_ptr<const void> message;
-  model::Time published = 0;           ///< CLOCK_MONOTONIC
-  std::int64_t source_timestamp = 0;   ///< CLOCK_REALTIME of the same instant
-  model::Time expires = model::never;  ///< by the publisher's lifespan
+  model::Time published = 0;           ///< CLOCK_MONOTONIC, in ns
+  std::int64_t source_timestamp = 0;   ///< the same instant of CLOCK_REALTIME, in ns
+  model::Time expires = model::never;  ///< end of the publisher's lifespan; CLOCK_MONOTONIC, in ns
   std::uint64_t sequence = 0;
-  Gid gid{};
+  Gid gid{};  ///< of the publisher
 };
 
-/// The last messages, oldest first, in memory reserved once. Not thread-safe.
+/// A ring buffer of the last messages, oldest first, of a capacity fixed at construction. Not
+/// thread-safe. Only the constructor allocates.
 class MessageRing {
  public:
   explicit MessageRing(std::size_t depth) : ring_(depth) {}
   bool empty() const noexcept { return size_ == 0; }
   std::size_t size() const noexcept { return size_; }
-  /// Puts a message in; the oldest, if it had to go, else an empty one, is handed back.
+  /// Appends a message. Returns the oldest message if it had to be removed for lack of room, else an
+  /// empty one.
   InsideMessage push(InsideMessage message) noexcept;
+  /// Removes the oldest message and stores it in `message`; false if the ring is empty.
   bool pop(InsideMessage & message) noexcept;
   const InsideMessage & operator[](std::size_t i) const noexcept {
     return ring_[(first_ + i) % ring_.size()];
@@ -51,30 +54,35 @@ class MessageRing {
   std::size_t size_ = 0;
 };
 
-/// A subscription's end of the exchange: a bounded queue. Thread-safe, allocates nothing.
+/// A subscription's side of the exchange: a bounded queue. Thread-safe. Unless stated otherwise, its
+/// functions allocate nothing and take a mutex (priority inheritance) for a short time.
 class InsideReader {
  public:
-  /// `arrived` is called after each message, on the publishing thread; it must not allocate, block
-  /// or come back here.
+  /// `arrived` is called with `context` after each message, on the publishing thread. It must not
+  /// allocate, block or call this reader.
   InsideReader(const MessageType & type, const QoS & qos, void (*arrived)(void *), void * context);
 
+  /// Appends a message; if the queue is full, the oldest is removed and counted as lost.
   void push(InsideMessage message) noexcept;
-  /// The oldest message that has not expired at `now`, if its source timestamp is not after
-  /// `until`.
+  /// Removes the oldest message that has not expired at `now` (CLOCK_MONOTONIC, ns), provided that its
+  /// source timestamp is not later than `until` (CLOCK_REALTIME, ns), and stores it in `message`.
+  /// Returns false if there is none.
   bool pop(InsideMessage & message, model::Time now, std::int64_t until = model::never) noexcept;
   std::size_t size() const noexcept;
-  /// From now on `newest` is told of each message that comes. Set-up.
+  /// Makes the reader record the publication instant of each further message in `newest`. For set-up.
   void watch(const std::shared_ptr<model::Newest> & newest);
-  /// Messages that had to go because the queue was full or their lifespan over.
+  /// The number of messages removed because the queue was full or their lifespan had expired.
   std::uint64_t lost() const noexcept;
 
-  // ---- The middleware matches those inside, too, and hands out copies of what they publish.
+  // ---- Copies from the middleware: it matches publishers inside the process as well, and delivers
+  // ---- copies of their messages, which the subscription must discard.
 
-  /// Whether a message of this publisher came, or comes, inside.
+  /// Returns whether messages of this publisher are, or were, exchanged inside the process.
   bool comes_inside(const Gid & publisher) const noexcept;
-  /// Publishers that have gone, of which copies may lie there yet.
+  /// The number of destroyed publishers of which the middleware may still hold copies. Takes no lock.
   std::size_t departed() const noexcept { return departed_.load(std::memory_order_relaxed); }
-  /// Nothing lies there any more of the `count` that went first.
+  /// Forgets the `count` publishers that were destroyed first: the middleware holds no copies of their
+  /// messages any more.
   void forget_departed(std::size_t count) noexcept;
 
   const MessageType & type() const noexcept { return type_; }
@@ -82,7 +90,7 @@ class InsideReader {
 
  private:
   friend class InsideWriter;
-  /// Set-up: a publisher matches, or does no more.
+  // A publisher begins or ceases to match. For set-up.
   void add_writer(const Gid & writer);
   void remove_writer(const Gid & writer);
 
@@ -94,23 +102,26 @@ class InsideReader {
   MessageRing queue_ TAKT_GUARDED_BY(mutex_);
   std::uint64_t lost_ TAKT_GUARDED_BY(mutex_) = 0;
   std::shared_ptr<model::Newest> newest_ TAKT_GUARDED_BY(mutex_);
-  std::vector<Gid> writers_ TAKT_GUARDED_BY(mutex_);  // first those that have gone, in that order
+  std::vector<Gid> writers_ TAKT_GUARDED_BY(mutex_);  // first destroyed ones, by destruction
   std::atomic<std::size_t> departed_ = 0;
 };
 
-/// A publisher's end: the readers it matches and, if it is transient local, its last messages.
+/// A publisher's side of the exchange: the matching readers and, if its durability is transient local,
+/// its last messages. Thread-safe.
 class InsideWriter {
  public:
   InsideWriter(const MessageType & type, const QoS & qos, const Gid & gid, PoolRule rule,
                MessagePool::Exhausted exhausted = nullptr);
 
-  /// Hands the message to every matching reader. `published`: CLOCK_MONOTONIC; `source_timestamp`:
-  /// the same instant of CLOCK_REALTIME. Returns its sequence number. Any thread; allocates nothing.
+  /// Delivers the message to every matching reader and returns its sequence number. `published` is an
+  /// instant of CLOCK_MONOTONIC in ns, `source_timestamp` the same instant of CLOCK_REALTIME. Any
+  /// thread; allocates nothing; takes mutexes with priority inheritance.
   std::uint64_t write(std::shared_ptr<const void> message, model::Time published,
                       std::int64_t source_timestamp) noexcept;
-  /// Matching readers. Takes no lock.
+  /// The number of matching readers. Takes no lock.
   std::size_t readers() const noexcept { return count_.load(std::memory_order_relaxed); }
-  /// Whether a message must be kept: for a reader, or for one that comes later.
+  /// Returns whether a message is needed: there is a matching reader, or the message must be retained
+  /// for later ones (transient local).
   bool wanted() const noexcept;
   MessagePool & pool() const noexcept { return *pool_; }
 
@@ -118,7 +129,7 @@ class InsideWriter {
   friend class Exchange;
   void match(InsideReader & reader);
   void unmatch(InsideReader & reader);
-  /// It goes.
+  /// Tells every matching reader that the publisher is being destroyed, and unmatches it.
   void leave();
 
   const MessageType & type_;
@@ -128,26 +139,28 @@ class InsideWriter {
   std::shared_ptr<MessagePool> pool_;
   mutable os::PiMutex mutex_{os::LockRank::inside_writer};
   std::vector<InsideReader *> readers_ TAKT_GUARDED_BY(mutex_);
-  std::atomic<std::size_t> count_ = 0;  // of them
+  std::atomic<std::size_t> count_ = 0;  // size of readers_
   MessageRing retained_ TAKT_GUARDED_BY(mutex_);
   std::uint64_t sequence_ TAKT_GUARDED_BY(mutex_) = 0;
 };
 
-/// Message exchange inside the process: the topics of one context. Pairs are matched by topic, type
-/// and the rules of QoS, as the middleware does. Joining and leaving is set-up: allocates, blocks.
+/// The exchange of messages inside the process, for the topics of one context. Writers and readers are
+/// matched by topic, type and QoS compatibility, as the middleware does. Thread-safe. Its functions are
+/// for set-up: they allocate and block.
 class Exchange {
  public:
-  /// `topic`: resolved.
+  /// Adds a writer or a reader. `topic` is the expanded and remapped name.
   void join(const std::string & topic, InsideWriter & writer);
   void join(const std::string & topic, InsideReader & reader);
-  /// On return nobody pushes to the reader any more.
+  /// Removes a writer or a reader. After the return no message is pushed to the reader any more.
   void leave(const std::string & topic, InsideWriter & writer);
   void leave(const std::string & topic, InsideReader & reader);
-  /// The topic's number as the scheduler knows it, another one in every exchange of the process.
+  /// Returns the number by which the scheduler knows the topic, and assigns one at the first call.
+  /// Numbers are unique over all exchanges of the process.
   model::ChannelId channel(const std::string & topic);
-  /// All topics that have a number.
+  /// Returns all topics that have a number.
   std::map<std::string, model::ChannelId> channels() const;
-  /// How many writers match the reader.
+  /// Returns the number of writers that match the reader.
   std::size_t writers_of(const std::string & topic, const InsideReader & reader) const;
 
  private:

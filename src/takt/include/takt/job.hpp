@@ -12,9 +12,10 @@
 
 namespace takt {
 
-// The words of the scheduling model that a user of the front end meets.
+// Types of the scheduling model that appear in the interface of the front end.
 using model::ApplicationState;
-/// As policies see it: `task` is an index of the policy's own scheduler, no TaskId.
+/// A job as scheduling policies see it. Its `task` is an index in the scheduler that calls the policy,
+/// not a TaskId.
 using model::Job;
 using model::OnBudget;
 using model::OnStale;
@@ -23,19 +24,19 @@ using model::TaskCounters;
 using model::TaskKind;
 using model::Urgency;
 
-// What handlers are told.
+// The notices that are passed to the handlers of exhausted budgets, deadline misses and overruns.
 using executor::Exhaustion;
 using executor::Miss;
 using executor::Overrun;
 
-/// What an executor calls a task; to_number() gives the number that traces show.
+/// The number of a task in its executor. to_number() converts it to the integer that traces show.
 using executor::TaskId;
 using executor::to_number;
 
-/// One release of a task as its callback sees it: task, index k, release (the ideal instant on the
-/// grid), start (read before the inputs are delivered), deadline, data_age() of what it reads with
-/// a `max_age`, and whether that is stale. CLOCK_MONOTONIC, ns. A job that was released to refresh
-/// what another reads has a number k of its own, from model::first_extra_job.
+/// A job as its callback sees it: the task, the index k, the release (the nominal instant on the grid),
+/// the start (read before the inputs are delivered), the deadline, data_age() of the inputs with a
+/// `max_age`, and whether they are stale. Instants are of CLOCK_MONOTONIC, in ns. Extra jobs, released
+/// to refresh the data that another task reads, are numbered from model::first_extra_job.
 using executor::JobInfo;
 
 }  // namespace takt

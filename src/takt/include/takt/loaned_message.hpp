@@ -6,27 +6,28 @@
 
 namespace takt {
 
-/// A message borrowed from a publisher's pool, to be filled and given to publish(). Goes back to
-/// the pool if it is not published, which takes the pool's lock (priority inheritance). Move-only;
-/// one thread at a time, any thread, callbacks too. Nothing here allocates, blocks or throws. May
-/// outlive its publisher.
+/// A message borrowed from a publisher's pool, to be filled and passed to publish(). If it is not
+/// published, its destruction returns it to the pool, which takes the pool's mutex (priority
+/// inheritance). Move-only. May be used from any thread, including callbacks, but by one thread at a
+/// time; nothing here allocates, blocks otherwise or throws. May outlive its publisher.
 template <typename T>
 class LoanedMessage {
  public:
+  /// Takes a message of a pool; nullptr makes an empty loan.
   explicit LoanedMessage(std::shared_ptr<T> message) noexcept : message_(std::move(message)) {}
   LoanedMessage(LoanedMessage &&) noexcept = default;
   LoanedMessage & operator=(LoanedMessage &&) noexcept = default;
   LoanedMessage(const LoanedMessage &) = delete;
   LoanedMessage & operator=(const LoanedMessage &) = delete;
 
-  /// False if the pool had no message, or after the loan was published.
+  /// Returns false if the pool had no free message, or if the loan has been published.
   bool is_valid() const noexcept { return message_ != nullptr; }
-  // The message; only if is_valid().
+  // Access to the message. Undefined behaviour unless is_valid().
   T & get() const noexcept { return *message_; }
   T & operator*() const noexcept { return *message_; }
   T * operator->() const noexcept { return message_.get(); }
 
-  /// Gives the message away; the loan is empty then.
+  /// Transfers the message to the caller; the loan is empty afterwards.
   std::shared_ptr<T> release() && noexcept { return std::move(message_); }
 
  private:

@@ -6,29 +6,32 @@
 
 namespace takt {
 
-/// As in rcutils; a logger shows messages of its level and above.
+/// Severity of a log message, with the values of rcutils. A logger shows messages of its level and above.
 enum class Severity : int { unset = 0, debug = 10, info = 20, warn = 30, error = 40, fatal = 50 };
 
-/// A name under which messages are logged, with a level. Cheap to copy; copies share everything.
+/// A named logger with a severity level. Cheap to copy; all copies share one state.
 ///
-/// Levels come from rcl's own arguments (`--log-level`), from set_level() and from the logger
-/// services of a node. A level set behind takt's back (rcutils_logging_set_logger_level) is seen
-/// only after the next change made through takt.
+/// Levels are set by rcl's command-line arguments (`--log-level`), by set_level() and by the logger
+/// services of a node. A level that is set directly in rcutils (rcutils_logging_set_logger_level)
+/// takes effect only after the next change made through takt.
 class Logger {
  public:
-  /// Allocates. Any thread.
+  /// Any thread; allocates.
   explicit Logger(const std::string & name);
 
   const std::string & get_name() const noexcept;
-  /// The logger `name.suffix`, whose messages reach /rosout if this logger's do. Allocates.
+  /// Returns the logger `name.suffix`. Its messages reach /rosout if those of this logger do.
+  /// Allocates.
   Logger get_child(const std::string & suffix) const;
 
-  /// Severity::unset inherits the parent's. Throws takt::Error. Allocates, may block; any thread.
+  /// Sets the level; Severity::unset makes the logger inherit that of its parent. Any thread;
+  /// allocates and may block. Throws takt::Error.
   void set_level(Severity level);
-  /// Its own level, or the nearest ancestor's, or the default.
+  /// Returns the logger's own level, else that of its nearest ancestor that has one, else the default.
+  /// Any thread; may allocate and block.
   Severity get_effective_level() const;
-  /// Whether a message of this severity would be shown. Two atomic loads once the level is known;
-  /// allocates nothing then. Any thread.
+  /// Returns whether a message of this severity would be shown. Any thread. Costs two atomic loads and
+  /// allocates nothing once the level is cached, that is, after the first call and after each change.
   bool is_enabled(Severity severity) const noexcept;
 
  private:
@@ -36,7 +39,7 @@ class Logger {
   std::shared_ptr<State> state_;
 };
 
-/// As Logger(name).
+/// Returns the logger of this name, as Logger(name) does. Any thread; allocates.
 Logger get_logger(const std::string & name);
 
 }  // namespace takt

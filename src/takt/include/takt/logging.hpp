@@ -9,45 +9,47 @@
 
 #include "takt/logger.hpp"
 
-/// Logging through rcl: console, /rosout and log files, as the rcl arguments configure them.
+/// Logging through rcl, to the console, /rosout and log files as rcl's command-line arguments configure.
 ///
-/// A message logged from a callback is formatted into a bounded, preallocated ring and written by
-/// the background thread `takt.log`, so the callback neither blocks nor allocates; its text is cut
-/// at log_text_capacity characters, and what does not fit into the ring is dropped, counted, and
-/// the count is logged. That holds for everything rcl and the middleware log from inside a
-/// callback, too. From any other thread messages are written at once, after those deferred before
-/// them.
+/// A message that a callback logs is formatted into a bounded, preallocated ring and written by the
+/// background thread `takt.log`, so the callback neither blocks nor allocates. The text is truncated to
+/// log_text_capacity characters. When the ring is full, messages are dropped and counted, and the count
+/// is logged. This also applies to what rcl and the middleware log from inside a callback. From any
+/// other thread, a message is written at once, after the messages that were deferred before it.
 namespace takt {
 
-/// Messages the ring holds, and characters of one deferred message.
+/// The capacity of the ring in messages, and of one deferred message in characters.
 inline constexpr std::size_t log_ring_capacity = 512;
 inline constexpr std::size_t log_text_capacity = 607;
 
+/// Counts of messages that were logged from callbacks.
 struct LoggingStatistics {
-  std::uint64_t deferred = 0;   ///< went through the ring
-  std::uint64_t dropped = 0;    ///< the ring was full
-  std::uint64_t truncated = 0;  ///< deferred, but cut
+  std::uint64_t deferred = 0;   ///< passed through the ring
+  std::uint64_t dropped = 0;    ///< lost because the ring was full
+  std::uint64_t truncated = 0;  ///< deferred with a truncated text
 };
-/// Since the process started. Any thread; allocates nothing.
+/// Returns the counts since the process started. Any thread; allocates nothing.
 LoggingStatistics logging_statistics() noexcept;
 
-/// Writes what was deferred, on the calling thread. Blocks; not for callbacks.
+/// Writes the deferred messages on the calling thread. Blocks; must not be called in a callback.
 void flush_logging();
 
 namespace detail {
 
-/// `%`-formatted, as printf. Does not ask the logger's level.
+/// Logs a message formatted as by printf, whatever the logger's level. Any thread.
 [[gnu::format(printf, 4, 5)]] void log(const rcutils_log_location_t & location, Severity severity,
                                        const Logger & logger, const char * format, ...) noexcept;
 
-/// True at most once per `milliseconds` of the clock that counts `now_ns`; a clock that went back
-/// starts anew.
+/// Returns true at most once per `milliseconds`, and stores the instant in `last_ns`. `now_ns` is the
+/// current time of the clock in use, in ns. If that clock has gone back, the interval begins anew.
 bool log_due(std::atomic<std::int64_t> & last_ns, std::int64_t now_ns,
              std::int64_t milliseconds) noexcept;
 
 }  // namespace detail
 }  // namespace takt
 
+/// Logs a printf-formatted message if the logger shows this severity and `condition` is true. The
+/// condition is evaluated only in the first case.
 #define TAKT_LOG_IF(condition, severity, logger, ...)                                  \
   do {                                                                                 \
     const ::takt::Logger & takt_logger = (logger);                                     \
@@ -59,14 +61,14 @@ bool log_due(std::atomic<std::int64_t> & last_ns, std::int64_t now_ns,
 
 #define TAKT_LOG(severity, logger, ...) TAKT_LOG_IF(true, severity, logger, __VA_ARGS__)
 
-/// The first time only.
+/// Logs only the first time that the statement is reached with the severity shown.
 #define TAKT_LOG_ONCE(severity, logger, ...)                                \
   do {                                                                      \
     static ::std::atomic<bool> takt_first{true};                            \
     TAKT_LOG_IF(takt_first.exchange(false), severity, logger, __VA_ARGS__); \
   } while (false)
 
-/// At most once in `milliseconds` of the takt::Clock `clock`.
+/// Logs at most once per `milliseconds`, measured by the takt::Clock `clock`.
 #define TAKT_LOG_THROTTLE(severity, logger, clock, milliseconds, ...)                            \
   do {                                                                                           \
     static ::std::atomic<::std::int64_t> takt_last{INT64_MIN};                                   \
@@ -74,7 +76,8 @@ bool log_due(std::atomic<std::int64_t> & last_ns, std::int64_t now_ns,
                 severity, logger, __VA_ARGS__);                                                  \
   } while (false)
 
-/// `<<`-formatted: TAKT_INFO_STREAM(logger, "x = " << x). Allocates if the message is shown.
+/// Logs a message composed with `<<`: TAKT_INFO_STREAM(logger, "x = " << x). Allocates if the message
+/// is shown.
 #define TAKT_LOG_STREAM(severity, logger, stream)                              \
   do {                                                                         \
     const ::takt::Logger & takt_stream_logger = (logger);                      \
@@ -85,7 +88,7 @@ bool log_due(std::atomic<std::int64_t> & last_ns, std::int64_t now_ns,
     }                                                                          \
   } while (false)
 
-// The macros one uses: logger, format, arguments as printf.
+// The macros for application code. Arguments: the logger, then a format and values as for printf.
 #define TAKT_DEBUG(logger, ...) TAKT_LOG(::takt::Severity::debug, logger, __VA_ARGS__)
 #define TAKT_INFO(logger, ...) TAKT_LOG(::takt::Severity::info, logger, __VA_ARGS__)
 #define TAKT_WARN(logger, ...) TAKT_LOG(::takt::Severity::warn, logger, __VA_ARGS__)

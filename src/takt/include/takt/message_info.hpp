@@ -11,7 +11,7 @@
 
 namespace takt {
 
-/// Tells publishers apart, inside one context.
+/// Identifies a publisher within one context.
 using Gid = std::array<std::uint8_t, RMW_GID_STORAGE_SIZE>;
 
 namespace detail {
@@ -24,20 +24,22 @@ inline Gid gid_of(const rmw_gid_t & gid) noexcept {
 
 }  // namespace detail
 
-/// What is known of a message beside its content. Plain data: copying allocates nothing.
+/// Metadata of a received message. Plain data: copying allocates nothing.
 struct MessageInfo {
-  /// CLOCK_REALTIME in ns when it was published, by the publisher's host. Between hosts it is as
-  /// good as their clocks agree. Messages from inside and outside are delivered in its order.
+  /// Instant of publication: CLOCK_REALTIME of the publisher's host, in ns. Between hosts, it is only as
+  /// accurate as their clocks are synchronised. Messages from inside and outside the process are
+  /// delivered in the order of this timestamp.
   std::int64_t source_timestamp = 0;
-  /// CLOCK_REALTIME in ns when it was received; inside the process when it was published.
+  /// Instant of reception, CLOCK_REALTIME in ns. For a message from inside the process: its publication.
   std::int64_t received_timestamp = 0;
-  /// CLOCK_MONOTONIC in ns when it was published inside this process, -1 if that was elsewhere.
+  /// Instant of publication, CLOCK_MONOTONIC in ns, if that was inside this process; otherwise -1.
   model::Time published = -1;
-  /// Counts the messages of its publisher, inside the process those that it published while somebody
-  /// inside read; of different origin inside and outside.
+  /// Sequence number of the message at its publisher. Inside the process, only messages published while
+  /// the publisher has a matching reader inside are counted, so the numbers of messages from inside
+  /// and from outside are not comparable.
   std::uint64_t publication_sequence_number = 0;
   Gid publisher_gid{};
-  bool from_intra_process = false;
+  bool from_intra_process = false;  ///< whether it came through the exchange inside the process
 };
 
 }  // namespace takt

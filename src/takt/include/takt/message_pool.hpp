@@ -13,37 +13,39 @@
 
 namespace takt {
 
-/// What a pool does when all its messages are in use, which readers that keep messages cause.
+/// The reaction of a pool when all its messages are in use. That happens when readers keep messages.
 enum class PoolRule : std::uint8_t {
-  grow,  ///< allocate one more, and count it
-  drop,  ///< give none, and count it: the message does not reach readers inside
+  grow,  ///< allocate another message, and count the event
+  drop,  ///< lend none, and count the event: the message does not reach readers inside
 };
 
-/// Messages that are made once and used again. A message goes back when the last shared_ptr to it
-/// goes; its content stays, so strings and sequences keep their memory. Thread-safe.
+/// A pool of messages that are constructed once and reused. A message returns to the pool when the last
+/// shared_ptr to it is destroyed. Its content is kept, so strings and sequences keep their memory.
+/// Thread-safe.
 class MessagePool : public std::enable_shared_from_this<MessagePool> {
  public:
-  /// Made by make_shared only: messages keep their pool alive.
-  /// `exhausted` is called each time that none was left and what the rule says is done, by who
-  /// takes, without the pool's lock; `reserved`: how many were made beforehand.
+  /// Called whenever no message was free, after the rule was applied, on the thread that calls take()
+  /// and without the pool's mutex held. `size` is the number of messages in the pool, `reserved` the
+  /// number made by reserve().
   using Exhausted = std::function<void(std::size_t size, std::size_t reserved)>;
+  /// A pool must be created by std::make_shared(), because its messages keep it alive.
   MessagePool(const MessageType & type, PoolRule rule, Exhausted exhausted = nullptr);
   ~MessagePool();
   MessagePool(const MessagePool &) = delete;
   MessagePool & operator=(const MessagePool &) = delete;
 
-  /// Makes messages until there are `count`. Set-up: allocates.
+  /// Constructs messages until the pool has `count` of them. For set-up: allocates.
   void reserve(std::size_t count);
-  /// Has `make` called for each message that is not in use, and for each that is made later, before
-  /// it is lent: to give strings and sequences their memory. Set-up, before anybody takes one:
-  /// allocates; throws what `make` throws.
+  /// Calls `make` for each free message, and for each message that is constructed later before it is
+  /// lent, to give strings and sequences the memory that they will need. For set-up, before the first
+  /// take(): allocates. Throws what `make` throws.
   void prepare(std::function<void(void *)> make);
-  /// A message with whatever it held before; nullptr if there is none and the rule is to drop.
-  /// Allocates only under the rule `grow`, when there is none. Takes a lock (priority inheritance).
+  /// Returns a free message, with the content of its last use. If there is none: a new one under the
+  /// rule `grow`, which allocates, or nullptr under `drop`. Takes a mutex (priority inheritance).
   std::shared_ptr<void> take();
 
-  std::size_t size() const noexcept;         ///< messages there are
-  std::uint64_t exhausted() const noexcept;  ///< how often none was left
+  std::size_t size() const noexcept;         ///< number of messages, lent or free
+  std::uint64_t exhausted() const noexcept;  ///< number of calls of take() that found none free
 
  private:
   struct Slot;

@@ -10,21 +10,21 @@
 
 namespace takt {
 
-/// What there is to know of a message type to keep, copy and send its messages without templates.
-/// Constant; everything it points at lives as long as the process.
+/// A type-erased description of a message type: what is needed to store, copy and send its messages
+/// without templates. Constant; everything that it points to exists until the process ends.
 struct MessageType {
   const std::type_info * type;
   const rosidl_message_type_support_t * support;
   std::size_t size;       ///< bytes
   std::size_t alignment;  ///< bytes, a power of two
-  /// Makes a message with its defaults. Throws what its constructor throws; allocates if it does.
+  /// Constructs a message with default values at `memory`. Throws and allocates as its constructor.
   void (*construct)(void * memory);
   void (*destroy)(void * message) noexcept;
-  /// Copies a message onto another; allocates where that has too little room.
+  /// Assigns one message to another. Allocates if a string or sequence of the target is too small.
   void (*assign)(void * to, const void * from);
 };
 
-/// That of T, made at the first call. Any thread; allocates nothing.
+/// Returns the description of T, which is constructed at the first call. Any thread; allocates nothing.
 template <typename T>
 const MessageType & message_type() {
   static const MessageType type{

@@ -26,38 +26,44 @@ namespace detail {
 class NodeServices;
 }  // namespace detail
 
-/// A ROS node. Made by itself or derived from; what it creates lives as long as its handles and may
-/// outlive the node. Thread-safe.
+/// A ROS node, to be used directly or as a base class. The publishers, subscriptions, timers, services
+/// and clients that it creates exist as long as their handles and may outlive the node. Thread-safe.
 ///
-/// What creates or asks the graph throws takt::Error's family, allocates and takes the middleware's
-/// locks. It may be called at any time, while spinning and in callbacks too. What an executor runs
-/// is a task at once; from a thread outside of callbacks, creating and destroying such a thing
-/// waits until no job of the executor is started, and after destroying no job of it runs. From
-/// inside a callback, of whichever executor, neither waits.
+/// Functions that create something or query the ROS graph throw exceptions derived from takt::Error,
+/// allocate, and take locks of the middleware. They may be called at any time and from any thread,
+/// including callbacks, also while an executor spins.
+///
+/// If the node belongs to an executor that spins, a new callback is scheduled at once. Creating it does
+/// not wait for jobs. Destroying the last handle of a callback waits for the one job of that callback
+/// that may be running; afterwards, no job of it runs. Inside a callback of any executor, destroying a
+/// handle does not wait.
 class Node : public Parameters {
  public:
   using SharedPtr = std::shared_ptr<Node>;
 
-  /// Throws NameError; RclError (bad arguments, no middleware); Error if the context is not
-  /// initialised; ParameterError's family for overrides of the wrong type.
+  /// Throws NameError (invalid name), RclError (invalid arguments, no middleware), Error (the context is
+  /// not initialised) and exceptions derived from ParameterError (parameter overrides of a wrong type).
   explicit Node(const std::string & name, const NodeOptions & options = {});
   virtual ~Node();
   Node(const Node &) = delete;
   Node & operator=(const Node &) = delete;
 
+  /// The node's name, namespace and fully qualified name, after remapping. Any thread; allocate.
   std::string get_name() const;
   std::string get_namespace() const;
   std::string get_fully_qualified_name() const;
 
-  /// `topic` as in ROS: relative, absolute or private; remapped. Throws NameError, RclError.
+  /// Creates a publisher. `topic` is a relative, absolute or private ROS name and is remapped. Throws
+  /// NameError, RclError.
   template <typename T>
   std::shared_ptr<Publisher<T>> create_publisher(const std::string & topic, const QoS & qos,
                                                  const PublisherOptions & options = {}) {
     return std::make_shared<Publisher<T>>(base_, topic, qos, options);
   }
 
-  /// `callback` takes (const T &) or (std::shared_ptr<const T>), and a (const MessageInfo &) after
-  /// it if it likes. Throws NameError, RclError.
+  /// Creates a subscription. `callback` takes (const T &) or (std::shared_ptr<const T>), optionally
+  /// followed by (const MessageInfo &); see takt::Subscription for further forms. Throws NameError,
+  /// RclError, and Error for options out of range.
   template <typename T, typename F>
   std::shared_ptr<Subscription<T>> create_subscription(const std::string & topic, const QoS & qos,
                                                        F callback,
@@ -66,8 +72,9 @@ class Node : public Parameters {
         std::make_shared<Subscription<T>>(base_, topic, qos, std::move(callback), options));
   }
 
-  /// A periodic callback, identified as `node/name`. `callback` takes () or (const JobInfo &).
-  /// Throws Error for options that make no sense or a name that is taken.
+  /// Creates a periodic callback with the identifier `node/name`. `callback` takes () or
+  /// (const JobInfo &). `period` must be above 0. Throws Error for invalid options, and NameError for a
+  /// name that another callback of the node has.
   template <typename F>
   std::shared_ptr<Timer> create_timer(const std::string & name, Duration period,
                                       const TimerOptions & options, F callback) {
@@ -79,9 +86,9 @@ class Node : public Parameters {
   std::shared_ptr<Timer> create_timer(const std::string & name, Duration period, F callback) {
     return create_timer(name, period, {}, std::move(callback));
   }
-  /// As in rclcpp: without a name of its own (`timer`, `timer#2` ...), called for the first time one
-  /// period after it was made (TimerOptions::own_grid), on the node's clock or the steady one.
-  /// `group`: nullptr for the node's.
+  /// The forms of rclcpp. The timer is named `timer`, `timer#2` and so on, and is released for the first
+  /// time one period after its creation (TimerOptions::own_grid). create_timer() uses the node's clock,
+  /// create_wall_timer() steady time. `group`: nullptr for the node's default group.
   template <typename F>
   std::shared_ptr<Timer> create_timer(Duration period, F callback,
                                       const CallbackGroup::SharedPtr & group = nullptr) {
@@ -97,19 +104,22 @@ class Node : public Parameters {
                       detail::make_timer_function(std::move(callback)), symbol, false);
   }
 
-  /// Its callbacks exclude each other, or may preempt each other.
+  /// Creates a group of callbacks of this node that exclude each other (mutually exclusive) or may
+  /// preempt each other (reentrant).
   CallbackGroup::SharedPtr create_callback_group(CallbackGroupType type,
                                                  const CallbackGroupOptions & options = {});
 
-  /// Expanded and remapped. Throws NameError.
+  /// Returns the name expanded and remapped. Throws NameError.
   std::string resolve_topic_name(const std::string & name) const;
-  /// Known to the middleware, in every process. `topic` as in create_publisher.
+  /// Return the number of publishers and subscriptions of a topic that the middleware has discovered,
+  /// in all processes. `topic` is as in create_publisher().
   std::size_t count_publishers(const std::string & topic) const;
   std::size_t count_subscribers(const std::string & topic) const;
 
   // ---- services and clients
 
-  /// `callback`: see takt::Service.
+  /// Creates a service. For the forms of `callback` see takt::Service. Throws NameError, RclError, and
+  /// Error for options out of range; so does create_client().
   template <typename S, typename F>
   std::shared_ptr<Service<S>> create_service(const std::string & name, F && callback,
                                              const ServiceOptions & options = {}) {
@@ -122,25 +132,28 @@ class Node : public Parameters {
     return base_->add(std::make_shared<Client<S>>(base_, name, options));
   }
 
-  // ---- scheduling; see SchedulingExecutor, which alone heeds it
+  // ---- scheduling; takes effect only under a SchedulingExecutor
 
-  /// The node's strategy, or a part of one that it shares with other nodes or its executor: it
-  /// names tasks of the nodes that have it. It adds to the executor's; scenarios of one name are
-  /// one. Read now, checked when its executor begins to spin, at once if that spins. nullptr: none.
-  /// Also the parameter `scheduling_strategy` at the start: a YAML file. Throws Error.
+  /// Sets the scheduling strategy of the node. It may refer only to tasks of the nodes that have this
+  /// strategy, which may be several. It is merged with the strategy of the executor; scenarios of the
+  /// same name become one. The strategy is read by this call and checked when the executor begins to
+  /// spin, or at once if it spins. nullptr removes the node's strategy. The parameter
+  /// `scheduling_strategy`, the path of a YAML file, does the same when the node is created. Any thread;
+  /// allocates. Throws Error.
   void set_scheduling_strategy(const SchedulingStrategy::SharedPtr & strategy);
-  /// Asks the node's executor for a scenario; any thread, callbacks too; neither waits nor
-  /// allocates. Throws Error for an unknown name, and without an executor that has scenarios.
+  /// Requests a scenario from the node's executor; see SchedulingControls::request_scenario(). Any
+  /// thread, including callbacks; neither blocks nor allocates. Throws Error for an unknown name, and if
+  /// the node has no executor with scenarios.
   void request_scenario(std::string_view name);
 
-  // ---- time and log: any thread, also in callbacks
+  // ---- time and logging; any thread, including callbacks
 
-  /// Of ROS time: follows /clock while the parameter `use_sim_time` is true.
+  /// The node's ROS time clock, which follows /clock while the parameter `use_sim_time` is true.
   const Clock::SharedPtr & get_clock() const noexcept { return base_->clock(); }
   Time now() const { return base_->clock()->now(); }
   const Logger & get_logger() const noexcept { return logger_; }
 
-  /// The inner part, for executors and entities.
+  /// The part of the node that executors, publishers, subscriptions etc. share.
   const std::shared_ptr<NodeBase> & base() const noexcept { return base_; }
 
  private:

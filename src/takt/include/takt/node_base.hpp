@@ -24,7 +24,7 @@ using NodeListener = tasks::Listener;
 
 namespace detail {
 
-/// A node of rcl, made before what has its name.
+/// An rcl node. A base class, so that it is created before the members that need the node's name.
 class RclNode {
  public:
   /// Throws NameError, RclError. Allocates, blocks.
@@ -44,7 +44,7 @@ class RclNode {
 
 }  // namespace detail
 
-/// The inner part of a node, shared by everything that was made by it: the rcl node, and what
+/// The part of a node that is shared by everything that the node created: the rcl node, and what
 /// executors know of it. Thread-safe.
 class NodeBase : public detail::RclNode, public tasks::Node {
  public:
@@ -56,15 +56,17 @@ class NodeBase : public detail::RclNode, public tasks::Node {
   std::shared_ptr<NodeBase> shared_from_this() {
     return std::static_pointer_cast<NodeBase>(tasks::Node::shared_from_this());
   }
-  /// Of ROS time, the node's own.
+  /// The node's own ROS time clock.
   const Clock::SharedPtr & clock() const noexcept { return clock_; }
-  /// Whether its subscriptions exchange inside the process unless told otherwise.
+  /// The default of SubscriptionOptions::intra_process for subscriptions of this node.
   bool intra_process() const noexcept { return intra_process_; }
-  /// Held while entities of this node are made and ended: rcl keeps lists in the node without one.
+  /// The mutex that must be held while rcl entities of this node are created or finalised, because rcl
+  /// keeps lists in the node without a lock of its own.
   os::Mutex & rcl_mutex() noexcept TAKT_RETURN_CAPABILITY(rcl_mutex_) { return rcl_mutex_; }
 
-  /// An entity of rcl in this node: `init(entity, node)` under the lock; ended likewise. It keeps
-  /// the node alive. Throws as detail::check, with `what`.
+  /// Creates an rcl entity of this node by `init(entity, node)`, with rcl_mutex() held; the last copy of
+  /// the returned pointer finalises it by `fini` in the same way. The entity keeps the node alive. If
+  /// `init` fails, throws as detail::check() with `what`. Allocates, blocks.
   template <typename Entity, typename Init>
   std::shared_ptr<Entity> make_entity(const Entity & zero, const Init & init,
                                       rcl_ret_t (*fini)(Entity *, rcl_node_t *),
@@ -88,9 +90,9 @@ class NodeBase : public detail::RclNode, public tasks::Node {
   std::map<std::string, model::ChannelId> channels() const override;
   std::optional<std::int64_t> simulated_now() const override;
 
-  /// Lists a callback, gives it its identifier `node/name` and tells the executor. Returns the
-  /// handle whose last copy detaches it. Names that are taken get `#2`, `#3` ...; if `unique` they
-  /// throw NameError instead.
+  /// Adds a callback to the node, gives it its identifier `node/name` and notifies the executor. Returns
+  /// the handle, whose last copy detaches the callback when it is destroyed. If the name is in use, `#2`,
+  /// `#3` ... is appended, or NameError is thrown if `unique` is true. Allocates, blocks.
   template <std::derived_from<Callback> C>
   std::shared_ptr<C> add(std::shared_ptr<C> callback, bool unique = false) {
     list(callback, unique);

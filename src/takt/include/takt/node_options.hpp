@@ -12,41 +12,44 @@
 
 namespace takt {
 
-/// Read once, when the node is made; see Node's constructor for what it throws.
+/// Options of a node. They are read once, by Node's constructor, which documents what it throws.
 struct NodeOptions {
-  /// Default: the default context.
+  /// The ROS context. Default (nullptr): the default context.
   std::shared_ptr<Context> context = nullptr;
-  /// As `a/b`, absolute with or without a slash; remapped by the command line's ROS arguments like
-  /// the name. Empty: the root.
+  /// The namespace, for example `a/b`; always absolute, with or without a leading slash. ROS arguments
+  /// of the command line may remap it, as they may the name. Empty: the root namespace.
   std::string namespace_ = {};
   /// ROS arguments of this node alone, as on a command line: {"--ros-args", "-r", "a:=b"}.
   std::vector<std::string> arguments = {};
-  /// Whether the command line's ROS arguments count for this node.
+  /// Whether the ROS arguments of the command line apply to this node.
   bool use_global_arguments = true;
-  /// Whether log messages also go to /rosout.
+  /// Whether log messages are also published on /rosout.
   bool enable_rosout = true;
-  /// Whether messages may be exchanged inside the process; see SubscriptionOptions.
+  /// The default of SubscriptionOptions::intra_process for subscriptions of this node.
   bool intra_process = true;
-  /// Which of its executor's processors its callbacks run on, from 0: a place in
-  /// SchedulingExecutorOptions::cpus, not a CPU. Callbacks and groups may be given their own.
-  /// Default: the executor's choice.
+  /// The executor's processor that runs the node's callbacks: an index in
+  /// SchedulingExecutorOptions::cpus, from 0, not the number of a CPU. Callbacks and groups may have
+  /// processors of their own. Default: the executor places each task.
   std::optional<std::size_t> processor = std::nullopt;
 
-  /// Values of parameters; they go before those of YAML files and the command line.
+  /// Initial values of parameters. They take precedence over those of YAML files and the command line.
   std::vector<Parameter> parameter_overrides = {};
-  /// Whether parameters may be set without being declared.
+  /// Whether parameters may be set without having been declared.
   bool allow_undeclared_parameters = false;
-  /// Whether every parameter that is given from outside is declared by that, but for an empty list,
-  /// whose type is that with which it is declared.
+  /// Whether parameters with a value from YAML files, the command line or `parameter_overrides` are
+  /// declared automatically. Empty lists are not, because their type is known only when they are
+  /// declared.
   bool automatically_declare_parameters_from_overrides = false;
-  /// Whether parameter clients are served: by callbacks of the node of the lowest priority.
+  /// Whether the node offers the standard parameter services, as callbacks of the lowest priority.
   bool start_parameter_services = true;
-  /// Whether changes of parameters are told on /parameter_events.
+  /// Whether changes of parameters are published on /parameter_events.
   bool start_parameter_event_publisher = true;
-  /// Whether scenarios can be asked for from outside: the service `~/set_scenario`, by such a
-  /// callback, too, in a group of its own. Default: if the node has a scheduling strategy.
+  /// Whether the node offers the service `~/set_scenario`, by which other processes can request a
+  /// scenario, as a callback of the lowest priority in a group of its own. Default: only if the node has
+  /// a scheduling strategy.
   std::optional<bool> enable_scenario_service = std::nullopt;
-  /// Whether levels of loggers can be got and set from outside, by such callbacks too.
+  /// Whether the node offers the standard services that get and set logger levels, as callbacks of the
+  /// lowest priority.
   bool enable_logger_service = false;
 };
 

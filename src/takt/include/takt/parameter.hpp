@@ -9,7 +9,7 @@
 
 namespace takt {
 
-/// A name and a value. A value type; copying and most getters allocate.
+/// A parameter: a name and a value. A value type; copying and most getters allocate.
 class Parameter {
  public:
   Parameter() = default;
@@ -30,7 +30,8 @@ class Parameter {
   std::string get_type_name() const { return to_string(get_type()); }
   const ParameterValue & get_parameter_value() const noexcept { return value_; }
 
-  /// Throws InvalidParameterType, which names the parameter.
+  /// Returns the value as T. Throws InvalidParameterType, with the parameter's name, if the value has
+  /// another type or T cannot represent it. So do the functions as_...() below.
   template <ParameterLike T>
   T get_value() const {
     try {

@@ -5,56 +5,58 @@
 
 namespace takt {
 
-/// What goes wrong with parameters: one line that names the parameter. Thrown by Parameters,
-/// Parameter and ParameterValue, on the thread that called. Making one allocates.
+/// Base class of the exceptions of Parameters, Parameter and ParameterValue, which throw them on the
+/// calling thread. The message is one line that names the parameter. Creating one allocates.
 class ParameterError : public Error {
  public:
   using Error::Error;
 };
 
-/// An empty name, or a declaration that contradicts itself.
+/// The name is empty, or the declaration contradicts itself.
 class InvalidParameters : public ParameterError {
  public:
   using ParameterError::ParameterError;
 };
 
-/// Declared twice.
+/// The parameter is declared already.
 class ParameterAlreadyDeclared : public ParameterError {
  public:
   using ParameterError::ParameterError;
 };
 
-/// Got, described, set or undeclared without having been declared, where that is not allowed.
+/// The parameter to be read, described, set or undeclared has not been declared, and the node does not
+/// allow undeclared parameters.
 class ParameterNotDeclared : public ParameterError {
  public:
   using ParameterError::ParameterError;
 };
 
-/// Declared with a type but without a value, and nobody gave it one.
+/// The parameter was declared with a type but without a default value, and has not been given a value.
 class ParameterUninitialized : public ParameterError {
  public:
   using ParameterError::ParameterError;
 };
 
-/// Of another type than was declared or is asked for, or a number that does not fit into it.
+/// The value has another type than was declared or is requested, or a number that this type cannot
+/// represent.
 class InvalidParameterType : public ParameterError {
  public:
   using ParameterError::ParameterError;
 };
 
-/// Out of its range, or refused by a callback.
+/// The value is outside its declared range, or was rejected by a callback.
 class InvalidParameterValue : public ParameterError {
  public:
   using ParameterError::ParameterError;
 };
 
-/// Read-only, or of one type for ever, and so not to be undeclared.
+/// The parameter cannot be undeclared because it is read-only or statically typed.
 class ParameterImmutable : public ParameterError {
  public:
   using ParameterError::ParameterError;
 };
 
-/// A callback for parameters tried to declare, set or undeclare parameters.
+/// A parameter callback tried to declare, set or undeclare a parameter.
 class ParameterModifiedInCallback : public ParameterError {
  public:
   using ParameterError::ParameterError;

@@ -15,7 +15,7 @@
 
 namespace takt {
 
-/// Numbers and names as in rcl_interfaces.
+/// The type of a parameter's value; names and numbers are those of rcl_interfaces.
 enum ParameterType : std::uint8_t {
   PARAMETER_NOT_SET = rcl_interfaces::msg::ParameterType::PARAMETER_NOT_SET,
   PARAMETER_BOOL = rcl_interfaces::msg::ParameterType::PARAMETER_BOOL,
@@ -29,13 +29,13 @@ enum ParameterType : std::uint8_t {
   PARAMETER_STRING_ARRAY = rcl_interfaces::msg::ParameterType::PARAMETER_STRING_ARRAY,
 };
 
-/// As in messages and tools: "integer", "double array", "not set".
+/// Returns the name of the type as error messages and tools show it: "integer", "double array", "not set".
 const char * to_string(ParameterType type) noexcept;
 
 namespace detail {
 
-// How a type of C++ is kept in a parameter. Every type that has a mapping can be declared, got and
-// set: bool, integers, floating-point numbers, strings, and vectors of these.
+// Maps a C++ type to the type in which a parameter stores it. Every type with a mapping can be declared,
+// read and set: bool, integers, floating-point numbers, strings, and vectors of these.
 template <typename T>
 struct StoredAs {};
 template <>
@@ -72,22 +72,26 @@ using stored_t = typename StoredAs<std::decay_t<const T>>::type;
 
 }  // namespace detail
 
+/// The C++ types that a parameter can have: bool, integers, floating-point numbers, strings, and vectors
+/// of these.
 template <typename T>
 concept ParameterLike = requires { typename detail::stored_t<T>; };
 
-/// The value of a parameter, or none. A value type; copying strings and arrays allocates.
+/// The value of a parameter, or no value (PARAMETER_NOT_SET). A value type; copying strings and arrays
+/// allocates.
 class ParameterValue {
  public:
-  /// In the order of ParameterType.
+  /// The alternatives are in the order of ParameterType.
   using Variant =
       std::variant<std::monostate, bool, std::int64_t, double, std::string,
                    std::vector<std::uint8_t>, std::vector<bool>, std::vector<std::int64_t>,
                    std::vector<double>, std::vector<std::string>>;
 
   ParameterValue() = default;
-  /// Throws InvalidParameterType if an unsigned number is too large for 64 bits with a sign.
+  /// Throws InvalidParameterType if an unsigned number does not fit into a signed 64-bit integer.
   template <ParameterLike T>
   explicit ParameterValue(const T & value) : value_(convert<detail::stored_t<T>>(value)) {}
+  /// Converts from a message. Throws InvalidParameterType for an unknown type.
   explicit ParameterValue(const rcl_interfaces::msg::ParameterValue & message);
 
   rcl_interfaces::msg::ParameterValue to_message() const;
@@ -95,7 +99,8 @@ class ParameterValue {
   const Variant & variant() const noexcept { return value_; }
   ParameterType get_type() const noexcept { return static_cast<ParameterType>(value_.index()); }
 
-  /// Throws InvalidParameterType if it holds another type, or a number that T cannot hold.
+  /// Returns the value as T. Throws InvalidParameterType if the value has another type, or is a number
+  /// that T cannot represent.
   template <ParameterLike T>
   T get() const {
     const auto * value = std::get_if<detail::stored_t<T>>(&value_);
@@ -132,7 +137,7 @@ class ParameterValue {
   Variant value_;
 };
 
-/// As a person would write it in YAML.
+/// Returns the value in the form in which it is written in YAML.
 std::string to_string(const ParameterValue & value);
 
 }  // namespace takt

@@ -22,24 +22,26 @@ using rcl_interfaces::msg::ListParametersResult;
 using rcl_interfaces::msg::ParameterDescriptor;
 using rcl_interfaces::msg::SetParametersResult;
 
-/// May change the list of parameters that is about to be set.
+/// Called before parameters are set; may change the list.
 using PreSetParametersCallback = std::function<void(std::vector<Parameter> &)>;
-/// Accepts or refuses the parameters that are about to be set, all together.
+/// Accepts or rejects the list of parameters that are about to be set, as a whole.
 using OnSetParametersCallback = std::function<SetParametersResult(const std::vector<Parameter> &)>;
-/// Is told of parameters that have been set.
+/// Called after parameters have been set.
 using PostSetParametersCallback = std::function<void(const std::vector<Parameter> &)>;
 
-/// The parameters of a node, with the meaning they have in rclcpp: declared first, of one type
-/// unless declared with dynamic typing, within their range, watched by callbacks.
+/// The parameters of a node, with the semantics of rclcpp: they are declared first, have a fixed type
+/// unless declared with dynamic typing, must lie within their declared range, and changes are checked by
+/// callbacks.
 ///
-/// Thread-safe. Changes exclude each other and hold the lock while callbacks run; looking takes
-/// another lock, with priority inheritance, only as long as it takes to find and copy a value, and
-/// may be done in any callback, also in the callbacks for parameters. Changing from inside those
-/// throws ParameterModifiedInCallback. Everything throws ParameterError's family, allocates.
+/// Thread-safe. Functions that change parameters exclude each other by a mutex, which they hold while
+/// parameter callbacks run. Functions that only read take another mutex (priority inheritance) for as
+/// long as it takes to find and copy a value; they may be called in any callback, including parameter
+/// callbacks. Changing parameters inside a parameter callback throws ParameterModifiedInCallback. Unless
+/// stated otherwise, all functions allocate and throw exceptions derived from ParameterError.
 class Parameters {
  public:
-  /// Ends a callback when its last copy goes; on return it is not being called, unless it lets go
-  /// of itself.
+  /// Keeps a parameter callback registered. Destroying the last copy removes the callback, and blocks
+  /// while it is being called, unless the callback itself destroys the handle.
   using Handle = std::shared_ptr<void>;
 
   Parameters();
@@ -48,10 +50,10 @@ class Parameters {
 
   // ---- declaring --------------------------------------------------------------------------------
 
-  /// Declares a parameter and returns its value: that of the YAML files, the command line or the
-  /// node's options, unless `ignore_override`; else the one given here. An empty list, which has no
-  /// type where it is written, is one of the declared type. Throws ParameterAlreadyDeclared,
-  /// InvalidParameterType, InvalidParameterValue; it is not declared then.
+  /// Declares a parameter and returns its value: the override from YAML files, the command line or the
+  /// node's options, if there is one and `ignore_override` is false, else `default_value`. An override
+  /// that is an empty list takes the declared type. Throws ParameterAlreadyDeclared,
+  /// InvalidParameterType and InvalidParameterValue; the parameter is not declared then.
   ParameterValue declare_parameter(const std::string & name, const ParameterValue & default_value,
                                    const ParameterDescriptor & descriptor = ParameterDescriptor(),
                                    bool ignore_override = false);
@@ -63,11 +65,13 @@ class Parameters {
                                    demand_fit<Returned<T>>))
         .template get_value<Returned<T>>();
   }
-  /// Without a value of its own: getting it throws ParameterUninitialized until it is given one.
+  /// Declares a parameter without a default value. If there is no override, reading the parameter throws
+  /// ParameterUninitialized until it has been set.
   ParameterValue declare_parameter(const std::string & name, ParameterType type,
                                    const ParameterDescriptor & descriptor = ParameterDescriptor(),
                                    bool ignore_override = false);
-  /// Must have been given a value from outside; throws ParameterUninitialized.
+  /// Declares a parameter of type T without a default value. Throws ParameterUninitialized if there is
+  /// no override.
   template <ParameterLike T>
   T declare_parameter(const std::string & name,
                       const ParameterDescriptor & descriptor = ParameterDescriptor(),
@@ -76,7 +80,8 @@ class Parameters {
     return require(name, declare(name, type, descriptor, ignore_override, demand_fit<T>))
         .template get<T>();
   }
-  /// Those of `namespace_.`; an empty one is none.
+  /// Declares several parameters as `namespace_.name`, or as `name` if `namespace_` is empty, and
+  /// returns their values in the order of the map.
   template <ParameterLike T>
   std::vector<T> declare_parameters(const std::string & namespace_,
                                     const std::map<std::string, T> & parameters,
@@ -90,27 +95,30 @@ class Parameters {
     return result;
   }
 
-  /// Throws ParameterNotDeclared, ParameterImmutable.
+  /// Removes a declared parameter. Throws ParameterNotDeclared, ParameterImmutable.
   void undeclare_parameter(const std::string & name);
+  /// Returns whether the parameter has been declared.
   bool has_parameter(const std::string & name) const;
 
   // ---- setting ----------------------------------------------------------------------------------
 
-  /// A refusal is a result, not an exception. Throws ParameterNotDeclared, unless undeclared
-  /// parameters are allowed: then it declares it.
+  /// Sets a parameter. A rejected value is reported by the result, not by an exception. An undeclared
+  /// parameter is declared implicitly if the node allows undeclared parameters; otherwise throws
+  /// ParameterNotDeclared.
   SetParametersResult set_parameter(const Parameter & parameter);
-  /// One after the other; each alone succeeds or does not.
+  /// Sets parameters one after another; each succeeds or fails on its own.
   std::vector<SetParametersResult> set_parameters(const std::vector<Parameter> & parameters);
-  /// All or none.
+  /// Sets either all of the parameters or none of them.
   SetParametersResult set_parameters_atomically(const std::vector<Parameter> & parameters);
 
-  // ---- looking ----------------------------------------------------------------------------------
+  // ---- reading ----------------------------------------------------------------------------------
 
-  /// Throws ParameterNotDeclared (unless undeclared parameters are allowed: not set then),
-  /// ParameterUninitialized.
+  /// Returns a parameter. If it has not been declared, returns one that is not set if the node allows
+  /// undeclared parameters; otherwise throws ParameterNotDeclared. Throws ParameterUninitialized.
   Parameter get_parameter(const std::string & name) const;
-  /// False, and `value` unchanged, if there is no such parameter or it has no value. Throws
-  /// InvalidParameterType. Allocates nothing for numbers and truth values.
+  /// Stores the value in `value` and returns true. Returns false and leaves `value` unchanged if there
+  /// is no such parameter or it has no value. Throws InvalidParameterType. Allocates nothing for numbers
+  /// and Booleans.
   template <ParameterLike T>
   bool get_parameter(const std::string & name, T & value) const {
     const ParameterValue found = value_of(name);
@@ -122,33 +130,43 @@ class Parameters {
     }
     return true;
   }
+  /// Stores the parameter in `parameter` and returns true. Returns false and leaves `parameter` unchanged
+  /// if it has not been declared or has no value.
   bool get_parameter(const std::string & name, Parameter & parameter) const;
+  /// Returns the value, or `alternative` if there is no such parameter or it has no value. Throws
+  /// InvalidParameterType.
   template <ParameterLike T>
   T get_parameter_or(const std::string & name, const T & alternative) const {
     T value = alternative;
     get_parameter(name, value);
     return value;
   }
+  /// Returns several parameters; see get_parameter(name).
   std::vector<Parameter> get_parameters(const std::vector<std::string> & names) const;
-  /// Those of `prefix.`, named without it; all if it is empty. False if there are none.
+  /// Stores the parameters whose names begin with `prefix.` in `values`, by their names without the
+  /// prefix; all parameters if `prefix` is empty. Returns false if there are none.
   template <ParameterLike T>
   bool get_parameters(const std::string & prefix, std::map<std::string, T> & values) const {
     const std::vector<std::pair<std::string, Parameter>> found = with_prefix(prefix);
     for (const auto & [name, parameter] : found) values[name] = parameter.template get_value<T>();
     return !found.empty();
   }
-  /// Throw ParameterNotDeclared, unless undeclared parameters are allowed.
+  /// Return the descriptors or types of parameters. Throw ParameterNotDeclared, unless the node allows
+  /// undeclared parameters.
   ParameterDescriptor describe_parameter(const std::string & name) const;
   std::vector<ParameterDescriptor> describe_parameters(
       const std::vector<std::string> & names) const;
   std::vector<std::uint8_t> get_parameter_types(const std::vector<std::string> & names) const;
-  /// Names below the prefixes (all without any), at most `depth` levels deep; 0 for no bound.
+  /// Returns the names of parameters below the given prefixes (all parameters if `prefixes` is empty),
+  /// at most `depth` levels deep; 0: any depth.
   ListParametersResult list_parameters(const std::vector<std::string> & prefixes,
                                        std::uint64_t depth) const;
-  /// What YAML files, the command line and the node's options say, declared or not.
+  /// Returns the values that YAML files, the command line and the node's options give, whether or not
+  /// the parameters have been declared.
   std::map<std::string, ParameterValue> get_parameter_overrides() const;
 
-  // ---- callbacks: the one added last is called first --------------------------------------------
+  // ---- parameter callbacks: called in the reverse order of registration, on the thread that changes
+  // ---- parameters; a callback is registered as long as its handle exists -------------------------
 
   [[nodiscard]] Handle add_pre_set_parameters_callback(PreSetParametersCallback callback);
   [[nodiscard]] Handle add_on_set_parameters_callback(OnSetParametersCallback callback);
@@ -159,34 +177,35 @@ class Parameters {
 
   ~Parameters() = default;
 
-  // For the node, before anything is declared.
+  // For the node's constructor, before any parameter is declared.
 
   void set_overrides(std::map<std::string, ParameterValue> overrides);
   void allow_undeclared(bool allow);
-  /// Is told of every change, in order, with the sets of the event filled in.
+  /// Sets the function that is called after every change, in order. The event's lists of new, changed
+  /// and deleted parameters are filled in.
   void set_event_listener(std::function<void(Event &)> listener);
 
  private:
   template <typename T>
   using Returned = std::conditional_t<std::is_array_v<T> || std::is_pointer_v<T>, std::string, T>;
   struct State;
-  /// Throws InvalidParameterType, which names the parameter, if it cannot be held by a type of C++.
+  /// Throws InvalidParameterType, with the parameter's name, if a certain C++ type cannot represent it.
   using MustFit = void (*)(const Parameter &);
   template <typename T>
   static void demand_fit(const Parameter & parameter) {
     static_cast<void>(parameter.get_value<T>());
   }
 
-  // `must_fit`: nullptr if everything does.
+  // `must_fit`: nullptr if every value is acceptable.
   ParameterValue declare(const std::string & name, const ParameterValue & default_value,
                          const ParameterDescriptor & descriptor, bool ignore_override,
                          MustFit must_fit);
   ParameterValue declare(const std::string & name, ParameterType type,
                          const ParameterDescriptor & descriptor, bool ignore_override,
                          MustFit must_fit);
-  /// The value, unless it has none; throws ParameterUninitialized.
+  /// Returns `value`, or throws ParameterUninitialized if it is not set.
   static const ParameterValue & require(const std::string & name, const ParameterValue & value);
-  /// Not set if there is none, or none of this name.
+  /// Returns the value of a parameter; not set if it has no value or there is no such parameter.
   ParameterValue value_of(const std::string & name) const;
   std::vector<std::pair<std::string, Parameter>> with_prefix(const std::string & prefix) const;
 

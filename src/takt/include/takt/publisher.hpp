@@ -10,11 +10,14 @@
 
 namespace takt {
 
-/// Publishes messages of one type on one topic. Made by Node::create_publisher. Publishing may be
-/// done from any thread, also while spinning; what is published inside the process is there when
-/// publish returns. It takes locks with priority inheritance for a bounded time, and, if there is a
-/// subscription outside, or was within the last 64 messages, as long as the middleware takes to
-/// send. It throws std::bad_alloc at most: failures are counted. After shutdown it does nothing.
+/// Publishes messages of one type on one topic. Created by Node::create_publisher().
+///
+/// publish() may be called from any thread, including callbacks. When it returns, the message is in the
+/// queues of all matching subscriptions inside the process. It takes mutexes with priority inheritance
+/// for a bounded time. If there is a subscription outside the process, or there was one within the last
+/// 64 messages, it also blocks as long as the middleware takes to send. It throws nothing but
+/// std::bad_alloc: failures of the middleware are counted, see failures(). After the shutdown of the
+/// context it publishes nothing, and a warning is logged once.
 template <typename T>
 class Publisher : public PublisherBase {
  public:
@@ -24,30 +27,33 @@ class Publisher : public PublisherBase {
             const PublisherOptions & options)
       : PublisherBase(std::move(node), topic, qos, options, message_type<T>()) {}
 
-  /// Copies the message once, into one of the pool, if there are readers inside the process. That
-  /// allocates only if the pool is empty and may grow, or the message is larger than the one it is
-  /// copied onto ever was.
+  /// Publishes a message. If there are readers inside the process, it is copied once, into a message of
+  /// the pool. That allocates only if the pool is exhausted and grows, or if a string or sequence needs
+  /// more memory than that of the pool's message has.
   void publish(const T & message) { publish_copy(&message); }
-  /// Copies nothing; readers inside share the message. Allocates a little; nullptr is ignored.
+  /// Publishes a message without copying; readers inside the process share it. Allocates the control
+  /// block of a shared_ptr. nullptr is ignored.
   void publish(std::unique_ptr<T> message) {
     if (message != nullptr) publish_shared(std::shared_ptr<const T>(std::move(message)));
   }
-  /// Copies and allocates nothing. An empty loan publishes nothing.
+  /// Publishes a borrowed message. Neither copies nor allocates. An empty loan is ignored.
   void publish(LoanedMessage<T> && loan) {
     if (loan.is_valid()) publish_shared(std::move(loan).release());
   }
 
-  /// Has `make(T &)` called for each message of the publisher's pool, the free ones now and others
-  /// when they are made: gives strings and sequences the memory they will need, so that no
-  /// publication allocates or touches memory for the first time. Set-up, before the first loan:
-  /// allocates; throws what `make` throws.
+  /// Calls `make(T &)` for each free message of the publisher's pool, and for each further message when
+  /// it is constructed. `make` should give strings and sequences the memory that they will need, so that
+  /// no publication allocates or causes a page fault. For set-up, before the first loan and publication:
+  /// allocates. Throws what `make` throws.
   template <typename F>
   void prepare_messages(F make) {
     pool().prepare([make = std::move(make)](void * message) { make(*static_cast<T *>(message)); });
   }
 
-  /// A message of the publisher's pool, holding whatever it held when it was last used: set all
-  /// that you send. Allocates nothing. Empty if the pool is exhausted and its rule is to drop.
+  /// Borrows a message from the publisher's pool. It has the content of its last use, so every field must
+  /// be set. If the pool is exhausted, it grows, which allocates, or the loan is empty, as
+  /// PublisherOptions::when_exhausted says; otherwise allocates nothing. Any thread, including
+  /// callbacks; takes the pool's mutex (priority inheritance).
   LoanedMessage<T> borrow_loaned_message() {
     return LoanedMessage<T>(std::static_pointer_cast<T>(borrow()));
   }

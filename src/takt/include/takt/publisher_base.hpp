@@ -19,11 +19,12 @@
 
 namespace takt {
 
+/// Options of Node::create_publisher().
 struct PublisherOptions {
-  /// What happens when all messages of the publisher's pool are in use.
+  /// The reaction when all messages of the publisher's pool are in use.
   PoolRule when_exhausted = PoolRule::grow;
   PublisherEventCallbacks event_callbacks = {};
-  /// Group of the event callbacks; default: the node's.
+  /// The callback group of the event callbacks. Default (nullptr): the node's default group.
   CallbackGroup::SharedPtr group = nullptr;
 };
 
@@ -37,44 +38,49 @@ class PublisherBase {
   PublisherBase(const PublisherBase &) = delete;
   PublisherBase & operator=(const PublisherBase &) = delete;
 
-  // Any thread, while spinning too. What is asked of the middleware takes its locks.
+  // The functions below may be called from any thread, including callbacks. Those that query the
+  // middleware take its locks.
 
-  /// Resolved. Valid as long as the publisher.
+  /// The topic name, expanded and remapped. Valid as long as the publisher exists.
   const char * get_topic_name() const noexcept;
-  /// Subscriptions that the middleware matched, inside the process and outside; 0 after shutdown.
-  /// Throws RclError.
+  /// The number of matched subscriptions, inside and outside the process; 0 after shutdown. Queries the
+  /// middleware. Throws RclError.
   std::size_t get_subscription_count() const;
-  /// Those of them that get its messages inside.
+  /// The number of matched subscriptions that receive messages through the exchange inside the process.
+  /// Takes no lock.
   std::size_t get_intra_process_subscription_count() const noexcept { return inside_.readers(); }
-  /// With the middleware's choice where the default was asked for.
+  /// The QoS in use; where a default was requested, with the middleware's choice.
   QoS get_actual_qos() const;
   const Gid & get_gid() const noexcept { return gid_; }
-  /// Says "alive" where the liveliness is manual. Throws RclError.
+  /// Asserts that the publisher is alive, for Liveliness::manual_by_topic. Throws RclError.
   void assert_liveliness() const;
-  /// Blocks until every reliable subscription outside has acknowledged what was published, at most
-  /// `timeout` (negative: for ever). Returns false on timeout. Throws RclError. Not for callbacks.
+  /// Blocks until every reliable subscription outside the process has acknowledged all messages, or
+  /// `timeout` has passed (negative: no limit). Returns false on timeout. Throws RclError. Must not be
+  /// called in a callback.
   bool wait_for_all_acked(Duration timeout) const;
 
-  /// Messages the middleware refused, since the start. The first one is logged. After the shutdown
-  /// nothing is published, which is logged once: see Context::on_pre_shutdown().
+  /// The number of messages that the middleware failed to send since the publisher was created. The
+  /// first failure is logged. After the shutdown of the context nothing is published, which is logged
+  /// once and not counted: see Context::on_pre_shutdown().
   std::uint64_t failures() const noexcept { return failures_.load(std::memory_order_relaxed); }
-  /// Messages not published to readers inside, or allocated, because the pool was empty: see
-  /// PoolRule. A warning in the log says it once: when the first was dropped, or the pool has grown
-  /// to more than twice what its readers' queues need.
+  /// How often the pool had no free message, so that a message was allocated, or not delivered inside
+  /// the process: see PoolRule. A warning is logged once: when the first message is dropped, or when the
+  /// pool has grown to more than twice what the queues of its readers need.
   std::uint64_t pool_exhausted() const noexcept { return inside_.pool().exhausted(); }
-  /// Messages that the pool has, lent or not. Under PoolRule::drop as many as were reserved for the
-  /// readers that came.
+  /// The number of messages in the pool, lent or free. Under PoolRule::drop, that is the number reserved
+  /// for the matching readers.
   std::size_t pool_size() const noexcept { return inside_.pool().size(); }
 
+  /// The rcl publisher, valid as long as this object.
   rcl_publisher_t * rcl_publisher() const noexcept { return publisher_.get(); }
 
  protected:
-  /// Publishes a message that stays the caller's: copied once if there is a reader inside.
+  /// Publishes a message that the caller keeps. It is copied once if there is a reader inside.
   void publish_copy(const void * message);
-  /// Publishes a message that nobody changes any more.
+  /// Publishes a message that must not be changed any more.
   void publish_shared(std::shared_ptr<const void> message);
   MessagePool & pool() const noexcept { return inside_.pool(); }
-  /// A message of the pool; nullptr if there is none.
+  /// Borrows a message from the pool; see MessagePool::take().
   std::shared_ptr<void> borrow() { return pool().take(); }
 
  private:
@@ -92,10 +98,11 @@ class PublisherBase {
   executor::Entity entity_;
   const model::ChannelId channel_;
   InsideWriter inside_;
-  // Also where matches are told: rmw_cyclonedds tells of none that was counted before.
+  // Publish by the middleware even without subscriptions outside. Also set if there is a `matched`
+  // event callback: rmw_cyclonedds does not report a match that was counted before.
   bool always_outside_;
-  bool inside_match_;                        // by the middleware, too, at once
-  std::atomic<std::uint32_t> unlooked_ = 0;  // messages until the next look at who is outside
+  bool inside_match_;                        // the middleware counts readers inside at once, too
+  std::atomic<std::uint32_t> unlooked_ = 0;  // messages until subscriptions are counted again
   std::atomic<std::uint64_t> failures_ = 0;
   std::vector<std::shared_ptr<Callback>> events_;
 };

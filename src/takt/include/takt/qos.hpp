@@ -16,12 +16,13 @@ enum class Durability { transient_local, volatile_, system_default, best_availab
 enum class History { keep_last, keep_all, system_default };
 enum class Liveliness { automatic, manual_by_topic, system_default, best_available };
 
-/// Quality of service of a publisher, subscription, service or client, with the meaning ROS 2 gives
-/// each policy. Starts as reliable, volatile, keep last `depth`; setters chain. A value;
-/// nothing of it allocates or blocks. Setters throw Error for negative durations and for depth 0.
+/// The quality of service of a publisher, subscription, service or client, with the policies of ROS 2.
+/// Initially reliable and volatile, with a history of the last `depth` messages. Setters return the
+/// object, so calls can be chained; they throw Error for negative durations and for depth 0. A value
+/// type; no function allocates (unless it throws) or blocks.
 class QoS {
  public:
-  /// Keep the last `depth` messages. Every queue is bounded: see keep_all.
+  /// A history of the last `depth` messages (KEEP_LAST). Throws Error unless `depth` is above 0.
   template <std::integral Depth>
   // NOLINTNEXTLINE(google-explicit-constructor): create_publisher<T>("topic", 1) as in rclcpp.
   QoS(Depth depth) : QoS() {
@@ -29,9 +30,10 @@ class QoS {
   }
   explicit QoS(const rmw_qos_profile_t & profile) : profile_(profile) {}
 
-  /// Throws Error for 0.
+  /// Sets a history of the last `depth` messages (KEEP_LAST). Throws Error for 0.
   QoS & keep_last(std::size_t depth);
-  /// Inside the process and in the scheduler's queues that means keep the last `keep_all_bound`.
+  /// Sets an unlimited history (KEEP_ALL) for the middleware. takt's own queues stay bounded: inside the
+  /// process and in the scheduler it means the last `keep_all_bound` messages.
   QoS & keep_all();
   QoS & reliability(Reliability reliability);
   QoS & reliable() { return reliability(Reliability::reliable); }
@@ -41,13 +43,16 @@ class QoS {
   QoS & transient_local() { return durability(Durability::transient_local); }
   QoS & durability_volatile() { return durability(Durability::volatile_); }
   QoS & durability_best_available() { return durability(Durability::best_available); }
-  /// The longest time between two messages. 0 is the middleware's default: infinite.
+  /// Sets the longest time between two messages. 0 selects the middleware's default: infinite.
   QoS & deadline(Duration deadline);
-  /// How long a message is of use. 0 is the middleware's default: infinite.
+  /// Sets the time after which a message expires. 0 selects the middleware's default: infinite.
   QoS & lifespan(Duration lifespan);
   QoS & liveliness(Liveliness liveliness);
+  /// Sets the time within which a publisher must show that it is alive. 0 selects the middleware's
+  /// default: infinite.
   QoS & liveliness_lease_duration(Duration lease);
 
+  // The policies as they were set, or as the middleware reports them. Durations of 0: the default.
   Reliability reliability() const;
   Durability durability() const;
   History history() const;
@@ -57,11 +62,12 @@ class QoS {
   Liveliness liveliness() const;
   Duration liveliness_lease_duration() const;
 
-  /// How many messages a queue of this quality holds: at least 1.
+  /// The capacity of takt's queues for this QoS, in messages: at least 1.
   std::size_t queue_depth() const noexcept;
   const rmw_qos_profile_t & profile() const noexcept { return profile_; }
   friend bool operator==(const QoS & a, const QoS & b) noexcept;
 
+  /// The capacity of takt's own queues where the history is KEEP_ALL, in messages.
   static constexpr std::size_t keep_all_bound = 1000;
 
  private:
@@ -69,20 +75,22 @@ class QoS {
   rmw_qos_profile_t profile_;
 };
 
-/// Best effort, the last 5.
+// The predefined profiles of ROS 2.
+
+/// Best effort, with a history of the last 5 messages.
 QoS sensor_data_qos();
-/// The middleware's own defaults.
+/// The middleware's defaults for all policies.
 QoS system_defaults_qos();
-/// What matches the most partners there are when it is made.
+/// For each policy, the value that matches the most endpoints that exist at creation.
 QoS best_available_qos();
 QoS services_qos();
 QoS parameters_qos();
 QoS parameter_events_qos();
-/// Best effort, the last one.
+/// Best effort, with a history of the last message.
 QoS clock_qos();
 QoS rosout_qos();
 
-/// As `reliable, volatile, keep last 10`, for people.
+/// Returns a description for display, for example `reliable, volatile, keep last 10`. Allocates.
 std::string to_string(const QoS & qos);
 const char * to_string(Reliability value) noexcept;
 const char * to_string(Durability value) noexcept;

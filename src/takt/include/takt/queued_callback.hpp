@@ -16,23 +16,24 @@ namespace takt {
 
 using tasks::Taken;
 
-/// A callback that is released once for each thing that comes into a queue of the middleware: a
-/// request, a response. Its jobs take one each.
+/// A callback that is released once for each item (request or response) that arrives in a queue of the
+/// middleware. Each of its jobs takes one item.
 class QueuedCallback : public Callback {
  public:
-  /// `qos`: of the queue.
+  /// `qos` is the QoS of the middleware's queue. See Callback for the other arguments.
   QueuedCallback(std::shared_ptr<NodeBase> node, model::Task task, CallbackGroup::SharedPtr group,
                  const QoS & qos, const Demand & demand = {});
 
-  /// Any thread; waits for the middleware's lock. Throws RclError if `on`.
+  /// Begins or ceases to receive notifications of new items from the middleware. Any thread; takes the
+  /// middleware's lock. Throws RclError only if `on` is true.
   void listen(bool on) final;
   void execute(const JobInfo & job) final;
   void detach() override;
 
  private:
-  /// One attempt to take what came, and what the user's callback does with it.
+  /// Tries to take one item and calls the user's callback with it.
   virtual Taken take_one() = 0;
-  /// rcl's function that sets who is told of new ones; nullptr for nobody.
+  /// Sets the function that rcl calls for new items; nullptr for none.
   virtual rcl_ret_t set_on_new(rcl_event_callback_t function, const void * user_data) noexcept = 0;
   void arrived(std::size_t count) noexcept;
 

@@ -18,109 +18,119 @@ namespace detail {
 struct SpinUntil;
 }  // namespace detail
 
-/// Read once, when the executor is made: as SchedulingOptions, and how it shows itself.
+/// Options of a SchedulingExecutor. They are read once, by its constructor. The same as
+/// SchedulingOptions, with the context.
 struct SchedulingExecutorOptions {
-  /// May be exchanged later.
+  /// The scheduling policy; SchedulingControls::set_scheduling_policy() replaces it.
   SchedulingPolicy policy = "rm";
-  /// The CPUs it runs on: a processor on each, with a timer thread and workers of its own. Empty:
-  /// the first that the process may use, which is reported. Where each task runs: by hand
-  /// (NodeOptions::processor and the like), else see SchedulingExecutor::rebalance().
+  /// The numbers of the CPUs to run on. On each there is one processor, with a timer thread and workers
+  /// of its own. Empty: the first CPU that the process may use, which is reported. A task runs on the
+  /// processor that is given explicitly (NodeOptions::processor and the like); for the other tasks see
+  /// SchedulingControls::rebalance().
   std::vector<int> cpus = {};
-  /// The OS priorities of its threads and the middleware's: 1 to 99 under SCHED_FIFO.
+  /// The OS priorities of the executor's and the middleware's threads: 1 to 99 under SCHED_FIFO.
   PriorityPlan plan = {};
-  /// What becomes of an exception that leaves a callback or a handler.
+  /// What to do with an exception that leaves a callback or a handler.
   OnException on_exception = OnException::rethrow;
-  /// Lock the process's memory (mlockall), once, when the executor is made, which then takes tens of
-  /// milliseconds. Programs and libraries are brought in whole; what else is mapped stays from when it
-  /// is first touched, so what is never used costs nothing, and what a callback allocates and touches
-  /// for the first time costs it a page fault for each page.
+  /// Whether the constructor locks the memory of the process (mlockall), which takes tens of
+  /// milliseconds. Programs and libraries are loaded completely. Other mappings are locked page by page
+  /// when they are first touched (MCL_ONFAULT): unused memory costs nothing, but a callback that
+  /// allocates memory and touches it for the first time takes a page fault for each page.
   bool lock_memory = true;
-  /// Stack of each thread that runs callbacks or handlers, in bytes, from 128 KiB to 4 GiB; 0: as much
-  /// as an ordinary thread has (`ulimit -s`), 64 MiB where that is unlimited; takt's other threads, which
-  /// call functions of the user too (on_pre_shutdown() and the like), have that. With real-time rights
-  /// 2 MiB of it are there beforehand; who goes deeper takes a page fault for each page, the first
-  /// time. A callback that uses up all of it is named before the process ends.
+  /// The stack size of each thread that runs callbacks or handlers, in bytes, from 128 KiB to 4 GiB. 0:
+  /// that of an ordinary thread (`ulimit -s`), or 64 MiB if that is unlimited. takt's other threads, some
+  /// of which also call functions of the user (on_pre_shutdown() and the like), always have that size.
+  /// With real-time rights, 2 MiB of each stack are touched in advance; deeper use takes a page fault
+  /// per page, the first time. If a callback overflows its stack, its name is reported before the
+  /// process ends.
   std::size_t stack_size = 0;
-  /// Of freed memory, how many bytes each of malloc's arenas keeps instead of giving them back to the
-  /// kernel, for the whole process, from when spinning starts; larger pieces, and those above 32 MiB,
-  /// have a mapping of their own. From 0 (as malloc does by itself) to 2,147,483,647. Has its use
-  /// where megabytes come and go in jobs and memory is locked; what is kept is noted in the grants.
+  /// How much freed memory each malloc arena keeps instead of returning it to the kernel, in bytes, from
+  /// 0 (malloc's default behaviour) to 2,147,483,647. It applies to the whole process, from the start of
+  /// spinning. Allocations that are larger than this, or than 32 MiB, have a mapping of their own. Useful
+  /// if jobs allocate and free megabytes while memory is locked. The value in use is shown in grants().
   std::int64_t kept_heap = 0;
-  /// Time each decision for JobInfo::decision: two more reads of the clock per job.
+  /// Whether to measure how long each scheduling decision takes, for JobInfo::decision. Costs two more
+  /// reads of the clock per job.
   bool time_decisions = false;
-  /// How much younger than its `max_age` what a timer reads must be when its job is chosen: what
-  /// may pass until the job starts. At least 0.
+  /// The margin of the data age check: when a job is chosen, an input must be this much younger than its
+  /// `max_age`, to allow for the time until the job starts. At least 0.
   Duration age_margin = std::chrono::microseconds(100);
-  /// For how long at most a callback that publishes, takes or calls a service keeps others, more
-  /// urgent ones too, from starting: not preempted there, it holds no lock of the middleware for
-  /// them to wait for. At least 0. Whoever uses the same publisher, subscription, service or client
-  /// waits for it in any case, and lends it its priority.
+  /// The longest time for which a callback that publishes, takes a message or calls a service keeps
+  /// other callbacks, including more urgent ones, from starting. During that time it is not preempted
+  /// while it may hold locks of the middleware, for which they would have to wait. At least 0. A callback
+  /// that uses the same publisher, subscription, service or client waits for it in any case and lends it
+  /// its priority.
   Duration max_section = std::chrono::microseconds(200);
-  /// What threads are for that a middleware has and the priority plan does not know, by their names.
-  /// Those that nobody knows stay as they are, which is noted in the grants.
+  /// The roles of middleware threads that takt does not know, by thread name, for the priority plan.
+  /// Unknown threads keep their priority, which is noted in grants().
   std::vector<executor::ThreadRule> thread_roles = {};
-  /// Threads that callbacks start inherit the executor's CPU, and get what callbacks leave of it: let
-  /// them use the CPUs of the process instead, within two seconds. Otherwise each name is said once, and
-  /// once of those without a name of their own, which are called after the worker (`takt.w1`).
+  /// What to do with a thread that a callback starts. It inherits the affinity to the executor's CPU and
+  /// gets only the time there that callbacks leave. If true, it is allowed to use all CPUs of the
+  /// process, within two seconds of its start. If false, a warning names it: once per thread name, and
+  /// once for all threads that still have the name of the worker (`takt.w1`).
   bool widen_started_threads = false;
-  /// Warnings, one line each, from threads that may wait; it may allocate and block. Default:
-  /// standard error.
+  /// Receives warnings, one line each. Called on threads that may wait, so it may allocate and block.
+  /// Default: standard error.
   std::function<void(const std::string &)> log = nullptr;
-  /// A file for every decision of the executor, its deliveries and publications, to be looked at with
-  /// `takt trace`; none if its name is empty. What is written, and its cost: trace::Recorder.
+  /// The file that records every decision of the executor, its deliveries and publications, to be
+  /// examined by `takt trace`. No trace if its name is empty. See trace::Recorder for content and cost.
   TraceOptions trace = {};
-  // May be exchanged later. nullptr: nobody is told, it is counted.
+  // Handlers of deadline misses, overruns and exhausted budgets; SchedulingControls can replace them.
+  // If a handler is nullptr, the events are only counted.
   MissHandler on_deadline_miss = nullptr;
   OverrunHandler on_overrun = nullptr;
   BudgetHandler on_exhausted_budget = nullptr;
-  /// How it shows itself to others while it spins.
+  /// The diagnostics that the executor publishes while it spins, and the services that it offers.
   Diagnostics diagnostics = {};
-  /// Whose shutdown ends spin(). Default: the default context.
+  /// The context whose shutdown ends spin(). Default (nullptr): the default context.
   std::shared_ptr<Context> context = nullptr;
 };
 
-/// Runs the callbacks of nodes by priority or deadline, with preemption where the process has
-/// real-time rights, and gives them fresh inputs. What was asked for and not granted is said once
-/// and stands in grants().
+/// Runs the callbacks of nodes by priority or deadline, on fresh inputs, and with preemption if the
+/// process has real-time rights. Requests that the operating system refuses are logged once and listed
+/// in grants().
 ///
-/// With several CPUs each task runs on one of them and is scheduled there among that one's tasks
-/// alone. Callbacks that exclude each other are on one CPU, and so is who refreshes another's data.
-/// Messages between CPUs go by pointer, as within one. A callback that blocks or takes long holds
-/// up its own CPU, not the others. Functions of a user's own policy are then called by several
-/// threads at once.
+/// On several CPUs, scheduling is partitioned: each task is assigned to one CPU and competes only with
+/// the tasks there. Callbacks that exclude each other share a CPU, and so do a task that reads with a
+/// `max_age` and the task that refreshes its data. Messages between CPUs are passed by pointer, as on
+/// one CPU. A callback that blocks or takes long delays only its own CPU. The functions of a
+/// user-defined policy are called by several threads concurrently.
 class SchedulingExecutor : public SchedulingControls {
  public:
-  /// Throws Error (a CPU given twice, a plan or policy that does not fit). Starts no thread. Locks
-  /// the process's memory, unless it is locked or `lock_memory` is false, which takes tens of
-  /// milliseconds; whether it was granted is told by spin().
+  /// Starts no thread. Allocates, and locks the memory of the process unless it is locked already or
+  /// `lock_memory` is false, which takes tens of milliseconds; spin() reports whether that was granted.
+  /// Throws Error (the same CPU twice, an invalid priority plan or policy, a value out of range).
   explicit SchedulingExecutor(const SchedulingExecutorOptions & options = {});
-  /// Ends spin() and waits for it. Not from a callback of its own.
+  /// Ends spin() and waits until it has returned. Must not be called in a callback of this executor.
   ~SchedulingExecutor() override;
 
-  /// Runs the node's callbacks from now on, those made later too. The node may go at any time.
-  /// Throws Error if the node has an executor already or is placed where it cannot be,
-  /// std::system_error if it needs another worker's thread and there can be none.
+  /// Adds a node: its callbacks, including those that it creates later, are run by this executor. The
+  /// node may be destroyed at any time. Any thread, while spinning or not; allocates; does not wait for
+  /// jobs. Throws Error if the node has an executor already or cannot be placed as requested, and
+  /// std::system_error if another worker thread is needed and cannot be created.
   void add_node(const std::shared_ptr<Node> & node) { add_node(*node); }
   void add_node(Node & node);
-  /// On return none of its callbacks runs or will, unless called from a callback. Throws Error if
-  /// the node is not one of this executor.
+  /// Removes a node. Waits until those of its jobs that are running have finished; after the return none
+  /// of its callbacks runs. Called in a callback, it does not wait. Throws Error if the node does not
+  /// belong to this executor.
   void remove_node(const std::shared_ptr<Node> & node) { remove_node(*node); }
   void remove_node(Node & node);
 
-  /// Runs until cancel() or the context's shutdown; rethrows a callback's exception if so
-  /// configured. The first time threads are made, a millisecond for each preemption level; they wait
-  /// for the next time. The calling thread waits. Throws Error if it spins already, takt is not
-  /// initialised or tasks are placed where they cannot be, std::system_error if there can be no
-  /// threads. May be called again; the grid goes on.
+  /// Runs callbacks until cancel() or the shutdown of the context. The calling thread only waits. The
+  /// first call creates the executor's threads, which takes about 1 ms per preemption level; later calls
+  /// reuse them, and releases continue on the same grid. Depending on `on_exception`, rethrows the
+  /// exception of a callback. Throws Error if the executor spins already, takt is not initialised or
+  /// tasks cannot be placed as requested, and std::system_error if threads cannot be created.
   void spin();
-  /// Ends spin(): started jobs finish, pending ones stay. Allocates nothing, never blocks or
-  /// throws. If it does not spin, the next spin() returns at once.
+  /// Ends spin(): started jobs finish, pending jobs remain pending. If the executor does not spin, the
+  /// next spin() returns at once. Any thread, including callbacks; neither allocates, blocks nor throws.
   void cancel();
+  /// Returns whether spin() is running. Any thread.
   bool spinning() const;
 
  private:
   friend detail::SpinUntil;
-  /// Of a cancel() that was meant for the spin() before.
+  /// Revokes a cancel() that was meant for the previous spin() but came after its end.
   void forget_cancel();
 
   std::shared_ptr<Context> context_;

@@ -12,13 +12,14 @@
 
 namespace takt {
 
-/// Answers requests of type S. Made by Node::create_service. A request releases a job; its callback
-/// is called with one of
+/// Offers a service of type S. Created by Node::create_service(). Each request releases a job, which
+/// runs on the executor and calls the user's callback in one of the forms
 ///   (const Request &, Response &)
 ///   (std::shared_ptr<Request>, std::shared_ptr<Response>)
 ///   (std::shared_ptr<rmw_request_id_t>, std::shared_ptr<Request>, std::shared_ptr<Response>)
 ///   (std::shared_ptr<rmw_request_id_t>, std::shared_ptr<Request>)
-/// where the last one answers later, by send_response. Each job allocates its request and response.
+/// With the last form, the response is sent later, by send_response(). Each job allocates its request
+/// and response.
 template <typename S>
 class Service : public ServiceBase {
  public:
@@ -33,7 +34,8 @@ class Service : public ServiceBase {
                     options, detail::symbol_of(callback)),
         serve_(make_serve(std::move(callback))) {}
 
-  /// Any thread, callbacks too; once for each request. What cannot be sent is logged.
+  /// Sends the response to a request; to be called once for each request. Any thread, including
+  /// callbacks; blocks as long as the middleware takes to send. A failure is logged.
   void send_response(rmw_request_id_t & id, Response & response) noexcept {
     ServiceBase::send_response(id, &response);
   }
@@ -42,7 +44,7 @@ class Service : public ServiceBase {
   using Id = std::shared_ptr<rmw_request_id_t>;
   using SharedRequest = std::shared_ptr<Request>;
   using SharedResponse = std::shared_ptr<Response>;
-  /// Returns the response, or nothing if it comes later.
+  /// Returns the response, or nullptr if it is sent later.
   using Serve = std::function<SharedResponse(const Id &, const SharedRequest &)>;
 
   template <typename F>

@@ -12,19 +12,20 @@
 
 namespace takt {
 
-/// Names as in rclcpp.
+/// The result of spin_until_future_complete(), with the names of rclcpp.
 enum class FutureReturnCode {
   SUCCESS,      ///< the future is ready
-  INTERRUPTED,  ///< spinning ended before: cancelled, or shut down
-  TIMEOUT,
+  INTERRUPTED,  ///< spinning ended before, by cancel() or by the shutdown of the context
+  TIMEOUT,      ///< the time limit passed before the future was ready
 };
 
 namespace detail {
 
-/// A thread that cancels, and spinning on this one meanwhile.
+/// Spins an executor on the calling thread while another thread decides when to cancel it.
 struct SpinUntil {
-  /// `cancels()` returns whether it has cancelled, and when `ended` at the latest. None of its
-  /// cancel() is left for the next spin(), whatever else ended this one.
+  /// Runs `cancels` on another thread. It must return when `ended` is true at the latest, and its result
+  /// says whether it has called executor.cancel(). If that call came after the end of spin(), it is
+  /// revoked, so that it does not end the next spin().
   template <typename Executor, typename Cancels>
   static void spin(Executor & executor, std::atomic<bool> & ended, const Cancels & cancels) {
     bool cancelled = false;
@@ -46,17 +47,17 @@ struct SpinUntil {
 
 }  // namespace detail
 
-/// Spins on the calling thread until the future is ready, at most `timeout` (negative: for ever).
-/// For programs that set up by asking others; in a callback use the form of
-/// Client::async_send_request that takes a callback. `future` is a std::future, a
-/// std::shared_future or what Client::async_send_request returns. A cancel() before it returns ends
-/// it, and no spin() after it. Throws what the executor's spin() throws, Error in a callback of an
-/// executor that spins.
+/// Spins an executor on the calling thread until the future is ready or `timeout` has passed (negative:
+/// no limit). For programs that call services while they set up; in a callback, use the form of
+/// Client::async_send_request() that takes a response callback. `future` is a std::future, a
+/// std::shared_future or the result of Client::async_send_request(). A cancel() during the call ends
+/// this call only, not a later spin(). Allocates; checks the future every 5 ms, on a thread of its own.
+/// Throws what the executor's spin() throws, and Error in a callback of an executor that spins.
 template <typename Executor, typename Future>
 FutureReturnCode spin_until_future_complete(Executor & executor, const Future & future,
                                             Duration timeout = Duration(-1)) {
   using Steady = std::chrono::steady_clock;
-  // Nobody can tell of a future that gets ready and of another event at once.
+  // A thread cannot wait for a future and for another event at the same time, hence the polling.
   constexpr std::chrono::milliseconds look_again{5};
   const Steady::time_point begin = Steady::now();
   const auto is_ready = [&future] {

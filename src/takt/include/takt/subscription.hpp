@@ -14,7 +14,7 @@ namespace detail {
 template <typename T, typename F>
 Deliver make_deliver(F function) {
   using Shared = std::shared_ptr<const T>;
-  // A copy last: it could be given to all of them.
+  // The forms that need a copy come last, because a callable of another form may accept a copy, too.
   if constexpr (std::is_invocable_v<F &, const T &>) {
     return [function = std::move(function)](const std::shared_ptr<const void> & message,
                                             const Received &) mutable {
@@ -60,22 +60,22 @@ Delivery make_delivery(F function) {
 
 }  // namespace detail
 
-/// Receives messages of one type on one topic. Made by Node::create_subscription; the callback is
-/// called with (const T &) or (std::shared_ptr<const T>), which may be kept, and a MessageInfo if
-/// it takes one. Messages are shared with other readers: they do not change. A callback that takes
-/// (std::shared_ptr<T>) or (std::unique_ptr<T>) is given a copy of its own, which allocates.
+/// Receives messages of one type on one topic. Created by Node::create_subscription(). The callback takes
+/// (const T &) or (std::shared_ptr<const T>), optionally followed by (const MessageInfo &). It may keep
+/// the shared pointer; the message is shared with other readers and is never changed. A callback that
+/// takes (std::shared_ptr<T>) or (std::unique_ptr<T>) receives a copy of its own, which allocates.
 ///
-/// The callback runs on an executor's thread, in a job of the subscription or of a timer that reads
-/// it, one at a time unless its group is reentrant and several timers read it. What it throws is
-/// the executor's to deal with. To deliver, takt allocates nothing, unless messages come from
-/// outside and the callback keeps more than one, or their strings and sequences outgrow their
-/// memory.
+/// The callback runs on a thread of the executor, in a job of the subscription or of a timer that reads
+/// it. Calls do not overlap, unless the group is reentrant and several timers read the subscription. The
+/// executor handles what the callback throws. Delivery allocates nothing, except for messages from
+/// outside the process if the callback keeps more than one of them, or if their strings and sequences
+/// outgrow the memory of the messages that are reused.
 template <typename T>
 class Subscription : public SubscriptionBase {
  public:
   using SharedPtr = std::shared_ptr<Subscription>;
 
-  /// As SubscriptionBase.
+  /// See SubscriptionBase's constructor for what is thrown.
   template <typename F>
   Subscription(std::shared_ptr<NodeBase> node, const std::string & topic, const QoS & qos,
                F callback, const SubscriptionOptions & options)

@@ -27,44 +27,49 @@
 
 namespace takt {
 
+/// Options of Node::create_subscription(). Values out of range make the creation throw Error.
 struct SubscriptionOptions {
-  /// 1 to 98, higher is more urgent; for `fp`. Default: the highest among the timers of the node
-  /// that read the topic, else the lowest.
+  /// Priority of the subscription's jobs under the policy `fp`: 1 to 98, higher is more urgent. Default:
+  /// the highest priority among the timers of the node that read the topic, else 1, the lowest.
   std::optional<int> priority = std::nullopt;
-  /// The least time between two releases; an earlier one is put off. 0: none. It is the period that
-  /// `rm` ranks by; with none that is the shortest among the timers of the node that read the
+  /// The minimum inter-arrival time of releases; an earlier release is delayed. 0: none. The policy `rm`
+  /// uses it as the period; if it is 0, the shortest period among the timers of the node that read the
   /// topic.
   Duration min_interval = Duration::zero();
-  /// Relative deadline of a message's job, from its publication; for `dm` and `edf`, and watched
-  /// under every policy. 0: the shortest among the timers of the node that read the topic, else
-  /// none. Duration::max(): none, whoever reads it.
+  /// Relative deadline of a message's job, counted from the publication. The policies `dm` and `edf` rank
+  /// by it, and misses are detected under every policy. 0: the shortest deadline among the timers of the
+  /// node that read the topic, else no deadline. Duration::max(): no deadline in any case.
   Duration deadline = Duration::zero();
-  /// CPU time that a job may use; 0: as much as it needs.
+  /// CPU time that one job may use. 0: unlimited.
   Duration budget = Duration::zero();
-  /// What becomes of a job that has used it up. `background` only in a group of its own or a
-  /// reentrant one.
+  /// The reaction when a job has used up its budget. `background` is allowed only if no other callback
+  /// is in the subscription's mutually exclusive group, or if its group is reentrant.
   OnBudget on_budget = OnBudget::report;
-  /// Whether a message releases a job of its own. Default: unless a timer reads the subscription.
+  /// Whether each message releases a job of the subscription. Default: true unless a timer reads the
+  /// subscription; its messages are then delivered by the timer's jobs.
   std::optional<bool> triggers = std::nullopt;
-  /// Whether messages published in this context come without the middleware. Default: the node's
-  /// choice.
+  /// Whether messages published in the same context are exchanged inside the process, bypassing the
+  /// middleware. Default: NodeOptions::intra_process.
   std::optional<bool> intra_process = std::nullopt;
-  /// The topics on which its jobs publish; see TimerOptions::publishes.
+  /// The topics on which the subscription's jobs publish; see TimerOptions::publishes.
   Topics publishes = {};
-  /// Default: that of the timers that read it, else the node's.
+  /// The callback group. Default (nullptr): the group of the timers that read the subscription, else the
+  /// node's default group.
   CallbackGroup::SharedPtr group = nullptr;
-  /// Which of its executor's processors it runs on, as NodeOptions::processor. Default: its
-  /// group's, else the node's. Read by timers, it runs as part of their jobs, where they are.
+  /// The index of the executor's processor that runs the jobs; see NodeOptions::processor. Default: the
+  /// processor of the group, else that of the node. A subscription that timers read runs as part of
+  /// their jobs, on their processor.
   std::optional<std::size_t> processor = std::nullopt;
-  /// The longest that a job takes of its CPU, at least 0: for the choice of a processor, by the
-  /// least interval or the period that it is ranked by. Nothing enforces it. 0: its budget.
+  /// Worst-case execution time of a job, at least 0. It is used only to place the task on a processor,
+  /// together with `min_interval` or the period that the task is ranked by; it is not enforced. 0: the
+  /// budget is used instead.
   Duration wcet = Duration::zero();
   SubscriptionEventCallbacks event_callbacks = {};
 };
 
 namespace detail {
 
-/// Where a message came from; makes its MessageInfo only for those who want it.
+/// The origin of a message; converts it to a MessageInfo only for callbacks that take one.
 class Received {
  public:
   explicit Received(const InsideMessage & inside) noexcept : inside_(&inside) {}
@@ -78,7 +83,7 @@ class Received {
 
 using Deliver = std::function<void(const std::shared_ptr<const void> &, const Received &)>;
 
-/// A user's callback, and what it is called.
+/// A user's callback and its symbol for ROS 2 traces.
 struct Delivery {
   Deliver deliver;
   CallbackSymbol symbol;
@@ -86,9 +91,9 @@ struct Delivery {
 
 }  // namespace detail
 
-/// The part of a subscription that does not depend on the type of its messages. A message waits in
-/// a queue of the QoS's depth, inside the process in takt's, from outside in the middleware's, and
-/// is delivered by a job: the subscription's own, or that of a timer that reads it.
+/// The part of a subscription that does not depend on the message type. Messages wait in two queues of
+/// the depth that the QoS says: those from inside the process in takt's, those from outside in the
+/// middleware's. They are delivered by a job, either of the subscription or of a timer that reads it.
 class SubscriptionBase : public Callback {
  public:
   /// Throws NameError, RclError, Error (options out of range). Allocates, blocks.
@@ -97,49 +102,54 @@ class SubscriptionBase : public Callback {
                    detail::Delivery delivery);
   ~SubscriptionBase() override;
 
-  // Any thread, while spinning too. Counts of the graph and the QoS are asked of the middleware,
-  // take its locks, and throw RclError.
+  // The functions below may be called from any thread, including callbacks. get_publisher_count() and
+  // get_actual_qos() query the middleware, take its locks, and throw RclError.
 
-  /// Resolved. Valid as long as the subscription.
+  /// The topic name, expanded and remapped. Valid as long as the subscription exists.
   const std::string & topic() const noexcept override { return topic_; }
   const char * get_topic_name() const noexcept { return topic_.c_str(); }
-  /// Matched publishers, inside and outside the process; 0 after shutdown.
+  /// The number of matched publishers, inside and outside the process; 0 after shutdown.
   std::size_t get_publisher_count() const;
-  /// With the middleware's choice where the default was asked for.
+  /// The QoS in use; where a default was requested, with the middleware's choice.
   QoS get_actual_qos() const;
-  /// Messages from inside that had to go because the queue was full or their lifespan over. For
-  /// those from outside see the event `message_lost`.
+  /// The number of messages from inside the process that were removed because the queue was full or
+  /// their lifespan had expired. For messages from outside see the event `message_lost`.
   std::uint64_t lost() const noexcept { return inside_.lost(); }
-  /// Messages delivered since the start.
+  /// The number of messages delivered since the subscription was created.
   std::uint64_t delivered() const noexcept { return delivered_.load(std::memory_order_relaxed); }
 
+  /// The rcl subscription, valid as long as this object.
   rcl_subscription_t * rcl_subscription() const noexcept { return subscription_.get(); }
 
-  // ---- for timers that read it
+  // ---- for timers that read the subscription
 
-  /// Set-up, any thread: allocates, and waits as Timer::cancel does. Throws Error if the groups of
-  /// the readers and of the subscription exclude nothing between them.
+  /// Add and remove a timer that reads the subscription. For set-up; any thread; allocate, and wait as
+  /// Timer::cancel() does. add_reader() throws Error if the timer is not in the group of the
+  /// subscription and of its other readers, so that their jobs could overlap.
   void add_reader(const std::shared_ptr<tasks::Callback> & reader);
   void remove_reader(const tasks::Callback & reader);
-  /// Delivers the messages present now, from inside and outside in order of publication: at most as
-  /// many as the two queues hold. On an executor's thread. Throws what the user's callback throws.
+  /// Delivers the messages that are present now, from inside and outside in the order of publication, at
+  /// most as many as the two queues hold. On a thread of the executor. Throws what the user's callback
+  /// throws.
   void deliver_present();
 
-  /// From now on newest() is told. Messages from outside release a job of its own then, which takes
-  /// them: only so it is known when they were published. Set-up, any thread, as add_reader.
+  /// Makes newest() record the age of data. From then on each message from outside releases a job of the
+  /// subscription that takes it, because only then its publication instant is known. For set-up; see
+  /// add_reader().
   void watch_age() override;
-  /// When the newest message that has arrived was published; kept only if the age is watched.
+  /// The publication instant of the newest message that has arrived, recorded only after watch_age().
   std::shared_ptr<model::Newest> newest() const override { return newest_; }
 
-  /// Whether a publisher of this context matches it.
+  /// Returns whether the subscription matches a publisher of its context.
   bool published_inside() const override;
-  /// Whether a message releases a job of its own, wherever it comes from.
+  /// Returns whether each message releases a job of the subscription, from inside and from outside.
   bool triggers() const noexcept { return releases_.load(std::memory_order_relaxed); }
   const Topics * topics_published() const noexcept override {
     return triggers() ? &publishes_ : nullptr;
   }
 
-  /// What it is if these tasks read its topic: it takes from them what it was not given. Allocates.
+  /// Returns the subscription's task if the tasks `readers` read its topic: priority, deadline and period
+  /// that the options do not give are derived from them. Allocates.
   model::Task task_read_by(const std::vector<model::Task> & readers) const override;
 
   // ---- Callback
@@ -159,22 +169,22 @@ class SubscriptionBase : public Callback {
  private:
   void arrived_inside() noexcept;
   void arrived_outside(std::size_t count) noexcept;
-  /// Taken from the middleware and not delivered yet.
+  /// A message that was taken from the middleware and has not been delivered yet.
   struct OutsideMessage {
     std::shared_ptr<void> message;
     rmw_message_info_t info;
   };
 
-  /// The message published first among those that wait; false if there is none.
+  /// Delivers the waiting message that was published first; false if there is none.
   bool deliver_next();
-  /// Takes one from the middleware if none is held.
+  /// Takes a message from the middleware into held_ if that is empty.
   void hold_outside() TAKT_REQUIRES(order_mutex_);
   tasks::Taken take_outside() TAKT_REQUIRES(order_mutex_);
-  /// Something may be there from outside, or is to be looked for.
+  /// Returns whether messages from outside, or copies that must be discarded, may be waiting.
   bool waits_outside() const noexcept {
     return holds_.load() || outside_.any() || inside_.departed() > 0;
   }
-  /// A job for each message that is there.
+  /// Releases a job for each message that is waiting.
   void release_present() noexcept;
   bool waits_inside() const noexcept;
   bool claim_job() noexcept;
@@ -194,7 +204,7 @@ class SubscriptionBase : public Callback {
   std::shared_ptr<MessagePool> pool_;
   Topics publishes_;
   const std::shared_ptr<model::Newest> newest_ = std::make_shared<model::Newest>();
-  const std::unique_ptr<tasks::SourceClock> source_clock_;  // used if the age is watched
+  const std::unique_ptr<tasks::SourceClock> source_clock_;  // used after watch_age()
   InsideReader inside_;
   bool joined_ = false;
 
@@ -203,7 +213,7 @@ class SubscriptionBase : public Callback {
   std::atomic<bool> watched_ = false;
   tasks::Arrivals outside_;
   mutable os::PiMutex order_mutex_{os::LockRank::subscription_order};
-  // The oldest from outside, while one from inside goes before it.
+  // The oldest message from outside, while older ones from inside are delivered before it.
   OutsideMessage held_ TAKT_GUARDED_BY(order_mutex_) = {};
   std::atomic<bool> holds_ = false;
   std::atomic<std::uint64_t> delivered_ = 0;

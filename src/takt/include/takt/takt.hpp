@@ -1,7 +1,7 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// All of takt's front end.
+// Includes all public headers of takt's front end.
 #include "takt/callback.hpp"
 #include "takt/client.hpp"
 #include "takt/clock.hpp"

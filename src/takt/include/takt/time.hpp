@@ -10,34 +10,38 @@
 
 namespace takt {
 
-/// What a clock counts.
+/// The time source of a clock.
 enum class ClockType : std::uint8_t {
-  system,  ///< CLOCK_REALTIME, nanoseconds since 1970; may be set
-  ros,     ///< what /clock says while `use_sim_time` is true, CLOCK_REALTIME otherwise
+  system,  ///< CLOCK_REALTIME, nanoseconds since 1970; jumps when the clock is set
+  ros,     ///< /clock (simulated time) while `use_sim_time` is true, else CLOCK_REALTIME
   steady,  ///< CLOCK_MONOTONIC; never jumps
 };
 
 const char * to_string(ClockType type) noexcept;
 
-/// An instant of one kind of clock. Instants of different kinds do not compare: that throws
-/// std::invalid_argument. Nothing here allocates unless it throws.
+/// An instant of a clock of one type. Comparing or subtracting instants of different clock types throws
+/// std::invalid_argument. No function allocates unless it throws.
 class Time {
  public:
+  /// An instant in nanoseconds of the clock, or in seconds and nanoseconds.
   constexpr explicit Time(std::int64_t nanoseconds = 0, ClockType type = ClockType::system) noexcept
       : nanoseconds_(nanoseconds), type_(type) {}
   constexpr Time(std::int32_t seconds, std::uint32_t nanoseconds,
                  ClockType type = ClockType::system) noexcept
       : nanoseconds_(seconds * giga + nanoseconds), type_(type) {}
-  // A stamp in a message is on ROS time, unless told otherwise.
+  /// Converts the stamp of a message, which by default is an instant of ROS time.
   Time(const builtin_interfaces::msg::Time & message, ClockType type = ClockType::ros) noexcept;
 
-  /// Throws std::out_of_range if the instant does not fit into a message: below 0 or beyond 2038.
+  /// Converts to the stamp of a message. Throws std::out_of_range if the instant is negative or beyond the
+  /// year 2038, which the message type cannot represent.
   operator builtin_interfaces::msg::Time() const;
 
+  /// The instant in nanoseconds; seconds() in seconds.
   constexpr std::int64_t nanoseconds() const noexcept { return nanoseconds_; }
   constexpr double seconds() const noexcept { return static_cast<double>(nanoseconds_) / giga; }
   constexpr ClockType get_clock_type() const noexcept { return type_; }
 
+  // Arithmetic is in nanoseconds and not checked for overflow.
   Time & operator+=(Duration d) noexcept;
   Time & operator-=(Duration d) noexcept;
   friend Time operator+(Time t, Duration d) noexcept { return t += d; }
@@ -64,7 +68,8 @@ class Time {
   ClockType type_;
 };
 
-/// Throws std::out_of_range if the duration does not fit into a message (beyond 68 years).
+/// Convert between a duration and a message. to_message() throws std::out_of_range if the message type
+/// cannot represent the duration (beyond 68 years).
 builtin_interfaces::msg::Duration to_message(Duration duration);
 Duration from_message(const builtin_interfaces::msg::Duration & message) noexcept;
 

@@ -24,62 +24,72 @@
 
 namespace takt {
 
-/// A subscription whose messages a timer is given before its job runs.
+/// A subscription whose messages are delivered at the start of each job of a timer.
 struct Read {
   std::shared_ptr<SubscriptionBase> subscription;
   ReadOptions options = {};
 };
 
+/// Options of Node::create_timer(). Values out of range make the creation throw Error.
 struct TimerOptions {
-  /// 1 to 98, higher is more urgent; for `fp`. Default: the lowest.
+  /// Priority of the timer's jobs under the policy `fp`: 1 to 98, higher is more urgent. Default: 1, the
+  /// lowest.
   std::optional<int> priority = std::nullopt;
-  /// Relative to the release. 0: the period. Longer than the period only with `queue`.
+  /// Deadline relative to the release, at least 0. 0: the period. It may be longer than the period only
+  /// if `queue` is above 0.
   Duration deadline = Duration::zero();
-  /// The first release is at t0 + phase.
+  /// Offset of the first release from t0, the origin of the executor's grid; at least 0.
   Duration phase = Duration::zero();
-  /// Its releases do not lie on the executor's grid: the first comes one period after the timer was
-  /// made or reset, as rclcpp's. It has no phase then.
+  /// If true, the releases do not lie on the executor's grid: the first comes one period after the timer
+  /// was created or reset, as in rclcpp. `phase` must be 0 then.
   bool own_grid = false;
-  /// What the job reads: messages present at its start are delivered first, on the same thread.
+  /// The subscriptions that the timer's jobs read: the messages that are present at the start of a job
+  /// are delivered first, on the same thread.
   std::vector<Read> reads = {};
-  /// The topics on which its jobs publish, for who reads them with a `max_age`. Default: those of
-  /// the node that none of its callbacks names, if it is the only one of the node that could.
+  /// The topics on which the timer's jobs publish. They are needed where other tasks read these topics
+  /// with a `max_age`. Default: the topics published by the node that no callback of the node names,
+  /// provided that this is the only callback of the node that could publish them.
   Topics publishes = {};
-  /// It may be released beyond its grid, to refresh what another reads with a `max_age`.
+  /// Whether the executor may release extra jobs, beyond the timer's grid, to refresh data that another
+  /// task reads with a `max_age`.
   bool extra_releases = false;
-  /// Overrun: how many further jobs may wait while one is unfinished, at most
-  /// model::longest_queue. 0: skip.
+  /// The reaction to overruns: how many further jobs may wait while one is unfinished, at most
+  /// model::longest_queue. 0: such releases are skipped.
   std::uint32_t queue = 0;
-  /// CPU time that a job may use; 0: as much as it needs.
+  /// CPU time that one job may use. 0: unlimited.
   Duration budget = Duration::zero();
-  /// What becomes of a job that has used it up. `background` only in a group of its own or a
-  /// reentrant one.
+  /// The reaction when a job has used up its budget. `background` is allowed only if no other callback
+  /// is in the timer's mutually exclusive group, or if its group is reentrant.
   OnBudget on_budget = OnBudget::report;
-  /// Default: the node's.
+  /// The callback group. Default (nullptr): the node's default group.
   CallbackGroup::SharedPtr group = nullptr;
-  /// Which of its executor's processors it runs on, as NodeOptions::processor. Default: its
-  /// group's, else the node's.
+  /// The index of the executor's processor that runs the jobs; see NodeOptions::processor. Default: the
+  /// processor of the group, else that of the node.
   std::optional<std::size_t> processor = std::nullopt;
-  /// The longest that a job takes of its CPU, at least 0: for the choice of a processor, by
-  /// wcet / period. Nothing enforces it. 0: its budget.
+  /// Worst-case execution time of a job, at least 0. It is used only to place the task on a processor,
+  /// by its utilisation wcet / period; it is not enforced. 0: the budget is used instead.
   Duration wcet = Duration::zero();
-  /// steady or ros. While ROS time is not simulated such a timer keeps the steady grid.
+  /// ClockType::steady or ClockType::ros. On ROS time that is not simulated, the timer uses the steady
+  /// grid.
   ClockType clock = ClockType::steady;
 };
 
-/// A periodic callback. Its releases lie at t0 + phase + k * period for ever or, with a grid of its
-/// own, at k * period after it was made or reset (k >= 1). Simulated time: the grid begins when an
-/// executor takes the timer or, with a grid of its own, when it is made, but not before the clock
-/// does; the first release comes its phase later, or a period where it has none. Where the clock goes
-/// back beyond the last release, the next comes a period later. Made by Node::create_timer and
-/// create_wall_timer.
+/// A periodic callback. Created by Node::create_timer() and create_wall_timer().
+///
+/// The k-th release is at t0 + phase + k * period, for ever. With `own_grid`, it is at k * period after
+/// the creation or the last reset (k >= 1).
+///
+/// On simulated time, the grid begins when an executor takes the timer or, with `own_grid`, when the
+/// timer is created, but not before the first message on /clock. The first release comes `phase` later,
+/// or one period later if `phase` is 0. If the clock goes back beyond the last release, the next release
+/// comes one period after the new time.
 class Timer : public Callback {
  public:
   using SharedPtr = std::shared_ptr<Timer>;
   using Function = std::function<void(const JobInfo &)>;
 
-  /// `clock`: the node's, for a timer on ROS time; else nullptr. `symbol`: of the user's function.
-  /// Throws Error.
+  /// `clock` is the node's clock for a timer on ROS time, else nullptr. `symbol` is that of the user's
+  /// function. Throws Error. Allocates.
   Timer(const std::shared_ptr<NodeBase> & node, const std::string & name, Duration period,
         const TimerOptions & options, Function function, std::shared_ptr<Clock> clock,
         const detail::CallbackSymbol & symbol);
@@ -87,24 +97,25 @@ class Timer : public Callback {
 
   Duration period() const noexcept { return Duration(task_.period); }
 
-  // Any thread, callbacks too, while spinning or not. cancel(), and reset() of one that is canceled,
-  // allocate and change the executor's tasks: from a thread outside of callbacks they wait until no
-  // job of it is started.
+  // The functions below may be called from any thread, including callbacks, while spinning or not.
+  // cancel(), and reset() of a canceled timer, allocate and change the executor's task set. Outside of
+  // callbacks, they wait until a running job of this timer has finished; inside, they do not wait.
 
-  /// No job starts after this, until reset().
+  /// Stops the timer: no job starts any more until reset().
   void cancel();
   bool is_canceled() const noexcept { return canceled_.load(std::memory_order_relaxed); }
-  /// It is not called within a period, which is that of the scenario that holds: with a grid of its
-  /// own it is next after one period, on the executor's at the first point that is a period away or
-  /// more. What was released before is no longer called. So a timer that is reset more often than its
-  /// period is never called. Throws Error if one that is canceled cannot be where it would have to
-  /// be, with several CPUs: it stays canceled.
+  /// Restarts the timer. Jobs that were released before are not run any more. The next release comes one
+  /// period later with `own_grid`, else at the first point of the executor's grid that is at least one
+  /// period away. The period is that of the current scenario. A timer that is reset more often than once
+  /// per period is thus never called. Throws Error if a canceled timer cannot be placed as requested, on
+  /// several CPUs; it stays canceled.
   void reset();
 
   const std::vector<Read> & reads() const noexcept { return reads_; }
   const Topics & publishes() const noexcept { return publishes_; }
-  /// Tells the subscriptions it reads, and those of its node on the same topics. Once, after
-  /// NodeBase::add. Throws Error if their groups do not fit.
+  /// Registers the timer as a reader with the subscriptions that it reads, and updates the node's other
+  /// subscriptions on the same topics. To be called once, after NodeBase::add(). Throws Error if the
+  /// groups of timer and subscriptions do not permit it.
   void attach_reads();
 
   // ---- Callback
@@ -130,20 +141,20 @@ class Timer : public Callback {
 
  private:
   void tell_subscriptions();
-  /// Where its grid begins, if it has one of its own.
+  /// The origin of the timer's grid if it has one of its own.
   model::Time grid_begin() const noexcept { return std::max(made_at_, reset_at_.load()); }
   void clock_changed(const TimeUpdate & update);
-  /// Simulated time is now there; true if that is a release.
+  /// Advances the grid to the simulated time `now`; returns whether the timer is released by that.
   bool reaches_point(std::int64_t now) noexcept;
-  /// On simulated time its grid begins at this instant.
+  /// Makes the grid on simulated time begin at `now`; 0: when the clock begins.
   void begin_ros_grid(std::int64_t now) noexcept;
   void reset_on_ros_time() noexcept;
   void begin_rcl_grid(model::Time t0);
   bool simulated() const noexcept { return clock_ != nullptr && clock_->ros_time_is_active(); }
 
-  // What a job touches lies together.
+  // The members that each job accesses are adjacent, to save cache misses.
   std::atomic<bool> canceled_ = false;
-  std::atomic<bool> listens_ = false;  // an executor that is told of releases has it
+  std::atomic<bool> listens_ = false;  // it belongs to an executor that is notified of releases
   Function function_;
   std::vector<Read> reads_;
   Topics publishes_;
@@ -151,14 +162,14 @@ class Timer : public Callback {
 
   std::shared_ptr<Clock> clock_;
   Clock::Handle updates_;
-  // Of simulated time: its next release, -1 before the clock has begun, and the last.
+  // On simulated time: the next release, -1 before the clock has begun, and the last one.
   std::atomic<std::int64_t> next_ros_ = -1;
   std::atomic<std::int64_t> last_ros_ = 0;
   const model::Time made_at_;
-  std::atomic<model::Time> reset_at_ = -model::never;  // the last time
+  std::atomic<model::Time> reset_at_ = -model::never;  // the last reset
   std::atomic<model::Time> last_ = -model::never;      // release of the last job
   std::atomic<model::Time> valid_from_ =
-      -model::never;  // what was released before is of before a reset
+      -model::never;  // jobs released earlier are ignored: the timer has been reset since
 
   std::shared_ptr<rcl_timer_t> timer_;
   std::atomic<model::Time> t0_ = 0;

@@ -8,10 +8,11 @@
 
 namespace takt::detail {
 
-/// What the compiler calls a user's callback.
+/// Identifies a user's callback in ROS 2 traces.
 struct CallbackSymbol {
-  const void * function = nullptr;  ///< if it is one
-  const char * type = nullptr;      ///< its type's name, mangled; for a function that has no symbol
+  const void * function = nullptr;  ///< its address if it is a plain function, else nullptr
+  /// The mangled name of its type, used where no symbol is found for the function.
+  const char * type = nullptr;
 };
 
 template <typename F>
@@ -25,14 +26,15 @@ CallbackSymbol symbol_of(const F & callback) noexcept {
   }
 }
 
-// The tracepoints of rclcpp, in its order and with its arguments, so that what reads traces of ROS 2
-// reads these. Those of rcl and the middleware are called there. Without a tracer each is a call and
-// a look. What stands for a callback is an address that belongs to it for as long as it lives.
+// The tracepoints of rclcpp, in the same order and with the same arguments, so that tools for ROS 2
+// traces understand them. rcl and the middleware call their own tracepoints. Without an active tracer,
+// each costs a function call and a test. A callback is identified by an address that belongs to it as
+// long as it exists.
 
-/// A callback is known by this name from now on. Allocates if a tracer listens.
+/// Emits the tracepoint that registers the name of a callback. Allocates if a tracer is active.
 void trace_callback(const void * callback, const CallbackSymbol & symbol) noexcept;
 
-/// A callback runs while it lives.
+/// Emits callback_start at its construction and callback_end at its destruction.
 class TracedCall {
  public:
   explicit TracedCall(const void * callback, [[maybe_unused]] bool inside = false) noexcept

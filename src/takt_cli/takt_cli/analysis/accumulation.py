@@ -1,6 +1,6 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Whether a delay accumulates: its slope against bounds, against what the run makes of it, and against the slope of
-the control in the same run."""
+"""Verdict on whether a delay accumulates: its slope compared with a limit, with the spread of single delays, and with
+the slope of the control in the same run."""
 
 from __future__ import annotations
 
@@ -9,20 +9,21 @@ from typing import Any
 
 import numpy as np
 
-from takt_cli.analysis.confidence import Intervals, difference
+from takt_cli.analysis.confidence import ConfidenceIntervals, difference
 from takt_cli.analysis.correlation import TOO_SHORT
 
 INSIDE, OUTSIDE = "inside", "outside"
-NO_CONTROL = "no control beside it, so nobody can say whose that is"
+NO_CONTROL = "no control beside it, so the cause is unknown"
 Slope = dict[str, Any]
-"""As `slope` gives it."""
+"""The result of `slope`."""
 
 
 @dataclass(frozen=True)
 class Accumulation:
-    """`outcome`: inside the bound, outside, or too short to judge; `why`: not inside, in words. `against`: the slope
-    less that of the control, us a minute, with its ends; None where there is none to hold it against. `alone`: it
-    grew, and only for want of a control nobody can say whose that is: to measure longer does not help."""
+    """The verdict on one delay. `outcome`: inside the limit, outside, or too short to judge; `why`: the reason if it is
+    not simply inside. `against`: the slope minus that of the control, in us per minute, with its interval; None if it
+    was not compared. `alone`: the delay grew, and only the missing control prevents a verdict, so measuring longer does
+    not help."""
 
     outcome: str
     why: str | None = None
@@ -30,34 +31,38 @@ class Accumulation:
     alone: bool = False
 
 
-def accumulation(own: Slope, bound: float, control: Slope | None = None, most: float | None = None) -> Accumulation:
-    """Inside if the whole interval lies within +-`bound` us a minute (two one-sided tests, each at 2.5 %). Outside if
-    none of it does, and the run shows it: what the slope comes to in the longest round is more than single delays
-    differ by anyway, half of which lie as far apart as their quartiles; and the control, which keeps the grid by
-    system calls alone, does not grow alike, for that is the host's; without one nobody can say. `most`: what delays on
-    a grid that is kept cannot grow by, us, its period: beyond, neither is asked."""
-    if own["too_short"]:
-        return Accumulation(TOO_SHORT, _little(own))
-    low, high = own["low"], own["high"]
+def accumulation(slope: Slope, bound: float, control: Slope | None = None, period: float | None = None) -> Accumulation:
+    """Return whether a delay accumulates.
+
+    It is inside if the whole interval of the slope lies within +-`bound` us per minute (two one-sided tests, each at
+    2.5 %). It is outside if the whole interval lies beyond, and two further conditions hold: the growth over the
+    longest round exceeds the spread of single delays (the distance of their quartiles); and the control, which keeps
+    the grid by system calls alone, does not grow in the same way, as that would be due to the host. `period`: if the
+    delay grew by more than this, in us, these conditions are not needed; it is the period, by which delays on a fixed
+    grid cannot grow."""
+    if slope["too_short"]:
+        return Accumulation(TOO_SHORT, _little(slope))
+    low, high = slope["low"], slope["high"]
     if -bound < low and high < bound:
         return Accumulation(INSIDE)
     if low < bound and high > -bound:
-        return Accumulation(TOO_SHORT, f"its interval is not within {bound:g} us a minute, nor beyond")
-    grown, spread = abs(own["grown"]), own["spread"]
-    if most is not None and grown > most:
-        return Accumulation(OUTSIDE, f"it grew by {grown:.3g} us, more than a grid that is kept allows")
+        return Accumulation(TOO_SHORT, f"its interval lies partly within {bound:g} us a minute and partly beyond")
+    grown, spread = abs(slope["grown"]), slope["spread"]
+    if period is not None and grown > period:
+        return Accumulation(OUTSIDE, f"it grew by {grown:.3g} us, more than a fixed grid permits")
     if grown <= spread:
-        return Accumulation(TOO_SHORT, f"{grown:.3g} us within a round, and single delays lie {spread:.3g} us apart")
+        why = f"it grew by {grown:.3g} us within a round, and the spread of single delays is {spread:.3g} us"
+        return Accumulation(TOO_SHORT, why)
     if control is None:
         return Accumulation(TOO_SHORT, f"it grew by {grown:.3g} us, and there is {NO_CONTROL}", alone=True)
     if control["too_short"]:
-        return Accumulation(TOO_SHORT, "what the control does in this run cannot be told")
-    found = difference(_interval(own), _interval(control))
+        return Accumulation(TOO_SHORT, "the slope of the control in this run is itself too short to judge")
+    found = difference(_interval(slope), _interval(control))
     against = {"slope": float(found.value), "low": float(found.low), "high": float(found.high)}
     told = f"{against['slope']:+.3g} us a minute ({against['low']:.3g} to {against['high']:.3g})"
     if -bound < found.low and found.high < bound:
         return Accumulation(INSIDE, f"against the control in the same run {told}", against)
-    # The same way as by itself.
+    # The difference must lie on the same side as the slope itself.
     if found.low >= bound if low >= bound else found.high <= -bound:
         return Accumulation(
             OUTSIDE, f"it grew by {grown:.3g} us, and against the control in the same run {told}", against
@@ -65,12 +70,13 @@ def accumulation(own: Slope, bound: float, control: Slope | None = None, most: f
     return Accumulation(TOO_SHORT, f"against the control in the same run {told}", against)
 
 
-def _little(own: Slope) -> str:
-    if own["slope"] is None:
+def _little(slope: Slope) -> str:
+    if slope["slope"] is None:
         return "its rounds are too short for a slope"
-    return f"of {own['blocks']} stretches, which are alike, only {max(own['independent'], 0):.2g} count as independent"
+    independent = max(slope["independent"], 0)
+    return f"its {slope['blocks']} stretches are correlated, and worth only {independent:.2g} independent ones"
 
 
-def _interval(slope: Slope) -> Intervals:
+def _interval(slope: Slope) -> ConfidenceIntervals:
     value, low, high = (np.asarray(slope[name]) for name in ("slope", "low", "high"))
-    return Intervals(value, low, high, np.asarray(slope["independent"]), np.asarray(True))
+    return ConfidenceIntervals(value, low, high, np.asarray(slope["independent"]), np.asarray(True))

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""A batch in figures: each application under each executor, over its runs."""
+"""The figures of a batch: each application under each executor, over its runs."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
-from takt_cli.analysis.hosts import hosts
-from takt_cli.analysis.natural import natural
+from takt_cli.analysis.hosts import hosts_of
+from takt_cli.analysis.natural_order import natural_key
 from takt_cli.analysis.result_set import ResultSet, SetRun
 
 SCHEMA_VERSION = 1
 
 
 def batch_summary(results: ResultSet) -> dict[str, Any]:
-    """Everything, as JSON. Runs of hosts that differ are not put together."""
-    of = hosts(run.record for run in results.runs)
+    """Return all figures, for JSON. Runs on hosts that differ are not pooled."""
+    of = hosts_of(run.record for run in results.runs)
     rows: dict[tuple[str, str, str | None], list[SetRun]] = {}
     executors: dict[tuple[str, str | None], list[SetRun]] = {}
     for run in results.runs:
@@ -33,25 +33,25 @@ def batch_summary(results: ResultSet) -> dict[str, Any]:
         "runs": len(results.runs),
         "pending": results.pending,
         "failed": [vars(failed) for failed in results.failed],
-        "hosts": {"runs": of.names, "differ": of.differ},
+        "hosts": {"runs": of.run_counts, "differ": of.differing_facts},
         "commits": dict(Counter(str(run.record.get("commit")) for run in results.runs)),
         "refused": sorted({line for run in results.runs for line in run.summary["refused"]}),
         "rows": [
-            {"application": application, "executor": executor, "host": label, **_figures(runs)}
+            {"application": application, "executor": executor, "host": label, **_run_statistics(runs)}
             for (application, executor, label), runs in sorted(rows.items(), key=lambda row: _key(row[0]))
         ],
         "executors": [
-            {"executor": executor, "host": label, **_figures(runs)}
+            {"executor": executor, "host": label, **_run_statistics(runs)}
             for (executor, label), runs in sorted(executors.items(), key=lambda row: _key(row[0]))
         ],
     }
 
 
 def _key(names: tuple[str | None, ...]) -> tuple[Any, ...]:
-    return tuple(natural(name or "") for name in names)
+    return tuple(natural_key(name or "") for name in names)
 
 
-def _figures(runs: list[SetRun]) -> dict[str, Any]:
+def _run_statistics(runs: list[SetRun]) -> dict[str, Any]:
     totals = [run.summary["totals"] for run in runs]
     ages = [each["data_age_ms"] for each in totals if each["data_age_ms"]["n"]]
     return {
@@ -60,7 +60,7 @@ def _figures(runs: list[SetRun]) -> dict[str, Any]:
         "unforced_ratio": over_runs(_ratio(each, ("unforced_misses", "unforced_skipped")) for each in totals),
         "host_misses": over_runs(float(each["host_misses"]) for each in totals),
         "stale_ratio": over_runs(each["stale_ratio"] for each in totals),
-        # A reader that once had no message yet has an age without a bound.
+        # If a reader once had no message yet, its data age was infinite.
         "data_age_max_ms": over_runs(float("inf") if age.get("infinite") else age["max"] for age in ages),
         "dispatch_us": over_runs(each["dispatch_us"]["per_job"] for each in totals),
         "decision_us": over_runs(each["decision_us"]["p50"] for each in totals),
@@ -69,7 +69,7 @@ def _figures(runs: list[SetRun]) -> dict[str, Any]:
 
 
 def over_runs(values: Iterable[float | None]) -> dict[str, Any]:
-    """Median, least and greatest of the runs that have a value; None where it is infinite, or n is 0."""
+    """Return median, minimum and maximum of the runs that have a value; None if infinite, or if no run has one."""
     found = sorted(value for value in values if value is not None)
     if not found:
         return {"n": 0, "median": None, "min": None, "max": None}

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Benchmarks: variants of one thing as ratios of what was measured in the same rounds, and how they grow."""
+"""Figures of a benchmark: ratios of variants to floors that were measured in the same rounds, and growth with x."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from takt_cli.analysis.confidence import over_rounds
-from takt_cli.analysis.files import SAMPLES, Rows, read_rows
 from takt_cli.analysis.percentiles import percentiles
+from takt_cli.analysis.sample_files import SAMPLES, Rows, read_rows
 from takt_cli.errors import ResultError
 
 SCHEMA_VERSION = 1
@@ -23,39 +23,40 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Benchmark:
-    """The result of one benchmark: `medians` of a variant at an x are of its rounds, in their order."""
+    """The result of one benchmark. `medians`: for each variant and x, the median in ns of each round."""
 
     record: dict[str, Any]
     samples: Rows
     medians: dict[tuple[str, int], dict[int, float]]
 
     def values(self, variant: str, x: int) -> Floats:
-        """Its samples in ns."""
+        """Return the samples of a variant at an x, in ns."""
         number = self.record["variants"].index(variant)
         mine = (self.samples["variant"] == number) & (self.samples["x"] == x)
         return np.asarray(self.samples["value"][mine], np.float64)
 
     def xs(self, variant: str) -> list[int]:
+        """Return the values of x at which a variant was measured, ascending."""
         return sorted(x for name, x in self.medians if name == variant)
 
 
 def read_benchmark(folder: Path) -> Benchmark:
-    """The result in `folder`; ResultError if it is none."""
+    """Read the result in `folder`. Raises ResultError if there is none."""
     try:
         record = json.loads((folder / "run.json").read_text("utf-8"))
         names = record["variants"]
         samples = read_rows(folder / "samples.npy", SAMPLES)
         return Benchmark(record, samples, _medians(names, samples))
     except FileNotFoundError:
-        raise ResultError(f"{folder}: holds no run.json; name the folder of a finished run") from None
+        raise ResultError(f"{folder}: has no run.json; name the folder of a finished run") from None
     except KeyError:
-        raise ResultError(f"{folder}: is not the result of a benchmark; name one of takt measure") from None
+        raise ResultError(f"{folder}: is not the result of a benchmark; name one made by takt measure") from None
     except (OSError, ValueError, TypeError, IndexError) as error:
         raise ResultError(f"{folder}: is not the result of a benchmark: {error!r}") from None
 
 
 def benchmark_summary(benchmark: Benchmark) -> dict[str, Any]:
-    """All figures, as JSON. Times are in ns."""
+    """Return all figures of a benchmark, for JSON. Times are in ns unless a key says otherwise."""
     record = benchmark.record
     limits = {(limit["of"], limit["to"]): limit["below"] for limit in record["limits"]}
     ratios = [_ratio(benchmark, pair, x) for pair in record["ratios"] for x in benchmark.xs(pair["of"])]
@@ -90,13 +91,14 @@ def benchmark_summary(benchmark: Benchmark) -> dict[str, Any]:
 
 
 def cyclictest_samples(histogram: dict[str, int]) -> Floats:
-    """Its wake-ups in ns, from a histogram by ns; what is beyond its range is in its last place."""
+    """Return the wake-up latencies that cyclictest measured, in ns, from its histogram. Values beyond the range of the
+    histogram are in its last bin."""
     values = np.array([int(value) for value in histogram], np.float64)
     return np.repeat(values, np.array(list(histogram.values()), np.int64))
 
 
 def _medians(names: list[str], samples: Rows) -> dict[tuple[str, int], dict[int, float]]:
-    """By variant and x, then by round. One pass over the sorted samples: there may be millions."""
+    """Return the medians by variant and x, then by round. One pass over sorted samples, as there may be millions."""
     order = np.lexsort((samples["round"], samples["x"], samples["variant"]))
     rows = samples[order]
     new = np.ones(len(rows), np.bool_)
@@ -113,32 +115,33 @@ def _medians(names: list[str], samples: Rows) -> dict[tuple[str, int], dict[int,
 
 
 def _ratio(benchmark: Benchmark, pair: dict[str, str], x: int) -> dict[str, Any]:
-    """Of the medians of the same round. A variant that does not vary with x stands for all of them;
-    one laid over itself: over its own smallest x."""
+    """Return the ratio of the medians of the same rounds, over the rounds. If the floor does not vary with x, its one
+    value is used for all; a variant compared with itself is divided by its value at the smallest x."""
     of, to = pair["of"], pair["to"]
     there = benchmark.xs(to)
     to_x = there[0] if of == to or x not in there else x
     mine, theirs = benchmark.medians[of, x], benchmark.medians[to, to_x]
     shared = sorted(mine.keys() & theirs.keys())
     if not shared:
-        raise ResultError(f"no round holds both {of} and {to}")
+        raise ResultError(f"no round has samples of both {of} and {to}")
     ratios = [mine[number] / theirs[number] for number in shared]
     return {"of": of, "to": to, "x": x, "to_x": to_x, **over_rounds(ratios)}
 
 
 def _difference(benchmark: Benchmark, pair: dict[str, Any], x: int) -> dict[str, Any]:
-    """Of the medians of the same round at the same x, ns; whether its upper bound is below the limit."""
+    """Return the difference in ns of the medians of the same rounds at the same x, and whether its upper bound is below
+    the limit."""
     mine, theirs = benchmark.medians[pair["of"], x], benchmark.medians.get((pair["to"], x), {})
     shared = sorted(mine.keys() & theirs.keys())
     if not shared:
-        raise ResultError(f"no round holds both {pair['of']} and {pair['to']}")
+        raise ResultError(f"no round has samples of both {pair['of']} and {pair['to']}")
     figures = over_rounds([mine[number] - theirs[number] for number in shared])
     holds = None if figures["high"] is None else bool(figures["high"] < pair["below_ns"])
     return {"of": pair["of"], "to": pair["to"], "x": x, **figures, "below_ns": pair["below_ns"], "holds": holds}
 
 
 def _growth(benchmark: Benchmark, name: str) -> dict[str, Any]:
-    """Two fits to each round's medians: cost = a + b log2 x, in ns, and cost = c x^exponent."""
+    """Return two fits to the medians of each round: cost = a + b log2 x, in ns, and cost = c x^exponent."""
     xs = benchmark.xs(name)
     every = [benchmark.medians[name, x] for x in xs]
     rounds = sorted(set.intersection(*(set(each) for each in every)))
@@ -157,7 +160,8 @@ def _growth(benchmark: Benchmark, name: str) -> dict[str, Any]:
 
 
 def _holds(ratio: dict[str, Any], limits: dict[tuple[str, str], float], record: dict[str, Any]) -> bool | None:
-    """Whether the upper bound is below the limit; None where nothing could preempt or be bounded."""
+    """Return whether the upper bound of the ratio is below its limit; None if the ratio has no interval, or if nothing
+    could be preempted."""
     if ratio["high"] is None or not record["preempts"]:
         return None
     return bool(ratio["high"] < limits[ratio["of"], ratio["to"]])

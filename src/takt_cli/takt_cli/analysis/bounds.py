@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""A traced run beside the analysis: is any response above its bound, and whose doing is it?"""
+"""Comparison of a traced run with the analysis: whether any response is above its bound, and what caused it."""
 
 from __future__ import annotations
 
@@ -11,31 +11,31 @@ from typing import Any
 
 import numpy as np
 
-from takt_cli.analysis.grants import policy_in_use, ran_otherwise, refused
+from takt_cli.analysis.grants import policy_in_use, refused_requests, uses_other_policy
 from takt_cli.analysis.host_time import HostTime
 from takt_cli.analysis.intervals import Intervals, union
 from takt_cli.analysis.result import Result
-from takt_cli.analysis.trace_summary import TraceFigures
-from takt_cli.analysis.verdict import HOST_MISS_LIMIT, blindness, throttled
+from takt_cli.analysis.trace_summary import TraceAnalysis
+from takt_cli.analysis.verdict import HOST_MISS_LIMIT, unobserved_host_effects, was_throttled
 from takt_cli.schedulability.check import Check
-from takt_cli.schedulability.processor import disturbed
+from takt_cli.schedulability.processor import bound_with_disturbance
 
 SCHEMA_VERSION = 1
-# For so long, in ns, the lab may look at the beginning of the measured part.
+# The lab may disturb the jobs at the beginning of the measured part for this long, in ns.
 _EDGE = 10_000_000
-# How many of a task's jobs above the bound are told one by one.
+# How many of a task's jobs above the bound are reported individually.
 _TOLD = 5
 
 
 class Agreement(Enum):
-    """In rising order of trouble."""
+    """How a run agrees with its bounds, in rising order of severity."""
 
     within = "within"
     """No response is above the bound."""
     host = "above by the host alone"
-    """Some are, and none would be without what the host took meanwhile."""
+    """Some responses are above it, but none would be without the time that the host took."""
     unknown = "not judged"
-    """The run or its trace does not tell enough."""
+    """The run or its trace does not give enough information."""
     above = "above"
     """The analysis or the runtime is wrong, or something costs more than is counted."""
 
@@ -44,59 +44,60 @@ WORST = list(Agreement)
 
 
 @dataclass(frozen=True)
-class Bounded:
-    """A run with what was said of it before. `simulated`: the longest responses in the model, by task."""
+class AnalysedRun:
+    """A run and what the analysis and the model predict. `simulated_responses`: the longest response time in the model,
+    in ns, by task."""
 
-    figures: TraceFigures
+    trace_analysis: TraceAnalysis
     result: Result
-    checked: Check
-    plain: Check
-    """The same without any costs, which is what the model must keep to."""
-    simulated: Mapping[int, int]
+    check: Check
+    check_without_costs: Check
+    """The check without any costs, whose bounds the model must meet."""
+    simulated_responses: Mapping[int, int]
 
 
-def why_not_judged(figures: TraceFigures, result: Result) -> list[str]:
-    """Why nothing can be said of a run; empty if something can."""
+def reasons_not_judged(analysis: TraceAnalysis, result: Result) -> list[str]:
+    """Return why a run cannot be judged; empty if it can."""
     record = result.record
     reasons = []
     in_use = policy_in_use(record)
-    if ran_otherwise(str(record["executor"]), str(record["policy"]), in_use):
-        lack = "; ".join(refused(record)) or "it lacked the rights"
+    if uses_other_policy(str(record["executor"]), str(record["policy"]), in_use):
+        lack = "; ".join(refused_requests(record)) or "it did not have the rights"
         reasons.append(f"takt ran as {in_use} instead of {record['policy']}: {lack}")
-    reasons += [line for line in refused(record) if line not in " ".join(reasons)]
-    throttling = throttled(result.stalls, result.window, record["host"])
-    reasons += [line for line in blindness(throttling, record, result.window) if line not in reasons]
-    holes = figures.trace.holes
+    reasons += [line for line in refused_requests(record) if line not in " ".join(reasons)]
+    throttling = was_throttled(result.stalls, result.window, record["host"])
+    reasons += [line for line in unobserved_host_effects(throttling, record, result.window) if line not in reasons]
+    holes = analysis.trace.holes
     if holes and not any("of the trace were dropped" in line for line in reasons):
         reasons += holes
     return reasons
 
 
 class Comparison:
-    """Of one run, task by task."""
+    """The comparison of one run with its bounds, task by task."""
 
-    def __init__(self, run: Bounded) -> None:
+    def __init__(self, run: AnalysedRun) -> None:
         self._run = run
-        self._jobs = run.figures.jobs
-        self._host = HostTime(run.figures, run.result, run.checked.demands.costs.jitter)
-        self._busy = _busy(run.figures)
-        self.blind = why_not_judged(run.figures, run.result)
+        self._jobs = run.trace_analysis.jobs
+        self._host = HostTime(run.trace_analysis, run.result, run.check.demands.costs.jitter)
+        self._busy = _busy(run.trace_analysis)
+        self.blind = reasons_not_judged(run.trace_analysis, run.result)
 
     def tasks(self) -> list[dict[str, Any]]:
-        """Times in ns."""
-        numbers = {task.name: number for number, task in self._run.figures.trace.tasks.items()}
+        """Return the figures of each task; times in ns."""
+        numbers = {task.name: number for number, task in self._run.trace_analysis.trace.tasks.items()}
         return [
             self._task(processor.answer.tasks, place, task, numbers.get(task.id, -1))
-            for processor in self._run.checked.processors
+            for processor in self._run.check.processors
             for place, task in enumerate(processor.members)
         ]
 
     def _task(self, tasks: Any, place: int, task: Any, number: int) -> dict[str, Any]:
         run, jobs = self._run, self._jobs
-        bound, plain = run.checked.responses[task.index].response, run.plain.responses[task.index].response
+        bound, plain = run.check.responses[task.index].response, run.check_without_costs.responses[task.index].response
         places = self._judged(number)
         responses = jobs.finish[places] - jobs.release[places]
-        simulated = run.simulated.get(task.index)
+        simulated = run.simulated_responses.get(task.index)
         above: list[dict[str, Any]] = []
         kept = np.ones(len(places), bool)
         if bound is not None and not self.blind:
@@ -131,26 +132,26 @@ class Comparison:
         }
 
     def _judged(self, number: int) -> Any:
-        """Jobs of the measured part that had nothing to do with what the lab does at both of its ends, where it
-        reads the clocks of all threads."""
+        """Return the places of the task's jobs in the measured part, without those that the lab may have disturbed at
+        both ends of it, where it reads the CPU clocks of all threads."""
         jobs, window = self._jobs, self._run.result.window
         mine = (jobs.task == number) & (jobs.release >= window.start) & (jobs.finish >= 0) & (jobs.finish < window.end)
         places = np.flatnonzero(mine)
         return places[self._began(jobs.release[places]) >= window.start + _EDGE]
 
     def _began(self, release: Any) -> Any:
-        """When the busy period of a job began."""
+        """Return the beginning of the busy period of each release."""
         return self._busy[np.searchsorted(self._busy[:, 0], release, side="right") - 1, 0]
 
-    def _above(self, tasks: Any, place: int, at: int, bound: int) -> dict[str, Any]:
+    def _above(self, tasks: Any, place: int, job: int, bound: int) -> dict[str, Any]:
         jobs = self._jobs
-        release, finish = int(jobs.release[at]), int(jobs.finish[at])
+        release, finish = int(jobs.release[job]), int(jobs.finish[job])
         begin = int(self._began(release))
-        taken = self._host.taken(begin, finish)
-        allowed = disturbed(tasks, place, sum(taken.values()))
+        taken = self._host.time_taken(begin, finish)
+        allowed = bound_with_disturbance(tasks, place, sum(taken.values()))
         return {
-            "at": at,
-            "job": int(jobs.index[at]),
+            "at": job,
+            "job": int(jobs.index[job]),
             "release_s": (release - self._run.result.window.start) / 1e9,
             "response_ns": finish - release,
             "above_ns": finish - release - bound,
@@ -159,16 +160,17 @@ class Comparison:
             "host": allowed is None or finish - release <= allowed,
         }
 
-    def _parts(self, at: int) -> list[dict[str, Any]]:
+    def _parts(self, job: int) -> list[dict[str, Any]]:
         shares: Counter[str] = Counter()
-        for part in self._run.figures.causes.parts_of(at):
-            shares[part.words()] += part.ns
+        for part in self._run.trace_analysis.causes.parts_of(job):
+            shares[part.description()] += part.ns
         return [{"what": words, "ns": ns} for words, ns in shares.most_common()]
 
 
-def _busy(figures: TraceFigures) -> Intervals:
-    """The stretches in which some job was there: what the host takes before has no effect in them."""
-    jobs = figures.jobs
+def _busy(analysis: TraceAnalysis) -> Intervals:
+    """Return the busy intervals, in which some job was pending: time that the host takes before such an interval
+    has no effect in it."""
+    jobs = analysis.jobs
     done = (jobs.finish >= 0) & (jobs.release >= 0)
     return union(jobs.release[done], jobs.finish[done])
 
@@ -177,10 +179,10 @@ def _longest(responses: Any) -> int | None:
     return int(responses.max()) if len(responses) else None
 
 
-def run_summary(run: Bounded, folder: str) -> dict[str, Any]:
-    """One set: what is said of its tasks, and of all of them the worst."""
+def run_summary(run: AnalysedRun, folder: str) -> dict[str, Any]:
+    """Return the figures of one task set: those of its tasks, and the worst of their verdicts."""
     comparison = Comparison(run)
-    application = run.checked.application
+    application = run.check.application
     tasks = comparison.tasks()
     verdicts = [Agreement(task["verdict"]) for task in tasks]
     return {
@@ -188,7 +190,7 @@ def run_summary(run: Bounded, folder: str) -> dict[str, Any]:
         "policy": application.policy,
         "utilisation": application.utilisation,
         "groups": sum(len(node.callbacks) > 1 and node.group == "exclusive" for node in application.nodes),
-        "kernel": run.figures.traced.kernel is not None,
+        "kernel": run.trace_analysis.traced.kernel is not None,
         "not_judged": comparison.blind,
         "verdict": max(verdicts, key=WORST.index, default=Agreement.unknown).value,
         "tasks": tasks,
@@ -196,7 +198,8 @@ def run_summary(run: Bounded, folder: str) -> dict[str, Any]:
 
 
 def bounds_summary(runs: list[dict[str, Any]], context: dict[str, Any]) -> dict[str, Any]:
-    """Of all sets. `context`: the seed, the length of each run, the costs and why they are not known."""
+    """Return the figures of all sets. `context`: the seed, the length of each run, the costs and why they are
+    unknown."""
     tasks = [task for run in runs for task in run["tasks"]]
     counted = Counter(task["verdict"] for task in tasks)
     judged = [t for t in tasks if t["verdict"] in (Agreement.within.value, Agreement.host.value)]
@@ -226,7 +229,7 @@ def _verdict(blind: list[str], runs: list[dict[str, Any]], counted: Counter[str]
         return {"outcome": "fail", "why": why}
     if blind or unknown:
         reasons = list(dict.fromkeys(blind + [line for run in runs for line in run["not_judged"]]))
-        return {"outcome": "inconclusive", "why": reasons or [f"of {unknown} of {tasks} tasks too little is known"]}
+        return {"outcome": "inconclusive", "why": reasons or [f"{unknown} of {tasks} tasks could not be judged"]}
     jobs, excused = (sum(task[name] for run in runs for task in run["tasks"]) for name in ("jobs", "above_by_host"))
     if excused > HOST_MISS_LIMIT * jobs:
         share = f"{100 * excused / jobs:.2g} %"

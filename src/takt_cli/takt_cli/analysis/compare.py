@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Two results side by side: for each metric better, worse or no difference, with the interval."""
+"""Comparison of two results: for each metric better, worse or no difference, with the interval of the difference."""
 
 from __future__ import annotations
 
@@ -12,34 +12,44 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from takt_cli.analysis.comparable import other_versions, unlike
+from takt_cli.analysis.comparability import differing_conditions, version_notes
 from takt_cli.analysis.confidence import LEVEL
 from takt_cli.analysis.correlation import TOO_SHORT
-from takt_cli.analysis.difference import Difference, holm, of_interval, of_seldom, of_sequences, of_values, seldom
+from takt_cli.analysis.difference import (
+    Difference,
+    difference_from_interval,
+    difference_of_means,
+    difference_of_rare_shares,
+    difference_of_sequences,
+    has_few_hits,
+    holm_correction,
+)
 from takt_cli.analysis.metric import METRICS, Metric, intervals_within
 from takt_cli.analysis.result import read_result
 from takt_cli.analysis.result_set import RUN, ResultSet, SetRun
-from takt_cli.analysis.summary import Figures
+from takt_cli.analysis.summary import RunAnalysis
 from takt_cli.errors import ResultError
 
 SCHEMA_VERSION = 1
 ALL = "all applications"
 BETTER, WORSE, LESS, MORE = "better", "worse", "less", "more"
 NO_DIFFERENCE, INCONCLUSIVE = "no difference", "inconclusive"
-# Fewer runs, or applications, say nothing of how they scatter.
+# With fewer runs, or applications, their spread cannot be estimated.
 _LEAST_RUNS, _LEAST_APPLICATIONS = 3, 3
 _NAMED = 3
-# A smaller difference, as a share of A's figure, is none that matters; and of two runs alone none in what
-# the executor costs: by so much did two runs of the same thing differ.
+# Differences up to this share of A's figure are irrelevant. For the costs of the executor, two single runs must differ
+# by more: two runs of the same application have differed by as much.
 MARGIN, COST_MARGIN = 0.01, 0.5
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One metric of A and of B, and B against A: `difference` is B's less A's, within [`low`, `high`] with
-    95 %; up to `margin` it is none. `n`: runs, samples or applications of each, by `over`. `p` is the
-    probability to see such a difference where there is none, `p_holm` that where all comparisons count;
-    `stands`: whether the verdict holds then, too. `unlike`: why the two should not be compared at all."""
+    """One metric of A and of B, and their difference B - A, in [`low`, `high`] with a confidence of 95 %.
+
+    Differences up to `margin` count as none. `n_a` and `n_b`: the number of runs, samples or applications of each side,
+    as `over` says. `p`: the probability of such a difference if there is none; `p_holm`: the same, corrected for the
+    number of comparisons; `stands`: whether the verdict also holds after this correction. `unlike`: conditions that
+    differ, which is why the two should not be compared."""
 
     application: str
     executor_a: str
@@ -66,13 +76,15 @@ class Entry:
 
 @dataclass(frozen=True)
 class _Pair:
+    """The runs of one application that are compared. `alone_a`, `alone_b`: whether that side's batch has no other runs,
+    among which these would have been run in random order."""
+
     application: str
     executors: tuple[str, str]
     a: tuple[SetRun, ...]
     b: tuple[SetRun, ...]
     alone_a: bool = False
     alone_b: bool = False
-    """Whether a batch has no other runs, between which these lay in an order of chance."""
 
 
 def compare(
@@ -82,37 +94,44 @@ def compare(
     force: bool = False,
     margin: float = MARGIN,
 ) -> dict[str, Any]:
-    """The comparison as JSON. `executors`: A's under the first with B's under the second; else two runs
-    alone are compared whatever they ran under, and of sets what ran under the same. `margin`: as a share of
-    A's figure. ResultError where nothing is in both, or, without `force`, where host or settings differ."""
+    """Return the comparison, for JSON.
+
+    `executors`: compare A's runs under the first with B's runs under the second. Otherwise two single runs are compared
+    whatever their executors, and sets by equal executors. `margin`: differences up to this share of A's figure
+    count as none. Raises ResultError if A and B have nothing in common, or if hosts or settings differ unless
+    `force`."""
     pairs = _pairs(a, b, executors)
     entries: list[Entry] = []
     reasons: list[str] = []
     for pair in pairs:
-        wrong = unlike(pair.a, pair.b)
+        wrong = differing_conditions(pair.a, pair.b)
         if wrong and not force:
             raise ResultError(
                 f"{a.folder} and {b.folder}: not of the same host and settings: {'; '.join(wrong)}; "
-                "compare others, or give --force"
+                "compare other results, or give --force"
             )
         reasons += wrong
-        found = _of_runs(pair, margin) if len(pair.a) > 1 or len(pair.b) > 1 else _of_one(pair, margin)
+        found = (
+            _compare_run_sets(pair, margin)
+            if len(pair.a) > 1 or len(pair.b) > 1
+            else _compare_single_runs(pair, margin)
+        )
         entries += [replace(entry, unlike=tuple(wrong)) for entry in found]
-    entries = counted([*_over_applications(entries, margin, pairs), *entries])
+    entries = with_holm_correction([*_compare_over_applications(entries, margin, pairs), *entries])
     return {
         "schema_version": SCHEMA_VERSION,
-        "a": _side(a),
-        "b": _side(b),
+        "a": _side_to_json(a),
+        "b": _side_to_json(b),
         "forced": bool(reasons),
         "unlike": list(dict.fromkeys(reasons)),
-        "notes": other_versions(a.runs[0], b.runs[0]),
+        "notes": version_notes(a.runs[0], b.runs[0]),
         "level": LEVEL,
         "comparisons": sum(entry.p is not None for entry in entries),
-        "entries": [plain(entry) for entry in entries],
+        "entries": [entry_to_json(entry) for entry in entries],
     }
 
 
-def _side(side: ResultSet) -> dict[str, Any]:
+def _side_to_json(side: ResultSet) -> dict[str, Any]:
     runs = {"runs": len(side.runs), "failed": len(side.failed), "pending": side.pending}
     conclusive = sum(_conclusive(run) for run in side.runs)
     return {"folder": str(side.folder), "kind": side.kind, **runs, "conclusive": conclusive}
@@ -120,7 +139,7 @@ def _side(side: ResultSet) -> dict[str, Any]:
 
 def _pairs(a: ResultSet, b: ResultSet, executors: tuple[str, str] | None) -> list[_Pair]:
     if not a.runs or not b.runs:
-        raise ResultError(f"{(b if a.runs else a).folder}: has no finished run; compare another")
+        raise ResultError(f"{(b if a.runs else a).folder}: has no finished run; compare another result")
     if executors is None and a.kind == b.kind == RUN:
         one, other = a.runs[0], b.runs[0]
         return [_Pair(one.application, (one.executor, other.executor), a.runs, b.runs)]
@@ -139,13 +158,13 @@ def _pairs(a: ResultSet, b: ResultSet, executors: tuple[str, str] | None) -> lis
         if (application, other) in theirs and (executors is None or executor == executors[0])
     ]
     if not found:
-        sides = [_named(each) for each in (ours, theirs)]
-        raise ResultError(f"{a.folder} and {b.folder}: nothing is in both: {sides[0]} here, {sides[1]} there")
+        sides = [_names_in_words(each) for each in (ours, theirs)]
+        raise ResultError(f"{a.folder} and {b.folder}: nothing is in both: {sides[0]} in A, {sides[1]} in B")
     return found
 
 
-def _named(groups: Iterable[tuple[str, str]]) -> str:
-    """Some of them: there may be hundreds."""
+def _names_in_words(groups: Iterable[tuple[str, str]]) -> str:
+    """Return some of the names in words, since there may be hundreds."""
     names = [f"{name} under {executor}" for name, executor in sorted(groups)]
     return ", ".join(names[:_NAMED]) + (f" and {len(names) - _NAMED} more" if len(names) > _NAMED else "")
 
@@ -165,10 +184,10 @@ def _conclusive(run: SetRun) -> bool:
 # ---- two runs -----------------------------------------------------------------------------------------------
 
 
-def _of_one(pair: _Pair, margin: float) -> list[Entry]:
-    """By the interval within each of the two runs."""
+def _compare_single_runs(pair: _Pair, margin: float) -> list[Entry]:
+    """Compare two single runs, by the interval of each figure within its run."""
     (one,), (other,) = pair.a, pair.b
-    within = [intervals_within(Figures(read_result(run.folder))) for run in (one, other)]
+    within = [intervals_within(RunAnalysis(read_result(run.folder))) for run in (one, other)]
     entries = []
     for metric in METRICS:
         entry = _entry(pair, metric, [_value(one, metric)], [_value(other, metric)])
@@ -178,14 +197,14 @@ def _of_one(pair: _Pair, margin: float) -> list[Entry]:
             ours, theirs = (side[metric.name] for side in within)
             entry = replace(entry, over="samples", n_a=ours.n, n_b=theirs.n)
             least = max(margin, COST_MARGIN) if metric.cost else margin
-            if (found := theirs.less(ours)).given:
-                entry = judged(entry, metric, least, of_interval(found))
+            if (found := theirs.minus(ours)).is_given:
+                entry = with_verdict(entry, metric, least, difference_from_interval(found))
             else:
-                entry = replace(entry, verdict=TOO_SHORT, why="too much of a run is alike")
+                entry = replace(entry, verdict=TOO_SHORT, why="the samples of a run are too correlated")
         elif math.isnan(entry.difference):
             entry = replace(entry, why="a figure is missing")
         else:
-            entry = replace(entry, why="one figure of each run")
+            entry = replace(entry, why="one figure for each run")
         disturbed = " and ".join(name for name, run in (("A", one), ("B", other)) if not _conclusive(run))
         if disturbed:
             entry = replace(entry, verdict=INCONCLUSIVE, why=f"the verdict on {disturbed} is inconclusive", p=None)
@@ -196,11 +215,11 @@ def _of_one(pair: _Pair, margin: float) -> list[Entry]:
 # ---- sets ---------------------------------------------------------------------------------------------------
 
 
-def _of_runs(pair: _Pair, margin: float) -> list[Entry]:
-    """Over the runs, each of which counts as one."""
+def _compare_run_sets(pair: _Pair, margin: float) -> list[Entry]:
+    """Compare two sets of runs. Each run counts as one value."""
     sides = [tuple(run for run in side if _conclusive(run)) for side in (pair.a, pair.b)]
     enough = min(map(len, sides)) >= _LEAST_RUNS
-    # Else what all of them say is shown, without a verdict.
+    # Otherwise the means of all runs are shown, without a verdict.
     sides = sides if enough else [pair.a, pair.b]
     if paired := enough and _interleaved(*sides):
         sides = [tuple(sorted(side, key=lambda run: run.began or "")) for side in sides]
@@ -214,61 +233,64 @@ def _of_runs(pair: _Pair, margin: float) -> list[Entry]:
         if entry is None:
             continue
         entry = replace(entry, over="runs", n_a=len(values[0]), n_b=len(values[1]), paired=paired)
-        of = (_samples(sides[0], metric), _samples(sides[1], metric))
-        rare = _seldom(metric, values, of, in_turns=not alone)
+        of = (_job_count(sides[0], metric), _job_count(sides[1], metric))
+        rare = _compare_rare_events(metric, values, of, in_turns=not alone)
         if not enough:
             entry = replace(entry, why=f"fewer than {_LEAST_RUNS} conclusive runs")
         elif rare is not None:
-            entry = _over_runs(replace(entry, paired=False), metric, margin, rare.found, alone)
+            entry = _compare_over_runs(replace(entry, paired=False), metric, margin, rare.difference, alone)
         elif alone and all(np.isfinite(each).all() for each in values):
-            found = of_sequences(np.array(values[0]), np.array(values[1]))
-            entry = _over_runs(entry, metric, margin, found, alone)
+            found = difference_of_sequences(np.array(values[0]), np.array(values[1]))
+            entry = _compare_over_runs(entry, metric, margin, found, alone)
         else:
-            found = of_values(np.array(values[0]), np.array(values[1]), paired)
-            entry = _over_runs(entry, metric, margin, found, False)
+            found = difference_of_means(np.array(values[0]), np.array(values[1]), paired)
+            entry = _compare_over_runs(entry, metric, margin, found, False)
         entries.append(entry)
     return entries
 
 
-def _over_runs(entry: Entry, metric: Metric, margin: float, found: Difference | None, alone: bool) -> Entry:
-    if found is None and alone:
-        return replace(entry, verdict=TOO_SHORT, why="few runs, or alike ones, with nothing in between")
-    if found is not None and found.certain:
-        return replace(entry, verdict=TOO_SHORT, why=f"no {entry.over} differ, so nobody can say how they would")
-    return judged(entry, metric, margin, found)
+def _compare_over_runs(
+    entry: Entry, metric: Metric, margin: float, difference: Difference | None, alone_in_batch: bool
+) -> Entry:
+    if difference is None and alone_in_batch:
+        return replace(entry, verdict=TOO_SHORT, why="too few runs, or too similar ones, with no others in between")
+    if difference is not None and difference.certain:
+        return replace(entry, verdict=TOO_SHORT, why=f"all {entry.over} have the same figure: their spread is unknown")
+    return with_verdict(entry, metric, margin, difference)
 
 
 @dataclass(frozen=True)
-class _Rare:
-    """What hits are compared by that hardly came on one side; None where it is too short to judge."""
+class _RareEventDifference:
+    """The difference of shares of rare events; None where it is too short to judge."""
 
-    found: Difference | None
+    difference: Difference | None
 
 
-def _seldom(
-    metric: Metric, values: Sequence[npt.ArrayLike], of: tuple[int, int], in_turns: bool = True
-) -> _Rare | None:
-    """Of both sides, each of so many jobs in all; None where it is no share, or hits came in every run."""
+def _compare_rare_events(
+    metric: Metric, values: Sequence[npt.ArrayLike], job_counts: tuple[int, int], in_turns: bool = True
+) -> _RareEventDifference | None:
+    """Compare shares of which one side has hardly any hits, where `job_counts` are the numbers of jobs of each side.
+    Return None if the metric is no share, or if every run has hits."""
     scale = 100 if metric.unit == "%" else 1
     sides = [np.asarray(side, np.float64) / scale for side in values]
-    if metric.hits is None or not min(of) or not all(np.isfinite(side).all() for side in sides):
+    if metric.hits is None or not min(job_counts) or not all(np.isfinite(side).all() for side in sides):
         return None
-    if not any(map(seldom, sides)):
+    if not any(map(has_few_hits, sides)):
         return None
-    # Of counts more than one may be of a job.
+    # Some metrics are counts: a job may have more than one event.
     most = max(1.0, *(float(side.max()) for side in sides))
     ours, theirs = (side / most for side in sides)
-    found = of_seldom(ours, theirs, of, in_turns)
-    return _Rare(found and found.times(most * scale))
+    found = difference_of_rare_shares(ours, theirs, job_counts, in_turns)
+    return _RareEventDifference(found and found.times(most * scale))
 
 
-def _samples(runs: Iterable[SetRun], metric: Metric) -> int:
-    """Of how many jobs the share is."""
+def _job_count(runs: Iterable[SetRun], metric: Metric) -> int:
+    """Return the number of jobs to which the share refers."""
     return 0 if metric.hits is None else sum(metric.hits(run.summary["totals"]) for run in runs)
 
 
 def _interleaved(one: Sequence[SetRun], other: Sequence[SetRun]) -> bool:
-    """Whether as many runs of each were run in turns, so that what changed slowly befell both alike."""
+    """Return whether the runs of both sides, equal in number, took turns, so that slow changes affected both alike."""
     if len(one) != len(other) or len(one) < _LEAST_RUNS:
         return False
     began = [[run.began for run in side] for side in (one, other)]
@@ -276,12 +298,12 @@ def _interleaved(one: Sequence[SetRun], other: Sequence[SetRun]) -> bool:
         return False
     marked = sorted([(str(at), 0) for at in began[0]] + [(str(at), 1) for at in began[1]])
     changes = sum(x[1] != y[1] for x, y in pairwise(marked))
-    # Of two batches one after the other there is one change; of turns by chance as many as there are runs.
+    # Two batches one after the other have one change; random turns have about as many changes as runs of one side.
     return changes >= len(one) / 2 and changes > 1
 
 
-def _over_applications(entries: Sequence[Entry], margin: float, pairs: Sequence[_Pair]) -> list[Entry]:
-    """Each application counts as one, with the mean of its runs."""
+def _compare_over_applications(entries: Sequence[Entry], margin: float, pairs: Sequence[_Pair]) -> list[Entry]:
+    """Compare over applications. Each one counts as one value, the mean of its runs."""
     groups: dict[tuple[str, str, str], list[Entry]] = {}
     for entry in entries:
         if entry.over == "runs" and entry.why is None:
@@ -300,12 +322,12 @@ def _over_applications(entries: Sequence[Entry], margin: float, pairs: Sequence[
             unlike=tuple(dict.fromkeys(reason for entry in mine for reason in entry.unlike)),
         )  # fmt: skip
         every = [runs[each.application, one, other] for each in mine]
-        of = [sum(_samples(sides[side], metrics[name]) for sides in every) for side in (0, 1)]
-        # How far applications are apart is no chance: pairs say more, as long as there are any.
+        of = [sum(_job_count(sides[side], metrics[name]) for sides in every) for side in (0, 1)]
+        # The spread among applications is not random: pairs tell more, as long as their figures differ.
         same = np.ptp(ours) == 0 or np.ptp(theirs) == 0
-        rare = _seldom(metrics[name], (ours, theirs), (of[0], of[1])) if same else None
-        between = of_values(ours, theirs, paired=True) if rare is None else rare.found
-        found.append(_over_runs(entry, metrics[name], margin, between, False))
+        rare = _compare_rare_events(metrics[name], (ours, theirs), (of[0], of[1])) if same else None
+        between = difference_of_means(ours, theirs, paired=True) if rare is None else rare.difference
+        found.append(_compare_over_runs(entry, metrics[name], margin, between, False))
     return found
 
 
@@ -313,13 +335,13 @@ def _over_applications(entries: Sequence[Entry], margin: float, pairs: Sequence[
 
 
 def _value(run: SetRun, metric: Metric) -> float:
-    """NaN where it has none; infinite where so many samples are."""
-    value = metric.of(run.summary["totals"], float(run.summary["duration_s"]))
+    """Return the figure of a run: NaN if it has none, infinite if too many samples are infinite."""
+    value = metric.compute(run.summary["totals"], float(run.summary["duration_s"]))
     return math.nan if value is None else value
 
 
 def _entry(pair: _Pair, metric: Metric, ours: Sequence[float], theirs: Sequence[float]) -> Entry | None:
-    """Without a verdict yet; None where neither side has the figure."""
+    """Return an entry without a verdict; None if neither side has the figure."""
     if np.isnan(ours).all() and np.isnan(theirs).all():
         return None
     with np.errstate(invalid="ignore"):
@@ -328,29 +350,32 @@ def _entry(pair: _Pair, metric: Metric, ours: Sequence[float], theirs: Sequence[
     return Entry(pair.application, one, other, metric.name, metric.unit, a, b, b - a)
 
 
-def judged(entry: Entry, metric: Metric, margin: float, found: Difference | None) -> Entry:
-    if found is None:
+def with_verdict(entry: Entry, metric: Metric, margin: float, difference: Difference | None) -> Entry:
+    """Return the entry with its verdict, by the interval of the difference."""
+    if difference is None:
         return replace(entry, why="a figure is missing or infinite")
     least = margin * abs(entry.a)
     words = (BETTER, WORSE) if metric.fault else (LESS, MORE)
-    verdict = words[0] if found.high < -least else words[1] if found.low > least else NO_DIFFERENCE
-    return replace(entry, low=found.low, high=found.high, margin=least, p=found.probability(least), verdict=verdict)
+    verdict = words[0] if difference.high < -least else words[1] if difference.low > least else NO_DIFFERENCE
+    return replace(
+        entry, low=difference.low, high=difference.high, margin=least, p=difference.probability(least), verdict=verdict
+    )
 
 
-def plain(entry: Entry) -> dict[str, Any]:
-    """As JSON, which knows no infinity: None, as where a figure is missing."""
+def entry_to_json(entry: Entry) -> dict[str, Any]:
+    """Return the entry for JSON, which has no infinity: infinite and missing figures become None."""
     return {
         name: None if isinstance(value, float) and not math.isfinite(value) else value
         for name, value in asdict(entry).items()
     }
 
 
-def counted(entries: list[Entry]) -> list[Entry]:
-    """With all comparisons counted: any of the verdicts that stand is a mistake with a probability of 5 % at
-    most."""
+def with_holm_correction(entries: list[Entry]) -> list[Entry]:
+    """Return the entries with the correction for the number of comparisons (Holm): the probability that any of the
+    verdicts that stand is wrong is at most 5 %."""
     judged = [i for i, entry in enumerate(entries) if entry.p is not None]
     result = list(entries)
-    for i, p in zip(judged, holm([entries[i].p or 0.0 for i in judged]), strict=True):
+    for i, p in zip(judged, holm_correction([entries[i].p or 0.0 for i in judged]), strict=True):
         differs = entries[i].verdict in (BETTER, WORSE, LESS, MORE)
         result[i] = replace(entries[i], p_holm=p, stands=differs and p <= 1 - LEVEL)
     return result

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""How alike neighbours in a series are, and how many independent values it is therefore worth."""
+"""Correlation of neighbours in a series, and the number of independent values that the series is therefore worth."""
 
 from __future__ import annotations
 
@@ -10,25 +10,26 @@ import numpy as np
 from takt_cli.analysis.percentiles import Samples
 
 TOO_SHORT = "too short to judge"
-# Of what is worth less than so many independent values nobody can say how it scatters.
+# With fewer independent values than this, the spread cannot be estimated.
 LEAST = 6.0
-# By so many of its standard errors the correlation may be stronger than it looks.
+# The correlation is assumed to be stronger than estimated by this many of its standard errors.
 DOUBT = 1.0
-# Fewer averages say nothing of how alike they are, fewer values nothing at all.
+# With fewer averages their correlation cannot be estimated; with fewer values nothing can.
 _FEWEST_AVERAGES, _FEWEST = 16, 6
-# Beyond, a series is one value.
+# The upper limit of the correlation: beyond it, a series is worth one value.
 _STRONGEST = 0.98
 
 
 def inefficiency(pieces: Sequence[Samples], fitted: int = 1, doubt: float = DOUBT) -> Samples:
-    """How many neighbours say as much as one independent value, 1 at least; infinite for fewer than six values.
-    Along the last axis. `pieces` follow one another; out of each so many parameters were `fitted`, its level
-    included.
+    """Return how many neighbouring values are worth one independent value, at least 1; infinite for fewer than six
+    values. It works along the last axis. `pieces` follow one another; `fitted`: the number of parameters, the level
+    included, that were fitted to each piece.
 
-    What the variance of a mean is by blocking (Flyvbjerg and Petersen), to what it is of independent values: of
-    averages over 1, 2, 4 ... neighbours, while there are enough, the highest, each with what its lag-1 correlation
-    adds as in an autoregression. That correlation is corrected for its bias in short series (Marriott and Pope), and
-    taken to be `doubt` standard errors stronger than seen: too much costs width, too little would cost the truth.
+    It is the ratio of the variance of the mean, by blocking (Flyvbjerg and Petersen), to that of independent values: of
+    averages over 1, 2, 4 ... neighbours, while there are enough, the highest counts, each with the contribution of its
+    lag-1 correlation as in an autoregression. This correlation is corrected for its bias in short series (Marriott and
+    Pope) and raised by `doubt` standard errors: if it is too high, intervals get wider; if too low, they would be
+    wrong.
     """
     first, highest = _spread(pieces), np.ones(pieces[0].shape[:-1])
     length = 1
@@ -39,17 +40,17 @@ def inefficiency(pieces: Sequence[Samples], fitted: int = 1, doubt: float = DOUB
             return highest
         if n < _FEWEST or n - lost - 2 < 1:
             return np.full_like(highest, np.inf)
-        likely = np.clip((n * _likeness(pieces) + lost) / (n - 2 - lost), -0.99, 0.99)
+        likely = np.clip((n * _lag_1_correlation(pieces) + lost) / (n - 2 - lost), -0.99, 0.99)
         strong = np.clip(likely + doubt * np.sqrt((1 - likely**2) / n), 0, _STRONGEST)
-        # What does not vary at all is known.
+        # A series without any variance is known exactly.
         grown = np.divide(_spread(pieces) * length, first, out=np.ones_like(highest), where=first > 0)
         highest = np.where(first > 0, np.maximum(highest, grown * (1 + strong) / (1 - strong)), highest)
-        pieces, length = [_halved(piece) for piece in pieces], 2 * length
+        pieces, length = [_averages_of_pairs(piece) for piece in pieces], 2 * length
 
 
 def _centred(piece: Samples) -> Samples:
     centred: Samples = piece - piece.mean(axis=-1, keepdims=True)
-    # Of values that are all the same rounding leaves something.
+    # Of equal values, rounding errors would remain.
     centred[np.abs(centred) <= 1e-12 * np.abs(piece)] = 0
     return centred
 
@@ -59,15 +60,15 @@ def _spread(pieces: Sequence[Samples]) -> Samples:
     return np.asarray(sum((_centred(piece) ** 2).sum(axis=-1) for piece in pieces) / max(n - len(pieces), 1))
 
 
-def _likeness(pieces: Sequence[Samples]) -> Samples:
-    """The correlation of neighbours."""
+def _lag_1_correlation(pieces: Sequence[Samples]) -> Samples:
+    """Return the lag-1 correlation."""
     parts = [_centred(piece) for piece in pieces]
     squares = np.asarray(sum((part**2).sum(axis=-1) for part in parts))
     products = np.asarray(sum((part[..., 1:] * part[..., :-1]).sum(axis=-1) for part in parts))
     return np.asarray(np.divide(products, squares, out=np.zeros_like(squares), where=squares > 0))
 
 
-def _halved(piece: Samples) -> Samples:
-    """Averages of two neighbours each."""
+def _averages_of_pairs(piece: Samples) -> Samples:
+    """Return the averages of pairs of neighbours."""
     even = piece.shape[-1] // 2 * 2
     return np.asarray((piece[..., 0:even:2] + piece[..., 1:even:2]) / 2)

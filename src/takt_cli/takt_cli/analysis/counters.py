@@ -1,19 +1,20 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""What the executor itself has counted of its tasks."""
+"""Counters of the executor itself, by task."""
 
 from __future__ import annotations
 
 from typing import Any
 
 AGES = ("refreshed", "extra_releases", "stale_skipped", "stale_reported")
-"""What became of jobs whose data would have been too old."""
+"""What the executor did about jobs whose data would have been too old."""
 BUDGETS = ("overruns", "exhausted", "lowered")
-"""Releases that found the previous job unfinished; jobs that used up their budget, and of those the
-ones that went on in the background."""
+"""Releases while the previous job was unfinished; jobs that exhausted their budget; and those of them that continued at
+background priority."""
 
 
 def counters(processes: list[dict[str, Any]], names: tuple[str, ...], task: int | None = None) -> dict[str, int] | None:
-    """Of one task or of all, warm-up included; None where the executor does not count that."""
+    """Return the counters of one task, or the sums over all if `task` is None, warm-up included; None if the executor
+    does not have these counters."""
     entries = [
         entry
         for process in processes

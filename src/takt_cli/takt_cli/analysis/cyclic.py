@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Cycles of request and response: their delays, aligned by the smallest, and whether these accumulate."""
+"""Request and response cycles: their delays above the smallest one, and whether these accumulate."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ import numpy as np
 
 from takt_cli.analysis.accumulation import OUTSIDE, Accumulation, accumulation
 from takt_cli.analysis.correlation import TOO_SHORT
-from takt_cli.analysis.files import CYCLES, RESPONSES, TRIPS, Rows, read_rows
 from takt_cli.analysis.grid import Ints
 from takt_cli.analysis.percentiles import Samples
+from takt_cli.analysis.sample_files import CYCLES, RESPONSES, TRIPS, Rows, read_rows
 from takt_cli.analysis.slope import slope
-from takt_cli.analysis.trips import Trips, counts
+from takt_cli.analysis.trips import Trips, outcome_counts
 from takt_cli.analysis.variants import (
     CYCLIC,
     SCHEMA_VERSION,
-    Measured,
+    Measurement,
     Round,
-    blind,
-    read_measured,
-    refused,
-    spread,
-    stalls_of,
+    compute_from_record,
+    percentile_summary,
+    read_measurement,
+    reasons_not_judged,
+    refused_requests,
+    stall_summary,
     verdict,
-    whole,
 )
 
-# From which stamp to which: the paper's three, and where request and response are against the grid, where
-# what the cycles are late by is in them, too.
+# Each delay, from one time stamp to another: the three of the paper, and the arrivals of request and response relative
+# to the grid, which include the lateness of the cycle itself.
 DELAYS = {
     "cycle": ("ideal", "start"),
     "request": ("request_sent", "request_received"),
@@ -41,42 +41,44 @@ DELAYS = {
 }
 PRINTED = ("cycle", "request", "response")
 CONTROL = "control"
-# us a minute, up to which a delay counts as one that does not accumulate.
+# A delay counts as not accumulating up to this slope, in us per minute.
 BOUND = 1.0
 
 
 @dataclass(frozen=True)
 class Delay:
-    """One delay in one round: `values`, ns, at `at`; `least` is the smallest of all rounds (tau_min)."""
+    """One delay in one round: `values`, in ns, at the instants `instants`; `smallest` is the smallest of all rounds
+    (tau_min)."""
 
-    at: Ints
+    instants: Ints
     values: Samples
-    least: float
+    smallest: float
 
     @property
     def aligned(self) -> Samples:
-        shifted: Samples = self.values - self.least
+        """The delays minus the smallest one of all rounds, in ns."""
+        shifted: Samples = self.values - self.smallest
         return shifted
 
 
 @dataclass(frozen=True)
 class Cycles:
-    """The samples behind the figures: of each variant by name, round by round."""
+    """The samples behind the figures, for each variant by name, one entry per round."""
 
-    measured: Measured
+    measurement: Measurement
     rounds: dict[str, list[Round]]
     rows: dict[str, list[Rows]]
     _slopes: dict[tuple[str, str], dict[str, Any]] = field(default_factory=dict, repr=False)
 
-    def slope(self, name: str, which: str) -> dict[str, Any]:
-        """What the delay grows by."""
-        if (name, which) not in self._slopes:
-            self._slopes[name, which] = slope([(each.at, each.values) for each in self.delays(name, which)])
-        return self._slopes[name, which]
+    def slope(self, name: str, delay: str) -> dict[str, Any]:
+        """Return the slope of a delay over time."""
+        if (name, delay) not in self._slopes:
+            self._slopes[name, delay] = slope([(each.instants, each.values) for each in self.delays(name, delay)])
+        return self._slopes[name, delay]
 
-    def delays(self, name: str, which: str) -> list[Delay]:
-        """One entry for each round."""
-        begin, end = DELAYS[which]
+    def delays(self, name: str, delay: str) -> list[Delay]:
+        """Return a delay, one entry per round."""
+        begin, end = DELAYS[delay]
         found = []
         for rows in self.rows[name]:
             there = rows[(rows[begin] > 0) & (rows[end] > 0)]
@@ -85,28 +87,31 @@ class Cycles:
         return [Delay(at, values, least) for at, values in found]
 
     def trips(self, name: str) -> list[Trips]:
-        """Each cycle as a message that is due back by the next one."""
+        """Return each cycle as a round trip whose deadline is the next cycle."""
         return [
-            Trips(_as_trips(rows), each.window, self.measured.timing, each.seen, on_grid=True)
+            Trips(
+                _cycles_as_round_trips(rows), each.window, self.measurement.timing, each.relevant_stalls, on_grid=True
+            )
             for rows, each in zip(self.rows[name], self.rounds[name], strict=True)
         ]
 
 
 def read_cyclic(folder: Path) -> Cycles:
-    """ResultError if `folder` holds none."""
-    measured = read_measured(folder, CYCLIC)
-    found = whole(measured, lambda m: {v["name"]: m.rounds(v) for v in m.variants})
+    """Read the cycles in `folder`. Raises ResultError if there are none."""
+    measured = read_measurement(folder, CYCLIC)
+    found = compute_from_record(measured, lambda m: {v["name"]: m.rounds(v) for v in m.variants})
     return Cycles(measured, found, {name: [_rows(each) for each in rounds] for name, rounds in found.items()})
 
 
 def cyclic_summary(folder: Path) -> dict[str, Any]:
-    """All figures of a result of `takt measure cyclic`; ResultError if `folder` holds none."""
+    """Return all figures of a result of `takt measure cyclic`. Raises ResultError if `folder` has none."""
     read = read_cyclic(folder)
-    return whole(read.measured, lambda _: summary_of(read))
+    return compute_from_record(read.measurement, lambda _: summarise_cycles(read))
 
 
-def summary_of(read: Cycles) -> dict[str, Any]:
-    record = read.measured.record
+def summarise_cycles(cycles: Cycles) -> dict[str, Any]:
+    """Return all figures, for JSON."""
+    record = cycles.measurement.record
     return {
         "schema_version": SCHEMA_VERSION,
         "kind": CYCLIC,
@@ -120,14 +125,14 @@ def summary_of(read: Cycles) -> dict[str, Any]:
         "absent": record["absent"],
         "labels": record["labels"],
         "conditions": record["conditions"],
-        "variants": {v["name"]: _variant(read, v) for v in read.measured.variants},
+        "variants": {v["name"]: _variant(cycles, v) for v in cycles.measurement.variants},
         "host": record["host"],
         "virtual": record.get("virtual"),
     }
 
 
-def joined(cycles: Rows, responses: Rows) -> Rows:
-    """The controller's rows with what the responder, another process, says of the same cycles."""
+def join_time_stamps(cycles: Rows, responses: Rows) -> Rows:
+    """Return the controller's rows, completed with the time stamps of the responder, which is another process."""
     rows: Rows = np.array(cycles)
     order = np.argsort(responses["cycle"], kind="stable")
     known = responses[order]
@@ -139,16 +144,16 @@ def joined(cycles: Rows, responses: Rows) -> Rows:
     return rows
 
 
-def _rows(each: Round) -> Rows:
-    rows = read_rows(each.folder / f"{each.tag}.cycles.npy", CYCLES)
-    told = each.folder / f"{each.tag}.responder.responses.npy"
+def _rows(round_: Round) -> Rows:
+    rows = read_rows(round_.folder / f"{round_.tag}.cycles.npy", CYCLES)
+    told = round_.folder / f"{round_.tag}.responder.responses.npy"
     if told.exists():
-        rows = joined(rows, read_rows(told, RESPONSES))
-    return rows[(rows["ideal"] >= each.window.start) & (rows["ideal"] < each.window.end)]
+        rows = join_time_stamps(rows, read_rows(told, RESPONSES))
+    return rows[(rows["ideal"] >= round_.window.start) & (rows["ideal"] < round_.window.end)]
 
 
-def _as_trips(rows: Rows) -> Rows:
-    # A cycle without a request was not begun.
+def _cycles_as_round_trips(rows: Rows) -> Rows:
+    # A cycle without a request did not begin.
     begun = rows[rows["request_sent"] > 0]
     columns = ("cycle", "ideal", "request_sent", "response_received")
     made: Rows = np.zeros(len(begun), TRIPS)
@@ -157,11 +162,11 @@ def _as_trips(rows: Rows) -> Rows:
     return made
 
 
-def _variant(read: Cycles, variant: dict[str, Any]) -> dict[str, Any]:
+def _variant(cycles: Cycles, variant: dict[str, Any]) -> dict[str, Any]:
     name = variant["name"]
-    rounds = read.rounds[name]
-    told = counts(read.trips(name))
-    delays = {which: _delay(read, variant, which) for which in DELAYS}
+    rounds = cycles.rounds[name]
+    told = outcome_counts(cycles.trips(name))
+    delays = {which: _delay(cycles, variant, which) for which in DELAYS}
     outside = [
         f"{which} delay accumulates by {figures['slope']['slope']:.3g} us a minute: {figures['why']}"
         for which, figures in delays.items()
@@ -169,32 +174,32 @@ def _variant(read: Cycles, variant: dict[str, Any]) -> dict[str, Any]:
     ]
     processes = [each.processes for each in rounds]
     short = {which: figures["why"] for which, figures in delays.items() if figures["within_bound"] == TOO_SHORT}
-    judged = verdict(told, blind(read.measured, rounds), outside, read.measured.virtual)
+    judged = verdict(told, reasons_not_judged(cycles.measurement, rounds), outside, cycles.measurement.virtual)
     if judged["outcome"] == "pass" and short:
         alone = any(delays[which]["alone"] for which in short)
         reasons = "; ".join(f"{which}: {why}" for which, why in short.items())
-        told_so = f"whether these accumulate cannot be told{'' if alone else ' yet'}: {reasons}"
+        told_so = f"it cannot be judged{'' if alone else ' yet'} whether these delays accumulate: {reasons}"
         told_so += "" if alone else "; measure longer"
         judged = {"outcome": "inconclusive" if alone else TOO_SHORT, "why": [*judged["why"], told_so]}
     return {
         **{key: variant[key] for key in ("transport", "raw", "rmw", "real_time")},
         **told,
         "delays": delays,
-        "stalls": stalls_of(rounds),
+        "stalls": stall_summary(rounds),
         "allocator": [p.get("allocator") for p in processes[0]],
-        "refused": refused(variant, processes),
+        "refused": refused_requests(variant, processes),
         "verdict": judged,
     }
 
 
-def _delay(read: Cycles, variant: dict[str, Any], which: str) -> dict[str, Any]:
-    rounds = read.delays(variant["name"], which)
-    fitted = read.slope(variant["name"], which)
-    # In virtual time nothing is judged.
-    judged = None if read.measured.virtual else _judged(read, variant, which)
+def _delay(cycles: Cycles, variant: dict[str, Any], delay: str) -> dict[str, Any]:
+    rounds = cycles.delays(variant["name"], delay)
+    fitted = cycles.slope(variant["name"], delay)
+    # In virtual time no verdict is given.
+    judged = None if cycles.measurement.virtual else _judged(cycles, variant, delay)
     return {
-        "least_us": rounds[0].least / 1000,
-        "aligned_us": spread([each.aligned for each in rounds], [each.at for each in rounds]),
+        "least_us": rounds[0].smallest / 1000,
+        "aligned_us": percentile_summary([each.aligned for each in rounds], [each.instants for each in rounds]),
         "slope": fitted,
         "within_bound": judged and judged.outcome,
         "why": judged and judged.why,
@@ -203,17 +208,17 @@ def _delay(read: Cycles, variant: dict[str, Any], which: str) -> dict[str, Any]:
     }
 
 
-def _judged(read: Cycles, variant: dict[str, Any], which: str) -> Accumulation:
-    """Against the control with the same real-time settings, if it was measured in the same rounds."""
+def _judged(cycles: Cycles, variant: dict[str, Any], delay: str) -> Accumulation:
+    """Judge a delay against the control with the same real-time settings, if that was measured in the same rounds."""
     label = variant["real_time"]["label"]
     control = next(
-        (v for v in read.measured.variants if v["transport"] == CONTROL and v["real_time"]["label"] == label), None
+        (v for v in cycles.measurement.variants if v["transport"] == CONTROL and v["real_time"]["label"] == label), None
     )
-    beside = None if control is None or control is variant else read.slope(control["name"], which)
-    own, period = read.slope(variant["name"], which), read.measured.timing.period / 1000
+    beside = None if control is None or control is variant else cycles.slope(control["name"], delay)
+    own, period = cycles.slope(variant["name"], delay), cycles.measurement.timing.period / 1000
     found = accumulation(own, BOUND, beside, period)
-    load = (read.measured.record["conditions"] or {}).get("load") or {}
-    # A grid that is left is left under any load.
+    load = (cycles.measurement.record["conditions"] or {}).get("load") or {}
+    # Leaving the grid is a fault under any load, settled or not.
     if found.outcome == OUTSIDE and abs(own["grown"]) <= period and load.get("settled") is False:
-        return replace(found, outcome=TOO_SHORT, why="the load beside it had not settled")
+        return replace(found, outcome=TOO_SHORT, why="the background load had not settled")
     return found

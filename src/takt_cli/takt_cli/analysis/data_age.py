@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The experiment of section 5.5 of the thesis: how old a reader's data was, and who missed for it."""
+"""The experiment of section 5.5 of the thesis: how old the reader's data was, and which deadlines were missed."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from takt_cli.analysis.files import Rows
 from takt_cli.analysis.freshness import data_age, reads_within, simulated_reads
 from takt_cli.analysis.grid import Window, outcomes
 from takt_cli.analysis.misses import overlaps
-from takt_cli.analysis.summary import Figures
-from takt_cli.analysis.verdict import blindness, throttled, watched
-from takt_cli.spec.aged import Aged
+from takt_cli.analysis.sample_files import Rows
+from takt_cli.analysis.summary import RunAnalysis
+from takt_cli.analysis.verdict import probes_saw_stalls, unobserved_host_effects, was_throttled
+from takt_cli.spec.data_age_application import DataAgeCase
 
 SCHEMA_VERSION = 1
 _MS = 1e6
@@ -22,21 +22,21 @@ _MS = 1e6
 
 @dataclass(frozen=True)
 class AgedRun:
-    """One run, and the same application in virtual time with its WCETs."""
+    """One run, and a simulation of the same application with its WCETs over `simulated` ns."""
 
-    aged: Aged
-    figures: Figures
+    aged: DataAgeCase
+    run_analysis: RunAnalysis
     model: Rows
     simulated: int
 
 
 def aged_summary(run: AgedRun, limit: int) -> dict[str, Any]:
-    """`limit` in ns: what no age of a bounded run may exceed."""
-    figures, record = run.figures, run.figures.result.record
+    """Return the figures of one run. `limit`: the data age in ns that a run with a bound must not exceed."""
+    figures, record = run.run_analysis, run.run_analysis.result.record
     totals = figures.totals()
     ages = data_age(figures.reads)
     above = figures.reads[ages > limit]
-    stalls = figures.result.stalls if watched(record["probes"]) else figures.result.stalls[:0]
+    stalls = figures.result.stalls if probes_saw_stalls(record["probes"]) else figures.result.stalls[:0]
     release = np.maximum(above["start"] - limit, 0)
     stalled = int(overlaps(release, above["start"], stalls).sum())
     met = _tasks_on_time(run)
@@ -57,12 +57,13 @@ def aged_summary(run: AgedRun, limit: int) -> dict[str, Any]:
         "tasks_on_time_in_model": len(met),
         "misses_of_those": int((figures.outcomes.missed & mine).sum()),
         "host_misses_of_those": int((figures.host & mine).sum()),
-        "blind": blindness(throttled(figures.result.stalls, window, record["host"]), record, window),
+        "blind": unobserved_host_effects(was_throttled(figures.result.stalls, window, record["host"]), record, window),
     }
 
 
 def data_age_summary(runs: list[dict[str, Any]], limit: int, seconds: float) -> dict[str, Any]:
-    """All runs with a verdict on the bounded ones: nothing above the limit, nobody late for it."""
+    """Return all runs with a verdict on those with a bound: no data age above the limit, and no miss of a task that is
+    on time in the model."""
     faults, blind = [], []
     for run in runs:
         if run["max_age_ms"] is None:
@@ -85,7 +86,7 @@ def data_age_summary(runs: list[dict[str, Any]], limit: int, seconds: float) -> 
 
 
 def _five(ages: Any) -> dict[str, Any]:
-    """As the thesis gives them."""
+    """Return the five figures that the thesis prints."""
     names = ("min", "q1", "median", "q3", "max")
     values = np.quantile(ages, (0, 0.25, 0.5, 0.75, 1), method="nearest") if len(ages) else np.full(5, np.nan)
     return {"n": len(ages)} | {
@@ -94,13 +95,13 @@ def _five(ages: Any) -> dict[str, Any]:
 
 
 def _tasks_on_time(run: AgedRun) -> list[int]:
-    application = run.figures.result.application
+    application = run.run_analysis.result.application
     out = outcomes(application, Window(0, 0, run.simulated), run.model)
     return [task.index for task in application.tasks if not out.missed[out.task == task.index].any()]
 
 
 def _model_ages(run: AgedRun) -> Any:
-    # Not the first jobs: without a bound they find no message at all.
-    application = run.figures.result.application
+    # Without the first jobs, which without a bound find no message at all.
+    application = run.run_analysis.result.application
     window = Window(0, application.hyperperiod, run.simulated)
     return data_age(reads_within(application, window, simulated_reads(application, run.model)))

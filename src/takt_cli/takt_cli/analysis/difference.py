@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""How far apart two figures are, with a 95 % interval, and whether that could be chance."""
+"""The difference of two figures with its 95 % interval, and the probability that it is due to chance."""
 
 from __future__ import annotations
 
@@ -11,22 +11,23 @@ import numpy as np
 from scipy import special
 
 from takt_cli.analysis.confidence import (
-    Intervals,
+    ConfidenceIntervals,
     difference,
     difference_of_shares,
     mean_of_rounds,
     share_over_runs,
-    student,
+    student_half_width,
 )
 from takt_cli.analysis.percentiles import Samples
 
-# As a share of a difference, what is left of it by rounding.
+# Relative differences up to this are attributed to rounding.
 _ROUNDED = 1e-9
 
 
 @dataclass(frozen=True)
 class Difference:
-    """The interval, and what it was made from: `spread` is the standard error of `middle`."""
+    """The interval of a difference, and what it was computed from: `middle` is the difference, `spread` its standard
+    error, `freedom` the degrees of freedom."""
 
     low: float
     high: float
@@ -36,45 +37,56 @@ class Difference:
 
     @property
     def certain(self) -> bool:
-        """Whether there is a difference, and nothing that scatters: of a few runs that is no proof."""
+        """Whether there is a difference but no spread at all, which with few runs proves nothing."""
         return self.spread == 0 and self.middle != 0
 
     def times(self, factor: float) -> Difference:
+        """Return the difference multiplied by a positive factor."""
         low, high, middle, spread = (factor * each for each in (self.low, self.high, self.middle, self.spread))
         return Difference(low, high, middle, spread, self.freedom)
 
     def probability(self, margin: float) -> float:
-        """To see such a difference, or more, where it is `margin` at most; by Student's t."""
+        """Return the probability, by Student's t, of such a difference or a larger one if the true one is at most
+        `margin`."""
         beyond = abs(self.middle) - margin
         if beyond <= 0:
             return 1.0
         return float(2 * special.stdtr(self.freedom, -beyond / self.spread)) if self.spread > 0 else 0.0
 
 
-def of_interval(found: Intervals) -> Difference | None:
-    """Of a difference that is given; None if any end is infinite."""
-    low, high, middle = float(found.low), float(found.high), float(found.value)
+def difference_from_interval(interval: ConfidenceIntervals) -> Difference | None:
+    """Return a difference that is given as an interval; None if an end is infinite."""
+    low, high, middle = float(interval.low), float(interval.high), float(interval.value)
     if not np.isfinite([low, high, middle]).all():
         return None
-    # On the side of none, which probabilities are asked on.
+    # The half-width towards zero, because probabilities are computed for that side.
     reach = middle - low if middle > 0 else high - middle
-    return Difference(low, high, middle, reach / float(student(found.worth)), max(float(found.worth) - 1, 1))
+    return Difference(
+        low,
+        high,
+        middle,
+        reach / float(student_half_width(interval.independent_values)),
+        max(float(interval.independent_values) - 1, 1),
+    )
 
 
-def of_sequences(ours: Samples, theirs: Samples) -> Difference | None:
-    """Of rounds, or runs, that followed one another with nothing in between, and may be alike therefore, theirs
-    behind ours; None if one is missing or infinite, or either is too short to judge."""
+def difference_of_sequences(ours: Samples, theirs: Samples) -> Difference | None:
+    """Return the difference of two sequences of rounds or runs, `theirs` after `ours`, that followed each other
+    directly and may therefore be correlated. None if a value is missing or infinite, or if either is too short to
+    judge."""
     if not (np.isfinite(ours).all() and np.isfinite(theirs).all()):
         return None
     one, other = mean_of_rounds(ours), mean_of_rounds(theirs)
-    return of_interval(difference(other, one)) if one.given and other.given else None
+    return difference_from_interval(difference(other, one)) if one.is_given and other.is_given else None
 
 
-def of_values(ours: Samples, theirs: Samples, paired: bool) -> Difference | None:
-    """The mean of theirs less that of ours, at least two each, by Student's t: paired, or as Welch has it. None if a
-    value is missing or infinite. Pairs that differ by the same to the last digit do so by chance, and count as none.
-    Of runs that took turns, or lay between others in an order of chance: what made
-    neighbours alike is then in their scatter."""
+def difference_of_means(ours: Samples, theirs: Samples, paired: bool) -> Difference | None:
+    """Return the mean of `theirs` minus that of `ours`, with at least two values each, by Student's t: paired, or by
+    Welch's test. None if a value is missing or infinite.
+
+    This is for runs that took turns or lay among others in random order, so that correlation of neighbours becomes part
+    of their spread. Pairs whose differences are all equal to the last digit are treated as unpaired, since this must be
+    a coincidence."""
     if not (np.isfinite(ours).all() and np.isfinite(theirs).all()):
         return None
     middle = float(theirs.mean() - ours.mean())
@@ -86,26 +98,29 @@ def of_values(ours: Samples, theirs: Samples, paired: bool) -> Difference | None
         spread = math.sqrt(sum(parts))
         bottom = sum(part**2 / (len(side) - 1) for part, side in zip(parts, (ours, theirs), strict=True))
         freedom = sum(parts) ** 2 / bottom if bottom > 0 else 1
-    reach = float(student(np.asarray(freedom + 1))) * spread
+    reach = float(student_half_width(np.asarray(freedom + 1))) * spread
     return Difference(middle - reach, middle + reach, middle, spread, freedom)
 
 
-def seldom(shares: Samples) -> bool:
-    """Whether of runs, of which these are the shares, one has no hit, or nothing else, or all are alike: then they seem
-    to scatter less than they do."""
+def has_few_hits(shares: Samples) -> bool:
+    """Return whether one of the shares of runs is 0 or 1, or all are equal: then their spread seems smaller than it
+    is."""
     return bool(np.ptp(shares) == 0 or shares.min() <= 0 or shares.max() == 1)
 
 
-def of_seldom(ours: Samples, theirs: Samples, of: tuple[int, int], in_turns: bool) -> Difference | None:
-    """The mean of the shares of their runs less that of ours, of so many samples in all, where one side has few hits
-    at most: 0 less 0 is not known for sure. None where runs that followed one another are too few or too alike."""
-    one, other = (share_over_runs(side, n, in_turns) for side, n in zip((ours, theirs), of, strict=True))
-    found = difference_of_shares(other, one, of[1], of[0])
-    return of_interval(found) if found.given else None
+def difference_of_rare_shares(
+    ours: Samples, theirs: Samples, job_counts: tuple[int, int], in_turns: bool
+) -> Difference | None:
+    """Return the mean of the shares of their runs minus that of ours, where one side has few hits or none.
+    `job_counts`: the number of samples of each side. Even a difference of 0 between shares of 0 has an interval. None
+    if runs that followed each other directly are too few or too correlated."""
+    one, other = (share_over_runs(side, n, in_turns) for side, n in zip((ours, theirs), job_counts, strict=True))
+    found = difference_of_shares(other, one, job_counts[1], job_counts[0])
+    return difference_from_interval(found) if found.is_given else None
 
 
-def holm(probabilities: Sequence[float]) -> list[float]:
-    """Holm's step-down: each as it is when all of them count together."""
+def holm_correction(probabilities: Sequence[float]) -> list[float]:
+    """Return the probabilities corrected for their number by Holm's step-down method."""
     order = sorted(range(len(probabilities)), key=lambda i: probabilities[i])
     result = list(probabilities)
     highest = 0.0

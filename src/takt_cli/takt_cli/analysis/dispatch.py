@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""What it costs to get jobs started: CPU time beside the callbacks, and the gap between two jobs."""
+"""The cost of starting jobs: CPU time outside of the callbacks, and the gap between two jobs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CLASSES = ("executor", "middleware", "other")
 
 
 def cpu_by_class(processes: list[dict[str, Any]]) -> dict[str, int]:
-    """CPU time of the threads of each class within the window, ns."""
+    """Return the CPU time in ns of the threads of each class within the measured window."""
     total = dict.fromkeys(CLASSES, 0)
     for process in processes:
         for thread in process["threads"]:
@@ -26,11 +26,11 @@ def cpu_by_class(processes: list[dict[str, Any]]) -> dict[str, int]:
 
 
 def dispatch_overhead(processes: list[dict[str, Any]], out: Outcomes) -> dict[str, Any]:
-    """What it costs to get from one callback to the next, us of CPU.
+    """Return the dispatch overhead, in us of CPU time.
 
-    `per_job` is everything, (CPU time of the processes minus CPU time inside callbacks) / `jobs`, a
-    ratio of totals; executor and middleware threads shown apart. The percentiles are of what a job's
-    own thread did since the callback before it; of every job but the first of each thread, `n`.
+    `per_job` is the total: (CPU time of the processes minus CPU time inside callbacks) / `jobs`, a ratio of
+    totals, with the shares of executor and middleware threads beside it. The percentiles are of the CPU time that a
+    job's own thread used since the previous callback; of all `n` jobs except the first of each thread.
     """
     jobs = sum(int(p["jobs"]) for p in processes)
     process = sum(int(p["process_cpu_ns"]) for p in processes)
@@ -42,16 +42,16 @@ def dispatch_overhead(processes: list[dict[str, Any]], out: Outcomes) -> dict[st
         "per_job": process - callbacks,
         "executor": executor,
         "middleware": middleware,
-        # What the threads' clocks do not explain: threads that came and went, and the kernel's rounding.
+        # What the threads' CPU clocks do not explain: threads that started or ended, and rounding by the kernel.
         "other": process - callbacks - executor - middleware,
     }
     ratios = {name: value / jobs / _US if jobs else None for name, value in per_job.items()}
-    return ratios | {"jobs": jobs} | percentiles(dispatched(out).dispatch_cpu / _US)
+    return ratios | {"jobs": jobs} | percentiles(dispatch_time_known(out).dispatch_cpu / _US)
 
 
 def seconds_by_class(processes: list[dict[str, Any]]) -> dict[str, float]:
-    """CPU time of the processes within the window in parts, s: inside callbacks, the executor's threads
-    outside of them, the middleware's, and what is neither."""
+    """Return the CPU time in s of the processes within the window, in parts: inside callbacks, the executor's threads
+    outside of callbacks, the middleware's threads, and all others."""
     process = sum(int(p["process_cpu_ns"]) for p in processes)
     callbacks = sum(int(p["callback_cpu_ns"]) for p in processes)
     threads = cpu_by_class(processes)
@@ -61,36 +61,36 @@ def seconds_by_class(processes: list[dict[str, Any]]) -> dict[str, float]:
     return {name: value / 1e9 for name, value in parts.items()}
 
 
-def dispatched(out: Outcomes) -> Outcomes:
-    """The jobs of which is known what their thread did since the callback before."""
+def dispatch_time_known(out: Outcomes) -> Outcomes:
+    """Return the jobs for which the CPU time of their thread since the previous callback is known."""
     return out.select(out.dispatch_cpu >= 0)
 
 
-def decided(out: Outcomes) -> Outcomes:
-    """The jobs that the executor chose in a known time."""
+def decision_time_known(out: Outcomes) -> Outcomes:
+    """Return the jobs for which the duration of the executor's decision is known."""
     return out.select(out.decision >= 0)
 
 
 def handover(out: Outcomes) -> Samples:
-    """From the end of a job to the start of the next on its CPU that was released by then, ns:
-    decision, switch and whatever else ran between the two. Nothing where nobody knows which job had
+    """Return the times in ns from the end of a job to the start of the next one on its CPU that had been released by
+    then: the decision, the context switch and anything else that ran in between. Empty if it is unknown which job had
     which of several CPUs."""
     return _of_each_cpu(_handover, out) if out.stacked else np.empty(0)
 
 
 def release_jitter(out: Outcomes) -> Samples:
-    """Start minus release, ns, of the jobs that found their CPU free. What remains is the executor's own
-    delay and its host's."""
-    undisturbed = found_free(out)
+    """Return start minus release, in ns, of the jobs that found their CPU free: the delay by the executor and the host
+    alone."""
+    undisturbed = found_cpu_free(out)
     return (undisturbed.begin - undisturbed.release).astype(np.float64)
 
 
-def found_free(out: Outcomes) -> Outcomes:
-    """The jobs at whose release no job that started before them on their CPU was unfinished; on none of
-    the CPUs, where they could be on any."""
+def found_cpu_free(out: Outcomes) -> Outcomes:
+    """Return the jobs at whose release every job that had started before on their CPU was finished; on all CPUs if the
+    job could run on any of them."""
     free = np.zeros(len(out), np.bool_)
-    for cpu in np.unique(out.on):
-        here = np.flatnonzero((out.on == cpu) & (out.begin >= 0))
+    for cpu in np.unique(out.task_cpu):
+        here = np.flatnonzero((out.task_cpu == cpu) & (out.begin >= 0))
         free[here] = _free(out.begin[here], out.release[here], out.finish[here])
     return out.select(free)
 
@@ -110,7 +110,7 @@ def _handover(out: Outcomes) -> Samples:
 
 def _free(begin: Ints, release: Ints, finish: Ints) -> Mask:
     order = np.lexsort((release, begin))
-    # A job that never finished keeps the CPU busy for all that follow.
+    # A job that never finished occupies the CPU for all that follow.
     ends = np.where(finish[order] >= 0, finish[order], np.iinfo(np.int64).max)
     busy_until = np.concatenate([[np.iinfo(np.int64).min], np.maximum.accumulate(ends)[:-1]])
     free = np.zeros(len(order), np.bool_)

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Stale executions and data age, by the numbers that producers and readers wrote down."""
+"""Stale executions and data age, by the sequence numbers that publishers and readers recorded."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from takt_cli.analysis.files import READS, Rows
 from takt_cli.analysis.grid import Ints, Outcomes, Window, indices_within
+from takt_cli.analysis.sample_files import READS, Rows
 from takt_cli.spec.application import Application
 
 
 @dataclass(frozen=True)
 class Executions:
-    """Jobs that read something: one entry for each, in order of task then index."""
+    """The jobs that read something, in order of task, then index."""
 
     task: Ints
     index: Ints
@@ -25,7 +25,7 @@ class Executions:
 
 
 def reads_within(application: Application, window: Window, reads: Rows) -> Rows:
-    """The reads of jobs released inside the window."""
+    """Return the reads of jobs that were released inside the window."""
     limits = np.array([indices_within(task.callback, window) for task in application.tasks], np.int64).reshape(-1, 2)
     index = reads["index"].astype(np.int64)
     inside: Rows = reads[(index >= limits[reads["task"], 0]) & (index < limits[reads["task"], 1])]
@@ -33,10 +33,10 @@ def reads_within(application: Application, window: Window, reads: Rows) -> Rows:
 
 
 def stale_reads(reads: Rows, publishes: Rows, external: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-    """Which reads used another message although a newer one's publish had returned before the start.
+    """Return which reads did not use the newest message whose publish call had returned before the job's start.
 
-    Anywhere: in this process or another. A newer message that got lost on its way makes the read
-    stale, too. Topics that are published from outside are not judged.
+    The publisher may be in any process. If the newer message was lost, the read is stale as well. Topics that are
+    published from outside of the application are not judged.
     """
     stale = np.zeros(len(reads), np.bool_)
     done = publishes[publishes["returned"] >= 0]
@@ -52,8 +52,8 @@ def stale_reads(reads: Rows, publishes: Rows, external: npt.NDArray[np.bool_]) -
     return stale
 
 
-def executions(application: Application, reads: Rows, publishes: Rows) -> Executions:
-    """Jobs that read a judged topic; a job is stale if any of its reads is."""
+def executions_of(application: Application, reads: Rows, publishes: Rows) -> Executions:
+    """Return the jobs that read a judged topic. A job is stale if any of its reads is."""
     external = np.array([topic.external for topic in application.topics], np.bool_)
     judged = reads[~external[reads["topic"]]] if len(external) else reads
     stale = stale_reads(judged, publishes, external)
@@ -67,13 +67,13 @@ def executions(application: Application, reads: Rows, publishes: Rows) -> Execut
     )
 
 
-def stale_by_node(application: Application, out: Outcomes, read: Executions) -> list[dict[str, Any]]:
-    """Of each node its executions, whether they read anything or not, and those that were stale; `stale_share`
-    is None for a node that did not run."""
+def stale_by_node(application: Application, out: Outcomes, executions: Executions) -> list[dict[str, Any]]:
+    """Return for each node the number of its executions, whether they read anything or not, and of the stale ones;
+    `stale_share` is None for a node that did not run."""
     node = np.array([task.node for task in application.tasks], np.int64)
     count = len(application.nodes)
     ran = np.bincount(node[out.task[out.begin >= 0]], minlength=count).tolist()
-    stale = np.bincount(node[read.task[read.stale]], minlength=count).tolist()
+    stale = np.bincount(node[executions.task[executions.stale]], minlength=count).tolist()
     return [
         {"node": each.name, "executions": n, "stale": old, "stale_share": old / n if n else None}
         for each, n, old in zip(application.nodes, ran, stale, strict=True)
@@ -81,13 +81,14 @@ def stale_by_node(application: Application, out: Outcomes, read: Executions) -> 
 
 
 def mean_share(nodes: list[dict[str, Any]]) -> float | None:
-    """The share of stale executions, averaged over the nodes that ran."""
+    """Return the mean, over the nodes that ran, of their shares of stale executions."""
     shares = [node["stale_share"] for node in nodes if node["stale_share"] is not None]
     return sum(shares) / len(shares) if shares else None
 
 
 def simulated_reads(application: Application, jobs: Rows) -> Rows:
-    """What jobs of a simulation read of topics from inside: there a job publishes as it finishes."""
+    """Return what the jobs of a simulation read of topics from inside the application. There, a job publishes when it
+    finishes."""
     parts = []
     finished = jobs[jobs["finish"] >= 0]
     started = jobs[jobs["start"] >= 0]
@@ -107,7 +108,7 @@ def simulated_reads(application: Application, jobs: Rows) -> Rows:
 
 
 def data_age(reads: Rows) -> npt.NDArray[np.float64]:
-    """Start minus the instant the used message was published, ns; infinite where there was none yet."""
+    """Return the job's start minus the instant of publication, in ns; infinite if there was no message yet."""
     age: npt.NDArray[np.float64] = (reads["start"] - reads["published"]).astype(np.float64)
     age[reads["published"] < 0] = np.inf
     return age

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""What a process needed over time: memory, open files, threads; and whether any of it grew."""
+"""Resources of a process over time: memory, open files and threads, and whether they grew."""
 
 from __future__ import annotations
 
@@ -7,46 +7,46 @@ from typing import Any
 
 import numpy as np
 
-from takt_cli.analysis.files import Rows
-from takt_cli.analysis.slope import sen
+from takt_cli.analysis.sample_files import Rows
+from takt_cli.analysis.slope import theil_sen_slope
 
 GAUGES = ("resident", "heap", "descriptors", "threads")
-# What may be more at the end than at the beginning, as a share: what is on its way differs.
+# The allowed growth from beginning to end, as a share: what is in transit at an instant differs.
 _GROWTH_LIMIT = {"resident": 0.01, "heap": 0.02, "descriptors": 0.0, "threads": 0.0}
-# With fewer looks nobody can say.
+# With fewer samples growth cannot be judged.
 LEAST = 3
 _EDGE = 0.1
-# Of a slope, spread over all of them.
+# The number of samples, evenly spread, from which the slope is computed.
 _LOOKS = 100
 _HOUR = 3600e9
 
 
 def gauge_figures(gauges: Rows) -> dict[str, Any]:
-    """Of each gauge, as JSON: bytes or numbers."""
-    return {name: _figures(gauges, name) for name in GAUGES}
+    """Return the figures of each gauge, for JSON: bytes or counts."""
+    return {name: _gauge_summary(gauges, name) for name in GAUGES}
 
 
-def grown(figures: dict[str, Any]) -> list[str]:
-    """What was more at the end than at the beginning, in words."""
+def grown_gauges(statistics: dict[str, Any]) -> list[str]:
+    """Return, in words, which gauges were higher at the end than at the beginning."""
     return [
         f"{name} grew from {gauge['first']:g} to {gauge['last']:g}"
         for name, limit in _GROWTH_LIMIT.items()
-        if (gauge := figures[name])["n"] >= LEAST and gauge["last"] > gauge["first"] * (1 + limit)
+        if (gauge := statistics[name])["n"] >= LEAST and gauge["last"] > gauge["first"] * (1 + limit)
     ]
 
 
-def _figures(gauges: Rows, name: str) -> dict[str, Any]:
-    """How much there was in the first and the last tenth, at most, and the slope an hour with its 95 % interval; with
-    none where it is too short to judge, as what grows by steps is. Bytes or numbers."""
+def _gauge_summary(gauges: Rows, name: str) -> dict[str, Any]:
+    """Return the medians of the first and the last tenth, the maximum, and the slope per hour with its 95 % interval,
+    in bytes or counts. The slope has no interval if it is too short to judge, as for what grows in steps."""
     values = gauges[name].astype(np.float64)
     n = len(values)
     if n < LEAST:
         nothing = dict.fromkeys(("first", "last", "max", "per_hour", "low", "high"))
         return {"n": n, **nothing, "too_short": True}
     edge = max(int(n * _EDGE), 1)
-    # Of an hour's there would be millions of pairs.
+    # The samples of an hour would have millions of pairs.
     thin = np.unique(np.linspace(0, n - 1, min(n, _LOOKS)).astype(np.int64))
-    found = sen([(gauges["at"][thin] / _HOUR, values[thin])])
+    found = theil_sen_slope([(gauges["at"][thin] / _HOUR, values[thin])])
     low, high = found.ends() or (None, None)
     return {
         "n": n,

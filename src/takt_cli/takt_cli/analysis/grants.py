@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""What a run asked the operating system for, and what it got: rights, policy, priorities of threads."""
+"""What a run requested from the operating system, and what it was granted: rights, policy, thread priorities."""
 
 from __future__ import annotations
 
@@ -9,42 +9,43 @@ from typing import Any
 from takt_cli.spec.executors import schedules
 
 
-def refused(record: dict[str, Any]) -> list[str]:
-    """What was asked for and not granted, each line once."""
+def refused_requests(record: dict[str, Any]) -> list[str]:
+    """Return one line for each request that was not granted, without duplicates."""
     processes = record["processes"]
     return list(dict.fromkeys(line for p in processes for line in (p.get("grants") or {}).get("refused", [])))
 
 
 def policy_in_use(record: dict[str, Any]) -> str:
-    """The policy that the executor ran by: not the one asked for where that needs rights it did not get."""
+    """Return the policy that the executor used. It differs from the requested one if that needs rights that were not
+    granted."""
     return str(record["processes"][0]["policy"]["in_use"])
 
 
-def ran_otherwise(executor: str, policy: str, in_use: str) -> bool:
-    """Whether takt ran by another policy than it was asked to; others have but their own."""
+def uses_other_policy(executor: str, policy: str, in_use: str) -> bool:
+    """Return whether takt used another policy than the requested one. Other executors always use their own."""
     return schedules(executor) and in_use != policy
 
 
 @dataclass(frozen=True)
-class Group:
-    """Threads of one role that asked for real-time priorities, and those they got; 0 is none."""
+class PriorityRequests:
+    """Threads of one role that requested real-time priorities, and the priorities granted; 0 for none."""
 
     role: str
     names: tuple[str, ...]
-    asked: tuple[int, ...]
+    requested: tuple[int, ...]
     granted: tuple[int, ...]
 
     @property
-    def met(self) -> bool:
-        return self.asked == self.granted
+    def all_granted(self) -> bool:
+        return self.requested == self.granted
 
 
-# The order in which they are told; those of other roles come after.
+# The order of roles in the output; other roles follow.
 _ROLES = ("timer", "worker", "handler", "executor", "middleware", "lab")
 
 
-def groups(record: dict[str, Any]) -> list[Group]:
-    """The threads that asked for a real-time priority by role, those that did not get theirs apart."""
+def priority_requests(record: dict[str, Any]) -> list[PriorityRequests]:
+    """Return the threads that requested a real-time priority, grouped by role and by whether it was granted."""
     found: dict[tuple[int, str, bool], list[dict[str, Any]]] = {}
     for process in record["processes"]:
         roles = {t["tid"]: t["role"] for t in (process.get("grants") or {}).get("threads", [])}
@@ -56,7 +57,7 @@ def groups(record: dict[str, Any]) -> list[Group]:
             rank = _ROLES.index(role) if role in _ROLES else len(_ROLES)
             found.setdefault((rank, role, thread["asked"] != thread["granted"]), []).append(thread)
     return [
-        Group(
+        PriorityRequests(
             role,
             tuple(t["name"] for t in threads),
             tuple(t["asked"] for t in threads),
@@ -66,6 +67,6 @@ def groups(record: dict[str, Any]) -> list[Group]:
     ]
 
 
-def ordinary(record: dict[str, Any]) -> int:
-    """How many threads asked for no real-time priority: what may wait, such as the middleware's discovery."""
+def ordinary_thread_count(record: dict[str, Any]) -> int:
+    """Return the number of threads that requested no real-time priority, such as those for discovery."""
     return sum(not t.get("asked") for p in record["processes"] for t in p["threads"])

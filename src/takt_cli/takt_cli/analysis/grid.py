@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The ideal grid: which releases there had to be, and what became of each."""
+"""The ideal grid: which releases there should have been, and the outcome of each."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from enum import IntEnum
 import numpy as np
 import numpy.typing as npt
 
-from takt_cli.analysis.files import SKIPPED, Rows
+from takt_cli.analysis.sample_files import SKIPPED, Rows
 from takt_cli.spec.application import Application, Callback
 
 Ints = npt.NDArray[np.int64]
 
-# Where a task runs, if its jobs go to whichever of several CPUs is free.
+# The CPU of a task whose jobs may run on any of several CPUs.
 ANY_CPU = -1
 
 
 class Fate(IntEnum):
-    """What became of a release."""
+    """The outcome of a release."""
 
     on_time = 0
     late = 1
     skipped = 2
     unfinished = 3
-    """Not finished when the run ended, its deadline past."""
+    """Unfinished when the run ended, after its deadline."""
     open = 4
-    """Not finished when the run ended, its deadline still to come: no miss."""
+    """Unfinished when the run ended, before its deadline: not a miss."""
 
 
 MISSES = (Fate.late, Fate.skipped, Fate.unfinished)
@@ -36,7 +36,7 @@ MISSES = (Fate.late, Fate.skipped, Fate.unfinished)
 
 @dataclass(frozen=True)
 class Window:
-    """The measured part of a run, after the warm-up; t0 is the origin of the grid."""
+    """The measured part of a run, after the warm-up, in ns of CLOCK_MONOTONIC; t0 is the origin of the grid."""
 
     t0: int
     start: int
@@ -45,23 +45,23 @@ class Window:
 
 @dataclass(frozen=True)
 class Outcomes:
-    """One entry for each release on the grid inside the window, in order of task then index."""
+    """The releases on the grid within the window, in order of task, then index; times in ns."""
 
     task: Ints
     index: Ints
     release: Ints
     deadline: Ints
     begin: Ints
-    """Start of the job; -1 if it did not start."""
+    """The start of the job; -1 if it did not start."""
     finish: Ints
     cpu: Ints
     decision: Ints
-    """How long the executor took to choose the job, ns; -1 where it did not start."""
+    """How long the executor took to choose the job; -1 if the job did not start."""
     dispatch_cpu: Ints
-    """CPU time of the job's thread since a callback ended on it last, ns; -1 for the thread's first."""
+    """The CPU time of the job's thread since the previous callback on it ended; -1 for the thread's first job."""
     fate: npt.NDArray[np.int8]
-    on: Ints
-    """The CPU that the task runs on, or ANY_CPU; its processor where there is no run."""
+    task_cpu: Ints
+    """The CPU of the task, or ANY_CPU; in a simulation its processor."""
 
     def __len__(self) -> int:
         return len(self.task)
@@ -71,27 +71,29 @@ class Outcomes:
         return np.isin(self.fate, MISSES)
 
     def by_cpu(self) -> list[Outcomes]:
-        """Those of each CPU apart; of several CPUs together those that could be on any of them."""
-        return [self.select(self.on == cpu) for cpu in np.unique(self.on)]
+        """Return the releases of each CPU separately; those with ANY_CPU are one group."""
+        return [self.select(self.task_cpu == cpu) for cpu in np.unique(self.task_cpu)]
 
     @property
     def stacked(self) -> bool:
-        """Whether it can be told which of the started jobs had the CPU."""
+        """Whether it is known at each instant which of the started jobs had the CPU."""
         ran = self.select((self.begin >= 0) & (self.finish >= 0))
-        return all(stacked(int(each.on[0]), each.begin, each.finish) for each in ran.by_cpu())
+        return all(stacked(int(each.task_cpu[0]), each.begin, each.finish) for each in ran.by_cpu())
 
     def select(self, mask: npt.NDArray[np.bool_]) -> Outcomes:
+        """Return the releases selected by a mask."""
         return Outcomes(*(getattr(self, name)[mask] for name in Outcomes.__dataclass_fields__))
 
 
 def stacked(cpu: int, begin: Ints, finish: Ints) -> bool:
-    """Whether jobs took turns on one CPU. On any of several they did only if none began before another's end."""
+    """Return whether it is known which of these jobs had the CPU at each instant. With ANY_CPU it is only known if no
+    job began before the previous one ended."""
     order = np.argsort(begin, kind="stable")
     return cpu != ANY_CPU or bool((begin[order][1:] >= finish[order][:-1]).all())
 
 
 def indices_within(callback: Callback, window: Window) -> tuple[int, int]:
-    """The first release of the task in the window and the first behind it."""
+    """Return the index of the task's first release in the window, and of the first one after it."""
 
     def first_from(instant: int) -> int:
         return max(0, -(-(instant - window.t0 - callback.phase) // callback.period))
@@ -99,17 +101,17 @@ def indices_within(callback: Callback, window: Window) -> tuple[int, int]:
     return first_from(window.start), first_from(window.end)
 
 
-def outcomes(application: Application, window: Window, jobs: Rows, on: Sequence[int] = ()) -> Outcomes:
-    """The fate of every release. One that left no row was skipped, whoever the executor. `on`: where
-    each task runs; by default all on one CPU, 0."""
+def outcomes(application: Application, window: Window, jobs: Rows, task_cpus: Sequence[int] = ()) -> Outcomes:
+    """Return the outcome of every release on the grid. A release without a row was skipped, under every executor.
+    `task_cpus`: the CPU of each task; by default all are on CPU 0."""
     parts = [
-        _task_outcomes(task.index, task.callback, window, jobs, on[task.index] if on else 0)
+        _task_outcomes(task.index, task.callback, window, jobs, task_cpus[task.index] if task_cpus else 0)
         for task in application.tasks
     ]
     return Outcomes(*(np.concatenate([getattr(p, name) for p in parts]) for name in Outcomes.__dataclass_fields__))
 
 
-def _task_outcomes(number: int, callback: Callback, window: Window, jobs: Rows, on: int) -> Outcomes:
+def _task_outcomes(number: int, callback: Callback, window: Window, jobs: Rows, task_cpu: int) -> Outcomes:
     first, behind = indices_within(callback, window)
     index = np.arange(first, behind, dtype=np.int64)
     release = window.t0 + callback.phase + index * callback.period
@@ -133,7 +135,7 @@ def _task_outcomes(number: int, callback: Callback, window: Window, jobs: Rows, 
     fate[(finish < 0) & ~due] = Fate.open
     recorded = np.zeros(len(index), np.bool_)
     recorded[place] = True
-    # Without a row nobody can tell a skip from a job cut off by the end: only past its deadline it counts.
+    # Without a row, a skip and a job cut off by the end of the run look the same: it counts only past its deadline.
     fate[skipped & (recorded | due)] = Fate.skipped
     return Outcomes(
         task=np.full(len(index), number, np.int64),
@@ -146,5 +148,5 @@ def _task_outcomes(number: int, callback: Callback, window: Window, jobs: Rows, 
         decision=column("decision"),
         dispatch_cpu=column("dispatch_cpu"),
         fate=fate,
-        on=np.full(len(index), on, np.int64),
+        task_cpu=np.full(len(index), task_cpu, np.int64),
     )

@@ -1,17 +1,17 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""What the host took from a run's jobs, as far as somebody saw it.
+"""Time that the host took from a run's jobs, as far as it was observed.
 
-Four witnesses, and no instant counts twice:
+There are four sources, and no instant counts twice:
 
-- the stall probe, which looks once a millisecond;
-- the thread's CPU clock: the kernel's switches say for how long a worker had the CPU while its job ran, and
-  the job's own clock how much of it ran: a hypervisor that takes the CPU away stops that clock;
-- the kernel's switches: real-time threads of other programs and of the kernel;
-- the same: a release that was noticed late although no thread of takt or of the lab had the CPU, so the
-  interrupt came late.
+- the stall probe, which wakes up once a millisecond;
+- the CPU clock of the job's thread: the kernel's context switches tell for how long a worker had the CPU while its job
+  ran, and the CPU clock how much of it the job really ran; a hypervisor that takes the CPU away stops that clock;
+- the kernel's context switches: real-time threads of other programs and of the kernel;
+- the same: a release that was noticed late although no thread of takt or of the lab had the CPU, so that the timer
+  interrupt must have come late.
 
-Not the host's: the CPU idle, or with a thread of ordinary priority, while a job that was noticed waits.
-Without the kernel's switches only the first one speaks.
+It is not the host's time if the CPU is idle, or runs a thread of ordinary priority, while a job waits whose release was
+noticed. Without the kernel's context switches only the first source is available.
 """
 
 from __future__ import annotations
@@ -23,30 +23,30 @@ from typing import Any
 
 import numpy as np
 
-from takt_cli.analysis.files import Rows
-from takt_cli.analysis.intervals import Intervals, common, total, union, within, without
+from takt_cli.analysis.intervals import Intervals, clip, intersection, subtract, total_length, union
 from takt_cli.analysis.result import Result
+from takt_cli.analysis.sample_files import Rows
 from takt_cli.analysis.trace_file import Kind
-from takt_cli.analysis.trace_summary import TraceFigures
+from takt_cli.analysis.trace_summary import TraceAnalysis
 
 _WORKER = re.compile(r"takt\.w\d+")
-# The kernel's priorities of real-time threads are below this.
+# In the kernel's numbering, real-time threads have priorities below this.
 _REALTIME = 100
-# Of the lab's own threads.
+# The prefix of the names of the lab's own threads.
 _LAB = b"lab."
-# The kernel may lose switches without a word; above this share, they do not tell what was longest.
+# The kernel may lose context switches without saying so; above this share, the longest turns are not reliable.
 _GAPS = 0.001
-# What a thread has within so many ns is one turn.
+# All that a thread runs within this time, in ns, is one turn.
 _TURN = 2_000_000
-# The kernel's switches are told in microseconds: each stretch may be so much too long.
+# The kernel records context switches in microseconds: each interval may be too long by this, in ns.
 _BLUR = 1000
-# From the start of a job to its callback and back, ns; what is less is not looked at.
+# Allowance for the time between a job's start and its callback, and back, in ns; less is not attributed to the host.
 _BESIDE_CALLBACK = 5000
 
 
 @dataclass(frozen=True)
-class _Work:
-    """A job from its start to its finish."""
+class _JobExecution:
+    """A job from its start to its finish, with the CPU time of its callback; in ns."""
 
     thread: str
     start: int
@@ -55,62 +55,63 @@ class _Work:
 
 
 class HostTime:
-    """Of a traced run on one CPU. `late`: how late a release may be noticed without the host being behind it."""
+    """The time that the host took in a traced run on one CPU. `late`: up to how many ns a release may be noticed late
+    without the host being the cause."""
 
-    def __init__(self, figures: TraceFigures, result: Result, late: int) -> None:
-        self._jobs = figures.jobs
+    def __init__(self, analysis: TraceAnalysis, result: Result, late: int) -> None:
+        self._jobs = analysis.jobs
         self._late = late
-        stalls = figures.traced.stalls
+        stalls = analysis.traced.stalls
         self._stalls = union([], []) if stalls is None else union(stalls["from"], stalls["to"])
         self._workers: dict[str, Intervals] = {}
         self._above: dict[str, Intervals] = {}
         self._ours = self._foreign = union([], [])
         self._whole = False
-        self._works: list[_Work] = []
-        kernel = figures.traced.kernel
+        self._works: list[_JobExecution] = []
+        kernel = analysis.traced.kernel
         if kernel is not None and len(kernel):
             self._read(kernel[kernel["cpu"] == result.cpus[0]], result)
-            self._works = _works(figures, result)
+            self._works = _job_executions(analysis, result)
         self._starts = np.array([work.start for work in self._works], np.int64)
 
     def longest_above(self, begin: int, end: int) -> int | None:
-        """The longest that one of takt's or the middleware's threads that run no jobs, and are above those that do,
-        had the CPU between two instants in one turn, which others may interrupt; None: nobody looked, or not
-        well enough."""
+        """Return the longest turn in ns, between two instants, of a thread of takt or the middleware that runs no jobs
+        and has a higher priority than those that do. Others may interrupt a turn. None if this is unknown, or not known
+        reliably."""
         longest = None
         if not self._whole:
             return longest
         for rows in self._above.values():
-            mine = within(rows, begin, end)
+            mine = clip(rows, begin, end)
             had = np.concatenate([[0], np.cumsum(mine[:, 1] - mine[:, 0])])
             behind = np.searchsorted(mine[:, 0], mine[:, 0] + _TURN)
             longest = max(longest or 0, int((had[behind] - had[:-1]).max(initial=0)))
         return longest
 
     def disturbed(self, begin: Any, end: Any) -> Any:
-        """Of stretches, whether a stall or a real-time thread of somebody else is in them."""
-        both = _both(self._stalls, self._foreign)
+        """Return for each interval whether a stall or a real-time thread of another program occurs in it."""
+        both = _in_both(self._stalls, self._foreign)
         return np.searchsorted(both[:, 1], begin, side="right") < np.searchsorted(both[:, 0], end)
 
-    def taken(self, begin: int, end: int) -> Counter[str]:
-        """Between two instants, ns by what took it. `begin`: where no job was started."""
-        stalls = within(self._stalls, begin, end)
+    def time_taken(self, begin: int, end: int) -> Counter[str]:
+        """Return the time in ns between two instants by what took it. No job may be running at `begin`."""
+        stalls = clip(self._stalls, begin, end)
         found: Counter[str] = Counter()
         running = union([], [])
-        # Who began before has ended: that is where a busy period begins.
+        # At the beginning of a busy period all earlier jobs have ended.
         first, behind = np.searchsorted(self._starts, (begin, end))
         for work in self._works[first:behind]:
-            mine = within(self._workers.get(work.thread, running[:0]), work.start, min(end, work.finish))
+            mine = clip(self._workers.get(work.thread, running[:0]), work.start, min(end, work.finish))
             running = np.concatenate([running, mine])
-            stolen = total(mine) - work.cpu - _BESIDE_CALLBACK - _BLUR * len(mine)
-            # Where only a stall was seen to take it, that says how much.
-            found["the hypervisor"] += max(0, stolen, total(common(mine, stalls)))
-        running = _both(running, running[:0])
-        foreign = without(within(self._foreign, begin, end), stalls)
-        found["other real-time threads"] += total(foreign)
-        found["stalls"] += total(without(stalls, running))
-        late = without(without(self._noticed_late(begin, end), self._ours), _both(stalls, foreign))
-        found["late interrupts"] += total(late) if self._works else 0
+            stolen = total_length(mine) - work.cpu - _BESIDE_CALLBACK - _BLUR * len(mine)
+            # If only the stall probe saw that time was taken, the length of the stall is the amount.
+            found["the hypervisor"] += max(0, stolen, total_length(intersection(mine, stalls)))
+        running = _in_both(running, running[:0])
+        foreign = subtract(clip(self._foreign, begin, end), stalls)
+        found["other real-time threads"] += total_length(foreign)
+        found["stalls"] += total_length(subtract(stalls, running))
+        late = subtract(subtract(self._noticed_late(begin, end), self._ours), _in_both(stalls, foreign))
+        found["late interrupts"] += total_length(late) if self._works else 0
         return +found
 
     def _noticed_late(self, begin: int, end: int) -> Intervals:
@@ -124,17 +125,17 @@ class HostTime:
         there = switches[:-1]
         ours = np.isin(there["tid"], list(own)) | np.char.startswith(there["comm"], _LAB)
         realtime = (there["priority"] < _REALTIME) & (there["tid"] != 0)
-        # A switch to who has the CPU already: one to somebody else, before it, was not recorded. Who it was nobody
-        # knows: nothing is put down to the host for it.
+        # A switch to the thread that already has the CPU: a switch to another thread before it was lost. As it is
+        # unknown which one, nothing in this interval is attributed to the host.
         sure = switches["tid"][1:] != there["tid"]
         self._whole = bool((~sure).sum() <= _GAPS * len(sure))
         self._ours = union(begin[ours | ~sure], end[ours | ~sure])
         foreign = realtime & ~ours & sure
         self._foreign = union(begin[foreign], end[foreign])
         for name in np.unique(there["comm"][ours]):
-            # Before it is real-time, it is being started.
+            # A thread that is not real-time yet is still starting up.
             mine = ours & realtime & sure & (there["comm"] == name)
-            # Not joined: the number of stretches counts.
+            # Adjacent intervals are not joined, because their number is needed.
             rows = np.stack([begin[mine], end[mine]], axis=1)
             if _WORKER.fullmatch(text := name.decode("utf-8", "replace")):
                 self._workers[text] = rows
@@ -142,13 +143,13 @@ class HostTime:
                 self._above[text] = rows
 
 
-def _both(one: Intervals, other: Intervals) -> Intervals:
+def _in_both(one: Intervals, other: Intervals) -> Intervals:
     rows = np.concatenate([one, other])
     return union(rows[:, 0], rows[:, 1])
 
 
-def _works(figures: TraceFigures, result: Result) -> list[_Work]:
-    trace, jobs = figures.trace, figures.jobs
+def _job_executions(analysis: TraceAnalysis, result: Result) -> list[_JobExecution]:
+    trace, jobs = analysis.trace, analysis.jobs
     starts = trace.events[trace.events["kind"] == Kind.start]
     thread = {
         (int(task), int(index)): str(trace.rings.get(int(ring), {}).get("thread", ""))
@@ -161,5 +162,5 @@ def _works(figures: TraceFigures, result: Result) -> list[_Work]:
         task, index = int(jobs.task[i]), int(jobs.index[i])
         used = cpu.get((names.get(trace.task_name(task), -1), index))
         if used is not None:
-            found.append(_Work(thread.get((task, index), ""), int(jobs.start[i]), int(jobs.finish[i]), used))
+            found.append(_JobExecution(thread.get((task, index), ""), int(jobs.start[i]), int(jobs.finish[i]), used))
     return sorted(found, key=lambda work: work.start)

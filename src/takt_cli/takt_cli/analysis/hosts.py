@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Which hosts the runs of a set come from, and what tells them apart."""
+"""The hosts on which the runs of a set were made, and the facts in which they differ."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-# What shapes timing; boards of one make and one image have it in common.
+# Facts that affect timing. Boards of one model with one system image have the same values.
 FACTS = {
     "CPU model": "cpu_model",
     "number of CPUs": "cpus",
@@ -24,29 +24,30 @@ FACTS = {
 }
 
 
-def make_of(record: dict[str, Any]) -> tuple[Any, ...]:
-    """What the host of a run has in common with others that figures may be pooled with."""
+def host_facts_of(record: dict[str, Any]) -> tuple[Any, ...]:
+    """Return the facts of a run's host. Figures may be pooled among hosts for which these are equal."""
     return tuple(record["host"].get(fact) for fact in FACTS.values())
 
 
 @dataclass(frozen=True)
 class Hosts:
-    """`names`: how many runs each host has. `differ`: the facts in which they do; `makes` numbers what is
-    alike, as `host 1`, where there is more than one kind."""
+    """The hosts of a set of runs. `run_counts`: the number of runs on each host, by host name. `differing_facts`: the
+    facts in which hosts differ, with their values. `labels`: a label, such as `host 1`, for each combination of
+    facts."""
 
-    names: dict[str, int]
-    differ: dict[str, list[str]]
-    makes: dict[tuple[Any, ...], str]
+    run_counts: dict[str, int]
+    differing_facts: dict[str, list[str]]
+    labels: dict[tuple[Any, ...], str]
 
     def label(self, record: dict[str, Any]) -> str | None:
-        """None where all hosts are alike."""
-        return self.makes[make_of(record)] if len(self.makes) > 1 else None
+        """Return the label of the run's host; None if all hosts have the same facts."""
+        return self.labels[host_facts_of(record)] if len(self.labels) > 1 else None
 
 
-def hosts(records: Iterable[dict[str, Any]]) -> Hosts:
-    """Of all runs of a set, by their run.json."""
+def hosts_of(records: Iterable[dict[str, Any]]) -> Hosts:
+    """Return the hosts of all runs of a set, from the records in their run.json."""
     listed = list(records)
-    makes = dict.fromkeys(make_of(record) for record in listed)
+    makes = dict.fromkeys(host_facts_of(record) for record in listed)
     values = {fact: dict.fromkeys(str(make[i]) for make in makes) for i, fact in enumerate(FACTS)}
     return Hosts(
         dict(Counter(str(record["host"].get("hostname")) for record in listed)),

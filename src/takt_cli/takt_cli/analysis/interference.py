@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Interference: what the most urgent task lost in the turns with something beside it, laid beside those without."""
+"""Interference: what disturbing activities cost the most urgent task, by turns with and without them."""
 
 from __future__ import annotations
 
@@ -14,58 +14,60 @@ import numpy as np
 import numpy.typing as npt
 
 from takt_cli.analysis.confidence import over_rounds
-from takt_cli.analysis.files import JOBS, SAMPLES, STALLS, Rows, read_rows
-from takt_cli.analysis.late_starts import CPU_TURNS, held_most, late_starts, waiting_since
+from takt_cli.analysis.late_starts import CPU_TURNS, late_starts, longest_holders, waiting_since
 from takt_cli.analysis.misses import Mask, overlaps
 from takt_cli.analysis.percentiles import Samples, percentiles
-from takt_cli.analysis.verdict import watched
+from takt_cli.analysis.sample_files import JOBS, SAMPLES, STALLS, Rows, read_rows
+from takt_cli.analysis.verdict import probes_saw_stalls
 from takt_cli.errors import ResultError, RunError
 
 SCHEMA_VERSION = 1
 _US = 1000
 PROBE_THREAD = "lab.probe"
-"""The thread that watches for stalls of the host."""
+"""The name of the thread that watches for stalls of the host."""
 Ints = npt.NDArray[np.int64]
 Reduce = Callable[[Sequence[int]], int]
 
 
 class Wait(NamedTuple):
-    """What the executor counts of waiting: of several turns the sum, or of lengths of time the longest (then in ns,
-    since the executor was made)."""
+    """A counter of the executor for waiting: its table header, and how turns are combined, by the sum of counts or by
+    the maximum of lengths of time. Lengths are in ns and the longest since the executor was created."""
 
     title: str
     of_turns: Reduce
 
 
-# By the name that the program gives it (`waits_between` there). What it does not tell has no column.
+# By the keys in the program's output (`waits_between` there). A counter that is not in the output gets no column.
 WAITS = {
-    "deferred": Wait("starts\nput off", sum),
+    "deferred": Wait("deferred\nstarts", sum),
     "longest_section_ns": Wait("longest\nsection, ms", max),
     "overlong_sections": Wait("overlong\nsections", sum),
     "entity_waits": Wait("waits for\nentities", sum),
-    "longest_wait_ns": Wait("longest\nwait, ms", max),
+    "longest_wait_ns": Wait("longest\nentity wait, ms", max),
     "lock_waits": Wait("waits for\nmutexes", sum),
-    "longest_lock_wait_ns": Wait("longest\nsuch wait, ms", max),
+    "longest_lock_wait_ns": Wait("longest\nmutex wait, ms", max),
 }
-# Of what was done the longest is told, of all else the sum.
+# Of the activity's counters this one is combined by the maximum, all others by the sum.
 _LONGEST = "longest_job_ns"
 _RATIOS = ("p50", "p99.9", "max")
 
 
 @dataclass(frozen=True)
 class Turns:
-    """The releases of the ideal grid within the turns of one kind, one after the other. `delay`: until the task's
-    next job started, ns, so a release that was skipped waited for the one after; `round`: of each. Of what was
-    missed `host` overlaps a stall in which no thread had the CPU, `kept` only those in which one had it: the kernel
-    could not be preempted in what it did, or the host stood still meanwhile, which nobody can tell apart."""
+    """The releases on the ideal grid within all turns of one kind, in order of time.
+
+    `delay`: the time in ns until the task's next job started; if a release was skipped, that is a later release's job.
+    `round`: the round of each release. Of the misses, `missed_by_host_stall` are those that overlap a stall in which no
+    thread had the CPU; `missed_by_thread_stall` those that overlap only stalls in which a thread had it: then either
+    the kernel could not be preempted, or the host stopped the CPU meanwhile, which cannot be distinguished."""
 
     seconds: float
     delay: Samples
     round: Ints
     late: Mask
     skipped: Mask
-    host: Mask
-    kept: Mask
+    missed_by_host_stall: Mask
+    missed_by_thread_stall: Mask
 
     @property
     def missed(self) -> Mask:
@@ -73,8 +75,8 @@ class Turns:
 
 
 @dataclass(frozen=True)
-class Measured:
-    """One case with one front end over one RMW."""
+class CaseMeasurement:
+    """The measurements of one case with one front end over one RMW."""
 
     variant: dict[str, Any]
     process: dict[str, Any]
@@ -86,16 +88,18 @@ class Measured:
 
     @property
     def windows(self) -> list[dict[str, Any]]:
+        """The time windows of the turns, as the program recorded them."""
         windows: list[dict[str, Any]] = self.process["turns"]
         return windows
 
-    def turns(self, on: bool) -> Turns:
-        mine = [self._turn(window) for window in self.windows if window["on"] is on]
+    def turns(self, active: bool) -> Turns:
+        """Return the releases in the turns with the activity (`active`) or without."""
+        mine = [self._turn(window) for window in self.windows if window["on"] is active]
         return Turns(
             sum(turn.seconds for turn in mine),
             *(
                 np.concatenate([getattr(turn, name) for turn in mine])
-                for name in ("delay", "round", "late", "skipped", "host", "kept")
+                for name in ("delay", "round", "late", "skipped", "missed_by_host_stall", "missed_by_thread_stall")
             ),
         )
 
@@ -105,7 +109,7 @@ class Measured:
         index = np.arange(max(begin, 0), max(end, 0), dtype=np.int64)
         started = self.jobs["index"].astype(np.int64)
         place = np.searchsorted(started, index)
-        # Behind the last job of all nobody knows how long it would have been.
+        # After the last job it is unknown when the next one would have started.
         known = place < len(started)
         index, place = index[known], place[known]
         release = t0 + index * period
@@ -125,35 +129,37 @@ class Measured:
 
     @cached_property
     def stalls_by_cause(self) -> tuple[Rows, Rows]:
-        """What the probe of the host saw: the stalls in which no thread had the CPU, and those in which one had it for
-        the most part. All are of the first kind where the kernel's switches are not known."""
-        seen = self.stalls if watched([self.probe]) else self.stalls[:0]
+        """The stalls that the probe saw: those in which no thread had the CPU, and those in which a thread had it for
+        most of the time. Without the kernel's context switches all count as the first kind."""
+        seen = self.stalls if probes_saw_stalls([self.probe]) else self.stalls[:0]
         if self.process["switches"]["refused"]:
             return seen, seen[:0]
         nobody = {0, *(each["tid"] for each in self.process["switches"]["threads"] if each["name"] == PROBE_THREAD)}
-        who = held_most(seen, self.cpu_turns)
+        who = longest_holders(seen, self.cpu_turns)
         idle = np.isin(who, sorted(nobody))
         return seen[idle], seen[~idle]
 
-    def late_starts(self, on: bool) -> dict[str, Any] | None:
-        """Who had the CPU meanwhile, within the turns of one kind. None where the kernel did not tell."""
+    def late_starts(self, active: bool) -> dict[str, Any] | None:
+        """Return which threads had the CPU when starts were late, within the turns of one kind; None if the kernel's
+        context switches could not be recorded."""
         if self.process["switches"]["refused"]:
             return None
         t0, period = int(self.process["t0"]), int(self.process["period_ns"])
         since = waiting_since(t0 + self.jobs["index"].astype(np.int64) * period, self.jobs["finish"], period)
         within = np.zeros(len(since), np.bool_)
         for window in self.windows:
-            if window["on"] is on:
+            if window["on"] is active:
                 within |= (since >= window["from"]) & (since < window["to"])
         return late_starts(
             since[within], self.jobs["start"][within], self.cpu_turns, self.process["switches"]["threads"]
         ) | {"lost": self.process["switches"]["lost"]}
 
-    def publish_times(self, on: bool) -> tuple[Samples, Ints]:
-        """How long the most urgent task's own publications took within the turns of one kind, ns, and their rounds."""
+    def publish_times(self, active: bool) -> tuple[Samples, Ints]:
+        """Return how long the most urgent task's own publish calls took within the turns of one kind, in ns, and the
+        round of each."""
         times, rounds = [np.empty(0)], [np.empty(0, np.int64)]
         for window in self.windows:
-            if window["on"] is on:
+            if window["on"] is active:
                 within = (self.publishes["at"] >= window["from"]) & (self.publishes["at"] < window["to"])
                 times.append(np.asarray(self.publishes["value"][within], np.float64))
                 rounds.append(np.full(int(within.sum()), window["round"], np.int64))
@@ -161,13 +167,15 @@ class Measured:
 
 
 @dataclass(frozen=True)
-class Interferences:
+class InterferenceResult:
+    """The result of `takt measure interference`: its record and all its cases."""
+
     record: dict[str, Any]
-    measured: list[Measured]
+    measurements: list[CaseMeasurement]
 
 
-def holds_interference(folder: Path) -> bool:
-    """Whether a folder holds such a measurement."""
+def has_interference_result(folder: Path) -> bool:
+    """Return whether a folder has a result of `takt measure interference`."""
     try:
         kind = json.loads((folder / "run.json").read_text("utf-8")).get("kind")
     except (OSError, ValueError, AttributeError):
@@ -175,25 +183,27 @@ def holds_interference(folder: Path) -> bool:
     return bool(kind == "interference")
 
 
-def read_interference(folder: Path) -> Interferences:
-    """The result in `folder`; ResultError if it is none."""
+def read_interference(folder: Path) -> InterferenceResult:
+    """Read the result in `folder`. Raises ResultError if there is none."""
     try:
         record = json.loads((folder / "run.json").read_text("utf-8"))
         if record["kind"] != "interference":
-            raise ResultError(f"{folder}: is no result of takt measure interference, but of {record['kind']}")
+            raise ResultError(f"{folder}: is not a result of takt measure interference, but of {record['kind']}")
         all_of_it = zip(record["variants"], record["processes"], record["probes"], strict=True)
-        return Interferences(record, [_read(folder, *each) for each in all_of_it])
+        return InterferenceResult(record, [_read(folder, *each) for each in all_of_it])
     except FileNotFoundError:
-        raise ResultError(f"{folder}: holds no run.json; name the folder of a finished run") from None
+        raise ResultError(f"{folder}: has no run.json; name the folder of a finished run") from None
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise ResultError(f"{folder}: is not the result of takt measure interference: {error!r}") from None
 
 
-def _read(folder: Path, variant: dict[str, Any], process: dict[str, Any], probe: dict[str, Any]) -> Measured:
+def _read(folder: Path, variant: dict[str, Any], process: dict[str, Any], probe: dict[str, Any]) -> CaseMeasurement:
     tag = variant["tag"]
     if process["dropped"]:
-        raise RunError(f"{variant['name']}: there was no room for {process['dropped']} jobs; give shorter turns")
-    return Measured(
+        raise RunError(
+            f"{variant['name']}: {process['dropped']} jobs were not recorded for lack of room; shorten the turns"
+        )
+    return CaseMeasurement(
         variant,
         process,
         probe,
@@ -204,25 +214,25 @@ def _read(folder: Path, variant: dict[str, Any], process: dict[str, Any], probe:
     )
 
 
-def interference_summary(result: Interferences) -> dict[str, Any]:
-    """All figures, as JSON. `with` and `without` are the turns of one run."""
+def interference_summary(result: InterferenceResult) -> dict[str, Any]:
+    """Return all figures, for JSON. `with` and `without` are the two kinds of turns of the same run."""
     record = result.record
     return {
         "schema_version": SCHEMA_VERSION,
         "rounds": record["rounds"],
         "turn_s": record["turn_ns"] / 1e9,
         "cpu": record["cpu"],
-        "cases": [_case(each) for each in result.measured],
+        "cases": [_case_summary(each) for each in result.measurements],
         "absent": record["absent"],
         "host": record["host"],
     }
 
 
-def _case(measured: Measured) -> dict[str, Any]:
-    variant, process = measured.variant, measured.process
-    turns = {True: measured.turns(True), False: measured.turns(False)}
+def _case_summary(measurement: CaseMeasurement) -> dict[str, Any]:
+    variant, process = measurement.variant, measurement.process
+    turns = {True: measurement.turns(True), False: measurement.turns(False)}
     delays = {on: (each.delay, each.round) for on, each in turns.items()}
-    published = {on: measured.publish_times(on) for on in turns}
+    published = {on: measurement.publish_times(on) for on in turns}
     return {
         "case": variant["case"]["name"],
         "description": variant["case"]["description"],
@@ -232,44 +242,45 @@ def _case(measured: Measured) -> dict[str, Any]:
         "max_section_ns": variant["max_section_ns"],
         "kept_heap_bytes": variant["kept_heap_bytes"],
         "policy_in_use": process["policy"]["in_use"],
-        "with": _figures(turns[True]),
-        "without": _figures(turns[False]),
+        "with": _turn_summary(turns[True]),
+        "without": _turn_summary(turns[False]),
         "start_delay_ratio": _ratios(delays),
         "publish_us": {
             "with": percentiles(published[True][0] / _US),
             "without": percentiles(published[False][0] / _US),
             "ratio": _ratios(published),
         }
-        if len(measured.publishes)
+        if len(measurement.publishes)
         else None,
         "waits": {
-            "with": _waits(measured, True),
-            "without": _waits(measured, False),
-            "longest_lock_wait_in": _longest_lock_wait_in(measured),
+            "with": _waits(measurement, True),
+            "without": _waits(measurement, False),
+            "longest_lock_wait_in": _longest_lock_wait_in(measurement),
         },
-        "late_starts": {"with": measured.late_starts(True), "without": measured.late_starts(False)},
+        "late_starts": {"with": measurement.late_starts(True), "without": measurement.late_starts(False)},
         "switches_refused": process["switches"]["refused"],
-        "did": _did(measured, [window["did"] for window in measured.windows if window["on"]]),
-        "stalls": _stalls(measured),
+        "did": _activity_done(measurement, [window["did"] for window in measurement.windows if window["on"]]),
+        "stalls": _stalls(measurement),
         "refused": process["grants"]["refused"],
     }
 
 
-def _figures(turns: Turns) -> dict[str, Any]:
+def _turn_summary(turns: Turns) -> dict[str, Any]:
     return {
         "releases": len(turns.delay),
         "missed": int(turns.missed.sum()),
         "late": int(turns.late.sum()),
         "skipped": int(turns.skipped.sum()),
         "skipped_per_s": float(turns.skipped.sum() / turns.seconds) if turns.seconds else None,
-        "host_misses": int(turns.host.sum()),
-        "kept_misses": int(turns.kept.sum()),
+        "host_misses": int(turns.missed_by_host_stall.sum()),
+        "kept_misses": int(turns.missed_by_thread_stall.sum()),
         "start_delay_us": percentiles(turns.delay / _US),
     }
 
 
 def _ratios(samples: dict[bool, tuple[Samples, Ints]]) -> dict[str, Any]:
-    """With to without, of the same round: the median of the rounds with its interval, the least and the greatest."""
+    """Return the ratios of the turns with to those without, of the same round: the median over the rounds with its
+    interval, the least and the greatest."""
     rounds = sorted(set(samples[True][1].tolist()) & set(samples[False][1].tolist()))
     result: dict[str, Any] = {}
     for name in _RATIOS:
@@ -279,21 +290,21 @@ def _ratios(samples: dict[bool, tuple[Samples, Ints]]) -> dict[str, Any]:
     return result
 
 
-def _waits(measured: Measured, on: bool) -> dict[str, int]:
-    told = [window["waits"] for window in measured.windows if window["on"] is on]
+def _waits(measurement: CaseMeasurement, active: bool) -> dict[str, int]:
+    told = [window["waits"] for window in measurement.windows if window["on"] is active]
     return {name: int(wait.of_turns([each[name] for each in told])) for name, wait in WAITS.items() if name in told[0]}
 
 
-def _longest_lock_wait_in(measured: Measured) -> str | None:
-    """The function that waited for a mutex for the longest time, with its library."""
-    where: str | None = measured.windows[-1]["waits"].get("longest_lock_wait_in")
+def _longest_lock_wait_in(measurement: CaseMeasurement) -> str | None:
+    """Return the name of the function with the longest wait for a mutex, with its library; None if there is none."""
+    where: str | None = measurement.windows[-1]["waits"].get("longest_lock_wait_in")
     return where or None
 
 
-def _did(measured: Measured, told: list[dict[str, int]]) -> dict[str, Any]:
-    """What was really done in the turns with it, here and by the processes beside."""
-    here = {name: (max if name == _LONGEST else sum)(each[name] for each in told) for name in told[0]}
-    turns = [window for window in measured.windows if window["on"]]
+def _activity_done(measurement: CaseMeasurement, reports: list[dict[str, int]]) -> dict[str, Any]:
+    """Return what was really done in the turns with the activity, in this process and in the others."""
+    here = {name: (max if name == _LONGEST else sum)(each[name] for each in reports) for name in reports[0]}
+    turns = [window for window in measurement.windows if window["on"]]
     peers = {
         role: {name: sum(turn["peers"][role][name] for turn in turns) for name in ("times", "bytes")}
         for role in turns[0]["peers"]
@@ -301,13 +312,13 @@ def _did(measured: Measured, told: list[dict[str, int]]) -> dict[str, Any]:
     return here | {"turns_stopped": sum(turn["stopped"] for turn in turns), "peers": peers}
 
 
-def _stalls(measured: Measured) -> dict[str, Any]:
-    """Of the host, as the probe beside it saw them, within the turns of each kind."""
-    rows = measured.stalls
-    result: dict[str, Any] = {"seen": watched([measured.probe])}
+def _stalls(measurement: CaseMeasurement) -> dict[str, Any]:
+    """Return the stalls of the host that the probe saw, within the turns of each kind."""
+    rows = measurement.stalls
+    result: dict[str, Any] = {"seen": probes_saw_stalls([measurement.probe])}
     for name, on in (("with", True), ("without", False)):
         within = np.zeros(len(rows), np.bool_)
-        for window in measured.windows:
+        for window in measurement.windows:
             if window["on"] is on:
                 within |= (rows["to"] > window["from"]) & (rows["from"] < window["to"])
         result[name] = percentiles((rows["to"] - rows["from"])[within] / _US)

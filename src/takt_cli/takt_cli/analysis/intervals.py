@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Stretches of time: rows of (from, to), apart from each other and in order."""
+"""Operations on sets of time intervals: rows of (from, to) that are disjoint and in ascending order."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Intervals: TypeAlias = "npt.NDArray[np.int64]"
 
 
 def union(begins: Any, ends: Any) -> Intervals:
-    """Of stretches in any order; what is empty is left out, what touches is joined."""
+    """Return the union of intervals in any order. Empty ones are left out, adjacent ones are joined."""
     rows = np.stack([np.asarray(begins, np.int64), np.asarray(ends, np.int64)], axis=1)
     rows = rows[rows[:, 1] > rows[:, 0]]
     rows = rows[np.argsort(rows[:, 0], kind="stable")]
@@ -24,23 +24,24 @@ def union(begins: Any, ends: Any) -> Intervals:
     return np.stack([rows[first, 0], reach[last]], axis=1)
 
 
-def within(rows: Intervals, begin: int, end: int) -> Intervals:
-    """What lies between two instants."""
+def clip(rows: Intervals, begin: int, end: int) -> Intervals:
+    """Return the parts of the intervals that lie between two instants."""
     some = rows[np.searchsorted(rows[:, 1], begin, side="right") : np.searchsorted(rows[:, 0], end)]
     return np.stack([np.maximum(some[:, 0], begin), np.minimum(some[:, 1], end)], axis=1)
 
 
-def common(one: Intervals, other: Intervals) -> Intervals:
-    """What lies in both."""
-    parts = [within(other, int(begin), int(end)) for begin, end in one]
+def intersection(one: Intervals, other: Intervals) -> Intervals:
+    """Return the intersection."""
+    parts = [clip(other, int(begin), int(end)) for begin, end in one]
     return np.concatenate([np.empty((0, 2), np.int64), *parts])
 
 
-def without(rows: Intervals, others: Intervals) -> Intervals:
-    """What lies in `rows` and not in `others`."""
+def subtract(rows: Intervals, others: Intervals) -> Intervals:
+    """Return the parts of `rows` that are not in `others`."""
     edges = np.concatenate([[np.iinfo(np.int64).min], others.ravel(), [np.iinfo(np.int64).max]])
-    return common(rows, edges.reshape(-1, 2))
+    return intersection(rows, edges.reshape(-1, 2))
 
 
-def total(rows: Intervals) -> int:
+def total_length(rows: Intervals) -> int:
+    """Return the total length."""
     return int((rows[:, 1] - rows[:, 0]).sum())

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""What the kernel's scheduler did meanwhile: which thread each CPU was given to."""
+"""The kernel's context switches: which thread each CPU was given to, and when."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from takt_cli.analysis.files import Rows
+from takt_cli.analysis.sample_files import Rows
 
 KERNEL_FILE = "kernel.npy"
-"""In the folder of a run."""
+"""The name of the file in the folder of a run."""
 
-# `at`: CLOCK_MONOTONIC, ns; `tid` 0 is idle; `priority` is the kernel's: below 100 is real-time; `left`: in
-# which state the thread before is, by the kernel's letters (R: it would go on, S: it sleeps).
+# `at`: CLOCK_MONOTONIC, ns; `tid` 0 is the idle thread; `priority` as the kernel counts: below 100 is real-time;
+# `left`: the state of the thread that left the CPU, by the kernel's letters (R: runnable, S: sleeping).
 SWITCHES = np.dtype(
     [("at", "<i8"), ("cpu", "<i4"), ("tid", "<i4"), ("priority", "<i4"), ("comm", "S20"), ("left", "S4")]
 )
@@ -28,7 +28,8 @@ _LOST = re.compile(r"\[LOST (\d+) EVENTS\]")
 
 
 def parse_switches(lines: Iterable[str]) -> tuple[Rows, int]:
-    """From the text of tracefs; and how many events its buffers had no room for."""
+    """Parse the text of tracefs. Return the context switches, and how many events were lost for lack of buffer
+    space."""
     rows: list[tuple[Any, ...]] = []
     lost = 0
     for line in lines:

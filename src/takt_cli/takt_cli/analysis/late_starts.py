@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Who had the CPU while the starts of a task were late, by the kernel's own switches."""
+"""The threads that had the CPU when starts of a task were late, by the kernel's context switches."""
 
 from __future__ import annotations
 
@@ -9,21 +9,22 @@ from typing import Any
 
 import numpy as np
 
-from takt_cli.analysis.files import Rows
+from takt_cli.analysis.sample_files import Rows
 
-# A CPU's turns: from `at` (CLOCK_MONOTONIC, ns) thread `tid` has it, 0: nobody; `preempted` is 1 where the one
-# before would have gone on.
+# The turns of a CPU: from `at` (CLOCK_MONOTONIC, ns) on thread `tid` has it, 0 for the idle thread; `preempted` is 1 if
+# the previous thread was still runnable.
 CPU_TURNS = np.dtype([("at", "<i8"), ("tid", "<i4"), ("preempted", "<i4")])
 
 BOUND = 200_000
-"""What takt promises of starts, ns."""
+"""The longest delay of a start that takt promises, in ns."""
 ITSELF = "itself"
 IDLE = "idle"
 
 
 @dataclass
-class Holder:
-    """One who had the CPU in late starts: for how long in all and at a time, ns, and in how many of them."""
+class CpuHolder:
+    """A thread that had the CPU before late starts: for how long in total and at most at a time, in ns, and which
+    starts."""
 
     total: int = 0
     longest: int = 0
@@ -36,19 +37,21 @@ class Holder:
 
 
 def waiting_since(release: Rows, finish: Rows, period: int) -> Rows:
-    """From when the jobs of a task waited, one after the other: from its oldest release that was due, but not before
-    the job before had ended."""
+    """Return the instants from which on the jobs of a task waited, in order: from its oldest due release, but not
+    before its previous job had ended."""
     due = np.concatenate([release[:1], release[:-1] + period])
     return np.asarray(np.maximum(due, np.concatenate([due[:1], finish[:-1]])))
 
 
 def late_starts(since: Rows, start: Rows, turns: Rows, threads: list[dict[str, Any]]) -> dict[str, Any]:
-    """Of jobs that could have started at `since` and did at `start`, ns. Whoever had the CPU at the start is the
-    task's thread itself: what passed from when it got it belongs to what comes before the callback, or to a host
-    that took the CPU away unseen."""
+    """Return which threads had the CPU before late starts, for jobs that could have started at `since` and did so at
+    `start`, in ns.
+
+    The thread that has the CPU at the start is the task's own; the time from when it got the CPU is attributed to it:
+    that time was spent before the callback, or a host took the CPU away unseen."""
     names = {int(each["tid"]): _name(each) for each in threads}
     late = np.flatnonzero(start - since > BOUND)
-    holders: dict[str, Holder] = defaultdict(Holder)
+    holders: dict[str, CpuHolder] = defaultdict(CpuHolder)
     known = 0
     for which in late:
         begin, end = int(since[which]), int(start[which])
@@ -77,9 +80,9 @@ def late_starts(since: Rows, start: Rows, turns: Rows, threads: list[dict[str, A
     }
 
 
-def held_most(stretches: Rows, turns: Rows) -> Rows:
-    """Of each stretch (`from`, `to`, ns) the thread that had the CPU for the longest time in all; 0: nobody, or it
-    lies before the first record."""
+def longest_holders(stretches: Rows, turns: Rows) -> Rows:
+    """Return for each interval (`from`, `to`, ns) the thread that had the CPU for the longest total time; 0 if it was
+    idle, or if the interval lies before the first record."""
     result = np.zeros(len(stretches), np.int64)
     for which, (begin, end) in enumerate(zip(stretches["from"], stretches["to"], strict=True)):
         first, last = np.searchsorted(turns["at"], [begin, end], side="right") - 1

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Messages of a whole run, warm-up included: published, delivered to readers, and not delivered."""
+"""Counts of messages over a whole run, warm-up included: published, delivered to readers, and not delivered."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from typing import Any
 
 
-def messages(processes: list[dict[str, Any]]) -> dict[str, int]:
-    """Sums over all topics and readers. `missed`: sent but not delivered, be it lost on the way or
-    replaced by a newer one in a queue; of those, `replaced` are known to be of the second kind.
-    `pool_exhausted`: how often a message could not be had from its pool."""
+def message_counts(processes: list[dict[str, Any]]) -> dict[str, int]:
+    """Return sums over all topics and readers. `missed`: sent but not delivered, because they were lost or replaced by
+    a newer one in a queue; `replaced`: those that are known to have been replaced. `pool_exhausted`: how often no
+    message was available in its pool."""
     total = {"published": 0, "delivered": 0, "missed": 0, "replaced": 0, "pool_exhausted": 0}
     for process in processes:
         for entry in process.get("messages", []):
@@ -25,8 +25,8 @@ def messages(processes: list[dict[str, Any]]) -> dict[str, int]:
     return total
 
 
-def unheard(processes: list[dict[str, Any]], tasks: Sequence[str]) -> list[dict[str, Any]]:
-    """Readers, of `tasks` by number, that were given nothing of what was published on a topic."""
+def readers_without_messages(processes: list[dict[str, Any]], tasks: Sequence[str]) -> list[dict[str, Any]]:
+    """Return the readers that received nothing of what was published on a topic. `tasks`: the names of the tasks."""
     entries = [entry for process in processes for entry in process.get("messages", [])]
     published: Counter[str] = Counter()
     for entry in entries:

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""What is compared between runs: one figure each of a run, and how it varies within the run."""
+"""The metrics by which runs are compared: one figure of a run each, and its interval within the run."""
 
 from __future__ import annotations
 
@@ -12,33 +12,33 @@ import numpy as np
 from takt_cli.analysis.confidence import (
     LEAST_SAMPLES,
     STRETCHES,
-    Intervals,
+    ConfidenceIntervals,
     difference,
     difference_of_shares,
-    in_time,
+    in_order_of_time,
+    interval_without_hits,
     mean_of_counts,
     mean_share,
-    or_none,
     quantile,
     share,
 )
 from takt_cli.analysis.grid import Ints
 from takt_cli.analysis.percentiles import LEVELS, Samples
-from takt_cli.analysis.summary import Figures
+from takt_cli.analysis.summary import RunAnalysis
 
 Totals = dict[str, Any]
 
 
 @dataclass(frozen=True)
 class Metric:
-    """`of`: the figure, from the totals of a run and its length in s; None where there is none. `fault`:
-    whether less is better; else it is neither. `cost`: whether it is the executor's own time, which
-    differs from run to run by what no interval within a run shows. `hits`: of how many jobs it is the share, or the
-    mean of a count, where it is one: then there may be none in any of them."""
+    """One metric. `compute`: computes the figure from the totals of a run and its length in s; None if there is none.
+    `fault`: less is better; otherwise neither is. `cost`: it is the executor's own CPU time, which varies between runs
+    by more than the interval within a run shows. `hits`: if it is a share, or the mean of a count, the number of jobs
+    to which it refers; such a metric may have no hits at all."""
 
     name: str
     unit: str
-    of: Callable[[Totals, float], float | None]
+    compute: Callable[[Totals, float], float | None]
     fault: bool = True
     cost: bool = False
     hits: Callable[[Totals], int] | None = None
@@ -106,51 +106,55 @@ _SPREADS = {
 
 
 @dataclass(frozen=True)
-class Within:
-    """A figure of one run with its interval, of so many samples; `is_share`: of these, not yet in per cent."""
+class RunFigure:
+    """A figure of one run with its interval, and the number of samples; `is_share`: it is a share of these, not in per
+    cent."""
 
-    found: Intervals
+    interval: ConfidenceIntervals
     n: int
     is_share: bool = False
 
-    def less(self, other: Within) -> Intervals:
-        """The difference of both, of shares in per cent."""
+    def minus(self, other: RunFigure) -> ConfidenceIntervals:
+        """Return this figure minus the other; of shares in per cent."""
         if not self.is_share:
-            return difference(self.found, other.found)
-        found = difference_of_shares(self.found, other.found, self.n, other.n)
+            return difference(self.interval, other.interval)
+        found = difference_of_shares(self.interval, other.interval, self.n, other.n)
         return replace(found, value=100 * found.value, low=100 * found.low, high=100 * found.high)
 
 
-def intervals_within(figures: Figures) -> dict[str, Within]:
-    """Of one run by metric. Those that are read only at both ends of the window are not in it."""
-    out, read = figures.outcomes, figures.executions
-    found: dict[str, Within] = {}
-    unforced = figures.unforced | figures.unforced_skips
+def intervals_within(analysis: RunAnalysis) -> dict[str, RunFigure]:
+    """Return the figures of one run with intervals, by metric. Metrics that are read only at both ends of the window
+    have no interval and are left out."""
+    out, read = analysis.outcomes, analysis.executions
+    found: dict[str, RunFigure] = {}
+    unforced = analysis.unforced | analysis.unforced_skips
     for name, hits, at in (
         ("deadline misses", out.missed, out.release),
         ("unforced misses", unforced, out.release),
         ("stale executions", read.stale, read.start),
     ):
         if len(hits):
-            found[name] = Within(or_none(share(in_time(hits, at)), len(hits)), len(hits), is_share=True)
-    if figures.preemptions is not None and len(out.release):
-        counted = in_time(figures.preemptions.astype(np.float64), out.release)
-        found["preemptions per job"] = Within(mean_of_counts(counted), len(counted))
+            found[name] = RunFigure(
+                interval_without_hits(share(in_order_of_time(hits, at)), len(hits)), len(hits), is_share=True
+            )
+    if analysis.preemptions is not None and len(out.release):
+        counted = in_order_of_time(analysis.preemptions.astype(np.float64), out.release)
+        found["preemptions per job"] = RunFigure(mean_of_counts(counted), len(counted))
     if len(read.stale):
-        found["stale share by node"] = _stale_by_node(figures)
-    for name, timed in figures.timed().items():
+        found["stale share by node"] = _stale_by_node(analysis)
+    for name, timed in analysis.timed().items():
         word = next(word for word, key in _SPREADS.items() if key == name)
         for level in ("p50", "p99"):
             below, least = LEVELS[level]
             if len(timed.values) >= least:
-                values = in_time(timed.values, timed.at)
-                found[f"{word} {level}"] = Within(quantile(values, below), len(values))
+                values = in_order_of_time(timed.values, timed.instants)
+                found[f"{word} {level}"] = RunFigure(quantile(values, below), len(values))
     return found
 
 
-def _stale_by_node(figures: Figures) -> Within:
-    """Over stretches of time, which have equal numbers of executions."""
-    application, out, read = figures.result.application, figures.outcomes, figures.executions
+def _stale_by_node(analysis: RunAnalysis) -> RunFigure:
+    """Return the mean share over nodes, from stretches of time with equal numbers of executions."""
+    application, out, read = analysis.result.application, analysis.outcomes, analysis.executions
     node = np.array([task.node for task in application.tasks], np.int64)
     ran = out.select(out.begin >= 0)
     ordered = np.sort(ran.begin)
@@ -158,11 +162,11 @@ def _stale_by_node(figures: Figures) -> Within:
     edges = ordered[np.arange(1, number) * len(ordered) // number]
 
     def counted(task: Ints, at: Ints) -> Samples:
-        """By stretch and node."""
+        """Return the counts by stretch and node."""
         count = len(application.nodes)
         place = np.searchsorted(edges, at, side="right") * count + node[task]
         return np.bincount(place, minlength=number * count).reshape(number, count).astype(np.float64)
 
     stale = counted(read.task[read.stale], read.start[read.stale])
     found = mean_share(stale, counted(ran.task, ran.begin))
-    return Within(or_none(found, len(ran)), len(ran), is_share=True)
+    return RunFigure(interval_without_hits(found, len(ran)), len(ran), is_share=True)

@@ -1,23 +1,23 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Misses by kind: those a stall of the host overlaps, and those the model would have avoided."""
+"""Kinds of deadline misses: those that a stall of the host overlaps, and those that the model would have avoided."""
 
 from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
 
-from takt_cli.analysis.files import EXTRA, SKIPPED, Rows
 from takt_cli.analysis.grid import ANY_CPU, Fate, Ints, Outcomes
+from takt_cli.analysis.sample_files import EXTRA, SKIPPED, Rows
 
 Mask = npt.NDArray[np.bool_]
 
 
 def overlaps(begin: Ints, end: Ints, stalls: Rows) -> Mask:
-    """Which of the stretches [begin, end] a stall overlaps."""
+    """Return which of the intervals [begin, end] are overlapped by a stall."""
     if len(stalls) == 0:
         return np.zeros(len(begin), np.bool_)
     ordered = stalls[np.argsort(stalls["from"], kind="stable")]
-    # Of the stalls that began before the stretch ends, does the longest-lasting reach into it?
+    # Of all stalls that begin before an interval ends, the latest end decides whether one reaches into it.
     reach = np.maximum.accumulate(ordered["to"])
     before = np.searchsorted(ordered["from"], end, side="left")
     result: Mask = (before > 0) & (reach[np.maximum(before - 1, 0)] > begin)
@@ -25,21 +25,21 @@ def overlaps(begin: Ints, end: Ints, stalls: Rows) -> Mask:
 
 
 def host_misses(out: Outcomes, stalls: Rows) -> Mask:
-    """Misses that overlap a stall of their CPU between the release and the finish (the deadline, if there is
-    none); a stall of any CPU, where the job could be on any of them."""
+    """Return which jobs missed their deadline with a stall of their CPU between release and finish (or the deadline, if
+    they did not finish). If a job could run on any CPU, a stall of any CPU counts."""
     end = np.where(out.finish >= 0, out.finish, out.deadline)
     stalled = np.zeros(len(out), np.bool_)
-    for cpu in np.unique(out.on):
-        here = out.on == cpu
+    for cpu in np.unique(out.task_cpu):
+        here = out.task_cpu == cpu
         mine = stalls if cpu == ANY_CPU else stalls[stalls["cpu"] == cpu]
         stalled[here] = overlaps(out.release[here], end[here], mine)
     return out.missed & stalled
 
 
 def on_time_in_replay(out: Outcomes, replay: Rows) -> Mask:
-    """Which jobs the model finishes by their deadline, given the same releases and execution times."""
+    """Return which jobs the model finishes by their deadline, given the same releases and execution times."""
     rows = replay[((replay["flags"] & (SKIPPED | EXTRA)) == 0) & (replay["finish"] >= 0)]
-    # One sorted key per job: tasks and indices stay far below these powers of two.
+    # One sortable key per job: task numbers and indices stay far below these powers of two.
     keys = (rows["task"].astype(np.int64) << 40) | rows["index"].astype(np.int64)
     order = np.argsort(keys, kind="stable")
     keys = keys[order]
@@ -54,12 +54,13 @@ def on_time_in_replay(out: Outcomes, replay: Rows) -> Mask:
 
 
 def unforced_misses(out: Outcomes, replay: Rows, host: Mask) -> Mask:
-    """Jobs late in the run (or unfinished past their deadline) and on time in the model; host misses apart."""
+    """Return which jobs were late in the run, or unfinished past their deadline, but on time in the model; host misses
+    excluded."""
     late: Mask = np.isin(out.fate, (Fate.late, Fate.unfinished))
     return late & ~host & on_time_in_replay(out, replay)
 
 
 def unforced_skips(out: Outcomes, replay: Rows, host: Mask) -> Mask:
-    """Releases skipped in the run that the model would have run on time; host misses apart."""
+    """Return which releases were skipped in the run but on time in the model; host misses excluded."""
     skipped: Mask = np.isin(out.fate, (Fate.skipped,))
     return skipped & ~host & on_time_in_replay(out, replay)

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""What takt itself costs: of a job and of a preemption from its benchmarks, all of it from `takt measure bounds`."""
+"""The costs of takt itself: per job and per preemption from its benchmarks, all others from `takt measure bounds`."""
 
 from __future__ import annotations
 
@@ -14,14 +14,16 @@ from takt_cli.analysis.percentiles import percentiles
 from takt_cli.errors import ResultError
 from takt_cli.schedulability.model import Costs
 
-# What is taken of the samples: their maximum is the host's, not takt's.
+# The percentile of the samples that is taken: their maximum is due to the host, not to takt.
 LEVEL = "p99"
 
 
 def overheads(folder: Path, tasks: int) -> dict[str, int]:
-    """`job` or `preemption`, ns, from the result of `takt measure dispatch` or `preemption`, both from that of
-    `all`, every field of Costs from that of `bounds`; ResultError if it is none of these. `tasks`: how many there
-    are."""
+    """Return the costs in ns.
+
+    From the result of `takt measure dispatch` or `preemption` this is `job` or `preemption`, from that of `all` both,
+    from that of `bounds` every field of Costs. `tasks`: the number of tasks. Raises ResultError if `folder` has none of
+    these results."""
     if (costs := _of_bounds(folder)) is not None:
         return costs
     parts = [folder / kind for kind in ("dispatch", "preemption") if (folder / kind / "run.json").exists()]
@@ -32,7 +34,7 @@ def overheads(folder: Path, tasks: int) -> dict[str, int]:
 
 
 def _of_bounds(folder: Path) -> dict[str, int] | None:
-    """What its own run of another application told; None if it is no such result."""
+    """Return the costs that `takt measure bounds` found; None if the folder has no such result."""
     try:
         summary = json.loads((folder / "summary.json").read_text("utf-8"))
         costs, blind = summary["costs_ns"], summary["costs_not_known"]
@@ -40,14 +42,15 @@ def _of_bounds(folder: Path) -> dict[str, int] | None:
     except (OSError, ValueError, KeyError, TypeError):
         return None
     if blind:
-        raise ResultError(f"{folder}: does not know the costs: {'; '.join(blind)}")
+        raise ResultError(f"{folder}: the costs are not known: {'; '.join(blind)}")
     return found
 
 
 def _overhead(folder: Path, benchmark: Benchmark, tasks: int) -> dict[str, int]:
     kind = benchmark.record.get("kind")
     if kind == "dispatch":
-        # The cost grows with the number of tasks: the least measured that is not below, or the most.
+        # The cost grows with the number of tasks: take the smallest number measured that is not below it, or the
+        # largest.
         xs = benchmark.xs("executor")
         x = min((x for x in xs if x >= tasks), default=max(xs, default=0))
         return {"job": _level(folder, percentiles(benchmark.values("executor", x)))}
@@ -58,10 +61,10 @@ def _overhead(folder: Path, benchmark: Benchmark, tasks: int) -> dict[str, int]:
     )
 
 
-def _level(folder: Path, figures: dict[str, Any]) -> int:
-    value = figures[LEVEL]
+def _level(folder: Path, statistics: dict[str, Any]) -> int:
+    value = statistics[LEVEL]
     if value is None:
-        value = figures["max"]
+        value = statistics["max"]
     if value is None:
         raise ResultError(f"{folder}: has no samples; measure again")
     return math.ceil(float(value))

@@ -1,6 +1,6 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""What became of an application that asked for more than there is for a while: who was on time, what
-the process needed, and how long it took to recover."""
+"""Figures of an overload: which tasks met their deadlines, what resources the process used, and how long recovery
+took."""
 
 from __future__ import annotations
 
@@ -10,69 +10,77 @@ from typing import Any
 
 import numpy as np
 
-from takt_cli.analysis.files import SKIPPED, STALLS, Rows
-from takt_cli.analysis.gauges import LEAST, gauge_figures, grown
-from takt_cli.analysis.grants import policy_in_use, refused
+from takt_cli.analysis.gauges import LEAST, gauge_figures, grown_gauges
+from takt_cli.analysis.grants import policy_in_use, refused_requests
 from takt_cli.analysis.grid import Fate, Outcomes, Window, outcomes
-from takt_cli.analysis.idle import NEVER, idle
-from takt_cli.analysis.messages import messages
+from takt_cli.analysis.idle import NEVER, idle_intervals
+from takt_cli.analysis.messages import message_counts
 from takt_cli.analysis.misses import Mask, overlaps
 from takt_cli.analysis.percentiles import percentiles
-from takt_cli.analysis.summary import Figures
-from takt_cli.analysis.verdict import EVIDENT, HOST_MISS_LIMIT, blindness, throttle_windows, watched
+from takt_cli.analysis.sample_files import SKIPPED, STALLS, Rows
+from takt_cli.analysis.summary import RunAnalysis
+from takt_cli.analysis.verdict import (
+    EVIDENT,
+    HOST_MISS_LIMIT,
+    probes_saw_stalls,
+    throttle_windows,
+    unobserved_host_effects,
+)
 from takt_cli.spec.application import Application, Overload
 
 SCHEMA_VERSION = 1
 _MS, _S = 1e6, 1e9
-# What throttling and making up for it may take of an overload, as a share, where it is judged.
+# The largest share of the overload that throttling, and making up for it, may take if a verdict is to be given.
 _LARGEST_LOSS = 0.5
-# Less than this of the CPU is none, as a share.
+# If less than this share of the CPU is left over, it counts as fully utilised.
 _FULL = 1e-6
 
 
 @dataclass(frozen=True)
 class OverloadRun:
-    """A run with its replay, and the jobs of the same application in virtual time with its WCETs."""
+    """A run with its replay, and a simulation of the same application with the WCETs of its spec."""
 
-    figures: Figures
+    run_analysis: RunAnalysis
     model: Rows
 
     @property
     def application(self) -> Application:
-        return self.figures.result.application
+        return self.run_analysis.result.application
 
     @property
     def window(self) -> Window:
-        return self.figures.result.window
+        return self.run_analysis.result.window
 
     @property
     def overload(self) -> Overload:
+        """The overload that the spec describes."""
         assert self.application.overload is not None
         return self.application.overload
 
     @property
     def begin(self) -> int:
-        """In the run's own time."""
+        """The beginning of the overload, in the run's own time."""
         return self.window.t0 + self.overload.begin
 
     @property
     def end(self) -> int:
+        """The end of the overload, in the run's own time."""
         return self.window.t0 + self.overload.end
 
     @cached_property
     def stalls(self) -> Rows:
-        """Those of the host that were seen, throttling among them."""
-        result = self.figures.result
-        return result.stalls if watched(result.record["probes"]) else result.stalls[:0]
+        """The stalls of the host that the probe saw, throttling included."""
+        result = self.run_analysis.result
+        return result.stalls if probes_saw_stalls(result.record["probes"]) else result.stalls[:0]
 
     @cached_property
     def throttled(self) -> Rows:
         """The windows in which the kernel throttled real-time threads."""
-        return throttle_windows(self.stalls, self.window, self.figures.result.record["host"], in_parts=True)
+        return throttle_windows(self.stalls, self.window, self.run_analysis.result.record["host"], in_parts=True)
 
     @cached_property
     def held(self) -> list[int]:
-        """The tasks that meet every deadline in the model, with the overload: the most urgent under `fp`."""
+        """The tasks that meet every deadline in the model, overload included: under `fp` the most urgent ones."""
         length = self.window.end - self.window.t0
         out = outcomes(self.application, Window(0, 0, length), self.model)
         late = set(out.task[out.missed].tolist())
@@ -80,16 +88,18 @@ class OverloadRun:
 
     @property
     def held_utilisation(self) -> float:
-        """Of these, in the overload."""
+        """The utilisation of the held tasks during the overload."""
         return sum(self.application.tasks[number].callback.utilisation for number in self.held) * self.overload.factor
 
     def made_up(self, stalls: Rows) -> Rows:
-        """Each of the stalls up to when the held tasks had made up for it, but no longer than that may
-        take. The probe does not see the first millisecond of a stall, so in the replay it costs less."""
-        jobs = self.figures.result.jobs
+        """Return each stall extended until the held tasks had made up for it, but no longer than this may take.
+
+        The extension is needed because the probe does not see the first millisecond of a stall, so that a stall costs
+        less in the replay than in the run."""
+        jobs = self.run_analysis.result.jobs
         mine = jobs[np.isin(jobs["task"], self.held) & ((jobs["flags"] & SKIPPED) == 0)]
         longer: Rows = stalls.copy()
-        longer["to"] = idle(mine["release"], mine["finish"]).following(stalls["to"])
+        longer["to"] = idle_intervals(mine["release"], mine["finish"]).following(stalls["to"])
         for stall in longer:
             limit = recovery_bound(
                 0, self.held_utilisation, self.application.hyperperiod, self.stalls, int(stall["from"])
@@ -100,20 +110,20 @@ class OverloadRun:
 
     @cached_property
     def recovered(self) -> int | None:
-        """When the run had made up for the overload, in its own time."""
-        return idle_from(self.figures.result.jobs, self.end)
+        """The instant at which the run had recovered from the overload, in its own time; None if it had not."""
+        return idle_from(self.run_analysis.result.jobs, self.end)
 
 
 def idle_from(jobs: Rows, instant: int) -> int | None:
-    """The first instant from `instant` on at which no job was pending or started; None if there was none
-    before the record ends."""
+    """Return the first instant from `instant` on at which no job was pending or running; None if there was none before
+    the end of the record."""
     ran = jobs[(jobs["flags"] & SKIPPED) == 0]
-    found = int(idle(ran["release"], ran["finish"]).following(instant))
+    found = int(idle_intervals(ran["release"], ran["finish"]).following(instant))
     return None if found == NEVER else found
 
 
 def pending_at(jobs: Rows, instants: Any) -> Any:
-    """How many jobs were released and not finished at each of the instants."""
+    """Return the number of released but unfinished jobs at each of the instants."""
     ran = jobs[(jobs["flags"] & SKIPPED) == 0]
     finish = np.where(ran["finish"] >= 0, ran["finish"], NEVER)
     return np.searchsorted(np.sort(ran["release"]), instants, "right") - np.searchsorted(
@@ -121,21 +131,22 @@ def pending_at(jobs: Rows, instants: Any) -> Any:
     )
 
 
-def stalled(stalls: Rows, begin: int, end: int) -> int:
-    """For how long the host stood still between two instants. `stalls` in order of time."""
+def stalled_time(stalls: Rows, begin: int, end: int) -> int:
+    """Return for how long, in ns, the host was stalled between two instants. `stalls` must be in order of time."""
     reach = np.maximum.accumulate(np.append(begin, stalls["to"][:-1])) if len(stalls) else stalls["to"]
     first = np.maximum(stalls["from"], np.maximum(reach, begin))
     return int(np.maximum(np.minimum(stalls["to"], end) - first, 0).sum())
 
 
 def recovery_bound(backlog: int, utilisation: float, hyperperiod: int, stalls: Rows, begin: int) -> int | None:
-    """How long recovery may take from `begin` on: what is left to do, and what the host takes meanwhile,
-    at the rate that the calm application leaves, and a hyperperiod. None if that never ends."""
+    """Return how long, in ns, recovery from `begin` on may take: the remaining work and the time that the host takes
+    meanwhile, divided by the share of the CPU that the calm application leaves, plus one hyperperiod. None if it would
+    never end."""
     if utilisation > 1 - _FULL:
         return None
     length = 0
     while True:
-        lost = stalled(stalls, begin, begin + length)
+        lost = stalled_time(stalls, begin, begin + length)
         longer = int((backlog + lost) / (1 - utilisation)) + hyperperiod
         if longer <= length:
             return length
@@ -143,8 +154,8 @@ def recovery_bound(backlog: int, utilisation: float, hyperperiod: int, stalls: R
 
 
 def overload_summary(run: OverloadRun) -> dict[str, Any]:
-    """All figures with a verdict, as JSON."""
-    figures, record, application = run.figures, run.figures.result.record, run.application
+    """Return all figures with a verdict, for JSON."""
+    figures, record, application = run.run_analysis, run.run_analysis.result.record, run.application
     out = figures.outcomes
     overloaded = (out.release >= run.begin) & (out.release < run.end)
     held = np.isin(out.task, run.held)
@@ -159,47 +170,48 @@ def overload_summary(run: OverloadRun) -> dict[str, Any]:
         "rmw": record["rmw"],
         "utilisation": {"calm": application.utilisation, "overload": application.peak_utilisation},
         "overload_s": (run.end - run.begin) / _S,
-        "held": _held(run, held, overloaded),
+        "held": _held_summary(run, held, overloaded),
         "others": _counts(figures, ~held & overloaded),
-        "calm": _counts(figures, _calm(run, out)),
+        "calm": _counts(figures, _releases_at_normal_load(run, out)),
         "recovery": _recovery(run),
         "gauges": gauge_figures(within),
         "throttling": _throttling(run),
-        "stalls": {"n": len(run.stalls), "total_ms": stalled(run.stalls, run.window.t0, run.window.end) / _MS},
-        "messages": messages(figures.result.processes),
+        "stalls": {"n": len(run.stalls), "total_ms": stalled_time(run.stalls, run.window.t0, run.window.end) / _MS},
+        "messages": message_counts(figures.result.processes),
         "dispatch_us": totals["dispatch_us"]["per_job"],
         "tasks": [_task(run, number, overloaded) for number in range(len(application.tasks))],
         "stress": record["stress"],
-        "refused": refused(record),
+        "refused": refused_requests(record),
         "host": record["host"],
     }
     return summary | {"verdict": _verdict(summary, run)}
 
 
-def _calm(run: OverloadRun, out: Outcomes) -> Mask:
-    """Releases before the overload, and after the recovery from it."""
+def _releases_at_normal_load(run: OverloadRun, out: Outcomes) -> Mask:
+    """Return the releases before the overload and after the recovery."""
     after = run.window.end if run.recovered is None else run.recovered
     mask: Mask = (out.release < run.begin) | (out.release >= after)
     return mask
 
 
-def _counts(figures: Figures, mask: Mask) -> dict[str, Any]:
-    """Releases and what became of them."""
-    fate = figures.outcomes.fate[mask]
+def _counts(analysis: RunAnalysis, mask: Mask) -> dict[str, Any]:
+    """Return the number of releases and of each kind of miss among them."""
+    fate = analysis.outcomes.fate[mask]
     return {
         "jobs": int(mask.sum()),
         "late": int(np.isin(fate, (Fate.late, Fate.unfinished)).sum()),
         "skipped": int((fate == Fate.skipped).sum()),
-        "host": int((figures.host & mask).sum()),
-        "unforced": int(((figures.unforced | figures.unforced_skips) & mask).sum()),
+        "host": int((analysis.host & mask).sum()),
+        "unforced": int(((analysis.unforced | analysis.unforced_skips) & mask).sum()),
     }
 
 
-def _held(run: OverloadRun, held: Mask, overloaded: Mask) -> dict[str, Any]:
-    """Of the tasks that the policy can hold through the overload. Each miss is of one kind: real-time
-    throttling, or another stall of the host, or what either had left behind was there; else the model
-    serves it in time, or does not: `forced`."""
-    figures, out = run.figures, run.figures.outcomes
+def _held_summary(run: OverloadRun, held: Mask, overloaded: Mask) -> dict[str, Any]:
+    """Return the figures of the tasks that the policy can hold through the overload.
+
+    Each of their misses is of one kind: during real-time throttling, or before that was made up for; the same of
+    another stall of the host; `unforced`, on time in the replay; or else `forced`."""
+    figures, out = run.run_analysis, run.run_analysis.outcomes
     counts = _counts(figures, held)
     missed = held & out.missed
     throttled = missed & _overlap(out, run.made_up(run.throttled))
@@ -224,9 +236,9 @@ def _overlap(out: Outcomes, stalls: Rows) -> Mask:
 
 
 def _recovery(run: OverloadRun) -> dict[str, Any]:
-    """From the end of the overload until nothing was pending: in the run, in its replay, in the model
-    with the WCETs; and the bound, from what was left to do in the replay."""
-    application, replay = run.application, run.figures.result.replay
+    """Return the time from the end of the overload until no job was pending: in the run, in its replay, and in a
+    simulation with the WCETs; and the bound that follows from the work that was left in the replay."""
+    application, replay = run.application, run.run_analysis.result.replay
     assert replay is not None
     replayed = idle_from(replay, run.end)
     simulated = idle_from(run.model, run.overload.end)
@@ -235,7 +247,7 @@ def _recovery(run: OverloadRun) -> dict[str, Any]:
         "measured_ms": None if run.recovered is None else (run.recovered - run.end) / _MS,
         "replayed_ms": None if replayed is None else (replayed - run.end) / _MS,
         "simulated_ms": None if simulated is None else (simulated - run.overload.end) / _MS,
-        "pending": int(pending_at(run.figures.result.jobs, [run.end - 1])[0]),
+        "pending": int(pending_at(run.run_analysis.result.jobs, [run.end - 1])[0]),
         "backlog_ms": None,
         "bound_ms": None,
         "simulated_bound_ms": None,
@@ -253,18 +265,19 @@ def _recovery(run: OverloadRun) -> dict[str, Any]:
 
 
 def _backlog(jobs: Rows, begin: int, idle: int, stalls: Rows) -> int:
-    """What was left to do at `begin`: the model was busy with that and with what came until it was idle."""
+    """Return the work, in ns, that was left at `begin`. The model was busy with it, and with later releases, until
+    `idle`."""
     came = jobs[(jobs["release"] >= begin) & (jobs["release"] < idle) & (jobs["finish"] >= 0)]
-    return max(idle - begin - stalled(stalls, begin, idle) - int(came["cpu"].sum()), 0)
+    return max(idle - begin - stalled_time(stalls, begin, idle) - int(came["cpu"].sum()), 0)
 
 
 def _throttling(run: OverloadRun) -> dict[str, Any]:
     lengths = (run.throttled["to"] - run.throttled["from"]) / _MS
-    host = run.figures.result.record["host"]
+    host = run.run_analysis.result.record["host"]
     return {
         "windows": len(lengths),
         "total_ms": float(lengths.sum()),
-        "made_up_ms": stalled(run.made_up(run.throttled), run.begin, run.end) / _MS,
+        "made_up_ms": stalled_time(run.made_up(run.throttled), run.begin, run.end) / _MS,
         "length_ms": percentiles(lengths.astype(np.float64)),
         "rt_runtime_us": host["rt_runtime_us"],
         "rt_period_us": host["rt_period_us"],
@@ -272,8 +285,8 @@ def _throttling(run: OverloadRun) -> dict[str, Any]:
 
 
 def _task(run: OverloadRun, number: int, overloaded: Mask) -> dict[str, Any]:
-    """One task within the overload."""
-    task, out = run.application.tasks[number], run.figures.outcomes
+    """Return the figures of one task within the overload."""
+    task, out = run.application.tasks[number], run.run_analysis.outcomes
     mine = overloaded & (out.task == number)
     done = mine & (out.finish >= 0)
     return {
@@ -283,16 +296,16 @@ def _task(run: OverloadRun, number: int, overloaded: Mask) -> dict[str, Any]:
         "utilisation": task.callback.utilisation * run.overload.factor,
         "queue": task.callback.queue,
         "held": number in run.held,
-        **_counts(run.figures, mine),
+        **_counts(run.run_analysis, mine),
         "response_ms": percentiles((out.finish - out.release)[done].astype(np.float64) / _MS),
     }
 
 
 def _verdict(summary: dict[str, Any], run: OverloadRun) -> dict[str, Any]:
-    """`pass` if the tasks that the policy can hold were on time but for throttling and stalls of the
-    host, nothing grew, and recovery was within its bound; then all were on time again."""
-    record, held, calm, recovery = run.figures.result.record, summary["held"], summary["calm"], summary["recovery"]
-    faults = grown(summary["gauges"])
+    """Return the verdict: `pass` if the tasks that the policy can hold had no misses except by throttling and stalls of
+    the host, nothing grew, recovery was within its bound, and there were no unforced misses after it."""
+    record, held, calm, recovery = run.run_analysis.result.record, summary["held"], summary["calm"], summary["recovery"]
+    faults = grown_gauges(summary["gauges"])
     if recovery["measured_ms"] is None:
         faults.append("it had not recovered when the run ended")
     elif recovery["bound_ms"] is not None and recovery["measured_ms"] > recovery["bound_ms"]:
@@ -302,10 +315,10 @@ def _verdict(summary: dict[str, Any], run: OverloadRun) -> dict[str, Any]:
         faults.append(f"{held['unforced']} unforced misses of tasks that the policy holds")
     if calm["unforced"]:
         faults.append(f"{calm['unforced']} unforced misses before the overload and after recovery")
-    # Throttling is part of the experiment: what it cost is told apart.
-    reasons = blindness(False, record, run.window)
+    # Throttling is part of the experiment: its cost is reported separately.
+    reasons = unobserved_host_effects(False, record, run.window)
     if summary["gauges"]["heap"]["n"] < LEAST:
-        reasons.append("it was too short to see whether anything grows")
+        reasons.append("the overload was too short to see whether memory, files or threads grow")
     if (lost := summary["throttling"]["made_up_ms"] / (summary["overload_s"] * _S / _MS)) > _LARGEST_LOSS:
         reasons.append(f"throttling left only {100 * (1 - lost):.0f} % of the overload to judge the held tasks in")
     if not held["tasks"]:

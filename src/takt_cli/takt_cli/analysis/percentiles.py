@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Percentiles of every sample, always with n and the maximum."""
+"""Percentiles of all samples, always with their number and the maximum."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ import numpy.typing as npt
 
 Samples: TypeAlias = "npt.NDArray[np.float64]"
 
-# A percentile is given from the n on at which it is no longer just the maximum.
+# The level of each percentile, and the least n: with fewer samples it would just be the maximum.
 LEVELS = {"p50": (0.5, 1), "p90": (0.9, 10), "p99": (0.99, 100), "p99.9": (0.999, 1000), "p99.99": (0.9999, 10_000)}
 
 
 def percentiles(samples: Samples) -> dict[str, Any]:
-    """n, p50 to p99.99 and max. Each is one of the samples; None where n does not allow it.
+    """Return n, p50 to p99.99 and max. Each figure is one of the samples; None if there are too few samples.
 
-    Infinite samples (no message yet is infinitely old) count: a figure that would be infinite is
-    None, and `infinite`, which is there only then, says how many there are.
+    Infinite samples count (before the first message, data is infinitely old): a figure that would be infinite is
+    None, and the key `infinite`, which is present only then, gives their number.
     """
     ordered = np.sort(np.asarray(samples, dtype=np.float64))
     n = len(ordered)

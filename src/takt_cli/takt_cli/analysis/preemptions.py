@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""How often jobs were preempted, from starts and finishes, under every executor alike."""
+"""Counts of preemptions, computed from starts and finishes in the same way for every executor."""
 
 from __future__ import annotations
 
@@ -8,18 +8,19 @@ from typing import Any
 
 import numpy as np
 
-from takt_cli.analysis.files import EXTRA, Rows
 from takt_cli.analysis.grid import Ints, Outcomes, stacked
 from takt_cli.analysis.misses import Mask
+from takt_cli.analysis.sample_files import EXTRA, Rows
 
 
-def preemptions(out: Outcomes, jobs: Rows, on: Sequence[int], end: int) -> Ints | None:
-    """Of each release how often its job was preempted: another one started on its CPU when, of the started and
-    unfinished, it was the last to start. By all jobs of the run, those of the warm-up and beyond the grid
-    too. `on`: where each task runs; `end`: of the window, behind which nothing is known of who finished. None
-    where nobody knows which job had which CPU."""
+def preemptions(out: Outcomes, jobs: Rows, task_cpus: Sequence[int], end: int) -> Ints | None:
+    """Return for each release how often its job was preempted, or None if it is unknown which job had which CPU.
+
+    A job is preempted when another one starts on its CPU while it is the last to have started of the started and
+    unfinished jobs. All jobs of the run count as preempting ones, including those of the warm-up and those released off
+    the grid. `task_cpus`: the CPU of each task; `end`: the end of the window, after which finishes are unknown."""
     ran = jobs[(jobs["start"] >= 0) & (jobs["start"] < end)]
-    where = np.asarray(on, np.int64)[ran["task"]]
+    where = np.asarray(task_cpus, np.int64)[ran["task"]]
     count = np.zeros(len(ran), np.int64)
     finish = np.where(ran["finish"] >= 0, ran["finish"], end)
     for cpu in np.unique(where):
@@ -40,7 +41,7 @@ def preemptions(out: Outcomes, jobs: Rows, on: Sequence[int], end: int) -> Ints 
 
 
 def preemption_figures(times: Ints | None, mask: Mask) -> dict[str, Any] | None:
-    """How many there were, how many jobs they fell upon, and the most of one job."""
+    """Return the number of preemptions, the number of preempted jobs, and the largest number for one job."""
     if times is None:
         return None
     mine = times[mask]
@@ -48,9 +49,9 @@ def preemption_figures(times: Ints | None, mask: Mask) -> dict[str, Any] | None:
 
 
 def _times(start: Ints, finish: Ints) -> Ints:
-    """Of each job on one CPU, in any order."""
+    """Return the number of preemptions of each job on one CPU. The jobs may be in any order."""
     times = np.zeros(len(start), np.int64)
-    # One that ends where another starts is not preempted by it.
+    # A job that ends at the instant at which another starts is not preempted by it.
     order = np.lexsort((finish, start))
     starts, finishes = start[order].tolist(), finish[order].tolist()
     stack: list[int] = []

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The folder of a finished run, as data."""
+"""The folder of a finished run, read as data."""
 
 from __future__ import annotations
 
@@ -8,26 +8,27 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from takt_cli.analysis.files import GAUGES, JOBS, PUBLISHES, READABLE_VERSIONS, READS, STALLS, Rows, read_rows
 from takt_cli.analysis.grid import Window
+from takt_cli.analysis.sample_files import GAUGES, JOBS, PUBLISHES, READABLE_VERSIONS, READS, STALLS, Rows, read_rows
 from takt_cli.errors import ResultError
 from takt_cli.spec.application import Application
 
 
 @dataclass(frozen=True)
-class Place:
-    """Where tasks run: one CPU, or several of which any is theirs (a baseline's); `on` names it."""
+class ProcessorResult:
+    """Where tasks run: one CPU, or several of which tasks may use any (a baseline's); `task_cpu` is its name in
+    `Result.task_cpus`."""
 
-    on: int
+    task_cpu: int
     cpus: tuple[int, ...]
     statistics: dict[str, Any]
-    """Those of takt's processor there."""
+    """The statistics of takt's processor there."""
 
 
 @dataclass(frozen=True)
 class Result:
-    """One application under one executor. `replay` is None where the run was not replayed, `gauges`
-    where nobody looked."""
+    """A run of one application under one executor. `replay` is None if the run was not replayed, `gauges` if the
+    process's resources were not recorded."""
 
     folder: Path
     record: dict[str, Any]
@@ -45,24 +46,24 @@ class Result:
         return str(self.record["executor"])
 
     @property
-    def on(self) -> tuple[int, ...]:
-        """The CPU of each task; ANY_CPU where it could be any."""
+    def task_cpus(self) -> tuple[int, ...]:
+        """The CPU of each task; ANY_CPU if it could be any of several."""
         cpus = {
             int(t["task"]): int(p["cpu"]) for each in self.processes for p in each["processors"] for t in p["tasks"]
         }
         return tuple(cpus[task.index] for task in self.application.tasks)
 
     @property
-    def processors(self) -> tuple[Place, ...]:
-        """Those that the application ran on, in their order."""
+    def processors(self) -> tuple[ProcessorResult, ...]:
+        """The processors that the application used, in order."""
         return tuple(
-            Place(int(p["cpu"]), tuple(p.get("cpus") or [p["cpu"]]), p.get("statistics") or {})
+            ProcessorResult(int(p["cpu"]), tuple(p.get("cpus") or [p["cpu"]]), p.get("statistics") or {})
             for p in self.processes[0]["processors"]
         )
 
     @property
     def cpus(self) -> tuple[int, ...]:
-        """All CPUs that the application ran on, in the order of its processors."""
+        """All CPUs that the application used, in the order of its processors."""
         return tuple(cpu for place in self.processors for cpu in place.cpus)
 
     @property
@@ -72,7 +73,7 @@ class Result:
 
 
 def read_result(folder: Path) -> Result:
-    """The result in `folder`; ResultError if it is none."""
+    """Read the result in `folder`. Raises ResultError if there is none."""
     if folder.exists() and not folder.is_dir():
         raise ResultError(f"{folder}: is a file; name the folder of a finished run")
     record = _read_json(folder / "run.json")

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The results of many runs as data: of a batch, of a demo, or of one run alone."""
+"""The results of many runs as data: of a batch, of a demo, or of a single run."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from takt_cli.analysis.files import READABLE_VERSIONS
 from takt_cli.analysis.result import read_result
+from takt_cli.analysis.sample_files import READABLE_VERSIONS
 from takt_cli.analysis.summary import SCHEMA_VERSION as SUMMARY_VERSION
-from takt_cli.analysis.summary import Figures
+from takt_cli.analysis.summary import RunAnalysis
 from takt_cli.errors import ResultError
 
 BATCH, DEMO, RUN = "batch", "demo", "run"
@@ -22,8 +22,8 @@ _DONE, _FAILED = "done", "failed"
 
 @dataclass(frozen=True)
 class SetRun:
-    """One finished run: its summary.json and its run.json. `run` counts from 1; `began` is ISO, where a batch
-    wrote it down."""
+    """One finished run: the content of its summary.json and run.json. `run` counts from 1; `began` is an ISO time, if a
+    batch recorded it."""
 
     application: str
     executor: str
@@ -36,7 +36,7 @@ class SetRun:
 
 @dataclass(frozen=True)
 class FailedRun:
-    """One that failed for good: the last error of its attempts."""
+    """A run of which all attempts failed, with the last error."""
 
     application: str
     executor: str
@@ -47,9 +47,9 @@ class FailedRun:
 
 @dataclass(frozen=True)
 class ResultSet:
-    """What a folder holds: `runs` in the order in which they were run. `kind` is batch, demo or run,
-    `record` what the folder says of itself: batch.json, demo.json or run.json. `pending`: how many
-    items of a batch that was interrupted are still to be run."""
+    """The content of a folder: `runs` in the order in which they were run. `kind` is batch, demo or run; `record` is
+    the content of batch.json, demo.json or run.json. `pending`: how many runs of an interrupted batch are still to be
+    done."""
 
     folder: Path
     kind: str
@@ -60,7 +60,7 @@ class ResultSet:
 
 
 def read_set(folder: Path) -> ResultSet:
-    """The result in `folder`; ResultError if it is none, or not whole."""
+    """Read the result in `folder`. Raises ResultError if there is none, or if it is incomplete."""
     if folder.exists() and not folder.is_dir():
         raise ResultError(f"{folder}: is a file; name the folder of a result")
     if (folder / "batch.json").exists():
@@ -78,7 +78,7 @@ def _batch(folder: Path) -> ResultSet:
     record = _object(path)
     try:
         if record["kind"] != BATCH or record["schema_version"] != _BATCH_VERSION:
-            raise ResultError(f"{path}: is not that of a batch of this version of takt; run it again")
+            raise ResultError(f"{path}: is not the record of a batch of this version of takt; run the batch again")
         items = [(str(i["application"]), str(i["executor"]), int(i["run"])) for i in record["items"]]
         attempts = [
             ((str(e["application"]), str(e["executor"]), int(e["run"])), e) for e in _journal(folder / "journal.jsonl")
@@ -104,7 +104,7 @@ def _batch(folder: Path) -> ResultSet:
 
 
 def _attempts(record: dict[str, Any]) -> int:
-    """How often a run is tried."""
+    """Return how often a run is attempted before it counts as failed."""
     return int(record.get("attempts", 2))
 
 
@@ -112,19 +112,19 @@ def _demo(folder: Path) -> ResultSet:
     record = _object(folder / "demo.json")
     names = record.get("executors")
     if not isinstance(names, dict):
-        raise ResultError(f"{folder / 'demo.json'}: tells of no executors; was it written by takt?")
+        raise ResultError(f"{folder / 'demo.json'}: names no executors; was it written by takt?")
     return ResultSet(folder, DEMO, tuple(_run(folder / name) for name in names), (), record)
 
 
 def _run(folder: Path, item: tuple[str, str, int] | None = None, began: str | None = None) -> SetRun:
-    """The run in a folder; `item` is what a batch says that it is."""
+    """Return the run in a folder; `item`: what the batch's record says about it."""
     record, summary = _object(folder / "run.json"), _object(folder / "summary.json")
     version = summary.get("schema_version")
     if record.get("schema_version") not in READABLE_VERSIONS or not _known(version):
         raise ResultError(f"{folder}: is not the result of a run of this version of takt; run it again")
     if version != SUMMARY_VERSION:
-        # It lacks what is given today, and the samples are there.
-        summary = Figures(read_result(folder)).summary()
+        # An older summary lacks some figures; they are computed from the samples.
+        summary = RunAnalysis(read_result(folder)).summary()
     try:
         named, ran = str(summary["application"]), str(record["executor"])
         if not isinstance(summary["totals"], dict):
@@ -142,7 +142,7 @@ def _known(version: Any) -> bool:
 
 
 def _journal(path: Path) -> Iterator[dict[str, Any]]:
-    """Its entries. A last line that was cut off by an interruption does not count."""
+    """Yield the entries of a journal. A last line that was cut off by an interruption is ignored."""
     try:
         text = path.read_text("utf-8")
     except FileNotFoundError:
@@ -153,9 +153,11 @@ def _journal(path: Path) -> Iterator[dict[str, Any]]:
     for number, line in enumerate(lines, 1):
         entry = _parsed(line)
         if not isinstance(entry, dict):
-            raise ResultError(f"{path}:{number}: is no entry of a journal; restore the file, or run the batch again")
+            raise ResultError(
+                f"{path}:{number}: is not an entry of a journal; restore the file, or run the batch again"
+            )
         yield entry
-    # Whole but for its end of line.
+    # The last line may be complete except for its end of line.
     if isinstance(entry := _parsed(rest), dict):
         yield entry
 
@@ -175,5 +177,5 @@ def _object(path: Path) -> dict[str, Any]:
     except (OSError, ValueError) as error:
         raise ResultError(f"{path}: cannot be read: {error}") from None
     if not isinstance(content, dict):
-        raise ResultError(f"{path}: is no JSON object; was it written by takt?")
+        raise ResultError(f"{path}: is not a JSON object; was it written by takt?")
     return content

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Round trips: times, losses, missed deadlines and skipped cycles of each variant, and its ratio to raw Fast DDS."""
+"""Round trips: times, losses, deadline misses and skipped cycles of each variant, and its ratio to raw Fast DDS."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from typing import Any
 
 import numpy as np
 
-from takt_cli.analysis.files import TRIPS, read_rows
 from takt_cli.analysis.percentiles import percentiles
-from takt_cli.analysis.trips import Trips, counts
+from takt_cli.analysis.sample_files import TRIPS, read_rows
+from takt_cli.analysis.trips import Trips, outcome_counts
 from takt_cli.analysis.variants import (
     ROUND_TRIP,
     SCHEMA_VERSION,
-    Measured,
+    Measurement,
     Round,
-    blind,
-    ratio,
-    read_measured,
-    refused,
-    spread,
-    stalls_of,
+    compute_from_record,
+    median_ratio,
+    percentile_summary,
+    read_measurement,
+    reasons_not_judged,
+    refused_requests,
+    stall_summary,
     verdict,
-    whole,
 )
 
 REFERENCE = "fastdds"
@@ -32,29 +32,30 @@ REFERENCE = "fastdds"
 
 @dataclass(frozen=True)
 class RoundTrips:
-    """The samples behind the figures: of each variant by name, round by round."""
+    """The samples behind the figures, for each variant by name, one entry per round."""
 
-    measured: Measured
+    measurement: Measurement
     rounds: dict[str, list[Round]]
     trips: dict[str, list[Trips]]
 
 
 def read_round_trip(folder: Path) -> RoundTrips:
-    """ResultError if `folder` holds none."""
-    measured = read_measured(folder, ROUND_TRIP)
-    found = whole(measured, lambda m: {v["name"]: m.rounds(v) for v in m.variants})
+    """Read the round trips in `folder`. Raises ResultError if there are none."""
+    measured = read_measurement(folder, ROUND_TRIP)
+    found = compute_from_record(measured, lambda m: {v["name"]: m.rounds(v) for v in m.variants})
     trips = {name: [_trips(measured, each) for each in rounds] for name, rounds in found.items()}
     return RoundTrips(measured, found, trips)
 
 
 def round_trip_summary(folder: Path) -> dict[str, Any]:
-    """All figures of a result of `takt measure round-trip`; ResultError if `folder` holds none."""
+    """Return all figures of a result of `takt measure round-trip`. Raises ResultError if `folder` has none."""
     read = read_round_trip(folder)
-    return whole(read.measured, lambda _: summary_of(read))
+    return compute_from_record(read.measurement, lambda _: summarise_round_trips(read))
 
 
-def summary_of(read: RoundTrips) -> dict[str, Any]:
-    record = read.measured.record
+def summarise_round_trips(round_trips: RoundTrips) -> dict[str, Any]:
+    """Return all figures, for JSON."""
+    record = round_trips.measurement.record
     return {
         "schema_version": SCHEMA_VERSION,
         "kind": ROUND_TRIP,
@@ -69,37 +70,39 @@ def summary_of(read: RoundTrips) -> dict[str, Any]:
         "absent": record["absent"],
         "labels": record["labels"],
         "conditions": record["conditions"],
-        "variants": {v["name"]: _variant(read, v) for v in read.measured.variants},
+        "variants": {v["name"]: _variant(round_trips, v) for v in round_trips.measurement.variants},
         "host": record["host"],
         "virtual": record.get("virtual"),
     }
 
 
-def _trips(measured: Measured, each: Round) -> Trips:
-    rows = read_rows(each.folder / f"{each.tag}.trips.npy", TRIPS)
-    return Trips(rows, each.window, measured.timing, each.seen)
+def _trips(measurement: Measurement, round_: Round) -> Trips:
+    rows = read_rows(round_.folder / f"{round_.tag}.trips.npy", TRIPS)
+    return Trips(rows, round_.window, measurement.timing, round_.relevant_stalls)
 
 
-def _variant(read: RoundTrips, variant: dict[str, Any]) -> dict[str, Any]:
+def _variant(round_trips: RoundTrips, variant: dict[str, Any]) -> dict[str, Any]:
     name = variant["name"]
-    rounds, trips = read.rounds[name], read.trips[name]
-    told = counts(trips)
-    instants = [each.at for each in trips]
+    rounds, trips = round_trips.rounds[name], round_trips.trips[name]
+    told = outcome_counts(trips)
+    instants = [each.instants for each in trips]
     processes = [each.processes for each in rounds]
     return {
         **{key: variant[key] for key in ("transport", "raw", "rmw", "real_time")},
         **told,
-        "round_trip_us": spread([each.times for each in trips], instants),
-        "from_intended_us": spread([each.times_on_grid for each in trips], instants),
+        "round_trip_us": percentile_summary([each.times for each in trips], instants),
+        "from_intended_us": percentile_summary([each.times_on_grid for each in trips], instants),
         "send_delay_us": percentiles(np.concatenate([(each.sent - each.intended) / 1000.0 for each in trips])),
-        # Where the period could not be kept, misses say little.
+        # If the period could not be kept, the number of misses alone says little.
         "effective_period_ms": _effective_period(trips),
         "medians_us": [_median(each) for each in trips],
-        "ratio": _ratio(read, variant),
-        "stalls": stalls_of(rounds),
+        "ratio": _ratio(round_trips, variant),
+        "stalls": stall_summary(rounds),
         "allocator": [p.get("allocator") for p in processes[0]],
-        "refused": refused(variant, processes),
-        "verdict": verdict(told, blind(read.measured, rounds), virtual=read.measured.virtual),
+        "refused": refused_requests(variant, processes),
+        "verdict": verdict(
+            told, reasons_not_judged(round_trips.measurement, rounds), virtual=round_trips.measurement.virtual
+        ),
     }
 
 
@@ -113,19 +116,19 @@ def _median(trips: Trips) -> float | None:
     return middle / 1000 if np.isfinite(middle) else None
 
 
-def _ratio(read: RoundTrips, variant: dict[str, Any]) -> dict[str, Any] | None:
-    """To raw Fast DDS with the same real-time settings, in the same rounds."""
+def _ratio(round_trips: RoundTrips, variant: dict[str, Any]) -> dict[str, Any] | None:
+    """Return the ratio to raw Fast DDS with the same real-time settings, in the same rounds; None if there is none."""
     to = next(
         (
             v["name"]
-            for v in read.measured.variants
+            for v in round_trips.measurement.variants
             if v["transport"] == REFERENCE and v["real_time"]["label"] == variant["real_time"]["label"]
         ),
         None,
     )
     if to is None or to == variant["name"]:
         return None
-    ours, theirs = read.trips[variant["name"]], read.trips[to]
-    at = [each.at for each in ours], [each.at for each in theirs]
-    found = ratio([each.times for each in ours], [each.times for each in theirs], at)
+    ours, theirs = round_trips.trips[variant["name"]], round_trips.trips[to]
+    at = [each.instants for each in ours], [each.instants for each in theirs]
+    found = median_ratio([each.times for each in ours], [each.times for each in theirs], at)
     return None if found is None else {"to": to, **found}

@@ -1,10 +1,10 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""What there is in a traced run beside the callbacks' own work: of a job, a preemption, a release.
+"""Costs in a traced run beside the callbacks' own execution times: per job, per preemption, per release.
 
-By least squares over the jobs: for how long a job had its processor beyond its WCET, against how often it was
-preempted, how many other releases came while it had the processor, and for how long it had it. What a job has
-beyond that is its own cost, of which the 99th percentile is taken, as of the benchmarks: the rest is the
-host's. Jobs that are known to have been held up by the host are left out.
+They are found by least squares over the jobs: the time that a job had its processor beyond its WCET is regressed on how
+often it was preempted, how many other releases occurred while it had the processor, and for how long it had it. What
+remains is the job's own cost, of which the 99th percentile is taken, as for the benchmarks: the rest is due to the
+host. Jobs that are known to have been delayed by the host are left out.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ import numpy as np
 import numpy.typing as npt
 
 from takt_cli.analysis.host_time import HostTime
-from takt_cli.analysis.observed import longest_section
+from takt_cli.analysis.observations import longest_section
 from takt_cli.analysis.result import Result
 from takt_cli.analysis.trace_jobs import Ints
-from takt_cli.analysis.trace_summary import TraceFigures
+from takt_cli.analysis.trace_summary import TraceAnalysis
 from takt_cli.errors import ResultError
 from takt_cli.schedulability.model import Costs
 
 LEVEL = 99
-# Jobs that had the processor for longer than most like them say more about the host than about takt.
+# Jobs above this percentile of the residuals tell more about the host than about takt; they are left out of the fit.
 _TRIMMED = 97
 _ROUNDS = 3
 _MS = 1e6
@@ -33,26 +33,30 @@ _FEWEST = 100
 
 @dataclass(frozen=True)
 class JobTimes:
-    """Of jobs that finished, an entry each; ns."""
+    """Finished jobs, with one element per job; times in ns."""
 
-    beyond: Ints
-    """For how long it had the processor, less its WCET."""
-    held: Ints
-    """For how long it had the processor."""
+    beyond_wcet: Ints
+    """The time that it had the processor, minus its WCET."""
+    processor_time: Ints
+    """The time that it had the processor."""
     preempted: Ints
-    """How often."""
+    """How often it was preempted."""
     releases: Ints
-    """Of other jobs, while it had the processor."""
+    """How many other jobs were released while it had the processor."""
 
 
-def run_costs(figures: TraceFigures, result: Result) -> Costs:
-    """ResultError if the trace has too few jobs that finished."""
-    host = HostTime(figures, result, 0)
-    times, late = job_times(figures, result, host)
-    if len(times.beyond) < _FEWEST:
-        raise ResultError(f"{result.folder}: {len(times.beyond)} jobs finished, which says too little; run for longer")
-    of = np.stack([np.ones(len(times.held)), times.preempted, times.releases, times.held / _MS], axis=1)
-    each, rest = _fit(of, times.beyond.astype(np.float64))
+def run_costs(analysis: TraceAnalysis, result: Result) -> Costs:
+    """Return the costs in ns that a traced run shows. Raises ResultError if too few jobs finished."""
+    host = HostTime(analysis, result, 0)
+    times, late = job_times(analysis, result, host)
+    if len(times.beyond_wcet) < _FEWEST:
+        raise ResultError(
+            f"{result.folder}: only {len(times.beyond_wcet)} jobs finished, which are too few; run for longer"
+        )
+    of = np.stack(
+        [np.ones(len(times.processor_time)), times.preempted, times.releases, times.processor_time / _MS], axis=1
+    )
+    each, rest = _fit_costs(of, times.beyond_wcet.astype(np.float64))
     return Costs(
         job=math.ceil(max(each[0] + float(np.percentile(rest, LEVEL)), 0)),
         preemption=math.ceil(each[1]),
@@ -60,12 +64,13 @@ def run_costs(figures: TraceFigures, result: Result) -> Costs:
         jitter=math.ceil(np.percentile(late, LEVEL)),
         release=math.ceil(each[2]),
         others=math.ceil(each[3]),
-        burst=_burst(host, result),
+        burst=_longest_burst(host, result),
     )
 
 
-def _burst(host: HostTime, result: Result) -> int:
-    """As the kernel's switches say; else all that one of the middleware's threads took, which is no less."""
+def _longest_burst(host: HostTime, result: Result) -> int:
+    """Return the longest turn of a thread above the jobs, by the kernel's context switches; without them, the total CPU
+    time of the middleware thread that used most, which is an upper limit."""
     seen = host.longest_above(result.window.start, result.window.end)
     if seen is not None:
         return seen
@@ -74,9 +79,9 @@ def _burst(host: HostTime, result: Result) -> int:
     return max(above, default=0)
 
 
-def job_times(figures: TraceFigures, result: Result, host: HostTime) -> tuple[JobTimes, Ints]:
-    """And how late releases were noticed."""
-    trace, slices, jobs = figures.trace, figures.slices, figures.within
+def job_times(analysis: TraceAnalysis, result: Result, host: HostTime) -> tuple[JobTimes, Ints]:
+    """Return the times of the finished jobs, and how late their releases were noticed, in ns."""
+    trace, slices, jobs = analysis.trace, analysis.slices, analysis.jobs_in_window
     wcets = {task.id: task.callback.wcet for task in result.application.tasks}
     names = [trace.task_name(int(task)) for task in jobs.task]
     done = np.array([name in wcets for name in names], bool) & (jobs.finish >= 0) & (jobs.start >= 0)
@@ -84,7 +89,7 @@ def job_times(figures: TraceFigures, result: Result, host: HostTime) -> tuple[Jo
     of: dict[tuple[int, int], list[int]] = {}
     for i, (task, index) in enumerate(zip(slices.task.tolist(), slices.index.tolist(), strict=True)):
         of.setdefault((task, index), []).append(i)
-    noticed = np.sort(figures.jobs.noticed[figures.jobs.noticed >= 0])
+    noticed = np.sort(analysis.jobs.noticed[analysis.jobs.noticed >= 0])
     rows = []
     for at in np.flatnonzero(done):
         mine = np.array(of.get((int(jobs.task[at]), int(jobs.index[at])), []), np.int64)
@@ -92,7 +97,7 @@ def job_times(figures: TraceFigures, result: Result, host: HostTime) -> tuple[Jo
             continue
         begin, end = slices.begin[mine], slices.end[mine]
         held = int((end - begin).sum())
-        # What goes on where the slice before ended was not interrupted.
+        # If a slice begins where the one before ended, the job was not preempted in between.
         preempted = int((begin[1:] > end[:-1]).sum())
         inside = int((np.searchsorted(noticed, (begin, end), side="right") * [[-1], [1]]).sum())
         rows.append((held - wcets[names[at]], held, preempted, inside))
@@ -100,8 +105,10 @@ def job_times(figures: TraceFigures, result: Result, host: HostTime) -> tuple[Jo
     return JobTimes(*columns), jobs.noticed[done] - jobs.release[done]
 
 
-def _fit(of: npt.NDArray[np.float64], values: npt.NDArray[np.float64]) -> tuple[list[float], npt.NDArray[np.float64]]:
-    """Coefficients, none below 0 but the first, and what they leave of the values."""
+def _fit_costs(
+    of: npt.NDArray[np.float64], values: npt.NDArray[np.float64]
+) -> tuple[list[float], npt.NDArray[np.float64]]:
+    """Return the coefficients, none negative except the first, and the residuals."""
     kept = np.ones(len(values), bool)
     found: list[float] = []
     rest = values

@@ -1,20 +1,20 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Which job had its processor when, from starts and finishes."""
+"""The intervals in which each job had its processor, reconstructed from starts and finishes."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from takt_cli.analysis.files import SLICES, Rows
 from takt_cli.analysis.grid import Outcomes
+from takt_cli.analysis.sample_files import SLICES, Rows
 
 
-def slices_of(out: Outcomes) -> Rows:
-    """The stretches in which each job ran: of the started and unfinished, the last to start has the CPU.
+def slices_of_outcomes(out: Outcomes) -> Rows:
+    """Return the intervals in which each job ran: of the started and unfinished jobs, the last one to start has the
+    CPU.
 
-    True of preemption by level on each CPU. Stalls of the host and the middleware's own threads are
-    not seen, and count for the job they fell upon. None at all where nobody knows which job had which
-    of several CPUs.
+    This holds for preemption by level on each CPU. Stalls of the host and the middleware's threads cannot be seen and
+    count for the job that they interrupted. Empty if it is unknown which job had which of several CPUs.
     """
     if not out.stacked:
         return np.empty(0, SLICES)

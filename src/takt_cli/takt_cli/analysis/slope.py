@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Slopes over time, with intervals that hold where neighbours are alike."""
+"""Slopes over time, with intervals that are valid for correlated samples."""
 
 from __future__ import annotations
 
@@ -8,30 +8,30 @@ from typing import Any
 
 import numpy as np
 
-from takt_cli.analysis.confidence import Intervals, ranks, student
+from takt_cli.analysis.confidence import ConfidenceIntervals, ranks, student_half_width
 from takt_cli.analysis.correlation import LEAST, inefficiency
 from takt_cli.analysis.grid import Ints
 from takt_cli.analysis.percentiles import Samples
 
-# Of a round at most so many stretches, of so many samples at least.
+# A round is cut into at most this many stretches, of at least this many samples.
 STRETCHES, _LEAST_SAMPLES = 64, 5
 _MINUTE, _US = 60e9, 1000
-# Of a random walk, in which all is alike, slope times length is with 95 % no more than so many times as far as what
-# the line leaves over reaches.
+# For a random walk, the most strongly correlated series, slope times length exceeds the range of the residuals by at
+# most this factor with a probability of 95 %.
 _WALK = 3.0
-# A shorter round of cycles, ns, has a slope that means nothing: what warms up looks like one. A shorter run has no
-# drift: a slope a minute would be a large figure that means nothing.
+# Shorter rounds of cycles, in ns, have no meaningful slope, because warming up looks like one. Shorter runs have no
+# drift: a slope per minute would be a large but meaningless figure.
 SHORTEST, DRIFT_FROM = 19 * 10**9, 9 * 10**9
 
 
 def slope(rounds: Sequence[tuple[Ints, Samples]], shortest: int = SHORTEST) -> dict[str, Any]:
-    """us a minute, from the instants and values (ns) of each round; `too_short` where there is no interval: rounds
-    that last for less than `shortest`, ns, or in which too much is alike.
+    """Return the slope in us per minute, from the instants and values (both in ns) of each round.
 
-    `spread`: how far apart the quartiles of single values are, us, in the middle of the stretches. `grown`: what the
-    slope makes of the longest round, us.
+    `too_short`: there is no interval, because the rounds are shorter than `shortest` ns or too correlated. `spread`:
+    the distance of the quartiles of single values in us, the median over the stretches. `grown`: the slope times the
+    length of the longest round, in us.
     """
-    parts = [blocks(at, value) for at, value in rounds if len(at) and np.ptp(at) >= shortest]
+    parts = [stretch_medians(at, value) for at, value in rounds if len(at) and np.ptp(at) >= shortest]
     parts = [each for each in parts if len(each[0]) > 2]
     lengths = [float(np.ptp(minutes)) for minutes, _, _ in parts]
     result: dict[str, Any] = {
@@ -41,8 +41,8 @@ def slope(rounds: Sequence[tuple[Ints, Samples]], shortest: int = SHORTEST) -> d
     }  # fmt: skip
     if not parts:
         return result
-    found = sen([(minutes, medians) for minutes, medians, _ in parts])
-    value, worth = float(found.value), float(found.worth)
+    found = theil_sen_slope([(minutes, medians) for minutes, medians, _ in parts])
+    value, worth = float(found.value), float(found.independent_values)
     low, high = found.ends() or (None, None)
     return result | {
         "slope": value, "low": low, "high": high, "independent": worth,
@@ -51,22 +51,24 @@ def slope(rounds: Sequence[tuple[Ints, Samples]], shortest: int = SHORTEST) -> d
     }  # fmt: skip
 
 
-def sen(rounds: Sequence[tuple[Samples, Samples]]) -> Intervals:
-    """Theil and Sen's slope, the median over all pairs of points of one round, which withstands the spikes of a noisy
-    host; with Sen's interval, for as many points as they are worth (Hamed and Rao): by the ranks of what the line
-    leaves over. Where that is too little it is that of a random walk, if there is no 0 in it and there are seven points
-    at least. Along the last axis of the values."""
+def theil_sen_slope(rounds: Sequence[tuple[Samples, Samples]]) -> ConfidenceIntervals:
+    """Return the slope by Theil and Sen, the median over all pairs of points of the same round, which is robust against
+    outliers caused by the host. It works along the last axis of the values.
+
+    The interval is Sen's, for the effective number of points by the ranks of the residuals (Hamed and Rao). If that is
+    too small, it is the interval for a random walk, provided that it does not contain 0 and there are at least seven
+    points."""
     every = np.sort(np.concatenate([_pairs(x, y) for x, y in rounds], axis=-1), axis=-1)
     value: Samples = np.median(every, axis=-1)
     left = [y - value[..., None] * x for x, y in rounds]
     alike = inefficiency([ranks(each) for each in left], fitted=2)
     sizes = np.array([len(x) for x, _ in rounds], np.float64)
-    # One level for each round, and the slope.
+    # One level per round and the slope are fitted parameters.
     worth = np.asarray(sizes.sum() / alike) - len(rounds)
     variance = (sizes * (sizes - 1) * (2 * sizes + 5)).sum() / 18
     count = every.shape[-1]
     with np.errstate(invalid="ignore"):
-        reach = student(np.maximum(worth, 2)) * np.sqrt(variance * alike)
+        reach = student_half_width(np.maximum(worth, 2)) * np.sqrt(variance * alike)
     first = np.floor((count - np.minimum(reach, 2.0 * count)) / 2).astype(np.int64) - 1
     given = (worth >= LEAST - 1) & (first >= 0)
     place = np.clip(first, 0, (count - 1) // 2)[..., None]
@@ -75,17 +77,17 @@ def sen(rounds: Sequence[tuple[Samples, Samples]]) -> Intervals:
         [np.ptp(each, axis=-1) / np.ptp(x) for each, (x, _) in zip(left, rounds, strict=True)], axis=0
     )
     low, high = np.where(given, low, value - walk), np.where(given, high, value + walk)
-    return Intervals(value, low, high, worth, given | ((np.abs(value) > walk) & (sizes.max() > LEAST)))
+    return ConfidenceIntervals(value, low, high, worth, given | ((np.abs(value) > walk) & (sizes.max() > LEAST)))
 
 
-def blocks(at: Ints, value: Samples, most: int = STRETCHES) -> tuple[Samples, Samples, Samples]:
-    """Of stretches of equal length, in order: minutes since the first, median, and how far apart the quartiles are,
-    us."""
-    if len(at) == 0:
+def stretch_medians(instants: Ints, value: Samples, max_stretches: int = STRETCHES) -> tuple[Samples, Samples, Samples]:
+    """Return for stretches of equal length, in order: minutes since the first sample, the median in us, and the
+    distance of the quartiles in us."""
+    if len(instants) == 0:
         return np.empty(0), np.empty(0), np.empty(0)
-    since = at - at.min()
-    # A median of fewer samples is no more than one of them.
-    count = max(min(most, len(at) // _LEAST_SAMPLES), 1)
+    since = instants - instants.min()
+    # The median of fewer samples would just be one of them.
+    count = max(min(max_stretches, len(instants) // _LEAST_SAMPLES), 1)
     number = since * count // (int(since.max()) + 1)
     order = np.argsort(number, kind="stable")
     groups = np.split(order, np.flatnonzero(np.diff(number[order])) + 1)
@@ -95,7 +97,7 @@ def blocks(at: Ints, value: Samples, most: int = STRETCHES) -> tuple[Samples, Sa
 
 
 def _pairs(x: Samples, y: Samples) -> Samples:
-    """The slopes between all pairs of points."""
+    """Return the slopes between all pairs of points."""
     i, j = np.triu_indices(len(x), 1)
     slopes: Samples = (y[..., j] - y[..., i]) / (x[j] - x[i])
     return slopes

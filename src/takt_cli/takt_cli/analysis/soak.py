@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""A soak's figures and verdict: misses by kind, drift, and what the process needed over time."""
+"""Figures and verdict of a soak: misses by kind, drift, and the resources that the process used over time."""
 
 from __future__ import annotations
 
@@ -12,7 +12,12 @@ import numpy as np
 
 from takt_cli.analysis.accumulation import OUTSIDE, accumulation
 from takt_cli.analysis.correlation import TOO_SHORT
-from takt_cli.analysis.files import (
+from takt_cli.analysis.gauges import LEAST, gauge_figures, grown_gauges
+from takt_cli.analysis.grid import Ints, Window
+from takt_cli.analysis.late_starts import BOUND, CPU_TURNS, late_starts, waiting_since
+from takt_cli.analysis.misses import Mask, overlaps
+from takt_cli.analysis.percentiles import percentiles
+from takt_cli.analysis.sample_files import (
     ADDED,
     FINISHES,
     GAUGES,
@@ -23,25 +28,26 @@ from takt_cli.analysis.files import (
     Rows,
     read_rows,
 )
-from takt_cli.analysis.gauges import LEAST, gauge_figures, grown
-from takt_cli.analysis.grid import Ints, Window
-from takt_cli.analysis.late_starts import BOUND, CPU_TURNS, late_starts, waiting_since
-from takt_cli.analysis.misses import Mask, overlaps
-from takt_cli.analysis.percentiles import percentiles
 from takt_cli.analysis.slope import DRIFT_FROM, slope
-from takt_cli.analysis.verdict import EVIDENT, HOST_MISS_LIMIT, blindness, throttled, watched
+from takt_cli.analysis.verdict import (
+    EVIDENT,
+    HOST_MISS_LIMIT,
+    probes_saw_stalls,
+    unobserved_host_effects,
+    was_throttled,
+)
 from takt_cli.errors import ResultError
 
 SCHEMA_VERSION = 1
 KINDS = ("unforced", "transition", "host", "forced")
-# Up to such a slope nothing drifts, in us a minute: what the clock reads differ by.
+# Up to this slope, in us per minute, nothing counts as drift: clock reads differ by as much.
 _DRIFT_LIMIT = 1.0
 _US, _HOUR = 1e3, 3600e9
 
 
 @dataclass(frozen=True)
 class Soak:
-    """The jobs of the window, with what became of them. `kinds`: of each late one, by KINDS."""
+    """The jobs of the window and what was recorded beside them. `kinds`: a mask of the late jobs of each of KINDS."""
 
     record: dict[str, Any]
     window: Window
@@ -54,20 +60,20 @@ class Soak:
 
     @property
     def most_urgent(self) -> Rows:
-        """Jobs of the most urgent task, whose timing no scenario changes."""
+        """The jobs of the most urgent task, whose timing is the same in all scenarios."""
         rows: Rows = self.jobs[self.jobs["task"] == 0]
         return rows
 
 
 def read_soak(folder: Path) -> Soak:
-    """The result in `folder`; ResultError if it is none."""
+    """Read the result in `folder`. Raises ResultError if there is none."""
     try:
         record = json.loads((folder / "run.json").read_text("utf-8"))
         process = record["process"]
         window = Window(int(process["t0"]), int(process["window"]["from"]), int(process["window"]["to"]))
-        seen = watched(record["probes"])
+        seen = probes_saw_stalls(record["probes"])
     except FileNotFoundError:
-        raise ResultError(f"{folder}: holds no run.json; name the folder of a finished soak") from None
+        raise ResultError(f"{folder}: has no run.json; name the folder of a finished soak") from None
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise ResultError(f"{folder}: is not the result of a soak: {error!r}") from None
     jobs = read_rows(folder / "jobs.npy", SOAK_JOBS)
@@ -78,7 +84,7 @@ def read_soak(folder: Path) -> Soak:
     stalls = read_rows(folder / "stalls.npy", STALLS)
     misses = read_rows(folder / "misses.npy", SOAK_MISSES)
     inside = (jobs["release"] >= window.start) & (jobs["release"] < window.end)
-    kinds = _kinds(jobs, replay["finish"], stalls if seen else stalls[:0], misses)
+    kinds = _miss_kinds(jobs, replay["finish"], stalls if seen else stalls[:0], misses)
     gauges = read_rows(folder / "gauges.npy", GAUGES)
     gauges = gauges[(gauges["at"] >= window.start) & (gauges["at"] <= window.end)]
     turns = read_rows(folder / "cpu.npy", CPU_TURNS)
@@ -86,7 +92,7 @@ def read_soak(folder: Path) -> Soak:
 
 
 def soak_summary(soak: Soak) -> dict[str, Any]:
-    """All figures, as JSON."""
+    """Return all figures with a verdict, for JSON."""
     record, process = soak.record, soak.record["process"]
     late = soak.jobs["finish"] > soak.jobs["deadline"]
     counts = {kind: int(mask.sum()) for kind, mask in soak.kinds.items()}
@@ -127,8 +133,8 @@ def soak_summary(soak: Soak) -> dict[str, Any]:
 
 
 def _skipped(rows: Rows, period: int, stalls: Rows) -> dict[str, int]:
-    """Releases of a task of this period that had no job between two that had one; `host`: of them, those from the
-    first of which to the next start a stall of the host lies."""
+    """Return how many releases of a task of this period had no job, between two that had one. `host`: those of them
+    with a stall of the host between the first skipped release and the next start."""
     missing = (np.diff(rows["release"]) // period - 1).astype(np.int64)
     gaps = np.flatnonzero(missing > 0)
     begin, end = rows["release"][gaps] + period, rows["start"][gaps + 1]
@@ -137,8 +143,9 @@ def _skipped(rows: Rows, period: int, stalls: Rows) -> dict[str, int]:
 
 
 def _late_starts(soak: Soak, period: int) -> dict[str, Any]:
-    """Of the most urgent task: how many jobs waited longer than is promised, and, of those that no stall of the host
-    overlaps (`host` of them), who had the CPU then; `refused`: why the kernel did not tell."""
+    """Return how many jobs of the most urgent task started later than takt promises; how many of these a stall of the
+    host overlaps (`host`); and which threads had the CPU before the others. `refused`: why the kernel's context
+    switches could not be recorded."""
     rows, switches = soak.most_urgent, soak.record["process"]["switches"]
     since = waiting_since(rows["release"], rows["finish"], period)
     of_host = overlaps(since, rows["start"], soak.stalls)
@@ -156,10 +163,10 @@ def _late_starts(soak: Soak, period: int) -> dict[str, Any]:
     }
 
 
-def _kinds(jobs: Rows, model: Ints, stalls: Rows, misses: Rows) -> dict[str, Mask]:
-    """Each late job is of one kind: one that a stall of the host overlaps; one while scenarios
-    changed, as the executor says; else one that the model serves in time, or one that nobody could
-    have. Nodes that come and go excuse nothing."""
+def _miss_kinds(jobs: Rows, model: Ints, stalls: Rows, misses: Rows) -> dict[str, Mask]:
+    """Return the kind of each late job: one that a stall of the host overlaps; one during a change of scenario, as
+    reported by the executor; one that is also late in the model (`forced`); or else `unforced`. Nodes that are added
+    or removed excuse no miss."""
     late: Mask = jobs["finish"] > jobs["deadline"]
     kinds = dict.fromkeys(KINDS, np.zeros(len(jobs), np.bool_))
     left = late.copy()
@@ -172,14 +179,14 @@ def _kinds(jobs: Rows, model: Ints, stalls: Rows, misses: Rows) -> dict[str, Mas
     take("host", overlaps(jobs["release"], jobs["finish"], stalls))
     flagged = misses[misses["transition"] != 0]
     pairs = set(zip(flagged["task"].tolist(), flagged["release"].tolist(), strict=True))
-    take("transition", _among(jobs, late, pairs))
+    take("transition", _are_in_pairs(jobs, late, pairs))
     take("forced", (model < 0) | (model > jobs["deadline"]))
     take("unforced", np.ones(len(jobs), np.bool_))
     return kinds
 
 
-def _among(jobs: Rows, late: Mask, pairs: set[tuple[int, int]]) -> Mask:
-    """Which of the late jobs are (task, release) of `pairs`."""
+def _are_in_pairs(jobs: Rows, late: Mask, pairs: set[tuple[int, int]]) -> Mask:
+    """Return which of the late jobs are in `pairs` of (task, release)."""
     result = np.zeros(len(jobs), np.bool_)
     for i in np.flatnonzero(late):
         result[i] = (int(jobs["task"][i]), int(jobs["release"][i])) in pairs
@@ -192,25 +199,25 @@ def _changes(events: Rows) -> Any:
 
 
 def _verdict(summary: dict[str, Any], soak: Soak) -> dict[str, Any]:
-    """As of a run: it fails for what is takt's, and never passes where the host was not seen or stood
-    still too much."""
+    """Return the verdict, as for a run: it fails for faults of takt, and never passes if the host was not observed or
+    was stalled for too long."""
     misses, record = summary["misses"], soak.record
-    blind = blindness(throttled(soak.stalls, soak.window, record["host"]), record, soak.window)
+    blind = unobserved_host_effects(was_throttled(soak.stalls, soak.window, record["host"]), record, soak.window)
     if dropped := record["process"]["dropped"]:
-        blind.append(f"there was no room for {dropped} rows of the record")
+        blind.append(f"{dropped} rows of the record were dropped for lack of room")
     faults = []
     if misses["unforced"]:
-        faults.append(f"{misses['unforced']} misses that the policy would have avoided")
+        faults.append(f"{misses['unforced']} unforced misses: the policy would have met these deadlines")
     skipped = summary["skipped_most_urgent"]
     if unexplained := skipped["n"] - skipped["host"]:
         faults.append(f"{unexplained} releases of the most urgent task were skipped without a stall of the host")
     slope = summary["drift_us_per_min"]
     if slope["off_grid"]:
-        faults.append(f"{slope['off_grid']} releases beside the grid")
-    drift = accumulation(slope, _DRIFT_LIMIT, most=record["process"]["tasks"][0]["period_ns"] / _US)
+        faults.append(f"{slope['off_grid']} releases off the grid")
+    drift = accumulation(slope, _DRIFT_LIMIT, period=record["process"]["tasks"][0]["period_ns"] / _US)
     if drift.outcome == OUTSIDE:
         faults.append(f"releases drift by {slope['slope']:+.2f} us a minute: {drift.why}")
-    faults += grown(summary["gauges"])
+    faults += grown_gauges(summary["gauges"])
     reasons = list(blind)
     if misses["host"] > HOST_MISS_LIMIT * summary["jobs"]:
         share = 100 * misses["host"] / summary["jobs"]
@@ -223,9 +230,9 @@ def _verdict(summary: dict[str, Any], soak: Soak) -> dict[str, Any]:
         return {"outcome": "inconclusive", "why": reasons + faults}
     if faults:
         return {"outcome": "fail", "why": faults + reasons}
-    short = [] if summary["gauges"]["heap"]["n"] >= LEAST else ["it was too short to see whether anything grows"]
+    short = [] if summary["gauges"]["heap"]["n"] >= LEAST else ["it was too short to see whether anything grew"]
     if drift.outcome == TOO_SHORT:
-        short.append(f"whether releases drift cannot be told yet: {drift.why}")
+        short.append(f"it cannot be judged yet whether releases drift: {drift.why}")
     if short:
         return {"outcome": TOO_SHORT, "why": ["no unforced miss", *short, "run for longer"]}
     return {"outcome": "pass", "why": ["no unforced miss, no drift, and nothing grew"]}

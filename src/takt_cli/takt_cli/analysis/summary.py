@@ -11,66 +11,79 @@ import numpy as np
 
 from takt_cli.analysis.confidence import percentile_intervals, share_interval
 from takt_cli.analysis.counters import AGES, BUDGETS, counters
-from takt_cli.analysis.dispatch import decided, dispatch_overhead, dispatched, found_free, handover, seconds_by_class
-from takt_cli.analysis.freshness import Executions, data_age, executions, mean_share, reads_within, stale_by_node
-from takt_cli.analysis.grants import policy_in_use, refused
+from takt_cli.analysis.dispatch import (
+    decision_time_known,
+    dispatch_overhead,
+    dispatch_time_known,
+    found_cpu_free,
+    handover,
+    seconds_by_class,
+)
+from takt_cli.analysis.freshness import Executions, data_age, executions_of, mean_share, reads_within, stale_by_node
+from takt_cli.analysis.grants import policy_in_use, refused_requests
 from takt_cli.analysis.grid import ANY_CPU, Fate, Ints, Outcomes, outcomes
-from takt_cli.analysis.measuring import measuring
-from takt_cli.analysis.messages import messages, unheard
+from takt_cli.analysis.messages import message_counts, readers_without_messages
 from takt_cli.analysis.misses import Mask, host_misses, unforced_misses, unforced_skips
 from takt_cli.analysis.percentiles import Samples, percentiles
 from takt_cli.analysis.preemptions import preemption_figures, preemptions
-from takt_cli.analysis.result import Place, Result
-from takt_cli.analysis.verdict import blindness, overload, throttled, verdict, watched
+from takt_cli.analysis.recording_cost import recording_cost
+from takt_cli.analysis.result import ProcessorResult, Result
+from takt_cli.analysis.verdict import (
+    application_faults,
+    probes_saw_stalls,
+    unobserved_host_effects,
+    verdict,
+    was_throttled,
+)
 
 SCHEMA_VERSION = 4
 _US, _MS, _S = 1e3, 1e6, 1e9
 
 
 @dataclass(frozen=True)
-class Timed:
-    """Samples in the order of nothing in particular, with the instant of each."""
+class TimedSamples:
+    """Samples in any order, each with its instant."""
 
     values: Samples
-    at: Ints
+    instants: Ints
 
 
-class Figures:
-    """The samples behind the figures of one run: what tables and plots are made from."""
+class RunAnalysis:
+    """The samples behind the figures of one run, from which tables and plots are made."""
 
     def __init__(self, result: Result) -> None:
         self.result = result
-        self.outcomes: Outcomes = outcomes(result.application, result.window, result.jobs, result.on)
-        stalls = result.stalls if watched(result.record["probes"]) else result.stalls[:0]
+        self.outcomes: Outcomes = outcomes(result.application, result.window, result.jobs, result.task_cpus)
+        stalls = result.stalls if probes_saw_stalls(result.record["probes"]) else result.stalls[:0]
         self.host: Mask = host_misses(self.outcomes, stalls)
         none = np.zeros(len(self.outcomes), np.bool_)
         replay = result.replay
         self.unforced: Mask = none if replay is None else unforced_misses(self.outcomes, replay, self.host)
         self.unforced_skips: Mask = none if replay is None else unforced_skips(self.outcomes, replay, self.host)
         self.reads = reads_within(result.application, result.window, result.reads)
-        self.executions: Executions = executions(result.application, self.reads, result.publishes)
+        self.executions: Executions = executions_of(result.application, self.reads, result.publishes)
 
     @cached_property
     def preemptions(self) -> Ints | None:
-        """Of each release, how often its job was preempted; None where nobody can tell."""
-        return preemptions(self.outcomes, self.result.jobs, self.result.on, self.result.window.end)
+        """How often the job of each release was preempted; None if it is unknown which job had which CPU."""
+        return preemptions(self.outcomes, self.result.jobs, self.result.task_cpus, self.result.window.end)
 
     @cached_property
     def nodes(self) -> list[dict[str, Any]]:
         """The stale executions of each node."""
         return stale_by_node(self.result.application, self.outcomes, self.executions)
 
-    def timed(self) -> dict[str, Timed]:
-        """What percentiles are given of, by its name in the totals and in its unit."""
+    def timed(self) -> dict[str, TimedSamples]:
+        """Return the samples of which percentiles are given, by their name in the totals and in its unit."""
         out = self.outcomes
-        done, chosen = out.select(out.finish >= 0), decided(out)
-        started, free = dispatched(out), found_free(out)
+        done, chosen = out.select(out.finish >= 0), decision_time_known(out)
+        started, free = dispatch_time_known(out), found_cpu_free(out)
         return {
-            "response_ms": Timed(_as(done.finish - done.release, _MS), done.release),
-            "data_age_ms": Timed(data_age(self.reads) / _MS, self.reads["start"].astype(np.int64)),
-            "decision_us": Timed(_as(chosen.decision, _US), chosen.begin),
-            "dispatch_us": Timed(_as(started.dispatch_cpu, _US), started.begin),
-            "release_jitter_us": Timed(_as(free.begin - free.release, _US), free.release),
+            "response_ms": TimedSamples(_in_unit(done.finish - done.release, _MS), done.release),
+            "data_age_ms": TimedSamples(data_age(self.reads) / _MS, self.reads["start"].astype(np.int64)),
+            "decision_us": TimedSamples(_in_unit(chosen.decision, _US), chosen.begin),
+            "dispatch_us": TimedSamples(_in_unit(started.dispatch_cpu, _US), started.begin),
+            "release_jitter_us": TimedSamples(_in_unit(free.begin - free.release, _US), free.release),
         }
 
     def totals(self) -> dict[str, Any]:
@@ -82,7 +95,7 @@ class Figures:
         out, result = self.outcomes, self.result
         every = np.ones(len(out), np.bool_)
         spread = {
-            name: percentiles(timed.values) | percentile_intervals(timed.values, timed.at)
+            name: percentiles(timed.values) | percentile_intervals(timed.values, timed.instants)
             for name, timed in self.timed().items()
         }
         return {
@@ -104,16 +117,16 @@ class Figures:
             "callback_cpu_s": sum(int(p["callback_cpu_ns"]) for p in result.processes) / _S,
             "cpu_by_class_s": seconds_by_class(result.processes),
             "work_cpu_s": self._work() / _S,
-            "messages": messages(result.processes),
-            "unheard": unheard(result.processes, [task.id for task in result.application.tasks]),
+            "messages": message_counts(result.processes),
+            "unheard": readers_without_messages(result.processes, [task.id for task in result.application.tasks]),
             "processes": len(result.processes),
         }
 
     def summary(self) -> dict[str, Any]:
-        """Everything, as JSON."""
+        """Return all figures, for JSON."""
         result, record, totals = self.result, self.result.record, self.totals()
-        throttling = throttled(result.stalls, result.window, record["host"])
-        blind = blindness(throttling, record, result.window)
+        throttling = was_throttled(result.stalls, result.window, record["host"])
+        blind = unobserved_host_effects(throttling, record, result.window)
         if result.replay is None:
             blind.append("the run was not replayed in the model, so unforced misses are unknown")
         return {
@@ -122,7 +135,7 @@ class Figures:
             "executor": result.executor,
             "policy": record["policy"],
             "policy_in_use": policy_in_use(record),
-            "refused": refused(record),
+            "refused": refused_requests(record),
             "rmw": record["rmw"],
             "duration_s": (result.window.end - result.window.start) / _S,
             "totals": totals,
@@ -132,21 +145,27 @@ class Figures:
             "stalls": self._stalls(),
             "throttling": throttling,
             "stress": record.get("stress"),
-            "measuring": measuring(result.processes),
-            "verdict": verdict(totals, blind, overload(result.application, totals["forced_misses"], len(result.cpus))),
+            "measuring": recording_cost(result.processes),
+            "verdict": verdict(
+                totals, blind, application_faults(result.application, totals["forced_misses"], len(result.cpus))
+            ),
         }
 
-    def _processor(self, place: Place) -> dict[str, Any]:
-        """One or more CPUs with the tasks that ran there, and what their jobs had of them."""
-        result, mine = self.result, self.outcomes.on == place.on
-        tasks = [task for task, on in zip(result.application.tasks, result.on, strict=True) if on == place.on]
+    def _processor(self, processor: ProcessorResult) -> dict[str, Any]:
+        """Return the figures of one CPU, or of several that tasks share, with the tasks that ran there."""
+        result, mine = self.result, self.outcomes.task_cpu == processor.task_cpu
+        tasks = [
+            task
+            for task, on in zip(result.application.tasks, result.task_cpus, strict=True)
+            if on == processor.task_cpu
+        ]
         used = self.outcomes.cpu[mine]
         length = result.window.end - result.window.start
-        statistics = place.statistics
+        statistics = processor.statistics
         names = ("crossings", "longest_lock_wait_ns", "longest_lock_hold_ns")
         return {
-            "cpu": None if place.on == ANY_CPU else place.on,
-            "cpus": list(place.cpus),
+            "cpu": None if processor.task_cpu == ANY_CPU else processor.task_cpu,
+            "cpus": list(processor.cpus),
             "tasks": [task.id for task in tasks],
             "utilisation": sum(task.callback.utilisation for task in tasks),
             "used": float(used[used > 0].sum()) / length,
@@ -162,7 +181,7 @@ class Figures:
         bounds = callback.bounds
         return {
             "task": id_,
-            "cpu": None if (on := self.result.on[number]) == ANY_CPU else on,
+            "cpu": None if (on := self.result.task_cpus[number]) == ANY_CPU else on,
             **self._counts(mine),
             **self._staleness(self.executions.task == number),
             "data_age_ms": percentiles(data_age(reads) / _MS),
@@ -193,7 +212,7 @@ class Figures:
         }
 
     def _forced(self, mask: Mask) -> int | None:
-        """Misses and skips that the model has, too: neither the host's nor the executor's; None without a replay."""
+        """Return the number of misses and skips that also occur in the replay; None without a replay."""
         if self.result.replay is None:
             return None
         return int((self.outcomes.missed & ~self.host & ~self.unforced & ~self.unforced_skips)[mask].sum())
@@ -207,7 +226,7 @@ class Figures:
         return (self.outcomes.finish - self.outcomes.release)[done].astype(np.float64)
 
     def _work(self) -> int:
-        """CPU time that the spec asks for in the jobs that finished."""
+        """Return the CPU time in ns that the spec requires of the finished jobs."""
         application, done = self.result.application, self.outcomes.select(self.outcomes.finish >= 0)
         work = np.array([task.callback.wcet for task in application.tasks], np.int64)[done.task]
         if (overload := application.overload) is not None:
@@ -223,5 +242,5 @@ class Figures:
         return {"length_us": percentiles(lengths / _US), "total_ms": float(lengths.sum()) / _MS}
 
 
-def _as(values: Ints, unit: float) -> Samples:
+def _in_unit(values: Ints, unit: float) -> Samples:
     return values.astype(np.float64) / unit

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Empty timers: CPU per callback against the floors, release jitter, drift."""
+"""Figures of empty timers: CPU time per callback compared with the floors, release jitter, drift."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from typing import Any
 import numpy as np
 
 from takt_cli.analysis.dispatch import cpu_by_class
-from takt_cli.analysis.files import JOBS, STALLS, read_rows
 from takt_cli.analysis.percentiles import percentiles
+from takt_cli.analysis.sample_files import JOBS, STALLS, read_rows
 from takt_cli.analysis.slope import DRIFT_FROM, slope
-from takt_cli.analysis.verdict import watched
+from takt_cli.analysis.verdict import probes_saw_stalls
 from takt_cli.errors import ResultError
 
 SCHEMA_VERSION = 1
 
 
 def timers_summary(folder: Path) -> dict[str, Any]:
-    """All figures of a result of `takt measure timers`; ResultError if `folder` holds none."""
+    """Return all figures of a result of `takt measure timers`. Raises ResultError if `folder` has none."""
     try:
         record = json.loads((folder / "run.json").read_text("utf-8"))
         variants = record["variants"]
         costs = {v["name"]: [_cost(p) for p in record["processes"][v["name"]]] for v in variants}
     except FileNotFoundError:
-        raise ResultError(f"{folder}: holds no run.json; name the folder of a finished run") from None
+        raise ResultError(f"{folder}: has no run.json; name the folder of a finished run") from None
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise ResultError(f"{folder}: is not the result of takt measure timers: {error!r}") from None
     figures = {v["name"]: _variant(v, costs, record, folder) for v in variants}
@@ -48,7 +48,7 @@ def timers_summary(folder: Path) -> dict[str, Any]:
 
 
 def _cost(process: dict[str, Any]) -> dict[str, float]:
-    """us of CPU per callback that ran: of the executor's own threads, and of the whole process."""
+    """Return the CPU time in us per callback that ran: of the executor's own threads, and of the whole process."""
     run = int(process["jobs"])
     if run == 0:
         raise ValueError("a run in which no callback ran")
@@ -71,7 +71,7 @@ def _variant(
         "cpu_us_per_callback": {kind: _over_rounds([c[kind] for c in mine]) for kind in ("own", "process")},
         "jobs": _counts(processes),
         "release_jitter_us": percentiles(np.concatenate([delay for _, delay in samples]) / 1000),
-        # Rounds have grids of their own: the longest unbroken one there is tells of drift.
+        # Each round has a grid of its own, so drift is computed from the longest round.
         "drift_us_per_min": _drift(samples),
         "stalls": _stalls(places, variant["tag"]),
         "refused": sorted({line for p in processes for line in (p.get("grants") or {}).get("refused", [])}),
@@ -85,7 +85,7 @@ def _variant(
 
 
 def _counts(processes: list[dict[str, Any]]) -> dict[str, int]:
-    """Releases on the grid within the windows, and what became of them."""
+    """Return the number of releases on the grid within the windows, and their outcomes."""
     return {
         "released": sum(int(p["releases"]["releases"]) for p in processes),
         "run": sum(int(p["jobs"]) for p in processes),
@@ -104,7 +104,7 @@ def _drift(samples: list[tuple[Any, Any]]) -> dict[str, Any]:
 
 
 def _delays(path: Path, window: dict[str, int]) -> tuple[Any, Any]:
-    """Releases, and start minus release, of the jobs of the window that started; in ns."""
+    """Return the releases of the jobs that started within the window, and start minus release; in ns."""
     rows = read_rows(path, JOBS)
     rows = rows[(rows["start"] >= 0) & (rows["release"] >= window["from"]) & (rows["release"] < window["to"])]
     return np.asarray(rows["release"]), (rows["start"] - rows["release"]).astype(np.float64)
@@ -114,4 +114,4 @@ def _stalls(places: list[Path], tag: str) -> dict[str, Any]:
     rows = [read_rows(place / f"{tag}.stalls.npy", STALLS) for place in places]
     probes = [json.loads((place / f"{tag}.stalls.json").read_text("utf-8")) for place in places]
     length = np.concatenate([(r["to"] - r["from"]).astype(np.float64) for r in rows])
-    return {"seen": watched(probes), "length_us": percentiles(length / 1000)}
+    return {"seen": probes_saw_stalls(probes), "length_us": percentiles(length / 1000)}

@@ -1,5 +1,6 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""A trace as the executor wrote it (takt_core/trace/recorder.hpp): events, and what their numbers stand for."""
+"""Reader of traces that the executor wrote (takt_core/trace/recorder.hpp): events and the definitions of their
+numbers."""
 
 from __future__ import annotations
 
@@ -11,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from takt_cli.analysis.files import Rows
+from takt_cli.analysis.sample_files import Rows
 from takt_cli.errors import ResultError
 
 TRACE_FILE = "takt.trace"
-"""In the folder of a run."""
+"""The name of the file in the folder of a run."""
 
 VERSION = 1
 EVENTS = np.dtype(
@@ -38,7 +39,7 @@ NO_TASK = 0xFFFFFFFF
 
 
 class Kind(IntEnum):
-    """As trace::Kind; what the fields mean is said there."""
+    """The kinds of events. The meaning of their fields is documented at trace::Kind."""
 
     text = 0
     release = 1
@@ -65,7 +66,7 @@ class Kind(IntEnum):
 
 LATE, STALE, PENDING, TRANSITION, LOWERED, OUTSIDE = 1, 2, 4, 8, 16, 32
 
-# What happens at one instant, in the order in which the executor does it.
+# The order of kinds at one instant: that in which the executor performs them.
 _AT_ONCE = [
     Kind.text, Kind.spin, Kind.section, Kind.finish, Kind.lower, Kind.release, Kind.skip, Kind.miss,
     Kind.exhaustion, Kind.scenario, Kind.deferral, Kind.choice, Kind.refresh, Kind.raise_, Kind.start,
@@ -75,7 +76,7 @@ _AT_ONCE = [
 
 @dataclass(frozen=True)
 class Task:
-    """A task as it was added; lengths in ns, None where it has none."""
+    """A task when it was added; times in ns, None if it has no such value."""
 
     number: int
     name: str
@@ -85,48 +86,49 @@ class Task:
     priority: int
     group: int | None
     first_task: int
-    """The number of its processor's first task, which tells processors apart."""
+    """The number of the first task on its processor, which identifies the processor."""
 
 
 @dataclass(frozen=True)
 class Processor:
-    """A processor as it spun last."""
+    """A processor when it spun last."""
 
     first_task: int
     cpu: int
     policy: str
     preempts: bool
     max_section: int | None = None
-    """For how long a middleware section may put a start off, ns; None in traces of before."""
+    """How long a middleware section may defer other starts, in ns; None in traces of earlier versions."""
 
 
 @dataclass(frozen=True)
 class Trace:
-    """Events in order of time, and what their numbers stand for."""
+    """Events in order of time, and the definitions of their numbers."""
 
     path: Path
     events: Rows
     tasks: dict[int, Task]
     processors: dict[int, Processor]
-    """By the number of the first task."""
+    """By the number of the processor's first task."""
     topics: dict[int, str]
     scenarios: dict[int, str]
     rings: dict[int, dict[str, Any]]
     groups: dict[tuple[int, int], bool]
-    """Whether a group excludes, by first task and number."""
+    """Whether a group is exclusive, by the processor's first task and the number of the group."""
     to_wall_clock: int
-    """What to add to an instant for that of the wall clock as it stood when the trace began, ns."""
+    """What to add to an instant for wall-clock time, in ns, by the clocks at the beginning of the trace."""
     closed: bool
     dropped: int
-    """Events; 0 is only meant if it was closed."""
+    """How many events were dropped; only valid if the trace was closed."""
     drops: dict[str, int] = field(default_factory=dict)
-    """By the thread or processor that had no room."""
+    """The number of dropped events of each thread or processor whose buffer was full."""
     entities: dict[int, str] = field(default_factory=dict)
-    """What waits were for, by their `index`, which the reader numbers."""
+    """The names of the entities that jobs waited for, by the `index` of the wait; `read_trace` assigns these
+    numbers."""
 
     @property
     def holes(self) -> list[str]:
-        """Why it does not tell everything; empty if it does."""
+        """Why the trace is incomplete; empty if it is complete."""
         reasons = []
         if not self.closed:
             reasons.append("the program ended before its trace was closed")
@@ -136,27 +138,28 @@ class Trace:
         return reasons
 
     def task_name(self, number: int) -> str:
+        """Return the name of a task, or its number in words if it has no definition."""
         task = self.tasks.get(number)
         return task.name if task is not None else f"task {number}"
 
     def processor_of(self, task: int) -> int:
-        """The first task of the processor that a task, or a mark of it, belongs to."""
+        """Return the first task of the processor that a task or marker belongs to."""
         return max((first for first in self.processors if first <= task), default=0)
 
 
 def read_trace(path: Path) -> Trace:
-    """The trace in a file; ResultError if it is none, or holds what no version of takt has written."""
+    """Read the trace in a file. Raises ResultError if there is none, or if it is damaged or of another version."""
     records = _records(path)
     texts = records["kind"] == Kind.text
     lines = _lines(path, records[texts])
     events = records[~texts]
     if len(events) and events["kind"].max() > max(Kind):
-        raise ResultError(f"{path}: holds an event of kind {events['kind'].max()}, which this takt does not know")
+        raise ResultError(f"{path}: has an event of kind {events['kind'].max()}, which this takt does not know")
     events, entities = _each_wait(path, _each_skip(path, events))
     ranks = np.zeros(max(Kind) + 1, np.int8)
     ranks[[int(kind) for kind in _AT_ONCE]] = np.arange(len(_AT_ONCE))
     order = np.lexsort((ranks[events["kind"]], events["at"]))
-    return replace(_named(path, events[order], lines), entities=entities)
+    return replace(_named_definitions(path, events[order], lines), entities=entities)
 
 
 def _records(path: Path) -> Rows:
@@ -171,7 +174,7 @@ def _records(path: Path) -> Rows:
             raise ResultError(f"{path}: is not a trace of takt")
         if header["version"] != VERSION or header["record"] != EVENTS.itemsize:
             raise ResultError(f"{path}: is a trace of version {header['version']}; this takt reads version {VERSION}")
-        # What is left of a record that was being written when the program was killed says nothing.
+        # An incomplete last record, which was being written when the program was killed, is ignored.
         count = size // EVENTS.itemsize - 1
         if count == 0:
             return np.empty(0, EVENTS)
@@ -184,12 +187,13 @@ def _records(path: Path) -> Rows:
 
 
 def _each_skip(path: Path, events: Rows) -> Rows:
-    """With an event for each release of those skipped in a row, of which only the first and the last are told."""
+    """Return the events with one for each skipped release. The file has only the first and the last of several skips in
+    a row."""
     told = np.flatnonzero(np.isin(events["kind"], (Kind.skip, Kind.skips)))
     told = told[np.argsort(events["ring"][told], kind="stable")]
     places = np.flatnonzero(events["kind"][told] == Kind.skips)
     rest: Rows = events[events["kind"] != Kind.skips]
-    # Where events were dropped, the first may be missing.
+    # If events were dropped, the first skip may be missing.
     first: Rows = events[told[np.maximum(places - 1, 0)]]
     last: Rows = events[told[places]]
     whole = (first["kind"] == Kind.skip) & (first["task"] == last["task"]) & (first["ring"] == last["ring"])
@@ -209,7 +213,8 @@ def _each_skip(path: Path, events: Rows) -> Rows:
 
 
 def _each_wait(path: Path, events: Rows) -> tuple[Rows, dict[int, str]]:
-    """With the number of what it was for as the `index` of each wait, and the names that followed them."""
+    """Return the events with the number of the entity as the `index` of each wait, and the names of these entities,
+    which follow the waits in the file."""
     told = np.flatnonzero(np.isin(events["kind"], (Kind.wait, Kind.name_)))
     told = told[np.argsort(events["ring"][told], kind="stable")]
     names: list[tuple[int, bytes]] = []
@@ -222,7 +227,7 @@ def _each_wait(path: Path, events: Rows) -> tuple[Rows, dict[int, str]]:
             of = where
         elif event["task"] > _NAME_BYTES:
             raise ResultError(f"{path}: is damaged: {event['task']} bytes of a name in a record of {_NAME_BYTES}")
-        elif where == of:  # else what it belongs to was dropped
+        elif where == of:  # otherwise the wait that it belongs to was dropped
             raw = event["index"].tobytes() + event["value"].tobytes()
             names[-1] = (names[-1][0], names[-1][1] + raw[: int(event["task"])])
     if len(told) == 0:
@@ -247,19 +252,19 @@ def _lines(path: Path, texts: Rows) -> list[dict[str, Any]]:
         try:
             value = json.loads(line)
         except (ValueError, RecursionError):
-            raise ResultError(f"{path}: is damaged: definition {number} is no JSON") from None
+            raise ResultError(f"{path}: is damaged: definition {number} is not JSON") from None
         if not isinstance(value, dict) or not isinstance(value.get("define"), str):
             raise ResultError(f"{path}: is damaged: definition {number} defines nothing")
         lines.append(value)
     return lines
 
 
-def _named(path: Path, events: Rows, lines: list[dict[str, Any]]) -> Trace:
+def _named_definitions(path: Path, events: Rows, lines: list[dict[str, Any]]) -> Trace:
     def of(what: str) -> list[dict[str, Any]]:
         return [line for line in lines if line["define"] == what]
 
     try:
-        # Of a number that was given twice, the last: those that come and go are few.
+        # If a number was assigned twice, the last definition counts: few tasks are removed.
         processors = {int(p["first_task"]): _processor(p) for p in of("processor")}
         tasks = {int(t["task"]): _task(t, processors) for t in of("task")}
         rings = {int(r["ring"]): r for r in of("ring")}
@@ -276,7 +281,7 @@ def _named(path: Path, events: Rows, lines: list[dict[str, Any]]) -> Trace:
             if key.startswith("dropped_")
         }
     except (KeyError, TypeError, ValueError, OverflowError) as error:
-        raise ResultError(f"{path}: is damaged: a definition lacks or garbles {error}") from None
+        raise ResultError(f"{path}: is damaged: a definition is incomplete or wrong: {error}") from None
     return Trace(
         path, events, tasks, processors, topics, scenarios, rings, groups, to_wall_clock, bool(end), dropped, drops
     )

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""What a trace says of each job, and which job had the processor when."""
+"""The jobs in a trace, and the intervals in which each had its processor."""
 
 from __future__ import annotations
 
@@ -10,46 +10,47 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from takt_cli.analysis.files import Rows
+from takt_cli.analysis.sample_files import Rows
 from takt_cli.analysis.trace_file import LOWERED, TRANSITION, Kind, Trace
 
 Ints: TypeAlias = "npt.NDArray[np.int64]"
 
-# A deadline that a task does not have.
+# The deadline of a task that has none.
 NEVER = np.iinfo(np.int64).max
 
 
 @dataclass(frozen=True)
 class Jobs:
-    """One entry for each release, in order of task, then index; instants in ns, -1 for none."""
+    """The jobs, one per release, in order of task, then index; instants in ns, -1 if there is none."""
 
     task: Ints
     index: npt.NDArray[np.uint64]
     release: Ints
-    """When it was meant to become ready."""
+    """When the job was meant to become ready."""
     noticed: Ints
-    """When that was noticed; -1 also where the release was skipped at once."""
+    """When the release was noticed; -1 also if the release was skipped immediately."""
     chosen: Ints
     start: Ints
     finish: Ints
     deadline: Ints
-    """NEVER without one; -1 where the job neither started nor missed it."""
+    """NEVER if the task has none; -1 if it is unknown because the job neither started nor was reported as a miss."""
     level: Ints
     missed: Ints
     """When the miss was noticed."""
     transition: Ints
-    """1 if a change of scenario was under way then."""
+    """1 if a change of scenario was under way at the miss."""
     skipped: Ints
-    """When it was shed; of a job that had been released, because its data was too old."""
+    """When the job was shed; if it had been released before, because its data was too old."""
 
     def __len__(self) -> int:
         return len(self.task)
 
     def select(self, mask: Any) -> Jobs:
+        """Return the jobs selected by a mask."""
         return Jobs(*(getattr(self, each.name)[mask] for each in fields(Jobs)))
 
     def place(self, task: int, index: int) -> int:
-        """Where a job is; -1 if it is not there."""
+        """Return the place of a job; -1 if it is not there."""
         first, behind = np.searchsorted(self.task, (task, task + 1))
         at = int(first) + int(np.searchsorted(self.index[first:behind], np.uint64(index)))
         return at if at < behind and int(self.index[at]) == index else -1
@@ -60,8 +61,8 @@ _OF_JOBS = (
 )  # fmt: skip
 
 
-def jobs_of(trace: Trace) -> Jobs:
-    """Every job that the trace knows."""
+def jobs_in_trace(trace: Trace) -> Jobs:
+    """Return all jobs in a trace."""
     events = trace.events[np.isin(trace.events["kind"], _OF_JOBS)]
     keys = np.empty(len(events), [("task", "<u4"), ("index", "<u8")])
     keys["task"], keys["index"] = events["task"], events["index"]
@@ -92,39 +93,40 @@ def jobs_of(trace: Trace) -> Jobs:
     )
 
 
-class Doing(IntEnum):
+class Activity(IntEnum):
     """What a job does while it has the processor."""
 
     runs = 0
     comes = 1
-    """Chosen, its thread not there yet."""
+    """The job was chosen, but its thread has not started it yet."""
     background = 2
 
 
 @dataclass(frozen=True)
 class Slices:
-    """Stretches in which one job had its processor, in order of their beginning."""
+    """The intervals in which one job had its processor, in order of their beginning."""
 
     first_task: Ints
-    """Of the processor."""
+    """The first task of the processor, which identifies it."""
     task: Ints
     index: npt.NDArray[np.uint64]
     begin: Ints
     end: Ints
-    doing: Ints
+    activity: Ints
     above: Ints
-    """How many started jobs wait below."""
+    """How many started jobs wait below this one."""
 
     def __len__(self) -> int:
         return len(self.task)
 
     def select(self, mask: Any) -> Slices:
+        """Return the slices selected by a mask."""
         return Slices(*(getattr(self, each.name)[mask] for each in fields(Slices)))
 
 
-def slices_of(trace: Trace) -> Slices:
-    """Who had the processor when, as the executor's own decisions say it: the kernel may have given the
-    CPU to others meanwhile."""
+def slices_in_trace(trace: Trace) -> Slices:
+    """Return which job had the processor when, by the decisions of the executor. The kernel may have given the CPU to
+    other threads meanwhile."""
     rows: list[tuple[int, ...]] = []
     for first in trace.processors or (0,):
         rows += _Stack(trace, first).rows
@@ -135,7 +137,7 @@ def slices_of(trace: Trace) -> Slices:
 
 
 class _Stack:
-    """The started jobs of one processor, replayed from its events."""
+    """The stack of started jobs on one processor, reconstructed from its events."""
 
     def __init__(self, trace: Trace, first: int) -> None:
         self.first = first
@@ -154,13 +156,13 @@ class _Stack:
             self._change(kind, (task, index), flags)
 
     def _close(self, at: int) -> None:
-        """What ran until now ends here, or goes on in another slice."""
+        """End the slice of the job that ran until now; if it goes on, the next slice continues it."""
         begin, self._since = self._since, at
         running = self._stack or self._behind
         if not running or begin == at:
             return
         job = running[-1]
-        doing = Doing.comes if job in self._coming else Doing.runs if self._stack else Doing.background
+        doing = Activity.comes if job in self._coming else Activity.runs if self._stack else Activity.background
         row = (self.first, *job, begin, at, int(doing), max(len(self._stack) - 1, 0))
         if self.rows and self.rows[-1][1:3] == job and self.rows[-1][4:6] == (begin, int(doing)):
             self.rows[-1] = (*self.rows[-1][:4], at, *self.rows[-1][5:])
@@ -170,7 +172,7 @@ class _Stack:
     def _change(self, kind: int, job: tuple[int, int], flags: int) -> None:
         if kind == Kind.choice:
             if self._holes:
-                # That a job of it ended may be what is missing.
+                # The finish of another job of this task may have been dropped.
                 self._stack = [other for other in self._stack if other[0] != job[0]]
                 self._coming = {other for other in self._coming if other[0] != job[0]}
             self._stack.append(job)
@@ -194,7 +196,7 @@ def _drop(jobs: list[tuple[int, int]], job: tuple[int, int]) -> None:
 
 
 def _of_processor(trace: Trace, first: int, kinds: tuple[Kind, ...]) -> Rows:
-    """Events of these kinds whose task is one of the processor's."""
+    """Return the events of these kinds that belong to tasks of one processor."""
     later = [other for other in trace.processors if other > first]
     events = trace.events[np.isin(trace.events["kind"], kinds)]
     mine = events["task"] >= first
@@ -204,9 +206,9 @@ def _of_processor(trace: Trace, first: int, kinds: tuple[Kind, ...]) -> Rows:
     return chosen
 
 
-def job_of_ring(trace: Trace, kind: Kind) -> tuple[Rows, Rows]:
-    """The events of a kind that only jobs cause, and for each the start of the job that it is of; what
-    no start is known of is left out."""
+def events_with_their_jobs(trace: Trace, kind: Kind) -> tuple[Rows, Rows]:
+    """Return the events of a kind that only jobs cause, and for each the start event of its job. Events whose start is
+    unknown are left out."""
     events, starts = (trace.events[trace.events["kind"] == each] for each in (kind, Kind.start))
     found: list[Rows] = [events[:0]]
     of: list[Rows] = [starts[:0]]

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Jobs that were late or shed, and what their time went by with."""
+"""Jobs that missed their deadline or were shed, with the parts of their time."""
 
 from __future__ import annotations
 
@@ -9,31 +9,40 @@ from typing import Any
 
 
 @dataclass(frozen=True)
-class Part:
-    """A share of the time from a job's release to its end. `what`: `ran` itself, `longer` than it usually
-    does, `late release`, `preempted` (after its start), `waited` (before, for one that goes first),
-    `blocked` (by one that does not), `behind` (its own task's previous job), `entity` (after its start, for one
-    of the middleware's that another thread used), `hand-over`, `stalled` (by the host), `thread` (one that
-    runs no jobs had the CPU, as the kernel says), `asleep` (a job had the processor and left the CPU idle, as the
-    kernel says) or `nobody` (no job of takt had the processor)."""
+class ResponseTimePart:
+    """A part of the time from a job's release to its end.
 
-    what: str
+    `kind` is one of:
+    - `ran`: the job itself, for its usual time; `longer`: beyond that;
+    - `late release`: until its release was noticed;
+    - `preempted`: by another job, after its start;
+    - `waited`: before its start, for a job that goes first; `blocked`: by one that does not;
+    - `behind`: the previous job of its own task;
+    - `entity`: after its start, for an entity of the middleware that another thread was using;
+    - `hand-over`: between two jobs;
+    - `stalled`: by the host;
+    - `thread`: a thread that runs no jobs had the CPU, by the kernel's context switches;
+    - `asleep`: a job had the processor but left the CPU idle, by the kernel's context switches;
+    - `nobody`: no job of takt had the processor."""
+
+    kind: str
     ns: int
-    who: str = ""
-    """The task, the thread, or the name of the entity."""
-    why: str = ""
-    """Of `blocked`: by what. Of `entity`: who used it."""
+    by: str = ""
+    """The task, the thread, or the name of the entity that took the time."""
+    reason: str = ""
+    """For `blocked`: the reason. For `entity`: who was using it."""
 
-    def words(self) -> str:
-        match self.what:
+    def description(self) -> str:
+        """Return this part in words."""
+        match self.kind:
             case "preempted":
-                return f"preempted by {self.who}"
+                return f"preempted by {self.by}"
             case "waited":
-                return f"waited for {self.who}"
+                return f"waited for {self.by}"
             case "blocked":
-                return f"blocked by {self.who} ({self.why})"
+                return f"blocked by {self.by} ({self.reason})"
             case "entity":
-                return f"waited for {self.who}, which {self.why} used"
+                return f"waited for {self.by}, which {self.reason} used"
             case "behind":
                 return "its own previous job"
             case "longer":
@@ -41,53 +50,53 @@ class Part:
             case "stalled":
                 return "stalled by the host"
             case "thread":
-                return f"thread {self.who} had the CPU"
+                return f"thread {self.by} had the CPU"
             case "asleep":
-                return f"{self.who} slept"
+                return f"{self.by} slept"
             case "nobody":
                 return "no job had the CPU"
-        return self.what
+        return self.kind
 
 
 @dataclass(frozen=True)
-class Missed:
-    """A job that missed its deadline or was shed, with what kept it, the most first; the job's own usual run
-    is last."""
+class MissedJob:
+    """A job that missed its deadline or was shed. `parts` are the parts of its time, the longest first; the job's own
+    usual execution is last."""
 
     task: int
     index: int
     release: int
     deadline: int
-    """NEVER where it is not known."""
+    """NEVER if it is unknown."""
     finish: int
-    """-1: it never did."""
-    how: str
-    """`late`, `unfinished`, `skipped` (its previous job was unfinished) or `stale` (its data was too old)."""
+    """-1 if the job never finished."""
+    kind: str
+    """`late`, `unfinished`, `skipped` (the previous job was unfinished) or `stale` (its data was too old)."""
     transition: bool
-    parts: tuple[Part, ...]
+    parts: tuple[ResponseTimePart, ...]
 
     @property
     def cause(self) -> tuple[int, str, str]:
-        """What misses are counted by: task, how, and what kept it most in words."""
-        return self.task, self.how, self.culprit.words() if self.culprit is not None else ""
+        """The key by which misses are counted: the task, how it missed, and the main cause in words."""
+        return self.task, self.kind, self.main_part.description() if self.main_part is not None else ""
 
     @property
-    def badness(self) -> int:
-        """How late; of what never finished, and of what was shed, how long it took; ns."""
-        if self.how == "late":
+    def severity(self) -> int:
+        """How late the job was, in ns; if it never finished, or was shed, the total of its parts."""
+        if self.kind == "late":
             return self.finish - self.deadline
         return sum(part.ns for part in self.parts)
 
     @property
-    def culprit(self) -> Part | None:
-        """What kept it most, its own usual run aside."""
-        others = [part for part in self.parts if part.what != "ran"]
+    def main_part(self) -> ResponseTimePart | None:
+        """The longest part other than the job's own usual execution."""
+        others = [part for part in self.parts if part.kind != "ran"]
         return others[0] if others else (self.parts[0] if self.parts else None)
 
 
-def by_culprit(missed: list[Missed]) -> list[dict[str, Any]]:
-    """How many misses each cause had, the most frequent first, and which was the worst."""
-    found: dict[tuple[int, str, str], list[Missed]] = {}
+def count_by_cause(missed: list[MissedJob]) -> list[dict[str, Any]]:
+    """Return the number of misses of each cause, the most frequent first, and the worst miss of each."""
+    found: dict[tuple[int, str, str], list[MissedJob]] = {}
     for each in missed:
         found.setdefault(each.cause, []).append(each)
     rows = [
@@ -96,18 +105,18 @@ def by_culprit(missed: list[Missed]) -> list[dict[str, Any]]:
             "how": how,
             "mostly": words,
             "misses": len(mine),
-            "worst": max(mine, key=lambda each: each.badness).index,
+            "worst": max(mine, key=lambda each: each.severity).index,
         }
         for (task, how, words), mine in found.items()
     ]
     return sorted(rows, key=lambda row: -int(row["misses"]))
 
 
-def ranks(missed: list[Missed]) -> list[int]:
-    """The place of each among those of the same cause, the worst first."""
+def ranks_within_causes(missed: list[MissedJob]) -> list[int]:
+    """Return the rank of each miss among those of the same cause, 0 for the worst."""
     seen: Counter[tuple[int, str, str]] = Counter()
     found = [0] * len(missed)
-    for at in sorted(range(len(missed)), key=lambda at: missed[at].badness, reverse=True):
+    for at in sorted(range(len(missed)), key=lambda at: missed[at].severity, reverse=True):
         found[at] = seen[missed[at].cause]
         seen[missed[at].cause] += 1
     return found

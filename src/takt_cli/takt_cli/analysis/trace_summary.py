@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""What `takt trace show` says of a trace: responses of each task, misses with their causes, marks."""
+"""The figures of `takt trace show`: response times of each task, misses with their causes, and counts of events."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from takt_cli.analysis.files import STALLS, Rows, read_rows
 from takt_cli.analysis.kernel_file import KERNEL_FILE, SWITCHES
 from takt_cli.analysis.percentiles import percentiles
-from takt_cli.analysis.trace_causes import Causes, deferrals
+from takt_cli.analysis.sample_files import STALLS, Rows, read_rows
+from takt_cli.analysis.trace_causes import MissCauses, count_deferrals
 from takt_cli.analysis.trace_file import TRACE_FILE, Kind, Trace, read_trace
-from takt_cli.analysis.trace_jobs import NEVER, Jobs, Slices, jobs_of, slices_of
-from takt_cli.analysis.trace_misses import Missed, by_culprit, ranks
-from takt_cli.analysis.verdict import watched
+from takt_cli.analysis.trace_jobs import NEVER, Jobs, Slices, jobs_in_trace, slices_in_trace
+from takt_cli.analysis.trace_misses import MissedJob, count_by_cause, ranks_within_causes
+from takt_cli.analysis.verdict import probes_saw_stalls
 from takt_cli.errors import ResultError
 
 SCHEMA_VERSION = 1
@@ -26,59 +26,60 @@ _COUNTED = (Kind.refresh, Kind.raise_, Kind.lower, Kind.scenario, Kind.expiry, K
 
 
 @dataclass(frozen=True)
-class Traced:
-    """A trace with what was seen beside it: the stalls of the host and the measured part of the run, None
-    where it is no part of a run of the lab."""
+class RecordedTrace:
+    """A trace, with the stalls of the host and the measured window of the run; both are None if the trace does not
+    belong to a run of the lab."""
 
     trace: Trace
     stalls: Rows | None
     window: tuple[int, int] | None
     kernel: Rows | None = None
-    """Switches between threads of the CPUs, if the kernel recorded them without a gap."""
+    """The kernel's context switches on the CPUs, if all of them were recorded."""
     workers: frozenset[int] = frozenset()
-    """The threads that ran the jobs, as far as known."""
+    """The thread ids of the workers, which ran the jobs, as far as known."""
     release: str = ""
-    """Of the operating system."""
+    """The release of the operating system's kernel."""
 
 
-def read_traced(place: Path) -> Traced:
-    """Of a result's folder, or a trace by itself; ResultError if it is neither."""
-    if not place.is_dir():
-        return Traced(read_trace(place), None, None)
-    trace = read_trace(place / TRACE_FILE)
-    record = place / "run.json"
+def read_recorded_trace(path: Path) -> RecordedTrace:
+    """Read the trace in a result's folder, or a single trace file. Raises ResultError if `path` is neither."""
+    if not path.is_dir():
+        return RecordedTrace(read_trace(path), None, None)
+    trace = read_trace(path / TRACE_FILE)
+    record = path / "run.json"
     if not record.exists():
-        return Traced(trace, None, None)
+        return RecordedTrace(trace, None, None)
     try:
         run = json.loads(record.read_text("utf-8"))
         window = (int(run["window"]["from"]), int(run["window"]["to"]))
-        seen = watched(run["probes"])
+        seen = probes_saw_stalls(run["probes"])
         whole = not (run.get("kernel") or {}).get("lost")
         threads = [each for process in run.get("processes", []) for each in (process.get("grants") or {})["threads"]]
         workers = frozenset(int(each["tid"]) for each in threads if each["role"] == "worker")
         release = str(run.get("host", {}).get("kernel", ""))
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         raise ResultError(f"{record}: is not the record of a run of this version of takt") from None
-    stalls = read_rows(place / "stalls.npy", STALLS) if seen else None
-    kernel = place / KERNEL_FILE
+    stalls = read_rows(path / "stalls.npy", STALLS) if seen else None
+    kernel = path / KERNEL_FILE
     switches = read_rows(kernel, SWITCHES) if whole and kernel.exists() else None
-    return Traced(trace, stalls, window, switches, workers, release)
+    return RecordedTrace(trace, stalls, window, switches, workers, release)
 
 
-class TraceFigures:
-    """All that is said of a trace."""
+class TraceAnalysis:
+    """All figures of a trace."""
 
-    def __init__(self, traced: Traced) -> None:
+    def __init__(self, traced: RecordedTrace) -> None:
         self.traced = traced
         self.trace = traced.trace
-        self.jobs: Jobs = jobs_of(self.trace)
-        self.slices: Slices = slices_of(self.trace)
+        self.jobs: Jobs = jobs_in_trace(self.trace)
+        self.slices: Slices = slices_in_trace(self.trace)
         since, until = traced.window or (0, NEVER)
-        self.within: Jobs = self.jobs.select((self.jobs.release >= since) & (self.jobs.release < until))
-        self.causes = Causes(self.trace, self.jobs, self.slices, traced.stalls, traced.kernel, traced.workers)
-        self.missed: list[Missed] = self.causes.misses(since, until)
+        self.jobs_in_window: Jobs = self.jobs.select((self.jobs.release >= since) & (self.jobs.release < until))
+        self.causes = MissCauses(self.trace, self.jobs, self.slices, traced.stalls, traced.kernel, traced.workers)
+        self.missed: list[MissedJob] = self.causes.misses(since, until)
 
     def summary(self) -> dict[str, Any]:
+        """Return the figures, for JSON."""
         trace = self.trace
         kinds = trace.events["kind"]
         counted = {kind: int((kinds == kind).sum()) for kind in _COUNTED}
@@ -89,17 +90,17 @@ class TraceFigures:
             "incomplete": trace.holes,
             "events": len(trace.events),
             "kernel": self.traced.kernel is not None,
-            "tasks": [self._task(int(task)) for task in np.unique(self.within.task)],
+            "tasks": [self._task(int(task)) for task in np.unique(self.jobs_in_window.task)],
             "misses": [
                 self._miss(missed) | {"rank": rank}
-                for missed, rank in zip(self.missed, ranks(self.missed), strict=True)
+                for missed, rank in zip(self.missed, ranks_within_causes(self.missed), strict=True)
             ],
-            "causes": [{**each, "task": trace.task_name(each["task"])} for each in by_culprit(self.missed)],
+            "causes": [{**each, "task": trace.task_name(each["task"])} for each in count_by_cause(self.missed)],
             "scenario_switches": counted[Kind.scenario],
             "refreshes": counted[Kind.refresh],
             "raised": counted[Kind.raise_],
             "lowered": counted[Kind.lower],
-            "deferred": deferrals(trace),
+            "deferred": count_deferrals(trace),
             "max_section_ms": max(bounds) / _MS if bounds else None,
             "expired_sections": counted[Kind.expiry],
             "entity_waits": counted[Kind.wait],
@@ -107,7 +108,7 @@ class TraceFigures:
         }
 
     def _task(self, task: int) -> dict[str, Any]:
-        jobs = self.within.select(self.within.task == task)
+        jobs = self.jobs_in_window.select(self.jobs_in_window.task == task)
         done = jobs.select((jobs.finish >= 0) & (jobs.release >= 0))
         bound = done.select((done.deadline >= 0) & (done.deadline < NEVER))
         margins = bound.deadline - bound.finish
@@ -120,25 +121,31 @@ class TraceFigures:
             "worst": int(done.index[np.argmax(done.finish - done.release)]) if len(done) else None,
             "margin_ms": float(margins.min()) / _MS if len(margins) else None,
             "release_ms": percentiles((noticed.noticed - noticed.release) / _MS),
-            "late": sum(each.how in ("late", "unfinished") for each in missed),
-            "skipped": sum(each.how in ("skipped", "stale") for each in missed),
+            "late": sum(each.kind in ("late", "unfinished") for each in missed),
+            "skipped": sum(each.kind in ("skipped", "stale") for each in missed),
         }
 
-    def _miss(self, missed: Missed) -> dict[str, Any]:
-        culprit = missed.culprit
+    def _miss(self, missed: MissedJob) -> dict[str, Any]:
+        culprit = missed.main_part
         origin = self.traced.window[0] if self.traced.window else int(self.trace.events["at"][0])
         late = missed.finish - missed.deadline if missed.finish >= 0 and missed.deadline < NEVER else None
         return {
             "task": self.trace.task_name(missed.task),
             "job": missed.index,
             "release_s": (missed.release - origin) / 1e9,
-            "how": missed.how,
+            "how": missed.kind,
             "late_ms": None if late is None else late / _MS,
             "time_ms": sum(part.ns for part in missed.parts) / _MS,
             "transition": missed.transition,
-            "mostly": culprit.words() if culprit is not None else None,
+            "mostly": culprit.description() if culprit is not None else None,
             "parts": [
-                {"what": part.what, "who": part.who, "why": part.why, "words": part.words(), "ms": part.ns / _MS}
+                {
+                    "what": part.kind,
+                    "who": part.by,
+                    "why": part.reason,
+                    "words": part.description(),
+                    "ms": part.ns / _MS,
+                }
                 for part in missed.parts
             ],
         }

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Which job waited for what of the middleware, because another one used it."""
+"""Waits of jobs for entities of the middleware that another job or thread was using."""
 
 from __future__ import annotations
 
@@ -7,28 +7,28 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from takt_cli.analysis.trace_file import NO_TASK, Kind, Trace
-from takt_cli.analysis.trace_jobs import job_of_ring
+from takt_cli.analysis.trace_jobs import events_with_their_jobs
 
 
 @dataclass(frozen=True)
 class Wait:
-    """For an entity: a publisher, subscription, service or client."""
+    """A wait for an entity: a publisher, subscription, service or client."""
 
     begin: int
     end: int
     name: str
-    """Its topic or service."""
+    """The entity's topic or service."""
     user: int
-    """The task whose job used it; NO_TASK: a thread that ran no job."""
+    """The task whose job was using the entity; NO_TASK for a thread that ran no job."""
 
 
 class Waits:
-    """Those of a trace, by job."""
+    """The waits of a trace, by job."""
 
     def __init__(self, trace: Trace) -> None:
         self._trace = trace
         self._of: dict[tuple[int, int], list[Wait]] = {}
-        for event, start in zip(*job_of_ring(trace, Kind.wait), strict=True):
+        for event, start in zip(*events_with_their_jobs(trace, Kind.wait), strict=True):
             name = trace.entities.get(int(event["index"]), "")
             wait = Wait(int(event["value"]), int(event["at"]), name, int(event["task"]))
             self._of.setdefault((int(start["task"]), int(start["index"])), []).append(wait)
@@ -36,17 +36,17 @@ class Waits:
             mine.sort(key=lambda wait: wait.begin)
 
     def items(self) -> Iterator[tuple[tuple[int, int], Wait]]:
-        """Each with its job: task and index."""
+        """Yield each wait with its job, as (task, index)."""
         for job, mine in self._of.items():
             for wait in mine:
                 yield job, wait
 
     def user(self, wait: Wait) -> str:
-        """Who used it, in words."""
+        """Return in words who was using the entity."""
         return "a thread outside of callbacks" if wait.user == NO_TASK else self._trace.task_name(wait.user)
 
     def split(self, task: int, index: int, left: int, right: int) -> Iterator[tuple[int, int, Wait | None]]:
-        """The stretch in pieces, in each of which the job waited all the time or did not."""
+        """Yield the interval in pieces: from, to, and the wait that covers the piece, or None."""
         for wait in self._of.get((task, index), ()):
             begin, end = max(wait.begin, left), min(wait.end, right)
             if begin >= end:

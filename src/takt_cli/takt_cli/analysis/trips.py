@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Messages that go and come back at the instants of a grid: what became of each, and of each cycle without one."""
+"""Round trips of messages that are sent at the instants of a grid: the outcome of each, and of each skipped cycle."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from typing import Any
 
 import numpy as np
 
-from takt_cli.analysis.files import Rows
 from takt_cli.analysis.grid import Ints, Window
 from takt_cli.analysis.misses import Mask, overlaps
 from takt_cli.analysis.percentiles import Samples
-from takt_cli.analysis.stalled import Stalled
+from takt_cli.analysis.sample_files import Rows
+from takt_cli.analysis.stalled_time import StalledTime
 
-# The share of the deadline that a stall takes at least to be told as the host's.
+# Stalls shorter than this share of the deadline are not blamed.
 _TELLING = 0.1
 
 
 @dataclass(frozen=True)
 class Timing:
-    """Of the grid, in ns. A reply later than `deadline` is a missed one, none within `timeout` a loss."""
+    """The grid, in ns. A reply later than `deadline` is a missed one, a reply not within `timeout` a lost one."""
 
     period: int
     deadline: int
@@ -29,18 +29,20 @@ class Timing:
 
 
 class Trips:
-    """The rows of one round inside its window. A reply is late by its time from the actual sending, as in the
-    paper, or from the intended one where `on_grid`. The programs give the last one its time-out, too."""
+    """The messages of one round inside its window.
+
+    A reply is late if the time since the actual sending exceeds the deadline, as in the paper, or, if `on_grid`, the
+    time since the intended sending. The programs wait for the time-out of the last message, too."""
 
     def __init__(self, rows: Rows, window: Window, timing: Timing, stalls: Rows, on_grid: bool = False) -> None:
         inside = (rows["intended"] >= window.start) & (rows["intended"] < window.end)
         mine = rows[inside]
         self.rows: Rows = np.asarray(mine[np.argsort(mine["intended"], kind="stable")])
         self.window, self.timing = window, timing
-        self._stalled, self._on_grid = Stalled(stalls), on_grid
-        # A shorter one makes nothing late.
+        self._stalled, self._on_grid = StalledTime(stalls), on_grid
+        # A shorter stall does not make a message late.
         self._stalls: Rows = stalls[stalls["to"] - stalls["from"] >= timing.deadline * _TELLING]
-        # One that comes when nobody waits any more is lost, even if it was seen.
+        # A reply after the time-out counts as lost, even if it arrived.
         received, sent = self.rows["received"], self.rows["sent"]
         self.lost: Mask = (received <= 0) | (received - sent > timing.timeout)
 
@@ -57,22 +59,22 @@ class Trips:
 
     @cached_property
     def times(self) -> Samples:
-        """Full round trips from the actual sending, ns: infinite where there was no reply in time."""
+        """Round-trip times from the actual sending, in ns; infinite if there was no reply in time."""
         return self._since(self.sent)
 
     @cached_property
     def times_on_grid(self) -> Samples:
-        """The same from the intended instant."""
+        """Round-trip times from the intended sending, in ns."""
         return self._since(self.intended)
 
     @property
-    def at(self) -> Ints:
-        """The instants of these."""
+    def instants(self) -> Ints:
+        """The instants to which the times belong."""
         return self.intended
 
     @cached_property
     def late(self) -> Mask:
-        """Replies above the deadline."""
+        """Which replies came after the deadline."""
         begin = self.intended if self._on_grid else self.sent
         return ~self.lost & (self.rows["received"] - begin > self.timing.deadline)
 
@@ -81,27 +83,27 @@ class Trips:
         return ~self.lost & (self.rows["received"] - self.intended > self.timing.deadline)
 
     @cached_property
-    def back(self) -> Ints:
-        """When each was over: its reply, or that none was waited for any more."""
+    def done_at(self) -> Ints:
+        """When each message was done: at its reply, or at its time-out."""
         found: Ints = np.where(self.lost, self.sent + self.timing.timeout, self.rows["received"])
         return found
 
     @cached_property
     def host(self) -> Mask:
-        """Which messages a stall of the host overlaps from the intended instant on, while they could still be in
-        time: what comes later has not made them late."""
+        """Which messages are overlapped by a stall of the host, from the intended sending until the deadline: a later
+        stall did not make them late."""
         due = (self.intended if self._on_grid else self.sent) + self.timing.deadline
-        return overlaps(self.intended, np.minimum(self.back, due), self._stalls)
+        return overlaps(self.intended, np.minimum(self.done_at, due), self._stalls)
 
     @cached_property
     def explained(self) -> Mask:
-        """Which had been in time without the host's stalls, all of them together: stricter, as it leaves out what
-        follows from a stall."""
+        """Which messages would have been in time without the stalled time. This is stricter than `host`, as it does not
+        cover the consequences of a stall."""
         return self._explained(self.intended if self._on_grid else self.sent)
 
     @cached_property
     def skipped(self) -> Ints:
-        """The instants of the grid inside the window at which no message was meant to go."""
+        """The instants of the grid inside the window for which no message was sent."""
         period, t0 = self.timing.period, self.window.t0
         first = -((t0 - self.window.start) // period)
         last = -((t0 - self.window.end) // period)
@@ -112,40 +114,40 @@ class Trips:
 
     @cached_property
     def waiting(self) -> Mask:
-        """Which of these passed because a message that had been sent was still under way. In the others the
-        client itself was starved."""
+        """Which skipped cycles passed while a message was still under way. In the others the client itself did not
+        run."""
         if len(self) == 0:
             return np.zeros(len(self.skipped), np.bool_)
         before = np.searchsorted(self.intended, self.skipped) - 1
-        under_way: Mask = (before >= 0) & (self.sent[before] <= self.skipped) & (self.skipped <= self.back[before])
+        under_way: Mask = (before >= 0) & (self.sent[before] <= self.skipped) & (self.skipped <= self.done_at[before])
         return under_way
 
     @cached_property
     def _passed(self) -> tuple[Mask, Ints, Ints]:
-        """Of each skipped cycle: whether a message that was due before was not yet over, and the stretch that made
-        it pass, from that message's instant to its end, or from this one to the next sending."""
+        """For each skipped cycle: whether an earlier message was not done yet, and the interval that caused the skip:
+        from that message's intended sending until it was done, or from the skipped instant to the next sending."""
         at = self.skipped
         if len(self) == 0:
             return np.zeros(len(at), np.bool_), at, np.full(len(at), self.window.end)
         before = np.searchsorted(self.intended, at) - 1
         first = np.maximum(before, 0)
-        busy = (before >= 0) & (at <= self.back[first])
+        busy = (before >= 0) & (at <= self.done_at[first])
         after = np.minimum(before + 1, len(self) - 1)
         again = np.where(self.intended[after] > at, self.sent[after], self.window.end)
-        return busy, np.where(busy, self.intended[first], at), np.where(busy, self.back[first], again)
+        return busy, np.where(busy, self.intended[first], at), np.where(busy, self.done_at[first], again)
 
     @cached_property
     def skipped_host(self) -> Mask:
-        """Which of these a stall overlaps that can have made them pass."""
+        """Which skipped cycles are overlapped by a stall that may have caused them."""
         busy, begin, end = self._passed
-        # A client that did not wake was asleep since the cycle before, at the latest.
+        # A client that did not wake up had been asleep since the previous cycle at the latest.
         return overlaps(
             np.where(busy, begin, begin - self.timing.period), np.where(busy, self.skipped, end), self._stalls
         )
 
     @cached_property
     def skipped_explained(self) -> Mask:
-        """Which had been taken without the host's stalls, all of them together."""
+        """Which skipped cycles would not have been skipped without the stalled time."""
         busy, begin, end = self._passed
         taken = self._stalled.time(begin, end)
         late = np.where(busy, end - taken > self.skipped, end - taken >= self.skipped + self.timing.period)
@@ -156,8 +158,8 @@ class Trips:
         return self._explained(self.intended)
 
     def _explained(self, begin: Ints) -> Mask:
-        taken = self._stalled.time(begin, self.back)
-        in_time: Mask = (taken > 0) & (self.back - begin - taken <= self.timing.deadline)
+        taken = self._stalled.time(begin, self.done_at)
+        in_time: Mask = (taken > 0) & (self.done_at - begin - taken <= self.timing.deadline)
         return in_time
 
     def _since(self, begin: Ints) -> Samples:
@@ -165,9 +167,9 @@ class Trips:
         return times
 
 
-def counts(rounds: list[Trips]) -> dict[str, Any]:
-    """What became of messages and cycles over all rounds. `host`: those that a stall of the host overlaps;
-    `explained`: those that had been in time without its stalls."""
+def outcome_counts(rounds: list[Trips]) -> dict[str, Any]:
+    """Return the outcomes of messages and cycles over all rounds. `host`: those that a stall of the host overlaps;
+    `explained`: those that would have been in time without the stalled time."""
     return {
         "sent": sum(len(each) for each in rounds),
         "missed": _split([(each.late, each.host, each.explained) for each in rounds]),

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""A measurement whose variants ran in turns, round by round: its record, and what all such have in common."""
+"""Measurements whose variants ran in turns, round by round: their record and common figures."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ import numpy as np
 
 from takt_cli.analysis import confidence
 from takt_cli.analysis.confidence import over_rounds, percentile_intervals
-from takt_cli.analysis.files import STALLS, Rows, read_rows
 from takt_cli.analysis.grid import Ints, Window
 from takt_cli.analysis.percentiles import Samples, percentiles
+from takt_cli.analysis.sample_files import STALLS, Rows, read_rows
 from takt_cli.analysis.trips import Timing
-from takt_cli.analysis.verdict import HOST_MISS_LIMIT, blindness, throttled, watched
-from takt_cli.analysis.virtual import unjudged
+from takt_cli.analysis.verdict import HOST_MISS_LIMIT, probes_saw_stalls, unobserved_host_effects, was_throttled
+from takt_cli.analysis.virtual_time import reasons_without_verdict
 from takt_cli.errors import ResultError
 
 SCHEMA_VERSION = 1
 ROUND_TRIP, CYCLIC = "round-trip", "cyclic"
 KINDS = (ROUND_TRIP, CYCLIC)
 _US = 1000
-# How lines begin that tell what came of refused priorities: the executor runs without preemption.
+# How lines begin that report consequences of refused priorities: the executor runs without preemption.
 _OF_A_PLAN = ("SCHED_FIFO", "policy ")
 
 
 @dataclass(frozen=True)
 class Round:
-    """One variant in one round: the facts that its processes told (the measuring one's first), what the probes
-    saw."""
+    """One variant in one round: the output of its processes, that of the measuring process first, and what the probes
+    recorded."""
 
     folder: Path
     tag: str
@@ -41,18 +41,18 @@ class Round:
     window: Window
     stalls: Rows
     cpus: tuple[int, ...]
-    """Those that its threads could be on."""
+    """The CPUs on which its threads could run."""
 
     @property
-    def seen(self) -> Rows:
-        """The stalls that could hold it up, if the probes were where they see the host's and not our own."""
-        rows: Rows = self.stalls[np.isin(self.stalls["cpu"], self.cpus) & watched(self.probes)]
+    def relevant_stalls(self) -> Rows:
+        """The stalls that could delay this variant; empty if a probe did not have the highest priority."""
+        rows: Rows = self.stalls[np.isin(self.stalls["cpu"], self.cpus) & probes_saw_stalls(self.probes)]
         return rows
 
 
 @dataclass(frozen=True)
-class Measured:
-    """The folder of such a measurement; `record` is its run.json."""
+class Measurement:
+    """The folder of such a measurement; `record` is the content of its run.json."""
 
     folder: Path
     record: dict[str, Any]
@@ -63,14 +63,17 @@ class Measured:
 
     @property
     def timing(self) -> Timing:
+        """Period, deadline and time-out of the messages."""
         return Timing(*(int(self.record[name]) for name in ("period_ns", "deadline_ns", "timeout_ns")))
 
     @property
     def variants(self) -> list[dict[str, Any]]:
+        """The variants as they are recorded in run.json."""
         found: list[dict[str, Any]] = self.record["variants"]
         return found
 
     def rounds(self, variant: dict[str, Any]) -> list[Round]:
+        """Return a variant's rounds, in order."""
         return [self._round(variant, number) for number in range(int(self.record["rounds"]))]
 
     def _round(self, variant: dict[str, Any], number: int) -> Round:
@@ -84,31 +87,31 @@ class Measured:
         return Round(folder, tag, processes, probes, window, together, tuple(variant["cpus"]))
 
 
-def read_measured(folder: Path, kind: str) -> Measured:
-    """ResultError if `folder` holds no such measurement."""
+def read_measurement(folder: Path, kind: str) -> Measurement:
+    """Read a measurement of this kind. Raises ResultError if `folder` has none."""
     try:
         record = json.loads((folder / "run.json").read_text("utf-8"))
     except FileNotFoundError:
-        raise ResultError(f"{folder}: holds no run.json; name the folder of a finished run") from None
+        raise ResultError(f"{folder}: has no run.json; name the folder of a finished run") from None
     except (OSError, ValueError) as error:
         raise ResultError(f"{folder / 'run.json'}: cannot be read: {error}") from None
     known = isinstance(record, dict) and record.get("kind") == kind and record.get("schema_version") == SCHEMA_VERSION
     if not known:
-        raise ResultError(f"{folder}: is not the result of this version's takt measure {kind}")
-    return Measured(folder, record)
+        raise ResultError(f"{folder}: is not the result of takt measure {kind} of this version of takt")
+    return Measurement(folder, record)
 
 
-def whole(measured: Measured, make: Any) -> dict[str, Any]:
-    """What `make` computes of it; ResultError where the record lacks what it should have."""
+def compute_from_record(measurement: Measurement, compute: Any) -> dict[str, Any]:
+    """Return what `compute` computes of a measurement. Raises ResultError if the record lacks something."""
     try:
-        result: dict[str, Any] = make(measured)
+        result: dict[str, Any] = compute(measurement)
     except (KeyError, TypeError, IndexError) as error:
-        raise ResultError(f"{measured.folder / 'run.json'}: is damaged: {error!r}; measure again") from None
+        raise ResultError(f"{measurement.folder / 'run.json'}: is damaged: {error!r}; measure again") from None
     return result
 
 
-def spread(values: Sequence[Samples], instants: Sequence[Ints]) -> dict[str, Any]:
-    """Percentiles of all rounds together, us, with their intervals; smallest and mean beside them."""
+def percentile_summary(values: Sequence[Samples], instants: Sequence[Ints]) -> dict[str, Any]:
+    """Return percentiles over all rounds, in us, with their intervals; and the minimum and the mean."""
     every, at = np.concatenate(values) / _US, np.concatenate(instants)
     finite = every[np.isfinite(every)]
     figures = percentiles(every) | percentile_intervals(every, at)
@@ -116,11 +119,11 @@ def spread(values: Sequence[Samples], instants: Sequence[Ints]) -> dict[str, Any
     return figures | {"min": least, "mean": mean}
 
 
-def ratio(
-    ours: Sequence[Samples], theirs: Sequence[Samples], at: tuple[Sequence[Ints], Sequence[Ints]]
+def median_ratio(
+    ours: Sequence[Samples], theirs: Sequence[Samples], instants: tuple[Sequence[Ints], Sequence[Ints]]
 ) -> dict[str, Any] | None:
-    """Of medians, round by round, with the interval over rounds; where these are too few or too alike, over time, all
-    rounds together. None where one is infinite or there is none."""
+    """Return the ratio of medians of the same rounds, with the interval over the rounds; if these are too few or too
+    correlated, over the samples of all rounds. None if a median is infinite or missing."""
     medians = [[_median(each) for each in side] for side in (ours, theirs)]
     if not all(np.isfinite(value) and value > 0 for side in medians for value in side):
         return None
@@ -128,8 +131,8 @@ def ratio(
     if not result["too_short"]:
         return result
     mine, other = (
-        confidence.quantile(confidence.in_time(np.concatenate(side), np.concatenate(when)), 0.5)
-        for side, when in zip((ours, theirs), at, strict=True)
+        confidence.quantile(confidence.in_order_of_time(np.concatenate(side), np.concatenate(when)), 0.5)
+        for side, when in zip((ours, theirs), instants, strict=True)
     )
     ends = confidence.ratio(mine, other).ends()
     if ends is None:
@@ -137,50 +140,52 @@ def ratio(
     return result | {"low": ends[0], "high": ends[1], "over": "samples", "too_short": False}
 
 
-def refused(variant: dict[str, Any], processes: list[list[dict[str, Any]]]) -> list[str]:
-    """What was asked for and not granted, or not to be had, in any round, each line once. Without a plan nobody
-    asked for priorities: the programs gave them up."""
+def refused_requests(variant: dict[str, Any], processes: list[list[dict[str, Any]]]) -> list[str]:
+    """Return one line for each request that was not granted, or not available, in any round. Without a plan for
+    real-time priorities none were requested: lines about these are left out."""
     lines = (line for each in processes for p in each for line in (p.get("grants") or {}).get("refused", []))
     asked = [line for line in lines if variant["real_time"].get("plan") or not line.startswith(_OF_A_PLAN)]
     return list(dict.fromkeys([*variant["real_time"].get("lacking", []), *asked]))
 
 
-def stalls_of(rounds: list[Round]) -> dict[str, Any]:
+def stall_summary(rounds: list[Round]) -> dict[str, Any]:
+    """Return the lengths of the stalls in all rounds, in us, and whether the probes could see all of them."""
     lengths = np.concatenate([(each.stalls["to"] - each.stalls["from"]).astype(np.float64) for each in rounds])
-    return {"seen": all(watched(each.probes) for each in rounds), "length_us": percentiles(lengths / _US)}
+    return {"seen": all(probes_saw_stalls(each.probes) for each in rounds), "length_us": percentiles(lengths / _US)}
 
 
-def blind(measured: Measured, rounds: list[Round]) -> list[str]:
-    """Why nobody can say what the host did to a variant; empty if one can."""
-    reasons = unjudged(measured.record)
-    host = measured.record["host"]
+def reasons_not_judged(measurement: Measurement, rounds: list[Round]) -> list[str]:
+    """Return why the host's part in the figures of a variant cannot be judged; empty if it can."""
+    reasons = reasons_without_verdict(measurement.record)
+    host = measurement.record["host"]
     span = Window(0, rounds[0].window.start, rounds[-1].window.end)
     for each in rounds:
         record = {"host": host, "processes": each.processes, "probes": each.probes}
         alone = record | {"host": host | {"other_realtime": []}}
-        reasons += blindness(throttled(each.seen, each.window, host), alone, each.window)
-    # Other programs' threads were counted over all of it.
-    reasons += [r for r in blindness(False, {"host": host, "probes": []}, span) if "other programs" in r]
+        reasons += unobserved_host_effects(was_throttled(each.relevant_stalls, each.window, host), alone, each.window)
+    # Real-time threads of other programs were counted over the whole measurement.
+    reasons += [r for r in unobserved_host_effects(False, {"host": host, "probes": []}, span) if "other programs" in r]
     return list(dict.fromkeys(reasons))
 
 
 def verdict(
-    told: dict[str, Any], reasons: list[str], more: Sequence[str] = (), virtual: bool = False
+    counts: dict[str, Any], reasons: list[str], further_faults: Sequence[str] = (), virtual: bool = False
 ) -> dict[str, Any]:
-    """On one variant by its counts. `pass`: nothing lost, missed or skipped but by the host's doing; `fail`;
-    `inconclusive` where nobody could see clearly or the host did too much, unless there are more faults than what
-    it did. `more`: faults of another kind. `virtual`: in a guest, which gets no verdict (and says so in
-    `reasons`)."""
+    """Return the verdict on one variant.
+
+    `pass`: nothing was lost, missed or skipped except because of the host; `fail`: something was; `inconclusive`: the
+    host could not be observed or did too much, unless the other faults outnumber the host's. `further_faults`: texts
+    on other faults. `virtual`: a measurement in a guest, which gets no verdict; `reasons` must say so."""
     kinds = {"missed": "missed deadlines", "lost": "lost messages", "skipped": "skipped cycles"}
-    host = sum(told[name]["host"] for name in kinds)
-    others = {name: told[name]["other"] for name in kinds}
-    cycles = told["sent"] + told["skipped"]["n"]
+    host = sum(counts[name]["host"] for name in kinds)
+    others = {name: counts[name]["other"] for name in kinds}
+    cycles = counts["sent"] + counts["skipped"]["n"]
     doubts = list(reasons)
-    if told["sent"] == 0:
-        return {"outcome": "inconclusive" if virtual else "fail", "why": ["no message went out", *doubts]}
+    if counts["sent"] == 0:
+        return {"outcome": "inconclusive" if virtual else "fail", "why": ["no message was sent", *doubts]}
     if host > HOST_MISS_LIMIT * cycles:
         doubts.append(f"{host} of {cycles} cycles failed while the host stalled ({100 * host / cycles:.2g} %)")
-    faults = [f"{n} {kinds[name]}" for name, n in others.items() if n] + list(more)
+    faults = [f"{n} {kinds[name]}" for name, n in others.items() if n] + list(further_faults)
     evident = not reasons and sum(others.values()) > host
     if doubts and not evident:
         return {"outcome": "inconclusive", "why": doubts + [f"seen: {fault}" for fault in faults]}

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The verdict on a run, which knows when it cannot judge."""
+"""The verdict on a run: pass, fail, or inconclusive if the run cannot be judged."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from typing import Any
 
 import numpy as np
 
-from takt_cli.analysis.files import Rows
 from takt_cli.analysis.grid import Window
-from takt_cli.analysis.virtual import unjudged
+from takt_cli.analysis.sample_files import Rows
+from takt_cli.analysis.virtual_time import reasons_without_verdict
 from takt_cli.spec.application import Application
 
 HOST_MISS_LIMIT = 0.001
-# Faults that outnumber host misses this many times speak for themselves.
+# If faults outnumber host misses by this factor, the host cannot be their cause.
 EVIDENT = 10
-# Other programs' real-time threads, as a share of the run: the probe is above them and does not see them.
+# The limit for other programs' real-time threads, as a share of the run: the probe runs above them and cannot see them.
 INTRUSION_LIMIT = 0.01
 _NS = 1000
-# Linux from this version on gives ordinary threads so much of each CPU where nobody has changed it, ns.
+# Linux from this version on reserves this time of each CPU for ordinary threads, in ns, unless it was changed.
 _FAIR_FIRST, _FAIR_RUNTIME, _FAIR_PERIOD = (6, 12), 50_000_000, 1_000_000_000
 
 
@@ -30,7 +30,8 @@ THROTTLING, FAIR_SERVER = "real-time throttling", "fair server"
 
 @dataclass(frozen=True)
 class Pause:
-    """What the kernel takes from real-time threads for ordinary ones: `length` of each `period`, ns."""
+    """A pause that the kernel imposes on real-time threads for the benefit of ordinary ones: `length` per `period`, in
+    ns."""
 
     name: str
     length: int
@@ -38,8 +39,8 @@ class Pause:
 
 
 def pauses(host: dict[str, Any]) -> list[Pause]:
-    """Those that the host may make. Linux 6.12 and later have a fair server for each CPU, also without throttling;
-    where nobody could read what it takes it is the kernel's default."""
+    """Return the pauses that are possible on a host. Linux 6.12 and later have a fair server for each CPU, even without
+    throttling; if its settings could not be read, the kernel's defaults are assumed."""
     found = []
     runtime, period = host.get("rt_runtime_us"), host.get("rt_period_us")
     if runtime is not None and period is not None and 0 <= runtime < period:
@@ -48,7 +49,7 @@ def pauses(host: dict[str, Any]) -> list[Pause]:
     periods = [each for each in host.get("fair_server_period_ns") or [] if each]
     if not told and _has_fair_server(host):
         told = [_FAIR_RUNTIME]
-    # The shortest of several CPUs: stalls are of all of them.
+    # The shortest of several CPUs, because stalls of all CPUs are compared with it.
     if taken := [each for each in told if each > 0]:
         found.append(Pause(FAIR_SERVER, min(taken), max(periods, default=_FAIR_PERIOD)))
     return found
@@ -59,15 +60,17 @@ def _has_fair_server(host: dict[str, Any]) -> bool:
     return release is not None and (int(release[1]), int(release[2])) >= _FAIR_FIRST
 
 
-def throttled(stalls: Rows, window: Window, host: dict[str, Any]) -> bool:
-    """Whether real-time throttling, or a fair server, was at work."""
+def was_throttled(stalls: Rows, window: Window, host: dict[str, Any]) -> bool:
+    """Return whether real-time throttling or the fair server was active."""
     return len(throttle_windows(stalls, window, host)) > 0
 
 
 def throttle_windows(stalls: Rows, window: Window, host: dict[str, Any], in_parts: bool = False) -> Rows:
-    """The stalls that are real-time throttling, or a fair server's: the kernel stops FIFO threads, the probe among
-    them, for the rest of the period (50 ms in a second by default). `in_parts`, for who is known to leave nothing
-    to ordinary threads: it may also give these their share of a period bit by bit, as they need it."""
+    """Return the stalls that were caused by real-time throttling or the fair server: the kernel stops FIFO threads,
+    including the probe, for the rest of the period (by default 50 ms of each second).
+
+    `in_parts`: also accept several shorter stalls that add up to this within a period. The kernel may grant ordinary
+    threads their share bit by bit; this is only for applications that leave them no other time."""
     found = np.zeros(len(stalls), np.bool_)
     inside = (stalls["to"] > window.start) & (stalls["from"] < window.end)
     length = stalls["to"] - stalls["from"]
@@ -84,9 +87,9 @@ def throttle_windows(stalls: Rows, window: Window, host: dict[str, Any], in_part
     return windows
 
 
-def blindness(throttling: bool, record: dict[str, Any], window: Window) -> list[str]:
-    """Why nobody can say what the host did to this run; empty if one can."""
-    reasons = unjudged(record)
+def unobserved_host_effects(throttling: bool, record: dict[str, Any], window: Window) -> list[str]:
+    """Return why the host's part in this run cannot be judged; empty if it can."""
+    reasons = reasons_without_verdict(record)
     others = record["host"].get("other_realtime", [])
     if sum(other["cpu_ms"] for other in others) * 1e6 > INTRUSION_LIMIT * (window.end - window.start):
         names = ", ".join(dict.fromkeys(f"{o['name']} ({o['policy']} {o['priority']})" for o in others[:3]))
@@ -98,20 +101,21 @@ def blindness(throttling: bool, record: dict[str, Any], window: Window) -> list[
     if lost:
         reasons.append(f"{lost} events of the trace were dropped")
     dropped = sum(int(probe.get("dropped") or 0) for probe in record["probes"])
-    if not watched(record["probes"]):
+    if not probes_saw_stalls(record["probes"]):
         reasons.append("the stall probe was not granted real-time priority, so stalls of the host went unseen")
     elif dropped:
-        reasons.append(f"the stall probe had no room for {dropped} stalls of the host")
+        reasons.append(f"{dropped} stalls of the host were not recorded for lack of room")
     return reasons
 
 
-def watched(probes: list[dict[str, Any]]) -> bool:
-    """Whether each probe ran above everything else and so saw the host's stalls, not our own load."""
+def probes_saw_stalls(probes: list[dict[str, Any]]) -> bool:
+    """Return whether each probe had the highest priority, so that it saw the host's stalls and not the lab's own
+    load."""
     return all(int(probe.get("granted") or 0) > 0 and probe.get("granted") == probe.get("asked") for probe in probes)
 
 
-def overload(application: Application, forced: int | None, cpus: int = 1) -> list[str]:
-    """What the application itself is to blame for: misses that its policy could not have avoided."""
+def application_faults(application: Application, forced: int | None, cpus: int = 1) -> list[str]:
+    """Return the faults of the application itself: misses that its policy could not have avoided."""
     if not forced:
         return []
     misses = "1 miss" if forced == 1 else f"{forced} misses"
@@ -120,10 +124,11 @@ def overload(application: Application, forced: int | None, cpus: int = 1) -> lis
 
 
 def verdict(totals: dict[str, Any], blind: list[str], asides: Sequence[str] = ()) -> dict[str, Any]:
-    """`pass` for no unforced miss or skip and nothing stale, else `fail`; `inconclusive` for a run
-    that nobody could see clearly, or that the host disturbed. Where faults are so many that its
-    stalls cannot be behind them, a disturbed run fails all the same; it never passes. `asides` are
-    said, whatever the outcome: they are not the executor's doing."""
+    """Return the verdict: `pass` if there is no unforced miss or skip and no stale execution, else `fail`.
+
+    It is `inconclusive` if the run could not be observed or the host disturbed it. If there are too many faults for the
+    stalls to be their cause, a disturbed run fails nevertheless; it never passes. `asides` are added in any case:
+    they are not faults of the executor."""
     host, jobs = totals["host_misses"], totals["jobs"]
     counts = {
         "misses that the policy would have avoided": totals["unforced_misses"],

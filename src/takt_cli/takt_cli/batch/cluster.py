@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""A batch on a fleet of hosts: the same plan and the same folder, its runs made by the workers of a Dask cluster."""
+"""Runs a batch on several hosts: with the same plan and folder, but by the workers of a Dask cluster."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ from distributed import TimeoutError as DaskTimeout
 
 from takt_cli.batch.folder import BatchFolder
 from takt_cli.batch.job import Answer, Job, identity, unpack
-from takt_cli.batch.local import begin, enter, told
+from takt_cli.batch.local import failure_message, open_batch_folder, pending_runs
 from takt_cli.batch.outcome import Outcome, interrupted, outcome
 from takt_cli.batch.plan import Item, Plan
 from takt_cli.batch.queue import Attempt, Queue
 from takt_cli.batch.worker import end_runs, fit, run_job
 from takt_cli.errors import DiskFull, HostError, Interrupted, UsageError
 from takt_cli.host.processes import uninterrupted
-from takt_cli.run.pace import Running
 from takt_cli.run.progress import Progress
+from takt_cli.run.remaining_time import RunningPart
 
 _CONNECTING, _FETCHING, _ENDING = 10.0, 30.0, 10.0
-# How often workers are looked up, and for how long there may be none before the batch is ended; in s.
+# How often workers are looked up, and after how long without any the batch is ended; in s.
 _LOOK, _PATIENCE = 1.0, 600.0
-# After so many workers that were lost with it, a run has failed.
+# A run counts as failed if this many workers were lost while they ran it.
 _LOSSES = 3
 _START = "start some with: dask worker {address} --nthreads 1"
 
@@ -51,13 +51,13 @@ def run_on_cluster(
     anew: bool = False,
     origin: Path | None = None,
 ) -> Outcome:
-    """As run_batch, through the scheduler at `address`."""
+    """Run a batch as run_batch does, through the Dask scheduler at `address`."""
     plan.check(plan.cpus or (0,))
     with _client(address) as client:
-        fleet = _Fleet(client, address, plan)
-        fleet.look(first=True)
-        with enter(plan, folder, command, resume, origin) as batch:
-            run = _Run(batch, begin(batch, anew, progress), fleet, command, progress)
+        fleet = _Workers(client, address, plan)
+        fleet.update(first=True)
+        with open_batch_folder(plan, folder, command, resume, origin) as batch:
+            run = _Run(batch, pending_runs(batch, anew, progress), fleet, command, progress)
             try:
                 run.everything()
             except Interrupted:
@@ -71,8 +71,8 @@ def run_on_cluster(
 @contextmanager
 def _client(address: str) -> Iterator[Client]:
     if not re.fullmatch(r"(tcp|tls|wss?)://[^/]+:[0-9]{1,5}", address):
-        raise UsageError(f"--cluster {address}: is no address of a scheduler; give one as tcp://HOST:8786")
-    # What the fleet goes through is told in our words, or not at all.
+        raise UsageError(f"--cluster {address}: is not a scheduler's address; give one such as tcp://HOST:8786")
+    # Dask's own log is silenced: what matters of it is reported by takt's messages.
     for name in [name for name in logging.root.manager.loggerDict if name.partition(".")[0] == "distributed"]:
         logging.getLogger(name).setLevel(logging.CRITICAL)
     try:
@@ -86,8 +86,8 @@ def _client(address: str) -> Iterator[Client]:
             client.close(timeout=_ENDING)
 
 
-class _Fleet:
-    """The workers that take part."""
+class _Workers:
+    """The workers that take part in the batch."""
 
     def __init__(self, client: Client, address: str, plan: Plan) -> None:
         self.client = client
@@ -98,8 +98,9 @@ class _Fleet:
         self._unfit: dict[str, str] = {}
         self._looked = self._seen = time.monotonic()
 
-    def look(self, first: bool = False) -> None:
-        """Who is there now. HostError if nobody is, or, at first, if one of them is unfit."""
+    def update(self, first: bool = False) -> None:
+        """Update the workers that are present. Raises a HostError if there have been none for too long. With `first`,
+        also if there are none now, or if one of them is unfit."""
         self._looked = time.monotonic()
         try:
             present = set(self.client.nthreads())
@@ -107,61 +108,64 @@ class _Fleet:
             new = sorted(present - self.workers - set(self._unfit))
             answers = self._ask(new) if new else {}
         except OSError:
-            raise self.gone() from None
+            raise self.scheduler_lost_error() from None
         for worker, answer in answers.items():
             if answer is None:
                 self.workers.add(worker)
-            elif not isinstance(answer, OSError):  # else it has gone meanwhile
+            elif not isinstance(answer, OSError):  # else it has left the cluster
                 self._unfit[worker] = str(answer)
         if first and self._unfit:
             raise HostError(self.notes()[0])
         if self.workers:
             self._seen = self._looked
         elif first:
-            raise HostError(f"--cluster {self._address}: has no worker; {_START.format(address=self._address)}")
+            raise HostError(f"--cluster {self._address}: has no workers; {_START.format(address=self._address)}")
         elif self._looked - self._seen > _PATIENCE:
             raise HostError(
-                f"--cluster {self._address}: has had no worker for {_PATIENCE:.0f} s; what is done is kept, "
-                f"and --resume goes on with it; {_START.format(address=self._address)}"
+                f"--cluster {self._address}: has had no workers for {_PATIENCE:.0f} s; finished runs are kept, "
+                f"and --resume continues; {_START.format(address=self._address)}"
             )
 
     def _ask(self, workers: list[str]) -> dict[str, Any]:
-        """Each whether it is fit."""
+        """Return for each worker None if it is fit, else the reason why not."""
         plan = self._plan
         answers = self.client.run(fit, self.needs, plan.cpus, plan.load, workers=workers, on_error="return")
         return dict(answers)
 
-    def look_now_and_then(self) -> None:
+    def update_if_due(self) -> None:
+        """Update the workers if the last look is long enough ago."""
         if time.monotonic() - self._looked > _LOOK:
-            self.look()
+            self.update()
 
-    def gone(self) -> HostError:
+    def scheduler_lost_error(self) -> HostError:
+        """Return the error for a scheduler that has gone."""
         return HostError(
-            f"--cluster {self._address}: its scheduler has gone; what is done is kept, and --resume goes on with it"
+            f"--cluster {self._address}: its scheduler has gone; finished runs are kept, and --resume continues"
         )
 
     def notes(self) -> list[str]:
+        """Return a line for each worker that does not take part, with the reason."""
         return [f"worker {worker} {why}" for worker, why in self._unfit.items()]
 
 
 @dataclass
-class _Sent:
+class _SentRun:
     attempt: Attempt
     worker: str
-    part: Running
+    part: RunningPart
 
 
 @dataclass
 class _Run:
-    """The batch as it goes on."""
+    """A batch in progress."""
 
     batch: BatchFolder
     items: Queue
-    fleet: _Fleet
+    fleet: _Workers
     command: list[str]
     progress: Progress
     name: str = field(default_factory=lambda: uuid.uuid4().hex)
-    _sent: dict[Any, _Sent] = field(default_factory=dict)
+    _sent: dict[Any, _SentRun] = field(default_factory=dict)
     _over: queue.SimpleQueue[Any] = field(default_factory=queue.SimpleQueue)
     _last: dict[str, str] = field(default_factory=dict)
     _count: Iterator[int] = field(default_factory=count)
@@ -169,7 +173,7 @@ class _Run:
 
     def everything(self) -> None:
         while self.items or self._sent:
-            self.fleet.look_now_and_then()
+            self.fleet.update_if_due()
             self._call_back()
             self.progress.pace.at_once = max(len(self.fleet.workers), 1)
             self._send()
@@ -181,7 +185,7 @@ class _Run:
             self._take(future)
 
     def end(self) -> None:
-        """Nothing of it goes on at the workers."""
+        """Cancel the runs that are still in progress on the workers."""
         if not self._sent:
             return
         client = self.fleet.client
@@ -189,10 +193,10 @@ class _Run:
             client.cancel(list(self._sent), force=True)
             client.run(end_runs, self.name, on_error="ignore")
         except (OSError, TimeoutError):
-            pass  # the scheduler has gone, and they with it
+            pass  # the scheduler has gone, and the runs end with it
 
     def _send(self) -> None:
-        """One to each worker that has none, and no more than that, so that results do not pile up."""
+        """Send a run to each idle worker: one at a time, so that results do not pile up."""
         plan = self.batch.plan
         busy = {sent.worker for sent in self._sent.values()}
         for worker in sorted(self.fleet.workers - busy):
@@ -205,20 +209,20 @@ class _Run:
                 workers=[worker],
                 pure=False,
             )
-            self._sent[future] = _Sent(attempt, worker, self.progress.start(str(attempt.item), plan.length))
+            self._sent[future] = _SentRun(attempt, worker, self.progress.start(str(attempt.item), plan.length))
             self._last[worker] = attempt.item.application
             future.add_done_callback(self._over.put)
 
     def _call_back(self) -> None:
-        """What was sent to workers that are lost, so that it is run elsewhere."""
+        """Cancel the runs that were sent to lost workers, so that others run them."""
         for future, sent in list(self._sent.items()):
             if sent.worker not in self.fleet.workers:
                 del self._sent[future]
                 future.cancel(force=True)
                 self._lost_with(sent)
 
-    def _lost_with(self, sent: _Sent) -> None:
-        """The run has not failed, unless one worker after the other dies of it."""
+    def _lost_with(self, sent: _SentRun) -> None:
+        """Queue the run of a lost worker again. It only counts as failed after several workers were lost with it."""
         item = sent.attempt.item
         self._lost[item] += 1
         if self._lost[item] < _LOSSES:
@@ -247,15 +251,15 @@ class _Run:
         )
 
     def _take(self, future: Any) -> None:
-        """What became of one: its result is fetched and put in place before the next."""
+        """Handle a run that has ended: fetch its result and store it before the next one is handled."""
         if (sent := self._sent.pop(future, None)) is None:
-            return  # it was called back
+            return  # it was cancelled
         try:
             answer = self._fetch(future, sent.worker)
         except HostError:
-            raise  # the end of the batch, not of the run
+            raise  # this ends the batch, not only the run
         except Exception as raised:
-            self._over_with(sent, time.time(), told(raised), None)
+            self._over_with(sent, time.time(), failure_message(raised), None)
             return
         finally:
             future.release()
@@ -264,17 +268,17 @@ class _Run:
             return
         error = answer.error
         if answer.full:
-            told(DiskFull(f"worker {answer.worker}: {error}"))
+            failure_message(DiskFull(f"worker {answer.worker}: {error}"))
         if error is None:
             try:
                 with self.batch.result(sent.attempt.item) as place:
                     unpack(answer.archive, place)
             except Exception as raised:
-                error = told(raised)
+                error = failure_message(raised)
         self._over_with(sent, answer.began, error, answer)
 
     def _fetch(self, future: Any, worker: str) -> Answer | None:
-        """None if the worker is lost; raises what the task did."""
+        """Return a run's answer, or None if its worker is lost. Raises the exception of the run."""
         patience = _FETCHING
         while not future.cancelled():
             try:
@@ -285,18 +289,18 @@ class _Run:
             except (OSError, TimeoutError, DaskTimeout):
                 if future.status == "error":
                     raise
-                # The folder may be large, and the link slow; but a worker that is lost brings nothing any more.
-                self.fleet.look()
+                # A large result may take long on a slow link; but a lost worker will not deliver any.
+                self.fleet.update()
                 if worker not in self.fleet.workers:
                     return None
                 patience *= 2
             except (CancelledError, asyncio.CancelledError):
                 break
-        raise self.fleet.gone()
+        raise self.fleet.scheduler_lost_error()
 
-    def _over_with(self, sent: _Sent, began: float, error: str | None, answer: Answer | None) -> None:
+    def _over_with(self, sent: _SentRun, began: float, error: str | None, answer: Answer | None) -> None:
         worker, host = (answer.worker, answer.host) if answer else (None, None)
-        self.batch.note(sent.attempt, began, error, worker, host)
+        self.batch.record_attempt(sent.attempt, began, error, worker, host)
         self.progress.finish(sent.part, error is None)
         if error is not None and self.items.failed(sent.attempt):
             self.progress.pace.more(1, self.batch.plan.length)

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The folder of a batch: made at once, filled run by run, each of them whole or not there."""
+"""The folder of a batch. It is filled run by run, and every run in it is complete."""
 
 from __future__ import annotations
 
@@ -26,47 +26,50 @@ ORIGIN = "generated.json"
 
 
 class BatchFolder:
-    """Of a batch that this process works on."""
+    """The folder of a batch that this process works on."""
 
     def __init__(self, path: Path, plan: Plan) -> None:
         self.path = path
         self.plan = plan
         self._journal = Journal(path / JOURNAL)
 
-    def place(self, item: Item) -> Path:
+    def result_folder(self, item: Item) -> Path:
+        """Return the result folder of a run."""
         return self.path / "runs" / item.application / item.executor / str(item.run)
 
     def tidy(self) -> State:
-        """What is done, after an end of any kind: the journal agrees with the folders, nothing half-done is left."""
+        """Bring journal and folders into agreement after an interruption of any kind, remove incomplete results, and
+        return what is done. Raises a ResultError for a folder that is no finished run."""
         for partial in self.path.glob("runs/*/*/.*.partial"):
             shutil.rmtree(partial, ignore_errors=True)
         there = {}
         for item in self.plan.items:
-            place = self.place(item)
+            place = self.result_folder(item)
             if (place / "summary.json").is_file():
-                there[item] = _iso((place / "summary.json").stat().st_mtime)
+                there[item] = _iso_time((place / "summary.json").stat().st_mtime)
             elif place.is_dir() and any(place.iterdir()):
-                raise ResultError(f"{place}: is not the result of a finished run; move it away")
+                raise ResultError(f"{place}: does not hold the result of a finished run; move it away")
         state = reconcile(parse(self._journal.read()), there, self.plan.items)
         self._journal.replace(state.entries)
         return state
 
     def state(self) -> State:
-        """As the journal has it."""
+        """Return what is done, according to the journal."""
         entries = parse(self._journal.read())
         return reconcile(entries, {e.item: "" for e in entries if e.outcome == DONE}, self.plan.items)
 
     @contextmanager
     def result(self, item: Item) -> Iterator[Path]:
-        """A folder to fill, which lies in its place and on the disk when it is left in peace."""
-        place = self.place(item)
+        """Yield a folder to fill. When the context is left without an error, the folder is moved to its place and has
+        been written to disk."""
+        place = self.result_folder(item)
         with ResultFolder(place) as folder:
             yield folder.path
-            _to_disk(folder.path)
+            _flush_all(folder.path)
         for parent in (place.parent, place.parent.parent, place.parent.parent.parent):
             _flush(parent)
 
-    def note(
+    def record_attempt(
         self,
         attempt: Attempt,
         began: float,
@@ -74,7 +77,7 @@ class BatchFolder:
         worker: str | None = None,
         host: dict[str, Any] | None = None,
     ) -> None:
-        """How an attempt ended, which was begun then (of the wall clock)."""
+        """Record in the journal how an attempt ended; `began` is when it was started, by the wall clock in s."""
         item, now = attempt.item, datetime.now().astimezone().timestamp()
         outcome = DONE if error is None else FAILED
         self._journal.add(
@@ -85,8 +88,8 @@ class BatchFolder:
                 attempt.number,
                 outcome,
                 error,
-                _iso(began),
-                _iso(now),
+                _iso_time(began),
+                _iso_time(now),
                 worker,
                 host,
             )
@@ -95,10 +98,11 @@ class BatchFolder:
 
 @contextmanager
 def new_folder(plan: Plan, path: Path, command: list[str], origin: Path | None = None) -> Iterator[BatchFolder]:
-    """Makes it, with its plan. `origin`: the folder the specs come from, which may tell how they were made."""
+    """Create the folder of a batch with its plan. `origin` is the folder of the specs; its generated.json, which says
+    how they were made, is copied if there is one."""
     if (path / RECORD).exists():
-        again = f"go on with it by: takt batch --resume {path}"
-        raise ResultError(f"{path}: holds a batch already; {again}, or name another folder by --out")
+        again = f"continue it with: takt batch --resume {path}"
+        raise ResultError(f"{path}: already holds a batch; {again}, or name another folder by --out")
     with ResultFolder(path) as folder:
         record = plan.to_json() | {
             "command": command,
@@ -113,24 +117,25 @@ def new_folder(plan: Plan, path: Path, command: list[str], origin: Path | None =
             shutil.copyfile(origin / ORIGIN, folder.path / ORIGIN)
         (folder.path / JOURNAL).touch()
         (folder.path / RECORD).write_text(json.dumps(record, indent=1) + "\n", "utf-8")
-        _to_disk(folder.path)
+        _flush_all(folder.path)
     _flush(path.absolute().parent)
-    with _alone(path):
+    with _exclusive_lock(path):
         yield BatchFolder(path, plan)
 
 
 @contextmanager
 def old_folder(path: Path, plan: Plan) -> Iterator[BatchFolder]:
-    """One that was begun before, by the same plan. ResultError if it is none, or if somebody else works on it."""
-    with _alone(path):
+    """Open the folder of an earlier batch with the same plan. Raises a ResultError if there is none, if its plan is
+    another one, or if another process works on it."""
+    with _exclusive_lock(path):
         kept = read_plan(path)
         if kept.to_json() != plan.to_json():
-            raise ResultError(f"{path}: is a batch of another plan; name another folder by --out")
+            raise ResultError(f"{path}: holds a batch with another plan; name another folder by --out")
         yield BatchFolder(path, kept)
 
 
 def read_plan(path: Path) -> Plan:
-    """As batch.json and specs/ have it. ResultError."""
+    """Read a batch's plan from batch.json and specs/. Raises a ResultError."""
     record = read_record(path)
     try:
         duration, warmup, cooldown = (int(record[f"{name}_ns"]) for name in ("duration", "warmup", "cooldown"))
@@ -152,30 +157,30 @@ def read_plan(path: Path) -> Plan:
 
 
 def read_record(path: Path) -> dict[str, Any]:
-    """batch.json. ResultError."""
+    """Read batch.json. Raises a ResultError."""
     try:
         record = json.loads((path / RECORD).read_text("utf-8"))
     except FileNotFoundError:
-        raise ResultError(f"{path}: is no batch: it has no {RECORD}; name the folder that a batch made") from None
+        raise ResultError(f"{path}: is not a batch: it has no {RECORD}; name the folder that a batch made") from None
     except OSError as error:
         raise ResultError(f"{path / RECORD}: cannot be read: {error.strerror}") from None
     except ValueError as error:
         raise ResultError(f"{path / RECORD}: is not as takt writes it: {error}") from None
     if not isinstance(record, dict) or record.get("kind") != "batch":
-        raise ResultError(f"{path / RECORD}: does not tell of a batch; name the folder that a batch made")
+        raise ResultError(f"{path / RECORD}: does not describe a batch; name the folder that a batch made")
     if record.get("schema_version") != SCHEMA_VERSION:
-        raise ResultError(f"{path / RECORD}: is of another version of takt (schema {record.get('schema_version')})")
+        raise ResultError(f"{path / RECORD}: is from another version of takt (schema {record.get('schema_version')})")
     return record
 
 
-def _read_spec(path: Path, each: dict[str, Any], policy: str | None) -> Spec:
-    file = path / each["file"]
+def _read_spec(path: Path, record: dict[str, Any], policy: str | None) -> Spec:
+    file = path / record["file"]
     try:
         text = file.read_bytes()
     except OSError as error:
         raise ResultError(f"{file}: cannot be read: {error.strerror}") from None
-    if sha256(text) != each["sha256"]:
-        raise ResultError(f"{file}: was changed since the batch began; put it back, or begin a new batch")
+    if sha256(text) != record["sha256"]:
+        raise ResultError(f"{file}: has been changed since the batch began; restore it, or begin a new batch")
     try:
         return Spec(str(file), text, parse_spec(text, str(file), policy))
     except SpecError as error:
@@ -183,8 +188,8 @@ def _read_spec(path: Path, each: dict[str, Any], policy: str | None) -> Spec:
 
 
 @contextmanager
-def _alone(path: Path) -> Iterator[None]:
-    """Nobody else works on it while inside; a lock that goes with the process."""
+def _exclusive_lock(path: Path) -> Iterator[None]:
+    """Hold the folder's lock, so that no other process works on the batch. The lock ends with the process."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
     except OSError as error:
@@ -193,7 +198,7 @@ def _alone(path: Path) -> Iterator[None]:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         os.close(descriptor)
-        raise ResultError(f"{path}: another takt works on it; wait for its end") from None
+        raise ResultError(f"{path}: another takt process works on this batch; wait for its end") from None
     except OSError:
         pass  # a file system without locks
     try:
@@ -202,8 +207,8 @@ def _alone(path: Path) -> Iterator[None]:
         os.close(descriptor)
 
 
-def _to_disk(folder: Path) -> None:
-    """All of it: a power cut after the rename must not leave empty files in the place of a result."""
+def _flush_all(folder: Path) -> None:
+    """Flush all files and folders to disk, so that a power cut after the rename leaves no empty files."""
     for root, _, names in os.walk(folder, topdown=False):
         for name in names:
             _flush(Path(root, name))
@@ -218,5 +223,5 @@ def _flush(path: Path) -> None:
         os.close(descriptor)
 
 
-def _iso(seconds: float) -> str:
+def _iso_time(seconds: float) -> str:
     return datetime.fromtimestamp(seconds).astimezone().isoformat(timespec="milliseconds")

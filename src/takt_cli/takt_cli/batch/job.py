@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""What passes between a batch and the workers of a cluster."""
+"""What a batch and the workers of a cluster exchange."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from typing import Any
 import takt_cli
 from takt_cli.host.versions import commit, sources
 
-# Samples are mostly small numbers: the least effort takes most of what there is to take.
+# Samples are mostly small numbers, so the lowest compression level already achieves most of what is possible.
 _EFFORT = 1
 
 
 @dataclass(frozen=True)
 class Identity:
-    """Which takt this is: where it differs, results do not belong together."""
+    """Identifies a version of takt: results of different versions do not belong together."""
 
     version: str
     commit: str | None
@@ -29,13 +29,13 @@ class Identity:
 
 
 def identity() -> Identity:
-    """Ours."""
+    """Return the identity of this takt."""
     return Identity(takt_cli.__version__, commit(), sources())
 
 
 @dataclass(frozen=True)
 class Job:
-    """A run to be made. `cpus` None: the worker's last one. `batch` names the batch on its workers."""
+    """A run for a worker. `cpus` None stands for the worker's last CPU. `batch` identifies the batch on its workers."""
 
     batch: str
     application: str
@@ -57,8 +57,8 @@ class Job:
 
 @dataclass(frozen=True)
 class Answer:
-    """What became of it; `archive` is its result folder. `full`: the worker's disk is, so that its next runs would end
-    in the same way. Times of the worker's wall clock."""
+    """The outcome of a run; `archive` is its result folder, packed. `full` means that the worker's disk is full, so
+    that its next runs would fail, too. Times are of the worker's wall clock."""
 
     worker: str
     address: str
@@ -70,7 +70,7 @@ class Answer:
 
 
 def pack(folder: Path) -> bytes:
-    """The files of a folder, which has no others in it."""
+    """Pack the files in a folder, which has no subfolders."""
     packed = BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=_EFFORT) as archive:
         for path in sorted(folder.iterdir()):
@@ -79,5 +79,6 @@ def pack(folder: Path) -> bytes:
 
 
 def unpack(packed: bytes, folder: Path) -> None:
+    """Unpack what pack() returned into a folder."""
     with zipfile.ZipFile(BytesIO(packed)) as archive:
         archive.extractall(folder)

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The journal of a batch: one line for each attempt that ended, added when its result lies on the disk."""
+"""The journal of a batch: one line for each attempt, added when its result is on disk."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ DONE, FAILED = "done", "failed"
 
 @dataclass(frozen=True)
 class Entry:
-    """`began` is None where only the folder of a finished run tells of it. `worker` and `host`: where a
-    cluster ran it."""
+    """The end of an attempt. `began` is None if it is known from the result folder only. `worker` and `host` say where
+    a cluster ran it."""
 
     application: str
     executor: str
@@ -43,7 +43,7 @@ class Entry:
 
 
 def parse(content: bytes) -> list[Entry]:
-    """Its whole lines; what was being written when the host went down is none."""
+    """Parse the complete lines of a journal; a line that a crash has cut short is ignored."""
     entries = []
     for line in content.split(b"\n"):
         try:
@@ -58,9 +58,9 @@ def parse(content: bytes) -> list[Entry]:
 
 @dataclass(frozen=True)
 class State:
-    """How far a batch is, and the journal that says so."""
+    """What is done of a batch, with the journal that says so."""
 
-    done: frozenset[Item]
+    finished: frozenset[Item]
     failures: Mapping[Item, int]
     entries: tuple[Entry, ...]
 
@@ -68,9 +68,9 @@ class State:
         return [entry.error or "" for entry in self.entries if entry.item == item and entry.outcome == FAILED]
 
 
-def reconcile(entries: Collection[Entry], there: Mapping[Item, str], planned: Collection[Item]) -> State:
-    """`there`: the finished runs whose folders are in place, and since when; they alone are done, whatever
-    the journal says. A line that is missing is made up for, one without its folder is left out."""
+def reconcile(entries: Collection[Entry], complete: Mapping[Item, str], planned: Collection[Item]) -> State:
+    """Return the state of a batch. `complete` holds the runs whose complete folders exist, with their times; only these
+    count as done. Missing journal entries are added, and entries without a folder left out."""
     items = set(planned)
     kept: list[Entry] = []
     failures: Counter[Item] = Counter()
@@ -80,20 +80,20 @@ def reconcile(entries: Collection[Entry], there: Mapping[Item, str], planned: Co
             continue
         if entry.outcome == FAILED:
             failures[entry.item] += 1
-        elif entry.item in there:
+        elif entry.item in complete:
             noted.add(entry.item)
         else:
             continue
         kept.append(entry)
-    for item, since in there.items():
+    for item, since in complete.items():
         if item in items - noted:
             attempt = failures[item] + 1
             kept.append(Entry(item.application, item.executor, item.run, attempt, DONE, None, None, since))
-    return State(frozenset(items & set(there)), failures, tuple(kept))
+    return State(frozenset(items & set(complete)), failures, tuple(kept))
 
 
 class Journal:
-    """The file, to which lines are added. ResultError where that cannot be."""
+    """A journal file, to which lines are appended. Raises a ResultError if it cannot be read or written."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -107,7 +107,7 @@ class Journal:
             raise ResultError(f"{self._path}: cannot be read: {error.strerror}") from None
 
     def replace(self, entries: Collection[Entry]) -> None:
-        """The whole of it, unless it is that already."""
+        """Replace the content, unless it is the same."""
         content = b"".join(entry.line() for entry in entries)
         if content == self.read():
             return
@@ -122,6 +122,7 @@ class Journal:
             raise ResultError(f"{self._path}: cannot be written: {error.strerror}") from None
 
     def add(self, entry: Entry) -> None:
+        """Append an entry; it is on disk when this returns."""
         try:
             with self._path.open("ab") as file:
                 file.write(entry.line())

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""A batch on this host, one run after the other."""
+"""Runs a batch on this host, one run after the other."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from takt_cli.batch.outcome import Outcome, interrupted, outcome
 from takt_cli.batch.plan import Plan
 from takt_cli.batch.queue import Attempt, Queue
 from takt_cli.errors import DiskFull, HostError, Interrupted, ResultError, TaktError
-from takt_cli.host.cpu_locks import exclusive
+from takt_cli.host.cpu_locks import lock_exclusively
 from takt_cli.host.cpus import choose_cpus
 from takt_cli.host.programs import find_program
-from takt_cli.run.measured import run_measured
 from takt_cli.run.progress import Progress
+from takt_cli.run.run_and_replay import run_and_replay
 
-# What would hit every further run, too.
+# Errors of the file system that every further run would meet, too.
 _HOPELESS = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO)
-_KEPT = "what is done is kept, and --resume goes on with it"
+_KEPT = "finished runs are kept, and --resume continues"
 
 
 def run_batch(
@@ -35,14 +35,14 @@ def run_batch(
     anew: bool = False,
     origin: Path | None = None,
 ) -> Outcome:
-    """Runs all of it into `folder`; with `resume`, what is missing there, if it is there already, and what was
-    given up only if `anew`. A run that fails twice is told of in the outcome. Raises a TaktError: then nothing
-    more can be run; what is done stays, also after Interrupted, and can be resumed."""
+    """Run a batch into `folder`. With `resume`, an existing batch is continued; runs that have been given up are only
+    tried again if `anew`. A run that fails twice is reported in the outcome. Raises a TaktError if no more runs are
+    possible; finished runs are kept, also after Interrupted, and the batch can be resumed."""
     cpus = choose_cpus(plan.cpus)
     check_host(plan, cpus)
-    with exclusive(cpus, str(folder)), enter(plan, folder, command, resume, origin) as batch:
+    with lock_exclusively(cpus, str(folder)), open_batch_folder(plan, folder, command, resume, origin) as batch:
         try:
-            queue = begin(batch, anew, progress)
+            queue = pending_runs(batch, anew, progress)
             last = None
             while (attempt := queue.take(last)) is not None:
                 _run(batch, attempt, cpus, command, progress, queue, first=last is None)
@@ -53,32 +53,32 @@ def run_batch(
 
 
 def check_host(plan: Plan, cpus: tuple[int, ...]) -> None:
-    """A TaktError for what would stop every run of it, before anything starts."""
+    """Raise a TaktError for anything that would prevent every run of the plan."""
     plan.check(cpus)
     check_programs(plan.load)
 
 
 def check_programs(load: str | None) -> None:
-    """HostError if one that every run needs is not there."""
+    """Raise a HostError if a program that every run needs is not installed."""
     for program in ("probe", "runner", "simulate"):
         find_program(program)
     if load is not None and shutil.which("stress-ng") is None:
         raise HostError("stress-ng is not installed; `make setup` installs it")
 
 
-def enter(
+def open_batch_folder(
     plan: Plan, folder: Path, command: list[str], resume: bool, origin: Path | None
 ) -> AbstractContextManager[BatchFolder]:
-    """The folder of the batch, new or old. ResultError if the old one is of another plan."""
+    """Open the folder of the batch, or create it. Raises a ResultError if an existing one has another plan."""
     if not resume or not (folder / RECORD).exists():
         return new_folder(plan, folder, command, origin)
     return old_folder(folder, plan)
 
 
-def begin(batch: BatchFolder, anew: bool, progress: Progress) -> Queue:
-    """What is still to be run, after an end of any kind."""
+def pending_runs(batch: BatchFolder, anew: bool, progress: Progress) -> Queue:
+    """Return the queue of runs that are still missing, whatever the batch was interrupted by."""
     state, plan = batch.tidy(), batch.plan
-    queue = Queue([item for item in plan.items if item not in state.done], state.failures, anew)
+    queue = Queue([item for item in plan.items if item not in state.finished], state.failures, anew)
     progress.expect(len(plan.items), plan.length * len(queue), before=len(plan.items) - len(queue))
     return queue
 
@@ -100,16 +100,16 @@ def _run(
         began, error = time.time(), None
         try:
             with batch.result(item) as place:
-                run_measured(plan.settings(item, cpus), place, command, progress)
+                run_and_replay(plan.settings(item, cpus), place, command, progress)
         except Exception as raised:
-            error = told(raised)
-        batch.note(attempt, began, error)
+            error = failure_message(raised)
+        batch.record_attempt(attempt, began, error)
         if error is not None and queue.failed(attempt):
             progress.pace.more(1, plan.length)
 
 
-def told(raised: Exception) -> str:
-    """The one line about a run that failed; raises what ends the batch, too."""
+def failure_message(raised: Exception) -> str:
+    """Return the message for a failed run, or raise an exception if the whole batch must end."""
     if isinstance(raised, Interrupted):
         raise raised
     if isinstance(raised, DiskFull):
@@ -123,5 +123,5 @@ def told(raised: Exception) -> str:
         return text
     if os.environ.get("TAKT_DEBUG"):
         raise raised
-    # A fault of ours in one run of a hundred must not lose the others.
-    return f"a fault in takt itself: {type(raised).__name__}: {raised}"
+    # A bug of takt in one of many runs must not cost the others.
+    return f"a bug in takt: {type(raised).__name__}: {raised}"

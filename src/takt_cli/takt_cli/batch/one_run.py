@@ -1,8 +1,8 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""One run of a batch as a process of its own: `python -m takt_cli.batch.one_run FOLDER`, started by a worker.
+"""One run of a batch as a process of its own: `python -m takt_cli.batch.one_run FOLDER PID`, started by a worker.
 
-FOLDER has the job; the result goes to FOLDER/result, what went wrong to FOLDER/error. A worker of a cluster
-has threads, where neither signals nor forking are as a measurement needs them.
+FOLDER holds the job. The result goes to FOLDER/result, an error message to FOLDER/error. A cluster's worker has
+several threads, with which signals and forks do not behave as a measurement needs; hence the separate process.
 """
 
 from __future__ import annotations
@@ -18,28 +18,28 @@ from pathlib import Path
 
 from takt_cli.batch.job import Job
 from takt_cli.errors import DiskFull, TaktError
-from takt_cli.host.cpu_locks import exclusive
+from takt_cli.host.cpu_locks import lock_exclusively
 from takt_cli.host.cpus import choose_cpus
-from takt_cli.host.full_disk import no_room
-from takt_cli.host.interrupt import Interrupt
-from takt_cli.run.measured import run_measured
+from takt_cli.host.full_disk import disk_full_error
+from takt_cli.host.interrupt import InterruptHandler
 from takt_cli.run.progress import Progress
+from takt_cli.run.run_and_replay import run_and_replay
 from takt_cli.run.settings import RunSettings
 from takt_cli.spec.load import Spec, parse_spec
 
 JOB, RESULT, ERROR = "job.pickle", "result", "error"
-# With which it ends where what went wrong is that a disk is full.
+# The exit status if a full disk is the cause of a failure.
 FULL = errno.ENOSPC
 _PR_SET_PDEATHSIG = 1
 
 
 def main() -> None:
-    """Leaves the result or the error."""
+    """Run the job in the folder named on the command line, and leave its result or an error message there."""
     folder, worker = Path(sys.argv[1]), int(sys.argv[2])
-    interrupt = Interrupt("the worker ended it")
+    interrupt = InterruptHandler("the worker ended it")
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, interrupt)
-    # It ends with its worker, in good order.
+    # When the worker ends, this process is asked to end, too, and cleans up.
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
     if os.getppid() != worker:
         return
@@ -47,10 +47,10 @@ def main() -> None:
     try:
         run(job, folder)
     except (TaktError, OSError) as error:
-        full = no_room(error, folder) if isinstance(error, OSError) else None
+        full = disk_full_error(error, folder) if isinstance(error, OSError) else None
         if isinstance(error, DiskFull):
             full = error
-        # Room for it, where there is none.
+        # Free the space that the message needs.
         shutil.rmtree(folder / RESULT, ignore_errors=True)
         (folder / ERROR).write_text(str(full or error), "utf-8")
         if full is not None:
@@ -58,15 +58,15 @@ def main() -> None:
 
 
 def run(job: Job, folder: Path) -> None:
-    """With its CPUs to itself: workers of one host that have the same ones take turns."""
+    """Run the job with exclusive use of its CPUs. Workers on the same host with the same CPUs take turns."""
     file = f"{job.application}.yaml"
     spec = Spec(file, job.text, parse_spec(job.text, file, job.policy))
     cpus = choose_cpus(job.cpus)
     settings = RunSettings(spec, job.executor, job.duration, job.warmup, cpus, load=job.load)
     settings.check()
-    with exclusive(cpus, f"a batch's worker in {folder}", patience=120 + 10 * job.seconds):
+    with lock_exclusively(cpus, f"a batch's worker in {folder}", patience=120 + 10 * job.seconds):
         (folder / RESULT).mkdir()
-        run_measured(settings, folder / RESULT, job.command, Progress(1, 0))
+        run_and_replay(settings, folder / RESULT, job.command, Progress(1, 0))
 
 
 if __name__ == "__main__":

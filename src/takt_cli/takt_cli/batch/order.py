@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""A random order in which no application comes twice in a row."""
+"""A random order in which no application follows itself."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ T = TypeVar("T")
 
 
 def shuffled(groups: dict[str, list[T]], seed: int) -> list[T]:
-    """All members in random order, neighbours of different groups; where one group outnumbers all others
-    together, with as few neighbours of that group as there can be, anywhere in the order."""
+    """Return all members in random order, such that neighbours belong to different groups. If one group is larger than
+    all others together, as few neighbours as possible are of that group, at random places."""
     rng = random.Random(seed)
     left = {name: list(members) for name, members in groups.items() if members}
     for members in left.values():
@@ -23,37 +23,37 @@ def shuffled(groups: dict[str, list[T]], seed: int) -> list[T]:
         return []
     largest = max(left, key=lambda name: len(left[name]))
     surplus = [left[largest].pop() for _ in range(unavoidable(map(len, left.values())))]
-    order = _apart(left, rng)
-    # With the surplus put aside, every other place is of the largest group: any place beside one of them does.
+    order = _arrange_apart(left, rng)
+    # Without the surplus, every second member is of the largest group: so any place is next to one of them.
     for each in surplus:
         order.insert(rng.randint(0, len(order)), (largest, each))
     return [member for _, member in order]
 
 
 def unavoidable(sizes: Iterable[int]) -> int:
-    """How many neighbours of one group any order of such groups has."""
+    """Return how many pairs of neighbours from the same group cannot be avoided with groups of these sizes."""
     counts = list(sizes)
     largest = max(counts, default=0)
     return max(2 * largest - sum(counts) - 1, 0)
 
 
 def neighbours(names: Iterable[Hashable]) -> int:
-    """How often one comes twice in a row."""
+    """Return how often a name is followed by the same name."""
     return sum(one == other for one, other in pairwise(names))
 
 
-def _apart(left: dict[str, list[T]], rng: random.Random) -> list[tuple[str, T]]:
-    """Where it can be done: a group is drawn by how many members it has left, unless one must come now or
-    could not be dealt out any more."""
+def _arrange_apart(remaining: dict[str, list[T]], rng: random.Random) -> list[tuple[str, T]]:
+    """Order members where it is possible to keep groups apart: a group is drawn with the probability of its remaining
+    members, unless one group must come next because it could not be kept apart later."""
     order: list[tuple[str, T]] = []
     last = None
-    n = sum(map(len, left.values()))
+    n = sum(map(len, remaining.values()))
     while n:
-        open_to = {name: len(members) for name, members in left.items() if name != last}
+        open_to = {name: len(members) for name, members in remaining.items() if name != last}
         pressing = [name for name, count in open_to.items() if 2 * count > n]
         last = pressing[0] if pressing else rng.choices(list(open_to), list(open_to.values()))[0]
-        order.append((last, left[last].pop()))
-        if not left[last]:
-            del left[last]
+        order.append((last, remaining[last].pop()))
+        if not remaining[last]:
+            del remaining[last]
         n -= 1
     return order

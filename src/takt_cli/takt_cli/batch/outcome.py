@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""What became of a batch."""
+"""The outcome of a batch."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from takt_cli.errors import Interrupted
 
 @dataclass(frozen=True)
 class Outcome:
-    """How many runs are there, what is missing with the last error of each, and what else there is to say."""
+    """How many runs are done, which are missing with the last error of each, and further remarks."""
 
     folder: Path
     done: int
@@ -24,16 +24,16 @@ class Outcome:
 
 
 def outcome(batch: BatchFolder, notes: Sequence[str] = ()) -> Outcome:
-    """As the journal has it."""
+    """Return the outcome according to the journal."""
     state, items = batch.state(), batch.plan.items
-    missing = [item for item in items if item not in state.done]
+    missing = [item for item in items if item not in state.finished]
     failed = {item: (state.errors(item) or ["not run"])[-1] for item in missing}
-    return Outcome(batch.path, len(state.done), len(items), failed, tuple(notes))
+    return Outcome(batch.path, len(state.finished), len(items), failed, tuple(notes))
 
 
 def interrupted(batch: BatchFolder) -> Interrupted:
-    """What there is to say then."""
-    done = len(batch.state().done)
+    """Return the exception for an interrupted batch, whose message says how to continue."""
+    done = len(batch.state().finished)
     return Interrupted(
-        f"interrupted; {done} of {len(batch.plan.items)} runs are kept; go on with: takt batch --resume {batch.path}"
+        f"interrupted; {done} of {len(batch.plan.items)} runs are kept; continue with: takt batch --resume {batch.path}"
     )

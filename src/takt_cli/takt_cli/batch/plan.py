@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""What a batch is to run, in which order: fixed before anything starts, and kept in batch.json."""
+"""What a batch runs, and in which order: fixed before anything starts, and stored in batch.json."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SCHEMA_VERSION = 1
 
 @dataclass(frozen=True, order=True)
 class Item:
-    """One run of the batch; `run` counts from 1."""
+    """A run of the batch; `run` is its number, from 1."""
 
     application: str
     executor: str
@@ -32,8 +32,8 @@ class Item:
 
 @dataclass(frozen=True)
 class Plan:
-    """Times in nanoseconds. `applications` by their names in the batch; `items` in the order to be run.
-    `cpus` None: each worker of a cluster takes its own last one."""
+    """The plan of a batch. Times in nanoseconds. `applications` are by their names in the batch, `items` in the order
+    in which they run. `cpus` None stands for the last CPU of each worker of a cluster."""
 
     applications: dict[str, Spec]
     items: tuple[Item, ...]
@@ -48,25 +48,26 @@ class Plan:
 
     @property
     def length(self) -> float:
-        """Of one item, in seconds, as far as it is known beforehand."""
+        """The duration of one run in seconds, as far as it is known in advance."""
         return (self.warmup + self.duration + self.cooldown) / 1e9
 
     @property
     def seconds(self) -> float:
-        """Of all items, one after the other."""
+        """The duration of all runs in seconds, one after the other."""
         return self.length * len(self.items)
 
     @property
     def repeats(self) -> int:
-        """How often an application comes twice in a row, which cannot be helped if there is only one."""
+        """How often an application follows itself; unavoidable if there is only one."""
         return neighbours(item.application for item in self.items)
 
     def settings(self, item: Item, cpus: tuple[int, ...]) -> RunSettings:
+        """Return the settings of a run on these CPUs."""
         spec = self.applications[item.application]
         return RunSettings(spec, item.executor, self.duration, self.warmup, cpus, load=self.load)
 
     def check(self, cpus: tuple[int, ...]) -> None:
-        """UsageError for what would stop one of its runs before it begins."""
+        """Raise a UsageError for anything that would prevent one of the runs."""
         for name, executor in sorted({(item.application, item.executor) for item in self.items}):
             self.settings(Item(name, executor, 1), cpus).check()
 
@@ -102,8 +103,8 @@ def make_plan(
     load: str | None = None,
     policy: str | None = None,
 ) -> Plan:
-    """Each pair of an application (by the stem of its file) and an executor, `runs` times. UsageError."""
-    named = _named(applications)
+    """Plan `runs` runs of each pair of an application (by its file's stem) and an executor. Raises a UsageError."""
+    named = _applications_by_name(applications)
     wanted = sorted(set(pairs))
     groups: dict[str, list[Item]] = {name: [] for name in named}
     for name, executor in wanted:
@@ -115,7 +116,7 @@ def make_plan(
 
 
 def every_pair(applications: Sequence[Spec], executors: Iterable[str]) -> list[tuple[str, str]]:
-    """Each application under each executor."""
+    """Return all pairs of an application's name and an executor."""
     listed = list(executors)
     return [(Path(spec.file).stem, executor) for spec in applications for executor in listed]
 
@@ -124,13 +125,13 @@ def sha256(text: bytes) -> str:
     return hashlib.sha256(text).hexdigest()
 
 
-def _named(applications: Sequence[Spec]) -> dict[str, Spec]:
+def _applications_by_name(applications: Sequence[Spec]) -> dict[str, Spec]:
     named: dict[str, Spec] = {}
     for spec in sorted(applications, key=lambda spec: spec.file):
         name = Path(spec.file).stem
         if name in named:
-            raise UsageError(f"{spec.file}: {named[name].file} has the same name; name one of them otherwise")
+            raise UsageError(f"{spec.file}: {named[name].file} has the same name; rename one of them")
         if name != file_name(name) or name.startswith("."):
-            raise UsageError(f"{spec.file}: results are called after it; name it with up to 80 letters, digits and -_.")
+            raise UsageError(f"{spec.file}: results get the file's name; use up to 80 letters, digits and -_. in it")
         named[name] = spec
     return named

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""What is still to be run, with second tries at the end."""
+"""The runs of a batch that are still to be done; failed ones are tried again at the end."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from dataclasses import dataclass
 
 from takt_cli.batch.plan import Item
 
-# How often an item is tried: what makes a run fail (a middleware that hangs) seldom does it twice.
+# The number of attempts per run: the causes of failed runs (such as a middleware that hangs) rarely occur twice.
 TRIES = 2
 
 
 @dataclass(frozen=True)
 class Attempt:
-    """`number` counts from 1 over all there were of the item; after the `last` it is given up."""
+    """An attempt at a run. `number` counts all attempts from 1; after the `last` one the run is given up."""
 
     item: Item
     number: int
@@ -23,11 +23,11 @@ class Attempt:
 
 
 class Queue:
-    """In the order of the plan. What failed comes once more after everything else, when its cause may have passed."""
+    """Runs in the order of the plan. Failed ones come again after all others, when the cause may have passed."""
 
     def __init__(self, items: Iterable[Item], failures: Mapping[Item, int], anew: bool = False) -> None:
-        """`failures`: how often each has failed before. Those that were given up are left out, unless all
-        that failed are to be tried `anew`, as if it were the first time."""
+        """`failures` says how often each item has failed before. Items that have been given up are left out. With
+        `anew`, all failed items are tried again, as if for the first time."""
         self._waiting: list[Attempt] = []
         self._retried: list[Attempt] = []
         for item in items:
@@ -41,32 +41,33 @@ class Queue:
         return len(self._waiting) + len(self._retried)
 
     def take(self, last: str | None) -> Attempt | None:
-        """The next one, of another application than `last` wherever there is one."""
-        # What is left of the plan is in an order that was drawn; second tries come as they failed, so one whose
-        # application has most of them must not be left for last.
-        if not self._waiting and (place := _pressing(self._retried, last)) is not None:
+        """Return the next attempt, if possible of another application than `last`; None if nothing is left."""
+        # The plan's order avoids repetitions, but failed runs are in the order of their failures. So an application
+        # that has most of them comes first, before repetitions become unavoidable.
+        if not self._waiting and (place := _most_frequent(self._retried, last)) is not None:
             return self._retried.pop(place)
         for attempts in (self._waiting, self._retried):
             for place, attempt in enumerate(attempts):
                 if attempt.item.application != last:
                     return attempts.pop(place)
-        # Whatever is left is of that application.
+        # All that is left is of that application.
         rest = self._waiting or self._retried
         return rest.pop(0) if rest else None
 
     def put_back(self, attempt: Attempt) -> None:
-        """It could not be finished, which was not its fault: it comes next, as the same attempt."""
+        """Put back an attempt that external reasons have cut short: it comes next, with the same number."""
         self._waiting.insert(0, attempt)
 
     def failed(self, attempt: Attempt) -> bool:
-        """Whether it will be tried once more."""
+        """Record that an attempt has failed, and return whether the run will be tried again."""
         if not attempt.last:
             self._retried.append(Attempt(attempt.item, attempt.number + 1, True))
         return not attempt.last
 
 
-def _pressing(attempts: Sequence[Attempt], last: str | None) -> int | None:
-    """The first of an application that more than half of them are of: later they could not be kept apart any more."""
+def _most_frequent(attempts: Sequence[Attempt], last: str | None) -> int | None:
+    """Return the index of the first attempt of an application that makes up more than half of them, or None: later,
+    repetitions of that application would be unavoidable."""
     counts = Counter(attempt.item.application for attempt in attempts if attempt.item.application != last)
     for place, attempt in enumerate(attempts):
         if 2 * counts[attempt.item.application] > len(attempts):

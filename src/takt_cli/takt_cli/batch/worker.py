@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""What a worker of a cluster does for a batch: one run at a time, each in a process of its own."""
+"""A cluster worker's part in a batch: it makes one run at a time, each in a process of its own."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from takt_cli.batch.one_run import ERROR, FULL, JOB, RESULT
 from takt_cli.errors import DiskFull, TaktError
 from takt_cli.host.cpus import choose_cpus
 from takt_cli.host.facts import host_facts
-from takt_cli.host.full_disk import no_room
+from takt_cli.host.full_disk import disk_full_error
 
-# However many threads the worker has.
+# Even if the worker has several threads.
 _one_at_a_time = threading.Lock()
 _ended = {"last": 0.0}
 _running: dict[str, subprocess.Popen[bytes]] = {}
@@ -32,10 +32,10 @@ _FACTS = ("hostname", "machine", "cpu_model", "kernel")
 
 
 def fit(needs: Identity, cpus: tuple[int, ...] | None, load: str | None) -> str | None:
-    """Why this worker cannot take part in a batch; None if it can."""
+    """Return why this worker cannot take part in a batch, or None if it can."""
     ours = identity()
     if ours != needs:
-        return f"has takt {ours}, but the batch was begun with {needs}; bring them to the same"
+        return f"has takt {ours}, but the batch was begun with {needs}; install the same version on both"
     try:
         choose_cpus(cpus)
         check_programs(load)
@@ -45,7 +45,7 @@ def fit(needs: Identity, cpus: tuple[int, ...] | None, load: str | None) -> str 
 
 
 def run_job(job: Job) -> Answer:
-    """The task that a batch submits."""
+    """Run a job: the task that a batch submits to the cluster."""
     worker = get_worker()
     with _one_at_a_time:
         time.sleep(max(_ended["last"] + job.cooldown / 1e9 - time.monotonic(), 0.0))
@@ -60,7 +60,7 @@ def run_job(job: Job) -> Answer:
             if isinstance(raised, DiskFull):
                 full = raised
             elif isinstance(raised, OSError):
-                full = no_room(raised, Path(worker.local_directory))
+                full = disk_full_error(raised, Path(worker.local_directory))
             told, error, archive = {}, str(full or raised), b""
         finally:
             _ended["last"] = time.monotonic()
@@ -68,7 +68,7 @@ def run_job(job: Job) -> Answer:
 
 
 def end_runs(batch: str) -> None:
-    """Whoever had them made has gone."""
+    """End the runs of a batch that no longer waits for them."""
     if (process := _running.get(batch)) is not None:
         process.terminate()
 
@@ -93,13 +93,13 @@ def _run(job: Job, scratch: Path) -> tuple[str | None, bytes]:
         return said, b""
     if status != 0 or not (scratch / RESULT / "summary.json").exists():
         words = (scratch / "log").read_text("utf-8", "replace").strip().splitlines()
-        return f"the run ended with status {status}: {words[-1] if words else 'it said nothing'}", b""
+        return f"the run ended with status {status}: {words[-1] if words else 'it reported nothing'}", b""
     return None, pack(scratch / RESULT)
 
 
 @contextmanager
 def _threads_aside(cpus: Iterable[int]) -> Iterator[None]:
-    """Keeps every thread of this worker off `cpus` while inside, if it has others to go to."""
+    """Keep all threads of this worker off `cpus` while the context is open, if it may use other CPUs."""
     before = os.sched_getaffinity(0)
     others = before - set(cpus)
     _move(others or before)
@@ -114,4 +114,4 @@ def _move(cpus: set[int]) -> None:
         try:
             os.sched_setaffinity(int(thread.name), cpus)
         except OSError:
-            continue  # it has ended
+            continue  # the thread has ended

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""`takt batch`: many runs, shuffled, repeated, resumable."""
+"""`takt batch`: run many applications under several executors, repeatedly, in random order; resumable."""
 
 from __future__ import annotations
 
@@ -30,40 +30,62 @@ from takt_cli.cli.options import (
     out_option,
     policy_option,
 )
-from takt_cli.cli.output import print_json, say, show
+from takt_cli.cli.output import print_json, print_output, print_remark
 from takt_cli.errors import HostError, RunError, UsageError
 from takt_cli.host.cpus import choose_cpus
 from takt_cli.report.batch_table import batch_report
 from takt_cli.run.folder import default_folder
 from takt_cli.run.progress import Progress
-from takt_cli.run.transports import demand_built
+from takt_cli.run.transports import require_built
 from takt_cli.spec.executors import EXECUTORS
 from takt_cli.spec.load import Spec, read_spec
 
 _ENDINGS = (".yaml", ".yml")
-# Shares that add up to a whole CPU need not do so in floating point.
+# Utilisations that add up to exactly 1 may exceed it by rounding in floating point.
 _FULL = 1 + 1e-9
 
 
 @click.command()
 @click.argument("folder", type=click.Path(path_type=Path), metavar="[DIR]", required=False)
 @click.option(
-    "--executors", type=Executors(), default=",".join(EXECUTORS), show_default=True, help="What runs each of them."
+    "--executors",
+    type=Executors(),
+    default=",".join(EXECUTORS),
+    show_default=True,
+    help="Executors to run each application under.",
 )
-@click.option("--runs", type=click.IntRange(1, 100_000), default=5, show_default=True, help="Of each, under each.")
+@click.option(
+    "--runs",
+    type=click.IntRange(1, 100_000),
+    default=5,
+    show_default=True,
+    help="Number of runs of each application under each executor.",
+)
 @policy_option
-@click.option("--duration", type=SECONDS_ABOVE_0, default="30", show_default=True, help="How long to measure each.")
-@click.option("--warmup", type=SECONDS, default="1", show_default=True, help="Before measuring, each time.")
-@click.option("--cooldown", type=SECONDS, default="2", show_default=True, help="Between runs.")
-@click.option("--seed", type=click.IntRange(0), metavar="N", help="Of the order [default: drawn, and recorded].")
+@click.option(
+    "--duration", type=SECONDS_ABOVE_0, default="30", show_default=True, help="Measuring time of each run, above 0."
+)
+@click.option(
+    "--warmup", type=SECONDS, default="1", show_default=True, help="Warm-up before the measurement of each run."
+)
+@click.option("--cooldown", type=SECONDS, default="2", show_default=True, help="Pause between two runs; 0 is allowed.")
+@click.option(
+    "--seed", type=click.IntRange(0), metavar="N", help="Seed of the order of the runs [default: drawn, and recorded]."
+)
 @cpus_option
 @load_option
 @click.option(
-    "--resume", type=click.Path(path_type=Path), metavar="OUT", help="Go on with the batch whose result OUT is."
+    "--resume",
+    type=click.Path(path_type=Path),
+    metavar="OUT",
+    help="Continue the interrupted batch whose result folder is OUT, with the settings it was begun with.",
 )
-@click.option("--retry-failed", is_flag=True, help="With --resume: also what was given up.")
+@click.option("--retry-failed", is_flag=True, help="With --resume: also repeat the runs that failed twice.")
 @click.option(
-    "--cluster", metavar="URL", help="Through the Dask scheduler at tcp://HOST:8786, each worker one run at a time."
+    "--cluster",
+    metavar="URL",
+    help="Have the workers of the Dask cluster with this scheduler make the runs, one at a time each, as "
+    "tcp://HOST:8786 [default: this host makes them].",
 )
 @out_option
 @json_option
@@ -86,12 +108,11 @@ def batch(
     out: Path | None,
     as_json: bool,
 ) -> None:
-    """Run every application of DIR (specs as *.yaml) under every executor, several times, in a shuffled order in
-    which no application comes twice in a row.
+    """Run every application in DIR (specs, *.yaml) under every executor, several times, in random order.
 
-    What is finished is kept, whatever happens: --resume OUT goes on where the batch ended, by Ctrl-C, kill or
-    power cut. A run that fails is tried once more at the end. While a batch runs, its CPUs are refused to
-    everything else of takt.
+    For researchers who compare executors over many applications. No application is run twice in a row if that can be
+    avoided. Finished runs are kept whatever happens: --resume OUT continues a batch that ended by Ctrl-C, kill or power
+    failure. A run that fails is repeated once at the end. While a batch runs, other takt commands cannot use its CPUs.
 
     \b
     Examples:
@@ -114,9 +135,9 @@ def batch(
         warn(plan)
     else:
         plan, place = read_plan(resume), resume
-        _agree(context, plan, resume, folder)
+        _check_resumed_settings(context, plan, resume, folder)
     if cluster is None:
-        demand_built({item.executor for item in plan.items})
+        require_built({item.executor for item in plan.items}, "--executors")
     with Progress(len(plan.items), plan.seconds) as progress:
         outcome = run(
             plan, place, command_line(), progress, resume=resume is not None, anew=retry_failed, origin=folder
@@ -125,7 +146,10 @@ def batch(
 
 
 def runner(cluster: str | None) -> Callable[..., Outcome]:
-    """What carries out a plan: this host, or a cluster."""
+    """Return the function that makes the runs of a plan: on this host, or on the cluster with this scheduler.
+
+    Raises a HostError if the Python packages for clusters are not installed.
+    """
     if cluster is None:
         return run_batch
     try:
@@ -136,9 +160,12 @@ def runner(cluster: str | None) -> Callable[..., Outcome]:
 
 
 def read_specs(folder: Path, policy: str | None) -> list[Spec]:
-    """Every spec of a folder, checked. UsageError if there is none; SpecError."""
+    """Return all specs of a folder, in the order of their names.
+
+    Raises a UsageError if there is none, a SpecError if one is not valid.
+    """
     if not folder.is_dir():
-        raise UsageError(f"{folder}: is no folder; name one with specs (*.yaml)")
+        raise UsageError(f"{folder}: is not a folder; name one with specs (*.yaml)")
     files = sorted(path for path in folder.iterdir() if path.suffix in _ENDINGS and path.is_file())
     if not files:
         raise UsageError(f"{folder}: has no specs (*.yaml); `takt generate` makes some")
@@ -146,36 +173,39 @@ def read_specs(folder: Path, policy: str | None) -> list[Spec]:
 
 
 def warn(plan: Plan) -> None:
-    """What no executor and no order can help."""
+    """Print warnings on standard error: applications run twice in a row, and utilisations above the CPUs' capacity."""
     if plan.repeats:
         few = "there is one application" if len(plan.applications) == 1 else "one application outnumbers the others"
-        say(f"takt: {few}, so it comes twice in a row {plan.repeats} times")
+        print_remark(f"takt: {few}, so it is run twice in a row {plan.repeats} times")
     cpus = len(plan.cpus or (0,))
     full = [name for name, spec in plan.applications.items() if spec.application.peak_utilisation > cpus * _FULL]
     if full:
-        say(f"takt: {len(full)} of {len(plan.applications)} applications ask for more than there is, as {full[0]} does")
+        have = "1 CPU" if cpus == 1 else f"{cpus} CPUs"
+        print_remark(
+            f"takt: {len(full)} of {len(plan.applications)} applications need more than {have}, such as {full[0]}"
+        )
 
 
 def report(outcome: Outcome, as_json: bool) -> None:
-    """The summary, kept and shown; RunError if a run is missing."""
+    """Write and print the summary of a batch; raise a RunError if runs failed."""
     for line in outcome.notes:
-        say(f"takt: {line}")
+        print_remark(f"takt: {line}")
     summary = batch_summary(read_set(outcome.folder))
     (outcome.folder / "summary.json").write_text(json.dumps(summary, indent=1) + "\n", "utf-8")
     if as_json:
         print_json(summary | {"folder": str(outcome.folder)})
     else:
-        show(*batch_report(summary, outcome.folder))
+        print_output(*batch_report(summary, outcome.folder))
     if outcome.failed:
         item, error = next(iter(outcome.failed.items()))
         raise RunError(
-            f"{len(outcome.failed)} of {outcome.total} runs are missing, as {item}: {error}; once its cause is gone: "
-            f"takt batch --resume {outcome.folder} --retry-failed"
+            f"{len(outcome.failed)} of {outcome.total} runs are missing, such as {item}: {error}; "
+            f"once the cause is removed: takt batch --resume {outcome.folder} --retry-failed"
         )
 
 
-def _agree(context: click.Context, plan: Plan, resume: Path, folder: Path | None) -> None:
-    """Options that are given again may not say anything else."""
+def _check_resumed_settings(context: click.Context, plan: Plan, resume: Path, folder: Path | None) -> None:
+    """Raise a UsageError if options or specs given with --resume differ from those that the batch was begun with."""
     kept: dict[str, Any] = {
         "executors": {item.executor for item in plan.items},
         "runs": plan.runs,
@@ -195,12 +225,12 @@ def _agree(context: click.Context, plan: Plan, resume: Path, folder: Path | None
         if given != value:
             option = "--cpu" if name == "cpus" else f"--{name}"
             raise UsageError(
-                f"{option}: the batch in {resume} was begun with another one; leave it out, or begin a new batch"
+                f"{option}: the batch in {resume} was begun with another value; leave it out, or begin a new batch"
             )
     if folder is None:
         return
     given = {Path(spec.file).stem: sha256(spec.text) for spec in read_specs(folder, plan.policy)}
     if given != {name: sha256(spec.text) for name, spec in plan.applications.items()}:
         raise UsageError(
-            f"{folder}: its specs are not those of the batch in {resume}; leave it out, or begin a new batch"
+            f"{folder}: its specs are not those of the batch in {resume}; leave the folder out, or begin a new batch"
         )

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""`takt measure KIND` for each benchmark, and `all` of them."""
+"""The benchmarks among the verbs of `takt measure`: one verb for each kind, and `all`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import click
 
 from takt_cli.analysis.benchmark import benchmark_summary, read_benchmark
 from takt_cli.cli.options import Positive, command_line, cpu_option, json_option, out_option
-from takt_cli.cli.output import print_json, show
+from takt_cli.cli.output import print_json, print_output
 from takt_cli.errors import RunError
 from takt_cli.host.cpus import choose_cpu
 from takt_cli.report.benchmark_plot import benchmark_plot
@@ -20,28 +20,34 @@ from takt_cli.report.benchmark_table import benchmark_report
 from takt_cli.run.benchmark import KINDS, BenchmarkSettings, Kind, run_benchmark
 from takt_cli.run.folder import ResultFolder, default_folder
 from takt_cli.run.progress import Progress
+from takt_cli.spec.units import format_duration
 
 _PASSES = 3
 _QUICK = 3
 
-rounds_option = click.option(
-    "--rounds",
-    type=click.IntRange(1, 10_000),
-    metavar="N",
-    help="Rounds, in each of which every variant has its turn [default: as many as the interval needs].",
-)
-turn_option = click.option("--turn", type=Positive(), help="Length of a turn, such as 200ms.")
-
 
 def benchmark_commands() -> list[click.Command]:
-    """One for each kind, and one for all."""
+    """Return the verbs: one for each kind of benchmark, and one for all of them."""
     return [_command(kind) for kind in KINDS.values()] + [_all]
 
 
 def _command(kind: Kind) -> click.Command:
+    length = format_duration(kind.turn)
+
     @click.command(kind.name, short_help=f"{kind.does[0].upper()}{kind.does[1:]}.")
-    @rounds_option
-    @turn_option
+    @click.option(
+        "--rounds",
+        type=click.IntRange(1, 10_000),
+        metavar="N",
+        help=f"Number of rounds; each measures every variant once [default: {kind.rounds}].",
+    )
+    @click.option(
+        "--turn",
+        type=Positive(),
+        help="No effect here: a turn lasts as long as its nodes take."
+        if kind.name == "nodes"
+        else f"Measuring time per variant and round, above 0 [default: {length}].",
+    )
     @cpu_option
     @out_option
     @json_option
@@ -53,27 +59,32 @@ def _command(kind: Kind) -> click.Command:
         if as_json:
             print_json(summary | {"folder": str(place)})
         else:
-            show(*benchmark_report(summary, kind.does, place))
+            print_output(*benchmark_report(summary, kind.does, place))
 
     measure_one.help = (
-        f"Measure {kind.does}. Figures are ratios of what is measured in the same rounds, with "
-        f"intervals; samples, table and plot are kept.\n\n\b\nExample:\n  takt measure {kind.name} --json"
+        f"Measure {kind.does}.\n\nFor those who compare hosts or versions of takt, and for developers of takt. The "
+        "variants, and the floors that they are compared with, take turns in every round. Ratios of variants are given "
+        "with 95 % intervals; samples, a table and a plot are kept in the result folder.\n\n\b\n"
+        f"Examples:\n  takt measure {kind.name}\n  takt measure {kind.name} --rounds {kind.rounds * 2} --json"
     )
     return measure_one
 
 
 @click.command("all", short_help="All benchmarks, one after the other.")
-@click.option("--quick", is_flag=True, help="A third of the rounds.")
+@click.option("--quick", is_flag=True, help="Make a third of the rounds.")
 @cpu_option
 @out_option
 @json_option
 def _all(quick: bool, cpu: int | None, out: Path | None, as_json: bool) -> None:
-    """Measure dispatch, preemption, exchange, crossing, switch, section, trace and nodes, each into a folder of its
-    own.
+    """Run all benchmarks: dispatch, preemption, exchange, crossing, switch, section, trace and nodes.
+
+    For those who want the whole cost of takt's runtime on a host, which `takt check --overheads` uses. Each benchmark
+    has a folder of its own in the result. One that this host does not allow does not stop the others.
 
     \b
-    Example:
+    Examples:
       takt measure all --out results/bench
+      takt measure all --quick --cpu 1
     """
     chosen = choose_cpu(cpu)
     place = out or default_folder("measure", "all")
@@ -91,7 +102,7 @@ def _all(quick: bool, cpu: int | None, out: Path | None, as_json: bool) -> None:
             try:
                 summaries[settings.kind.name] = _measure(settings, part, progress)
             except RunError as error:
-                # What a host does not allow of one must not lose the others.
+                # A host may not allow one of the benchmarks; the results of the others are still of use.
                 shutil.rmtree(part)
                 failed.append(str(error))
         (folder.path / "summary.json").write_text(json.dumps(summaries, indent=1) + "\n", "utf-8")
@@ -99,7 +110,7 @@ def _all(quick: bool, cpu: int | None, out: Path | None, as_json: bool) -> None:
         print_json(summaries | {"folder": str(place)})
     else:
         for name, summary in summaries.items():
-            show(*benchmark_report(summary, KINDS[name].does, place / name))
+            print_output(*benchmark_report(summary, KINDS[name].does, place / name))
     if failed:
         raise RunError("; ".join(failed))
 

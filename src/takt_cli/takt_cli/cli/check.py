@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""`takt check`: will it hold, before it runs."""
+"""`takt check`: predict by schedulability analysis whether an application meets its deadlines."""
 
 from __future__ import annotations
 
@@ -12,29 +12,29 @@ from typing import Any
 
 import click
 
-from takt_cli.analysis.checked import check_summary, holds, scenarios_summary
+from takt_cli.analysis.check_summary import check_summary, holds, scenarios_summary
 from takt_cli.analysis.overheads import overheads
 from takt_cli.cli.options import Duration, Number, json_option, policy_option, spec_argument
-from takt_cli.cli.output import print_json, show
+from takt_cli.cli.output import print_json, print_output
 from takt_cli.cli.simulate import default_duration
 from takt_cli.errors import UsageError
 from takt_cli.report.check_table import check_report, scenarios_report
 from takt_cli.run.check_basis import Basis, basis
-from takt_cli.run.checked import longest_responses, placement
+from takt_cli.run.check_simulation import longest_responses, placement
 from takt_cli.run.folder import ResultFolder, file_name
 from takt_cli.schedulability.check import Check, check
-from takt_cli.schedulability.mend import assigned
-from takt_cli.schedulability.mends import mends
 from takt_cli.schedulability.model import Costs, Demands
+from takt_cli.schedulability.priority_search import with_assigned_priorities
 from takt_cli.schedulability.processor import Outcome
-from takt_cli.schedulability.room import Room, room
+from takt_cli.schedulability.proposals import proposed_changes
+from takt_cli.schedulability.wcet_limits import WcetLimits, wcet_limits
 from takt_cli.spec.application import Application
 from takt_cli.spec.load import Spec, read_spec
 from takt_cli.spec.strategy import Scenario, read_scenarios
 from takt_cli.spec.units import format_duration
 
 _COST = Duration()
-# Processors that are tried beyond those that are filled.
+# How many numbers of processors are tried, from the least that the utilisation allows.
 _FURTHER = 3
 
 
@@ -45,15 +45,20 @@ _FURTHER = 3
     "--strategy",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Check each scenario of a strategy file by itself.",
+    help="Strategy file (YAML): check each of its scenarios, applied to SPEC [default: SPEC itself].",
 )
-@click.option("--assign", is_flag=True, help="Find fixed priorities under which it holds (Audsley's algorithm).")
+@click.option(
+    "--assign",
+    is_flag=True,
+    help="Search fixed priorities under which all deadlines hold (Audsley's algorithm); not with --strategy.",
+)
 @click.option(
     "--from",
     "source",
     type=click.Path(),
     metavar="RESULT",
-    help="A finished run: take the longest execution of each task and the longest middleware section from it.",
+    help="Folder of a finished run: use each task's longest execution time in it instead of the WCET, and its longest "
+    "middleware section.",
 )
 @click.option(
     "--margin",
@@ -61,27 +66,54 @@ _FURTHER = 3
     default=20.0,
     show_default=True,
     metavar="PERCENT",
-    help="With --from: on top of what was observed.",
+    help="With --from: safety margin added to the observed execution times, in percent.",
 )
-@click.option("--overhead-job", type=_COST, help="Dispatch, added to each job [default: none].")
-@click.option("--overhead-preemption", type=_COST, help="Added to each job that may preempt [default: none].")
+@click.option(
+    "--overhead-job", type=_COST, help="Dispatch overhead added to the WCET of each job, such as 5us [default: 0]."
+)
+@click.option(
+    "--overhead-preemption",
+    type=_COST,
+    help="Overhead added to the WCET of each job that may preempt another, such as 10us [default: 0].",
+)
 @click.option(
     "--overheads",
     "benchmarks",
     type=click.Path(path_type=Path),
     multiple=True,
     metavar="RESULT",
-    help="Take both from results of takt measure dispatch, preemption or all, or all costs from that of bounds.",
+    help="Use both overheads as measured: result folder of `takt measure dispatch`, `preemption` or `all`, or of "
+    "`takt measure bounds` for all costs. May be repeated; explicit options take precedence.",
 )
 @click.option(
-    "--section", type=_COST, help="The longest middleware section [default: none, or that of the run with --from]."
+    "--section",
+    type=_COST,
+    help="Longest middleware section: how long a job inside the middleware may keep others from starting, such as "
+    "100us [default: 0, or that of the run with --from].",
 )
-@click.option("--jitter", type=_COST, help="How late releases may be noticed [default: 0].")
 @click.option(
-    "--processors", type=click.IntRange(1, 128), help="Over how many the tasks are partitioned [default: the spec's]."
+    "--jitter",
+    type=_COST,
+    help="Release jitter: how late the executor may notice a release, such as 50us [default: 0].",
 )
-@click.option("--simulate", "simulated", is_flag=True, help="Lay the model's longest responses beside (--out does).")
-@click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="Keep check.json and a plot here.")
+@click.option(
+    "--processors",
+    type=click.IntRange(1, 128),
+    metavar="N",
+    help="Number of processors that the tasks are assigned to [default: as many as the spec names].",
+)
+@click.option(
+    "--simulate",
+    "simulated",
+    is_flag=True,
+    help="Also show each task's longest response time in the simulator; --out implies it.",
+)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Folder for check.json and a plot; it must be new or empty [default: nothing is written].",
+)
 @json_option
 def check_command(
     spec: Path,
@@ -100,12 +132,13 @@ def check_command(
     out: Path | None,
     as_json: bool,
 ) -> None:
-    """Say whether the application SPEC meets every deadline, before it runs.
+    """Predict, before anything runs, whether the application SPEC (a YAML file) meets every deadline.
 
-    For each task an upper bound of its response times, by an analysis of the policy: busy periods under
-    fixed priorities (fp, rm, dm), processor demand under edf, both also for np- forms and groups. Along
-    readers and producers, how old data gets. Where it does not hold: which task, why, and what would mend
-    it. The exit status is 0 only if it holds.
+    For engineers who design or change a task set. Prints for each task an upper bound of its response times, by
+    schedulability analysis: busy periods under fixed priorities (fp, rm, dm), processor demand under edf, also
+    without preemption (np-...) and with mutually exclusive callbacks; there is no analysis of fifo and ros. Prints
+    the data age along readers and producers. If deadlines do not hold, it names the task, the reason, and changes
+    that would help. Exit status: 0 if all deadlines are shown to hold, else 1.
 
     \b
     Examples:
@@ -133,45 +166,47 @@ def check_command(
     if strategy is not None:
         if assign:
             raise UsageError("--assign does not go with --strategy, whose scenarios have priorities of their own")
-        summary = _of_scenarios(read_scenarios(strategy, application), based, on)
+        summary = _check_scenarios(read_scenarios(strategy, application), based, on)
     else:
-        found = _assigned(application, on, based.demands) if assign else None
+        found = _with_assigned_priorities(application, on, based.demands) if assign else None
         checked = check(found or application, on, based.demands)
         summary = _summary(checked, based, on, number if simulated or out else None)
-        summary["mends"] += _on_more(checked, number) if processors is None else []
+        summary["mends"] += _more_processors_suggestion(checked, number) if processors is None else []
         if assign:
             summary |= {"assigned": None if found is None else {t.id: t.callback.priority for t in found.tasks}}
             if found is None:
                 summary["notes"].append("no assignment of fixed priorities is found under which it holds")
     if out is not None:
         with ResultFolder(out) as folder:
-            _keep(folder.path, loaded, summary)
+            _write_result(folder.path, loaded, summary)
     if as_json:
         print_json(summary | ({"folder": str(out)} if out else {}))
     else:
-        show(*(scenarios_report(summary, out) if strategy else check_report(summary, out)))
+        print_output(*(scenarios_report(summary, out) if strategy else check_report(summary, out)))
     if not holds(summary):
         click.get_current_context().exit(1)
 
 
-def _of_scenarios(scenarios: list[Scenario], based: Basis, on: tuple[int, ...]) -> dict[str, Any]:
-    """Each by itself; the worst is the answer."""
+def _check_scenarios(scenarios: list[Scenario], based: Basis, processor_of_task: tuple[int, ...]) -> dict[str, Any]:
+    """Check each scenario by itself; the outcome of the whole is that of the worst."""
     summaries = {}
     for scenario in scenarios:
-        there = tuple(-1 if index in scenario.suspended else number for index, number in enumerate(on))
+        there = tuple(-1 if index in scenario.suspended else number for index, number in enumerate(processor_of_task))
         of = replace(based, demands=replace(based.demands, suspended=scenario.suspended))
         summaries[scenario.name] = _summary(check(scenario.application, there, of.demands), of, there, None)
     return scenarios_summary(summaries)
 
 
-def _assigned(application: Application, on: tuple[int, ...], demands: Demands) -> Application | None:
+def _with_assigned_priorities(
+    application: Application, processor_of_task: tuple[int, ...], demands: Demands
+) -> Application | None:
     if application.policy.removeprefix("np-") not in {"fp", "rm", "dm"}:
-        raise UsageError(f"--assign: priorities mean nothing under {application.policy}; add --policy dm")
-    return assigned(application, on, demands)
+        raise UsageError(f"--assign: the policy {application.policy} uses no priorities; add --policy dm")
+    return with_assigned_priorities(application, processor_of_task, demands)
 
 
-def _on_more(checked: Check, number: int) -> list[str]:
-    """How many processors would do, where it asks for more than there are."""
+def _more_processors_suggestion(checked: Check, number: int) -> list[str]:
+    """Return a suggestion if the utilisation needs more processors than there are and a few more suffice."""
     tasks = [task for processor in checked.processors for task in processor.answer.tasks.tasks]
     used = math.ceil(sum(task.utilisation for task in tasks))
     for more in range(used, used + _FURTHER) if used > number else ():
@@ -180,23 +215,27 @@ def _on_more(checked: Check, number: int) -> list[str]:
     return []
 
 
-def _summary(checked: Check, based: Basis, on: tuple[int, ...], simulated_on: int | None) -> dict[str, Any]:
-    rooms: dict[int, Room] = {p.number: room(checked.application, p, based.demands) for p in checked.processors}
+def _summary(
+    checked: Check, based: Basis, processor_of_task: tuple[int, ...], simulated_on: int | None
+) -> dict[str, Any]:
+    rooms: dict[int, WcetLimits] = {
+        p.number: wcet_limits(checked.application, p, based.demands) for p in checked.processors
+    }
     summary = check_summary(checked, rooms)
     summary["notes"] = list(based.notes)
-    summary["mends"] = mends(checked, on, rooms)
+    summary["mends"] = proposed_changes(checked, processor_of_task, rooms)
     simulated = {}
     if simulated_on is not None:
         simulated = longest_responses(checked.application, default_duration(checked.application), simulated_on)
     for task in summary["tasks"]:
         task["simulated_ns"] = simulated.get(task["index"])
         task["measured_ns"] = based.measured.get(task["index"])
-    summary["notes"] += _above(summary["tasks"])
+    summary["notes"] += _tasks_above_bounds(summary["tasks"])
     return summary
 
 
-def _above(tasks: list[dict[str, Any]]) -> list[str]:
-    """What a run shows that the analysis does not count."""
+def _tasks_above_bounds(tasks: list[dict[str, Any]]) -> list[str]:
+    """Return a note that names the tasks whose longest response time in the run exceeds their bound."""
     above = [
         f"{task['task']} {format_duration(task['measured_ns'])}"
         for task in tasks
@@ -206,8 +245,9 @@ def _above(tasks: list[dict[str, Any]]) -> list[str]:
     return [f"longer in the run than the bound, {counted}: {', '.join(above)}"] if above else []
 
 
-def _keep(folder: Path, spec: Spec, summary: dict[str, Any]) -> None:
-    from takt_cli.report.check_plot import check_plot  # noqa: PLC0415 - half a second to load, for those who keep a plot
+def _write_result(folder: Path, spec: Spec, summary: dict[str, Any]) -> None:
+    # Imported here: loading the plotting library takes half a second, and only --out needs it.
+    from takt_cli.report.check_plot import check_plot  # noqa: PLC0415
 
     (folder / "spec.yaml").write_bytes(spec.text)
     (folder / "check.json").write_text(json.dumps(summary, indent=1) + "\n", "utf-8")

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Options that round trips and cycles share, and the variants that they come to."""
+"""Shared by `takt measure round-trip` and `cyclic`: options, the variants to measure, and the measurement itself."""
 
 from __future__ import annotations
 
@@ -14,55 +14,88 @@ import click
 
 from takt_cli.cli.kernel_option import cpus_on, kernel_option, on_kernel
 from takt_cli.cli.options import SECONDS, SECONDS_ABOVE_0, Cpus, command_line, json_option, out_option
-from takt_cli.cli.output import print_json, show
+from takt_cli.cli.output import print_json, print_output
 from takt_cli.cli.surroundings_options import surroundings_options
 from takt_cli.errors import UsageError
-from takt_cli.host.rmw import choose
+from takt_cli.host.rmw import choose_rmws
 from takt_cli.run.folder import ResultFolder, default_folder
 from takt_cli.run.in_guest import Measurement, OnKernel
-from takt_cli.run.interleaved import Plain
+from takt_cli.run.interleaved import InterleavedSettings
 from takt_cli.run.progress import Progress
-from takt_cli.run.real_time import ALL, BY, EACH, NONE, PARTS, parse_plan, real_times
-from takt_cli.run.transports import Transport, lacking, there, variants
-from takt_cli.surroundings.around import Conditions
+from takt_cli.run.real_time import ALL, BY, EACH, NONE, PARTS, parse_plan, parse_real_times
+from takt_cli.run.transports import Transport, available_transports, make_variants, missing_transports
+from takt_cli.surroundings.setup import Conditions
 from takt_cli.surroundings.tools import TOOLS
 
-Communication = TypeVar("Communication", bound=Plain)
+Communication = TypeVar("Communication", bound=InterleavedSettings)
 
 _OPTIONS = (
-    click.option("--rmw", "rmws", multiple=True, metavar="NAME", help="RMW below ROS 2, or all [default: yours]."),
+    click.option(
+        "--rmw",
+        "rmws",
+        multiple=True,
+        metavar="NAME",
+        help="ROS 2 middleware (RMW) to measure over, or `all` installed ones; may be repeated "
+        "[default: RMW_IMPLEMENTATION, else the first installed].",
+    ),
     click.option(
         "--rt",
         "settings",
         multiple=True,
         metavar="SETTINGS",
-        help=f"Real-time settings: {ALL}, {NONE}, {EACH} alone, or of {','.join(PARTS)}; may be given again, and runs "
-        f"in turns then [default: {ALL}].",
+        help=f"Real-time settings: {ALL}, {NONE}, {EACH} (none, each one alone, then all), or some of "
+        f"{', '.join(f'{name} ({what})' for name, what in PARTS.items())}, separated by commas. May be repeated: all "
+        f"that are given take turns in each round [default: {ALL}].",
     ),
-    click.option("--no-rt", is_flag=True, help="Without real-time settings; short for --rt none."),
-    click.option("--plan", metavar="PLAN", help="FIFO priorities [default: timer=49,middleware=48,workers=46]."),
+    click.option("--no-rt", is_flag=True, help="No real-time settings; the same as --rt none."),
+    click.option(
+        "--plan",
+        metavar="PLAN",
+        help="SCHED_FIFO priorities, 1 to 98, of the real-time setting `plan` "
+        "[default: timer=49,middleware=48,workers=46].",
+    ),
     click.option(
         "--plan-by",
         type=click.Choice(BY),
         default=BY[0],
         show_default=True,
-        help="How the middleware's threads get theirs: set by name after start, inherited from the main thread, "
-        "or through the middleware's profile (Fast DDS).",
+        help="How the middleware's threads get their priorities: set after start by thread name (names), inherited "
+        "from the main thread (inherit), or from the middleware's XML profile (profile; Fast DDS only).",
     ),
-    click.option("--reliable", is_flag=True, help="Reliable instead of best effort."),
+    click.option("--reliable", is_flag=True, help="Reliable QoS [default: best effort]."),
     click.option(
         "--depth",
         type=click.IntRange(1, 10_000),
-        help="KEEP_LAST so many [default: 1; of cycles, which go on, as many as can be under way].",
+        help="QoS history depth (keep last), in messages [default: 1 for round trips; for cycles as many as can be "
+        "under way within --timeout, up to 1 MiB of payload].",
     ),
-    click.option("--duration", type=SECONDS_ABOVE_0, default="10", show_default=True, help="Of each in each round."),
-    click.option("--warmup", type=SECONDS, default="1", show_default=True, help="Before it counts."),
-    click.option("--rounds", type=click.IntRange(1, 1000), default=3, show_default=True, help="Interleaved rounds."),
+    click.option(
+        "--duration",
+        type=SECONDS_ABOVE_0,
+        default="10",
+        show_default=True,
+        help="Measuring time per variant and round.",
+    ),
+    click.option(
+        "--warmup",
+        type=SECONDS,
+        default="1",
+        show_default=True,
+        help="Warm-up before each measurement, not counted; prolonged under a load until that has settled.",
+    ),
+    click.option(
+        "--rounds",
+        type=click.IntRange(1, 1000),
+        default=3,
+        show_default=True,
+        help="Number of rounds; each measures every variant once, in varying order.",
+    ),
     click.option(
         "--cpu",
         "cpus",
         type=Cpus(),
-        help="With `affinity`: the CPU of all, or that of one side and of the other, as 0,1 [default: the last].",
+        help="With the real-time setting `affinity`: the CPU of both sides, or one for each side, as 0,1 "
+        "[default: the last CPU that this process may use].",
     ),
     kernel_option,
 )
@@ -70,32 +103,39 @@ _OPTIONS = (
 
 @dataclass(frozen=True)
 class Common:
-    """What they say."""
+    """The values of the shared options.
+
+    `options_given` holds those that settings of a measurement take as they are, by the names of their fields.
+    """
 
     rmws: tuple[str, ...]
     settings: tuple[str, ...]
     plan: str | None
     plan_by: str
     conditions: Conditions
-    on: OnKernel
-    given: dict[str, Any]
+    kernel: OnKernel
+    options_given: dict[str, Any]
     out: Path | None
     as_json: bool
 
-    def variants(self, chosen: Sequence[Transport], program: str, asked: bool) -> dict[str, Any]:
-        """`variants` and `absent` of the settings of a measurement. `asked`: the transports were, by name."""
-        found, missing = there(chosen, lacking(program), asked)
-        rmws = choose(self.rmws)
+    def variants(self, chosen: Sequence[Transport], program: str, chosen_by_user: bool, option: str) -> dict[str, Any]:
+        """Return the fields `variants` and `absent` of a measurement's settings.
+
+        `chosen_by_user` says whether the user named the transports, and `option` by which option; error messages name
+        it. Raises a HostError for a named transport that this build of `program` lacks, a UsageError if none is left.
+        """
+        found, missing = available_transports(chosen, missing_transports(program), chosen_by_user, option)
+        rmws = choose_rmws(self.rmws)
         plan = parse_plan(self.plan or "")
-        rts = [rt for text in self.settings or (ALL,) for rt in real_times(text, plan, self.plan_by)]
+        rts = [rt for text in self.settings or (ALL,) for rt in parse_real_times(text, plan, self.plan_by)]
         if not found:
-            raise UsageError("--transport: this build has none of them")
+            raise UsageError(f"{option}: this build has none of {', '.join(each.name for each in chosen)}")
         absent = [*(f"{name}: not installed" for name in rmws.absent), *missing]
-        return {"variants": variants(found, rmws.names, rts), "absent": tuple(absent)}
+        return {"variants": make_variants(found, rmws.names, rts), "absent": tuple(absent)}
 
 
 def communication_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Gives a verb all of them, and those of surroundings; it takes what they say as `common`."""
+    """Add these options and those of surroundings_options to a verb, whose function receives them as `common`."""
 
     @functools.wraps(function)
     def with_common(
@@ -118,7 +158,7 @@ def communication_options(function: Callable[..., Any]) -> Callable[..., Any]:
         **others: Any,
     ) -> Any:
         if no_rt and settings:
-            raise UsageError("--no-rt: is --rt none; give one of them")
+            raise UsageError("--no-rt: means --rt none; give one of them, not both")
         if cpus is not None and len(cpus) > 2:
             raise UsageError("--cpu: give one CPU, or one for each of the two sides")
         given: dict[str, Any] = {
@@ -140,7 +180,7 @@ def communication_options(function: Callable[..., Any]) -> Callable[..., Any]:
     return wrapped
 
 
-def measured(
+def run_measurement(
     name: str,
     program: str,
     common: Common,
@@ -149,11 +189,14 @@ def measured(
     finish: Callable[[Path], tuple[dict[str, Any], dict[str, str]]],
     report: Callable[[dict[str, Any], Path], Sequence[Any]],
 ) -> None:
-    """Runs, leaves summary.json and the plots beside the samples, and shows or prints what came of it. `finish`:
-    from the folder to the summary and SVG documents by name."""
+    """Run a measurement, write summary.json and the plots beside its samples, and print the result.
+
+    `run` makes the measurement with the lab's program `program`; `finish` returns, for the folder of samples, the
+    summary and the plots as SVG documents by name; `report` turns the summary into tables.
+    """
     place = common.out or default_folder("measure", name)
     with ResultFolder(place) as folder, Progress(settings.parts, settings.seconds) as progress:
-        common.on.measure(
+        common.kernel.measure(
             run,
             settings,
             folder.path,
@@ -171,4 +214,4 @@ def measured(
     if common.as_json:
         print_json(summary | {"folder": str(place)})
     else:
-        show(*report(summary, place))
+        print_output(*report(summary, place))

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""`takt compare`."""
+"""`takt compare`: compare two results metric by metric, with confidence intervals."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from pathlib import Path
 import click
 
 from takt_cli.analysis.compare import MARGIN, compare
-from takt_cli.analysis.compare_measured import compare_measured, measured_kind
+from takt_cli.analysis.compare_measurements import compare_measurements, measurement_kind
 from takt_cli.analysis.result_set import read_set
 from takt_cli.cli.options import Number, json_option
-from takt_cli.cli.output import print_json, show
+from takt_cli.cli.output import print_json, print_output
 from takt_cli.errors import UsageError
 from takt_cli.report.compare_table import compare_report
 from takt_cli.run.folder import ResultFolder
@@ -25,7 +25,8 @@ from takt_cli.spec.executors import ALL_EXECUTORS
 @click.option(
     "--executors",
     metavar="A,B",
-    help="Of sets: what ran in A under the one with what ran in B under the other [default: the same].",
+    help="Of demos and batches: compare the runs of A under the first executor with those of B under the second "
+    "[default: the same executor in both].",
 )
 @click.option(
     "--margin",
@@ -33,28 +34,36 @@ from takt_cli.spec.executors import ALL_EXECUTORS
     default=100 * MARGIN,
     show_default=True,
     metavar="PERCENT",
-    help="A difference of up to this of A's figure is none.",
+    help="Ignore differences up to this percentage of A's figure.",
 )
 @click.option(
     "--force",
     is_flag=True,
-    help="Even of different hosts or settings, but for a guest and a real host; every line says so then.",
+    help="Compare even if hosts or settings differ; every line then says what differs. A guest (--kernel) and a real "
+    "host are never compared.",
 )
-@click.option("--whole", is_flag=True, help="Show every comparison, also of many applications.")
 @click.option(
-    "--out", type=click.Path(path_type=Path), metavar="DIR", help="Folder for compare.json [default: none is written]."
+    "--whole",
+    is_flag=True,
+    help="Show all comparisons; without it, of many applications only those over all of them and the significant ones.",
+)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Folder for compare.json; it must be new or empty [default: nothing is written].",
 )
 @json_option
 def compare_command(
     a: Path, b: Path, executors: str | None, margin: float, force: bool, whole: bool, out: Path | None, as_json: bool
 ) -> None:
-    """Compare two results, B against A: for each metric better, worse or no difference, with the
-    interval of the difference.
+    """Compare result B with result A: for each metric better, worse or no difference, with a 95 % interval.
 
-    A and B are folders of runs, of demos or of batches. Two runs are compared whatever they ran
-    under; of batches and demos each application under each executor that is in both. Of round trips
-    and cycles (takt measure) the variants that are in both. Results of different hosts or settings
-    are refused.
+    For engineers who changed something and want to know whether it helped, and for researchers who compare executors.
+    A and B are result folders of `takt run`, `demo` or `batch`, or of `takt measure round-trip` or `cyclic`. Two runs
+    are compared whatever executors they used; of demos and batches each application under each executor that is in
+    both; of round trips and cycles each variant that is in both. Results of different hosts or settings are refused
+    unless --force is given.
 
     \b
     Examples:
@@ -63,8 +72,8 @@ def compare_command(
       takt compare batch batch --executors baseline0,takt
     """
     pair = None if executors is None else _executors(executors)
-    if pair is None and (measured_kind(a) or measured_kind(b)):
-        result = compare_measured(a, b, force, margin / 100)
+    if pair is None and (measurement_kind(a) or measurement_kind(b)):
+        result = compare_measurements(a, b, force, margin / 100)
     else:
         result = compare(read_set(a), read_set(b), pair, force, margin / 100)
     if out is not None:
@@ -73,11 +82,11 @@ def compare_command(
     if as_json:
         print_json(result)
     else:
-        show(*compare_report(result, whole))
+        print_output(*compare_report(result, whole))
 
 
 def _executors(text: str) -> tuple[str, str]:
     names = [name.strip() for name in text.split(",")]
     if len(names) != 2 or not set(names) <= set(ALL_EXECUTORS):
-        raise UsageError(f"--executors {text}: give two of {', '.join(ALL_EXECUTORS)}, as baseline0,takt")
+        raise UsageError(f"--executors {text}: give two of {', '.join(ALL_EXECUTORS)}, such as baseline0,takt")
     return names[0], names[1]

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""`takt measure cyclic`."""
+"""`takt measure cyclic`: delays of request and response cycles, and whether they accumulate."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any
 import click
 
 from takt_cli.analysis.cyclic import read_cyclic
-from takt_cli.analysis.cyclic import summary_of as cyclic_figures
-from takt_cli.cli.communication import Common, communication_options, measured
+from takt_cli.analysis.cyclic import summarise_cycles as cyclic_figures
+from takt_cli.cli.communication import Common, communication_options, run_measurement
 from takt_cli.cli.options import PERIOD
 from takt_cli.errors import UsageError
 from takt_cli.report.cyclic_table import cyclic_report
@@ -22,31 +22,46 @@ from takt_cli.run.transports import TRANSPORTS
 _DEFAULT = ("takt", "baseline0", "baseline1", "control")
 
 
-# Less has no slope.
+# Rounds shorter than 20 s get no slope.
 @click.command(
     "cyclic",
-    short_help="Cycles of request and response, and whether their delays accumulate.",
+    short_help="Request-response cycles: delays, and whether they accumulate.",
     context_settings={"default_map": {"duration": "20"}},
 )
 @click.option(
     "--executor",
     "names",
     multiple=True,
-    metavar="E",
-    help=f"{', '.join(EXECUTOR_NAMES)}; more may follow [default: {', '.join(_DEFAULT)}].",
+    metavar="EXECUTOR",
+    help=f"What to measure: {', '.join(EXECUTOR_NAMES)}. Further names may follow, separated by blanks "
+    f"[default: {', '.join(_DEFAULT)}].",
 )
-@click.argument("more", nargs=-1, metavar="[E]...")
+@click.argument("more", nargs=-1, metavar="[EXECUTOR]...")
 @click.option(
     "--through",
     type=click.Choice(THROUGH),
-    help="Inside the process, over the RMW in one (takt and baseline0; to the others that is the same), or over the "
-    "link of --link between two  [default: process, or link with --link].",
+    help="Way of the messages: inside one process; in one process but over the RMW (middleware; differs for takt and "
+    "baseline0 only); or between two processes over the link that --link makes "
+    "[default: process, or link with --link].",
 )
 @click.option(
-    "--payload", type=click.IntRange(0, 64 * 2**20), default=64, show_default=True, metavar="BYTES", help="A message."
+    "--payload",
+    type=click.IntRange(0, 64 * 2**20),
+    default=64,
+    show_default=True,
+    metavar="BYTES",
+    help="Payload of each request and response, in bytes.",
 )
-@click.option("--period", type=PERIOD, default="1ms", show_default=True, help="Of the controller.")
-@click.option("--timeout", type=PERIOD, default="500ms", show_default=True, help="No response within it is a loss.")
+@click.option(
+    "--period", type=PERIOD, default="1ms", show_default=True, help="Period of the controller's cycle, above 0."
+)
+@click.option(
+    "--timeout",
+    type=PERIOD,
+    default="500ms",
+    show_default=True,
+    help="A response that has not come within this time counts as lost; above 0.",
+)
 @communication_options
 def cyclic(
     names: tuple[str, ...],
@@ -57,12 +72,18 @@ def cyclic(
     timeout: int,
     common: Common,
 ) -> None:
-    """The ICRA test: a controller cycles, sends a request and gets a response from a second component. The
-    delays of cycle, request and response, above the smallest one seen, and their accumulation: a slope
-    over time with its interval, which must lie inside 1 us a minute either way to count as none.
+    """Measure a periodic controller that sends a request in each cycle and gets a response from a second component.
 
-    baseline1 is two processes, and over the RMW wherever it runs; control is written with system calls
-    alone. A verdict on the slope takes some minutes: --duration 120 --rounds 2, say.
+    For engineers of control loops, and for researchers who repeat the ICRA 2021 comparison of ROS 2 and OROCOS.
+    Reports the delays of cycle, request and response above the smallest one seen, and whether they accumulate: the
+    slope over time, in us per minute, with its 95 % interval. No accumulation means that the whole interval lies
+    within -1 to 1 us per minute. A verdict on the slope takes some minutes, such as --duration 120 --rounds 2;
+    rounds below 20 s have no slope.
+
+    takt, baseline0 and baseline1 run ROS 2 nodes: under takt, on one executor that works as ROS 2's
+    single-threaded one, and on one such executor and process per node (so always over the RMW). fastdds,
+    cyclonedds and udp are raw transports without ROS. control is written with system calls alone: a growth of delay
+    that it has, too, is not put down to an executor.
 
     \b
     Examples:
@@ -76,11 +97,11 @@ def cyclic(
     known = [each for each in EXECUTOR_NAMES if way != LINK or each != "baseline0"]
     if asked and not set(asked) <= set(known):
         wrong = next(each for each in asked if each not in known)
-        raise UsageError(f"--executor {wrong}: is not to be had through the {way}; give some of {', '.join(known)}")
+        raise UsageError(f"--executor {wrong}: is not available with --through {way}; give some of {', '.join(known)}")
     chosen = [TRANSPORTS[each] for each in dict.fromkeys(asked or known) if asked or each in _DEFAULT]
     settings = CyclicSettings(
-        **common.variants(chosen, "cyclic", bool(asked)),
-        **common.given,
+        **common.variants(chosen, "cyclic", bool(asked), "--executor"),
+        **common.options_given,
         payload=payload,
         period=period,
         timeout=timeout,
@@ -92,7 +113,7 @@ def cyclic(
         summary = cyclic_figures(read)
         return summary, cyclic_plots(read, summary)
 
-    measured(
+    run_measurement(
         "cyclic",
         "cyclic",
         common,

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""`takt measure data-age`: how old a reader's data is, with and without a bound."""
+"""`takt measure data-age`: the age of a reader's data, with and without a bound (`max_age`)."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ import click
 
 from takt_cli.analysis.data_age import aged_summary, data_age_summary
 from takt_cli.cli.options import SECONDS_ABOVE_0, Duration, Positive, command_line, cpu_option, json_option, out_option
-from takt_cli.cli.output import print_json, show
+from takt_cli.cli.output import print_json, print_output
 from takt_cli.errors import UsageError
 from takt_cli.host.cpus import choose_cpu
 from takt_cli.report.data_age_table import data_age_report
 from takt_cli.run.data_age import DataAgeSettings, run_data_age
 from takt_cli.run.folder import ResultFolder, default_folder
 from takt_cli.run.progress import Progress
-from takt_cli.spec.aged import READER_PERIOD
 from takt_cli.spec.checks import AGE_MARGIN
+from takt_cli.spec.data_age_application import READER_PERIOD
 
 _MS = 10**6
 
 
-@click.command("data-age", short_help="How old a reader's data is, with and without a bound.")
+@click.command("data-age", short_help="Age of a reader's data, with and without a bound.")
 @click.option(
     "--nodes",
     type=click.IntRange(1, 500),
@@ -31,7 +31,7 @@ _MS = 10**6
     default=(4, 20, 50),
     show_default=True,
     metavar="N",
-    help="How many further nodes; may be given again.",
+    help="Number of nodes beside reader and producer; may be repeated, one pair of runs for each.",
 )
 @click.option(
     "--phase",
@@ -40,11 +40,19 @@ _MS = 10**6
     multiple=True,
     default=("0ms",),
     show_default=True,
-    help="Of the reader's grid against the producer's; may be given again.",
+    help="Phase of the reader's releases relative to the producer's, 0 to below 100ms; may be repeated.",
 )
-@click.option("--max-age", type=Positive(), default="40ms", show_default=True, help="The bound.")
-@click.option("--duration", type=SECONDS_ABOVE_0, default="30", show_default=True, help="Of each run.")
-@click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="Of the further nodes.")
+@click.option(
+    "--max-age",
+    type=Positive(),
+    default="40ms",
+    show_default=True,
+    help="Bound of the data age, above 100us and at most 100ms, the reader's period.",
+)
+@click.option(
+    "--duration", type=SECONDS_ABOVE_0, default="30", show_default=True, help="Measuring time of each run, above 0."
+)
+@click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="Seed of the random further nodes.")
 @cpu_option
 @out_option
 @json_option
@@ -58,19 +66,20 @@ def data_age(
     out: Path | None,
     as_json: bool,
 ) -> None:
-    """The experiment of section 5.5 of Krukiewicz-Gacek's thesis under takt: a reader of the highest
-    priority every 100 ms, its producer of the lowest every 50 ms, among further nodes with periods of
-    10, 20 and 40 ms, utilisation 0.75 in all; once with data of any age and once with a bound.
+    """Measure how old the data is that a reader uses, under takt, with and without a bound of the data age.
 
-    Passes if with the bound no data is older, and no task that meets its deadlines in the simulator
-    misses one, host misses aside. Each run is a result of its own and has its spec beside it.
+    For engineers who must not act on old data. It repeats the experiment of section 5.5 of Krukiewicz-Gacek's thesis
+    (2021): a reader of the highest priority every 100 ms and its producer of the lowest priority every 50 ms, among
+    further nodes with periods of 10, 20 and 40 ms, at a utilisation of 0.75 in all; one run without and one with the
+    bound. It passes if with the bound no data is older than it, and no task that meets its deadlines in the simulator
+    misses one, host misses aside. Each run is a result of its own, with its spec.
 
     \b
     Example:
       takt measure data-age --nodes 4 --nodes 50 --duration 10
     """
     if max_age <= AGE_MARGIN or max_age > READER_PERIOD:
-        raise UsageError("--max-age: must be above takt's margin of 100us and at most the reader's period, 100ms")
+        raise UsageError("--max-age: must be above takt's safety margin, 100us, and at most the reader's period, 100ms")
     if any(phase >= READER_PERIOD for phase in phases):
         raise UsageError("--phase: must be below the reader's period, 100ms")
     unique = tuple(dict.fromkeys(nodes)), tuple(dict.fromkeys(phases))
@@ -83,4 +92,4 @@ def data_age(
     if as_json:
         print_json(summary | {"folder": str(place)})
     else:
-        show(*data_age_report(summary, place))
+        print_output(*data_age_report(summary, place))

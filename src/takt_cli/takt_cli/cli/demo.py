@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""`takt demo`: the main job in two minutes."""
+"""`takt demo`: one application under several executors in turn, in two minutes."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from typing import Any
 
 import click
 
-from takt_cli.analysis.summary import Figures
+from takt_cli.analysis.summary import RunAnalysis
 from takt_cli.cli.options import Executors, command_line, cpu_option, json_option, load_option, out_option
-from takt_cli.cli.output import print_json, say, show
+from takt_cli.cli.output import print_json, print_output, print_remark
 from takt_cli.errors import RunTimeout
 from takt_cli.host.cpus import choose_cpu
 from takt_cli.report.demo_plots import demo_plots
@@ -22,12 +22,12 @@ from takt_cli.report.demo_table import demo_report
 from takt_cli.report.grants import refusal_line
 from takt_cli.report.page import demo_page
 from takt_cli.report.run_table import refusals, silences
-from takt_cli.run.experiment import demand_host
+from takt_cli.run.experiment import require_host
 from takt_cli.run.folder import ResultFolder, default_folder
-from takt_cli.run.measured import run_measured
 from takt_cli.run.progress import Progress
+from takt_cli.run.run_and_replay import run_and_replay
 from takt_cli.run.settings import RunSettings
-from takt_cli.run.transports import demand_built
+from takt_cli.run.transports import require_built
 from takt_cli.spec.executors import EXECUTORS
 from takt_cli.spec.load import Spec, read_spec
 
@@ -36,9 +36,13 @@ _FULL, _QUICK = 30 * 10**9, 6 * 10**9
 
 
 @click.command()
-@click.option("--quick", is_flag=True, help="6 s for each executor instead of 30.")
+@click.option("--quick", is_flag=True, help="Measure 6 s for each executor instead of 30 s.")
 @click.option(
-    "--executors", type=Executors(), default=",".join(EXECUTORS), show_default=True, help="What runs it, in turn."
+    "--executors",
+    type=Executors(),
+    default=",".join(EXECUTORS),
+    show_default=True,
+    help="Executors to run it under, one after the other.",
 )
 @cpu_option
 @load_option
@@ -47,11 +51,13 @@ _FULL, _QUICK = 30 * 10**9, 6 * 10**9
 def demo(
     quick: bool, executors: tuple[str, ...], cpu: int | None, load: str | None, out: Path | None, as_json: bool
 ) -> None:
-    """Run one application of 20 nodes under takt, baseline0 and baseline1 in turn, on one CPU, and
-    show misses, stale data and overhead side by side: a table, plots and a page.
+    """Run one application of 20 nodes under takt and under ROS 2's usual ways of execution, on one CPU, and compare.
 
-    Where takt was built beside rclcpp, --executors also takes takt-rclcpp, rclcpp-single, rclcpp-multi
-    and rclcpp-events: the same application as nodes of rclcpp.
+    For ROS 2 engineers who want to see in two minutes what an executor makes of deadlines: deadline misses, jobs on
+    old data and overhead side by side, as a table, plots and an HTML page. takt is the scheduling executor; baseline0
+    has all nodes on one executor that works as ROS 2's single-threaded one; baseline1 has one such executor per node,
+    each in its own process. Where takt was built with rclcpp, --executors also takes takt-rclcpp, rclcpp-single,
+    rclcpp-multi and rclcpp-events: the same application as nodes of rclcpp.
 
     \b
     Examples:
@@ -62,49 +68,51 @@ def demo(
     chosen = choose_cpu(cpu)
     length = _QUICK if quick else _FULL
     place = out or default_folder("demo", "quick" if quick else "full")
-    runs: dict[str, Figures] = {}
+    runs: dict[str, RunAnalysis] = {}
     retried: list[str] = []
-    demand_built(executors)
+    require_built(executors, "--executors")
     each = [RunSettings(spec, executor, length, _WARMUP, (chosen,), load=load) for executor in executors]
     for settings in each:
-        demand_host(settings)
+        require_host(settings)
     seconds = len(executors) * (_WARMUP + length) / 1e9
     with ResultFolder(place) as folder, Progress(len(executors), seconds) as progress:
         for settings in each:
             executor = settings.executor
-            runs[executor], failures = _with_a_second_try(settings, folder.path / executor, progress)
+            runs[executor], failures = _run_with_retry(settings, folder.path / executor, progress)
             retried += failures
         progress.say("drawing")
         summary, notes = write_demo(runs, spec, folder.path, retried)
     if as_json:
-        say(refusal_line(summary["executors"]))
+        print_remark(refusal_line(summary["executors"]))
         print_json(summary | {"folder": str(place)})
     else:
-        show(*demo_report(summary, notes, place))
+        print_output(*demo_report(summary, notes, place))
 
 
-def _with_a_second_try(settings: RunSettings, part: Path, progress: Progress) -> tuple[Figures, list[str]]:
-    """A run that hangs (a middleware thread that spins at a real-time priority can do that) is
-    repeated once; also returns what there is to say about it."""
+def _run_with_retry(settings: RunSettings, part: Path, progress: Progress) -> tuple[RunAnalysis, list[str]]:
+    """Make a run, and repeat it once if it hangs; return its figures and a remark on each failed attempt.
+
+    A middleware thread that spins at a real-time priority can make a run hang.
+    """
     part.mkdir()
     try:
-        return run_measured(settings, part, command_line(), progress), []
+        return run_and_replay(settings, part, command_line(), progress), []
     except RunTimeout as error:
         shutil.rmtree(part)
         part.mkdir()
-        return run_measured(settings, part, command_line(), progress), [f"run a second time: {error}"]
+        return run_and_replay(settings, part, command_line(), progress), [f"run a second time: {error}"]
 
 
 def demo_spec() -> Spec:
-    """The application that is packaged with takt."""
+    """Return the spec of the demo's application, which is packaged with takt."""
     with as_file(files("takt_cli").joinpath("applications/demo.yaml")) as path:
         return read_spec(path)
 
 
 def write_demo(
-    runs: dict[str, Figures], spec: Spec, folder: Path, retried: list[str]
+    runs: dict[str, RunAnalysis], spec: Spec, folder: Path, retried: list[str]
 ) -> tuple[dict[str, Any], list[str]]:
-    """demo.json, the plots and the page; returns the summary, and what was not granted or went wrong."""
+    """Write demo.json, the plots and the page; return the summary, and notes on what was refused or went wrong."""
     records = {name: figures.result.record for name, figures in runs.items()}
     summaries = {name: figures.summary() for name, figures in runs.items()}
     summary = demo_summary(summaries, next(iter(records.values()))["host"])

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""`takt doctor`: is this host fit for real time."""
+"""`takt doctor`: check whether this host is fit for real time."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import os
 
 import click
 
-from takt_cli.cli.options import SECONDS, cpus_option, json_option
-from takt_cli.cli.output import print_json, show
+from takt_cli.cli.options import SECONDS, json_option, real_time_cpus_option
+from takt_cli.cli.output import print_json, print_output
 from takt_cli.doctor.examination import examine
-from takt_cli.doctor.finding import EXIT_STATUS, Patient, worst
+from takt_cli.doctor.finding import EXIT_STATUS, ExaminedHost, worst_severity
 from takt_cli.doctor.wake_up import wake_up
-from takt_cli.host.cpu_locks import shared
+from takt_cli.host.cpu_locks import lock_shared
 from takt_cli.host.cpus import choose_cpus
 from takt_cli.report.doctor_table import doctor_report
 from takt_cli.run.progress import Progress
@@ -20,16 +20,20 @@ from takt_cli.tuning.system import System
 
 
 @click.command()
-@cpus_option
+@real_time_cpus_option
 @click.option(
-    "--probe", type=SECONDS, default="10", show_default=True, help="How long wake-ups are watched; 0 for not at all."
+    "--probe",
+    type=SECONDS,
+    default="10",
+    show_default=True,
+    help="How long to measure the wake-up latency of a real-time thread on each of the CPUs; 0: not at all.",
 )
 @json_option
 def doctor(cpus: tuple[int, ...] | None, probe: int, as_json: bool) -> None:
-    """Say whether this host is fit for real time: what was found, what it costs, the command that mends it.
+    """Check whether this host is fit for real time, and print for each finding its cost and the command that fixes it.
 
-    It changes nothing. The exit status is 0 if it is fit (there may be notes), 3 if there are warnings, 4
-    if it is unfit.
+    For engineers who set up a robot's computer, before anything is measured on it. It changes nothing; as root it
+    sees more. Exit status: 0 fit, perhaps with notes; 3 warnings: fit for tests, not for guarantees; 4 unfit.
 
     \b
     Examples:
@@ -37,13 +41,13 @@ def doctor(cpus: tuple[int, ...] | None, probe: int, as_json: bool) -> None:
       takt doctor --cpu 1 --probe 60
       takt doctor --probe 0 --json
     """
-    patient = Patient(System(), choose_cpus(cpus), os.environ)
+    patient = ExaminedHost(System(), choose_cpus(cpus), os.environ)
     findings = examine(patient)
     seconds = probe / 1e9
     if seconds > 0:
-        with shared(patient.cpus), Progress(1, seconds) as progress, progress.part("watching wake-ups", seconds):
+        with lock_shared(patient.cpus), Progress(1, seconds) as progress, progress.part("measuring wake-ups", seconds):
             findings += wake_up(patient, seconds, progress.at)
-    severity = worst(findings)
+    severity = worst_severity(findings)
     if as_json:
         print_json(
             {
@@ -53,6 +57,6 @@ def doctor(cpus: tuple[int, ...] | None, probe: int, as_json: bool) -> None:
             }
         )
     else:
-        show(*doctor_report(findings))
+        print_output(*doctor_report(findings))
     if EXIT_STATUS[severity]:
         click.get_current_context().exit(EXIT_STATUS[severity])

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""`takt generate`: synthetic applications from parameters."""
+"""`takt generate`: draw synthetic applications from parameters, as specs or as ROS 2 packages."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from takt_cli.cli.options import command_line, json_option, out_option
-from takt_cli.cli.output import print_json, show
+from takt_cli.cli.output import print_json, print_output
 from takt_cli.emit.packages import emit_packages
 from takt_cli.host.versions import commit, versions
 from takt_cli.report.generate_table import generate_report
@@ -21,7 +21,7 @@ from takt_cli.synthetic.collection import Collection, Item, collect, generate_al
 from takt_cli.synthetic.generate import Generated
 from takt_cli.synthetic.parameter_file import read_parameters
 
-# About what one takes to be drawn and checked, and to be written as packages, by the progress bar's guess.
+# Estimates for the progress bar, in s per application: to draw and check it, and to write its packages.
 _SECONDS, _EMIT_SECONDS = 0.03, 0.3
 _PACKAGES = "packages"
 
@@ -29,24 +29,40 @@ _PACKAGES = "packages"
 @click.command()
 @click.argument("parameters", type=click.Path(path_type=Path), metavar="PARAMS")
 @click.option(
-    "--repeat", type=click.IntRange(1, 10_000), default=1, show_default=True, help="Applications of each combination."
+    "--repeat",
+    type=click.IntRange(1, 10_000),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Number of applications for each combination of parameters.",
 )
-@click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="The same gives the same files.")
+@click.option(
+    "--seed",
+    type=click.IntRange(0),
+    default=1,
+    show_default=True,
+    help="Seed of the random numbers; the same seed and parameters give the same files, byte for byte.",
+)
 @click.option(
     "--emit",
     type=click.Choice(["package"]),
-    help="Write each as ROS 2 packages, too, into packages/: readable source for takt and for rclcpp.",
+    help="Also emit the C++ source of each application as three ROS 2 packages, into DIR/packages: for takt's "
+    "executor, and for rclcpp as baseline0 and as baseline1. (Recorded traces are exported by `takt trace export`.)",
 )
 @out_option
 @json_option
 def generate(parameters: Path, repeat: int, seed: int, emit: str | None, out: Path | None, as_json: bool) -> None:
-    """Draw synthetic applications from the parameters in PARAMS (JSON as in section 5.2 of the
-    thesis, or YAML), and write a spec for each.
+    """Generate random applications from the parameters in PARAMS, and write a spec for each.
 
-    A parameter has one value or a list of alternatives: one of them is picked for each application,
-    or, of those named in force_all_combinations, every combination is taken. Combinations that
-    describe the same are made once. Utilisations are drawn uniformly over all that add up to what is
-    wanted. generated.json beside the specs tells how each was made.
+    For researchers who compare executors over many task sets; `takt batch` runs the specs. PARAMS is YAML, or JSON as
+    in section 5.2 of Krukiewicz-Gacek's thesis (2021). A parameter has one value or a list of alternatives: one of
+    them is drawn for each application, or, for parameters named in force_all_combinations, every combination of their
+    alternatives is made. Combinations that describe the same applications are made once. The tasks' utilisations are
+    drawn uniformly from all that add up to the given utilisation. generated.json, beside the specs, records how each
+    was made.
+
+    --emit package makes source code of the applications, to read, build and extend. It has nothing to do with
+    `takt trace export`, which converts the recorded trace of a run for a trace viewer.
 
     \b
     Examples:
@@ -63,18 +79,21 @@ def generate(parameters: Path, repeat: int, seed: int, emit: str | None, out: Pa
     if as_json:
         print_json(record | {"folder": str(place)})
     else:
-        show(*generate_report(record, place))
+        print_output(*generate_report(record, place))
 
 
 def _generate(
     collection: Collection, repeat: int, folder: Path, progress: Progress, seconds: float, emit: bool
 ) -> dict[str, Any]:
-    """`seconds`: about what one application takes."""
+    """Write the specs, the packages if `emit`, and generated.json into `folder`; return the contents of the latter.
+
+    `seconds` is about what one application takes, for the progress bar.
+    """
     progress.begin("drawing", len(collection.items) * seconds)
     applications = []
     for done, (item, generated) in enumerate(generate_all(collection), 1):
         (folder / f"{item.name}.yaml").write_bytes(generated.spec.text)
-        applications.append(_described(item, generated))
+        applications.append(_describe_item(item, generated))
         if emit:
             made = emit_packages(generated.spec.application, generated.spec.text, folder / _PACKAGES)
             applications[-1]["packages"] = [f"{_PACKAGES}/{package.name}" for package in made]
@@ -98,7 +117,7 @@ def _generate(
     return record
 
 
-def _described(item: Item, generated: Generated) -> dict[str, Any]:
+def _describe_item(item: Item, generated: Generated) -> dict[str, Any]:
     return {
         "name": item.name,
         "file": f"{item.name}.yaml",

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""`takt inspect`: what running executors are made of."""
+"""`takt inspect`: print the structure of running executors."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from pathlib import Path
 import click
 
 from takt_cli.cli.options import Number, json_option
-from takt_cli.cli.output import print_json, say, show
+from takt_cli.cli.output import print_json, print_output, print_remark
 from takt_cli.errors import RunError
-from takt_cli.host.loopback import MEND, loopback_is_down
+from takt_cli.host.loopback import REMEDY, loopback_is_down
 from takt_cli.live.session import Session, ros_session
-from takt_cli.live.silence import silence
+from takt_cli.live.silence import explain_silence
 from takt_cli.live.state import Executor
 from takt_cli.report.live_tree import executor_tree
 from takt_cli.report.terminal_picture import write_picture
@@ -21,28 +21,32 @@ PATIENCE = 5.0
 
 
 def none_found(patience: float) -> RunError:
+    """Return the error for no executor found within `patience` seconds, with the likely cause."""
     if loopback_is_down():
         return RunError(
-            f"no running executor was found within {patience:g} s, as the loopback interface is down; {MEND}"
+            f"no running executor was found within {patience:g} s, because the loopback interface is down; {REMEDY}"
         )
     return RunError(
-        f"no running executor was found within {patience:g} s: is one spinning, with diagnostics enabled, "
-        "in this ROS domain (ROS_DOMAIN_ID)?"
+        f"no running executor was found within {patience:g} s: check that one spins in this ROS domain "
+        "(ROS_DOMAIN_ID) and has its diagnostics enabled"
     )
 
 
 def node_name(name: str) -> str:
-    """As found() has it."""
+    """Return the name of an executor's node with its leading slash, as `Session.found` returns it."""
     return "/" + name.removeprefix("/")
 
 
 def executors(session: Session, name: str | None, patience: float) -> list[Executor]:
-    """All that answer, or the one of that name."""
+    """Return the executors that answer within `patience` seconds, or only the one whose node is called `name`.
+
+    Executors that do not answer are reported on standard error. Raises a RunError if none answers.
+    """
     wanted = None if name is None else node_name(name)
     names = session.find(patience, wanted)
     if wanted is not None:
         if wanted not in names:
-            there = f"there are {', '.join(names)}" if names else "there is none at all"
+            there = f"there are {', '.join(names)}" if names else "there is no other one either"
             raise RunError(f"no running executor {wanted} was found within {patience:g} s: {there}")
         names = [wanted]
     if not names:
@@ -51,10 +55,10 @@ def executors(session: Session, name: str | None, patience: float) -> list[Execu
     found = [executor for executor in answers.values() if executor is not None]
     silent = [each for each, executor in answers.items() if executor is None]
     if silent:
-        why = silence(silent)
+        why = explain_silence(silent)
         if not found:
             raise RunError(why)
-        say(f"takt: {why}")
+        print_remark(f"takt: {why}")
     return found
 
 
@@ -63,21 +67,27 @@ wait_option = click.option(
     type=Number(min=0.1, max=3600),
     default=PATIENCE,
     metavar="SECONDS",
-    help=f"How long to look for executors [default: {PATIENCE:g}].",
+    help=f"How long to look for executors, in seconds [default: {PATIENCE:g}].",
 )
 
 
 picture_option = click.option(
-    "--out", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Keep what it prints as an SVG."
+    "--out",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Also write what it prints to an SVG.",
 )
 
 
-def watched(session: Session, found: list[Executor], seconds: float) -> list[Executor]:
-    """The same after they have watched their threads for so long; as it was, one that has gone meanwhile."""
-    for executor in found:
+def answers_after_watching(session: Session, running: list[Executor], seconds: float) -> list[Executor]:
+    """Have executors watch their threads for some seconds, and return their answers afterwards.
+
+    Of an executor that has ended meanwhile the answer from before is returned.
+    """
+    for executor in running:
         session.inspect(executor.name, watch=seconds)
     session.rest(seconds)
-    return [session.inspect(executor.name) or executor for executor in found]
+    return [session.inspect(executor.name) or executor for executor in running]
 
 
 @click.command()
@@ -88,14 +98,16 @@ def watched(session: Session, found: list[Executor], seconds: float) -> list[Exe
     type=Number(min=0, max=600),
     default=1.0,
     metavar="SECONDS",
-    help="How long to watch the threads above the callbacks for their longest time on a CPU [default: 1]; 0: not.",
+    help="How long to watch the real-time threads above all callbacks for the longest time that each has a CPU without "
+    "a pause, in seconds; 0: not at all [default: 1].",
 )
 @picture_option
 @json_option
 def inspect(name: str | None, wait: float, watch: float, out: Path | None, as_json: bool) -> None:
-    """Print the nodes, tasks, groups, levels, placement and threads of running executors as a tree.
+    """Print the structure of running executors as a tree: nodes, tasks, groups, preemption levels, CPUs and threads.
 
-    They are found through ROS; NAME is the node of one of them, as `takt_4711`.
+    For engineers who want to check how a running application is configured. Executors are found through ROS, on this
+    host and others; NAME is the node of one of them, such as takt_4711 (takt_ and the process ID) [default: all].
 
     \b
     Examples:
@@ -106,11 +118,11 @@ def inspect(name: str | None, wait: float, watch: float, out: Path | None, as_js
     with ros_session() as session:
         found = executors(session, name, wait)
         if watch > 0:
-            found = watched(session, found, watch)
+            found = answers_after_watching(session, found, watch)
     trees = [executor_tree(executor) for executor in found]
     if out is not None:
         write_picture(out, "takt inspect", *trees)
     if as_json:
         print_json({"executors": [executor.to_json() for executor in found]})
     else:
-        show(*trees)
+        print_output(*trees)

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""`takt measure interference`: what is beside the most urgent task, by what it costs that."""
+"""`takt measure interference`: how much other activity delays the most urgent task."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import click
 
 from takt_cli.analysis.interference import interference_summary, read_interference
 from takt_cli.cli.options import Positive, command_line, cpu_option, json_option, out_option
-from takt_cli.cli.output import print_json, show
+from takt_cli.cli.output import print_json, print_output
 from takt_cli.errors import UsageError
 from takt_cli.host.cpus import choose_cpu
 from takt_cli.report.interference_plot import interference_plot
@@ -19,34 +19,36 @@ from takt_cli.report.interference_table import interference_report
 from takt_cli.run.folder import ResultFolder, default_folder
 from takt_cli.run.interference import InterferenceSettings, Variant, run_interference
 from takt_cli.run.progress import Progress
-from takt_cli.run.transports import demand_built, lacking
+from takt_cli.run.transports import missing_transports, require_built
 from takt_cli.spec.executors import TAKT_RCLCPP
-from takt_cli.spec.interference import FRONT_ENDS, MAX_SECTION, MUTEXES, Case, choose, read_cases
+from takt_cli.spec.interference import FRONT_ENDS, MAX_SECTION, MUTEXES, Case, choose_cases, read_cases
 from takt_cli.spec.units import format_duration
 
 
-@click.command("interference", short_help="What is beside the most urgent task, by what it costs that.")
+@click.command("interference", short_help="How much other activity delays the most urgent task.")
 @click.argument("names", nargs=-1, metavar="[CASE]...")
 @click.option(
     "--cases",
     "file",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Cases of your own, as YAML [default: those of the package].",
+    help="YAML file with cases of your own [default: the cases that come with takt].",
 )
 @click.option(
     "--front-end",
     "front_ends",
     type=click.Choice(FRONT_ENDS),
     multiple=True,
-    help="Whose nodes; may be given again [default: each case's own, where they are built].",
+    help="Kind of nodes: takt's, or rclcpp's under takt's executor; may be repeated [default: those of each case, as "
+    "far as this build has them].",
 )
 @click.option(
     "--rmw",
     "rmws",
     multiple=True,
     metavar="RMW",
-    help="Over this middleware; may be given again [default: the case's].",
+    help="ROS 2 middleware (RMW) to measure over, by its full name; may be repeated [default: those of each case, else "
+    "the one that the environment selects].",
 )
 @click.option(
     "--mutexes",
@@ -54,7 +56,8 @@ from takt_cli.spec.units import format_duration
     multiple=True,
     default=MUTEXES[:1],
     show_default=True,
-    help="With `inherit` the middleware's mutexes inherit priority (libtakt_inheritance.so); both: give it twice.",
+    help="Mutexes of the middleware: ordinary ones (plain), or with priority inheritance, by libtakt_inheritance.so "
+    "(inherit); may be repeated.",
 )
 @click.option(
     "--max-section",
@@ -63,8 +66,8 @@ from takt_cli.spec.units import format_duration
     multiple=True,
     default=(format_duration(MAX_SECTION),),
     show_default=True,
-    help="How long a callback inside the middleware keeps others from starting; may be given again. `100s`: until it "
-    "is through.",
+    help="Longest time that a callback inside the middleware keeps other callbacks from starting (max_section of the "
+    "executor's options), above 0; 100s in effect means without limit. May be repeated.",
 )
 @click.option(
     "--kept-heap",
@@ -74,10 +77,17 @@ from takt_cli.spec.units import format_duration
     default=(0,),
     show_default=True,
     metavar="BYTES",
-    help="How much freed memory each of malloc's arenas keeps (0: as by itself); may be given again.",
+    help="Freed memory that each arena of malloc keeps instead of returning it to the kernel (the executor's option "
+    "kept_heap), in bytes; 0: malloc's own rule. May be repeated.",
 )
-@click.option("--rounds", type=click.IntRange(1, 1000), default=5, show_default=True, help="Of two turns each.")
-@click.option("--turn", type=Positive(), default="1s", show_default=True, help="Length of a turn.")
+@click.option(
+    "--rounds",
+    type=click.IntRange(1, 1000),
+    default=5,
+    show_default=True,
+    help="Number of rounds; each has one turn with the other activity and one without.",
+)
+@click.option("--turn", type=Positive(), default="1s", show_default=True, help="Length of a turn, above 0.")
 @cpu_option
 @out_option
 @json_option
@@ -95,21 +105,24 @@ def interference(
     out: Path | None,
     as_json: bool,
 ) -> None:
-    """What a less urgent task, and changes of the application, cost the most urgent one: a timer of 1 kHz and
-    priority 98 under `fp` on one CPU. For each CASE it takes turns with something beside it and without, in
-    one process and one run: messages of megabytes to and from another process, a reader that is stopped,
-    nodes that come and go, simulated time. Nothing beside excludes it: all are in reentrant groups.
+    """Measure how much a less urgent task, or a change of the application, delays the most urgent task.
 
-    Told are missed and skipped releases, the delay from each release on the ideal grid to the start, with its
-    ratio, what the executor counted of waiting, and the stalls of the host that a probe saw beside it.
-    Components that a container unloads are no case here: takt_rclcpp's tests have them.
+    For engineers who add heavy traffic, or nodes that come and go, to an application with a fast control loop. The most
+    urgent task is a timer of 1 kHz with priority 98 under `fp`, on one CPU. In each CASE [default: all] it takes turns,
+    in one process, with and without the other activity: messages of megabytes to and from another process, a reader
+    that is stopped, nodes that are added and removed, discovery, simulated time. All callbacks are in reentrant groups,
+    so that none has to wait for another by the application's own rules.
+
+    Reports missed and skipped releases, the delay from each release on the ideal grid to the job's start with its ratio
+    of the two kinds of turns, the waiting that the executor counted, and the stalls of the host that a probe saw.
+    Unloading of components by a container is not among the cases.
 
     \b
     Examples:
       takt measure interference publish-large stopped-reader --rounds 8
       takt measure interference --cases mine.yaml --front-end takt --json
     """
-    cases = choose(read_cases(file), names)
+    cases = choose_cases(read_cases(file), names)
     variants, absent = _variants(cases, front_ends, rmws, mutexes, sections, heaps)
     settings = InterferenceSettings(variants, rounds, turn, choose_cpu(cpu), absent)
     place = out or default_folder("measure", "interference")
@@ -122,7 +135,7 @@ def interference(
     if as_json:
         print_json(summary | {"folder": str(place)})
     else:
-        show(*interference_report(summary, place))
+        print_output(*interference_report(summary, place))
 
 
 def _variants(
@@ -133,10 +146,13 @@ def _variants(
     sections: Sequence[int],
     heaps: Sequence[int],
 ) -> tuple[tuple[Variant, ...], tuple[str, ...]]:
-    """Those that can run here, and what cannot, in words. A front end that was asked for must be there."""
-    demand_built(front_ends)
+    """Return the variants to measure, and a line for each front end that this build lacks.
+
+    Raises a HostError if a lacking front end was asked for by --front-end, a UsageError if no variant is left.
+    """
+    require_built(front_ends, "--front-end")
     wanted = [front for case in cases for front in case.front_ends]
-    lacks = lacking("round_trip") if TAKT_RCLCPP in wanted and not front_ends else {}
+    lacks = missing_transports("round_trip") if TAKT_RCLCPP in wanted and not front_ends else {}
     variants = tuple(
         Variant(case, front, rmw, each, section, heap)
         for case in cases
@@ -148,5 +164,5 @@ def _variants(
         for heap in heaps
     )
     if not variants:
-        raise UsageError("no case is left: none has a front end that is built and asked for")
+        raise UsageError("no case is left: none has a front end that this build has and --front-end allows")
     return variants, (f"{TAKT_RCLCPP}: {lacks[TAKT_RCLCPP]}",) if TAKT_RCLCPP in lacks else ()

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""`--kernel`: a measurement on one of Debian's kernels, in a guest."""
+"""The option `--kernel`: measure on one of Debian's kernels, in a virtual machine (the guest)."""
 
 from __future__ import annotations
 
@@ -16,31 +16,38 @@ from takt_cli.run.in_guest import GUEST, OnKernel
 kernel_option = click.option(
     "--kernel",
     type=click.Choice(KERNELS),
-    help="On Debian's PREEMPT_RT or ordinary kernel, in a guest in virtual time [default: on this host as it is].",
+    help="Measure on Debian's PREEMPT_RT kernel (rt) or its ordinary one (vanilla), in a virtual machine whose time is "
+    "virtual; rt on a host that runs PREEMPT_RT measures on the host [default: on this host].",
 )
 
 
 def on_kernel(name: str | None) -> OnKernel:
-    """Where to measure. A host that runs PREEMPT_RT itself is what `rt` asks for."""
+    """Return where to measure: on this host, or in a guest with the named kernel.
+
+    `rt` on a host that runs PREEMPT_RT itself means this host.
+    """
     if name is None or (name == "rt" and runs_preempt_rt()):
         return OnKernel()
     return OnKernel(GUEST[name])
 
 
-def cpus_on(place: OnKernel, asked: Sequence[int] | None) -> tuple[int, ...]:
-    """As `choose_cpus`; a guest has CPU 0 alone."""
-    if place.guest is None:
-        return choose_cpus(asked)
-    if asked and set(asked) != {0}:
-        raise UsageError(f"--cpu {','.join(map(str, asked))}: a guest of --kernel has one CPU; leave --cpu out")
+def cpus_on(kernel: OnKernel, requested: Sequence[int] | None) -> tuple[int, ...]:
+    """Return the CPUs to measure on, as `choose_cpus` does; a guest has CPU 0 only.
+
+    Raises a UsageError if other CPUs are asked for in a guest, a HostError if the host lacks one of them.
+    """
+    if kernel.guest is None:
+        return choose_cpus(requested)
+    if requested and set(requested) != {0}:
+        raise UsageError(f"--cpu {','.join(map(str, requested))}: a guest of --kernel has CPU 0 only; leave --cpu out")
     return (0,)
 
 
-def cpu_on(place: OnKernel, asked: int | None) -> int:
-    """The same for what runs on one CPU."""
-    return cpus_on(place, None if asked is None else [asked])[0]
+def cpu_on(kernel: OnKernel, requested: int | None) -> int:
+    """Return the CPU for a measurement that runs on one CPU, as `cpus_on` does for several."""
+    return cpus_on(kernel, None if requested is None else [requested])[0]
 
 
-def cpu_count(place: OnKernel) -> int:
-    """How many CPUs there are to be used."""
-    return len(allowed_cpus()) if place.guest is None else 1
+def cpu_count(kernel: OnKernel) -> int:
+    """Return the number of CPUs that may be used: those of this process, or 1 in a guest."""
+    return len(allowed_cpus()) if kernel.guest is None else 1

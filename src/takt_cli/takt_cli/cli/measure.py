@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""`takt measure KIND`: figures of one thing at a time."""
+"""`takt measure KIND`: the group of all measurements, and `takt measure timers`."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from takt_cli.cli.options import (
     json_option,
     out_option,
 )
-from takt_cli.cli.output import print_json, show
+from takt_cli.cli.output import print_json, print_output
 from takt_cli.cli.overload import overload
 from takt_cli.cli.round_trip import round_trip
 from takt_cli.errors import UsageError
 from takt_cli.report.timers_table import timers_report
 from takt_cli.run.folder import ResultFolder, default_folder
 from takt_cli.run.progress import Progress
-from takt_cli.run.timers import TimersSettings, run_timers, variant
-from takt_cli.run.transports import demand_built
+from takt_cli.run.timers import TimersSettings, parse_variant, run_timers
+from takt_cli.run.transports import require_built
 from takt_cli.spec.application import POLICIES
 
 _DEFAULT = ("takt", "takt:np-rm", "baseline0")
@@ -40,11 +40,15 @@ _SHORT = 60 * 10**9
 
 @click.group()
 def measure() -> None:
-    """Measure one thing at a time, against floors in the same run.
+    """Measure one property of executor, middleware or host, compared with a floor or a control in the same run.
+
+    For engineers and researchers who need a figure with its uncertainty. A floor is a bare program that does no more
+    than it must, so that no executor can be cheaper.
 
     \b
-    Example:
+    Examples:
       takt measure timers --callbacks 50 --period 10ms --duration 10
+      takt measure round-trip --transport takt fastdds
     """
 
 
@@ -58,27 +62,56 @@ measure.add_command(overload)
 measure.add_command(round_trip)
 
 
-@measure.command(short_help="Empty timers: CPU per callback, release jitter, drift.")
-@click.option("--callbacks", type=click.IntRange(1, 100_000), required=True, metavar="N", help="How many timers.")
+@measure.command(short_help="Empty timers: CPU time per callback, release jitter, drift.")
 @click.option(
-    "--nodes", type=click.IntRange(1, 2000), metavar="M", help="Over how many nodes [default: N, at most 50]."
+    "--callbacks",
+    type=click.IntRange(1, 100_000),
+    required=True,
+    metavar="N",
+    help="Number of timers, each with an empty callback.",
 )
-@click.option("--period", type=PERIOD, required=True, help="Period of every timer, such as 10ms.")
-@click.option("--phases", type=click.Choice(["equal", "spread"]), default="equal", show_default=True)
 @click.option(
-    "--duration", type=SECONDS_ABOVE_0, default="10", show_default=True, help="Of each executor in each round."
+    "--nodes",
+    type=click.IntRange(1, 2000),
+    metavar="M",
+    help="Number of nodes that the timers are spread over, at most N [default: N, at most 50].",
+)
+@click.option("--period", type=PERIOD, required=True, help="Period of every timer, above 0, such as 10ms.")
+@click.option(
+    "--phases",
+    type=click.Choice(["equal", "spread"]),
+    default="equal",
+    show_default=True,
+    help="Phases of the timers: all released at the same instants (equal), or evenly spread over the period (spread).",
+)
+@click.option(
+    "--duration",
+    type=SECONDS_ABOVE_0,
+    default="10",
+    show_default=True,
+    help="Measuring time per executor and round, above 0.",
 )
 @click.option(
     "--executor",
     "executors",
     multiple=True,
-    metavar="E",
-    help="takt, takt:POLICY or baseline0; built beside rclcpp also takt-rclcpp, takt-rclcpp:POLICY, rclcpp-single, "
-    "rclcpp-multi and rclcpp-events; more may follow.",
+    metavar="EXECUTOR",
+    help="Executors to measure: takt, takt:POLICY, baseline0; where takt was built with rclcpp also takt-rclcpp, "
+    "takt-rclcpp:POLICY, rclcpp-single, rclcpp-multi and rclcpp-events. Further names may follow, separated by blanks "
+    f"[default: {', '.join(_DEFAULT)}].",
 )
-@click.argument("more", nargs=-1, metavar="[E]...")
-@click.option("--policy", type=click.Choice(POLICIES), help="Policy of a plain takt [default: rm].")
-@click.option("--rounds", type=click.IntRange(1, 1000), help="Interleaved rounds [default: 3, or 1 above a minute].")
+@click.argument("more", nargs=-1, metavar="[EXECUTOR]...")
+@click.option(
+    "--policy",
+    type=click.Choice(POLICIES),
+    help="Scheduling policy of takt and takt-rclcpp where their name gives none [default: rm].",
+)
+@click.option(
+    "--rounds",
+    type=click.IntRange(1, 1000),
+    help="Number of rounds; each measures every executor once, in varying order [default: 3, or 1 if --duration is "
+    "above a minute].",
+)
 @cpu_option
 @kernel_option
 @out_option
@@ -98,13 +131,13 @@ def timers(
     out: Path | None,
     as_json: bool,
 ) -> None:
-    """Empty timers under each executor E, and under floors that do no more than they must: a bare
-    loop of heap and sleep, a bare timer thread that hands over to a worker, and for nodes of rclcpp
-    a loop that calls their timers.
+    """Measure what a timer callback costs under several executors: CPU time per callback, release jitter and drift.
 
-    CPU time per callback is given for the executor's own threads and for the whole process, and as
-    a ratio to the floor of its kind: for takt's nodes the hand-over for preemptive policies, the
-    loop for the rest.
+    For engineers who choose an executor, and for researchers who compare them. The callbacks are empty, so what is
+    measured is the executor. Floors run in the same rounds: a bare loop of heap and sleep, a bare timer thread that
+    hands over to a worker, and for nodes of rclcpp a loop that calls their timers. CPU time per callback is given for
+    the executor's own threads and for the whole process, and as a ratio to the floor of the same kind: for takt's
+    nodes the hand-over under preemptive policies, else the loop.
 
     \b
     Examples:
@@ -113,14 +146,14 @@ def timers(
       takt measure timers --callbacks 4 --period 10ms --duration 2 --kernel rt
       takt measure timers --callbacks 50 --period 10ms --executor takt-rclcpp rclcpp-events
     """
-    chosen = tuple(dict.fromkeys(variant(text, policy) for text in (executors + more) or _DEFAULT))
+    chosen = tuple(dict.fromkeys(parse_variant(text, policy) for text in (executors + more) or _DEFAULT))
     count = min(callbacks, 50) if nodes is None else nodes
     if count > callbacks:
-        raise UsageError(f"--nodes {count}: are more than the {callbacks} callbacks; give at most {callbacks}")
+        raise UsageError(f"--nodes {count}: more than the {callbacks} callbacks; give at most {callbacks}")
     repeat = rounds or (3 if duration <= _SHORT else 1)
     host = on_kernel(kernel)
     settings = TimersSettings(callbacks, count, period, phases, duration, repeat, cpu_on(host, cpu), chosen)
-    demand_built(each.executor for each in chosen)
+    require_built(each.executor for each in chosen)
     parts = repeat * len(settings.everything)
     place = out or default_folder("measure", "timers")
     with ResultFolder(place) as folder:
@@ -139,4 +172,4 @@ def timers(
     if as_json:
         print_json(summary | {"folder": str(place)})
     else:
-        show(*timers_report(summary, place))
+        print_output(*timers_report(summary, place))

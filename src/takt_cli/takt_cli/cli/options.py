@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Options that several verbs share, and what they are parsed to."""
+"""Options and parameter types that several verbs share."""
 
 from __future__ import annotations
 
@@ -28,7 +28,10 @@ else:
 
 
 class Duration(_ParamType):
-    """Nanoseconds from `10ms`; with `bare`, a number alone counts in that unit."""
+    """A length of time as a number with a unit, such as `10ms`, converted to nanoseconds; at most one day.
+
+    `bare` is the unit of a number without one; if empty, such a number is refused.
+    """
 
     name = "duration"
 
@@ -54,7 +57,7 @@ class Duration(_ParamType):
 
 
 class Executors(_ExecutorsType):
-    """Names with commas between."""
+    """Names of executors, separated by commas; repeated names are dropped."""
 
     name = "executors"
 
@@ -62,15 +65,15 @@ class Executors(_ExecutorsType):
         names = tuple(str(value).split(",")) if isinstance(value, str) else tuple(value)
         for name in names:
             if name not in ALL_EXECUTORS:
-                self.fail(f"{name!r} is no executor; give some of {','.join(ALL_EXECUTORS)}", param, ctx)
+                self.fail(f"{name!r} is not an executor; give some of {','.join(ALL_EXECUTORS)}", param, ctx)
         return tuple(dict.fromkeys(names))
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:  # noqa: ARG002
-        return "E[,E...]"
+        return "EXECUTOR[,EXECUTOR...]"
 
 
 class Cpus(_CpusType):
-    """CPU numbers: `1`, or `0,1`."""
+    """A list of CPU numbers separated by commas, such as `1` or `0,1`, without repetitions."""
 
     name = "cpus"
 
@@ -79,18 +82,21 @@ class Cpus(_CpusType):
             return value
         parts = str(value).split(",")
         if not all(re.fullmatch(r" *[0-9]{1,5} *", part, re.ASCII) for part in parts):
-            self.fail(f"{value!r} is no CPU or list of CPUs; give a number, or several as 0,1", param, ctx)
+            self.fail(f"{value!r} is not a list of CPUs; give a CPU number, or several as 0,1", param, ctx)
         cpus = tuple(int(part) for part in parts)
         if len(set(cpus)) < len(cpus):
             self.fail(f"{value!r} names a CPU twice", param, ctx)
         return cpus
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:  # noqa: ARG002
-        return "N[,N...]"
+        return "CPU[,CPU...]"
 
 
 class Number(click.FloatRange):
-    """A number within its range; click's own would take a nan, which is neither below nor above anything."""
+    """A finite number within a range.
+
+    click's own FloatRange accepts nan, which is neither below nor above any bound.
+    """
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         number = float(super().convert(value, param, ctx))
@@ -100,7 +106,7 @@ class Number(click.FloatRange):
 
 
 class Positive(Duration):
-    """A duration above 0."""
+    """A duration greater than 0."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         length = super().convert(value, param, ctx)
@@ -114,31 +120,46 @@ SECONDS_ABOVE_0 = Positive("s")
 PERIOD = Positive()
 
 spec_argument = click.argument("spec", type=click.Path(path_type=Path))
-json_option = click.option("--json", "as_json", is_flag=True, help="JSON alone on standard output.")
+json_option = click.option(
+    "--json", "as_json", is_flag=True, help="Print one JSON document on standard output instead of text."
+)
 out_option = click.option(
     "--out",
     type=click.Path(path_type=Path),
     metavar="DIR",
-    help="Folder for the result [default: a dated one in results].",
+    help="Folder for the result; it must be new or empty [default: a new dated folder in results].",
 )
 policy_option = click.option(
-    "--policy", type=click.Choice(POLICIES), help="Scheduling policy [default: the spec's own]."
+    "--policy",
+    type=click.Choice(POLICIES),
+    help="Scheduling policy: fixed priority (fp), rate monotonic (rm), deadline monotonic (dm), earliest deadline "
+    "first (edf), the same without preemption (np-...), first in first out (fifo), or the order of ROS 2's own "
+    "executor (ros) [default: the spec's].",
 )
 cpus_option = click.option(
     "--cpu",
-    "--cpus",
     "cpus",
     type=Cpus(),
-    help="The CPU to run on, or several: takt partitions its tasks [default: the last allowed one].",
+    help="CPUs to run on, as 1 or 0,1. On several, takt assigns each task to one of them (partitioned scheduling) "
+    "[default: the last CPU that this process may use].",
+)
+real_time_cpus_option = click.option(
+    "--cpu",
+    "cpus",
+    type=Cpus(),
+    help="CPUs that real-time threads are to run on, as 1 or 2,3 [default: the last CPU that this process may use].",
 )
 load_option = click.option(
     "--load",
     type=click.Choice(list(KINDS)),
-    help="Load beside it on every CPU, by stress-ng at ordinary priority [default: none].",
+    help="Background load during the measurement: one stress-ng worker of this kind, at ordinary priority, on every "
+    "CPU that this process may use [default: none].",
 )
-cpu_option = click.option("--cpu", type=int, metavar="N", help="The CPU to run on [default: the last allowed one].")
+cpu_option = click.option(
+    "--cpu", type=int, metavar="CPU", help="The CPU to run on [default: the last CPU that this process may use]."
+)
 
 
 def command_line() -> list[str]:
-    """What the user typed, for the record."""
+    """Return the command line as the user typed it, to be recorded with the result."""
     return ["takt", *sys.argv[1:]]

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""What goes to standard output."""
+"""Output of the command: JSON and tables on standard output, remarks on standard error."""
 
 from __future__ import annotations
 
@@ -12,39 +12,44 @@ from rich.console import Console, RenderableType
 
 from takt_cli.spec.application import Application
 
-# Shares that add up to a whole CPU need not do so in floating point.
+# Utilisations that add up to exactly 1 may exceed it by rounding in floating point.
 _FULL = 1 + 1e-9
 
 
 def print_json(data: dict[str, Any]) -> None:
-    """One JSON document alone on standard output; no infinities, which JSON does not have."""
-    put(json.dumps(data, indent=2, allow_nan=False))
+    """Print one JSON document on standard output; raise a ValueError on nan or infinity, which JSON lacks."""
+    print_plain(json.dumps(data, indent=2, allow_nan=False))
 
 
-def put(line: str) -> None:
-    """A line on standard output as it is: for other programs."""
-    # Named, or click would write UTF-8 where the encoding is ASCII.
+def print_plain(line: str) -> None:
+    """Print a line on standard output without formatting, for other programs to read."""
+    # The stream is passed explicitly: otherwise click writes UTF-8 even where the encoding is ASCII.
     click.echo(line, file=sys.stdout)
 
 
-def say(line: str | None) -> None:
-    """One line on standard error, if there is any: what matters beside JSON."""
+def print_remark(line: str | None) -> None:
+    """Print a line on standard error, unless it is empty or None; standard output stays free for JSON."""
     if line:
         click.echo(line, file=sys.stderr)
 
 
 def warn_of_overload(application: Application, cpus: int = 1) -> None:
-    """Says where an application asks for more than its CPUs have: no executor can help it."""
+    """Print a warning on standard error if the application's utilisation exceeds the number of its CPUs.
+
+    Then some jobs must be late or skipped under every executor.
+    """
     if application.peak_utilisation > cpus * _FULL:
         have = "one CPU has" if cpus == 1 else f"{cpus} CPUs have"
-        say(f"takt: utilisation {application.peak_utilisation:.3g}: more than {have}; jobs will be late or skipped")
+        print_remark(
+            f"takt: utilisation {application.peak_utilisation:.3g}: more than {have}; jobs will be late or skipped"
+        )
 
 
-def show(*parts: RenderableType) -> None:
-    """Tables and sentences for a person."""
+def print_output(*parts: RenderableType) -> None:
+    """Print tables and text on standard output for a human reader."""
     console = Console(highlight=False)
     if not console.is_terminal:
-        # Into a file or a pipe: as wide as the content, not cut to a terminal that is not there.
+        # In a file or a pipe rich would assume a terminal of 80 columns and cut the tables.
         console = Console(highlight=False, width=160)
     for part in parts:
         console.print(part)

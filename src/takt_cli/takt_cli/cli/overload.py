@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""`takt measure overload`: who is on time where there is too much to do, and how it recovers."""
+"""`takt measure overload`: which tasks stay on time under overload, and how fast the executor recovers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import click
 
 from takt_cli.analysis.overload import overload_summary
 from takt_cli.cli.options import SECONDS_ABOVE_0, Number, command_line, cpu_option, json_option, load_option, out_option
-from takt_cli.cli.output import print_json, show
+from takt_cli.cli.output import print_json, print_output
 from takt_cli.errors import UsageError
 from takt_cli.host.cpus import choose_cpu
 from takt_cli.report.overload_report import overload_plot, overload_report
@@ -18,13 +18,27 @@ from takt_cli.run.folder import ResultFolder, default_folder
 from takt_cli.run.overload import OverloadSettings, run_overload
 from takt_cli.run.progress import Progress
 from takt_cli.spec.application import POLICIES
-from takt_cli.spec.overloaded import calm_spec
+from takt_cli.spec.overload_application import normal_load_spec
 
 
-@click.command("overload", short_help="More to do than there is time: who is on time, and recovery.")
-@click.option("--utilisation", type=Number(0, 100), default=1.5, show_default=True, help="Of the overload.")
-@click.option("--duration", type=SECONDS_ABOVE_0, default="60", show_default=True, help="Of the overload.")
-@click.option("--calm", type=SECONDS_ABOVE_0, default="5", show_default=True, help="Before it, and after it.")
+@click.command("overload", short_help="Utilisation above 1: which tasks stay on time, and recovery.")
+@click.option(
+    "--utilisation",
+    type=Number(0, 100),
+    default=1.5,
+    show_default=True,
+    help="Utilisation of the CPU during the overload, above 1.",
+)
+@click.option(
+    "--duration", type=SECONDS_ABOVE_0, default="60", show_default=True, help="Length of the overload, above 0."
+)
+@click.option(
+    "--calm",
+    type=SECONDS_ABOVE_0,
+    default="5",
+    show_default=True,
+    help="Length of the normal phase (utilisation 0.6) before the overload, and of that after it; above 0.",
+)
 @click.option("--policy", type=click.Choice(POLICIES), default="fp", show_default=True, help="Scheduling policy.")
 @load_option
 @cpu_option
@@ -40,22 +54,24 @@ def overload(
     out: Path | None,
     as_json: bool,
 ) -> None:
-    """Run an application of 14 tasks on one CPU under takt: calm at utilisation 0.6, then all its jobs
-    take longer, and then as before.
+    """Measure what happens when more work is released than the CPU can do, and how the application recovers.
 
-    Passes if the tasks that the policy can hold, which are those that meet every deadline in the model,
-    had no unforced miss (misses within the windows in which the kernel throttled real-time threads are
-    told apart); if memory, open files and threads did not grow in the overload; and if, when it was
-    over, nothing was pending any more within the bound: what was left to do by what is left of the
-    CPU, and a hyperperiod. The run is a result of its own, beside summary and plot.
+    For engineers who must know which tasks stay on time in an overload. It runs 14 tasks on one CPU under takt: at a
+    utilisation of 0.6, then with longer jobs for --duration, then at 0.6 again.
+
+    It passes if (1) the tasks that meet every deadline in the simulator had no unforced deadline miss (misses while the
+    kernel throttled real-time threads are counted apart), (2) memory, open files and threads did not grow during the
+    overload, and (3) after it the backlog was done within its bound: the work left, divided by the share of the CPU
+    that is free then, plus one hyperperiod. The run is a result of its own, beside summary and plot.
 
     \b
-    Example:
+    Examples:
       takt measure overload --duration 10 --out results/overload
+      takt measure overload --utilisation 2 --policy edf
     """
-    least = calm_spec(policy).application.utilisation
+    least = normal_load_spec(policy).application.utilisation
     if utilisation <= 1:
-        raise UsageError(f"--utilisation {utilisation:g}: is no overload; give more than 1 (calm it is {least:g})")
+        raise UsageError(f"--utilisation {utilisation:g}: is not an overload; give more than 1 (calm it is {least:g})")
     settings = OverloadSettings(utilisation, calm, duration, policy, choose_cpu(cpu), load)
     place = out or default_folder("measure", "overload")
     with ResultFolder(place) as folder, Progress(1, settings.seconds) as progress:
@@ -67,4 +83,4 @@ def overload(
     if as_json:
         print_json(summary | {"folder": str(place)})
     else:
-        show(*overload_report(summary, place))
+        print_output(*overload_report(summary, place))

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""`takt paper NAME`: a paper's experiment as published, scaled, laid beside what it printed."""
+"""`takt paper NAME`: repeat a paper's experiments, scaled in time, and compare with its printed figures."""
 
 from __future__ import annotations
 
@@ -22,31 +22,66 @@ _SCALE = 0.05
 
 @click.group()
 def paper() -> None:
-    """Do a paper's experiment again, and lay it beside what the paper printed.
+    """Repeat the experiments of a paper on this host and compare the results with what the paper printed.
+
+    For researchers who want to reproduce published figures. Each claim of the paper gets a verdict.
 
     \b
-    Example:
+    Examples:
       takt paper thesis2021 --scale 0.05
+      takt paper gutierrez2018 --scale 0.01 --out results/gutierrez
     """
 
 
-@paper.command(short_help="Krukiewicz-Gacek's thesis on the scheduling of callbacks, chapters 2.4 and 5.")
+@paper.command(short_help="Scheduling of callbacks: Krukiewicz-Gacek's thesis, chapters 2.4 and 5.")
 @click.argument("parts", nargs=-1, type=click.Choice(list(THESIS2021.parts)), metavar="[PART]...")
 @click.option(
     "--scale",
     type=Number(0, 1, min_open=True),
     default=_SCALE,
     show_default=True,
-    metavar="F",
-    help="At 1 five runs of 30 s, as published; below, fewer and shorter ones.",
+    metavar="SCALE",
+    help="Measuring time as a share of the published one: at 1 five runs of 30 s each, below that fewer and shorter "
+    "runs, of at least 2 s.",
 )
-@click.option("--cpus", "count", type=click.IntRange(1, 2), default=1, show_default=True, help="On how many CPUs.")
-@click.option("--cpu", "chosen", type=Cpus(), help="On which [default: the last allowed].")
-@click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="Of applications and their order.")
-@click.option("--only", metavar="PATTERN", help="Only applications of such names, as 'n20-u75-*'.")
-@click.option("--with-baseline0", "extra", is_flag=True, help="Measure its misses, too, which the thesis left out.")
-@click.option("--resume", is_flag=True, help="Go on in the folder of --out; what is there is kept.")
-@click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="Folder [default: a dated one in results].")
+@click.option(
+    "--cpu-count",
+    "count",
+    type=click.IntRange(1, 2),
+    default=1,
+    show_default=True,
+    help="Number of CPUs that every executor may use; --cpu says which.",
+)
+@click.option(
+    "--cpu",
+    "chosen",
+    type=Cpus(),
+    help="CPUs to run on, one or two, as 1 or 0,1 [default: the last ones that this process may use].",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(0),
+    default=1,
+    show_default=True,
+    help="Seed of the random applications and of the order of the runs.",
+)
+@click.option(
+    "--only",
+    metavar="PATTERN",
+    help="Run only applications whose name matches this shell pattern, as 'n20-u75-*' [default: all].",
+)
+@click.option(
+    "--with-baseline0",
+    "extra",
+    is_flag=True,
+    help="In the part `misses` also measure baseline0, which the thesis left out.",
+)
+@click.option(
+    "--resume", is_flag=True, help="Continue in the existing folder that --out names; finished runs are kept."
+)
+@click.option(
+    "--out", type=click.Path(path_type=Path), metavar="DIR", help="Result folder [default: a dated one in results]."
+)
 @json_option
 def thesis2021(
     parts: tuple[str, ...],
@@ -60,12 +95,13 @@ def thesis2021(
     out: Path | None,
     as_json: bool,
 ) -> None:
-    """Message transport, executor overhead, deadline misses, data freshness and data age as in
-    chapters 2.4 and 5: the same applications and parameters at any scale, under the baselines and takt.
+    """Repeat the evaluation of Krukiewicz-Gacek's thesis of 2021 under the ROS 2 baselines and takt.
 
-    PART is transport, overhead, misses, freshness or data-age [default: all]. Parts that are measured
-    one by one into the same --out are put together. Tables have what the thesis printed beside what
-    was measured; each of its claims gets a verdict.
+    For researchers who compare executors. PART is transport (message transport), overhead (of the executor), misses
+    (of deadlines), freshness (executions on old data) or data-age [default: all], with the thesis's applications and
+    parameters at any scale. Parts that are measured one by one into the same --out folder are put together. Tables
+    show printed beside measured figures; each claim of the thesis gets a verdict. All parts at scale 0.05 take
+    about an hour.
 
     \b
     Examples:
@@ -73,13 +109,15 @@ def thesis2021(
       takt paper thesis2021 transport overhead --scale 0.2
     """
     if resume and out is None:
-        raise UsageError("--resume: needs the folder that it goes on in; name it by --out")
+        raise UsageError("--resume: name the folder to continue in by --out")
     cpus = _cpus(count, chosen)
     setup = Setup(scale, cpus, seed, tuple(command_line()), only, extra)
     place = out or default_folder("paper", THESIS2021.name)
     wanted = [name for name, part in THESIS2021.parts.items() if (not parts or name in parts) and part.items(setup)]
     if not wanted:
-        raise UsageError(f"--only {only}: there is no application of such a name; see the specs of another result")
+        raise UsageError(
+            f"--only {only}: matches no application; their names are those of the specs in a result without --only"
+        )
     run_paper(PaperFolder(THESIS2021, setup, place), wanted, resume, as_json)
 
 
@@ -88,14 +126,17 @@ paper.add_command(icra2021)
 
 
 def _cpus(count: int, chosen: tuple[int, ...] | None) -> tuple[int, ...]:
-    """As many as were asked for; the last ones, unless they are named."""
+    """Return the CPUs to run on: those that are `chosen`, else the last `count` that this process may use.
+
+    Raises a UsageError if both are given and do not agree, a HostError if this process may not use that many.
+    """
     if chosen is not None:
         if count > 1 and len(chosen) != count:
-            raise UsageError(f"--cpu: names {len(chosen)} of {count} CPUs; name as many, or leave out --cpus")
+            raise UsageError(f"--cpu: names {len(chosen)} and --cpu-count {count} CPUs; leave --cpu-count out")
         if len(chosen) > 2:
-            raise UsageError("--cpu: more than two CPUs; give one or two")
+            raise UsageError("--cpu: names more than two CPUs; give one or two")
         return choose_cpus(chosen)
     allowed = allowed_cpus()
     if len(allowed) < count:
-        raise HostError(f"--cpus {count}: this process may use CPU {allowed[0]} alone; give 1")
+        raise HostError(f"--cpu-count {count}: this process may use CPU {allowed[0]} only; give 1")
     return tuple(allowed[-count:])

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""`takt paper gutierrez2018` and `takt paper icra2021`: papers on communication."""
+"""`takt paper gutierrez2018` and `takt paper icra2021`: repeat the measurements of two papers on communication."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from takt_cli.paper.icra2021.cases import GUESTS
 from takt_cli.paper.icra2021.icra import ICRA2021
 from takt_cli.paper.paper import Paper
 from takt_cli.run.folder import default_folder
-from takt_cli.run.transports import lacking
+from takt_cli.run.transports import missing_transports
 from takt_cli.surroundings.link import RATES
 
 _OPTIONS = (
@@ -31,30 +31,55 @@ _OPTIONS = (
         type=Number(0, 1, min_open=True),
         default=0.01,
         show_default=True,
-        metavar="F",
-        help="At 1 as long as published; below, shorter.",
+        metavar="SCALE",
+        help="Measuring time as a share of the published one, which is ten minutes for each transport in each test; "
+        "below 0.05 gutierrez2018 also measures fewer transports.",
     ),
     click.option(
         "--transport",
         "transports",
         multiple=True,
         metavar="NAME[,NAME...]",
-        help="What to measure: takt, baseline0, baseline1, fastdds, cyclonedds, udp, control [default: as the scale "
-        "allows].",
+        help="What to measure: takt, baseline0, baseline1, fastdds, cyclonedds, udp, control; may be repeated "
+        "[default: those that fit the test and the scale].",
     ),
-    click.option("--rmw", "rmws", multiple=True, metavar="NAME", help="RMW below ROS 2, or all [default: yours]."),
-    click.option("--timeout", type=Positive(), default="500ms", show_default=True, help="No reply by then is a loss."),
-    click.option("--cpu", "cpus", type=Cpus(), help="CPUs of the two sides, where bound to any [default: the last]."),
-    click.option("--resume", is_flag=True, help="Go on in the folder of --out; what is there is kept."),
     click.option(
-        "--out", type=click.Path(path_type=Path), metavar="DIR", help="Folder [default: a dated one in results]."
+        "--rmw",
+        "rmws",
+        multiple=True,
+        metavar="NAME",
+        help="ROS 2 middleware (RMW) to measure over, or `all` installed ones; may be repeated "
+        "[default: RMW_IMPLEMENTATION, else the first installed].",
+    ),
+    click.option(
+        "--timeout",
+        type=Positive(),
+        default="500ms",
+        show_default=True,
+        help="A reply that has not come within this time counts as lost; above 0.",
+    ),
+    click.option(
+        "--cpu",
+        "cpus",
+        type=Cpus(),
+        help="In tests that bind processes to a CPU: the CPU of both sides, or one for each side, as 0,1 "
+        "[default: the last CPU that this process may use].",
+    ),
+    click.option(
+        "--resume", is_flag=True, help="Continue in the existing folder that --out names; finished parts are kept."
+    ),
+    click.option(
+        "--out", type=click.Path(path_type=Path), metavar="DIR", help="Result folder [default: a dated one in results]."
     ),
     json_option,
 )
 
 
 def _options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Gives a verb those that both papers have; it takes what they say as `asked` and hands on the rest."""
+    """Add the options that both papers share to a verb.
+
+    Its function receives them as `asked`, the fields of `Communication`, and as `place`: --out, --resume and --json.
+    """
 
     @functools.wraps(function)
     def with_asked(
@@ -70,7 +95,7 @@ def _options(function: Callable[..., Any]) -> Callable[..., Any]:
         **others: Any,
     ) -> Any:
         if resume and out is None:
-            raise UsageError("--resume: needs the folder that it goes on in; name it by --out")
+            raise UsageError("--resume: name the folder to continue in by --out")
         names = tuple(part.strip() for text in transports for part in text.split(",")) or None
         asked: dict[str, Any] = {"transports": names, "rmws": rmws, "timeout": timeout}
         asked |= {"factor": scale, "cpus": _cpus(cpus), "command": tuple(command_line())}
@@ -82,72 +107,75 @@ def _options(function: Callable[..., Any]) -> Callable[..., Any]:
     return wrapped
 
 
-@click.command(short_help="Gutierrez and others on round trips under load and traffic.")
+@click.command(short_help="Round trips under load and traffic: Gutierrez and others, 2018.")
 @click.argument("tests", nargs=-1, type=click.Choice(list(TESTS)), metavar="[TEST]...")
 @click.option(
     "--link",
     type=click.Choice([str(rate) for rate in RATES]),
     default="1000",
     show_default=True,
-    help="Mbit/s between the two namespaces.",
+    help="Rate of the link between the two network namespaces, in Mbit/s.",
 )
 @_options
 def gutierrez2018(
     tests: tuple[str, ...], link: str, asked: dict[str, Any], place: tuple[Path | None, bool, bool]
 ) -> None:
-    """Round trips between two network namespaces, every 10 ms: idle, under load, with traffic beside them,
-    with large messages, with the kernel's threads tuned, and for hours.
+    """Repeat the round-trip measurements of Gutierrez and others (2018): a message every 10 ms, there and back.
 
-    TEST is 1.A to 5.B [default: all]. Tests that are compared run in turns, so that naming one runs both:
-    1.A and 1.C, 1.B and 1.D, 2.F and 4.A. At scale 1 each takes 10 minutes for each transport, and
-    5.A and 5.B 12 hours; below, these take 60 s at most. Tables I to XV have printed and measured rows.
+    For researchers who compare ROS 2 communication under load; needs root, since client and server are in two
+    network namespaces. The tests are idle, under load, with background traffic, with large messages, with the
+    kernel's threads tuned, and over hours. TEST is 1.A to 5.B, as in the paper [default: all]. Tests that are
+    compared with each other run in turns, so naming one runs both: 1.A and 1.C, 1.B and 1.D, 2.F and 4.A. At scale 1
+    each test takes 10 minutes for each transport, 5.A and 5.B take 12 hours; at smaller scales these two take at most
+    60 s. Tables I to XV show printed beside measured rows.
 
     \b
     Examples:
       takt paper gutierrez2018 --scale 0.01 --out results/gutierrez
       takt paper gutierrez2018 2.F --scale 0.1 --transport takt,baseline1
     """
-    setup = Communication(**asked, link=int(link), lacks=lacking("round_trip"))
+    setup = Communication(**asked, link=int(link), lacks=missing_transports("round_trip"))
     wanted = [name for name, part in parts().items() if not tests or any(test.name in tests for test in part)]
     _run(GUTIERREZ2018, setup, wanted, place)
 
 
-@click.command(short_help="ICRA 2021: cycles of request and response, and their drift.")
+@click.command(short_help="Request-response cycles and their drift: ICRA 2021.")
 @click.option(
     "--kernel",
     type=click.Choice(list(GUESTS)),
-    help="The runs on this kernel, too, where the host runs the other: in a guest, in virtual time.",
+    help="Also make the paper's runs on this kernel if the host runs the other one: in a virtual machine whose time is "
+    "virtual; their results decide no verdict [default: only the runs on the host's kernel].",
 )
 @_options
 def icra2021(kernel: str | None, asked: dict[str, Any], place: tuple[Path | None, bool, bool]) -> None:
-    """Cycles of 1 kHz with a request and a response each, with and without stress: the delays above the
-    smallest, and whether they accumulate.
+    """Repeat the ICRA 2021 measurement: cycles of 1 kHz with a request and a response, with and without stress.
 
-    Of the paper's eight runs those of OROCOS are not made, and of its two kernels this host runs one. At
-    scale 1 each run takes 10 minutes for each executor. Each takes 20 s at least,
-    since less has no slope; to tell one takes minutes: small scales are mostly too short to judge.
+    For researchers who compare executors by their delays (above the smallest one seen) and by whether these
+    accumulate. Of the paper's eight runs those of OROCOS are not made, and this host runs one of the paper's two
+    kernels. At scale 1 each run takes 10 minutes for each executor; at any scale it takes at least 20 s, the shortest
+    that has a slope. Whether delays accumulate needs minutes: at small scales it is mostly too short to judge.
 
     \b
     Examples:
       takt paper icra2021 --scale 0.01 --out results/icra
       takt paper icra2021 --scale 0.5 --transport takt,baseline0
     """
-    setup = Communication(**asked, kernel=kernel, lacks=lacking("cyclic"))
+    setup = Communication(**asked, kernel=kernel, lacks=missing_transports("cyclic"))
     _run(ICRA2021, setup, [name for name, part in ICRA2021.parts.items() if part.items(setup)], place)
 
 
 def _run(
-    paper: Paper[Communication], setup: Communication, wanted: list[str], place: tuple[Path | None, bool, bool]
+    paper: Paper[Communication], setup: Communication, part_names: list[str], output: tuple[Path | None, bool, bool]
 ) -> None:
-    out, resume, as_json = place
+    out, resume, as_json = output
     folder = PaperFolder(paper, setup, out or default_folder("paper", paper.name))
-    run_paper(folder, wanted, resume, as_json)
+    run_paper(folder, part_names, resume, as_json)
 
 
 def _cpus(chosen: tuple[int, ...] | None) -> tuple[int, ...]:
-    """The last, unless they are named."""
+    """Return the CPUs of the two sides, one or two: those that are `chosen`, else the last that is allowed."""
     if chosen is None:
         return (allowed_cpus()[-1],)
     if len(chosen) > 2:
-        raise UsageError("--cpu: more than two CPUs; give one, or one for each side")
+        raise UsageError("--cpu: names more than two CPUs; give one, or one for each side")
     return choose_cpus(chosen)

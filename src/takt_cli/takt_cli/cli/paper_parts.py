@@ -1,33 +1,37 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Parts of a paper, measured one after another, told of and left in a folder."""
+"""Shared by all verbs of `takt paper`: measure the parts of a paper one after another and write the results."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
 
-from takt_cli.cli.output import print_json, say, show
+from takt_cli.cli.output import print_json, print_output, print_remark
 from takt_cli.errors import RunError
 from takt_cli.paper.folder import PaperFolder
 from takt_cli.paper.paper import SetupT
 from takt_cli.report.paper_report import paper_report, write_paper
 
 
-def run_paper(folder: PaperFolder[SetupT], wanted: Sequence[str], resume: bool, as_json: bool) -> None:
-    """Says how long it takes, measures, and shows what came of it. RunError if a run is missing in the end."""
-    folder.enter(wanted, resume)
+def run_paper(folder: PaperFolder[SetupT], part_names: Sequence[str], resume: bool, as_json: bool) -> None:
+    """Print how long the parts will take, measure them into the paper's folder, and show the results.
+
+    `part_names` are names of parts, `resume` continues a folder that holds results. Raises a RunError if runs are
+    missing at the end.
+    """
+    folder.enter(part_names, resume)
     parts, place = folder.paper.parts, folder.place
-    times = {name: parts[name].seconds(folder.setup) for name in wanted}
+    times = {name: parts[name].seconds(folder.setup) for name in part_names}
     told = ", ".join(f"{name} {_minutes(seconds)}" for name, seconds in times.items())
-    say(f"takt: about {_minutes(sum(times.values()))} min in all ({told}), into {place}")
-    for name in wanted:
+    print_remark(f"takt: this takes about {_minutes(sum(times.values()))} min ({told}); results are written to {place}")
+    for name in part_names:
         folder.measure(name, resume)
         write_paper(folder.summary(), Path(place))
     summary = folder.summary()
     if as_json:
         print_json(summary | {"folder": str(place)})
     else:
-        show(*paper_report(summary, place))
+        print_output(*paper_report(summary, place))
     if summary["faults"]:
         count = len(summary["faults"])
         raise RunError(f"{summary['faults'][0]}{f'; {count - 1} more' if count > 1 else ''}; --resume tries again")

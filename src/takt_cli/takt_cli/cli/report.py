@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""`takt report`: the page of a result."""
+"""`takt report`: make an interactive HTML page of a result."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import Any
 import click
 from rich.console import Console
 
-from takt_cli.analysis.compare_measured import measured_kind
-from takt_cli.analysis.interference import holds_interference
+from takt_cli.analysis.compare_measurements import measurement_kind
+from takt_cli.analysis.interference import has_interference_result
 from takt_cli.analysis.result_set import read_set
 from takt_cli.cli.options import json_option
-from takt_cli.cli.output import print_json, show
+from takt_cli.cli.output import print_json, print_output
 from takt_cli.errors import ResultError
-from takt_cli.host.whole_file import write_whole
+from takt_cli.host.atomic_file import write_atomically
 from takt_cli.report.interference_page import interference_page
 from takt_cli.report.measured_page import measured_page
 from takt_cli.report.paper_report import page_of
@@ -31,54 +31,58 @@ _PAPER = "paper.json"
     "--out",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="The page [default: report.html in DIR; of a paper, its page.html].",
+    help="HTML file to write [default: report.html in DIR; for a paper page.html in DIR].",
 )
 @json_option
 def report(folder: Path, out: Path | None, as_json: bool) -> None:
-    """Make one page of the result in DIR: of a run, of a demo, of a batch, of a paper, of round trips or cycles, of
-    interference.
+    """Make one interactive HTML page of the result in the folder DIR.
 
-    The page needs nothing else: it opens without a network, on a desk or a phone, in light or dark.
-    Its plots can be looked into, by mouse, finger or keyboard; under each is a table, and every
-    figure leads to the run that it came from. Links to a run's files are relative to the page:
-    keep it in the folder if they are to work.
+    For anyone who wants to study or share a result: that of `takt run`, `demo`, `batch` or `paper`, or of
+    `takt measure round-trip`, `cyclic` or `interference`. The page is a single file that needs no network and no
+    other file. Plots can be explored by mouse, touch or keyboard; each has a table below it, and every figure links to
+    the run it came from. Links to the files of a run are relative: they work while the page is in the result folder.
 
     \b
     Examples:
       takt report results/first
       takt report results/batch --out batch.html
     """
-    # Nobody knows how long: a run under baseline1 has a record of each process.
+    # A spinner rather than a progress bar: the time to read a result cannot be predicted.
     with Console(stderr=True).status(f"reading {folder}") as status:
         if (folder / _PAPER).exists():
             place, told = _of_paper(folder, out)
-        elif (kind := measured_kind(folder)) is not None:
+        elif (kind := measurement_kind(folder)) is not None:
             status.update("drawing")
             place = out or folder / "report.html"
-            write_whole(place, measured_page(folder, kind))
+            write_atomically(place, measured_page(folder, kind))
             told = {"kind": kind}
-        elif holds_interference(folder):
+        elif has_interference_result(folder):
             status.update("drawing")
             place = out or folder / "report.html"
-            write_whole(place, interference_page(folder))
+            write_atomically(place, interference_page(folder))
             told = {"kind": "interference"}
         else:
             result = read_set(folder)
             status.update("drawing")
             place = out or folder / "report.html"
-            write_whole(place, result_page(result, place.absolute().parent))
+            write_atomically(place, result_page(result, place.absolute().parent))
             told = {"kind": result.kind, "runs": len(result.runs), "failed": len(result.failed)}
     if as_json:
         print_json({"page": str(place)} | told | {"bytes": place.stat().st_size})
     else:
-        show(f"page: {place}")
+        print_output(f"page: {place}")
 
 
 def _of_paper(folder: Path, out: Path | None) -> tuple[Path, dict[str, Any]]:
-    """Its page anew, from the figures that `takt paper` left."""
+    """Make the page of a paper anew from paper.json; return its path and facts for --json.
+
+    Raises a ResultError if paper.json is not readable, or if the page would lie outside `folder`.
+    """
     path, place = folder / _PAPER, out or folder / "page.html"
     if place.absolute().parent.resolve() != folder.resolve():
-        raise ResultError(f"{place}: the links of a paper's page are relative to {folder}; name a file in it by --out")
+        raise ResultError(
+            f"{place}: the links of a paper's page are relative to {folder}; name a file in that folder by --out"
+        )
     try:
         summary = json.loads(path.read_text("utf-8"))
         page = page_of(summary)
@@ -88,7 +92,7 @@ def _of_paper(folder: Path, out: Path | None) -> tuple[Path, dict[str, Any]]:
         raise ResultError(f"{path}: cannot be read: {error.strerror}") from None
     except (AttributeError, KeyError, TypeError, ValueError):
         raise ResultError(
-            f"{path}: is not what this version of takt paper writes; run it again with --resume"
+            f"{path}: is not in the format of this version of takt; run `takt paper` again with --resume"
         ) from None
-    write_whole(place, page)
+    write_atomically(place, page)
     return place, {"kind": "paper"} | told

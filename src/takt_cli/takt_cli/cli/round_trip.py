@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""`takt measure round-trip`."""
+"""`takt measure round-trip`: round-trip times of ROS 2 messages and of raw transports."""
 
 from __future__ import annotations
 
@@ -9,54 +9,80 @@ from typing import Any
 import click
 
 from takt_cli.analysis.round_trip import read_round_trip
-from takt_cli.analysis.round_trip import summary_of as round_trip_figures
-from takt_cli.cli.communication import Common, communication_options, measured
+from takt_cli.analysis.round_trip import summarise_round_trips as round_trip_figures
+from takt_cli.cli.communication import Common, communication_options, run_measurement
 from takt_cli.cli.options import PERIOD
-from takt_cli.cli.output import put
+from takt_cli.cli.output import print_plain
 from takt_cli.errors import UsageError
 from takt_cli.report.round_trip_table import round_trip_report
 from takt_cli.report.trips_drawn import round_trip_plots
 from takt_cli.run.remote import serve as serve_one
 from takt_cli.run.round_trip import TRANSPORT_NAMES, RoundTripSettings, run_round_trip
-from takt_cli.run.sides import LINK, PROCESS, where
-from takt_cli.run.transports import transports
+from takt_cli.run.sides import LINK, PROCESS, parse_peer_placement
+from takt_cli.run.transports import transports_by_name
 
 _ALL = ("takt", "baseline", "fastdds", "cyclonedds", "udp")
 
 
-@click.command("round-trip", short_help="Messages there and back, over ROS 2 and raw transports.")
+@click.command("round-trip", short_help="Round-trip times over ROS 2 and raw transports.")
 @click.option(
     "--transport",
     "names",
     multiple=True,
-    metavar="T",
-    help=f"{', '.join(TRANSPORT_NAMES)} or baseline; more may follow [default: those of "
-    f"{', '.join(_ALL)} that are there].",
+    metavar="TRANSPORT",
+    help=f"What to measure: {', '.join(TRANSPORT_NAMES)}, or baseline for the one of baseline0 and baseline1 that fits "
+    f"--server. Further names may follow, separated by blanks [default: those of {', '.join(_ALL)} that this build "
+    "has].",
 )
-@click.argument("more", nargs=-1, metavar="[T]...")
+@click.argument("more", nargs=-1, metavar="[TRANSPORT]...")
 @click.option(
     "--server",
     metavar="PLACE",
-    help="same-node, same-process, process, link, ssh:HOST, or the address of another machine, where you start it "
-    "[default: process, or link with --link].",
+    help="Where the server runs: same-node or same-process (with the client), process (another one on this host), link "
+    "(the other end of --link), ssh:HOST (started there; takt must be on its PATH), or the address of a machine on "
+    "which you start the printed command yourself [default: process, or link with --link].",
 )
 @click.option(
-    "--payload", type=click.IntRange(0, 64 * 2**20), default=500, show_default=True, metavar="BYTES", help="A message."
+    "--payload",
+    type=click.IntRange(0, 64 * 2**20),
+    default=500,
+    show_default=True,
+    metavar="BYTES",
+    help="Payload of each message, in bytes.",
 )
-@click.option("--period", type=PERIOD, default="10ms", show_default=True, help="From one sending to the next.")
-@click.option("--deadline", type=PERIOD, help="A later reply is a missed deadline [default: the period].")
-@click.option("--timeout", type=PERIOD, default="500ms", show_default=True, help="No reply within it is a loss.")
+@click.option(
+    "--period", type=PERIOD, default="10ms", show_default=True, help="Time between two pings of the client, above 0."
+)
+@click.option(
+    "--deadline",
+    type=PERIOD,
+    help="A reply that comes later than this after its ping was sent is a deadline miss; above 0 "
+    "[default: the period].",
+)
+@click.option(
+    "--timeout",
+    type=PERIOD,
+    default="500ms",
+    show_default=True,
+    help="A reply that has not come within this time counts as lost; above 0.",
+)
 @click.option(
     "--beside",
     type=click.IntRange(0, 1000),
     default=0,
-    metavar="N",
-    help="ROS 2 topics of no importance in the server's node (of same-process: in the client's); not beside raw ones.",
+    show_default=True,
+    metavar="TOPICS",
+    help="Number of further, uncritical ROS 2 topics, each with 100 messages of 1 KiB per second, in the server's node "
+    "(with same-process in the client's). Raw transports have no nodes and are left out.",
 )
 @click.option(
-    "--through-middleware", is_flag=True, help="Over the RMW, even where client and server are in one process."
+    "--through-middleware",
+    is_flag=True,
+    help="Send over the RMW even if client and server are in one process [default: inside the process there].",
 )
-@click.option("--serve", metavar="WHERE", hidden=True, help="Serve, as another machine's command says.")
+@click.option(
+    "--serve", metavar="WHERE", hidden=True, help="Be the server of a measurement on another machine; it prints WHERE."
+)
 @communication_options
 def round_trip(
     names: tuple[str, ...],
@@ -71,15 +97,19 @@ def round_trip(
     serve: str | None,
     common: Common,
 ) -> None:
-    """Gutierrez's test: a client sends `ping` at absolute instants and a server answers `pong`, each with a
-    sequence number and a payload. A reply above the period is a missed deadline, and the next message goes
-    out in the next free cycle; no reply in time is a loss; cycles without a message are counted apart.
-    Full round trips, from the actual and from the intended sending.
+    """Measure full round-trip times: a client sends `ping` periodically, a server answers `pong`.
 
-    takt and the baselines go through the RMW, and so do, where takt was built beside rclcpp, nodes of rclcpp:
-    takt-rclcpp, rclcpp-single, rclcpp-multi, rclcpp-events. In one process ROS 2 exchanges messages inside it,
-    unless --through-middleware is given. fastdds, cyclonedds and udp are raw: they are no RMWs.
-    All run in turns, over rounds, under the same load and traffic; the ratio is to raw Fast DDS.
+    For engineers who must know the delay and loss of ROS 2 communication under load, and for researchers who repeat
+    the measurements of Gutierrez and others (2018). Pings are due at absolute instants; each has a sequence number
+    and a payload. A reply later than --deadline is a deadline miss, none within --timeout a loss; after a late one
+    the next ping goes out in the next free cycle, and cycles without a ping are counted as skipped. Times are given
+    from the actual and from the intended instant of sending.
+
+    takt, baseline0 (one executor like ROS 2's single-threaded one) and baseline1 (one process per node) run ROS 2
+    nodes; so do, where takt was built with rclcpp, takt-rclcpp, rclcpp-single, rclcpp-multi and rclcpp-events.
+    fastdds, cyclonedds and udp are raw transports without ROS. A variant is a transport over an RMW with real-time
+    settings; all variants take turns in every round under the same load and traffic, and the ratio of each to raw
+    Fast DDS is given.
 
     \b
     Examples:
@@ -88,20 +118,20 @@ def round_trip(
       takt measure round-trip --link 100 --traffic 40 --rmw all --json
       takt measure round-trip --transport takt fastdds --duration 2 --rounds 1 --kernel rt
     """
-    place = where(server or (LINK if common.conditions.link else PROCESS))
+    place = parse_peer_placement(server or (LINK if common.conditions.link else PROCESS))
     if place.kind != LINK and common.conditions.link is not None:
-        raise UsageError(f"--link: is not on the way to a server that is in the {place}; leave one of them out")
-    if place.remote and common.on.guest is not None:
-        raise UsageError(f"--kernel: a guest has no way to another machine ({place}); leave --server out")
+        raise UsageError(f"--link: is not on the way to --server {place}; leave one of them out")
+    if place.remote and common.kernel.guest is not None:
+        raise UsageError(f"--kernel: a guest has no network to another machine ({place}); leave --server out")
     asked = names + more
-    chosen = transports(asked or _ALL, place.one_process, TRANSPORT_NAMES)
+    chosen = transports_by_name(asked or _ALL, place.one_process, TRANSPORT_NAMES)
     if beside:
         if asked and (raw := [each.name for each in chosen if not each.ros]):
-            raise UsageError(f"--beside: {raw[0]} is no node of ROS, which nothing runs beside; leave one of them out")
+            raise UsageError(f"--beside: {raw[0]} has no ROS node to add topics to; leave one of them out")
         chosen = tuple(each for each in chosen if each.ros)
     settings = RoundTripSettings(
-        **common.variants(chosen, "round_trip", bool(asked)),
-        **common.given,
+        **common.variants(chosen, "round_trip", bool(asked), "--transport"),
+        **common.options_given,
         payload=payload,
         period=period,
         deadline=deadline,
@@ -111,14 +141,14 @@ def round_trip(
         through_middleware=through_middleware,
     )
     if serve is not None:
-        return serve_one(settings, serve, put)
+        return serve_one(settings, serve, print_plain)
 
     def finish(folder: Path) -> tuple[dict[str, Any], dict[str, str]]:
         read = read_round_trip(folder)
         summary = round_trip_figures(read)
         return summary, round_trip_plots(read, summary)
 
-    return measured(
+    return run_measurement(
         "round-trip",
         "round_trip",
         common,

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""`takt simulate`: the model in virtual time, alone or over a run."""
+"""`takt simulate`: simulate an application in virtual time, or replay a recorded run."""
 
 from __future__ import annotations
 
@@ -10,21 +10,22 @@ from typing import Any
 
 import click
 
-from takt_cli.analysis.files import write_rows
 from takt_cli.analysis.grid import Window, outcomes
 from takt_cli.analysis.result import Result, read_result
-from takt_cli.analysis.simulated import replay_summary, simulation_summary
-from takt_cli.cli.options import SECONDS_ABOVE_0, policy_option, spec_argument
-from takt_cli.cli.output import print_json, show, warn_of_overload
+from takt_cli.analysis.sample_files import write_rows
+from takt_cli.analysis.simulation_summary import replay_summary, simulation_summary
+from takt_cli.cli.options import SECONDS_ABOVE_0, json_option, policy_option, spec_argument
+from takt_cli.cli.output import print_json, print_output, warn_of_overload
 from takt_cli.errors import UsageError
 from takt_cli.report.simulation_table import simulation_report
 from takt_cli.run.folder import ResultFolder
-from takt_cli.run.measured import replay as replay_run
+from takt_cli.run.run_and_replay import replay as replay_run
 from takt_cli.run.simulation import Simulation
 from takt_cli.run.simulation import simulate as simulate_model
 from takt_cli.spec.application import Application
 from takt_cli.spec.load import Spec, read_spec
 
+# In ns: the longest default virtual time, and the longest stretch that the timeline shows.
 _LONGEST = 60 * 10**9
 _DRAWN = 200 * 10**6
 
@@ -35,23 +36,28 @@ _DRAWN = 200 * 10**6
 @click.option(
     "--duration",
     type=SECONDS_ABOVE_0,
-    help="Virtual time to simulate [default: two hyperperiods beyond the last phase, 60 s at most].",
+    help="Virtual time to simulate, above 0 [default: two hyperperiods after the latest phase, at most 60 s].",
 )
 @click.option(
     "--processors",
     type=click.IntRange(1, 128),
-    help="Over how many the tasks are partitioned [default: as many as the spec names, or those of the run].",
+    metavar="N",
+    help="Number of processors that the tasks are assigned to [default: as many as the spec names; with --replay those "
+    "of the run].",
 )
 @click.option(
     "--replay",
     type=click.Path(),
     metavar="RESULT",
-    help="A finished run of SPEC: take its releases and execution times instead of the WCETs.",
+    help="Folder of a finished run of SPEC: use its releases, execution times and host stalls instead of the WCETs.",
 )
 @click.option(
-    "--out", type=click.Path(path_type=Path), metavar="DIR", help="Keep samples, summary and a timeline here."
+    "--out",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Folder for samples, summary and a timeline; it must be new or empty [default: nothing is written].",
 )
-@click.option("--json", "as_json", is_flag=True, help="JSON alone on standard output.")
+@json_option
 def simulate(
     spec: Path,
     policy: str | None,
@@ -61,11 +67,13 @@ def simulate(
     out: Path | None,
     as_json: bool,
 ) -> None:
-    """Simulate the application SPEC in virtual time, by the same model that the executor runs.
+    """Simulate the application SPEC (a YAML file) in virtual time, by the same scheduling model that takt executes.
 
-    On several processors each task is on one of them: as the spec says, else by worst fit of WCET by
-    period. Every job takes its WCET, or, with --replay, what it took in that run, and nothing runs while the
-    host stalled there: a job that was late there and is on time here was an unforced miss.
+    For engineers who want to see a schedule before anything runs, or to find out whether a deadline miss could have
+    been avoided. Every job takes its WCET. With --replay it takes as long as in that run, and nothing runs while the
+    host stalled in the run: a job that was late in the run and is on time here is an unforced miss. On several
+    processors each task runs on one of them: as the spec says, else by worst fit of utilisations (WCET divided by
+    period).
 
     \b
     Examples:
@@ -83,14 +91,14 @@ def simulate(
         warn_of_overload(application, number)
         simulation, t0 = simulate_model(application, length, number), 0
         window = Window(0, 0, length)
-        summary = simulation_summary(application, window, simulation.jobs, range(number), simulation.on)
+        summary = simulation_summary(application, window, simulation.jobs, range(number), simulation.task_cpus)
     else:
         if not replay:
             raise UsageError("--replay: is empty; name the folder of a finished run")
         if duration is not None:
-            raise UsageError("--duration does not go with --replay: the run says how long it was")
+            raise UsageError("--duration does not go with --replay, which takes as long as the run; leave it out")
         if processors is not None:
-            raise UsageError("--processors does not go with --replay: the run says which there were")
+            raise UsageError("--processors does not go with --replay, which has those of the run; leave it out")
         finished = Path(replay)
         result = read_result(finished)
         loaded = read_spec(spec, policy or str(result.record["policy"]))
@@ -101,16 +109,19 @@ def simulate(
         summary = replay_summary(replace(result, replay=simulation.jobs), application)
     if out is not None:
         with ResultFolder(out) as folder:
-            _keep(folder.path, loaded, summary, simulation, window, t0)
+            _write_result(folder.path, loaded, summary, simulation, window, t0)
     if as_json:
         print_json(summary | ({"folder": str(out)} if out else {}))
     else:
-        show(*simulation_report(summary, out))
+        print_output(*simulation_report(summary, out))
 
 
 def default_duration(application: Application) -> int:
-    """From an idle start the schedule repeats after the last phase plus two hyperperiods; what an
-    overload leaves behind is seen in those that follow it."""
+    """Return the default virtual time to simulate, in ns: the latest phase plus two hyperperiods, at most 60 s.
+
+    From an idle start the schedule repeats itself after that. With an overload the two hyperperiods follow its end, so
+    that the recovery is seen.
+    """
     last = max(task.callback.phase for task in application.tasks)
     if application.overload is not None:
         last = max(last, application.overload.end)
@@ -121,12 +132,15 @@ def _must_match(spec: Spec, result: Result, folder: Path) -> None:
     same = {"name": "", "policy": ""}
     if spec.application.to_json() | same != result.application.to_json() | same:
         raise UsageError(
-            f"{spec.file}: is not the spec of the run in {folder}; give {folder / 'spec.yaml'} or another result"
+            f"{spec.file}: is not the spec of the run in {folder}; give {folder / 'spec.yaml'}, or another result"
         )
 
 
-def _keep(folder: Path, spec: Spec, summary: dict[str, Any], simulation: Simulation, window: Window, t0: int) -> None:
-    from takt_cli.report.style import COLOURS  # noqa: PLC0415 - half a second to load, for those who keep a plot
+def _write_result(
+    folder: Path, spec: Spec, summary: dict[str, Any], simulation: Simulation, window: Window, t0: int
+) -> None:
+    # Imported here: loading the plotting library takes half a second, and only --out needs it.
+    from takt_cli.report.style import COLOURS  # noqa: PLC0415
     from takt_cli.report.timeline import Stretch, timeline  # noqa: PLC0415
 
     (folder / "spec.yaml").write_bytes(spec.text)

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""`takt soak`: hours under load, with changes, and a verdict."""
+"""`takt soak`: run an application under load for hours, while it changes, and judge it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import click
 
 from takt_cli.analysis.soak import read_soak, soak_summary
 from takt_cli.cli.options import SECONDS, SECONDS_ABOVE_0, Number, command_line, cpu_option, json_option, out_option
-from takt_cli.cli.output import print_json, show
+from takt_cli.cli.output import print_json, print_output
 from takt_cli.errors import UsageError
 from takt_cli.host.cpus import choose_cpu
 from takt_cli.report.soak_report import soak_plot, soak_report
@@ -23,22 +23,26 @@ _NONE = "none"
 
 
 @click.command()
-@click.option("--hours", type=Number(0, 24 * 7, min_open=True), help="How long [default: 1].")
-@click.option("--duration", type=SECONDS_ABOVE_0, help="How long, instead of --hours.")
-@click.option("--warmup", type=SECONDS, default="10", show_default=True, help="Before it is judged.")
+@click.option("--hours", type=Number(0, 24 * 7, min_open=True), help="Measuring time in hours [default: 1].")
+@click.option("--duration", type=SECONDS_ABOVE_0, help="Measuring time, above 0, instead of --hours.")
+@click.option(
+    "--warmup", type=SECONDS, default="10", show_default=True, help="Warm-up before the measurement, not judged."
+)
 @click.option(
     "--load",
     type=click.Choice([*KINDS, _NONE]),
     default="cpu",
     show_default=True,
-    help="Load beside it on every CPU, by stress-ng at ordinary priority.",
+    help="Background load: one stress-ng worker of this kind, at ordinary priority, on every CPU that this process may "
+    "use; or none.",
 )
 @click.option(
     "--application",
     type=click.Choice(APPLICATIONS),
     default=APPLICATIONS[0],
     show_default=True,
-    help="full: 20 tasks at utilisation 0.9. urgent: a task of 1 kHz, and what could keep it from its CPU.",
+    help="Application to run: 20 tasks at utilisation 0.9 (full), or a most urgent task of 1 kHz with other tasks that "
+    "could keep it from its CPU (urgent).",
 )
 @cpu_option
 @out_option
@@ -53,17 +57,20 @@ def soak(
     out: Path | None,
     as_json: bool,
 ) -> None:
-    """Run an application on one CPU, with load beside it, while its scenarios change and nodes come and
-    go; then judge misses by kind, drift, memory, open files and threads. With --application urgent its
-    most urgent task has a period of 1 ms, another computes for half a second, and one sends 4 MiB to a
-    process outside four times a second. Every job is kept, some 40 kB (of urgent, 80) for each second.
+    """Run an application on one CPU for hours, with background load, while scenarios change and nodes come and go.
+
+    For engineers who want to trust an executor over long times. Afterwards deadline misses by kind, drift, memory, open
+    files and threads are judged. With --application urgent the most urgent task has a period of 1 ms, another one
+    computes for half a second at a time, and a third sends 4 MiB to another process four times a second. Every job is
+    recorded: some 40 kB per second of measuring time, with urgent some 80 kB.
 
     \b
-    Example:
-      takt soak --hours 1 --out results/soak
+    Examples:
+      takt soak --hours 8 --out results/soak
+      takt soak --duration 10min --application urgent
     """
     if hours is not None and duration is not None:
-        raise UsageError("--hours and --duration: give one of them")
+        raise UsageError("--hours and --duration: give one of them, not both")
     length = duration if duration is not None else round((hours or 1.0) * 3600e9)
     settings = SoakSettings(length, warmup, choose_cpu(cpu), None if load == _NONE else load, application)
     place = out or default_folder("soak", f"{application}-{length / 3600e9:g}h")
@@ -77,4 +84,4 @@ def soak(
     if as_json:
         print_json(summary | {"folder": str(place)})
     else:
-        show(*soak_report(summary, place))
+        print_output(*soak_report(summary, place))

@@ -1,6 +1,8 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Standard input, output and error as whoever started the command left them: closed, full, without a reader, or of
-an encoding that lacks what is written."""
+"""Make standard input, output and error usable, in whatever state the parent process left them.
+
+They may be closed, full, without a reader, or of an encoding that lacks characters that takt writes.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,7 @@ import unicodedata
 from takt_cli.errors import HostError
 
 _ERRORS = "takt.plain"
-# What takt and its libraries write that many encodings lack, as plain characters.
+# ASCII replacements for characters that takt and its libraries write and that many encodings lack.
 _PLAIN = {
     **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212\u00b7", "-"),
     **dict.fromkeys("\u2018\u2019", "'"),
@@ -26,11 +28,15 @@ _BAR = "#"
 
 
 def prepare() -> None:
-    """Before anything is written. HostError where there is no standard output: nothing could be told of what was
-    measured for hours. Streams that somebody has put in place of the process's own are left alone."""
+    """Prepare the standard streams; to be called before anything is written.
+
+    Closed streams are opened on /dev/null, characters that an encoding lacks are replaced, and failed writes to
+    standard error are ignored. Streams that were replaced from outside, as tests do, are left alone. Raises a
+    HostError if standard output is closed: the result of a measurement of hours could not be printed.
+    """
     codecs.register_error(_ERRORS, plain)
     stdin, stdout, stderr = (stream is None for stream in (sys.stdin, sys.stdout, sys.stderr))
-    # All of them, before the next file that is opened gets the number of one.
+    # First of all: the next file that is opened would get the number of a closed stream.
     for number, closed in enumerate((stdin, stdout, stderr)):
         if closed:
             _open_null(number)
@@ -42,14 +48,14 @@ def prepare() -> None:
         sys.stdout.reconfigure(errors=_ERRORS)
     if stderr or sys.stderr is sys.__stderr__:
         encoding = "utf-8" if stderr else sys.stderr.encoding
-        writer = io.BufferedWriter(_Bearing(2, "w", closefd=False))
+        writer = io.BufferedWriter(_TolerantStderr(2, "w", closefd=False))
         sys.stderr = io.TextIOWrapper(writer, encoding, _ERRORS, line_buffering=True)
     if stdout:
         raise HostError("standard output: is closed; send it elsewhere, to a file or to /dev/null")
 
 
-class _Bearing(io.FileIO):
-    """Standard error: what cannot be written there is lost, as there is no other place to say so."""
+class _TolerantStderr(io.FileIO):
+    """Standard error that ignores failed writes, since there is no other place to report them."""
 
     def write(self, data: object, /) -> int:
         view = memoryview(data)  # type: ignore[arg-type]
@@ -70,12 +76,12 @@ def _open_null(number: int) -> None:
 
 
 def plain(error: UnicodeError) -> tuple[str | bytes, int]:
-    """For `codecs`: the next character that the encoding lacks, in others."""
+    """Return a replacement for the character that cannot be encoded, and where to go on; an error handler of codecs."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     character = error.object[error.start]
     if "\udc80" <= character <= "\udcff":
-        # A byte of a file's name that is no text in its encoding: as it came.
+        # A byte of a file name that is not valid in the file system's encoding: written unchanged.
         return bytes([ord(character) - 0xDC00]), error.start + 1
     return _without(character), error.start + 1
 
@@ -85,7 +91,7 @@ def _without(character: str) -> str:
         return _PLAIN[character]
     if character.isspace():
         return " "
-    # Blocks and lines that rich draws with.
+    # Box drawing characters and blocks, which rich uses.
     if "\u2500" <= character <= "\u25ff":
         return _BAR
     parts = unicodedata.normalize("NFKD", character)

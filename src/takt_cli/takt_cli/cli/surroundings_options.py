@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Options of verbs that measure under load, traffic, a link and limits."""
+"""Options of the verbs that measure under background load, network traffic, an emulated link and limits."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import click
 
 from takt_cli.cli.kernel_option import cpu_count, on_kernel
 from takt_cli.cli.options import Number
-from takt_cli.surroundings.around import Conditions, Limits
 from takt_cli.surroundings.link import RATES, Link
 from takt_cli.surroundings.load import PRESETS, TOOLS, Load, parse_load
+from takt_cli.surroundings.setup import Conditions, Limits
 from takt_cli.surroundings.traffic import PLACES, Traffic
 
 # Generic only in newer releases of click.
@@ -26,7 +26,7 @@ else:
 
 
 class Workers(_LoadType):
-    """A paper's load by name, or workers by kind."""
+    """A background load: the name of a paper's load, or numbers of workers by kind, such as `cpu=8,vm=2`."""
 
     name = "load"
 
@@ -43,7 +43,7 @@ class Workers(_LoadType):
 
 
 class Share(_ShareType):
-    """`0.3`, or `30%`."""
+    """A share above 0 and up to 1, as `0.3` or `30%`."""
 
     name = "share"
 
@@ -54,7 +54,7 @@ class Share(_ShareType):
         except ValueError:
             share = -1.0
         if not 0 < share <= 1:
-            self.fail(f"{value!r} is no share; give one above 0 and up to 1, or a percentage as 30%", param, ctx)
+            self.fail(f"{value!r} is not a share; give one above 0 and up to 1, or a percentage as 30%", param, ctx)
         return share
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:  # noqa: ARG002
@@ -63,27 +63,61 @@ class Share(_ShareType):
 
 _RATE = Number(min=0, min_open=True, max=10_000)
 _OPTIONS = (
-    click.option("--load", type=Workers(), help="Load beside it, of cpu, vm, io and hdd workers [default: none]."),
-    click.option("--load-scale", is_flag=True, help="As many workers for each CPU as on the paper's machine."),
-    click.option("--load-tool", type=click.Choice(TOOLS), default=TOOLS[0], show_default=True, help="What makes it."),
     click.option(
-        "--traffic", type=_RATE, metavar="MBIT", help="Traffic in each direction, in Mbit/s, by iperf3 [default: none]."
+        "--load",
+        type=Workers(),
+        help="Background load at ordinary priority: a paper's, by name, or numbers of cpu, vm (memory), io (sync) and "
+        "hdd (disk) workers, as cpu=8,vm=2 [default: none].",
     ),
     click.option(
-        "--traffic-link", type=click.Choice(PLACES), default=PLACES[0], show_default=True, help="The link it takes."
+        "--load-scale",
+        is_flag=True,
+        help="Scale the workers of --load to this host: as many for each CPU as the paper's machine had; one of each "
+        "kind for each CPU where that is not known.",
+    ),
+    click.option(
+        "--load-tool",
+        type=click.Choice(TOOLS),
+        default=TOOLS[0],
+        show_default=True,
+        help="Program that makes the load.",
+    ),
+    click.option(
+        "--traffic",
+        type=_RATE,
+        metavar="MBIT",
+        help="Background UDP traffic by iperf3, payload in each direction at once, in Mbit/s [default: none].",
+    ),
+    click.option(
+        "--traffic-link",
+        type=click.Choice(PLACES),
+        default=PLACES[0],
+        show_default=True,
+        help="Way of the traffic: the measured link (loopback where there is no --link), or a link of its own.",
     ),
     click.option(
         "--link",
         type=click.Choice([str(rate) for rate in RATES]),
-        help="Two network namespaces and a link of so many Mbit/s between them [default: none].",
+        help="Put the two sides into two network namespaces, joined by a link of this rate in Mbit/s; needs root "
+        "[default: no link].",
     ),
-    click.option("--limit-cpu", type=Share(), help="Load and traffic get this share of all CPUs' time at most."),
-    click.option("--limit-rate", type=_RATE, metavar="MBIT", help="Traffic gets so many Mbit/s of the link at most."),
+    click.option(
+        "--limit-cpu",
+        type=Share(),
+        help="Limit load and traffic together to this share of all CPUs' time, as 0.25 or 25%; above 0, up to 1; "
+        "needs root [default: no limit].",
+    ),
+    click.option(
+        "--limit-rate",
+        type=_RATE,
+        metavar="MBIT",
+        help="Limit the traffic to this rate in each direction of its link, in Mbit/s; needs root [default: no limit].",
+    ),
 )
 
 
 def surroundings_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Gives a verb all of them; it takes what they say as `conditions`."""
+    """Add these options to a verb, whose function receives them as one argument, `conditions`."""
 
     @functools.wraps(function)
     def with_conditions(
@@ -102,7 +136,7 @@ def surroundings_options(function: Callable[..., Any]) -> Callable[..., Any]:
             load = load.by(load_tool)
             load = load.scaled(cpu_count(on_kernel(others.get("kernel")))) if load_scale else load
         elif load_scale:
-            raise click.UsageError("--load-scale scales a load; give --load, too")
+            raise click.UsageError("--load-scale: there is no load to scale; give --load, too")
         conditions = Conditions(
             load,
             Traffic(traffic, traffic_link) if traffic is not None else None,

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""`takt top`: what running executors do."""
+"""`takt top`: show running executors live."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from rich.text import Text
 
 from takt_cli.cli.inspect import executors, node_name, picture_option, wait_option
 from takt_cli.cli.options import Number, json_option
-from takt_cli.cli.output import print_json, show
+from takt_cli.cli.output import print_json, print_output
 from takt_cli.errors import Interrupted, UsageError
 from takt_cli.live.keys import GONE, Keys, raw_keys
-from takt_cli.live.session import Question, Session, ros_session
-from takt_cli.live.silence import silence
+from takt_cli.live.session import PendingCall, Session, ros_session
+from takt_cli.live.silence import explain_silence
 from takt_cli.live.state import Executor
 from takt_cli.report.live_screen import ORDERS, Screen
 from takt_cli.report.terminal_picture import write_picture
 
 _QUIT = ("q", "\x03", GONE)
 _TICK = 0.05
-# Without an answer for so long, an executor is silent.
+# An executor that has not answered within this time, in s, is shown as silent.
 _ANSWER = 1.0
 _PAGE = 10
 _STEPS = {"up": -1, "down": 1, "page up": -_PAGE, "page down": _PAGE, "home": -(10**6), "end": 10**6}
@@ -35,28 +35,38 @@ _STEPS = {"up": -1, "down": 1, "page up": -_PAGE, "page down": _PAGE, "home": -(
 
 @click.command()
 @click.argument("name", required=False)
-@click.option("--once", is_flag=True, help="Print it once and end.")
+@click.option("--once", is_flag=True, help="Print the screen once and exit; works without a terminal, too.")
 @click.option(
-    "--sort", "order", type=click.Choice(list(ORDERS)), default="margin", help="Which tasks first [default: margin]."
+    "--sort",
+    "order",
+    type=click.Choice(list(ORDERS)),
+    default="margin",
+    show_default=True,
+    help="Order of the tasks: smallest margin, longest response time or most misses first, or by name.",
 )
 @click.option(
     "--every",
     type=Number(min=0.1, max=60),
     default=1.0,
     metavar="SECONDS",
-    help="How often executors are asked [default: 1].",
+    help="Time between two updates, in seconds [default: 1].",
 )
 @wait_option
 @picture_option
 @json_option
 def top(name: str | None, once: bool, order: str, every: float, wait: float, out: Path | None, as_json: bool) -> None:
-    """Show running executors: tasks by margin, the priority plan with each thread's CPU, the scenario.
+    """Show running executors live: response times and misses of their tasks, threads with priority and CPU, scenario.
 
-    They are found through ROS; NAME is the node of one of them, as `takt_4711`. Executors may come and go.
-    Figures are of the executor's last period of diagnostics (a second), the margin is deadline less the worst
-    response in it; counts are since the task was made. Keys: m, r, x, n sort by margin, response, misses,
-    name; s asks for another scenario; t leaves the threads out; arrows move on where tasks do not fit; Tab
-    shows the next executor; q ends.
+    For engineers who watch a running application. Executors are found through ROS, on this host and others, and may
+    start and end meanwhile; NAME is the node of one of them, such as takt_4711 (takt_ and the process ID)
+    [default: all].
+
+    Times are of the executor's last diagnostics period, by default one second. The margin is the deadline minus the
+    longest response time in that period. Counts are since the task was created.
+
+    Keys: m, r, x, n sort by margin, response time, misses, name; s and a digit request another scenario; t hides or
+    shows the threads; arrow keys, Page Up, Page Down, Home, End scroll the tasks; Tab shows the next executor; q
+    quits.
 
     \b
     Examples:
@@ -66,9 +76,9 @@ def top(name: str | None, once: bool, order: str, every: float, wait: float, out
     """
     if not (as_json or once):
         if out is not None:
-            raise UsageError("--out: a picture is of one moment; give --once, too")
+            raise UsageError("--out: a picture shows one moment; give --once, too")
         if not (sys.stdin.isatty() and sys.stdout.isatty()):
-            raise UsageError("takt top wants a terminal; into a file or a pipe give --once or --json")
+            raise UsageError("takt top needs a terminal; for a file or a pipe give --once or --json")
     with ros_session() as session:
         if as_json or once:
             found = executors(session, name, wait)
@@ -78,25 +88,28 @@ def top(name: str | None, once: bool, order: str, every: float, wait: float, out
             if as_json:
                 print_json({"executors": [executor.to_json() for executor in found]})
             else:
-                show(*screens)
+                print_output(*screens)
             return
         console = Console(highlight=False)
-        # Ctrl-C is a way to end it like any other.
+        # Ctrl-C ends it like the key q, without an error.
         with suppress(Interrupted), raw_keys() as keys, Live(console=console, screen=True, auto_refresh=False) as live:
             Top(session, order, None if name is None else node_name(name)).run(keys, live, every)
 
 
 class Top:
-    """The state of the screen."""
+    """The interactive screen of `takt top`: what it shows, and what keys change.
+
+    `order` is a key of ORDERS; `only` limits it to the executor with that node name.
+    """
 
     def __init__(self, session: Session, order: str, only: str | None) -> None:
         self._session = session
         self._only = only
         self._names: list[str] = []
         self._shown: str | None = None
-        # What the shown one said last, perhaps one that has gone.
+        # The last answer of the executor shown, which may have ended since.
         self._executor: Executor | None = None
-        self._question: Question | None = None
+        self._question: PendingCall | None = None
         self._order = order
         self._first = 0
         self._threads = True
@@ -105,7 +118,7 @@ class Top:
         self._trouble = Text()
 
     def run(self, keys: Keys, live: Live, every: float) -> None:
-        """Until a key ends it."""
+        """Handle keys and update the screen every `every` seconds until a key ends it."""
         due = 0.0
         size = live.console.size
         while True:
@@ -130,11 +143,11 @@ class Top:
             self._session.wait(_TICK)
 
     def _look(self) -> bool:
-        """Who is there now; asks the one to be shown. Whether anything is to be seen of it yet."""
+        """Look for executors and ask the one that is shown for its state; return whether to redraw at once."""
         found = self._session.found()
         self._names = [name for name in found if self._only in (None, name)]
         if self._shown is not None and self._shown not in self._names:
-            # Said until a key is pressed, also when another one is shown by then.
+            # This stays until a key is pressed, even if another executor is shown by then.
             self._said = Text(f"{self._shown} has gone", style="red")
             self._trouble = Text()
             self._shown = None
@@ -151,19 +164,19 @@ class Top:
         self._choosing = False
         self._first = 0
 
-    def _settle(self, question: Question) -> None:
+    def _settle(self, question: PendingCall) -> None:
         self._question = None
         if self._shown is None:
             return
         if question.message is None:
-            shown = "" if self._executor is None else "; what was said last is shown"
-            self._trouble = Text(f"{silence([self._shown])}{shown}", style="red")
+            shown = "" if self._executor is None else "; its last answer is shown"
+            self._trouble = Text(f"{explain_silence([self._shown])}{shown}", style="red")
             return
         self._trouble = Text()
         self._executor = Executor.of(self._shown, question.message)
 
     def press(self, key: str) -> None:
-        """What a key does."""
+        """Apply a pressed key to the state."""
         self._said = Text()
         if self._choosing:
             self._choosing = False
@@ -195,7 +208,7 @@ class Top:
         wanted = scenarios[int(key) - 1]
         answer = self._session.set_scenario(self._executor.name, wanted, _ANSWER)
         if answer.success:
-            self._said = Text(f"scenario {wanted} was asked for")
+            self._said = Text(f"scenario {wanted} was requested")
         else:
             self._said = Text(answer.message, style="red")
 
@@ -206,7 +219,7 @@ class Top:
             self._first = picture.first
 
     def picture(self, height: int) -> RenderableType:
-        """What is to be seen now."""
+        """Return the screen to draw for a terminal of `height` lines."""
         if self._executor is None:
             whom = f"executor {self._only}" if self._only else "executors"
             domain = os.environ.get("ROS_DOMAIN_ID") or "0"
@@ -227,7 +240,7 @@ class Top:
     def _foot(self) -> Text:
         if self._choosing and self._executor is not None:
             numbered = (f"{number} {name}" for number, name in enumerate(self._executor["scenarios"][:9], 1))
-            return Text("ask for scenario: " + "  ".join(numbered) + "  (Esc: none)", style="bold")
+            return Text("request scenario: " + "  ".join(numbered) + "  (Esc: cancel)", style="bold")
         keys = "  ".join(f"{letter} {order}" for order, (letter, _) in ORDERS.items())
-        foot = Text(f"sort: {keys}   s scenario   t threads   q end", style="dim")
+        foot = Text(f"sort: {keys}   s scenario   t threads   q quit", style="dim")
         return Text("\n").join(line for line in (self._trouble, self._said, foot) if line)

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""`takt trace`: what happened, decision by decision."""
+"""`takt trace`: explain, draw and export the trace of an executor's decisions."""
 
 from __future__ import annotations
 
@@ -9,27 +9,27 @@ import click
 import numpy as np
 
 from takt_cli.analysis.trace_jobs import NEVER
-from takt_cli.analysis.trace_misses import by_culprit
-from takt_cli.analysis.trace_summary import Traced, TraceFigures, read_traced
+from takt_cli.analysis.trace_misses import count_by_cause
+from takt_cli.analysis.trace_summary import RecordedTrace, TraceAnalysis, read_recorded_trace
 from takt_cli.cli.options import json_option
-from takt_cli.cli.output import print_json, say, show
+from takt_cli.cli.output import print_json, print_output, print_remark
 from takt_cli.errors import ResultError, UsageError
-from takt_cli.host.whole_file import write_whole
+from takt_cli.host.atomic_file import write_atomically
 from takt_cli.report.trace_table import trace_report
 from takt_cli.report.trace_timeline import Scene, scene_of_job, scene_of_miss, trace_timeline
 
 
-def _perfetto(figures: TraceFigures, place: Path) -> int:
-    # Here, for these take longer to load than most commands to run.
+def _perfetto(analysis: TraceAnalysis, path: Path) -> int:
+    # Imported here: it takes longer to import than most commands take to run.
     from takt_cli.export.perfetto_trace import write_perfetto  # noqa: PLC0415
 
-    return write_perfetto(figures, place)
+    return write_perfetto(analysis, path)
 
 
-def _mcap(figures: TraceFigures, place: Path) -> int:
+def _mcap(analysis: TraceAnalysis, path: Path) -> int:
     from takt_cli.export.mcap_file import write_mcap  # noqa: PLC0415
 
-    return write_mcap(figures, place)
+    return write_mcap(analysis, path)
 
 
 _WRITERS = {"perfetto": _perfetto, "mcap": _mcap}
@@ -40,9 +40,11 @@ result_argument = click.argument("result", type=click.Path(path_type=Path))
 
 @click.group()
 def trace() -> None:
-    """Look at what `takt run ... --trace`, or an executor with a trace, has written down.
+    """Explain, draw or export a trace: every scheduling decision of an executor, with its instant.
 
-    RESULT is the folder of a run, or the file of a trace.
+    For engineers who want to know why a job was late. A trace is written by `takt run ... --trace`, or by an
+    application whose executor has a trace file among its options. RESULT is the folder of such a run, or the trace
+    file itself.
 
     \b
     Example:
@@ -53,113 +55,156 @@ def trace() -> None:
 
 @trace.command(name="show")
 @result_argument
-@click.option("--limit", type=click.IntRange(0), default=20, show_default=True, help="How many misses one by one.")
-@click.option("--anyway", is_flag=True, help="Figures of what is left of a trace that is incomplete.")
+@click.option(
+    "--limit",
+    type=click.IntRange(0),
+    default=20,
+    show_default=True,
+    metavar="MISSES",
+    help="Number of deadline misses to explain one by one.",
+)
+@click.option(
+    "--force", is_flag=True, help="Show an incomplete trace, too: figures are then of the jobs that are whole in it."
+)
 @json_option
-def show_trace(result: Path, limit: int, anyway: bool, as_json: bool) -> None:
-    """Responses of each task, and for each miss what ran instead, and why.
+def show_trace(result: Path, limit: int, force: bool, as_json: bool) -> None:
+    """Print the response times of each task, and for each deadline miss what delayed the job.
 
-    Of a run, figures are of its measured part. A trace that dropped events, or whose program ended
-    without closing it, is incomplete: no figure of it is given unless asked for.
+    For engineers who look for the cause of late jobs: the time from a job's release to its finish is divided into
+    what ran or blocked it meanwhile, and why. Of a run, figures are of its measured part. A trace is incomplete if
+    events were dropped, or if the program ended without closing it; it is refused unless --force is given.
 
     \b
-    Example:
+    Examples:
       takt trace show results/planner
+      takt trace show results/planner --limit 100 --json
     """
-    summary = TraceFigures(_read(result, anyway)).summary()
+    summary = TraceAnalysis(_read(result, force)).summary()
     if as_json:
         print_json(summary)
     else:
-        show(*trace_report(summary, limit))
+        print_output(*trace_report(summary, limit))
 
 
 @trace.command()
 @result_argument
-@click.option("--format", "kind", type=click.Choice(list(_ENDINGS)), required=True, help="For which viewers.")
-@click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="Where to [default: beside the trace].")
+@click.option(
+    "--format",
+    "kind",
+    type=click.Choice(list(_ENDINGS)),
+    required=True,
+    help="Format of the file: perfetto for ui.perfetto.dev, mcap for robotics viewers such as Foxglove or PlotJuggler.",
+)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="File to write [default: beside the trace, with the ending of the format].",
+)
 @json_option
 def export(result: Path, kind: str, out: Path | None, as_json: bool) -> None:
-    """Write the trace for a viewer.
+    """Export a recorded trace to a file for a trace viewer.
 
-    perfetto opens at ui.perfetto.dev: a track for each processor and for each task, arrows from who
-    publishes to who reads, marks for misses, refreshes and switches. mcap opens in robotics viewers:
-    response, lateness and execution of each task as plots. What is incomplete says so in the file.
+    For engineers who want to look through a whole run on a timeline. It converts what an executor recorded, and makes
+    no source code: for an application as ROS 2 packages use `takt generate --emit package`.
+
+    perfetto: a track for each processor and each task, arrows from publication to delivery, marks for deadline
+    misses, refreshed data and scenario switches. mcap: response time, lateness and execution time of each task as
+    plots. An incomplete trace is exported, too; the file then says that it is incomplete.
 
     \b
     Examples:
       takt trace export results/planner --format perfetto
       takt trace export results/planner --format mcap --out planner.mcap
     """
-    traced = read_traced(result)
+    traced = read_recorded_trace(result)
     place = out or traced.trace.path.with_suffix(_ENDINGS[kind])
-    figures = TraceFigures(traced)
+    figures = TraceAnalysis(traced)
     written = _WRITERS[kind](figures, place)
     if traced.trace.holes:
-        say(f"takt: incomplete: {'; '.join(traced.trace.holes)}")
+        print_remark(f"takt: incomplete: {'; '.join(traced.trace.holes)}")
     if as_json:
         print_json({"file": str(place), "format": kind, "incomplete": traced.trace.holes, "records": written})
     else:
-        show(f"{place}: {written} records")
+        print_output(f"{place}: {written} records")
 
 
 @trace.command()
 @result_argument
 @click.option(
-    "--job", metavar="TASK#N", help="Which job [default: the worst miss of each of the most frequent causes]."
+    "--job",
+    metavar="TASK#N",
+    help="Draw this job only: the task and the job's number, as `takt trace show` prints them [default: the worst "
+    "deadline miss of each of the most frequent causes].",
 )
-@click.option("--limit", type=click.IntRange(1, 20), default=3, show_default=True, help="How many misses.")
-@click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="An SVG [default: beside the trace].")
-@click.option("--anyway", is_flag=True, help="What is left of a trace that is incomplete.")
+@click.option(
+    "--limit",
+    type=click.IntRange(1, 20),
+    default=3,
+    show_default=True,
+    metavar="CAUSES",
+    help="Number of causes to draw, each with its worst deadline miss.",
+)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="SVG file to write [default: beside the trace, ending in .svg].",
+)
+@click.option(
+    "--force", is_flag=True, help="Draw an incomplete trace, too: only the jobs that are whole in it are shown."
+)
 @json_option
-def plot(result: Path, job: str | None, limit: int, out: Path | None, anyway: bool, as_json: bool) -> None:
-    """Draw who had the processor around the worst misses.
+def plot(result: Path, job: str | None, limit: int, out: Path | None, force: bool, as_json: bool) -> None:
+    """Draw as an SVG which job or thread had the processor around the worst deadline misses.
 
-    Where none was missed, around the job that came closest to its deadline.
+    For engineers who want to see at a glance what delayed a job. If no deadline was missed, the job that came closest
+    to its deadline is drawn.
 
     \b
     Examples:
       takt trace plot results/planner
       takt trace plot results/planner --job planner/plan#42 --out plan.svg
     """
-    figures = TraceFigures(_read(result, anyway))
-    scenes = [scene_of_job(figures, _place(figures, job))] if job is not None else _worst(figures, limit)
+    figures = TraceAnalysis(_read(result, force))
+    scenes = [scene_of_job(figures, _find_job(figures, job))] if job is not None else _worst_misses(figures, limit)
     place = out or figures.trace.path.with_suffix(".svg")
-    write_whole(place, trace_timeline(figures, scenes))
+    write_atomically(place, trace_timeline(figures, scenes))
     if as_json:
         print_json({"file": str(place), "incomplete": figures.trace.holes, "jobs": [scene.words for scene in scenes]})
     else:
-        show(str(place), *(f"  {scene.words}" for scene in scenes))
+        print_output(str(place), *(f"  {scene.words}" for scene in scenes))
 
 
-def _worst(figures: TraceFigures, limit: int) -> list[Scene]:
-    causes = by_culprit(figures.missed)
-    # What was shed shows the same job as the late one before it.
+def _worst_misses(analysis: TraceAnalysis, limit: int) -> list[Scene]:
+    causes = count_by_cause(analysis.missed)
+    # A skipped release shows the same late job as the miss before it, so real misses come first.
     causes.sort(key=lambda cause: cause["how"] in ("skipped", "stale"))
     first = {(cause["task"], cause["mostly"]): cause for cause in reversed(causes)}
     chosen = sorted(first.values(), key=lambda cause: -cause["misses"])[:limit]
     if chosen:
-        misses = {(missed.task, missed.index): missed for missed in figures.missed}
-        return [scene_of_miss(figures, misses[cause["task"], cause["worst"]]) for cause in chosen]
-    jobs = figures.within
+        misses = {(missed.task, missed.index): missed for missed in analysis.missed}
+        return [scene_of_miss(analysis, misses[cause["task"], cause["worst"]]) for cause in chosen]
+    jobs = analysis.jobs_in_window
     margin = np.where((jobs.finish >= 0) & (jobs.deadline >= 0), jobs.deadline - jobs.finish, NEVER)
     if len(jobs) == 0:
-        raise ResultError(f"{figures.trace.path}: there is no job in it")
+        raise ResultError(f"{analysis.trace.path}: contains no job")
     closest = int(np.argmin(margin))
-    return [scene_of_job(figures, figures.jobs.place(int(jobs.task[closest]), int(jobs.index[closest])))]
+    return [scene_of_job(analysis, analysis.jobs.place(int(jobs.task[closest]), int(jobs.index[closest])))]
 
 
-def _place(figures: TraceFigures, job: str) -> int:
+def _find_job(analysis: TraceAnalysis, job: str) -> int:
     name, _, number = job.rpartition("#")
-    tasks = [task for task, each in figures.trace.tasks.items() if each.name == name]
-    place = figures.jobs.place(tasks[0], int(number)) if tasks and number.isdecimal() else -1
+    tasks = [task for task, each in analysis.trace.tasks.items() if each.name == name]
+    place = analysis.jobs.place(tasks[0], int(number)) if tasks and number.isdecimal() else -1
     if place < 0:
-        raise UsageError(f"--job: {figures.trace.path} has no job '{job}'; name one as `takt trace show` does, TASK#N")
+        raise UsageError(f"--job: {analysis.trace.path} has no job '{job}'; give TASK#N as `takt trace show` prints it")
     return place
 
 
-def _read(result: Path, anyway: bool) -> Traced:
-    traced = read_traced(result)
+def _read(result: Path, force: bool) -> RecordedTrace:
+    traced = read_recorded_trace(result)
     holes = traced.trace.holes
-    if holes and not anyway:
-        raise ResultError(f"{traced.trace.path}: incomplete: {'; '.join(holes)}; --anyway shows what is left of it")
+    if holes and not force:
+        raise ResultError(f"{traced.trace.path}: incomplete: {'; '.join(holes)}; --force shows what is left of it")
     return traced

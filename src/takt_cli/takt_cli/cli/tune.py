@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""`takt tune`: make this host fit for real time, and put it back."""
+"""`takt tune`: configure this host for real time, and restore it."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import Any
 
 import click
 
-from takt_cli.cli.options import cpus_option, json_option
-from takt_cli.cli.output import print_json, put, show
+from takt_cli.cli.options import json_option, real_time_cpus_option
+from takt_cli.cli.output import print_json, print_output, print_plain
 from takt_cli.host.cpus import choose_cpus
 from takt_cli.report.tune_table import lacking_lines, tune_report
 from takt_cli.tuning.knobs import plan
 from takt_cli.tuning.profile import Profile, profile_names, read_profile
-from takt_cli.tuning.state import Changed, Store
+from takt_cli.tuning.state import AppliedChange, Store
 from takt_cli.tuning.system import System
 from takt_cli.tuning.tune import apply as apply_profile
 from takt_cli.tuning.tune import inside_hints, pending, state_rows
@@ -23,13 +23,16 @@ _DEFAULT = "default"
 _profile_option = click.option(
     "--profile",
     metavar="P",
-    help=f"One of {', '.join(profile_names())}, or a YAML file [default: {_DEFAULT}].",
+    help=f"Profile of settings: {', '.join(profile_names())}, or a YAML file of your own [default: {_DEFAULT}].",
 )
 
 
 @click.group()
 def tune() -> None:
-    """Make this host fit for real time, and put it back. Nothing is changed but by `apply` and `revert`.
+    """Configure this host for real time (kernel threads, frequency, interrupts, isolation, limits), and restore it.
+
+    For engineers who prepare a robot's computer, or a host for measurements. Only `apply` and `revert` change anything;
+    both need root. What is set does not outlast a reboot.
 
     \b
     Examples:
@@ -42,14 +45,15 @@ def tune() -> None:
 
 @tune.command("apply")
 @_profile_option
-@cpus_option
-@click.option("--dry-run", is_flag=True, help="Change nothing; print the commands that would do the same.")
+@real_time_cpus_option
+@click.option("--dry-run", is_flag=True, help="Change nothing; print the commands that would apply the profile.")
 @json_option
 def apply(profile: str | None, cpus: tuple[int, ...] | None, dry_run: bool, as_json: bool) -> None:
-    """Write down how the host is, then make it as the profile says.
+    """Apply a profile to this host, after saving its present settings.
 
-    The profile takes the place of one that was applied before. What the kernel has not got is told; if it
-    refuses something, everything is put back. `takt tune revert` restores the first state.
+    For engineers who prepare a host; needs root unless --dry-run is given. The profile replaces one that was applied
+    before. Settings that this kernel does not have are listed. If the kernel refuses one, all are restored.
+    `takt tune revert` restores the state before the first apply.
 
     \b
     Examples:
@@ -64,30 +68,32 @@ def apply(profile: str | None, cpus: tuple[int, ...] | None, dry_run: bool, as_j
             print_json({"profile": wanted.name, "commands": commands, "lacking": planned.lacking})
             return
         for line in commands or ["# nothing is to be changed"]:
-            put(line)
+            print_plain(line)
         for line in planned.lacking:
-            put(f"# not here: {line}")
+            print_plain(f"# not available here: {line}")
         return
     applied = apply_profile(system, wanted)
     if as_json:
         print_json(applied.to_json())
         return
     data = applied.to_json()
-    show(
+    print_output(
         *tune_report(f"{wanted.name}: {wanted.description}", data["granted"], {"before": "was", "now": "is"}),
-        *([f"{len(applied.unchanged)} settings were so already"] if applied.unchanged else []),
+        *([f"{len(applied.unchanged)} settings had their wanted values already"] if applied.unchanged else []),
         *lacking_lines(applied.lacking),
         *inside_hints(system, applied),
-        "takt tune revert puts it back" if applied.changed else "nothing was changed",
+        "takt tune revert restores it" if applied.changed else "nothing was changed",
     )
 
 
 @tune.command("show")
 @_profile_option
-@cpus_option
+@real_time_cpus_option
 @json_option
 def show_command(profile: str | None, cpus: tuple[int, ...] | None, as_json: bool) -> None:
-    """Show what is applied, what was before, and what differs now; with --profile, what it would change.
+    """Show the applied profiles: each setting's value before, as set, and now; with --profile, what that would change.
+
+    For engineers who want to know in which state a host is. It changes nothing.
 
     \b
     Examples:
@@ -109,28 +115,32 @@ def show_command(profile: str | None, cpus: tuple[int, ...] | None, as_json: boo
         print_json(data)
         return
     for layer in layers:
-        whose = f" by process {layer.owner['pid']}, for a run" if layer.owner else ""
+        whose = f" by process {layer.owner['pid']} for a run" if layer.owner else ""
         shown = [row for row in rows if row["profile"] == layer.profile]
         title = f"{layer.profile} is applied{whose}"
-        show(*tune_report(title, shown, {"before": "was", "wanted": "set to", "now": "is"}) or [title])
-        show(*lacking_lines(layer.lacking))
+        print_output(*tune_report(title, shown, {"before": "was", "wanted": "set to", "now": "is"}) or [title])
+        print_output(*lacking_lines(layer.lacking))
     differ = sum(bool(row["differs"]) for row in rows)
     if layers:
-        show(f"{differ} of {len(rows)} settings are no longer as set" if differ else "all are as they were set")
+        print_output(f"{differ} of {len(rows)} settings are no longer as set" if differ else "all settings are as set")
     else:
-        show("nothing is applied")
+        print_output("no profile is applied")
     if "would" in data:
         would = data["would"]
         title = f"{would['profile']} would change"
-        show(*tune_report(title, would["settings"], {"now": "is", "wanted": "would be"}) or [f"{title} nothing"])
-        show(*lacking_lines(would["lacking"]))
+        print_output(
+            *tune_report(title, would["settings"], {"now": "is", "wanted": "would be"}) or [f"{title} nothing"]
+        )
+        print_output(*lacking_lines(would["lacking"]))
 
 
 @tune.command("revert")
-@click.option("--dry-run", is_flag=True, help="Change nothing; print the commands that would do the same.")
+@click.option("--dry-run", is_flag=True, help="Change nothing; print the commands that would restore the host.")
 @json_option
 def revert(dry_run: bool, as_json: bool) -> None:
-    """Put everything back as it was before the first apply, also after a crash.
+    """Restore every setting to its value before the first apply, also after a crash.
+
+    For engineers who are done with measurements; needs root unless --dry-run is given.
 
     \b
     Examples:
@@ -143,19 +153,19 @@ def revert(dry_run: bool, as_json: bool) -> None:
             for change in reversed(layer.changes):
                 if change.setting.read(system) not in {None, change.before}:
                     for line in change.setting.commands(change.before):
-                        put(line)
+                        print_plain(line)
         return
     done = revert_all(system)
     if as_json:
         print_json({"reverted": [_row(change) for change in done]})
         return
-    show(
-        *tune_report("put back", [_row(change) for change in done], {"wanted": "was set to", "before": "is"}),
-        *([] if done else ["nothing was applied"]),
+    print_output(
+        *tune_report("restored", [_row(change) for change in done], {"wanted": "was set to", "before": "is"}),
+        *([] if done else ["no profile was applied"]),
     )
 
 
-def _row(change: Changed) -> dict[str, str]:
+def _row(change: AppliedChange) -> dict[str, str]:
     return {
         "knob": change.knob,
         "setting": change.setting.label,

@@ -1,6 +1,8 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The verbs of the command, each loaded when it is asked for: one that looks at what runs now need not wait
-for what others compute and draw with."""
+"""The verbs of the command, each imported only when it is used.
+
+So `takt top` and `takt inspect` start without the libraries for statistics and plots that other verbs need.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,7 @@ import click
 
 
 class Verb(NamedTuple):
-    """Where it is, and what the list of all says of it."""
+    """A verb: its module in this package, the function there, and its line in the list of commands."""
 
     module: str
     function: str
@@ -19,27 +21,27 @@ class Verb(NamedTuple):
 
 
 VERBS = {
-    "batch": Verb("batch", "batch", "Many runs: shuffled, repeated, resumable."),
-    "check": Verb("check", "check_command", "Will it hold: response-time analysis."),
-    "compare": Verb("compare", "compare_command", "Two results: better, worse or no difference."),
-    "demo": Verb("demo", "demo", "One application under several executors, side by side."),
-    "doctor": Verb("doctor", "doctor", "Is this host fit for real time, and what would mend it."),
-    "generate": Verb("generate", "generate", "Synthetic applications from parameters."),
-    "inspect": Verb("inspect", "inspect", "What a running executor is made of."),
-    "measure": Verb("measure", "measure", "Measure one thing: timers, dispatch, preemption ..."),
-    "paper": Verb("paper", "paper", "A paper's experiment, beside what it printed."),
-    "report": Verb("report", "report", "One page of a result: plots to look into, tables, links."),
-    "run": Verb("run", "run", "Run one application under one executor."),
-    "simulate": Verb("simulate", "simulate", "The same in virtual time."),
-    "soak": Verb("soak", "soak", "An application under load for hours, while it changes."),
-    "top": Verb("top", "top", "What running executors do, live."),
-    "trace": Verb("trace", "trace", "What happened, decision by decision."),
-    "tune": Verb("tune", "tune", "Make this host fit for real time, and put it back."),
+    "batch": Verb("batch", "batch", "Run many applications repeatedly, in random order; resumable."),
+    "check": Verb("check", "check_command", "Predict whether deadlines hold, by response-time analysis."),
+    "compare": Verb("compare", "compare_command", "Compare two results, with confidence intervals."),
+    "demo": Verb("demo", "demo", "Run one application under several executors, side by side."),
+    "doctor": Verb("doctor", "doctor", "Check whether this host is fit for real time; suggest fixes."),
+    "generate": Verb("generate", "generate", "Generate synthetic applications as specs or ROS 2 packages."),
+    "inspect": Verb("inspect", "inspect", "Print the structure of running executors: nodes, tasks, threads."),
+    "measure": Verb("measure", "measure", "Measure one property of executor, middleware or host."),
+    "paper": Verb("paper", "paper", "Repeat a paper's experiments and compare with its figures."),
+    "report": Verb("report", "report", "Make an interactive HTML page of a result."),
+    "run": Verb("run", "run", "Run one application under one executor and judge it."),
+    "simulate": Verb("simulate", "simulate", "Simulate an application, or replay a run, in virtual time."),
+    "soak": Verb("soak", "soak", "Run an application under load for hours and judge it."),
+    "top": Verb("top", "top", "Show running executors live: response times, misses, threads."),
+    "trace": Verb("trace", "trace", "Explain, draw or export the trace of a run."),
+    "tune": Verb("tune", "tune", "Configure this host for real time, and restore it."),
 }
 
 
 class Verbs(click.Group):
-    """A group of these."""
+    """A click group whose commands are VERBS."""
 
     def list_commands(self, _ctx: click.Context) -> list[str]:
         return list(VERBS)

@@ -1,2 +1,2 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Whether a host is fit for real time, and what would mend it. It looks, and changes nothing."""
+"""Checks of whether a host is fit for real-time work, each with the command that helps. Nothing is changed."""

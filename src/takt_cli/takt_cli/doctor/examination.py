@@ -1,15 +1,15 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Everything that is looked at, in the order of the table."""
+"""The list of all checks of `takt doctor`, in the order of its table."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 from takt_cli.doctor import kernel, limits, processors, rights, surroundings
-from takt_cli.doctor.finding import Finding, Patient
+from takt_cli.doctor.finding import ExaminedHost, Finding
 from takt_cli.doctor.middleware import middleware
 
-_LOOKS: tuple[Callable[[Patient], Finding | None], ...] = (
+_LOOKS: tuple[Callable[[ExaminedHost], Finding | None], ...] = (
     kernel.preemption,
     rights.priority_limit,
     rights.memory_limit,
@@ -36,7 +36,7 @@ _LOOKS: tuple[Callable[[Patient], Finding | None], ...] = (
 )
 
 
-def examine(patient: Patient) -> list[Finding]:
-    """Without the probe. It reads, and tries to lock some memory."""
+def examine(patient: ExaminedHost) -> list[Finding]:
+    """Return the findings of all checks but the wake-up probe. They only read, and try to lock 16 MiB of memory."""
     found = [finding for look in _LOOKS if (finding := look(patient)) is not None]
     return found + middleware(patient)

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""One thing that was looked at: how it is, what that costs, what mends it."""
+"""The result of one check of `takt doctor`: what was found, what it costs, and how to fix it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from takt_cli.tuning.system import System
 
 
 class Severity(IntEnum):
-    """The greater, the worse."""
+    """The severity of a finding; a greater value is worse."""
 
     fit = 0
     note = 1
@@ -20,16 +20,16 @@ class Severity(IntEnum):
     unfit = 3
 
 
-# Of the command; 1 and 2 are those of errors and of wrong usage.
+# The command's exit status by its worst finding; 1 and 2 are left to errors and wrong usage, as in every command.
 EXIT_STATUS = {Severity.fit: 0, Severity.note: 0, Severity.warning: 3, Severity.unfit: 4}
 
-# How the first user namespace maps users: to themselves.
+# /proc/self/uid_map in the initial user namespace: every user is mapped to itself.
 _EVERYBODY = "0 0 4294967295"
 
 
 @dataclass(frozen=True)
 class Finding:
-    """`costs` and `mend` are empty where all is well."""
+    """The result of one check. `costs` (the consequence) and `mend` (the remedy) are empty if there is no problem."""
 
     subject: str
     severity: Severity
@@ -42,8 +42,8 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class Patient:
-    """The host that is looked at, or the record of one; `cpus` are those that real-time work will run on."""
+class ExaminedHost:
+    """The host under examination, or a recorded copy of one. `cpus` are the CPUs that real-time work will run on."""
 
     system: System
     cpus: tuple[int, ...]
@@ -51,23 +51,23 @@ class Patient:
 
     @property
     def real(self) -> bool:
-        """Whether something can be tried, not only read."""
+        """True for a live host, where a check may try something; False for a record, which can only be read."""
         return str(self.system.root) == "/"
 
     @property
     def in_user_namespace(self) -> bool:
-        """Whether this process has its rights in a user namespace of its own, as in a rootless container."""
+        """True if this process's capabilities hold in a user namespace only, as in a rootless container."""
         mapped = (self.system.text("proc/self/uid_map") or _EVERYBODY).split()
         return mapped != _EVERYBODY.split()
 
     def boot_options(self) -> dict[str, str]:
-        """Of the kernel's command line; an option without a value is empty."""
+        """Return the options on the kernel's command line; the value of an option without one is empty."""
         words = (self.system.text("proc/cmdline") or "").split()
         return {name: value for name, _, value in (word.partition("=") for word in words)}
 
     def capability(self, number: int) -> bool:
-        """Whether this process has it (see capabilities(7)). One that holds in a user namespace alone lifts no limit
-        of the host."""
+        """Return whether this process has the capability with this number (see capabilities(7)). A capability that
+        holds in a user namespace only does not count: it lifts none of the host's limits."""
         if self.in_user_namespace:
             return False
         for line in (self.system.text("proc/self/status") or "").splitlines():
@@ -76,7 +76,7 @@ class Patient:
         return False
 
     def limit(self, name: str) -> int | None:
-        """The soft limit of this process; -1 is without bound, None is not known."""
+        """Return the soft limit of this process (a row of /proc/self/limits): -1 if unlimited, None if unknown."""
         for line in (self.system.text("proc/self/limits") or "").splitlines():
             if line.startswith(name):
                 value = line.removeprefix(name).split()[0]
@@ -84,5 +84,6 @@ class Patient:
         return None
 
 
-def worst(findings: list[Finding]) -> Severity:
+def worst_severity(findings: list[Finding]) -> Severity:
+    """Return the highest severity among the findings."""
     return max((finding.severity for finding in findings), default=Severity.fit)

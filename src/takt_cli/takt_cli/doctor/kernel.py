@@ -1,12 +1,12 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The kernel: how it preempts, its clock, its timers, its throttling."""
+"""Checks of the kernel: preemption model, clock source, timer resolution, throttling of real-time threads."""
 
 from __future__ import annotations
 
 import gzip
 import re
 
-from takt_cli.doctor.finding import Finding, Patient, Severity
+from takt_cli.doctor.finding import ExaminedHost, Finding, Severity
 from takt_cli.tuning.fair_server import DEFAULT, fair_servers, has_fair_server
 from takt_cli.tuning.system import System, format_cpus
 
@@ -14,11 +14,11 @@ _GOOD_CLOCKS = ("tsc", "arch_sys_counter", "kvm-clock", "hyperv_clocksource_tsc_
 _CLOCK = "sys/devices/system/clocksource/clocksource0"
 _GET_RT = "apt install linux-image-rt-amd64  # Debian's kernel with PREEMPT_RT"
 _UNTHROTTLE = "takt tune apply --profile unthrottled"
-_RUNAWAY = "a real-time thread that does not end keeps its CPU for ever"
+_RUNAWAY = "a real-time thread in an endless loop keeps its CPU for ever"
 
 
-def preemption(patient: Patient) -> Finding:
-    """By all signs that there are: one alone is often missing or old."""
+def preemption(patient: ExaminedHost) -> Finding:
+    """Determine the kernel's preemption model from all available sources: a single one is often missing or outdated."""
     signs = _signs(patient)
     release = patient.system.text("proc/sys/kernel/osrelease") or "unknown"
     told = f"{release}: {', '.join(f'{model} ({where})' for where, model in signs.items()) or 'no sign of a model'}"
@@ -26,20 +26,20 @@ def preemption(patient: Patient) -> Finding:
     if models == {"PREEMPT_RT"}:
         return Finding("kernel", Severity.fit, told)
     if "PREEMPT_RT" in models:
-        cost = "the signs contradict each other: what is measured here may not be of the kernel it seems to be"
+        cost = "the signs contradict each other: the kernel that runs may not be the one that you mean to measure"
         return Finding("kernel", Severity.warning, told, cost, "compare uname -v with the kernel that was installed")
     mode = next((signs[where] for where in ("debugfs", "command line", "config") if where in signs), "")
     if mode in {"full", "lazy"}:
-        cost = "spinlocks and interrupts are not preempted: wake-ups some 100 us late under load"
+        cost = "spinlocks and interrupt handlers are not preempted: wake-ups are some 100 us late under load"
         return Finding("kernel", Severity.note, told, cost, _GET_RT)
-    cost = "system calls of others are not preempted: wake-ups late by as long as one takes, ms under load"
+    cost = "system calls of other programs are not preempted and delay wake-ups, by milliseconds under load"
     dynamic = "PREEMPT_DYNAMIC" in models
     mend = f"boot with preempt=full, or: {_GET_RT}" if dynamic else _GET_RT
     return Finding("kernel", Severity.warning, told, cost, mend)
 
 
-def _signs(patient: Patient) -> dict[str, str]:
-    """Where it is told, and what."""
+def _signs(patient: ExaminedHost) -> dict[str, str]:
+    """Return the preemption model that each available source names, by source."""
     system, signs = patient.system, {}
     version = system.text("proc/sys/kernel/version") or system.text("proc/version") or ""
     named = re.search(r"PREEMPT(_RT|_DYNAMIC)?\b|PREEMPT RT", version)
@@ -50,7 +50,7 @@ def _signs(patient: Patient) -> dict[str, str]:
     config = kernel_config(system)
     if "CONFIG_PREEMPT_RT=y" in config:
         signs["config"] = "PREEMPT_RT"
-        return signs  # what else is told is of the ordinary modes
+        return signs  # the remaining sources only tell the modes of a kernel without PREEMPT_RT apart
     for option, mode in (("_NONE", "none"), ("_VOLUNTARY", "voluntary"), ("_LAZY", "lazy"), ("", "full")):
         if f"CONFIG_PREEMPT{option}=y" in config:
             signs["config"] = mode
@@ -65,7 +65,7 @@ def _signs(patient: Patient) -> dict[str, str]:
 
 
 def kernel_config(system: System) -> set[str]:
-    """The lines of the kernel's configuration, from wherever it is told."""
+    """Return the lines of the kernel's configuration, from /proc/config.gz or else /boot/config-*."""
     try:
         with gzip.open(system.path("proc/config.gz"), "rt", encoding="utf-8", errors="replace") as file:
             return set(file.read().split("\n"))
@@ -74,30 +74,32 @@ def kernel_config(system: System) -> set[str]:
         return set((system.text(f"boot/config-{release}") or "").split("\n"))
 
 
-def throttling(patient: Patient) -> Finding:
-    """By the rule of takt's executors (takt_core/os/throttling.cpp): a runtime below its period."""
+def throttling(patient: ExaminedHost) -> Finding:
+    """Check real-time throttling by the same rule as takt's executors (takt_core/os/throttling.cpp): the kernel
+    throttles if the runtime is below the period."""
     runtime = patient.system.integer("proc/sys/kernel/sched_rt_runtime_us")
     period = patient.system.integer("proc/sys/kernel/sched_rt_period_us") or 1_000_000
     subject = "real-time throttling"
     if runtime is None:
-        return Finding(subject, Severity.note, "not told", "it cannot be seen whether real-time threads are stopped")
+        return Finding(subject, Severity.note, "unknown", "real-time threads may be throttled without notice")
     if not 0 <= runtime < period:
         return Finding(subject, Severity.note, "off", _RUNAWAY, "echo 950000 > /proc/sys/kernel/sched_rt_runtime_us")
     told = f"{runtime / 1000:g} ms of every {period / 1000:g} ms"
     config = kernel_config(patient.system)
     if has_fair_server(patient.system) and config - {""} and "CONFIG_RT_GROUP_SCHED=y" not in config:
-        return Finding(subject, Severity.fit, f"{told} is set; this kernel has the fair server instead")
-    cost = f"real-time load above {runtime / period:.0%} of a CPU is stopped for {(period - runtime) / 1000:g} ms"
+        return Finding(subject, Severity.fit, f"{told} is set, but this kernel uses the fair server instead")
+    cost = f"real-time load above {runtime / period:.0%} of a CPU is throttled for {(period - runtime) / 1000:g} ms"
     return Finding(subject, Severity.note if runtime >= 0.9 * period else Severity.warning, told, cost, _UNTHROTTLE)
 
 
-def fair_server(patient: Patient) -> Finding:
-    """What ordinary threads get of these CPUs before real-time ones, also without throttling."""
+def fair_server(patient: ExaminedHost) -> Finding:
+    """Check how much CPU time the kernel's fair server reserves for ordinary threads on these CPUs. It does so even
+    where real-time throttling is off."""
     subject, found = "fair server", fair_servers(patient.system, patient.cpus)
     mend = f"{_UNTHROTTLE} --cpu {format_cpus(patient.cpus)}"
-    cost = "ordinary threads get that much from real-time ones on a CPU that these would keep, without throttling, too"
+    cost = "real-time threads that need the whole CPU lose this share to ordinary threads, even with throttling off"
     if found.hidden:
-        told = f"not told, as {found.hidden}; {DEFAULT}"
+        told = f"unknown, as {found.hidden}; {DEFAULT}"
         return Finding(subject, Severity.note, told, cost, f"{found.remedy}, then {mend}")
     if not found.shares:
         return Finding(subject, Severity.fit, "this kernel has none")
@@ -110,24 +112,25 @@ def fair_server(patient: Patient) -> Finding:
     return Finding(subject, severity, told, cost, mend)
 
 
-def clock_source(patient: Patient) -> Finding:
+def clock_source(patient: ExaminedHost) -> Finding:
+    """Check whether the clock can be read without a device access."""
     now = patient.system.text(f"{_CLOCK}/current_clocksource")
     known = (patient.system.text(f"{_CLOCK}/available_clocksource") or "").split()
     if now is None:
-        return Finding("clock source", Severity.note, "not told")
+        return Finding("clock source", Severity.note, "unknown")
     if now in _GOOD_CLOCKS:
         return Finding("clock source", Severity.fit, now)
     better = next((each for each in _GOOD_CLOCKS if each in known), None)
-    cost = "each look at the clock is a system call and a device access, about 1 us"
+    cost = "each reading of the clock is a system call and a device access, about 1 us"
     mend = f"echo {better} > /{_CLOCK}/current_clocksource" if better else "tsc=reliable on the kernel's command line"
     return Finding("clock source", Severity.warning, now, cost, mend)
 
 
-def timer_resolution(patient: Patient) -> Finding:
-    """Whether timers are high-resolution ones, or come with the tick."""
+def timer_resolution(patient: ExaminedHost) -> Finding:
+    """Check whether timers are high-resolution ones, or limited to the kernel's tick."""
     subject = "timer resolution"
     told = re.findall(r"\.resolution: +(\d+) nsecs", patient.system.text("proc/timer_list") or "")
-    tick = "sleeps end with the kernel's tick, up to 4 or 10 ms late"
+    tick = "sleeps end at the kernel's tick only, up to 4 or 10 ms late"
     mend = "remove highres=off from the kernel's command line, or take a kernel with CONFIG_HIGH_RES_TIMERS=y"
     if told:
         resolution = max(int(each) for each in told)
@@ -138,4 +141,6 @@ def timer_resolution(patient: Patient) -> Finding:
         return Finding(subject, Severity.unfit, "highres=off", tick, mend)
     if "CONFIG_HIGH_RES_TIMERS=y" in kernel_config(patient.system):
         return Finding(subject, Severity.fit, "high-resolution timers, by the kernel's configuration")
-    return Finding(subject, Severity.note, "not told (/proc/timer_list is root's)", "", "run takt doctor as root")
+    return Finding(
+        subject, Severity.note, "unknown (only root can read /proc/timer_list)", "", "run takt doctor as root"
+    )

@@ -1,43 +1,43 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The RMW that the environment selects, and its settings; those that `takt run` gives its own processes
-are stated in its results."""
+"""Checks of the RMW that the environment selects and of its settings. The settings that `takt run` gives its own
+processes are not checked here: each result states them."""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
 
-from takt_cli.doctor.finding import Finding, Patient, Severity
-from takt_cli.host.rmw import may_differ
-from takt_cli.host.rmw_choice import Refusal, refusal
-from takt_cli.host.ros_security import insecurity
-from takt_cli.host.segments import FOLDER, mend, room, taken
+from takt_cli.doctor.finding import ExaminedHost, Finding, Severity
+from takt_cli.host.rmw import untested_rmw_note
+from takt_cli.host.rmw_choice import RmwRefusal, rmw_refusal
+from takt_cli.host.ros_security import security_problem
+from takt_cli.host.segments import FOLDER, free_space, remount_command, space_of_segments
 
 _FAST, _CYCLONE = "rmw_fastrtps_cpp", "rmw_cyclonedds_cpp"
 _KIB, _MIB = 1024, 1024 * 1024
-# Of Fast DDS where nobody says otherwise.
+# The segment size that Fast DDS uses unless a profile sets another.
 _DEFAULT_SEGMENT = 512 * _KIB
 _ENOUGH, _SOCKET = 4096 * _KIB, 2 * 1024 * _KIB
-# What takt's demo has with one process for each node.
+# What takt's demo needs with one process per node: the number of processes, and the segment size of each.
 DEMO_PROCESSES, DEMO_SEGMENT = 20, 16 * _MIB
 _INDEX = "share/ament_index/resource_index/rmw_typesupport"
 
 
-def middleware(patient: Patient) -> list[Finding]:
-    """Which one, whether it is secure, how it publishes, how much shared memory it has, what its sockets hold."""
+def middleware(patient: ExaminedHost) -> list[Finding]:
+    """Check the selected RMW: whether it loads, its security, publication mode, shared memory and socket buffers."""
     chosen = patient.environment.get("RMW_IMPLEMENTATION") or _FAST
     installed = _installed(patient)
     told = f"{chosen}{'' if patient.environment.get('RMW_IMPLEMENTATION') else ' (the default)'}"
     if installed and chosen not in installed:
-        cost = "no ROS program starts"
+        cost = "no ROS 2 program starts"
         mend = f"export RMW_IMPLEMENTATION={_FAST if _FAST in installed else installed[0]}"
         return [Finding("RMW", Severity.unfit, f"{told} is not installed", cost, mend)]
-    if patient.real and (refused := refusal(patient.environment)):
+    if patient.real and (refused := rmw_refusal(patient.environment)):
         return [_refused(refused), _sockets(patient, chosen)]
     others = [name for name in installed if name != chosen]
     told += f"; also installed: {', '.join(others)}" if others else ""
     found = [Finding("RMW", Severity.fit, told)]
-    if unseen := may_differ(chosen):
+    if unseen := untested_rmw_note(chosen):
         found = [Finding("RMW", Severity.note, f"{told}; takt was never tried over {chosen}", unseen)]
     found.append(_security(patient))
     if "fastrtps" in chosen:
@@ -46,84 +46,85 @@ def middleware(patient: Patient) -> list[Finding]:
     return [*found, _sockets(patient, chosen)]
 
 
-def _refused(refused: Refusal) -> Finding:
-    ours = ", but for those of takt's own measurements, which preload it" if refused.bound and refused.loader else ""
-    cost = f"no program of ROS 2 starts{ours}"
+def _refused(refused: RmwRefusal) -> Finding:
+    ours = ", except takt's own measurements, which preload it" if refused.bound and refused.loader else ""
+    cost = f"no ROS 2 program starts{ours}"
     return Finding("RMW", Severity.unfit, f"{refused.rmw}, but {refused.cause}", cost, refused.mend)
 
 
-def _installed(patient: Patient) -> list[str]:
+def _installed(patient: ExaminedHost) -> list[str]:
     prefixes = patient.environment.get("AMENT_PREFIX_PATH", "").split(":")
     found = {name for prefix in prefixes if prefix for name in patient.system.entries(f"{prefix}/{_INDEX}")}
-    # The one that is always there is the chooser itself.
+    # rmw_implementation is always listed: it is the library that selects an RMW, and no RMW itself.
     return sorted(found - {"rmw_implementation"})
 
 
-def _security(patient: Patient) -> Finding:
-    subject, lack = "ROS security", insecurity(patient.environment, patient.system.root)
+def _security(patient: ExaminedHost) -> Finding:
+    subject, lack = "ROS security", security_problem(patient.environment, patient.system.root)
     if lack is not None and lack.fatal:
-        cost = "no program starts that names no enclave of its own, takt's among them"
+        cost = "programs without an enclave of their own do not start, takt's among them"
         return Finding(subject, Severity.unfit, lack.cause, cost, lack.mend)
     if lack is not None:
-        cost = "programs start without what was asked for, and say nothing: others can read and write their messages"
+        cost = "programs start without the requested security and do not report it: others can read and write messages"
         return Finding(subject, Severity.warning, lack.cause, cost, lack.mend)
     asked = patient.environment.get("ROS_SECURITY_ENABLE") == "true"
-    return Finding(subject, Severity.fit, "asked for, and its keys are there" if asked else "not asked for")
+    return Finding(subject, Severity.fit, "requested, and its keys are present" if asked else "not requested")
 
 
-def _publication(patient: Patient) -> Finding:
+def _publication(patient: ExaminedHost) -> Finding:
     mode = patient.environment.get("RMW_FASTRTPS_PUBLICATION_MODE", "SYNCHRONOUS")
     if mode == "SYNCHRONOUS":
-        return Finding("publication mode", Severity.fit, "SYNCHRONOUS: on the thread that publishes")
-    cost = "messages leave by a thread of their own, of ordinary priority: a busy CPU delays them without bound"
+        return Finding("publication mode", Severity.fit, "SYNCHRONOUS: sent by the publishing thread")
+    cost = "messages are sent by a separate thread of ordinary priority: a busy CPU delays them without bound"
     return Finding("publication mode", Severity.warning, mode, cost, "unset RMW_FASTRTPS_PUBLICATION_MODE")
 
 
-def _segment(patient: Patient) -> Finding:
+def _segment(patient: ExaminedHost) -> Finding:
     subject = "shared-memory segment"
     names = ("FASTDDS_DEFAULT_PROFILES_FILE", "FASTRTPS_DEFAULT_PROFILES_FILE")
     profile = next((patient.environment[name] for name in names if patient.environment.get(name)), None)
     text = patient.system.text(profile) if profile else None
     if profile and text is None:
-        mend = "unset FASTDDS_DEFAULT_PROFILES_FILE FASTRTPS_DEFAULT_PROFILES_FILE, or name a file that is there"
-        return Finding(subject, Severity.warning, f"{profile} cannot be read", "its settings are not in use", mend)
+        mend = "unset FASTDDS_DEFAULT_PROFILES_FILE FASTRTPS_DEFAULT_PROFILES_FILE, or name a file that exists"
+        return Finding(subject, Severity.warning, f"{profile} cannot be read", "its settings have no effect", mend)
     size = re.search(r"<segment_size>\s*(\d+)", text or "")
     segment = int(size[1]) if size else _DEFAULT_SEGMENT
     told = f"{segment // _KIB} KiB" + (f", by {Path(profile).name}" if size and profile else " (the default)")
     if segment >= _ENOUGH:
         return Finding(subject, Severity.fit, told)
-    cost = "large best-effort messages, of some 100 KiB, are lost"
+    cost = "large best-effort messages, from some 100 KiB on, are lost"
     mend = "a profile with <segment_size>4194304</segment_size>, named by FASTDDS_DEFAULT_PROFILES_FILE"
     return Finding(subject, Severity.note, f"{told}; takt run sets 4 MiB or more", cost, mend)
 
 
-def shared_memory_room(patient: Patient) -> Finding | None:
-    """For the segments of Fast DDS; nothing on a record of a host without the folder."""
-    subject, there = "room for shared memory", room(patient.system.path(str(FOLDER)))
-    needed = taken(DEMO_SEGMENT, DEMO_PROCESSES)
+def shared_memory_room(patient: ExaminedHost) -> Finding | None:
+    """Check the space left in /dev/shm for the shared-memory segments of Fast DDS. Return None for the record of a
+    host that does not include that folder."""
+    subject, there = "room for shared memory", free_space(patient.system.path(str(FOLDER)))
+    needed = space_of_segments(DEMO_SEGMENT, DEMO_PROCESSES)
     if there is None and not patient.real:
         return None
-    cost = "takt refuses runs that find no room; other programs go on without it and lose large messages"
+    cost = "takt refuses runs that need more; other programs go on without shared memory and lose large messages"
     if there is None:
-        return Finding(subject, Severity.warning, f"{FOLDER} is not there", cost, mend(needed))
+        return Finding(subject, Severity.warning, f"{FOLDER} does not exist", cost, remount_command(needed))
     if there.free is None:
-        return Finding(subject, Severity.fit, "without bound")
-    count = there.free // taken(DEMO_SEGMENT, 1)
+        return Finding(subject, Severity.fit, "unlimited")
+    count = there.free // space_of_segments(DEMO_SEGMENT, 1)
     told = f"{there.free // _MIB} MiB of {FOLDER}: {count} processes with {DEMO_SEGMENT // _MIB} MiB each"
     if there.free >= needed:
         return Finding(subject, Severity.fit, told)
-    return Finding(subject, Severity.warning, told, cost, mend(there.size - there.free + needed))
+    return Finding(subject, Severity.warning, told, cost, remount_command(there.size - there.free + needed))
 
 
-def _sockets(patient: Patient, chosen: str) -> Finding:
+def _sockets(patient: ExaminedHost, chosen: str) -> Finding:
     size = patient.system.integer("proc/sys/net/core/rmem_max")
     if size is None:
-        return Finding("socket buffers", Severity.note, "not told")
+        return Finding("socket buffers", Severity.note, "unknown")
     if size >= _SOCKET:
         return Finding("socket buffers", Severity.fit, f"up to {size // _KIB} KiB")
-    # Fast DDS has shared memory on one host.
-    whose = "of other processes" if chosen == _CYCLONE else "from other hosts"
-    cost = f"large or many messages {whose} are dropped before the middleware sees them"
+    # Between processes on one host Fast DDS uses shared memory, Cyclone DDS sockets.
+    whose = "from other processes" if chosen == _CYCLONE else "from other hosts"
+    cost = f"large or frequent messages {whose} are dropped before the middleware sees them"
     return Finding(
         "socket buffers", Severity.note, f"up to {size // _KIB} KiB", cost, "sysctl net.core.rmem_max=8388608"
     )

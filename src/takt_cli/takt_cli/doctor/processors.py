@@ -1,37 +1,41 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The CPUs that real-time work will run on: clock rate, sleep, who else is there."""
+"""Checks of the CPUs that real-time work will run on: clock rate, idle states, and what else runs there."""
 
 from __future__ import annotations
 
 import os
 
-from takt_cli.doctor.finding import Finding, Patient, Severity
+from takt_cli.doctor.finding import ExaminedHost, Finding, Severity
 from takt_cli.tuning.control_group import takt_processes
 from takt_cli.tuning.interfaces import interrupt_names
 from takt_cli.tuning.system import Task, format_cpus, parse_cpus
 
 _CPU = "sys/devices/system/cpu"
-# An idle state that takes longer to leave is noticed by a loop of 1 kHz, us.
+# The longest exit latency of an idle state that a 1 kHz loop does not notice, in us.
 _SHALLOW = 20
-# takt's threads are below; kernel threads for interrupts are at 50.
+# The highest real-time priority of takt's threads; the kernel's interrupt threads are at 50.
 _TAKTS_HIGHEST = 49
-# An interrupt that came so often since the start of the host comes again.
+# An interrupt that occurred at least this often since boot is reported as frequent; at most so many are named.
 _BUSY, _FEW = 1000, 3
 
 
-def governor(patient: Patient) -> Finding:
+def governor(patient: ExaminedHost) -> Finding:
+    """Check whether the CPUs run at a constant clock rate."""
     found = {cpu: patient.system.text(f"{_CPU}/cpu{cpu}/cpufreq/scaling_governor") for cpu in patient.cpus}
     names = {name for name in found.values() if name is not None}
     if not names:
-        return Finding("governor", Severity.fit, "none: this host does not change its clock rate, or its own host does")
+        return Finding(
+            "governor", Severity.fit, "none: the clock rate is fixed, or set by the host of this virtual machine"
+        )
     if names == {"performance"}:
         return Finding("governor", Severity.fit, "performance")
-    cost = "work takes several times as long after a pause, until the clock rate has risen"
+    cost = "after a pause work takes several times as long, until the clock rate has risen"
     told = ", ".join(sorted(names))
     return Finding("governor", Severity.warning, told, cost, "takt tune apply  # governor performance")
 
 
-def idle_states(patient: Patient) -> Finding:
+def idle_states(patient: ExaminedHost) -> Finding:
+    """Check how long the CPUs take to leave their deepest enabled idle state."""
     deepest: tuple[int, str] = (0, "")
     seen = False
     for cpu in patient.cpus:
@@ -42,15 +46,21 @@ def idle_states(patient: Patient) -> Finding:
             if patient.system.text(f"{folder}/state{state}/disable") != "1":
                 deepest = max(deepest, (latency, patient.system.text(f"{folder}/state{state}/name") or str(state)))
     if not seen:
-        return Finding("idle states", Severity.note, "not told", "a CPU may take long to wake", "use --awake")
+        return Finding(
+            "idle states",
+            Severity.note,
+            "unknown",
+            "an idle CPU may take long to wake",
+            "use --awake of the lab's programs",
+        )
     if deepest[0] <= _SHALLOW:
         return Finding("idle states", Severity.fit, f"none takes more than {deepest[0]} us to leave")
-    cost = f"a wake-up after a pause is {deepest[0]} us later"
+    cost = f"a wake-up after a pause comes {deepest[0]} us later"
     return Finding("idle states", Severity.warning, f"{deepest[1]} takes {deepest[0]} us", cost, "takt tune apply")
 
 
-def isolation(patient: Patient) -> Finding:
-    """By the command line or by control groups."""
+def isolation(patient: ExaminedHost) -> Finding:
+    """Check whether these CPUs are isolated, by the kernel's command line or by control groups."""
     system, ours, signs = patient.system, set(patient.cpus), []
     for name, text in (
         ("isolcpus", system.text(f"{_CPU}/isolated")),
@@ -64,15 +74,17 @@ def isolation(patient: Patient) -> Finding:
     cpus = format_cpus(patient.cpus)
     if signs:
         return Finding("isolation", Severity.fit, ", ".join(signs))
-    cost = "other programs and the kernel's own work run there, too: caches are cold, tens of us"
+    cost = "other programs and the kernel's own work run there, too: cold caches cost tens of us"
     if set(system.cpus()) <= ours:
-        return Finding("isolation", Severity.note, f"CPU {cpus} is all there is", cost, "use a host with more CPUs")
+        return Finding(
+            "isolation", Severity.note, f"this host has no CPU but {cpus}", cost, "use a host with more CPUs"
+        )
     mend = f"takt tune apply --profile isolate --cpu {cpus}  # or boot with isolcpus={cpus} nohz_full={cpus}"
     return Finding("isolation", Severity.note, f"CPU {cpus} is shared with everything else", cost, mend)
 
 
-def rivals(patient: Patient) -> Finding:
-    """Real-time threads of user space that may run there and are none of takt's."""
+def rivals(patient: ExaminedHost) -> Finding:
+    """Check for real-time threads of user space that may run on these CPUs and are not takt's."""
     system = patient.system
     ours = {os.getpid(), *takt_processes(system)}
     found: list[Task] = []
@@ -87,37 +99,38 @@ def rivals(patient: Patient) -> Finding:
     more = f" and {len(found) - _FEW} more" if len(found) > _FEW else ""
     above = [task for task in found if task.policy == "DEADLINE" or task.priority >= _TAKTS_HIGHEST]
     cpus = format_cpus([cpu for cpu in system.cpus() if cpu not in patient.cpus] or patient.cpus)
-    cost = "they run before takt's threads" if above else "they run between takt's threads, before the less urgent"
+    cost = "they preempt all of takt's threads" if above else "they preempt takt's threads of lower priority"
     mend = f"taskset --all-tasks --cpu-list --pid {cpus} {(above or found)[0].pid}"
     return Finding(subject, Severity.warning if above else Severity.note, told + more, cost, mend)
 
 
-def _may_run(patient: Patient, task: Task) -> bool:
+def _may_run(patient: ExaminedHost, task: Task) -> bool:
+    """Return whether the thread's affinity includes one of these CPUs; True if it is unknown."""
     for line in (patient.system.text(f"proc/{task.pid}/task/{task.tid}/status") or "").splitlines():
         if line.startswith("Cpus_allowed_list:"):
             return not set(parse_cpus(line.split()[1])).isdisjoint(patient.cpus)
     return True
 
 
-def interrupts(patient: Patient) -> Finding:
-    """Those of devices that come on these CPUs, by how often they did."""
+def interrupts(patient: ExaminedHost) -> Finding:
+    """Check for device interrupts that are frequent on these CPUs."""
     counts = _counts(patient)
     names = interrupt_names(patient.system)
     busy = sorted(((number, n) for number, n in counts.items() if n >= _BUSY), key=lambda pair: -pair[1])
     cpus = format_cpus(patient.cpus)
     if not busy:
-        return Finding("IRQ placement", Severity.fit, f"no device interrupts CPU {cpus} often")
+        return Finding("IRQ placement", Severity.fit, f"no frequent device interrupts on CPU {cpus}")
     told = ", ".join(f"IRQ {number} ({names[number].split(' ')[-1]}) {n} times" for number, n in busy[:_FEW])
     more = f" and {len(busy) - _FEW} more" if len(busy) > _FEW else ""
     mend = f"takt tune apply --profile isolate --cpu {cpus}"
     if set(patient.system.cpus()) <= set(patient.cpus):
         mend = "use a host with more CPUs"
-    cost = "each takes some us from whatever runs there, at instants of its own"
+    cost = "each takes some us from the running thread, at unpredictable instants"
     return Finding("IRQ placement", Severity.note, told + more, cost, mend)
 
 
-def _counts(patient: Patient) -> dict[int, int]:
-    """How often each device interrupt that may still come there has come there."""
+def _counts(patient: ExaminedHost) -> dict[int, int]:
+    """Return how often each device interrupt has occurred on these CPUs; those now routed elsewhere are left out."""
     lines = (patient.system.text("proc/interrupts") or "").splitlines()
     columns = [int(name.removeprefix("CPU")) for name in lines[0].split()] if lines else []
     found = {}
@@ -131,8 +144,8 @@ def _counts(patient: Patient) -> dict[int, int]:
     return found
 
 
-def siblings(patient: Patient) -> Finding:
-    """Whether somebody else may run on the other half of a core."""
+def siblings(patient: ExaminedHost) -> Finding:
+    """Check whether other programs may run on the sibling hardware thread of one of these CPUs."""
     shared = {}
     for cpu in patient.cpus:
         text = patient.system.text(f"{_CPU}/cpu{cpu}/topology/thread_siblings_list") or str(cpu)
@@ -142,5 +155,5 @@ def siblings(patient: Patient) -> Finding:
     if not shared:
         return Finding("hyper-threading", Severity.fit, "no CPU here shares its core with others")
     told = ", ".join(f"CPU {cpu} shares its core with {format_cpus(others)}" for cpu, others in shared.items())
-    cost = "work takes up to twice as long while the other half is busy"
+    cost = "work takes up to twice as long while the sibling CPU is busy"
     return Finding("hyper-threading", Severity.note, told, cost, f"echo off > /{_CPU}/smt/control")

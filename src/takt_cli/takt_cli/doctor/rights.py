@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""What this process may do, and the memory it may hold."""
+"""Checks of this process's rights to real-time priorities and locked memory, and of the host's memory settings."""
 
 from __future__ import annotations
 
@@ -9,18 +9,19 @@ import os
 import pwd
 import re
 
-from takt_cli.doctor.finding import Finding, Patient, Severity
+from takt_cli.doctor.finding import ExaminedHost, Finding, Severity
 from takt_cli.tuning.hierarchy import hierarchy_of
 
 _SYS_NICE, _IPC_LOCK = 23, 14
-# The most urgent thread of takt's plan, and the probes of its measurements.
+# The priority of the most urgent thread of takt's executors, and that of the probes of its measurements.
 _PLAN, _HIGHEST = 49, 99
 _MIB = 1024 * 1024
 _TRIED = 16 * _MIB
 _LIMITS = "/etc/security/limits.d/takt.conf  # then log in again"
 
 
-def priority_limit(patient: Patient) -> Finding:
+def priority_limit(patient: ExaminedHost) -> Finding:
+    """Check up to which real-time priority this process may go."""
     subject = "limit of real-time priority"
     group = _group_without_runtime(patient)
     if group:
@@ -31,19 +32,20 @@ def priority_limit(patient: Patient) -> Finding:
         return Finding(subject, Severity.fit, "any, by CAP_SYS_NICE")
     mend = f"echo '{_user()} - rtprio {_HIGHEST}' >> {_LIMITS}"
     if limit is None or limit == 0:
-        cost = "everything runs at ordinary priority, beside all other programs: takt on one worker, not preemptive"
+        cost = "takt runs at ordinary priority among all other programs, on one worker and without preemption"
         return Finding(subject, Severity.unfit, f"none is allowed{_void(patient)}", cost, mend)
     if 0 < limit < _PLAN:
-        cost = f"takt's plan begins at {_PLAN}: without it takt runs on one worker, where nothing preempts"
+        cost = f"takt's threads need priorities up to {_PLAN}: without them takt runs on one worker, without preemption"
         return Finding(subject, Severity.warning, f"up to {limit}", cost, mend)
     if 0 < limit < _HIGHEST:
-        cost = f"the probes of takt's measurements, at {_HIGHEST}, are refused: what the host does to a run is not seen"
+        cost = f"takt's measurements cannot run their probes at {_HIGHEST}: stalls of the host during a run go unseen"
         return Finding(subject, Severity.note, f"up to {limit}", cost, mend)
     return Finding(subject, Severity.fit, "any" if limit < 0 else f"up to {limit}")
 
 
-def _group_without_runtime(patient: Patient) -> str:
-    """The file of this process's group whose runtime is 0, where the kernel shares it out by groups."""
+def _group_without_runtime(patient: ExaminedHost) -> str:
+    """Return the file of this process's control group that sets its real-time runtime to 0, or an empty string. Only
+    version 1 shares out real-time runtime by group."""
     place = hierarchy_of(patient.system, "cpu")
     if place is None or place.version == 2:
         return ""
@@ -55,30 +57,31 @@ def _group_without_runtime(patient: Patient) -> str:
     return ""
 
 
-def memory_limit(patient: Patient) -> Finding:
-    """By the rule of takt's executors (takt_core/os/locked_memory.cpp): they lock nothing under a finite limit."""
+def memory_limit(patient: ExaminedHost) -> Finding:
+    """Check the limit of locked memory by the same rule as takt's executors (takt_core/os/locked_memory.cpp): under a
+    finite limit they lock nothing."""
     subject = "limit of locked memory"
     limit = patient.limit("Max locked memory")
     if patient.capability(_IPC_LOCK):
-        return Finding(subject, Severity.fit, "without bound, by CAP_IPC_LOCK")
+        return Finding(subject, Severity.fit, "unlimited, by CAP_IPC_LOCK")
     if limit is not None and limit < 0:
-        return Finding(subject, Severity.fit, "without bound")
+        return Finding(subject, Severity.fit, "unlimited")
     cost = (
-        "takt locks no memory under a limit, as it would refuse what is allocated later: a page that is not there "
-        "costs 1 us to some ms when it is first touched"
+        "takt locks no memory under a finite limit, as later allocations would then fail: the first access to a page "
+        "that is not resident costs 1 us to some ms"
     )
-    told = "not told" if limit is None else f"{limit / _MIB:g} MiB{_void(patient)}"
+    told = "unknown" if limit is None else f"{limit / _MIB:g} MiB{_void(patient)}"
     return Finding(subject, Severity.warning, told, cost, _unlimited())
 
 
-def memory_lock(patient: Patient) -> Finding | None:
-    """It is tried where takt's executors would; nothing on a record of a host."""
+def memory_lock(patient: ExaminedHost) -> Finding | None:
+    """Try to lock memory, where takt's executors would. Return None for the record of a host."""
     if not patient.real:
         return None
     subject = "memory lock"
     limit = memory_limit(patient)
     if limit.severity is not Severity.fit:
-        return Finding(subject, Severity.note, "not tried, as takt does not", limit.costs, f"see: {limit.subject}")
+        return Finding(subject, Severity.note, "not tried: takt locks none here", limit.costs, f"see: {limit.subject}")
     libc = ctypes.CDLL(None, use_errno=True)
     with mmap.mmap(-1, _TRIED) as memory:
         place = ctypes.addressof(ctypes.c_char.from_buffer(memory))
@@ -86,33 +89,36 @@ def memory_lock(patient: Patient) -> Finding | None:
         error = os.strerror(ctypes.get_errno())
         libc.munlock(ctypes.c_void_p(place), ctypes.c_size_t(_TRIED))
     if not refused:
-        return Finding(subject, Severity.fit, f"{_TRIED // _MIB} MiB were locked in a trial")
-    cost = "page faults in the loop, 1 us to some ms each"
-    return Finding(subject, Severity.warning, f"{_TRIED // _MIB} MiB were refused: {error}", cost, _unlimited())
+        return Finding(subject, Severity.fit, f"{_TRIED // _MIB} MiB could be locked")
+    cost = "page faults while a loop runs, 1 us to some ms each"
+    return Finding(subject, Severity.warning, f"locking {_TRIED // _MIB} MiB failed: {error}", cost, _unlimited())
 
 
 def _unlimited() -> str:
     return f"echo '{_user()} - memlock unlimited' >> {_LIMITS}"
 
 
-def _void(patient: Patient) -> str:
-    return "; rights of this user namespace do not lift it" if patient.in_user_namespace else ""
+def _void(patient: ExaminedHost) -> str:
+    """Return a remark if this process has its rights in a user namespace only."""
+    return "; capabilities of this user namespace do not lift it" if patient.in_user_namespace else ""
 
 
-def swap(patient: Patient) -> Finding:
+def swap(patient: ExaminedHost) -> Finding:
+    """Check whether memory may be swapped out."""
     areas = [line.split()[0] for line in (patient.system.text("proc/swaps") or "").splitlines()[1:] if line.split()]
     if not areas:
         return Finding("swap", Severity.fit, "none")
-    cost = "memory that is not locked may have to be read from the disk, some ms"
+    cost = "memory that is not locked may have to be read back from disk, which takes some ms"
     return Finding("swap", Severity.note, ", ".join(areas), cost, "swapoff -a  # or lock the memory")
 
 
-def huge_pages(patient: Patient) -> Finding:
+def huge_pages(patient: ExaminedHost) -> Finding:
+    """Check whether the kernel builds huge pages for every program."""
     text = patient.system.text("sys/kernel/mm/transparent_hugepage/enabled") or ""
     chosen = re.search(r"\[(\w+)\]", text)
     if chosen is None or chosen[1] != "always":
         return Finding("transparent huge pages", Severity.fit, chosen[1] if chosen else "none")
-    cost = "the kernel puts pages together while a program runs, which waits some 100 us"
+    cost = "the kernel merges pages while a program runs, which stalls it for some 100 us"
     mend = "echo madvise > /sys/kernel/mm/transparent_hugepage/enabled"
     return Finding("transparent huge pages", Severity.note, "always", cost, mend)
 
@@ -122,5 +128,5 @@ def _user() -> str:
         return os.environ["SUDO_USER"]
     try:
         return pwd.getpwuid(os.getuid()).pw_name
-    except KeyError:  # a number without a name, as in some containers
+    except KeyError:  # a user ID without a name, as in some containers
         return "USER"

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""A probe of wake-ups: how late a thread above all others wakes on these CPUs, once a millisecond."""
+"""The wake-up probe: how late a thread of the highest priority wakes on each CPU, once a millisecond."""
 
 from __future__ import annotations
 
@@ -11,24 +11,25 @@ from typing import Any
 
 import numpy as np
 
-from takt_cli.analysis.files import STALLS, read_rows
-from takt_cli.doctor.finding import Finding, Patient, Severity
+from takt_cli.analysis.sample_files import STALLS, read_rows
+from takt_cli.doctor.finding import ExaminedHost, Finding, Severity
 from takt_cli.doctor.surroundings import steal
 from takt_cli.errors import RunError
 from takt_cli.host.processes import Children
 from takt_cli.host.programs import find_program
-from takt_cli.host.scratch import scratch
+from takt_cli.host.scratch import scratch_folder
 
-# A loop of 1 kHz bears the first; the second is a whole period of it, us.
+# Limits of the latest wake-up, in us: a 1 kHz loop tolerates the first; the second is a whole period of it.
 _GOOD, _BAD = 100, 1000
 _READY, _LONGER = 15.0, 60.0
 
 
-def wake_up(patient: Patient, seconds: float, progress: Callable[[float], None]) -> list[Finding]:
-    """One finding for each CPU, all watched at once. Raises a TaktError."""
+def wake_up(patient: ExaminedHost, seconds: float, progress: Callable[[float], None]) -> list[Finding]:
+    """Run a probe on each CPU, all at the same time, and return one finding per CPU. `progress` is called with the
+    seconds gone. Raises a TaktError if a probe cannot run."""
     program = find_program("probe")
     before = steal(patient)
-    with scratch("doctor") as place, Children(patient.cpus) as children:
+    with scratch_folder("doctor") as place, Children(patient.cpus) as children:
         probes = []
         for cpu in patient.cpus:
             command = [str(program), "--cpu", str(cpu), "--duration-ns", str(round((seconds + _LONGER) * 1e9))]
@@ -54,21 +55,21 @@ def _finding(place: Path, cpu: int, stolen: float) -> Finding:
     try:
         told: dict[str, Any] = json.loads((place / f"{cpu}.json").read_text("utf-8"))
     except (OSError, ValueError):
-        raise RunError(f"probe {cpu}: left no readable result") from None
+        raise RunError(f"probe {cpu} left no readable result") from None
     late = np.sort(rows["to"] - rows["from"]) / 1000
     subject = f"wake-ups on CPU {cpu}"
     if not len(late):
-        return Finding(subject, Severity.note, "none was seen")
+        return Finding(subject, Severity.note, "the probe recorded none")
     if not told["granted"]:
-        cost = "it ran at ordinary priority, so other programs delayed it"
+        cost = "the probe ran at ordinary priority, so other programs delayed it"
         return Finding(subject, Severity.note, _figures(late), cost, "see: limit of real-time priority")
     longest = float(late[-1])
     severity = Severity.fit if longest <= _GOOD else Severity.warning if longest <= _BAD else Severity.unfit
-    words = _figures(late) + (f"; its host took {stolen:.2%} meanwhile" if stolen else "")
+    words = _figures(late) + (f"; the host of this virtual machine took {stolen:.2%} meanwhile" if stolen else "")
     if severity is Severity.fit:
         return Finding(subject, severity, words)
-    cost = f"a loop on this CPU starts up to {longest / 1000:.2g} ms late whatever its priority"
-    return Finding(subject, severity, words, cost, "the rows above, from the top; then once more")
+    cost = f"a loop on this CPU starts up to {longest / 1000:.2g} ms late, whatever its priority"
+    return Finding(subject, severity, words, cost, "fix the findings above, from the top, then repeat")
 
 
 def _figures(late: Any) -> str:

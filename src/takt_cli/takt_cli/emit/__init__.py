@@ -1,2 +1,2 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Applications as ROS 2 packages: source that a person can read, build and go on from."""
+"""Generation of ROS 2 packages from applications, as readable source to build and to extend."""

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Values as a person writes them in C++."""
+"""C++ literals as a person would write them."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ _DURATIONS = (("min", 60 * 10**9), ("s", 10**9), ("ms", 10**6), ("us", 10**3), (
 
 
 def duration(nanoseconds: int) -> str:
-    """With the largest unit that leaves a whole number: 1500us."""
+    """Return a chrono literal with the largest unit that leaves a whole number: `1500us`."""
     unit, length = next((u, n) for u, n in _DURATIONS if nanoseconds % n == 0 and (nanoseconds or n == 10**6))
     return f"{nanoseconds // length}{unit}"
 
 
 def size(count: int) -> str:
-    """Bytes: 2 * 1024 * 1024, or 1000."""
+    """Return a number of bytes as a C++ expression: `2 * 1024 * 1024`, `1000`."""
     kibi = 0
     while count >= 1024 and count % 1024 == 0:
         count //= 1024
@@ -25,10 +25,10 @@ def size(count: int) -> str:
 
 
 def quality(front_end: str, application: Application) -> str:
-    """Of a front end with rclcpp's QoS: takt or rclcpp."""
+    """Return the application's QoS as C++. `front_end` is the namespace: takt or rclcpp."""
     return f"{front_end}::QoS({application.depth}).{application.reliability}()"
 
 
 def string(text: str) -> str:
-    """A literal of printable text."""
+    """Return a C++ string literal of printable text."""
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'

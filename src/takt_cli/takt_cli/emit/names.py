@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Names in emitted source: as in the spec where that is possible, and never twice in one scope."""
+"""Names in generated source: those of the spec where possible, and unique in their scope."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ KEYWORDS = frozenset(
 )
 
 
-class Names:
-    """The names of one scope."""
+class ScopeNames:
+    """The names that are taken in one scope."""
 
     def __init__(self, taken: Iterable[str] = ()) -> None:
         self._taken = KEYWORDS | set(taken)
 
     def take(self, wanted: str, otherwise: str | None = None) -> str:
-        """`wanted`, else `otherwise`, else one of them with a number; nobody else gets it."""
+        """Reserve and return a name: `wanted`, else `otherwise`, else one of these with a number appended."""
         first = wanted if wanted not in self._taken else otherwise or wanted
         name, number = first, 2
         while name in self._taken:
@@ -36,21 +36,21 @@ class Names:
 
 
 def package_stem(name: str) -> str:
-    """What a ROS package may be called after an application: lowercase, digits and single underscores."""
+    """Return the start of the names of an application's packages: lowercase letters, digits, single underscores."""
     return identifier(re.sub(r"[^a-z0-9]+", "_", name.lower()))
 
 
 def identifier(name: str) -> str:
-    """A C++ name for a name of the spec: `/outside/gps` is outside_gps. None that C++ reserves."""
+    """Return a C++ identifier for a name of the spec that is not reserved: `/outside/gps` becomes `outside_gps`."""
     text = re.sub(r"_+", "_", re.sub(r"[^A-Za-z0-9_]", "_", name)).strip("_")
     return text if text[:1].isalpha() else f"n{text}"
 
 
 def file_stem(node: str) -> str:
-    """The file of a node's class: Node1 is in node1.hpp, LaserScan in laser_scan.hpp."""
+    """Return the name of the files of a node's class: `Node1` becomes `node1`, `LaserScan` becomes `laser_scan`."""
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", identifier(node)).lower()
 
 
 def class_name(node: str) -> str:
-    """laser_scan is LaserScan, Node1 is Node1."""
+    """Return the name of a node's class: `laser_scan` becomes `LaserScan`."""
     return "".join(word[:1].upper() + word[1:] for word in identifier(node).split("_"))

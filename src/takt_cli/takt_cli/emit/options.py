@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The options of takt's timers as initialisers, in the order in which takt::TimerOptions declares them."""
+"""The options of takt's timers as C++ designated initialisers, in the order of takt::TimerOptions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from takt_cli.emit.view import InputView, NodeView, TaskView
 
 
 def timer_options(task: TaskView, node: NodeView) -> str:
-    """What is between the braces; what the spec leaves at its default is left out."""
+    """Return the initialisers that belong between the braces, except options at their defaults."""
     options = {
         "priority": task.priority,
         "deadline": task.deadline,

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Writes ROS 2 packages of one application: all of them, or none."""
+"""Generation of the three ROS 2 packages of an application."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from takt_cli.emit.view import NodeView, node_views
 from takt_cli.errors import HostError, ResultError, SpecError
 from takt_cli.host.full_disk import PARTIAL
 from takt_cli.host.middleware import segment_size, write_profile
-from takt_cli.host.scratch import beside
+from takt_cli.host.scratch import folder_beside
 from takt_cli.spec.application import Application
 from takt_cli.spec.units import format_duration, format_size
 
@@ -33,7 +33,7 @@ _PROFILE = "launch/fastdds.xml"
 
 @dataclass(frozen=True)
 class _File:
-    """`name` below the package, made by `template`."""
+    """A file of a package: its path in the package, and the template that it is made from."""
 
     name: str
     template: str
@@ -41,25 +41,25 @@ class _File:
 
 
 def package_names(application: Application) -> list[str]:
-    """The names of its packages."""
+    """Return the names of the application's packages."""
     return [f"{package_stem(application.name)}_{form}" for form in FORMS]
 
 
 def emit_packages(application: Application, spec_text: bytes, folder: Path) -> list[Path]:
-    """Packages of `application`, which was read from `spec_text`, as new folders in `folder`; their paths.
+    """Write the packages of `application`, which was read from `spec_text`, into `folder`, and return their paths.
 
-    SpecError for what no package can do, ResultError if one is there already or cannot be written, HostError
-    without clang-format. Nothing is left behind then.
+    All packages are written, or none. SpecError if the application has something that packages do not support,
+    ResultError if one of them exists already or cannot be written, HostError if clang-format is missing or fails.
     """
     _check(application)
     places = [folder / name for name in package_names(application)]
     for place in places:
         if place.exists():
-            raise ResultError(f"{place}: is there already; remove it, or name another folder by --out")
+            raise ResultError(f"{place}: already exists; remove it, or choose another folder by --out")
     views = node_views(application)
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with beside(folder, ".packages.", PARTIAL) as scratch:
+        with folder_beside(folder, ".packages.", PARTIAL) as scratch:
             made = [scratch / place.name for place in places]
             for form, path in zip(FORMS, made, strict=True):
                 _write(application, views, form, spec_text, path)
@@ -67,19 +67,24 @@ def emit_packages(application: Application, spec_text: bytes, folder: Path) -> l
             for path, place in zip(made, places, strict=True):
                 path.rename(place)
     except OSError as error:
-        raise ResultError(f"{folder}: packages cannot be written: {error.strerror}; name another by --out") from None
+        raise ResultError(
+            f"{folder}: packages cannot be written: {error.strerror}; choose another folder by --out"
+        ) from None
     return places
 
 
 def _check(application: Application) -> None:
     if application.overload is not None:
         raise SpecError(
-            application.name, None, "overload", "a package has no overload; drop it from the spec, or use takt run"
+            application.name,
+            None,
+            "overload",
+            "packages do not support an overload; remove it from the spec, or use takt run",
         )
 
 
 def _files(form: str, views: Iterable[NodeView]) -> list[_File]:
-    """What makes up a package."""
+    """Return the files of a package of this form."""
     kind = "takt" if form == "takt" else "rclcpp"
     shared = ["common/input", "common/work", *(["takt/report"] if kind == "takt" else ["rclcpp/fifo", "rclcpp/task"])]
     files = [_File(name, f"{kind}/{name}.j2") for name in ("CMakeLists.txt", "README.md", "package.xml")]
@@ -132,7 +137,7 @@ def _write(application: Application, views: tuple[NodeView, ...], form: str, spe
 def _environment() -> jinja2.Environment:
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("takt_cli", "emit/templates"),
-        autoescape=False,  # it is no HTML; names are the spec's, and package.xml escapes the one free text
+        autoescape=False,  # the output is not HTML; package.xml escapes its only free text itself
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -144,15 +149,15 @@ def _environment() -> jinja2.Environment:
 
 
 def _lay_out(files: Iterable[Path]) -> None:
-    """Breaks lines as .clang-format beside them says: how long names are, only the spec knows."""
+    """Format the files with clang-format, as the length of their lines depends on the names in the spec."""
     folders = f"{Path(sys.executable).parent}"
     program = shutil.which("clang-format", path=folders) or shutil.which("clang-format")
     if program is None:
         raise HostError(
-            "clang-format: not found, and packages are laid out by it; install it (pip install clang-format)"
+            "clang-format: not found, but needed to format the packages; install it (pip install clang-format)"
         )
     result = subprocess.run(
         [program, "-i", "--style=file", *files], capture_output=True, encoding="utf-8", errors="replace", check=False
     )
     if result.returncode:
-        raise HostError(f"clang-format: failed on emitted source: {result.stderr.strip()[:200]}")
+        raise HostError(f"clang-format: failed on the generated source: {result.stderr.strip()[:200]}")

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""An application as the templates show it: every name chosen, every value written as in C++."""
+"""The application as the templates need it: with all names chosen and all values written as C++."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from collections import Counter
 from dataclasses import dataclass
 
 from takt_cli.emit.literals import duration, size
-from takt_cli.emit.names import Names, class_name, file_stem, identifier
+from takt_cli.emit.names import ScopeNames, class_name, file_stem, identifier
 from takt_cli.run.settings import node_priorities
 from takt_cli.spec.application import LOWEST_PRIORITY, Application, Callback, Node
 
 # ruff: noqa: SIM905 - a list of words reads better without quotes
 
-# What emitted classes inherit, and what their members use, local variables too.
+# Names that generated members must not have: those that the classes inherit or use, local variables included.
 _CLASSES = frozenset("Input Node Parameters Payload Task Timing".split())
 _IN_CLASSES = _CLASSES | frozenset(
     """begin burn_until calibrate cpu_time create_callback_group create_publisher create_subscription create_timer
     create_wall_timer executor fill group in_group job message nanoseconds options qos rclcpp report report_task stamp
     start std steady_now takt timer""".split()
 )
-# What main() uses, and what CMake or the packages themselves call so.
+# Names used in main.cpp, and names of targets that CMake, ament or the packages themselves use.
 _IN_MAIN = frozenset(
     """argc argv arguments begin calibrate cpus cpus_of executor main nanoseconds options rclcpp report_executor run std
     steady_now takt time""".split()
@@ -30,6 +30,8 @@ _TARGETS = frozenset("all clean edit_cache help install nodes package rebuild_ca
 
 @dataclass(frozen=True)
 class InputView:
+    """A topic that a task reads."""
+
     topic: str
     member: str
     subscription: str
@@ -39,20 +41,22 @@ class InputView:
 
 @dataclass(frozen=True)
 class OutputView:
+    """A topic that a task publishes."""
+
     topic: str
     publisher: str
     sequence: str
     message: str
-    """The local variable that the message is filled in."""
+    """The local variable that holds the message, in packages that use a new one for each job."""
     kept: str
-    """The member, where the message is kept from job to job."""
+    """The member that holds the message, in packages that reuse it in each job."""
     size: str
     bytes: str
 
 
 @dataclass(frozen=True)
 class TaskView:
-    """Durations are None where the spec leaves them at their defaults."""
+    """A task. Durations are C++ literals, or None if the spec leaves them at their defaults."""
 
     id: str
     name: str
@@ -76,31 +80,36 @@ class TaskView:
 
 @dataclass(frozen=True)
 class NodeView:
+    """A node with its tasks."""
+
     name: str
     type: str
     stem: str
     variable: str
     priority: int
-    """Of baseline1's process."""
+    """The OS priority of the node's process in the package for baseline1."""
     reentrant: bool
     processor: int | None
     tasks: tuple[TaskView, ...]
 
     @property
     def inputs(self) -> tuple[InputView, ...]:
+        """The inputs of all tasks."""
         return tuple(each for task in self.tasks for each in task.inputs)
 
     @property
     def outputs(self) -> tuple[OutputView, ...]:
+        """The outputs of all tasks."""
         return tuple(each for task in self.tasks for each in task.outputs)
 
     @property
     def background(self) -> bool:
+        """Whether a task moves to the background when its budget is exhausted."""
         return any(task.on_budget == "background" for task in self.tasks)
 
     @property
     def summary(self) -> str:
-        """Of its topics, as a sentence."""
+        """A sentence on the topics that the node reads and publishes."""
         reads = ", ".join(dict.fromkeys(each.topic for each in self.inputs))
         publishes = ", ".join(each.topic for each in self.outputs)
         words = [f"reads {reads}"] * bool(reads) + [f"publishes {publishes}"] * bool(publishes)
@@ -109,7 +118,8 @@ class NodeView:
 
 
 def node_views(application: Application) -> tuple[NodeView, ...]:
-    types, stems, variables = Names(_CLASSES), Names(_TARGETS), Names(_IN_MAIN)
+    """Return the nodes of the application with all names and values."""
+    types, stems, variables = ScopeNames(_CLASSES), ScopeNames(_TARGETS), ScopeNames(_IN_MAIN)
     return tuple(
         _node(
             application,
@@ -124,7 +134,7 @@ def node_views(application: Application) -> tuple[NodeView, ...]:
 
 
 def _node(application: Application, node: Node, type_: str, stem: str, variable: str, priority: int) -> NodeView:
-    names = Names(_IN_CLASSES | {type_})
+    names = ScopeNames(_IN_CLASSES | {type_})
     readers = Counter(topic for callback in node.callbacks for topic in callback.reads)
     places = {callback.processor for callback in node.callbacks}
     together = places.pop() if len(places) == 1 else None
@@ -143,7 +153,7 @@ def _node(application: Application, node: Node, type_: str, stem: str, variable:
 
 
 def _task(
-    application: Application, node: Node, callback: Callback, names: Names, readers: Counter[int], placed: bool
+    application: Application, node: Node, callback: Callback, names: ScopeNames, readers: Counter[int], placed: bool
 ) -> TaskView:
     own = identifier(callback.name)
     by_priority = application.policy in {"fp", "np-fp"} or callback.priority != LOWEST_PRIORITY
@@ -169,7 +179,7 @@ def _task(
     )
 
 
-def _input(application: Application, callback: Callback, topic: int, names: Names, shared: bool) -> InputView:
+def _input(application: Application, callback: Callback, topic: int, names: ScopeNames, shared: bool) -> InputView:
     name = application.topics[topic].name
     stem = f"{identifier(callback.name)}_{identifier(name)}" if shared else identifier(name)
     age = callback.bounds.get(topic)
@@ -182,7 +192,7 @@ def _input(application: Application, callback: Callback, topic: int, names: Name
     )
 
 
-def _output(application: Application, topic: int, names: Names, several: bool) -> OutputView:
+def _output(application: Application, topic: int, names: ScopeNames, several: bool) -> OutputView:
     name, count = application.topics[topic].name, application.topics[topic].size
     stem = identifier(name)
     return OutputView(

@@ -1,2 +1,2 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Traces in the formats of other tools."""
+"""Export of traces to the formats of other tools."""

@@ -1,6 +1,9 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""A trace for the Perfetto viewer: a track for each processor and each task, arrows, marks, and the kernel's
-scheduling beside them where it was recorded."""
+"""Export of a trace for the Perfetto viewer.
+
+It has a track for each processor and each task, arrows from publications to deliveries, marks, and the kernel's
+scheduling if that was recorded.
+"""
 
 from __future__ import annotations
 
@@ -13,40 +16,43 @@ from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import Trace as PerfettoT
 from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import TrackDescriptor, TrackEvent
 
 from takt_cli.analysis.trace_file import OUTSIDE, Kind
-from takt_cli.analysis.trace_jobs import NEVER, Doing, Ints, Jobs, job_of_ring
-from takt_cli.analysis.trace_summary import TraceFigures
+from takt_cli.analysis.trace_jobs import NEVER, Activity, Ints, Jobs, events_with_their_jobs
+from takt_cli.analysis.trace_summary import TraceAnalysis
 from takt_cli.analysis.trace_waits import Waits
-from takt_cli.host.whole_file import whole_file
+from takt_cli.host.atomic_file import atomic_file
 
 _SEQUENCE = 1
-# Packets that are serialised at a time; the file is the same whatever it is.
+# The number of packets serialised at a time, which bounds memory; it does not affect the file.
 _BATCH = 10_000
-# Of the kernel's switches, how many are in a packet.
+# The number of the kernel's context switches in a packet.
 _BUNDLE = 500
 _ROOT, _PROCESSORS, _TASKS = 1, 0x1_0000_0000, 0x3_0000_0000
-# The viewer's numbers of clocks: what it takes as CLOCK_BOOTTIME is CLOCK_MONOTONIC here.
+# The viewer's numbers of clocks. Instants of CLOCK_MONOTONIC are declared as CLOCK_BOOTTIME, its default clock.
 _REALTIME, _BOOTTIME = 1, 6
-# How the kernel's letters are in the numbers of sched_switch; since Linux 4.14.
+# The numbers that sched_switch uses for the kernel's letters of thread states, since Linux 4.14.
 _STATES = {"R": 0, "S": 1, "D": 2, "T": 4, "t": 8, "X": 16, "Z": 32, "P": 64, "I": 128, "+": 256}
 
 
-def write_perfetto(figures: TraceFigures, path: Path) -> int:
-    """Writes the file; returns how many events are in it. Instants are of CLOCK_MONOTONIC, as in the trace."""
-    with whole_file(path) as file:
+def write_perfetto(analysis: TraceAnalysis, path: Path) -> int:
+    """Write the trace to `path`, and return the number of events in the file.
+
+    Instants are of CLOCK_MONOTONIC, as in the trace.
+    """
+    with atomic_file(path) as file:
         writer = _Writer(file)
-        _clocks(writer, figures)
-        _tracks(writer, figures)
-        _processors(writer, figures)
-        _tasks(writer, figures)
-        _arrows(writer, figures)
-        _marks(writer, figures)
-        _kernel(writer, figures)
+        _clocks(writer, analysis)
+        _tracks(writer, analysis)
+        _processors(writer, analysis)
+        _tasks(writer, analysis)
+        _arrows(writer, analysis)
+        _marks(writer, analysis)
+        _kernel(writer, analysis)
         writer.flush()
         return writer.events
 
 
 class _Writer:
-    """Packets on their way to the file."""
+    """Collects packets and writes them to the file in batches."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file = file
@@ -54,10 +60,12 @@ class _Writer:
         self.events = 0
 
     def flush(self) -> None:
+        """Write the collected packets to the file."""
         self._file.write(self._trace.SerializeToString())
         self._trace = PerfettoTrace()
 
     def packet(self) -> Any:
+        """Return a new packet to be filled in."""
         if len(self._trace.packet) >= _BATCH:
             self.flush()
         packet = self._trace.packet.add()
@@ -65,6 +73,7 @@ class _Writer:
         return packet
 
     def track(self, uuid: int, name: str, parent: int = 0, rank: int = 0) -> None:
+        """Declare a track; tracks of the same parent are ordered by `rank`."""
         track = self.packet().track_descriptor
         track.uuid = uuid
         track.name = name
@@ -85,17 +94,21 @@ class _Writer:
         return event
 
     def slice(self, track: int, begin: int, end: int, name: str, **facts: int | str) -> None:
+        """Write a slice from `begin` to `end`, with facts that the viewer shows beside it."""
         event = self._event(track, begin, TrackEvent.TYPE_SLICE_BEGIN, name)
         _annotate(event, facts)
         self._event(track, end, TrackEvent.TYPE_SLICE_END)
 
     def begin(self, track: int, at: int, name: str, **facts: int | str) -> None:
+        """Write the beginning of a slice, in which further slices may be nested until `end`."""
         _annotate(self._event(track, at, TrackEvent.TYPE_SLICE_BEGIN, name), facts)
 
     def end(self, track: int, at: int) -> None:
+        """Write the end of the slice that began last on the track."""
         self._event(track, at, TrackEvent.TYPE_SLICE_END)
 
     def mark(self, track: int, at: int, name: str, facts: dict[str, int | str], flows: Sequence[int] = ()) -> None:
+        """Write an instant event. Events with the same flow id are connected by an arrow."""
         event = self._event(track, at, TrackEvent.TYPE_INSTANT, name)
         event.flow_ids.extend(flows)
         _annotate(event, facts)
@@ -111,21 +124,24 @@ def _annotate(event: TrackEvent, facts: dict[str, int | str]) -> None:
             annotation.int_value = value
 
 
-def _clocks(writer: _Writer, figures: TraceFigures) -> None:
-    """So that the viewer can tell the time of day, and reads the kernel's states as this kernel has them."""
-    events = figures.trace.events
+def _clocks(writer: _Writer, analysis: TraceAnalysis) -> None:
+    """Write the relation of the clocks and the kernel's release.
+
+    The viewer needs the former for the time of day, and the latter to decode the states of threads.
+    """
+    events = analysis.trace.events
     at = int(events["at"][0]) if len(events) else 0
     snapshot = writer.packet().clock_snapshot
     snapshot.clocks.add(clock_id=_BOOTTIME, timestamp=at)
-    snapshot.clocks.add(clock_id=_REALTIME, timestamp=max(at + figures.trace.to_wall_clock, 0))
-    if figures.traced.release:
+    snapshot.clocks.add(clock_id=_REALTIME, timestamp=max(at + analysis.trace.to_wall_clock, 0))
+    if analysis.traced.release:
         system = writer.packet().system_info.utsname
-        system.sysname, system.release = "Linux", figures.traced.release
+        system.sysname, system.release = "Linux", analysis.traced.release
 
 
-def _tracks(writer: _Writer, figures: TraceFigures) -> None:
-    """Processors above, then tasks, the most urgent first."""
-    trace, jobs = figures.trace, figures.jobs
+def _tracks(writer: _Writer, analysis: TraceAnalysis) -> None:
+    """Declare the tracks: processors first, then tasks, the most urgent first."""
+    trace, jobs = analysis.trace, analysis.jobs
     holes = "; ".join(trace.holes)
     writer.track(_ROOT, "takt" + (f" (incomplete: {holes})" if holes else ""))
     if holes and len(trace.events):
@@ -137,46 +153,46 @@ def _tracks(writer: _Writer, figures: TraceFigures) -> None:
         writer.track(_TASKS + task, trace.task_name(task), _ROOT, rank)
 
 
-def _processors(writer: _Writer, figures: TraceFigures) -> None:
-    slices = figures.slices
-    rows = zip(slices.first_task, slices.task, slices.index, slices.begin, slices.end, slices.doing, strict=True)
+def _processors(writer: _Writer, analysis: TraceAnalysis) -> None:
+    slices = analysis.slices
+    rows = zip(slices.first_task, slices.task, slices.index, slices.begin, slices.end, slices.activity, strict=True)
     for first, task, index, begin, end, doing in rows:
-        name = figures.trace.task_name(int(task))
-        if doing == Doing.comes:
-            name = f"hand-over to {name}"
-        elif doing == Doing.background:
+        name = analysis.trace.task_name(int(task))
+        if doing == Activity.comes:
+            name = f"handover to {name}"
+        elif doing == Activity.background:
             name = f"{name} (background)"
         writer.slice(_PROCESSORS + int(first), int(begin), int(end), name, job=_number(int(index)))
 
 
-def _tasks(writer: _Writer, figures: TraceFigures) -> None:
-    """A job from its start to its finish, and inside when it did not run; before it how long it waited."""
-    slices = figures.slices
-    end_of_trace = int(figures.trace.events["at"].max()) if len(figures.trace.events) else 0
+def _tasks(writer: _Writer, analysis: TraceAnalysis) -> None:
+    """Write each job from start to finish, with its preemptions inside and its wait for the start before it."""
+    slices = analysis.slices
+    end_of_trace = int(analysis.trace.events["at"].max()) if len(analysis.trace.events) else 0
     order = np.lexsort((slices.begin, slices.index, slices.task))
-    for task in np.unique(figures.jobs.task).tolist():
+    for task in np.unique(analysis.jobs.task).tolist():
         track, free = _TASKS + task, -1
-        jobs = figures.jobs.select((figures.jobs.task == task) & (figures.jobs.start >= 0))
+        jobs = analysis.jobs.select((analysis.jobs.task == task) & (analysis.jobs.start >= 0))
         for at in np.argsort(jobs.start, kind="stable").tolist():
             start, finish = int(jobs.start[at]), int(jobs.finish[at])
-            if finish < 0 and figures.trace.dropped:
-                continue  # its end may be what is missing: it is not known to run on
+            if finish < 0 and analysis.trace.dropped:
+                continue  # its end may have been dropped: whether it was still running is unknown
             finish = finish if finish >= 0 else end_of_trace
             release = max(int(jobs.release[at]), free)
             if 0 <= release < start:
                 writer.slice(track, release, start, "waits")
-            writer.begin(track, start, figures.trace.task_name(task), **_facts(jobs, at))
-            for begin, until in _gaps(figures, order, task, int(jobs.index[at]), start, finish):
+            writer.begin(track, start, analysis.trace.task_name(task), **_facts(jobs, at))
+            for begin, until in _gaps(analysis, order, task, int(jobs.index[at]), start, finish):
                 writer.slice(track, begin, until, "preempted")
             writer.end(track, finish)
             free = finish
 
 
 def _gaps(
-    figures: TraceFigures, order: Ints, task: int, index: int, start: int, finish: int
+    analysis: TraceAnalysis, order: Ints, task: int, index: int, start: int, finish: int
 ) -> Iterator[tuple[int, int]]:
-    """Between start and finish, when others had the processor."""
-    slices = figures.slices
+    """Yield the intervals between the job's start and finish in which it did not have the processor."""
+    slices = analysis.slices
     first, behind = np.searchsorted(slices.task[order], (task, task + 1))
     mine = order[first:behind]
     low, high = np.searchsorted(slices.index[mine], (np.uint64(index), np.uint64(index + 1)))
@@ -205,16 +221,16 @@ def _facts(jobs: Jobs, at: int) -> dict[str, int | str]:
 
 
 def _number(index: int) -> int | str:
-    """Of a job; those that were released beyond the grid begin at 2^63."""
+    """Return the number of a job. Extra releases, which are numbered from 2^63 on, are shown as `extra N`."""
     return index if index < 1 << 63 else f"extra {index - (1 << 63)}"
 
 
-def _arrows(writer: _Writer, figures: TraceFigures) -> None:
-    """From each publication inside the process to every delivery of it."""
-    trace = figures.trace
-    sent, by = job_of_ring(trace, Kind.publication)
-    got, to = job_of_ring(trace, Kind.delivery)
-    # An arrow for each reader: one flow through several would go from reader to reader.
+def _arrows(writer: _Writer, analysis: TraceAnalysis) -> None:
+    """Write arrows from each publication inside the process to all of its deliveries."""
+    trace = analysis.trace
+    sent, by = events_with_their_jobs(trace, Kind.publication)
+    got, to = events_with_their_jobs(trace, Kind.delivery)
+    # Each reader has a flow of its own: a single one would be drawn from reader to reader.
     flows: dict[tuple[int, int, int], list[int]] = {}
     for number, event in enumerate(got, 1):
         if not event["flags"] & OUTSIDE:
@@ -233,13 +249,15 @@ def _arrows(writer: _Writer, figures: TraceFigures) -> None:
         writer.mark(_TASKS + int(job["task"]), int(event["at"]), name, {"sequence": sequence}, flow)
 
 
-def _marks(writer: _Writer, figures: TraceFigures) -> None:
-    trace = figures.trace
-    for missed in figures.missed:
+def _marks(writer: _Writer, analysis: TraceAnalysis) -> None:
+    trace = analysis.trace
+    for missed in analysis.missed:
         at = missed.deadline if missed.deadline < NEVER else missed.release
-        words = missed.culprit.words() if missed.culprit is not None else ""
+        words = missed.main_part.description() if missed.main_part is not None else ""
         name = (
-            "miss" if missed.how in ("late", "unfinished") else f"skipped{' (stale)' if missed.how == 'stale' else ''}"
+            "miss"
+            if missed.kind in ("late", "unfinished")
+            else f"skipped{' (stale)' if missed.kind == 'stale' else ''}"
         )
         writer.mark(_TASKS + missed.task, at, name, {"job": _number(missed.index), "mostly": words})
     for kind, name in ((Kind.refresh, "refresh"), (Kind.raise_, "raised"), (Kind.lower, "to the background")):
@@ -264,9 +282,9 @@ def _marks(writer: _Writer, figures: TraceFigures) -> None:
         writer.mark(track, int(event["at"]), name, {"asked_ns_before": int(event["at"] - event["value"])})
 
 
-def _kernel(writer: _Writer, figures: TraceFigures) -> None:
-    """As what the viewer itself records of the kernel's scheduler."""
-    kernel = figures.traced.kernel
+def _kernel(writer: _Writer, analysis: TraceAnalysis) -> None:
+    """Write the kernel's context switches in the form in which Perfetto records them itself."""
+    kernel = analysis.traced.kernel
     if kernel is None:
         return
     for cpu in np.unique(kernel["cpu"]).tolist():

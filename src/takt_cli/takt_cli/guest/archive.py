@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The file system that a guest starts with: a cpio archive in the kernel's format (newc), which it unpacks into RAM."""
+"""The initial file system of a guest: a cpio archive in the kernel's format (newc), which it unpacks into RAM."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from typing import BinaryIO
 from takt_cli.errors import HostError
 
 _FOLDER, _FILE, _LINK, _DEVICE = stat.S_IFDIR | 0o755, stat.S_IFREG, stat.S_IFLNK | 0o777, stat.S_IFCHR | 0o600
-# Of Python packages, some of which are larger than the rest.
+# Folders of Python packages that nothing needs at run time; some are larger than the rest of the package.
 _LEFT_OUT = {"tests"}
 _END = Path("/TRAILER!!!")
 
 
 class Archive:
-    """Written as it grows. Paths are absolute; what is there already is not put in twice; root owns all."""
+    """Writes the archive entry by entry. Paths are absolute, each is included once, and root owns all files."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
@@ -26,30 +26,32 @@ class Archive:
         self._whole: set[Path] = set()
 
     def folder(self, path: Path) -> None:
-        """With all that lie above it."""
+        """Add a folder and all of its parents."""
         if path not in self._there:
             self.folder(path.parent)
             self._entry(path, _FOLDER)
 
     def content(self, path: Path, content: bytes, mode: int = 0o644) -> None:
+        """Add a file with this content."""
         self.folder(path.parent)
         self._entry(path, _FILE | mode, content)
 
     def device(self, path: Path, major: int, minor: int) -> None:
-        """A character device."""
+        """Add a character device."""
         self.folder(path.parent)
         self._entry(path, _DEVICE, device=(major, minor))
 
     def host(self, paths: Iterable[Path]) -> None:
-        """Files and whole folders of the host, where they are on the host; links with what they point to."""
+        """Add files and whole folders of the host under their own paths; links together with their targets."""
         for path in paths:
             self._host(path.absolute())
 
     def end(self) -> None:
+        """Write the entry that ends the archive."""
         self._entry(_END, 0)
 
     def _host(self, path: Path) -> None:
-        # A folder may be there because of one file in it.
+        # A folder may have been added for the sake of one file in it, without the others.
         if path in self._whole or (path in self._there and not path.is_dir()):
             return
         self._whole.add(path)
@@ -68,11 +70,11 @@ class Archive:
                     if each.name not in _LEFT_OUT:
                         self._host(each)
             elif stat.S_ISREG(status.st_mode):
-                # The modification time tells Python whether its compiled files are those of the sources.
+                # Python compares the modification time to decide whether a compiled file is up to date.
                 mode = _FILE | stat.S_IMODE(status.st_mode)
                 self._entry(path, mode, path.read_bytes(), modified=int(status.st_mtime))
         except OSError as error:
-            raise HostError(f"{path}: cannot be put into the guest: {error.strerror}") from None
+            raise HostError(f"{path}: cannot be copied into the guest: {error.strerror}") from None
 
     def _entry(
         self,

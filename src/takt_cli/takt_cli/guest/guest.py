@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""A guest: programs of this host on one of Debian's kernels, everything in RAM, in time that counts instructions."""
+"""A guest: runs programs of this host on one of Debian's kernels, from RAM, in time that counts instructions."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from pathlib import Path
 from typing import Any
 
 from takt_cli.errors import HostError, RunError
-from takt_cli.guest import inside
+from takt_cli.guest import init_process
 from takt_cli.guest.archive import Archive
 from takt_cli.guest.kernel import find_kernel
 from takt_cli.guest.libraries import needed_libraries
-from takt_cli.guest.machine import MACHINE, SHIFT, Machine, find_qemu, last_words
+from takt_cli.guest.machine import MACHINE, SHIFT, Machine, find_qemu, last_line
 from takt_cli.guest.python import interpreter, standard_library
-from takt_cli.host.scratch import scratch
+from takt_cli.host.scratch import scratch_folder
 
 _MODULES_OF_DISK = ("virtio_pci", "virtio_blk")
 
 
 @dataclass(frozen=True)
 class Guest:
-    """`kernel` is one of KERNELS. Those `modules` of it that are not built in are loaded before anything is run, and
-    `settings` are written below /proc/sys; `memory` is in MiB, beside what the files take."""
+    """A guest's configuration. `kernel` is one of KERNELS. Those `modules` that are not built in are loaded before
+    anything runs, and `settings` are written below /proc/sys. `memory` is in MiB, in addition to that for the files."""
 
     kernel: str = "rt"
     modules: tuple[str, ...] = ()
@@ -44,7 +44,13 @@ class Guest:
         environment: Mapping[str, str] | None = None,
         watch: Callable[[list[str]], None] = lambda _: None,
     ) -> dict[str, Any]:
-        """Runs `commands` one after the other, with `files` of this host at their places, `contents` by path, and the
+        """Run `commands` one after the other, with `files` of this host under their own paths, `contents` by path, the
+        libraries that they need, and `environment` (None: this process's). Afterwards the folder `results` holds what
+        the commands left in their working folder, and their output in command-N.log.
+
+        The guest may take `seconds` of the host's time; `watch` is called repeatedly with the lines on the console.
+        Returns a record of the guest. Raises a HostError if something is missing, a RunError if a command fails or the
+        kernel panics, a RunTimeout.
         libraries that these need, in `environment` (None: ours). What the commands leave in their working folder is
         in the folder `results` afterwards, and what each said in command-N.log.
 
@@ -65,17 +71,17 @@ class Guest:
             "modules": [str(path) for path in modules],
             "disk": [str(path) for path in disk if path not in modules],
         }
-        source = Path(inside.__file__).read_text("utf-8").partition("\n")[2]
-        with scratch("guest") as work:
+        source = Path(init_process.__file__).read_text("utf-8").partition("\n")[2]
+        with scratch_folder("guest") as work:
             with (work / "initrd").open("wb") as file:
                 archive = Archive(file)
                 archive.device(Path("/dev/console"), 5, 1)
                 archive.content(Path("/init"), f"#!{python} -S\n{source}".encode(), 0o755)
-                for path, content in {inside.PLAN: json.dumps(plan).encode(), **(contents or {})}.items():
+                for path, content in {init_process.PLAN: json.dumps(plan).encode(), **(contents or {})}.items():
                     archive.content(Path(path), content)
                 archive.host(sorted(everything | needed_libraries(everything) | {*modules, *disk}))
                 archive.end()
-            # It is there twice while the kernel unpacks it.
+            # While the kernel unpacks the archive, it is in memory twice.
             memory = self.memory + 2 * ((work / "initrd").stat().st_size >> 20)
             machine = Machine(qemu, work)
             said = machine.run(kernel.image, work / "initrd", memory, seconds, watch)
@@ -87,7 +93,7 @@ class Guest:
             "asked": self.kernel,
             "package": kernel.package,
             "package_version": kernel.version,
-            "guest": json.loads((results / inside.FACTS).read_text("utf-8")),
+            "guest": json.loads((results / init_process.FACTS).read_text("utf-8")),
             "qemu": version,
             "machine": " ".join(MACHINE),
             "memory_mib": memory,
@@ -99,25 +105,28 @@ class Guest:
 def _program(name: str) -> str:
     found = shutil.which(name)
     if found is None:
-        raise HostError(f"{name}: there is no such program to take into the guest; install it")
+        raise HostError(f"{name}: this program is not installed on the host, so the guest cannot run it; install it")
     return str(Path(found).absolute())
 
 
 def _check(said: list[str]) -> None:
-    """RunError if the guest did not come to its end."""
-    broken = [line for line in said if "Kernel panic" in line or line.startswith(f"{inside.SAID}broken ")]
+    """Raise a RunError if the guest did not run to its end."""
+    broken = [
+        line for line in said if "Kernel panic" in line or line.startswith(f"{init_process.MESSAGE_PREFIX}broken ")
+    ]
     if broken:
-        raise RunError(f"the guest broke: {broken[0]}")
-    if f"{inside.SAID}done" not in said:
-        words = f"its last words: {said[-1][:300]}" if said else "it said nothing"
+        raise RunError(f"the guest failed: {broken[0]}")
+    if f"{init_process.MESSAGE_PREFIX}done" not in said:
+        words = f"its last line: {said[-1][:300]}" if said else "it reported nothing"
         raise RunError(f"the guest ended before it had sent its results; {words}")
 
 
 def _check_commands(said: list[str], commands: Sequence[Sequence[str]], results: Path) -> None:
+    """Raise a RunError if a command failed."""
     for line in said:
-        if line.startswith(f"{inside.SAID}failed "):
+        if line.startswith(f"{init_process.MESSAGE_PREFIX}failed "):
             number, status = line.split()[2:4]
-            words = last_words(results / f"command-{number}.log")
+            words = last_line(results / f"command-{number}.log")
             raise RunError(f"{Path(commands[int(number)][0]).name} failed in the guest with status {status}; {words}")
 
 

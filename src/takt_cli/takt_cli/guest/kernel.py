@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Debian's kernels for a guest: fetched as packages into a cache, never installed on the host."""
+"""Debian's kernels for a guest: downloaded as packages into a cache, never installed on the host."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from takt_cli.errors import HostError
-from takt_cli.host.scratch import beside
+from takt_cli.host.scratch import folder_beside
 
 KERNELS = ("rt", "vanilla")
 _PACKAGES = {"rt": "linux-image-rt-amd64", "vanilla": "linux-image-amd64"}
 _IMAGE = re.compile(r"^  Depends: (linux-image-[0-9]\S+)$", re.MULTILINE)
-# Of a package's 400 MB: the kernel, and modules for the disk that results leave by and for links.
+# What is unpacked of a package's 400 MB: the kernel, and modules for the disk of the results and for links.
 _WANTED = re.compile(r"\./boot/vmlinuz-|.*/kernel/(drivers/(virtio/|block/virtio_blk|net/veth)|net/sched/)")
 _DEPENDS = re.compile(rb"\0depends=([^\0]*)\0")
 
 
 @dataclass(frozen=True)
 class Kernel:
-    """One in the cache: `folder` holds the unpacked package."""
+    """A kernel in the cache; `folder` holds the unpacked package."""
 
     name: str
     package: str
@@ -35,12 +35,12 @@ class Kernel:
 
     @property
     def image(self) -> Path:
-        """What to boot: uncompressed where it could be, since a guest takes seconds for that."""
+        """Return the image to boot: the uncompressed one if there is one, as a guest takes seconds to uncompress it."""
         boot = self.folder / "boot"
         return next(boot.glob("vmlinux-*"), None) or next(boot.glob("vmlinuz-*"))
 
     def modules(self, names: Iterable[str]) -> list[Path]:
-        """The files of these modules, each after those that it needs; what is built in is left out."""
+        """Return the files of these modules, dependencies first; modules that are built in are left out."""
         files = {file.name.partition(".ko")[0].replace("-", "_"): file for file in self.folder.rglob("*.ko*")}
         ordered: list[Path] = []
 
@@ -59,16 +59,17 @@ class Kernel:
 
 
 def find_kernel(name: str) -> Kernel:
-    """Debian's present kernel `name`, one of KERNELS, fetched if it is not in the cache. HostError."""
+    """Return Debian's current kernel `name`, one of KERNELS, and download it if the cache lacks it. Raises a
+    HostError."""
     try:
         depends = _output(["apt-cache", "depends", _PACKAGES[name]])
         found = _IMAGE.search(depends)
         if found is None:
-            raise HostError(f"--kernel {name}: apt knows no {_PACKAGES[name]} here; add Debian's main archive to apt")
+            raise HostError(f"--kernel {name}: apt does not know {_PACKAGES[name]}; add Debian's main archive to apt")
         package = found[1]
         version = _output(["apt-cache", "show", "--no-all-versions", package]).partition("\nVersion: ")[2].split()[0]
     except (OSError, subprocess.SubprocessError, IndexError) as error:
-        raise HostError(f"--kernel {name}: apt does not tell of Debian's kernels: {_words(error)}") from None
+        raise HostError(f"--kernel {name}: apt cannot look up Debian's kernels: {_message_of(error)}") from None
     folder = cache() / f"{package}_{version}"
     if not folder.exists():
         _fetch(package, version, folder)
@@ -76,20 +77,20 @@ def find_kernel(name: str) -> Kernel:
 
 
 def cache() -> Path:
-    """Where kernels are kept from one time to the next."""
+    """Return the folder in which downloaded kernels are kept."""
     try:
         outer = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     except RuntimeError:
-        raise HostError("--kernel: there is no home to keep kernels in; set XDG_CACHE_HOME") from None
+        raise HostError("--kernel: there is no home folder for downloaded kernels; set XDG_CACHE_HOME") from None
     return Path(outer) / "takt" / "kernels"
 
 
 def _fetch(package: str, version: str, folder: Path) -> None:
-    """Whole or not at all."""
+    """Download and unpack a kernel into `folder`, which appears complete or not at all."""
     with ExitStack() as stack:
         try:
             folder.parent.mkdir(parents=True, exist_ok=True)
-            work = stack.enter_context(beside(folder.parent, ".fetched."))
+            work = stack.enter_context(folder_beside(folder.parent, ".fetched."))
         except OSError as error:
             raise HostError(f"{folder.parent}: cannot be written: {error.strerror}; set XDG_CACHE_HOME") from None
         _fetch_into(package, version, folder, work)
@@ -103,8 +104,10 @@ def _fetch_into(package: str, version: str, folder: Path, work: Path) -> None:
         _uncompress(next((work / "tree" / "boot").glob("vmlinuz-*")))
         (work / "tree").rename(folder)
     except (OSError, ValueError, lzma.LZMAError, StopIteration, tarfile.TarError, subprocess.SubprocessError) as error:
-        if not folder.exists():  # unless another was faster
-            raise HostError(f"{package} {version} cannot be fetched: {_words(error)}; try `apt-get update`") from None
+        if not folder.exists():  # unless another process was faster
+            raise HostError(
+                f"{package} {version} cannot be fetched: {_message_of(error)}; try `apt-get update`"
+            ) from None
 
 
 def _extract(deb: Path, folder: Path) -> None:
@@ -118,7 +121,7 @@ def _extract(deb: Path, folder: Path) -> None:
 
 
 def _uncompress(image: Path) -> None:
-    """The kernel inside a compressed image, beside it; only xz, which is Debian's."""
+    """Extract the kernel from a compressed image into a file beside it, if it is compressed by xz, as Debian's is."""
     content = image.read_bytes()
     begin = content.find(b"\xfd7zXZ\0")
     if begin >= 0:
@@ -127,14 +130,15 @@ def _uncompress(image: Path) -> None:
 
 
 def _output(command: Sequence[str], folder: Path | None = None) -> str:
-    """What it says, in English."""
+    """Return a command's output, in English. Raises a CalledProcessError if it fails."""
     environment = os.environ | {"LC_ALL": "C"}
     return subprocess.run(
         list(command), cwd=folder, env=environment, capture_output=True, encoding="utf-8", errors="replace", check=True
     ).stdout
 
 
-def _words(error: Exception) -> str:
+def _message_of(error: Exception) -> str:
+    """Return apt's error message, or else that of the exception."""
     said = getattr(error, "stderr", None)
     lines = [line for line in str(said or "").splitlines() if line.startswith("E:")]
     return lines[-1] if lines else str(error)

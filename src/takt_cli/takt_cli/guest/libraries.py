@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The shared libraries that programs need, and those that ROS 2 loads by name when they run."""
+"""Finds the shared libraries that programs need, including those that ROS 2 loads by name at run time."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from pathlib import Path
 from takt_cli.errors import HostError
 from takt_cli.guest.python import interpreter
 
-# `libc.so.6 => /lib/x86_64-linux-gnu/libc.so.6 (0x...)`, or of itself: `/lib64/ld-linux-x86-64.so.2 (0x...)`.
+# A library: `libc.so.6 => /lib/x86_64-linux-gnu/libc.so.6 (0x...)`; the loader: `/lib64/ld-linux-x86-64.so.2 (0x...)`.
 _LINE = re.compile(r"^\s+(?:(\S+) => )?(/\S+|not found)(?: \(0x[0-9a-f]+\))?$", re.MULTILINE)
 _LOADER = Path("/lib64/ld-linux-x86-64.so.2")
 _INDEX = Path("/etc/ld.so.cache")
-# How many libraries are looked up at once: their names are one argument.
+# The most libraries per call of the loader, as their names are one command-line argument.
 _AT_ONCE = 400
-# Middlewares, typesupport and logging are chosen when a program runs.
+# RMW implementations, type support and logging are selected at run time.
 _BY_NAME = ("librmw_*.so", "lib*__rosidl_typesupport_*.so", "librosidl_typesupport_*.so", "librcl_logging_*.so")
 
 
 def needed_libraries(paths: Iterable[Path]) -> set[Path]:
-    """What the loader of this host would load with the programs and libraries among these files and folders, itself
-    and its index included. HostError if a library is missing."""
+    """Return the libraries that this host's loader would load for the programs and libraries among these files and
+    folders, including the loader and its index. Raises a HostError if a library is missing."""
     objects = sorted({each for path in paths for each in _objects(path)})
     if not objects:
         return set()
@@ -34,11 +34,11 @@ def needed_libraries(paths: Iterable[Path]) -> set[Path]:
     for program in programs:
         found |= _loaded(["--list", str(program)])
     if libraries:
-        # Many in one go, as if the interpreter began with them.
+        # Many at once, as if they were preloaded into the Python interpreter.
         for begin in range(0, len(libraries), _AT_ONCE):
             some = ":".join(map(str, libraries[begin : begin + _AT_ONCE]))
             found |= _loaded(["--preload", some, "--list", str(interpreter())])
-        # Of two that have one name only the first is taken.
+        # Of several libraries with the same name, preloading resolves only the first.
         known = {path.name for path in found}
         for library in libraries:
             if library.name not in known:
@@ -54,13 +54,13 @@ def _loaded(arguments: list[str]) -> set[Path]:
     for name, place in _LINE.findall(done.stdout):
         if place == "not found":
             raise HostError(f"the library {name} is missing, which a program for the guest needs; build takt anew")
-        # A library's own search path may lead through `..`.
+        # The library's search path may contain `..`.
         found.add(Path(os.path.normpath(place)))
     return found
 
 
 def libraries_of_ros() -> set[Path]:
-    """What ROS 2 loads by name, of all prefixes of AMENT_PREFIX_PATH."""
+    """Return the libraries that ROS 2 may load by name, from all prefixes in AMENT_PREFIX_PATH."""
     return {
         library
         for prefix in ament_prefixes()
@@ -70,17 +70,18 @@ def libraries_of_ros() -> set[Path]:
 
 
 def ament_index() -> set[Path]:
-    """Where ROS 2 looks for what is installed."""
+    """Return the ament index of every prefix, in which ROS 2 looks up installed packages."""
     indices = (prefix / "share" / "ament_index" for prefix in ament_prefixes())
     return {index for index in indices if index.is_dir()}
 
 
 def ament_prefixes() -> list[Path]:
+    """Return the prefixes in AMENT_PREFIX_PATH."""
     return [Path(prefix) for prefix in os.environ.get("AMENT_PREFIX_PATH", "").split(os.pathsep) if prefix]
 
 
 def _objects(path: Path) -> list[Path]:
-    """The file, or those in the folder, that are programs or libraries."""
+    """Return the ELF files, which are programs or libraries: the file itself, or those in the folder."""
     files = [each for each in path.rglob("*") if each.is_file()] if path.is_dir() else [path]
     return [each for each in files if _magic(each) == b"\x7fELF"]
 

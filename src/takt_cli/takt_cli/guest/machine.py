@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The machine that a guest runs on: QEMU with one CPU, whose time is the number of instructions it has run."""
+"""The machine that a guest runs on: QEMU with one CPU, whose clock counts the instructions executed."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from pathlib import Path
 from takt_cli.errors import HostError, RunError, RunTimeout
 
 _QEMU = "qemu-system-x86_64"
-# One instruction takes 2^shift ns of the guest's time: at 1 it is a CPU of 500 million instructions a second.
+# One instruction takes 2^shift ns of the guest's time: with 1, the CPU executes 500 million instructions a second.
 SHIFT = 1
-# Nothing in it is random or of this host: a fixed CPU, a fixed date, fixed seeds.
+# Nothing in the machine is random or depends on the host: the CPU model, the date and the seeds are fixed.
 MACHINE = (
     *(
         "-machine",
@@ -33,7 +33,7 @@ MACHINE = (
     *("-rtc", "base=2026-01-01,clock=vm", "-seed", "1"),
 )
 _BARE = ("-no-user-config", "-nodefaults", "-display", "none", "-no-reboot")
-# Mitigations would cost instructions and protect nobody; a panic ends the machine, and so does a restart.
+# Mitigations would cost instructions without any benefit. A panic or a restart ends the machine.
 _CMDLINE = (
     "console=ttyS0 quiet panic=-1 reboot=t nokaslr mitigations=off tsc=reliable clocksource=tsc nowatchdog "
     "PYTHONHASHSEED=0"
@@ -44,7 +44,7 @@ _LOOK = 0.05
 
 @dataclass(frozen=True)
 class Machine:
-    """`work` is a folder of its own, in which it has its disk and its console."""
+    """A machine; `work` is a folder of its own for its disk and its console."""
 
     qemu: str
     work: Path
@@ -54,6 +54,7 @@ class Machine:
         return self.work / "disk"
 
     def version(self) -> str:
+        """Return QEMU's version."""
         done = subprocess.run(
             [self.qemu, "--version"], capture_output=True, encoding="utf-8", errors="replace", check=False
         )
@@ -62,8 +63,8 @@ class Machine:
     def run(
         self, kernel: Path, archive: Path, memory: int, seconds: float, watch: Callable[[list[str]], None]
     ) -> list[str]:
-        """The lines of the console, when it has ended by itself. `memory` is in MiB; it may take `seconds` of this
-        host's time. It ends with us, whatever becomes of us. Raises a RunError."""
+        """Run the machine until it ends by itself, and return the console's lines. `memory` is in MiB; `seconds` limits
+        the host's time that it may take. The machine never outlives this process. Raises a RunError."""
         console, errors = self.work / "console", self.work / "errors"
         console.touch()
         with self.disk.open("wb") as file:
@@ -79,32 +80,33 @@ class Machine:
         try:
             until = time.monotonic() + seconds
             while process.poll() is None:
-                watch(lines(console))
+                watch(written_lines(console))
                 if time.monotonic() > until:
-                    raise RunTimeout(f"the guest did not end within {seconds:.0f} s; {last_words(console)}")
+                    raise RunTimeout(f"the guest did not end within {seconds:.0f} s; {last_line(console)}")
                 with suppress(subprocess.TimeoutExpired):
                     process.wait(_LOOK)
         finally:
             process.kill()
             process.wait()
         if process.returncode:
-            raise RunError(f"{_QEMU} failed: {last_words(errors)}")
-        return lines(console)
+            raise RunError(f"{_QEMU} failed: {last_line(errors)}")
+        return written_lines(console)
 
 
 def find_qemu() -> str:
+    """Return QEMU's path. Raises a HostError if it is not installed."""
     found = shutil.which(_QEMU)
     if found is None:
-        raise HostError(f"{_QEMU} is not installed, which a guest needs; install the package qemu-system-x86")
+        raise HostError(f"a guest needs {_QEMU}, which is not installed; install the package qemu-system-x86")
     return found
 
 
-def lines(file: Path) -> list[str]:
-    """Those that are not empty, as far as they are written."""
+def written_lines(file: Path) -> list[str]:
+    """Return the lines written so far that are not blank."""
     return [line.strip() for line in file.read_text("utf-8", "replace").splitlines() if line.strip()]
 
 
-def last_words(file: Path) -> str:
-    """For a message."""
-    said = lines(file) if file.exists() else []
-    return f"its last words: {said[-1][:300]}" if said else "it said nothing"
+def last_line(file: Path) -> str:
+    """Return a file's last line, as part of an error message."""
+    said = written_lines(file) if file.exists() else []
+    return f"its last line: {said[-1][:300]}" if said else "it reported nothing"

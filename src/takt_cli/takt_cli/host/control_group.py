@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""What the control groups of this process allow it, in either version: its own group, and those above."""
+"""The limits that apply to this process by its control group and all parent groups, of version 1 or 2."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-# Version 1 has no word for no limit: as many bytes as its counter holds, page by page.
+# Version 1 expresses "no limit" as the largest number of bytes that its page counter can hold.
 _NONE = 1 << 60
 
 
 @dataclass(frozen=True)
-class Bound:
-    """The smallest of the limits, the file that says it, and how much of it is in use; None if that is not told."""
+class TightestLimit:
+    """The tightest limit, the file that sets it, and how much of it is in use (None if unknown)."""
 
     limit: int
     file: str
@@ -25,19 +25,19 @@ class Bound:
         return self.limit - (self.used or 0)
 
 
-def memory_bound(root: Path = Path("/")) -> Bound | None:
-    """In bytes; None without one."""
+def memory_bound(root: Path = Path("/")) -> TightestLimit | None:
+    """Return the memory limit in bytes, or None."""
     return _bound(root, "memory", ("memory.limit_in_bytes", "memory.max"), ("memory.usage_in_bytes", "memory.current"))
 
 
-def thread_bound(root: Path = Path("/")) -> Bound | None:
-    """Of threads, which the kernel calls pids; None without one."""
+def thread_bound(root: Path = Path("/")) -> TightestLimit | None:
+    """Return the limit of threads, which the kernel calls pids, or None."""
     return _bound(root, "pids", ("pids.max", "pids.max"), ("pids.current", "pids.current"))
 
 
 @dataclass(frozen=True)
 class Quota:
-    """Of CPU time for ordinary threads, in us of each `period`, and the file that says it."""
+    """A quota of CPU time for ordinary threads: `runtime` in each `period`, both in us, and the file that sets it."""
 
     runtime: int
     period: int
@@ -49,7 +49,7 @@ class Quota:
 
 
 def cpu_quota(root: Path = Path("/")) -> Quota | None:
-    """The smallest; None without one."""
+    """Return the lowest CPU quota, or None."""
     found = []
     for group, version in _groups(root, "cpu"):
         name = "cpu.max" if version == 2 else "cpu.cfs_quota_us"
@@ -62,29 +62,29 @@ def cpu_quota(root: Path = Path("/")) -> Quota | None:
 
 
 def oom_kills() -> int:
-    """How many processes the kernel has ended for want of memory, in any group; 0 where it does not tell."""
+    """Return how many processes the kernel has killed for lack of memory, in all groups; 0 if it is unknown."""
     found = re.search(r"^oom_kill (\d+)$", _text(Path("/proc/vmstat")), re.MULTILINE)
     return int(found[1]) if found else 0
 
 
 def refused_threads(root: Path = Path("/")) -> int:
-    """How many threads were more than the limits of the groups of this process let there be."""
+    """Return how many threads the limits of this process's groups have prevented from starting."""
     told = [_text(root / group / "pids.events") for group, _ in _groups(root, "pids")]
     return sum(int(found[1]) for text in told if (found := re.match(r"max (\d+)", text)))
 
 
-def _bound(root: Path, controller: str, limits: tuple[str, str], uses: tuple[str, str]) -> Bound | None:
+def _bound(root: Path, controller: str, limits: tuple[str, str], uses: tuple[str, str]) -> TightestLimit | None:
     found = []
     for group, version in _groups(root, controller):
         limit = _integer(root / group / limits[version - 1])
         if limit is not None and limit < _NONE:
             used = _integer(root / group / uses[version - 1])
-            found.append(Bound(limit, f"/{group}/{limits[version - 1]}", used))
+            found.append(TightestLimit(limit, f"/{group}/{limits[version - 1]}", used))
     return min(found, key=lambda bound: bound.left, default=None)
 
 
 def _groups(root: Path, controller: str) -> Iterator[tuple[PurePosixPath, int]]:
-    """Those of this process from its own up, below `root`, and their version."""
+    """Yield the groups of this process below `root`, from its own upwards, each with its version."""
     mounted = {1: "", 2: ""}
     for line in _text(root / "proc/mounts").splitlines():
         fields = line.split(" ")
@@ -97,7 +97,7 @@ def _groups(root: Path, controller: str) -> Iterator[tuple[PurePosixPath, int]]:
         version = 2 if number == "0" and not controllers else 1
         if not mounted[version] or (version == 1 and controller not in controllers.split(",")):
             continue
-        # A container may see the name that its group has outside, and find the group itself at the mount.
+        # In a container the path may be that outside of it, while the group itself is the mount point.
         place = PurePosixPath(path.lstrip("/"))
         for part in dict.fromkeys((place, *place.parents)):
             yield PurePosixPath(mounted[version]) / part, version

@@ -1,7 +1,7 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Who has which CPUs of this host for measuring: locks that go with the process, whatever becomes of it.
+"""Locks on this host's CPUs for measurements. The kernel releases them when the process ends, however it ends.
 
-A batch has its CPUs to itself; single runs may be beside each other, but not beside a batch.
+A batch locks its CPUs exclusively; single runs may share CPUs with each other, but not with a batch.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from typing import Any
 from takt_cli.errors import HostError
 from takt_cli.host.scratch import temporary
 
-# Where every user of the host looks; the second where the first is for root alone, the variable for tests.
+# All users of the host look here, or in the temporary folder if only root may write here; tests set the variable.
 _VARIABLE, _PLACE = "TAKT_LOCK_DIR", "/run/lock"
 _AGAIN = 0.2
-# What this process has to itself: a run of a batch is in nobody's way.
+# CPUs that this process has locked exclusively: the runs of its own batch are allowed there.
 _own: set[int] = set()
 
 
 @contextmanager
-def exclusive(cpus: Iterable[int], into: str, patience: float = 0.0) -> Iterator[None]:
-    """These CPUs are ours alone while inside; `into` is the folder that others are told. HostError if they
-    are still in use after `patience` seconds."""
+def lock_exclusively(cpus: Iterable[int], into: str, patience: float = 0.0) -> Iterator[None]:
+    """Lock these CPUs exclusively while the context is open; `into` is the results folder that others are shown. Raises
+    a HostError if a CPU is still in use after `patience` seconds."""
     wanted = sorted(set(cpus))
     holder = {"pid": os.getpid(), "since": _clock(time.time()), "into": into}
     until = time.monotonic() + patience
@@ -48,14 +48,14 @@ def exclusive(cpus: Iterable[int], into: str, patience: float = 0.0) -> Iterator
 
 
 @contextmanager
-def shared(cpus: Iterable[int]) -> Iterator[None]:
-    """No batch of others has these CPUs while inside. HostError if one does."""
+def lock_shared(cpus: Iterable[int]) -> Iterator[None]:
+    """Keep batches of other processes off these CPUs while the context is open. Raises a HostError if one uses them."""
     with ExitStack() as stack:
         for cpu in sorted(set(cpus) - _own):
             try:
                 file = stack.enter_context(_open(cpu))
             except HostError:
-                continue  # nowhere to look: then no batch has found a place, either
+                continue  # without a place for locks no batch can have locked the CPU, either
             if not _try(file, fcntl.LOCK_SH):
                 raise HostError(
                     f"CPU {cpu} belongs to a batch: {_holder(file)}; wait for its end, or give another by --cpu"
@@ -65,12 +65,12 @@ def shared(cpus: Iterable[int]) -> Iterator[None]:
 
 @contextmanager
 def _open(cpu: int) -> Iterator[int]:
-    """The file of a CPU; it stays when the lock is gone, or two could lock two files of one name."""
+    """Open a CPU's lock file. The file is never removed, else two processes could lock two files of the same name."""
     name = f"takt-cpu-{cpu}.lock"
     places = [os.environ[_VARIABLE]] if _VARIABLE in os.environ else [_PLACE, str(temporary())]
     descriptor = next((fd for place in places if (fd := _descriptor(Path(place, name))) is not None), None)
     if descriptor is None:
-        raise HostError(f"no lock can be made in {' or '.join(places)}; let one of them be written to")
+        raise HostError(f"no lock file can be created in {' or '.join(places)}; make one of them writable")
     try:
         yield descriptor
     finally:
@@ -78,14 +78,14 @@ def _open(cpu: int) -> Iterator[int]:
 
 
 def _descriptor(path: Path) -> int | None:
-    # Not O_CREAT for one that is there: hosts may forbid that for files of others in such a folder.
+    # Existing files are opened without O_CREAT: in a sticky folder the kernel may forbid it for other users' files.
     for flags in (os.O_RDWR, os.O_RDWR | os.O_CREAT | os.O_EXCL, os.O_RDWR, os.O_RDONLY):
         try:
             descriptor = os.open(path, flags | os.O_CLOEXEC | os.O_NOFOLLOW, 0o666)
         except OSError:
             continue
         if flags & os.O_CREAT:
-            os.fchmod(descriptor, 0o666)  # for other users, whatever our umask
+            os.fchmod(descriptor, 0o666)  # for other users, regardless of the umask
         return descriptor
     return None
 
@@ -103,22 +103,22 @@ def _write(file: int, text: str) -> None:
         os.ftruncate(file, 0)
         os.pwrite(file, text.encode(), 0)
     except OSError:
-        pass  # it is only told to others
+        pass  # the content only informs others
 
 
 def _holder(file: int) -> str:
-    """`process 4711 since 2026-05-04 17:22:33, into results/x`, as far as it can be found out."""
-    told = _told(file)
+    """Describe the lock's holder, such as `process 4711 since 2026-05-04 17:22:33, into results/x`, as far as known."""
+    told = _recorded_holder(file)
     found = []
     for pid in _locked_by(file) or ([told["pid"]] if "pid" in told else []):
         if pid == told.get("pid"):
             found.append(f"process {pid} since {told['since']}, into {told['into']}")
         else:
             found.append(f"process {pid} since {_started(pid)} ({_command(pid)})")
-    return " and ".join(found) or "by a process that cannot be seen from here"
+    return " and ".join(found) or "by a process that is not visible from here"
 
 
-def _told(file: int) -> dict[str, Any]:
+def _recorded_holder(file: int) -> dict[str, Any]:
     try:
         told = json.loads(os.pread(file, 65536, 0))
         return told if isinstance(told, dict) and {"pid", "since", "into"} <= set(told) else {}
@@ -127,14 +127,14 @@ def _told(file: int) -> dict[str, Any]:
 
 
 def _locked_by(file: int) -> list[int]:
-    """As the kernel has it; none where /proc does not tell, as in some containers."""
+    """Return the holders' process IDs by /proc/locks; none if that is not available, as in some containers."""
     status = os.fstat(file)
     key = f"{os.major(status.st_dev):02x}:{os.minor(status.st_dev):02x}:{status.st_ino}"
     try:
         lines = Path("/proc/locks").read_text("utf-8").splitlines()
     except OSError:
         return []
-    # `1: FLOCK  ADVISORY  WRITE 4711 00:1a:1234 0 EOF`; a line with `->` waits.
+    # For instance `1: FLOCK  ADVISORY  WRITE 4711 00:1a:1234 0 EOF`; lines with `->` are processes that wait.
     fields = [line.split() for line in lines if "->" not in line]
     return sorted({int(f[4]) for f in fields if len(f) > 5 and f[1] == "FLOCK" and f[5] == key and int(f[4]) > 0})
 

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The CPUs that an experiment runs on, and keeping ourselves off them."""
+"""Selects the CPUs that an experiment runs on, and keeps this process off them."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from takt_cli.errors import HostError
 
 
 def allowed_cpus() -> list[int]:
-    """The CPUs this process may use, ascending."""
+    """Return the CPUs that this process may use, ascending."""
     return sorted(os.sched_getaffinity(0))
 
 
 def choose_cpus(asked: Sequence[int] | None) -> tuple[int, ...]:
-    """The CPUs asked for, or the last allowed one; HostError if one of them is not there."""
+    """Return the requested CPUs, or by default the last allowed one. Raises a HostError if one cannot be used."""
     allowed = allowed_cpus()
     if asked is None:
         return (allowed[-1],)
@@ -33,13 +33,13 @@ def choose_cpus(asked: Sequence[int] | None) -> tuple[int, ...]:
 
 
 def choose_cpu(asked: int | None) -> int:
-    """The same for what runs on one CPU."""
+    """Return the requested CPU, or by default the last allowed one. Raises a HostError if it cannot be used."""
     return choose_cpus(None if asked is None else [asked])[0]
 
 
 @contextmanager
-def aside(cpus: Iterable[int]) -> Iterator[None]:
-    """Keeps this process off `cpus` while inside, if it has another to go to."""
+def keep_off(cpus: Iterable[int]) -> Iterator[None]:
+    """Keep this process off `cpus` while the context is open, if it may use any other CPU."""
     before = os.sched_getaffinity(0)
     others = before - set(cpus)
     if others:

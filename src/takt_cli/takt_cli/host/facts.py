@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Facts of the host that every result carries."""
+"""Properties of the host that are part of every result."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _FAIR_SERVER = "/sys/kernel/debug/sched/fair_server"
 
 
 def host_facts(cpus: Sequence[int]) -> dict[str, Any]:
-    """What shapes timing on these CPUs of this host. None where the host does not tell."""
+    """Return the properties of this host and these CPUs that affect timing. Unknown ones are None."""
     runtime, period = _integer("/proc/sys/kernel/sched_rt_runtime_us"), _integer("/proc/sys/kernel/sched_rt_period_us")
     governor = _text(f"/sys/devices/system/cpu/cpu{cpus[0]}/cpufreq/scaling_governor")
     return {
@@ -46,12 +46,12 @@ def host_facts(cpus: Sequence[int]) -> dict[str, Any]:
 
 
 def throttles(runtime: int | None, period: int | None) -> bool | None:
-    """Whether the kernel stops real-time threads that take more than `runtime` of each `period`."""
+    """Return whether the kernel throttles real-time threads that use more than `runtime` of each `period`."""
     return None if runtime is None or period is None else 0 <= runtime < period
 
 
 def preemption_model() -> str:
-    """`PREEMPT_RT`, or the build's model with the mode in force where it is readable."""
+    """Return `PREEMPT_RT`, or the model that the kernel was built with, followed by the active mode if readable."""
     if _text("/sys/kernel/realtime") == "1":
         return "PREEMPT_RT"
     words = platform.version().split()

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""A file system without room: which folder is full, and what to do about it."""
+"""Error messages for a full file system: which folder is full, and what to do about it."""
 
 from __future__ import annotations
 
@@ -11,48 +11,48 @@ from pathlib import Path
 
 from takt_cli.errors import DiskFull
 
-# How folders begin that go with a start, and how those end that a result is filled under: nobody knows them.
+# Prefix of temporary folders and suffix of incomplete results: users do not know these, so messages name the parent.
 TEMPORARY, PARTIAL = "takt-tmp-", ".partial"
 _FULL = (errno.ENOSPC, errno.EDQUOT)
-# As programs tell it: `runner: /tmp/x/jobs.npy: cannot be written: No space left on device`.
+# How programs report it: `runner: /tmp/x/jobs.npy: cannot be written: No space left on device`.
 _SAID = re.compile("|".join(re.escape(os.strerror(number)) for number in _FULL))
 _FILE = re.compile(r"(?:^|\s)(/[^:\n]+):\s")
-# What is tried to be written, in bytes.
+# The size of the trial write, in bytes.
 _TRIED = 64 * 1024
 
 
-def no_room(error: OSError, folder: Path) -> DiskFull | None:
-    """What to say where `error` came of a full file system, perhaps of that of `folder`; None if it came of something
-    else, or of another one, and does not tell which."""
+def disk_full_error(error: OSError, folder: Path) -> DiskFull | None:
+    """Return the error to raise if `error` is due to a full file system. If it names no file, `folder` is tried. None
+    if it has another cause, or that folder is not full."""
     if error.errno not in _FULL:
         return None
-    # Of what is copied the second is the copy.
+    # When copying, the second name is that of the copy.
     file = error.filename2 or error.filename
     if isinstance(file, str | os.PathLike):
-        return _told(Path(file), os.strerror(error.errno))
-    return _told(folder, os.strerror(error.errno)) if _is_full(folder) else None
+        return _error_for(Path(file), os.strerror(error.errno))
+    return _error_for(folder, os.strerror(error.errno)) if _is_full(folder) else None
 
 
-def no_room_somewhere(error: OSError) -> DiskFull | None:
-    """The same where nobody knows the folder."""
+def disk_full_error_anywhere(error: OSError) -> DiskFull | None:
+    """Return the error to raise if `error` is due to a full file system, when no folder is known."""
     if error.errno not in _FULL:
         return None
     folders = [Path(), _temporary()]
-    found = (no_room(error, folder) for folder in folders)
+    found = (disk_full_error(error, folder) for folder in folders)
     anywhere = DiskFull(f"{os.strerror(error.errno)} in {' or '.join(map(str, folders))}; make room there")
     return next(filter(None, found), anywhere)
 
 
-def no_room_said(words: str) -> DiskFull | None:
-    """The same by the words of a program that failed."""
+def disk_full_error_in_message(words: str) -> DiskFull | None:
+    """Return the error to raise if a failed program's message reports a full file system."""
     said = _SAID.search(words)
     if said is None:
         return None
     file = _FILE.search(words)
-    return _told(Path(file[1]) if file is not None else _temporary(), said[0])
+    return _error_for(Path(file[1]) if file is not None else _temporary(), said[0])
 
 
-def _told(place: Path, reason: str) -> DiskFull:
+def _error_for(place: Path, reason: str) -> DiskFull:
     within = [place.absolute(), *place.absolute().parents]
     ours = [each for each in within if each.name.startswith(TEMPORARY) or each.name.endswith(PARTIAL)]
     folder = ours[-1].parent if ours else within[0]
@@ -69,11 +69,11 @@ def _temporary() -> Path:
     try:
         return Path(tempfile.gettempdir())
     except FileNotFoundError:
-        return Path("/tmp")  # the first of those in which nothing can be written
+        return Path("/tmp")  # tempfile's first choice, when none is writable
 
 
 def _is_full(folder: Path) -> bool:
-    """As trying shows: quotas and reserved blocks are not in the figures that the system gives."""
+    """Try a write: the system's figures do not include quotas and reserved blocks."""
     try:
         with tempfile.TemporaryFile(dir=folder, buffering=0) as file:
             return file.write(bytes(_TRIED)) < _TRIED

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Signals that ask for an end, as an error that cleans up on its way."""
+"""Turns signals that request termination into an exception, so that everything is cleaned up."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import time
 from takt_cli.errors import Interrupted
 
 
-class Interrupt:
-    """A handler that raises. A signal that comes within half a second of another is the same request, as a terminal
-    and a launcher both send one, and must not interrupt what is ended then."""
+class InterruptHandler:
+    """A signal handler that raises Interrupted. A signal within half a second of another counts as the same request, as
+    a terminal and a launcher may both send one; it must not interrupt the clean-up."""
 
     _ECHO = 0.5
 

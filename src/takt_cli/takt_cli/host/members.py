@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The processes of a session: what a child that leads one has started."""
+"""The processes of a session, such as those that a child process leading one has started."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-# Fields of /proc/PID/stat after the name, which may hold blanks (see proc(5)).
+# Indices into the fields of /proc/PID/stat behind the name, which may contain blanks (see proc(5)).
 _STATE, _PARENT, _SESSION, _USER, _SYSTEM, _STARTED = 0, 1, 3, 11, 12, 19
 
 
 @dataclass(frozen=True)
 class Member:
-    """A process, its CPU time so far in seconds and when it started, in ticks since boot."""
+    """A process: its IDs, its CPU time so far in seconds, and when it started, in ticks since boot."""
 
     pid: int
     parent: int
@@ -29,11 +29,11 @@ class Member:
 
 
 def member(pid: int) -> Member | None:
-    """The process of that number; None if there is none."""
+    """Return the process with this ID, or None."""
     try:
         text = Path(f"/proc/{pid}/stat").read_text("utf-8", "replace")
     except OSError:
-        return None  # it has ended meanwhile
+        return None  # it has ended
     name, _, rest = text.partition("(")[2].rpartition(")")
     fields = rest.split()
     if len(fields) <= _STARTED:
@@ -44,7 +44,7 @@ def member(pid: int) -> Member | None:
 
 
 def members(session: int) -> list[Member]:
-    """The processes of a session but its first, which only looks after them."""
+    """Return the processes of a session without its leader, which only supervises them."""
     pids = (int(process.name) for process in Path("/proc").iterdir() if process.name.isdigit())
     found = (member(pid) for pid in pids if pid != session)
     return [each for each in found if each is not None and each.session == session]

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The middleware's settings, stated and the same for every executor."""
+"""The middleware's settings for a run: stated explicitly, and the same for every executor."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from takt_cli.host.rmw_choice import accepted, choice_of, preloaded
+from takt_cli.host.rmw_choice import preloaded_libraries, rmw_variable, usable_environment
 from takt_cli.host.ros_logs import VARIABLE as LOGS
 from takt_cli.host.ros_logs import log_folder
 from takt_cli.spec.application import Application
@@ -17,18 +17,19 @@ _MIB = 1024 * 1024
 SMALLEST_SEGMENT = 4 * _MIB
 _PLENTY = 64 * _MIB
 
-# rmw_fastrtps publishes on the caller's thread unless told otherwise; said here so that it stays so.
+# By default rmw_fastrtps publishes on the calling thread; this is set explicitly to be independent of the default.
 _PUBLICATION_MODE = "SYNCHRONOUS"
-# Discovery on one host goes by unicast to numbered participants, so many by default, of Fast DDS and of
-# rmw_cyclonedds. Where one process per node needs more, not more than that: every 3 s Fast DDS's event thread, which
-# is above the workers, goes through all of them, which takes it 0.2 ms for 32 and 0.9 ms for 250.
+# On one host, discovery sends unicast messages to participants by their index, of which Fast DDS and rmw_cyclonedds
+# try 32 by default. With one process per node a run may need more, but no more than necessary are configured: every
+# 3 s Fast DDS's event thread, which has a higher priority than the workers, addresses each of them, which takes it
+# 0.2 ms for 32 and 0.9 ms for 250.
 _PARTICIPANTS, _MOST_PARTICIPANTS = 32, 250
-# The asynchronous sender (dds.asyn) tries again without pause what it cannot send. At the real-time
-# priority that it would inherit it starves whoever should make room, for ever; so it is an ordinary
-# thread (SCHED_OTHER) under every executor.
+# The asynchronous sender (dds.asyn) retries without a pause whatever it cannot send. With the real-time priority that
+# it would inherit it starves the threads that have to make room, for ever; so it is an ordinary thread (SCHED_OTHER)
+# under every executor.
 _SENDER = "SCHED_OTHER"
 
-# They widen or narrow discovery beside ROS_AUTOMATIC_DISCOVERY_RANGE.
+# These variables change the range of discovery in addition to ROS_AUTOMATIC_DISCOVERY_RANGE.
 _LEFT_OUT = ("ROS_LOCALHOST_ONLY", "ROS_STATIC_PEERS", "ROS_DISCOVERY_SERVER")
 
 _PROFILE = """\
@@ -57,9 +58,9 @@ _PROFILE = """\
 {endpoints}  </profiles>
 </dds>
 """
-# Cyclone DDS reads it after what rmw_cyclonedds itself says, so that it holds. In 0.10 an index is below the greatest,
-# not up to it. The buffers are its only room for what is in flight, as shared memory is for Fast DDS; the host grants
-# up to net.core.rmem_max.
+# Cyclone DDS reads this after rmw_cyclonedds's own configuration, so it takes precedence. In 0.10 every index must be
+# below the maximum, not equal to it. The receive buffers hold all messages in flight, as shared memory does for Fast
+# DDS; the host allows at most net.core.rmem_max.
 _CYCLONE = """\
 <CycloneDDS><Domain>\
 <Discovery><MaxAutoParticipantIndex>{participants}</MaxAutoParticipantIndex></Discovery>\
@@ -95,8 +96,8 @@ _THREAD = """\
 
 @dataclass(frozen=True)
 class Middleware:
-    """What the processes of a run, of which there are so many, are told about ROS; `logs` is where they write
-    theirs. `rmw`: instead of the caller's choice."""
+    """The ROS settings of a run's processes, of which there are `processes`. Logs go to the folder `logs`. `rmw`
+    replaces the caller's choice of RMW if it is given."""
 
     domain: int
     profile: Path
@@ -106,8 +107,8 @@ class Middleware:
     rmw: str | None = None
 
     def environment(self, own: Mapping[str, str] | None = None) -> dict[str, str]:
-        """The whole environment of a process: the caller's, without what would let it meet others, and with what is
-        its `own`. HostError where no program could start over the RMW that is chosen there."""
+        """Return the complete environment of a process: the caller's without variables that would let it discover other
+        nodes, with this run's settings and with `own`. Raises a HostError if no program can start with this RMW."""
         outer = {name: value for name, value in os.environ.items() if name not in _LEFT_OUT}
         made = (
             outer
@@ -115,21 +116,21 @@ class Middleware:
                 LOGS: log_folder(self.logs),
                 "ROS_DOMAIN_ID": str(self.domain),
                 "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST",
-                # The older and the newer name of the same variable.
+                # The older and the newer name of the same setting.
                 "FASTRTPS_DEFAULT_PROFILES_FILE": str(self.profile),
                 "FASTDDS_DEFAULT_PROFILES_FILE": str(self.profile),
                 "RMW_FASTRTPS_PUBLICATION_MODE": _PUBLICATION_MODE,
                 "RMW_FASTRTPS_USE_QOS_FROM_XML": "0",
                 "CYCLONEDDS_URI": _CYCLONE.format(participants=self.participants, buffer=self.segment_size),
             }
-            | choice_of(self.rmw)
+            | rmw_variable(self.rmw)
             | dict(own or {})
         )
-        return accepted(made)
+        return usable_environment(made)
 
     @property
     def participants(self) -> int:
-        """How many of them find each other on this host."""
+        """The highest number of processes that can discover each other on this host."""
         return min(max(self.processes, _PARTICIPANTS), _MOST_PARTICIPANTS)
 
     def to_json(self) -> dict[str, object]:
@@ -142,12 +143,17 @@ class Middleware:
             "profile": self.profile.name,
             "participants": self.participants,
             "socket_receive_buffer": self.segment_size,
-            "preloaded": preloaded(self.environment()),
+            "preloaded": preloaded_libraries(self.environment()),
         }
 
 
 def segment_size(application: Application) -> int:
-    """Bytes of shared memory for each participant: its messages in flight, with room to spare.
+    """Return the size of the shared-memory segment of each participant, in bytes: enough for its messages in flight.
+
+    With Fast DDS's default of 512 KiB, large best-effort messages are lost. The node that publishes most decides, and
+    every participant gets the same size, whether a process holds one node or all. The middleware allocates all of it
+    when it starts, so 50 processes with 256 MiB each need 13 GB. Therefore, beyond what is in flight to one reader at
+    most (512 fragments of 64 KiB), there is room for each message four times and no more.
 
     The default of 512 KiB drops large best-effort messages. The busiest node decides, and every
     participant gets the same, whether a process holds one node or all. The middleware takes all of it from
@@ -174,9 +180,9 @@ def write_profile(
     priority: int | None = None,
     histories: Mapping[str, int] | None = None,
 ) -> None:
-    """Writes the Fast DDS profile that the processes of a run load, of which there are so many. `priority`: FIFO,
-    of the threads that receive and those that keep time; None leaves them as they are. `histories`: by topic, how many
-    samples its writers and readers allocate beforehand, and no more later."""
+    """Write the Fast DDS profile for a run of this many processes. `priority` is the FIFO priority of the threads that
+    receive data and of those for timed events; None leaves it alone. `histories` gives, by topic, the number of samples
+    that its writers and readers allocate in advance, and never exceed."""
     participants = min(max(processes, _PARTICIPANTS), _MOST_PARTICIPANTS)
     reception, events = (
         "" if priority is None else _THREAD.format(name=name, priority=priority)

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Folders that nobody else has made in our place."""
+"""Protects against folders that another user has created under the expected name."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 def is_own_folder(path: Path) -> bool:
-    """Whether it is a folder, no link to one, of this user."""
+    """Return whether the path is a folder, not a link to one, and belongs to this user."""
     try:
         found = path.lstat()
     except OSError:

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Whether a kernel is PREEMPT_RT."""
+"""Detects PREEMPT_RT kernels."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from pathlib import Path
 
 
 def runs_preempt_rt(root: Path = Path("/")) -> bool:
-    """The one whose /proc and /sys are below `root`. The file in /sys is there with the patches for older kernels,
-    the word in the version with every one."""
+    """Return whether the kernel whose /proc and /sys are below `root` is PREEMPT_RT. The file in /sys exists with the
+    patches for older kernels; every such kernel has the word in its version."""
     return _text(root / "sys/kernel/realtime") == "1" or "PREEMPT_RT" in _text(root / "proc/version").split()
 
 

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Child processes that never outlive us, and what they say when they fail."""
+"""Child processes that never outlive this one, and their error messages."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from types import TracebackType
 
 from takt_cli.errors import HostError, RunError
 from takt_cli.host.control_group import memory_bound, oom_kills, refused_threads
-from takt_cli.host.full_disk import no_room, no_room_said
+from takt_cli.host.full_disk import disk_full_error, disk_full_error_in_message
 from takt_cli.host.members import member, members
 
 _PR_SET_PDEATHSIG = 1
 _LONGEST_WORDS, _MIB = 300, 1024 * 1024
-# Open files of our own; of each child there is one, of which starting it takes some more.
+# Open files that this process needs itself. Each child needs one, and a few more while it is started.
 _OWN_FILES = 64
-# What the C++ library says of an exception that nobody caught.
+# What the C++ library prints about an uncaught exception.
 _THROWN = "what():"
 _ROOM = 4096
 _ENDS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -33,7 +33,10 @@ _libc = ctypes.CDLL(None)
 
 
 class Child:
-    """One process, in a session of its own so that Ctrl-C reaches only us; it dies with us.
+    """A process in a session of its own, so that Ctrl-C only reaches takt; it is killed when takt ends.
+
+    It starts on `cpus` and sets its affinity itself: while it loads it must not wait for siblings that run under
+    SCHED_FIFO there. `inside` is the prefix of its command, for instance one that enters a network namespace.
 
     It starts on `cpus` and pins itself: loading must not wait for siblings that run at FIFO there. `inside`
     goes before the command and becomes it: what enters a namespace, say.
@@ -79,31 +82,32 @@ class Child:
         return self._process.poll() is None
 
     def failed(self) -> bool:
-        """Whether it has ended other than well."""
+        """Return whether the process has ended with an error."""
         return bool(self._process.poll())
 
     def check(self) -> None:
-        """Raises RunError if it ended other than well, DiskFull if there was no room for what it wrote."""
+        """Raise a RunError if the process has failed, or a DiskFull if it had no space to write."""
         status = self._process.poll()
         if status:
             words = self.last_words()
-            raise no_room_said(words) or RunError(f"{self.name} failed: {words or self._ending(status)}")
+            raise disk_full_error_in_message(words) or RunError(f"{self.name} failed: {words or self._ending(status)}")
 
     def last_words(self) -> str:
-        """The last line that the program itself wrote on standard error; libraries log there, too."""
+        """Return the last line that the program itself, not a library, wrote to standard error."""
         return self._last_line(f"{self._program}:")
 
     def _last_line(self, begin: str) -> str:
-        """Of its standard error; empty if none begins so."""
+        """Return the last line on standard error that begins with `begin`, or an empty string."""
         text = self._log.read_text("utf-8", "replace").rstrip("\0") if self._log.exists() else ""
         found = [line.strip() for line in text.splitlines() if line.strip().startswith(begin)]
         line = found[-1] if found else ""
         return line if len(line) <= _LONGEST_WORDS else f"{line[: _LONGEST_WORDS - 3]}..."
 
     def _ending(self, status: int) -> str:
-        """How it ended that said nothing itself, and why, as far as the kernel and the C++ library tell."""
+        """Describe the end of a process that left no error message, with the reason as far as the kernel or the C++
+        library gives it."""
         if status >= 0:
-            return f"it ended with status {status} and said nothing"
+            return f"it ended with status {status} and reported nothing"
         try:
             ended = f"it was ended by {signal.Signals(-status).name}"
         except ValueError:
@@ -115,12 +119,12 @@ class Child:
             return f"{ended} ({reason}){': there is a limit of threads, see takt doctor' if limited else ''}"
         if status == -signal.SIGKILL and oom_kills() > killed:
             bound = memory_bound()
-            limit = f", of which its control group may have {bound.limit // _MIB} MiB" if bound else ""
-            return f"{ended} as the kernel was short of memory{limit}: see takt doctor"
+            limit = f" (its control group is limited to {bound.limit // _MIB} MiB)" if bound else ""
+            return f"{ended} because the kernel ran out of memory{limit}: see takt doctor"
         return ended
 
     def output(self) -> str:
-        """What it wrote on standard output so far; never blocks."""
+        """Return what the process has written to standard output so far. Never blocks."""
         pipe = self._process.stdout
         assert pipe is not None
         ready = select.poll()
@@ -133,16 +137,16 @@ class Child:
         return self._output.decode("utf-8", "replace")
 
     def said(self, word: str) -> bool:
-        """Whether a line of its output starts with `word`."""
+        """Return whether a line of its output begins with `word`."""
         return any(line.startswith(word) for line in self.output().splitlines())
 
     def wait_for(self, word: str, seconds: float) -> None:
-        """Until it has said `word`; RunError if it fails or stays silent."""
+        """Wait until a line of its output begins with `word`. Raises a RunError if it fails or takes too long."""
         deadline = time.monotonic() + seconds
         while not self.said(word):
             self.check()
             if not self.running() or time.monotonic() > deadline:
-                raise RunError(f"{self.name} did not say {word!r} within {seconds:g} s: {self.last_words()}")
+                raise RunError(f"{self.name} did not report {word!r} within {seconds:g} s: {self.last_words()}")
             time.sleep(0.01)
 
     def signal(self, number: signal.Signals) -> None:
@@ -150,25 +154,26 @@ class Child:
             self._process.send_signal(number)
 
     def end(self, seconds: float) -> None:
-        """Asks, waits so long, kills, with whatever it has started."""
+        """Ask the process to end, wait for so many seconds, then kill it and everything that it has started."""
         self.signal(signal.SIGTERM)
         self.wait(seconds)
         self.kill()
         self.wait(5.0)
 
     def kill(self) -> None:
-        """It, and whatever it has started, which it may leave behind."""
+        """Kill the process and everything that it has started."""
         if self.running():
-            # It began as the leader of a session and a group of its own.
+            # Its process ID is also that of its process group and session.
             os.killpg(self.pid, signal.SIGKILL)
             self.wait(5.0)
-        # While one of its session is left nobody gets its number, and who has it now is a stranger.
+        # As long as its session has members, the kernel does not reuse the ID. A process that now has it is unrelated.
         if member(self.pid) is None:
             for each in members(self.pid):
                 with suppress(ProcessLookupError, PermissionError):
                     os.kill(each.pid, signal.SIGKILL)
 
     def wait(self, seconds: float) -> bool:
+        """Wait for the process to end, and return whether it has."""
         try:
             self._process.wait(seconds)
         except subprocess.TimeoutExpired:
@@ -177,8 +182,8 @@ class Child:
 
 
 class Children:
-    """Children started together; leaving ends all that still run, whatever happened. `inside` goes before the
-    command of each, and before what is given with it."""
+    """Child processes that belong together; leaving the context ends all of them. `inside` is the prefix of every
+    command, before that of the individual child."""
 
     def __init__(
         self,
@@ -199,23 +204,24 @@ class Children:
         env: Mapping[str, str] | None = None,
         inside: Sequence[str] = (),
     ) -> Child:
-        """`env` is the whole environment; None: ours. `inside` goes before the command and becomes it."""
+        """Start a child. `env` is its complete environment (None: this process's), `inside` the command's prefix."""
         _allow_files(len(self._children) + 1)
-        # What a signal's handler raises while forking would be lost, and afterwards the child.
+        # If a signal handler raised an exception during the fork, the child would be lost.
         with uninterrupted():
             child = Child(name, command, self._cpus, log, env, (*self._inside, *inside))
             self._children.append(child)
         return child
 
     def pids(self) -> list[int]:
+        """Return the process IDs of the children that are running."""
         return [child.pid for child in self._children if child.running()]
 
     def every_pid(self) -> list[int]:
-        """Also of those that have ended."""
+        """Return the process IDs of all children, including those that have ended."""
         return [child.pid for child in self._children]
 
     def end(self) -> None:
-        """Asks, waits two seconds, kills. Not to be interrupted by a second Ctrl-C."""
+        """Ask the children to end, wait for two seconds, then kill them. A second Ctrl-C must not interrupt this."""
         if self._before_end is not None:
             self._before_end(self.pids())
         for child in self._children:
@@ -239,14 +245,15 @@ class Children:
 
 
 def _allow_files(children: int) -> None:
-    """As many as so many children need, and we ourselves. HostError where the limit cannot be raised that far."""
+    """Allow as many open files as this process and its children need. Raises a HostError if the limit cannot be
+    raised so far."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     needed = children + _OWN_FILES
     if soft == resource.RLIM_INFINITY or needed <= soft:
         return
     if hard != resource.RLIM_INFINITY and needed > hard:
         raise HostError(
-            f"{children} programs at once need {needed} open files, and {hard} are allowed; raise the "
+            f"{children} programs at once need {needed} open files, but only {hard} are allowed; raise the "
             f"limit as root, by prlimit --nofile={2 * needed} --pid $$, and start again"
         )
     resource.setrlimit(
@@ -255,8 +262,8 @@ def _allow_files(children: int) -> None:
 
 
 class uninterrupted:  # noqa: N801 - reads as a statement
-    """Signals that ask for an end are put off until it is left: for cleaning up, and for starting what will
-    have to be. On the main thread alone."""
+    """Defers signals that request termination until the context is left: while cleaning up, and while starting
+    something that must be cleaned up. For the main thread only."""
 
     def __enter__(self) -> None:
         self._came: list[int] = []
@@ -272,7 +279,7 @@ class uninterrupted:  # noqa: N801 - reads as a statement
 
 
 def _raise_each(numbers: list[int]) -> None:
-    """Also where the handler of one of them raises."""
+    """Raise all of these signals, even if a handler raises an exception."""
     if not numbers:
         return
     try:
@@ -282,10 +289,10 @@ def _raise_each(numbers: list[int]) -> None:
 
 
 def _keep_room(file: int, path: Path) -> None:
-    """So that one that fails because the disk is full can still say so."""
+    """Reserve space in a log file, so that a program that fails because the disk is full can still write its error."""
     try:
         os.posix_fallocate(file, 0, _ROOM)
     except OSError as error:
-        # Else this file system cannot keep any.
-        if (full := no_room(error, path.parent)) is not None:
+        # Otherwise the file system does not support reservations.
+        if (full := disk_full_error(error, path.parent)) is not None:
             raise full from None

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Where the C++ programs of the lab are installed."""
+"""Finds the installed C++ programs of the lab."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from takt_cli.errors import HostError
 
 
 def find_program(name: str) -> Path:
-    """`lib/takt_lab/NAME` under a prefix of TAKT_PREFIX or AMENT_PREFIX_PATH; HostError if there is none."""
+    """Return `lib/takt_lab/NAME` below a prefix in TAKT_PREFIX or AMENT_PREFIX_PATH. Raises a HostError if there is
+    none."""
     for prefix in _prefixes():
         program = prefix / "lib" / "takt_lab" / name
         if program.is_file() and os.access(program, os.X_OK):
@@ -22,14 +23,15 @@ def find_program(name: str) -> Path:
 
 
 def inheritance_library() -> Path:
-    """libtakt_inheritance.so, which makes the mutexes of a process inherit priority; HostError if there is none."""
+    """Return the path of libtakt_inheritance.so, which makes the mutexes of a process inherit priority. Raises a
+    HostError if it is not installed."""
     for prefix in _prefixes():
         library = prefix / "lib" / "libtakt_inheritance.so"
         if library.is_file():
             return library
     raise HostError(
-        "libtakt_inheritance.so is not installed under TAKT_PREFIX or AMENT_PREFIX_PATH; builds for sanitizers "
-        "have none, another does (make build)"
+        "libtakt_inheritance.so is not installed under TAKT_PREFIX or AMENT_PREFIX_PATH; builds with sanitizers "
+        "lack it, any other build has it (make build)"
     )
 
 

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Other people's real-time threads on our CPUs: the stall probe runs above them and does not see them."""
+"""Detects other programs' real-time threads on a run's CPUs, which the stall probe, running above them, cannot see."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-# Fields of /proc/PID/task/TID/stat after the name, which may hold blanks (see proc(5)).
+# Indices into the fields of /proc/PID/task/TID/stat behind the name, which may contain blanks (see proc(5)).
 _FLAGS, _STARTED, _PRIORITY, _POLICY = 6, 19, 37, 38
 _KERNEL_THREAD = 0x00200000
 _REALTIME = {1: "FIFO", 2: "RR", 6: "DEADLINE"}
@@ -18,8 +18,8 @@ _REALTIME = {1: "FIFO", 2: "RR", 6: "DEADLINE"}
 
 @dataclass(frozen=True)
 class Thread:
-    """A real-time thread of user space that may run on one of the CPUs, with its CPU time so far, in
-    ns, and when it started, in s since boot."""
+    """A real-time thread of user space that may run on one of the CPUs: its CPU time so far in ns, and when it started,
+    in s since boot."""
 
     pid: int
     tid: int
@@ -31,7 +31,7 @@ class Thread:
 
 
 def realtime_threads(cpus: Collection[int]) -> dict[int, Thread]:
-    """Those that exist now, by thread id; the kernel's own are left out."""
+    """Return the real-time threads that exist now, by thread ID, without those of the kernel."""
     found = {}
     for process in Path("/proc").iterdir():
         if process.name.isdigit():
@@ -43,8 +43,8 @@ def realtime_threads(cpus: Collection[int]) -> dict[int, Thread]:
 
 
 class Intruders:
-    """What such threads do from now on; those of the processes that `ours` returns are not meant. They
-    are seen by looking, again and again: who comes and goes between two looks is not."""
+    """Observes real-time threads from now on, except those of the processes that `ours` returns. Threads are sampled:
+    one that starts and ends between two samples is missed."""
 
     def __init__(self, cpus: Collection[int], ours: Callable[[], Collection[int]]) -> None:
         self._cpus = cpus
@@ -56,23 +56,23 @@ class Intruders:
         self.look()
 
     def look(self) -> None:
-        """Some milliseconds of CPU time."""
+        """Take a sample, which takes some milliseconds of CPU time."""
         threads = realtime_threads(self._cpus)
         ours = {os.getpid(), *self._ours()}
         for tid, thread in threads.items():
             if thread.pid not in ours:
-                # What an old one used before does not count, nor what it did at ordinary priority.
+                # CPU time from before the observation, or used at ordinary priority, does not count.
                 self._first.setdefault(tid, 0 if thread.started > self._since else thread.cpu)
                 self._last[tid] = thread
         self._next = time.monotonic() + 1
 
     def look_now_and_then(self) -> None:
-        """Once a second, however often it is called."""
+        """Take a sample at most once a second, however often it is called."""
         if time.monotonic() >= self._next:
             self.look()
 
     def found(self) -> list[dict[str, Any]]:
-        """Who used CPU time so far, most first, in ms."""
+        """Return the threads that have used CPU time so far, in ms, the highest use first."""
         used = [(thread.cpu - self._first[tid], thread) for tid, thread in self._last.items()]
         return [
             {"pid": t.pid, "name": t.name, "policy": t.policy, "priority": t.priority, "cpu_ms": ns / 1e6}
@@ -100,6 +100,6 @@ def _look(pid: int, task: Path, cpus: Collection[int]) -> Thread | None:
             return None
         spent = int((task / "schedstat").read_text("utf-8").split()[0])
     except (OSError, ValueError, IndexError):
-        return None  # it has ended meanwhile
+        return None  # the thread has ended
     started = int(fields[_STARTED]) / os.sysconf("SC_CLK_TCK")
     return Thread(pid, int(task.name), name, policy, int(fields[_PRIORITY]), spent, started)

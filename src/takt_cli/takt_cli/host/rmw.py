@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Which RMW implementations are installed, and which of them are meant."""
+"""The installed RMW implementations, and which of them to use."""
 
 from __future__ import annotations
 
@@ -11,65 +11,65 @@ from typing import NamedTuple
 from takt_cli.errors import HostError
 from takt_cli.host.rmw_choice import CHOICE
 
-# What there is to be had for ROS 2, the usual default first.
+# The RMW implementations available for ROS 2, its usual default first.
 KNOWN = ("rmw_fastrtps_cpp", "rmw_cyclonedds_cpp", "rmw_zenoh_cpp", "rmw_connextdds", "rmw_fastrtps_dynamic_cpp")
-# Those that takt was tried over (takt_core/tasks/middlewares.hpp, which a test holds beside it).
-TRIED = ("rmw_fastrtps_cpp", "rmw_cyclonedds_cpp")
+# Those that takt was tried over; a test compares this with takt_core/tasks/middlewares.hpp.
+TESTED = ("rmw_fastrtps_cpp", "rmw_cyclonedds_cpp")
 ALL = "all"
 _INDEX = "share/ament_index/resource_index/rmw_typesupport"
-# It only loads one of the others.
+# Listed among them, but only loads one of the others.
 _LOADER = "rmw_implementation"
 
 
-class Rmws(NamedTuple):
-    """`names`: those to use. `absent`: known ones that were meant, too, and are not installed."""
+class RmwSelection(NamedTuple):
+    """`names` are the RMW implementations to use, `absent` the known ones that were asked for but are not installed."""
 
     names: tuple[str, ...]
     absent: tuple[str, ...]
 
 
-def installed() -> tuple[str, ...]:
-    """By the ament index of every prefix; known ones first."""
+def installed_rmws() -> tuple[str, ...]:
+    """Return the RMW implementations in the ament index of every prefix, known ones first."""
     prefixes = [Path(prefix) for prefix in os.environ.get("AMENT_PREFIX_PATH", "").split(os.pathsep) if prefix]
     found = {entry.name for prefix in prefixes for entry in _entries(prefix / _INDEX)} - {_LOADER}
     return tuple(name for name in KNOWN if name in found) + tuple(sorted(found - set(KNOWN)))
 
 
-def choose(asked: Sequence[str]) -> Rmws:
-    """None: the one that ROS 2 would take. `all`: every one. Else by name, `cyclonedds` for short. HostError for one
-    that is not there."""
-    there = installed()
+def choose_rmws(asked: Sequence[str]) -> RmwSelection:
+    """Select RMW implementations: by default the one that ROS 2 would use, with `all` every one, else by name
+    (`cyclonedds` for short). Raises a HostError if one is not installed."""
+    there = installed_rmws()
     if not there:
         raise HostError("no RMW implementation is installed under AMENT_PREFIX_PATH; start takt by ./takt")
     if not asked:
         selected = os.environ.get(CHOICE) or there[0]
-        return Rmws((_found(selected, there, f"{CHOICE}="),), ())
+        return RmwSelection((_full_name(selected, there, f"{CHOICE}="),), ())
     if ALL in asked:
-        return Rmws(there, tuple(name for name in KNOWN if name not in there))
-    return Rmws(tuple(dict.fromkeys(_found(name, there) for name in asked)), ())
+        return RmwSelection(there, tuple(name for name in KNOWN if name not in there))
+    return RmwSelection(tuple(dict.fromkeys(_full_name(name, there) for name in asked)), ())
 
 
 def over_fast_dds(rmws: Sequence[str | None]) -> bool:
-    """Whether one of them is Fast DDS's; None is the one that ROS 2 would take."""
-    default = os.environ.get(CHOICE) or next(iter(installed()), KNOWN[0])
+    """Return whether one of these is for Fast DDS; None stands for the one that ROS 2 would use."""
+    default = os.environ.get(CHOICE) or next(iter(installed_rmws()), KNOWN[0])
     return any("fastrtps" in (each or default) for each in rmws)
 
 
-def may_differ(name: str) -> str:
-    """What nobody has seen of takt over an RMW that it was never tried over; empty of the others."""
-    if name in TRIED:
+def untested_rmw_note(name: str) -> str:
+    """Return what may differ over an RMW that takt was never tried over; an empty string for the others."""
+    if name in TESTED:
         return ""
     return (
-        "which of its threads get real-time priorities, and what its events and queues do, may differ from what is "
+        "which threads get real-time priorities, and how its events and queues behave, may differ from what is "
         "documented"
     )
 
 
-def _found(name: str, there: Sequence[str], said_by: str = "--rmw ") -> str:
+def _full_name(name: str, there: Sequence[str], said_by: str = "--rmw ") -> str:
     for each in there:
         if name in (each, each.removeprefix("rmw_"), each.removeprefix("rmw_").removesuffix("_cpp")):
             return each
-    raise HostError(f"{said_by}{name}: is not installed; there is {', '.join(there)}")
+    raise HostError(f"{said_by}{name}: is not installed; installed: {', '.join(there)}")
 
 
 def _entries(folder: Path) -> list[Path]:

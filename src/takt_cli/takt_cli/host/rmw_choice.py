@@ -1,8 +1,8 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The RMW that an environment chooses, and whether the rcl that it has can take it.
+"""The RMW that an environment selects, and whether its rcl library can use that one.
 
-An rcl is linked either to `librmw_implementation.so`, which loads the chosen RMW when a program starts, or to
-one RMW. The second kind ends every program of another choice before its first line, with status 102.
+An rcl is linked either to `librmw_implementation.so`, which loads the selected RMW when a program starts, or to one
+RMW. The second kind ends every program with another selection before its first line, with status 102.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from takt_cli.errors import HostError
 CHOICE = "RMW_IMPLEMENTATION"
 LOADER = "librmw_implementation.so"
 _PRELOAD = "LD_PRELOAD"
-# What decides which libraries are loaded, and which RMW.
+# The variables that decide which libraries and which RMW are loaded.
 _DECIDES = (CHOICE, _PRELOAD, "LD_LIBRARY_PATH", "AMENT_PREFIX_PATH")
-# Loads the first rcl that is there. Its constructor ends the process where it cannot take the choice; where there
-# is no rcl, or one that cannot be loaded, nothing is known.
+# Loads the first rcl found. Its constructor ends the process if it cannot use the selected RMW. Without an rcl, or
+# with one that cannot be loaded, the outcome is unknown.
 _LOAD = """
 import ctypes, sys
 for name in sys.argv[1:]:
@@ -35,15 +35,15 @@ for name in sys.argv[1:]:
         pass
 """
 _PATIENCE = 30
-# What rcl says as it ends the process.
+# The messages with which rcl ends the process.
 _BOUND = re.compile(r"identifier of '[^']*' but instead found '([^']+)'")
 _NOT_LOADED = re.compile(r"dlopen error: (.+?), at ")
 
 
 @dataclass(frozen=True)
-class Refusal:
-    """Why no program of ROS 2 starts over `rmw`. `bound`: the only RMW that this rcl can take; empty if that is not
-    the reason. `loader`: what would let it take another; None if no prefix has it."""
+class RmwRefusal:
+    """Why no ROS 2 program starts with `rmw`. `bound` is the only RMW that this rcl can use, empty if that is not the
+    reason. `loader` is the library that would let it use others, None if no prefix has it. `said` is rcl's message."""
 
     rmw: str
     bound: str
@@ -58,54 +58,54 @@ class Refusal:
 
     @property
     def mend(self) -> str:
-        """What to do, as a command where one does it."""
+        """What to do, as a command if there is one."""
         if not self.bound:
             return f"install it, or unset {CHOICE}"
         if self.loader is None:
-            return f"take a ROS 2 that has rmw_implementation (no prefix of AMENT_PREFIX_PATH does), or unset {CHOICE}"
+            return f"use a ROS 2 with rmw_implementation (no prefix in AMENT_PREFIX_PATH has it), or unset {CHOICE}"
         return f"export {_PRELOAD}={self.loader}, or unset {CHOICE}"
 
     def __str__(self) -> str:
-        way = f"put {LOADER} before it: " if self.loader and self.bound else ""
+        way = f"preload {LOADER}: " if self.loader and self.bound else ""
         return f"{CHOICE}={self.rmw}: {self.cause}; {way}{self.mend}"
 
 
-def choice_of(rmw: str | None) -> dict[str, str]:
-    """What a process is told of it; None leaves it as it is."""
+def rmw_variable(rmw: str | None) -> dict[str, str]:
+    """Return the variable that selects an RMW for a process; nothing for None, which keeps the selection as it is."""
     return {CHOICE: rmw} if rmw else {}
 
 
-def refusal(environment: Mapping[str, str]) -> Refusal | None:
-    """Of a program that starts in `environment`, by loading its rcl there; None if it starts, or if that cannot be
-    told."""
+def rmw_refusal(environment: Mapping[str, str]) -> RmwRefusal | None:
+    """Return why programs do not start in `environment`, found out by loading its rcl there; None if they do or if it
+    is unknown."""
     if not environment.get(CHOICE):
         return None
     return _refusal(tuple((name, environment[name]) for name in _DECIDES if name in environment))
 
 
-def accepted(environment: Mapping[str, str]) -> dict[str, str]:
-    """The same environment, with the loader before an rcl that is bound to another RMW. HostError if that does not
-    help, or there is none."""
-    refused = refusal(environment)
+def usable_environment(environment: Mapping[str, str]) -> dict[str, str]:
+    """Return the environment, with the loader preloaded if its rcl is bound to another RMW. Raises a HostError if that
+    does not help or there is no loader."""
+    refused = rmw_refusal(environment)
     if refused is None:
         return dict(environment)
     if refused.bound and refused.loader:
         before = [str(refused.loader), *filter(None, [environment.get(_PRELOAD)])]
         helped = dict(environment) | {_PRELOAD: os.pathsep.join(before)}
-        still = refusal(helped)
+        still = rmw_refusal(helped)
         if still is None:
             return helped
         refused = still
     raise HostError(str(refused))
 
 
-def preloaded(environment: Mapping[str, str]) -> list[str]:
-    """The names of the libraries that are put before all others of a program."""
+def preloaded_libraries(environment: Mapping[str, str]) -> list[str]:
+    """Return the names of the libraries that are preloaded into every program."""
     return [Path(path).name for path in re.split(r"[: ]+", environment.get(_PRELOAD, "")) if path]
 
 
 @lru_cache(maxsize=64)
-def _refusal(deciding: tuple[tuple[str, str], ...]) -> Refusal | None:
+def _refusal(deciding: tuple[tuple[str, str], ...]) -> RmwRefusal | None:
     environment = dict(deciding)
     prefixes = [Path(prefix) for prefix in environment.get("AMENT_PREFIX_PATH", "").split(os.pathsep) if prefix]
     rcl = [str(prefix / "lib" / "librcl.so") for prefix in prefixes]
@@ -125,7 +125,7 @@ def _refusal(deciding: tuple[tuple[str, str], ...]) -> Refusal | None:
         return None
     bound, missing = _BOUND.search(done.stderr), _NOT_LOADED.search(done.stderr)
     if done.returncode < 0 and bound is None and missing is None:
-        return None  # ended by a signal, which says nothing of rcl
+        return None  # ended by a signal, which says nothing about rcl
     said = missing[1] if missing else f"status {done.returncode}"
     loader = next((path for prefix in prefixes if (path := prefix / "lib" / LOADER).is_file()), None)
-    return Refusal(environment[CHOICE], bound[1] if bound else "", said, loader)
+    return RmwRefusal(environment[CHOICE], bound[1] if bound else "", said, loader)

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Where programs of ROS write their logs. One that cannot make its folder ends as it begins."""
+"""Where ROS programs write their logs. A program that cannot create its log folder ends at once."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ VARIABLE = "ROS_LOG_DIR"
 
 
 def log_folder(own: Path) -> str:
-    """What the caller wants, where that can be written, or `own`: a home that is missing or cannot be written to must
-    not stop a run."""
+    """Return the caller's log folder if it is writable, else `own`: a home folder that is missing or read-only must not
+    prevent a run."""
     wanted = os.environ.get(VARIABLE)
     return wanted if wanted and _can_be_written(wanted) else str(own)
 
 
 @cache
 def _can_be_written(wanted: str) -> bool:
-    """Says once where it cannot."""
+    """Return whether the folder is writable; if not, print that once."""
     try:
         folder = Path(wanted).expanduser()
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         why: str | None = error.strerror
     except RuntimeError:
-        why = "there is no home"
+        why = "there is no home folder"
     else:
         why = None if os.access(folder, os.W_OK | os.X_OK) else "Permission denied"
     if why is not None:
-        said = f"takt: {VARIABLE}={wanted} cannot be written: {why}; what programs log is not kept"
+        said = f"takt: {VARIABLE}={wanted} cannot be written: {why}; the logs of programs are not kept"
         print(said, file=sys.stderr)
     return why is None

@@ -1,6 +1,6 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Whether ROS security, where an environment asks for it, has what it needs: a keystore, and in it an enclave with
-its keys. Without them a program ends as it begins, or goes on without a word in the clear."""
+"""Checks that ROS security has what it needs where an environment asks for it: a keystore with an enclave and its keys.
+Without them a program ends at once, or continues unencrypted and without a warning."""
 
 from __future__ import annotations
 
@@ -15,63 +15,66 @@ from takt_cli.errors import HostError
 
 _ENABLE, _STRATEGY = "ROS_SECURITY_ENABLE", "ROS_SECURITY_STRATEGY"
 _KEYSTORE, _ENCLAVE = "ROS_SECURITY_KEYSTORE", "ROS_SECURITY_ENCLAVE_OVERRIDE"
-# What an RMW looks for in the folder of an enclave (rmw_dds_common/security.cpp): keys may be in a token instead.
+# The files that an RMW looks for in an enclave's folder (rmw_dds_common/security.cpp); keys may also be in a token.
 _KEYS = ("identity_ca.cert.pem", "cert.pem", "key.pem", "permissions_ca.cert.pem", "governance.p7s", "permissions.p7s")
 _MEANT = ("true", "1", "on", "yes")
 _OFF = f"unset {_ENABLE}"
 
 
 @dataclass(frozen=True)
-class Insecurity:
-    """`fatal`: programs do not start; else they start in the clear, or with less than was asked for."""
+class SecurityProblem:
+    """A problem of ROS security. If it is `fatal`, programs do not start; else they start with less security than was
+    asked for, or none."""
 
     cause: str
     mend: str
     fatal: bool
 
     def __str__(self) -> str:
-        outcome = "no program would start" if self.fatal else "programs start without what was asked for"
+        outcome = "no program would start" if self.fatal else "programs start without the requested security"
         return f"ROS security: {self.cause}: {outcome}; {self.mend}"
 
 
-def insecurity(environment: Mapping[str, str], root: Path = Path("/")) -> Insecurity | None:
-    """Of programs that name no enclave of their own, as takt's do not; None if nothing is amiss. `root`: of the host
-    that the paths are of. As rcl reads the variables (rcl/security.c)."""
+def security_problem(environment: Mapping[str, str], root: Path = Path("/")) -> SecurityProblem | None:
+    """Return the problem of programs without an enclave of their own, such as takt's; None if there is none. `root` is
+    the root of the host's files. The variables are read as rcl does (rcl/security.c)."""
     enable = environment.get(_ENABLE, "")
     if enable != "true":
         if enable.lower() not in _MEANT:
             return None
-        return Insecurity(f"{_ENABLE}={enable} is not true, so that it is off", f"export {_ENABLE}=true", False)
+        return SecurityProblem(
+            f"{_ENABLE}={enable} does not enable it, only true does", f"export {_ENABLE}=true", False
+        )
     strategy = environment.get(_STRATEGY, "")
-    lack = _lack(environment, root)
+    lack = _missing_file(environment, root)
     if lack is not None:
         cause, mend = lack
-        return Insecurity(cause, f"{mend}, or {_OFF}", strategy == "Enforce")
+        return SecurityProblem(cause, f"{mend}, or {_OFF}", strategy == "Enforce")
     if strategy not in {"", "Enforce", "Permissive"}:
-        cause = f"{_STRATEGY}={strategy} is taken as Permissive, which lets in who has no keys"
-        return Insecurity(cause, f"export {_STRATEGY}=Enforce", False)
+        cause = f"{_STRATEGY}={strategy} counts as Permissive, which admits programs without keys"
+        return SecurityProblem(cause, f"export {_STRATEGY}=Enforce", False)
     return None
 
 
-def demand_security() -> None:
-    """HostError where this environment lets no program start; a line on standard error, once, where programs start
-    without the security that it asks for."""
-    found = insecurity(os.environ)
+def require_security() -> None:
+    """Raise a HostError if no program would start in this environment. If programs would start without the requested
+    security, print that once."""
+    found = security_problem(os.environ)
     if found is not None and found.fatal:
         raise HostError(str(found))
     if found is not None:
-        _say(str(found))
+        _print_error_line(str(found))
 
 
-def _lack(environment: Mapping[str, str], root: Path) -> tuple[str, str] | None:
-    """What is not there, and the command that makes it."""
+def _missing_file(environment: Mapping[str, str], root: Path) -> tuple[str, str] | None:
+    """Return what is missing, and the command that creates it."""
     keystore = environment.get(_KEYSTORE, "")
     if not keystore:
         return f"{_KEYSTORE} is not set", f"export {_KEYSTORE}=DIR (ros2 security create_keystore DIR makes one)"
-    # As it is on this host, where it may be relative.
+    # On the live host the path may be relative.
     store = Path(keystore) if root == Path("/") else root / keystore.lstrip("/")
     if not store.is_dir():
-        return f"{_KEYSTORE}={keystore} is no folder", f"ros2 security create_keystore {keystore}"
+        return f"{_KEYSTORE}={keystore} is not a folder", f"ros2 security create_keystore {keystore}"
     enclave = environment.get(_ENCLAVE, "") or "/"
     place = store / "enclaves" / enclave[1:]
     make = f"ros2 security create_enclave {keystore} {enclave}, or name another by {_ENCLAVE}"
@@ -84,5 +87,5 @@ def _lack(environment: Mapping[str, str], root: Path) -> tuple[str, str] | None:
 
 
 @lru_cache(maxsize=1)
-def _say(line: str) -> None:
+def _print_error_line(line: str) -> None:
     print(f"takt: {line}", file=sys.stderr, flush=True)

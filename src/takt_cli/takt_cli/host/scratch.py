@@ -1,8 +1,8 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Folders for the time of one start: they go with it, or, if it was killed, at the next one.
+"""Temporary folders, removed at the end of the process or, if it was killed, at the next start of takt.
 
-Whoever made one holds a lock on it, which goes with the process, whatever becomes of it. So nobody takes away what
-is in use, also of processes that cannot be seen from here, as of another container with the same folder.
+The process that created a folder holds a lock on it, which the kernel releases however the process ends. So a folder in
+use is never removed, even if its process is not visible from here, as in another container with the same folder.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from takt_cli.errors import HostError
-from takt_cli.host.full_disk import TEMPORARY, no_room
+from takt_cli.host.full_disk import TEMPORARY, disk_full_error
 from takt_cli.host.own_folder import is_own_folder
 from takt_cli.host.processes import uninterrupted
 
-# Others may call theirs takt-something.
+# Matches takt's own folders only; other programs may use names that begin alike.
 _OURS = re.compile(rf"{TEMPORARY}[a-z-]+-[a-z0-9_]{{8}}")
 _TRIES = 10
 
 
-class Held:
-    """A new folder in `parent`, with the lock."""
+class LockedFolder:
+    """A new, locked folder in `parent`."""
 
     def __init__(self, parent: Path, prefix: str, suffix: str = "") -> None:
         for _ in range(_TRIES):
@@ -35,39 +35,39 @@ class Held:
             self._lock = _lock(self.path)
             if self._lock is not None:
                 return
-            # A start that cleans up was between the two, or locks are not to be had here: then nobody cleans up.
+            # Another start has just cleaned it up, or locks are not supported here; then nothing is cleaned up.
             with suppress(OSError):
                 self.path.rmdir()
         self.path = Path(tempfile.mkdtemp(prefix=prefix, suffix=suffix, dir=parent))
 
     def remove(self) -> None:
-        """It and what is in it, as far as possible."""
+        """Remove the folder with its content, as far as possible."""
         shutil.rmtree(self.path, ignore_errors=True)
         self.release()
 
     def release(self) -> None:
-        """The folder stays."""
+        """Release the lock and keep the folder."""
         if self._lock is not None:
             os.close(self._lock)
             self._lock = None
 
 
 def temporary() -> Path:
-    """The temporary directory; HostError where nothing can be written to any."""
+    """Return the temporary directory. Raises a HostError if none is writable."""
     try:
         return Path(tempfile.gettempdir())
     except FileNotFoundError:
         raise HostError(
-            "no temporary folder can be written to, neither TMPDIR nor /tmp; make room there, or set TMPDIR to another"
+            "no temporary folder is writable, neither TMPDIR nor /tmp; free space there, or set TMPDIR to another"
         ) from None
 
 
 @contextmanager
-def beside(parent: Path, prefix: str, suffix: str = "") -> Iterator[Path]:
-    """A folder in `parent` while inside, for what is filled there and then renamed. What killed starts left of such
-    names goes first."""
-    clean(parent, re.compile(f"{re.escape(prefix)}[a-z0-9_]{{8}}{re.escape(suffix)}"))
-    held = Held(parent, prefix, suffix)
+def folder_beside(parent: Path, prefix: str, suffix: str = "") -> Iterator[Path]:
+    """Create a folder in `parent` for content that is renamed when complete; it is removed when the context is left.
+    Folders with such names that killed processes left behind are removed first."""
+    remove_abandoned(parent, re.compile(f"{re.escape(prefix)}[a-z0-9_]{{8}}{re.escape(suffix)}"))
+    held = LockedFolder(parent, prefix, suffix)
     try:
         yield held.path
     finally:
@@ -76,16 +76,16 @@ def beside(parent: Path, prefix: str, suffix: str = "") -> Iterator[Path]:
 
 
 @contextmanager
-def scratch(purpose: str) -> Iterator[Path]:
-    """A folder in the temporary directory while inside. What killed starts left there goes first. DiskFull if there
-    is no room in it."""
+def scratch_folder(purpose: str) -> Iterator[Path]:
+    """Create a folder in the temporary directory, removed when the context is left. Folders that killed processes left
+    there are removed first. Raises a DiskFull if there is no space."""
     parent = temporary()
-    clean(parent, _OURS)
-    held = Held(parent, f"{TEMPORARY}{purpose}-")
+    remove_abandoned(parent, _OURS)
+    held = LockedFolder(parent, f"{TEMPORARY}{purpose}-")
     try:
         yield held.path
     except OSError as error:
-        if (full := no_room(error, held.path)) is not None:
+        if (full := disk_full_error(error, held.path)) is not None:
             raise full from None
         raise
     finally:
@@ -93,8 +93,8 @@ def scratch(purpose: str) -> Iterator[Path]:
             held.remove()
 
 
-def clean(parent: Path, names: re.Pattern[str]) -> list[Path]:
-    """Takes away folders of such names in `parent` that are this user's and whose makers have gone."""
+def remove_abandoned(parent: Path, names: re.Pattern[str]) -> list[Path]:
+    """Remove folders with such names in `parent` that belong to this user and whose creators have ended."""
     try:
         found = [path for path in parent.iterdir() if names.fullmatch(path.name)]
     except OSError:
@@ -110,7 +110,7 @@ def clean(parent: Path, names: re.Pattern[str]) -> list[Path]:
 
 
 def _lock(path: Path) -> int | None:
-    """The lock on a folder; None if somebody has it, or it has gone, or none is to be had."""
+    """Lock a folder. Return None if another process has locked it, it no longer exists, or locks are not supported."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
     except OSError:

@@ -1,7 +1,7 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Room for shared memory: what processes over Fast DDS take of /dev/shm as they start, and what there is.
+"""Space for shared memory: how much of /dev/shm processes over Fast DDS take when they start, and how much is free.
 
-Fast DDS goes on without a segment that finds no room, and large messages are lost without a word.
+Without space for its segment Fast DDS continues without it, and large messages are lost without a warning.
 """
 
 from __future__ import annotations
@@ -17,51 +17,52 @@ from takt_cli.host.rmw import over_fast_dds
 
 FOLDER = Path("/dev/shm")
 _KIB, _MIB = 1024, 1024 * 1024
-# What a process has beside its segment: one more of Fast DDS's default size, a port, locks, page by page.
+# What a process takes in addition to its segment: one of Fast DDS's default size, a port, locks, in whole pages.
 _BESIDE = 640 * _KIB
 
 
 @dataclass(frozen=True)
-class Room:
-    """In bytes. Without a bound, as a tmpfs may be, `free` is None."""
+class FreeSpace:
+    """The size of a file system and its free space, in bytes; `free` is None if it is unlimited, as a tmpfs may be."""
 
     size: int
     free: int | None
 
 
-def room(folder: Path = FOLDER) -> Room | None:
-    """None where there is no such folder."""
+def free_space(folder: Path = FOLDER) -> FreeSpace | None:
+    """Return the space in a folder; None if there is no such folder."""
     try:
         found = os.statvfs(folder)
     except OSError:
         return None
     size = found.f_blocks * found.f_frsize
-    return Room(size, found.f_bavail * found.f_frsize if size else None)
+    return FreeSpace(size, found.f_bavail * found.f_frsize if size else None)
 
 
-def taken(segment: int, processes: int) -> int:
-    """By so many processes, each with a segment of that size, in bytes."""
-    # Descriptions of its parts are beside what a segment holds.
+def space_of_segments(segment: int, processes: int) -> int:
+    """Return how much this many processes take, each with a segment of this size, in bytes."""
+    # The descriptors of a segment's parts come in addition to its size.
     return processes * (segment + segment * 3 // 64 + _BESIDE)
 
 
-def demand_room(segment: int, processes: int, rmws: Sequence[str | None] = (None,), folder: Path = FOLDER) -> None:
-    """HostError where a run of so many processes over these RMWs, None being the caller's, would lose messages."""
+def require_space(segment: int, processes: int, rmws: Sequence[str | None] = (None,), folder: Path = FOLDER) -> None:
+    """Raise a HostError if a run of this many processes over these RMWs would lose messages. None: the caller's RMW."""
     if not processes or not over_fast_dds(rmws):
         return
-    needed, there = taken(segment, processes), room(folder)
+    needed, there = space_of_segments(segment, processes), free_space(folder)
     if there is None:
-        raise HostError(f"{folder} is not there, and Fast DDS has its shared memory in it; {mend(needed)}")
+        raise HostError(f"{folder} does not exist, but Fast DDS needs it for shared memory; {remount_command(needed)}")
     if there.free is None or there.free >= needed:
         return
     who = "1 process" if processes == 1 else f"{processes} processes"
     raise HostError(
-        f"{folder} has {there.free // _MIB} MiB left, and {who} with {segment // _MIB} MiB of shared memory each take "
-        f"{math.ceil(needed / _MIB)} MiB of it: messages can be lost; {mend(there.size - there.free + needed)}"
+        f"{folder} has {there.free // _MIB} MiB left, but {who} with {segment // _MIB} MiB of shared memory each take "
+        f"{math.ceil(needed / _MIB)} MiB of it: messages could be lost; "
+        f"{remount_command(there.size - there.free + needed)}"
     )
 
 
-def mend(size: int) -> str:
-    """The command that makes it so large, at least; the same for a container."""
+def remount_command(size: int) -> str:
+    """Return the command that gives /dev/shm at least this size in bytes, and the same for a container."""
     whole = 64 * math.ceil(size / (64 * _MIB))
     return f"mount -o remount,size={whole}m {FOLDER}, or for a container: docker run --shm-size={whole}m"

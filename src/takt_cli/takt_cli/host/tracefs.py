@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The kernel's own record of which thread each CPU was given to, where it lets us have it."""
+"""Records which thread the kernel ran on each CPU, if the kernel allows it."""
 
 from __future__ import annotations
 
@@ -10,18 +10,19 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from takt_cli.analysis.files import Rows
 from takt_cli.analysis.kernel_file import parse_switches
+from takt_cli.analysis.sample_files import Rows
 
 ROOT = Path("/sys/kernel/tracing")
-# Of each CPU that is watched: some 200,000 switches. What is beyond is lost and counted.
+# Buffer per observed CPU: some 200,000 switches. Further ones are lost and counted.
 _BUFFER_KB = 16 * 1024
 _NAME = re.compile(r"takt-(\d+)")
 
 
 @dataclass
-class Recording:
-    """`switches` once it has ended; None where the kernel refused, with the reason in `refused`."""
+class SwitchRecording:
+    """A recording of context switches. `switches` is set at its end; if the kernel refused it is None, and `refused`
+    gives the reason. `lost` counts switches that did not fit into the buffer."""
 
     refused: str | None = None
     switches: Rows | None = None
@@ -29,10 +30,10 @@ class Recording:
 
 
 @contextmanager
-def scheduling(cpus: tuple[int, ...], root: Path = ROOT) -> Iterator[Recording]:
-    """Records the switches of these CPUs in an instance of its own, which is removed again whatever happens;
-    those that a killed program left behind are removed first. Refusals are no errors."""
-    recording = Recording()
+def record_switches(cpus: tuple[int, ...], root: Path = ROOT) -> Iterator[SwitchRecording]:
+    """Record the context switches on these CPUs in a tracing instance of its own, which is removed afterwards in any
+    case; instances left behind by killed programs are removed first. A refusal is not an error."""
+    recording = SwitchRecording()
     place = root / "instances" / f"takt-{os.getpid()}"
     try:
         _remove_orphans(root)
@@ -61,19 +62,19 @@ def _begin(place: Path, cpus: tuple[int, ...]) -> None:
     _write(place / "events" / "sched" / "sched_switch" / "enable", "1")
 
 
-def _end(place: Path, cpus: tuple[int, ...], recording: Recording) -> None:
+def _end(place: Path, cpus: tuple[int, ...], recording: SwitchRecording) -> None:
     try:
         _write(place / "tracing_on", "0")
         with (place / "trace").open(encoding="utf-8", errors="replace") as lines:
             recording.switches, _ = parse_switches(lines)
         recording.lost = sum(_lost((place / "per_cpu" / f"cpu{cpu}" / "stats").read_text("utf-8")) for cpu in cpus)
     except OSError as error:
-        recording.refused = f"the kernel's scheduling could not be read: {error.strerror or error}"
+        recording.refused = f"the recording of context switches could not be read: {error.strerror or error}"
         recording.switches = None
 
 
 def _lost(stats: str) -> int:
-    """Switches that were overwritten or found no room."""
+    """Return the number of switches that were overwritten or dropped."""
     return sum(int(n) for n in re.findall(r"^(?:overrun|dropped events): (\d+)", stats, re.MULTILINE))
 
 
@@ -94,7 +95,7 @@ def _write(path: Path, text: str) -> None:
 
 
 def _mask(cpus: tuple[int, ...]) -> str:
-    """As the kernel reads it: words of 32 bits in hexadecimal, the highest first."""
+    """Return CPUs as a mask in the kernel's notation: hexadecimal words of 32 bits, the highest first."""
     bits = sum(1 << cpu for cpu in cpus)
     words: list[str] = []
     while bits or not words:
@@ -105,7 +106,7 @@ def _mask(cpus: tuple[int, ...]) -> str:
 
 def _reason(error: OSError, root: Path) -> str:
     if isinstance(error, FileNotFoundError):
-        return f"the kernel's scheduling is not recorded: {root} is not there; mount tracefs to have it"
+        return f"context switches are not recorded: {root} does not exist; mount tracefs to record them"
     if isinstance(error, PermissionError):
-        return f"the kernel's scheduling is not recorded: {root} is root's; run as root to have it"
-    return f"the kernel's scheduling is not recorded: {error.strerror or error}"
+        return f"context switches are not recorded: only root can use {root}; run as root to record them"
+    return f"context switches are not recorded: {error.strerror or error}"

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Versions and commit that a result was made with."""
+"""The versions and the commit that a result was produced with."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _PACKAGES = ("numpy", "scipy", "matplotlib", "ros-rcl", "ros-rmw-fastrtps-cpp", 
 
 
 def versions() -> dict[str, str | None]:
-    """takt, Python, ROS and the libraries that figures depend on; those installed."""
+    """Return the versions of takt, Python, ROS and those installed libraries that results depend on."""
     found: dict[str, str | None] = {
         "takt": takt_cli.__version__,
         "python": platform.python_version(),
@@ -31,7 +31,7 @@ def versions() -> dict[str, str | None]:
 
 
 def commit() -> str | None:
-    """The git commit takt was started from, with `+` if files differ from it; None outside a checkout."""
+    """Return the git commit of takt's checkout, with `+` if tracked files have been modified; None outside of one."""
     here = Path(takt_cli.__file__).resolve().parent
     head = _git(here, "rev-parse", "HEAD")
     if head is None:
@@ -40,7 +40,7 @@ def commit() -> str | None:
 
 
 def sources() -> str:
-    """A digest of what this package is made of: tells two copies apart that no commit does."""
+    """Return a digest of this package's files, which tells copies apart that have no commit."""
     root = Path(takt_cli.__file__).resolve().parent
     files = [path for path in sorted(root.rglob("*")) if path.is_file() and "__pycache__" not in path.parts]
     digest = hashlib.sha256()

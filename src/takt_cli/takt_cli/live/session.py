@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""A node that finds running executors by the type of the service they offer, and asks them."""
+"""A ROS node that finds running executors by the type of their services, and calls these."""
 
 from __future__ import annotations
 
@@ -10,23 +10,24 @@ from contextlib import contextmanager
 from typing import Any
 
 from takt_cli.errors import HostError, RunError
-from takt_cli.host.loopback import MEND, loopback_is_down
-from takt_cli.host.rmw_choice import refusal
-from takt_cli.host.ros_security import demand_security
+from takt_cli.host.loopback import REMEDY, loopback_is_down
+from takt_cli.host.rmw_choice import rmw_refusal
+from takt_cli.host.ros_security import require_security
 from takt_cli.live.state import Executor, Request
 
 _INSPECT = "takt_msgs/srv/Inspect"
-# How long discovery may go on to bring executors when the first is known.
+# For how long to look for further executors after the first was found, s.
 _SETTLE = 0.3
+# For how long to wait for an answer, and after what time to repeat a call, s.
 _ANSWER = 2.0
 _AGAIN = 0.5
 
 
-class Question:
-    """A call of a service, on its way.
+class PendingCall:
+    """A pending call of a service.
 
-    It is made again while there is no answer: a server drops the response to a client that it has not found
-    within 100 ms, as on a busy host, and the client cannot see that. So it must bear to be served twice.
+    The call is repeated while there is no answer: a server drops the response to a client that it has not discovered
+    within 100 ms, as can happen on a busy host, and the client cannot detect that. So the service must be idempotent.
     """
 
     def __init__(self, client: Any, request: Any, patience: float) -> None:
@@ -38,7 +39,7 @@ class Question:
         self._end = self._again + patience
 
     def settled(self) -> bool:
-        """Whether there is an answer, or none came in time; asks for another look if neither."""
+        """Return whether the call has an answer or has timed out. Repeats the call if it is due."""
         answered = next((call for call in self._calls if call.done()), None)
         now = time.monotonic()
         if answered is None and now < self._end:
@@ -55,7 +56,7 @@ class Question:
 
 
 class Session:
-    """The node. One thread uses it, which waits inside its members."""
+    """The node that queries executors. It is for use by one thread, which blocks inside its methods."""
 
     def __init__(self, node: Any, ros: Any, services: Any) -> None:
         self._node = node
@@ -64,15 +65,18 @@ class Session:
         self._clients: dict[str, Any] = {}
 
     def found(self) -> list[str]:
-        """Names of the executors that are known now: those of their nodes."""
+        """Return the names of the executors that are known now, which are those of their nodes."""
         services = [name for name, types in self._node.get_service_names_and_types() if _INSPECT in types]
-        # A service is known for as long as someone asks for it, we ourselves, too. Nor does the node say that it is
-        # there: where the last message of a process about its nodes comes after its farewell, they stay for good.
+        # A service stays known while it has clients, such as this node's, so the number of its servers counts. Whether
+        # the executor's node is known does not help: it stays known for ever if the last message of a process about
+        # its nodes arrives after the process has left.
         return sorted(name.removesuffix("/inspect") for name in services if self._node.count_services(name) > 0)
 
     def find(self, patience: float, wanted: str | None = None) -> list[str]:
-        """The same when discovery has had its time: `patience` seconds, fewer if there are any, fewer still if
-        the one that is wanted is among them."""
+        """Wait for discovery, for at most `patience` seconds, and return the names of the executors found.
+
+        Returns shortly after the first is found, or as soon as `wanted` is found if that is given.
+        """
         end = time.monotonic() + patience
         names: list[str] = []
         while wanted not in names and time.monotonic() < end:
@@ -84,39 +88,42 @@ class Session:
         return names
 
     def wait(self, seconds: float) -> None:
-        """Lets the middleware work for so long, or until something came."""
+        """Run the middleware for the given time, or until something has arrived."""
         self._ros.spin_once(self._node, timeout_sec=seconds)
 
     def rest(self, seconds: float) -> None:
-        """Lets it work for so long, whatever comes."""
+        """Run the middleware for the given time, whatever arrives."""
         end = time.monotonic() + seconds
         while (left := end - time.monotonic()) > 0:
             self.wait(left)
 
-    def ask(self, name: str, patience: float, watch: float = 0) -> Question:
-        """How the executor is: asks, and does not wait. It watches its threads for so many seconds from then on."""
+    def ask(self, name: str, patience: float, watch: float = 0) -> PendingCall:
+        """Send a request for the executor's state, without waiting for the answer.
+
+        The executor also watches its threads for `watch` seconds from then on.
+        """
         return self._ask(self._services.Inspect, f"{name}/inspect", {"watch_ns": round(watch * 1e9)}, patience)
 
     def inspect(self, name: str, patience: float = _ANSWER, watch: float = 0) -> Executor | None:
-        """The same, and waits for the answer; None if it does not come in time."""
+        """Return the executor's state, or None if it does not answer in time."""
         message = self._answer(self.ask(name, patience, watch))
         return Executor.of(name, message) if message is not None else None
 
     def set_scenario(self, name: str, scenario: str, patience: float = _ANSWER) -> Request:
-        """Asks the executor for it."""
+        """Request another scenario of the executor, and return the result."""
         question = self._ask(self._services.SetScenario, f"{name}/set_scenario", {"name": scenario}, patience)
         message = self._answer(question)
         if message is None:
             return Request(False, f"{name} does not answer", -1)
         return Request(message.success, message.message, message.effect_ns)
 
-    def _ask(self, kind: Any, service: str, fields: dict[str, Any], patience: float) -> Question:
+    def _ask(self, kind: Any, service: str, fields: dict[str, Any], patience: float) -> PendingCall:
         client = self._clients.get(service)
         if client is None:
             client = self._clients[service] = self._node.create_client(kind, service)
-        return Question(client, kind.Request(**fields), patience)
+        return PendingCall(client, kind.Request(**fields), patience)
 
-    def _answer(self, question: Question) -> Any:
+    def _answer(self, question: PendingCall) -> Any:
         while not question.settled():
             self.wait(0.01)
         return question.message
@@ -124,28 +131,28 @@ class Session:
 
 @contextmanager
 def ros_session() -> Iterator[Session]:
-    """Takes part in ROS while inside. HostError where it is not there."""
-    # It would end this process.
-    if refused := refusal(os.environ):
+    """Yield a session with a node in the ROS graph. HostError without ROS 2's Python client, RunError if it fails."""
+    # Loading an RMW that was refused would terminate this process.
+    if refused := rmw_refusal(os.environ):
         raise HostError(str(refused))
-    demand_security()
-    # Only here: nothing else of the command needs ROS, and it takes a while to load.
+    require_security()
+    # Imported here because no other part of the command needs ROS, which takes a while to load.
     try:
         import rclpy  # noqa: PLC0415
         from rclpy.signals import SignalHandlerOptions  # noqa: PLC0415
         from takt_msgs import srv  # noqa: PLC0415
     except ImportError as error:
         raise HostError(
-            f"ROS 2's Python client or takt_msgs is not there ({error}): start takt by ./takt, or source the workspace"
+            f"ROS 2's Python client or takt_msgs is not available ({error}): run ./takt, or source the workspace"
         ) from error
     try:
-        # No file of logs: nothing is logged, and a home without room for one would be the end.
+        # Without a log file: nothing is logged, and rclpy fails if it cannot create one.
         rclpy.init(args=["--ros-args", "--disable-external-lib-logs"], signal_handler_options=SignalHandlerOptions.NO)
         node = rclpy.create_node("takt_command", use_global_arguments=False, start_parameter_services=False)
     except Exception as error:
-        # Over Cyclone DDS there is no node without it; over Fast DDS one that finds nobody.
-        why = f"as the loopback interface is down; {MEND}" if loopback_is_down() else str(error)
-        raise RunError(f"cannot take part in ROS: {why}") from error
+        # Without a loopback interface Cyclone DDS creates no node, and with Fast DDS a node discovers nothing.
+        why = f"the loopback interface is down; {REMEDY}" if loopback_is_down() else str(error)
+        raise RunError(f"cannot join the ROS graph: {why}") from error
     try:
         yield Session(node, rclpy, srv)
     finally:

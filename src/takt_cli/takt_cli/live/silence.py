@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Why an executor that was found does not answer."""
+"""Reasons why an executor that was found does not answer."""
 
 from __future__ import annotations
 
@@ -11,17 +11,19 @@ from pathlib import Path
 
 from takt_cli.host.members import member
 
-# An executor's node is called after its process, unless somebody named it.
+# The default name of an executor's node, which contains the id of its process.
 _NODE = re.compile(r".*/takt_([0-9]{1,7})(_[0-9]+)?", re.ASCII)
 
 
-def silence(names: Sequence[str]) -> str:
-    """In words, for one or several."""
+def explain_silence(names: Sequence[str]) -> str:
+    """Describe why one or several executors do not answer."""
     told = [line for name in names if (line := _known(name)) is not None]
     others = [name for name in names if _known(name) is None]
     if others:
         who = ", ".join(others)
-        told.append(f"no answer from {who}: is the process stopped, another user's, or the host too busy?")
+        told.append(
+            f"no answer from {who}: the process may be stopped or belong to another user, or the host may be too busy"
+        )
     return "; ".join(told)
 
 
@@ -33,16 +35,16 @@ def _known(name: str) -> str | None:
     try:
         owner = Path(f"/proc/{pid}").stat().st_uid
     except OSError:
-        return None  # of another host, or not to be seen
+        return None  # on another host, or not visible to this user
     if owner != os.geteuid():
         user = _user(owner)
         return (
-            f"no answer from {name}: process {pid} is of the user {user}, and what a middleware has in shared memory "
-            f"is not shared between users; ask as that user (sudo -u {user})"
+            f"no answer from {name}: process {pid} belongs to the user {user}, and the middleware's shared memory is "
+            f"not accessible to other users; run this command as that user (sudo -u {user})"
         )
     process = member(pid)
     if process is not None and process.state in "Tt":
-        return f"no answer from {name}: process {pid} is stopped; let it go on (kill -CONT {pid})"
+        return f"no answer from {name}: process {pid} is stopped; continue it (kill -CONT {pid})"
     return None
 
 

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""What a running executor said of itself."""
+"""The state of a running executor, as it reported it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ NEVER = 2**63 - 1
 
 
 class Request(NamedTuple):
-    """What became of a request for a scenario."""
+    """The result of a request for a scenario.
+
+    `effect_ns` is the time from the request until it took effect; -1 if that has not happened or is not known.
+    """
 
     success: bool
     message: str
@@ -19,19 +22,21 @@ class Request(NamedTuple):
 
 @dataclass(frozen=True)
 class Executor:
-    """The answer of one, as plain data named as in takt_msgs/srv/Inspect."""
+    """The state of an executor as plain data, with the field names of takt_msgs/srv/Inspect."""
 
     name: str
     data: dict[str, Any]
 
     @classmethod
     def of(cls, name: str, message: Any) -> Executor:
+        """Make the state from a response message of takt_msgs/srv/Inspect, and add the margin of each task."""
         data = _plain(message)
         for task in data["tasks"]:
             task["margin_ns"] = margin(task)
         return cls(name, data)
 
     def to_json(self) -> dict[str, Any]:
+        """Return the state with the executor's name."""
         return {"name": self.name} | self.data
 
     def __getitem__(self, field: str) -> Any:
@@ -39,8 +44,10 @@ class Executor:
 
 
 def margin(task: dict[str, Any]) -> int | None:
-    """How much sooner than its deadline the slowest job of the last period was done, ns; of the slowest
-    ever if there was none. None without a deadline or a job."""
+    """Return the smallest time in ns between the finish of a job and its deadline in the last period.
+
+    Without a job in the last period it is the smallest ever. None without a deadline or without any job.
+    """
     if task["deadline_ns"] < 0:
         return None
     if task["recent"]["jobs"] > 0:
@@ -49,12 +56,12 @@ def margin(task: dict[str, Any]) -> int | None:
 
 
 def misses(task: dict[str, Any]) -> int:
-    """Late and skipped."""
+    """Return the number of late and skipped jobs."""
     return int(task["missed"] + task["skipped"])
 
 
 def has_work(task: dict[str, Any]) -> bool:
-    """Not so a node's own services that nobody has called."""
+    """Return whether the task has timing or has ever been released, unlike a node's unused parameter services."""
     return bool(task["period_ns"] > 0 or task["deadline_ns"] >= 0 or task["released"] > 0)
 
 

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""A part that is a batch: applications under executors, shuffled, and read back as a set of runs."""
+"""Parts of a paper that are batches: applications under executors in a shuffled order."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from takt_cli.spec.load import Spec
 
 WARMUP = 10**9
 COOLDOWN = 5 * 10**8
-# Beside warm-up and window, in s: starting, matching, replaying and figures, for each run and each of its nodes,
-# of which baseline1 has processes that start on the CPU that they share.
+# Estimated time beside warm-up and measurement, in s, for start, discovery, replay and analysis: for each run, for each
+# node, and for each node of baseline1, which has a process for each and starts them all on one CPU.
 _EACH_RUN, _EACH_NODE, _EACH_PROCESS = 2.0, 0.06, 0.25
 
 
 class Named(NamedTuple):
-    """An application that is made when it is wanted: a part has many, of which a user may want one."""
+    """An application that is generated only when needed, as a part has many of which the user may select a few."""
 
     name: str
     nodes: int
@@ -35,13 +35,14 @@ class Named(NamedTuple):
 
 @dataclass(frozen=True)
 class Items:
-    """What a part runs: each pair is the name of an application and an executor."""
+    """What a part runs. Each pair is the name of an application and of an executor."""
 
     applications: tuple[Named, ...]
     pairs: tuple[tuple[str, str], ...]
     scale: Scale
 
     def matching(self, pattern: str | None) -> Items:
+        """Return the items whose applications' names match the shell pattern, or all if `pattern` is None."""
         if pattern is None:
             return self
         kept = tuple(each for each in self.applications if fnmatchcase(each.name, pattern))
@@ -51,6 +52,8 @@ class Items:
 
 @dataclass(frozen=True)
 class BatchPart:
+    """A part of a paper that is made as a batch; the methods are those of `Part`."""
+
     name: str
     does: str
     make: Callable[[Setup], Items]
@@ -73,6 +76,7 @@ class BatchPart:
         run_batch(self.plan(setup), folder, list(setup.command), progress, resume=resume, anew=resume)
 
     def plan(self, setup: Setup) -> Plan:
+        """Return the plan of the batch."""
         items = self._chosen(setup)
         return make_plan(
             [each.make() for each in items.applications],
@@ -99,7 +103,7 @@ class BatchPart:
             "pending": found.pending,
             "began": record.get("began"),
             "host": found.runs[0].record["host"] if found.runs else None,
-            # What it costs a job to be recorded, us of CPU: the thesis gave it, too.
+            # CPU time per job of recording its samples, us; the thesis states this figure, too.
             "measuring_us": over_runs(_measuring(run) for run in found.runs),
             **self.summarise(found),
         }

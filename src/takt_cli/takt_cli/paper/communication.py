@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""What papers on communication have in common: what a user asks for, and measurements in folders of their own."""
+"""What the reproductions of papers on communication share: their setup, and measurements in a folder each."""
 
 from __future__ import annotations
 
@@ -15,26 +15,30 @@ import numpy as np
 from takt_cli.analysis.grid import Ints
 from takt_cli.analysis.percentiles import Samples
 from takt_cli.errors import DiskFull, HostError, Interrupted, ResultError, TaktError, UsageError
-from takt_cli.host.full_disk import no_room
-from takt_cli.host.rmw import choose
-from takt_cli.run.interleaved import Plain
+from takt_cli.host.full_disk import disk_full_error
+from takt_cli.host.rmw import choose_rmws
+from takt_cli.run.interleaved import InterleavedSettings
 from takt_cli.run.progress import Progress
 from takt_cli.run.real_time import RealTime
-from takt_cli.run.transports import TRANSPORTS, Variant, there, variants
+from takt_cli.run.transports import TRANSPORTS, Variant, available_transports, make_variants
 
 SECOND = 10**9
 MINUTE = 60 * SECOND
-# At least so much, in ns: two tenths of a second would be all beginning.
+# The shortest duration of a measurement, ns: in a shorter one the effects of the start would dominate.
 SHORTEST = SECOND
 _FAILED = "failed.json"
-# Starting, matching and ending of each turn, in s; and of what goes on beside.
+# Estimated time to start, match and end the programs of each turn, and to start and stop load and traffic, in s.
 TURN, AROUND = 3.0, 4.0
 
 
 @dataclass(frozen=True)
 class Communication:
-    """What is asked for. `transports`: by name, None for those that the scale allows; `rmws`: likewise.
-    `kernel`: of a guest, None for this host as it is. `lacks`: the transports that this build has not, with why."""
+    """What the user asked for.
+
+    `transports` are names, or None for those that the scale allows, and `rmws` likewise (empty for the default).
+    `kernel` is that of a guest, or None to measure on this host. `lacks` maps each transport that this build lacks to
+    the reason. `factor` is the scale, `link` the rate in Mbit/s, `timeout` in ns.
+    """
 
     factor: float
     cpus: tuple[int, ...]
@@ -47,6 +51,7 @@ class Communication:
     lacks: Mapping[str, str] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
+        """Return the settings that must be the same for all parts that are combined in one folder."""
         return {
             "scale": self.factor,
             "cpus": list(self.cpus),
@@ -58,40 +63,52 @@ class Communication:
         }
 
     def variants(self, default: Sequence[str], settings: Sequence[RealTime]) -> tuple[tuple[Variant, ...], list[str]]:
-        """Of these transports, unless others are named; over the RMWs that are named, else that of the host. And
-        what was meant, too, and is not here; HostError if it was named."""
+        """Return the variants to measure, and descriptions of those that are not available.
+
+        `default` are the transports used if the user named none; without named RMWs that of the environment is used.
+        HostError if the user named a transport that is not available, UsageError if there is none of that name.
+        """
         names = default if self.transports is None else self.transports
         for name in names:
             if name not in TRANSPORTS:
-                raise UsageError(f"--transport {name}: is not known; give some of {', '.join(TRANSPORTS)}")
-        chosen, absent = there([TRANSPORTS[name] for name in names], self.lacks, self.transports is not None)
+                raise UsageError(f"--transport {name}: unknown transport; choose from {', '.join(TRANSPORTS)}")
+        chosen, absent = available_transports(
+            [TRANSPORTS[name] for name in names], self.lacks, self.transports is not None
+        )
         if not chosen:
-            raise HostError(f"this build has none of {', '.join(names)}; name others by --transport")
+            raise HostError(f"this build has none of {', '.join(names)}; choose others by --transport")
         if not any(each.ros for each in chosen):
-            # The RMW is of no consequence, and need not be there.
-            return variants(chosen, (), settings), absent
-        rmws = choose(self.rmws)
-        return variants(chosen, rmws.names, settings), [*(f"{name}: not installed" for name in rmws.absent), *absent]
+            # None of them uses an RMW, so that none needs to be installed.
+            return make_variants(chosen, (), settings), absent
+        rmws = choose_rmws(self.rmws)
+        return make_variants(chosen, rmws.names, settings), [
+            *(f"{name}: not installed" for name in rmws.absent),
+            *absent,
+        ]
 
 
 @dataclass(frozen=True)
 class Piece:
-    """One measurement, whole if its run.json is there."""
+    """One measurement, in a folder of its own. It is complete if its run.json exists."""
 
     name: str
-    settings: Plain
+    settings: InterleavedSettings
     run: Callable[[Path, list[str], Progress], None]
 
     @property
     def seconds(self) -> float:
+        """The estimated duration in s."""
         return self.settings.seconds + self.settings.parts * TURN + (AROUND if self.settings.conditions.any() else 0.0)
 
 
 def measure_pieces(
     pieces: Sequence[Piece], folder: Path, command: Sequence[str], progress: Progress, resume: bool
 ) -> None:
-    """Those that are not there yet; rows of one that was cut are set aside. One that fails ends nothing: it is told
-    by `state`. Interrupted if asked to stop, UsageError for what can never be measured, DiskFull."""
+    """Make those measurements that are not complete yet. The rows of an interrupted one are kept beside it.
+
+    If one fails, the others are still made, and `state` reports the failure. Interrupted, UsageError and DiskFull end
+    the measurements at once, since the others would fail for the same reason.
+    """
     folder.mkdir(exist_ok=resume)
     todo = [each for each in pieces if not whole(folder / each.name)]
     progress.expect(sum(each.settings.parts for each in pieces), sum(each.seconds for each in todo),
@@ -106,14 +123,14 @@ def measure_pieces(
         except (Interrupted, UsageError, DiskFull):
             raise
         except OSError as error:
-            raise no_room(error, folder) or error from None
+            raise disk_full_error(error, folder) or error from None
         except TaktError as error:
             failed[each.name] = str(error)
     (folder / _FAILED).write_text(json.dumps(failed, indent=1) + "\n", "utf-8")
 
 
 def _set_aside(folder: Path) -> None:
-    """What is there and not whole: hours of rows may be in it."""
+    """Rename the folder of an interrupted measurement, which may hold hours of rows."""
     if folder.exists():
         number = 1
         while (cut := folder.with_name(f"{folder.name}.cut-{number}")).exists():
@@ -122,11 +139,15 @@ def _set_aside(folder: Path) -> None:
 
 
 def whole(folder: Path) -> bool:
+    """Return whether the measurement in the folder is complete."""
     return (folder / "run.json").exists()
 
 
 def state(folder: Path) -> dict[str, Any]:
-    """How far a part is: `runs` that are whole, `failed` ones with their error, and how many are `pending`."""
+    """Return how far a part is: complete `runs`, `failed` ones with their errors, and the number of `pending` ones.
+
+    `pieces` are the names of the complete ones.
+    """
     names, failed = _read(folder / "pieces.json", list), _read(folder / _FAILED, dict)
     there = [name for name in names if whole(folder / name)]
     lost = [{"measurement": name, "error": error} for name, error in failed.items() if name not in there]
@@ -134,7 +155,7 @@ def state(folder: Path) -> dict[str, Any]:
 
 
 def record_of(folder: Path, names: Sequence[str]) -> Mapping[str, Any]:
-    """What one that is whole says of its host; nothing where there is none."""
+    """Return the run.json of the first of the complete measurements `names`, or an empty mapping if there is none."""
     for name in names:
         record: Mapping[str, Any] = _read(folder / name / "run.json", dict)
         return record
@@ -142,13 +163,16 @@ def record_of(folder: Path, names: Sequence[str]) -> Mapping[str, Any]:
 
 
 def named(variant: str, record: Mapping[str, Any]) -> str:
-    """Without its settings, as a paper's rows are; `record`: run.json, of a guest perhaps."""
+    """Return the variant's name without its settings, as in a paper's rows. `record` is the content of run.json."""
     return variant.rpartition(",")[0] + (", virtual" if record.get("virtual") else "")
 
 
 def thinned(at: Ints, values: Samples, most: int = 400) -> list[list[float]]:
-    """Seconds since the first, and values, of the smallest and the largest in each of half as many stretches:
-    what sticks out stays. Infinite ones are left out."""
+    """Return pairs of seconds since the first instant and values, at most about `most` of them.
+
+    The minimum and maximum of each of `most` / 2 intervals are kept, so that outliers stay visible. Infinite values are
+    left out.
+    """
     if len(at) == 0:
         return []
     seconds = (at - at.min()) / 1e9
@@ -158,7 +182,7 @@ def thinned(at: Ints, values: Samples, most: int = 400) -> list[list[float]]:
 
 
 def load_told(conditions: Mapping[str, Any]) -> str:
-    """`cpu 10, vm 10, io 10, hdd 10: 1.9 CPUs`"""
+    """Describe the load: `cpu 10, vm 10, io 10, hdd 10: 1.9 CPUs used`."""
     load = conditions.get("load")
     if not load:
         return "none"
@@ -168,7 +192,7 @@ def load_told(conditions: Mapping[str, Any]) -> str:
 
 
 def traffic_told(conditions: Mapping[str, Any]) -> str:
-    """`40 asked; 38.2 client to server, 39.9 server to client`, Mbit/s"""
+    """Describe the traffic in Mbit/s: `40 asked; 38.2 client to server, 39.9 server to client`."""
     traffic = conditions.get("traffic")
     if not traffic:
         return "none"
@@ -177,7 +201,7 @@ def traffic_told(conditions: Mapping[str, Any]) -> str:
 
 
 def rates(traffic: Mapping[str, Any]) -> dict[str, float]:
-    """Mbit/s that arrived in each direction."""
+    """Return the rate in Mbit/s that arrived, by direction."""
     return {
         way: float(figures["received_mbit"])
         for way, figures in traffic.items()
@@ -198,6 +222,6 @@ def _read(path: Path, kind: type) -> Any:
         except (OSError, ValueError):
             content = None
         if not isinstance(content, kind):
-            raise ResultError(f"{path}: cannot be read; measure that part again with another --out")
+            raise ResultError(f"{path}: cannot be read; measure this part again with another --out")
         return content
     return kind()

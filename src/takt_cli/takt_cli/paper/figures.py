@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""From runs to the figures that papers print: pooled samples, shares of jobs, and what clouds them."""
+"""Figures of runs as papers print them: pooled samples, shares of jobs, and reasons to doubt them."""
 
 from __future__ import annotations
 
@@ -9,26 +9,29 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from takt_cli.analysis.confidence import share_over_runs, student
+from takt_cli.analysis.confidence import share_over_runs, student_half_width
 from takt_cli.analysis.correlation import TOO_SHORT
-from takt_cli.analysis.difference import seldom
+from takt_cli.analysis.difference import has_few_hits
 from takt_cli.analysis.grid import Window, outcomes
 from takt_cli.analysis.misses import host_misses as misses_of_host
 from takt_cli.analysis.result import read_result
 from takt_cli.analysis.result_set import SetRun
-from takt_cli.analysis.verdict import blindness, throttle_windows
+from takt_cli.analysis.verdict import throttle_windows, unobserved_host_effects
 from takt_cli.paper.verdict import Share
 
 Row = dict[str, Any]
 Floats = npt.NDArray[np.float64]
 
-# Fewer say nothing of how they scatter.
+# From this number of runs on, an interval is computed from the scatter between runs.
 _LEAST_RUNS = 3
 SEVEN = ("min", "q1", "median", "q3", "max", "mean", "sd")
 
 
 def seven(samples: Floats) -> dict[str, Any]:
-    """As a paper's table has them, and the whiskers of its box: p1 and p99. None for all without samples."""
+    """Return n, the seven figures of a paper's tables, and p1 and p99 for the whiskers of a box plot.
+
+    All but n are None if there are no samples.
+    """
     names = ("n", *SEVEN, "p1", "p99")
     if len(samples) == 0:
         return dict.fromkeys(names) | {"n": 0}
@@ -39,19 +42,25 @@ def seven(samples: Floats) -> dict[str, Any]:
 
 
 def blind(run: SetRun) -> list[str]:
-    """Why nobody can tell the host's misses of this run from others. Throttling is none: the probe sees it."""
+    """Return the reasons why host misses of this run cannot be distinguished from other misses; empty if they can.
+
+    Throttling is no such reason, since the stall probe sees it.
+    """
     window = Window(int(run.record["t0"]), int(run.record["window"]["from"]), int(run.record["window"]["to"]))
-    return blindness(False, run.record, window)
+    return unobserved_host_effects(False, run.record, window)
 
 
 def place(run: SetRun) -> str:
-    """Its folder, from that of all parts: PART/runs/APPLICATION/EXECUTOR/RUN."""
+    """Return the folder of the run relative to that of the paper: PART/runs/APPLICATION/EXECUTOR/RUN."""
     return "/".join(run.folder.parts[-5:])
 
 
 def host_misses(run: SetRun) -> int:
-    """Misses that overlap a stall of the host, throttling aside: that comes of real-time threads that leave nothing
-    to others, which is the executor's or the application's doing, and was no less so on the paper's host."""
+    """Return the number of misses that overlap a stall of the host other than real-time throttling.
+
+    The kernel throttles if real-time threads leave no time to others. That is caused by the executor or the application
+    rather than by the host, and happened on the paper's host just as well.
+    """
     count = int(run.summary["totals"]["host_misses"])
     if count == 0:
         return 0
@@ -60,12 +69,12 @@ def host_misses(run: SetRun) -> int:
     if len(throttling) == 0:
         return count
     others = result.stalls[~np.isin(result.stalls, throttling)]
-    out = outcomes(result.application, result.window, result.jobs, result.on)
+    out = outcomes(result.application, result.window, result.jobs, result.task_cpus)
     return int(misses_of_host(out, others).sum())
 
 
 def miss_row(runs: Sequence[SetRun]) -> Row:
-    """Jobs and misses of several runs of one application under one executor, by kind."""
+    """Return the numbers of jobs and of misses by kind over several runs of one application under one executor."""
     totals = [run.summary["totals"] for run in runs]
     names = ("jobs", "deadline_misses", "late", "skipped", "unfinished")
     stalled, host = sum(int(each["host_misses"]) for each in totals), sum(map(host_misses, runs))
@@ -84,29 +93,32 @@ def miss_row(runs: Sequence[SetRun]) -> Row:
 
 
 def pooled_interval(totals: Sequence[dict[str, Any]]) -> list[float] | str | None:
-    """Of the share of misses: over runs where there are three at least, which lie between others in an order of
-    chance, by Student's t, or as that of a share where one has no misses; else from the lowest to the highest end of
-    the runs' own, `TOO_SHORT` where one has none."""
+    """Return the 95 % interval of the share of misses, `TOO_SHORT`, or None if no run has one.
+
+    With three runs or more that differ, which lie between other runs in a random order, it is computed from the scatter
+    of the runs: by Student's t, or as the interval of a share if some run has no misses. Otherwise it reaches from the
+    lowest to the highest end of the runs' own intervals, and is `TOO_SHORT` if one of them is.
+    """
     known = [each for each in totals if each["miss_ratio"] is not None]
     shares = np.array([each["miss_ratio"] for each in known])
     if len(shares) >= _LEAST_RUNS and np.ptp(shares) > 0:
-        if seldom(shares):
+        if has_few_hits(shares):
             low, high = share_over_runs(shares, sum(int(each["jobs"]) for each in known), True).ends() or (0.0, 1.0)
             return [low, high]
         error = float(shares.std(ddof=1)) / len(shares) ** 0.5
-        middle, reach = float(shares.mean()), float(student(np.asarray(len(shares)))) * error
+        middle, reach = float(shares.mean()), float(student_half_width(np.asarray(len(shares)))) * error
         return [max(middle - reach, 0.0), min(middle + reach, 1.0)]
     if any(each["miss_ratio_95"] == TOO_SHORT for each in known):
         return TOO_SHORT
     if not any(each["miss_ratio_95"] for each in known):
         return None
-    # One without misses, or with nothing else, has no interval.
+    # A run without misses, or with misses only, has no interval of its own: its share is used as both ends.
     ends = [each["miss_ratio_95"] or [each["miss_ratio"]] * 2 for each in known]
     return [min(low for low, _ in ends), max(high for _, high in ends)]
 
 
 def miss_share(row: Row | None) -> Share | None:
-    """None where there is nothing to judge."""
+    """Return the share of missed releases in per cent, or None if the row has no jobs."""
     if row is None or not row["jobs"]:
         return None
     jobs, misses = row["jobs"], row["deadline_misses"]
@@ -123,11 +135,11 @@ def miss_share(row: Row | None) -> Share | None:
 
 
 def find(figures: dict[str, Any] | None, **where: Any) -> Row | None:
-    """The one row with these values that has runs; None if there is none."""
+    """Return the first row with runs that has these values, or None if there is none."""
     return next(iter(find_all(figures, **where)), None)
 
 
 def find_all(figures: dict[str, Any] | None, **where: Any) -> list[Row]:
-    """All of them, in their order."""
+    """Return all rows with runs that have these values, in their order."""
     rows: list[Row] = [] if figures is None else figures["rows"]
     return [row for row in rows if row["runs"] and all(row[name] == value for name, value in where.items())]

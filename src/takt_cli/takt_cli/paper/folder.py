@@ -1,6 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The folder of a paper's results: a folder for each part, which may be measured one by one, and what is made of
-all that are there."""
+"""The folder of a reproduced paper: a subfolder for each part, and the summary of all parts that were measured."""
 
 from __future__ import annotations
 
@@ -20,7 +19,7 @@ _SETUP = "setup.json"
 
 
 class PaperFolder(Generic[SetupT]):
-    """All parts in it have the same setup."""
+    """A folder with the parts of one paper, which are measured one by one and all with the same setup."""
 
     def __init__(self, paper: Paper[SetupT], setup: SetupT, place: Path) -> None:
         self.paper = paper
@@ -28,36 +27,42 @@ class PaperFolder(Generic[SetupT]):
         self.place = place
 
     def enter(self, parts: Sequence[str], resume: bool) -> None:
-        """ResultError if it is of another setup, or a part is there already and not to be resumed."""
+        """Prepare the folder for the parts to be measured.
+
+        ResultError if it was made with another setup, or if a part exists and is not to be resumed.
+        """
         wanted = {"paper": self.paper.name} | self.setup.to_json()
         file = self.place / _SETUP
         try:
             if file.exists():
                 self._compare(json.loads(file.read_text("utf-8")), wanted)
             elif self.place.exists() and (not self.place.is_dir() or any(self.place.iterdir())):
-                raise ResultError(f"{self.place}: holds something else; name another folder by --out")
+                raise ResultError(f"{self.place}: holds other files; choose another folder by --out")
             there = [part for part in parts if (self.place / part).exists()]
             if there and not resume:
                 raise ResultError(
-                    f"{self.place / there[0]}: is there already; --resume goes on with it, --out names another folder"
+                    f"{self.place / there[0]}: already exists; continue it by --resume, or choose another folder by "
+                    "--out"
                 )
             self.place.mkdir(parents=True, exist_ok=True)
             file.write_text(json.dumps(wanted, indent=1) + "\n", "utf-8")
         except (OSError, ValueError) as error:
-            raise ResultError(f"{self.place}: cannot be used: {error}; name another folder by --out") from None
+            raise ResultError(f"{self.place}: cannot be used: {error}; choose another folder by --out") from None
 
     def measure(self, part: str, resume: bool) -> None:
-        """What is missing of a part. A TaktError leaves what is done, to be resumed."""
+        """Measure what a part still lacks. If a TaktError is raised, what is done is kept and can be resumed."""
         each = self.paper.parts[part]
         try:
             with Progress(each.items(self.setup), each.seconds(self.setup)) as progress:
                 each.measure(self.setup, self.place / part, progress, resume)
         except Interrupted:
             again = f"--resume --out {quote(str(self.place))}"
-            raise Interrupted(f"interrupted in {part}; what is done is kept; the same with {again} goes on") from None
+            raise Interrupted(
+                f"interrupted in {part}; what is done is kept; continue with the same command and {again}"
+            ) from None
 
     def summary(self) -> dict[str, Any]:
-        """Of all parts that are there: paper.json."""
+        """Return the content of paper.json: figures of all parts that were measured, verdicts and goals."""
         parts = {
             name: part.figures(self.place / name)
             for name, part in self.paper.parts.items()
@@ -84,7 +89,7 @@ class PaperFolder(Generic[SetupT]):
             if there.get(name) != value:
                 raise ResultError(
                     f"{self.place}: was made with {name} {there.get(name)!r}, not {value!r}; "
-                    "give the same, or name another folder by --out"
+                    "use the same setting, or choose another folder by --out"
                 )
 
 
@@ -93,10 +98,10 @@ def _goal(goal: Goal) -> dict[str, Any]:
 
 
 def _faults(name: str, part: dict[str, Any]) -> list[str]:
-    """Runs that are not there."""
+    """Return a line for each failed run, and one if runs are pending."""
     lines = [f"{name}: {_which(failed)}: {failed['error']}" for failed in part["failed"]]
     if part["pending"]:
-        lines.append(f"{name}: {part['pending']} runs are still to be made; --resume goes on")
+        lines.append(f"{name}: {part['pending']} runs are pending; --resume continues")
     return lines
 
 

@@ -1,6 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The frame that papers fit in: parts that are measured one by one, figures made of each, and what comes of the
-paper's claims with them."""
+"""The framework for reproducing papers: parts that are measured one by one, their figures, verdicts and goals."""
 
 from __future__ import annotations
 
@@ -14,14 +13,14 @@ from takt_cli.run.progress import Progress
 
 
 class Asked(Protocol):
-    """What a user asks for, of whatever paper. `command` is for the record."""
+    """What the user asked for, whatever the paper. `command` is the command line, for the record."""
 
     @property
     def factor(self) -> float: ...
     @property
     def command(self) -> tuple[str, ...]: ...
     def to_json(self) -> dict[str, Any]:
-        """What results that are put together must have in common."""
+        """Return the settings that must be the same for all parts that are combined in one folder."""
         ...
 
 
@@ -31,8 +30,11 @@ _SetupT_contra = TypeVar("_SetupT_contra", bound=Asked, contravariant=True)
 
 @dataclass(frozen=True)
 class Setup:
-    """What a user asks for of a paper on executors. `only`: a pattern for names of applications, of which the
-    others are left out; `extra`: with what the paper names but did not measure."""
+    """What the user asked for of a paper on executors.
+
+    `only` is a shell pattern for the names of applications; the others are left out. `extra` includes measurements that
+    the paper mentions but did not make.
+    """
 
     factor: float
     cpus: tuple[int, ...]
@@ -59,25 +61,28 @@ class Part(Protocol[_SetupT_contra]):
     @property
     def does(self) -> str: ...
     def items(self, setup: _SetupT_contra, /) -> int:
-        """How many runs it has, as a progress bar counts them."""
+        """Return the number of its runs, for the progress bar."""
         ...
 
     def seconds(self, setup: _SetupT_contra, /) -> float:
-        """About how long it takes."""
+        """Return the estimated duration in s."""
         ...
 
     def measure(self, setup: _SetupT_contra, folder: Path, progress: Progress, resume: bool, /) -> None:
-        """Leaves raw results in `folder`; with `resume` goes on where there are some. Raises a TaktError."""
+        """Write raw results into `folder`; with `resume`, continue with what is there. Raises a TaktError."""
         ...
 
     def figures(self, folder: Path, /) -> dict[str, Any]:
-        """As JSON, of raw results that may be incomplete: `runs`, `failed` and `pending` say how far."""
+        """Return the figures as JSON, from raw results that may be incomplete.
+
+        `runs`, `failed` and `pending` say how much was measured.
+        """
         ...
 
 
 @dataclass(frozen=True)
 class Paper(Generic[SetupT]):
-    """`verdicts` and `goals` take the figures by part, of those that were measured."""
+    """A paper. `verdicts` and `goals` take the figures by part, of those parts that were measured."""
 
     name: str
     title: str
@@ -85,4 +90,4 @@ class Paper(Generic[SetupT]):
     verdicts: Callable[[dict[str, dict[str, Any]]], list[dict[str, Any]]]
     goals: Callable[[dict[str, dict[str, Any]]], list[Goal]]
     notes: tuple[str, ...]
-    """How its contradictions are read, and what is done in another way."""
+    """How contradictions in the paper are interpreted, and what is done differently here."""

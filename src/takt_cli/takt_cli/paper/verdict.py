@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""What a paper says, and what comes of it here."""
+"""Claims of papers, goals for takt, and the verdicts on them."""
 
 from __future__ import annotations
 
@@ -12,9 +12,11 @@ from takt_cli.analysis.correlation import TOO_SHORT
 
 
 class Outcome(str, Enum):
-    """Of a claim. Better: said of the paper's own proposal, and what we lay beside it is better than that. Short: too
-    little was measured for an interval, or for one that decides; inconclusive is what measuring longer does not
-    help."""
+    """The verdict on a claim.
+
+    `better`: the claim is about the paper's own prototype, and takt exceeds it. `short`: too little was measured for an
+    interval, or for one that decides the claim. `open`: inconclusive for a reason that longer measuring does not help.
+    """
 
     confirmed = "confirmed"
     refuted = "not confirmed"
@@ -25,7 +27,7 @@ class Outcome(str, Enum):
 
 @dataclass(frozen=True)
 class Finding:
-    """On a claim: `why` names the figure that decides, with its n and interval."""
+    """A verdict on a claim. `why` names the figure that decides, with its n and interval."""
 
     outcome: Outcome
     why: str
@@ -33,7 +35,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Claim:
-    """As it is printed."""
+    """A claim as it is printed."""
 
     section: str
     claim: str
@@ -42,7 +44,10 @@ class Claim:
 
 @dataclass(frozen=True)
 class Goal:
-    """What must be seen of takt: `reached` None where nobody can say, `too_short` where longer measuring could tell."""
+    """A goal for takt.
+
+    `reached` is None if that cannot be decided, and `too_short` is true if a longer measurement could decide it.
+    """
 
     goal: str
     reached: bool | None
@@ -51,7 +56,7 @@ class Goal:
 
 
 class Seen(NamedTuple):
-    """What came of a goal, as Goal has it."""
+    """The result for a goal, with the fields of Goal."""
 
     reached: bool | None
     why: str
@@ -60,8 +65,12 @@ class Seen(NamedTuple):
 
 @dataclass(frozen=True)
 class Share:
-    """A share of jobs in per cent. It lies between `least`, where whatever the host may be to blame for is left
-    out, and `value`, where all of it counts. `interval`: 95 %, of the value; `too_short`: where none can be given."""
+    """A share of jobs in per cent.
+
+    It lies between `least`, which leaves out all misses that may be due to the host, and `value`, which counts them
+    all. `interval` is the 95 % interval of `value`; `too_short` is true if none can be given. `blind` are the reasons
+    why host misses could not be identified, if any.
+    """
 
     value: float
     least: float
@@ -72,7 +81,7 @@ class Share:
     too_short: bool = False
 
     def text(self) -> str:
-        """`12.5 % (95 %: 11 to 14; 10.2 % without host misses), n = 12 000 in 5 runs`"""
+        """Format the share: `12.5 % (95 %: 11 to 14 %; 10.2 % without host misses), n = 12000 in 5 runs`."""
         asides = []
         if self.interval is not None:
             asides.append(f"95 %: {number(self.interval[0])} to {number(self.interval[1])} %")
@@ -84,11 +93,11 @@ class Share:
         return f"{number(self.value)} %{aside}, n = {self.jobs} in {runs_told(self.runs)}"
 
     def below(self, limit: float) -> bool | None:
-        """None where it depends on what the host is to blame for, or on chance."""
+        """Return whether the share is below the limit; None if that depends on host misses or on chance."""
         return self.within(-1.0, limit)
 
     def within(self, low: float, high: float) -> bool | None:
-        """low <= share < high; None likewise, and where it is too short to judge."""
+        """Return whether low <= share < high; None if that depends on host misses or chance, or cannot be judged."""
         if self.too_short:
             return None
         ends = (self.surely, self.value, *(self.interval or ()))
@@ -97,45 +106,52 @@ class Share:
 
     @property
     def ends(self) -> tuple[float, float]:
-        """Of its interval; twice the value where it has none."""
+        """The ends of the interval; both are the value if there is no interval."""
         return self.interval or (self.value, self.value)
 
     @property
     def surely(self) -> float:
-        """What the host cannot be to blame for: nothing, where nobody could see what it did."""
+        """The part of the share that cannot be due to the host: 0 if host misses could not be identified."""
         return 0.0 if self.blind else self.least
 
 
 def number(value: float) -> str:
-    """Three significant digits, but no digits behind the point of what is above 100."""
+    """Format a number with three significant digits, and without decimals from 100 on."""
     return f"{value:.0f}" if abs(value) >= 100 else f"{value:.3g}"
 
 
 def runs_told(runs: int) -> str:
+    """Format a number of runs: `1 run`, `5 runs`."""
     return "1 run" if runs == 1 else f"{runs} runs"
 
 
 def inconclusive(*why: str) -> Finding:
+    """Return an inconclusive finding with these reasons."""
     return Finding(Outcome.open, "; ".join(why))
 
 
 def too_short(*why: str) -> Finding:
+    """Return the finding that too little was measured, with these reasons."""
     return Finding(Outcome.short, "; ".join([*why, "measure longer"]))
 
 
 def judged(holds: bool | None, why: str, shares: Sequence[Share] = ()) -> Finding:
-    """Confirmed or not; where that is None inconclusive or too short to judge, with what the shares say of why."""
+    """Return the finding: confirmed or refuted, or inconclusive or too short if `holds` is None.
+
+    In the latter case the shares supply the reasons.
+    """
     if holds is None:
         blind = list(dict.fromkeys(reason for share in shares for reason in share.blind))
         if any(share.too_short for share in shares) and not blind:
             return too_short(why)
-        reasons = ["which misses were the host's"] if any(share.least < share.value for share in shares) else []
+        reasons = ["which misses were due to the host"] if any(share.least < share.value for share in shares) else []
         reasons += ["chance"] if any(share.interval is not None for share in shares) else []
         return inconclusive(why, *(blind or [f"it depends on {' or '.join(reasons)}"]))
     return Finding(Outcome.confirmed if holds else Outcome.refuted, why)
 
 
 def to_json(claim: Claim, finding: Finding, rule: str) -> dict[str, Any]:
+    """Return the row of a claim for paper.json."""
     return {
         "section": claim.section,
         "claim": claim.claim,

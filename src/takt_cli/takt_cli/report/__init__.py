@@ -1,8 +1,8 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Reports: tables, plots and pages made from figures."""
+"""Reports: tables, plots and pages that are made from the figures of the analysis."""
 
 import logging
 
-# Set before it is imported: with a home that cannot be written to, Matplotlib makes a temporary folder
-# for itself and removes it; that is nothing to tell those who asked for a run.
+# Set before Matplotlib is imported: if the home folder is not writable, it uses a temporary folder and logs a
+# warning about that, which does not concern the user of takt.
 logging.getLogger("matplotlib").setLevel(logging.ERROR)

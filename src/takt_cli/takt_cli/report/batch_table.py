@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""A batch as a table for the terminal."""
+"""Summary tables of a batch for the terminal."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from rich.text import Text
 from takt_cli.report.fitted_table import Column, FittedTable, Row
 from takt_cli.report.words import NONE, count, number
 
-# More rows are a list to look things up in, which the summary is.
+# With more rows than this the table of single applications is left out; summary.json has them all.
 _MOST_ROWS = 60
 _INFINITE = "\u221e"
-_RANGE = " (least to greatest)"
+_RANGE = " (min to max)"
 _COLUMNS = (
     Column("runs", 8),
     Column("misses %", 2),
@@ -29,8 +29,11 @@ _COLUMNS = (
 
 
 def batch_report(summary: dict[str, Any], place: Path) -> list[RenderableType]:
-    """Each application under each executor, or the executors alone where that is too long to read; what is
-    missing, what does not go together, and where the result lies."""
+    """Return the terminal report of a batch: its tables, notes on the figures, and the runs that failed or are pending.
+
+    There is a row for each application under each executor, or for each executor alone if there are too many
+    applications.
+    """
     runs = summary["runs"]
     title = f"{count(runs)} runs of {summary['duration_s']:g} s; median{_RANGE} over runs"
     parts: list[RenderableType] = []
@@ -40,7 +43,7 @@ def batch_report(summary: dict[str, Any], place: Path) -> list[RenderableType]:
     parts += [Text(line, style="yellow") for line in notes(summary)]
     for failed in summary["failed"]:
         item = f"{failed['application']} under {failed['executor']}, run {failed['run']}"
-        parts.append(Text(f"failed: {item}, {failed['attempts']} times: {failed['error']}", style="bold red"))
+        parts.append(Text(f"failed: {item}, {failed['attempts']} attempts: {failed['error']}", style="bold red"))
     if summary["pending"]:
         parts.append(Text(f"not run yet: {count(summary['pending'])}", style="bold yellow"))
     parts.append(f"result: {place}")
@@ -48,23 +51,24 @@ def batch_report(summary: dict[str, Any], place: Path) -> list[RenderableType]:
 
 
 def notes(summary: dict[str, Any]) -> list[str]:
-    """What qualifies the figures: hosts, commits, rights."""
+    """Return notes that qualify the figures: different hosts, different commits of takt, and rights not granted."""
     lines = []
     hosts = summary["hosts"]
     listed = ", ".join(f"{name} ({runs})" for name, runs in hosts["runs"].items())
     if hosts["differ"]:
         differ = "; ".join(f"{fact}: {' | '.join(values)}" for fact, values in hosts["differ"].items())
-        lines.append(f"run on hosts that differ, each kind with rows of its own: {listed}: {differ}")
+        lines.append(f"run on different kinds of hosts, each kind in rows of its own: {listed}: {differ}")
     elif len(hosts["runs"]) > 1:
         lines.append(f"run on {len(hosts['runs'])} hosts of one kind: {listed}")
     if len(summary["commits"]) > 1:
         commits = ", ".join(f"{commit[:9]} ({runs})" for commit, runs in summary["commits"].items())
-        lines.append(f"runs of several commits of takt lie together: {commits}")
+        lines.append(f"these runs were made with several commits of takt: {commits}")
     lines += [f"not granted: {line}" for line in summary["refused"]]
     return lines
 
 
 def batch_table(title: str, rows: list[dict[str, Any]], name: str | None) -> FittedTable:
+    """Return the table of some rows of a batch's summary. `name` is the key and title of the first column, if any."""
     several = any(row["host"] for row in rows)
     columns = [Column(name, 0, words=True)] if name else []
     columns += [Column("executor", 1, words=True), *([Column("host", 1, words=True)] if several else []), *_COLUMNS]
@@ -87,7 +91,7 @@ def batch_table(title: str, rows: list[dict[str, Any]], name: str | None) -> Fit
 
 
 def over(figures: dict[str, Any], scale: float = 1) -> str:
-    """`2.1 (1.9 to 3.4)`; the median alone where all are alike."""
+    """Format median and range over runs as `2.1 (1.9 to 3.4)`, or the median alone if all runs have the same value."""
     if not figures["n"]:
         return NONE
     median, least, most = (_figure(figures[name], scale) for name in ("median", "min", "max"))

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""A benchmark as a plot: its variants against what it varies, or how they are distributed."""
+"""Plot of a benchmark: its variants over the parameter that is varied, or else the distributions of their samples."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from takt_cli.spec.units import format_size
 
 _US = 1000
 _WIDTH, _HEIGHT = 6.4, 3.4
-# By the order of a benchmark's variants; what takt is laid over is grey.
+# The colours of a benchmark's variants, in their order. Floors, whose names end in one of _FLOORS, are grey.
 _SERIES = ("takt", "baseline0", "baseline1", "stale", "late", "ink")
 _FLOORS = ("hand-over", "heap", "clock reads", "lock")
 
 
 def benchmark_plot(benchmark: Benchmark, does: str) -> str:
-    """One SVG document."""
+    """Return the plot as an SVG document. `does` describes in a phrase what the benchmark measures."""
     with plot(_WIDTH, _HEIGHT) as (figure, axes):
         if benchmark.record["x"]:
             _against_x(axes, benchmark)
@@ -52,11 +52,11 @@ def _against_x(axes: Axes, benchmark: Benchmark) -> None:
         ticks = benchmark.xs(record["variants"][0])
         axes.set_xticks(ticks, [format_size(x) for x in ticks], rotation=30)
     axes.set_xlabel(record["x"])
-    axes.set_ylabel("us, medians of rounds")
+    axes.set_ylabel("median per round, us")
 
 
 def _distributions(axes: Axes, benchmark: Benchmark) -> None:
-    """The share of the samples that took longer, on logarithmic scales, so that the tail is seen."""
+    """Draw the share of samples that exceed each duration, on logarithmic scales, so that the tail is visible."""
     record = benchmark.record
     for name, colour, style in _looks(record["variants"]):
         _tail(axes, benchmark.values(name, 0), name, colour, style)
@@ -65,7 +65,7 @@ def _distributions(axes: Axes, benchmark: Benchmark) -> None:
     axes.set_xscale("log")
     axes.set_yscale("log")
     axes.set_xlabel("us")
-    axes.set_ylabel("share that took longer")
+    axes.set_ylabel("share of samples that took longer")
 
 
 def _tail(axes: Axes, values: Floats, name: str, colour: str, style: str) -> None:
@@ -78,7 +78,7 @@ def _tail(axes: Axes, values: Floats, name: str, colour: str, style: str) -> Non
 
 
 def _looks(variants: list[str]) -> list[tuple[str, str, str]]:
-    """Each with its colour and line."""
+    """Return each variant with its colour and line style."""
     looks = []
     colours = iter(_SERIES)
     floors = iter(("--", "-.", ":"))

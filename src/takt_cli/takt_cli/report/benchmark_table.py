@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""A benchmark as a table for the terminal."""
+"""Table of a benchmark for the terminal."""
 
 from __future__ import annotations
 
@@ -18,13 +18,16 @@ _US = 1000
 
 
 def benchmark_report(summary: dict[str, Any], does: str, place: Path) -> list[RenderableType]:
-    """A row for each variant and x, with its ratios; how it grows; what was not granted."""
+    """Return the report of a benchmark: its table, fits of growth, limits, differences and rights not granted.
+
+    The table has a row for each variant at each value of the varied parameter x, with its ratios to other variants.
+    """
     title = f"{summary['kind']}: {does}; {summary['rounds']} rounds x {number(summary['turn_ms'])} ms"
     table = Table(title=title, title_justify="left")
     table.add_column("")
     if summary["x"]:
         table.add_column(summary["x"], justify="right")
-    for name in ("us\np50 · p99 · max", "n", "ratio of a round's medians\n(95 %)"):
+    for name in ("us\np50 · p99 · max", "n", "ratio of medians per round\n(95 %)"):
         table.add_column(name, justify="right")
     for figures in summary["figures"]:
         cells = [figures["variant"]] + ([_x(summary, figures["x"])] if summary["x"] else [])
@@ -46,19 +49,19 @@ _STYLES = {True: "green", False: "red", None: "yellow"}
 
 
 def limit_line(limit: dict[str, Any]) -> str:
-    """`takt / hand-over: 1.02 (0.99 to 1.05); its upper bound is below 1.5`"""
+    """Format the verdict on a ratio: `takt / hand-over: 1.02 (0.99 to 1.05); its upper bound is below 1.5`."""
     said = {
         True: f"its upper bound is below {limit['below']:g}",
         False: f"its upper bound is not below {limit['below']:g}",
-        None: TOO_SHORT if limit["high"] is None else "which says nothing: without real-time rights nothing preempts",
+        None: TOO_SHORT if limit["high"] is None else "not judged: without real-time rights there is no preemption",
     }
     return f"{limit['of']} / {limit['to']}: {interval(limit)}; {said[limit['holds']]}"
 
 
 def difference_line(difference: dict[str, Any], x: str) -> str:
-    """`traced - not traced, 10 tasks: 41 (38 to 45) ns; its upper bound is below 100`"""
+    """Format the verdict on a difference: `traced - not traced, 10 tasks: 41 (38 to 45) ns; ...`"""
     at = f", {count(difference['x'])} {x}" if difference["x"] else ""
-    said = {True: "its upper bound is below", False: "its upper bound is not below", None: f"{TOO_SHORT}, against"}
+    said = {True: "its upper bound is below", False: "its upper bound is not below", None: f"{TOO_SHORT}, limit"}
     return (
         f"{difference['of']} - {difference['to']}{at}: {interval(difference)} ns; "
         f"{said[difference['holds']]} {difference['below_ns']:g}"
@@ -66,7 +69,10 @@ def difference_line(difference: dict[str, Any], x: str) -> str:
 
 
 def growth_line(growth: dict[str, Any], x: str) -> str:
-    """How the cost of a variant grows, both fits; empty where it was measured at too few x."""
+    """Format how the cost of a variant grows with x, by a logarithmic and a power-law fit.
+
+    The line is empty if the variant was measured at too few values of x for a fit.
+    """
     if growth["exponent"] is None:
         return ""
     return (
@@ -77,7 +83,7 @@ def growth_line(growth: dict[str, Any], x: str) -> str:
 
 
 def interval(figures: dict[str, Any], style: str = "") -> str:
-    """`1.02 (0.99 to 1.05)`"""
+    """Format a median with its 95 % interval: `1.02 (0.99 to 1.05)`. `style` is a format specification."""
 
     def shown(value: float) -> str:
         return format(value, style) if style else number(value)

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Bound, simulated and measured response of every task of many sets, against its deadline."""
+"""Plot of `takt measure bounds`: bound, longest simulated and longest measured response time of every task."""
 
 from __future__ import annotations
 
@@ -17,14 +17,17 @@ _POLICY_COLOURS = {"fp": "takt", "np-fp": "baseline1", "edf": "stale"}
 
 
 def bounds_plot(summary: dict[str, Any]) -> str:
-    """A panel for each policy; tasks side by side, grouped by set: the bound as a bar, the longest response in
-    the model as a tick, the longest in the run as a dot, in % of the deadline."""
+    """Return the plot as an SVG document, with a panel for each policy and the tasks side by side, grouped by task set.
+
+    All response times are in per cent of the task's deadline: the bound as a bar, the longest response in the model as
+    a tick, the longest in the real run as a dot.
+    """
     policies = list(dict.fromkeys(run["policy"] for run in summary["runs"]))
     with canvas(_WIDTH, 0.7 + _ROW * len(policies)) as figure:
         panels = figure.subplots(len(policies), 1, squeeze=False)[:, 0]
         for axes, policy in zip(panels, policies, strict=True):
             _panel(axes, policy, [run for run in summary["runs"] if run["policy"] == policy])
-        panels[-1].set_xlabel("tasks, by set; below each its utilisation")
+        panels[-1].set_xlabel("tasks by task set, with the utilisation of each set")
         figure.legend(handles=_handles(summary), loc="outside lower left", ncols=6)
         return to_svg(figure, "Bound, simulated and measured response times of random task sets")
 
@@ -45,7 +48,7 @@ def _panel(axes: Axes, policy: str, runs: list[dict[str, Any]]) -> None:
     axes.set_ylim(0, most * 1.06)
     axes.axhline(100, color=COLOURS["ink"], linewidth=1)
     axes.grid(axis="y")
-    axes.set_ylabel("response, %\nof the deadline")
+    axes.set_ylabel("response time,\n% of the deadline")
     axes.set_title(policy)
 
 
@@ -79,7 +82,7 @@ def _handles(summary: dict[str, Any]) -> list[Line2D]:
         mark("longest measured", ".", "baseline0"),
     ]
     if any(task["verdict"] == Agreement.host.value or task["above_by_host"] for task in tasks):
-        handles.append(mark("the same with jobs that the host kept", "o", "host", fillstyle="none"))
+        handles.append(mark("longest measured, host stalls included", "o", "host", fillstyle="none"))
     if any(task["verdict"] == Agreement.above.value for task in tasks):
         handles.append(mark("above the bound", "x", "late"))
     if any(task["verdict"] == Agreement.unknown.value for task in tasks):

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Real runs against the analysis, for the terminal: a row for each task, then every job above its bound."""
+"""Tables of `takt measure bounds` for the terminal: a row for each task, then every job that exceeded its bound."""
 
 from __future__ import annotations
 
@@ -17,22 +17,24 @@ from takt_cli.spec.units import format_duration
 
 _STYLES = {Agreement.host.value: "yellow", Agreement.unknown.value: "dim", Agreement.above.value: "red"}
 _COSTS = {
-    "job": "of each job",
-    "preemption": "of each that may preempt",
-    "release": "of each release",
-    "others": "of each ms for threads that run no jobs",
-    "burst": "once for the longest of them",
+    "job": "for each job",
+    "preemption": "for each job that may preempt",
+    "release": "for each release",
+    "others": "in each ms for threads that run no jobs",
+    "burst": "once for the longest burst of such a thread",
     "jitter": "until a release is noticed",
-    "section": "the longest middleware section",
+    "section": "for the longest middleware section",
 }
+# How many parts of the response time of a job above its bound are listed.
 _PARTS = 5
 
 
 def bounds_report(summary: dict[str, Any], place: Path) -> list[RenderableType]:
-    table = Table(title=f"longest responses, {number(summary['duration_s'])} s each", title_justify="left")
-    for name in ("set", "task"):
+    """Return the report: table of tasks, costs that the bounds include, jobs above their bounds, verdict."""
+    table = Table(title=f"longest response times, runs of {number(summary['duration_s'])} s", title_justify="left")
+    for name in ("task set", "task"):
         table.add_column(name)
-    for name in ("jobs", "bound", "simulated", "measured", "without\nthe host", "of the\nbound", "deadline"):
+    for name in ("jobs", "bound", "simulated", "measured", "without\nhost stalls", "% of the\nbound", "deadline"):
         table.add_column(name, justify="right")
     table.add_column("")
     for run in summary["runs"]:
@@ -41,7 +43,7 @@ def bounds_report(summary: dict[str, Any], place: Path) -> list[RenderableType]:
             table.add_row(first if i == 0 else "", *_cells(task), style=_STYLES.get(task["verdict"]))
         table.add_section()
     costs = [f"{_time(value)} {_COSTS[name]}" for name, value in summary["costs_ns"].items() if value]
-    parts: list[RenderableType] = [table, f"counted in the bounds: {', '.join(costs)}"]
+    parts: list[RenderableType] = [table, f"costs included in the bounds: {', '.join(costs)}"]
     parts += [Text(line) for run in summary["runs"] for task in run["tasks"] for line in _above(run, task)]
     parts.append(_totals(summary["totals"]))
     parts.append(Text(verdict_line(summary["verdict"]), style=STYLES[summary["verdict"]["outcome"]]))
@@ -58,17 +60,20 @@ def _cells(task: dict[str, Any]) -> list[str]:
 
 
 def _above(run: dict[str, Any], task: dict[str, Any]) -> list[str]:
-    """A line for each job above the bound that is told of."""
+    """Return a line for each job above its bound that the summary lists, and one if the model itself exceeds it."""
     lines = []
     if task["model_above"]:
         plain = _time(task["bound_without_costs_ns"])
-        lines.append(f"{run['folder']} {task['task']}: the model takes {_time(task['simulated_ns'])}, bound {plain}")
+        lines.append(
+            f"{run['folder']} {task['task']}: the model's longest response is {_time(task['simulated_ns'])}, "
+            f"its bound without costs {plain}"
+        )
     for job in task["jobs_above"]:
         taken = ", ".join(f"{who} {_time(ns)}" for who, ns in job["taken_ns"].items()) or "nothing"
         went = ", ".join(f"{part['what']} {_time(part['ns'])}" for part in job["parts"][:_PARTS])
         lines.append(
             f"{run['folder']} {task['task']} #{job['job']} at {number(job['release_s'])} s: "
-            f"{_time(job['above_ns'])} above its bound; the host took: {taken}; it went by with: {went}"
+            f"{_time(job['above_ns'])} above its bound; taken by the host: {taken}; response time spent on: {went}"
         )
     return lines
 
@@ -77,13 +82,14 @@ def _totals(totals: dict[str, Any]) -> str:
     of_bound = totals["of_bound"]
     reach = ""
     if of_bound is not None:
-        reach = f"; longest response by bound: median {number(of_bound['median'])}, max {number(of_bound['max'])}"
+        reach = f"; longest response / bound: median {number(of_bound['median'])}, max {number(of_bound['max'])}"
     return (
-        f"{count(totals['tasks'])} tasks of {count(totals['sets'])} sets, {count(totals['jobs'])} jobs; above their "
-        f"bound {count(totals['jobs_above'])}, of them by the host alone {count(totals['jobs_above_by_host'])}{reach}"
+        f"{count(totals['tasks'])} tasks in {count(totals['sets'])} task sets, {count(totals['jobs'])} jobs; above "
+        f"their bounds {count(totals['jobs_above'])}, {count(totals['jobs_above_by_host'])} of them only because of "
+        f"the host{reach}"
     )
 
 
 def _time(value: int | None) -> str:
-    """To a tenth of a microsecond."""
+    """Format a duration in ns, rounded to a tenth of a microsecond from 1 us on."""
     return NONE if value is None else format_duration(round(value, -2) if abs(value) >= 1000 else value)

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Time plots of papers: one selection of rows for each figure, drawn as a file and on the page."""
+"""Plots over time for the reports of papers, drawn as SVG files and as interactive plots of the page."""
 
 from __future__ import annotations
 
@@ -21,24 +21,28 @@ Points = Sequence[Sequence[float]]
 
 
 class Line(NamedTuple):
-    """`points`: s and us; `lost`: when a message was, s; `zoom`: a part of it, close by."""
+    """One series of a panel."""
 
     name: str
     transport: str
+    """Decides the colour."""
     points: Points
+    """Pairs of an instant in s and a duration in us."""
     lost: Sequence[float] = ()
+    """The instants of lost messages, in s."""
     zoom: Points = ()
+    """The part of the points that is shown enlarged, if any."""
 
 
 class Panel(NamedTuple):
-    """A plot of its own, under its caption."""
+    """One plot of a chart, with its caption."""
 
     caption: str
     lines: Sequence[Line]
 
 
 class Chart(NamedTuple):
-    """A figure of a paper. `limit`, us: the deadline, or None."""
+    """A figure of a paper, of one or more panels. `limit` is the deadline in us, drawn as a line, or None."""
 
     name: str
     title: str
@@ -47,7 +51,10 @@ class Chart(NamedTuple):
 
 
 def chart_svg(chart: Chart) -> str:
-    """Two panels beside each other, as in the papers; what is enlarged is marked and stands in the corner."""
+    """Return the chart as an SVG document, with two panels side by side, as in the papers.
+
+    The part of a series that is enlarged is framed, and shown in an inset in the upper right corner.
+    """
     columns = min(len(chart.panels), 2)
     rows = -(-len(chart.panels) // columns)
     styles = _styles(chart)
@@ -63,7 +70,7 @@ def chart_svg(chart: Chart) -> str:
 
 
 def panel_figure(chart: Chart, panel: Panel) -> dict[str, Any]:
-    """One panel for the page, as Plotly has it."""
+    """Return one panel as a Plotly figure (its JSON) for the page."""
     traces: list[dict[str, Any]] = []
     styles = _styles(chart)
     end = max((line.points[-1][0] for line in panel.lines if line.points), default=1.0)
@@ -98,7 +105,7 @@ def panel_figure(chart: Chart, panel: Panel) -> dict[str, Any]:
         )  # fmt: skip
         frame = {"type": "rect", "x0": min(xs), "x1": max(xs), "y0": min(ys), "y1": max(ys)}
         layout.setdefault("shapes", []).append(frame | {"line": {"color": COLOURS["stale"], "width": 2}})
-        # What is enlarged has the upper right corner to itself.
+        # The upper right corner is reserved for the enlarged part.
         layout["yaxis"]["domain"] = [0.0, 0.52]
         layout["xaxis2"] = {"domain": [0.42, 1.0], "anchor": "y2"}
         layout["yaxis2"] = {"domain": [0.66, 1.0], "anchor": "x2", "rangemode": "tozero"}
@@ -127,7 +134,7 @@ def _draw(axes: Axes, panel: Panel, limit: float | None, styles: dict[str, tuple
 
 
 def _enlarge(axes: Axes, lines: Sequence[Line], styles: dict[str, tuple[str, _Dash]]) -> None:
-    """In the upper part, which is made free for it."""
+    """Draw the enlarged part as an inset, after extending the y axis upwards to make room for it."""
     bottom, top = axes.get_ylim()
     axes.set_ylim(bottom, top * 2.1)
     inset = axes.inset_axes((0.42, 0.55, 0.56, 0.43))
@@ -141,7 +148,7 @@ def _enlarge(axes: Axes, lines: Sequence[Line], styles: dict[str, tuple[str, _Da
 
 
 def _styles(chart: Chart) -> dict[str, tuple[str, _Dash]]:
-    """Transport and dashes of each line by name: of one transport, the next takes the next dashes."""
+    """Return transport and line style by name of series; series of the same transport get different line styles."""
     found: dict[str, tuple[str, _Dash]] = {}
     used: dict[str, int] = {}
     for line in (line for panel in chart.panels for line in panel.lines):

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The bound of every task beside what was simulated and what was measured, against its deadline."""
+"""Plot of `takt check`: the bound of every task beside its longest simulated and measured response times."""
 
 from __future__ import annotations
 
@@ -9,14 +9,16 @@ from matplotlib.lines import Line2D
 
 from takt_cli.report.style import COLOURS, plot, to_svg
 
-# Behind deadlines by more than this, a bar is cut off.
+# The end of the x axis in deadlines, at most: longer bars are cut off there.
 _RIGHT = 1.6
 _ROW = 0.3
 
 
 def check_plot(summary: dict[str, Any]) -> str:
-    """One row a task: bound as a bar, the longest simulated and measured response as marks, in % of the
-    deadline."""
+    """Return the plot as an SVG document, with a row for each task, in per cent of its deadline.
+
+    The bound is a bar; the longest simulated and measured response times are marks.
+    """
     tasks = summary["tasks"]
     with plot(7.0, 1.6 + _ROW * len(tasks)) as (figure, axes):
         axes.set_yticks(range(len(tasks)), [task["task"] for task in tasks])
@@ -36,7 +38,7 @@ def check_plot(summary: dict[str, Any]) -> str:
                     axes.plot([100 * value], [y], marker, color=COLOURS[colour], markersize=5)
         axes.axvline(100, color=COLOURS["ink"], linewidth=1)
         axes.set_xlabel("response time, % of the deadline")
-        axes.set_title(f"{summary['application']} under {summary['policy']}: bound, simulated, measured")
+        axes.set_title(f"{summary['application']} under {summary['policy']}: bound, simulated and measured")
         figure.legend(handles=_handles(tasks), loc="outside lower left", ncols=4)
         return to_svg(figure, "Bound, simulated and measured response times against deadlines")
 

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The answer of `takt check` for a person: tables, and sentences that say why and what would mend it."""
+"""Report of `takt check` for the terminal: tables, why deadlines may be missed, and which changes would help."""
 
 from __future__ import annotations
 
@@ -15,19 +15,22 @@ from takt_cli.spec.units import format_duration, format_factor, format_share
 
 _STYLES = {"holds": None, "not shown to hold": "yellow", "not analysed": "yellow", "does not hold": "red"}
 _MOST_CHAINS = 12
-# From here on times that are bounds are shown in whole microseconds.
+# Bounds from this many ns on are shown in whole microseconds.
 _ROUNDED = 100_000
 
 
 def check_report(summary: dict[str, Any], out: Path | None) -> list[RenderableType]:
-    """Per task bound, deadline, margin; along reads and chains how old; then the answer."""
+    """Return the report of one analysis: response-time bounds by task, data age by read and chain, and the verdict.
+
+    `out` is the folder of the result, if one was written.
+    """
     parts: list[RenderableType] = []
     if summary["refused"] is None:
         parts.append(_tasks(summary))
         parts += _exchange(summary)
         parts += [_processor_line(each) for each in summary["processors"]]
     if summary.get("assigned") is not None:
-        parts.append("priorities above are assigned, not the spec's (1 is the least urgent)")
+        parts.append("the priorities above were assigned by --assign and are not those of the spec (1 is least urgent)")
     parts += [f"note: {note}" for note in summary["notes"]]
     parts += [Text(line, style="red") for line in why_not(summary)]
     parts += [f"it would hold if {change}" for change in summary["mends"]]
@@ -38,12 +41,13 @@ def check_report(summary: dict[str, Any], out: Path | None) -> list[RenderableTy
 
 
 def scenarios_report(summary: dict[str, Any], out: Path | None) -> list[RenderableType]:
-    """Scenario by scenario, then the answer for all."""
+    """Return the reports of all scenarios of a strategy, then the verdict for all of them."""
     parts: list[RenderableType] = []
     for name, each in summary["scenarios"].items():
         parts += [Text(f"scenario {name}", style="bold"), *check_report(each, None), ""]
     parts.append(
-        "between scenarios nothing is promised: misses that only a transition causes are told apart as it runs"
+        "the analysis does not cover changes of scenario: deadline misses that only a transition causes are counted "
+        "apart at run time"
     )
     good = [name for name, each in summary["scenarios"].items() if each["outcome"] == "holds"]
     words = f"{len(good)} of {len(summary['scenarios'])} scenarios hold"
@@ -52,26 +56,27 @@ def scenarios_report(summary: dict[str, Any], out: Path | None) -> list[Renderab
 
 
 def why_not(summary: dict[str, Any]) -> list[str]:
-    """A line for each task that does not hold, or whole processor."""
+    """Return a line for each overloaded processor and each task that may miss its deadline, with the reason."""
     lines = []
     for each in summary["processors"]:
         short = each["demand_above_length"]
         if each["utilisation"] > 1:
             share = format_share(each["utilisation"])
-            lines.append(f"{_place(summary, each)}asks for {share} of its processor, which has 1")
+            lines.append(f"{_place(summary, each)}has a utilisation of {share}, which is above 1")
         elif short is not None:
             blocked = f" and {short['blocked_by']} may block for {_time(short['blocking_ns'])}"
             lines.append(
-                f"{_place(summary, each)}within {_time(short['length_ns'])} {_time(short['due_ns'])} may be due "
+                f"{_place(summary, each)}within {_time(short['length_ns'])}, "
+                f"work of {_time(short['due_ns'])} may be due "
                 f"({', '.join(f'{name} {_time(due)}' for name, due in short['by_task_ns'].items())})"
                 f"{blocked if short['blocked_by'] else ''}"
             )
-    others = "others and costs" if any(summary["costs_ns"].values()) else "others"
+    others = "other tasks and costs" if any(summary["costs_ns"].values()) else "other tasks"
     full = {each["processor"] for each in summary["processors"] if each["utilisation"] > 1}
     for task in summary["tasks"]:
         if task["bound_ns"] is None:
             if task["processor"] in full:
-                continue  # said above
+                continue  # the line on its processor says why
             lines.append(f"{task['task']}: {task['why_not']}")
         elif task["margin_ns"] < 0:
             does = "takes" if task["exact"] else "may take"
@@ -82,8 +87,8 @@ def why_not(summary: dict[str, Any]) -> list[str]:
 def _parts(task: dict[str, Any], others: str) -> str:
     rest = task["bound_ns"] - task["wcet_ns"] - task["blocking_ns"]
     blocked = f", {_time(task['blocking_ns'])} blocked by {task['blocked_by']}" if task["blocked_by"] else ""
-    own = f"{_time(task['wcet_ns'])} its own"
-    return f"deadline {_time(task['deadline_ns'])}: {own}{blocked}, {_time(rest)} of {others}"
+    own = f"{_time(task['wcet_ns'])} its own WCET"
+    return f"deadline {_time(task['deadline_ns'])}: {own}{blocked}, {_time(rest)} from {others}"
 
 
 def _tasks(summary: dict[str, Any]) -> Table:
@@ -94,9 +99,9 @@ def _tasks(summary: dict[str, Any]) -> Table:
     rooms = any(task["largest_wcet_ns"] is not None for task in summary["tasks"])
     shown = {name: any(task[name] is not None for task in summary["tasks"]) for name in ("simulated_ns", "measured_ns")}
     columns = (["processor"] if several else []) + (["priority"] if fixed else [])
-    columns += ["period", "wcet", "blocked", "response at most"]
+    columns += ["period", "WCET", "blocked", "response at most"]
     columns += [name.removesuffix("_ns") for name, there in shown.items() if there]
-    columns += ["deadline", "margin"] + (["wcet may be"] if rooms else [])
+    columns += ["deadline", "margin"] + (["largest WCET"] if rooms else [])
     for name in columns:
         table.add_column(name, justify="right")
     for task in summary["tasks"]:
@@ -112,7 +117,7 @@ def _tasks(summary: dict[str, Any]) -> Table:
         cells += [_at_least(task["largest_wcet_ns"])] if rooms else []
         table.add_row(task["task"], *cells, style=_STYLES[task["outcome"]])
     if any(task["exact"] for task in summary["tasks"]):
-        table.caption = "= is reached when all start together; the others are upper bounds"
+        table.caption = "= is exact, reached when all tasks are released together; other bounds may not be reached"
         table.caption_justify = "left"
     return table
 
@@ -130,16 +135,16 @@ def _exchange(summary: dict[str, Any]) -> list[RenderableType]:
         cells = [_at_most(read["age_ns"]), _time(read["max_age_ns"]) if read["max_age_ns"] else ""]
         reads.add_row(read["reader"], f"{read['topic']} of {read['producer']}", *cells, style="yellow" if old else None)
     chains = Table(title="Chains", title_justify="left")
-    chains.add_column("from the first to the last")
+    chains.add_column("from the first task to the last")
     for name in ("age at the end at most", "reaction at most"):
         chains.add_column(name, justify="right")
     longest = sorted(summary["chains"], key=lambda c: (c["reaction_ns"] is not None, -(c["reaction_ns"] or 0)))
     for chain in longest[:_MOST_CHAINS]:
         chains.add_row(" > ".join(chain["tasks"]), _at_most(chain["age_ns"]), _at_most(chain["reaction_ns"]))
     if len(longest) > _MOST_CHAINS:
-        chains.caption = f"{len(longest) - _MOST_CHAINS} more with shorter reactions: see --json"
+        chains.caption = f"{len(longest) - _MOST_CHAINS} more chains with shorter reaction times: see --json"
     elif not summary["all_chains"]:
-        chains.caption = "what is read in a circle has no end and is not listed"
+        chains.caption = "cyclic chains, which have no last task, are not listed"
     return [reads, chains]
 
 
@@ -149,11 +154,11 @@ def _processor_line(each: dict[str, Any]) -> str:
     if factor is None:
         return line
     if factor >= 1:
-        return f"{line}; all WCETs may be multiplied by {format_factor(factor)}"
+        return f"{line}; all WCETs may grow by a factor of {format_factor(factor)}"
     return (
-        f"{line}; no WCETs would be short enough"
+        f"{line}; would not hold with any WCETs, however short"
         if factor == 0
-        else f"{line}; it would with all WCETs times {format_factor(factor)}"
+        else f"{line}; would hold with all WCETs multiplied by {format_factor(factor)}"
     )
 
 
@@ -170,8 +175,8 @@ def _verdict(summary: dict[str, Any]) -> Text:
     if outcome == "does not hold":
         return Text("it does not hold: jobs that take their WCETs miss deadlines", style="bold red")
     if outcome == "not analysed":
-        return Text("not analysed: nothing can be said of some tasks", style="bold yellow")
-    return Text("not shown to hold: an upper bound is above a deadline", style="bold yellow")
+        return Text("not analysed: the analysis has no bound for some tasks", style="bold yellow")
+    return Text("not shown to hold: the upper bound of a response time is above its deadline", style="bold yellow")
 
 
 def _time(value: int | None) -> str:
@@ -179,10 +184,10 @@ def _time(value: int | None) -> str:
 
 
 def _at_most(value: int | None) -> str:
-    """Rounded up, where nanoseconds only distract; JSON has them."""
+    """Format an upper bound in ns, rounded up to whole microseconds if it is long; JSON has the exact value."""
     return NONE if value is None else format_duration(value if value < _ROUNDED else -(-value // 1000) * 1000)
 
 
 def _at_least(value: int | None) -> str:
-    """Rounded down."""
+    """Format a lower bound in ns, rounded down to whole microseconds if it is long."""
     return NONE if value is None else format_duration(value if abs(value) < _ROUNDED else value // 1000 * 1000)

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Two results side by side, as tables for the terminal."""
+"""Tables of `takt compare` for the terminal: two results side by side."""
 
 from __future__ import annotations
 
@@ -19,20 +19,27 @@ from takt_cli.report.words import NONE, count, number
 
 _STYLES = {BETTER: "green", WORSE: "red", INCONCLUSIVE: "yellow", TOO_SHORT: "yellow", NO_DIFFERENCE: "dim"}
 _OPEN = (INCONCLUSIVE, TOO_SHORT)
-# Of more applications only what differs is shown, and what all have in common.
+# With more groups than this (one for each application and pair of executors), only differences that stand and the
+# figures over all applications are shown.
 _MANY = 6
 _CHANCE = 0.05
-# The longest that there is in the name of a metric.
+# The longest word in the name of a metric, so that none is broken.
 _WORD = len("preemptions")
 
 
 def compare_report(result: dict[str, Any], whole: bool) -> list[RenderableType]:
-    """A table for each application and executor. `whole`: also where there are many of them."""
+    """Return the report: a table for each application and executor, then the overall verdict.
+
+    With `whole`, comparisons whose difference does not stand are listed even if there are many applications.
+    """
     parts: list[RenderableType] = [_side(name, result[name.lower()]) for name in ("A", "B")]
     parts += [Text(note, style="yellow") for note in result["notes"]]
     if result["forced"]:
         parts.append(
-            Text(f"forced: not of the same host and settings: {'; '.join(result['unlike'])}", style="bold red")
+            Text(
+                f"forced comparison: hosts or settings differ: {'; '.join(result['unlike'])}",
+                style="bold red",
+            )
         )
     groups = [
         (key, list(entries))
@@ -46,7 +53,7 @@ def compare_report(result: dict[str, Any], whole: bool) -> list[RenderableType]:
         if shown:
             parts += _table(application, one, other, shown, result["forced"])
     if hidden:
-        parts.append(f"{count(hidden)} comparisons that do not stand are not shown; --whole shows them")
+        parts.append(f"{count(hidden)} comparisons without a difference that stands are hidden; --whole shows them")
     return [*parts, *_sums(result)]
 
 
@@ -60,18 +67,18 @@ def _side(name: str, side: dict[str, Any]) -> str:
 
 def _table(application: str, one: str, other: str, entries: list[dict[str, Any]], forced: bool) -> list[RenderableType]:
     executors = one if one == other else f"{one} (A) and {other} (B)"
-    # What goes for all is said once, above, so that the rest has room on a narrow terminal.
+    # What applies to all rows is in the title, which leaves more room for the table on a narrow terminal.
     counts, reasons = _shared(map(_n, entries)) or _samples(entries), _shared(entry["why"] for entry in entries)
     title = Text("; ".join([f"{application}: {executors}", *filter(None, (counts, reasons))]), style="italic")
     table = Table(box=box.SIMPLE, padding=(0, 1, 0, 0), pad_edge=False)
     table.add_column("", min_width=_WORD)
-    for name in ("A", "B", "B less A", "95 % of it"):
+    for name in ("A", "B", "B - A", "95 % interval"):
         table.add_column(name, justify="right", no_wrap=True)
     if counts is None:
         table.add_column("n", justify="right")
     table.add_column("B is", min_width=len(NO_DIFFERENCE))
     if forced:
-        table.add_column("forced over", overflow="fold")
+        table.add_column("differs in", overflow="fold")
     for entry in entries:
         cells = [
             f"{entry['metric']}, {entry['unit']}" if entry["unit"] else entry["metric"],
@@ -87,12 +94,12 @@ def _table(application: str, one: str, other: str, entries: list[dict[str, Any]]
 
 
 def _name(unlike: str) -> str:
-    """Of what differs, without its values, which stand above."""
+    """Return the name of a setting that differs without its values, which the report lists at its beginning."""
     return unlike.partition(" (")[0]
 
 
 def _shared(values: Iterable[str | None]) -> str | None:
-    """What all of them are that say anything; None where they differ."""
+    """Return the value that all non-empty values have in common, or None if they differ."""
     found = set(values) - {""}
     return found.pop() if len(found) == 1 else None
 
@@ -121,7 +128,10 @@ def _n(entry: dict[str, Any]) -> str:
 
 
 def _samples(entries: list[dict[str, Any]]) -> str | None:
-    """How many there are, of two runs: each metric has its own."""
+    """Return the range of the numbers of samples in a comparison of two runs, where each metric has its own number.
+
+    None if the comparison is not one over samples.
+    """
     if _shared(entry["over"] or "" for entry in entries) != "samples":
         return None
     numbers = [entry[side] for entry in entries if entry["over"] for side in ("n_a", "n_b")]
@@ -129,7 +139,7 @@ def _samples(entries: list[dict[str, Any]]) -> str | None:
 
 
 def _sums(result: dict[str, Any]) -> list[RenderableType]:
-    """What all of it amounts to, and how far it is to be believed."""
+    """Return the overall verdict, and remarks on how far it can be relied on."""
     n = result["comparisons"]
     standing = [entry["verdict"] for entry in result["entries"] if entry["stands"]]
     differ = sum(entry["verdict"] in (BETTER, WORSE, LESS, MORE) for entry in result["entries"])
@@ -139,23 +149,24 @@ def _sums(result: dict[str, Any]) -> list[RenderableType]:
     nothing = unknown if open_ <= set(_OPEN) else "no difference that stands"
     parts: list[RenderableType] = [Text(f"B against A: {told or nothing}", style="bold")]
     if n:
-        chance = f"about {number(_CHANCE * n)} would by chance alone"
+        chance = f"about {number(_CHANCE * n)} would differ by chance alone"
         parts.append(
-            f"{count(n)} comparisons at 95 % each, {count(differ)} differ, {chance}; those that may be are marked"
+            f"{count(n)} comparisons at 95 % each, {count(differ)} differ, {chance}; differences that may be chance "
+            "are marked"
         )
     over_samples = any(entry["over"] == "samples" for entry in result["entries"])
     if over_samples and result["a"]["kind"] in MEASURED:
         parts.append(
-            "over samples: rounds are too few, too alike or without a hit, and what differs from one measurement to "
-            "the next is not in the intervals, of costs neither; more rounds tell more"
+            "over samples: rounds are too few, too alike or without a hit, so that the intervals, those of costs "
+            "included, do not cover the variation between measurements; measure more rounds"
         )
     elif over_samples:
         parts.append(
-            "two runs: what differs from one run to the next is not in the intervals, so costs count as different only "
-            f"beyond {100 * COST_MARGIN:g} %, and those read once a run not at all; batches tell more"
+            "two runs: the intervals do not cover the variation between runs, so costs count as different only "
+            f"beyond {100 * COST_MARGIN:g} %, and costs with one value per run are not judged; compare batches instead"
         )
     elif any(
         entry["over"] == "runs" and not entry["paired"] and entry["verdict"] not in _OPEN for entry in result["entries"]
     ):
-        parts.append("not run in turns: what changed on the host between A and B is in the differences, too")
+        parts.append("not run in turns: the differences include what changed on the host between A and B")
     return parts

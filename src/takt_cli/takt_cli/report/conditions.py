@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Load, traffic, link and limits in words: what was asked for and what was achieved."""
+"""Descriptions of the load, traffic, link and limits of a measurement: what was requested and what was achieved."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from takt_cli.report.words import number
 
 
 def condition_lines(conditions: dict[str, Any] | None) -> list[str]:
-    """A line for each; one that says so where there was none."""
+    """Return a line for each condition, or one line that says that there was no load and no traffic."""
     told = conditions or {}
     lines = [
         line
@@ -17,11 +17,11 @@ def condition_lines(conditions: dict[str, Any] | None) -> list[str]:
         if told.get(name) is not None
         for line in [make(told[name])]
     ]
-    return lines or ["under no load and no traffic of its own"]
+    return lines or ["no load and no traffic were generated"]
 
 
 def under(conditions: dict[str, Any] | None) -> str:
-    """A few words for a title."""
+    """Return the conditions as a short phrase for a title: `idle`, `under load and traffic`."""
     told = conditions or {}
     parts = [name for name in ("load", "traffic") if told.get(name) is not None]
     return f"under {' and '.join(parts)}" if parts else "idle"
@@ -36,7 +36,7 @@ def _load(load: dict[str, Any]) -> str:
     if "settled" in load:
         after = f"{number(load['settled_after_seconds'])} s"
         settled = f"; settled after {after}" if load["settled"] else f"; had not settled after {after}"
-    return f"load: {workers} workers of {load['by']}{label}; CPUs used: {used or 'not told'}{settled}"
+    return f"load: {workers} workers of {load['by']}{label}; CPUs used: {used or 'unknown'}{settled}"
 
 
 def _traffic(traffic: dict[str, Any]) -> str:
@@ -44,12 +44,12 @@ def _traffic(traffic: dict[str, Any]) -> str:
     rates = ", ".join(f"{name.replace('_', ' ')} {_rate(flow)}" for name, flow in flows.items())
     return (
         f"traffic: {number(traffic['asked']['mbit_each_way'])} Mbit/s each way over {traffic['over']} "
-        f"by {traffic['by']}; achieved: {rates or 'not told'}"
+        f"by {traffic['by']}; achieved: {rates or 'unknown'}"
     )
 
 
 def _rate(flow: dict[str, Any]) -> str:
-    return f"{number(flow['received_mbit'])} Mbit/s" if flow.get("received_mbit") is not None else "not told"
+    return f"{number(flow['received_mbit'])} Mbit/s" if flow.get("received_mbit") is not None else "unknown"
 
 
 def _link(link: dict[str, Any]) -> str:
@@ -65,4 +65,4 @@ def _limits(limits: dict[str, Any]) -> str:
         parts.append(f"{100 * asked['cpu_share']:g} % of all CPUs' time{granted}")
     if asked["mbit"] is not None:
         parts.append(f"{number(asked['mbit'])} Mbit/s")
-    return f"limits on everything else: {', '.join(parts)}"
+    return f"limits on all other processes: {', '.join(parts)}"

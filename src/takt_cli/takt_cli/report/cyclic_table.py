@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Cycles of request and response as tables for the terminal."""
+"""Table of `takt measure cyclic` for the terminal: cycles of request and response."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SLOPE_STYLES = {INSIDE: "green", OUTSIDE: "red"}
 
 
 def cyclic_report(summary: dict[str, Any], place: Path) -> list[RenderableType]:
-    """A row for each delay of each variant, under what it was, the verdicts."""
+    """Return the report: a row for each delay of each variant, the conditions, the verdicts and their reasons."""
     bound = number(summary["bound_us_per_min"])
     title = (
         f"cycles of {number(summary['period_ms'])} ms, request and response of {format_size(summary['payload_bytes'])} "
@@ -33,7 +33,7 @@ def cyclic_report(summary: dict[str, Any], place: Path) -> list[RenderableType]:
     for name in ("executor", "settings"):
         table.add_column(name)
     table.add_column("cycles", justify="right")
-    table.add_column("lost \u00b7 missed \u00b7 skipped\n(the host's)", justify="right")
+    table.add_column("lost \u00b7 missed \u00b7 skipped\n(due to host)", justify="right")
     table.add_column("delay")
     table.add_column("smallest\nus", justify="right")
     table.add_column("above it, us\np50 \u00b7 p99 \u00b7 max", justify="right", no_wrap=True)
@@ -62,9 +62,9 @@ def cyclic_report(summary: dict[str, Any], place: Path) -> list[RenderableType]:
             )
     return [
         table,
-        f"delays above the smallest one seen; `on grid`: against the ideal instant of the cycle; within: inside if the "
-        f"whole interval lies within \u00b1{bound} us a minute, outside if none of it does, it is more than single "
-        "delays differ by, and the control does not grow alike",
+        "delays are relative to the smallest one of the run; `on grid`: measured from the ideal instant of the cycle; "
+        f"slope: inside if its whole interval lies within \u00b1{bound} us a minute, outside if none of it does, the "
+        "growth exceeds the spread of single delays, and the control does not grow in the same way",
         *(
             Text(f"{name}: {which} delay: {delay['why']}", style="dim")
             for name, figures in summary["variants"].items()
@@ -76,6 +76,7 @@ def cyclic_report(summary: dict[str, Any], place: Path) -> list[RenderableType]:
 
 
 def slope_words(figures: dict[str, Any]) -> str:
+    """Format a slope with its 95 % interval: `+0.02 (-0.10 to +0.14)`."""
     if figures["slope"] is None:
         return NONE
     return f"{figures['slope']:+.2f} ({between(figures, '+.2f')})"

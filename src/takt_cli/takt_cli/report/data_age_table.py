@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Data age by the number of nodes, as a table for the terminal."""
+"""Table of `takt measure data-age` for the terminal: the age of a reader's data by number of other nodes."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from takt_cli.report.words import NONE, count, number, verdict_line
 
 
 def data_age_report(summary: dict[str, Any], place: Path) -> list[RenderableType]:
-    """A row for each run; those with the bound are judged."""
+    """Return the report: a row for each run, and the verdict, which considers only the runs with a bound."""
     limit = number(summary["limit_ms"])
-    table = Table(title=f"data age, {number(summary['duration_s'])} s each", title_justify="left")
-    table.add_column("further\nnodes", justify="right")
+    table = Table(title=f"data age, runs of {number(summary['duration_s'])} s", title_justify="left")
+    table.add_column("other\nnodes", justify="right")
     table.add_column("reader's\nphase", justify="right")
-    table.add_column("bound", justify="right")
+    table.add_column("max_age", justify="right")
     for name in ("n", "min · Q1 · median · Q3 · max, ms", f"above\n{limit} ms", "max in\nthe model, ms"):
         table.add_column(name, justify="right")
-    for name in ("refreshed", "extra", "missed*", "of them\nhost"):
+    for name in ("refreshed", "extra\nreleases", "missed*", "of them\nhost"):
         table.add_column(name, justify="right")
     for run in summary["runs"]:
         age, bounded = run["data_age_ms"], run["max_age_ms"] is not None
@@ -42,7 +42,7 @@ def data_age_report(summary: dict[str, Any], place: Path) -> list[RenderableType
             count(run["host_misses_of_those"]),
             style=None if bounded else "dim",
         )
-    parts: list[RenderableType] = [table, "* deadlines of tasks that meet theirs in the model with its WCETs"]
+    parts: list[RenderableType] = [table, "* misses of the tasks that meet all deadlines in the model with their WCETs"]
     parts.append(Text(verdict_line(summary["verdict"]), style=STYLES[summary["verdict"]["outcome"]]))
     parts.append(f"result: {place}")
     return parts

@@ -1,23 +1,24 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The demo's plots, from the figures of its runs."""
+"""The plots of the demo, drawn from the figures of its runs."""
 
 from __future__ import annotations
 
 from takt_cli.analysis.freshness import data_age
-from takt_cli.analysis.slices import slices_of
-from takt_cli.analysis.summary import Figures
+from takt_cli.analysis.slices import slices_of_outcomes
+from takt_cli.analysis.summary import RunAnalysis
 from takt_cli.report import plots
 from takt_cli.report.overview import overview
 from takt_cli.report.style import COLOURS
 from takt_cli.report.timeline import Stretch, timeline
 
 _MS = 1e6
+# How much of each run a timeline shows, and how long before it a job may have been released that is drawn; ns.
 _SHOWN = 80 * 10**6
 _BEFORE = 400 * 10**6
 
 
-def demo_plots(runs: dict[str, Figures]) -> dict[str, str]:
-    """SVG documents by name, in the order in which they are shown."""
+def demo_plots(runs: dict[str, RunAnalysis]) -> dict[str, str]:
+    """Return the SVG documents by name, in the order in which they are shown. `runs` are the figures by executor."""
     totals = {name: figures.totals() for name, figures in runs.items()}
     drawn = {
         "misses": plots.misses(totals),
@@ -32,17 +33,20 @@ def demo_plots(runs: dict[str, Figures]) -> dict[str, str]:
     return drawn
 
 
-def stretch(figures: Figures) -> Stretch:
-    """80 ms from the first hyperperiod inside the window, the same for every executor; from the window's start
-    where no hyperperiod begins in time."""
+def stretch(figures: RunAnalysis) -> Stretch:
+    """Return the 80 ms of a run that its timeline shows, from the first hyperperiod inside the measurement window.
+
+    It is the same part of the schedule for every executor. If no hyperperiod begins early enough, it begins at the
+    start of the window.
+    """
     window, application = figures.result.window, figures.result.application
     whole = -(-(window.start - window.t0) // application.hyperperiod)
     begin = window.t0 + whole * application.hyperperiod
     if begin + _SHOWN > window.end:
         begin = window.start
     end = begin + _SHOWN
-    # Only what is near: jobs that began before the stretch matter, those of seconds ago do not.
+    # Jobs that began shortly before the stretch may still run in it; earlier ones are left out for speed.
     near = figures.outcomes.select((figures.outcomes.release > begin - _BEFORE) & (figures.outcomes.release < end))
     stale = figures.executions
     marked = set(zip(stale.task[stale.stale].tolist(), stale.index[stale.stale].tolist(), strict=True))
-    return Stretch(application, near, slices_of(near), begin, end, marked)
+    return Stretch(application, near, slices_of_outcomes(near), begin, end, marked)

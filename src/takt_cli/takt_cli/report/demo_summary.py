@@ -1,11 +1,11 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The demo's figures: executors under the same application, and a verdict in plain words."""
+"""The summary of the demo: the figures of its executors, and a verdict in sentences."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from takt_cli.analysis.grants import ran_otherwise
+from takt_cli.analysis.grants import uses_other_policy
 from takt_cli.report.grants import downgrade
 from takt_cli.report.words import count, share
 from takt_cli.spec.executors import schedules
@@ -15,7 +15,7 @@ _OF_A_RUN = ("policy", "policy_in_use", "refused", "verdict", "throttling", "str
 
 
 def demo_summary(summaries: dict[str, dict[str, Any]], host: dict[str, Any]) -> dict[str, Any]:
-    """The demo as JSON, from the summaries of its runs by executor."""
+    """Return the demo's JSON, made from the summaries of its runs by executor."""
     return {
         "schema_version": SCHEMA_VERSION,
         "rmw": next(iter(summaries.values()))["rmw"],
@@ -31,7 +31,7 @@ def demo_summary(summaries: dict[str, dict[str, Any]], host: dict[str, Any]) -> 
 
 
 def sentences(summaries: dict[str, dict[str, Any]]) -> list[str]:
-    """What the demo showed, in plain words, a sentence for each executor."""
+    """Return one sentence for each executor that says which deadlines it met and whether its data was fresh."""
     return [
         _scheduled(name, summary) if schedules(name) else _unscheduled(name, summary["totals"])
         for name, summary in summaries.items()
@@ -39,7 +39,7 @@ def sentences(summaries: dict[str, dict[str, Any]]) -> list[str]:
 
 
 def doubts(summaries: dict[str, dict[str, Any]]) -> list[str]:
-    """Which executors ran with fewer rights than they need, and where the demo cannot judge."""
+    """Return sentences on executors that lacked rights, and on inconclusive verdicts with their reasons."""
     return [sentence for name, summary in summaries.items() if (sentence := downgrade(name, summary))] + [
         f"For {name} the verdict is inconclusive: {'; '.join(summary['verdict']['why'])}."
         for name, summary in summaries.items()
@@ -55,7 +55,7 @@ def _scheduled(name: str, summary: dict[str, Any]) -> str:
     elif unforced == 0:
         deadlines = (
             f"missed {share(totals['deadline_misses'], totals['jobs'])} of its deadlines, "
-            "all of them while the host stalled, or such that its policy could not have met them"
+            "all of them while the host stalled or because no schedule of its policy could have met them"
         )
     else:
         deadlines = f"missed {count(unforced)} of {count(totals['jobs'])} deadlines that its policy could have met"
@@ -66,7 +66,7 @@ def _scheduled(name: str, summary: dict[str, Any]) -> str:
 
 
 def _manner(name: str, summary: dict[str, Any]) -> str:
-    if not ran_otherwise(name, summary["policy"], summary["policy_in_use"]):
+    if not uses_other_policy(name, summary["policy"], summary["policy_in_use"]):
         return ""
     return f", as {summary['policy_in_use']} instead of {summary['policy']},"
 

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The demo's figures in rows, for the terminal and for the page."""
+"""The demo's figures as a table, for the terminal and for the page."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ STYLE = {"takt": "cyan", "baseline0": "dark_orange3", "baseline1": "medium_purpl
 
 
 def demo_rows(executors: dict[str, dict[str, Any]]) -> list[tuple[str, list[str]]]:
-    """Each figure with its cell for every executor, in their order."""
+    """Return the rows of the table: the name of each figure and its cells, one for each executor in their order."""
 
     def row(name: str, cell: Any) -> tuple[str, list[str]]:
         return name, [cell(e) for e in executors.values()]
@@ -33,30 +33,30 @@ def demo_rows(executors: dict[str, dict[str, Any]]) -> list[tuple[str, list[str]
         row("unforced skips", lambda e: count(e["unforced_skipped"])),
         row("host misses", lambda e: count(e["host_misses"])),
         row("stale executions", lambda e: f"{count(e['stale'])} of {count(e['stale_n'])}"),
-        row("  share by node, mean", lambda e: _percent(e["stale_share_by_node"])),
+        row("  share per node, mean over nodes", lambda e: _percent(e["stale_share_by_node"])),
         row("data age p50 · p99 · max, ms", lambda e: spread(e["data_age_ms"], "")),
         row("  n", lambda e: count(e["data_age_ms"]["n"])),
         row("dispatch overhead per job, us", lambda e: number(e["dispatch_us"]["per_job"])),
         row("  executor threads", lambda e: number(e["dispatch_us"]["executor"])),
         row("  middleware threads", lambda e: number(e["dispatch_us"]["middleware"])),
         row("  n", lambda e: count(e["dispatch_us"]["jobs"])),
-        row("  own thread p50 · p99 · max", lambda e: spread(e["dispatch_us"], "")),
+        row("  on the job's own thread p50 · p99 · max", lambda e: spread(e["dispatch_us"], "")),
         row("  n", lambda e: count(e["dispatch_us"]["n"])),
-        row("decision p50 · p99 · max, us", lambda e: spread(e["decision_us"], "")),
+        row("decision time p50 · p99 · max, us", lambda e: spread(e["decision_us"], "")),
         row("  n", lambda e: count(e["decision_us"]["n"])),
         row("handover p50 · p99 · max, us", lambda e: spread(e["handover_us"], "")),
         row("  n", lambda e: count(e["handover_us"]["n"])),
         row("messages published, warm-up included", lambda e: count(e["messages"]["published"])),
-        row("  never used (replaced or lost), warm-up included", lambda e: count(e["messages"]["missed"])),
+        row("  never delivered (replaced or lost), warm-up included", lambda e: count(e["messages"]["missed"])),
         row("release jitter p50 · p99 · max, us", lambda e: spread(e["release_jitter_us"], "")),
         row("  n", lambda e: count(e["release_jitter_us"]["n"])),
         row("response time p50 · p99 · max, ms", lambda e: spread(e["response_ms"], "")),
         row("preemptions", lambda e: count((e["preemptions"] or {}).get("total"))),
         row("CPU, s", lambda e: number(e["cpu_s"])),
         row("  of it inside callbacks", lambda e: number(e["callback_cpu_s"])),
-        row("  of it asked for by the spec", lambda e: number(e["work_cpu_s"])),
-        row("own measuring per job, us", lambda e: number(_measuring(e["measuring"]))),
-        row("load beside it (stress-ng)", lambda e: stress_line(e["stress"])),
+        row("  of it requested by the spec (WCETs)", lambda e: number(e["work_cpu_s"])),
+        row("measurement overhead per job, us", lambda e: number(_measuring(e["measuring"]))),
+        row("background load (stress-ng)", lambda e: stress_line(e["stress"])),
         row("verdict", lambda e: e["verdict"]["outcome"]),
     ]
 
@@ -70,13 +70,13 @@ def _measuring(cost: dict[str, Any] | None) -> float | None:
 
 
 def executors_of(demo: dict[str, Any]) -> str:
-    """`three executors`"""
+    """Return the number of executors in words: `three executors`."""
     number_of = len(demo["executors"])
     return "one executor" if number_of == 1 else f"{_NUMBERS.get(number_of, str(number_of))} executors"
 
 
 def demo_report(demo: dict[str, Any], notes: list[str], place: Path) -> list[RenderableType]:
-    """The table, the verdict in plain words, and where to look."""
+    """Return the report for the terminal: the table, notes, the verdict in sentences, and the path of the page."""
     table = Table(title=f"one application, {executors_of(demo)}", title_justify="left")
     table.add_column("")
     for name in demo["executors"]:

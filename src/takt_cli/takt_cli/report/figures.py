@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Plotly's figures as the page wants them: its fonts, axes and margins, and no text that is taken for markup."""
+"""Plotly figures in the style of the pages: fonts, axes and margins, and texts made safe from unwanted markup."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _AXIS = {
     "zeroline": False,
     "ticks": "",
     "tickcolor": COLOURS["line"],
-    # What stands between powers of ten is too small to read.
+    # Labels between the powers of ten would be too small to read.
     "minorloglabels": "none",
     "tickfont": {"color": COLOURS["ink"], "size": 12},
     "title": {"font": {"color": COLOURS["muted"], "size": 13}, "standoff": 10},
@@ -43,25 +43,26 @@ _LAYOUT: dict[str, Any] = {
     "uirevision": "kept",
 }
 _DASHES = {None: "solid", "solid": "solid", "dot": "dotted"}
-# The markup that Plotly knows in texts, without attributes: a name that holds more is shown as it is.
+# Matches "<" unless it begins one of the tags that Plotly renders in texts and that carry no attributes. Any other
+# "<", such as one in the name of a task, is escaped and thus shown literally.
 _MARKUP = re.compile(r"<(?!/?(?:br|b|i|em|sub|sup|extra)\s*/?>)")
 
 
 class Entry(NamedTuple):
-    """What a colour means: a line of the key, and the traces that it shows and hides."""
+    """An entry of a plot's key: a colour with its meaning, and the indices of the traces that it shows and hides."""
 
     name: str
     colour: str
-    """A name of `style.COLOURS`, or the colour itself."""
+    """A key of `style.COLOURS`, or a CSS colour."""
     opacity: float
     shape: str
     traces: tuple[int, ...]
     dash: str
-    """As the style of a border."""
+    """The line style as a CSS `border-style`."""
 
 
 def dressed(figure: dict[str, Any]) -> dict[str, Any]:
-    """The figure as plain JSON, with the page's look under its own settings."""
+    """Return the figure as plain JSON in the style of the page. Settings of the figure itself take precedence."""
     plain = _tamed(_plain(figure))
     layout = plain.get("layout", {})
     layout.pop("template", None)
@@ -80,7 +81,7 @@ def dressed(figure: dict[str, Any]) -> dict[str, Any]:
 
 
 def key_of(figure: dict[str, Any]) -> list[Entry]:
-    """The key to the colours: one entry for each name (or `legendgroup`) that traces bear."""
+    """Return the key of a figure: one entry for each `legendgroup`, or else each name, of its traces."""
     groups: dict[str, list[int]] = {}
     named: dict[str, dict[str, Any]] = {}
     for number, trace in enumerate(_plain(figure)["data"]):
@@ -101,7 +102,7 @@ def key_of(figure: dict[str, Any]) -> list[Entry]:
 
 
 def _wrapped(label: Any) -> Any:
-    """A category's name in lines that fit side by side, as long as there are few."""
+    """Return the name of a category broken into short lines, so that neighbouring names do not overlap."""
     return "<br>".join(textwrap.wrap(label, _LINE, break_long_words=False)) if isinstance(label, str) else label
 
 
@@ -120,7 +121,7 @@ def _swatch(trace: dict[str, Any]) -> tuple[str, float, str]:
 
 
 def _under(own: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
-    """`base` where `own` says nothing."""
+    """Return `own` merged over `base`, recursively: `base` supplies what `own` does not define."""
     result = dict(base)
     for name, value in own.items():
         below = base.get(name)
@@ -132,13 +133,13 @@ def _under(own: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
 
 
 def _plain(figure: dict[str, Any]) -> dict[str, Any]:
-    """Without the arrays and objects of libraries."""
+    """Return a copy of the figure of plain JSON types, without NumPy arrays and objects of Plotly."""
     made: dict[str, Any] = json.loads(json.dumps(figure, cls=PlotlyJSONEncoder))
     return made
 
 
 def _tamed(value: Any) -> Any:
-    """The same with no text that Plotly takes for more markup than it should."""
+    """Return a copy of the value with every "<" in its texts escaped that does not begin a permitted tag."""
     if isinstance(value, str):
         return _MARKUP.sub("&lt;", value)
     if isinstance(value, list):

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""A table for a screen of any size: columns that do not fit are left out, whole, never names or figures cut."""
+"""Tables that fit any terminal width: columns without room are left out, but no name or figure is truncated."""
 
 from __future__ import annotations
 
@@ -11,28 +11,31 @@ from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.table import Table
 
+# The blanks between two columns of a table without lines.
 _GAP = 2
-# Of a table with lines: two blanks and a line for each column.
+# The extra width of each column of a table with lines: two blanks and a line.
 _LINED_GAP = 3
 
 
 class Column(NamedTuple):
-    """`leave`: those with the greatest go first where there is no room."""
+    """A column of a fitted table."""
 
     title: str
     leave: int
+    """Where there is no room, columns with the greatest value are left out first."""
     words: bool = False
+    """Whether the cells are texts, set flush left, rather than figures."""
 
 
 class Row(NamedTuple):
-    """A cell for every column."""
+    """A row of a fitted table, with a cell for every column."""
 
     cells: tuple[str, ...]
     style: str = ""
 
 
 def fitting(columns: Sequence[Column], rows: Sequence[Row], width: int) -> dict[int, int]:
-    """The width of each column that there is room for, by its number; the first is always there."""
+    """Return the widths of the columns that fit into `width`, by index. The first column is always among them."""
     widths = {i: _width(i, columns, rows) for i in range(len(columns))}
     while len(widths) > 1 and sum(widths.values()) + _GAP * (len(widths) - 1) > width:
         del widths[max(list(widths)[1:], key=lambda i: (columns[i].leave, i))]
@@ -44,7 +47,10 @@ def _width(i: int, columns: Sequence[Column], rows: Sequence[Row]) -> int:
 
 
 def fitted_table(columns: Sequence[Column], rows: Sequence[Row], shown: slice, width: int, emphasis: str = "") -> Table:
-    """Some of the rows, which look the same whichever are shown. `emphasis`: the title of a column to stand out."""
+    """Return a table of the rows `shown`. Its columns depend on all rows, so that scrolling does not change them.
+
+    `emphasis` is the title of a column to be shown in bold.
+    """
     table = Table(box=None, pad_edge=False, header_style="bold")
     widths = fitting(columns, rows, width)
     for i, needed in widths.items():
@@ -62,7 +68,10 @@ def fitted_table(columns: Sequence[Column], rows: Sequence[Row], shown: slice, w
 
 @dataclass(frozen=True)
 class FittedTable:
-    """With lines where all of it fits; else without them, and shorter. `short`: what then stands in the rows."""
+    """A table with lines if all of it fits into the terminal, else one without lines and with the cells of `short`.
+
+    If the output is a file or a pipe, nothing is left out.
+    """
 
     title: str
     columns: Sequence[Column]
@@ -72,7 +81,6 @@ class FittedTable:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         needed = sum(_width(i, self.columns, self.rows) + _LINED_GAP for i in range(len(self.columns))) + 1
-        # Into a file or a pipe nothing is left out.
         if needed <= options.max_width or not console.is_terminal:
             yield self._lined()
             return
@@ -93,5 +101,5 @@ class FittedTable:
 
 
 def _stacked(column: Column) -> Column:
-    """Its title in several lines."""
+    """Return the column with each word of its title on a line of its own."""
     return column._replace(title=column.title.replace(" ", "\n"))

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""What a process needed over time: rows of a table, and a plot of its memory."""
+"""Resources of a process over time (memory, open files, threads): rows of a table, and a plot of the memory."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy.typing as npt
 from matplotlib.axes import Axes
 
 from takt_cli.analysis.correlation import TOO_SHORT
-from takt_cli.analysis.files import Rows
+from takt_cli.analysis.sample_files import Rows
 from takt_cli.report.style import COLOURS
 from takt_cli.report.words import NONE
 
@@ -17,8 +17,8 @@ _MIB = 2**20
 
 
 def gauge_rows(gauges: dict[str, Any]) -> list[tuple[str, str]]:
-    """One for each gauge."""
-    return [(f"{name}, at first · at last · slope an hour", _row(name, gauge)) for name, gauge in gauges.items()]
+    """Return a row for each gauge: its label, and its value at the beginning, at the end and the slope per hour."""
+    return [(f"{name}, at start · at end · slope per hour", _row(name, gauge)) for name, gauge in gauges.items()]
 
 
 def _row(name: str, gauge: dict[str, Any]) -> str:
@@ -31,7 +31,7 @@ def _row(name: str, gauge: dict[str, Any]) -> str:
 
 
 def draw_memory(axes: Axes, at: npt.NDArray[Any], gauges: Rows) -> None:
-    """Resident memory and heap at the places `at`."""
+    """Plot resident memory and heap in MiB over the x coordinates `at`, one for each row of `gauges`."""
     for name, colour in (("resident", "takt"), ("heap", "baseline0")):
         axes.plot(at, gauges[name] / _MIB, color=COLOURS[colour], linewidth=1.4, label=name)
     axes.set_ylim(bottom=0)

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""What was generated, as a table for the terminal."""
+"""Table of `takt generate` for the terminal."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ _COLUMNS = (
     Column("nodes", 2),
     Column("callbacks", 6),
     Column("utilisation", 1),
-    Column("wanted", 7),
+    Column("requested", 7),
     Column("topics", 3),
     Column("readers", 4),
-    Column("message", 5),
+    Column("message size", 5),
 )
 
 
 def generate_report(record: dict[str, Any], place: Path) -> list[RenderableType]:
-    """The first applications, and how many there are."""
+    """Return the report: a table of the first applications, the number of the others, and notes."""
     applications = record["applications"]
     title = f"synthetic applications, seed {record['seed']}"
     rows = [_row(each) for each in applications[:_SHOWN]]
@@ -59,7 +59,7 @@ def _row(application: dict[str, Any]) -> Row:
 
 
 def combinations_line(record: dict[str, Any]) -> str:
-    """How many combinations, and how many of them differ."""
+    """Return how many combinations of parameters there are, how many of them are distinct, and how many were made."""
     found = record["combinations"]
     line = f"{count(found['all'])} combination{'s' * (found['all'] != 1)}"
     if found["distinct"] != found["all"]:

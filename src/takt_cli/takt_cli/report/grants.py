@@ -1,37 +1,38 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Rights, policies and priorities in words."""
+"""Descriptions of granted rights, policies in use and thread priorities."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from takt_cli.analysis.grants import Group, groups, ordinary, ran_otherwise
+from takt_cli.analysis.grants import PriorityRequests, ordinary_thread_count, priority_requests, uses_other_policy
 from takt_cli.spec.executors import schedules
 
 
 def ran_by(summary: dict[str, Any]) -> str:
-    """What stands in brackets after the executor's name in a heading."""
+    """Return the policy of a run, for the brackets after the executor's name in a heading."""
     policy, in_use = summary["policy"], summary["policy_in_use"]
     if not schedules(summary["executor"]):
         return f"replayed as {policy}"
-    if ran_otherwise(summary["executor"], policy, in_use):
+    if uses_other_policy(summary["executor"], policy, in_use):
+        # Without real-time rights takt falls back to the non-preemptive form of the policy.
         return f"{in_use}, without preemption, instead of {policy}" if _not_preemptive(in_use) else in_use
     return str(policy)
 
 
 def downgrade(name: str, summary: dict[str, Any]) -> str | None:
-    """A sentence on what refused rights made of a run; None where nothing was refused."""
+    """Return a sentence on how refused rights affected a run, or None if nothing was refused."""
     if not summary["refused"]:
         return None
     policy, in_use = summary["policy"], summary["policy_in_use"]
-    if ran_otherwise(name, policy, in_use):
+    if uses_other_policy(name, policy, in_use):
         manner = "without preemption, " if _not_preemptive(in_use) else ""
         return f"{name} ran {manner}as {in_use} instead of {policy}: rights were refused."
     return f"{name} ran without some of the rights it asked for."
 
 
 def refusal_line(runs: dict[str, dict[str, Any]]) -> str | None:
-    """One line on all runs for standard error, beside JSON; None where nothing was refused."""
+    """Return one line about refused rights in all runs, or None. It is for standard error when the output is JSON."""
     told = [sentence for name, summary in runs.items() if (sentence := downgrade(name, summary))]
     if not told:
         return None
@@ -40,26 +41,29 @@ def refusal_line(runs: dict[str, dict[str, Any]]) -> str | None:
 
 
 def priorities(record: dict[str, Any]) -> str:
-    """`takt.timer 49, takt.w1..w3 44..46, middleware 48 (7 threads); 5 threads asked for none; all on CPU 1`"""
-    told = [_group(group) for group in groups(record)]
+    """Describe the real-time priorities of a run's threads and their CPUs.
+
+    For example `takt.timer 49, takt.w1..w3 44..46, middleware 48 (7 threads); all on CPU 1`.
+    """
+    told = [_group(group) for group in priority_requests(record)]
     parts = [", ".join(told) or "no real-time priorities"]
-    if without := ordinary(record):
-        parts.append(f"{without} threads asked for none")
+    if without := ordinary_thread_count(record):
+        parts.append(f"{without} threads asked for no real-time priority")
     cpus = record["host"]["used_cpus"]
     parts.append(f"all on CPU {cpus[0]}" if len(cpus) == 1 else f"on CPUs {', '.join(map(str, cpus))}")
     return "; ".join(parts)
 
 
-def _group(group: Group) -> str:
+def _group(group: PriorityRequests) -> str:
     threads = len(group.names)
     name = group.role
     several = len(set(group.names)) > 1
     if group.role in ("timer", "worker", "handler"):
         name = group.names[0] + (f"..{group.names[-1].removeprefix('takt.')}" if several else "")
-    text = f"{name} {_range(group.asked)}"
+    text = f"{name} {_range(group.requested)}"
     if threads > 1 and (name == group.role or not several):
         text += f" ({threads} threads)"
-    if group.met:
+    if group.all_granted:
         return text
     return f"{text} refused" if not any(group.granted) else f"{text} granted as {_range(group.granted)}"
 

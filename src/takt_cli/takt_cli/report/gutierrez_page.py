@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Figures 4 to 9 of Gutierrez and others, and the page of all tests."""
+"""Figures 4 to 9 of Gutierrez et al. (2018), and the page with all of its tests."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ _TITLES = {
 
 
 def charts(parts: dict[str, Figures]) -> list[Chart]:
-    """Those of the tests that were run, by the paper's numbers."""
-    # Figure 4 shows 2.D, which is panel d of figure 6, too.
+    """Return the charts of the tests that were run, in the order of the paper's figure numbers."""
+    # Figure 4 of the paper shows test 2.D, which is also panel d of figure 6.
     panels: dict[str, list[Test]] = {"4": [TESTS["2.D"]]}
     for test in TESTS.values():
         if test.panel:
@@ -42,18 +42,19 @@ def charts(parts: dict[str, Figures]) -> list[Chart]:
 
 
 def gutierrez_plots(parts: dict[str, Figures]) -> dict[str, str]:
+    """Return the charts as SVG documents by name."""
     return {chart.name: chart_svg(chart) for chart in charts(parts)}
 
 
 def gutierrez_page(summary: Figures) -> str:
-    """`summary`: paper.json."""
+    """Return the page as HTML. `summary` is the content of paper.json."""
     parts = summary["parts"]
     tables, drawn = gutierrez_tables(parts), charts(parts)
     sections = [_section(number, tables, drawn) for number in SECTIONS]
     sections = [each for each in sections if each.plots or each.tables]
     return paper_page(
         summary,
-        "Round trips of 2018, done again",
+        "Gutierrez et al. 2018: reproduction of the round trips",
         "the paper",
         [each for each in sections if each.plots or each.tables],
     )
@@ -68,7 +69,7 @@ def _panel(test: Test, rows: Sequence[Figures]) -> Panel:
 
 
 def _section(number: str, tables: dict[str, Table], drawn: Sequence[Chart]) -> Section:
-    """Of a numbered test: a plot of each of its figures' panels with the table of the same test under it."""
+    """Return the section of a numbered test: a plot of each panel with the table of the same test below it."""
     mine = {name: table for name, table in tables.items() if f"test {number}." in table.caption}
     plots, used = [], set()
     for chart in drawn:
@@ -78,7 +79,7 @@ def _section(number: str, tables: dict[str, Table], drawn: Sequence[Chart]) -> S
                 continue
             name = next((name for name, table in mine.items() if f"test {test}:" in table.caption), None)
             used.add(name)
-            said = f"{panel.caption}. Round trips over time, largest and smallest of each moment; the line is at 10 ms."
+            said = f"{panel.caption}. Round-trip times: minimum and maximum of each interval; the line is at 10 ms."
             title = f"{chart.title.partition(':')[0]}, {panel.caption}"
             ident = f"trips-{test.lower().replace('.', '-')}"
             plots.append(Plot(ident, title, said, panel_figure(chart, panel), mine[name] if name else None))

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Tables I to XV: what the paper printed, and under it what was measured."""
+"""Tables I to XV of Gutierrez et al. (2018): the printed rows, and below them the measured ones."""
 
 from __future__ import annotations
 
@@ -19,7 +19,11 @@ _COLUMNS = ("row", "sent", "min", "mean", "p50", "p99", "max", "missed", "lost",
 
 
 def gutierrez_tables(parts: dict[str, Figures]) -> dict[str, Table]:
-    """By name: `table-I`, and `test-5.A`, which the paper has no table of; last what tuning does."""
+    """Return the tables by name, for example `table-I`.
+
+    Test 5.A, of which the paper has no table, is `test-5.A`; `effect` compares the kernel threads' default and tuned
+    priorities.
+    """
     made = {}
     for number_ in printed.TABLES:
         test = next(row.test for row in printed.every() if row.table == number_)
@@ -35,6 +39,7 @@ def gutierrez_tables(parts: dict[str, Figures]) -> dict[str, Table]:
 def _table(name: str, test: str, measured: Sequence[Figures]) -> Table:
     theirs = printed.rows(test)
     title = theirs[0].title if theirs else TESTS[test].title
+    # One cell for each of _COLUMNS; the paper prints neither p50 nor p99, skipped cycles, load or traffic.
     rows = [
         [
             f"{row.middleware}, printed", count(row.sent), count(row.least), count(row.mean), NONE, NONE,
@@ -59,18 +64,19 @@ def _table(name: str, test: str, measured: Sequence[Figures]) -> Table:
             ]
         )
         linked.append(links(row, "run.json"))
-    here = f"here {measured[0]['duration_s']:g} s each"
-    return Table(f"{name}, test {test}: {title}; {here}; us, in brackets the host's", _COLUMNS, rows, linked)
+    here = f"measured for {measured[0]['duration_s']:g} s each"
+    caption = f"{name}, test {test}: {title}; {here}; times in us; in brackets those due to the host"
+    return Table(caption, _COLUMNS, rows, linked)
 
 
 def _largest(row: Figures) -> str:
-    """Of replies that came, and that there were others."""
+    """Return the longest round trip among the replies that came; lost messages do not count as infinite here."""
     points = [us for _, us in row["points"]["trips"]]
     return number(max(points)) if points else NONE
 
 
 def _of_host(figures: Figures) -> str:
-    """`12 (3)`"""
+    """Format a count, with the part that is due to the host in brackets: `12 (3)`."""
     return count(figures["n"]) + (f" ({count(figures['host'])})" if figures["host"] else "")
 
 
@@ -88,9 +94,19 @@ def _effects(effects: Sequence[Figures]) -> Table:
                 count(points["rounds"]) if points else NONE,
             ]
         )  # fmt: skip
-    columns = ("row", "2.F failed, %", "4.A failed, %", "points more", "95 %", "median, times", "95 %", "rounds")
+    columns = (
+        "row",
+        "2.F failed, %",
+        "4.A failed, %",
+        "difference, points",
+        "95 %",
+        "ratio of medians",
+        "95 %",
+        "rounds",
+    )
     return Table(
-        f"Priorities of the kernel's threads by profile {PROFILE}, in turns: cycles late, lost or skipped",
+        f"Effect of profile {PROFILE} for the kernel's threads, measured in turns: failed cycles (late, lost or "
+        "skipped)",
         columns,
         rows,
     )

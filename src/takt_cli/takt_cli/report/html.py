@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""What the pages have in common: their templates, and how texts get into them."""
+"""What all pages share: their Jinja templates, the escaping of texts, and the list of facts about a host."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ FACTS = {
     "preemption": "preemption",
     "cpu_model": "CPU",
     "cpus": "CPUs",
-    "used_cpus": "ran on CPU",
+    "used_cpus": "CPUs used for the runs",
     "virtual": "virtual machine",
     "governor": "governor",
     "rt_throttling": "real-time throttling",
-    "load": "load before",
+    "load": "load average before",
     "cmdline": "kernel command line",
 }
-# What would end a script, or a line of one.
+# Characters that could end a script element or a line within one.
 _UNSAFE = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}
 
 
 def template(name: str) -> jinja2.Template:
-    """One of report/templates; whatever is put into it is escaped."""
+    """Return a template of report/templates. Everything that is inserted into it is escaped."""
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("takt_cli", "report/templates"),
         autoescape=True,
@@ -40,23 +40,23 @@ def template(name: str) -> jinja2.Template:
 
 
 def _code(text: str) -> Markup:
-    """With elements of code for what stands between backticks."""
+    """Return the text as HTML, with what stands between backticks as code elements."""
     return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(text))))
 
 
 def script_json(data: Any) -> Markup:
-    """JSON that may stand inside a script element."""
+    """Return the data as JSON that is safe inside a script element. ValueError if it holds a NaN or an infinity."""
     return Markup(json.dumps(data, allow_nan=False, separators=(",", ":")).translate(_UNSAFE))
 
 
 def host_facts(host: dict[str, Any]) -> list[tuple[str, str]]:
-    """What a host is and how it is set."""
+    """Return the facts of a host record as pairs of label and text."""
 
     def shown(value: Any) -> str:
         if isinstance(value, bool):
             return "yes" if value else "no"
         if isinstance(value, list):
             return ", ".join(f"{v:.2f}" if isinstance(v, float) else str(v) for v in value)
-        return "not told" if value is None else str(value)
+        return "unknown" if value is None else str(value)
 
     return [(label, shown(host.get(key))) for key, label in FACTS.items()]

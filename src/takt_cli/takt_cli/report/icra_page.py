@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Overview plots of the ICRA paper's delays with a region enlarged, and the page of its runs."""
+"""Plots of the delays in the ICRA 2021 paper, with a part enlarged, and the page of its runs."""
 
 from __future__ import annotations
 
@@ -14,15 +14,19 @@ from takt_cli.report.paper_page import paper_page
 
 Figures = dict[str, Any]
 _SAID = {
-    "drift": "Medians of stretches of the run, above the smallest delay that was seen: what accumulates rises. The "
-    "table below has the slopes through them.",
-    "delays": "Over the whole run, above the smallest delay that was seen; above it on the right 250 cycles of its "
-    "middle, which are framed.",
+    "drift": "Median delay in successive intervals of the run, relative to the smallest delay of the run: a delay that "
+    "accumulates rises. The table below has the slopes fitted to these medians.",
+    "delays": "Delay over the whole run, relative to the smallest delay of the run. The inset at the upper right shows "
+    "the framed part, 250 cycles in the middle of the run.",
 }
 
 
 def charts(parts: dict[str, Figures]) -> dict[str, list[Chart]]:
-    """Of each part what accumulates under every executor, and one for each of them: the paper's three delays."""
+    """Return the charts of each part that has rows.
+
+    The first shows the drift under all executors; then follows one for each executor, with the three delays of the
+    paper.
+    """
     return {
         name: [_drift(name, part["rows"]), *(_chart(name, row) for row in part["rows"])]
         for name, part in parts.items()
@@ -31,11 +35,12 @@ def charts(parts: dict[str, Figures]) -> dict[str, list[Chart]]:
 
 
 def icra_plots(parts: dict[str, Figures]) -> dict[str, str]:
+    """Return the charts as SVG documents by name."""
     return {chart.name: chart_svg(chart) for every in charts(parts).values() for chart in every}
 
 
 def icra_page(summary: Figures) -> str:
-    """`summary`: paper.json."""
+    """Return the page as HTML. `summary` is the content of paper.json."""
     parts = summary["parts"]
     tables = icra_tables(parts)
     sections = []
@@ -53,7 +58,7 @@ def icra_page(summary: Figures) -> str:
         sections.append(Section(name, name, plots=plots, tables=[tables[f"delays-{name}"]]))
     return paper_page(
         summary,
-        "Cycles of ICRA 2021, done again",
+        "ICRA 2021: reproduction of the cycles",
         "the paper",
         [Section("runs", "Runs", tables=[tables["runs"]]), *sections],
     )
@@ -67,7 +72,7 @@ def _drift(name: str, rows: Sequence[Figures]) -> Chart:
         )
         for which in PRINTED
     ]
-    return Chart(f"{name}-drift", f"{name}: medians of stretches of the run", panels)
+    return Chart(f"{name}-drift", f"{name}: median delay in successive intervals of the run", panels)
 
 
 def _chart(name: str, row: Figures) -> Chart:

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The eight runs of the ICRA paper, and the delays of those that were made."""
+"""Tables of the ICRA 2021 paper: which of its eight runs were made, and the delays of each."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _ASKED = {kernel: asked for asked, kernel in GUESTS.items()}
 
 
 def icra_tables(parts: dict[str, Figures]) -> dict[str, Table]:
-    """By name: `runs`, and the delays of each part."""
+    """Return the tables by name: `runs`, and `delays-PART` for each part."""
     return {"runs": _runs(parts)} | {f"delays-{name}": _delays(name, part) for name, part in parts.items()}
 
 
@@ -25,7 +25,7 @@ def _runs(parts: dict[str, Figures]) -> Table:
     for case in cases():
         part = parts.get(case.name)
         if case.framework == OROCOS:
-            told = "not run: OROCOS is no part of takt"
+            told = "not run: OROCOS is not part of takt"
         elif part is not None and part["failed"]:
             told = f"failed: {part['failed'][0]['error']}"
         elif case.kernel in kernels and (part is None or not part["rows"]):
@@ -33,7 +33,7 @@ def _runs(parts: dict[str, Figures]) -> Table:
         elif part is None:
             told = f"not run: needs a host with this kernel, or a guest by --kernel {_ASKED[case.kernel]}"
         else:
-            place = "in a guest, in virtual time, out of verdicts" if part["virtual"] else "on this host"
+            place = "in a guest, in virtual time, not used for verdicts" if part["virtual"] else "on this host"
             told = f"run {place}, {part['duration_s']:g} s"
         rows.append([case.framework, case.kernel, "yes" if case.stress else "no", told])
     return Table("The eight runs of the paper", ("framework", "kernel", "stress", "here"), rows, whole=True)
@@ -61,6 +61,6 @@ def _delays(name: str, part: Figures) -> Table:
                 ]
             )
             linked.append(links(row, "run.json"))
-    columns = ("executor: delay", "cycles", "tau_min, us", "p50 above, us", "p99", "max", "max/p50", "us/min", "95 %",
-               "within 1 us/min", "missed", "lost", "skipped", "load")  # fmt: skip
-    return Table(f"{name}: delays above the smallest, and what they accumulate", columns, rows, linked, whole=True)
+    columns = ("executor: delay", "cycles", "tau_min, us", "p50 above it, us", "p99, us", "max, us", "max/p50",
+               "slope, us/min", "95 %", "within 1 us/min", "missed", "lost", "skipped", "load")  # fmt: skip
+    return Table(f"{name}: delays relative to the smallest, and their slopes", columns, rows, linked, whole=True)

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""A page of a study: one file that needs nothing else, with plots to look into and a table under each."""
+"""Interactive pages: one self-contained HTML file with Plotly plots and a table of data below each."""
 
 from __future__ import annotations
 
@@ -18,11 +18,13 @@ from takt_cli.report.html import script_json, template
 from takt_cli.report.style import COLOURS, DARK
 from takt_cli.report.words import count
 
+# The beginning of a cell that holds a figure.
 _NUMBER = re.compile(r"[-+<>~\u2013\u221e\d]")
+# Tables with more rows than this are folded.
 _LONG = 12
-# Characters in a cell that make a column one of prose.
+# A column with a longer cell than this is shown as prose.
 _PROSE = 40
-# Verdicts and what they are drawn as.
+# The CSS classes of verdicts.
 _OUTCOMES = {
     "confirmed": "good",
     "better": "good",
@@ -33,51 +35,53 @@ _OUTCOMES = {
 
 
 class Link(NamedTuple):
-    """To the run that a figure came from: a place on this page (`#run-3`) or a file beside it."""
+    """A link to the run that a figure came from: to an element of this page (`#run-3`) or to a file beside it."""
 
     label: str
     href: str
     name: str = ""
-    """What is read aloud, where the label alone says too little."""
+    """The accessible name, read aloud by screen readers, if the label alone is not descriptive."""
 
 
 @dataclass(frozen=True)
 class Table:
-    """Cells are text. The first column names the row; `links`, if any, has the links of each row."""
+    """A table of texts whose first column names the row. `links`, if any, holds the links of each row."""
 
     caption: str
     columns: Sequence[str]
     rows: Sequence[Sequence[str]]
     links: Sequence[Sequence[Link]] = ()
     anchors: Sequence[str] = ()
-    """An id for each row, where others link to it."""
+    """The element id of each row, if something links to the rows."""
     links_title: str = "from run"
     verdict: str = ""
-    """The column of verdicts, which are seen at once. On a phone each row of such a table is a block."""
+    """The title of the column of verdicts, which are highlighted. On a phone each row of such a table is a block."""
     whole: bool = False
-    """Never folded, however long it is."""
+    """Whether the table is shown unfolded however long it is."""
 
     def __post_init__(self) -> None:
         for what, each in (("links", self.links), ("anchors", self.anchors)):
             if each and len(each) != len(self.rows):
                 raise ValueError(f"{self.caption}: {len(each)} {what} for {len(self.rows)} rows")
         if any(len(row) != len(self.columns) for row in self.rows):
-            raise ValueError(f"{self.caption}: a row has not as many cells as there are columns")
+            raise ValueError(f"{self.caption}: a row does not have one cell for each column")
         for links in self.links:
             for link in links:
                 _check(link.href)
 
     @property
     def folded(self) -> bool:
+        """Whether the table is shown folded, which long tables are."""
         return len(self.rows) > _LONG and not self.whole
 
     @property
     def kinds(self) -> list[str]:
-        """What each column holds, as the style sheet calls it: nothing for figures, which are set flush right."""
+        """The CSS classes of each column; empty for figures, which are aligned right."""
         columns = [[cell for cell in (row[i] for row in self.rows) if cell] for i in range(len(self.columns))]
         return [self._kind(name, cells) for name, cells in zip(self.columns, columns, strict=True)]
 
     def outcome(self, cell: str) -> str:
+        """Return the CSS class of a verdict."""
         return _OUTCOMES.get(cell, "open")
 
     def _kind(self, name: str, cells: Sequence[str]) -> str:
@@ -90,10 +94,13 @@ class Table:
 
 @dataclass(frozen=True)
 class Plot:
-    """`figure` is Plotly's JSON (`graph_objects.Figure.to_plotly_json()`, or a dict) in the colours of the
-    light page (`style.COLOURS`); size, fonts, axes and legend are the page's. A point whose `customdata` is
-    a string, or a list that begins with one, opens what this names: `#run-3`. `description` says in words
-    what is to be seen."""
+    """A plot of the page.
+
+    `figure` is Plotly's JSON (`graph_objects.Figure.to_plotly_json()`, or a dict) in the colours of the light page
+    (`style.COLOURS`); the page sets size, fonts, axes and legend. A point whose `customdata` is a string, or a list
+    that begins with one, opens that link when it is clicked, for example `#run-3`. `description` says in words what the
+    plot shows.
+    """
 
     id: str
     title: str
@@ -101,11 +108,11 @@ class Plot:
     figure: dict[str, Any]
     table: Table | None = None
     wide: bool = False
-    """Takes the whole width of the page."""
+    """Whether the plot takes the full width of the page."""
 
 
 class Card(NamedTuple):
-    """Figures that matter most, for one executor: (label, figure, what it is of)."""
+    """The most important figures of one executor, each as (label, figure, note), with its verdict."""
 
     name: str
     what: str
@@ -116,7 +123,7 @@ class Card(NamedTuple):
 
 @dataclass(frozen=True)
 class Section:
-    """A heading with what belongs to it; `id` is where links lead to."""
+    """A section of the page. `id` is the target of links to it."""
 
     id: str
     title: str
@@ -125,7 +132,7 @@ class Section:
     tables: Sequence[Table] = ()
     cards: Sequence[Card] = ()
     points: Sequence[str] = ()
-    """A list. What stands between backticks is code."""
+    """The items of a bulleted list. Texts between backticks are shown as code."""
 
 
 def study_page(
@@ -135,7 +142,10 @@ def study_page(
     facts: Sequence[tuple[str, str]] = (),
     notes: Sequence[str] = (),
 ) -> str:
-    """The page as HTML. Every text may hold anything: it is escaped here."""
+    """Return the page as HTML. All texts are escaped here, so they may hold any characters.
+
+    ValueError if ids or titles of plots are not unique, or an id is not of the letters a-z, digits and hyphens.
+    """
     plots = [plot for section in sections for plot in section.plots]
     ids = [section.id for section in sections] + [plot.id for plot in plots]
     if len(set(ids)) < len(ids) or not all(re.fullmatch(r"[a-z][a-z0-9-]*", each) for each in ids):
@@ -162,15 +172,15 @@ def study_page(
 
 
 def _plotly() -> Markup:
-    """The library that draws, whole: nothing is fetched when the page is opened."""
+    """Return the complete plotly.js library for inclusion in the page, so that opening it needs no network."""
     text = files("plotly").joinpath("package_data/plotly.min.js").read_text("utf-8")
     if re.search(r"</script|<!--", text, re.IGNORECASE):
-        raise ValueError("plotly.min.js cannot stand inside a page: it has the end of a script in it")
+        raise ValueError("plotly.min.js cannot be included in a page: it contains the end of a script element")
     return Markup(text)
 
 
 def _check(href: str) -> None:
-    """Only to places on this page and to files beside it."""
+    """Raise a ValueError unless the link leads to an element of this page or to a file in or below its folder."""
     parts = urlsplit(href)
     if parts.scheme or parts.netloc or href.startswith("/"):
-        raise ValueError(f"{href!r} leads away from the page and its folder")
+        raise ValueError(f"{href!r} is not a link within the page or its folder")

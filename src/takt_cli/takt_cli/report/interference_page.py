@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The page of a measurement of interference."""
+"""The page of `takt measure interference`."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ _LEVELS = ("p50", "p99.9", "max")
 
 
 def interference_page(folder: Path) -> str:
-    """The page as HTML. ResultError if `folder` holds no such measurement."""
+    """Return the page as HTML. ResultError if `folder` holds no measurement of interference."""
     result = read_interference(folder)
     summary, record = interference_summary(result), result.record
     said = [f"{case_name(case)}: {case['description']}" for case in summary["cases"] if case["description"]]
     told = [KEPT_OFF, *(f"Longest wait for a mutex: {line}." for line in lock_waits_of(summary))]
-    unknown = [f"Who had the CPU is not known: {line}." for line in unknown_of(summary)]
+    unknown = [f"It is not known which threads had the CPU: {line}." for line in unknown_of(summary)]
     sections = [
         Section("overview", "Overview", points=told, plots=[_plot(summary)], tables=[_table(summary)]),
-        Section("ratios", "With to without", tables=[_ratios(summary)]),
+        Section("ratios", "Ratios of with to without", tables=[_ratios(summary)]),
         Section("late", "Late starts", points=unknown, tables=[_late(summary)]),
-        Section("cases", "What is beside", points=said),
+        Section("cases", "The cases", points=said),
     ]
     subtitle = [
         "a timer of 1 kHz and priority 98 under fp on one CPU",
@@ -47,21 +47,22 @@ def interference_page(folder: Path) -> str:
     ]
     facts = [("command", " ".join(map(str, record["command"]))), ("began", str(record["began"]))]
     facts += host_facts(record["host"])
-    facts += [(name, str(value or "not told")) for name, value in record["versions"].items()]
+    facts += [(name, str(value or "unknown")) for name, value in record["versions"].items()]
     refused = dict.fromkeys(line for case in summary["cases"] for line in case["refused"])
-    notes = [f"Not here: {line}" for line in summary["absent"]] + [f"Not granted: {line}" for line in refused]
-    return study_page("What is beside the most urgent task, by what it costs that", subtitle, sections, facts, notes)
+    notes = [f"Not available: {line}" for line in summary["absent"]] + [f"Not granted: {line}" for line in refused]
+    return study_page("Interference with the most urgent task", subtitle, sections, facts, notes)
 
 
 def _late(summary: dict[str, Any]) -> Table:
-    columns = ["case", "turns", "late starts", "who", "in how many", "in all, ms", "longest at a time, us"]
+    columns = ["case", "turns", "late starts", "thread", "of them delayed by it", "total, ms", "longest at a time, us"]
     rows = [
         (name, which, count(late["starts"]), each["who"], count(each["starts"]), number(each["total_ms"]),
          number(each["longest_us"]))
         for name, which, late in late_of(summary)
         for each in late["by"]
     ]  # fmt: skip
-    return Table("Who had the CPU in starts later than 0.2 ms, by the kernel's switches", columns, rows, whole=True)
+    caption = "Threads that had the CPU before starts later than 0.2 ms, by the kernel's context switches"
+    return Table(caption, columns, rows, whole=True)
 
 
 def _plot(summary: dict[str, Any]) -> Plot:
@@ -78,13 +79,16 @@ def _plot(summary: dict[str, Any]) -> Plot:
         "yaxis": {"autorange": "reversed"},
         "height": 160 + 30 * len(names),
     }
-    what = "From each release on the ideal grid to the start of the task's next job, with the case and without."
+    what = (
+        "Time from each release on the ideal grid to the start of the task's next job, in turns with the case's "
+        "activity and in turns without it."
+    )
     return Plot("start-delays", "Start delay", what, {"data": traces, "layout": layout}, wide=True)
 
 
 def _table(summary: dict[str, Any]) -> Table:
     waits = waits_of(summary)
-    columns = ["case", "turns", "releases", "missed", "of them host's", "kept off", "skipped a second"]
+    columns = ["case", "turns", "releases", "missed", "due to host", "kept off", "skipped per second"]
     columns += ["start delay, us: p50 \u00b7 p99.9 \u00b7 max", "own publish, us"]
     columns += [WAITS[name].title.replace("\n", " ") for name in waits]
     rows = []
@@ -100,13 +104,14 @@ def _table(summary: dict[str, Any]) -> Table:
                     *(wait_words(name, case["waits"][which].get(name)) for name in waits),
                 )
             )  # fmt: skip
-    return Table("Every case", columns, rows, whole=True)
+    return Table("All cases", columns, rows, whole=True)
 
 
 def _ratios(summary: dict[str, Any]) -> Table:
-    columns = ["case", *(f"start delay, {name}" for name in _LEVELS), "done in the turns with it"]
+    columns = ["case", *(f"start delay, {name}" for name in _LEVELS), "activity in the turns with it"]
     rows = [
         (case_name(case), *(ratio_words(case["start_delay_ratio"][name]) for name in _LEVELS), did_words(case))
         for case in summary["cases"]
     ]
-    return Table("Of the two turns of a round: the median, least to greatest", columns, rows, whole=True)
+    caption = "Ratio of the turn with the case to that without in the same round: median over the rounds (min to max)"
+    return Table(caption, columns, rows, whole=True)

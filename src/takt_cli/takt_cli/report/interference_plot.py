@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Interference as a plot: each case's start delays, with and without what is beside."""
+"""Plot of `takt measure interference`: the start delays of each case, with and without the interfering activity."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from takt_cli.report.style import COLOURS, plot, to_svg
 
 _WIDTH, _ROW, _MARGIN = 7.6, 0.42, 1.3
 _APART = 0.16
-# Nothing is shown closer to 0, us.
+# The smallest value on the logarithmic axis, us; smaller delays are drawn there.
 _LEAST = 0.5
 _LOOKS = (("without", "host", -_APART), ("with", "takt", _APART))
 
 
 def interference_plot(summary: dict[str, Any]) -> str:
-    """One SVG document: a line from p50 to the largest for each, with a mark at p99.9."""
+    """Return the plot as an SVG document: for each case a line from p50 to the maximum, with a mark at p99.9."""
     cases = summary["cases"]
     with plot(_WIDTH, _MARGIN + _ROW * len(cases)) as (figure, axes):
         for which, colour, aside in _LOOKS:
@@ -31,8 +31,8 @@ def interference_plot(summary: dict[str, Any]) -> str:
         axes.set_yticks(range(len(cases)), [f"{case['case']}, {case['front_end']}" for case in cases])
         axes.invert_yaxis()
         axes.set_xscale("log")
-        axes.set_xlabel("start delay of the most urgent task, us: p50, p99.9 (mark), largest")
-        axes.set_title("What is beside the most urgent task, by what it costs that")
+        axes.set_xlabel("start delay of the most urgent task, us: line from p50 to max, mark at p99.9")
+        axes.set_title("Interference with the most urgent task")
         axes.grid(axis="x")
         axes.legend(loc="lower right")
-        return to_svg(figure, "interference: start delays with and without what is beside")
+        return to_svg(figure, "Interference: start delays of the most urgent task with and without each activity")

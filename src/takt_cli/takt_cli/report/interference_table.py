@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Interference as a table for the terminal."""
+"""Tables of `takt measure interference` for the terminal."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from takt_cli.spec.units import format_duration
 
 _LEVELS = ("p50", "p99.9", "max")
 KEPT_OFF = (
-    "Of what was missed, host's: the host stalled while no thread had the CPU. Kept off: one had it, and a thread "
-    "above all others was kept off it too: the kernel could not be preempted in what that one did, or the host stood "
-    "still meanwhile, which nobody can tell apart."
+    "Missed, due to host: the host stalled while no thread had the CPU. Kept off: a thread had the CPU, and even the "
+    "probe, whose priority is above all others, could not preempt it: either the kernel was not preemptible in what "
+    "that thread did, or the host stalled meanwhile. The two cannot be told apart."
 )
 
 
 def interference_report(summary: dict[str, Any], place: Path) -> list[RenderableType]:
-    """Two rows for each case: with it, and without."""
+    """Return the report: two rows for each case (with and without its activity), ratios, late starts and notes."""
     title = (
-        f"a 1 kHz timer of priority 98 with something beside it and without, "
+        "start delays of a 1 kHz timer of priority 98 with and without an interfering activity, "
         f"{summary['rounds']} x {number(summary['turn_s'])} s each, in turns"
     )
     waits = waits_of(summary)
@@ -35,7 +35,12 @@ def interference_report(summary: dict[str, Any], place: Path) -> list[Renderable
     table = Table(title=title, title_justify="left")
     table.add_column("case")
     table.add_column("")
-    for name in ("releases", "missed\n(host's, kept off)", "skipped\na second", "start delay, us\np50 · p99.9 · max"):
+    for name in (
+        "releases",
+        "missed\n(due to host, kept off)",
+        "skipped\nper second",
+        "start delay, us\np50 · p99.9 · max",
+    ):
         table.add_column(name, justify="right")
     if publishes:
         table.add_column("own publish, us\np50 · p99.9 · max", justify="right")
@@ -62,14 +67,18 @@ def interference_report(summary: dict[str, Any], place: Path) -> list[Renderable
     parts += [Text(f"longest wait for a mutex: {line}") for line in lock_waits_of(summary)]
     parts.append(KEPT_OFF)
     parts.append(
-        "Delays are of every release on the ideal grid; one that was skipped waits for the next start. Ratios are of "
-        "the two turns of a round: the median of the rounds, the least to the greatest."
+        "Start delays are of all releases on the ideal grid; the delay of a skipped release lasts until the task's "
+        "next start. Ratios compare the two turns of a round: median over the rounds (min to max)."
     )
     unseen = [case_name(case) for case in summary["cases"] if not case["stalls"]["seen"]]
     if unseen:
-        parts.append(Text("stalls of the host went unseen: the probe had no real-time priority", style="yellow"))
-    parts += [Text(f"not here: {line}", style="yellow") for line in summary["absent"]]
-    parts += [Text(f"who had the CPU is not known: {line}", style="yellow") for line in unknown_of(summary)]
+        parts.append(
+            Text("stalls of the host could not be observed: the probe had no real-time priority", style="yellow")
+        )
+    parts += [Text(f"not available: {line}", style="yellow") for line in summary["absent"]]
+    parts += [
+        Text(f"it is not known which threads had the CPU: {line}", style="yellow") for line in unknown_of(summary)
+    ]
     refused = dict.fromkeys(line for case in summary["cases"] for line in case["refused"])
     parts += [Text(f"not granted: {line}", style="yellow") for line in refused]
     parts.append(f"result: {place}")
@@ -77,12 +86,12 @@ def interference_report(summary: dict[str, Any], place: Path) -> list[Renderable
 
 
 def waits_of(summary: dict[str, Any]) -> list[str]:
-    """Those that the programs told, in their order."""
+    """Return the names of the waits that the programs reported, in the order of their columns."""
     return [name for name in WAITS if any(name in case["waits"]["with"] for case in summary["cases"])]
 
 
 def case_name(case: dict[str, Any]) -> str:
-    """`publish-large, takt (rmw_fastrtps_cpp)`; with what else is not as usual."""
+    """Return the case with its front end, RMW and non-default settings: `publish-large, takt (rmw_fastrtps_cpp)`."""
     besides = [case["rmw"]]
     if case["mutexes"] != MUTEXES[0]:
         besides.append(f"mutexes {case['mutexes']}")
@@ -94,12 +103,12 @@ def case_name(case: dict[str, Any]) -> str:
 
 
 def tail(figures: dict[str, Any]) -> str:
-    """`12 · 48 · 103`"""
+    """Format p50, p99.9 and maximum: `12 · 48 · 103`."""
     return " · ".join(percentile(figures, name) for name in _LEVELS) if figures["n"] else NONE
 
 
 def ratio_words(ratio: dict[str, Any] | None) -> str:
-    """`1.02 (0.9 to 1.3), n 5`"""
+    """Format a ratio as `1.02 (0.9 to 1.3), n 5`: median, range and number of rounds."""
     if ratio is None:
         return NONE
     ends = f"{number(ratio['least'])} to {number(ratio['greatest'])}"
@@ -107,13 +116,14 @@ def ratio_words(ratio: dict[str, Any] | None) -> str:
 
 
 def wait_words(name: str, value: int | None) -> str:
+    """Format a wait: durations, whose names end in `_ns`, in ms, other waits as counts."""
     if value is None:
         return NONE
     return number(value / 1e6) if name.endswith("_ns") else count(value)
 
 
 def did_words(case: dict[str, Any]) -> str:
-    """What was done, of what there was: `published 50, bytes 400 000 000; reader: times 50`"""
+    """Describe the interfering activity: `published 50, bytes 400 000 000; reader: 50 times`."""
     did = case["did"]
     here = [
         f"{name.replace('_', ' ')} {count(value)}"
@@ -130,7 +140,7 @@ def did_words(case: dict[str, Any]) -> str:
 
 
 def lock_waits_of(summary: dict[str, Any]) -> list[str]:
-    """`publish-large, takt (rmw_x): 5.2 ms in do_get_payload (libfastrtps.so)`, where the programs told it."""
+    """Describe each case's longest wait for a mutex, if known: `publish-large, takt (rmw_x): 5.2 ms in FUNCTION`."""
     return [
         f"{case_name(case)}: {wait_words('longest_lock_wait_ns', case['waits']['with']['longest_lock_wait_ns'])} ms in "
         f"{case['waits']['longest_lock_wait_in']}"
@@ -140,12 +150,12 @@ def lock_waits_of(summary: dict[str, Any]) -> list[str]:
 
 
 def unknown_of(summary: dict[str, Any]) -> list[str]:
-    """Why the kernel does not tell who had the CPU, each reason once; empty where it does."""
+    """Return the reasons why the kernel's context switches could not be recorded, each once; empty if they were."""
     return list(dict.fromkeys(case["switches_refused"] for case in summary["cases"] if case["switches_refused"]))
 
 
 def late_of(summary: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
-    """The cases' turns with starts that were late: case, `with` or `without`, and who had the CPU."""
+    """Yield the turns with late starts: the case, `with` or `without`, and the threads that had the CPU before them."""
     for case in summary["cases"]:
         for which in ("with", "without"):
             late = case["late_starts"][which]
@@ -154,8 +164,9 @@ def late_of(summary: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]
 
 
 def _late_table(summary: dict[str, Any]) -> Table:
-    table = Table(title="who had the CPU in starts later than 0.2 ms, by the kernel's switches", title_justify="left")
-    for name in ("case", "", "late\nstarts", "who had the CPU until the start"):
+    title = "threads that had the CPU before starts later than 0.2 ms, by the kernel's context switches"
+    table = Table(title=title, title_justify="left")
+    for name in ("case", "", "late\nstarts", "threads that had the CPU until the start"):
         table.add_column(name, justify="right" if name.startswith("late") else "left")
     for name, which, late in late_of(summary):
         table.add_row(name, which, count(late["starts"]), holder_words(late))
@@ -163,11 +174,11 @@ def _late_table(summary: dict[str, Any]) -> Table:
 
 
 def _ratio_table(summary: dict[str, Any]) -> Table:
-    table = Table(title="with to without", title_justify="left")
+    table = Table(title="ratios of with to without", title_justify="left")
     table.add_column("case")
     for name in _LEVELS:
         table.add_column(f"start delay,\n{name}", justify="right")
-    table.add_column("done in the turns with it")
+    table.add_column("activity in the turns with it")
     for case in summary["cases"]:
         ratios = [ratio_words(case["start_delay_ratio"][name]) for name in _LEVELS]
         table.add_row(case_name(case), *ratios, did_words(case))

@@ -19,7 +19,7 @@ Task = dict[str, Any]
 _LAST = float("inf")
 _MILLISECOND = 1e6
 
-# What tasks are sorted by, the key that asks for it, and which come first.
+# The sort orders of tasks by name: the key to press, and the sort key of a task (smallest first).
 ORDERS: dict[str, tuple[str, Callable[[Task], Any]]] = {
     "margin": ("m", lambda task: _LAST if task["margin_ns"] is None else task["margin_ns"]),
     "response": ("r", lambda task: -_figures(task)["worst_ns"]),
@@ -55,12 +55,12 @@ _THREADS = (
 
 
 def ordered(tasks: Sequence[Task], order: str) -> list[Task]:
-    """Tasks that are equal go by their names."""
+    """Return the tasks in the given order; tasks that compare equal are sorted by id."""
     return sorted(tasks, key=lambda task: (ORDERS[order][1](task), task["id"]))
 
 
 class Screen:
-    """One executor, as wide as there is room."""
+    """The screen of one executor, which fits the width of the terminal and, if `height` is given, its height."""
 
     def __init__(
         self,
@@ -73,8 +73,11 @@ class Screen:
         threads: bool = True,
         height: int | None = None,
     ) -> None:
-        """`place`: which of several it is. `height`: lines, None: as many as it takes. `first`: the task to
-        begin with, if they do not all fit."""
+        """Prepare the screen.
+
+        `foot` is the last line. `place` says which of several executors this is. `first` is the index of the task to
+        begin with if not all fit. `height` is in lines; None for as many as needed.
+        """
         self.first = first
         self._height = height
         self._executor = executor
@@ -92,26 +95,28 @@ class Screen:
             loose = options.update(height=None)
             taken = sum(len(console.render_lines(text, loose)) for text in (head, foot))
             tasks, threads = shares(self._height - taken, tasks, threads)
-        # Now it is known where the last page begins.
+        # Only here is it known how many tasks fit, and thus where the last page begins.
         self.first = max(0, min(self.first, len(self._tasks) - tasks))
         last = self.first + tasks
         yield head
         if tasks:
             period = format_duration(self._executor["period_ns"])
             part = "" if tasks == len(self._tasks) else f": {self.first + 1} to {last} of {len(self._tasks)}"
-            yield _caption(f"tasks by {self._order}{part}; times in ms, of the last {period}")
+            yield _caption(f"tasks by {self._order}{part}; times in ms, over the last {period}")
             shown = slice(self.first, last)
             yield fitted_table(_TASKS, self._tasks, shown, options.max_width, _EMPHASIS[self._order])
         if threads:
             part = "" if threads == len(self._threads) else f": 1 to {threads} of {len(self._threads)}"
-            yield _caption(f"threads by the priority plan{part}")
+            yield _caption(f"threads by priority{part}")
             yield fitted_table(_THREADS, self._threads, slice(threads), options.max_width)
         yield foot
 
 
 def shares(room: int, tasks: int, threads: int) -> tuple[int, int]:
-    """How many tasks and threads have a line each, in so many lines; each table has two of its own. Threads
-    that there is no room for have at most a third."""
+    """Return how many tasks and how many threads are shown in `room` lines, one line each.
+
+    Each table has two more lines for caption and header. If not all fit, the threads get at most a third of the lines.
+    """
     heads = 2
     if tasks + heads + (threads + heads if threads else 0) <= room:
         return tasks, threads
@@ -125,7 +130,7 @@ def _caption(text: str) -> Text:
 
 
 def _figures(task: Task) -> dict[str, int]:
-    """Of the last period, of all before it if there was no job."""
+    """Return a task's response times of the last period, or of all earlier ones if it had no job in that period."""
     figures: dict[str, int] = task["recent"] if task["recent"]["jobs"] else task["responses"]
     return figures
 
@@ -138,23 +143,23 @@ def _head(executor: Executor, place: str) -> Text:
         parts.append(place)
     head = Text("  ".join(parts), style="bold")
     if executor["refused"]:
-        # What; the tree tells why and what to do.
+        # Only what was refused; `takt inspect` also shows the reason and the remedy.
         whats = "; ".join(line.split(": ")[0] for line in executor["refused"])
-        head.append(f"\n{whats} (takt inspect tells why)", style="not bold yellow")
+        head.append(f"\n{whats} (takt inspect shows why)", style="not bold yellow")
     if waits := _waits(executor):
         head.append(f"\n{waits}", style="not bold")
     return head
 
 
 def _waits(executor: Executor) -> str:
-    """What jobs lost by what others did in the middleware, and for mutexes; empty where they lost nothing."""
+    """Describe the delays of jobs by middleware sections, entities in use and mutexes; empty if there were none."""
     processors = executor["processors"]
     deferred, overlong, waits = (
         sum(each[name] for each in processors) for name in ("deferred", "overlong_sections", "entity_waits")
     )
     parts = []
     if deferred:
-        parts.append(f"{counted(deferred, 'start')} put off by sections of the middleware")
+        parts.append(f"{counted(deferred, 'start')} put off by middleware sections")
     if deferred or overlong:
         text = f"longest section {format_duration(max(each['longest_section_ns'] for each in processors))}"
         bound = format_duration(max(each["max_section_ns"] for each in processors))
@@ -197,7 +202,7 @@ def _style(task: Task) -> str:
 
 
 def _thread_rows(executor: Executor) -> list[Row]:
-    """By the plan; what it does not name last."""
+    """Return the rows of threads by priority, without ordinary threads of unknown role."""
     rows = []
     for thread in sorted(executor["threads"], key=lambda each: (-each["priority"], each["name"], each["tid"])):
         if thread["role"] == "unknown" and thread["priority"] == 0:

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""A running executor as a tree: nodes with their tasks, processors with levels and threads."""
+"""The tree of `takt inspect`: nodes and tasks of a running executor, its processors, levels and threads."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from takt_cli.spec.units import format_duration
 
 
 def executor_tree(executor: Executor) -> Tree:
+    """Return the tree of an executor."""
     tree = Tree(Text(_title(executor)))
     for line in executor["refused"]:
         tree.add(Text(f"not granted: {line}", "yellow"))
@@ -42,6 +43,7 @@ def executor_tree(executor: Executor) -> Tree:
 
 
 def counted(number: int, noun: str) -> str:
+    """Return the number with the noun in singular or plural: `3 threads`."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
@@ -55,7 +57,7 @@ def _add_groups(branch: Tree, executor: Executor, tasks: list[dict[str, Any]]) -
         members = [task for task in tasks if task["group"] == group]
         busy = [task for task in members if has_work(task)]
         if not busy:
-            # Nothing but what takt made for itself: its group is of no interest.
+            # Only tasks that takt created itself, such as parameter services: their group is not shown.
             apart += members
             continue
         inner = branch.add(Text(f"group {group}, {'mutually exclusive' if members[0]['exclusive'] else 'reentrant'}"))
@@ -66,32 +68,33 @@ def _add_groups(branch: Tree, executor: Executor, tasks: list[dict[str, Any]]) -
 
 
 def _add_idle(branch: Tree, tasks: list[dict[str, Any]]) -> None:
-    """Those without timing that nothing has released yet, such as the node's services for its parameters."""
+    """List tasks without timing that have never been released, such as a node's parameter services."""
     if tasks:
         names = ", ".join(task["id"].rpartition("/")[2] for task in tasks)
-        branch.add(Text(f"no work so far: {names}", "dim"))
+        branch.add(Text(f"never released so far: {names}", "dim"))
 
 
 def thread_line(thread: dict[str, Any]) -> str:
-    """One line of the priority plan."""
+    """Describe a thread in one line: role, priority, and CPU."""
     place = f"CPU {thread['cpu']}" if thread["cpu"] >= 0 else f"any CPU, last {thread['last_cpu']}"
     asked = f", asked for {priority(thread['asked'])}" if 0 <= thread["asked"] != thread["priority"] else ""
     return f"{thread['name']}: {thread['role']}, {priority(thread['priority'], thread['policy'])}{asked}, {place}"
 
 
 def longest_run(thread: dict[str, Any], watched_ns: int) -> str:
-    """Of a thread that was watched, the longest time without a pause that it had a CPU."""
+    """Describe the longest uninterrupted time that a watched thread had a CPU; empty if the thread was not watched."""
     if thread["longest_run_ns"] < 0:
         return ""
     seconds = f"{watched_ns / 1e9:.3g} s"
     if thread["longest_run_ns"] == 0:
         text = f", did not run in {seconds}"
     else:
-        text = f", at most {format_duration(thread['longest_run_ns'])} on a CPU without a pause in {seconds}"
+        text = f", at most {format_duration(thread['longest_run_ns'])} on a CPU without interruption in {seconds}"
     return text + (f" ({counted(thread['lost_runs'], 'record')} lost)" if thread["lost_runs"] else "")
 
 
 def priority(number: int, policy: str = "FIFO") -> str:
+    """Format an OS priority: `FIFO 49`, or `ordinary` for 0."""
     return f"{policy if policy in ('FIFO', 'RR') else 'FIFO'} {number}" if number > 0 else "ordinary"
 
 
@@ -135,7 +138,7 @@ def _processor(number: int, processor: dict[str, Any]) -> str:
 
 
 def lock_waits(executor: Executor) -> str:
-    """Of its process, for ordinary mutexes; empty where there were none, or nobody counts."""
+    """Describe the waits for mutexes in the executor's process; empty if there were none or they are not counted."""
     waits = executor["lock_waits"]
     if waits <= 0:
         return ""
@@ -150,5 +153,5 @@ def _add_levels(branch: Tree, executor: Executor, number: int) -> None:
         there = [task for task in tasks if task["level"] == level]
         names = [task["id"] for task in there if has_work(task)]
         if idle := len(there) - len(names):
-            names.append(f"{counted(idle, 'task')} without work so far")
+            names.append(f"{counted(idle, 'task')} never released so far")
         branch.add(Text(f"level {level}: {', '.join(names)}"))

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The page of a measurement of round trips or cycles."""
+"""The page of `takt measure round-trip` or `takt measure cyclic`."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from takt_cli.analysis.cyclic import PRINTED, read_cyclic
-from takt_cli.analysis.cyclic import summary_of as cyclic_figures
+from takt_cli.analysis.cyclic import summarise_cycles as cyclic_figures
 from takt_cli.analysis.round_trip import read_round_trip
-from takt_cli.analysis.round_trip import summary_of as round_trip_figures
+from takt_cli.analysis.round_trip import summarise_round_trips as round_trip_figures
 from takt_cli.analysis.variants import ROUND_TRIP
-from takt_cli.analysis.virtual import label
+from takt_cli.analysis.virtual_time import virtual_time_label
 from takt_cli.report.conditions import condition_lines, under
 from takt_cli.report.cyclic_table import slope_words
 from takt_cli.report.html import host_facts
@@ -31,16 +31,16 @@ _TAIL = 600
 
 
 def measured_page(folder: Path, kind: str) -> str:
-    """The page as HTML. ResultError if `folder` holds no such measurement."""
+    """Return the page as HTML. ResultError if `folder` does not hold a measurement of that kind."""
     if kind == ROUND_TRIP:
         trips = read_round_trip(folder)
-        summary, record = round_trip_figures(trips), trips.measured.record
+        summary, record = round_trip_figures(trips), trips.measurement.record
         limit = summary["deadline_ms"] * 1000
         plots = _plots("trips", "Full round trips", round_trip_series(trips), limit)
         table, what = _trips_table(summary), f"Round trips of {format_size(summary['payload_bytes'])}"
     else:
         cycles = read_cyclic(folder)
-        summary, record = cyclic_figures(cycles), cycles.measured.record
+        summary, record = cyclic_figures(cycles), cycles.measurement.record
         plots = [
             plot
             for which in PRINTED
@@ -50,7 +50,7 @@ def measured_page(folder: Path, kind: str) -> str:
     conditions = condition_lines(summary["conditions"])
     sections = [
         Section("overview", "Overview", conditions, tables=[table], cards=_cards(summary)),
-        Section("plots", "Over time, and the tail", plots=plots),
+        Section("plots", "Time series and distributions", plots=plots),
     ]
     return study_page(
         f"{what}, {under(summary['conditions'])}", _subtitle(summary), sections, _facts(record), _notes(summary)
@@ -69,8 +69,8 @@ def _subtitle(summary: dict[str, Any]) -> list[str]:
 
 def _notes(summary: dict[str, Any]) -> list[str]:
     refused = dict.fromkeys(line for each in summary["variants"].values() for line in each["refused"])
-    absent = [f"Not here: {'; '.join(summary['absent'])}."] if summary["absent"] else []
-    virtual = [text] if (text := label(summary)) else []
+    absent = [f"Not available: {'; '.join(summary['absent'])}."] if summary["absent"] else []
+    virtual = [text] if (text := virtual_time_label(summary)) else []
     granted = (f"Not granted: {line}" for line in refused)
     return [*virtual, *summary["labels"], *absent, *granted]
 
@@ -90,14 +90,16 @@ def _cards(summary: dict[str, Any]) -> list[Card]:
                 for which, delay in each["delays"].items()
                 if which in PRINTED
             ]
-        figures.append(("lost \u00b7 missed \u00b7 skipped", fates(each), "in brackets the host's"))
+        figures.append(("lost \u00b7 missed \u00b7 skipped", fates(each), "in brackets: due to host"))
         cards.append(Card(name, "", each["verdict"]["outcome"], each["verdict"]["why"], figures))
     return cards
 
 
 def _trips_table(summary: dict[str, Any]) -> Table:
-    fate, spread = "lost \u00b7 missed \u00b7 skipped (the host's)", "p50 \u00b7 p99 \u00b7 max, us (95 %)"
-    columns = ["variant", "sent", fate, spread, "from the intended instant, us", "to raw Fast DDS (95 %)", "verdict"]
+    fate = "lost \u00b7 missed \u00b7 skipped (due to host)"
+    spread = "round trip, us: p50 \u00b7 p99 \u00b7 max (95 %)"
+    intended = "from the intended instant, us: p50 \u00b7 p99 \u00b7 max (95 %)"
+    columns = ["variant", "sent", fate, spread, intended, "ratio to raw Fast DDS (95 %)", "verdict"]
     rows = [
         (
             name, count(each["sent"]), fates(each), sure_spread(each["round_trip_us"], ""),
@@ -105,12 +107,12 @@ def _trips_table(summary: dict[str, Any]) -> Table:
         )
         for name, each in summary["variants"].items()
     ]  # fmt: skip
-    return Table("Every variant", columns, rows, verdict="verdict", whole=True)
+    return Table("All variants", columns, rows, verdict="verdict", whole=True)
 
 
 def _cycles_table(summary: dict[str, Any]) -> Table:
-    bound = f"within {number(summary['bound_us_per_min'])} us/min either way"
-    spread = "above it: p50 \u00b7 p99 \u00b7 max, us (95 %)"
+    bound = f"within \u00b1{number(summary['bound_us_per_min'])} us/min"
+    spread = "above the smallest, us: p50 \u00b7 p99 \u00b7 max (95 %)"
     columns = ["variant and delay", "smallest, us", spread, "slope, us/min (95 %)", bound]
     rows = [
         (
@@ -120,12 +122,18 @@ def _cycles_table(summary: dict[str, Any]) -> Table:
         for name, each in summary["variants"].items()
         for which, delay in each["delays"].items()
     ]  # fmt: skip
-    return Table("Every delay of every variant", columns, rows, whole=True)
+    return Table("All delays of all variants", columns, rows, whole=True)
 
 
 def _plots(name: str, title: str, series: Sequence[Series], limit: float | None) -> list[Plot]:
-    over = "Each message as a point, rounds behind each other; of many, the largest and smallest of each stretch."
-    share = "The share of messages that took longer than so many us, on logarithmic scales; lost ones took longest."
+    over = (
+        "A point for each message, the rounds one after another. Of many messages only the minimum and maximum of "
+        "each interval are shown."
+    )
+    share = (
+        "The share of messages that took longer than the time on the x axis, on logarithmic scales. Lost messages "
+        "count as infinitely long."
+    )
     return [
         Plot(f"{name}-over-time", f"{title} over time", over, _over_time(series, limit), wide=True),
         Plot(f"{name}-tail", f"{title}: share that took longer", share, _tail(series, limit), wide=True),
@@ -158,7 +166,7 @@ def _tail(series: Sequence[Series], limit: float | None) -> dict[str, Any]:
         times = np.sort(np.concatenate([values for _, values in each.rounds]))
         finite = times[np.isfinite(times) & (times > 0)]
         n = len(finite)
-        # More of them towards the end.
+        # Points are drawn more densely towards the tail.
         keep = np.unique(np.round(n - np.geomspace(1, max(n, 1), min(_TAIL, max(n, 1)))).astype(np.int64))
         place = used[each.transport] = used.get(each.transport, -1) + 1
         line = {"color": colour_of(each), "shape": "hv", "dash": _DASHES[place % len(_DASHES)]}
@@ -175,7 +183,7 @@ def _line(ends: dict[str, Any]) -> dict[str, Any]:
 
 
 def _facts(record: dict[str, Any]) -> list[tuple[str, str]]:
-    rows = [("command", " ".join(map(str, record["command"]))), ("began", str(record.get("began") or "not told"))]
+    rows = [("command", " ".join(map(str, record["command"]))), ("began", str(record.get("began") or "unknown"))]
     rows += host_facts(record["host"])
-    rows += [(name, str(value or "not told")) for name, value in record["versions"].items()]
-    return [*rows, ("commit", str(record["commit"] or "not told"))]
+    rows += [(name, str(value or "unknown")) for name, value in record["versions"].items()]
+    return [*rows, ("commit", str(record["commit"] or "unknown"))]

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""What runs are compared by: each figure of a run with its name, its unit and how it is drawn."""
+"""The figures by which a page compares runs, each with its name, unit, description and kind of plot."""
 
 from __future__ import annotations
 
@@ -14,15 +14,16 @@ _CLASSES = ("executor", "middleware", "other")
 
 
 class Spread(NamedTuple):
-    """Percentiles of one run; None where there are not samples enough."""
+    """Percentiles of one run; None for those that the number of samples does not allow."""
 
     p50: float | None
     p99: float | None
     most: float | None
+    """The maximum."""
 
 
 class Measure(NamedTuple):
-    """A ratio or a cost: a bar from zero on, with a dot for each run."""
+    """A ratio or a cost with one value for each run, drawn as a bar from zero with a dot for each run."""
 
     id: str
     title: str
@@ -30,13 +31,13 @@ class Measure(NamedTuple):
     unit: str
     of: Callable[[SetRun, Application], float | None]
     detail: Callable[[SetRun], str]
-    """What it is made of, in words."""
+    """Describes the parts of a run's value, for hover texts and the table."""
     parts: Callable[[SetRun], Sequence[float]] | None = None
-    """What the bar is stacked of, dark to light."""
+    """The values that the bar is stacked of, from dark to light."""
 
 
 class Distribution(NamedTuple):
-    """Of samples of each run: from p50 over p99 to the largest."""
+    """A figure with many samples in each run, drawn as a line from p50 over p99 to the maximum."""
 
     id: str
     title: str
@@ -45,59 +46,65 @@ class Distribution(NamedTuple):
     of: Callable[[SetRun, Application], Spread]
     n: Callable[[SetRun], int]
     limit: float | None = None
-    """Where something ends well: drawn as a line."""
+    """A limit, such as the deadline, drawn as a line."""
 
 
 def missed(run: SetRun, _application: Application | None = None) -> float | None:
-    """Of all releases, %."""
+    """Return the share of releases that missed their deadlines, in per cent."""
     return _percent(run.summary["totals"]["miss_ratio"])
 
 
 def unforced(run: SetRun) -> int:
-    """Misses and skips that the policy could have avoided."""
+    """Return the number of misses and skipped jobs that the policy could have avoided."""
     totals = run.summary["totals"]
     return int(totals["unforced_misses"] + totals["unforced_skipped"])
 
 
 def unforced_share(run: SetRun, _application: Application) -> float | None:
+    """Return the share of releases whose miss the policy could have avoided, in per cent."""
     jobs = run.summary["totals"]["jobs"]
     return 100 * unforced(run) / jobs if jobs else None
 
 
 def stale(run: SetRun, _application: Application | None = None) -> float | None:
-    """Of the jobs that read a topic, %."""
+    """Return the share of stale executions among the jobs that read a topic, in per cent."""
     return _percent(run.summary["totals"]["stale_ratio"])
 
 
 def overhead(run: SetRun, _application: Application | None = None) -> float | None:
-    """us of CPU beside the callbacks, per job."""
+    """Return the dispatch overhead: CPU time outside callbacks per job, in us."""
     value = run.summary["totals"]["dispatch_us"]["per_job"]
     return None if value is None else float(value)
 
 
 def overhead_parts(run: SetRun) -> list[float]:
-    """The same by whose threads: of the executor, of the middleware, others."""
+    """Return the dispatch overhead by threads: of the executor, of the middleware, and others."""
     dispatch = run.summary["totals"]["dispatch_us"]
     return [max(dispatch[name] or 0, 0) for name in _CLASSES]
 
 
 def preemptions(run: SetRun, _application: Application | None = None) -> float | None:
-    """Per job; None where nobody can tell."""
+    """Return the number of preemptions per job, or None if it is not known."""
     totals = run.summary["totals"]
     told = totals["preemptions"]
     return None if told is None or not totals["jobs"] else float(told["total"] / totals["jobs"])
 
 
 def age(run: SetRun, _application: Application | None = None) -> Spread:
+    """Return the data age in ms."""
     return _spread(run.summary["totals"]["data_age_ms"])
 
 
 def decision(run: SetRun, _application: Application | None = None) -> Spread:
+    """Return the decision time in us."""
     return _spread(run.summary["totals"]["decision_us"])
 
 
 def response(run: SetRun, application: Application) -> Spread:
-    """Of the task that comes closest to its deadline (or misses it by most), % of that deadline."""
+    """Return the response times of the task with the smallest margin, in per cent of its deadline.
+
+    It is the task whose p99, or else maximum, is largest relative to its deadline.
+    """
     deadlines = {task.id: task.callback.deadline / 1e6 for task in application.tasks}
     of_tasks = [
         Spread(
@@ -117,7 +124,7 @@ MEASURES = (
     Measure(
         "misses",
         "Missed deadlines",
-        "Releases whose job finished late, was skipped or did not finish, of all on the ideal grid.",
+        "Share of all releases on the ideal grid whose job finished late, was skipped or did not finish.",
         "%",
         missed,
         lambda run: _parts_of_misses(run.summary["totals"]),
@@ -125,16 +132,16 @@ MEASURES = (
     Measure(
         "unforced",
         "Unforced misses",
-        "Of these, the ones that the policy could have avoided: the model meets them in a replay of the same "
-        "releases and execution times.",
+        "Share of all releases whose miss the policy could have avoided: the model meets these deadlines in a replay "
+        "of the same releases and execution times.",
         "%",
         unforced_share,
         lambda run: f"{count(unforced(run))} of {count(run.summary['totals']['jobs'])}",
     ),
     Measure(
         "stale",
-        "Ran on old data",
-        "Jobs that started although a newer message on a topic they read was out, of the jobs that read one.",
+        "Stale executions",
+        "Share of the jobs that read a topic which started on old data, although a newer message had been published.",
         "%",
         stale,
         lambda run: _parts_of_stale(run.summary["totals"]),
@@ -142,8 +149,8 @@ MEASURES = (
     Measure(
         "dispatch",
         "Dispatch overhead",
-        "CPU time of all processes beside the callbacks, for each job; from dark to light: threads of the executor, "
-        "threads of the middleware, others.",
+        "CPU time of all processes outside callbacks, per job. From dark to light: threads of the executor, threads "
+        "of the middleware, others.",
         "us",
         overhead,
         lambda run: _parts_of_overhead(run.summary["totals"]["dispatch_us"]),
@@ -152,7 +159,7 @@ MEASURES = (
     Measure(
         "preemptions",
         "Preemptions",
-        "How often another job took the CPU from one that had started, for each job.",
+        "How often a started job lost the CPU to another job, per job.",
         "per job",
         preemptions,
         lambda run: _parts_of_preemptions(run.summary["totals"]["preemptions"]),
@@ -170,8 +177,8 @@ DISTRIBUTIONS = (
     Distribution(
         "response",
         "Response time of the tightest task",
-        "From release to finish, in % of the deadline, of the task with the least left of it at p99. "
-        "What is above 100 % is late.",
+        "Time from release to finish, in % of the relative deadline, of the task whose p99 comes closest to it. "
+        "Above 100 % a job is late.",
         "% of the deadline",
         response,
         lambda run: int(run.summary["totals"]["response_ms"]["n"]),
@@ -180,7 +187,7 @@ DISTRIBUTIONS = (
     Distribution(
         "decision",
         "Decision time",
-        "How long the executor took to choose the job among those that could start.",
+        "How long the executor took to choose the next job among those that could start.",
         "us",
         decision,
         lambda run: int(run.summary["totals"]["decision_us"]["n"]),
@@ -204,13 +211,13 @@ def _parts_of_overhead(dispatch: dict[str, Any]) -> str:
 def _parts_of_stale(totals: dict[str, Any]) -> str:
     by_node = totals["stale_share_by_node"]
     told = f"{count(totals['stale'])} of {count(totals['stale_n'])}"
-    return told if by_node is None else f"{told}; share by node, averaged: {number(100 * by_node)} %"
+    return told if by_node is None else f"{told}; share per node, mean over nodes: {number(100 * by_node)} %"
 
 
 def _parts_of_preemptions(told: dict[str, Any] | None) -> str:
     if told is None:
-        return "nobody can tell"
-    return f"{count(told['total'])} of {count(told['jobs'])} jobs, at most {count(told['max'])} of one"
+        return "unknown"
+    return f"{count(told['total'])} of {count(told['jobs'])} jobs, at most {count(told['max'])} of one job"
 
 
 def _percent(ratio: float | None) -> float | None:

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""An overload as tables for the terminal, and as a plot over time."""
+"""Report of `takt measure overload`: tables for the terminal, and a plot over time."""
 
 from __future__ import annotations
 
@@ -22,11 +22,12 @@ from takt_cli.report.words import NONE, count, number, share, spread, stress_lin
 
 _S, _MS = 1e9, 1e6
 _WIDTH, _HEIGHT = 7.2, 7.0
+# The number of intervals that curves and bars divide the run into.
 _BLOCKS, _BARS = 240, 60
 
 
 def overload_report(summary: dict[str, Any], place: Path) -> list[RenderableType]:
-    """Each task within the overload, then who was on time, memory, recovery, and the verdict."""
+    """Return the report: each task during the overload, totals of held and other tasks, recovery, and the verdict."""
     parts: list[RenderableType] = [_tasks(summary), _totals(summary)]
     parts += [Text(f"not granted: {line}", style="yellow") for line in summary["refused"]]
     parts.append(Text(verdict_line(summary["verdict"]), style=STYLES[summary["verdict"]["outcome"]]))
@@ -38,7 +39,10 @@ def _tasks(summary: dict[str, Any]) -> Table:
     load = summary["utilisation"]
     title = f"utilisation {number(load['overload'])} for {number(summary['overload_s'])} s under {summary['policy']}"
     table = Table(
-        title=title, title_justify="left", caption="* held by the policy in the model", caption_justify="left"
+        title=title,
+        title_justify="left",
+        caption="* held task: meets all of its deadlines in the model, the overload included",
+        caption_justify="left",
     )
     table.add_column("task")
     for name in ("priority", "period", "queue", "utilisation", "jobs", "late", "skipped", "unforced", "host"):
@@ -64,30 +68,33 @@ def _totals(summary: dict[str, Any]) -> Table:
     table.add_column()
     table.add_column(justify="right")
     shed = others["late"] + others["skipped"]
-    windows = f"{count(throttling['windows'])}, {number(throttling['total_ms'])} ms in all"
-    until = f"{number(throttling['made_up_ms'])} ms in all"
+    windows = f"{count(throttling['windows'])}, {number(throttling['total_ms'])} ms in total"
+    until = f"{number(throttling['made_up_ms'])} ms in total"
     rows = [
         (f"held tasks, at utilisation {held['utilisation']:.3f}: jobs", count(held["jobs"])),
         ("  unforced misses", count(held["unforced"])),
-        ("  misses while the kernel throttled, or until that was made up for", count(held["throttled"])),
-        ("  the same of other stalls of the host", count(held["host"])),
-        ("  late in the model, too", count(held["forced"])),
-        ("  response in shares of the deadline p50 · p99 · max", spread(held["response_of_deadline"], "")),
-        ("other tasks in the overload: late or skipped", f"{count(shed)} ({share(shed, others['jobs'])})"),
-        ("before it and after recovery: unforced misses", f"{count(calm['unforced'])} of {count(calm['jobs'])}"),
-        *((f"{name}, in the overload", value) for name, value in gauge_rows(summary["gauges"])),
+        ("  misses due to real-time throttling, catching up included", count(held["throttled"])),
+        ("  misses due to other stalls of the host, catching up included", count(held["host"])),
+        ("  misses that occur in the replay, too", count(held["forced"])),
+        ("  response time / deadline p50 · p99 · max", spread(held["response_of_deadline"], "")),
+        ("other tasks during the overload: late or skipped", f"{count(shed)} ({share(shed, others['jobs'])})"),
+        (
+            "all tasks before the overload and after recovery: unforced misses",
+            f"{count(calm['unforced'])} of {count(calm['jobs'])}",
+        ),
+        *((f"{name}, during the overload", value) for name, value in gauge_rows(summary["gauges"])),
         ("messages published · delivered · replaced", _messages(messages)),
-        ("publications that found the pool exhausted", count(messages["pool_exhausted"])),
-        ("jobs pending when it ended", count(recovery["pending"])),
+        ("publications that found the message pool exhausted", count(messages["pool_exhausted"])),
+        ("jobs pending at the end of the overload", count(recovery["pending"])),
         ("recovery: measured", _ms(recovery["measured_ms"])),
-        ("  bound, from what was left to do in the replay", _ms(recovery["bound_ms"])),
+        ("  bound, from the backlog in the replay", _ms(recovery["bound_ms"])),
         ("  in the replay", _ms(recovery["replayed_ms"])),
         ("  in the model with its WCETs (bound)", _pair(recovery, "simulated_ms", "simulated_bound_ms")),
         ("real-time throttling: windows", windows),
-        ("  until the held tasks had made up for them, in the overload", until),
+        ("  until the held tasks had caught up, during the overload", until),
         ("  length p50 · p99 · max", spread(throttling["length_ms"], "ms")),
-        ("stalls of the host, throttling among them", _stalls(summary["stalls"])),
-        ("load beside it (stress-ng)", stress_line(summary["stress"])),
+        ("stalls of the host, throttling included", _stalls(summary["stalls"])),
+        ("background load (stress-ng)", stress_line(summary["stress"])),
     ]
     for row in rows:
         table.add_row(*row)
@@ -107,17 +114,20 @@ def _messages(messages: dict[str, int]) -> str:
 
 
 def _stalls(stalls: dict[str, Any]) -> str:
-    return f"{count(stalls['n'])}, {number(stalls['total_ms'])} ms in all"
+    return f"{count(stalls['n'])}, {number(stalls['total_ms'])} ms in total"
 
 
 def overload_plot(run: OverloadRun) -> str:
-    """One SVG document: four stretches over the same time."""
+    """Return the plot as an SVG document, with four panels over the same time axis.
+
+    They show pending jobs, misses, response times of the held tasks, and memory.
+    """
     with canvas(_WIDTH, _HEIGHT) as figure:
         axes = figure.subplots(4, 1, sharex=True)
         _pending(axes[0], run)
         _missed(axes[1], run)
         _responses(axes[2], run)
-        gauges = run.figures.result.gauges
+        gauges = run.run_analysis.result.gauges
         assert gauges is not None
         draw_memory(axes[3], _seconds(run, gauges["at"]), gauges)
         begin, end = _seconds(run, np.array([run.begin, run.end]))
@@ -125,25 +135,28 @@ def overload_plot(run: OverloadRun) -> str:
             each.axvspan(begin, end, color=COLOURS["waiting"], linewidth=0, zorder=0)
             each.grid()
             each.legend(loc="center left", bbox_to_anchor=(1, 0.5))
-        axes[3].set_xlabel("seconds; the overload is shaded")
+        axes[3].set_xlabel("time, s; the overload is shaded")
         return to_svg(figure, "An overload over time: pending jobs, misses, response times of the held tasks, memory")
 
 
 def _pending(axes: Axes, run: OverloadRun) -> None:
-    """The most there were in each stretch."""
+    """Draw the maximum number of pending jobs in each interval, in the run and in its replay."""
     instants = np.linspace(run.window.start, run.window.end, 20 * _BLOCKS).astype(np.int64)
-    replay = run.figures.result.replay
+    replay = run.run_analysis.result.replay
     assert replay is not None
-    for jobs, colour, label in ((replay, "host", "in the replay"), (run.figures.result.jobs, "takt", "in the run")):
+    for jobs, colour, label in (
+        (replay, "host", "in the replay"),
+        (run.run_analysis.result.jobs, "takt", "in the run"),
+    ):
         pending = pending_at(jobs, instants).reshape(_BLOCKS, -1).max(axis=1)
         axes.plot(_seconds(run, instants[::20]), pending, color=COLOURS[colour], linewidth=1.2, label=label)
     axes.set_ylim(bottom=0)
-    axes.set_title("Jobs pending, at most")
+    axes.set_title("Pending jobs, maximum of each interval")
 
 
 def _missed(axes: Axes, run: OverloadRun) -> None:
-    """Bars of what was late or skipped, by whose it was; ticks where the kernel throttled."""
-    out = run.figures.outcomes
+    """Draw bars of misses of held tasks and of other tasks, and ticks where the kernel throttled real-time threads."""
+    out = run.run_analysis.outcomes
     held = np.isin(out.task, run.held)
     begin, end = _seconds(run, np.array([run.window.start, run.window.end]))
     edges = np.linspace(begin, end, _BARS + 1)
@@ -165,7 +178,7 @@ def _missed(axes: Axes, run: OverloadRun) -> None:
 
 
 def _responses(axes: Axes, run: OverloadRun) -> None:
-    out = run.figures.outcomes
+    out = run.run_analysis.outcomes
     mine = out.select(np.isin(out.task, run.held) & (out.finish >= 0))
     shares = (mine.finish - mine.release) / (mine.deadline - mine.release)
     order = np.argsort(mine.release, kind="stable")
@@ -178,7 +191,7 @@ def _responses(axes: Axes, run: OverloadRun) -> None:
     axes.plot([], [], ".-", color=COLOURS["takt"], label="median\nto max")
     axes.axhline(1, color=COLOURS["late"], linewidth=0.8)
     axes.set_ylim(bottom=0)
-    axes.set_title("Response times of the held tasks, in shares of the deadline")
+    axes.set_title("Response time / deadline of the held tasks")
 
 
 def _seconds(run: OverloadRun, instants: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:

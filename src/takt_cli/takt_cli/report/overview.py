@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""One picture of a whole demo, for those who look at one only: what went wrong, and why."""
+"""The overview picture of a demo: misses and stale executions, and a timeline of each executor that shows why."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _WIDTH, _TOP = 9.0, 2.0
 
 
 def overview(executors: Executors, stretches: dict[str, Stretch]) -> str:
-    """Misses and stale executions on top, the same stretch of time of every executor below."""
+    """Return the picture as an SVG document: bars of misses and stale executions, and a timeline of each executor."""
     rows = [0.32 + 0.105 * len(stretch.application.tasks) for stretch in stretches.values()]
     top = _TOP + more_height(executors)
     with canvas(_WIDTH, top + sum(rows) + 0.35) as figure:
@@ -29,7 +29,7 @@ def overview(executors: Executors, stretches: dict[str, Stretch]) -> str:
             axes.set_title(name, color=COLOURS[name])
         axes.set_xlabel("ms")
         figure.legend(handles=_marks(), loc="outside lower left", ncols=5, handlelength=1, columnspacing=1.4)
-        return to_svg(figure, "Missed deadlines, stale executions, and a stretch of each run")
+        return to_svg(figure, "Missed deadlines and stale executions by executor, and a timeline of each run")
 
 
 def _marks() -> list[Patch | Line2D]:
@@ -39,7 +39,7 @@ def _marks() -> list[Patch | Line2D]:
     return [
         Patch(facecolor=COLOURS["muted"], label="running (in the executor's colour)"),
         Patch(facecolor=COLOURS["waiting"], label="released, waiting"),
-        Patch(facecolor=COLOURS["late"], label="late in the end"),
+        Patch(facecolor=COLOURS["late"], label="running, finished late"),
         mark("x", "late", "skipped"),
         mark("D", "stale", "started on old data"),
     ]

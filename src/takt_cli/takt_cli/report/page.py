@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The demo's page: one file that needs nothing else, in light or dark, on a desk or a phone."""
+"""The demo's page: one self-contained HTML file for light and dark mode and for any screen size."""
 
 from __future__ import annotations
 
@@ -27,7 +27,11 @@ def demo_page(
     spec_text: str,
     notes: list[str],
 ) -> str:
-    """The page as HTML. `plots` are SVG documents by name; the timelines among them come in rows of their own."""
+    """Return the page as HTML.
+
+    `plots` are SVG documents by name; those whose names begin with `timeline-` get a row each. `records` are the run
+    records by executor.
+    """
     inline = {name: Markup(themed(svg)) for name, svg in plots.items()}
     first = next(iter(records.values()))
     return template("demo.html.j2").render(
@@ -59,7 +63,7 @@ def _subtitle(application: Application, record: dict[str, Any]) -> list[str]:
         f"periods {', '.join(format_duration(p) for p in periods)}",
         f"utilisation {application.utilisation:.2f}",
         f"{format_size(application.largest_message)} messages",
-        f"CPU {', '.join(map(str, record['host']['used_cpus']))} alone",
+        f"on CPU {', '.join(map(str, record['host']['used_cpus']))} only",
         f"{record['duration_ns'] / 1e9:g} s each",
         str(record["rmw"]),
     ] + ([f"{record['stress']['by']} on every CPU"] if record["stress"] is not None else [])
@@ -77,15 +81,19 @@ def _card(name: str, e: dict[str, Any]) -> dict[str, Any]:
         "why": e["verdict"]["why"],
         "figures": [
             ("missed deadlines", share(e["deadline_misses"], e["jobs"]), misses),
-            ("ran on old data", share(e["stale"], e["stale_n"]), f"{count(e['stale'])} of {count(e['stale_n'])}"),
+            ("stale executions", share(e["stale"], e["stale_n"]), f"{count(e['stale'])} of {count(e['stale_n'])}"),
             ("data age, p99", percentile(e["data_age_ms"], "p99", "ms"), f"n {count(e['data_age_ms']['n'])}"),
-            ("dispatch per job", f"{number(e['dispatch_us']['per_job'])} us", f"n {count(e['dispatch_us']['jobs'])}"),
+            (
+                "dispatch overhead per job",
+                f"{number(e['dispatch_us']['per_job'])} us",
+                f"n {count(e['dispatch_us']['jobs'])}",
+            ),
         ],
     }
 
 
 def _granted(records: dict[str, dict[str, Any]]) -> list[tuple[str, str]]:
-    """The real-time priorities of each executor's threads, and which were not granted."""
+    """Return a description of each executor's thread priorities, those that were refused included."""
     lines = []
     for name, record in records.items():
         lines.append((f"{name}, priorities", priorities(record)))

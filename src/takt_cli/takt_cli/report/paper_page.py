@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The page of a paper: verdicts first, then what it shows, at the end how it is read."""
+"""The page of a reproduced paper: verdicts first, then plots and tables, and notes on the interpretation at the end."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from takt_cli.report.interactive import Section, study_page
 from takt_cli.report.paper_tables import goal_table, verdict_table
 
 Figures = dict[str, Any]
-_BETTER = "Better: {who} says so of its prototype, and takt is better than that."
+_BETTER = "Better: {who} claims this of its prototype, and takt exceeds the claim."
 
 
 def paper_page(
@@ -24,20 +24,24 @@ def paper_page(
     sections: Sequence[Section],
     more: Sequence[tuple[str, str]] = (),
 ) -> str:
-    """`summary`: paper.json. `who`: what claims; `sections`: those of the parts first, whose claims lead to them;
-    `more`: facts of this paper's results."""
+    """Return the page as HTML.
+
+    `summary` is the content of paper.json. `who` is what makes the claims, such as "the thesis". `sections` come in the
+    order of the page; those whose id is a part's name are linked from that part's claims. `more` holds further facts of
+    this paper's results.
+    """
     setup, parts = summary["setup"], summary["parts"]
     ids = {section.id for section in sections} & {claim["part"] for claim in summary["claims"]}
     verdicts = [goal_table(summary["goals"]), verdict_table(summary["claims"], who, ids)]
     every = [
         Section("verdicts", "Verdicts", tally(summary, who), tables=verdicts),
         *sections,
-        Section("notes", "How it is read", points=summary["notes"]),
+        Section("notes", "Interpretation and deviations", points=summary["notes"]),
     ]
     host = summary["host"] or {}
     facts = [("scale", f"{setup['scale']:g}"), ("CPUs", ", ".join(map(str, setup["cpus"])))]
     facts.append(("began", str(summary.get("began") or "-")))
-    facts += [("not here", line) for line in absent(summary)]
+    facts += [("not available", line) for line in absent(summary)]
     facts += [*more, *(host_facts(host) if host else [])]
     subtitle = [summary["title"], f"{len(parts)} of {summary['parts_in_all']} parts", f"scale {setup['scale']:g}"]
     if summary.get("began"):
@@ -48,21 +52,21 @@ def paper_page(
 
 
 def absent(summary: Figures) -> list[str]:
-    """What was to be measured, too, and is not part of this build or not installed; each line once."""
+    """Return what was to be measured but is not part of this build or not installed, each line once."""
     return list(dict.fromkeys(line for part in summary["parts"].values() for line in part.get("absent", [])))
 
 
 def tally(summary: Figures, who: str) -> list[str]:
-    """How much was seen, and what came of the claims."""
+    """Return sentences with the number of goals reached and the number of claims by verdict."""
     seen = Counter(TOO_SHORT if goal.get("too_short") else goal["reached"] for goal in summary["goals"])
     open_ = f", {seen[TOO_SHORT]} {TOO_SHORT}" if seen[TOO_SHORT] else ""
-    open_ += f", of {seen[None]} nobody can say" if seen[None] else ""
+    open_ += f", {seen[None]} not decidable" if seen[None] else ""
     came = Counter(claim["verdict"] for claim in summary["claims"])
-    # Only of a paper that has a proposal of its own takt can be better.
+    # Only claims about a paper's own prototype can be exceeded by takt.
     outcomes = [Outcome.confirmed, *_BETTERED.get(who, ()), Outcome.refuted, Outcome.short, Outcome.open]
     told = ", ".join(f"{came[outcome.value]} {outcome.value}" for outcome in outcomes)
     return [
-        f"Of {len(summary['goals'])} things that must be seen of takt {seen[True]} are seen{open_}. "
+        f"Of {len(summary['goals'])} goals for takt {seen[True]} are reached{open_}. "
         f"Of {len(summary['claims'])} claims of {who}: {told}.",
         *([_BETTER.format(who=who)] if who in _BETTERED else []),
     ]

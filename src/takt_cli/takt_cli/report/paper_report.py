@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""What is left of a paper's experiment in a folder, and what a terminal shows of it."""
+"""Output of a reproduced paper: the files of its folder, and the report for the terminal."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from takt_cli.report.icra_page import icra_page, icra_plots
 from takt_cli.report.icra_tables import icra_tables
 from takt_cli.report.interactive import Table
 from takt_cli.report.paper_page import absent, tally
-from takt_cli.report.paper_tables import comma_separated, goal_table, markdown, verdict_table
+from takt_cli.report.paper_tables import GOALS, UNDECIDED, comma_separated, goal_table, markdown, verdict_table
 from takt_cli.report.thesis_page import thesis_page
 from takt_cli.report.thesis_plots import thesis_plots
 from takt_cli.report.thesis_tables import own_measuring, thesis_tables
@@ -36,14 +36,17 @@ _STYLES = {
     "inconclusive": "yellow",
     "yes": "green",
     "no": "bold red",
-    "nobody can say": "yellow",
+    UNDECIDED: "yellow",
     TOO_SHORT: "yellow",
 }
 
 
 class Look(NamedTuple):
-    """How a paper's results are shown. `who`: what claims. `tables` and `plots` take the figures of the parts;
-    `shown`: which tables a terminal shows, too."""
+    """How the results of a paper are shown.
+
+    `who` is what makes the claims. `tables` and `plots` take the figures by part. `shown` says of the name of a table
+    whether the terminal shows it, too.
+    """
 
     who: str
     tables: Callable[[dict[str, Figures]], dict[str, Table]]
@@ -60,12 +63,12 @@ LOOKS = {
 
 
 def page_of(summary: Figures) -> str:
-    """`summary`: paper.json."""
+    """Return the page as HTML. `summary` is the content of paper.json."""
     return LOOKS[summary["paper"]].page(summary)
 
 
 def write_paper(summary: Figures, place: Path) -> None:
-    """paper.json, page.html, figures/*.svg, tables/*.csv and tables.md."""
+    """Write paper.json, page.html, figures/*.svg, tables/*.csv and tables.md into the folder `place`."""
     look = LOOKS[summary["paper"]]
     tables = {"goals": goal_table(summary["goals"]), "claims": verdict_table(summary["claims"], look.who)}
     tables |= look.tables(summary["parts"])
@@ -82,7 +85,7 @@ def write_paper(summary: Figures, place: Path) -> None:
 
 
 def paper_report(summary: Figures, place: Path) -> list[RenderableType]:
-    """Goals and verdicts, what is missing, and where the rest is."""
+    """Return the report for the terminal: verdicts on claims, goals, what is missing, and where the files are."""
     look, setup = LOOKS[summary["paper"]], summary["setup"]
     parts = [
         f"{name}: {runs_told(part['runs'])}" + (f" of {part['duration_s']:g} s" if "duration_s" in part else "")
@@ -95,11 +98,11 @@ def paper_report(summary: Figures, place: Path) -> list[RenderableType]:
         f"{summary['title']}; scale {setup['scale']:g}, CPU {', '.join(map(str, setup['cpus']))}; {', '.join(parts)}",
         *(_plain(table) for name, table in look.tables(summary["parts"]).items() if look.shown(name)),
         _grid(f"What {look.who} claims", ("section, claim: as printed", "verdict", "why"), said),
-        _grid("What must be seen of takt", ("goal", "seen", "why"), goal_table(summary["goals"]).rows),
+        _grid(GOALS, ("goal", "reached", "why"), goal_table(summary["goals"]).rows),
         *tally(summary, look.who),
-        *([f"own measuring per job: {cost}"] if (cost := own_measuring(summary["parts"])) else []),
-        # Text: what looks like markup in a path or an error is none.
-        *(Text(f"not here: {line}", style="dim") for line in absent(summary)),
+        *([f"measurement overhead per job: {cost}"] if (cost := own_measuring(summary["parts"])) else []),
+        # As Text, so that square brackets in a path or an error message are not taken for markup.
+        *(Text(f"not available: {line}", style="dim") for line in absent(summary)),
         *map(Text, summary["faults"]),
         Text(f"{place / 'page.html'}: all tables and figures; {place / 'tables.md'}, {place / 'figures'}"),
     ]
@@ -115,7 +118,7 @@ def _plain(table: Table) -> Grid:
 
 
 def _grid(title: str, columns: tuple[str, str, str], rows: Sequence[Sequence[str]]) -> Grid:
-    """What is judged, the verdict in its colour, and why."""
+    """Return a table of what is judged, its verdict in colour, and the reasons."""
     grid = Grid(title=title, title_justify="left", box=box.SIMPLE, padding=(0, 1, 0, 0))
     for name, ratio in zip(columns, (2, None, 3), strict=True):
         grid.add_column(name, overflow="fold", ratio=ratio, no_wrap=ratio is None)

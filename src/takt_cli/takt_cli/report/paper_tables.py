@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Tables that all papers have: goals and verdicts; and any table as text."""
+"""Tables that all papers have, of verdicts and goals, and the conversion of tables into text formats."""
 
 from __future__ import annotations
 
@@ -11,9 +11,12 @@ from typing import Any
 from takt_cli.analysis.correlation import TOO_SHORT
 from takt_cli.report.interactive import Link, Table
 
+GOALS = "Goals for takt"
+UNDECIDED = "not decidable"
+
 
 def verdict_table(rows: Sequence[dict[str, Any]], who: str, sections: Collection[str] = ()) -> Table:
-    """A row for each claim; it leads to the section of its part, if this is on the page."""
+    """Return the table of claims. A claim links to the section of its part if that is one of `sections`."""
     columns = ("claim", "section", "printed", "verdict", "why", "decided by")
     names = ("claim", "section", "printed", "verdict", "why", "rule")
     return Table(
@@ -28,13 +31,14 @@ def verdict_table(rows: Sequence[dict[str, Any]], who: str, sections: Collection
 
 
 def goal_table(rows: Sequence[dict[str, Any]]) -> Table:
-    words = {True: "yes", False: "no", None: "nobody can say"}
+    """Return the table of goals."""
+    words = {True: "yes", False: "no", None: UNDECIDED}
     cells = [[row["goal"], TOO_SHORT if row.get("too_short") else words[row["reached"]], row["why"]] for row in rows]
-    return Table("What must be seen of takt", ("goal", "seen", "why"), cells, verdict="seen", whole=True)
+    return Table(GOALS, ("goal", "reached", "why"), cells, verdict="reached", whole=True)
 
 
 def markdown(table: Table) -> str:
-    """As GitHub shows it."""
+    """Return the table as GitHub-flavoured Markdown."""
 
     def line(cells: Sequence[str]) -> str:
         return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
@@ -44,7 +48,7 @@ def markdown(table: Table) -> str:
 
 
 def comma_separated(table: Table) -> str:
-    """With plain figures: no thin spaces in them."""
+    """Return the table as CSV, with thin spaces removed from the figures."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(table.columns)
@@ -53,5 +57,5 @@ def comma_separated(table: Table) -> str:
 
 
 def links(row: dict[str, Any], file: str = "summary.json", most: int = 5) -> list[Link]:
-    """To the runs that a row comes from."""
+    """Return links to the runs that a row was computed from, at most `most` of them."""
     return [Link(place.rpartition("/")[2], f"{place}/{file}", place) for place in row.get("folders", [])[:most]]

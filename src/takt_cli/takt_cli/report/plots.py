@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The plots that lay executors side by side. Each public function: figures to one SVG document."""
+"""Plots that compare executors side by side. Each public function turns figures by executor into one SVG document."""
 
 from __future__ import annotations
 
@@ -18,31 +18,31 @@ Executors = dict[str, dict[str, Any]]
 
 _WIDTH, _HEIGHT = 4.7, 2.15
 _BAR = 0.56
-# Two lines of text stand beside each bar.
+# Each bar needs a row for two lines of text. _HEIGHT is enough for _ROWS_WITHIN rows; each further one adds _ROW.
 _ROWS_WITHIN, _ROW = 3, 0.4
 
 
 def more_height(executors: Executors) -> float:
-    """What a plot with a row for each takes beyond the height that is enough for three; inches."""
+    """Return by how many inches a plot of these executors must exceed the height that is enough for three rows."""
     return _ROW * max(len(executors) - _ROWS_WITHIN, 0)
 
 
 def misses(executors: Executors) -> str:
-    """Share of all releases that missed, by kind."""
+    """Plot the share of releases that missed their deadlines, by kind of miss."""
     with plot(_WIDTH, _HEIGHT + more_height(executors)) as (figure, axes):
         draw_misses(axes, executors)
         return to_svg(figure, "Missed deadlines, share of releases by executor")
 
 
 def stale(executors: Executors) -> str:
-    """Share of the jobs that read a topic and started on old data."""
+    """Plot the share of stale executions among the jobs that read a topic."""
     with plot(_WIDTH, _HEIGHT + more_height(executors)) as (figure, axes):
         draw_stale(axes, executors)
         return to_svg(figure, "Stale executions, share of reading jobs by executor")
 
 
 def dispatch(executors: Executors) -> str:
-    """CPU time per job beside the callback, by whose thread."""
+    """Plot the dispatch overhead, CPU time per job outside callbacks, by threads."""
     parts = [("executor", 1.0), ("middleware", 0.6), ("other", 0.3)]
     right = 1.3 * max(max(e["dispatch_us"]["per_job"] or 0, 1) for e in executors.values())
     with plot(_WIDTH, _HEIGHT + more_height(executors)) as (figure, axes):
@@ -57,9 +57,9 @@ def dispatch(executors: Executors) -> str:
 
 
 def data_age(ages_ms: dict[str, Samples]) -> str:
-    """How old the data was that jobs started on: the share of jobs whose input was at most so old."""
+    """Plot the cumulative distribution of data age: the share of jobs whose input was at most that old."""
     known = {name: np.sort(ages[np.isfinite(ages)]) for name, ages in ages_ms.items()}
-    # To where all but one in a hundred jobs are: the last few can be very old, and the table has them.
+    # The axis ends near the highest p99, since a few outliers would compress the curves; the table has the maxima.
     right = max((1.05 * float(np.quantile(ages, 0.99)) for ages in known.values() if len(ages)), default=1.0)
     with plot(_WIDTH, _HEIGHT + 0.45) as (figure, axes):
         for name, ages in known.items():
@@ -69,14 +69,14 @@ def data_age(ages_ms: dict[str, Samples]) -> str:
         axes.set_xlim(0, right)
         axes.set_ylim(0, 102)
         axes.grid()
-        axes.set_xlabel("ms between publishing and the start of the job that used it")
-        axes.set_title("Age of the data, % of jobs at most so old")
+        axes.set_xlabel("ms from publication to the start of the job")
+        axes.set_title("Data age, % of jobs with at most that age")
         axes.legend(loc="lower right")
         return to_svg(figure, "Distribution of data age by executor")
 
 
 def draw_misses(axes: Axes, executors: Executors) -> None:
-    """The bars of `misses`."""
+    """Draw the bars of `misses` into `axes`."""
     kinds = {"late": "late", "skipped": "skipped", "host": "overlap a stall of the host"}
     _rows(axes, executors, max(145 * max(e["miss_ratio"] or 0 for e in executors.values()), 1.0))
     for y, e in enumerate(executors.values()):
@@ -91,14 +91,14 @@ def draw_misses(axes: Axes, executors: Executors) -> None:
 
 
 def draw_stale(axes: Axes, executors: Executors) -> None:
-    """The bars of `stale`."""
+    """Draw the bars of `stale` into `axes`."""
     _rows(axes, executors, 145.0)
     for y, e in enumerate(executors.values()):
         end = _stacked(axes, y, [(100 * (e["stale_ratio"] or 0), COLOURS["stale"], 1.0)])
         _label(axes, (end, y), share(e["stale"], e["stale_n"]), f"{count(e['stale'])} of {count(e['stale_n'])}")
     axes.set_xticks([0, 25, 50, 75, 100])
-    axes.set_title("Ran on old data, % of the jobs that read a topic")
-    _key(axes, [("started though a newer message was out", COLOURS["stale"], 1.0)])
+    axes.set_title("Stale executions, % of the jobs that read a topic")
+    _key(axes, [("a newer message had been published", COLOURS["stale"], 1.0)])
 
 
 def _rows(axes: Axes, executors: Executors, right: float) -> None:
@@ -112,7 +112,7 @@ def _rows(axes: Axes, executors: Executors, right: float) -> None:
 
 
 def _stacked(axes: Axes, y: int, parts: list[tuple[float, str, float]]) -> float:
-    """Bars of (width, colour, alpha) end to end; returns where they end."""
+    """Draw bars of (width, colour, alpha) end to end, and return where the last one ends."""
     left = 0.0
     for width, colour, alpha in parts:
         if width > 0:
@@ -128,7 +128,7 @@ def _label(axes: Axes, at: tuple[float, int], strong: str, weak: str) -> None:
 
 
 def _key(axes: Axes, entries: list[tuple[str, str, float]]) -> None:
-    """What the colours mean, below the plot."""
+    """Add a legend of the colours below the plot."""
     axes.legend(
         handles=[Patch(facecolor=colour, alpha=alpha, linewidth=0, label=name) for name, colour, alpha in entries],
         loc="upper left",
@@ -142,7 +142,7 @@ def _key(axes: Axes, entries: list[tuple[str, str, float]]) -> None:
 
 
 def _thinned(n: int, most: int = 400) -> npt.NDArray[np.int64]:
-    """Places evenly through the ranks, with both ends and the whole tail."""
+    """Return at most about `most` indices spread evenly over n ranks, both ends and the last 50 ranks included."""
     if n <= most:
         return np.arange(n)
     return np.unique(np.concatenate([np.linspace(0, n - 1, most).astype(np.int64), np.arange(n - 50, n)]))

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Round trips as a table for the terminal."""
+"""Table of `takt measure round-trip` for the terminal, and remarks that measurements of communication share."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from takt_cli.analysis.virtual import label
+from takt_cli.analysis.virtual_time import virtual_time_label
 from takt_cli.report.conditions import condition_lines, under
 from takt_cli.report.run_table import STYLES
 from takt_cli.report.words import NONE, between, count, number, percentile, spread, verdict_line
@@ -19,7 +19,7 @@ from takt_cli.spec.units import format_size
 
 
 def round_trip_report(summary: dict[str, Any], place: Path) -> list[RenderableType]:
-    """A row for each variant, under what it was, what was not granted, the verdicts."""
+    """Return the report: a row for each variant, the conditions, rights that were not granted, and the verdicts."""
     qos = summary["qos"]
     title = (
         f"round trips of {format_size(summary['payload_bytes'])} every {number(summary['period_ms'])} ms, "
@@ -30,9 +30,9 @@ def round_trip_report(summary: dict[str, Any], place: Path) -> list[RenderableTy
     for name in ("transport", "RMW", "settings"):
         table.add_column(name)
     table.add_column("sent", justify="right")
-    table.add_column("lost \u00b7 missed \u00b7 skipped\n(the host's)", justify="right", no_wrap=True)
+    table.add_column("lost \u00b7 missed \u00b7 skipped\n(due to host)", justify="right", no_wrap=True)
     table.add_column("full round trip, us\np50 \u00b7 p99 \u00b7 max", justify="right", no_wrap=True)
-    table.add_column("from the intended\np50 \u00b7 p99 \u00b7 max", justify="right", no_wrap=True)
+    table.add_column("from intended, us\np50 \u00b7 p99 \u00b7 max", justify="right", no_wrap=True)
     table.add_column("to raw Fast DDS\n(95 %)", justify="right", no_wrap=True)
     table.add_column("verdict")
     for figures in summary["variants"].values():
@@ -49,38 +49,43 @@ def round_trip_report(summary: dict[str, Any], place: Path) -> list[RenderableTy
         )
     return [
         table,
-        f"missed: a reply later than {number(summary['deadline_ms'])} ms; lost: none within "
-        f"{number(summary['timeout_ms'])} ms; skipped: cycles without a message; "
-        "the host's: overlapped by a stall of it",
+        f"missed: a reply after more than {number(summary['deadline_ms'])} ms; lost: no reply within "
+        f"{number(summary['timeout_ms'])} ms; skipped: cycles in which no message was sent; "
+        "due to host: all of these that overlap a stall of the host; "
+        "from intended: measured from the instant at which the message was to be sent",
         *remarks(summary, place),
     ]
 
 
 def fates(figures: dict[str, Any]) -> str:
-    """`0 \u00b7 2 \u00b7 5 (3)`: lost, missed, skipped, and how many of them all are the host's."""
+    """Format the numbers of lost, missed and skipped cycles, with those due to the host: `0 · 2 · 5 (3)`."""
     kinds = [figures[name] for name in ("lost", "missed", "skipped")]
     host = count(sum(each["host"] for each in kinds))
     return " \u00b7 ".join(count(each["n"]) for each in kinds) + f" ({host})"
 
 
 def ratio_words(figures: dict[str, Any] | None) -> str:
+    """Format a ratio with its 95 % interval: `1.19 (1.13 to 1.24)`."""
     if figures is None:
         return NONE
     return f"{figures['median']:.2f} ({between(figures, '.2f')})"
 
 
 def remarks(summary: dict[str, Any], place: Path) -> Iterable[RenderableType]:
-    """What all such tables end with."""
-    virtual = label(summary)
+    """Yield the lines below the tables of round trips and cycles: conditions, stalls, rights not granted, verdicts."""
+    virtual = virtual_time_label(summary)
     if virtual:
         yield Text(virtual, style="yellow")
     yield from condition_lines(summary["conditions"])
     yield from (f"label: {line}" for line in summary["labels"])
     if summary["absent"]:
-        yield Text(f"not here: {'; '.join(summary['absent'])}", style="dim")
+        yield Text(f"not available: {'; '.join(summary['absent'])}", style="dim")
     stalls = [figures["stalls"] for figures in summary["variants"].values()]
     if not all(each["seen"] for each in stalls):
-        yield Text("stalls of the host went unseen: the probe got no real-time priority", style="yellow")
+        yield Text(
+            "stalls of the host could not be observed: the probe got no real-time priority",
+            style="yellow",
+        )
     else:
         longest = max((each["length_us"]["max"] or 0 for each in stalls), default=0)
         n = sum(each["length_us"]["n"] for each in stalls)

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""One run in detail: task by task, how responses and ages are distributed, a piece of its timeline."""
+"""Details of single runs: figures by task, distributions of response times and data ages, and a timeline."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from takt_cli.analysis.freshness import data_age
 from takt_cli.analysis.percentiles import Samples
 from takt_cli.analysis.result import read_result
 from takt_cli.analysis.result_set import SetRun
-from takt_cli.analysis.summary import Figures
+from takt_cli.analysis.summary import RunAnalysis
 from takt_cli.report.demo_plots import stretch
 from takt_cli.report.interactive import Plot, Section, Table
 from takt_cli.report.run_timeline import run_timeline
@@ -30,8 +30,8 @@ _LEVELS = ("p50", "p90", "p99", "max")
 
 
 def detail_sections(study: Study) -> list[Section]:
-    """The distributions of all runs in one plot each, then a section for each run."""
-    figures = {run.folder: Figures(read_result(run.folder)) for run in study.runs}
+    """Return the sections: the distributions of all runs, then one section for each run."""
+    figures = {run.folder: RunAnalysis(read_result(run.folder)) for run in study.runs}
     ages = {run.folder: data_age(each.reads) / _MS for run, each in zip(study.runs, figures.values(), strict=True)}
     responses = {folder: _responses(each) for folder, each in figures.items()}
     curves = [
@@ -40,7 +40,8 @@ def detail_sections(study: Study) -> list[Section]:
             responses,
             "response-ecdf",
             "Response times, all tasks",
-            "The share of jobs that took at most so much of the time to their deadline; right of 100 % they are late.",
+            "The share of jobs whose response time was at most the given percentage of the relative deadline. Jobs to "
+            "the right of 100 % are late.",
             "% of the deadline",
             100,
         ),
@@ -49,7 +50,7 @@ def detail_sections(study: Study) -> list[Section]:
             ages,
             "age-ecdf",
             "Data age, all reads",
-            "The share of reads whose message was published at most so long before the job started.",
+            "The share of reads whose message had been published at most the given time before the job started.",
             "ms",
         ),
     ]
@@ -59,11 +60,11 @@ def detail_sections(study: Study) -> list[Section]:
     return [section for section in sections if section.plots or section.tables]
 
 
-def _section(study: Study, run: SetRun, figures: Figures, number_: int) -> Section:
+def _section(study: Study, run: SetRun, figures: RunAnalysis, number_: int) -> Section:
     application, place = study.application(run), study.place(run)
     tasks = sorted(application.tasks, key=lambda task: (task.callback.period, task.index))
     plots = [_tasks_plot(run, tasks, place, f"tasks-{number_}")]
-    # Of several CPUs nobody may know which job had which.
+    # A baseline on several CPUs does not record which job ran on which, so that its timeline cannot be drawn.
     if figures.outcomes.stacked:
         plots.append(run_timeline(stretch(figures), run.executor, place, f"timeline-{number_}"))
     return Section(
@@ -94,14 +95,14 @@ def _tasks_table(run: SetRun, application: Application, tasks: list[Task]) -> Ta
             *(percentile(s["data_age_ms"], level) for level in ("p50", "p99", "max")),
         ))  # fmt: skip
     columns = (
-        "task", "period", "deadline", "WCET", "jobs", "late", "skipped", "unforced", "host", "on old data",
+        "task", "period", "deadline", "WCET", "jobs", "late", "skipped", "unforced", "host", "stale",
         "response p50, ms", "p99, ms", "max, ms", "data age p50, ms", "p99, ms", "max, ms",
     )  # fmt: skip
     return Table(f"{application.name} under {run.executor}: its tasks", columns, rows)
 
 
 def _tasks_plot(run: SetRun, tasks: list[Task], place: str, id_: str) -> Plot:
-    """Response times of each task against its deadline."""
+    """Return a plot of each task's response times relative to its deadline."""
     colour = COLOURS.get(run.executor, COLOURS["host"])
     summaries = {task["task"]: task for task in run.summary["tasks"]}
     thick: list[tuple[float | None, float | None]] = []
@@ -156,7 +157,7 @@ def _tasks_plot(run: SetRun, tasks: list[Task], place: str, id_: str) -> Plot:
     return Plot(
         id_,
         title,
-        "Of each task, the shortest period on top; red where a job was late.",
+        "A row for each task, the shortest period on top; the maximum is red if a job was late.",
         figure.to_plotly_json(),
         table,
         wide=True,
@@ -172,7 +173,7 @@ def _curves(
     unit: str,
     limit: float | None = None,
 ) -> Plot | None:
-    """How the samples of each run are distributed; None where there are none."""
+    """Return a plot of the cumulative distribution of each run's samples, or None if there are none."""
     figure, rows, links, ends = go.Figure(), [], [], []
     for run in study.runs:
         all_ = samples[run.folder]
@@ -200,21 +201,21 @@ def _curves(
     if not ends:
         return None
     xaxis = value_axis(unit, ends, limit)
-    figure.update_layout(height=380, xaxis=xaxis, yaxis={"title": "% of all", "range": [0, 102]})
+    figure.update_layout(height=380, xaxis=xaxis, yaxis={"title": "% of samples", "range": [0, 102]})
     if limit is not None:
         figure.add_vline(x=limit, line=LIMIT)
     columns = ("executor", "samples", *(f"{name}, {unit}" for name in _LEVELS))
     return Plot(id_, title, description, figure.to_plotly_json(), Table(title, columns, rows, links))
 
 
-def _responses(figures: Figures) -> Samples:
-    """In % of the deadline."""
+def _responses(figures: RunAnalysis) -> Samples:
+    """Return the response times of all finished jobs, in per cent of their deadlines."""
     out = figures.outcomes.select(figures.outcomes.finish >= 0)
     return 100 * (out.finish - out.release) / (out.deadline - out.release)
 
 
 def thinned(n: int) -> npt.NDArray[np.int64]:
-    """Ranks evenly through all, with both ends and the whole tail."""
+    """Return indices spread evenly over n ranks, both ends and the last 50 ranks included, few enough to draw."""
     if n <= _SHOWN + _TAIL:
         return np.arange(n)
     return np.unique(np.concatenate([np.linspace(0, n - 1, _SHOWN).astype(np.int64), np.arange(n - _TAIL, n)]))

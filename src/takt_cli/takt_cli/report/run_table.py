@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""A single run as tables for the terminal."""
+"""Tables of a single run for the terminal."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rich.text import Text
 
 from takt_cli.analysis.correlation import TOO_SHORT
 from takt_cli.analysis.counters import AGES, BUDGETS
-from takt_cli.analysis.grants import refused
+from takt_cli.analysis.grants import refused_requests
 from takt_cli.report.grants import priorities, ran_by
 from takt_cli.report.words import count, number, share, spread, stress_line, sure_spread, verdict_line
 
@@ -20,7 +20,7 @@ STYLES = {"pass": "bold green", "fail": "bold red", "inconclusive": "bold yellow
 
 
 def run_report(summary: dict[str, Any], record: dict[str, Any], place: Path) -> list[RenderableType]:
-    """Per task, in total, the verdict, and where the result lies."""
+    """Return the report of a run: figures by task and in total, notes, the verdict, and the path of the result."""
     title = f"{summary['application']} under {summary['executor']} ({ran_by(summary)}), {summary['duration_s']:g} s"
     parts: list[RenderableType] = [_tasks(title, summary["tasks"])]
     if len(summary["processors"]) > 1:
@@ -40,27 +40,31 @@ def run_report(summary: dict[str, Any], record: dict[str, Any], place: Path) -> 
 
 
 def kernel_line(record: dict[str, Any]) -> str | None:
-    """Where its scheduling was to be recorded and could not be, or not all of it."""
+    """Return a line if the kernel's context switches were to be recorded and were not, or not completely; else None."""
     kernel = record.get("kernel") or {}
     if kernel.get("refused"):
         return str(kernel["refused"])
-    return f"{kernel['lost']} switches of the kernel were lost" if kernel.get("lost") else None
+    return f"{kernel['lost']} context switches were lost from the kernel's record" if kernel.get("lost") else None
 
 
 def refusals(record: dict[str, Any]) -> list[str]:
-    """What was asked for and not granted, each line once."""
-    return [f"not granted: {line}" for line in refused(record)]
+    """Return a line for everything that was requested and not granted, each once."""
+    return [f"not granted: {line}" for line in refused_requests(record)]
 
 
 def endings(record: dict[str, Any]) -> list[str]:
-    """Processes that did not come to their end by themselves; older records do not tell."""
-    return [f"{name} was ended: its files are whole, but its own end hung" for name in record.get("unended", ())]
+    """Return a line for each process that had to be killed because it hung while exiting."""
+    # Records of older versions have no such key.
+    return [
+        f"{name} was killed: it hung while exiting, but its files are complete" for name in record.get("unended", ())
+    ]
 
 
 def silences(summary: dict[str, Any]) -> list[str]:
-    """Readers that were given nothing of what was published; older summaries do not tell."""
+    """Return a line for each reader that received none of the messages published on its topic."""
+    # Summaries of older versions have no such key.
     return [
-        f"{each['task']} was given none of {each['published']} messages on '{each['topic']}': lost, or it never ran"
+        f"{each['task']} received none of {each['published']} messages on '{each['topic']}': lost, or it never ran"
         for each in summary["totals"].get("unheard", ())
     ]
 
@@ -88,7 +92,7 @@ def _tasks(title: str, tasks: list[dict[str, Any]]) -> Table:
 
 
 def _ages(tasks: list[dict[str, Any]]) -> list[RenderableType]:
-    """Of tasks that bound the age of what they read, and of those that were released for them."""
+    """Return the table of tasks that bound the age of what they read, and of tasks with extra releases for them."""
     concerned = [t for t in tasks if t["max_age_ms"] is not None or (t["ages"] or {}).get("extra_releases")]
     if not any(task["max_age_ms"] is not None for task in concerned):
         return []
@@ -104,7 +108,7 @@ def _ages(tasks: list[dict[str, Any]]) -> list[RenderableType]:
 
 
 def _budgets(tasks: list[dict[str, Any]]) -> list[RenderableType]:
-    """Of tasks with a budget, where the executor keeps them."""
+    """Return the table of tasks with a budget, if the executor enforces budgets."""
     concerned = [t for t in tasks if t["budget_ms"] is not None and t["budgets"] is not None]
     if not concerned:
         return []
@@ -122,7 +126,7 @@ def _processors(processors: list[dict[str, Any]]) -> Table:
     table = Table()
     table.add_column("CPU")
     columns = ("tasks", "utilisation", "used", "jobs", "missed", "unforced", "host")
-    for name in (*columns, "releases from others", "longest wait · hold of its lock"):
+    for name in (*columns, "releases from other CPUs", "lock: longest wait · hold"):
         table.add_column(name, justify="right")
     for each in processors:
         wait, hold = (each.get(f"longest_lock_{what}_ns", 0) / 1000 for what in ("wait", "hold"))
@@ -144,14 +148,14 @@ def _processors(processors: list[dict[str, Any]]) -> Table:
 
 def _stale(totals: dict[str, Any]) -> str:
     by_node = totals["stale_share_by_node"]
-    mean = "" if by_node is None else f"; mean over all nodes {number(100 * by_node)} %"
-    return f"{count(totals['stale'])} of {count(totals['stale_n'])} that read{mean}"
+    mean = "" if by_node is None else f"; share per node, mean over nodes: {number(100 * by_node)} %"
+    return f"{count(totals['stale'])} of {count(totals['stale_n'])} jobs that read{mean}"
 
 
 def _preemptions(figures: dict[str, Any] | None) -> str:
     if figures is None:
-        return "not known: any job could be on any of the CPUs"
-    return f"{count(figures['total'])} of {count(figures['jobs'])} jobs, at most {count(figures['max'])} of one"
+        return "unknown: it was not recorded which job ran on which CPU"
+    return f"{count(figures['total'])} of {count(figures['jobs'])} jobs, at most {count(figures['max'])} of one job"
 
 
 def _cpu(totals: dict[str, Any]) -> str:
@@ -184,17 +188,17 @@ def _totals(summary: dict[str, Any]) -> Table:
             f"{number(dispatch['per_job'])} us (executor {number(dispatch['executor'])}, "
             f"middleware {number(dispatch['middleware'])}, other {number(dispatch['other'])})",
         ),
-        ("  own thread p50 · p99 · max", sure_spread(dispatch, "us")),
-        ("decision p50 · p99 · max", sure_spread(totals["decision_us"], "us")),
+        ("  on the job's own thread p50 · p99 · max", sure_spread(dispatch, "us")),
+        ("decision time p50 · p99 · max", sure_spread(totals["decision_us"], "us")),
         ("handover p50 · p99 · max", spread(totals["handover_us"], "us")),
         ("release jitter p50 · p99 · max", sure_spread(totals["release_jitter_us"], "us")),
         ("preemptions", _preemptions(totals["preemptions"])),
-        ("CPU", _cpu(totals)),
+        ("CPU time", _cpu(totals)),
     ]
     if (cost := summary["measuring"]) is not None:
-        rows.append(("own measuring per job", _measuring(cost)))
+        rows.append(("measurement overhead per job", _measuring(cost)))
     if stress is not None:
-        rows.append((f"load beside it, by {stress['by']}", stress_line(stress)))
+        rows.append((f"background load, by {stress['by']}", stress_line(stress)))
     for row in rows:
         table.add_row(*row)
     return table

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Who ran when, to be looked into: one row per task, each job with its times."""
+"""Interactive timeline of a part of a run: one row for each task, with the times of each job."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _FATES = {Fate.on_time: "on time", Fate.late: "late", Fate.skipped: "skipped", F
 
 
 def run_timeline(stretch: Stretch, executor: str, place: str, id_: str) -> Plot:
-    """An excerpt of a run; `place` is where its points lead to."""
+    """Return the timeline as a plot. `place` is the link that its points open."""
     tasks = sorted(stretch.application.tasks, key=lambda task: (task.callback.period, task.index))
     row = {task.index: y for y, task in enumerate(tasks)}
     jobs = _jobs(stretch)
@@ -34,7 +34,7 @@ def run_timeline(stretch: Stretch, executor: str, place: str, id_: str) -> Plot:
     parts = (
         ("released, waiting", "waiting", waiting),
         ("running", executor, [p for p in running if (p[0], p[1]) not in late]),
-        ("running, late in the end", "late", [p for p in running if (p[0], p[1]) in late]),
+        ("running, finished late", "late", [p for p in running if (p[0], p[1]) in late]),
     )
     for name, colour, pieces in parts:
         figure.add_bar(
@@ -88,11 +88,11 @@ def run_timeline(stretch: Stretch, executor: str, place: str, id_: str) -> Plot:
         },
     )
     length = (stretch.end - stretch.begin) / _MS
-    title = f"{length:g} ms of {executor}"
+    title = f"Timeline of {executor}, {length:g} ms"
     return Plot(
         id_,
         title,
-        "One row per task, the shortest period on top. Filled: running; pale: released and waiting.",
+        "A row for each task, the shortest period on top. Filled: running; pale: released and waiting.",
         figure.to_plotly_json(),
         _table(title, stretch, jobs, {task.index: task.id for task in tasks}),
         wide=True,
@@ -100,7 +100,7 @@ def run_timeline(stretch: Stretch, executor: str, place: str, id_: str) -> Plot:
 
 
 def _jobs(stretch: Stretch) -> list[dict[str, Any]]:
-    """Those that the stretch has a part of, in order of release."""
+    """Return the jobs of which some part lies within the stretch, in order of release."""
     out: Outcomes = stretch.outcomes
     ends = np.where(out.finish >= 0, out.finish, out.deadline)
     shown = out.select((out.release < stretch.end) & (ends > stretch.begin))
@@ -129,7 +129,7 @@ def _text(stretch: Stretch, job: dict[str, Any]) -> str:
     if job["finish"] >= 0:
         response = (job["finish"] - job["release"]) / _MS
         lines.append(f"response {number(response)} ms, deadline {format_duration(task.callback.deadline)}")
-    lines.append(_FATES.get(job["fate"], "not finished when the run ended"))
+    lines.append(_FATES.get(job["fate"], "unfinished when the run ended"))
     if (job["task"], job["index"]) in stretch.stale:
         lines.append("started on old data")
     return "<br>".join(lines)
@@ -145,13 +145,13 @@ def _table(title: str, stretch: Stretch, jobs: list[dict[str, Any]], names: dict
             number((job["release"] - stretch.begin) / _MS),
             after(job, "begin"),
             after(job, "finish"),
-            _FATES.get(job["fate"], "open at the end"),
+            _FATES.get(job["fate"], "unfinished at the end"),
             "yes" if (job["task"], job["index"]) in stretch.stale else "no",
         )
         for job in jobs
     ]
     columns = ("job", "released at, ms", "started after, ms", "response, ms", "outcome", "on old data")
-    return Table(f"jobs in {title}", columns, rows)
+    return Table(f"Jobs: {title}", columns, rows)
 
 
 def _at(stretch: Stretch, instant: int) -> str:

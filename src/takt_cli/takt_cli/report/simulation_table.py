@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""A simulation as a table for the terminal."""
+"""Table of `takt simulate` for the terminal."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from takt_cli.report.words import count, number, percentile, share
 
 
 def simulation_report(summary: dict[str, Any], out: Path | None) -> list[RenderableType]:
-    """Per task misses and response times; with a replay, what the run had beside it."""
+    """Return the report: misses and response times by task, and for a replay the figures of the original run."""
     replay = summary.get("replay_of")
     title = f"{summary['application']} in virtual time ({summary['policy']}), {summary['duration_s']:g} s"
     if replay:
@@ -23,7 +23,7 @@ def simulation_report(summary: dict[str, Any], out: Path | None) -> list[Rendera
     table.add_column("task")
     on_several = len(summary["processors"]) > 1
     columns = ["processor"] if on_several else []
-    columns += ["period ms", "deadline ms", "wcet ms", "jobs", "late", "skipped", "response p50 ms", "max ms"]
+    columns += ["period ms", "deadline ms", "WCET ms", "jobs", "late", "skipped", "response p50 ms", "max ms"]
     reads = any(task["data_age_ms"]["n"] for task in summary["tasks"])
     columns += ["data age max ms"] if reads else []
     columns += ["missed in the run", "of them unforced"] if replay else []
@@ -32,7 +32,7 @@ def simulation_report(summary: dict[str, Any], out: Path | None) -> list[Rendera
     for task in summary["tasks"]:
         response = task["response_ms"]
         late = task["late"] + task["unfinished"]
-        # As they stand in the spec, to the last digit.
+        # Without rounding, as in the spec.
         cells = [str(task["processor"])] if on_several else []
         cells += [f"{task[name]:g}" for name in ("period_ms", "deadline_ms", "wcet_ms")] + [count(task["jobs"])]
         cells += [count(late), count(task["skipped"]), number(response.get("p50")), number(response["max"])]
@@ -49,7 +49,7 @@ def simulation_report(summary: dict[str, Any], out: Path | None) -> list[Rendera
     parts.append(_sentence(summary))
     if replay:
         parts.append(_replay_sentence(replay))
-    parts.append(f"result: {out}" if out else "timeline: give --out DIR to draw one")
+    parts.append(f"result: {out}" if out else "no timeline was drawn: give --out DIR for one")
     return parts
 
 

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""A soak as a table for the terminal, and as a plot over time."""
+"""Report of `takt soak`: a table for the terminal, and a plot over time."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _WIDTH, _HEIGHT = 7.2, 6.4
 _BLOCKS = 240
 _WORDS = {
     "unforced": "unforced",
-    "transition": "while scenarios changed",
-    "host": "while the host stalled",
-    "forced": "late in the model, too",
+    "transition": "at a change of scenario",
+    "host": "at a stall of the host",
+    "forced": "late in the replay, too",
 }
 _MISS_COLOURS = {
     "unforced": "late",
@@ -39,7 +39,7 @@ def _skipped(skipped: dict[str, int]) -> str:
 
 
 def soak_report(summary: dict[str, Any], place: Path) -> list[RenderableType]:
-    """What was done, the misses by kind, drift, what the process needed, the verdict."""
+    """Return the report: jobs, misses by kind, drift, changes made, resources of the process, and the verdict."""
     hours, misses, jobs = summary["hours"], summary["misses"], summary["jobs"]
     length = f"{number(hours)} h" if hours >= 0.1 else f"{number(hours * 3600)} s"
     table = Table(
@@ -54,22 +54,26 @@ def soak_report(summary: dict[str, Any], place: Path) -> list[RenderableType]:
         ("misses", f"{count(misses['late'])} ({share(misses['late'], jobs)})"),
         *((f"  {_WORDS[kind]}", count(misses[kind])) for kind in KINDS),
         ("skipped, warm-up included", count(summary["skipped"])),
-        ("  of the most urgent task; while the host stalled", _skipped(summary["skipped_most_urgent"])),
+        ("  of the most urgent task; during a stall of the host", _skipped(summary["skipped_most_urgent"])),
         ("response time p50 · p99 · max, ms", spread(summary["response_ms"], "")),
-        ("releases beside the grid", count(slope["off_grid"])),
+        ("releases off the grid", count(slope["off_grid"])),
         ("drift, us/min (95 %)", _drift(slope)),
         ("scenario switches", count(scenarios["switches"])),
         ("  longest from request to effect, us", number(scenarios["longest_us"])),
-        ("nodes that came and went", count(summary["guests"])),
-        ("  adding or removing p50 · p99 · max, ms", spread(summary["change_ms"], "")),
-        ("most urgent task: start p50 · p99 · max, us", spread(summary["start_delay_us"], "")),
+        ("nodes added and removed again", count(summary["guests"])),
+        ("  time to add or remove one p50 · p99 · max, ms", spread(summary["change_ms"], "")),
+        ("start delay of the most urgent task p50 · p99 · max, us", spread(summary["start_delay_us"], "")),
         (
-            f"  starts after more than {number(late['bound_us'])} us; while the host stalled",
+            f"  starts after more than {number(late['bound_us'])} us; during a stall of the host",
             f"{count(late['starts'])}; {count(late['host'])}",
         ),
-        *([("messages of 4 MiB read outside", count(summary["read_outside"]))] if summary["read_outside"] else []),
+        *(
+            [("messages of 4 MiB read by another process", count(summary["read_outside"]))]
+            if summary["read_outside"]
+            else []
+        ),
         *gauge_rows(summary["gauges"]),
-        ("load beside it (stress-ng)", stress_line(summary["stress"])),
+        ("background load (stress-ng)", stress_line(summary["stress"])),
         ("stalls of the host", count(summary["stalls"])),
     ]
     for row in rows:
@@ -77,9 +81,11 @@ def soak_report(summary: dict[str, Any], place: Path) -> list[RenderableType]:
     parts: list[RenderableType] = [table]
     parts += [Text(f"not granted: {line}", style="yellow") for line in summary["refused"]]
     if late["refused"]:
-        parts.append(Text(f"who had the CPU is not known: {late['refused']}", style="yellow"))
+        parts.append(
+            Text(f"it is not known which threads had the CPU before late starts: {late['refused']}", style="yellow")
+        )
     elif who := holder_words(late):
-        parts.append(f"who had the CPU in the other late starts: {who}")
+        parts.append(f"threads that had the CPU before the other late starts: {who}")
     parts.append(Text(verdict_line(summary["verdict"]), style=STYLES[summary["verdict"]["outcome"]]))
     parts.append(f"result: {place}")
     return parts
@@ -92,7 +98,10 @@ def _drift(slope: dict[str, Any]) -> str:
 
 
 def soak_plot(soak: Soak) -> str:
-    """One SVG document: four stretches over the same time."""
+    """Return the plot as an SVG document, with four panels over the same time axis.
+
+    They show misses by kind, the start delay of the most urgent task, memory, and open files and threads.
+    """
     with canvas(_WIDTH, _HEIGHT) as figure:
         axes = figure.subplots(4, 1, sharex=True, height_ratios=[1.2, 1, 1, 1])
         _misses(axes[0], soak)
@@ -106,12 +115,12 @@ def soak_plot(soak: Soak) -> str:
         for each in axes:
             each.grid()
             each.legend(loc="center left", bbox_to_anchor=(1, 0.5))
-        axes[3].set_xlabel("minutes")
+        axes[3].set_xlabel("time, minutes")
         return to_svg(figure, "A soak over time: misses by kind, start delay, memory, open files and threads")
 
 
 def _misses(axes: Axes, soak: Soak) -> None:
-    """Bars of the misses in each stretch of the run."""
+    """Draw bars of the misses in each interval of the run, stacked by kind."""
     edges = np.linspace(0, _minutes(soak, np.array([soak.window.end]))[0], min(_BLOCKS, 60) + 1)
     bottom = np.zeros(len(edges) - 1)
     for kind, mask in soak.kinds.items():
@@ -133,7 +142,7 @@ def _delay(axes: Axes, soak: Soak) -> None:
         axes.plot([at, at], np.quantile(delay[block], [0.01, 0.99]), color=COLOURS["takt"], alpha=0.3, linewidth=1.2)
         axes.plot(at, np.median(delay[block]), ".", color=COLOURS["takt"], markersize=2.5)
     axes.plot([], [], ".-", color=COLOURS["takt"], label="median,\np1 to p99")
-    axes.set_title("From release to start of the most urgent task, us")
+    axes.set_title("Start delay of the most urgent task (release to start), us")
 
 
 def _minutes(

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""A set of results as a page shows it: its runs with their applications, and where each is found."""
+"""A set of results, prepared for a page: its runs grouped by application and executor, and the links to each run."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from statistics import median
 from typing import NamedTuple
 from urllib.parse import quote
 
-from takt_cli.analysis.hosts import Hosts, hosts
-from takt_cli.analysis.natural import natural
+from takt_cli.analysis.hosts import Hosts, hosts_of
+from takt_cli.analysis.natural_order import natural_key
 from takt_cli.analysis.result_set import ResultSet, SetRun
 from takt_cli.errors import ResultError
 from takt_cli.report.interactive import Link
@@ -25,14 +25,14 @@ from takt_cli.spec.units import format_size
 
 
 class Case(NamedTuple):
-    """One application under one executor: what the runs of it have in common."""
+    """One application under one executor; its runs are repetitions of each other."""
 
     application: str
     executor: str
 
 
 class Group(NamedTuple):
-    """Applications that have something in common, as they are shown."""
+    """Applications that are listed together under a common title."""
 
     title: str
     applications: tuple[str, ...]
@@ -40,24 +40,25 @@ class Group(NamedTuple):
 
 @dataclass(frozen=True)
 class Study:
-    """`page` is the folder that the page will lie in."""
+    """A set of results. `page` is the folder that the page will be written to, which links to files are relative to."""
 
     set: ResultSet
     page: Path
 
     @property
     def runs(self) -> tuple[SetRun, ...]:
+        """All finished runs of the set."""
         return self.set.runs
 
     @cached_property
     def executors(self) -> list[str]:
-        """Those that ran, ours first."""
+        """The executors that ran: those that takt knows in their usual order, then any others by name."""
         names = {run.executor for run in self.runs}
         return [name for name in ALL_EXECUTORS if name in names] + sorted(names - set(ALL_EXECUTORS))
 
     @cached_property
     def cases(self) -> dict[Case, list[SetRun]]:
-        """The runs of each, by number; in the order in which they are shown."""
+        """The runs of each case by their numbers; cases are in the order in which they are shown."""
         found: dict[Case, list[SetRun]] = {}
         for application in self.order:
             for executor in self.executors:
@@ -68,29 +69,37 @@ class Study:
 
     @cached_property
     def hosts(self) -> Hosts:
-        return hosts(run.record for run in self.runs)
+        """The hosts of the runs, and in which facts they differ."""
+        return hosts_of(run.record for run in self.runs)
 
     def name(self, run: SetRun) -> str:
-        """Of its application; with the kind of its host where hosts differ: such runs have no common median."""
+        """Return the name of the run's application.
+
+        If there are different kinds of hosts the name includes that of the run's kind, since runs of different kinds
+        have no common median.
+        """
         label = self.hosts.label(run.record)
         return run.application if label is None else f"{run.application}, {label}"
 
     @cached_property
     def applications(self) -> dict[str, Application]:
-        """As they were run, by name."""
+        """The applications as they were run, by name."""
         first = {self.name(run): run for run in reversed(self.runs)}
         return {name: _application(run.folder / "resolved.json") for name, run in first.items()}
 
     def application(self, run: SetRun) -> Application:
+        """Return the application of the run."""
         return self.applications[self.name(run)]
 
     @cached_property
     def groups(self) -> list[Group]:
-        """By number of nodes and utilisation where several applications have both in common, else by nodes;
-        within, by utilisation, then the size of messages."""
+        """The applications grouped by number of nodes, ordered by utilisation, then by message size.
+
+        If several applications share both number of nodes and utilisation, they are grouped by both.
+        """
         kinds = {name: (len(app.nodes), round(app.utilisation, 2)) for name, app in self.applications.items()}
         fine = 2 * len(set(kinds.values())) <= len(kinds)
-        ordered = sorted(kinds, key=lambda n: (kinds[n], self.applications[n].largest_message, natural(n)))
+        ordered = sorted(kinds, key=lambda n: (kinds[n], self.applications[n].largest_message, natural_key(n)))
         found: dict[str, list[str]] = {}
         for name in ordered:
             nodes, utilisation = kinds[name]
@@ -100,7 +109,7 @@ class Study:
 
     @cached_property
     def labels(self) -> dict[str, str]:
-        """The names without what all of them begin with."""
+        """The names of applications without the prefix that all of them share."""
         alike = 0
         if len(self.order) > 1:
             alike = next((i for i, letters in enumerate(zip(*self.order, strict=False)) if len(set(letters)) > 1), 0)
@@ -109,6 +118,7 @@ class Study:
 
     @cached_property
     def order(self) -> list[str]:
+        """The names of the applications in the order in which they are shown."""
         return [name for group in self.groups for name in group.applications]
 
     @cached_property
@@ -116,19 +126,19 @@ class Study:
         return {run.folder: f"run-{number}" for number, run in enumerate(self.runs, 1)}
 
     def anchor(self, run: SetRun) -> str:
-        """The id of the run's row on the page."""
+        """Return the element id of the run's row on the page."""
         return self._places[run.folder]
 
     def place(self, run: SetRun) -> str:
-        """A link to that row."""
+        """Return a link to the run's row on the page."""
         return f"#{self.anchor(run)}"
 
     def links(self, runs: Iterable[SetRun]) -> list[Link]:
-        """To the rows of runs of one case, by their numbers."""
+        """Return links to the rows of the runs of one case, labelled with the numbers of the runs."""
         return [Link(str(run.run), self.place(run), f"run of {title(run)}") for run in runs]
 
     def files(self, run: SetRun) -> list[Link]:
-        """To what the run left behind, relative to the page."""
+        """Return links to the files of the run, relative to the page."""
         folder = quote(os.path.relpath(run.folder.resolve(), self.page.resolve()).replace(os.sep, "/"))
         return [
             Link("summary", f"{folder}/summary.json", f"summary of {title(run)}"),
@@ -138,17 +148,17 @@ class Study:
 
 
 def title(run: SetRun) -> str:
-    """`rover under takt, run 2`"""
+    """Return a name for the run: `rover under takt, run 2`."""
     return f"{run.application} under {run.executor}, run {run.run}"
 
 
 def describe(application: Application) -> str:
-    """What tells applications of a group apart."""
+    """Return the property that distinguishes the applications of a group, which is their message size."""
     return f"{format_size(application.largest_message)} messages" if application.largest_message else "no messages"
 
 
 def middle(values: Sequence[float | None], unit: str = "") -> str:
-    """The median, and in brackets the range where there is one; of one value, the value."""
+    """Format the median of the known values, with the range in brackets unless all are alike: `2.1 ms (1.9 to 3.4)`."""
     known = sorted(value for value in values if value is not None)
     if not known:
         return "\u2013"
@@ -161,6 +171,6 @@ def _application(path: Path) -> Application:
     try:
         return Application.from_json(json.loads(path.read_text("utf-8")))
     except OSError as error:
-        raise ResultError(f"{path}: cannot be read: {error.strerror}; is the result whole?") from None
+        raise ResultError(f"{path}: cannot be read: {error.strerror}; is the result complete?") from None
     except (KeyError, TypeError, ValueError):
-        raise ResultError(f"{path}: is no application as takt writes them; run it again") from None
+        raise ResultError(f"{path}: is not a valid application; run the application again") from None

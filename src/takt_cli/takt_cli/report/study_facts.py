@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""What qualifies the figures of a set: hosts, versions, settings and rights, and where runs differ in them."""
+"""Facts that qualify a set of results: hosts, versions, settings and rights, and in which of them runs differ."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MOST = 4
 
 
 def facts(study: Study) -> list[tuple[str, str]]:
-    """Each with its value, or with all values where runs differ."""
+    """Return pairs of label and value. If the runs differ in a fact, the value lists up to four different ones."""
     records = [run.record for run in study.runs]
     rows = [("command", " ".join(map(str, study.set.record.get("command", records[0]["command"]))))]
     for key, label in (("seed", "seed of the order"), ("began", "began"), ("cooldown_ns", "cool-down, s")):
@@ -32,43 +32,43 @@ def facts(study: Study) -> list[tuple[str, str]]:
         rows.append((f"{name}, policy", _all([r.summary for r in study.runs if r.executor == name], _policy)))
         rows.append((f"{name}, priorities", _all(mine, priorities)))
     if (cost := own_measuring(study)) is not None:
-        rows.append(("own measuring per job, median of the runs", cost))
+        rows.append(("measurement overhead per job, median", cost))
     rows.append(("middleware", _all(records, middleware_words)))
     for name in dict.fromkeys(name for record in records for name in record["versions"]):
-        versions = (str(record["versions"].get(name) or "not told") for record in records)
+        versions = (str(record["versions"].get(name) or "unknown") for record in records)
         rows.append((name, _list(_different(versions))))
-    rows.append(("commit", _all(records, lambda record: str(record["commit"] or "not told"))))
+    rows.append(("commit", _all(records, lambda record: str(record["commit"] or "unknown"))))
     return rows
 
 
 def notes(study: Study) -> Iterator[str]:
-    """What a reader must know before the figures."""
+    """Yield sentences that a reader must know before looking at the figures."""
     runs = study.runs
     if study.set.pending:
-        yield f"The batch is not finished: {_runs(study.set.pending)} still to be made (takt batch --resume)."
+        yield f"The batch is not finished: {_runs(study.set.pending)} pending (takt batch --resume continues it)."
     if study.set.failed:
         many = len(study.set.failed)
-        yield f"{_runs(many)} failed for good and {'is' if many == 1 else 'are'} missing from the figures: see Runs."
+        yield f"{_runs(many)} failed and {'is' if many == 1 else 'are'} missing from the figures: see section Runs."
     hosts = study.hosts
-    listed = ", ".join(f"{name} ({_runs(many)})" for name, many in hosts.names.items())
-    if hosts.differ:
-        differ = "; ".join(f"{fact}: {' | '.join(values)}" for fact, values in hosts.differ.items())
-        yield f"The runs are of hosts that differ, {listed}; each kind has rows of its own. {differ}."
-    elif len(hosts.names) > 1:
-        yield f"The runs are of {len(hosts.names)} hosts of one kind: {listed}."
+    listed = ", ".join(f"{name} ({_runs(many)})" for name, many in hosts.run_counts.items())
+    if hosts.differing_facts:
+        differ = "; ".join(f"{fact}: {' | '.join(values)}" for fact, values in hosts.differing_facts.items())
+        yield f"The runs were made on different kinds of hosts, {listed}; each kind has rows of its own. {differ}."
+    elif len(hosts.run_counts) > 1:
+        yield f"The runs were made on {len(hosts.run_counts)} hosts of one kind: {listed}."
     for what, value in _SETTINGS.items():
         if len(values := {value(run) for run in runs}) > 1:
             yield f"Runs differ in {what}: {_list(sorted(values))}."
     yield from _rights(runs)
     if stress := next((run.summary["stress"] for run in runs if run.summary.get("stress")), None):
-        yield f"Beside the runs {stress['by']} loaded every CPU."
+        yield f"{stress['by']} loaded every CPU during the runs."
     if doubtful := [run.summary["verdict"] for run in runs if run.summary["verdict"]["outcome"] == "inconclusive"]:
         of_many = f"{count(len(doubtful))} of {count(len(runs))} verdicts are inconclusive: the table of runs says why."
         yield of_many if len(runs) > 1 else f"The verdict is inconclusive: {'; '.join(doubtful[0]['why'])}."
 
 
 def _rights(runs: Sequence[SetRun]) -> Iterator[str]:
-    """What was not granted, and what came of it."""
+    """Yield sentences on rights that were not granted and on their consequences."""
     told = Counter(line for run in runs if (line := downgrade(run.executor, run.summary)) is not None)
     for line, times in told.items():
         yield line if times == len(runs) else f"{line} ({count(times)} of {count(len(runs))} runs)"
@@ -77,7 +77,7 @@ def _rights(runs: Sequence[SetRun]) -> Iterator[str]:
 
 
 def own_measuring(study: Study) -> str | None:
-    """What it cost a job to be recorded; None where it was not measured."""
+    """Return the CPU time per job that recording its samples takes, or None if it was not measured."""
     costs = [run.summary["measuring"]["ns_per_call"]["p50"] / 1000 for run in study.runs if run.summary["measuring"]]
     return middle(costs, "us") if costs else None
 
@@ -95,14 +95,14 @@ def _runs(many: int) -> str:
 
 
 def _commit(record: dict[str, Any]) -> str:
-    """Short; with a sign where files were changed since."""
+    """Return the abbreviated commit, with a + if files had been changed, or takt's version if it is unknown."""
     commit = str(record["commit"] or "")
     return commit[:9] + ("+" if commit.endswith("+") else "") if commit else str(record["versions"].get("takt"))
 
 
 def _policy(summary: dict[str, Any]) -> str:
     asked, in_use = summary["policy"], summary["policy_in_use"]
-    return str(asked) if asked == in_use else f"{in_use} ({asked} asked for)"
+    return str(asked) if asked == in_use else f"{in_use} ({asked} requested)"
 
 
 def _all(items: list[Any], of: Callable[[Any], str]) -> str:

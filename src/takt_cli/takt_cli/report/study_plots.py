@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The plots that lay applications and executors side by side: a row for each application, a dot for each run."""
+"""Plots that compare applications and executors: a row for each application, a dot for each run."""
 
 from __future__ import annotations
 
@@ -26,8 +26,11 @@ LIMIT = {"color": COLOURS["late"], "width": 1.5, "dash": "dash"}
 
 @dataclass
 class Rows:
-    """Where each case is drawn: one row for an application, executors one below the other in it; one row for
-    each executor where there is one application alone."""
+    """The places of the cases on the y axis.
+
+    Each application has a row, in which the executors follow one below the other. If there is only one application,
+    each executor has a row.
+    """
 
     study: Study
     labels: dict[float, str] = field(default_factory=dict)
@@ -56,16 +59,17 @@ class Rows:
 
     @property
     def shared(self) -> bool:
-        """Whether executors share rows, so that only their colours tell them apart."""
+        """Whether the executors share the rows of applications, so that only their colours distinguish them."""
         return len(self.study.order) > 1
 
     @property
     def height(self) -> int:
+        """The height of the plot in pixels."""
         each = 9 + 8 * len(self.study.executors) if self.shared else 34
         return 64 + each * len(self.labels) + 26 * len(self.headings)
 
     def layout(self) -> dict[str, Any]:
-        """The axis of rows, with the groups' headings."""
+        """Return the Plotly layout of the y axis, with the titles of the groups as annotations."""
         last = max([*self.labels, *self.headings])
         return {
             "height": max(self.height, 170),
@@ -95,7 +99,7 @@ class Rows:
 
 
 def measure_plot(study: Study, measure: Measure) -> Plot:
-    """A bar for the median of each case, and a dot for each run."""
+    """Return a plot with a bar for the median of each case and a dot for each run."""
     rows, figure, cells = Rows(study), go.Figure(), []
     for executor in study.executors:
         bars: list[tuple[float, float, str, str]] = []
@@ -120,12 +124,15 @@ def measure_plot(study: Study, measure: Measure) -> Plot:
         low, high = (number(min(values)), number(max(values))) if values else ("", "")
         middle = number(median(values)) if values else "\u2013"
         cells.append((*case, str(len(values)), middle, low, high, "; ".join({measure.detail(run): 0 for run in runs})))
-    columns = ("application", "executor", "runs", f"median, {measure.unit}", "least", "most", "in each run")
+    columns = ("application", "executor", "runs", f"median, {measure.unit}", "min", "max", "details of each run")
     return _plot(study, measure, figure, columns, cells)
 
 
 def distribution_plot(study: Study, what: Distribution) -> Plot:
-    """For each case a thick line from p50 to p99, a thin one to the largest, and a dot at the p99 of each run."""
+    """Return a plot of distributions by case.
+
+    Each case has a thick line from p50 to p99, a thin one from there to the maximum, and a dot at the p99 of each run.
+    """
     rows, figure, cells, ends = Rows(study), go.Figure(), [], []
     for executor in study.executors:
         thick: list[tuple[float | None, float | None]] = []
@@ -172,13 +179,15 @@ def distribution_plot(study: Study, what: Distribution) -> Plot:
             (*case, str(len(runs)), *(_middle(values) for values in figures), count(sum(what.n(run) for run in runs)))
         )
     unit = what.unit
-    columns = ("application", "executor", "runs", f"p50, {unit}", f"p99, {unit}", f"largest, {unit}", "samples")
+    columns = ("application", "executor", "runs", f"p50, {unit}", f"p99, {unit}", f"max, {unit}", "samples")
     return _plot(study, what, figure, columns, cells)
 
 
 def value_axis(unit: str, values: Sequence[float], limit: float | None = None) -> dict[str, Any]:
-    """From zero to a little more than the largest; in powers of ten where values, or a limit and the largest, are
-    too far apart."""
+    """Return the Plotly axis of values: linear from zero, or logarithmic if the range is large.
+
+    It is logarithmic if the largest value exceeds 10 times the limit, or, without a limit, 50 times the smallest value.
+    """
     if not values:
         return {"title": unit}
     low, high = min(values), max([*values, limit or 0])
@@ -202,7 +211,7 @@ def _plot(
 def _bars(
     figure: go.Figure, executor: str, bars: list[tuple[float, float, str, str]], rows: Rows, parts: list[list[float]]
 ) -> None:
-    """One bar for each case, or several end to end: `parts` has the shares of each."""
+    """Draw one bar for each case, or several end to end in the proportions of `parts`."""
     opacity = 0.45 if rows.shared else 0.8
     base = [0.0] * len(bars)
     for number_ in range(max(map(len, parts), default=0)):
@@ -226,7 +235,7 @@ def _bars(
 
 
 def _parts(measure: Measure, cases: list[list[SetRun]]) -> list[list[float]]:
-    """Of each case the shares of what its bar is made of: those of its runs together."""
+    """Return for each case the shares of the parts of its bar, summed over its runs."""
     if measure.parts is None:
         return [[1.0] for _ in cases]
     sums = [[sum(part) for part in zip(*map(measure.parts, runs), strict=True)] for runs in cases]
@@ -257,7 +266,7 @@ def _colour(executor: str) -> str:
 
 
 def _known(study: Study, measure: Measure, case: Case) -> list[tuple[SetRun, float]]:
-    """The runs of a case that have the figure, with it."""
+    """Return the runs of a case for which the measure has a value, with these values."""
     figures = ((run, measure.of(run, study.application(run))) for run in study.cases[case])
     return [(run, value) for run, value in figures if value is not None]
 
@@ -275,7 +284,7 @@ def _text(measure: Measure, run: SetRun, value: float) -> str:
 
 
 def _told(spread: Spread, what: Distribution) -> str:
-    figures = zip(("p50", "p99", "largest"), spread, strict=True)
+    figures = zip(("p50", "p99", "max"), spread, strict=True)
     return ", ".join(f"{name} {number(value)}" for name, value in figures if value is not None) + f" {what.unit}"
 
 
@@ -292,5 +301,5 @@ def _middle(values: list[float]) -> str:
 
 
 def _short(name: str) -> str:
-    """With its beginning and its end, which tell generated names apart."""
+    """Shorten a name in its middle, since generated names differ at their beginning or end."""
     return name if len(name) <= _LABEL else f"{name[: _LABEL // 2 - 1]}\u2026{name[-_LABEL // 2 :]}"

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The page of a result: of a batch, of a demo, of one run."""
+"""The page of `takt report`, on a batch, a demo or a single run."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from takt_cli.spec.units import format_size
 
 
 def result_page(result: ResultSet, page: Path) -> str:
-    """The page as HTML, to lie in the folder `page`: its links lead from there to the runs."""
+    """Return the page as HTML. `page` is the folder that it will be written to, which its links are relative to."""
     if not result.runs:
-        raise ResultError(f"{result.folder}: has no finished run to report on; run or resume it first")
+        raise ResultError(f"{result.folder}: has no finished run to report on; run or resume the batch first")
     study = Study(result, page)
     details = [] if result.kind == BATCH else detail_sections(study)
     sections = [*_side_by_side(study), *details, _runs(study), applications_section(study)]
@@ -41,7 +41,7 @@ def _title(study: Study) -> str:
 
 
 def _subtitle(study: Study) -> list[str]:
-    """What was run, in figures."""
+    """Return short phrases on what was run, for the line below the title."""
     applications = list(study.applications.values())
     nodes = sorted({len(application.nodes) for application in applications})
     loads = sorted({round(application.utilisation, 2) for application in applications})
@@ -64,16 +64,18 @@ def _side_by_side(study: Study) -> list[Section]:
         return [Section("overview", "Overview", cards=cards(study))]
     overview = Section("overview", "Overview", cards=cards(study), tables=[overview_table(study)])
     text = (
-        "A row for each application, a dot for each run. A dot, and a number under \u201cfrom run\u201d, leads "
-        "to the run that it came from."
+        "A row for each application, a dot for each run. A dot, or a number in the column \u201cfrom run\u201d, is a "
+        "link to its run."
     )
     measuring = own_measuring(study)
-    costs = [f"Of this, it costs a job {measuring} of CPU to be recorded, under every executor."] if measuring else []
+    costs = (
+        [f"Recording takes {measuring} of CPU time per job under every executor, included here."] if measuring else []
+    )
     return [
         overview,
         Section("deadlines", "Deadlines and data", [text], [measure_plot(study, each) for each in MEASURES[:3]]
                 + [distribution_plot(study, each) for each in DISTRIBUTIONS[:2]]),
-        Section("costs", "What it costs", costs, [measure_plot(study, each) for each in MEASURES[3:]]
+        Section("costs", "Overhead", costs, [measure_plot(study, each) for each in MEASURES[3:]]
                 + [distribution_plot(study, each) for each in DISTRIBUTIONS[2:]]),
     ]  # fmt: skip
 
@@ -81,7 +83,8 @@ def _side_by_side(study: Study) -> list[Section]:
 def _runs(study: Study) -> Section:
     failed = failed_table(study)
     tables = [runs_table(study)] + ([failed] if failed else [])
-    return Section("runs", "Runs", ["Each with the files that its figures were computed from."], tables=tables)
+    text = "All runs, each with links to the files that its figures were computed from."
+    return Section("runs", "Runs", [text], tables=tables)
 
 
 def _span(values: list[str]) -> str:

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""A set of results in tables: each case over its runs, every run with where its files are, what failed."""
+"""Tables of a set of results: medians of each case, all runs with links to their files, and failed runs."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _OUTCOMES = ("pass", "fail", "inconclusive")
 
 
 def cards(study: Study) -> list[Card]:
-    """Of each executor what matters most, over all of its runs."""
+    """Return a card for each executor with its most important figures over all of its runs."""
     return [_card(name, [run for run in study.runs if run.executor == name]) for name in study.executors]
 
 
 def overview_table(study: Study) -> Table:
-    """A row for each application under each executor: medians over its runs, and the range in brackets."""
+    """Return the table of cases: for each application under each executor the median over its runs and the range."""
     rows = []
     for case, runs in study.cases.items():
         application = study.applications[case.application]
@@ -41,15 +41,16 @@ def overview_table(study: Study) -> Table:
             outcomes(runs),
         ))  # fmt: skip
     columns = (
-        "application", "executor", "runs", "missed", "unforced misses", "host misses", "ran on old data",
-        "data age p99, ms", "response p99, % of deadline", "dispatch per job, us", "decision p99, us", "verdicts",
+        "application", "executor", "runs", "missed", "unforced misses", "host misses", "stale executions",
+        "data age p99, ms", "response p99, % of deadline", "dispatch overhead per job, us", "decision time p99, us",
+        "verdicts",
     )  # fmt: skip
     caption = "Each application under each executor: median over the runs (range)"
     return Table(caption, columns, rows, [study.links(runs) for runs in study.cases.values()])
 
 
 def runs_table(study: Study) -> Table:
-    """Every run, in the order in which they were run; what the figures of the page lead to."""
+    """Return the table of all runs in the order in which they were run. The figures of the page link to its rows."""
     rows = []
     for run in study.runs:
         totals, verdict = run.summary["totals"], run.summary["verdict"]
@@ -72,11 +73,11 @@ def runs_table(study: Study) -> Table:
             "; ".join(verdict["why"]),
         ))  # fmt: skip
     columns = (
-        "application", "executor", "run", "jobs", "missed", "unforced", "host", "ran on old data", "data age p99, ms",
-        "response p99, % of deadline", "dispatch per job, us", "decision p99, us", "verdict", "why",
+        "application", "executor", "run", "jobs", "missed", "unforced", "host", "stale", "data age p99, ms",
+        "response p99, % of deadline", "dispatch overhead per job, us", "decision time p99, us", "verdict", "why",
     )  # fmt: skip
     return Table(
-        "Every run, in the order in which they were run; of misses the 95 % interval",
+        "All runs in the order in which they were made; misses with their 95 % intervals",
         columns,
         rows,
         [study.files(run) for run in study.runs],
@@ -86,15 +87,15 @@ def runs_table(study: Study) -> Table:
 
 
 def failed_table(study: Study) -> Table | None:
-    """What did not come to a result, and why; None where everything did."""
+    """Return the table of runs that failed in all attempts, with their errors; None if there are none."""
     if not study.set.failed:
         return None
     rows = [(f.application, f.executor, str(f.run), str(f.attempts), f.error) for f in study.set.failed]
-    return Table("Runs that failed for good", ("application", "executor", "run", "attempts", "error"), rows)
+    return Table("Runs that failed in all attempts", ("application", "executor", "run", "attempts", "error"), rows)
 
 
 def outcomes(runs: Iterable[SetRun]) -> str:
-    """`pass`, or how many of each: `4 pass, 1 inconclusive`"""
+    """Return the verdict if all runs have the same, else the number of each: `4 pass, 1 inconclusive`."""
     found = Counter(run.summary["verdict"]["outcome"] for run in runs)
     if len(found) == 1:
         return str(next(iter(found)))
@@ -122,14 +123,14 @@ def _card(name: str, runs: list[SetRun]) -> Card:
             *verdicts,
             ("missed deadlines", share(missed, jobs), f"{count(missed)} of {count(jobs)}"),
             ("unforced misses", share(avoidable, jobs), f"{count(avoidable)} that the policy could have avoided"),
-            ("ran on old data", share(stale, readers), f"{count(stale)} of {count(readers)}"),
+            ("stale executions", share(stale, readers), f"{count(stale)} of {count(readers)}"),
             (
                 "data age, p99",
                 f"{number(max(ages, default=None))} ms",
-                "of the run where it is highest" if several else "",
+                "of the run with the highest" if several else "",
             ),
             (
-                "dispatch per job",
+                "dispatch overhead per job",
                 middle([measures.overhead(run) for run in runs], "us").partition(" (")[0],
                 f"median of {len(runs)} runs" if several else "",
             ),
@@ -138,7 +139,7 @@ def _card(name: str, runs: list[SetRun]) -> Card:
 
 
 def _interval(ends: Sequence[float] | str | None) -> str:
-    """At 95 %, where there is one that is more than a point, or could have been."""
+    """Format the 95 % interval of a share as `, [low, high]` in per cent; empty if there is none."""
     if isinstance(ends, str):
         return f", {ends}"
     low, high = (number(100 * end) for end in ends or (0, 0))

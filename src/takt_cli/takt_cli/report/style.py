@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""One look for every plot: colours by meaning, type that survives a phone, light and dark."""
+"""The style of all plots: colours by meaning, font sizes that stay readable on a phone, light and dark."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 
-# Each colour stands for one meaning. The hexadecimal values are those of the light page and of files;
-# on the page each becomes a CSS variable, so they must differ from one another.
+# Each colour stands for one meaning. These hexadecimal values are used by the light page and by SVG files. `themed`
+# replaces each of them with a CSS variable, so they must differ from one another.
 COLOURS = {
     "ink": "#1b1f24",
     "muted": "#5d6771",
@@ -86,7 +86,10 @@ _SETTINGS: Any = {
 
 @contextmanager
 def canvas(width: float, height: float) -> Iterator[Figure]:
-    """An empty figure in inches; no window, no global state. To be rendered by `to_svg` inside."""
+    """Yield an empty figure of the given size in inches, without a window or global state of Matplotlib.
+
+    Call `to_svg` inside the context, so that the settings of the style apply to the rendering.
+    """
     with mpl.rc_context(_SETTINGS):
         figure = Figure(figsize=(width, height), layout=ConstrainedLayoutEngine(wspace=0.06))
         FigureCanvasSVG(figure)
@@ -95,14 +98,16 @@ def canvas(width: float, height: float) -> Iterator[Figure]:
 
 @contextmanager
 def plot(width: float, height: float) -> Iterator[tuple[Figure, Axes]]:
-    """The same with one plot in it."""
+    """Yield an empty figure as `canvas` does, and one plot in it."""
     with canvas(width, height) as figure:
         yield figure, figure.add_subplot()
 
 
 def to_svg(figure: Figure, title: str) -> str:
-    """The figure as an SVG document, the same for the same content, with `title` for those who
-    cannot see it. To be called inside `plot`."""
+    """Return the figure as an SVG document; the same content always gives the same document.
+
+    `title` is the accessible name for screen readers. Call this inside `canvas` or `plot`.
+    """
     buffer = io.StringIO()
     figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None})
     text = buffer.getvalue()
@@ -115,7 +120,7 @@ def to_svg(figure: Figure, title: str) -> str:
 
 
 def themed(svg: str) -> str:
-    """The same drawing in the page's own colours: it follows light and dark, and its width."""
+    """Return the SVG with CSS variables as colours, so that it follows light and dark mode, and without fixed size."""
     for name, colour in COLOURS.items():
         svg = svg.replace(colour, f"var(--{name})")
     head, rest = svg.split(">", 1)

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The thesis's evaluation as a page to look into: verdicts first, then each part with its plots and tables."""
+"""The page of the reproduced thesis: verdicts first, then each part with its plots and tables."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Figures = dict[str, Any]
 
 _DASHES = dict(zip(UTILISATIONS, ("dot", "dash", "solid"), strict=True))
 _PRINTED = COLOURS["host"]
-# As the thesis calls them, and we.
+# The executors of the data-age part: the thesis's name, ours, and the colour.
 _AGES = {
     BASELINE1: ("baseline1", "baseline1", "baseline1"),
     PROPOSED: ("proposed", "takt", "takt"),
@@ -41,7 +41,7 @@ _AGES = {
 
 
 def thesis_page(summary: Figures) -> str:
-    """`summary`: paper.json."""
+    """Return the page as HTML. `summary` is the content of paper.json."""
     parts = summary["parts"]
     tables = thesis_tables(parts)
     made = {
@@ -56,8 +56,8 @@ def thesis_page(summary: Figures) -> str:
         Section("parameters", "Parameters", tables=[tables["parameters"]]),
     ]
     cost = own_measuring(parts)
-    more = [("own measuring per job", cost)] if cost is not None else []
-    return paper_page(summary, "The thesis of 2021, done again", "the thesis", sections, more)
+    more = [("measurement overhead per job", cost)] if cost is not None else []
+    return paper_page(summary, "Reproduction of the thesis of 2021", "the thesis", sections, more)
 
 
 def _transport(figures: Figures, tables: dict[str, Table]) -> Section:
@@ -67,7 +67,7 @@ def _transport(figures: Figures, tables: dict[str, Table]) -> Section:
         labels = [size_name(row["bytes"]) for row in rows]
         traces.append(_box(way, labels, rows, "us", COLOURS[colour]))
     figure = {"data": traces, "layout": {"boxmode": "group", "yaxis": {"type": "log", "title": {"text": "us"}}}}
-    said = "How long each message took, by its size; whiskers at p1 and p99."
+    said = "Time from before publishing to the callback, by message size; whiskers at p1 and p99."
     plots = [Plot("figure-2-7", "Figure 2.7: transport", said, figure, tables["figure-2.7"], wide=True)]
     return Section("transport", "Message transport", plots=plots, tables=[tables["transport-ratios"]])
 
@@ -96,15 +96,15 @@ def _overhead(figures: Figures, tables: dict[str, Table]) -> Section:
     plots = [
         Plot(
             "figure-5-1",
-            "Figure 5.1: time of a decision",
-            "How long each executor took to choose the next callback; whiskers at p1 and p99.",
+            "Figure 5.1: decision time",
+            "Time that each executor took to choose the next callback; whiskers at p1 and p99.",
             {"data": chosen, "layout": {"boxmode": "group", "yaxis": log}},
             tables["figure-5.1"],
         ),
         Plot(
             "dispatch",
             "Dispatch overhead per job",
-            "All CPU time beside the callbacks, per job, lower is better.",
+            "CPU time outside callbacks, per job; lower is better.",
             {"data": costs, "layout": {"barmode": "group", "yaxis": {"title": {"text": "us of CPU per job"}}}},
             tables["dispatch-overhead"],
         ),
@@ -159,21 +159,21 @@ def _freshness(figures: Figures, tables: dict[str, Table]) -> Section:
             kind: Figures = {"type": "bar"}
             marker: Figures = {"color": COLOURS[executor]}
             if executor == "takt":
-                # A bar of nothing would not be seen.
+                # takt's share is 0 %, and a bar of that height would be invisible.
                 kind = {"type": "scatter", "mode": "markers", "cliponaxis": False}
                 marker |= {"symbol": "diamond", "size": 11, "line": {"color": COLOURS["paper"], "width": 1.5}}
             traces.append(
                 kind | {"name": executor, "x": labels, "y": values, "customdata": _origins(rows), "marker": marker}
             )
-        layout = {"barmode": "group", "yaxis": {"title": {"text": "% on old data"}, "rangemode": "tozero"}}
-        said = f"Executions on old data, mean over the nodes that ran, of applications with {nodes}."
-        title, figure = f"Figure 5.{8 + place}: old data, {nodes} nodes", {"data": traces, "layout": layout}
+        layout = {"barmode": "group", "yaxis": {"title": {"text": "% stale"}, "rangemode": "tozero"}}
+        said = f"Share of stale executions per node, mean over the nodes that ran; applications with {nodes} nodes."
+        title, figure = f"Figure 5.{8 + place}: stale executions, {nodes} nodes", {"data": traces, "layout": layout}
         plots.append(Plot(f"stale-{nodes}", title, said, figure, tables[f"figure-5.{8 + place}"]))
     return Section("freshness", "Data freshness", plots=plots)
 
 
 def _data_age(figures: Figures, tables: dict[str, Table]) -> Section:
-    """As printed beside as measured."""
+    """Return the section on data age, with the printed figures beside the measured ones."""
     plots = []
     for place, nodes in enumerate(APPLICATIONS):
         traces = []
@@ -189,7 +189,10 @@ def _data_age(figures: Figures, tables: dict[str, Table]) -> Section:
             "xaxis": {"type": "category", "categoryarray": order},
             "yaxis": {"title": {"text": "ms"}, "rangemode": "tozero"},
         }
-        said = "Age of the data that the most urgent node used; whiskers at p1 and p99, printed ones from end to end."
+        said = (
+            "Age of the data that the most urgent node used. Whiskers at p1 and p99; those of printed figures from "
+            "minimum to maximum."
+        )
         title = f"Figure 5.{11 + place}: data age, {nodes} nodes"
         figure = {"data": traces, "layout": layout}
         plots.append(Plot(f"age-{nodes}", title, said, figure, tables[f"table-{table}"]))
@@ -197,7 +200,7 @@ def _data_age(figures: Figures, tables: dict[str, Table]) -> Section:
 
 
 def _box(name: str, labels: Sequence[str], rows: Sequence[Figures], figure: str, colour: str) -> Figures:
-    """Boxes of a figure of rows that have it, one for each label."""
+    """Return a Plotly trace with a box for each of `rows`, from the key `figure` of the row."""
     fences = {"q1": "q1", "median": "median", "q3": "q3", "lowerfence": "p1", "upperfence": "p99"}
     values = {key: [row[figure][each] for row in rows] for key, each in fences.items()}
     return {
@@ -212,7 +215,7 @@ def _box(name: str, labels: Sequence[str], rows: Sequence[Figures], figure: str,
 
 
 def _origins(rows: Sequence[Figures]) -> list[str]:
-    """Where each row came from: the summary of its first run; nothing where no run was kept."""
+    """Return for each row a link to the summary of its first run; empty if no run was kept."""
     return [_origin(row) for row in rows]
 
 

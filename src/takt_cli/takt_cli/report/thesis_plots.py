@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The thesis's figures in its layout, from the figures of its parts: SVG by the number of the figure."""
+"""The thesis's figures in its layout, drawn from the figures of the parts, as SVG documents."""
 
 from __future__ import annotations
 
@@ -32,21 +32,22 @@ _HEIGHT = 2.9
 _LINES = dict(zip(UTILISATIONS, (("o", ":"), ("s", "--"), ("^", "-")), strict=True))
 _BARS = dict(zip(UTILISATIONS, (0.35, 0.65, 1.0), strict=True))
 _CASES = {SMALL: "1 to 10 nodes", LARGE: "50 nodes, no exchange", LARGE_EXCHANGE: "50 nodes, 80 % subscribe"}
-# Colours of the ways that a message takes.
+# The colours of the transports of a message.
 WAYS = {"two processes": "baseline1", "baseline0": "baseline0", "takt": "takt", "copy": "host"}
 _PERCENT = 100
 
 
 class Box(NamedTuple):
-    """`of`: min, q1, median, q3, max; whiskers at p1 and p99 where these are known."""
+    """A box of a box plot."""
 
     label: str
     of: Figures
+    """min, q1, median, q3 and max, and p1 and p99 if they are known: the whiskers end there."""
     colour: str
 
 
 def thesis_plots(parts: dict[str, Figures]) -> dict[str, str]:
-    """Those of the parts that were run, by name: `figure-5.2`."""
+    """Return the figures of the parts that were run, by name, for example `figure-5.2`."""
     drawn: dict[str, str] = {}
     if "transport" in parts:
         drawn["figure-2.7"] = _transport(parts["transport"])
@@ -75,12 +76,12 @@ def _transport(figures: Figures) -> str:
             )
             axes.set_title(size_name(size))
             axes.set_yscale("log")
-        panels[0].set_ylabel("us from before publish to the callback")
-        return to_svg(figure, "Message transport times, one process and two, by message size")
+        panels[0].set_ylabel("from before publish to the callback, us")
+        return to_svg(figure, "Message transport times inside one process and between two, by message size")
 
 
 def _overhead(figures: Figures) -> str:
-    """As printed beside as measured, and all that a job costs below."""
+    """Draw decision times as printed and as measured, and below them the measured dispatch overhead per job."""
     with canvas(7.6, 2 * _HEIGHT) as figure:
         panels = figure.subplots(2, len(_CASES), sharey="row")
         for column, (case, title) in enumerate(_CASES.items()):
@@ -103,15 +104,15 @@ def _overhead(figures: Figures) -> str:
                 bottom.plot([place] * len(cost["per_job_runs"]), cost["per_job_runs"], ".", color=COLOURS["ink"])
             bottom.set_xticks(range(len(below)), [name for name, _ in below])
             bottom.grid(axis="y")
-        panels[0][0].set_ylabel("us to choose the next callback")
-        panels[1][0].set_ylabel("us of CPU per job beside\nthe callback (dots: runs)")
+        panels[0][0].set_ylabel("decision time, us")
+        panels[1][0].set_ylabel("dispatch overhead per job,\nus of CPU (dots: runs)")
         return to_svg(
-            figure, "Executor overhead: time of a decision as printed and here, and dispatch overhead per job"
+            figure, "Executor overhead: decision times as printed and as measured, and dispatch overhead per job"
         )
 
 
 def _misses(figures: Figures) -> Iterator[tuple[str, str]]:
-    """5.2 and 5.3 are of 4 nodes, 5.4 and 5.5 of 20, 5.6 and 5.7 of 50; the first of each is baseline1."""
+    """Yield figures 5.2 to 5.7: for 4, 20 and 50 nodes each that of baseline1, then that of takt."""
     number = 2
     for nodes in NODES:
         for executor in ("baseline1", "takt"):
@@ -146,15 +147,15 @@ def _miss_lines(axes: Axes, figures: Figures, nodes: int, executor: str) -> None
             label=f"utilisation {utilisation:g}",
         )
     axes.set_xticks(range(len(sizes)), [size_name(size) for size in sizes])
-    axes.set_xlabel("message size; grey: misses while the host stalled")
+    axes.set_xlabel("message size; grey: misses during stalls of the host")
     axes.set_ylim(-3, 103)
     axes.grid(axis="y")
     axes.legend(loc="upper left")
 
 
 def _freshness(figures: Figures, nodes: int) -> str:
-    title = f"{nodes} nodes: executions on old data, % per node, mean of the nodes that ran"
-    # Half of the nodes read, so 50 % is the most, unless others do not run at all.
+    title = f"{nodes} nodes: stale executions, % per node, mean over the nodes that ran"
+    # Half of the nodes read, so the mean is at most 50 %, unless nodes that do not read never ran.
     shares = [row["stale_share"] or 0.0 for row in find_all(figures, nodes=nodes)]
     top = 1.05 * max(52.0, _PERCENT * max(shares, default=0.0))
     with canvas(7.6, _HEIGHT) as figure:
@@ -177,7 +178,7 @@ def _freshness(figures: Figures, nodes: int) -> str:
             axes.set_title(f"periods {', '.join(map(str, periods))} ms")
             axes.set_ylim(-2, top)
             axes.grid(axis="y")
-        panels[0].set_ylabel("% of executions on old data")
+        panels[0].set_ylabel("stale executions, %")
         keys = [
             Line2D([], [], color=COLOURS["baseline1"], alpha=alpha, linewidth=6, label=f"baseline1, utilisation {u:g}")
             for u, alpha in _BARS.items()
@@ -209,7 +210,7 @@ def _data_age(figures: Figures, nodes: int) -> str:
 
 
 def _boxes(axes: Axes, boxes: Sequence[Box]) -> None:
-    """Whiskers from p1 to p99, or from end to end of what is printed; a point at the greatest."""
+    """Draw boxes with a point at the maximum, and whiskers from p1 to p99 or, if printed, from minimum to maximum."""
     for place, box in enumerate(boxes):
         of = box.of
         stats = {name: of[name] for name in ("q1", "q3")} | {"med": of["median"], "fliers": []}

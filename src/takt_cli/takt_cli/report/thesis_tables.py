@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The thesis's tables with what it printed beside what was measured, and the data of its figures."""
+"""The thesis's tables, with the printed figures beside the measured ones, and the data of its figures."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ from takt_cli.report.words import NONE, count, number
 Figures = dict[str, Any]
 
 _SEVEN = ("Min", "Q1", "Median", "Q3", "Max", "Mean", "SD")
-# All of its rows come from one measurement.
+# All rows of the transport part come from one measurement.
 _TRANSPORT = Link("run", "transport/run.json", "run of transport")
 _OURS = {"baseline0": "baseline0", PROPOSED: "takt"}
 
 
 def thesis_tables(parts: dict[str, Figures]) -> dict[str, Table]:
-    """By name: `table-5.6`, `figure-2.7`; first the parameters of all."""
+    """Return the tables by name, for example `table-5.6` and `figure-2.7`; first the parameters of all parts."""
     made = {"parameters": _parameters()}
     if "transport" in parts:
         made["figure-2.7"] = _transport(parts["transport"])
@@ -58,7 +58,7 @@ def thesis_tables(parts: dict[str, Figures]) -> dict[str, Table]:
 
 
 def own_measuring(parts: dict[str, Figures]) -> str | None:
-    """Of each part that has runs, CPU time: median of the runs, and their range."""
+    """Describe the CPU time per job that recording takes in each part: median and range over the runs, or None."""
     known = {name: cost for name, part in parts.items() if (cost := part.get("measuring_us")) and cost["n"]}
     told = [
         f"{name} {number(cost['median'])} us ({number(cost['min'])} to {number(cost['max'])}, {count(cost['n'])} runs)"
@@ -69,7 +69,7 @@ def own_measuring(parts: dict[str, Figures]) -> str | None:
 
 def _parameters() -> Table:
     miss, fresh = len(miss_cases()), len(freshness_cases())
-    told = f"{miss} distinct of {PRINTED_MISS_CASES} by the table; the text says {TOLD_MISS_CASES}"
+    told = f"{miss} distinct of {PRINTED_MISS_CASES} in the table; the text says {TOLD_MISS_CASES}"
     rows = [
         ("5.3", "50", "0.5", "10, 20, 40", "0, 0", "-", "1"),
         ("5.4", "50", "0.5", "10, 20, 40", "0.2, 0.8", "16 B", "1"),
@@ -92,10 +92,10 @@ def _parameters() -> Table:
             "512 KiB, 8 MiB",
             str(fresh),
         ),
-        ("5.11", "4, 20, 50, and 2", "0.75", "10, 20, 40", "0, 0", "512 KiB", "3, at 5 phases of the reader"),
+        ("5.11", "4, 20, 50, plus 2", "0.75", "10, 20, 40", "0, 0", "512 KiB", "3, at 5 phases of the reader"),
     ]
     columns = ("table", "nodes", "utilisation", "periods, ms", "publish, subscribe", "message", "applications")
-    return Table("Parameters as they were run: deadlines are periods, priorities rate monotonic", columns, rows)
+    return Table("Parameters used here: deadlines equal periods, priorities are rate monotonic", columns, rows)
 
 
 def _seven(figures: Figures) -> list[str]:
@@ -104,7 +104,7 @@ def _seven(figures: Figures) -> list[str]:
 
 def _transport(figures: Figures) -> Table:
     rows = [[row["way"], size_name(row["bytes"]), count(row["us"]["n"]), *_seven(row["us"])] for row in figures["rows"]]
-    caption = "Figure 2.7: from before publish to the callback, us; a bare copy of as many bytes beside it"
+    caption = "Figure 2.7: from before publish to the callback, us; `copy` is a bare copy of the same number of bytes"
     return Table(caption, ("way", "message", "n", *_SEVEN), rows, [[_TRANSPORT]] * len(rows))
 
 
@@ -119,7 +119,7 @@ def _ratios(figures: Figures) -> Table:
         ]
         for row in figures["ratios"]
     ]
-    caption = "How many times as fast, by medians of the same rounds"
+    caption = "Speedup: ratio of the medians of the same rounds"
     return Table(caption, ("ways", "message", "ratio", "95 %", "rounds"), rows, [[_TRANSPORT]] * len(rows))
 
 
@@ -142,20 +142,23 @@ def _decisions(figures: Figures) -> Table:
         [f"{row['case']}: {row['executor']}", count(row["decision_us"]["n"]), *_seven(row["decision_us"])]
         for row in known
     ]
-    caption = "Figure 5.1: how long it takes to choose the next callback, us"
+    caption = "Figure 5.1: decision time, us"
     return Table(caption, ("application and executor", "n", *_SEVEN), rows, [links(row) for row in known])
 
 
 def _dispatch(figures: Figures) -> Table:
-    """All that a job costs, by whose threads."""
+    """Return the table of dispatch overhead per job, by threads."""
     rows = []
     for row in figures["rows"]:
         cost = row["dispatch_us"]
         parts = [number(cost[name]) for name in ("per_job", "executor", "middleware")]
         runs = f"{number(min(cost['per_job_runs']))} to {number(max(cost['per_job_runs']))}" if cost["jobs"] else NONE
         rows.append([f"{row['case']}: {row['executor']}", *parts, runs, count(cost["jobs"]), count(row["runs"])])
-    columns = ("application and executor", "us per job", "of it executor", "middleware", "runs from to", "jobs", "runs")
-    caption = "Dispatch overhead: CPU time beside the callbacks, us per job"
+    columns = (
+        "application and executor", "us per job", "of it executor", "of it middleware", "range over runs", "jobs",
+        "runs",
+    )  # fmt: skip
+    caption = "Dispatch overhead: CPU time outside callbacks, us per job"
     return Table(caption, columns, rows, [links(row) for row in figures["rows"]])
 
 
@@ -192,8 +195,8 @@ def _freshness(figures: Figures, nodes: int, number_of: int) -> Table:
         cells = [number(share), count(row["stale"]), count(row["stale_n"]), count(row["runs"])]
         rows.append([f"{row['executor']}, {row['application']}", *cells])
         linked.append(links(row))
-    columns = ("executor, application", "on old data, % per node", "stale", "reading jobs", "runs")
-    return Table(f"Figure 5.{number_of}: executions on old data, {nodes} nodes", columns, rows, linked)
+    columns = ("executor, application", "stale, % per node", "stale", "reading jobs", "runs")
+    return Table(f"Figure 5.{number_of}: stale executions, {nodes} nodes", columns, rows, linked)
 
 
 def _data_age(figures: Figures, nodes: int, name: str) -> Table:

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Who ran when: one row per task, the most urgent on top."""
+"""Timelines as SVG: when each job ran, one row for each task, the most urgent on top."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 from matplotlib.axes import Axes
 
-from takt_cli.analysis.files import Rows
 from takt_cli.analysis.grid import Fate, Ints, Outcomes
+from takt_cli.analysis.sample_files import Rows
 from takt_cli.report.style import COLOURS, plot, to_svg
 from takt_cli.spec.application import Application
 from takt_cli.spec.units import format_duration
@@ -21,7 +21,7 @@ _ROW = 0.62
 
 @dataclass(frozen=True)
 class Stretch:
-    """A piece of a run to be drawn, `begin` to `end` in the run's own time."""
+    """A part of a run to be drawn, from `begin` to `end` in ns of the run's clock."""
 
     application: Application
     outcomes: Outcomes
@@ -29,11 +29,11 @@ class Stretch:
     begin: int
     end: int
     stale: set[tuple[int, int]] = field(default_factory=set)
-    """Stale jobs as (task, index)."""
+    """The stale jobs, as (task, index of the job)."""
 
 
 def timeline(stretch: Stretch, colour: str, title: str) -> str:
-    """An SVG of the stretch."""
+    """Return the timeline of the stretch as an SVG document."""
     count = len(stretch.application.tasks)
     with plot(7.6, 0.9 + 0.17 * count) as (figure, axes):
         draw_timeline(axes, stretch, colour)
@@ -43,8 +43,11 @@ def timeline(stretch: Stretch, colour: str, title: str) -> str:
 
 
 def draw_timeline(axes: Axes, stretch: Stretch, colour: str, size: float = 7.5) -> None:
-    """Filled: running; pale: released and not finished; red: late; a cross: skipped; a yellow mark:
-    started on old data. `size` is that of the tasks' names."""
+    """Draw the timeline into `axes`. `size` is the font size of the tasks' names.
+
+    Jobs are filled while they run, pale while released and waiting, and red if they finish late. A cross marks a
+    skipped job, a yellow diamond one that started on old data.
+    """
     tasks = sorted(stretch.application.tasks, key=lambda t: (t.callback.period, t.index))
     row = {task.index: i for i, task in enumerate(tasks)}
     out = stretch.outcomes.select(
@@ -72,7 +75,7 @@ def _known_end(out: Outcomes) -> Ints:
 def _bars(
     out: Outcomes, stretch: Stretch, row: dict[int, int]
 ) -> tuple[dict[int, list[tuple[float, float]]], set[tuple[int, int]]]:
-    """Per row the stretches from release to finish, and which jobs are late."""
+    """Return by row the spans from release to finish, and the set of late jobs."""
     waiting: dict[int, list[tuple[float, float]]] = {}
     ran = out.select(out.begin >= 0)
     for task, release, end in zip(ran.task, ran.release, _known_end(ran), strict=True):
@@ -122,7 +125,7 @@ def _marks(axes: Axes, out: Outcomes, stretch: Stretch, row: dict[int, int]) -> 
 
 
 def _periods(axes: Axes, labels: list[str]) -> None:
-    """Names the period once per group of rows, at the right."""
+    """Write each period once, at the right of the rows of its tasks."""
     first = 0
     for i in range(1, len(labels) + 1):
         if i == len(labels) or labels[i] != labels[first]:

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Empty timers as a table for the terminal."""
+"""Table of `takt measure timers` for the terminal."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from takt_cli.analysis.virtual import label
+from takt_cli.analysis.virtual_time import virtual_time_label
 from takt_cli.report.words import NONE, between, count, number, spread
 
 
 def timers_report(summary: dict[str, Any], place: Path) -> list[RenderableType]:
-    """A row for each executor and floor, and what was not granted."""
+    """Return the report: a row for each executor and each floor, and the rights that were not granted."""
     title = (
         f"{summary['callbacks']} empty timers in {summary['nodes']} nodes every {number(summary['period_ms'])} ms, "
         f"{summary['phases']} phases, {summary['rounds']} x {number(summary['duration_s'])} s"
     )
     table = Table(title=title, title_justify="left")
     table.add_column("executor")
-    for name in ("own CPU\nus", "process\nus", "ratio to its floor\n(own CPU)", "run", "skipped"):
+    for name in ("own CPU,\nus", "process,\nus", "ratio to its floor\n(own CPU)", "run", "skipped"):
         table.add_column(name, justify="right")
     table.add_column("release jitter, us\np50 · p99 · max", justify="right")
     table.add_column("drift, us/min\n(95 %)", justify="right")
@@ -42,11 +42,11 @@ def timers_report(summary: dict[str, Any], place: Path) -> list[RenderableType]:
         )
     parts: list[RenderableType] = [table]
     parts.append(
-        "CPU per callback, medians over the rounds; ratios with the smallest and largest of a round. "
-        "Floors: floor-handover for preemptive policies, floor-loop for the others; for nodes of rclcpp floor-rclcpp, "
+        "CPU time per callback, median over the rounds; ratios with their range over the rounds. The floor is "
+        "floor-handover for preemptive policies and floor-loop for the others; for nodes of rclcpp it is floor-rclcpp, "
         "one thread that sleeps and calls their timers."
     )
-    virtual = label(summary)
+    virtual = virtual_time_label(summary)
     if virtual:
         parts.append(Text(virtual, style="yellow"))
     refused = sorted({line for f in summary["executors"].values() for line in f["refused"]})

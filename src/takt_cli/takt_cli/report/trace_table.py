@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""A trace as tables for the terminal."""
+"""Tables of `takt trace show` for the terminal."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from rich.text import Text
 
 from takt_cli.report.words import NONE, count, number, percentile
 
-# Of one miss, how many of the things that kept it are told one by one, and from which share of its time on.
+# How many of the parts of a miss's response time are listed, and the share of that time that a part must have.
 _TOLD, _SHARE = 4, 0.01
-# Causes that are told one by one.
+# The number of causes that are listed.
 _CAUSES = 20
 
 
 def trace_report(summary: dict[str, Any], limit: int) -> list[RenderableType]:
-    """Responses of each task, causes of misses, and `limit` misses one by one: the worst of each cause first."""
+    """Return the report: response times by task, causes of misses, and `limit` misses, the worst of each cause."""
     parts: list[RenderableType] = []
     if summary["incomplete"]:
-        text = f"incomplete: {'; '.join(summary['incomplete'])}: these figures are of what is left"
+        text = f"incomplete trace: {'; '.join(summary['incomplete'])}; the figures cover only the rest"
         parts.append(Text(text, style="bold yellow"))
     parts.append(_tasks(summary["tasks"]))
     if summary["misses"]:
@@ -30,10 +30,13 @@ def trace_report(summary: dict[str, Any], limit: int) -> list[RenderableType]:
         if chosen:
             parts.append(_misses(sorted(chosen, key=lambda miss: miss["release_s"])))
         if more := len(summary["misses"]) - len(chosen):
-            which = "; above are the worst of each cause" if chosen else ""
+            which = "; those above are the worst of each cause" if chosen else ""
             parts.append(f"{count(more)} more misses{which}; --limit shows more, --json all")
         if not summary["kernel"] and not summary["incomplete"]:
-            parts.append("without the kernel's switches: what other threads took looks as if jobs ran longer")
+            parts.append(
+                "the kernel's context switches were not recorded: CPU time that other threads took counts as execution "
+                "time of jobs"
+            )
     elif not summary["incomplete"]:
         parts.append(Text("no deadline was missed", style="bold green"))
     marks = [
@@ -41,8 +44,8 @@ def trace_report(summary: dict[str, Any], limit: int) -> list[RenderableType]:
         for name, words in (
             ("scenario_switches", "scenario switches"),
             ("refreshes", "jobs run first to refresh data"),
-            ("raised", "started jobs raised"),
-            ("lowered", "jobs sent to the background"),
+            ("raised", "started jobs raised in priority"),
+            ("lowered", "jobs moved to the background"),
             ("deferred", "starts put off by middleware sections"),
         )
         if summary[name]
@@ -61,10 +64,10 @@ def trace_report(summary: dict[str, Any], limit: int) -> list[RenderableType]:
 
 
 def _tasks(tasks: list[dict[str, Any]]) -> Table:
-    table = Table(title="responses, ms", title_justify="left")
+    table = Table(title="response times, ms", title_justify="left")
     table.add_column("task")
     names = ("p50", "p90", "p99", "p99.9", "max")
-    for name in ("jobs", *names, "worst job", "least margin", "release noticed, max", "late", "skipped"):
+    for name in ("jobs", *names, "worst job", "least margin", "max release delay", "late", "skipped"):
         table.add_column(name, justify="right")
     for task in tasks:
         figures = task["response_ms"]
@@ -82,9 +85,9 @@ def _tasks(tasks: list[dict[str, Any]]) -> Table:
 
 
 def _causes(causes: list[dict[str, Any]]) -> list[RenderableType]:
-    table = Table(title="what the misses came from", title_justify="left")
+    table = Table(title="causes of misses", title_justify="left")
     table.add_column("misses", justify="right")
-    for name in ("task", "how", "mostly"):
+    for name in ("task", "kind", "main cause"):
         table.add_column(name)
     table.add_column("worst job", justify="right")
     for cause in causes[:_CAUSES]:
@@ -93,7 +96,7 @@ def _causes(causes: list[dict[str, Any]]) -> list[RenderableType]:
     if not rest:
         return [table]
     words = (
-        f"{count(sum(cause['misses'] for cause in rest))} more misses of {count(len(rest))} more causes; --json has all"
+        f"{count(sum(cause['misses'] for cause in rest))} more misses by {count(len(rest))} more causes; --json has all"
     )
     return [table, words]
 
@@ -102,13 +105,13 @@ def _misses(misses: list[dict[str, Any]]) -> Table:
     table = Table(title="misses", title_justify="left")
     table.add_column("released, s", justify="right")
     table.add_column("job")
-    table.add_column("how")
+    table.add_column("kind")
     table.add_column("late, ms", justify="right")
-    table.add_column("what its time went by with, ms")
+    table.add_column("where its response time went, ms")
     for miss in misses:
         told = _told(miss)
         if miss["how"] == "skipped" and told:
-            told = f"the job before it: {told}"
+            told = f"previous job: {told}"
         how = miss["how"] + (" (transition)" if miss["transition"] else "")
         if miss["how"] == "stale":
             told = "its data was too old"
@@ -123,11 +126,11 @@ def _misses(misses: list[dict[str, Any]]) -> Table:
 
 
 def _told(miss: dict[str, Any]) -> str:
-    """What its time went by with: the large parts, and the sum of the rest."""
+    """Describe what a miss's response time was spent on: the largest parts, and the sum of the rest."""
     large = [part for part in miss["parts"] if part["ms"] >= _SHARE * miss["time_ms"]]
     large = [part for part in large if part["what"] != "ran"][:_TOLD] + [
         part for part in large if part["what"] == "ran"
     ]
     words = [f"{part['words']} {number(part['ms'])}" for part in large]
     rest = sum(part["ms"] for part in miss["parts"] if part not in large)
-    return ", ".join([*words, f"the rest {number(rest)}"] if rest else words)
+    return ", ".join([*words, f"rest {number(rest)}"] if rest else words)

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Who had the processor around a job: a picture for each of a few jobs, from a trace."""
+"""Pictures of `takt trace plot`: for each chosen job a timeline of its processor around it."""
 
 from __future__ import annotations
 
@@ -12,30 +12,32 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from takt_cli.analysis.thefts import Thefts
-from takt_cli.analysis.trace_jobs import NEVER, Doing, Ints, Jobs, Slices
-from takt_cli.analysis.trace_misses import Missed
-from takt_cli.analysis.trace_summary import TraceFigures
+from takt_cli.analysis.stolen_time import StolenTime
+from takt_cli.analysis.trace_jobs import NEVER, Activity, Ints, Jobs, Slices
+from takt_cli.analysis.trace_misses import MissedJob
+from takt_cli.analysis.trace_summary import TraceAnalysis
 from takt_cli.report.style import COLOURS, canvas, to_svg
 from takt_cli.report.words import number
 
 _MS = 1e6
 _BAR = 0.62
 _WIDTH, _ROW, _PANEL, _LINE, _KEY = 8.4, 0.22, 0.55, 0.16, 0.8
+# Titles are wrapped at this number of characters.
 _LETTERS = 100
-# Of the time from its release to its finish, what is shown before and after.
+# The time shown before the release and after the finish, as a share of the time between them.
 _AROUND = 0.25
-# Tasks that are drawn, the most urgent of those that ran; and parts that a title names.
+# The greatest number of tasks drawn, most urgent first; the number of causes in a title, and the share of the
+# response time that a cause must have to be named.
 _ROWS, _NAMED, _LARGE = 24, 3, 0.01
-# What is shown of a job that took no time and has no period, ns.
+# The time shown for a job that took no time and has no period, ns.
 _UNKNOWN = 10_000_000
-# Of the picture's width: what is narrower is not drawn.
+# Bars narrower than this share of the picture's width are not drawn.
 _NARROW = 1 / 4000
 
 
 @dataclass(frozen=True)
 class Scene:
-    """A job and the stretch to be drawn around it."""
+    """A job, and the stretch of time to be drawn around it, in ns. `words` is the title."""
 
     task: int
     index: int
@@ -45,20 +47,21 @@ class Scene:
     words: str
 
 
-def scene_of_miss(figures: TraceFigures, missed: Missed) -> Scene:
-    late = missed.finish - missed.deadline if missed.how == "late" else None
-    how = f"{number(late / _MS)} ms late" if late is not None else missed.how
+def scene_of_miss(figures: TraceAnalysis, missed: MissedJob) -> Scene:
+    """Return the scene of a missed deadline or skipped job, with the main causes in its title."""
+    late = missed.finish - missed.deadline if missed.kind == "late" else None
+    how = f"{number(late / _MS)} ms late" if late is not None else missed.kind
     took = sum(part.ns for part in missed.parts)
-    large = [part for part in missed.parts if part.what != "ran" and part.ns >= _LARGE * took]
-    told = [f"{part.words()} {number(part.ns / _MS)}" for part in large[:_NAMED]]
-    if missed.how == "skipped" and told:
-        told[0] = f"the job before it: {told[0]}"
+    large = [part for part in missed.parts if part.kind != "ran" and part.ns >= _LARGE * took]
+    told = [f"{part.description()} {number(part.ns / _MS)}" for part in large[:_NAMED]]
+    if missed.kind == "skipped" and told:
+        told[0] = f"previous job: {told[0]}"
     words = f"{figures.trace.task_name(missed.task)} #{missed.index}, {how}"
     words += f": {', '.join(told)} ms" if told else ""
     begin = missed.release
     end = missed.finish if missed.finish >= 0 else begin + took
-    if missed.how == "skipped":
-        # The job before it was not done when it was released.
+    if missed.kind == "skipped":
+        # The release was skipped because the previous job was unfinished, so the time of that job is shown.
         begin, end = begin - took, begin
     if end <= begin:
         task = figures.trace.tasks.get(missed.task)
@@ -66,8 +69,8 @@ def scene_of_miss(figures: TraceFigures, missed: Missed) -> Scene:
     return _scene(missed.task, missed.index, missed.release, (begin, max(end, begin + 1)), words)
 
 
-def scene_of_job(figures: TraceFigures, at: int) -> Scene:
-    """Of the job at a place of `figures.jobs`, whether it was late or not."""
+def scene_of_job(figures: TraceAnalysis, at: int) -> Scene:
+    """Return the scene of the job at index `at` of `figures.jobs`, whether it was late or not."""
     jobs = figures.jobs
     task, index, release = int(jobs.task[at]), int(jobs.index[at]), int(jobs.release[at])
     for missed in figures.missed:
@@ -76,7 +79,7 @@ def scene_of_job(figures: TraceFigures, at: int) -> Scene:
     finish, deadline = int(jobs.finish[at]), int(jobs.deadline[at])
     words = f"{figures.trace.task_name(task)} #{index}"
     if finish >= 0:
-        words += f", done {number((finish - release) / _MS)} ms after its release"
+        words += f", finished {number((finish - release) / _MS)} ms after its release"
         words += f", {number((deadline - finish) / _MS)} ms before its deadline" if 0 <= deadline < NEVER else ""
     return _scene(task, index, release, (release, max(finish, release + 1)), words)
 
@@ -86,8 +89,8 @@ def _scene(task: int, index: int, release: int, span: tuple[int, int], words: st
     return Scene(task, index, release, span[0] - around, span[1] + around, words)
 
 
-def trace_timeline(figures: TraceFigures, scenes: list[Scene]) -> str:
-    """An SVG: a panel a scene, in each a row for the processor and one for each task that ran."""
+def trace_timeline(figures: TraceAnalysis, scenes: list[Scene]) -> str:
+    """Return the picture as an SVG document: a panel for each scene, with a row for the processor and each task."""
     rows = [_tasks_within(figures, scene) for scene in scenes]
     titles = [textwrap.fill(scene.words, _LETTERS) for scene in scenes]
     heights = [
@@ -99,15 +102,18 @@ def trace_timeline(figures: TraceFigures, scenes: list[Scene]) -> str:
         for axes, scene, tasks, title in zip(panels[:, 0], scenes, rows, titles, strict=True):
             _Panel(axes, figures, scene, tasks).draw()
             axes.set_title(title, fontsize=8.5)
-        panels[-1, 0].set_xlabel("ms from the release of the job that is named")
+        panels[-1, 0].set_xlabel("time from the release of the job in the title, ms")
         if holes := "; ".join(figures.trace.holes):
-            figure.suptitle(f"incomplete: {holes}", fontsize=8.5, color=COLOURS["late"], x=0.01, ha="left")
+            figure.suptitle(f"incomplete trace: {holes}", fontsize=8.5, color=COLOURS["late"], x=0.01, ha="left")
         figure.legend(handles=_handles(), loc="outside lower left", ncols=7, columnspacing=1.2, handlelength=1.2)
         return to_svg(figure, "; ".join(scene.words for scene in scenes))
 
 
-def _tasks_within(figures: TraceFigures, scene: Scene) -> list[int]:
-    """Of the processor, what ran or was released, the most urgent first; the job's own task always."""
+def _tasks_within(figures: TraceAnalysis, scene: Scene) -> list[int]:
+    """Return the tasks of the scene's processor that ran or were released in it, most urgent first.
+
+    The scene's own task is always among them.
+    """
     jobs, first = _jobs_within(figures, scene), figures.trace.processor_of(scene.task)
     level = {task: int(jobs.level[jobs.task == task].max()) for task in np.unique(jobs.task).tolist()}
     mine = [task for task in level if figures.trace.processor_of(task) == first]
@@ -115,19 +121,22 @@ def _tasks_within(figures: TraceFigures, scene: Scene) -> list[int]:
     return sorted(mine[:_ROWS], key=lambda task: (-level[task], task))
 
 
-def _jobs_within(figures: TraceFigures, scene: Scene) -> Jobs:
+def _jobs_within(figures: TraceAnalysis, scene: Scene) -> Jobs:
     jobs = figures.jobs
     end = np.where(jobs.finish >= 0, jobs.finish, np.where(jobs.skipped >= 0, jobs.release, NEVER))
     return jobs.select((jobs.release < scene.end) & (jobs.release >= 0) & (end >= scene.begin))
 
 
 class _Panel:
-    def __init__(self, axes: Axes, figures: TraceFigures, scene: Scene, tasks: list[int]) -> None:
+    """Draws one scene into its axes."""
+
+    def __init__(self, axes: Axes, figures: TraceAnalysis, scene: Scene, tasks: list[int]) -> None:
         self._axes, self._figures, self._scene = axes, figures, scene
         self._row = {task: y for y, task in enumerate(tasks, 1)}
         self._narrow = (scene.end - scene.begin) * _NARROW
 
     def draw(self) -> None:
+        """Draw the panel."""
         scene, axes, trace = self._scene, self._axes, self._figures.trace
         self._waiting()
         self._running()
@@ -162,7 +171,9 @@ class _Panel:
 
     def _running(self) -> None:
         scene, slices = self._scene, self._figures.slices
-        within = slices.select((slices.end > scene.begin) & (slices.begin < scene.end) & (slices.doing != Doing.comes))
+        within = slices.select(
+            (slices.end > scene.begin) & (slices.begin < scene.end) & (slices.activity != Activity.comes)
+        )
         own = (within.task == scene.task) & (within.index == np.uint64(scene.index))
         first = self._figures.trace.processor_of(scene.task)
         for mine, colour in ((within.select(~own), "takt"), (within.select(own), "late")):
@@ -171,16 +182,18 @@ class _Panel:
             self._bars(0, _spans(mine.select(mine.first_task == first)), colour)
 
     def _thefts(self) -> None:
-        """Over what had the processor, what others took of it."""
+        """Draw over the running jobs the time that other threads or the host took from them."""
         scene, traced = self._scene, self._figures.traced
         processor = traced.trace.processors.get(traced.trace.processor_of(scene.task))
         if processor is None:
             return
-        thefts = Thefts(processor.cpu, traced.stalls, traced.kernel, traced.workers)
-        taken = thefts.spans(scene.begin, scene.end)
+        thefts = StolenTime(processor.cpu, traced.stalls, traced.kernel, traced.workers)
+        taken = thefts.intervals(scene.begin, scene.end)
         self._bars(0, taken, "host")
         slices = self._figures.slices
-        within = slices.select((slices.end > scene.begin) & (slices.begin < scene.end) & (slices.doing != Doing.comes))
+        within = slices.select(
+            (slices.end > scene.begin) & (slices.begin < scene.end) & (slices.activity != Activity.comes)
+        )
         for task, y in self._row.items():
             mine = list(_spans(within.select(within.task == task)))
             both = [(max(a, c), min(b, d)) for a, b in mine for c, d in taken if a < d and c < b]
@@ -208,7 +221,7 @@ def _spans(slices: Slices) -> Iterable[tuple[int, int]]:
 
 
 def _handles() -> list[Patch | Line2D]:
-    words = (("late", "the job runs"), ("takt", "others run"), ("waiting", "released, not done"))
+    words = (("late", "this job"), ("takt", "other jobs"), ("waiting", "released, unfinished"))
     bars: list[Patch | Line2D] = [Patch(facecolor=COLOURS[name], linewidth=0, label=label) for name, label in words]
     bars.append(Patch(facecolor=COLOURS["host"], linewidth=0, label="other threads, the host"))
     marks = (("^", "ink", "release"), ("|", "muted", "deadline"), ("x", "late", "skipped"))

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Times of messages over time, and how they are distributed. Each public function: one SVG document."""
+"""Plots of message times: over time, and their distribution. Each plot is one SVG document."""
 
 from __future__ import annotations
 
@@ -24,7 +24,10 @@ _DASHES = ("-", "--", ":", "-.")
 
 
 class Series(NamedTuple):
-    """One variant: samples in us at instants, ns, round by round; infinite ones were lost. `slope`: us a minute."""
+    """One variant: by round the instants in ns and the times in us, which are infinite for lost messages.
+
+    `slope` is in us per minute.
+    """
 
     name: str
     transport: str
@@ -33,13 +36,15 @@ class Series(NamedTuple):
 
 
 def time_plot(series: Sequence[Series], limit: float | None, title: str) -> str:
-    """A panel for each over the same time, rounds behind each other; `limit`, us, is the deadline: what is above it
-    is marked, and what was lost stands at the top."""
+    """Return a plot with a panel for each series over a common time axis, the rounds one after another.
+
+    `limit` is the deadline in us: times above it are marked. Lost messages are marked at the top.
+    """
     with canvas(_WIDTH, _PANEL * len(series) + _BESIDE) as figure:
         panels = figure.subplots(len(series), 1, sharex=True, sharey=True, squeeze=False)[:, 0]
         for axes, each in zip(panels, series, strict=True):
             _over_time(axes, each, limit)
-        panels[-1].set_xlabel("s")
+        panels[-1].set_xlabel("time, s")
         top = panels[0].get_ylim()[1]
         for axes in panels:
             axes.set_ylim(0, top)
@@ -47,8 +52,10 @@ def time_plot(series: Sequence[Series], limit: float | None, title: str) -> str:
 
 
 def tail_plot(series: Sequence[Series], limit: float | None, title: str) -> str:
-    """The share of messages that took longer, on logarithmic scales, so that the tail is seen; the lost ones took
-    longer than anything."""
+    """Return a plot of the share of messages that exceed each time, on logarithmic scales, so that the tail is visible.
+
+    Lost messages count as infinitely long.
+    """
     with plot(_WIDTH, 3.6) as (figure, axes):
         used: dict[str, int] = {}
         for each in series:
@@ -73,7 +80,7 @@ def tail_plot(series: Sequence[Series], limit: float | None, title: str) -> str:
 
 
 def thinned(at: Samples, values: Samples, most: int = _POINTS) -> tuple[Samples, Samples]:
-    """Few enough points to draw, with the largest and the smallest of each stretch."""
+    """Reduce points to about `most` for drawing, keeping the minimum and maximum of each of `most` / 2 intervals."""
     if len(at) <= most:
         return at, values
     chunks = np.array_split(np.arange(len(at)), most // 2)
@@ -111,11 +118,12 @@ def _over_time(axes: Axes, series: Series, limit: float | None) -> None:
 
 
 def colour_of(series: Series) -> str:
+    """Return the colour of the series, which stands for its transport."""
     return COLOURS[TRANSPORT_COLOURS.get(series.transport, "host")]
 
 
 def _ranks(n: int) -> Ints:
-    """Places through the ranks, the whole tail among them."""
+    """Return indices spread over n ranks, the last 100 ranks included, few enough to draw."""
     if n <= 400:
         return np.arange(n)
     return np.unique(np.concatenate([np.linspace(0, n - 1, 300).astype(np.int64), np.arange(n - 100, n)]))

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The plots of a result of round trips or cycles, by the names of their files."""
+"""The plots of a measurement of round trips or cycles, by file name."""
 
 from __future__ import annotations
 
@@ -11,32 +11,35 @@ from takt_cli.report.trip_plots import Series, tail_plot, time_plot
 
 
 def round_trip_series(read: RoundTrips) -> list[Series]:
+    """Return the round-trip times of each variant."""
     return [
-        Series(v["name"], v["transport"], [(each.at, each.times / 1000) for each in read.trips[v["name"]]])
-        for v in read.measured.variants
+        Series(v["name"], v["transport"], [(each.instants, each.times / 1000) for each in read.trips[v["name"]]])
+        for v in read.measurement.variants
     ]
 
 
 def cyclic_series(read: Cycles, summary: dict[str, Any], which: str) -> list[Series]:
-    """The aligned delays of each variant with the fitted slopes."""
+    """Return each variant's delays of the kind `which`, relative to the smallest, with the fitted slopes."""
     return [
         Series(
             v["name"],
             v["transport"],
-            [(each.at, each.aligned / 1000) for each in read.delays(v["name"], which)],
+            [(each.instants, each.aligned / 1000) for each in read.delays(v["name"], which)],
             summary["variants"][v["name"]]["delays"][which]["slope"]["slope"],
         )
-        for v in read.measured.variants
+        for v in read.measurement.variants
     ]
 
 
 def round_trip_plots(read: RoundTrips, summary: dict[str, Any]) -> dict[str, str]:
+    """Return the plots of round trips as SVG documents by name."""
     series, limit = round_trip_series(read), summary["deadline_ms"] * 1000
     title = _titled("Full round trips", summary)
     return {"over-time": time_plot(series, limit, f"{title} over time"), "tail": tail_plot(series, limit, title)}
 
 
 def cyclic_plots(read: Cycles, summary: dict[str, Any]) -> dict[str, str]:
+    """Return the plots of cycles as SVG documents by name."""
     plots = {}
     for which in PRINTED:
         series = cyclic_series(read, summary, which)

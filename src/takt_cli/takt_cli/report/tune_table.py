@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""What `takt tune` changed, put back, or found, for a person."""
+"""Tables of `takt tune`: settings that were changed, restored or found."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _FEW = 12
 
 
 def tune_report(title: str, rows: list[dict[str, Any]], columns: dict[str, str]) -> list[RenderableType]:
-    """A row for each setting: under `columns` what the key in the row says."""
+    """Return a table with a row for each setting. `columns` maps keys of the rows to the titles of columns."""
     if not rows:
         return []
     table = Table(title=title, title_justify="left")
@@ -28,8 +28,8 @@ def tune_report(title: str, rows: list[dict[str, Any]], columns: dict[str, str])
 
 
 def lacking_lines(lacking: list[str]) -> list[RenderableType]:
-    """One line for each that the host has not got, or refused; the last of many are counted."""
-    lines: list[RenderableType] = [Text(f"not here: {line}", style="yellow") for line in lacking[:_FEW]]
+    """Return a line for each setting that the host lacks or refused; after the first 12 the rest is only counted."""
+    lines: list[RenderableType] = [Text(f"not available: {line}", style="yellow") for line in lacking[:_FEW]]
     if len(lacking) > _FEW:
-        lines.append(Text(f"not here: {len(lacking) - _FEW} more (--json lists them)", style="yellow"))
+        lines.append(Text(f"not available: {len(lacking) - _FEW} more (--json lists them)", style="yellow"))
     return lines

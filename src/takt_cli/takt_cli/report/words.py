@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Figures and verdicts in words; nothing is printed with more digits than it means."""
+"""Figures and verdicts as text, with no more digits than are significant."""
 
 from __future__ import annotations
 
@@ -11,17 +11,20 @@ from takt_cli.analysis.percentiles import LEVELS
 NONE = "\u2013"
 WHAT = {
     "takt": "One process, one executor that schedules by priority, with preemption and fresh inputs.",
-    "baseline0": "All nodes on one executor that works as the single-threaded one of ROS 2: no priorities.",
+    "baseline0": "All nodes on one executor that works like ROS 2's single-threaded executor: no priorities.",
     "baseline1": "One process per node, each with its own priority; data travels through the middleware.",
     "takt-rclcpp": "The same application as nodes of rclcpp, under takt's executor.",
-    "rclcpp-single": "As nodes of rclcpp, in one process, under its single-threaded executor.",
-    "rclcpp-multi": "As nodes of rclcpp, in one process, under its multi-threaded executor.",
-    "rclcpp-events": "As nodes of rclcpp, in one process, under its experimental events executor.",
+    "rclcpp-single": "Nodes of rclcpp in one process, under its single-threaded executor.",
+    "rclcpp-multi": "Nodes of rclcpp in one process, under its multi-threaded executor.",
+    "rclcpp-events": "Nodes of rclcpp in one process, under its experimental events executor.",
 }
 
 
 def number(value: float | None, digits: int = 3) -> str:
-    """Three significant digits, thousands separated by a thin space."""
+    """Format a number with `digits` significant digits, and without decimals from 100 on.
+
+    Thousands are separated by thin spaces.
+    """
     if value is None:
         return NONE
     if value == 0:
@@ -33,11 +36,12 @@ def number(value: float | None, digits: int = 3) -> str:
 
 
 def count(value: int | None) -> str:
+    """Format an integer with thin spaces between thousands, or a dash for None."""
     return NONE if value is None else f"{value:,}".replace(",", "\u202f")
 
 
 def share(part: int, whole: int) -> str:
-    """`31.4 %`; `0` only where there is none at all."""
+    """Format a share in per cent: `31.4 %`. `0 %` and `100 %` appear only for exactly none and all."""
     if whole == 0:
         return NONE
     if part == 0:
@@ -49,7 +53,10 @@ def share(part: int, whole: int) -> str:
 
 
 def percentile(figures: dict[str, Any], name: str, unit: str = "") -> str:
-    """One of them: `35.1 ms`; infinite where the samples are, and nothing where n does not allow it."""
+    """Format a percentile of summarised samples: `35.1 ms`.
+
+    It is ∞ if the percentile is infinite, and a dash if there are too few samples for it.
+    """
     value = figures.get(name)
     if value is None:
         _, least = LEVELS.get(name, (1.0, 1))
@@ -58,14 +65,14 @@ def percentile(figures: dict[str, Any], name: str, unit: str = "") -> str:
 
 
 def spread(figures: dict[str, Any], unit: str) -> str:
-    """`0.42 · 1.3 · 7.9 ms` for p50, p99 and maximum."""
+    """Format p50, p99 and maximum: `0.42 · 1.3 · 7.9 ms`."""
     if not figures["n"]:
         return NONE
     return f"{' · '.join(percentile(figures, name) for name in ('p50', 'p99', 'max'))} {unit}".rstrip()
 
 
 def sure_spread(figures: dict[str, Any], unit: str) -> str:
-    """The same with the 95 % intervals of p50 and p99: `0.42 [0.41, 0.43] · 1.3 [too short to judge] · 7.9 ms`."""
+    """Format p50, p99 and maximum with 95 % intervals: `0.42 [0.41, 0.43] · 1.3 [too short to judge] · 7.9 ms`."""
     if not figures["n"]:
         return NONE
     parts = [percentile(figures, name) + _interval(figures.get(f"{name}_95")) for name in ("p50", "p99", "max")]
@@ -80,7 +87,7 @@ def _interval(ends: list[float | None] | str | None) -> str:
 
 
 def stress_line(stress: dict[str, Any] | None) -> str:
-    """What ran beside: the share of each CPU that it got."""
+    """Describe the background load by the share of each CPU that it got."""
     if stress is None:
         return "none"
     shares = (f"CPU {cpu} {100 * part:.0f} %" for cpu, part in stress["share_of_cpu"].items())
@@ -88,19 +95,19 @@ def stress_line(stress: dict[str, Any] | None) -> str:
 
 
 def between(figures: dict[str, Any], style: str = ".3g") -> str:
-    """`1.2 to 3.4`, of an interval; `too short to judge` of a figure that has none."""
+    """Format an interval as `1.2 to 3.4`, or `too short to judge` if there is none."""
     if figures["low"] is None:
         return TOO_SHORT
     return f"{figures['low']:{style}} to {figures['high']:{style}}"
 
 
 def verdict_line(verdict: dict[str, Any]) -> str:
-    """`inconclusive: the host itself stalled ...`"""
+    """Format a verdict with its reasons: `inconclusive: the host itself stalled ...`."""
     return f"{verdict['outcome']}: {'; '.join(verdict['why'])}"
 
 
 def middleware_words(record: dict[str, Any]) -> str:
-    """The RMW of a run, the room it had for messages on their way, and how it publishes."""
+    """Describe the middleware of a run: its RMW, the size of its message buffers, and its publication mode."""
     rmw, settings = str(record["rmw"]), record["middleware"]
     if "cyclonedds" in rmw:
         told = f"{rmw}; socket receive buffers of up to {settings.get('socket_receive_buffer', 'default')} bytes"
@@ -114,12 +121,12 @@ def middleware_words(record: dict[str, Any]) -> str:
 
 
 def holder_words(late: dict[str, Any]) -> str:
-    """`takt.w1 in 12: 8.1 ms, 1 200 us at a time; idle ...`"""
+    """Describe which threads had the CPU before late starts: `takt.w1 in 12: 8.1 ms, at most 1 200 us at a time`."""
     told = [
         f"{each['who']} in {count(each['starts'])}: {number(each['total_ms'])} ms, "
-        f"{number(each['longest_us'])} us at a time"
+        f"at most {number(each['longest_us'])} us at a time"
         for each in late["by"]
     ]
     if late["lost"]:
-        told.append(f"{count(late['lost'])} records of the kernel were lost")
+        told.append(f"{count(late['lost'])} context switches were lost from the kernel's record")
     return "; ".join(told)

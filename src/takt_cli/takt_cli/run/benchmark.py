@@ -1,6 +1,6 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Benchmarks of the runtime: programs that measure variants of one thing in rounds, started several
-times over, with cyclictest beside those that ask how soon a thread runs."""
+"""Benchmarks of the runtime. Their programs measure several variants in rounds and are started several times; for
+thread wake-ups, cyclictest is measured beside them."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from typing import Any
 
 import numpy as np
 
-from takt_cli.analysis.files import SAMPLES, Rows, read_rows, write_rows
+from takt_cli.analysis.sample_files import SAMPLES, Rows, read_rows, write_rows
 from takt_cli.errors import HostError, RunError
 from takt_cli.host.versions import commit, versions
 from takt_cli.run.progress import Progress
 from takt_cli.run.record import read_json
-from takt_cli.run.session import Session, session
+from takt_cli.run.session import Session, measurement_session
 
 SCHEMA_VERSION = 1
 _GRACE = 60.0
 _MS = 10**6
-# As takt's timer thread in the priority plan, with the period of the urgent job of `preemption`.
+# The priority of takt's timer thread, and the period of the urgent job of `preemption`.
 _TIMER_PRIORITY, _INTERVAL_US = 49, 2000
-# Longer wake-ups are counted as this long, in ns.
+# Histograms end here, in ns; longer wake-ups are counted with their maximum.
 _LONGEST = _MS
 
 
 @dataclass(frozen=True)
 class Kind:
-    """A benchmark. `turn`: of each variant in each round, in ns; `turns`: how many there are in a round."""
+    """A benchmark. `turn` is the time of each variant per round, in ns; `turns` is the number of turns per round."""
 
     name: str
     does: str
@@ -42,7 +42,7 @@ class Kind:
     growth: tuple[str, ...] = ()
     limits: tuple[tuple[str, str, float], ...] = ()
     differences: tuple[tuple[str, str, float], ...] = ()
-    """Of medians of the same round, with a limit in ns."""
+    """Differences of the medians within a round, each with its limit in ns."""
     cyclictest: bool = False
 
 
@@ -51,7 +51,7 @@ KINDS = {
     for kind in (
         Kind(
             "dispatch",
-            "what it costs to bring a job to its worker and take it back, against the number of tasks",
+            "the cost of handing a job to its worker and back, by number of tasks",
             "tasks",
             12,
             400 * _MS,
@@ -69,7 +69,7 @@ KINDS = {
         ),
         Kind(
             "preemption",
-            "from a release to the first instruction while a less urgent job has the CPU",
+            "the time from a release to the job's first instruction while a less urgent job has the CPU",
             "",
             15,
             1000 * _MS,
@@ -80,7 +80,7 @@ KINDS = {
         ),
         Kind(
             "exchange",
-            "round trips between two nodes of one process, against the size of the message",
+            "round trips between two nodes of one process, by message size",
             "bytes",
             24,
             4 * _MS,
@@ -90,7 +90,7 @@ KINDS = {
         ),
         Kind(
             "crossing",
-            "round trips between two nodes on one CPU and on two, and what publishing takes of the sender",
+            "round trips between two nodes on one CPU and on two, and the sender's time for publishing",
             "",
             15,
             200 * _MS,
@@ -104,7 +104,7 @@ KINDS = {
         ),
         Kind(
             "switch",
-            "from the request for another scenario to its effect, and to the first job that it lets start",
+            "the time from a request for another scenario to its effect, and to the first job that it lets start",
             "",
             12,
             500 * _MS,
@@ -118,7 +118,7 @@ KINDS = {
         ),
         Kind(
             "section",
-            "what it costs a job to enter and leave a middleware section",
+            "the cost for a job of entering and leaving a middleware section",
             "",
             12,
             500 * _MS,
@@ -132,7 +132,7 @@ KINDS = {
         ),
         Kind(
             "trace",
-            "what a trace costs the threads that release and run a job, and the thread that writes it",
+            "the cost of a trace for the threads that release and run a job, and for the thread that writes it",
             "tasks",
             60,
             150 * _MS,
@@ -140,10 +140,10 @@ KINDS = {
             (("traced", "not traced"),),
             differences=(("traced", "not traced", 100.0),),
         ),
-        # Turns are as long as so many nodes take, whatever is asked for.
+        # A turn takes as long as the nodes need, whatever is asked for.
         Kind(
             "nodes",
-            "how long nodes take to come to an executor that spins and to leave it, against their number",
+            "the time that nodes take to join and to leave a spinning executor, by number of nodes",
             "nodes",
             12,
             3000 * _MS,
@@ -164,7 +164,7 @@ KINDS = {
 
 @dataclass(frozen=True)
 class BenchmarkSettings:
-    """`rounds` are dealt out over `passes`, each by a process of its own."""
+    """The settings of a benchmark. `rounds` are divided among `passes`, each of which is a process of its own."""
 
     kind: Kind
     cpu: int
@@ -174,17 +174,17 @@ class BenchmarkSettings:
 
     @property
     def parts(self) -> list[int]:
-        """The rounds of each pass."""
+        """The number of rounds of each pass."""
         passes = min(self.passes, self.rounds)
         return [self.rounds // passes + (n < self.rounds % passes) for n in range(passes)]
 
     def seconds(self, rounds: int) -> float:
-        """About how long a pass of so many rounds takes, cyclictest left out."""
+        """Return the approximate duration of a pass with so many rounds, without cyclictest."""
         return 1.0 + rounds * self.kind.turns * (self.turn / 1e9 + 0.06)
 
     @property
     def cyclictest_seconds(self) -> float:
-        """In each pass: as long as takt and its floor have together."""
+        """The duration of cyclictest in each pass: as long as takt and its floor are measured together."""
         return max(2 * self.turn / 1e9 * self.rounds / len(self.parts), 0.1) if self.kind.cyclictest else 0.0
 
     @property
@@ -193,13 +193,13 @@ class BenchmarkSettings:
 
 
 def run_benchmark(settings: BenchmarkSettings, folder: Path, command: list[str], progress: Progress) -> None:
-    """Leaves run.json and samples.npy in `folder`. Raises a TaktError."""
+    """Run a benchmark, which leaves run.json and samples.npy in `folder`. Raises a TaktError."""
     kind = settings.kind
     cyclictest = _find_cyclictest() if kind.cyclictest else None
     samples: list[Rows] = []
     processes: list[dict[str, Any]] = []
     histogram: dict[str, int] | None = None
-    with session((settings.cpu,), folder / "fastdds.xml", (kind.name,), purpose=kind.name) as place:
+    with measurement_session((settings.cpu,), folder / "fastdds.xml", (kind.name,), purpose=kind.name) as place:
         done = 0
         for number, rounds in enumerate(settings.parts):
             out = place.work / f"pass-{number}"
@@ -210,7 +210,7 @@ def run_benchmark(settings: BenchmarkSettings, folder: Path, command: list[str],
             samples.append(rows)
             processes.append(read_json(out / f"{kind.name}.json"))
             if cyclictest is not None:
-                histogram = _sum(histogram, _cyclictest(place, settings, cyclictest, out, progress))
+                histogram = _merge_histograms(histogram, _cyclictest(place, settings, cyclictest, out, progress))
         record = _record(settings, processes, histogram, {"command": command, "host": place.host()})
     write_rows(folder / "samples.npy", np.concatenate(samples))
     (folder / "run.json").write_text(json.dumps(record, indent=1) + "\n", "utf-8")
@@ -235,11 +235,12 @@ def _find_cyclictest() -> str:
 def _cyclictest(
     place: Session, settings: BenchmarkSettings, program: str, out: Path, progress: Progress
 ) -> dict[str, int]:
-    """Its histogram by ns, at the priority of takt's timer thread, beside the same less urgent thread."""
+    """Run cyclictest at the priority of takt's timer thread, with the same less urgent thread beside it, and return
+    its histogram by ns."""
     length = settings.cyclictest_seconds
     progress.begin("cyclictest", length)
     spinning = str(round((length + 0.5) * 1e9))
-    beside = [*_of(settings), "--rounds", "1", "--out", str(out), "--spin-alone-ns", spinning]
+    beside = [*_settings_to_json(settings), "--rounds", "1", "--out", str(out), "--spin-alone-ns", spinning]
     spinner = place.start(settings.kind.name, beside, "spinner")
     spinner.wait_for("t0", 15)
     result = out / "cyclictest.json"
@@ -247,7 +248,7 @@ def _cyclictest(
     arguments = ["--mlockall", "--priority", str(_TIMER_PRIORITY), "--affinity", str(settings.cpu), "--threads", "1"]
     arguments += ["--interval", str(_INTERVAL_US), "--loops", str(loops), "--quiet", "--nsecs"]
     arguments += ["--histogram", str(_LONGEST), f"--json={result}"]
-    # Elsewhere than to standard output, which nobody reads.
+    # By default cyclictest would print it on standard output.
     arguments += [f"--histfile={out / 'cyclictest.histogram'}"]
     child = place.children.start("cyclictest", [program, *arguments], place.work / "cyclictest.log")
     place.watch(child, [spinner], length, _GRACE, progress)
@@ -256,14 +257,14 @@ def _cyclictest(
     thread = read_json(result)["thread"]["0"]
     histogram = {str(value): int(count) for value, count in thread["histogram"].items()}
     beyond = int(thread["cycles"]) - sum(histogram.values())
-    return _sum(histogram, {str(thread["max"]): beyond}) if beyond > 0 else histogram
+    return _merge_histograms(histogram, {str(thread["max"]): beyond}) if beyond > 0 else histogram
 
 
-def _of(settings: BenchmarkSettings) -> list[str]:
+def _settings_to_json(settings: BenchmarkSettings) -> list[str]:
     return ["--cpu", str(settings.cpu), "--turn-ns", str(settings.turn)]
 
 
-def _sum(one: dict[str, int] | None, other: dict[str, int]) -> dict[str, int]:
+def _merge_histograms(one: dict[str, int] | None, other: dict[str, int]) -> dict[str, int]:
     total = dict(one or {})
     for value, count in other.items():
         total[value] = total.get(value, 0) + count
@@ -279,7 +280,7 @@ def _record(
     kind, first = settings.kind, processes[0]
     dropped = sum(int(process["dropped"]) for process in processes)
     if dropped:
-        raise RunError(f"{kind.name} had no room for {dropped} samples; give shorter turns or fewer rounds")
+        raise RunError(f"{kind.name} had no space for {dropped} samples; give shorter turns or fewer rounds")
     return {
         "schema_version": SCHEMA_VERSION,
         "kind": kind.name,

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Random task sets three times over: analysed, in the model, and run with a trace."""
+"""Random task sets, each treated in three ways: analysed, simulated by the model, and run with a trace."""
 
 from __future__ import annotations
 
@@ -7,33 +7,33 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from takt_cli.analysis.bounds import Bounded, why_not_judged
+from takt_cli.analysis.bounds import AnalysedRun, reasons_not_judged
 from takt_cli.analysis.result import read_result
 from takt_cli.analysis.run_costs import run_costs
-from takt_cli.analysis.trace_summary import TraceFigures, read_traced
+from takt_cli.analysis.trace_summary import TraceAnalysis, read_recorded_trace
 from takt_cli.errors import RunError
-from takt_cli.run.checked import longest_responses
-from takt_cli.run.measured import run_measured
+from takt_cli.run.check_simulation import longest_responses
 from takt_cli.run.progress import Progress
+from takt_cli.run.run_and_replay import run_and_replay
 from takt_cli.run.settings import RunSettings
 from takt_cli.schedulability.check import Check, check
-from takt_cli.schedulability.model import Costs, Demands, declared
+from takt_cli.schedulability.model import Costs, Demands, declared_wcets
 from takt_cli.spec.application import Application
-from takt_cli.spec.drawn import COSTS_SPEC, Drawn, drawn_spec
 from takt_cli.spec.load import Spec, parse_spec
+from takt_cli.spec.random_application import COSTS_SPEC, RandomApplication, random_spec
 
 POLICIES = ("fp", "np-fp", "edf")
 COSTS_FOLDER = "costs"
 _WARMUP = 500_000_000
-# What is drawn and does not hold is drawn again, so often.
+# Task sets that are not schedulable are drawn again, at most so often.
 _ATTEMPTS = 1000
-# Of a run, beside its own length, in s.
+# The time per task set in addition to the run itself, in s.
 _BESIDE = 2.5
 
 
 @dataclass(frozen=True)
 class BoundsSettings:
-    """`duration` of each run, in ns."""
+    """The settings of the experiment. `duration` is that of each run, in ns."""
 
     sets: int
     seed: int
@@ -49,46 +49,46 @@ class BoundsSettings:
 def measure_costs(
     settings: BoundsSettings, folder: Path, command: list[str], progress: Progress
 ) -> tuple[Costs, list[str]]:
-    """What takt costs on this machine now, and why that is not known if it is not. From a run of an application
-    that is not among those judged: a bound with the costs of the very run that it bounds could not but hold."""
+    """Measure takt's costs on this host, and return them with the reasons, if any, why they cannot be judged. The
+    application is not one of those compared: a bound with costs from the very run that it bounds would always hold."""
     place = folder / COSTS_FOLDER
     place.mkdir()
     spec = Spec("costs.yaml", COSTS_SPEC.encode(), parse_spec(COSTS_SPEC.encode(), "costs.yaml"))
-    run_measured(_run(settings, spec), place, command, progress)
-    figures, result = TraceFigures(read_traced(place)), read_result(place)
-    return run_costs(figures, result), why_not_judged(figures, result)
+    run_and_replay(_run(settings, spec), place, command, progress)
+    figures, result = TraceAnalysis(read_recorded_trace(place)), read_result(place)
+    return run_costs(figures, result), reasons_not_judged(figures, result)
 
 
 def run_bounds(
     settings: BoundsSettings, costs: Costs, folder: Path, command: list[str], progress: Progress
-) -> Iterator[tuple[str, Bounded]]:
-    """Each set by the name of its folder."""
+) -> Iterator[tuple[str, AnalysedRun]]:
+    """Analyse, simulate and run each task set; yields the name of its folder and the results."""
     for number in range(1, settings.sets + 1):
         drawn, spec = draw(settings.seed, number, settings.policies[(number - 1) % len(settings.policies)])
         application = spec.application
         place = folder / drawn.name
         place.mkdir()
         simulated = longest_responses(application, _simulated(application), 1)
-        run_measured(_run(settings, spec), place, command, progress)
-        figures = TraceFigures(read_traced(place))
+        run_and_replay(_run(settings, spec), place, command, progress)
+        figures = TraceAnalysis(read_recorded_trace(place))
         checked = analysed(application, costs)
-        yield drawn.name, Bounded(figures, read_result(place), checked, analysed(application, Costs()), simulated)
+        yield drawn.name, AnalysedRun(figures, read_result(place), checked, analysed(application, Costs()), simulated)
 
 
-def draw(seed: int, number: int, policy: str) -> tuple[Drawn, Spec]:
-    """The first attempt of which it is shown that it holds: elsewhere releases may be skipped, and there is
-    less to compare."""
+def draw(seed: int, number: int, policy: str) -> tuple[RandomApplication, Spec]:
+    """Return the first task set drawn that is proven schedulable: in others, releases may be skipped, which leaves less
+    to compare."""
     for attempt in range(_ATTEMPTS):
-        drawn = Drawn(seed, number, policy, attempt)
-        text = drawn_spec(drawn).encode()
+        drawn = RandomApplication(seed, number, policy, attempt)
+        text = random_spec(drawn).encode()
         spec = Spec(f"{drawn.name}.yaml", text, parse_spec(text, f"{drawn.name}.yaml"))
         if _holds(analysed(spec.application, Costs())):
             return drawn, spec
-    raise RunError(f"no task set that holds was drawn for seed {seed}; give another --seed")
+    raise RunError(f"no schedulable task set was drawn for seed {seed}; give another --seed")
 
 
 def analysed(application: Application, costs: Costs) -> Check:
-    return check(application, [0] * len(application.tasks), Demands(declared(application), costs))
+    return check(application, [0] * len(application.tasks), Demands(declared_wcets(application), costs))
 
 
 def _holds(checked: Check) -> bool:

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Cycles of a controller that asks a second component and gets a response, interleaved over rounds."""
+"""Cycles of a controller that sends requests to a second component, which responds; measured in interleaved turns."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ from pathlib import Path
 
 from takt_cli.analysis.variants import CYCLIC
 from takt_cli.errors import UsageError
-from takt_cli.run.interleaved import Plain, run_interleaved
+from takt_cli.run.interleaved import InterleavedSettings, run_interleaved
 from takt_cli.run.progress import Progress
-from takt_cli.run.sides import LINK, PROCESS, SAME_PROCESS, Side, Where
+from takt_cli.run.sides import LINK, PROCESS, SAME_PROCESS, PeerPlacement, Side
 from takt_cli.run.transports import Variant
 
 MS = 10**6
 INSIDE, MIDDLEWARE = "process", "middleware"
 THROUGH = (INSIDE, MIDDLEWARE, LINK)
 EXECUTOR_NAMES = ("takt", "baseline0", "baseline1", "fastdds", "cyclonedds", "udp", "control")
-# Bytes of messages that are kept, each way, at most.
+# The most bytes of messages that are queued in each direction.
 _KEPT = 2**20
-# They are made of two processes wherever they run.
+# Executors that always consist of two processes.
 _APART = ("baseline1",)
 
 
 @dataclass(frozen=True, kw_only=True)
-class CyclicSettings(Plain):
-    """Times in nanoseconds. `through`: inside the process, in one process but over the RMW, or over a link between
-    two; baseline1 is two processes anyhow, and always over the RMW. `depth` 0 becomes as many as can be under way:
-    cycles go on while a message is late, and where the next one replaced it, it would be lost."""
+class CyclicSettings(InterleavedSettings):
+    """The settings of the measurement. Times in nanoseconds. `through` is inside the process, in one process over the
+    RMW, or over a link between two processes; baseline1 is always two processes over the RMW. `depth` 0 means as many
+    messages as can be under way: cycles continue while a message is late, which the next one must not replace."""
 
     payload: int = 64
     period: int = MS
@@ -42,23 +42,23 @@ class CyclicSettings(Plain):
 
 
 def run_cyclic(settings: CyclicSettings, folder: Path, command: list[str], progress: Progress) -> None:
-    """Leaves in `folder` run.json and, per round, samples, facts and stalls of every variant. Raises a
-    TaktError."""
+    """Run the measurement. It leaves in `folder` run.json and, for each round, samples, facts and stalls of every
+    variant. Raises a TaktError."""
     if settings.through == LINK and any(each.transport.name == "baseline0" for each in settings.variants):
-        raise UsageError("--executor baseline0: is one process, which has no link inside; give baseline1")
+        raise UsageError("--executor baseline0: is a single process, so it has no link; give baseline1")
     run_interleaved(CYCLIC, "cyclic", settings, folder, command, progress, {"through": settings.through}, _sides)
 
 
-def apart(settings: CyclicSettings, each: Variant) -> Where:
-    """Where the responder of a variant is."""
+def responder_placement(settings: CyclicSettings, each: Variant) -> PeerPlacement:
+    """Return where the responder of a variant runs."""
     if settings.through == LINK:
-        return Where(LINK)
-    return Where(PROCESS if each.transport.name in _APART else SAME_PROCESS)
+        return PeerPlacement(LINK)
+    return PeerPlacement(PROCESS if each.transport.name in _APART else SAME_PROCESS)
 
 
-def _sides(settings: CyclicSettings, each: Variant) -> tuple[Where, tuple[Side, ...]]:
-    """The controller, and the responder where it is a process of its own."""
-    beyond = apart(settings, each)
+def _sides(settings: CyclicSettings, each: Variant) -> tuple[PeerPlacement, tuple[Side, ...]]:
+    """Return the controller, and the responder if it is a process of its own."""
+    beyond = responder_placement(settings, each)
     if beyond.one_process:
         over = ("--through-middleware",) if settings.through == MIDDLEWARE and each.transport.ros else ()
         return beyond, (Side("both", each.tag, over),)

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The experiment of section 5.5 of the thesis: data age with and without a bound, by number of nodes."""
+"""The experiment of section 5.5 of the thesis: data age with and without a bound, for several numbers of nodes."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from takt_cli.analysis.data_age import AgedRun
-from takt_cli.run.measured import run_measured
 from takt_cli.run.progress import Progress
+from takt_cli.run.run_and_replay import run_and_replay
 from takt_cli.run.settings import RunSettings
 from takt_cli.run.simulation import simulate
-from takt_cli.spec.aged import Aged, aged_spec
+from takt_cli.spec.data_age_application import DataAgeCase, data_age_spec
 from takt_cli.spec.load import Spec, parse_spec
 
 _WARMUP = 10**9
@@ -21,7 +21,7 @@ _SIMULATED = 2 * 10**9
 
 @dataclass(frozen=True)
 class DataAgeSettings:
-    """Times in nanoseconds; `duration` is that of one run."""
+    """The settings of the experiment. Times in nanoseconds; `duration` is that of one run."""
 
     nodes: tuple[int, ...]
     phases: tuple[int, ...]
@@ -31,10 +31,10 @@ class DataAgeSettings:
     cpu: int
 
     @property
-    def parts(self) -> list[Aged]:
-        """For each size without a bound, then with it, at each phase of the reader."""
+    def parts(self) -> list[DataAgeCase]:
+        """The runs: for each number of nodes and each phase of the reader, first without a bound, then with it."""
         return [
-            Aged(nodes, bound, phase, self.seed)
+            DataAgeCase(nodes, bound, phase, self.seed)
             for nodes in self.nodes
             for phase in self.phases
             for bound in (None, self.max_age)
@@ -46,12 +46,12 @@ class DataAgeSettings:
 
 
 def run_data_age(settings: DataAgeSettings, folder: Path, command: list[str], progress: Progress) -> Iterator[AgedRun]:
-    """Simulates and runs each part; leaves a result folder for it."""
+    """Simulate and run each part, which leaves a result folder for each."""
     for aged in settings.parts:
-        text = aged_spec(aged)
+        text = data_age_spec(aged)
         place = folder / aged.folder
         place.mkdir()
         spec = Spec(f"{aged.folder}.yaml", text.encode(), parse_spec(text.encode(), f"{aged.folder}.yaml"))
         model = simulate(spec.application, _SIMULATED)
         run = RunSettings(spec, "takt", settings.duration, _WARMUP, (settings.cpu,))
-        yield AgedRun(aged, run_measured(run, place, command, progress), model.jobs, _SIMULATED)
+        yield AgedRun(aged, run_and_replay(run, place, command, progress), model.jobs, _SIMULATED)

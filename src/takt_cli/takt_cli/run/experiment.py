@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""One application under one executor: processes started, watched and ended, samples collected."""
+"""Runs one application under one executor: starts, watches and ends the processes, and collects the samples."""
 
 from __future__ import annotations
 
@@ -11,23 +11,26 @@ from takt_cli.analysis.trace_file import TRACE_FILE
 from takt_cli.host.cpus import allowed_cpus
 from takt_cli.host.middleware import segment_size
 from takt_cli.host.processes import Child
-from takt_cli.host.tracefs import scheduling
-from takt_cli.run.limits import Limits, of_runners
-from takt_cli.run.load import load
+from takt_cli.host.tracefs import record_switches
+from takt_cli.run.limits import Limits, limits_of_runners
+from takt_cli.run.load import background_load
 from takt_cli.run.progress import Progress
-from takt_cli.run.record import collect, keep_kernel, stalls_name
-from takt_cli.run.session import Session, demand, end_probe, session
+from takt_cli.run.record import collect_record, stalls_name, store_context_switches
+from takt_cli.run.session import Session, end_probe, measurement_session, require_capacity
 from takt_cli.run.settings import RunSettings, launches
 from takt_cli.run.watch import watch_runners
 
 
-def demand_host(settings: RunSettings) -> None:
-    """HostError where the host would have this run lose messages; the run itself looks, too."""
-    demand(segment_size(settings.application), len(launches(settings)))
+def require_host(settings: RunSettings) -> None:
+    """Raise a HostError if this run would lose messages on this host. The run itself checks this again."""
+    require_capacity(segment_size(settings.application), len(launches(settings)))
 
 
 def run_experiment(settings: RunSettings, folder: Path, command: list[str], progress: Progress) -> None:
-    """Runs and leaves spec.yaml, resolved.json, run.json and the raw samples in `folder`.
+    """Run an application, which leaves spec.yaml, resolved.json, run.json and the raw samples in `folder`.
+
+    Raises a TaktError; by then every process has ended, and its shared memory has been removed. The caller removes
+    `folder`.
 
     Raises a TaktError; then every process has ended and nothing of theirs is left in shared memory.
     `folder` is the caller's to remove.
@@ -35,14 +38,16 @@ def run_experiment(settings: RunSettings, folder: Path, command: list[str], prog
     (folder / "spec.yaml").write_bytes(settings.spec.text)
     (folder / "resolved.json").write_text(json.dumps(settings.application.to_json(), indent=1) + "\n", "utf-8")
     segment, processes = segment_size(settings.application), len(launches(settings))
-    cpus = allowed_cpus()  # a session keeps this program off those that are measured
+    cpus = allowed_cpus()  # inside the session, this process is kept off the measured CPUs
     with (
-        session(settings.cpus, folder / "fastdds.xml", ("probe", "runner"), segment, "run", processes) as place,
-        load(settings.load, place, cpus) as beside,
-        scheduling(settings.cpus) if settings.trace and settings.kernel else nullcontext() as kernel,
+        measurement_session(
+            settings.cpus, folder / "fastdds.xml", ("probe", "runner"), segment, "run", processes
+        ) as place,
+        background_load(settings.load, place, cpus) as beside,
+        record_switches(settings.cpus) if settings.trace and settings.kernel else nullcontext() as kernel,
     ):
         probes = [place.start_probe(cpu, place.work / f"{stalls_name(cpu)}.npy") for cpu in settings.cpus]
-        limits = of_runners(processes)
+        limits = limits_of_runners(processes)
         runners = _start_runners(settings, folder, place, limits)
         progress.begin(settings.executor, length := (settings.warmup + settings.duration) / 1e9)
         unended = watch_runners(place, runners, probes, length, limits, progress)
@@ -51,9 +56,9 @@ def run_experiment(settings: RunSettings, folder: Path, command: list[str], prog
             end_probe(probe)
         achieved = beside.achieved() if beside is not None else None
         context = {"command": command, "host": place.host(), "stress": achieved, "unended": unended}
-        collect(settings, place.work, folder, place.middleware, context)
+        collect_record(settings, place.work, folder, place.middleware, context)
     if kernel is not None:
-        keep_kernel(kernel, folder)
+        store_context_switches(kernel, folder)
 
 
 def _start_runners(settings: RunSettings, folder: Path, place: Session, limits: Limits) -> list[Child]:

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The result folder: whole, or not there at all."""
+"""A result folder that appears complete or not at all."""
 
 from __future__ import annotations
 
@@ -12,33 +12,36 @@ from pathlib import Path
 from types import TracebackType
 
 from takt_cli.errors import ResultError
-from takt_cli.host.full_disk import PARTIAL, no_room
-from takt_cli.host.scratch import Held, clean
+from takt_cli.host.full_disk import PARTIAL, disk_full_error
+from takt_cli.host.scratch import LockedFolder, remove_abandoned
 
-# Of default_folder.
+# Matches the names that default_folder makes.
 _DATED = r"[0-9]{4}-[0-9]{2}-[0-9]{2}-[0-9]{6}-[a-z]+-[A-Za-z0-9_.-]+"
 
 
 def default_folder(verb: str, name: str) -> Path:
-    """`results/2026-05-04-172233-run-name` in the current folder, whatever the name is made of; with a
-    number at its end where that is taken."""
+    """Return `results/2026-05-04-172233-run-name` below the current folder. Characters of the name that do not suit a
+    path are replaced; if the folder exists, a number is appended."""
     stamp = datetime.now().astimezone().strftime("%Y-%m-%d-%H%M%S")
     names = (f"{stamp}-{verb}-{file_name(name)}{suffix}" for suffix in chain([""], (f"-{n}" for n in count(2))))
     return next(place for place in (Path("results") / name for name in names) if not place.exists())
 
 
 def now() -> str:
-    """By the wall clock, as records have it: ISO, with the zone."""
+    """Return the time of the wall clock as records have it: ISO 8601 with the time zone."""
     return datetime.now().astimezone().isoformat(timespec="seconds")
 
 
 def file_name(name: str) -> str:
-    """What a file may be called after it."""
+    """Return a file name made from `name`."""
     return re.sub(r"[^A-Za-z0-9_.-]+", "-", name)[:80]
 
 
 class ResultFolder:
-    """Filled under a name of its own beside its place, and put in place only when left in peace. What killed starts
+    """Is filled under a temporary name in the same parent folder, and renamed when the context is left without an
+    error. Incomplete results that killed processes left behind are removed first.
+
+    Entering raises a ResultError if the place is taken or cannot be written.
     were filling there goes first.
 
     Entering raises ResultError if the place is taken or cannot be written, before any work is done.
@@ -48,19 +51,19 @@ class ResultFolder:
         self.place = place
         self.path = place
         self._made: list[Path] = []
-        self._held: Held | None = None
+        self._held: LockedFolder | None = None
 
     def __enter__(self) -> ResultFolder:
         parent = self.place.absolute().parent
         try:
             if self.place.is_dir() and any(self.place.iterdir()):
-                raise ResultError(f"{self.place}: is there already and not empty; name another folder by --out")
+                raise ResultError(f"{self.place}: already exists and is not empty; name another folder by --out")
             if self.place.exists() and not self.place.is_dir():
                 raise ResultError(f"{self.place}: is a file; name a folder by --out")
             self._make(parent)
             like = rf"\.({re.escape(self.place.name)}|{_DATED})\.[a-z0-9_]{{8}}{re.escape(PARTIAL)}"
-            clean(parent, re.compile(like))
-            self._held = Held(parent, f".{self.place.name}.", PARTIAL)
+            remove_abandoned(parent, re.compile(like))
+            self._held = LockedFolder(parent, f".{self.place.name}.", PARTIAL)
             self.path = self._held.path
             self.path.chmod(0o777 & ~_umask())
             if self.place.is_dir() and not os.access(self.place, os.W_OK):
@@ -76,7 +79,7 @@ class ResultFolder:
         self, kind: type[BaseException] | None, error: BaseException | None, _trace: TracebackType | None
     ) -> None:
         if kind is not None:
-            full = no_room(error, self.path) if isinstance(error, OSError) else None
+            full = disk_full_error(error, self.path) if isinstance(error, OSError) else None
             self._remove()
             if full is not None:
                 raise full from None
@@ -85,7 +88,7 @@ class ResultFolder:
             self.path.rename(self.place)
         except OSError as taken:
             self._remove()
-            raise ResultError(f"{self.place}: cannot be put in place: {taken.strerror}") from None
+            raise ResultError(f"{self.place}: cannot be created: {taken.strerror}") from None
         self.path = self.place
         if self._held is not None:
             self._held.release()
@@ -106,7 +109,7 @@ class ResultFolder:
             try:
                 each.rmdir()
             except OSError:
-                break  # somebody else put something there
+                break  # it is not empty: others have put something there
 
 
 def _umask() -> int:

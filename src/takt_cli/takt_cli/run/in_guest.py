@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""A measurement on another kernel: the same function with the same settings, here or inside a guest."""
+"""Runs a measurement on another kernel: the same function with the same settings, here or inside a guest."""
 
 from __future__ import annotations
 
@@ -22,29 +22,29 @@ from takt_cli.guest.kernel import KERNELS
 from takt_cli.guest.libraries import ament_index, libraries_of_ros
 from takt_cli.guest.python import interpreter
 from takt_cli.host.programs import find_program
-from takt_cli.host.scratch import scratch
+from takt_cli.host.scratch import scratch_folder
 from takt_cli.host.versions import commit
-from takt_cli.run.called import FOLDER, PART
 from takt_cli.run.folder import now
+from takt_cli.run.inside_guest import FOLDER, PART
 from takt_cli.run.progress import Progress
 
 Settings = TypeVar("Settings")
 Measurement = Callable[[Settings, Path, list[str], Progress], None]
 
-# Of this host's time, in s: for starting a guest, and for each second of the measurement if its CPU is never idle.
+# Limits of this host's time, in s: for starting a guest, and per second of a measurement whose CPU is never idle.
 _STARTING, _PER_SECOND = 300.0, 30.0
-# What a measurement may look at. Nothing else of our environment is there, for runs are to be alike.
+# The environment variables that a measurement may use. Others are left out, so that all runs are alike.
 _ENVIRONMENT = ("AMENT_PREFIX_PATH", "LD_LIBRARY_PATH", "PATH", "RMW_IMPLEMENTATION", "ROS_DISTRO", "TAKT_PREFIX")
 _FIXED = {"HOME": "/root", "LC_ALL": "C.UTF-8", "ROS_VERSION": "2", "ROS_PYTHON_VERSION": "3", "PYTHONHASHSEED": "0"}
-# The guest of each kernel; with what links between network namespaces need.
+# The guest for each kernel, with the modules that links between network namespaces need.
 GUEST = {name: Guest(name, modules=("veth", "sch_tbf", "sch_htb", "sch_prio", "cls_u32")) for name in KERNELS}
-# Where a guest finds what it is to call.
+# The file in the guest with the function that it is to call.
 _CALL = "/call.pickle"
-# Says which modules that needs.
+# A script that prints the files of all modules that the call needs.
 _LOOK = """
 import json, pickle, sys
 pickle.loads(sys.stdin.buffer.read())
-import takt_cli.run.called
+import takt_cli.run.inside_guest
 files = {getattr(module, "__file__", None) for module in list(sys.modules.values())}
 print(json.dumps([file for file in files if file]))
 """
@@ -52,7 +52,7 @@ print(json.dumps([file for file in files if file]))
 
 @dataclass(frozen=True)
 class OnKernel:
-    """Where to measure: None is this host as it is, also where it runs the kernel that was asked for."""
+    """The kernel to measure on. Without a guest it is this host's, whether or not a kernel was asked for."""
 
     guest: Guest | None = None
 
@@ -68,17 +68,17 @@ class OnKernel:
         seconds: float,
         tools: Sequence[str] = (),
     ) -> None:
-        """`function`, of a module, leaves its result in `folder`. In a guest it finds these programs of the lab,
-        those `tools` of the system that are installed, and CPU 0; each run.json that it leaves gets the record
-        `virtual`. `seconds` is how long it takes by the clock that it sees. Raises a TaktError."""
+        """Call `function`, which must belong to a module and leaves its result in `folder`. In a guest, these programs
+        of the lab, those of the system's `tools` that are installed, and CPU 0 are available, and every run.json gets
+        the entry `virtual`. `seconds` is the duration by the clock that the measurement sees. Raises a TaktError."""
         if self.guest is None:
             function(settings, folder, command, progress)
             return
         progress.say(f"starting a guest on Debian's {self.guest.kernel} kernel")
         call, began = pickle.dumps((function, settings)), now()
-        with scratch("guest-out") as out:
+        with scratch_folder("guest-out") as out:
             record = self.guest.run(
-                [[str(interpreter()), "-S", "-m", "takt_cli.run.called", _CALL]],
+                [[str(interpreter()), "-S", "-m", "takt_cli.run.inside_guest", _CALL]],
                 _files(call, programs, tools),
                 _STARTING + _PER_SECOND * seconds,
                 out,
@@ -92,7 +92,7 @@ class OnKernel:
 
 
 class _Watch:
-    """Takes what a guest says of its progress to ours."""
+    """Translates the progress that a guest reports on its console."""
 
     def __init__(self, progress: Progress, seconds: float) -> None:
         self._progress = progress
@@ -111,7 +111,7 @@ class _Watch:
 
 
 def _label(folder: Path, record: dict[str, Any], command: list[str], began: str) -> None:
-    """Into each run.json: that its time is virtual, and what a guest cannot know."""
+    """Add to each run.json that its time is virtual, and what the guest cannot know."""
     ours = commit()
     for path in folder.rglob("run.json"):
         content = json.loads(path.read_text("utf-8"))
@@ -122,7 +122,7 @@ def _label(folder: Path, record: dict[str, Any], command: list[str], began: str)
 
 
 def _environment() -> dict[str, str]:
-    """With the modules of this process found where they are."""
+    """Return the guest's environment, in which Python finds the same modules as this process."""
     ours = {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ}
     package = str(Path(takt_cli.__file__).parents[1])
     return ours | _FIXED | {"PYTHONPATH": os.pathsep.join([package, *(path for path in sys.path if path)])}
@@ -135,12 +135,12 @@ def _files(call: bytes, programs: Sequence[str], tools: Sequence[str]) -> set[Pa
 
 
 def _packages(call: bytes) -> set[Path]:
-    """The Python packages that the call needs, whole, with what tells their versions."""
+    """Return the Python packages that the call needs, completely and with their version information."""
     environment = os.environ | {"PYTHONPATH": _environment()["PYTHONPATH"]}
     done = subprocess.run([sys.executable, "-c", _LOOK], input=call, capture_output=True, env=environment, check=False)
     if done.returncode:
-        words = (done.stderr.decode("utf-8", "replace").strip().splitlines() or ["no words"])[-1]
-        raise HostError(f"the measurement cannot be taken into a guest: {words}")
+        words = (done.stderr.decode("utf-8", "replace").strip().splitlines() or ["no message"])[-1]
+        raise HostError(f"the measurement cannot be transferred into a guest: {words}")
     modules = [Path(module) for module in json.loads(done.stdout)]
     standard = Path(sysconfig.get_path("stdlib"))
     found: set[Path] = set()

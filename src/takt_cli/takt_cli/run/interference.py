@@ -1,6 +1,6 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Interference: each case by a process of its own, which takes turns with and without it; the processes beside
-are that one's children."""
+"""Measures interference: each case is a process that takes turns with and without the interference. Further processes
+of a case are its children."""
 
 from __future__ import annotations
 
@@ -12,31 +12,31 @@ from typing import Any
 from takt_cli.host.middleware import SMALLEST_SEGMENT
 from takt_cli.host.processes import Child
 from takt_cli.host.programs import find_program, inheritance_library
-from takt_cli.host.rmw_choice import choice_of
+from takt_cli.host.rmw_choice import rmw_variable
 from takt_cli.host.versions import commit, versions
 from takt_cli.run.folder import file_name, now
 from takt_cli.run.progress import Progress
 from takt_cli.run.record import read_json
-from takt_cli.run.session import Session, end_probe, session
+from takt_cli.run.session import Session, end_probe, measurement_session
 from takt_cli.spec.interference import MAX_SECTION, MUTEXES, Case
 from takt_cli.spec.units import format_duration
 
 SCHEMA_VERSION = 1
 _PROGRAM = "interference"
-# As long as the program itself waits for the others, and then some.
+# In s: longer than the program itself waits for the others; and what is granted beyond the expected duration.
 _STARTING, _GRACE = 45.0, 60.0
-# Between turns and around them, in s.
+# The time between turns, in s.
 _BETWEEN = 0.3
-# The program and a peer.
+# The measured process and its peer.
 _PROCESSES = 2
-# Messages that shared memory has room for.
+# How many of the largest messages fit into shared memory.
 _ROOM = 4
 
 
 @dataclass(frozen=True)
 class Variant:
-    """A case with one front end over one RMW; None: the one that the environment selects. `mutexes`: of MUTEXES;
-    `max_section` in ns, `kept_heap` in bytes; 0: as malloc does by itself."""
+    """A case with one front end and one RMW (None: the environment's). `mutexes` is one of MUTEXES; `max_section` is in
+    ns; `kept_heap` is in bytes, 0 leaves malloc's default."""
 
     case: Case
     front_end: str
@@ -47,7 +47,7 @@ class Variant:
 
     @property
     def name(self) -> str:
-        """`publish-large, takt`, with the RMW where it was chosen, and `inherit` where mutexes do."""
+        """The variant's name, such as `publish-large, takt`; the RMW and other settings follow if they were chosen."""
         mutexes = self.mutexes if self.mutexes != MUTEXES[0] else None
         section = None if self.max_section == MAX_SECTION else f"max_section {format_duration(self.max_section)}"
         heap = f"kept_heap {self.kept_heap}" if self.kept_heap else None
@@ -60,8 +60,8 @@ class Variant:
 
 @dataclass(frozen=True)
 class InterferenceSettings:
-    """`turn` in ns: with the interference, and without, in each of the rounds. `absent`: what a case asks for
-    and is not there, in words."""
+    """The settings of the measurement. `turn` is in ns: each round has one with the interference and one without.
+    `absent` lists, as text, what cases ask for but is not available."""
 
     variants: tuple[Variant, ...]
     rounds: int
@@ -71,7 +71,7 @@ class InterferenceSettings:
 
     @property
     def turns_seconds(self) -> float:
-        """Of one variant."""
+        """The duration of all turns of one variant, in s."""
         return 1.0 + 2 * self.rounds * (self.turn / 1e9 + _BETWEEN)
 
     @property
@@ -87,14 +87,15 @@ class InterferenceSettings:
 
 
 def run_interference(settings: InterferenceSettings, folder: Path, command: list[str], progress: Progress) -> None:
-    """Leaves run.json in `folder`, and samples and facts of each variant. Raises a TaktError."""
+    """Run the measurement, which leaves run.json, and samples and facts of each variant, in `folder`. Raises a
+    TaktError."""
     rmws = tuple(dict.fromkeys(each.rmw for each in settings.variants))
     began = now()
     programs = ("probe", _PROGRAM)
-    with session(
+    with measurement_session(
         (settings.cpu,), folder / "fastdds.xml", programs, settings.segment, processes=_PROCESSES, rmws=rmws
     ) as place:
-        told = [_one(place, settings, each, folder, progress) for each in settings.variants]
+        told = [_measure_variant(place, settings, each, folder, progress) for each in settings.variants]
         context = {"host": place.host(), "middleware": place.middleware.to_json()}
     record = {
         "schema_version": SCHEMA_VERSION,
@@ -126,10 +127,10 @@ def run_interference(settings: InterferenceSettings, folder: Path, command: list
     (folder / "run.json").write_text(json.dumps(record, indent=1) + "\n", "utf-8")
 
 
-def _one(
+def _measure_variant(
     place: Session, settings: InterferenceSettings, each: Variant, folder: Path, progress: Progress
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """One variant, with a probe that watches the host meanwhile: what both told."""
+    """Measure one variant, with a probe that watches the host, and return the records of both."""
     progress.begin(each.name, settings.turns_seconds)
     stalls = folder / f"{each.tag}.stalls.npy"
     probe = place.start_probe(settings.cpu, stalls)
@@ -137,7 +138,7 @@ def _one(
     arguments += ["--max-section-ns", str(each.max_section), "--kept-heap", str(each.kept_heap)]
     arguments += ["--rounds", str(settings.rounds), "--turn-ns", str(settings.turn)]
     command = [str(find_program(_PROGRAM)), *arguments, "--out", str(folder), "--tag", each.tag]
-    environment = place.middleware.environment(choice_of(each.rmw))
+    environment = place.middleware.environment(rmw_variable(each.rmw))
     if each.mutexes != MUTEXES[0]:
         environment["LD_PRELOAD"] = ":".join(filter(None, [str(inheritance_library()), environment.get("LD_PRELOAD")]))
     child = place.children.start(f"interference {each.name}", command, place.work / f"{each.tag}.log", environment)
@@ -150,11 +151,11 @@ def _one(
 
 
 def _children_of(child: Child) -> list[int]:
-    """The processes beside: what they map in shared memory would stay if they were killed."""
+    """Return the child processes of the measured one. If they were killed, their shared memory would remain."""
     pids: list[int] = []
     for task in Path(f"/proc/{child.pid}/task").glob("*/children"):
         try:
             pids += map(int, task.read_text("ascii").split())
         except OSError:
-            continue  # a thread that has ended
+            continue  # the thread has ended
     return pids

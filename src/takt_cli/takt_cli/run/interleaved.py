@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Variants of a measurement of communication in turns: round by round, each round in another order."""
+"""Measures variants of communication in turns: round by round, each round in another order."""
 
 from __future__ import annotations
 
@@ -16,42 +16,42 @@ from takt_cli.analysis.variants import SCHEMA_VERSION
 from takt_cli.errors import UsageError
 from takt_cli.host.cpus import allowed_cpus
 from takt_cli.host.middleware import SMALLEST_SEGMENT, write_profile
-from takt_cli.host.rmw_choice import choice_of, preloaded
+from takt_cli.host.rmw_choice import preloaded_libraries, rmw_variable
 from takt_cli.host.versions import commit, versions
 from takt_cli.run.folder import now
-from takt_cli.run.limits import of_sides
+from takt_cli.run.limits import limits_of_sides
 from takt_cli.run.progress import Progress
-from takt_cli.run.session import Session, session
+from takt_cli.run.session import Session, measurement_session
 from takt_cli.run.sides import (
     BY_HAND,
     CLIENT_PORT,
     LINK,
     SERVER_PORT,
+    PeerPlacement,
     Side,
-    Turn,
-    Where,
+    SideTurn,
     free_ports,
     remote_ends,
     run_turn,
 )
 from takt_cli.run.transports import Variant
-from takt_cli.surroundings.around import Around, Conditions, surroundings
+from takt_cli.surroundings.setup import Conditions, RunningSurroundings, running_surroundings
 
 _SECOND = 10**9
-# What a load takes to settle, more or less, in s.
+# About how long a load takes to become stationary, in s.
 _SETTLES = 4.0
 NOTHING = Conditions()
-# One in flight each way, and what the history holds, with room to spare.
+# Messages in shared memory per entry of the history: one in flight in each direction, with ample reserve.
 _PIECES = 16
-# What the programs talk over.
+# The topics of each program.
 _TOPICS = {"round_trip": ("ping", "pong"), "cyclic": ("request", "response")}
 
 
 @dataclass(frozen=True, kw_only=True)
-class Plain:
-    """What all such measurements have. Times in nanoseconds; `duration` is that of a variant in a round. `cpus`: of
-    the measuring process, and of the other where it has one of its own. `conditions`: load,
-    traffic, link and limits. `absent`: what was asked for as part of `all` and is not installed."""
+class InterleavedSettings:
+    """The settings common to all such measurements. Times in nanoseconds; `duration` is that of a variant in a round.
+    `cpus` are those of the measuring process and, if there is one, of the other process. `conditions` are load,
+    traffic, link and limits. `absent` lists what `all` included but is not installed."""
 
     variants: tuple[Variant, ...]
     payload: int
@@ -70,7 +70,7 @@ class Plain:
     conditions: Conditions = NOTHING
 
     def tell(self, line: str) -> None:
-        """What somebody has to do meanwhile."""
+        """Print a line for the user, such as a command to enter on another machine."""
         print(line, file=sys.stderr, flush=True)
 
     @property
@@ -79,8 +79,8 @@ class Plain:
 
     @property
     def seconds(self) -> float:
-        """Of the whole measurement, warm-ups included; about, where a load has to settle first, once for all and in the
-        warm-up of each."""
+        """The duration of the whole measurement in s, including warm-ups. With a load it is approximate, as the load
+        settles once at the beginning and again in every warm-up."""
         if not self.conditions.load:
             return self.parts * self.turn_seconds
         return _SETTLES + self.parts * (max(self.warmup / 1e9, _SETTLES) + self.duration / 1e9)
@@ -91,48 +91,51 @@ class Plain:
 
     @property
     def probed(self) -> tuple[int, ...]:
-        """The CPUs that threads can be on: all, if any variant leaves them where the kernel puts them."""
+        """All CPUs that threads may run on: every allowed CPU if one of the variants does not set affinities."""
         return tuple(dict.fromkeys(cpu for each in self.variants for cpu in self.cpus_of(each)))
 
     def cpus_of(self, each: Variant) -> tuple[int, ...]:
-        """Those that its threads can be on."""
+        """Return the CPUs that a variant's threads may run on."""
         bound = "affinity" in each.real_time.parts
         return tuple(dict.fromkeys(self.cpus)) if bound else tuple(allowed_cpus())
 
 
-Lay = Callable[[Any, Variant], tuple[Where, tuple[Side, ...]]]
+LayOutSides = Callable[[Any, Variant], tuple[PeerPlacement, tuple[Side, ...]]]
 
 
 def run_interleaved(
     kind: str,
     program: str,
-    settings: Plain,
+    settings: InterleavedSettings,
     folder: Path,
     command: list[str],
     progress: Progress,
     own: Mapping[str, Any],
-    lay: Lay,
+    lay: LayOutSides,
 ) -> None:
-    """`lay`: where the other side of a variant is, and its sides; `own`: what is of this kind alone in run.json."""
+    """Run the measurement. `lay` returns where the other side of a variant runs, and its sides. `own` holds the entries
+    of run.json that only this kind of measurement has."""
     if settings.conditions.link is None and any(lay(settings, each)[0].kind == LINK for each in settings.variants):
-        raise UsageError("over a link: it has to be made; give --link 100 or --link 1000")
+        raise UsageError("a measurement over a link needs a link; give --link 100 or --link 1000")
     processes: dict[str, list[Any]] = {each.name: [] for each in settings.variants}
     probes: dict[str, list[Any]] = {each.name: [] for each in settings.variants}
     began = now()
-    everywhere = allowed_cpus()  # a session keeps this program off those that are measured
+    everywhere = allowed_cpus()  # inside the session, this process is kept off the measured CPUs
     rmws = tuple(dict.fromkeys(each.rmw for each in settings.variants))
     programs, segment = ("probe", program), _segment(settings)
-    # Beyond this host nothing is shared, and nobody is looked for here.
+    # With a remote side there is no shared memory and no discovery on this host.
     here = 2 if any(not lay(settings, each)[0].beyond_host for each in settings.variants) else 0
-    with session(settings.probed, folder / "fastdds.xml", programs, segment, processes=here, rmws=rmws) as place:
-        with surroundings(settings.conditions, place.work, everywhere) as around:
+    with measurement_session(
+        settings.probed, folder / "fastdds.xml", programs, segment, processes=here, rmws=rmws
+    ) as place:
+        with running_surroundings(settings.conditions, place.work, everywhere) as around:
             if settings.conditions.load:
                 progress.say("letting the load settle")
-            # Between turns it is held, and each time it begins anew.
+            # Between turns the load is stopped, so it settles anew in every warm-up.
             warmup = max(settings.warmup, math.ceil(around.steady()) * _SECOND)
             settled = replace(settings, warmup=warmup)
             for number in range(settings.rounds):
-                # Each round begins with another, so that none is always the first after a pause.
+                # Each round begins with another variant, so that none is always the first after a pause.
                 at = number % len(settings.variants)
                 for each in settings.variants[at:] + settings.variants[:at]:
                     turn = _turn(place, program, settled, each, lay(settings, each), around, folder)
@@ -141,7 +144,7 @@ def run_interleaved(
                     probes[each.name].append(seen)
         conditions = around.achieved()
         host, middleware = place.host(), place.middleware.to_json()
-        preload = {each: preloaded(place.middleware.environment(choice_of(each))) for each in rmws}
+        preload = {each: preloaded_libraries(place.middleware.environment(rmw_variable(each))) for each in rmws}
     record = {
         "schema_version": SCHEMA_VERSION,
         "kind": kind,
@@ -174,7 +177,7 @@ def run_interleaved(
     (folder / "run.json").write_text(json.dumps(record, indent=1) + "\n", "utf-8")
 
 
-def _segment(settings: Plain) -> int:
+def _segment(settings: InterleavedSettings) -> int:
     size = SMALLEST_SEGMENT
     while size < _PIECES * (settings.depth + 1) * settings.payload:
         size *= 2
@@ -184,14 +187,14 @@ def _segment(settings: Plain) -> int:
 def _turn(
     place: Session,
     program: str,
-    settings: Plain,
+    settings: InterleavedSettings,
     each: Variant,
-    laid: tuple[Where, tuple[Side, ...]],
-    around: Around,
+    laid: tuple[PeerPlacement, tuple[Side, ...]],
+    around: RunningSurroundings,
     folder: Path,
-) -> Turn:
+) -> SideTurn:
     beyond, sides = laid
-    limits = of_sides(settings.timeout / 1e9, beyond.kind == BY_HAND)
+    limits = limits_of_sides(settings.timeout / 1e9, beyond.kind == BY_HAND)
     shared = shared_arguments(settings, each, place.middleware.domain)
     here = _addresses(beyond, around) if len(sides) == 2 else None
     placed = []
@@ -206,11 +209,11 @@ def _turn(
             continue
         placed.append(replace(side, arguments=arguments, prefix=prefix, command=command))
     environment = environment_of(place, program, each, beyond, settings.depth, folder)
-    return Turn(program, each.name, each.tag, tuple(placed), settings.turn_seconds, limits, environment)
+    return SideTurn(program, each.name, each.tag, tuple(placed), settings.turn_seconds, limits, environment)
 
 
-def shared_arguments(settings: Plain, each: Variant, domain: int) -> list[str]:
-    """What both sides are told."""
+def shared_arguments(settings: InterleavedSettings, each: Variant, domain: int) -> list[str]:
+    """Return the arguments of both sides."""
     return [
         *("--transport", each.transport.program, "--payload", str(settings.payload)),
         *("--period-ns", str(settings.period), "--timeout-ns", str(settings.timeout)),
@@ -221,7 +224,7 @@ def shared_arguments(settings: Plain, each: Variant, domain: int) -> list[str]:
     ]
 
 
-def _addresses(beyond: Where, around: Around) -> tuple[str, str]:
+def _addresses(beyond: PeerPlacement, around: RunningSurroundings) -> tuple[str, str]:
     if beyond.kind == LINK:
         return f"{around.address('client')}:{CLIENT_PORT}", f"{around.address('server')}:{SERVER_PORT}"
     if beyond.remote:
@@ -231,19 +234,20 @@ def _addresses(beyond: Where, around: Around) -> tuple[str, str]:
 
 
 def environment_of(
-    place: Session, program: str, each: Variant, beyond: Where, depth: int, folder: Path
+    place: Session, program: str, each: Variant, beyond: PeerPlacement, depth: int, folder: Path
 ) -> dict[str, str]:
-    """What a variant needs beside what all have: its RMW, and a profile of the middleware."""
-    made = choice_of(each.rmw)
+    """Return the environment variables of a variant in addition to the common ones: its RMW, and a profile for the
+    middleware."""
+    made = rmw_variable(each.rmw)
     priority, history = each.real_time.profile_priority, each.real_time.history(depth) if each.rmw else 0
     if not beyond.beyond_host and priority is None and not history:
         return made
-    # Named after what it has.
+    # The profile's file name says what it contains.
     parts = [("udp", beyond.beyond_host), (f"fifo{priority}", priority is not None), (f"history{history}", history)]
     profile = folder / "-".join(["fastdds", *(name for name, there in parts if there)])
     profile = profile.with_suffix(".xml")
     histories = dict.fromkeys(_TOPICS[program], history) if history else None
     write_profile(profile, place.middleware.segment_size, 2, not beyond.beyond_host, priority, histories)
     made |= {"FASTRTPS_DEFAULT_PROFILES_FILE": str(profile), "FASTDDS_DEFAULT_PROFILES_FILE": str(profile)}
-    # Behind a link there is nobody but the two.
+    # Behind a link there are no nodes but these two.
     return made | ({"ROS_AUTOMATIC_DISCOVERY_RANGE": "SUBNET"} if beyond.beyond_host else {})

@@ -1,6 +1,6 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""How long a program waits for others to find it, and how long we wait for the program: it is told its limit, which
-is the shorter one, so that it ends by itself and says what was missing."""
+"""Time limits: how long a program waits until others have discovered it, and how long takt waits for the program. The
+program's own limit is the shorter one, so that it ends by itself and says what is missing."""
 
 from __future__ import annotations
 
@@ -9,30 +9,30 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Limits:
-    """In s, beside the length of what is measured. `matching`: from where the program has begun to wait for the
-    others; `rest`: whatever else it may take, from its start to the end of writing, which only ends what hangs. A
-    runner's start takes as long as it goes on (watch.py), and this from there."""
+    """Time limits in s, in addition to the measured time. `matching` is that of discovery, from when the program begins
+    to wait. `rest` is for everything else, from its start until its results are written, and only ends programs that
+    hang. Starting a runner may take as long as it makes progress (watch.py); its `rest` counts from there."""
 
     matching: float
     rest: float
 
     @property
     def options(self) -> tuple[str, ...]:
-        """What a program that waits for others is told."""
+        """The command-line arguments of a program that waits for others."""
         return ("--match-timeout-ns", str(round(self.matching * 1e9)))
 
     @property
     def whole(self) -> float:
-        """What we grant it."""
+        """The time that takt grants the program."""
         return self.matching + self.rest
 
 
-def of_runners(processes: int) -> Limits:
-    """Those of one run. They share its CPUs as they start, and one after another finds the others."""
+def limits_of_runners(processes: int) -> Limits:
+    """Return the limits of a run's processes, which share CPUs while they start and discover each other in turn."""
     return Limits(matching=20.0 + processes, rest=20.0 + processes)
 
 
-def of_sides(timeout: float, by_hand: bool = False) -> Limits:
-    """Those of a conversation, whose last reply may take `timeout`. `by_hand`: somebody has to type a command on
-    another machine first."""
+def limits_of_sides(timeout: float, by_hand: bool = False) -> Limits:
+    """Return the limits of two sides that exchange messages. The last reply may take `timeout`, in s. `by_hand` means
+    that the user first has to enter a command on another machine."""
     return Limits(matching=600.0 if by_hand else 30.0, rest=30.0 + timeout)

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Load beside a run: stress-ng at ordinary priority, started, verified to run, recorded as achieved."""
+"""Background load of a run: stress-ng at ordinary priority, verified to run, and recorded as achieved."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from takt_cli.host.members import members
 from takt_cli.host.processes import Child
 from takt_cli.run.session import Session
 
-# What each kind asks of one stress-ng, of which there is one for each CPU.
+# The arguments of stress-ng for each kind of load; one stress-ng runs on each CPU.
 KINDS = {"cpu": ("--cpu", "1", "--cpu-method", "all")}
 _STARTING = 20.0
 
 
 class Load:
-    """Load that runs."""
+    """A load that is running."""
 
     def __init__(self, kind: str, program: str, children: dict[int, Child]) -> None:
         self._kind = kind
         self._program = program
         self._children = children
         self._begun = time.monotonic()
-        self._before = {cpu: _used(child.pid) for cpu, child in children.items()}
+        self._before = {cpu: _cpu_time_used(child.pid) for cpu, child in children.items()}
 
     def achieved(self) -> dict[str, Any]:
-        """What it did so far; RunError if it no longer runs."""
+        """Return what the load has done so far. Raises a RunError if it no longer runs."""
         seconds = time.monotonic() - self._begun
-        used = {cpu: _used(child.pid) - self._before[cpu] for cpu, child in self._children.items()}
+        used = {cpu: _cpu_time_used(child.pid) - self._before[cpu] for cpu, child in self._children.items()}
         for cpu, child in self._children.items():
             child.check()
             if not child.running() or used[cpu] <= 0:
@@ -47,9 +47,9 @@ class Load:
 
 
 @contextmanager
-def load(kind: str | None, place: Session, cpus: list[int]) -> Iterator[Load | None]:
-    """One worker on each CPU while inside, each pinned: left to themselves they would make room for a
-    real-time process. None: no load. Raises a TaktError."""
+def background_load(kind: str | None, place: Session, cpus: list[int]) -> Iterator[Load | None]:
+    """Run one worker on each CPU while the context is open, each pinned to its CPU: otherwise they would move away from
+    real-time processes. None: no load. Raises a TaktError."""
     if kind is None:
         yield None
         return
@@ -58,11 +58,11 @@ def load(kind: str | None, place: Session, cpus: list[int]) -> Iterator[Load | N
         raise HostError("stress-ng is not installed; `make setup` installs it")
     children = {cpu: _start(kind, program, place, cpu) for cpu in cpus}
     deadline = time.monotonic() + _STARTING
-    while not all(_used(child.pid) > 0 for child in children.values()):
+    while not all(_cpu_time_used(child.pid) > 0 for child in children.values()):
         for child in children.values():
             child.check()
         if time.monotonic() > deadline:
-            raise RunError(f"the load did not begin to run within {_STARTING:g} s")
+            raise RunError(f"the load did not start to run within {_STARTING:g} s")
         time.sleep(0.02)
     yield Load(kind, program, children)
     for child in children.values():
@@ -75,7 +75,7 @@ def _start(kind: str, program: str, place: Session, cpu: int) -> Child:
     return place.children.start(name, [program, *arguments], place.work / f"stress-{cpu}.log")
 
 
-def _used(session: int) -> float:
+def _cpu_time_used(session: int) -> float:
     return sum(member.seconds for member in members(session))
 
 

@@ -1,6 +1,6 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The experiment on overload: a run of an application that asks for more than there is for a while, and
-the same in virtual time."""
+"""The overload experiment: runs an application that temporarily demands more than the CPU's capacity, and simulates the
+same in virtual time."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from takt_cli.analysis.overload import OverloadRun
-from takt_cli.run.measured import run_measured
 from takt_cli.run.progress import Progress
+from takt_cli.run.run_and_replay import run_and_replay
 from takt_cli.run.settings import RunSettings
 from takt_cli.run.simulation import simulate
-from takt_cli.spec.overloaded import Overloaded, overloaded_spec
+from takt_cli.spec.overload_application import OverloadCourse, overload_spec
 
 _WARMUP = 10**9
-# How often to look at the process: every half second, and so many times at least.
+# The interval at which the process's resources are sampled, in ns, and the least number of samples in the overload.
 _LOOK, _LOOKS = 500 * 10**6, 20
 
 
 @dataclass(frozen=True)
 class OverloadSettings:
-    """Times in nanoseconds. `load`: a kind of takt_cli.run.load."""
+    """The settings of the experiment. Times in nanoseconds. `load` is a kind in takt_cli.run.load."""
 
     utilisation: float
     calm: int
@@ -31,8 +31,8 @@ class OverloadSettings:
     load: str | None
 
     @property
-    def overloaded(self) -> Overloaded:
-        return Overloaded(self.utilisation, _WARMUP, self.calm, self.duration, self.policy)
+    def overloaded(self) -> OverloadCourse:
+        return OverloadCourse(self.utilisation, _WARMUP, self.calm, self.duration, self.policy)
 
     @property
     def seconds(self) -> float:
@@ -40,12 +40,12 @@ class OverloadSettings:
 
 
 def run_overload(settings: OverloadSettings, folder: Path, command: list[str], progress: Progress) -> OverloadRun:
-    """Simulates and runs; leaves the run's result in `folder`/run. Raises a TaktError."""
+    """Simulate and run the application; the run's result is left in `folder`/run. Raises a TaktError."""
     overloaded = settings.overloaded
-    spec = overloaded_spec(overloaded)
+    spec = overload_spec(overloaded)
     model = simulate(spec.application, _WARMUP + overloaded.duration)
     look = min(_LOOK, settings.duration // _LOOKS)
     run = RunSettings(spec, "takt", overloaded.duration, _WARMUP, (settings.cpu,), load=settings.load, gauges=look)
     place = folder / "run"
     place.mkdir()
-    return OverloadRun(run_measured(run, place, command, progress), model.jobs)
+    return OverloadRun(run_and_replay(run, place, command, progress), model.jobs)

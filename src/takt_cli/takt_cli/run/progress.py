@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""How far it is, on standard error, for a person who watches."""
+"""Shows the progress of a measurement on standard error."""
 
 from __future__ import annotations
 
@@ -14,21 +14,23 @@ from rich.progress import BarColumn, TaskID, TextColumn
 from rich.progress import Progress as Bars
 from rich.table import Column
 
-from takt_cli.run.pace import Pace, Running
+from takt_cli.run.remaining_time import RemainingTime, RunningPart
 
-# The bar's own units, and how often it is drawn, in s.
+# The bar's resolution, and the interval of its updates in s.
 _WHOLE, _REDRAW = 1000, 0.1
 
 
 class Progress:
-    """A bar over all the parts of a run; silent unless standard error is a terminal.
+    """A progress bar over all parts of a measurement; nothing is shown unless standard error is a terminal.
+
+    The caller's own calls update it: a separate thread would be a problem when processes are forked.
 
     It is drawn by the caller's own calls: a thread of its own would be in the way of forking.
     """
 
     def __init__(self, parts: int, length: float, clock: Callable[[], float] = time.monotonic) -> None:
-        """`parts` runs that last `length` seconds in all, starting up and the like left out."""
-        self.pace = Pace(parts, length)
+        """`parts` is their number, and `length` their total duration in seconds, without start-up and the like."""
+        self.pace = RemainingTime(parts, length)
         self._watch = length > 2
         self._clock = clock
         self._entered = self._idle_since = clock()
@@ -36,7 +38,7 @@ class Progress:
         self._share = 0.0
         self._before = 0
         self._outer = False
-        self._present: Running | None = None
+        self._present: RunningPart | None = None
         self._words = "starting"
         self._bars: Bars | None = None
         self._task: TaskID | None = None
@@ -47,7 +49,7 @@ class Progress:
                 BarColumn(),
                 TextColumn("{task.percentage:3.0f} %"),
                 TextColumn("{task.fields[left]}"),
-                # Last, as its length changes.
+                # Last, because its length varies.
                 TextColumn("{task.description}", table_column=Column(no_wrap=True, overflow="ellipsis")),
                 console=Console(stderr=True),
                 auto_refresh=False,
@@ -63,16 +65,16 @@ class Progress:
         if self._bars is not None:
             self._bars.stop()
 
-    # ---- by who knows how many parts there are --------------------------------------------------------------
+    # ---- for callers that know the number of parts -----------------------------------------------------------
 
     def expect(self, parts: int, length: float, before: int = 0) -> None:
-        """There are so many parts after all, of which `before` have been done another time."""
-        self.pace = Pace(parts - before, length)
+        """Correct the number of parts and their total duration; `before` of them were done in an earlier attempt."""
+        self.pace = RemainingTime(parts - before, length)
         self._before = before
 
     @contextmanager
     def part(self, name: str, length: float) -> Iterator[None]:
-        """A part with all that comes with it; what is begun and ended inside is of it."""
+        """Run a part with everything that belongs to it; `begin` and `end` inside do not start parts of their own."""
         part = self.start(name, length)
         self._outer, self._present = True, part
         well = False
@@ -83,47 +85,48 @@ class Progress:
             self._outer, self._present = False, None
             self.finish(part, well)
 
-    def start(self, name: str, length: float) -> Running:
-        """A part that may run beside others."""
+    def start(self, name: str, length: float) -> RunningPart:
+        """Begin a part that may run beside others."""
         part = self.pace.start(name, length, self._clock())
         self._say(None)
         return part
 
-    def finish(self, part: Running, well: bool = True) -> None:
+    def finish(self, part: RunningPart, well: bool = True) -> None:
+        """End a part that `start` began. If it did not go `well`, its duration is not used for estimates."""
         self.pace.finish(part, self._clock(), well)
         self._idle_since = self._clock()
         self._say(None)
 
     def pause(self, seconds: float, why: str) -> None:
-        """Waits, as a part of the present part."""
+        """Wait, and show the reason, as part of the current part."""
         end = self._clock() + seconds
         self._say(why)
         while (rest := end - self._clock()) > 0:
             time.sleep(min(rest, 0.1))
             self.draw()
 
-    # ---- by who runs a part ---------------------------------------------------------------------------------
+    # ---- for callers that run a part -------------------------------------------------------------------------
 
     def begin(self, name: str, length: float) -> None:
-        """The next part, which lasts `length` seconds."""
+        """Begin the next part, which lasts `length` seconds."""
         if self._outer:
             self._say(None)
             return
         if self._present is not None:
-            # It was not ended: it begins anew.
+            # The part before was not ended, so it starts again.
             self.pace.running.remove(self._present)
             self._idle_since = self._clock()
         self._present = self.pace.start(name, length, self._idle_since)
         self._say(None)
 
     def at(self, seconds: float) -> None:
-        """So far into the present part."""
+        """Report how many seconds of the current part have passed."""
         if self._present is not None:
             self._present.within = min(max(seconds, 0.0), self._present.length)
         self.draw()
 
     def end(self) -> None:
-        """The present part is over; one that is not ended begins anew with the next `begin`."""
+        """End the current part. A part that is not ended starts again with the next `begin`."""
         if self._present is None:
             return
         self._present.within = self._present.length
@@ -132,13 +135,13 @@ class Progress:
             self.finish(part)
 
     def say(self, text: str) -> None:
-        """What is being done now, outside any part."""
+        """Show what is being done outside of all parts."""
         self._say(text)
 
     # ---- drawing --------------------------------------------------------------------------------------------
 
     def description(self) -> str:
-        """What runs, and which of how many it is."""
+        """Return which parts are running, and their number out of all."""
         names = [part.name for part in self.pace.running]
         if not names:
             return self._words
@@ -149,12 +152,13 @@ class Progress:
         return f"{text}: {self._words}" if self._words else text
 
     def draw(self, force: bool = False) -> None:
+        """Update the bar if the last update is long enough ago, or `force` is set."""
         now = self._clock()
         if self._bars is None or self._task is None or (not force and now - self._drawn < _REDRAW):
             return
         self._drawn = now
         left, gone = self.pace.left(now), now - self._entered
-        # Never backwards, though the rest may turn out longer than it seemed.
+        # The bar never goes backwards, even if the remaining time turns out longer than estimated.
         self._share = max(self._share, gone / (gone + left) if gone + left > 0 else 0.0)
         self._bars.update(
             self._task,
@@ -170,7 +174,7 @@ class Progress:
 
 
 def duration(seconds: float) -> str:
-    """`1 h 05 min`, `4 min 10 s`, `12 s`."""
+    """Return a duration such as `1 h 05 min`, `4 min 10 s` or `12 s`."""
     whole = round(seconds)
     if whole < 60:
         return f"{whole} s"

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Real-time settings of the programs that measure communication: all, none, or each alone."""
+"""Real-time settings of the programs that measure communication: all of them, none, or a selection."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ PARTS = {
     "lock": "memory locked",
     "plan": "FIFO priorities for the threads of application and middleware",
     "affinity": "bound to a CPU",
-    "history": "middleware history allocated beforehand",
-    "tlsf": "allocator of constant time",
-    "awake": "the CPU kept from idle states by a thread at SCHED_IDLE",
+    "history": "middleware history preallocated",
+    "tlsf": "constant-time allocator (TLSF)",
+    "awake": "the CPU kept out of idle states by a SCHED_IDLE thread",
 }
 ALL, NONE, EACH = "all", "none", "each"
-# How the plan reaches the middleware's threads: by their names after start, by inheritance from the main thread,
-# or through the middleware's XML profile.
+# How middleware threads get their priorities: found by name after they start, inherited from the main thread, or set
+# in the middleware's XML profile.
 BY = ("names", "inherit", "profile")
-# The programs go through the names in any case: what was not made with the plan's priority gets it then.
+# In every case the programs also look for the threads by name, for those that did not get their priority otherwise.
 _THEN = ", then names"
 _HIGHEST = 98
 _LEAST_HISTORY = 16
@@ -29,7 +29,7 @@ _LEAST_HISTORY = 16
 
 @dataclass(frozen=True)
 class Plan:
-    """FIFO priorities; by default those of takt's own plan, below the kernel's interrupt threads."""
+    """FIFO priorities of the threads; the defaults are those of takt, below the kernel's interrupt threads."""
 
     timer: int = 49
     middleware: int = 48
@@ -41,7 +41,7 @@ class Plan:
 
 @dataclass(frozen=True)
 class RealTime:
-    """Which settings are on. `by` says how `plan` reaches the middleware's threads."""
+    """The settings that are on. `by` says how middleware threads get the priorities of `plan`."""
 
     parts: frozenset[str] = frozenset(PARTS)
     plan: Plan = Plan()
@@ -49,13 +49,13 @@ class RealTime:
 
     @property
     def label(self) -> str:
-        """`rt`, `no rt`, or the settings: `lock+plan`."""
+        """A short name: `rt` for all settings, `no rt` for none, else the settings, such as `lock+plan`."""
         if not self.parts:
             return "no rt"
         return "rt" if self.parts == set(PARTS) else "+".join(name for name in PARTS if name in self.parts)
 
     def options(self, cpu: int, depth: int) -> list[str]:
-        """As the programs of the lab read them; `cpu`: the one of that process."""
+        """Return the command-line options of the lab's programs; `cpu` is the process's CPU."""
         options = []
         if "lock" in self.parts:
             options.append("--lock-memory")
@@ -74,20 +74,20 @@ class RealTime:
         return options
 
     def history(self, depth: int) -> int:
-        """How many samples are allocated beforehand; 0: none."""
+        """Return the number of samples that are preallocated; 0 for none."""
         return max(_LEAST_HISTORY, 4 * depth) if "history" in self.parts else 0
 
     @property
     def in_force(self) -> Plan:
-        """The priorities that are meant: inherited, the middleware's threads have that of the workers, and the timer
-        is just above."""
+        """The priorities that threads will have. With inheritance, middleware threads have that of the workers, and the
+        timer thread is just above."""
         if self.by != "inherit":
             return self.plan
         return Plan(timer=self.plan.workers + 1, middleware=self.plan.workers, workers=self.plan.workers)
 
     @property
     def profile_priority(self) -> int | None:
-        """For the middleware's threads, where its profile is to set it."""
+        """The priority that the middleware's profile sets for its threads, or None."""
         return self.plan.middleware if "plan" in self.parts and self.by == "profile" else None
 
     def to_json(self) -> dict[str, Any]:
@@ -97,8 +97,9 @@ class RealTime:
         return {"label": self.label, "asked": asked, "plan": plan}
 
 
-def real_times(text: str, plan: Plan = Plan(), by: str = BY[0]) -> tuple[RealTime, ...]:
-    """`all`, `none`, `lock,plan`, or `each`: none, each alone, all. UsageError."""
+def parse_real_times(text: str, plan: Plan = Plan(), by: str = BY[0]) -> tuple[RealTime, ...]:
+    """Parse a selection such as `all`, `none`, `lock,plan`, or `each` (none, each setting alone, and all). Raises a
+    UsageError."""
     if text == EACH:
         sets = [frozenset[str](), *(frozenset({name}) for name in PARTS), frozenset(PARTS)]
         return tuple(RealTime(parts, plan, by) for parts in sets)
@@ -108,19 +109,19 @@ def real_times(text: str, plan: Plan = Plan(), by: str = BY[0]) -> tuple[RealTim
     for name in names:
         if name not in PARTS:
             raise UsageError(
-                f"--rt {text}: there is no setting {name!r}; give all, none, each, or of {','.join(PARTS)}"
+                f"--rt {text}: there is no setting {name!r}; give all, none, each, or some of {','.join(PARTS)}"
             )
     return (RealTime(frozenset(names), plan, by),)
 
 
 def parse_plan(text: str) -> Plan:
-    """`timer=80,middleware=79,workers=77`; what is left out stays as it is. UsageError."""
+    """Parse priorities such as `timer=80,middleware=79,workers=77`; others keep their defaults. Raises a UsageError."""
     values = vars(Plan())
     for part in text.split(",") if text else ():
         found = re.fullmatch(r" *(timer|middleware|workers) *= *([0-9]{1,2}) *", part)
         if found is None or not 1 <= int(found[2]) <= _HIGHEST:
             raise UsageError(
-                f"--plan {text}: {part.strip()!r} is no priority; give some of timer=P,middleware=P,workers=P "
+                f"--plan {text}: {part.strip()!r} is not a priority; give some of timer=P,middleware=P,workers=P "
                 f"from 1 to {_HIGHEST}"
             )
         values = values | {found[1]: int(found[2])}

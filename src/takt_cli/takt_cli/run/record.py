@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""What a run leaves behind: samples of all its processes merged, and everything that qualifies them."""
+"""Collects what a run leaves behind: the merged samples of all processes, and a record of the conditions."""
 
 from __future__ import annotations
 
@@ -8,20 +8,22 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from takt_cli.analysis.files import GAUGES, JOBS, PUBLISHES, READS, SCHEMA_VERSION, STALLS, merge, write_rows
 from takt_cli.analysis.kernel_file import KERNEL_FILE
+from takt_cli.analysis.sample_files import GAUGES, JOBS, PUBLISHES, READS, SCHEMA_VERSION, STALLS, merge, write_rows
 from takt_cli.analysis.trace_file import TRACE_FILE
 from takt_cli.errors import RunError
 from takt_cli.host.middleware import Middleware
-from takt_cli.host.tracefs import Recording
+from takt_cli.host.tracefs import SwitchRecording
 from takt_cli.host.versions import commit, versions
 from takt_cli.run.settings import RunSettings, launches
 
 _SAMPLES = (("jobs", JOBS, "release"), ("reads", READS, "start"), ("publishes", PUBLISHES, "returned"))
 
 
-def collect(settings: RunSettings, work: Path, folder: Path, middleware: Middleware, context: dict[str, Any]) -> None:
-    """From the files of the processes in `work` to run.json and one .npy of each kind in `folder`."""
+def collect_record(
+    settings: RunSettings, work: Path, folder: Path, middleware: Middleware, context: dict[str, Any]
+) -> None:
+    """Combine the processes' files in `work` into run.json and one .npy file of each kind in `folder`."""
     tags = [launch.tag for launch in launches(settings)]
     for name, kind, order in _SAMPLES:
         write_rows(folder / f"{name}.npy", merge([work / f"{tag}.{name}.npy" for tag in tags], kind, order))
@@ -33,7 +35,7 @@ def collect(settings: RunSettings, work: Path, folder: Path, middleware: Middlew
     write_rows(folder / "stalls.npy", merge([work / f"{name}.npy" for name in stalls], STALLS, "from"))
     processes = [read_json(work / f"{tag}.json") for tag in tags]
     if len({(p["t0"], p["window"]["from"], p["window"]["to"]) for p in processes}) != 1:
-        raise RunError("the processes of the run do not share one grid; their barrier did not hold")
+        raise RunError("the processes of the run do not share the same t0 and window; their barrier has failed")
     record = {
         "schema_version": SCHEMA_VERSION,
         "command": context["command"],
@@ -56,8 +58,8 @@ def collect(settings: RunSettings, work: Path, folder: Path, middleware: Middlew
     (folder / "run.json").write_text(json.dumps(record, indent=1) + "\n", "utf-8")
 
 
-def keep_kernel(kernel: Recording, folder: Path) -> None:
-    """The kernel's switches beside the samples, and in run.json what became of them."""
+def store_context_switches(kernel: SwitchRecording, folder: Path) -> None:
+    """Store the kernel's context switches with the samples, and their number or why there are none in run.json."""
     if kernel.switches is not None:
         write_rows(folder / KERNEL_FILE, kernel.switches)
     record = read_json(folder / "run.json")
@@ -67,13 +69,13 @@ def keep_kernel(kernel: Recording, folder: Path) -> None:
 
 
 def stalls_name(cpu: int) -> str:
-    """What the probe of a CPU writes to, without its endings."""
+    """Return the name of the file that a CPU's probe writes to, without its suffix."""
     return f"stalls-{cpu}"
 
 
 def read_json(path: Path) -> Any:
-    """What a program wrote; RunError if it did not keep its promise."""
+    """Read the JSON file that a program has written. Raises a RunError if it has not."""
     try:
         return json.loads(path.read_text("utf-8"))
     except (OSError, ValueError) as error:
-        raise RunError(f"{path.name} was not written as promised by its program: {error}") from None
+        raise RunError(f"{path.name} was not written by its program as expected: {error}") from None

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The other side of round trips on another machine: started there over ssh, or by hand."""
+"""Runs the server side of round trips on another machine, started over ssh or by the user."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from collections.abc import Callable
 
 from takt_cli.errors import UsageError
 from takt_cli.host.programs import find_program
-from takt_cli.host.scratch import scratch
-from takt_cli.run.interleaved import Plain, environment_of, shared_arguments
-from takt_cli.run.session import session
-from takt_cli.run.sides import BY_HAND, Where
+from takt_cli.host.scratch import scratch_folder
+from takt_cli.run.interleaved import InterleavedSettings, environment_of, shared_arguments
+from takt_cli.run.session import measurement_session
+from takt_cli.run.sides import BY_HAND, PeerPlacement
 from takt_cli.run.transports import Variant
 
 _STARTING = 30.0
 
 
-def serving(settings: Plain, each: Variant, domain: int, here: str, there: str) -> tuple[str, ...]:
-    """The command that serves a variant on the machine whose address is `there`."""
+def serve_command(settings: InterleavedSettings, each: Variant, domain: int, here: str, there: str) -> tuple[str, ...]:
+    """Return the command that serves a variant on the machine with the address `there`."""
     rt = each.real_time
     parts = ",".join(rt.to_json()["asked"]) or "none"
     words = ["takt", "measure", "round-trip", "--serve", f"{domain},{there},{here}", "--transport", each.transport.name]
@@ -28,27 +28,29 @@ def serving(settings: Plain, each: Variant, domain: int, here: str, there: str) 
     return (*words, *(["--reliable"] if settings.reliable else []))
 
 
-def check_by_hand(settings: Plain, beyond: Where) -> None:
-    """UsageError where somebody would have to start another server again and again."""
+def check_manual_start(settings: InterleavedSettings, beyond: PeerPlacement) -> None:
+    """Raise a UsageError if the user would have to start a server several times."""
     if beyond.kind == BY_HAND and len(settings.variants) > 1:
         raise UsageError(
-            f"--server {beyond.host}: a server started by hand serves one variant; give one --transport and one "
+            f"--server {beyond.host}: a server started by hand serves a single variant; give one --transport and one "
             "--rt, or ssh:HOST"
         )
 
 
-def serve(settings: Plain, where: str, say: Callable[[str], None]) -> None:
-    """Serves one variant, `DOMAIN,HERE,THERE`, until it is asked to end. Raises a TaktError."""
+def serve(settings: InterleavedSettings, where: str, say: Callable[[str], None]) -> None:
+    """Serve one variant, given by `DOMAIN,HERE,THERE`, until asked to end. Raises a TaktError."""
     parts = where.split(",")
     if len(parts) != 3 or not parts[0].isdecimal() or len(settings.variants) != 1:
         raise UsageError(f"--serve {where}: give DOMAIN,HERE,THERE and one variant, as the measuring side prints it")
     domain, here, there = parts
     (each,) = settings.variants
     with (
-        scratch("serve") as folder,
-        session(settings.probed, folder / "fastdds.xml", ("round_trip",), processes=0, rmws=(each.rmw,)) as place,
+        scratch_folder("serve") as folder,
+        measurement_session(
+            settings.probed, folder / "fastdds.xml", ("round_trip",), processes=0, rmws=(each.rmw,)
+        ) as place,
     ):
-        beyond = Where(BY_HAND, there)
+        beyond = PeerPlacement(BY_HAND, there)
         environment = environment_of(place, "round_trip", each, beyond, settings.depth, folder)
         arguments = ["--side", "server", "--out", str(folder), "--tag", "server", "--here", here, "--there", there]
         arguments += shared_arguments(settings, each, int(domain))

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Round trips between two ROS 2 nodes, and over raw transports, interleaved over rounds."""
+"""Round trips between two ROS 2 nodes or over raw transports, measured in interleaved turns."""
 
 from __future__ import annotations
 
@@ -7,36 +7,36 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from takt_cli.analysis.variants import ROUND_TRIP
-from takt_cli.run.interleaved import Plain, run_interleaved
+from takt_cli.run.interleaved import InterleavedSettings, run_interleaved
 from takt_cli.run.progress import Progress
-from takt_cli.run.remote import check_by_hand, serving
-from takt_cli.run.sides import PROCESS, SAME_NODE, SSH, Side, Where, remote_ends, ssh
+from takt_cli.run.remote import check_manual_start, serve_command
+from takt_cli.run.sides import PROCESS, SAME_NODE, SSH, PeerPlacement, Side, remote_ends, ssh
 from takt_cli.run.transports import Variant
 from takt_cli.spec.executors import RCLCPP, TAKT_RCLCPP
 
 MS = 10**6
 TRANSPORT_NAMES = ("takt", "baseline0", "baseline1", TAKT_RCLCPP, *RCLCPP, "fastdds", "cyclonedds", "udp")
-OTHER_PROCESS = Where(PROCESS)
+OTHER_PROCESS = PeerPlacement(PROCESS)
 
 
 @dataclass(frozen=True, kw_only=True)
-class RoundTripSettings(Plain):
-    """Times in nanoseconds. A reply above `deadline` (None: the period) is a missed one; none within `timeout` a
-    loss. `beside`: topics of ROS 2 traffic that is not critical, beside the server in its node.
-    `through_middleware`: messages go over the RMW even where client and server are one process."""
+class RoundTripSettings(InterleavedSettings):
+    """The settings of the measurement. Times in nanoseconds. A reply later than `deadline` (None: the period) counts as
+    missed, one later than `timeout` as lost. `beside` is the number of topics of additional, non-critical ROS 2 traffic
+    in the server's node. With `through_middleware`, messages go over the RMW even within one process."""
 
     payload: int = 500
     period: int = 10 * MS
     timeout: int = 500 * MS
-    server: Where = OTHER_PROCESS
+    server: PeerPlacement = OTHER_PROCESS
     beside: int = 0
     through_middleware: bool = False
 
 
 def run_round_trip(settings: RoundTripSettings, folder: Path, command: list[str], progress: Progress) -> None:
-    """Leaves in `folder` run.json and, per round, samples, facts and stalls of every variant. Raises a
-    TaktError."""
-    check_by_hand(settings, settings.server)
+    """Run the measurement. It leaves in `folder` run.json and, for each round, samples, facts and stalls of every
+    variant. Raises a TaktError."""
+    check_manual_start(settings, settings.server)
     own = {
         "server": str(settings.server),
         "beside": settings.beside,
@@ -45,25 +45,25 @@ def run_round_trip(settings: RoundTripSettings, folder: Path, command: list[str]
     run_interleaved(ROUND_TRIP, "round_trip", settings, folder, command, progress, own, _sides)
 
 
-def _sides(settings: RoundTripSettings, each: Variant) -> tuple[Where, tuple[Side, ...]]:
-    """The client, and the server where it is a process of its own."""
+def _sides(settings: RoundTripSettings, each: Variant) -> tuple[PeerPlacement, tuple[Side, ...]]:
+    """Return the client, and the server if it is a process of its own."""
     beside = ("--beside", str(settings.beside)) if settings.beside else ()
     if settings.server.one_process:
         same = ("--same-node",) if settings.server.kind == SAME_NODE else ()
         over = ("--through-middleware",) if settings.through_middleware and each.transport.ros else ()
         return settings.server, (Side("both", each.tag, same + over + beside),)
     if settings.server.remote:
-        return settings.server, _far(settings, each)
+        return settings.server, _sides_over_network(settings, each)
     return settings.server, (Side("client", each.tag), Side("server", f"{each.tag}.server", beside))
 
 
-def _far(settings: RoundTripSettings, each: Variant) -> tuple[Side, ...]:
-    """The same with the server on another machine."""
+def _sides_over_network(settings: RoundTripSettings, each: Variant) -> tuple[Side, ...]:
+    """Return the sides for a server on another machine."""
     place = settings.server
     ends = remote_ends(place)
 
     def command(domain: int) -> tuple[str, ...]:
-        serves = serving(settings, each, domain, *ends)
+        serves = serve_command(settings, each, domain, *ends)
         return ssh(place.host, serves) if place.kind == SSH else serves
 
     return Side("client", each.tag), Side("server", f"{each.tag}.server", remote=command)

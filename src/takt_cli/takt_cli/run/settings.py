@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""What to run: an application, an executor, for how long, where."""
+"""The settings of a run: an application, an executor, a duration, and the CPUs."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from takt_cli.spec.application import Application
 from takt_cli.spec.executors import RCLCPP, schedules
 from takt_cli.spec.load import Spec
 
-# The band of takt's workers in its priority plan (takt_core/executor/priority_plan.hpp): the
-# baselines get the same, so that no executor is worse off against the rest of the system.
+# The range of priorities of takt's workers (takt_core/executor/priority_plan.hpp). The baselines get the same one, so
+# that no executor is at a disadvantage against the rest of the system.
 _HIGHEST, _LOWEST = 46, 2
 
 
 @dataclass(frozen=True)
 class RunSettings:
-    """Times in nanoseconds. The policy is the application's. `load`: a kind of takt_cli.run.load.
-    takt partitions the tasks over the CPUs, the jobs of others go to whichever is free.
-    `gauges`: how often to look what each process has of memory, files and threads; 0: never.
-    `trace`: whether takt writes down each of its decisions, and `kernel`: the kernel its switches then."""
+    """The settings of a run. Times in nanoseconds. The policy is that of the application. `load` is a kind in
+    takt_cli.run.load. takt partitions tasks over `cpus`; other executors run jobs on whichever CPU is free. `gauges` is
+    the interval at which each process's memory, files and threads are sampled, 0 for never. `trace` records takt's
+    decisions and, with `kernel`, the kernel's context switches, too."""
 
     spec: Spec
     executor: str
@@ -33,16 +33,16 @@ class RunSettings:
     kernel: bool = True
 
     def check(self) -> None:
-        """UsageError where the CPUs or a trace do not fit to the executor or the spec."""
+        """Raise a UsageError if the CPUs or a trace do not suit the executor or the spec."""
         if self.trace and not schedules(self.executor):
             raise UsageError(
-                f"--trace: {self.executor} decides nothing that could be traced; leave it out, or use takt"
+                f"--trace: {self.executor} makes no decisions that could be traced; leave it out, or use takt"
             )
         needed = self.application.processors
-        # On one CPU a baseline has no choice, and its run is replayed on one.
+        # With one CPU a baseline has no choice, so its run is replayed on one processor.
         if (schedules(self.executor) or len(self.cpus) > 1) and needed > len(self.cpus):
             raise UsageError(
-                f"{self.spec.file}: places callbacks on processor {needed - 1}; give {needed} CPUs, as --cpu 0,1"
+                f"{self.spec.file}: places callbacks on processor {needed - 1}; give {needed} CPUs, such as --cpu 0,1"
             )
 
     @property
@@ -52,14 +52,14 @@ class RunSettings:
 
 @dataclass(frozen=True)
 class Launch:
-    """One runner process: its tag, and its arguments beyond those all share."""
+    """A runner process: its tag, and its arguments in addition to the common ones."""
 
     tag: str
     arguments: tuple[str, ...]
 
 
 def launches(settings: RunSettings) -> list[Launch]:
-    """The processes that make up an executor."""
+    """Return the processes that an executor consists of."""
     name = settings.executor
     if schedules(name):
         return [Launch(name, ("--executor", name))]
@@ -74,17 +74,17 @@ def launches(settings: RunSettings) -> list[Launch]:
 
 
 def node_priorities(application: Application) -> list[int]:
-    """The FIFO priority of each node's process: the order of the policy, equal where it sees no difference."""
+    """Return the FIFO priority of each node's process, in the order of the policy; equal ranks share a priority."""
     ranks = [_rank(application, n) for n in range(len(application.nodes))]
     order = sorted(set(ranks))
     places = _HIGHEST - _LOWEST + 1
-    # Where ranks outnumber the priorities of the band, neighbours merge, as in takt.
+    # If there are more ranks than priorities, neighbouring ranks share one, as in takt.
     scale = min(1.0, places / len(order))
     return [_HIGHEST - int(order.index(rank) * scale) for rank in ranks]
 
 
 def _rank(application: Application, node: int) -> int:
-    """Smaller is more urgent; the most urgent callback stands for its node."""
+    """Return a node's rank; smaller is more urgent. Its most urgent callback decides."""
     callbacks = application.nodes[node].callbacks
     match application.policy.removeprefix("np-"):
         case "fp":

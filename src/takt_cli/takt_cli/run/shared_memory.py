@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""What a middleware that dies leaves in /dev/shm, told apart from what others have there."""
+"""Removes what a killed process's middleware leaves in /dev/shm, but nothing that belongs to others."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ _FOLDER = "/dev/shm/"
 
 
 class SharedMemory:
-    """Remembers the shared-memory files that our processes map, and removes those left behind."""
+    """Records the shared-memory files that takt's child processes map, and removes those left behind."""
 
     def __init__(self) -> None:
         self._ours: set[str] = set()
 
     def note(self, pids: list[int]) -> None:
-        """Looks at what these processes map now; those that are gone are passed over."""
+        """Record what these processes map now; processes that have ended are skipped."""
         for pid in pids:
             self._ours |= _mapped(pid)
 
     def clean(self) -> list[str]:
-        """Removes what we noted, is still there and is mapped by nobody; returns the names."""
+        """Remove recorded files that still exist and are not mapped by any process. Return their names."""
         left = {name for name in self._ours if name.startswith(_FOLDER) and Path(name).exists()}
         if left:
             for entry in Path("/proc").iterdir():
                 if entry.name.isdigit():
                     left -= _mapped(int(entry.name))
         for name in left:
-            # Beside a segment lies its lock file, which is held open but not mapped.
+            # A segment's lock file is held open but not mapped.
             for each in (name, f"{name}_el"):
                 Path(each).unlink(missing_ok=True)
         self._ours.clear()
@@ -39,6 +39,6 @@ def _mapped(pid: int) -> set[str]:
         maps = Path(f"/proc/{pid}/maps").read_text("utf-8", "replace")
     except OSError:
         return set()
-    # LTTng's wait page is shared by the whole system and stays.
+    # LTTng's wait page belongs to the whole system, and is kept.
     names = (line.partition("/")[2] for line in maps.splitlines() if _FOLDER in line)
     return {f"/{name}" for name in names if "fastrtps" in name or "fastdds" in name}

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The two sides of a measurement of communication: one process or two, here, over a link or on another machine."""
+"""The two sides of a communication measurement: in one process or two, on this host, over a link or on another host."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from takt_cli.run.limits import Limits
 from takt_cli.run.progress import Progress
 from takt_cli.run.record import read_json
 from takt_cli.run.session import Session, end_probe
-from takt_cli.surroundings.around import Around
+from takt_cli.surroundings.setup import RunningSurroundings
 
 SAME_NODE, SAME_PROCESS, PROCESS, LINK, SSH, BY_HAND = "same-node", "same-process", "process", "link", "ssh", "by hand"
 _STARTING = 30.0
-# What the end of a process may take once its files are whole, in s: Fast DDS can wait for ever in it.
+# How long a process may take to end once its files are complete, in s: Fast DDS may hang at its end.
 _ENDING = 10.0
-# On a link, and on machines that must agree beforehand.
+# The UDP ports over a link, and with another machine, which must know them in advance.
 CLIENT_PORT, SERVER_PORT = 47001, 47002
 
 
 @dataclass(frozen=True)
-class Where:
-    """Where the other side is. `host` of another machine: its name or address, with a user for ssh."""
+class PeerPlacement:
+    """Where the other side runs. `host` is the name or address of another machine, with a user for ssh."""
 
     kind: str
     host: str = ""
@@ -46,32 +46,33 @@ class Where:
 
     @property
     def beyond_host(self) -> bool:
-        """Where shared memory does not reach, or must not be used as if it did not."""
+        """True if shared memory does not reach the other side, or, over a link, must not be used."""
         return self.kind == LINK or self.remote
 
     def __str__(self) -> str:
         return f"{self.kind} {self.host}".strip()
 
 
-def where(text: str) -> Where:
-    """`same-node`, `same-process`, `process`, `link`, `ssh:HOST` or the ADDRESS of another machine. UsageError."""
+def parse_peer_placement(text: str) -> PeerPlacement:
+    """Parse `same-node`, `same-process`, `process`, `link`, `ssh:HOST` or the ADDRESS of another machine. Raises a
+    UsageError."""
     if text in (SAME_NODE, SAME_PROCESS, PROCESS, LINK):
-        return Where(text)
+        return PeerPlacement(text)
     if text.startswith("ssh:") and len(text) > 4 and not text[4:].startswith("-"):
-        return Where(SSH, text[4:])
+        return PeerPlacement(SSH, text[4:])
     try:
         socket.getaddrinfo(text, None, socket.AF_INET)
     except (OSError, UnicodeError):
         raise UsageError(
-            f"--server {text}: is neither same-node, same-process, process, link or ssh:HOST nor a host that is known"
+            f"--server {text}: is neither same-node, same-process, process, link or ssh:HOST nor a known host"
         ) from None
-    return Where(BY_HAND, text)
+    return PeerPlacement(BY_HAND, text)
 
 
 @dataclass(frozen=True)
 class Side:
-    """One process. `command`: on another machine, instead of a program of the lab here; `remote` makes it, from the
-    ROS domain."""
+    """One side, as a process. If `command` is set, it is run instead of the lab's program, on another machine; `remote`
+    makes that command from the ROS domain. `prefix` is put before the program's command."""
 
     name: str
     tag: str
@@ -82,8 +83,8 @@ class Side:
 
 
 @dataclass(frozen=True)
-class Turn:
-    """One variant in one round: `sides`, the measuring one first. `cpus` are probed."""
+class SideTurn:
+    """One variant in one round. The first of `sides` is the one that measures."""
 
     program: str
     name: str
@@ -95,10 +96,10 @@ class Turn:
 
 
 def run_turn(
-    place: Session, turn: Turn, folder: Path, progress: Progress, around: Around
+    place: Session, turn: SideTurn, folder: Path, progress: Progress, around: RunningSurroundings
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """What its processes and the probes told; their samples are in `folder`. The load around it is let go when the
-    grid is about to begin, and held when the samples are written. Raises a TaktError."""
+    """Run a turn, and return the records of its processes and of the probes; samples are in `folder`. The background
+    load is released just before the grid begins, and stopped when the samples are written. Raises a TaktError."""
     folder.mkdir(exist_ok=True)
     around.hold()
     progress.begin(f"{turn.name}, {folder.name.replace('-', ' ')}", turn.seconds)
@@ -118,13 +119,13 @@ def run_turn(
     for probe in probes:
         end_probe(probe)
     progress.end()
-    # What is on another machine keeps its facts there.
+    # Records of a side on another machine remain there.
     told = [read_json(folder / f"{side.tag}.json") for side in turn.sides if not side.command]
     return told, [read_json(file.with_suffix(".json")) for file in stalls]
 
 
 def free_ports() -> tuple[int, int]:
-    """Two UDP ports of the loopback that nobody uses now."""
+    """Return two UDP ports on the loopback interface that are currently free."""
     with (
         socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as one,
         socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as two,
@@ -135,30 +136,31 @@ def free_ports() -> tuple[int, int]:
 
 
 def address_towards(host: str) -> str:
-    """Ours, as a host sees it; nothing is sent. UsageError if there is no way to it."""
+    """Return this machine's address as seen by `host`, without sending anything. Raises a UsageError if there is no
+    route to it."""
     try:
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
             probe.connect((host.rpartition("@")[2], SERVER_PORT))
             return str(probe.getsockname()[0])
     except OSError as error:
-        raise UsageError(f"--server {host}: there is no way to it: {error.strerror or error}") from None
+        raise UsageError(f"--server {host}: there is no route to it: {error.strerror or error}") from None
 
 
-def remote_ends(beyond: Where) -> tuple[str, str]:
-    """Addresses with ports: ours, and that of the other machine. UsageError if it is not known."""
+def remote_ends(beyond: PeerPlacement) -> tuple[str, str]:
+    """Return the addresses with ports of this machine and of the other one. Raises a UsageError if it is unknown."""
     try:
         there = socket.gethostbyname(beyond.host.rpartition("@")[2])
     except OSError as error:
-        raise UsageError(f"--server {beyond.host}: is not known here: {error.strerror or error}") from None
+        raise UsageError(f"--server {beyond.host}: is not a known host: {error.strerror or error}") from None
     return f"{address_towards(there)}:{CLIENT_PORT}", f"{there}:{SERVER_PORT}"
 
 
 def ssh(host: str, command: Sequence[str]) -> tuple[str, ...]:
-    """Never asks; ends there what it has started when it ends here."""
+    """Return the command that runs `command` over ssh. It never prompts, and ends the remote processes when it ends."""
     return ("ssh", "-tt", "-o", "BatchMode=yes", host, shlex.join(command))
 
 
-def _start(place: Session, turn: Turn, side: Side, folder: Path) -> Child:
+def _start(place: Session, turn: SideTurn, side: Side, folder: Path) -> Child:
     name = f"{turn.program} {side.name} of {turn.name}"
     own = [str(find_program(turn.program)), "--side", side.name, "--out", str(folder), "--tag", side.tag]
     command = side.command or (*own, *side.arguments)
@@ -172,10 +174,11 @@ def _watch(
     others: Sequence[Child],
     seconds: float,
     progress: Progress,
-    around: Around,
+    around: RunningSurroundings,
     limits: Limits,
 ) -> None:
-    """Until the client's files are whole."""
+    """Wait until the client's files are complete. Raises a RunError if a process fails, a RunTimeout if it takes too
+    long."""
     deadline = time.monotonic() + seconds + limits.whole
     began: float | None = None
     while client.running() and not client.said("files"):
@@ -183,7 +186,7 @@ def _watch(
             each.check()
             if each is not client and not each.running():
                 raise RunError(
-                    f"{each.name} ended before the measurement did: {each.last_words() or 'it said nothing'}"
+                    f"{each.name} ended before the measurement did: {each.last_words() or 'it reported nothing'}"
                 )
         around.check()
         place.intruders.look_now_and_then()
@@ -194,8 +197,8 @@ def _watch(
         if began is not None:
             progress.at(now - began)
         if now > deadline:
-            what = "did not end in time" if began else "found no other side in time"
-            raise RunTimeout(f"{client.name} {what}; {client.last_words() or 'it said nothing'}")
+            what = "did not end in time" if began else "did not discover the other side in time"
+            raise RunTimeout(f"{client.name} {what}; {client.last_words() or 'it reported nothing'}")
         time.sleep(0.05)
     if not client.wait(_ENDING):
         client.kill()
@@ -204,7 +207,7 @@ def _watch(
 
 
 def _end(server: Child) -> None:
-    """Has it write what it saw."""
+    """Let the server write its results, and wait for its end."""
     if not server.running():
         server.check()
     server.signal(signal.SIGTERM)

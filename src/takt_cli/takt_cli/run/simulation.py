@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The model in virtual time: alone, or over the releases and execution times of a run."""
+"""Runs the model in virtual time: by itself, or with the releases and execution times of a run."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from takt_cli.analysis.files import JOBS, SLICES, Rows, read_rows, write_rows
 from takt_cli.analysis.grid import ANY_CPU
+from takt_cli.analysis.sample_files import JOBS, SLICES, Rows, read_rows, write_rows
 from takt_cli.errors import RunError
 from takt_cli.host.cpus import allowed_cpus
 from takt_cli.host.processes import Children
 from takt_cli.host.programs import find_program
-from takt_cli.host.scratch import scratch
+from takt_cli.host.scratch import scratch_folder
 from takt_cli.spec.application import Application
 
 _LONGEST = 600.0
@@ -23,34 +23,35 @@ _LONGEST = 600.0
 
 @dataclass(frozen=True)
 class Recorded:
-    """A run that is replayed, in its own time: its jobs, the stalls of its CPUs, and which task was
-    on which of them. Where tasks were on any of them the model partitions these."""
+    """A run to be replayed: its jobs, the stalls of its CPUs (None if unknown), and the CPU of each task. For tasks
+    that were free to run on any CPU the model makes a partition."""
 
     jobs: Rows
     stalls: Rows | None
     cpus: tuple[int, ...]
-    on: tuple[int, ...]
+    task_cpus: tuple[int, ...]
 
 
 @dataclass(frozen=True)
 class Simulation:
-    """What the model did: a row per release, the stretches in which jobs ran, and the processor of
-    each task."""
+    """The result of a simulation: a row per release, the time slices in which jobs ran, and each task's processor."""
 
     jobs: Rows
     slices: Rows
-    on: tuple[int, ...]
+    task_cpus: tuple[int, ...]
 
 
 def simulate(
     application: Application, duration: int, processors: int = 1, recorded: Recorded | None = None
 ) -> Simulation:
-    """Runs `simulate` under the application's policy for `duration` ns of virtual time.
+    """Run the program `simulate` under the application's policy for `duration` ns of virtual time.
+
+    Without a recorded run, the model partitions the tasks over `processors`; a replay has those of the run.
 
     Alone on as many processors, over which the model partitions the tasks; over a run on its.
     """
     program = find_program("simulate")
-    with scratch("simulate") as work, Children(allowed_cpus()) as children:
+    with scratch_folder("simulate") as work, Children(allowed_cpus()) as children:
         (work / "resolved.json").write_text(json.dumps(application.to_json()), "utf-8")
         arguments = ["--spec", str(work / "resolved.json"), "--policy", application.policy]
         arguments += ["--duration-ns", str(duration), "--out", str(work / "out.npy")]
@@ -60,15 +61,15 @@ def simulate(
             processors = len(recorded.cpus)
             write_rows(work / "replay.npy", recorded.jobs)
             arguments += ["--replay", str(work / "replay.npy"), "--cpu", _list(recorded.cpus)]
-            if ANY_CPU not in recorded.on:
-                arguments += ["--placement", _list(recorded.cpus.index(cpu) for cpu in recorded.on)]
+            if ANY_CPU not in recorded.task_cpus:
+                arguments += ["--placement", _list(recorded.cpus.index(cpu) for cpu in recorded.task_cpus)]
             if recorded.stalls is not None and len(recorded.stalls):
                 write_rows(work / "stalls.npy", recorded.stalls)
                 arguments += ["--stalls", str(work / "stalls.npy")]
         arguments += ["--processors", str(processors)]
         child = children.start("simulate", [str(program), *arguments], work / "simulate.log")
         if not child.wait(_LONGEST):
-            raise RunError(f"simulate did not end within {_LONGEST:g} s; simulate a shorter --duration")
+            raise RunError(f"simulate did not end within {_LONGEST:g} s; simulate less with `takt simulate --duration`")
         child.check()
         jobs, slices = read_rows(work / "out.npy", JOBS), read_rows(work / "slices.npy", SLICES)
         on = tuple(json.loads((work / "placed.json").read_text("utf-8"))["processor"])

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""A soak: an application with changing scenarios, nodes that come and go, and load beside it, for hours."""
+"""A soak test: an application with changing scenarios, nodes that come and go, and background load, for hours."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from takt_cli.analysis.files import (
+from takt_cli.analysis.late_starts import CPU_TURNS
+from takt_cli.analysis.sample_files import (
     FINISHES,
     GAUGES,
     SOAK_EVENTS,
@@ -21,16 +22,15 @@ from takt_cli.analysis.files import (
     read_rows,
     write_rows,
 )
-from takt_cli.analysis.late_starts import CPU_TURNS
 from takt_cli.errors import RunError
 from takt_cli.host.cpus import allowed_cpus
-from takt_cli.host.full_disk import no_room_said
+from takt_cli.host.full_disk import disk_full_error_in_message
 from takt_cli.host.programs import find_program
 from takt_cli.host.versions import commit, versions
-from takt_cli.run.load import load
+from takt_cli.run.load import background_load
 from takt_cli.run.progress import Progress
 from takt_cli.run.record import read_json
-from takt_cli.run.session import end_probe, session
+from takt_cli.run.session import end_probe, measurement_session
 
 SCHEMA_VERSION = 1
 APPLICATIONS = ("full", "urgent")
@@ -39,7 +39,7 @@ _GRACE = 120.0
 
 @dataclass(frozen=True)
 class SoakSettings:
-    """Times in nanoseconds. `load`: a kind of takt_cli.run.load."""
+    """The settings of the soak test. Times in nanoseconds. `load` is a kind in takt_cli.run.load."""
 
     duration: int
     warmup: int
@@ -53,13 +53,15 @@ class SoakSettings:
 
 
 def run_soak(settings: SoakSettings, folder: Path, command: list[str], progress: Progress) -> None:
-    """Leaves run.json, the record of the soak, the stalls of the host and the replay in `folder`. Raises
-    a TaktError."""
+    """Run the test, which leaves run.json, the samples, the stalls of the host and the replay in `folder`. Raises a
+    TaktError."""
     replay = str(find_program("replay"))
-    cpus = allowed_cpus()  # a session keeps this program off the one that is measured
+    cpus = allowed_cpus()  # inside the session, this process is kept off the measured CPU
     with (
-        session((settings.cpu,), folder / "fastdds.xml", ("probe", "soak"), purpose="soak", processes=2) as place,
-        load(settings.load, place, cpus) as beside,
+        measurement_session(
+            (settings.cpu,), folder / "fastdds.xml", ("probe", "soak"), purpose="soak", processes=2
+        ) as place,
+        background_load(settings.load, place, cpus) as beside,
     ):
         probe = place.start_probe(settings.cpu, place.work / "stalls.npy")
         arguments = ["--cpu", str(settings.cpu), "--duration-ns", str(settings.duration)]
@@ -100,12 +102,12 @@ def run_soak(settings: SoakSettings, folder: Path, command: list[str], progress:
 
 
 def _replay(program: str, folder: Path, process: dict[str, Any]) -> None:
-    """When the model finishes each of the recorded jobs, with the host's stalls where they were seen."""
+    """Simulate when the model finishes each of the recorded jobs, with the host's stalls."""
     arguments = [program, "--jobs", str(folder / "jobs.npy"), "--stalls", str(folder / "stalls.npy")]
     arguments += ["--policy", process["policy"]["asked"], "--out", str(folder / "replay.npy")]
     arguments += ["--groups", *(str(task["group"]) for task in process["tasks"])]
     done = subprocess.run(arguments, capture_output=True, encoding="utf-8", errors="replace", check=False)
     if done.returncode != 0:
         words = done.stderr.strip()[-300:]
-        raise no_room_said(words) or RunError(f"replay failed: {words or 'it said nothing'}")
+        raise disk_full_error_in_message(words) or RunError(f"replay failed: {words or 'it reported nothing'}")
     read_rows(folder / "replay.npy", FINISHES)

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Empty timers under several executors and their floors, interleaved over rounds."""
+"""Measures empty timers under several executors, and their floors, in interleaved turns."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from takt_cli.host.middleware import Middleware
 from takt_cli.host.versions import commit, versions
 from takt_cli.run.progress import Progress
 from takt_cli.run.record import read_json
-from takt_cli.run.session import Session, end_probe, session
+from takt_cli.run.session import Session, end_probe, measurement_session
 from takt_cli.spec.application import POLICIES
 from takt_cli.spec.executors import RCLCPP, TAKT_RCLCPP, schedules
 
@@ -26,7 +26,7 @@ _WARMUP = 10**9
 
 @dataclass(frozen=True)
 class Variant:
-    """One thing to measure: its name in results, and what the program is told."""
+    """A variant to measure: its name in results, the program's arguments, and the floor that it is compared with."""
 
     name: str
     executor: str
@@ -40,7 +40,7 @@ class Variant:
 
 @dataclass(frozen=True)
 class TimersSettings:
-    """Times in nanoseconds; `duration` is that of one executor in one round."""
+    """The settings of the measurement. Times in nanoseconds; `duration` is that of a variant in a round."""
 
     callbacks: int
     nodes: int
@@ -53,12 +53,12 @@ class TimersSettings:
 
     @property
     def seconds(self) -> float:
-        """Of the whole measurement, warm-ups included."""
+        """The duration of the whole measurement in s, including warm-ups."""
         return self.rounds * len(self.everything) * (_WARMUP + self.duration) / 1e9
 
     @property
     def everything(self) -> tuple[Variant, ...]:
-        """The variants and the floors; that of rclcpp's nodes where one of them needs it."""
+        """The variants and their floors; the floor for rclcpp nodes only if a variant needs it."""
         floors = [
             Variant(FLOOR_LOOP, FLOOR_LOOP, "np-rm", FLOOR_LOOP),
             Variant(FLOOR_HANDOVER, FLOOR_HANDOVER, "rm", FLOOR_HANDOVER),
@@ -68,15 +68,16 @@ class TimersSettings:
         return (*self.variants, *floors)
 
 
-def variant(text: str, policy: str | None) -> Variant:
-    """`takt`, `takt:np-rm`, `baseline0`, `takt-rclcpp` ...; UsageError. `policy` is that of a plain `takt`."""
+def parse_variant(text: str, policy: str | None) -> Variant:
+    """Parse an executor such as `takt`, `takt:np-rm`, `baseline0` or `takt-rclcpp`. `policy` applies if the text names
+    none. Raises a UsageError."""
     name, _, own = text.partition(":")
     if name in RCLCPP and not own:
         return Variant(name, name, "ros", FLOOR_RCLCPP)
     if name == "baseline0" and not own:
         return Variant("baseline0", "stock", "ros", FLOOR_LOOP)
     if name == "baseline1":
-        raise UsageError("--executor baseline1: is one process per node, which this cannot compare; use baseline0")
+        raise UsageError("--executor baseline1: has one process per node, which is not comparable here; use baseline0")
     if not schedules(name):
         known = ", ".join(("takt", "takt:POLICY", "baseline0", "takt-rclcpp", "takt-rclcpp:POLICY", *RCLCPP))
         raise UsageError(f"--executor {text}: is not known; give some of {known}")
@@ -89,19 +90,20 @@ def variant(text: str, policy: str | None) -> Variant:
 
 
 def run_timers(settings: TimersSettings, folder: Path, command: list[str], progress: Progress) -> None:
-    """Leaves in `folder` run.json, stalls.npy and, per round, samples and facts of every variant."""
-    with session((settings.cpu,), folder / "fastdds.xml", ("probe", "timers"), purpose="timers") as place:
+    """Run the measurement. It leaves in `folder` run.json and, for each round, samples, facts and stalls of every
+    variant."""
+    with measurement_session((settings.cpu,), folder / "fastdds.xml", ("probe", "timers"), purpose="timers") as place:
         everything = settings.everything
         for number in range(settings.rounds):
-            # Each round begins with another, so that none is always the first after a pause.
+            # Each round begins with another variant, so that none is always the first after a pause.
             turn = number % len(everything)
             for each in everything[turn:] + everything[:turn]:
-                _one(place, settings, each, folder / f"round-{number + 1}", progress)
+                _measure_variant(place, settings, each, folder / f"round-{number + 1}", progress)
         _record(settings, folder, place.middleware, {"command": command, "host": place.host()})
 
 
-def _one(place: Session, settings: TimersSettings, each: Variant, folder: Path, progress: Progress) -> None:
-    """One variant in one round, with a probe of its own that watches the host meanwhile."""
+def _measure_variant(place: Session, settings: TimersSettings, each: Variant, folder: Path, progress: Progress) -> None:
+    """Measure one variant in one round, with a probe that watches the host."""
     folder.mkdir(exist_ok=True)
     length = (_WARMUP + settings.duration) / 1e9
     probe = place.start_probe(settings.cpu, folder / f"{each.tag}.stalls.npy")

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The runners of one run, watched until they have ended."""
+"""Watches the runners of a run until they have ended."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from collections.abc import Sequence
 
 from takt_cli.errors import RunTimeout
 from takt_cli.host.processes import Child
-from takt_cli.run.effort import Effort
+from takt_cli.run.hang_detection import HangDetector
 from takt_cli.run.limits import Limits
 from takt_cli.run.progress import Progress
 from takt_cli.run.session import Session
 
-# For so long, in s, a run is taken to be starting if it does not say when its grid begins.
+# How long a run is assumed to be starting, in s, unless it reports the beginning of its grid earlier.
 _STARTING = 3.0
-# How long, in s, the end of a process may stand still once its files are whole. Fast DDS can wait for ever in it for
-# a lock in shared memory if it was starved before, which takes back nothing of what was measured.
+# How long, in s, a process may make no progress in its end once its files are complete. Fast DDS may wait for ever for
+# a lock in shared memory, if it was starved before; that does not affect what was measured.
 _ENDING = 10.0
-# How a runner says that it ended because another had (takt_lab/lib/barrier.cpp), and how long, in s, the end of that
-# one may take, which says why.
+# What a runner reports if it ended because another one had (takt_lab/lib/barrier.cpp), and how long, in s, to wait for
+# the end of that one, which gives the cause.
 _AFTER_ANOTHER = "has left the barrier"
 _CAUSE = 5.0
 
@@ -32,22 +32,22 @@ def watch_runners(
     limits: Limits,
     progress: Progress,
 ) -> list[str]:
-    """Until all have ended well, in a run of `length` seconds. How long it takes to start and to end depends on how
-    much there is to be made: who goes on with that is waited for. Returns the names of those that had to be ended
-    although their files are whole. Raises RunTimeout if files are not written in time, RunError if one fails, in the
-    words of the one that failed first."""
+    """Wait until all runners have ended without an error, in a run of `length` seconds. Starting and ending may take
+    as long as there is progress, since that depends on the application's size. Return the names of those that had to be
+    killed although their files are complete. Raises a RunTimeout if files are not written in time, a RunError if a
+    runner fails, with the message of the first one."""
     begun = went_on = time.monotonic()
-    effort = Effort(runners, begun)
+    effort = HangDetector(runners, begun)
     started: float | None = None
     written = False
     looked = 0.0
     while any(runner.running() for runner in runners):
         now = time.monotonic()
         if not written and now > begun + length and all(runner.said("files") for runner in runners):
-            written, went_on, effort = True, now, Effort(runners, now)
+            written, went_on, effort = True, now, HangDetector(runners, now)
         if started is None and (started := _start_of_grid(runners[0])) is not None:
             went_on = now
-        # In between the length is known, and callbacks that do not return use the CPU, too.
+        # Between start and end the duration is known, and callbacks in an endless loop use the CPU, too.
         if (started is None or written) and effort.goes_on(now):
             went_on = now
         if written and now > went_on + _ENDING:
@@ -55,13 +55,13 @@ def watch_runners(
         if not written and now > went_on + length + limits.whole:
             late = next(runner for runner in runners if runner.running())
             over = f"{late.name} did not end within {now - begun:.0f} s and was ended"
-            raise RunTimeout(f"{over}; {late.last_words() or 'it said nothing'}")
+            raise RunTimeout(f"{over}; {late.last_words() or 'it reported nothing'}")
         _check(runners)
         for probe in probes:
             probe.check()
         place.intruders.look_now_and_then()
         progress.at(now - (started or begun))
-        # Reading the maps of a process holds it up: not once the grid has begun.
+        # Reading a process's memory map delays it, so this is not done once the grid has begun.
         if started is None and looked + 0.5 < now < begun + _STARTING:
             looked = now
             place.shared.note(place.children.pids())
@@ -74,7 +74,7 @@ def watch_runners(
 
 
 def _check(runners: Sequence[Child]) -> None:
-    """Raises RunError if one has failed."""
+    """Raise a RunError if a runner has failed, with the message of the one that failed first."""
     if not any(runner.failed() for runner in runners):
         return
     until = time.monotonic() + _CAUSE
@@ -89,7 +89,7 @@ def _check(runners: Sequence[Child]) -> None:
 
 
 def _start_of_grid(runner: Child) -> float | None:
-    """t0 in seconds of CLOCK_MONOTONIC, once the runner has said it."""
+    """Return t0 in seconds of CLOCK_MONOTONIC, or None if the runner has not reported it yet."""
     for line in runner.output().splitlines():
         word, _, value = line.partition(" ")
         if word == "t0" and value.strip().isdigit():

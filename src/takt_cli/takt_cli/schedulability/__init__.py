@@ -1,2 +1,2 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Will it hold: analyses of task sets, pure, in integers and exact fractions. Each names its source."""
+"""Schedulability analyses: pure functions on task sets, in integers and exact fractions. Each file names its source."""

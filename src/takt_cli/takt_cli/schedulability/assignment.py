@@ -1,15 +1,15 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""A priority assignment under which a task set holds, if there is one.
+"""Search for a priority assignment under which a task set holds.
 
 Source: N. Audsley, "On priority assignment in fixed priority scheduling", Information Processing Letters
-79, 2001: from the lowest priority up, any task that holds there may have it. R. Davis, A. Burns,
+79, 2001: from the lowest priority upwards, any task that holds at a priority may have it. R. Davis, A. Burns,
 "Improved priority assignment for global fixed priority pre-emptive scheduling in multiprocessor real-time
-systems", Real-Time Systems 47, 2011, on which tests allow it: what is asked of a task may depend on which
-tasks are above and below it, not on their order.
+systems", Real-Time Systems 47, 2011, on the tests that permit this: the result for a task may depend on which
+tasks are above and below it, but not on their order.
 
-Hence a task's own group does not keep others from preempting it here (its ceiling would depend on the
-order above): with groups the test is sufficient, so an assignment that exists may not be found. Refreshing it leaves to
-the caller, too.
+A task's ceiling by its own group depends on the order of the tasks above it. It is therefore ignored here: a task's
+own group does not protect it from preemption. With groups the test is only sufficient, so an existing assignment
+may not be found. Refreshes are not modelled here; the caller checks them.
 """
 
 from __future__ import annotations
@@ -21,11 +21,15 @@ from takt_cli.schedulability.fixed_priority import response
 from takt_cli.schedulability.task import Task, TaskSet
 
 
-def assignment(tasks: TaskSet, groups: Sequence[int | None], preemptive: bool, preemption: int = 0) -> list[int] | None:
-    """The rank of each task, 1 for the least urgent, all different; None if none is found. `preemption`: what
-    jobs take longer that may preempt another, those of all but the least urgent."""
+def find_priority_ranks(
+    tasks: TaskSet, groups: Sequence[int | None], preemptive: bool, preemption: int = 0
+) -> list[int] | None:
+    """Return the rank of each task, all different, 1 for the least urgent; None if no assignment is found.
+
+    `groups`: the exclusive group of each task, None for none. `preemption`: what a job that may preempt another takes
+    longer for it, in ns; that is any job except those of the least urgent task."""
     ranks: dict[int, int] = {}
-    # Longest deadline first: where several could have the place, that is what a person expects.
+    # Longest deadline first: if several tasks could have a rank, this is the order that users expect.
     left = sorted(range(len(tasks.tasks)), key=lambda i: (-tasks.tasks[i].deadline, -i))
     while left:
         found = next(
@@ -44,7 +48,8 @@ def assignment(tasks: TaskSet, groups: Sequence[int | None], preemptive: bool, p
 
 
 def _with_preemption(tasks: TaskSet, preemption: int, index: int, below: dict[int, int]) -> TaskSet:
-    """Where only a task below which there is nobody yet has nobody to preempt."""
+    """Return the task set with the cost of preemption added to every task that has a less urgent one below it, if
+    `index` is the next in rank after those in `below`."""
     if not preemption:
         return tasks
     longer = [task.wcet + (preemption if below or i != index else 0) for i, task in enumerate(tasks.tasks)]
@@ -54,7 +59,7 @@ def _with_preemption(tasks: TaskSet, preemption: int, index: int, below: dict[in
 def _holds_lowest(
     tasks: TaskSet, index: int, below: dict[int, int], groups: Sequence[int | None], preemptive: bool
 ) -> bool:
-    """Whether a task holds below all that have no rank yet."""
+    """Return whether a task holds if it is less urgent than all tasks that have no rank yet."""
     above = {i for i in range(len(tasks.tasks)) if i not in below and i != index}
     sharing = {groups[i] for i in (*above, index) if groups[i] is not None}
 
@@ -62,7 +67,7 @@ def _holds_lowest(
         if not preemptive:
             return replace(task, urgency=_height(i, index, above), level=1, ceiling=1)
         height = _height(i, index, above)
-        # One below keeps this one waiting if its group has a member that is as urgent or more.
+        # A task below blocks this one if a member of its group is at least as urgent as this one.
         ceiling = max(height, 1) if groups[i] in sharing else height
         return replace(task, urgency=height, level=height, ceiling=ceiling if i in below else height)
 

@@ -1,16 +1,17 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""How long a less urgent job keeps more urgent ones waiting: at most one does, and once.
+"""Blocking: how long a less urgent job keeps more urgent ones waiting. At most one job does, and only once.
 
 Sources: T. P. Baker, "Stack-based scheduling of realtime processes", Real-Time Systems 3, 1991 (a job is
 blocked at most once, before it starts); S. Baruah, "Resource sharing in EDF-scheduled systems: a closer
-look", RTSS 2006 (under deadlines). Here a critical section is a whole job: it has its group from its
-start to its end. A job that nobody may preempt is the same with the highest ceiling. A middleware
-section is one with the highest ceiling of all for its own length: while a job is inside, nothing starts.
+look", RTSS 2006 (under earliest deadline first). Here a critical section is a whole job, since a job holds its group
+from its start to its end. A job that no other may preempt is the same with the highest ceiling. A middleware
+section is a critical section of its own length with the highest ceiling: during it no other job starts.
 
-What goes on in the background, having used up its budget, is below everything, and is
-inside a section at times (decision 24).
+A job that has exhausted its budget and continues at background priority is below all others, but may still be
+inside a middleware section (decision 24).
 
-It began a nanosecond before those whom it blocks, hence `- 1`; had it come with them, it would wait.
+The blocking job must have started before the jobs that it blocks, by one nanosecond at least: hence `- 1`. Had it been
+released together with them, it would wait.
 """
 
 from __future__ import annotations
@@ -30,15 +31,17 @@ from takt_cli.schedulability.task import Task, TaskSet
 
 @dataclass(frozen=True)
 class Blocking:
+    """A blocking time in ns, and the name of the task that causes it."""
+
     length: int = 0
-    by: str | None = None
+    blocker: str | None = None
 
 
 NOTHING = Blocking()
 
 
-def of_urgency(tasks: Columns, urgency: int, level: int) -> Blocking:
-    """Under fixed priorities: of the jobs of a task and of everything as urgent."""
+def blocking_of_urgency(tasks: Columns, urgency: int, level: int) -> Blocking:
+    """Return the blocking, under fixed priorities, of a task of this level and everything at least as urgent."""
     within = np.where(tasks.ceiling >= level, np.maximum(tasks.wcet, tasks.section), tasks.section)
     return _longest(tasks, np.where(tasks.urgency < urgency, within, np.where(tasks.background, tasks.section, 0)))
 
@@ -50,10 +53,11 @@ def _longest(tasks: Columns, held: Integers) -> Blocking:
 
 
 class DeadlineBlocking:
-    """Under deadlines: of the jobs that are due within a length of the beginning of a busy period.
+    """Blocking under earliest deadline first: of the jobs that are due within a length after the beginning of a busy
+    period.
 
-    Releases are noticed in their order, late or not: who started before was released before, so it blocks
-    only what has a shorter deadline than itself."""
+    Releases are noticed in their order, with or without jitter: a job that started earlier was released earlier, so it
+    blocks only jobs whose relative deadline is shorter than its own."""
 
     def __init__(self, tasks: TaskSet) -> None:
         self._tasks = Columns(tasks.tasks)
@@ -66,25 +70,25 @@ class DeadlineBlocking:
         self._with_jobs, self._with_sections = (integers([found[pair][i] for pair in pairs]) for i in (0, 1))
 
     def _begins(self, deadline: int, ceiling: int) -> tuple[int, int]:
-        """From which length on a job that is due so late blocks one that is due within it: with its own length,
-        and with its sections."""
+        """Return the length from which on a job with this relative deadline and ceiling blocks a job that is due within
+        that length: once for the whole job, and once for its middleware sections."""
         shorter = int(np.searchsorted(self._deadlines, deadline))
         due = self._due[:shorter]
         under = due[self._levels[:shorter] <= ceiling]
         return int(under.min(initial=FAR)), int(due.min(initial=FAR))
 
     def within(self, length: int) -> Blocking:
-        """Of what is due within `length`."""
+        """Return the blocking of jobs that are due within `length`."""
         starts, found = self._steps
         return found[bisect_right(starts, length) - 1]
 
     def within_each(self, lengths: Integers) -> Integers:
-        """How long, of many lengths."""
+        """Return the blocking time, in ns, for each of many lengths."""
         starts, found = self._steps
-        return _each(lengths, starts, [each.length for each in found])
+        return _values_at_lengths(lengths, starts, [each.length for each in found])
 
-    def of(self, task: Task, length: int) -> Blocking:
-        """The same where the one that is due last is of that task."""
+    def of_task(self, task: Task, length: int) -> Blocking:
+        """Return the blocking of jobs that are due within `length`, if the last of them is a job of `task`."""
         if length >= task.deadline:
             return self.within(length)
         if length < self._first:
@@ -97,7 +101,7 @@ class DeadlineBlocking:
 
     @cached_property
     def _steps(self) -> tuple[list[int], list[Blocking]]:
-        """From which length on it is how much."""
+        """The lengths at which the blocking changes, and the blocking from each on."""
         starts, jobs = _longest_of(self._jobs())
         also, sections = _longest_of(self._sections())
         every = sorted({*starts, *also})
@@ -110,12 +114,13 @@ class DeadlineBlocking:
         return every, [at(start) for start in every]
 
     def apart_from_each(self, lengths: Integers) -> Callable[[int], Integers]:
-        """How long, of many lengths, where the whole jobs of one task, which is given, do not block."""
+        """Return a function of a task's index that returns the blocking time for each of `lengths` if whole jobs of
+        that task do not block."""
         starts, jobs = _longest_of(self._jobs())
         also, sections = _longest_of(self._sections())
-        of_sections = _each(lengths, also, [two[0][0] for two in sections])
+        of_sections = _values_at_lengths(lengths, also, [two[0][0] for two in sections])
         first, whose, second = (
-            _each(lengths, starts, values)
+            _values_at_lengths(lengths, starts, values)
             for values in zip(*((one[0], one[1], other[0]) for one, other in jobs), strict=True)
         )
 
@@ -126,11 +131,11 @@ class DeadlineBlocking:
         return apart
 
     def begins(self, index: int) -> int:
-        """From which length on whole jobs of the task block."""
+        """Return the length from which on whole jobs of the task block."""
         return int(self._with_jobs[index])
 
     def _jobs(self) -> Iterable[_Part]:
-        """Of whole jobs."""
+        """Yield when each whole job can block."""
         longest = np.maximum(self._tasks.wcet, self._tasks.section).tolist()
         begins, ends = self._with_jobs.tolist(), self._tasks.deadline.tolist()
         for i, (begin, end, held) in enumerate(zip(begins, ends, longest, strict=True)):
@@ -138,6 +143,7 @@ class DeadlineBlocking:
                 yield begin, end, held, i
 
     def _sections(self) -> Iterable[_Part]:
+        """Yield when each middleware section can block."""
         sections, ends = self._tasks.section.tolist(), self._tasks.deadline.tolist()
         for i, (begin, end, section) in enumerate(zip(self._with_sections.tolist(), ends, sections, strict=True)):
             if section and begin < end:
@@ -147,13 +153,14 @@ class DeadlineBlocking:
 
 
 _Part: TypeAlias = tuple[int, int, int, int]
-"""From which length on, up to which, how long, and which task's."""
+"""A blocking candidate: from which length on, up to which, for how long, and the index of its task."""
 _Held: TypeAlias = tuple[int, int]
-"""How long, and which task's."""
+"""How long, and the index of the task."""
 
 
 def _longest_of(parts: Iterable[_Part]) -> tuple[list[int], list[tuple[_Held, _Held]]]:
-    """From which length on which two are the longest; of equal ones the first."""
+    """Return the lengths at which the candidates change, and the two longest from each on; ties go to the lower
+    index."""
     waiting = sorted(parts, reverse=True)
     starts = sorted({-FAR} | {begin for begin, *_ in waiting} | {end for _, end, *_ in waiting})
     found: list[tuple[_Held, _Held]] = []
@@ -174,10 +181,10 @@ def _longest_of(parts: Iterable[_Part]) -> tuple[list[int], list[tuple[_Held, _H
     return starts, found
 
 
-def _each(lengths: Integers, starts: list[int], values: Sequence[int]) -> Integers:
+def _values_at_lengths(lengths: Integers, starts: list[int], values: Sequence[int]) -> Integers:
     return integers(values)[np.searchsorted(integers(starts), lengths, side="right") - 1]
 
 
-def of_background(tasks: TaskSet) -> int:
-    """How long anybody may be kept waiting at least, however late it is due."""
+def blocking_by_background_jobs(tasks: TaskSet) -> int:
+    """Return for how long, in ns, a job may be blocked by one at background priority, however late it is due."""
     return max((task.section - 1 for task in tasks.tasks if task.background), default=0)

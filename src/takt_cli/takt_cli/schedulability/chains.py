@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""How old data gets, and how long a reaction takes, along who reads whom.
+"""Data age and reaction time along chains of tasks that read each other's topics.
 
 Source: A. Davare, Q. Zhu, M. Di Natale, C. Pinello, S. Kanajan, A. Sangiovanni-Vincentelli, "Period
 optimization for hard real-time distributed automotive systems", DAC 2007 (the sum of periods and
@@ -7,15 +7,15 @@ responses), for jobs that read at their start and publish at their end; the age 
 Richter, J. Nordlander, J. Jonsson, "A compositional framework for end-to-end path delay calculation of
 automotive systems under different path semantics", CRTS 2008.
 
-With T and R for period and worst response of the tasks 1 to n of a chain:
-- data age at a read: the newest message is at most T + R of its producer old, when the reader starts;
-- age at the end: from the release of the first job to the end of the last that used its data, the sum of
+With T and R for period and worst response time of the tasks 1 to n of a chain:
+- data age at a read: when the reader starts, the newest message is at most T + R of its producer old;
+- age at the end: from the release of the first job to the end of the last job that used its data, the sum of
   T + R of all but the last, and R of the last;
-- reaction: from something that happens just after the first has looked to the end of the last job that
-  knows of it, the sum of T + R of all.
+- reaction: from an event just after the first task has read its input to the end of the last job that
+  depends on it, the sum of T + R of all.
 
-Assumes: every job has its bound and none is skipped; a message is there when its publisher's job ends:
-between processors and processes its way comes on top. Upper bounds.
+Assumes: every job keeps its bound and none is skipped; a message is available when its publisher's job ends: between
+processors and processes the transport delay must be added. All results are upper bounds, in ns.
 """
 
 from __future__ import annotations
@@ -31,24 +31,29 @@ MOST_CHAINS = 200
 
 
 @dataclass(frozen=True)
-class Read:
+class TopicRead:
+    """A topic that a task reads and another task of the application publishes."""
+
     reader: Task
     topic: int
     producer: Task
     age: int | None
-    """At the start of a job; None: not bounded."""
+    """The upper bound of the data age at the start of a job, in ns; None if there is none."""
     max_age: int | None
 
 
 @dataclass(frozen=True)
 class Chain:
+    """A sequence of tasks, each of which reads from the one before, with its age at the end and reaction in ns; None if
+    they are not bounded."""
+
     tasks: tuple[Task, ...]
     age: int | None
     reaction: int | None
 
 
-def reads(application: Application, bounds: Mapping[int, Bound]) -> list[Read]:
-    """Every topic that is read and published inside."""
+def reads(application: Application, bounds: Mapping[int, Bound]) -> list[TopicRead]:
+    """Return every read of a topic that is published within the application."""
     found = []
     for task in application.tasks:
         for topic in task.callback.reads:
@@ -57,13 +62,13 @@ def reads(application: Application, bounds: Mapping[int, Bound]) -> list[Read]:
                 continue
             latency = _latency(producer, bounds)
             age = None if latency is None else producer.callback.period + latency
-            found.append(Read(task, topic, producer, age, task.callback.bounds.get(topic)))
+            found.append(TopicRead(task, topic, producer, age, task.callback.bounds.get(topic)))
     return found
 
 
 def chains(application: Application, bounds: Mapping[int, Bound]) -> tuple[list[Chain], bool]:
-    """From every task that reads nothing of the others' to every task that nobody of them reads, each
-    task once; and whether these are all: there are none in a circle, and no more than MOST_CHAINS."""
+    """Return the chains from every task that reads from no other to every task from which no other reads, with each
+    task at most once in a chain; and whether these are all. Cycles are left out, and more than MOST_CHAINS chains."""
     after: dict[int, list[Task]] = {}
     has_source = set()
     for task in application.tasks:
@@ -80,7 +85,7 @@ def chains(application: Application, bounds: Mapping[int, Bound]) -> tuple[list[
 
 
 class _Search:
-    """From one task to whom its data goes, each once on a path."""
+    """A depth-first search along the data flow, with each task at most once on a path."""
 
     def __init__(self, after: Mapping[int, Sequence[Task]]) -> None:
         self._after = after
@@ -88,6 +93,7 @@ class _Search:
         self.circle = False
 
     def paths(self, starts: Sequence[Task]) -> Iterator[tuple[Task, ...]]:
+        """Yield every path that cannot be extended, from each of `starts`."""
         path: dict[int, Task] = {}
         open_ = [iter(starts)]
         while open_:
@@ -116,7 +122,7 @@ def _chain(path: Sequence[Task], bounds: Mapping[int, Bound]) -> Chain:
 
 
 def _latency(task: Task, bounds: Mapping[int, Bound]) -> int | None:
-    """The response time, if no job of the task is ever skipped."""
+    """Return the bound of the response time, in ns, or None if there is none or jobs of the task may be skipped."""
     response = bounds[task.index].response if task.index in bounds else None
     if response is None or response > (task.callback.queue + 1) * task.callback.period:
         return None

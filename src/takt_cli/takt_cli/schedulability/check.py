@@ -1,5 +1,6 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Will an application hold: every processor by the analysis of the policy, and what that leaves out."""
+"""Schedulability check of an application: each processor by the analysis of its policy, with budgets and bounded data
+age taken into account."""
 
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ from dataclasses import dataclass, replace
 from takt_cli.schedulability.columns import FAR
 from takt_cli.schedulability.model import Costs, Demands, refusal, task_set
 from takt_cli.schedulability.processor import WORST, Outcome, ProcessorAnswer, analyse
-from takt_cli.schedulability.refresh import Refresh, needed, refreshes, refusals, with_refreshes
+from takt_cli.schedulability.refresh import Refresh, reads_that_need_refreshing, refreshes, refusals, with_refreshes
 from takt_cli.schedulability.task import Bound, Task, TaskSet
 from takt_cli.spec.application import Application
 from takt_cli.spec.application import Task as SpecTask
@@ -17,30 +18,35 @@ from takt_cli.spec.application import Task as SpecTask
 
 @dataclass(frozen=True)
 class Processor:
+    """The answer for one processor."""
+
     number: int
     members: tuple[SpecTask, ...]
     answer: ProcessorAnswer
     refreshed: tuple[Refresh, ...] = ()
-    """The reads of which it is not shown that their data is always young enough."""
+    """Reads for which it is not shown that their data is always young enough; the cost of refreshing is counted."""
 
 
 @dataclass(frozen=True)
 class Check:
+    """The answer for an application: one per processor, and what was assumed."""
+
     application: Application
     demands: Demands
     processors: tuple[Processor, ...]
-    refused: str | None = None
-    """Why nothing was analysed."""
+    why_not_analysed: str | None = None
+    """Why nothing was analysed, if so."""
 
     @property
     def outcome(self) -> Outcome:
-        if self.refused is not None:
+        """The worst answer of all processors."""
+        if self.why_not_analysed is not None:
             return Outcome.not_analysed
         return max((p.answer.outcome for p in self.processors), key=WORST.index, default=Outcome.holds)
 
     @property
     def responses(self) -> dict[int, Bound]:
-        """By task."""
+        """The bound of each task, by the task's index in the application."""
         return {
             task.index: answer.bound
             for processor in self.processors
@@ -48,27 +54,32 @@ class Check:
         }
 
 
-def check(application: Application, on: Sequence[int], demands: Demands) -> Check:
-    """`on`: the processor of each task, below 0 for none."""
+def check(application: Application, processor_of_task: Sequence[int], demands: Demands) -> Check:
+    """Check every processor of an application. `processor_of_task`: the processor of each task, negative for none."""
     why = refusal(application)
     if why is not None:
         return Check(application, demands, (), why)
     return Check(
-        application, demands, tuple(_processor(application, on, demands, number) for number in processors_of(on))
+        application,
+        demands,
+        tuple(
+            _processor(application, processor_of_task, demands, number) for number in processors_of(processor_of_task)
+        ),
     )
 
 
-def processors_of(on: Sequence[int]) -> list[int]:
-    return sorted({number for number in on if number >= 0})
+def processors_of(processor_of_task: Sequence[int]) -> list[int]:
+    """Return the numbers of the processors in use, ascending."""
+    return sorted({number for number in processor_of_task if number >= 0})
 
 
 def check_processor(application: Application, members: tuple[SpecTask, ...], demands: Demands) -> ProcessorAnswer:
-    """One processor alone."""
+    """Return the answer for one processor alone."""
     return _analyse(application, members, demands)[0]
 
 
-def _processor(application: Application, on: Sequence[int], demands: Demands, number: int) -> Processor:
-    members = tuple(task for task in application.tasks if on[task.index] == number)
+def _processor(application: Application, processor_of_task: Sequence[int], demands: Demands, number: int) -> Processor:
+    members = tuple(task for task in application.tasks if processor_of_task[task.index] == number)
     answer, reads = _analyse(application, members, demands)
     return Processor(number, members, answer, tuple(reads))
 
@@ -81,25 +92,25 @@ def _analyse(
     tasks = _with_budgets(application, members, tasks)
     answer, kept = _refreshing(application, members, tasks, refused)
     if kept:
-        # Who is brought forward may end earlier than alone.
-        return _at_most(answer, tasks.utilisation > 1), kept
+        # A job that a reader brings forward may end earlier than it would by itself.
+        return _without_exact_bounds(answer, tasks.utilisation > 1), kept
     if demands.costs != Costs():
         alone = _with_budgets(application, members, task_set(application, members, replace(demands, costs=Costs())))
-        return _at_most(answer, analyse(alone, refused).outcome is Outcome.fails), kept
+        return _without_exact_bounds(answer, analyse(alone, refused).outcome is Outcome.fails), kept
     return answer, kept
 
 
 def _refreshing(
     application: Application, members: tuple[SpecTask, ...], tasks: TaskSet, refused: dict[int, str]
 ) -> tuple[ProcessorAnswer, list[Refresh]]:
-    """With what bounded data age costs, and the reads that may need it."""
+    """Return the answer with the cost of bounded data age, and the reads that may need refreshing."""
     reads = refreshes(application, members)
     if not reads:
         return analyse(tasks, refused), []
     groups = [t.node if application.nodes[t.node].group == "exclusive" else None for t in members]
     costly = with_refreshes(tasks, reads, groups)
     answer = analyse(costly, refused)
-    kept = needed(tasks, reads, [each.bound for each in answer.answers])
+    kept = reads_that_need_refreshing(tasks, reads, [each.bound for each in answer.answers])
     if len(kept) < len(reads):
         costly = with_refreshes(tasks, kept, groups)
         answer = analyse(costly, refused)
@@ -107,9 +118,9 @@ def _refreshing(
     return (analyse(costly, more | refused) if more else answer), kept
 
 
-def _at_most(answer: ProcessorAnswer, fails: bool) -> ProcessorAnswer:
-    """The answer where more is counted than jobs need to take: nothing is sure to be reached. `fails`: but
-    without all that it does not hold either."""
+def _without_exact_bounds(answer: ProcessorAnswer, fails: bool) -> ProcessorAnswer:
+    """Return the answer where more is counted than jobs need to take, so that no bound is certain to be reached.
+    `fails`: the task set does not hold without the additional costs either."""
     answers = tuple(replace(each, bound=replace(each.bound, exact=False)) for each in answer.answers)
     outcome = Outcome.not_shown if answer.outcome is Outcome.fails else answer.outcome
     return replace(answer, answers=answers, outcome=Outcome.fails if fails else outcome)
@@ -117,46 +128,51 @@ def _at_most(answer: ProcessorAnswer, fails: bool) -> ProcessorAnswer:
 
 def _budgets(application: Application, members: Sequence[SpecTask], tasks: TaskSet) -> dict[int, str]:
     return {
-        i: "its jobs use up their budget and go on in the background, where nothing is promised"
+        i: "its jobs exceed their budget and continue at background priority, where no bound can be given"
         for i, task in enumerate(members)
-        if _lowered(application, task, tasks.tasks[i].wcet)
+        if _exceeds_budget(application, task, tasks.tasks[i].wcet)
     }
 
 
 def not_refreshed(application: Application, members: Sequence[SpecTask]) -> dict[int, str]:
-    """Whose jobs are skipped for old data that nothing on this processor publishes."""
+    """Return the tasks that skip jobs when their data is too old although its publisher is not on this processor, by
+    their places in `members`, each with the reason why no bound can be given."""
     here = {task.index for task in members}
     found: dict[int, str] = {}
     for i, task in enumerate(members):
         for topic in task.callback.bounds if task.callback.on_stale == "skip" else ():
             producer = application.producers.get(topic)
             if producer is None or producer.index not in here:
-                name, where = application.topics[topic].name, "outside" if producer is None else "another processor"
-                found[i] = f"its jobs are skipped where {name!r}, from {where}, is too old"
+                name = application.topics[topic].name
+                where = "outside the application" if producer is None else "on another processor"
+                found[i] = f"its jobs are skipped when {name!r}, which is published {where}, is too old"
     return found
 
 
 def _with_budgets(application: Application, members: Sequence[SpecTask], tasks: TaskSet) -> TaskSet:
-    """What goes on in the background takes no more than its budget of each job from the others. Jobs that
-    have waited for one in the background, however long, come all at once when it ends."""
+    """Return the task set in which a job that continues at background priority takes only its budget from the others.
+
+    Jobs that waited for one in the background, for whatever time, become ready together when it ends: that is
+    counted as jitter."""
 
     def cut(spec: SpecTask, task: Task) -> Task:
-        if not _lowered(application, spec, task.wcet):
+        if not _exceeds_budget(application, spec, task.wcet):
             return task
         late = task.queue * task.period + (task.deadline if tasks.by_deadline and task.queue else 0)
-        # A job is charged when it leaves the middleware.
+        # The budget is enforced only after the job has left a middleware section.
         wcet = spec.callback.budget + task.section
         return replace(task, wcet=wcet, jitter=task.jitter + late, background=True)
 
     return replace(tasks, tasks=tuple(cut(spec, task) for spec, task in zip(members, tasks.tasks, strict=True)))
 
 
-def _lowered(application: Application, task: SpecTask, wcet: int) -> bool:
-    return wcet > most_in_the_foreground(application, task)
+def _exceeds_budget(application: Application, task: SpecTask, wcet: int) -> bool:
+    return wcet > longest_foreground_wcet(application, task)
 
 
-def most_in_the_foreground(application: Application, task: SpecTask) -> int:
-    """How long jobs of a task may take without going on in the background."""
+def longest_foreground_wcet(application: Application, task: SpecTask) -> int:
+    """Return the longest execution time in ns with which a job of the task does not continue at background priority;
+    FAR if there is no such limit."""
     callback = task.callback
     preempts = not application.policy.startswith("np-")
     return callback.budget if preempts and callback.on_budget == "background" and callback.budget else FAR

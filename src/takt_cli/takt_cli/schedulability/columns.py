@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The numbers of tasks as arrays, a place for each."""
+"""The parameters of tasks as arrays, with one element per task."""
 
 from __future__ import annotations
 
@@ -14,13 +14,15 @@ from takt_cli.schedulability.task import Task
 Integers: TypeAlias = "np.ndarray[tuple[int], np.dtype[np.int64]]"
 Mask: TypeAlias = "np.ndarray[tuple[int], np.dtype[np.bool_]]"
 
-# Up to here, in ns, 64 bits are enough for all that comes of it: 36 years.
+# Up to this value, in ns (36 years), results of the analyses fit into 64 bits.
 FAR = 1 << 60
-# From so many values on arrays are quicker than a loop.
+# From this number of elements on, numpy arrays are faster than a Python loop.
 MANY = 24
 
 
 class Columns:
+    """The parameters of tasks, one array per parameter; times in ns."""
+
     def __init__(self, tasks: Sequence[Task]) -> None:
         self.names = [task.name for task in tasks]
         self.period = integers([task.period for task in tasks])
@@ -34,7 +36,7 @@ class Columns:
         self.background = np.array([task.background for task in tasks], bool)
 
     def with_wcets(self, wcets: Mapping[int, int]) -> Columns:
-        """The same where those at some places are others."""
+        """Return a copy with other WCETs for some tasks, given by their places."""
         changed = copy(self)
         changed.wcet = self.wcet.copy()
         changed.wcet[list(wcets)] = list(wcets.values())

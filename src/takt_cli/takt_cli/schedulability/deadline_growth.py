@@ -1,6 +1,6 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""How long the jobs of one task may get before the earliest deadline first no longer meets all: what is due within
-each length, and what blocks there, leaves so much for them."""
+"""Sensitivity under earliest deadline first: how long the jobs of one task may take before a deadline can be missed.
+The limit is the time that the demand and the blocking within each length leave."""
 
 from __future__ import annotations
 
@@ -11,12 +11,14 @@ import numpy as np
 from takt_cli.schedulability.blocking import DeadlineBlocking
 from takt_cli.schedulability.columns import FAR
 from takt_cli.schedulability.processor_demand import End, Lengths, processor_demand
-from takt_cli.schedulability.sensitivity import largest
+from takt_cli.schedulability.sensitivity import largest_that_holds
 from takt_cli.schedulability.shares import Shares
 from takt_cli.schedulability.task import TaskSet, TooLongError
 
 
 class DeadlineGrowth:
+    """The limits of execution times under earliest deadline first, one task at a time."""
+
     def __init__(self, tasks: TaskSet) -> None:
         self._tasks = tasks
         self._shares = Shares(tasks)
@@ -27,19 +29,19 @@ class DeadlineGrowth:
         self._look(self._lengths.longest)
 
     def _look(self, end: int) -> bool:
-        """At all lengths up to `end`; False if they are too many."""
-        if end > self._looked and self._lengths.few(end):
+        """Compute the demand for all lengths up to `end`; return False if they are too many."""
+        if end > self._looked and self._lengths.are_few(end):
             self._looked = end
-            self._every, self._due = self._lengths.every(end + 1)
+            self._every, self._due = self._lengths.all_before(end + 1)
             self._apart = self._blocking.apart_from_each(self._every)
         return end <= self._looked
 
     def largest(self, index: int, least: int, most: int) -> int | None:
-        """The longest that jobs of the task at `index` may take, within these limits, for all to be met still, or to
-        be met at all; None if they are not with the least."""
+        """Return the longest WCET in ns, from `least` to `most`, of the task at `index` with which all deadlines are
+        met while the others stay as they are; None if they are not met even with `least`."""
         task = self._tasks.tasks[index]
-        part = self._shares.whole // task.period
-        limit = min(most, (self._shares.whole - self._shares.all) // part + task.wcet)
+        part = self._shares.whole_processor // task.period
+        limit = min(most, (self._shares.whole_processor - self._shares.all) // part + task.wcet)
         if any(each.deadline <= each.jitter for each in self._tasks.tasks):
             return self._searched(index, least, limit)
         seen, end = -1, self._lengths.longest
@@ -51,7 +53,7 @@ class DeadlineGrowth:
         return limit if limit >= least else None
 
     def _within(self, index: int, above: int, end: int) -> int:
-        """What the lengths allow that are above the one and up to the other; below 0 if nothing helps."""
+        """Return the limit that follows from the lengths in (above, end]; negative if no WCET fits."""
         task = self._tasks.tasks[index]
         some = slice(*np.searchsorted(self._every, (above, end), side="right"))
         every = self._every[some]
@@ -77,7 +79,7 @@ class DeadlineGrowth:
         return replace(self._tasks, tasks=tuple(tasks))
 
     def _searched(self, index: int, least: int, most: int) -> int | None:
-        """The same where there are too many lengths."""
+        """Return the same as `largest`, by search, where there are too many lengths to examine at once."""
 
         def tried(wcet: int) -> int | None:
             try:
@@ -85,5 +87,5 @@ class DeadlineGrowth:
             except TooLongError:
                 return None
 
-        found = largest(least - 1, most, tried)
+        found = largest_that_holds(least - 1, most, tried)
         return found if found >= least else None

@@ -1,13 +1,14 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Response times under the earliest deadline first: preemptive, not preemptive, and with groups.
+"""Response times under earliest deadline first: preemptive, non-preemptive, and with exclusive groups.
 
 Sources: M. Spuri, "Analysis of deadline scheduled real-time systems", INRIA RR-2772, 1996: the worst
-response of a task is in a busy period in which all others come together at its beginning, and the task
-itself so late that its deadline is the same as some other's; George, Rivierre, Spuri 1996 (jobs that are
-not preempted: until when they start). What is between, by groups, is as in fixed_priority.py: after its
-start a job gives way only to levels above its ceiling.
+response time of a task occurs in a busy period at whose beginning all other tasks are released together, while the
+task itself is released so that its deadline coincides with that of another job; George, Rivierre, Spuri 1996 (jobs that
+are not preempted: until when they start). The cases in between, with groups, are as in fixed_priority.py: after its
+start a job is preempted only by levels above its ceiling.
 
-Assumes: as fixed_priority.py. The spec's own phases may be kinder: always a bound.
+Assumes the same as fixed_priority.py. The spec's own phases may lead to shorter response times, so a result is always
+an upper bound.
 """
 
 from __future__ import annotations
@@ -21,40 +22,40 @@ import numpy as np
 from takt_cli.schedulability.blocking import DeadlineBlocking
 from takt_cli.schedulability.busy_period import MOST_JOBS, busy_period, fixed_point
 from takt_cli.schedulability.columns import FAR, Columns, Integers, Mask
-from takt_cli.schedulability.due import DoneBy, Due
+from takt_cli.schedulability.due_work import DueWork, LatestCompletions
 from takt_cli.schedulability.instants import instants
-from takt_cli.schedulability.kinds import Kinds
 from takt_cli.schedulability.task import Bound, Task, TaskSet, TooLongError
+from takt_cli.schedulability.task_classes import TaskClasses
 from takt_cli.schedulability.workload import workload_of
 from takt_cli.spec.units import format_share
 
 
 class EarliestDeadlines:
-    """All tasks of a processor, and their responses."""
+    """The tasks of a processor under earliest deadline first, and their response times."""
 
     def __init__(self, tasks: TaskSet) -> None:
         self._tasks = tasks
         self._columns = Columns(tasks.tasks)
-        self._kinds = Kinds((task.period, task.jitter, task.deadline, task.level) for task in tasks.tasks)
+        self._kinds = TaskClasses((task.period, task.jitter, task.deadline, task.level) for task in tasks.tasks)
         self._wcet = self._kinds.sums(self._columns.wcet)
         places = np.arange(len(tasks.tasks))
         # The first and the last task of each kind.
         self._latest = np.zeros(len(self._kinds), np.int64)
-        self._latest[self._kinds.of] = places
+        self._latest[self._kinds.class_of_task] = places
         self._earliest = np.zeros(len(self._kinds), np.int64)
-        self._earliest[self._kinds.of[::-1]] = places[::-1]
+        self._earliest[self._kinds.class_of_task[::-1]] = places[::-1]
         self._blocking = DeadlineBlocking(tasks)
         self._above = workload_of(tasks.above)
-        self._done_by = DoneBy(tasks, self._blocking)
+        self._done_by = LatestCompletions(tasks, self._blocking)
 
     def response(self, index: int) -> Bound:
-        """The worst response time of the task at `index`, if it can be said."""
+        """Return the bound of the response times of the task at `index`; without a bound, the reason."""
         if self._tasks.utilisation > 1:
-            return Bound(None, why=f"the tasks ask for {format_share(self._tasks.utilisation)} of the processor")
+            return Bound(None, why=f"the tasks need {format_share(self._tasks.utilisation)} of the processor")
         try:
             return self._worst(index)
         except TooLongError:
-            return Bound(None, why="the longest busy period has too many jobs to look at")
+            return Bound(None, why="the longest busy period has too many jobs to analyse")
 
     def _worst(self, index: int) -> Bound:
         task = self._tasks.tasks[index]
@@ -63,22 +64,23 @@ class EarliestDeadlines:
         others = self._others(index)
         releases = self._releases(index)
         most = self._most(task, releases)
-        # Those that may be the worst come first, of equal ones the earliest: until none may be worse any more.
+        # By falling upper limit, of equal ones the earliest first, until no other can be worse than the worst found.
         for place in np.argsort(-most, kind="stable"):
             longest, release, bound = worst.response or 0, int(releases[place]), int(most[place])
             if bound <= alone or bound < longest:
                 break
             if found and bound == longest and release > worst.after:
                 continue
-            blocking = self._blocking.of(task, release + task.deadline)
+            blocking = self._blocking.of_task(task, release + task.deadline)
             length = self._finish(task, others, release, blocking.length) - release
             if length > longest or (found and length == longest and release < worst.after):
-                worst, found = Bound(length, blocking=blocking.length, blocker=blocking.by, after=release), True
+                worst, found = Bound(length, blocking=blocking.length, blocker=blocking.blocker, after=release), True
         return worst
 
     @cached_property
     def _end(self) -> int | None:
-        """When the longest busy period is over, or repeats itself; None if it is too long to look at."""
+        """The end of the longest busy period, or the time after which it repeats itself; None if that is too long to
+        analyse."""
         tasks = self._tasks.tasks
         most = max(self._blocking.within(task.deadline - task.jitter).length for task in tasks)
         try:
@@ -90,8 +92,8 @@ class EarliestDeadlines:
         return end if end < FAR else None
 
     def _releases(self, index: int) -> Integers:
-        """The instants after the beginning of a busy period at which the task's release may be worst, in their
-        order: its deadline is then the first that some other job's precedes."""
+        """Return the instants after the beginning of a busy period at which a release of the task may be the worst,
+        ascending: its deadline is then the first one that is preceded by that of some other job."""
         task, end = self._tasks.tasks[index], self._end
         if end is None:
             raise TooLongError
@@ -99,7 +101,7 @@ class EarliestDeadlines:
         found = []
         for late, there in enumerate(self._precede(index)):
             period, first = periods[there], (deadlines - jitters)[there] - task.deadline + late
-            # From the first that is not before the beginning.
+            # From the first instant that is not before the beginning of the busy period.
             skipped = np.maximum(0, -((first + task.jitter) // period))
             if (((end - first) // period - skipped) > MOST_JOBS).any():
                 raise TooLongError
@@ -107,9 +109,11 @@ class EarliestDeadlines:
         return np.unique(np.concatenate(found))
 
     def _precede(self, index: int) -> tuple[Mask, Mask]:
-        """Of which kinds there are tasks of which a job that is due together goes first: it was released before, or
-        is of an earlier task, unless jitter blurs the order, which is then taken to be the worse; and of which
-        there are others."""
+        """Return two masks of kinds.
+
+        The first: kinds with tasks whose job goes first if it is due at the same instant, because it was released
+        earlier or belongs to an earlier task; with jitter the order is unknown and the worse one is assumed. The
+        second: kinds with tasks for which that is not so."""
         task, (_, jitters, deadlines, _) = self._tasks.tasks[index], self._kinds.values
         blurred = (jitters != 0) | (task.jitter != 0)
         alike = deadlines == task.deadline
@@ -119,50 +123,51 @@ class EarliestDeadlines:
         )
 
     def _most(self, task: Task, releases: Integers) -> Integers:
-        """What the response may be at most, for each release."""
+        """Return an upper limit of the response time for each release."""
         busy, whole = self._done_by.within(releases + task.deadline)
         if not task.wcet:
             return whole - releases
         own = (releases + task.jitter) // task.period
-        # Where all is over before its release, its own jobs among it, it has the processor for itself.
+        # If all work, including the task's earlier jobs, is done before the release, the job runs alone.
         over = (busy <= releases) & ((busy + task.jitter - 1) // task.period >= own)
         return np.where(over, 0, np.where(busy > releases, busy, whole) - releases)
 
-    def _others(self, index: int) -> _Others:
-        """Of whom jobs go before, and from which deadline on."""
+    def _others(self, index: int) -> _EarlierJobs:
+        """Return the jobs of other tasks that go before a job of the task, and from which deadline on."""
         task, kinds, columns = self._tasks.tasks[index], self._kinds, self._columns
         periods, jitters, deadlines, levels = kinds.values
-        # What is due together and not blurred by jitter goes by the order of the tasks.
+        # Jobs that are due together, without jitter, go by the order of the tasks.
         alike = (deadlines == task.deadline) & (jitters == 0) & (task.jitter == 0)
         there = (columns.deadline == task.deadline) & (columns.jitter == 0)
         there[index:] = False
         earlier = np.where(alike, kinds.sums(columns.wcet, there), self._wcet)
         later = np.where(alike, self._wcet - earlier, self._wcet)
-        (later if alike[kinds.of[index]] else earlier)[kinds.of[index]] -= task.wcet
+        (later if alike[kinds.class_of_task[index]] else earlier)[kinds.class_of_task[index]] -= task.wcet
         parts = []
         for late, (some, wcet) in enumerate(zip(self._precede(index), (earlier, later), strict=True)):
             places = np.flatnonzero(some & (wcet > 0))
             first = (deadlines - jitters)[places] + late
-            after = (levels[places] > task.ceiling) | task.brings
+            after = (levels[places] > task.ceiling) | task.runs_other_jobs_first
             parts.append((periods[places], jitters[places], wcet[places], first, after))
-        return _Others(*(np.concatenate(each) for each in zip(*parts, strict=True)))
+        return _EarlierJobs(*(np.concatenate(each) for each in zip(*parts, strict=True)))
 
-    def _finish(self, task: Task, others: _Others, release: int, blocking: int) -> int:
-        """When the job ends that is released at `release`, after all others came together at 0."""
+    def _finish(self, task: Task, others: _EarlierJobs, release: int, blocking: int) -> int:
+        """Return when the job ends that is released at `release`, if all others were released together at 0."""
         own = (release + task.jitter) // task.period
         before, after = others.due(release + task.deadline)
         given = blocking + own * task.wcet
         start = fixed_point(lambda t: given + before.up_to(t) + self._above.up_to(t), given)
         if start < release:
-            return release + task.wcet  # the busy period was over before: another one is worse
-        # What came up to the start is done.
+            return release + task.wcet  # this busy period was over before the release: another one is worse
+        # What was released up to the start is already done.
         done = start + task.wcet - after.up_to(start) - self._above.up_to(start)
         return fixed_point(lambda t: done + after.before(t) + self._above.before(t), start + task.wcet)
 
 
 @dataclass(frozen=True)
-class _Others:
-    """Whose jobs go before one that is due at an instant: from which instant on, and who of them may preempt it."""
+class _EarlierJobs:
+    """The jobs that go before one that is due at a given instant: each kind from the instant `first` on; `after` tells
+    which kinds may preempt it after its start."""
 
     period: Integers
     jitter: Integers
@@ -170,20 +175,23 @@ class _Others:
     first: Integers
     after: Mask
 
-    def due(self, instant: int) -> tuple[Due, Due]:
+    def due(self, instant: int) -> tuple[DueWork, DueWork]:
+        """Return the jobs due by `instant` that run before the job starts, and those of them that may preempt it
+        later."""
         there = self.first <= instant
         return self._some(instant, there), self._some(instant, there & self.after)
 
-    def _some(self, instant: int, there: Mask) -> Due:
-        most = (instant - self.first[there]) // self.period[there] + 1
-        return Due(self.period[there], self.jitter[there], self.wcet[there], most)
+    def _some(self, instant: int, selected: Mask) -> DueWork:
+        most = (instant - self.first[selected]) // self.period[selected] + 1
+        return DueWork(self.period[selected], self.jitter[selected], self.wcet[selected], most)
 
 
 def response(tasks: TaskSet, index: int) -> Bound:
-    """Of one task alone: see EarliestDeadlines.response."""
+    """Return the bound of one task alone: see EarliestDeadlines.response."""
     return EarliestDeadlines(tasks).response(index)
 
 
 def responses(tasks: TaskSet, indices: Iterable[int]) -> list[Bound]:
+    """Return the bounds of the tasks at `indices`."""
     found = EarliestDeadlines(tasks)
     return [found.response(index) for index in indices]

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""All instants of several periods within a stretch."""
+"""The instants of several periodic sequences within an interval."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from takt_cli.schedulability.columns import Integers
 
 
 def count(first: Integers, period: Integers, begin: int, end: int) -> int:
-    """How many there are from `begin` on and before `end`, of those that begin at `first`."""
+    """Return how many instants of the sequences that start at `first` lie in the interval [begin, end)."""
     return int(_numbers(first, period, begin, end)[1].sum())
 
 
 def instants(first: Integers, period: Integers, begin: int, end: int) -> tuple[Integers, Integers]:
-    """They, and of which period each is, in the order of the periods."""
+    """Return these instants, and for each the index of its sequence; ordered by sequence."""
     skipped, counts = _numbers(first, period, begin, end)
     of = np.repeat(np.arange(len(first)), counts)
     place = np.arange(len(of)) - np.repeat(np.cumsum(counts) - counts, counts)

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""From an application to what is analysed: the task set of each processor, as takt would schedule it."""
+"""Translation of an application into the task set of each processor that is analysed, as takt would schedule it."""
 
 from __future__ import annotations
 
@@ -18,43 +18,43 @@ _MS = 1_000_000
 
 @dataclass(frozen=True)
 class Costs:
-    """What there is beside the callbacks' own work, in nanoseconds."""
+    """Costs beside the callbacks' own execution times, in nanoseconds."""
 
     job: int = 0
-    """Of each job: release, decision, start and end."""
+    """Per job: its release, the scheduling decision, its start and its end."""
     preemption: int = 0
-    """Of each time that a job preempts another, both ways."""
+    """Per preemption of one job by another: both context switches."""
     section: int = 0
-    """The longest middleware section: of the jobs that read or publish."""
+    """The longest middleware section of jobs that read or publish."""
     jitter: int = 0
-    """How late a release may come to the scheduler."""
+    """Release jitter: the longest delay until the scheduler notices a release."""
     release: int = 0
-    """Of each release of any task, from whoever has the processor: of the thread that keeps the time."""
+    """Per release of any task: time that the thread which makes the releases takes from the running job."""
     others: int = 0
-    """Of each millisecond: what threads take that run no jobs and are above those that do."""
+    """Per millisecond: time used by threads that run no jobs and have a higher priority than those that do."""
     burst: int = 0
-    """The longest that one of them runs at once, which comes so seldom that it is counted once."""
+    """The longest uninterrupted turn of one of these threads. It is so rare that it is counted only once."""
 
 
 @dataclass(frozen=True)
 class Demands:
-    """How long jobs take: by task, in the order of the spec."""
+    """How long jobs take: one execution time per task, in the order of the spec, and the costs beside it."""
 
     wcets: tuple[int, ...]
     costs: Costs = field(default_factory=Costs)
     suspended: frozenset[int] = frozenset()
-    """Tasks that have no jobs, but their places among the levels and their groups' ceilings all the same."""
+    """Tasks that release no jobs, but keep their preemption levels and count in the ceilings of their groups."""
 
 
 def refusal(application: Application) -> str | None:
-    """Why an application is outside all analyses, if it is."""
+    """Return why none of the analyses applies to an application, or None if one does."""
     if application.policy in {"fifo", "ros"}:
         return f"there is no analysis of the policy {application.policy}: give --policy fp, rm, dm, edf or an np- form"
     return None
 
 
 def task_set(application: Application, members: Sequence[SpecTask], demands: Demands) -> TaskSet:
-    """The tasks of one processor, under a policy that is not refused."""
+    """Return the tasks of one processor as they are analysed. The policy must not be one that `refusal` rejects."""
     policy = application.policy.removeprefix("np-")
     there = [*members, *(task for task in application.tasks if task.index in demands.suspended)]
     urgencies = [_urgency(policy, task) for task in there]
@@ -73,7 +73,7 @@ def task_set(application: Application, members: Sequence[SpecTask], demands: Dem
                 name=task.id,
                 period=task.callback.period,
                 deadline=task.callback.deadline,
-                # One that preempts pays for both switches.
+                # A job that can preempt is charged for both context switches of that preemption.
                 wcet=demands.wcets[task.index] + costs.job + (costs.preemption if level > lowest else 0),
                 urgency=urgency,
                 level=level,
@@ -91,27 +91,29 @@ def task_set(application: Application, members: Sequence[SpecTask], demands: Dem
 
 
 def _above(members: Sequence[SpecTask], costs: Costs) -> tuple[Task, ...]:
-    """Source: K. Jeffay, D. Stone, "Accounting for interrupt handling costs in dynamic priority task
-    systems", RTSS 1993: what comes above all jobs is work more urgent than any, also where it is for one
-    that is less urgent."""
+    """Return what runs above all jobs, as tasks that are more urgent than any other, even when it serves a less
+    urgent task.
+
+    Source: K. Jeffay, D. Stone, "Accounting for interrupt handling costs in dynamic priority task systems",
+    RTSS 1993."""
     found = []
     if costs.release:
         found += [above_all(f"releases of {task.id}", task.callback.period, costs.release) for task in members]
     if costs.others:
         found.append(above_all("threads that run no jobs", _MS, costs.others))
     if costs.burst:
-        found.append(above_all("the longest of them", ONCE, costs.burst))
+        found.append(above_all("the longest turn of one of these threads", ONCE, costs.burst))
     return tuple(found)
 
 
-def declared(application: Application) -> tuple[int, ...]:
-    """The WCETs of the spec, of its overload where that is longer."""
+def declared_wcets(application: Application) -> tuple[int, ...]:
+    """Return the WCETs of the spec in ns, per task, multiplied by the overload's factor where that is above 1."""
     factor = Fraction(str(max(1.0, application.overload.factor if application.overload else 1.0)))
     return tuple(math.ceil(task.callback.wcet * factor) for task in application.tasks)
 
 
 def _urgency(policy: str, task: SpecTask) -> int:
-    """As the policies of the model rank tasks; the higher goes first."""
+    """Return the urgency by which the policy ranks the task; higher values go first."""
     if policy == "fp":
         return task.callback.priority
     return -(task.callback.period if policy == "rm" else task.callback.deadline)

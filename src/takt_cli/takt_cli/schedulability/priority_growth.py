@@ -1,10 +1,10 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""How long the jobs of one task may get before fixed priorities no longer hold.
+"""Sensitivity under fixed priorities: how long the jobs of one task may take before a deadline can be missed.
 
 Source: E. Bini, G. Buttazzo, "Schedulability analysis of periodic fixed priority systems", IEEE Transactions on
-Computers 53, 2004: a task holds if at some instant before its deadline all is done that came before. What is left
-there says how much all others may grow, for each at once; a search of its own is needed for the few tasks of
-which it says too little.
+Computers 53, 2004: a task holds if at some instant before its deadline all work that was released before is done. The
+time that is left at that instant limits the growth of every other task, for all of them at once. Only the few tasks for
+which this limit is too pessimistic need a search of their own.
 """
 
 from __future__ import annotations
@@ -17,19 +17,21 @@ import numpy as np
 
 from takt_cli.schedulability.columns import FAR, Integers, Mask
 from takt_cli.schedulability.fixed_priority import FixedPriorities
-from takt_cli.schedulability.sensitivity import largest
+from takt_cli.schedulability.sensitivity import largest_that_holds
 from takt_cli.schedulability.shares import Shares
 from takt_cli.schedulability.slack import Slack
 from takt_cli.schedulability.task import TaskSet, TooLongError
 
-# How many instants are looked at for each task, and how many of them kept.
+# How many instants are examined for each task, and how many of them are stored.
 _LOOKED = 24
 _KEPT = 4
-# Of how many tasks more is kept than that.
+# For how many tasks the full slack is cached in addition.
 _SLACKS = 256
 
 
 class PriorityGrowth:
+    """The limits of execution times under fixed priorities, one task at a time."""
+
     def __init__(self, tasks: TaskSet) -> None:
         self._tasks = tasks
         self._found = FixedPriorities(tasks)
@@ -37,11 +39,12 @@ class PriorityGrowth:
         self._blocking = np.array([self._found.blocking(i).length for i in range(len(tasks.tasks))], np.int64)
         self._slack = lru_cache(_SLACKS)(lambda index: Slack(self._found, index))
         done = [self._done(index) for index in range(len(tasks.tasks))]
-        # Of each task: instants at which all may be done, and what is left then.
+        # For each task: instants at which all work may be done, and the time that is left then.
         self._instants, self._left = (np.array([each[i] for each in done], np.int64) for i in (0, 1))
 
     def _done(self, index: int) -> tuple[Integers, Integers]:
-        """Where all of its busy period is over that began with a release of all at once, whatever preempts whom."""
+        """Return instants up to the task's deadline, and the time left at each in a busy period that begins with a
+        simultaneous release, regardless of which job preempts which."""
         found, task = self._found, self._tasks.tasks[index]
         periods, jitters = found.kinds.values
         wcets = found.sums(task.urgency, None)
@@ -49,7 +52,7 @@ class PriorityGrowth:
         periods, jitters, wcets = periods[there], jitters[there], wcets[there]
         end = task.deadline - task.jitter
         nothing = np.ones(_KEPT, np.int64), np.full(_KEPT, -FAR)
-        # Of jobs that take no time, it is not said here.
+        # For tasks whose jobs take no time this method gives no limit.
         if end <= 0 or not task.wcet:
             return nothing
         last = (end + jitters) // periods * periods - jitters
@@ -62,16 +65,16 @@ class PriorityGrowth:
         return instants[best], left[best]
 
     def largest(self, index: int, least: int, most: int) -> int | None:
-        """The longest that jobs of the task at `index` may take, within these limits, for all tasks to hold still, or
-        to hold at all; None if all do not with the least."""
+        """Return the longest WCET in ns, from `least` to `most`, of the task at `index` with which all tasks hold while
+        the others stay as they are; None if they do not hold even with `least`."""
         task = self._tasks.tasks[index]
-        part = self._shares.whole // task.period
-        limit = min(most, (self._shares.whole - self._shares.all) // part + task.wcet)
+        part = self._shares.whole_processor // task.period
+        limit = min(most, (self._shares.whole_processor - self._shares.all) // part + task.wcet)
         roughly = self._roughly(index)
         order = iter(np.argsort(roughly, kind="stable").tolist())
         following = next(order, None)
         closer: list[tuple[int, int]] = []
-        # Who allows the least comes first: roughly, then closer, then for certain.
+        # The most restrictive task comes first: by a rough limit, then a closer one, then by search.
         while limit >= least:
             least_closer = closer[0][0] if closer else FAR
             if following is not None and roughly[following] < min(limit, least_closer):
@@ -79,13 +82,14 @@ class PriorityGrowth:
                 following = next(order, None)
             elif least_closer < limit:
                 known, other = heappop(closer)
-                limit = largest(max(least - 1, known), limit, self._search(other, index))
+                limit = largest_that_holds(max(least - 1, known), limit, self._search(other, index))
             else:
                 return limit
         return None
 
     def _roughly(self, index: int) -> Integers:
-        """For each task: how long the jobs of that at `index` may take at least for it to hold."""
+        """Return for each task a WCET of the task at `index` with which it certainly holds; the true limit may be
+        higher."""
         task, columns = self._tasks.tasks[index], self._found.columns
         jobs = (self._instants + (task.jitter - 1)) // task.period + 1
         most_left = self._left.max(axis=1)
@@ -97,29 +101,29 @@ class PriorityGrowth:
         found[apart] = np.where(self._fails[apart], -FAR, FAR)
         return found
 
-    def _closer(self, index: int, growing: int, known: int) -> int:
-        """The same for one of them, more closely."""
+    def _closer(self, index: int, growing: int, known_limit: int) -> int:
+        """Return a closer limit of the task at `growing` for the task at `index`, at least `known_limit`."""
         task, other, slack = self._tasks.tasks[index], self._tasks.tasks[growing], self._slack(index)
         if not slack.known:
-            return known
+            return known_limit
         if index == growing:
-            return max(known, task.wcet + slack.for_itself())
+            return max(known_limit, task.wcet + slack.for_itself())
         if other.urgency >= task.urgency:
             ceiling = self._found.ceiling(index)
             preempts = ceiling is None or other.level > ceiling
-            return max(known, other.wcet + slack.for_another(other.period, other.jitter, preempts))
+            return max(known_limit, other.wcet + slack.for_another(other.period, other.jitter, preempts))
         left = slack.for_blocking() if other.ceiling >= task.level else -1
-        return known if left < 0 else max(known, int(self._blocking[index]) + left + 1)
+        return known_limit if left < 0 else max(known_limit, int(self._blocking[index]) + left + 1)
 
     @cached_property
     def _fails(self) -> Mask:
-        """Of which tasks it is not shown that they hold as it is."""
+        """The tasks for which it is not shown that they hold with the present WCETs."""
         places = range(len(self._tasks.tasks))
         return np.array([bool(self._left[i].max() < 0) and not self._found.in_time(i) for i in places], bool)
 
     def _search(self, index: int, growing: int) -> Callable[[int], int | None]:
-        """Whether the task at `index` holds if jobs of another take so long, or its own: how long these may take
-        at most, by what is seen there, or None."""
+        """Return a function that tries a WCET of the task at `growing` and returns None if the task at `index` does not
+        hold with it, else an upper limit of that WCET that follows from the response times seen."""
         found, task, other = self._found, self._tasks.tasks[index], self._tasks.tasks[growing]
         ceiling = found.ceiling(index)
         after = ceiling is None or other.level > ceiling

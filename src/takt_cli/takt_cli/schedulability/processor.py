@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The answer for one processor: does its task set hold, by the analysis of its policy."""
+"""The answer for one processor: whether its task set holds, by the analysis of its policy."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from takt_cli.schedulability.task import ONCE, Bound, Task, TaskSet, TooLongErro
 
 
 class Outcome(Enum):
-    """In rising order of trouble."""
+    """The answer of a check, in rising order of severity."""
 
     holds = "holds"
-    """No job misses its deadline, whenever they are released."""
+    """No job misses its deadline, whatever the phases of the releases."""
     not_shown = "not shown to hold"
-    """A bound is above a deadline: the releases that would reach it may never come."""
+    """A bound is above a deadline, but the releases that would reach the bound may never occur."""
     not_analysed = "not analysed"
     fails = "does not hold"
     """Jobs that take their WCETs do miss deadlines."""
@@ -29,13 +29,14 @@ WORST = list(Outcome)
 
 @dataclass(frozen=True)
 class Answer:
-    """Of one task."""
+    """The answer for one task."""
 
     task: Task
     bound: Bound
 
     @property
     def outcome(self) -> Outcome:
+        """The answer that follows from the bound and the deadline."""
         if self.bound.response is None:
             return Outcome.not_analysed
         if self.bound.response <= self.task.deadline:
@@ -44,25 +45,33 @@ class Answer:
 
     @property
     def reached(self) -> bool:
-        """Whether a job's response is as long as the bound, and not skipped instead."""
-        return self.bound.response is not None and self.bound.exact and self.bound.response <= self.task.patience
+        """Whether some job's response time equals the bound, without the job being skipped instead."""
+        return (
+            self.bound.response is not None
+            and self.bound.exact
+            and self.bound.response <= self.task.longest_without_skips
+        )
 
     @property
     def margin(self) -> int | None:
+        """The deadline minus the bound, in ns; None without a bound."""
         return None if self.bound.response is None else self.task.deadline - self.bound.response
 
 
 @dataclass(frozen=True)
 class ProcessorAnswer:
+    """The answer for the tasks of one processor."""
+
     tasks: TaskSet
     answers: tuple[Answer, ...]
     outcome: Outcome
     demand: Demand | None = None
-    """Under deadlines."""
+    """The processor demand; only under earliest deadline first."""
 
 
 def analyse(tasks: TaskSet, refused: dict[int, str] | None = None) -> ProcessorAnswer:
-    """`refused`: of which tasks, by their places, nothing can be said, and why."""
+    """Analyse the tasks of one processor. `refused`: tasks for which no bound can be given, by their places, each with
+    the reason."""
     refused = refused or {}
     analysis = earliest_deadline if tasks.by_deadline else fixed_priority
     said = [index for index in range(len(tasks.tasks)) if index not in refused]
@@ -81,7 +90,7 @@ def analyse(tasks: TaskSet, refused: dict[int, str] | None = None) -> ProcessorA
 
 
 def holds(tasks: TaskSet) -> bool:
-    """The same in short: whether it is shown that every deadline is met."""
+    """Return whether it is shown that every deadline is met, as `analyse` does, but without the individual bounds."""
     if tasks.utilisation > 1:
         return False
     if not tasks.by_deadline:
@@ -93,19 +102,20 @@ def holds(tasks: TaskSet) -> bool:
         return False
 
 
-def disturbed(tasks: TaskSet, index: int, taken: int) -> int | None:
-    """The bound of one task's responses where others take `taken` ns of the processor, once and at any time."""
-    there = replace(tasks, above=(*tasks.above, above_all("others", ONCE, taken)))
+def bound_with_disturbance(tasks: TaskSet, index: int, disturbance: int) -> int | None:
+    """Return the bound, in ns, of one task's response times if others take `disturbance` ns of the processor, once and
+    at any time; None if there is none."""
+    there = replace(tasks, above=(*tasks.above, above_all("others", ONCE, disturbance)))
     if tasks.by_deadline:
         return earliest_deadline.response(there, index).response
     return fixed_priority.response(there, index).response
 
 
 def _if_nothing_is_skipped(tasks: TaskSet, bounds: list[Bound]) -> list[Bound]:
-    """Where releases of what goes before it may be skipped, there may be less to wait for than the analysis
-    counts."""
+    """Return the bounds, not `exact` where releases of more urgent tasks may be skipped: there may then be less to wait
+    for than the analysis counts."""
     whole = {
-        index: bound.response is not None and bound.response <= task.patience
+        index: bound.response is not None and bound.response <= task.longest_without_skips
         for index, (task, bound) in enumerate(zip(tasks.tasks, bounds, strict=True))
     }
     skipped = Counter(tasks.tasks[index].urgency for index, each in whole.items() if not each)

@@ -1,15 +1,15 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Whether the earliest deadline first meets every deadline: by the demand for the processor.
+"""Schedulability under earliest deadline first, by the demand for the processor.
 
 Sources: S. Baruah, L. Rosier, R. Howell, "Algorithms and complexity concerning the preemptive scheduling
 of periodic, real-time tasks on one processor", Real-Time Systems 2, 1990 (the demand that is due within
 any length must fit into it); F. Zhang, A. Burns, "Schedulability analysis for real-time systems with EDF
-scheduling", IEEE Transactions on Computers 58, 2009 (which lengths to look at: from the longest down,
-each look saying where to look next); K. Jeffay, D. Stanat, C. Martel, "On non-preemptive scheduling of
+scheduling", IEEE Transactions on Computers 58, 2009 (which lengths to examine: from the longest downwards,
+each result giving the next length); K. Jeffay, D. Stanat, C. Martel, "On non-preemptive scheduling of
 periodic and sporadic tasks", RTSS 1991, and Baruah 2006 (blocking by one less urgent job: blocking.py).
 
-Assumes: as fixed_priority.py. Exact for tasks that share nothing, preempt each other and start together;
-with blocking it is sufficient, and necessary only for releases that come at the worst moment.
+Assumes the same as fixed_priority.py. The test is exact for tasks that share nothing, preempt each other and are
+released together; with blocking it is sufficient, and necessary only if the releases occur at the worst moment.
 """
 
 from __future__ import annotations
@@ -19,28 +19,29 @@ from itertools import pairwise
 
 import numpy as np
 
-from takt_cli.schedulability.blocking import NOTHING, Blocking, DeadlineBlocking, of_background
+from takt_cli.schedulability.blocking import NOTHING, Blocking, DeadlineBlocking, blocking_by_background_jobs
 from takt_cli.schedulability.busy_period import MOST_STEPS
 from takt_cli.schedulability.columns import FAR, MANY, Integers, integers
 from takt_cli.schedulability.instants import count, instants
-from takt_cli.schedulability.kinds import Kinds
 from takt_cli.schedulability.shares import Shares
 from takt_cli.schedulability.task import TaskSet, TooLongError
+from takt_cli.schedulability.task_classes import TaskClasses
 from takt_cli.schedulability.workload import workload_of
 
-# So many lengths are looked at all at once; where there are more, from the longest down.
+# Up to this many lengths are examined at once; more of them are examined one by one from the longest downwards.
 MOST_LENGTHS = 100_000
 
 
 @dataclass(frozen=True)
 class Demand:
-    """`length`: the shortest found within which more is due than fits; None if everything fits."""
+    """The result of the test. `length`: the shortest length found, in ns, whose demand exceeds it; None if every demand
+    fits."""
 
     length: int | None = None
     due: int = 0
     blocking: Blocking = NOTHING
     overloaded: bool = False
-    """More than the whole processor is asked for: no length need be looked at."""
+    """The utilisation is above 1, so no length was examined."""
 
     @property
     def fits(self) -> bool:
@@ -48,21 +49,21 @@ class Demand:
 
 
 def demand(tasks: TaskSet, length: int) -> int:
-    """What is released and due within any stretch of `length`, at most."""
+    """Return the largest demand, in ns, that is released and due within an interval of `length` ns."""
     return sum(
         max(0, (length - task.deadline + task.jitter) // task.period + 1) * task.wcet for task in tasks.everything
     )
 
 
 def processor_demand(tasks: TaskSet) -> Demand:
-    """Raises TooLongError."""
+    """Return whether the demand within every length fits into it, together with the blocking. Raises TooLongError."""
     if tasks.utilisation > 1:
         return Demand(overloaded=True)
     blocking = DeadlineBlocking(tasks)
     if (due := demand(replace(tasks, above=()), 0)) > 0:
-        return Demand(0, due, blocking.within(0))  # releases may be noticed behind deadlines
+        return Demand(0, due, blocking.within(0))  # a release may be noticed only after its deadline
     end, lengths = End(tasks).with_more(), Lengths(tasks)
-    # Between two deadlines the blocking is the same.
+    # Between two deadlines the blocking does not change.
     steps = sorted({0, end + 1} | {t.deadline - shift for t in tasks.tasks for shift in (0, t.jitter)})
     looked = lengths.looked_at(end)
     suspect = _first_not_fitting(lengths, blocking, looked)
@@ -77,10 +78,10 @@ def processor_demand(tasks: TaskSet) -> Demand:
 
 
 class Lengths:
-    """At which lengths something becomes due, and how much is within them."""
+    """The lengths at which jobs become due, and the demand within them."""
 
     def __init__(self, tasks: TaskSet) -> None:
-        self.kinds = Kinds((task.deadline - task.jitter, task.period) for task in tasks.tasks)
+        self.kinds = TaskClasses((task.deadline - task.jitter, task.period) for task in tasks.tasks)
         self.first, self.period = self.kinds.values
         self.wcet = self.kinds.sums(integers([task.wcet for task in tasks.tasks]))
         self.longest = max(task.deadline for task in tasks.tasks)
@@ -88,7 +89,7 @@ class Lengths:
         self._above = workload_of(tasks.above)
 
     def demand(self, length: int) -> int:
-        """As above."""
+        """Return the demand within `length`, as the function `demand` does."""
         above = self._above.up_to(length) if length >= 0 else 0
         if self._many(length):
             jobs = np.maximum(0, (length - self.first) // self.period + 1)
@@ -98,7 +99,7 @@ class Lengths:
         )
 
     def last(self, before: int) -> int | None:
-        """The last length below `before` at which something becomes due."""
+        """Return the largest length below `before` at which a job becomes due; None if there is none."""
         if self._many(before):
             there = self.first < before
             first, period = self.first[there], self.period[there]
@@ -110,14 +111,15 @@ class Lengths:
         return len(self._parts) >= MANY and length < FAR
 
     def looked_at(self, end: int) -> int:
-        """Up to where there are no more lengths than may be looked at, at once."""
-        return next((each for each in (end, self.longest) if each <= end and self.few(each)), -1) + 1
+        """Return the end of the lengths that may be examined at once."""
+        return next((each for each in (end, self.longest) if each <= end and self.are_few(each)), -1) + 1
 
-    def few(self, end: int) -> bool:
+    def are_few(self, end: int) -> bool:
+        """Return whether the lengths up to `end` are few enough to be examined at once."""
         return end < FAR and count(self.first, self.period, 0, end + 1) <= MOST_LENGTHS
 
-    def every(self, end: int) -> tuple[Integers, Integers]:
-        """All lengths before `end`, and what is due within each, threads above all jobs among it."""
+    def all_before(self, end: int) -> tuple[Integers, Integers]:
+        """Return all lengths before `end`, and the demand within each, including threads above all jobs."""
         found, of = instants(self.first, self.period, 0, end)
         order = np.argsort(found, kind="stable")
         found, due = found[order], np.cumsum(self.wcet[of[order]])
@@ -126,29 +128,29 @@ class Lengths:
 
 
 def _first_not_fitting(lengths: Lengths, blocking: DeadlineBlocking, end: int) -> int | None:
-    """The first length before `end` that what is due within it and the blocking exceed."""
-    every, due = lengths.every(end)
+    """Return the first length before `end` that is exceeded by its demand plus the blocking; None if there is none."""
+    every, due = lengths.all_before(end)
     (exceeded,) = np.nonzero(due + blocking.within_each(every) > every)
     return int(every[exceeded[0]]) if len(exceeded) else None
 
 
 class End:
-    """Beyond this length what is due always fits: within any `t` that is not below the longest deadline at
-    most t U + (the sum of (period - deadline + jitter) U) is due, and nothing blocks but sections in the
-    background. What a full processor does repeats itself."""
+    """The length beyond which every demand fits. Within any `t` that is not below the longest deadline, the demand is
+    at most t U + (the sum of (period - deadline + jitter) U), and only sections of jobs at background priority block.
+    If the processor is fully utilised, the schedule repeats itself."""
 
     def __init__(self, tasks: TaskSet) -> None:
         self._tasks = tasks.tasks
         self._shares = shares = Shares(tasks)
         self._longest = max(task.deadline for task in tasks.tasks)
-        # In parts of the whole processor, as shares are.
-        self._excess = shares.whole * max(0, of_background(tasks)) + sum(
-            t.wcet * (shares.whole // t.period) * (t.period - t.deadline + t.jitter) for t in tasks.everything
+        # In units of 1 / shares.whole of the processor, as all shares are.
+        self._excess = shares.whole_processor * max(0, blocking_by_background_jobs(tasks)) + sum(
+            t.wcet * (shares.whole_processor // t.period) * (t.period - t.deadline + t.jitter) for t in tasks.everything
         )
 
     def with_more(self, index: int = 0, more: int = 0) -> int:
-        """If jobs of one task took so much longer than they do."""
-        task, whole = self._tasks[index], self._shares.whole
+        """Return that length if each job of the task at `index` took `more` ns longer."""
+        task, whole = self._tasks[index], self._shares.whole_processor
         share = self._shares.share(index, more)
         excess = self._excess + share * (task.period - task.deadline + task.jitter)
         left = whole - self._shares.all - share
@@ -158,10 +160,11 @@ class End:
 
 
 def _not_fitting(lengths: Lengths, low: int, high: int, blocking: int) -> int | None:
-    """A length from `low` on, below `high`, that what is due within it and `blocking` exceed."""
+    """Return a length from `low` on and below `high` that is exceeded by its demand plus `blocking`; None if there is
+    none. Raises TooLongError."""
     length = lengths.last(high)
     for _ in range(MOST_STEPS):
-        # What comes above all jobs grows in between, where nothing is due.
+        # The work of threads above all jobs also grows between these lengths, where no job becomes due.
         length = None if length is None else lengths.last(length + 1)
         if length is None or length < low:
             return None

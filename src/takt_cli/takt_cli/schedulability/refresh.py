@@ -1,14 +1,15 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""What bounded data age costs: a job whose input is too old has the producer's job go before it.
+"""The cost of bounded data age: a job whose input is too old has the producer's job run before it.
 
-Source: decision 17, by which a job waits for at most one job of each producer, and for one more for each
-of their groups, at its own level; and so on where the producer reads bounded data itself. All of that is
-counted as work of the reader: whoever waits for the reader waits for it, too. What is only brought
-forward is counted twice, once there and once on its own: a bound.
+Source: decision 17. A job waits for at most one job of each producer, and for one more job of each producer's
+exclusive group, at its own level; the same applies where the producer itself reads data of bounded age. All of that is
+counted as work of the reader, because a job that waits for the reader waits for it as well. A producer's job that is
+only brought forward is counted twice, in the reader and in its own task, so the result is an upper bound.
 
-A read is never refreshed where its data is always young enough: the newest was published at most the
-producer's period and response ago, or is that of a more urgent producer's own release. Such a proof holds
-although its responses were found with the refresh counted.
+A read is never refreshed if its data is always young enough: the newest message was published at most one period
+plus one response time of the producer ago. The reader's first job must find data, too: either published before, or by
+a more urgent producer that is released no later. This proof holds although the response times in it were computed
+with the refreshes counted.
 """
 
 from __future__ import annotations
@@ -25,20 +26,21 @@ from takt_cli.spec.checks import AGE_MARGIN
 
 @dataclass(frozen=True)
 class Refresh:
-    """A read on one processor that may be refreshed; places in the processor's task set."""
+    """A read on one processor that may be refreshed. `reader` and `producer` are places in the processor's task set,
+    `max_age` is in ns."""
 
     reader: int
     producer: int
     topic: int
     max_age: int
     extra: bool
-    """The producer may be released once more."""
+    """The producer may be released additionally."""
     skips: bool
-    """The reader's job is skipped where it does not help."""
+    """The reader's job is skipped where refreshing does not help."""
 
 
 def refreshes(application: Application, members: Sequence[SpecTask]) -> list[Refresh]:
-    """Every read with a bound whose producer is on the same processor."""
+    """Return every read with a `max_age` whose producer is on the same processor."""
     place = {task.index: i for i, task in enumerate(members)}
     return [
         Refresh(
@@ -51,25 +53,25 @@ def refreshes(application: Application, members: Sequence[SpecTask]) -> list[Ref
 
 
 def with_refreshes(tasks: TaskSet, reads: Sequence[Refresh], groups: Sequence[int | None]) -> TaskSet:
-    """The task set whose readers do the work of those who go before them. `groups`: the exclusive group
-    of each task."""
-    added = _added(tasks, reads, groups)
+    """Return the task set in which the work of the jobs that run before a reader is added to the reader. `groups`:
+    the exclusive group of each task, None for none."""
+    added = _added_work(tasks, reads, groups)
 
     def with_them(index: int, task: Task) -> Task:
         if index not in added:
             return task
         work, ceiling = added[index]
-        return replace(task, wcet=task.wcet + work, ceiling=max(task.ceiling, ceiling), brings=True)
+        return replace(task, wcet=task.wcet + work, ceiling=max(task.ceiling, ceiling), runs_other_jobs_first=True)
 
     return replace(tasks, tasks=tuple(with_them(i, t) for i, t in enumerate(tasks.tasks)))
 
 
-def _added(tasks: TaskSet, reads: Sequence[Refresh], groups: Sequence[int | None]) -> dict[int, tuple[int, int]]:
-    """Of each reader: the work of all jobs that go before one of its own, and the highest of their ceilings."""
+def _added_work(tasks: TaskSet, reads: Sequence[Refresh], groups: Sequence[int | None]) -> dict[int, tuple[int, int]]:
+    """Return for each reader the work, in ns, of all jobs that run before one of its own, and their highest ceiling."""
     of = _by_reader(reads)
-    holders = _Holders(tasks, groups)
+    holders = _GroupHolders(tasks, groups)
     found: dict[int, tuple[int, int]] = {}
-    # Who is read before whoever reads it.
+    # Depth first: a producer that is itself a reader is resolved before its own readers.
     open_ = list(of)
     while open_:
         reader = open_[-1]
@@ -87,8 +89,8 @@ def _added(tasks: TaskSet, reads: Sequence[Refresh], groups: Sequence[int | None
     return found
 
 
-class _Holders:
-    """The longest jobs of each exclusive group."""
+class _GroupHolders:
+    """The longest jobs of each exclusive group: those that may hold it."""
 
     def __init__(self, tasks: TaskSet, groups: Sequence[int | None]) -> None:
         self._groups = groups
@@ -99,7 +101,7 @@ class _Holders:
                 self._longest[group] = sorted(two, reverse=True)[:2]
 
     def longest_beside(self, index: int) -> int:
-        """Of the others of its group, 0 where it has none."""
+        """Return the longest WCET, in ns, of the other members of the task's group; 0 if there are none."""
         group = self._groups[index]
         return next((wcet for wcet, i in self._longest[group] if i != index), 0) if group is not None else 0
 
@@ -111,9 +113,9 @@ def _by_reader(reads: Sequence[Refresh]) -> dict[int, list[Refresh]]:
     return found
 
 
-def needed(tasks: TaskSet, reads: Sequence[Refresh], bounds: Sequence[Bound]) -> list[Refresh]:
-    """Those of `reads` of which it is not shown that the data is always young enough."""
-    starting = _Starting(reads)
+def reads_that_need_refreshing(tasks: TaskSet, reads: Sequence[Refresh], bounds: Sequence[Bound]) -> list[Refresh]:
+    """Return those of `reads` for which it is not shown that the data is always young enough."""
+    starting = _StartCauses(reads)
     old = {read for read in reads if not _always_young(tasks, read, bounds[read.producer], starting.of(read.reader))}
     of: dict[int, list[Refresh]] = {}
     for read in reads:
@@ -121,8 +123,8 @@ def needed(tasks: TaskSet, reads: Sequence[Refresh], bounds: Sequence[Bound]) ->
     open_ = list(old)
     while open_:
         read = open_.pop()
-        # An extra job may cost its task a release of its own, and a reader's job may be skipped: others
-        # that read from it cannot count on its releases.
+        # An extra job may make its task skip a regular release, and a reader's job may be skipped: other
+        # readers of these tasks cannot rely on their releases.
         shaken = ([read.producer] if read.extra else []) + ([read.reader] if read.skips else [])
         more = {other for producer in shaken for other in of.get(producer, ())} - old
         old |= more
@@ -130,29 +132,31 @@ def needed(tasks: TaskSet, reads: Sequence[Refresh], bounds: Sequence[Bound]) ->
     return [read for read in reads if read in old]
 
 
-class _Starting:
-    """A reader, and whose jobs may bring one of its forward, before its own phase or above its urgency."""
+class _StartCauses:
+    """For each task, which tasks can make one of its jobs start before its own phase or above its urgency: itself,
+    and its readers, directly or through others."""
 
     def __init__(self, reads: Sequence[Refresh]) -> None:
         self._readers: dict[int, set[int]] = {}
         for read in reads:
             self._readers.setdefault(read.producer, set()).add(read.reader)
 
-    @lru_cache(None)  # noqa: B019 - it lives no longer than one question
+    @lru_cache(None)  # noqa: B019 - an instance lives only for one call of `reads_that_need_refreshing`
     def of(self, reader: int) -> set[int]:
+        """Return the tasks, `reader` included, whose jobs can cause the start of one of its jobs."""
         found, further = {reader}, {reader}
         while further := set().union(*(self._readers.get(each, set()) for each in further)) - found:
             found |= further
         return found
 
 
-def _always_young(tasks: TaskSet, read: Refresh, producer: Bound, starting: set[int]) -> bool:
-    source = tasks.tasks[read.producer]
-    if producer.response is None or producer.response > source.patience:
+def _always_young(tasks: TaskSet, refresh: Refresh, producer: Bound, starting: set[int]) -> bool:
+    source = tasks.tasks[refresh.producer]
+    if producer.response is None or producer.response > source.longest_without_skips:
         return False
-    if source.period + producer.response > read.max_age - AGE_MARGIN:
+    if source.period + producer.response > refresh.max_age - AGE_MARGIN:
         return False
-    # The first job of the reader must find data, too, whoever has it start.
+    # The reader's first job must find data, too, whichever task causes it to start.
     return all(
         source.phase + producer.response <= first.phase
         or (not tasks.by_deadline and source.urgency > first.urgency and source.phase <= first.phase)
@@ -161,21 +165,23 @@ def _always_young(tasks: TaskSet, read: Refresh, producer: Bound, starting: set[
 
 
 def refusals(tasks: TaskSet, reads: Sequence[Refresh], bounds: Sequence[Bound]) -> dict[int, str]:
-    """Of which tasks nothing can be said because of these refreshes, and why."""
+    """Return the tasks for which these refreshes make a bound impossible, by their places, each with the reason."""
     found: dict[int, str] = {}
     for read in reads:
         reader, producer = tasks.tasks[read.reader], tasks.tasks[read.producer]
         own = bounds[read.producer].response
         if read.extra and (own is None or own > producer.queue * producer.period):
             found[read.producer] = (
-                f"an extra job for {reader.name} may be unfinished at a release, which is then skipped: "
-                f"'overrun: queue({producer.queue + 1})' would have it wait"
+                f"an extra job for {reader.name} may be unfinished at a regular release, which is then skipped: "
+                f"'overrun: queue({producer.queue + 1})' would make that release wait instead"
             )
         elif read.extra and reader.level <= producer.level:
             found[read.producer] = (
-                f"an extra job for {reader.name} runs at that one's level, which is not above its own"
+                f"an extra job for {reader.name} runs at the level of {reader.name}, which is not above its own"
             )
         response = bounds[read.reader].response
         if read.skips and not (read.extra and response is not None and response <= read.max_age - AGE_MARGIN):
-            found[read.reader] = f"its jobs are skipped where what {producer.name} publishes is too old, and it may be"
+            found[read.reader] = (
+                f"its jobs are skipped when the data that {producer.name} publishes is too old, which may happen"
+            )
     return found

@@ -1,9 +1,10 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""How far execution times may grow, or must shrink, before the answer changes.
+"""Sensitivity: how much longer execution times may get, or how much shorter they must be, before the answer changes.
 
 Source: E. Bini, M. Di Natale, G. Buttazzo, "Sensitivity analysis for fixed-priority real-time systems",
 Real-Time Systems 39, 2008, by bisection, as S. Punnekkat, R. Davis, A. Burns, "Sensitivity analysis of
-real-time task sets", ASIAN 1997: what holds goes on to hold when less is to do, for every analysis here.
+real-time task sets", ASIAN 1997. Bisection is valid for every analysis here: a task set that holds also holds
+with less work.
 """
 
 from __future__ import annotations
@@ -11,43 +12,45 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
-# Of the common factor.
+# The common factor is searched in steps of 1 / RESOLUTION.
 RESOLUTION = 10_000
 
 
-def scaled(wcet: int, steps: int) -> int:
-    """By so many steps of 1 / RESOLUTION, rounded up."""
+def scaled_wcet(wcet: int, steps: int) -> int:
+    """Return `wcet` multiplied by steps / RESOLUTION, rounded up."""
     return -(-wcet * steps // RESOLUTION)
 
 
 def common_factor(most: Fraction, conditions: Sequence[Callable[[int], bool]]) -> Fraction:
-    """The largest factor, in steps of 1 / RESOLUTION, by which all execution times may be multiplied; none above
-    `most` is tried. 0 if nothing helps. `conditions`: all that has to hold at so many steps."""
+    """Return the largest factor, in steps of 1 / RESOLUTION and at most `most`, by which all execution times may be
+    multiplied; 0 if no factor helps. `conditions`: functions of the number of steps, all of which must hold."""
     steps = int(most * RESOLUTION)
     for holds in conditions:
-        # What another allows is often enough for this one, and then needs no search.
+        # The limit of an earlier condition often satisfies this one as well, which then needs no search.
         if not holds(steps):
-            steps = largest(0, steps - 1, _told(holds, steps))
+            steps = largest_that_holds(0, steps - 1, _as_trial(holds, steps))
     return Fraction(steps, RESOLUTION)
 
 
-def _told(holds: Callable[[int], bool], most: int) -> Callable[[int], int | None]:
+def _as_trial(holds: Callable[[int], bool], most: int) -> Callable[[int], int | None]:
     return lambda number: most if holds(number) else None
 
 
-def largest(known: int, most: int, tried: Callable[[int], int | None]) -> int:
-    """The largest number up to `most` that holds, and `known` if none above that does: it is known to, or nothing
-    helps. `tried`: None for one that does not hold, else one above which none does."""
-    # What is known is often all there is.
-    guess = known + 1
+def largest_that_holds(known_to_hold: int, most: int, try_value: Callable[[int], int | None]) -> int:
+    """Return the largest number up to `most` that holds, or `known_to_hold` if no number above it does.
+
+    `known_to_hold` holds, or stands for "none". `try_value`: a function that returns None for a number that
+    does not hold, and otherwise a number above which none does."""
+    # Often nothing above `known` holds.
+    guess = known_to_hold + 1
     first = True
-    while known < most:
-        above = tried(guess)
+    while known_to_hold < most:
+        above = try_value(guess)
         if above is None:
             most = guess - 1
         else:
-            known, most = guess, min(most, above)
-        # Then what is wanted, or what one says that holds.
-        guess = most if first or (above is not None and above == most) else (known + most + 1) // 2
+            known_to_hold, most = guess, min(most, above)
+        # Next the limit itself at the first time, or if the last result says that it may hold; else the middle.
+        guess = most if first or (above is not None and above == most) else (known_to_hold + most + 1) // 2
         first = False
-    return known
+    return known_to_hold

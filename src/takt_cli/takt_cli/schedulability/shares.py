@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""How much of a processor tasks ask for: exact, in parts of one denominator, which are quicker than fractions."""
+"""Shares of a processor that tasks use: exact, as integers over a common denominator, since fractions are slower."""
 
 from __future__ import annotations
 
@@ -12,17 +12,18 @@ from takt_cli.schedulability.task import TaskSet
 
 
 class Shares:
-    """`whole` is all of the processor; every share is a whole number of its parts."""
+    """The shares of a processor that tasks use, each as an integer out of `whole_processor`, which is the entire
+    processor."""
 
     def __init__(self, tasks: TaskSet) -> None:
-        self.whole = tasks.hyperperiod
-        self._jobs = [self.whole // task.period for task in tasks.tasks]
+        self.whole_processor = tasks.hyperperiod
+        self._jobs = [self.whole_processor // task.period for task in tasks.tasks]
         self._urgencies = [task.urgency for task in tasks.tasks]
-        self._above = sum(thread.wcet * (self.whole // thread.period) for thread in tasks.above)
+        self._above = sum(thread.wcet * (self.whole_processor // thread.period) for thread in tasks.above)
         self._wcets: Sequence[int] = [task.wcet for task in tasks.tasks]
 
     def with_wcets(self, wcets: Sequence[int]) -> Shares:
-        """Of the same tasks with other execution times."""
+        """Return the shares of the same tasks with other execution times, in ns."""
         there = copy(self)
         there._wcets = wcets
         for known in ("all", "_by_urgency"):
@@ -30,20 +31,21 @@ class Shares:
         return there
 
     def share(self, index: int, wcet: int) -> int:
-        """Of the task at `index`, if its jobs took so long."""
+        """Return the share of the task at `index` if each of its jobs took `wcet` ns."""
         return wcet * self._jobs[index]
 
     @cached_property
     def all(self) -> int:
+        """The share of all tasks and of the threads above them."""
         return self._above + sum(wcet * jobs for wcet, jobs in zip(self._wcets, self._jobs, strict=True))
 
-    def of(self, urgency: int) -> int:
-        """Of all that are as urgent, threads above all jobs among them."""
+    def of_urgency(self, urgency: int) -> int:
+        """Return the share of all tasks at least as urgent, including the threads above all jobs."""
         return self._by_urgency[urgency]
 
     @cached_property
     def _by_urgency(self) -> dict[int, int]:
         order = sorted(range(len(self._wcets)), key=lambda index: -self._urgencies[index])
         used = accumulate((self.share(index, self._wcets[index]) for index in order), initial=self._above)
-        # The last of each urgency stays.
+        # Of tasks of equal urgency the last one has the sum of all; it overwrites the entries of those before.
         return {self._urgencies[index]: share for index, share in zip(order, list(used)[1:], strict=True)}

@@ -1,11 +1,12 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""What is left of the time before the deadlines of one task's jobs: how much more there may be to do.
+"""Slack: the time that is left before the deadlines of one task's jobs, and thus how much longer other jobs may take.
 
 Source: E. Bini, G. Buttazzo, "Schedulability analysis of periodic fixed priority systems", IEEE Transactions on
-Computers 53, 2004: a job is in time if at some instant before its deadline all is done that had come before. With
-preemption thresholds there are two instants: one at which it may start, all being done that came up to then; and
-one at which it may be done, having given way after its start only to what may preempt it. What each of them leaves,
-divided by how often another task comes before it, is what jobs of that one may take more.
+Computers 53, 2004: a job is in time if at some instant before its deadline all work that was released before is done.
+With preemption thresholds there are two instants: one at which the job may start, because all work released up to then
+is done; and one at which it may end, having been preempted after its start only by tasks that may preempt it. The time
+left at each of them, divided by the number of jobs of another task before it, is how much longer each job of that task
+may take.
 """
 
 from __future__ import annotations
@@ -19,16 +20,16 @@ from takt_cli.schedulability.columns import FAR, Integers
 from takt_cli.schedulability.fixed_priority import FixedPriorities
 from takt_cli.schedulability.instants import count, instants
 
-# How many jobs of a task are looked at in a busy period, and instants for them.
+# How many jobs of a task are examined in a busy period, and how many instants at most.
 _JOBS = 3
 _INSTANTS = 20_000
 
 Jobs = Callable[[Integers], Integers]
-"""How many jobs come before instants."""
+"""The number of a task's jobs that are released before each of the given instants."""
 
 
 class _Work:
-    """All that comes by period, and before `end`."""
+    """Cumulative work of periodic tasks from the beginning of a busy period to `end`."""
 
     def __init__(self, period: Integers, jitter: Integers, wcet: Integers, end: int) -> None:
         ready, of = instants(-jitter, period, -int(jitter.max(initial=0)), end)
@@ -40,14 +41,14 @@ class _Work:
         return self._sums[np.searchsorted(self._ready, lengths)]
 
     def instants(self, end: int) -> Integers:
-        """At which something is ready, after the beginning and before `end`."""
+        """Return the instants at which jobs become ready, after the beginning and before `end`."""
         return self._ready[slice(*np.searchsorted(self._ready, (1, end)))]
 
 
 @dataclass(frozen=True)
-class _Done:
-    """One of its jobs: instants at which it may start, what is left of the time up to them, and of each two at which
-    it then may be done."""
+class _JobSlack:
+    """One job of the task: instants at which it may start, the time left up to each, and for each start two instants at
+    which it may then end, with the time left there."""
 
     start: Integers
     left: Integers
@@ -55,23 +56,23 @@ class _Done:
 
 
 class Slack:
-    """Of the task at `index`."""
+    """The slack of the task at `index`, by the first jobs of a busy period."""
 
-    def __init__(self, found: FixedPriorities, index: int) -> None:
-        self._task = task = found.tasks.tasks[index]
-        own = found.kinds.of[len(found.tasks.above) + index]
-        every = found.sums(task.urgency, None)
-        after = found.sums(task.urgency, found.ceiling(index)).copy()
-        after[own] -= task.wcet if task.brings else 0
+    def __init__(self, priorities: FixedPriorities, index: int) -> None:
+        self._task = task = priorities.tasks.tasks[index]
+        own = priorities.kinds.class_of_task[len(priorities.tasks.above) + index]
+        every = priorities.sums(task.urgency, None)
+        after = priorities.sums(task.urgency, priorities.ceiling(index)).copy()
+        after[own] -= task.wcet if task.runs_other_jobs_first else 0
         rest = every - after
         rest[own] -= task.wcet
-        periods, jitters = found.kinds.values
-        self._blocking = found.blocking(index).length
+        periods, jitters = priorities.kinds.values
+        self._blocking = priorities.blocking(index).length
         self._deadline = task.deadline - task.jitter
         far = max(self._deadline, task.period) + (_JOBS - 1) * task.period + 1
         few = count(-jitters[every > 0], periods[every > 0], 0, far) <= _INSTANTS
         self.known = few and task.wcet > 0 and self._deadline > 0
-        """Whether it says anything."""
+        """Whether this analysis gives a result; otherwise the other methods must not be called."""
         if self.known:
             self._all, self._after, self._rest = (
                 _Work(periods[wcets > 0], jitters[wcets > 0], wcets[wcets > 0], far) for wcets in (every, after, rest)
@@ -82,10 +83,11 @@ class Slack:
             self._done = [self._one(number) for number in range(_JOBS)]
 
     def _ends(self) -> list[int]:
-        """Before which a busy period has no more than one, two, and so on, of its jobs."""
+        """The instants before which a busy period has no more than one, two, ... of the task's jobs."""
         return [number * self._task.period - self._task.jitter for number in range(1, _JOBS + 1)]
 
-    def _one(self, number: int) -> _Done:
+    def _one(self, number: int) -> _JobSlack:
+        """Return the possible starts and ends of the task's job `number` in a busy period, from 0."""
         task, last = self._task, self._deadline + number * self._task.period
         starts = np.append(self._after.instants(last), self._rest.instants(last)) - 1
         starts = np.unique(np.append(starts, max(0, last - task.wcet)))
@@ -94,12 +96,12 @@ class Slack:
         left = starts - given - up_to_start - self._after.before(starts + 1)
         ends = np.unique(np.append(self._after.instants(last), last))
         of_ends = ends - self._after.before(ends)
-        # Of the ends that come later that with the most left.
+        # Of all later ends, the one with the most time left.
         order = np.arange(len(ends))
         best = np.maximum.accumulate(of_ends[::-1])[::-1]
         later = np.minimum.accumulate(np.where(of_ends == best, order, len(ends) - 1)[::-1])[::-1]
         following = np.searchsorted(ends, starts, side="right")
-        return _Done(
+        return _JobSlack(
             starts,
             left,
             tuple(
@@ -109,7 +111,7 @@ class Slack:
         )
 
     def for_another(self, period: int, jitter: int, preempts: bool) -> int:
-        """For jobs of a task that is as urgent."""
+        """Return how much longer, in ns, each job may take of a task that is at least as urgent."""
 
         def jobs(lengths: Integers) -> Integers:
             return (lengths + (jitter - 1)) // period + 1
@@ -119,7 +121,7 @@ class Slack:
         )
 
     def for_itself(self) -> int:
-        """Below 0 it says nothing."""
+        """Return how much longer, in ns, each of the task's own jobs may take; -FAR if this analysis cannot tell."""
         task = self._task
         found = self._room(
             lambda lengths: (lengths + (task.jitter - 1)) // task.period + 1,
@@ -129,7 +131,7 @@ class Slack:
         return found if found >= 0 else -FAR
 
     def for_blocking(self) -> int:
-        """For a job that is less urgent and comes once."""
+        """Return how much longer, in ns, a less urgent job may block the task, once."""
         return self._room(np.ones_like, lambda start, _: np.ones_like(start), lambda start, *_: np.ones_like(start))
 
     def _room(
@@ -138,8 +140,9 @@ class Slack:
         to_start: Callable[[Integers, int], Integers],
         to_end: Callable[[Integers, Integers, int], Integers],
     ) -> int:
-        """What may be more of a job that comes so often before an instant, and before the start and the end of its
-        job of a number."""
+        """Return how much longer each job of a task may take, given how many of its jobs come before an instant
+        (`before`), and before the start and the end of the analysed task's job with a given number (`to_start`,
+        `to_end`)."""
         over = _divided(self._over_left, before(self._over))
         most = int(over[self._over <= self._deadline].max())
         in_time = FAR
@@ -148,7 +151,7 @@ class Slack:
             ends = [_divided(left, to_end(done.start, at, number)) for at, left in done.ends]
             room = np.minimum(_divided(done.left, to_start(done.start, number)), np.maximum(*ends))
             in_time = min(in_time, int(room.max()))
-            # No further job begins where the busy period is over before.
+            # If the busy period is over by then, it contains no further job of the task.
             alone = int(over[self._over <= end].max(initial=-FAR))
             most = max(most, min(in_time, alone))
             if most >= in_time:
@@ -157,6 +160,7 @@ class Slack:
 
 
 def _divided(left: Integers, jobs: Integers) -> Integers:
+    """Return `left` per job; unlimited where there is no job and `left` is not negative."""
     if jobs.all():
         return left // jobs
     found: Integers = np.where(jobs > 0, left // np.maximum(jobs, 1), np.where(left < 0, -FAR, FAR))

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The tasks of one processor, as every analysis takes them. All times are whole nanoseconds."""
+"""The tasks of one processor, as all analyses take them. All times are whole nanoseconds."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from fractions import Fraction
 from functools import cached_property
 
 _ABOVE = 1_000_000
-"""Urgency and level: above those of all jobs."""
+"""The urgency and level of threads that run above all jobs."""
 ONCE = 1 << 50
-"""The period of what comes but once, ns: days."""
+"""The period, in ns, of work that occurs only once: 13 days, far longer than anything that is analysed."""
 
 
 @dataclass(frozen=True)
 class Task:
-    """Jobs come at least `period` apart, and become ready at most `jitter` after their release.
+    """A task whose jobs are released at least `period` apart and become ready at most `jitter` after their release.
 
-    A job may start while its `level` is above the `ceiling` of every started one; a ceiling is at least
-    the level. That is all there is to preemption: jobs that nobody preempts have the highest ceiling,
-    jobs of an exclusive group the highest level of its members (see levels.py).
+    A job may start while its `level` is above the `ceiling` of every started job; a ceiling is never below the
+    task's own level. This alone defines preemption: jobs that no job may preempt have the highest ceiling, jobs
+    of an exclusive group have the highest level of the group's members (see levels.py).
     """
 
     name: str
@@ -29,43 +29,44 @@ class Task:
     deadline: int
     wcet: int
     urgency: int = 0
-    """Under fixed priorities: the higher goes first. Equal ones go by deadline, release and index."""
+    """Used under fixed priorities: higher values go first. Ties are broken by deadline, release and index."""
     level: int = 1
     ceiling: int = 1
     jitter: int = 0
     section: int = 0
-    """The longest stretch in which it keeps everybody from starting."""
+    """The longest middleware section of a job, during which no other job may start."""
     phase: int = 0
     queue: int = 0
-    """How many further jobs may wait while one is unfinished."""
+    """How many further jobs may wait while one is unfinished; a release beyond that is skipped."""
     background: bool = False
-    """Part of its jobs is below everything else, and keeps everybody waiting while in a section."""
-    brings: bool = False
-    """Part of its work is jobs that go before its own start, when others may still come in between."""
+    """Part of each job runs at background priority, below all others, but blocks all of them while in a section."""
+    runs_other_jobs_first: bool = False
+    """Part of the work is jobs of other tasks that run before the task's own start (see refresh.py), so that other
+    jobs may still preempt it."""
 
     def may_preempt(self, other: Task) -> bool:
-        """Whether its jobs, which are as urgent, may come in after the other's work has begun."""
-        return other.brings or self.level > other.ceiling
+        """Return whether jobs of this task, which is at least as urgent, may preempt the other's after their start."""
+        return other.runs_other_jobs_first or self.level > other.ceiling
 
     @property
     def utilisation(self) -> Fraction:
         return Fraction(self.wcet, self.period)
 
     @property
-    def patience(self) -> int:
-        """A job is never skipped while every response is at most this long."""
+    def longest_without_skips(self) -> int:
+        """The longest response time, in ns, with which no release is skipped."""
         return (self.queue + 1) * self.period
 
 
 @dataclass(frozen=True)
 class TaskSet:
-    """The tasks of one processor in the order of the spec, by which ties break in the end."""
+    """The tasks of one processor in the order of the spec, which is the last criterion to break ties."""
 
     tasks: tuple[Task, ...]
     by_deadline: bool = False
-    """Earliest deadline first; else by urgency."""
+    """Whether the policy is earliest deadline first; otherwise tasks are ordered by urgency."""
     above: tuple[Task, ...] = ()
-    """What takes the processor from every job at any time: threads above the workers (see `above_all`)."""
+    """Threads above the workers, which take the processor from any job at any time (see `above_all`)."""
 
     @cached_property
     def everything(self) -> tuple[Task, ...]:
@@ -83,37 +84,38 @@ class TaskSet:
         return replace(self, tasks=tuple(replace(t, wcet=c) for t, c in zip(self.tasks, wcets, strict=True)))
 
 
-def utilisation_of(asked: Iterable[tuple[int, int]]) -> Fraction:
-    """Of work and periods: exact, and in one step for all, since fractions are slow to add."""
+def utilisation_of(wcets_and_periods: Iterable[tuple[int, int]]) -> Fraction:
+    """Return the exact utilisation of (WCET, period) pairs. It is summed in one step, as fractions are slow to add."""
     by_period: dict[int, int] = {}
-    for wcet, period in asked:
+    for wcet, period in wcets_and_periods:
         by_period[period] = by_period.get(period, 0) + wcet
     whole = math.lcm(*by_period)
     return Fraction(sum(wcet * (whole // period) for period, wcet in by_period.items()), whole)
 
 
 def above_all(name: str, period: int, wcet: int) -> Task:
-    """A thread above all workers. Nobody knows its phase."""
+    """Return a thread above all workers as a task. Its phase, which is unknown, differs from that of every task."""
     return Task(name, period, 0, wcet, _ABOVE, _ABOVE, _ABOVE, phase=-1)
 
 
 @dataclass(frozen=True)
 class Bound:
-    """What an analysis says of the response times of one task."""
+    """The result of an analysis for the response times of one task, in ns."""
 
     response: int | None
-    """None: not bounded, or not analysed."""
+    """The upper bound; None if there is none or the task was not analysed."""
     exact: bool = False
-    """The task set's own releases reach it if jobs take their WCETs and no release of the task is skipped;
-    else it is an upper bound."""
+    """Whether the task set's own releases reach the bound, if jobs take their WCETs and no release of the task is
+    skipped; otherwise it is only an upper bound."""
     blocking: int = 0
-    """Of the bound: for how long a less urgent job may keep it waiting."""
+    """The part of the bound in which a less urgent job may block the task."""
     blocker: str | None = None
+    """The name of the task whose job may block it."""
     why: str = ""
-    """Why there is no bound."""
+    """Why there is no bound, if so."""
     after: int = 0
-    """Under deadlines: how long after the beginning of a busy period the worst job is released."""
+    """Under earliest deadline first: the release of the worst job after the beginning of its busy period."""
 
 
 class TooLongError(Exception):
-    """An analysis would look at more jobs than is reasonable; callers make an answer of it."""
+    """Raised where an analysis would examine more jobs than is reasonable; callers turn it into an answer."""

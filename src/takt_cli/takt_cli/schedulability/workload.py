@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""How much some tasks ask for within a length: those of one period and jitter are counted as one."""
+"""Workload: how much processor time tasks request within a length. Tasks of one period and jitter count as one."""
 
 from __future__ import annotations
 
@@ -9,32 +9,33 @@ from typing import TypeAlias
 import numpy as np
 
 from takt_cli.schedulability.columns import FAR, MANY, Integers, integers
-from takt_cli.schedulability.kinds import Kinds
 from takt_cli.schedulability.task import Task
+from takt_cli.schedulability.task_classes import TaskClasses
 
 Part: TypeAlias = tuple[int, int, int]
-"""Period, jitter and the work of all that share them."""
+"""Period, jitter, and the total WCET of the tasks that share them."""
 
 
 class Workload:
-    """All that comes at its earliest: together at the beginning of a busy period, and then by period."""
+    """The largest workload: all tasks are released together at the beginning of a busy period, and then
+    periodically."""
 
     def __init__(self, parts: Sequence[Part], many: tuple[Integers, Integers, Integers] | None = None) -> None:
-        """`many`: further parts, as arrays."""
+        """`many`: further parts, as arrays of period, jitter and WCET."""
         self._parts = parts
         self._many = many
 
     @property
-    def once(self) -> int:
-        """One job of each."""
+    def work_of_one_job_each(self) -> int:
+        """The work of one job of each task, in ns."""
         return sum(wcet for _, _, wcet in self._parts) + (0 if self._many is None else int(self._many[2].sum()))
 
     def plus(self, period: int, jitter: int, wcet: int) -> Workload:
-        """With so much more work of one kind, or less."""
+        """Return the workload with `wcet` more work per job of this period and jitter; it may be negative."""
         return Workload([*self._parts, (period, jitter, wcet)], self._many)
 
     def up_to(self, length: int) -> int:
-        """Of all jobs that are ready at `length` or before."""
+        """Return the work of all jobs that are ready at `length` or before."""
         found = 0
         for period, jitter, wcet in self._parts:
             found += ((length + jitter) // period + 1) * wcet
@@ -46,23 +47,25 @@ class Workload:
         return found + int((((length + jitters) // periods + 1) * wcets).sum())
 
     def up_to_each(self, lengths: Integers) -> Integers:
-        """The same of many lengths."""
+        """Return the same as `up_to` for each of many lengths."""
         found = np.zeros(len(lengths), np.int64)
         for period, jitter, wcet in self.parts:
             found += ((lengths + jitter) // period + 1) * wcet
         return found
 
     def before(self, length: int) -> int:
-        """Of all jobs that are ready before `length`."""
+        """Return the work of all jobs that are ready before `length`."""
         return self.up_to(length - 1)
 
     @property
     def parts(self) -> list[Part]:
+        """All parts as a list."""
         many = () if self._many is None else zip(*(each.tolist() for each in self._many), strict=True)
         return [*self._parts, *many]
 
 
 def workload(period: Integers, jitter: Integers, wcet: Integers) -> Workload:
+    """Return a workload from arrays, without the parts that have no work."""
     (some,) = wcet.nonzero()
     parts = (period[some], jitter[some], wcet[some])
     if len(some) >= MANY:
@@ -71,8 +74,9 @@ def workload(period: Integers, jitter: Integers, wcet: Integers) -> Workload:
 
 
 def workload_of(tasks: Sequence[Task]) -> Workload:
+    """Return the workload of tasks, which may be none."""
     if not tasks:
         return Workload(())
-    kinds = Kinds((task.period, task.jitter) for task in tasks)
+    kinds = TaskClasses((task.period, task.jitter) for task in tasks)
     period, jitter = kinds.values
     return workload(period, jitter, kinds.sums(integers([task.wcet for task in tasks])))

@@ -1,2 +1,2 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Application specs: from bytes of YAML to what the programs run, or one clear line."""
+"""Application specs: read from YAML and checked. Each error is one line that names its place and what to do."""

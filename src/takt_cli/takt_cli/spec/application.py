@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""An application as it will run: defaults applied, durations in nanoseconds, topics by index."""
+"""An application as it will run: defaults are filled in, durations are in nanoseconds, topics are indices."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ SCHEMA_VERSION = 1
 
 @dataclass(frozen=True)
 class Topic:
+    """A topic. `size` is that of its messages in bytes; an `external` one is published outside of the application."""
+
     name: str
     size: int
     external: bool = False
@@ -22,7 +24,8 @@ class Topic:
 
 @dataclass(frozen=True)
 class Callback:
-    """A timer; all times in nanoseconds. `queue` 0 is `skip`."""
+    """A timer callback; all times in nanoseconds. `queue` is the number of releases that may wait during an overrun: 0
+    for `skip`. Topics are indices."""
 
     name: str
     period: int
@@ -34,12 +37,12 @@ class Callback:
     reads: tuple[int, ...] = ()
     publishes: tuple[int, ...] = ()
     max_ages: tuple[int, ...] = ()
-    """Of `reads`, where one of them is bounded: 0 for any age."""
+    """The maximum ages of `reads`, 0 for no bound; empty if none is bounded."""
     on_stale: str | None = None
     extra_releases: bool = False
     processor: int | None = None
     budget: int = 0
-    """0: as much as it needs."""
+    """CPU time per job; 0 for no limit."""
     on_budget: str = "report"
 
     @property
@@ -48,7 +51,7 @@ class Callback:
 
     @property
     def bounds(self) -> dict[int, int]:
-        """The topics that are read with a maximum age, and that age."""
+        """The maximum age of each topic that is read with one."""
         return {topic: age for topic, age in zip(self.reads, self.max_ages, strict=False) if age}
 
 
@@ -61,7 +64,8 @@ class Node:
 
 @dataclass(frozen=True)
 class Overload:
-    """Jobs released at `begin` from t0 or later, and before `end`, take `factor` times their WCET."""
+    """An overload: jobs released from `begin` until before `end`, both relative to t0, take `factor` times their
+    WCET."""
 
     begin: int
     end: int
@@ -70,7 +74,7 @@ class Overload:
 
 @dataclass(frozen=True)
 class Task:
-    """A callback with its index over all nodes, which results are keyed by."""
+    """A callback with its index over all nodes, by which results refer to it."""
 
     index: int
     node: int
@@ -90,7 +94,7 @@ class Application:
 
     @cached_property
     def tasks(self) -> tuple[Task, ...]:
-        """All callbacks in the order of the spec; the index is the task number of every result."""
+        """All callbacks in the order of the spec; the index is the task's number in every result."""
         pairs = [(n, node.name, callback) for n, node in enumerate(self.nodes) for callback in node.callbacks]
         return tuple(Task(i, n, f"{name}/{callback.name}", callback) for i, (n, name, callback) in enumerate(pairs))
 
@@ -100,7 +104,7 @@ class Application:
 
     @property
     def peak_utilisation(self) -> float:
-        """That of its overload, if it has one and that is more."""
+        """The utilisation during its overload, if that is higher than otherwise."""
         return self.utilisation * max(1.0, self.overload.factor if self.overload else 1.0)
 
     @cached_property
@@ -109,22 +113,22 @@ class Application:
 
     @cached_property
     def bounds_age(self) -> bool:
-        """Whether anything is read with a maximum age."""
+        """Whether any callback reads with a maximum age."""
         return any(task.callback.bounds for task in self.tasks)
 
     @cached_property
     def has_budgets(self) -> bool:
-        """Whether any job may use only so much CPU time."""
+        """Whether any callback has a budget of CPU time."""
         return any(task.callback.budget for task in self.tasks)
 
     @cached_property
     def producers(self) -> dict[int, Task]:
-        """The task that publishes each topic."""
+        """The task that publishes each topic, by topic; external topics are missing."""
         return {topic: task for task in self.tasks for topic in task.callback.publishes}
 
     @cached_property
     def processors(self) -> int:
-        """How many processors the spec names, at least 1."""
+        """The number of processors that the spec uses, at least 1."""
         return 1 + max((task.callback.processor or 0 for task in self.tasks), default=0)
 
     @property
@@ -132,11 +136,11 @@ class Application:
         return max((topic.size for topic in self.topics), default=0)
 
     def under(self, policy: str) -> Application:
-        """The same application under another policy."""
+        """Return the same application under another policy."""
         return replace(self, policy=policy)
 
     def to_json(self) -> dict[str, Any]:
-        """The content of resolved.json, which the C++ programs read."""
+        """Return the content of resolved.json, which the C++ programs read."""
         return {
             "schema_version": SCHEMA_VERSION,
             "name": self.name,
@@ -152,7 +156,7 @@ class Application:
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Application:
-        """The inverse of to_json; KeyError or TypeError if `data` is something else."""
+        """Return the application that to_json() wrote. Raises a KeyError or TypeError for anything else."""
         return cls(
             name=str(data["name"]),
             policy=str(data["policy"]),
@@ -207,7 +211,7 @@ def _callback_from_json(data: dict[str, Any]) -> Callback:
         queue=int(data["queue"]),
         reads=tuple(int(t) for t in data["reads"]),
         publishes=tuple(int(t) for t in data["publishes"]),
-        # Results of before have none of these.
+        # Results of older versions lack these.
         max_ages=tuple(int(t) for t in data.get("max_age_ns", ())) if any(data.get("max_age_ns", ())) else (),
         on_stale=data.get("on_stale"),
         extra_releases=bool(data.get("extra_releases", False)),

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""What a schema cannot say: how the parts of a spec must fit together."""
+"""Checks beyond the schema: whether the parts of a spec fit together."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from takt_cli.spec.units import format_duration, parse_duration, parse_size
 SHORTEST_PERIOD = 10_000
 LONGEST_TIME = 3_600_000_000_000
 LARGEST_MESSAGE = 64 * 1024 * 1024
-# How much younger inputs must be when a job is chosen: takt's default.
+# The margin by which inputs must be younger than their maximum age when a job is chosen: takt's default, in ns.
 AGE_MARGIN = 100_000
 
 
 class Checks:
-    """Checks against one document; every method raises SpecError with the place."""
+    """Checks against one document. Every method raises a SpecError that names the place."""
 
     def __init__(self, document: Document) -> None:
         self.document = document
@@ -50,7 +50,7 @@ class Checks:
         for i, name in enumerate(names):
             if name in first:
                 line = self.document.line((*path, first[name], "name"))
-                self.fail((*path, i, "name"), f"{name!r} is the name of a {noun} already (line {line}); choose another")
+                self.fail((*path, i, "name"), f"{name!r} is already the name of a {noun} (line {line}); choose another")
             first[name] = i
 
     def topics(self, names: list[str], path: Path, known: dict[str, int]) -> tuple[int, ...]:
@@ -60,11 +60,11 @@ class Checks:
                 hint = f"did you mean {close[0]!r}?" if close else "add it to 'topics' with its size"
                 self.fail((*path, i), f"there is no topic {name!r}; {hint}")
             if name in names[:i]:
-                self.fail((*path, i), f"the topic {name!r} is there twice; remove one")
+                self.fail((*path, i), f"the topic {name!r} is listed twice; remove one")
         return tuple(known[name] for name in names)
 
     def application(self, application: Application) -> None:
-        """The checks that need the whole."""
+        """Check what depends on the application as a whole."""
         publishers: dict[int, str] = {}
         for n, node in enumerate(application.nodes):
             self._processors(node, n)
@@ -74,7 +74,7 @@ class Checks:
                 if callback.on_budget == "background" and node.group == "exclusive" and len(node.callbacks) > 1:
                     self.fail(
                         (*at, "on_budget"),
-                        "others of this exclusive node would wait for what is in the background; "
+                        "a job in the background would block the other callbacks of this exclusive node; "
                         "give the callback a node of its own, or the node 'group: reentrant'",
                     )
                 self._exchange(callback, at, application, publishers, f"{node.name}/{callback.name}")
@@ -82,7 +82,7 @@ class Checks:
             if i not in publishers and not topic.external:
                 self.fail(
                     ("topics", i, "name"),
-                    f"nobody publishes {topic.name!r}; add it to a callback's 'publishes', or mark it 'external: true'",
+                    f"no callback publishes {topic.name!r}; add it to one's 'publishes', or mark it 'external: true'",
                 )
         self._ages(application)
 
@@ -107,21 +107,21 @@ class Checks:
             self._circle(start, waits_for)
 
     def _circle(self, start: str, waits_for: dict[str, list[tuple[str, Path]]]) -> None:
-        """Fails if what must go before `start` is, in the end, `start` itself."""
+        """Fail if refreshing the inputs of `start` would require, directly or not, to refresh `start` itself."""
         seen: set[str] = set()
         following = list(waits_for[start])
         while following:
             id_, at = following.pop()
             if id_ == start:
                 self.fail(
-                    (*at, "max_age"), f"{start} would be refreshed to refresh itself; drop a max_age of the circle"
+                    (*at, "max_age"), f"{start} would be refreshed to refresh itself; remove a max_age from the cycle"
                 )
             if id_ not in seen:
                 seen.add(id_)
                 following += waits_for[id_]
 
     def _processors(self, node: Node, n: int) -> None:
-        """Callbacks that exclude each other are on one processor."""
+        """Check that callbacks that exclude each other are on the same processor."""
         placed = [(c, callback) for c, callback in enumerate(node.callbacks) if callback.processor is not None]
         for c, callback in placed if node.group == "exclusive" else ():
             _, first = placed[0]
@@ -153,8 +153,8 @@ class Checks:
             path: Path = (*at, "publishes", i)
             name = application.topics[topic].name
             if topic in callback.reads:
-                self.fail(path, f"{id_} reads {name!r} itself; publish on another topic")
+                self.fail(path, f"{id_} also reads {name!r}; publish on another topic")
             if topic in publishers:
-                # Messages are numbered by their producer; two producers would make "the newest" a matter of taste.
-                self.fail(path, f"{publishers[topic]} publishes {name!r} already; give each its own topic")
+                # Messages are numbered by their producer; with two producers, "the newest" would be ambiguous.
+                self.fail(path, f"{publishers[topic]} already publishes {name!r}; give each callback its own topic")
             publishers[topic] = id_

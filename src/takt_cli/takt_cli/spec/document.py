@@ -1,8 +1,8 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""YAML as plain data plus the line of every key and value, so that an error can name its place.
+"""Reads YAML as plain data, with the line of every key and value so that errors can name their place.
 
-The file is *composed* to nodes and walked here instead of being constructed: so aliases that form a
-cycle, or that multiply (a few lines that mean millions of nodes), are found before they are followed.
+The file is *composed* to nodes that are traversed here, instead of being constructed: so aliases that form a cycle, or
+that multiply (a few lines that expand to millions of values), are detected before they are followed.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _INTEGER = re.compile(r"[-+]?(0|[1-9][0-9]{0,17})", re.ASCII)
 
 @dataclass
 class Document:
-    """Plain data, and the line of each key (of a mapping) and each value, counted from 1."""
+    """A document's plain data, and the line of each key of a mapping and of each value, counted from 1."""
 
     file: str
     data: Plain = None
@@ -38,7 +38,7 @@ class Document:
     value_lines: dict[Path, int] = field(default_factory=dict)
 
     def line(self, path: Path) -> int | None:
-        """The line of the value at `path`, or of the nearest thing around it."""
+        """Return the line of the value at `path`, or of the closest enclosing value."""
         for end in range(len(path), -1, -1):
             found = self.key_lines.get(path[:end]) or self.value_lines.get(path[:end])
             if found is not None:
@@ -47,7 +47,7 @@ class Document:
 
 
 def parse(text: bytes, file: str) -> Document:
-    """The document in `text`; SpecError if it is not one YAML document of plain values."""
+    """Parse YAML. Raises a SpecError if it is not a single document of plain values."""
     if len(text) > MAX_BYTES:
         raise SpecError(file, None, "", f"{len(text)} bytes are too many for a spec; at most {MAX_BYTES} are read")
     document = Document(file)
@@ -96,11 +96,11 @@ class _Walk:
         line = node.start_mark.line + 1
         self._values += 1
         if self._values > MAX_VALUES:
-            self._fail(line, path, f"more than {MAX_VALUES} values; aliases may multiply them, so write less of them")
+            self._fail(line, path, f"more than {MAX_VALUES} values, including repetitions by aliases; write fewer")
         if depth > MAX_DEPTH:
             self._fail(line, path, "nested too deeply for a spec")
         if id(node) in self._open:
-            self._fail(line, path, "an alias that contains itself; write the value out instead")
+            self._fail(line, path, "the alias contains itself; write the value out instead")
         self._document.value_lines.setdefault(path, line)
         if isinstance(node, ScalarNode):
             return self._scalar(node, path, line)
@@ -122,7 +122,7 @@ class _Walk:
             key = str(key_node.value)
             if key in result:
                 first = self._document.key_lines[(*path, key)]
-                self._fail(line, (*path, key), f"the key is there twice (first in line {first}); remove one")
+                self._fail(line, (*path, key), f"the key occurs twice (first in line {first}); remove one")
             self._document.key_lines[(*path, key)] = line
             result[key] = self.plain(value_node, (*path, key), depth + 1)
         return result
@@ -142,7 +142,7 @@ class _Walk:
             try:
                 return float(text.replace("_", ""))
             except ValueError:
-                return text  # .inf, .nan, 1:30.5: words here, which no key takes
+                return text  # .inf, .nan, 1:30.5: strings here, which no key accepts
         if kind not in {"str", "timestamp", "value", "merge"}:
             self._fail(line, path, f"the tag {_printable(node.tag)[:60]!r} has no meaning here; remove it")
         return text
@@ -152,7 +152,7 @@ class _Walk:
 
 
 def show_path(path: Path) -> str:
-    """`("nodes", 2, "name")` as `nodes[2].name`, cut where it gets long."""
+    """Return a path such as `("nodes", 2, "name")` as `nodes[2].name`, shortened if it is long."""
     shown = ""
     for part in path:
         if isinstance(part, int):

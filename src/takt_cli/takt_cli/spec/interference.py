@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Cases of interference: what is done beside the most urgent task, as data."""
+"""Cases of interference: the activities that are measured for their effect on the most urgent task."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from takt_cli.spec.schema import validate_part
 from takt_cli.spec.units import parse_duration, parse_size
 
 FRONT_ENDS = ("takt", TAKT_RCLCPP)
-# Of the process with the most urgent task: without priority inheritance, or with it.
+# The mutexes in the process of the most urgent task: without priority inheritance, or with it.
 MUTEXES = ("plain", "inherit")
-# ns; the executor's own default.
+# The executor's default limit of a middleware section, in ns.
 MAX_SECTION = 200_000
 _OURS = "interference.yaml"
 _LONGEST, _LARGEST = 10 * 10**9, 64 * 2**20
@@ -27,7 +27,7 @@ _LONGEST, _LARGEST = 10 * 10**9, 64 * 2**20
 
 @dataclass(frozen=True)
 class Case:
-    """Times in ns; the schema says what each means. `rmws` empty: the one that the environment selects."""
+    """A case; times in ns. The schema describes each field. If `rmws` is empty, the environment's RMW is used."""
 
     name: str
     does: str
@@ -48,7 +48,7 @@ class Case:
 
     @property
     def arguments(self) -> list[str]:
-        """What the program is told."""
+        """The command-line arguments of the program for this case."""
         return [
             *("--does", self.does, "--every-ns", str(self.every), "--bytes", str(self.size)),
             *("--burst", str(self.burst), "--busy-ns", str(self.busy), "--callbacks", str(self.callbacks)),
@@ -77,7 +77,7 @@ class Case:
 
 
 def read_cases(path: Path | None) -> tuple[Case, ...]:
-    """Of a file, or ours. SpecError with the line of what is wrong."""
+    """Read the cases in a file, or the built-in ones for None. A SpecError gives the line of the fault."""
     if path is None:
         return parse_cases(files("takt_cli").joinpath(f"applications/{_OURS}").read_bytes(), _OURS)
     try:
@@ -96,13 +96,13 @@ def parse_cases(text: bytes, file: str) -> tuple[Case, ...]:
     seen: set[str] = set()
     for number, case in enumerate(cases):
         if case.name in seen:
-            _fail(document, number, "name", f"there are two cases {case.name!r}; rename one")
+            _fail(document, number, "name", f"there are two cases called {case.name!r}; rename one")
         seen.add(case.name)
     return cases
 
 
-def choose(cases: Sequence[Case], names: Sequence[str]) -> tuple[Case, ...]:
-    """Those that are named, in the order of the file; all if none is. UsageError."""
+def choose_cases(cases: Sequence[Case], names: Sequence[str]) -> tuple[Case, ...]:
+    """Return the named cases in the order of the file, or all without names. Raises a UsageError for unknown names."""
     known = [case.name for case in cases]
     for name in names:
         if name not in known:
@@ -117,7 +117,7 @@ def _case(document: Document, number: int, raw: dict[str, Any]) -> Case:
     def length(key: str, default: int) -> int:
         value = parse_duration(raw[key]) if key in raw else default
         if value > _LONGEST:
-            _fail(document, number, key, f"{raw[key]!r} is longer than a turn can bear; give at most 10s")
+            _fail(document, number, key, f"{raw[key]!r} is too long for one turn; give at most 10s")
         return value
 
     size = parse_size(raw.get("size", "8B"))
@@ -143,21 +143,21 @@ def _case(document: Document, number: int, raw: dict[str, Any]) -> Case:
         rmws=tuple(dict.fromkeys(raw.get("rmws", ()))),
     )
     if case.every == 0:
-        _fail(document, number, "every", "'0' is no period; give one above 0, such as 100ms")
+        _fail(document, number, "every", "'0' is not a period; give one above 0, such as 100ms")
     if case.sends in ("same-topic", "same-publisher") and case.does != "publish":
-        _fail(document, number, "sends", f"the least urgent task publishes nothing (does: {case.does})")
+        _fail(document, number, "sends", f"the least urgent task does not publish (does: {case.does})")
     if case.sends in ("same-service", "same-client") and case.does != "call":
-        _fail(document, number, "sends", f"the least urgent task calls nothing (does: {case.does})")
+        _fail(document, number, "sends", f"the least urgent task does not call a service (does: {case.does})")
     if case.reads == "same-reader" and case.does != "take":
-        _fail(document, number, "reads", f"the least urgent task takes nothing (does: {case.does})")
+        _fail(document, number, "reads", f"the least urgent task does not take messages (does: {case.does})")
     if shares_reader and TAKT_RCLCPP in case.front_ends:
-        _fail(document, number, "front_ends", "nodes of rclcpp exclude who reads and what is read; give [takt]")
+        _fail(document, number, "front_ends", "tasks of rclcpp nodes cannot share a reader in this way; give [takt]")
     if case.reads != "nothing" and case.sends != "nothing":
-        _fail(document, number, "reads", "the most urgent task either reads or sends; leave one of both out")
+        _fail(document, number, "reads", "the most urgent task either reads or sends; leave out one of them")
     if case.stopped and case.does != "publish":
-        _fail(document, number, "reader", f"nobody reads (does: {case.does}); leave it out")
+        _fail(document, number, "reader", f"there is no reader (does: {case.does}); leave this out")
     if case.middle >= case.every:
-        _fail(document, number, "middle", "is not shorter than 'every'; give less")
+        _fail(document, number, "middle", "must be shorter than 'every'; give less")
     return case
 
 

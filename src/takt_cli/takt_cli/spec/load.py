@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""From the bytes of a spec to an application, through every check; the only reader of specs."""
+"""Reads specs: parses a file and checks it completely. All specs are read here."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from takt_cli.spec.schema import validate
 
 @dataclass(frozen=True)
 class Spec:
-    """An application with the text it was read from, which is kept beside results."""
+    """An application with the text that it was read from, which is stored with results."""
 
     file: str
     text: bytes
@@ -24,7 +24,7 @@ class Spec:
 
 
 def read_spec(path: Path, policy: str | None = None) -> Spec:
-    """Reads and checks a file; SpecError. `policy`, if given, stands for the spec's own."""
+    """Read and check a file. Raises a SpecError. `policy`, if given, replaces the spec's own."""
     try:
         text = path.read_bytes()
     except FileNotFoundError:
@@ -35,7 +35,7 @@ def read_spec(path: Path, policy: str | None = None) -> Spec:
 
 
 def parse_spec(text: bytes, file: str, policy: str | None = None) -> Application:
-    """The application that `text` describes; SpecError names `file` and the line."""
+    """Return the application that `text` describes. A SpecError names `file` and the line."""
     document = parse(text, file)
     validate(document)
     data = document.data
@@ -114,11 +114,11 @@ def _callback(
 def _budget(raw: dict[str, Any], checks: Checks, at: tuple[str | int, ...]) -> int:
     if "budget" not in raw:
         if "on_budget" in raw:
-            checks.fail((*at, "on_budget"), "there is no 'budget' to be used up; add one, or drop this")
+            checks.fail((*at, "on_budget"), "there is no 'budget' that could be exhausted; add one, or remove this")
         return 0
     budget = checks.duration(raw["budget"], (*at, "budget"))
     if budget == 0:
-        checks.fail((*at, "budget"), "a budget of 0 is always used up; give more, or drop it")
+        checks.fail((*at, "budget"), "a budget of 0 is always exhausted; give more, or remove it")
     return budget
 
 
@@ -133,6 +133,6 @@ def _max_ages(
     for name, text in raw.get("max_age", {}).items():
         path = (*at, "max_age", name)
         if topics.get(name) not in reads:
-            checks.fail(path, f"{name!r} is not among the topics that it reads; add it to 'reads'")
+            checks.fail(path, f"{name!r} is not among the topics that the callback reads; add it to 'reads'")
         ages[topics[name]] = checks.duration(text, path)
     return tuple(ages.get(topic, 0) for topic in reads) if ages else ()

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The published JSON Schema, and its findings in one line that says what to do."""
+"""Validation by the published JSON Schema, with errors in one line that says what to do."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from jsonschema.validators import extend
 
 from takt_cli.errors import SpecError
 from takt_cli.spec.document import Document, Path, show_path
-from takt_cli.spec.meant import meant_key, meant_value, missing_period
+from takt_cli.spec.hints import hint_for_key, hint_for_missing_period, hint_for_value
 from takt_cli.spec.units import DURATION_HINT, SIZE_HINT, parse_duration, parse_size
 
 _KINDS = {
@@ -34,22 +34,22 @@ APPLICATION = "application"
 
 
 def load_schema(name: str = APPLICATION) -> dict[str, Any]:
-    """A schema as it is published."""
+    """Return a published schema."""
     text = files("takt_cli").joinpath(f"schema/{name}.schema.json").read_text("utf-8")
     schema: dict[str, Any] = json.loads(text)
     return schema
 
 
 def validate(document: Document) -> None:
-    """Raises SpecError for the first fault of an application in the order of the file's lines."""
+    """Validate an application. Raises a SpecError for the first error in the order of the file's lines."""
     validate_part(document, (), document.data, APPLICATION)
 
 
 def validate_part(document: Document, at: Path, value: Any, schema: str, definition: str | None = None) -> None:
-    """The same for the value at `at`, by a schema or one of its definitions."""
+    """Validate the value at `at` by a schema or by one of its definitions. Raises a SpecError."""
     errors = list(_validator(schema, definition).iter_errors(value))
     if any(error.validator == "additionalProperties" for error in errors):
-        # A key that is missing may be the unknown one, misspelt or misplaced.
+        # The unknown key may be a required one that is misspelt or misplaced, so it is reported first.
         errors = [error for error in errors if error.validator != "required"]
     if errors:
         raise min((_spec_error(document, at, error, schema) for error in errors), key=lambda e: (e.line or 0, e.key))
@@ -64,7 +64,7 @@ def _validator(schema: str, definition: str | None) -> Any:
 
 
 def _pattern(_validator: Any, pattern: str, instance: Any, _schema: Any) -> Iterator[ValidationError]:
-    # JSON Schema's `$` is the end of the text; Python's would let a last newline pass.
+    # JSON Schema's `$` only matches the end of the text; Python's also matches before a final newline.
     if isinstance(instance, str) and re.search(pattern.removesuffix("$") + r"\Z", instance, re.ASCII) is None:
         yield ValidationError(f"{instance!r} does not match {pattern!r}")
 
@@ -75,15 +75,17 @@ def _spec_error(document: Document, at: Path, error: Any, schema: str) -> SpecEr
         known = list(error.schema["properties"])
         key = next(k for k in error.instance if k not in known)
         path = (*path, key)
-        text = (meant_key(path, load_schema()) if schema == APPLICATION else None) or _unknown(key, known)
+        text = (hint_for_key(path, load_schema()) if schema == APPLICATION else None) or _unknown(key, known)
     elif error.validator == "required":
         key = next(k for k in error.validator_value if k not in error.instance)
-        reader = missing_period(document.data, error.instance) if (schema, key) == (APPLICATION, "period") else None
+        reader = (
+            hint_for_missing_period(document.data, error.instance) if (schema, key) == (APPLICATION, "period") else None
+        )
         text = reader or _missing(key, error.schema["properties"][key], schema)
     else:
         meant = schema == APPLICATION and path and error.validator in {"type", "pattern"}
         callback = load_schema()["$defs"]["callback"] if meant else {}
-        text = (meant_value(path[-1], error.instance, callback) if meant else None) or _value_fault(error)
+        text = (hint_for_value(path[-1], error.instance, callback) if meant else None) or _value_fault(error)
     return SpecError(document.file, document.line(path), show_path(path), text)
 
 
@@ -156,7 +158,7 @@ def _words(error: Any) -> str:
 
 
 def _definition(error: Any) -> str:
-    """Which of $defs the failing value is checked by, if it is one."""
+    """Return which kind of value the schema expects here: `duration`, `size`, or an empty string for others."""
     examples = error.schema.get("examples", [""])
     if "10ms" in examples:
         return "duration"

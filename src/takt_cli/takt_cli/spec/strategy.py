@@ -1,8 +1,7 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The scenarios of a strategy file, laid over an application: each as an application of its own.
+"""Applies the scenarios of a strategy file to an application, which gives one application for each scenario.
 
-The runtime reads such files itself, with the whole of their rules; here they are read as far as timing
-goes, for tasks that are timers.
+The runtime reads such files itself, by all of their rules. Here only timing is read, and for timers only.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from takt_cli.spec.checks import Checks
 from takt_cli.spec.document import Document, Path, parse
 
 _TIMES = ("period", "phase", "deadline", "budget")
-# Who reads and publishes what, a spec says itself.
+# What callbacks read and publish is defined by the spec.
 _SPEC_SAYS = ("subscribes", "publishes", "optional")
 _KEYS = (*_TIMES, "priority", "max_age", "on_stale", "extra_releases", "suspended", *_SPEC_SAYS)
 
@@ -27,11 +26,11 @@ class Scenario:
     name: str
     application: Application
     suspended: frozenset[int]
-    """Tasks that have no releases while it holds."""
+    """Indices of the tasks that are not released in this scenario."""
 
 
 def read_scenarios(path: FilePath, application: Application) -> list[Scenario]:
-    """In the order of the file; SpecError."""
+    """Read a strategy file, and return its scenarios in order. Raises a SpecError."""
     try:
         text = path.read_bytes()
     except OSError as error:
@@ -65,7 +64,7 @@ class _Reader:
         content = self.mapping(at, raw)
         for key in content:
             if key not in {"policy", "tasks"}:
-                self.checks.fail((*at, key), "there is no such key; there are policy, tasks")
+                self.checks.fail((*at, key), "unknown key; known here: policy, tasks")
         policy = content.get("policy", self._application.policy)
         if policy not in POLICIES:
             self.checks.fail((*at, "policy"), f"there is no policy {policy!r}; there are {', '.join(POLICIES)}")
@@ -75,7 +74,7 @@ class _Reader:
             where = (*at, "tasks", id_)
             task = self._task(id_, where)
             if task.index in changed:
-                self.checks.fail(where, f"{task.id} is there already; give it one entry")
+                self.checks.fail(where, f"{task.id} already has an entry; remove one")
             values = self.mapping(where, timing)
             changed[task.index] = self._timed(task.callback, values, where)
             if values.get("suspended") is True:
@@ -94,7 +93,7 @@ class _Reader:
     def _timed(self, callback: Callback, values: dict[str, Any], at: Path) -> Callback:
         for key in values:
             if key not in _KEYS:
-                self.checks.fail((*at, key), f"a spec's callbacks have no such key; there are {', '.join(_KEYS)}")
+                self.checks.fail((*at, key), f"callbacks in specs have no such key; known here: {', '.join(_KEYS)}")
         times: dict[str, Any] = {key: self._time(values[key], (*at, key), key) for key in _TIMES if key in values}
         follows = callback.deadline == callback.period
         changed = replace(callback, **times)
@@ -136,7 +135,7 @@ class _Reader:
         numbers = {topic.name: i for i, topic in enumerate(self._application.topics)}
         for name, text in ages.items():
             if numbers.get(name) not in callback.reads:
-                self.checks.fail((*at, name), f"{name!r} is not among the topics that it reads")
+                self.checks.fail((*at, name), f"{name!r} is not among the topics that the callback reads")
             bounds[numbers[name]] = 0 if text == "none" else self.checks.duration(str(text), (*at, name))
         if not any(bounds.values()):
             return replace(callback, max_ages=())

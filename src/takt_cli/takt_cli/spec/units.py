@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Durations and sizes as people write them: `10ms`, `375us`, `1.5s`; `256B`, `512KiB`, `4MiB`."""
+"""Durations and sizes in their written form: `10ms`, `375us`, `1.5s`; `256B`, `512KiB`, `4MiB`."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ BYTES = {"B": 1, "KiB": 1024, "MiB": 1024**2, "GiB": 1024**3}
 DURATION_HINT = "give a number with a unit, such as 10ms, 375us or 1.5s"
 SIZE_HINT = "give a number with a unit, such as 256B, 512KiB or 4MiB"
 
-# At most 15 digits on either side of the point: more is a slip, and has no place in an int64 of ns.
+# At most 15 digits on either side of the point: more is a mistake, and may not fit into an int64 of ns.
 _DURATION = re.compile(r"([0-9]{1,15}(?:\.[0-9]{1,15})?) ?(ns|us|ms|s|min)", re.ASCII)
 _SIZE = re.compile(r"([0-9]{1,15}(?:\.[0-9]{1,15})?) ?(B|KiB|MiB|GiB)", re.ASCII)
 
 
 def parse_duration(text: str) -> int:
-    """Nanoseconds of `10ms`; ValueError with what is wrong and what to do."""
+    """Return a duration such as `10ms` in nanoseconds. A ValueError says what is wrong and what to do."""
     return _parse(text, _DURATION, NANOSECONDS, "duration", DURATION_HINT)
 
 
 def parse_size(text: str) -> int:
-    """Bytes of `512KiB`; ValueError with what is wrong and what to do."""
+    """Return a size such as `512KiB` in bytes. A ValueError says what is wrong and what to do."""
     return _parse(text, _SIZE, BYTES, "size", SIZE_HINT)
 
 
@@ -46,7 +46,7 @@ def _parse(text: str, pattern: re.Pattern[str], units: dict[str, int], noun: str
 
 
 def format_duration(nanoseconds: int) -> str:
-    """The shortest exact writing: 1500000 -> `1.5ms`."""
+    """Return the shortest exact form, such as `1.5ms` for 1500000."""
     for unit, factor in (("s", 10**9), ("ms", 10**6), ("us", 10**3)):
         if abs(nanoseconds) >= factor:
             return f"{(Decimal(nanoseconds) / factor).normalize():f}{unit}"
@@ -54,7 +54,7 @@ def format_duration(nanoseconds: int) -> str:
 
 
 def format_size(size: int) -> str:
-    """The shortest exact writing: 524288 -> `512KiB`."""
+    """Return the shortest exact form, such as `512KiB` for 524288."""
     for unit in ("GiB", "MiB", "KiB"):
         if size >= BYTES[unit] and size % BYTES[unit] == 0:
             return f"{size // BYTES[unit]}{unit}"
@@ -62,11 +62,11 @@ def format_size(size: int) -> str:
 
 
 def format_share(share: Fraction | float) -> str:
-    """Of a processor, say; never 1 for what is more."""
+    """Return a share, such as that of a processor, with four digits. A share above 1 is never shown as 1."""
     text = f"{float(share):.4g}"
     return "a little more than 1" if share > 1 and text == "1" else text
 
 
 def format_factor(factor: Fraction | float) -> str:
-    """Rounded down, so that what may be multiplied by it may be multiplied by what is shown."""
+    """Return a factor rounded down, so that the one shown is as admissible as the exact one."""
     return f"{float(factor):.4g}" if factor < 1 else f"{math.floor(1000 * float(factor) + 1e-6) / 1000:g}"

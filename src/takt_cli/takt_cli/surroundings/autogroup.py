@@ -1,7 +1,7 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The weight of a session where the kernel shares the CPU out among sessions (autogroups, see sched(7)).
+"""Sets the weight of a session where the kernel divides CPU time among sessions (autogroups, see sched(7)).
 
-There, a load of forty workers that one program has started is worth one process, however many they are.
+There, all forty workers that one program has started together get no more CPU time than a single process.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ import math
 from pathlib import Path
 
 _SWITCH = Path("/proc/sys/kernel/sched_autogroup_enabled")
-# A step of nice changes the weight by so much.
+# One step of the nice value changes the weight by this factor.
 _STEP, _STRONGEST = 1.25, -20
 
 
-def weigh(session: int, processes: int, switch: Path = _SWITCH, proc: Path = Path("/proc")) -> float:
-    """Gives a session the weight of so many processes, as near as there is one. Returns that which it has: it is 1
-    where the kernel refuses, for it takes the right to negative nice values (CAP_SYS_NICE)."""
+def set_session_weight(session: int, processes: int, switch: Path = _SWITCH, proc: Path = Path("/proc")) -> float:
+    """Give a session the weight of this many processes, as closely as a nice value can. Return the weight that it has:
+    1 if the kernel refuses, as negative nice values need CAP_SYS_NICE."""
     try:
         if switch.read_text("utf-8").strip() != "1":
             return float(processes)
@@ -24,7 +24,7 @@ def weigh(session: int, processes: int, switch: Path = _SWITCH, proc: Path = Pat
         nice = max(_STRONGEST, -round(math.log(processes, _STEP)))
         file.write_text(str(nice), "utf-8")
     except FileNotFoundError:
-        return float(processes)  # this kernel has no such thing
+        return float(processes)  # this kernel has no autogroups
     except OSError:
         return 1.0
     return _STEP**-nice

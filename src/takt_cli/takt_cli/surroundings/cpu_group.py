@@ -1,8 +1,8 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""A control group whose processes together get a bounded share of the CPUs, under either version of cgroups.
+"""A control group that limits its processes' share of the CPUs, for version 1 and 2 of control groups.
 
-Within its bound it has the weight of as many processes as are meant to run in it: a group as such would have
-that of one.
+Within its limit it gets the weight of the number of processes that will run in it; by default a group has the weight
+of a single process.
 """
 
 from __future__ import annotations
@@ -17,41 +17,42 @@ from typing import Any
 
 from takt_cli.errors import HostError
 
-# The kernel's own 100 ms would let a group have a CPU to itself for tens of milliseconds, and then nothing.
+# With the kernel's default of 100 ms, a group would run for tens of milliseconds undisturbed and then not at all.
 PERIOD_US = 10_000
 _LEAST_US = 1_000
 
 
 @dataclass(frozen=True)
 class Hierarchy:
-    """Where groups for CPU time are made on this host."""
+    """The mounted hierarchy in which groups with a CPU limit are created; `version` is 1 or 2."""
 
     root: Path
     version: int
 
 
 def find_hierarchy(mounts: Path = Path("/proc/mounts")) -> Hierarchy:
-    """Version 2 where its controller of CPU time is to be had, else version 1; HostError if neither is."""
+    """Return the hierarchy of version 2 if it has the CPU controller, else that of version 1. Raises a HostError if
+    neither has."""
     found: list[Hierarchy] = []
     for line in mounts.read_text("utf-8").splitlines():
         fields = line.split()
         if len(fields) < 4:
             continue
         place, kind, options = Path(fields[1]), fields[2], fields[3].split(",")
-        if kind == "cgroup2" and "cpu" in _words(place / "cgroup.controllers"):
+        if kind == "cgroup2" and "cpu" in _words_of_file(place / "cgroup.controllers"):
             found.append(Hierarchy(place, 2))
         if kind == "cgroup" and "cpu" in options:
             found.append(Hierarchy(place, 1))
     if not found:
         raise HostError(
-            "a limit on CPU time needs a control group, and the controller `cpu` is mounted under no version of "
-            "cgroups; mount it (mount -t cgroup2 none /sys/fs/cgroup), or leave --limit-cpu out"
+            "a limit on CPU time needs a control group, but the controller `cpu` is mounted in neither version of "
+            "control groups; mount it (mount -t cgroup2 none /sys/fs/cgroup), or leave out --limit-cpu"
         )
     return max(found, key=lambda each: each.version)
 
 
 class CpuGroup:
-    """A group that is not yet there. What making it changes on the host is told to `note` first."""
+    """A control group, created by `make`. Each change of the host is reported to `note` before it is made."""
 
     def __init__(self, hierarchy: Hierarchy, name: str) -> None:
         self.path = hierarchy.root / name
@@ -59,11 +60,12 @@ class CpuGroup:
         self._control = hierarchy.root / "cgroup.subtree_control"
 
     def make(self, cpus: float, processes: int, note: Callable[[str, str], None]) -> None:
-        """It may use the time of so many CPUs, as in 0.5 or 3.2. HostError if the kernel refuses."""
+        """Create the group with a limit of `cpus` CPUs (such as 0.5 or 3.2) and the weight of this many processes.
+        Raises a HostError if the kernel refuses."""
         quota = max(_LEAST_US, round(cpus * PERIOD_US))
         try:
             if self._hierarchy.version == 2:
-                if "cpu" not in _words(self._control):
+                if "cpu" not in _words_of_file(self._control):
                     note("controller", str(self._control))
                     self._control.write_text("+cpu", "utf-8")
                 note("group", str(self.path))
@@ -78,18 +80,18 @@ class CpuGroup:
                 self._set("cpu.shares", str(min(262_144, 1024 * processes)))
         except PermissionError:
             raise HostError(
-                f"a limit on CPU time needs root: {self._hierarchy.root} may not be written to; start takt as root, "
-                "or leave --limit-cpu out"
+                f"a limit on CPU time needs root: {self._hierarchy.root} is not writable; start takt as root, "
+                "or leave out --limit-cpu"
             ) from None
         except OSError as error:
-            raise HostError(f"{self.path}: no limit on CPU time could be set: {error.strerror}") from None
+            raise HostError(f"{self.path}: the limit on CPU time could not be set: {error.strerror}") from None
 
     def inside(self) -> list[str]:
-        """What goes before a command so that it and all it starts are in the group."""
+        """Return the prefix of a command that makes it and all of its children run in the group."""
         return ["sh", "-c", 'echo $$ > "$0" && exec "$@"', str(self.path / "cgroup.procs")]
 
     def granted(self) -> float:
-        """CPUs' time that the kernel says it may use."""
+        """Return the limit that the kernel has in effect, in CPUs."""
         if self._hierarchy.version == 2:
             quota, period = (self.path / "cpu.max").read_text("utf-8").split()
         else:
@@ -98,7 +100,8 @@ class CpuGroup:
         return int(quota) / int(period)
 
     def throttled(self) -> dict[str, Any]:
-        """How often the limit has held it back so far, of how many periods, and for how many seconds in all."""
+        """Return the number of periods so far, in how many of them the group was throttled, and for how many seconds
+        in total."""
         stat = dict(line.split() for line in (self.path / "cpu.stat").read_text("utf-8").splitlines())
         # Version 1 counts in nanoseconds, version 2 in microseconds.
         seconds = int(stat.get("throttled_usec", 0)) / 1e6 + int(stat.get("throttled_time", 0)) / 1e9
@@ -110,8 +113,8 @@ class CpuGroup:
 
 
 def remove_group(path: Path) -> bool:
-    """Ends what is in it and removes it; False if something is still ending."""
-    for pid in _words(path / "cgroup.procs"):
+    """Kill the group's processes and remove it. Return False if some of them have not ended yet."""
+    for pid in _words_of_file(path / "cgroup.procs"):
         with suppress(OSError, ValueError):
             os.kill(int(pid), signal.SIGKILL)
     with suppress(OSError):
@@ -120,14 +123,14 @@ def remove_group(path: Path) -> bool:
 
 
 def give_up_controller(control: Path) -> bool:
-    """Switches the controller off again, unless somebody has groups there by now."""
+    """Disable the controller again, unless other groups exist there by now. Always returns True."""
     if not any(each.is_dir() for each in control.parent.iterdir()):
         with suppress(OSError):
             control.write_text("-cpu", "utf-8")
     return True
 
 
-def _words(path: Path) -> list[str]:
+def _words_of_file(path: Path) -> list[str]:
     try:
         return path.read_text("utf-8").split()
     except OSError:

@@ -1,6 +1,6 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""What surroundings have set up on the host, written down before it is made, so that it is taken away again:
-by whoever made it, or, if that was killed, by the next start."""
+"""A record of what surroundings have set up on the host, written before each step so that everything is removed again:
+by the process that made it or, if that was killed, by the next takt process that starts."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ from takt_cli.host.scratch import temporary
 from takt_cli.surroundings.cpu_group import give_up_controller, remove_group
 from takt_cli.surroundings.tools import try_tool
 
-# Where all starts look; the second for who is not root, the variable for tests.
+# Where the records of all processes are; other users' are below the temporary folder, and tests set the variable.
 _VARIABLE, _PLACE = "TAKT_RECORD_DIR", Path("/run/takt")
 _number = itertools.count()
-# What a session of ours is made of: the kernel gives numbers of processes out again.
+# The names of the programs in takt's sessions, as process IDs are reused.
 _OURS = ("stress", "iperf3", "nsenter", "sh")
 _PATIENCE = 5.0
 _SCRATCH = "takt-scratch-"
 
 
 class Record:
-    """A file of what must be taken away. Leaving takes it away, and the file last of all."""
+    """A file that lists what must be removed. Leaving the context removes all of that, and the file last."""
 
     def __init__(self) -> None:
         clean_leftovers()
@@ -46,27 +46,27 @@ class Record:
         self._things: list[tuple[str, str]] = []
 
     def note(self, kind: str, name: str) -> None:
-        """Before it is made. `kind` is one of session, namespace, group, controller, scratch."""
+        """Record something before it is made. `kind` is session, namespace, group, controller or scratch."""
         self._things.append((kind, name))
         _write(self._path, self._things)
 
     def note_session(self, pid: int) -> None:
-        """A process that leads a session, just started."""
+        """Record a process that has just been started and leads a session."""
         leader = member(pid)
         if leader is not None:
             self.note("session", f"{pid}:{leader.started}")
 
     def scratch(self, beside: Path) -> Path:
-        """A folder of our own, in `beside`."""
+        """Create and return a scratch folder inside `beside`."""
         path = beside.absolute() / f"{_SCRATCH}{os.getpid()}-{next(_number)}"
         self.note("scratch", str(path))
         path.mkdir()
         return path
 
     def close(self) -> None:
-        """Takes everything away; HostError if something stays, which the next start then tries again."""
+        """Remove everything recorded. Raises a HostError if something remains; the next start then tries again."""
         with uninterrupted():
-            left = _take_away(self._things)
+            left = _remove_things(self._things)
             if not left:
                 self._path.unlink(missing_ok=True)
         if left:
@@ -83,24 +83,24 @@ class Record:
 
 
 def clean_leftovers() -> list[str]:
-    """Takes away what killed starts have left on this host, as far as we may. Returns what it was."""
+    """Remove what killed processes have left on this host, as far as permissions allow. Return what it was."""
     folder = _folder()
     cleaned: list[str] = []
     if not is_own_folder(folder) or not any(folder.glob("*.json")):
         return cleaned
-    with uninterrupted(), _alone(folder):
+    with uninterrupted(), _exclusive_lock(folder):
         for path in sorted(folder.glob("*.json")):
             if _owner_lives(path):
                 continue
             things = _read(path)
-            if not _take_away(things):
+            if not _remove_things(things):
                 path.unlink(missing_ok=True)
             cleaned += [f"{kind} {name}" for kind, name in things]
     return cleaned
 
 
-def _take_away(things: list[tuple[str, str]]) -> list[tuple[str, str]]:
-    """The last first. Returns what is still there."""
+def _remove_things(things: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Remove these things, the last one first. Return those that are still there."""
     left = []
     for kind, name in reversed(things):
         undo = _UNDO.get(kind)
@@ -110,7 +110,8 @@ def _take_away(things: list[tuple[str, str]]) -> list[tuple[str, str]]:
 
 
 def _end_session(name: str) -> bool:
-    """`PID:STARTED` of the process that led it. Who leads another session of that number is left alone."""
+    """End a session, given as `PID:STARTED` of its leader. A session that another process leads under the same ID is
+    left alone."""
     number, _, started = name.partition(":")
     if not number.isdigit():
         return True
@@ -144,7 +145,7 @@ def _remove_group(name: str) -> bool:
 
 
 def _remove_scratch(name: str) -> bool:
-    # Whatever a file says, nothing else is removed.
+    # Scratch folders are the only ones removed, whatever the record says.
     if Path(name).name.startswith(_SCRATCH):
         shutil.rmtree(name, ignore_errors=True)
     return not Path(name).exists()
@@ -160,7 +161,7 @@ _UNDO: dict[str, Callable[[str], bool]] = {
 
 
 def _kill(left: Callable[[], list[int]]) -> bool:
-    """Until nobody is left; False if somebody will not go."""
+    """Kill the processes that `left` returns until there are none. Return False if some do not end."""
     deadline = time.monotonic() + _PATIENCE
     while pids := left():
         for pid in pids:
@@ -176,31 +177,31 @@ def _owner_lives(path: Path) -> bool:
     pid, _, rest = path.name.partition("-")
     started = rest.partition("-")[0]
     if not pid.isdigit() or not started.isdigit():
-        return True  # none of ours
+        return True  # not a record of takt's
     owner = member(int(pid))
     return owner is not None and owner.alive and owner.started == int(started)
 
 
 def _folder() -> Path:
-    """Where this user's starts write down what they make."""
+    """Return the folder of this user's records."""
     if _VARIABLE in os.environ:
         return Path(os.environ[_VARIABLE])
     return _PLACE if os.geteuid() == 0 else temporary() / f"takt-{os.geteuid()}"
 
 
 def _make(folder: Path) -> None:
-    why = "takt notes there what it must take away again"
+    why = "takt records there what it must remove again"
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
-        raise HostError(f"{folder}: {error.strerror}; {why}, so let it be made") from None
+        raise HostError(f"{folder}: {error.strerror}; {why}, so allow it to be created") from None
     if not is_own_folder(folder):
-        raise HostError(f"{folder} belongs to somebody else; remove it: {why}")
+        raise HostError(f"{folder} belongs to another user; remove it: {why}")
 
 
 @contextmanager
-def _alone(folder: Path) -> Iterator[None]:
-    """One start cleans at a time."""
+def _exclusive_lock(folder: Path) -> Iterator[None]:
+    """Hold the lock that lets only one process clean up at a time."""
     with (folder / "lock").open("wb") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield

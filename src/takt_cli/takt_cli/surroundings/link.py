@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Two hosts on a wire, in one host: two network namespaces and a veth pair of a given rate between them."""
+"""A link between two simulated hosts: two network namespaces joined by a veth pair that is limited to a given rate."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ from takt_cli.surroundings.tools import ask_tool, find_tool, run_tool
 
 SIDES = ("client", "server")
 RATES = (100, 1000)
-# Of RFC 2544's network for measurements; each link has its own namespaces, so all may have the same.
+# From the address block for benchmarks (RFC 2544). Each link has its own namespaces, so all can use the same addresses.
 _ADDRESSES = {"client": "198.18.0.1", "server": "198.18.0.2"}
 _DEVICE = "takt0"
 _FRAME = 1514
-_QUEUE = 1000 * _FRAME  # as a network card's queue
-# In s.
+_QUEUE = 1000 * _FRAME  # 1000 full frames, like a network card's queue
+# Time limit and interval of polling, in s.
 _COMING_UP, _AGAIN = 10.0, 0.02
 _number = itertools.count()
 
 
 @dataclass(frozen=True)
 class Link:
-    """Mbit/s in each direction."""
+    """A link's rate, in Mbit/s in each direction."""
 
     mbit: int = 100
 
     def asked(self) -> dict[str, Any]:
-        """For the record."""
+        """Return what was asked for, for the record."""
         return {"mbit": self.mbit, "kind": "two network namespaces of one host, which share its CPUs"}
 
 
 class Wire:
-    """A link that is there. `ports` are those of traffic that may take at most `at_most` Mbit/s of it."""
+    """A link that has been set up. Traffic on `ports` is limited to `at_most` Mbit/s of it, if that is given."""
 
     def __init__(self, link: Link, record: Record, at_most: float | None = None, ports: tuple[int, ...] = ()) -> None:
         for tool in ("ip", "tc", "nsenter"):
@@ -61,22 +61,22 @@ class Wire:
         self._last: dict[str, Any] = {}
 
     def inside(self, side: str) -> list[str]:
-        """What goes before a command that is to run on that side."""
+        """Return the prefix of a command that is to run on this side."""
         return ["nsenter", f"--net=/run/netns/{self._names[side]}"]
 
     def address(self, side: str) -> str:
         return _ADDRESSES[side]
 
     def check(self) -> None:
-        """RunError if somebody took it away."""
+        """Raise a RunError if one of the link's namespaces has been removed."""
         for name in self._names.values():
             if not Path("/run/netns", name).exists():
-                raise RunError(f"the link is gone: somebody removed the network namespace {name}")
+                raise RunError(f"the link is gone: the network namespace {name} has been removed from outside")
 
     def look(self) -> None:
-        """What went over it so far, by direction."""
+        """Record what each direction has carried so far."""
         now = {side: self._counters(side) for side in SIDES}
-        # What a side has sent; what was dropped waited for the link in vain.
+        # Counted at the sender: bytes and packets that passed, and those dropped from its queue.
         sent = {
             f"{side}_to_{other}": {key: now[side][key] - self._before[side][key] for key in now[side]}
             for side, other in zip(SIDES, reversed(SIDES), strict=True)
@@ -93,11 +93,11 @@ class Wire:
     def _bring_up(self, side: str) -> None:
         here = ("ip", "-n", self._names[side])
         run_tool(*here, "link", "set", "lo", "up")
-        # No addresses of version 6: the kernel would announce them over the link for a while.
+        # No IPv6 addresses: the kernel would send announcements over the link for a while.
         run_tool(*here, "link", "set", _DEVICE, "addrgenmode", "none")
         run_tool(*here, "address", "add", f"{_ADDRESSES[side]}/24", "dev", _DEVICE)
         run_tool(*here, "link", "set", _DEVICE, "up")
-        # Discovery is by multicast.
+        # DDS discovery uses multicast.
         run_tool(*here, "route", "add", "224.0.0.0/4", "dev", _DEVICE)
 
     def _shape(self, side: str) -> None:
@@ -105,7 +105,8 @@ class Wire:
         run_tool(*self._tc(side, "qdisc"), "root", "tbf", "rate", rate, "burst", burst, "limit", str(_QUEUE))
 
     def _divide(self, side: str, at_most: float, ports: tuple[int, ...]) -> None:
-        """Everything goes to one class of the link's rate, and what is for these ports or from them to another."""
+        """Divide the link: packets to or from these ports belong to a class limited to `at_most`, all others to a class
+        that may use the link's full rate."""
         rate, at_most = self._link.mbit, min(at_most, self._link.mbit)
         run_tool(*self._tc(side, "qdisc"), "root", "handle", "1:", "htb", "default", "10")
         self._class(side, "1:", "1:1", rate, rate, 0)
@@ -125,15 +126,15 @@ class Wire:
         return ("tc", "-n", self._names[side], what, "add", "dev", _DEVICE)
 
     def _verify(self) -> None:
-        # The kernel tells that it is up some time after; with one CPU, not before we let go of it.
+        # The kernel reports the link as up with some delay; with a single CPU, only once this process yields.
         until = time.monotonic() + _COMING_UP
         for side, name in self._names.items():
             while ask_tool("ip", "-n", name, "-j", "link", "show", _DEVICE)[0].get("operstate") != "UP":
                 if time.monotonic() > until:
-                    raise RunError(f"the link did not come up on the {side}'s side")
+                    raise RunError(f"the {side}'s side of the link did not come up")
                 time.sleep(_AGAIN)
             if not self._qdisc(side):
-                raise RunError(f"the link has no rate on the {side}'s side")
+                raise RunError(f"the rate limit is missing on the {side}'s side of the link")
 
     def _qdisc(self, side: str) -> dict[str, Any]:
         shown = ask_tool("tc", "-n", self._names[side], "-j", "-s", "qdisc", "show", "dev", _DEVICE)
@@ -145,5 +146,6 @@ class Wire:
 
 
 def _burst(mbit: float) -> int:
-    """A millisecond's bytes, and two frames at least: the link may catch up with so much after a late timer."""
+    """Return the burst in bytes that the link may send at once after a late timer: 1 ms of its rate, at least 2
+    frames."""
     return max(2 * _FRAME, int(mbit * 1e6 / 8 / 1000))

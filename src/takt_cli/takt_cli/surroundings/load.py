@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The load that papers put beside their measurements: workers of four kinds, by `stress-ng` or by `stress` itself."""
+"""Background load as in published measurements: four kinds of workers, run by `stress-ng` or `stress`."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from typing import Any
 
 KINDS = ("cpu", "vm", "io", "hdd")
 TOOLS = ("stress-ng", "stress")
-# What one worker of `stress` allocates or writes, in bytes; less where the host has not got it.
+# What one worker of `stress` allocates (vm) or writes (hdd), in bytes; less if the host does not have enough.
 _VM_BYTES, _HDD_BYTES = 256 << 20, 1 << 30
-# Of what is free, all workers together take so much at most.
+# The share of free memory or disk space that all workers together may use.
 _SHARE = 0.25
 
 
 @dataclass(frozen=True)
 class Load:
-    """Workers by kind. `name` says whose load it is; `made_for` the CPUs of the machine it was made for, None
-    where nobody said."""
+    """Numbers of workers by kind. `name` says where the load comes from; `made_for` is the number of CPUs of the
+    machine that it was designed for, None if unknown."""
 
     kinds: Mapping[str, int]
     tool: str = "stress-ng"
@@ -35,23 +35,25 @@ class Load:
             raise ValueError(f"a load is made by {' or '.join(TOOLS)}")
 
     def scaled(self, cpus: int) -> Load:
-        """As many workers for each CPU as there were on the machine it was made for; where that is not known,
-        one of each kind."""
+        """Return this load scaled to a number of CPUs: with as many workers per CPU as on the machine it was designed
+        for or, if that is unknown, one of each kind per CPU."""
         per_cpu = {kind: n / self.made_for if self.made_for else 1.0 for kind, n in self.kinds.items()}
         return replace(self, kinds={kind: max(1, round(n * cpus)) for kind, n in per_cpu.items()}, scaled_to=cpus)
 
     def by(self, tool: str) -> Load:
+        """Return this load as run by another tool."""
         return replace(self, tool=tool)
 
     def asked(self) -> dict[str, Any]:
-        """For the record."""
+        """Return what was asked for, for the record."""
         return {"name": self.name, "workers": dict(self.kinds), "tool": self.tool, "scaled_to_cpus": self.scaled_to}
 
-    def command(self, scratch: Path, room: Room) -> list[str]:
-        """What starts it. Files are written in `scratch`, which for `stress` must be the current folder."""
+    def command(self, scratch: Path, room: FreeResources) -> list[str]:
+        """Return the command that starts the load. Files are written in `scratch`, which must be the working directory
+        of `stress`."""
         if self.tool == "stress":
             return ["stress", *self._workers(), *self._bounds("vm", room.memory), *self._bounds("hdd", room.disk)]
-        # As stress does it: square roots, memory touched and given back, files written and unlinked.
+        # stress-ng does the same as stress: square roots, touching and freeing memory, writing and unlinking files.
         kinds = {
             "cpu": ["--cpu-method", "sqrt"],
             "vm": [*self._bounds("vm", room.memory, together=True), "--vm-method", "write64"],
@@ -59,7 +61,7 @@ class Load:
             "hdd": [*self._bounds("hdd", room.disk, together=True), "--hdd-opts", "wr-seq", "--hdd-write-size", "1M"],
         }
         how = [option for kind in self.kinds for option in kinds[kind]]
-        # A worker that the kernel ends for want of memory is not to be replaced: it is a load that died.
+        # A worker killed for lack of memory must not be replaced, so that its death is noticed.
         common = ["--oomable", "--timeout", "0", "--temp-path", str(scratch)]
         return ["stress-ng", *self._workers(), *how, *common, "--metrics", "--yaml", str(scratch / "metrics.yaml")]
 
@@ -67,7 +69,7 @@ class Load:
         return [word for kind, n in self.kinds.items() for word in (f"--{kind}", str(n))]
 
     def _bounds(self, kind: str, free: int, together: bool = False) -> list[str]:
-        """`stress` is told of each worker, stress-ng of all together."""
+        """Return the option for the bytes used: `stress` takes the number per worker, stress-ng the total."""
         if kind not in self.kinds:
             return []
         n = self.kinds[kind]
@@ -76,8 +78,8 @@ class Load:
 
 
 @dataclass(frozen=True)
-class Room:
-    """Bytes that the host has free."""
+class FreeResources:
+    """Free memory and disk space of the host, in bytes."""
 
     memory: int
     disk: int
@@ -87,8 +89,8 @@ def _paper(name: str, workers: int, made_for: int | None) -> Load:
     return Load(dict.fromkeys(KINDS, workers), name=name, made_for=made_for)
 
 
-# Gutierrez's PC has 6 cores and its board 2; one host in place of both gets the workers of both. The ICRA paper
-# says nothing of its machine.
+# Gutierrez et al. used a PC with 6 cores and a board with 2; a single host in place of both gets the workers of both.
+# The ICRA paper does not describe its machine.
 PRESETS = {
     load.name: load
     for load in (
@@ -102,7 +104,7 @@ LABELS = {"gutierrez": "the workers of both machines of the paper on one host"}
 
 
 def parse_load(text: str) -> Load:
-    """The name of a paper's load, or `cpu=8,vm=2`. ValueError says what is wrong."""
+    """Return the load of a paper by its name, or one such as `cpu=8,vm=2`. Raises a ValueError for anything else."""
     if text in PRESETS:
         return PRESETS[text]
     kinds: dict[str, int] = {}
@@ -110,6 +112,6 @@ def parse_load(text: str) -> Load:
         found = re.fullmatch(r" *(\w+)=([1-9][0-9]{0,3}) *", part, re.ASCII)
         if found is None or found[1] not in KINDS or found[1] in kinds:
             presets = ", ".join(PRESETS)
-            raise ValueError(f"{text!r} is no load; give {presets}, or workers by kind as cpu=8,vm=2,io=2,hdd=1")
+            raise ValueError(f"{text!r} is no load; give {presets}, or workers by kind such as cpu=8,vm=2,io=2,hdd=1")
         kinds[found[1]] = int(found[2])
     return Load(kinds)

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""How busy the host was: its load average, and the kernel's account of who had to wait (PSI), where it keeps one."""
+"""How busy the host was: its load average, and the kernel's pressure stall information (PSI) where available."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _KINDS = ("cpu", "memory", "io")
 
 
 class Pressure:
-    """From when it is made."""
+    """Measures from its construction on."""
 
     def __init__(self, root: Path = _ROOT) -> None:
         self._root = root
@@ -21,8 +21,8 @@ class Pressure:
         self._before = _totals(root)
 
     def so_far(self) -> dict[str, Any]:
-        """`pressure`: the share of the time in which somebody, or everybody, waited for CPU, memory or I/O; None
-        where the kernel keeps no account (it may need `psi=1` on its command line)."""
+        """Return `load_average` and `pressure`: the shares of the time in which some, or all, tasks waited for CPU,
+        memory or I/O. `pressure` is None if the kernel does not account it (it may need `psi=1` at boot)."""
         seconds = time.monotonic() - self._begun
         now = _totals(self._root)
         shares = {
@@ -34,12 +34,12 @@ class Pressure:
 
 
 def _totals(root: Path) -> dict[str, dict[str, int]]:
-    """Microseconds since boot, by kind and by `some` and `full`."""
+    """Return the stall times in microseconds since boot, by resource and by `some` and `full`."""
     found = {}
     for kind in _KINDS:
         try:
             lines = (root / kind).read_text("utf-8").splitlines()
         except OSError:
-            continue  # not kept, or switched off
+            continue  # not available, or switched off
         found[kind] = {line.split()[0]: int(line.rpartition("total=")[2]) for line in lines if "total=" in line}
     return found

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""From when on a load does what it goes on doing: by what it uses and leaves to be written, not by a fixed time."""
+"""Detects when a load has become stationary, by its CPU use and unwritten data instead of a fixed delay."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-# How often it is looked at, in s, and how many times at least and at most.
+# The interval of samples in s, and the least and the greatest number of them.
 AGAIN, _LEAST, _MOST = 0.25, 16, 120
 _MEMORY = Path("/proc/meminfo")
-# What waits to be written, and what is being: it grows for seconds, until the kernel slows down who writes.
+# Data waiting for or under write-back: it grows for seconds, until the kernel slows down the writers.
 _UNWRITTEN = ("Dirty:", "Writeback:")
 
 
 @dataclass(frozen=True)
-class Settled:
-    """`seconds` after it was let go; of one that did not settle `within` the time for which it was looked at, that
-    time."""
+class SettlingResult:
+    """When a load became stationary: `seconds` after it was released. `within` is False if it did not settle, and
+    `seconds` is then how long it was observed."""
 
     seconds: float
     within: bool
@@ -30,9 +30,9 @@ class Settled:
         return {"settled": self.within, "settled_after_seconds": self.seconds}
 
 
-class Course:
-    """What was seen of a load since an instant, in s: what grows, such as CPU time by kind, and what waits to be
-    written."""
+class LoadCourse:
+    """The observed course of a load since an instant, in s: growing counters, such as CPU time by kind, and the amount
+    of unwritten data."""
 
     def __init__(self, counted: Mapping[str, float], at: float) -> None:
         self._begun = self._last = at
@@ -40,6 +40,7 @@ class Course:
         self._rows: list[dict[str, float]] = []
 
     def add(self, counted: Mapping[str, float], waits: float, at: float) -> None:
+        """Add a sample taken at the instant `at`."""
         grown = {name: (total - self._before.get(name, 0.0)) / (at - self._last) for name, total in counted.items()}
         self._rows.append(grown | {"unwritten": waits})
         self._before, self._last = counted, at
@@ -52,8 +53,8 @@ class Course:
         return self._last - self._begun
 
     def settled(self) -> float | None:
-        """After how many seconds all of it grows as fast, and as much waits, as from then on; None if that cannot be
-        said yet."""
+        """Return the seconds after which all rates and the unwritten data were stationary; None if that cannot be
+        decided yet."""
         if len(self) < _LEAST:
             return None
         found = [settled_from(np.array([row.get(name, 0.0) for row in self._rows])) for name in self._rows[-1]]
@@ -63,23 +64,23 @@ class Course:
 
 def settle(
     counted: Callable[[], Mapping[str, float]], check: Callable[[], None], again: float = AGAIN, most: int = _MOST
-) -> Settled:
-    """Looks every so often until it has settled, or `most` times. `check` raises where there is nothing left to look
-    at."""
-    course = Course(counted(), time.monotonic())
+) -> SettlingResult:
+    """Sample a load every `again` seconds until it is stationary, at most `most` times. `check` is called before each
+    sample and raises if the load has died."""
+    course = LoadCourse(counted(), time.monotonic())
     while len(course) < most:
         time.sleep(again)
         check()
         course.add(counted(), unwritten(), time.monotonic())
         if (seconds := course.settled()) is not None:
-            return Settled(seconds, True)
-    return Settled(course.seconds, False)
+            return SettlingResult(seconds, True)
+    return SettlingResult(course.seconds, False)
 
 
 def settled_from(values: npt.NDArray[np.float64]) -> int | None:
-    """From which of its values on a series is what it stays: without those before its mean is known best (White's
-    marginal standard error rule, of averages of two). None if that is not before its latter half, so that too little
-    was seen of what it stays."""
+    """Return the index from which on a series is stationary: the one that minimises the standard error of the mean of
+    the values behind it (White's marginal standard error rule, on averages of two). None if it is not in the first
+    half, because then too little of the stationary part has been seen."""
     even = len(values) // 2 * 2
     pairs = values[len(values) - even :].reshape(-1, 2).mean(axis=1)
     if np.ptp(pairs) == 0:
@@ -91,7 +92,7 @@ def settled_from(values: npt.NDArray[np.float64]) -> int | None:
 
 
 def unwritten() -> float:
-    """kB; 0 where the kernel does not say."""
+    """Return the unwritten data of the host in kB; 0 if the kernel does not report it."""
     try:
         lines = _MEMORY.read_text("utf-8").splitlines()
     except OSError:

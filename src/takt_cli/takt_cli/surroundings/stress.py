@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""A load that runs: started, verified, watched, and what it really did."""
+"""A running load: starts it, verifies and watches it, and records what it really did."""
 
 from __future__ import annotations
 
@@ -17,33 +17,33 @@ from ruamel.yaml.error import YAMLError
 from takt_cli.errors import HostError, RunError
 from takt_cli.host.members import Member, member, members
 from takt_cli.host.processes import Child, Children
-from takt_cli.surroundings.autogroup import weigh
+from takt_cli.surroundings.autogroup import set_session_weight
 from takt_cli.surroundings.leftovers import Record
-from takt_cli.surroundings.load import LABELS, Load, Room
+from takt_cli.surroundings.load import LABELS, FreeResources, Load
 from takt_cli.surroundings.pressure import Pressure
-from takt_cli.surroundings.settling import AGAIN, Settled, settle
+from takt_cli.surroundings.settling import AGAIN, SettlingResult, settle
 from takt_cli.surroundings.tools import find_tool, version_of
 
-# A load is looked at a second after its start; a busy host may let it begin later.
+# The time in s before the workers are first checked, the limit for all of them to run, and that for their end.
 _SETTLING, _STARTING, _ENDING = 1.0, 30.0, 10.0
 _LEAST_ROOM = 64 << 20
 
 
 class Stress:
-    """Started when it is made; `settle` before anything is measured."""
+    """A load that is started on construction; call `settle` before measuring anything."""
 
     def __init__(self, load: Load, work: Path, children: Children, record: Record, inside: list[str]) -> None:
         self._load = load
         find_tool(load.tool)
         self._scratch = work / "load"
         self._scratch.mkdir()
-        command = load.command(self._scratch, _room(self._scratch))
-        # stress writes where it is.
+        command = load.command(self._scratch, _free_resources(self._scratch))
+        # stress writes its files to the working directory.
         where = ["env", "--chdir", str(self._scratch)]
         self._child = children.start(load.tool, command, work / "load.log", inside=[*inside, *where])
         record.note_session(self._child.pid)
         self._inside = inside
-        # Where it has a group of its own, that has the weight.
+        # A load in its own control group gets its weight there.
         self._counts_as: float | None = float(sum(load.kinds.values())) if inside else None
         self._begun = time.monotonic()
         self._held = 0.0
@@ -52,10 +52,10 @@ class Stress:
         self._before: dict[str, float] = {}
         self._said: dict[str, Any] | None = None
         self._last: dict[str, Any] = {}
-        self._settled: Settled | None = None
+        self._settled: SettlingResult | None = None
 
     def settle(self) -> None:
-        """Until all workers are there and those of each kind have had the CPU. RunError if they do not come."""
+        """Wait until all workers exist and some of each kind have run. Raises a RunError if that takes too long."""
         wanted = sum(self._load.kinds.values())
         while True:
             self._check_child()
@@ -65,44 +65,46 @@ class Stress:
                 break
             if age > _STARTING:
                 raise RunError(
-                    f"the load has {len(workers)} of {wanted} workers after {age:.0f} s: {_words(self._child)}"
+                    f"only {len(workers)} of the load's {wanted} workers run after {age:.0f} s: "
+                    f"{_error_message(self._child)}"
                 )
             time.sleep(0.05)
         self._workers = workers
         if not self._inside:
-            self._counts_as = weigh(self._child.pid, wanted)
+            self._counts_as = set_session_weight(self._child.pid, wanted)
         self._begun = time.monotonic()
         self._before = self._used()
         self._pressure = Pressure()
 
     def check(self) -> None:
-        """RunError if it has ended, or one of its workers."""
+        """Raise a RunError if the load or one of its workers has ended."""
         self._check_child()
         for worker in self._workers:
             now = member(worker.pid)
             if now is None or not now.alive or now.started != worker.started:
-                raise RunError(f"a worker of the load died: {worker.name} {worker.pid}; {_words(self._child)}")
+                raise RunError(f"a worker of the load died: {worker.name} {worker.pid}; {_error_message(self._child)}")
 
     def hold(self) -> None:
-        """Stops it until `release`, and time with it."""
+        """Stop the load until `release`; the time in between does not count as its running time."""
         if self._held_since is None and self._child.running():
             self._held_since = time.monotonic()
             os.killpg(self._child.pid, signal.SIGSTOP)
 
     def release(self) -> None:
+        """Let the load continue after `hold`."""
         if self._held_since is not None:
             self._held += time.monotonic() - self._held_since
             self._held_since = None
-            with suppress(ProcessLookupError):  # `check` will tell
+            with suppress(ProcessLookupError):  # `check` reports that it has ended
                 os.killpg(self._child.pid, signal.SIGCONT)
 
-    def steady(self, again: float = AGAIN) -> Settled:
-        """Waits until it does what it goes on doing, for half a minute at most."""
+    def steady(self, again: float = AGAIN) -> SettlingResult:
+        """Wait until the load is stationary, for half a minute at most."""
         self._settled = settle(self._used, self.check, again)
         return self._settled
 
     def look(self) -> None:
-        """What it did so far."""
+        """Record what the load has done so far."""
         now = self._held_since if self._held_since is not None else time.monotonic()
         seconds = now - self._begun - self._held
         used = self._used()
@@ -114,7 +116,7 @@ class Stress:
         }
 
     def end(self) -> None:
-        """Ends it, and reads what it says of itself."""
+        """End the load and read its own statistics."""
         self.release()
         self.look()
         self._child.signal(signal.SIGINT)
@@ -135,16 +137,16 @@ class Stress:
 
     def _check_child(self) -> None:
         if not self._child.running():
-            raise RunError(f"the load died: {self._child.name} {self._child.pid}; {_words(self._child)}")
+            raise RunError(f"the load died: {self._child.name} {self._child.pid}; {_error_message(self._child)}")
 
     def _kinds(self, workers: list[Member]) -> list[list[Member]]:
-        """Workers, with all that they have started, by kind. Those of `stress` all have one name."""
+        """Return the workers by kind, including the processes they started. Workers of `stress` all have one name."""
         everyone = members(self._child.pid)
         names = {worker.name for worker in workers}
         return [[each for each in everyone if each.name == name] for name in sorted(names)]
 
     def _used(self) -> dict[str, float]:
-        """CPU time by kind, in seconds."""
+        """Return the CPU time used by kind, in seconds."""
         used: dict[str, float] = {}
         for each in members(self._child.pid):
             kind = each.name.removeprefix("stress-ng-") if self._load.tool == "stress-ng" else "all"
@@ -153,7 +155,8 @@ class Stress:
 
 
 def _ran(workers: list[Member]) -> bool:
-    """Whether any of them has had the CPU: in nanoseconds, for ticks are too coarse for who mostly waits."""
+    """Return whether any of these workers has run. The kernel's nanosecond count is used, as a worker that mostly waits
+    may not use a whole tick."""
     for worker in workers:
         try:
             if int(Path(f"/proc/{worker.pid}/schedstat").read_text("utf-8").split()[0]) > 0:
@@ -163,20 +166,22 @@ def _ran(workers: list[Member]) -> bool:
     return False
 
 
-def _room(scratch: Path) -> Room:
-    """HostError where there is too little for a worker."""
+def _free_resources(scratch: Path) -> FreeResources:
+    """Return the free memory and disk space. Raises a HostError if there is too little disk space for a worker."""
     disk = shutil.disk_usage(scratch).free
     memory = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     for line in Path("/proc/meminfo").read_text("utf-8").splitlines():
         if line.startswith("MemAvailable:"):
             memory = int(line.split()[1]) << 10
     if disk < _LEAST_ROOM:
-        raise HostError(f"{scratch}: {disk >> 20} MiB are free, too little for a load that writes; make room")
-    return Room(memory, disk)
+        raise HostError(
+            f"{scratch}: only {disk >> 20} MiB are free, too little for a load that writes; free some space"
+        )
+    return FreeResources(memory, disk)
 
 
 def _metrics(path: Path) -> dict[str, Any] | None:
-    """What stress-ng counted, by kind; None where it says nothing."""
+    """Return the statistics that stress-ng wrote, by kind; None if there are none."""
     try:
         said = YAML(typ="safe", pure=True).load(path.read_text("utf-8", "replace"))
         found = {each["stressor"]: each for each in said["metrics"]}
@@ -192,7 +197,7 @@ def _metrics(path: Path) -> dict[str, Any] | None:
     return {kind: {name: each.get(key) for name, key in wanted.items()} for kind, each in found.items()}
 
 
-def _words(child: Child) -> str:
-    """Its complaint, if it had any: of what it does it tells, too."""
+def _error_message(child: Child) -> str:
+    """Return the load's last error message; its informational messages do not count."""
     said = child.last_words()
-    return said if said and " info: " not in said else "it said nothing"
+    return said if said and " info: " not in said else "it reported nothing"

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The system's programs that surroundings are made with, and what to do where one is missing or refused."""
+"""Runs the system's programs that surroundings need, and says what to do if one is missing or not permitted."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ _PACKAGES = {
     "stress-ng": "stress-ng",
     "stress": "stress",
 }
-# All that surroundings may call.
+# All programs that surroundings may call.
 TOOLS = (*_PACKAGES, "env", "sh")
-# What ip and tc say when the process lacks the right; it may stand beside any other text.
+# Messages of ip and tc when a right is missing; other text may stand around them.
 _DENIED = ("Operation not permitted", "Permission denied", "must be root")
 _LONGEST = 30.0
 
 
 def find_tool(name: str) -> str:
-    """The program's path; HostError, with what to install, if it is not there."""
-    # Administrators' programs lie where the path of other users may not lead.
+    """Return the program's path. Raises a HostError that says what to install if it is not found."""
+    # Administration tools may be in folders that are not on an ordinary user's path.
     found = shutil.which(name) or shutil.which(name, path="/usr/sbin:/sbin:/usr/local/sbin")
     if found is None:
         package = _PACKAGES.get(name, name)
@@ -37,7 +37,8 @@ def find_tool(name: str) -> str:
 
 
 def run_tool(*command: str) -> str:
-    """What it writes on standard output; HostError if it fails. Ctrl-C does not reach it: it ends by itself."""
+    """Run a program and return its standard output. Raises a HostError if it fails. Ctrl-C does not reach the program,
+    which ends by itself."""
     try:
         done = subprocess.run(
             [find_tool(command[0]), *command[1:]],
@@ -57,7 +58,7 @@ def run_tool(*command: str) -> str:
 
 
 def try_tool(*command: str) -> str | None:
-    """The same where a failure means that there is nothing to do: None."""
+    """Run a program whose failure means that there is nothing to do: returns None then."""
     try:
         return run_tool(*command)
     except HostError:
@@ -65,15 +66,16 @@ def try_tool(*command: str) -> str | None:
 
 
 def ask_tool(*command: str) -> Any:
-    """What it writes as JSON."""
+    """Run a program and return the JSON that it writes."""
     text = run_tool(*command)
     try:
         return json.loads(text or "[]")
     except ValueError:
-        raise HostError(f"`{' '.join(command)}` wrote no JSON; a newer {_PACKAGES.get(command[0])} does") from None
+        raise HostError(f"`{' '.join(command)}` wrote no JSON; install a newer {_PACKAGES.get(command[0])}") from None
 
 
 def version_of(program: str) -> str:
+    """Return the name and version that a program reports."""
     said = subprocess.run(
         [find_tool(program), "--version"], capture_output=True, encoding="utf-8", errors="replace", check=False
     ).stdout
@@ -81,8 +83,8 @@ def version_of(program: str) -> str:
 
 
 def _failure(command: Sequence[str], said: str) -> str:
-    words = " ".join(said.split())[:300] or "it said nothing"
+    words = " ".join(said.split())[:300] or "it reported nothing"
     if any(denied in words for denied in _DENIED):
         needs = "network namespaces and links need root (CAP_SYS_ADMIN and CAP_NET_ADMIN)"
-        return f"{needs}; start takt as root, or leave the link out (`{' '.join(command)}`: {words})"
+        return f"{needs}; start takt as root, or leave out the link (`{' '.join(command)}`: {words})"
     return f"`{' '.join(command)}` failed: {words}"

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Traffic beside the measured one: iperf3 by UDP, in both directions at once, and what really arrived."""
+"""Background traffic: iperf3 over UDP in both directions at once, and how much of it really arrived."""
 
 from __future__ import annotations
 
@@ -17,37 +17,37 @@ from takt_cli.surroundings.link import SIDES, Wire
 from takt_cli.surroundings.tools import find_tool, version_of
 
 PLACES = ("same", "own")
-# Of the two directions, on links of ours; both numbers are free there.
+# The ports of the two directions in takt's own namespaces, where both are free.
 PORTS = (5201, 5202)
-# Of both directions, each with a sender and a receiver.
+# A sender and a receiver for each direction.
 PROCESSES = 4
 _LISTENING = "0A"
-# A datagram that fits a frame.
+# Payload of a UDP datagram that fits into one Ethernet frame, in bytes.
 _LENGTH = 1448
 _SETTLING, _STARTING, _ENDING = 1.0, 30.0, 10.0
 _LONGEST = 86_400
-# Nothing arriving for so long, in s, is traffic that died.
+# If nothing has arrived for so long, in s, the traffic is considered dead.
 _SILENCE = 10.0
 
 
 @dataclass(frozen=True)
 class Traffic:
-    """Mbit/s of payload in each direction, over the measured link or one of its own."""
+    """The traffic's payload rate in Mbit/s in each direction. `link` is `same` for the measured link, or `own`."""
 
     mbit_each_way: float
     link: str = "same"
 
     def __post_init__(self) -> None:
         if self.mbit_each_way <= 0 or self.link not in PLACES:
-            raise ValueError("traffic has a rate above 0 and goes over the same link or one of its own")
+            raise ValueError("traffic needs a rate above 0, and goes over the same link or one of its own")
 
     def asked(self) -> dict[str, Any]:
-        """For the record."""
+        """Return what was asked for, for the record."""
         return {"mbit_each_way": self.mbit_each_way, "link": self.link}
 
 
 class Flow:
-    """One direction: a client that sends, a server that counts."""
+    """Traffic in one direction: a client that sends, and a server that counts."""
 
     def __init__(self, name: str, rate: float, ends: Ends, work: Path, children: Children, record: Record) -> None:
         self.name = name
@@ -58,12 +58,12 @@ class Flow:
         self._server = self._start("received", words, ends.receiver)
 
     def send(self) -> None:
-        """Once the server listens."""
+        """Wait until the server listens, then start sending."""
         deadline = time.monotonic() + _STARTING
         while not self._listens():
             self._alive(self._server)
             if time.monotonic() > deadline:
-                raise RunError(f"iperf3 did not listen within {_STARTING:g} s; {_words(self._server)}")
+                raise RunError(f"iperf3 did not listen within {_STARTING:g} s; {_error_message(self._server)}")
             time.sleep(0.02)
         rate = ["--udp", "--bitrate", str(round(self._rate * 1e6)), "--length", str(_LENGTH)]
         words = ["--client", self._ends.address, "--port", str(self._ends.port), *rate, "--time", str(_LONGEST)]
@@ -71,22 +71,22 @@ class Flow:
         self._begun = time.monotonic()
 
     def settle(self) -> None:
-        """Until it arrives, and for a second at least."""
+        """Wait until traffic arrives, and for at least a second."""
         while True:
             self._alive(self._client)
             self._alive(self._server)
             age = time.monotonic() - self._begun
-            # More than the greetings of the two.
+            # More than the handshake of client and server.
             if age >= _SETTLING and self._received() > 10 * _LENGTH:
                 break
             if age > _STARTING:
-                raise RunError(f"traffic {self.name} does not arrive after {age:.0f} s; {_words(self._client)}")
+                raise RunError(f"no traffic {self.name} arrived within {age:.0f} s; {_error_message(self._client)}")
             time.sleep(0.05)
         self._begun_at = {"bytes": self._received(), "at": time.monotonic()}
         self._seen, self._seen_at = self._received(), time.monotonic()
 
     def check(self) -> None:
-        """RunError if it died, or nothing arrives any more."""
+        """Raise a RunError if the traffic has died or nothing arrives any more."""
         self._alive(self._client)
         self._alive(self._server)
         now, received = time.monotonic(), self._received()
@@ -96,12 +96,12 @@ class Flow:
             raise RunError(f"traffic {self.name} died: nothing arrived for {now - self._seen_at:.0f} s")
 
     def look(self) -> dict[str, Any]:
-        """What arrived since it had settled."""
+        """Return what has arrived since `settle`."""
         seconds = time.monotonic() - self._begun_at["at"]
         return {"seconds": seconds, "received_mbit": (self._received() - self._begun_at["bytes"]) * 8e-6 / seconds}
 
     def end(self) -> dict[str, Any]:
-        """Ends it. What its own count says, second by second."""
+        """End the traffic and return what iperf3 counted, by whole seconds."""
         self._client.end(_ENDING)
         if not self._server.wait(_ENDING):
             self._server.end(_ENDING)
@@ -117,11 +117,11 @@ class Flow:
 
     def _alive(self, child: Child) -> None:
         if not child.running():
-            said = _error(self._files["sent" if child.name.endswith("sent") else "received"]) or _words(child)
+            said = _error(self._files["sent" if child.name.endswith("sent") else "received"]) or _error_message(child)
             raise RunError(f"traffic {self.name} died: {said}")
 
     def _listens(self) -> bool:
-        """As the kernel has it in the server's own namespace: to connect would be to start a test."""
+        """Return whether the server listens, as listed by the kernel; connecting to it would start a test."""
         try:
             lines = Path(f"/proc/{self._server.pid}/net/tcp").read_text("utf-8").splitlines()[1:]
         except OSError:
@@ -130,7 +130,7 @@ class Flow:
         return any(int(f[1].rpartition(":")[2], 16) == self._ends.port and f[3] == _LISTENING for f in fields)
 
     def _received(self) -> int:
-        """Bytes that the server has read, datagrams' payload but for the greetings."""
+        """Return the bytes that the server has read: the datagrams' payload and the handshake."""
         try:
             lines = Path(f"/proc/{self._server.pid}/io").read_text("utf-8").splitlines()
         except OSError:
@@ -140,7 +140,7 @@ class Flow:
 
 @dataclass(frozen=True)
 class Ends:
-    """Of one direction: prefixes of the commands on both sides, where the server listens."""
+    """The ends of one direction: command prefixes of both sides, and the server's address and port."""
 
     sender: list[str]
     receiver: list[str]
@@ -149,7 +149,7 @@ class Ends:
 
 
 class Flows:
-    """Both directions, over a link or, without one, inside this host. `inside` goes before their commands."""
+    """Traffic in both directions, over a link or, without one, over loopback. `inside` is the commands' prefix."""
 
     def __init__(
         self, traffic: Traffic, wire: Wire | None, work: Path, children: Children, record: Record, inside: list[str]
@@ -192,7 +192,8 @@ class Flows:
 
 
 def whole_seconds(path: Path) -> list[dict[str, Any]]:
-    """Whole seconds after the first, in which it settled; the last one may be a piece, and may come twice."""
+    """Return iperf3's intervals of whole seconds, without the first, in which it settles. The last interval may be
+    shorter or appear twice; such ones are left out."""
     try:
         found = [each["sum"] for each in json.loads(path.read_text("utf-8"))["intervals"]]
     except (OSError, ValueError, KeyError, TypeError):
@@ -202,7 +203,7 @@ def whole_seconds(path: Path) -> list[dict[str, Any]]:
 
 
 def rates(intervals: list[dict[str, Any]]) -> dict[str, Any] | None:
-    """None where it ran for less than two seconds."""
+    """Summarise the intervals; None if there are none, as after less than two seconds."""
     if not intervals:
         return None
     rates = [each["bits_per_second"] / 1e6 for each in intervals]
@@ -212,7 +213,7 @@ def rates(intervals: list[dict[str, Any]]) -> dict[str, Any] | None:
 
 
 def _error(path: Path) -> str | None:
-    """What iperf3 itself says went wrong."""
+    """Return the error that iperf3 reports in its output, or None."""
     try:
         return str(json.loads(path.read_text("utf-8"))["error"])
     except (OSError, ValueError, KeyError, TypeError):
@@ -225,5 +226,5 @@ def _free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def _words(child: Child) -> str:
-    return child.last_words() or "it said nothing"
+def _error_message(child: Child) -> str:
+    return child.last_words() or "it reported nothing"

@@ -1,7 +1,7 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Periods and execution times as they were counted in engine control software (WATERS 2015).
+"""Periods and execution times as found in engine control software (Kramer, Ziegenbein, Hamann, WATERS 2015).
 
-A callback is made of runnables, as there: short pieces of work with the same period.
+As there, a callback consists of runnables: short pieces of work with the same period.
 """
 
 from __future__ import annotations
@@ -18,14 +18,15 @@ from scipy.optimize import brentq
 
 from takt_cli.spec.units import parse_duration
 
-# The paper tells least, average and greatest of the average execution times. Ours is how much of their
-# distribution lies beyond the greatest; what is drawn from there is drawn again.
+# The paper gives the minimum, mean and maximum of the average execution times, but not their distribution. This is the
+# share of the fitted Weibull distribution above the maximum; values drawn from there are drawn again.
 _BEYOND = 0.001
 
 
 @dataclass(frozen=True)
 class Kind:
-    """Runnables of one period; times in microseconds, factors of the average."""
+    """The statistics of runnables with one period: times in microseconds, `best` and `worst` as ranges of factors of
+    the average."""
 
     period: int
     share: float
@@ -35,27 +36,28 @@ class Kind:
 
     @property
     def weibull(self) -> tuple[float, float]:
-        """Scale and shape, from the least average on: with the mean of the table, and `_BEYOND` above its greatest."""
+        """Scale and shape of the distribution of averages above the minimum: with the mean of the table, and a share of
+        `_BEYOND` above its maximum."""
         return _weibull(*self.average)
 
 
 @dataclass(frozen=True)
 class Runnable:
-    """Execution times in microseconds."""
+    """A runnable's execution times in microseconds."""
 
     best: float
     average: float
     worst: float
 
     def cut(self, worst: float) -> Runnable:
-        """The same where there is only so much room for its worst case."""
+        """Return this runnable scaled down to the given worst case."""
         factor = worst / self.worst
         return Runnable(self.best * factor, self.average * factor, worst)
 
 
 @lru_cache(maxsize=1)
 def kinds() -> dict[int, Kind]:
-    """By period in nanoseconds."""
+    """Return the statistics of each period, by period in nanoseconds."""
     text = files("takt_cli").joinpath("synthetic/automotive.yaml").read_text("utf-8")
     rows: list[dict[str, Any]] = YAML(typ="safe", pure=True).load(text)
     found = [
@@ -72,12 +74,13 @@ def kinds() -> dict[int, Kind]:
 
 
 def draw_periods(count: int, chance: random.Random) -> list[int]:
+    """Draw the periods of `count` callbacks, in nanoseconds, by their shares in the paper."""
     table = list(kinds().values())
     return chance.choices([kind.period for kind in table], [kind.share for kind in table], k=count)
 
 
 def draw_runnable(kind: Kind, chance: random.Random) -> Runnable:
-    """The average by a Weibull distribution, best and worst case by factors that are uniform between theirs."""
+    """Draw a runnable: the average from the Weibull distribution, best and worst case by uniformly drawn factors."""
     least, _, greatest = kind.average
     scale, shape = kind.weibull
     while True:
@@ -89,6 +92,7 @@ def draw_runnable(kind: Kind, chance: random.Random) -> Runnable:
 
 @lru_cache(maxsize=16)
 def _weibull(least: float, average: float, greatest: float) -> tuple[float, float]:
+    """Return the scale and shape of the Weibull distribution above `least` with this mean and upper end."""
     mean, end = average - least, greatest - least
 
     def scale(shape: float) -> float:
@@ -102,7 +106,8 @@ def _weibull(least: float, average: float, greatest: float) -> tuple[float, floa
 
 
 def _bracket(function: Any) -> tuple[float, float]:
-    """The shape is the only one above which less and less lies beyond."""
+    """Bracket the root: the largest shape at which the function changes its sign. Above it the share beyond only
+    decreases."""
     high = 50.0
     low = high
     while function(low) < 0:

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""All applications of a file of parameters: which combinations there are, and each with a seed of its own."""
+"""All applications that a parameter file describes: its combinations of values, and a seed for each application."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from takt_cli.synthetic.parameters import Automotive, LogUniform, ParameterError
 from takt_cli.synthetic.values import NAMES
 
 _MOST = 100_000
-# Of an application's name, which results and folders are called after, and of its repetition's number.
+# The longest name of an application, from which names of results and folders are made, and the digits for repetitions.
 _LONGEST, _DIGITS = 80, 5
 _MS = 10**6
 _MARKS = {
@@ -40,31 +40,31 @@ _MARKS = {
 
 @dataclass(frozen=True)
 class Combination:
-    """One value of each forced parameter, in the order of `NAMES`; of the others all their alternatives."""
+    """One value of each forced parameter, in the order of `NAMES`, and the alternatives of all others."""
 
     forced: tuple[tuple[str, Any], ...]
     alternatives: dict[str, tuple[Any, ...]]
     alone: bool = False
-    """There were shares of publishers and readers, of one callback, which exchanges nothing."""
+    """True if shares of publishers and readers are given, but fewer than two callbacks are available for them."""
 
     @property
     def fixed(self) -> dict[str, Any]:
-        """What is no matter of chance."""
+        """The parameters that have only one value."""
         return {name: values[0] for name, values in self.alternatives.items() if len(values) == 1}
 
     @property
     def text(self) -> str:
-        """The same for combinations that describe the same applications."""
-        plain = {name: _plain(name, value) for name, value in self.fixed.items()}
+        """A text that is the same for combinations that describe the same applications."""
+        plain = {name: _plain_value(name, value) for name, value in self.fixed.items()}
         return json.dumps(plain, sort_keys=True)
 
     def to_json(self) -> dict[str, Any]:
-        """The forced parameters and their values here."""
-        return {name: _plain(name, self.alternatives[name][0]) for name, _ in self.forced}
+        """Return the forced parameters with their values in this combination."""
+        return {name: _plain_value(name, self.alternatives[name][0]) for name, _ in self.forced}
 
     def label(self, room: int) -> str:
-        """The forced values in short, for names of files; where they are too long, with a part of their hash."""
-        label = "-".join(f"{_MARKS[name]}{_short(name, self.alternatives[name][0])}" for name, _ in self.forced)
+        """Return the forced values in a short form for file names; if it is longer than `room`, with part of a hash."""
+        label = "-".join(f"{_MARKS[name]}{_short_value(name, self.alternatives[name][0])}" for name, _ in self.forced)
         if len(label) > room:
             digest = hashlib.sha256(self.text.encode()).hexdigest()[:8]
             label = f"{label[: room - 9]}-{digest}"
@@ -73,7 +73,7 @@ class Combination:
 
 @dataclass(frozen=True)
 class Item:
-    """One application to be drawn."""
+    """An application that is to be drawn."""
 
     name: str
     combination: Combination
@@ -83,7 +83,7 @@ class Item:
 
 @dataclass(frozen=True)
 class Collection:
-    """`all`: how many combinations there are, also those that describe the same."""
+    """The applications of a parameter file. `all` is the number of combinations, including equivalent ones."""
 
     file: ParameterFile
     seed: int
@@ -93,10 +93,10 @@ class Collection:
 
 
 def collect(file: ParameterFile, repeat: int, seed: int) -> Collection:
-    """What there is to be drawn. SpecError."""
+    """Return all applications to be drawn. Raises a SpecError if there are too many, or if two would have one name."""
     number = math.prod(len(file.alternatives[name]) for name in file.forced)
     if number * repeat > _MOST:
-        file.fail("nodes", f"{number} combinations, {repeat} of each, are more than {_MOST}; force fewer")
+        file.fail("nodes", f"{number} combinations, each {repeat} times, exceed the limit of {_MOST}; force fewer")
     distinct: dict[str, Combination] = {}
     for values in product(*(file.alternatives[name] for name in file.forced)):
         combination = _relevant(file, tuple(zip(file.forced, values, strict=True)))
@@ -121,11 +121,11 @@ def _distinct_names(file: ParameterFile, items: tuple[Item, ...]) -> None:
     for item in items:
         if first.setdefault(item.name, item.combination) is not item.combination:
             name = item.combination.forced[0][0]
-            file.fail(name, f"two combinations are both called {item.name}: their values differ too little")
+            file.fail(name, f"two combinations would both be called {item.name}: their values differ too little")
 
 
 def generate_all(collection: Collection) -> Iterator[tuple[Item, Generated]]:
-    """Each application as it is drawn; SpecError at the parameter that it cannot be drawn from."""
+    """Draw the applications one by one. A SpecError names the parameter for which that is impossible."""
     file = collection.file
     for item in collection.items:
         chance = random.Random(f"choice/{item.seed}")
@@ -141,7 +141,7 @@ def generate_all(collection: Collection) -> Iterator[tuple[Item, Generated]]:
 
 
 def _relevant(file: ParameterFile, forced: tuple[tuple[str, Any], ...]) -> Combination:
-    """Without alternatives that make no difference here, whatever chance decides of the others."""
+    """Return a combination without alternatives that have no effect, whichever values the other parameters take."""
     values = dict(file.alternatives) | {name: (value,) for name, value in forced}
     exchanges = [
         Parameters(nodes, 1.0, (_MS,), pubsub=pubsub, callbacks=callbacks, chains=chains)
@@ -162,17 +162,17 @@ def _relevant(file: ParameterFile, forced: tuple[tuple[str, Any], ...]) -> Combi
 
 
 def _seed(seed: int, text: str, repetition: int) -> int:
-    """Its own for each application, whatever others there are."""
+    """Return an application's seed, which does not depend on which other applications there are."""
     digest = hashlib.sha256(f"{seed}\n{text}\n{repetition}".encode()).digest()
     return int.from_bytes(digest[:6], "big")
 
 
-def _plain(name: str, value: Any) -> Any:
+def _plain_value(name: str, value: Any) -> Any:
     one: dict[str, Any] = {"nodes": 1, "utilisation": 1.0, "periods": (_MS,)} | {name: value}
     return Parameters(**one).to_json()[name]
 
 
-# What a value is called in a file's name, by its kind or its parameter.
+# How values are abbreviated in file names, by their type or their parameter.
 _SHORT: dict[str | type, Callable[[Any], str]] = {
     Automotive: lambda _: "auto",
     LogUniform: lambda value: f"{_time(value.shortest)}to{_time(value.longest)}",
@@ -188,7 +188,7 @@ _SHORT: dict[str | type, Callable[[Any], str]] = {
 }
 
 
-def _short(name: str, value: Any) -> str:
+def _short_value(name: str, value: Any) -> str:
     return "0" if value is None else _SHORT.get(type(value), _SHORT.get(name, str))(value)
 
 

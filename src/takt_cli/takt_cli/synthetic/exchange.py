@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Who publishes, and who reads whom. Callbacks and topics by number; topic i is published by one callback."""
+"""Draws which callbacks publish and which topics they read. Topic i is published by callback i."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from takt_cli.synthetic.parameters import ParameterError, Parameters
 
 @dataclass
 class Exchange:
-    """`publishes`: callbacks that publish, each on a topic of its own; `reads`: for a reader, whose topics."""
+    """`publishes` holds the callbacks that publish, each on a topic of its own, `reads` the topics of each reader (both
+    by callback), `chains` the callbacks of each chain in order."""
 
     publishes: set[int] = field(default_factory=set)
     reads: dict[int, list[int]] = field(default_factory=dict)
@@ -21,7 +22,8 @@ class Exchange:
 
 
 def draw_exchange(parameters: Parameters, periods: Sequence[int], chance: random.Random) -> Exchange:
-    """Of as many callbacks as there are periods; ParameterError where there are not enough different periods."""
+    """Draw the exchange among as many callbacks as there are periods. Raises a ParameterError if there are too few
+    different periods."""
     order = chance.sample(range(len(periods)), len(periods))
     exchange = Exchange()
     if parameters.chains is not None:
@@ -32,7 +34,7 @@ def draw_exchange(parameters: Parameters, periods: Sequence[int], chance: random
             exchange.publishes.update(chain[:-1])
             exchange.reads.update({after: [before] for before, after in pairwise(chain)})
     publishers = order[: parameters.publishers]
-    # From the other end, so that nobody does both unless the shares add up to more than there are.
+    # Readers come from the other end, so that a callback is both only if the shares leave no other way.
     readers = order[len(order) - parameters.readers :]
     exchange.publishes.update(publishers)
     _deal(exchange, publishers, readers, chance)
@@ -42,7 +44,7 @@ def draw_exchange(parameters: Parameters, periods: Sequence[int], chance: random
 
 
 def _deal(exchange: Exchange, publishers: list[int], readers: list[int], chance: random.Random) -> None:
-    """One topic for each reader, never its own; each publisher gets as many readers as any, or one more."""
+    """Give each reader one topic, never its own. The numbers of readers per publisher differ by at most one."""
     both = [each for each in publishers if each in set(readers)]
     used = dict.fromkeys(both + [each for each in publishers if each not in set(both)], 0)
     ring = list(used)
@@ -77,6 +79,6 @@ def _more_topics(
         if len(sources) == 1:
             raise ParameterError(
                 "multi_rate",
-                f"all that a reader could read has one period, of {len(publishers)} publishers; "
+                f"a reader could only read topics of one period, from {len(publishers)} publishers; "
                 "give more publishers or periods, or another seed",
             )

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""One application from one combination of parameters."""
+"""Draws one application from one combination of parameters."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from takt_cli.synthetic.parameters import Parameters
 from takt_cli.synthetic.periods import draw_periods
 from takt_cli.synthetic.priorities import draw_priorities
 from takt_cli.synthetic.restrictions import check_restrictions
-from takt_cli.synthetic.text import Timing, written
+from takt_cli.synthetic.text import Timing, spec_text
 from takt_cli.synthetic.wcets import draw_deadlines, drawn_wcets, least_work, of_runnables
 
-ALONE = "nothing is published by shares: fewer than two callbacks are there for it"
+ALONE = "no callback publishes by its share: that takes at least two callbacks outside of chains"
 
 
 @dataclass(frozen=True)
 class Generated:
-    """An application as drawn, with what was drawn for it."""
+    """A drawn application, with the parameters, seed and random choices that led to it."""
 
     spec: Spec
     parameters: Parameters
@@ -37,7 +37,7 @@ class Generated:
         return self.spec.application.utilisation
 
     def to_json(self) -> dict[str, Any]:
-        """What generated.json says of it, beside its name and file."""
+        """Return the application's entry in generated.json, without its name and file."""
         ids = [task.id for task in self.spec.application.tasks]
         tasks = []
         for i, task in enumerate(self.spec.application.tasks):
@@ -75,14 +75,14 @@ def _runnables_json(made: Sequence[automotive.Runnable]) -> dict[str, Any]:
 
 
 def generate(parameters: Parameters, seed: int, name: str | None = None) -> Spec:
-    """An application of these parameters: the same for the same seed. ParameterError."""
+    """Draw an application: the same for the same parameters and seed. Raises a ParameterError."""
     return draw(parameters, seed, name).spec
 
 
 def draw(
     parameters: Parameters, seed: int, name: str | None = None, origin: str = "", notes: tuple[str, ...] = ()
 ) -> Generated:
-    """The same with what was drawn; `origin` and `notes` are told at the head of the spec."""
+    """Draw an application with its random choices. `origin` and `notes` become comments at the head of the spec."""
     parameters.check()
     chance = random.Random(f"takt/{seed}")
     periods = draw_periods(parameters.periods, parameters.tasks, chance)
@@ -100,7 +100,7 @@ def draw(
     chance.shuffle(counts)
     called = name or "synthetic"
     notes += _notes(parameters, exchange)
-    text = written(called, parameters, counts, timing, exchange, [origin, *notes])
+    text = spec_text(called, parameters, counts, timing, exchange, [origin, *notes])
     file = f"{called}.yaml"
     application = parse_spec(text.encode(), file)
     check_restrictions(application, parameters.nodes)
@@ -114,5 +114,5 @@ def _notes(parameters: Parameters, exchange: Exchange) -> tuple[str, ...]:
         wanted = parameters.multi_rate.topics
         fewer = sum(1 < len(sources) < wanted for sources in exchange.reads.values())
         if fewer:
-            notes.append(f"{fewer} readers read fewer than {wanted} topics: publishers have no more periods")
+            notes.append(f"{fewer} readers read fewer than {wanted} topics: publishers have no further periods")
     return tuple(notes)

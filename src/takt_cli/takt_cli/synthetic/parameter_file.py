@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""A file of parameters, JSON as in the thesis or YAML, read to alternatives for each parameter."""
+"""Reads a parameter file, JSON as in the thesis or YAML, as a set of alternatives for each parameter."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ _REQUIRED = {"nodes": "10", "utilisation": "0.7", "periods": "[10, 20]"}
 
 @dataclass(frozen=True)
 class ParameterFile:
-    """`alternatives` has every parameter, those that the file leaves out with their default; `paths` are those of
-    the alternatives that are in the file."""
+    """The parameters in a file. `alternatives` holds all of them, with defaults for those that are not in the file;
+    `paths` are the places of the alternatives that are; `forced` are those of which all combinations are drawn."""
 
     document: Document
     name: str
@@ -32,7 +32,7 @@ class ParameterFile:
     forced: tuple[str, ...]
 
     def fail(self, name: str, text: str, place: int = 0) -> NoReturn:
-        """SpecError at the parameter, or at one of its alternatives."""
+        """Raise a SpecError at a parameter, or at one of its alternatives."""
         if name not in self.paths:
             raise SpecError(self.document.file, self.document.line(("parameters",)), "parameters", f"{name}: {text}")
         paths = self.paths[name]
@@ -41,7 +41,7 @@ class ParameterFile:
 
 
 def read_parameters(path: FilePath) -> ParameterFile:
-    """SpecError with the line of what is wrong."""
+    """Read a parameter file. A SpecError gives the line of the fault."""
     try:
         text = path.read_bytes()
     except FileNotFoundError:
@@ -64,7 +64,8 @@ def _is_json(text: bytes, file: str) -> bool:
 
 
 def _checked_json(text: bytes, file: str) -> bytes:
-    """The text, of which YAML will tell the lines: JSON is YAML but for tabs."""
+    """Check that the text is JSON, and return it for the YAML parser, which records lines. JSON is YAML except for
+    tabs."""
     try:
         decoded = text.decode("utf-8-sig")
         json.loads(decoded, parse_constant=_no_number)
@@ -80,11 +81,12 @@ def _checked_json(text: bytes, file: str) -> bytes:
 
 
 def _no_number(word: str) -> NoReturn:
-    raise ValueError(f"{word} is no number; give a number")
+    raise ValueError(f"{word} is not a number; give a number")
 
 
 def _json_fault(text: str, error: json.JSONDecodeError) -> tuple[int, str]:
-    """Line and words: where the thing before ended, if something is missing after it."""
+    """Return the line and a description of a syntax error. If something is missing, that is the line of the entry
+    before it."""
     before = text[: error.pos].rstrip()
     line = before.count("\n") + 1
     last = before.rsplit("\n", 1)[-1].strip()
@@ -99,11 +101,11 @@ def _json_fault(text: str, error: json.JSONDecodeError) -> tuple[int, str]:
         return line, _unclosed(last)
     here = re.split(r"\s", text[error.pos :].strip(), maxsplit=1)[0][:30]
     if error.msg.startswith("Extra data"):
-        return error.lineno, f"there is more after its end, {here!r}; remove it"
+        return error.lineno, f"there is more after the end, {here!r}; remove it"
     if error.msg.startswith("Expecting property name"):
-        return error.lineno, f"a key in straight double quotes is wanted, not {here!r}"
+        return error.lineno, f"a key in straight double quotes is expected, not {here!r}"
     if error.msg.startswith("Expecting value"):
-        return error.lineno, f"a value is wanted, not {here!r}"
+        return error.lineno, f"a value is expected, not {here!r}"
     return error.lineno, f"{error.msg[0].lower()}{error.msg[1:]}, near {here!r}"
 
 
@@ -143,7 +145,7 @@ class _Reader:
         for i, name in enumerate(forced):
             if name not in found:
                 self._fail(
-                    ("parameters", first[FORCE], i), f"{name!r} is not among the parameters; add it, or drop it here"
+                    ("parameters", first[FORCE], i), f"{name!r} is not among the parameters; add it, or remove it here"
                 )
         whole = {name: found.get(name, (_DEFAULTS[name],)) for name in NAMES}
         return ParameterFile(self._document, self._name(data), whole, paths, tuple(n for n in NAMES if n in forced))
@@ -174,7 +176,7 @@ class _Reader:
         found = tuple(self._value(name, path, each) for path, each in zip(paths, several, strict=True))
         for i, each in enumerate(found):
             if each in found[:i]:
-                self._fail(paths[i], "this alternative is there already; remove one")
+                self._fail(paths[i], "this alternative is listed twice; remove one")
         return found, paths
 
     def _value(self, name: str, at: Path, value: Any) -> Any:
@@ -217,7 +219,7 @@ class _Reader:
 
 
 def _restricted(name: str, value: Any) -> bool:
-    """Numbers out of range that the restrictions of section 5.2 have words of their own for."""
+    """Return whether the value violates a restriction of section 5.2 that has a message of its own."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return False
     return (name == "nodes" and isinstance(value, int) and value < 1) or (name == "utilisation" and value > 1)

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""What one synthetic application is drawn from: one value for each parameter."""
+"""The parameters of one synthetic application: one value each."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ _MS = 10**6
 
 @dataclass(frozen=True)
 class LogUniform:
-    """Periods of which each order of magnitude gets as many, in steps. Nanoseconds."""
+    """Log-uniformly distributed periods, in which every order of magnitude is equally frequent. In nanoseconds; all
+    periods are multiples of `step`."""
 
     shortest: int
     longest: int
@@ -26,7 +27,7 @@ class LogUniform:
 
 @dataclass(frozen=True)
 class Automotive:
-    """Periods by the shares of Kramer, Ziegenbein and Hamann (WATERS 2015)."""
+    """Periods as frequent as in Kramer, Ziegenbein and Hamann (WATERS 2015)."""
 
 
 Periods: TypeAlias = "tuple[int, ...] | LogUniform | Automotive"
@@ -34,7 +35,7 @@ Periods: TypeAlias = "tuple[int, ...] | LogUniform | Automotive"
 
 @dataclass(frozen=True)
 class Chains:
-    """`count` chains of `length` callbacks, each of which reads what the one before publishes."""
+    """`count` chains of `length` callbacks, each of which reads the topic that the previous one publishes."""
 
     count: int
     length: int
@@ -42,14 +43,14 @@ class Chains:
 
 @dataclass(frozen=True)
 class MultiRate:
-    """This share of the readers reads up to `topics` topics, whose publishers have different periods."""
+    """A share of the readers that read up to `topics` topics, from publishers with different periods."""
 
     share: float
     topics: int
 
 
 class ParameterError(UsageError):
-    """A parameter, or several together, that no application can be drawn from."""
+    """A parameter, or a combination of several, from which no application can be drawn."""
 
     def __init__(self, parameter: str, text: str) -> None:
         super().__init__(f"{parameter}: {text}")
@@ -59,9 +60,10 @@ class ParameterError(UsageError):
 
 @dataclass(frozen=True)
 class Parameters:
-    """One combination. Times in nanoseconds, sizes in bytes; of `pubsub` the shares of publishers and of
-    readers among the callbacks that are in no chain; `deadlines_wcet`, where deadlines follow the WCET, from
-    which to which multiple of it; `callbacks` how many a node has, with the share of such nodes."""
+    """One combination of parameter values. Times in nanoseconds, sizes in bytes. `pubsub` holds the shares of
+    publishers and readers among the callbacks outside of chains; `deadlines_wcet` the range of factors of the WCET
+    from which deadlines are drawn, if they follow it; `callbacks` numbers of callbacks per node with the nodes' shares.
+    """
 
     nodes: int
     utilisation: float
@@ -78,26 +80,28 @@ class Parameters:
 
     @property
     def tasks(self) -> int:
-        """How many callbacks all nodes have together."""
+        """The number of callbacks in all nodes."""
         return sum(self.callbacks_of_nodes())
 
     def callbacks_of_nodes(self) -> list[int]:
-        """How many callbacks the nodes have, fewest first: shares times nodes, rounded so that they add up."""
-        counts = shared_out(self.nodes, [share for _, share in self.callbacks])
+        """Return the number of callbacks of each node, ascending: shares of the nodes, rounded to the right sum."""
+        counts = divide_by_shares(self.nodes, [share for _, share in self.callbacks])
         return [k for (k, _), nodes in zip(self.callbacks, counts, strict=True) for _ in range(nodes)]
 
     @property
     def publishers(self) -> int:
-        """How many callbacks publish, beside those of chains."""
+        """The number of callbacks that publish outside of chains."""
         return self._exchanging()[0]
 
     @property
     def readers(self) -> int:
+        """The number of callbacks that read outside of chains."""
         return self._exchanging()[1]
 
     def _exchanging(self) -> tuple[int, int]:
-        """Rounded, a half up, and at least one where there is any share; no more than there are, and apart
-        from each other where the shares are. One callback alone has nobody to exchange anything with."""
+        """Return the numbers of publishers and readers: rounded (half up), and at least one for any share above 0; at
+        most the callbacks outside of chains, and no callback is both if the shares add up to 1 or less. A single
+        callback has no partner."""
         free = self.tasks - self._in_chains
         publishing, reading = self.pubsub
         if free < 2:
@@ -111,7 +115,7 @@ class Parameters:
 
     @property
     def alone(self) -> bool:
-        """Whether something should be exchanged, and there is nobody to exchange it with."""
+        """Whether an exchange is asked for, but there is only one callback for it."""
         return any(self.pubsub) and self.publishers == 0
 
     @property
@@ -120,11 +124,11 @@ class Parameters:
 
     @property
     def topics(self) -> int:
-        """How many there are, each with its publisher."""
+        """The number of topics; each has one publisher."""
         return self.publishers + (self.chains.count * (self.chains.length - 1) if self.chains else 0)
 
     def relevant(self) -> Parameters:
-        """The same without what makes no difference: two combinations with the same describe the same."""
+        """Return the parameters without those that have no effect, so that equal ones describe equal applications."""
         result = self
         if self.topics == 0:
             result = replace(result, message_size=None)
@@ -135,19 +139,17 @@ class Parameters:
         return result
 
     def check(self) -> None:
-        """ParameterError where the restrictions of section 5.2 are not kept, or parameters do not go together."""
+        """Raise a ParameterError if a restriction of section 5.2 is violated or parameters contradict each other."""
         self.check_values()
         if self.deadlines == "wcet" and self.deadlines_wcet is None:
             raise ParameterError(
-                "deadlines_wcet", "deadlines follow the WCET, so a multiple of it is needed, such as [1.0, 2.0]"
+                "deadlines_wcet", "deadlines follow the WCET, so a range of factors is needed, such as [1.0, 2.0]"
             )
         if self.pubsub[1] > 0 and self.pubsub[0] == 0:
-            raise ParameterError(
-                "pubsub", "there are subscribers and nobody publishes; give a share of publishers, too"
-            )
+            raise ParameterError("pubsub", "there are subscribers but no publishers; give a share of publishers, too")
         if self._in_chains > self.tasks:
             raise ParameterError(
-                "chains", f"{self._in_chains} callbacks are in chains, of {self.tasks}; give more nodes or fewer chains"
+                "chains", f"chains need {self._in_chains} of {self.tasks} callbacks; give more nodes or fewer chains"
             )
         if self.publishers == 1 and self.readers == self.tasks - self._in_chains:
             raise ParameterError(
@@ -156,25 +158,23 @@ class Parameters:
                 "give more publishers or fewer subscribers",
             )
         if self.topics and self.message_size is None:
-            raise ParameterError("message_size", "something is published, so a size is needed, such as 512KiB")
+            raise ParameterError("message_size", "callbacks publish, so a size is needed, such as 512KiB")
 
     def check_values(self) -> None:
-        """The same of each parameter by itself."""
+        """Raise a ParameterError if a single parameter violates a restriction."""
         if self.nodes < 1:
-            raise ParameterError("nodes", f"{self.nodes} nodes are no application; give at least 1")
+            raise ParameterError("nodes", f"{self.nodes} nodes are too few; give at least 1")
         if self.utilisation > 1:
             raise ParameterError(
-                "utilisation", f"{self.utilisation:g} is above 1, all that one CPU has; give 1 at most"
+                "utilisation", f"{self.utilisation:g} is above 1, the capacity of one CPU; give at most 1"
             )
         if not self.utilisation > 0:
-            raise ParameterError("utilisation", f"{self.utilisation:g} is no work at all; give at least 0.01")
+            raise ParameterError("utilisation", f"{self.utilisation:g} is not above 0; give at least 0.01")
         if self.periods == ():
-            raise ParameterError("periods", "there are none; give at least one, such as [10]")
+            raise ParameterError("periods", "the list is empty; give at least one, such as [10]")
         for share, who in zip(self.pubsub, ("publishers", "subscribers"), strict=True):
             if share > 1:
-                raise ParameterError(
-                    "pubsub", f"a share of {share:g} makes more {who} than there are nodes; give 1 at most"
-                )
+                raise ParameterError("pubsub", f"a share of {share:g} means more {who} than callbacks; give at most 1")
             if not share >= 0:
                 raise ParameterError("pubsub", f"{share:g} is below 0; give a share from 0 to 1")
         if self.deadlines_wcet is not None:
@@ -182,15 +182,16 @@ class Parameters:
             if not least >= 1:
                 raise ParameterError(
                     "deadlines_wcet",
-                    f"{least:g} times the WCET is a deadline that no job meets; give at least 1",
+                    f"{least:g} times the WCET is a deadline that no job can meet; give at least 1",
                 )
             if not least <= most <= 1000:
                 raise ParameterError(
-                    "deadlines_wcet", f"{least:g} to {most:g} is no range within 1 to 1000; write the smaller one first"
+                    "deadlines_wcet",
+                    f"{least:g} to {most:g} is not a range within 1 to 1000; give the smaller one first",
                 )
 
     def to_json(self) -> dict[str, Any]:
-        """As a parameter file has it, in its own spelling; the same for equal parameters."""
+        """Return the parameters in the form of a parameter file, in a normalised spelling."""
         return {
             "nodes": self.nodes,
             "utilisation": self.utilisation,
@@ -210,12 +211,12 @@ class Parameters:
 
     @property
     def text(self) -> str:
-        """In one line, the same for equal parameters."""
+        """The parameters in one line, the same for equal parameters."""
         return json.dumps(self.to_json(), sort_keys=True)
 
 
-def shared_out(count: int, shares: list[float]) -> list[int]:
-    """`count` things by shares that need not add up to 1; each gets its part, rounded, the largest remainders up."""
+def divide_by_shares(count: int, shares: list[float]) -> list[int]:
+    """Divide `count` things by shares, which need not add up to 1: rounded down, then the largest remainders up."""
     whole = sum(map(Fraction, shares))
     exact = [Fraction(share) * count / whole for share in shares]
     parts = [math.floor(part) for part in exact]
@@ -226,7 +227,7 @@ def shared_out(count: int, shares: list[float]) -> list[int]:
 
 
 def _rounded(value: float) -> int:
-    # 0.1 * 5 and 0.3 * 5 mean what they say.
+    # So that products such as 0.1 * 5 and 0.3 * 5 are rounded by their decimal value.
     return math.floor(round(value, 9) + 0.5)
 
 

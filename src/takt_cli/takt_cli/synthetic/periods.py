@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The periods of an application's callbacks."""
+"""Draws the periods of an application's callbacks."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from takt_cli.synthetic.parameters import Automotive, LogUniform, Periods
 
 
 def draw_periods(periods: Periods, count: int, chance: random.Random) -> list[int]:
-    """Nanoseconds, one for each callback. Of a list each value goes to the same number of callbacks, or one more."""
+    """Draw `count` periods in nanoseconds. The periods of a list are used equally often, or once more."""
     match periods:
         case Automotive():
             return automotive.draw_periods(count, chance)
@@ -24,7 +24,8 @@ def draw_periods(periods: Periods, count: int, chance: random.Random) -> list[in
 
 
 def _log_uniform(periods: LogUniform, chance: random.Random) -> int:
-    """As Emberson, Stafford and Davis (WATERS 2010): down to a whole step, so the longest gets its step, too."""
+    """Draw a period as in Emberson, Stafford and Davis (WATERS 2010): rounded down to a multiple of the step, with the
+    range extended by one step for the longest period."""
     step = periods.step
     exponent = chance.uniform(math.log(periods.shortest), math.log(periods.longest + step))
     return min(max(int(math.exp(exponent)) // step * step, periods.shortest), periods.longest)

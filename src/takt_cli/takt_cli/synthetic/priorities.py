@@ -1,18 +1,19 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Fixed priorities for the policy fp, which takt, its model and baseline1 take alike."""
+"""Draws fixed priorities for the policy fp, which takt, its model and baseline1 all use."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Sequence
 
-# Whoever adds callbacks of their own finds room above and below.
+# The range leaves room above and below for callbacks that users add.
 HIGHEST, LOWEST = 90, 10
 
 
 def draw_priorities(kind: str, periods: Sequence[int], chance: random.Random) -> list[int]:
-    """Rate monotonic: the shorter the period the higher, equal ones alike, so that they share a level. Random:
-    each callback its own. Neighbours merge where there are more ranks than priorities."""
+    """Return the priorities of callbacks with these periods. Rate monotonic: the shorter the period, the higher; equal
+    periods share a priority and therefore a level. Random: a different one for each callback. If there are more ranks
+    than priorities, neighbouring ranks share one."""
     if kind == "rate-monotonic":
         order = sorted(set(periods))
         ranks = [order.index(period) for period in periods]

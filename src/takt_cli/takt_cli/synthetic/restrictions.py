@@ -1,9 +1,9 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The restrictions of section 5.2 of the thesis, looked for in a finished application.
+"""The restrictions of section 5.2 of the thesis, checked on a finished application.
 
-Parameters are checked for what they would lead to before anything is drawn; this is the check of the drawing
-itself. The first one is read as "at least one node", as table 5.1 has it. The third and the fourth (no more
-publishers, or subscribers, than nodes) are about shares: who publishes is counted among those that are there.
+Parameters are checked before anything is drawn; this is the check of the result itself. The first restriction is
+read as "at least one node", as in table 5.1. The third and the fourth (no more publishers, or subscribers, than nodes)
+concern the shares, and hold because publishers and subscribers are chosen among existing callbacks.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from takt_cli.spec.units import format_duration
 
 
 def check_restrictions(application: Application, nodes: int) -> None:
-    """TaktError for the first that is not kept."""
+    """Raise a TaktError for the first restriction that is violated."""
     for fault in faults(application, nodes):
-        raise TaktError(f"{application.name}: {fault}; the generator broke its own rule, which is an error in takt")
+        raise TaktError(f"{application.name}: {fault}; the generator has violated its own rule, which is a bug of takt")
 
 
 def faults(application: Application, nodes: int) -> Iterator[str]:
-    """What is against the restrictions, in their order."""
+    """Yield the violated restrictions, in their order."""
     if not 1 <= len(application.nodes) == nodes:
         yield f"{len(application.nodes)} nodes, of {nodes}"
     tasks = application.tasks

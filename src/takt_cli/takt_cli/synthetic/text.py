@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""An application as the text of a spec."""
+"""Writes an application as the text of a spec."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _US = 1000
 
 @dataclass(frozen=True)
 class Timing:
-    """Nanoseconds, but for the WCET: microseconds."""
+    """A callback's timing: in nanoseconds, except for the WCET in microseconds."""
 
     period: int
     wcet: int
@@ -24,7 +24,7 @@ class Timing:
     priority: int
 
 
-def written(
+def spec_text(
     name: str,
     parameters: Parameters,
     counts: Sequence[int],
@@ -32,11 +32,12 @@ def written(
     exchange: Exchange,
     remarks: Sequence[str],
 ) -> str:
-    """`counts`: how many callbacks each node has; `remarks` stand at the head."""
+    """Return the text of a spec. `counts` is the number of callbacks of each node; `remarks` become comments at the
+    head."""
     lines = [f"# Made by takt generate {takt_cli.__version__}; a test case, not a design."]
     lines += [f"# {remark}" for remark in remarks if remark]
     lines += [f"# Parameters: {parameters.text}", f"name: {name}", "policy: fp"]
-    names, nodes = _named(counts)
+    names, nodes = _callback_names(counts)
     topics = {i: "data_" + "".join(names[i]).replace("node", "").replace("timer", "") for i in exchange.publishes}
     if topics:
         size = format_size(parameters.message_size or 0)
@@ -55,8 +56,8 @@ def written(
     return "\n".join(lines) + "\n"
 
 
-def _named(counts: Sequence[int]) -> tuple[list[tuple[str, str]], dict[str, list[int]]]:
-    """Node and callback of each, and the callbacks of each node."""
+def _callback_names(counts: Sequence[int]) -> tuple[list[tuple[str, str]], dict[str, list[int]]]:
+    """Return the names of node and callback of each callback, and the callbacks of each node."""
     names: list[tuple[str, str]] = []
     nodes: dict[str, list[int]] = {}
     for n, count in enumerate(counts, 1):

@@ -1,7 +1,7 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Utilisations that add up: uniformly distributed over all that keep to bounds.
+"""Draws utilisations with a given sum, uniformly distributed over all vectors within given bounds.
 
-By ConvolutionalFixedSum (Griffin and Davis, RTAS 2025), in its authors' library.
+The algorithm is ConvolutionalFixedSum (Griffin and Davis, RTAS 2025), in the library of its authors.
 """
 
 from __future__ import annotations
@@ -13,24 +13,24 @@ from contextlib import contextmanager
 
 from convolutionalfixedsum import cfsn
 
-# Below this there is nothing to choose.
+# Differences below this count as zero, so that nothing is left to draw.
 _NOTHING = 1e-12
 
 
 def draw_utilisations(
     total: float, lower: Sequence[float], upper: Sequence[float], chance: random.Random
 ) -> list[float]:
-    """One for each pair of bounds, `total` together; ValueError if the bounds leave none."""
+    """Draw one value for each pair of bounds, with the sum `total`. Raises a ValueError if the bounds exclude it."""
     slack, room = total - math.fsum(lower), math.fsum(upper) - total
     if slack < -_NOTHING or room < -_NOTHING or any(b > a + _NOTHING for b, a in zip(lower, upper, strict=True)):
-        raise ValueError(f"nothing within the bounds adds up to {total:g}")
+        raise ValueError(f"no values within the bounds add up to {total:g}")
     if len(lower) == 1:
         return [total]
     if slack <= _NOTHING:
         return list(lower)
     if room <= _NOTHING:
         return list(upper)
-    # In shares of what there is to choose: the library's tolerances are absolute. What cannot bind is no bound.
+    # Scaled to a sum of 1, as the library's tolerances are absolute. Bounds that cannot be reached are left out.
     shares = [(end - begin) / slack for begin, end in zip(lower, upper, strict=True)]
     with _seeded(chance):
         drawn = cfsn(len(shares), total=1.0, upper_constraints=[2.0 if share >= 1 else share for share in shares])
@@ -39,7 +39,7 @@ def draw_utilisations(
 
 @contextmanager
 def _seeded(chance: random.Random) -> Iterator[None]:
-    """The library draws from Python's global generator: it draws from `chance` here, and nobody else notices."""
+    """Let the library, which draws from Python's global generator, draw from `chance`, and restore the global one."""
     before = random.getstate()
     random.setstate(chance.getstate())
     try:

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Parameters as people write them: names and words in all their spellings, one value told from alternatives."""
+"""Parameter values as users write them: spellings of names and words, and single values as opposed to alternatives."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ NAMES = (
     "wcets",
 )
 FORCE = "force_all_combinations"
-# One value of these is a list, or may be.
+# Parameters of which a single value is a list, or may be one.
 _LISTS = ("periods", "pubsub", "deadlines_wcet")
 _ALIASES = {"utilization": "utilisation"}
 _SIZES = {"b": 1, "kb": 1024, "mb": 1024**2, "kib": 1024, "mib": 1024**2}
@@ -36,7 +36,7 @@ _MS = 10**6
 
 
 def spelled(name: str) -> str:
-    """`message size`, `message-size` and `Message_Size` are one name."""
+    """Return the normalised name: `message size`, `message-size` and `Message_Size` are the same."""
     plain = re.sub(r"[ _-]+", "_", name.strip().lower())
     return _ALIASES.get(plain, plain)
 
@@ -46,8 +46,8 @@ def is_none(value: Any) -> bool:
 
 
 def alternatives(name: str, value: Any) -> list[Any] | None:
-    """The alternatives where `value` is a list of them, None where it is one value; ValueError where it could be
-    both. Of a parameter whose value is a list, it is alternatives if none of its entries is a number."""
+    """Return the alternatives if `value` is a list of them, None if it is a single value. If a single value may be a
+    list, one without numbers is a list of alternatives. Raises a ValueError if it could be both."""
     if not isinstance(value, list):
         return None
     if not value:
@@ -60,7 +60,7 @@ def alternatives(name: str, value: Any) -> list[Any] | None:
     if all(numbers):
         return None
     raise ValueError(
-        "single numbers beside lists: this could be one value or several; "
+        "the list has numbers beside lists, so it could be one value or several; "
         "write [a, b] for one value, [[a], [a, b]] for alternatives"
     )
 
@@ -72,7 +72,7 @@ def _is_number(entry: Any) -> bool:
 
 
 def time(value: Any) -> int:
-    """Nanoseconds of milliseconds, or of a number with a unit."""
+    """Return a time in nanoseconds, given in milliseconds or with a unit."""
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         raise ValueError(f"{_shown(value)} is not a time; give milliseconds, or a number with a unit, such as 500us")
     if isinstance(value, str):
@@ -83,12 +83,12 @@ def time(value: Any) -> int:
         text = f"{Decimal(str(value)):f}ms"
     duration = parse_duration(text)
     if not SHORTEST_PERIOD <= duration <= LONGEST_TIME:
-        raise ValueError(f"{text} is outside 10us to an hour, which periods are within")
+        raise ValueError(f"{text} is outside the range of periods, 10us to an hour; give one within")
     return duration
 
 
 def size(value: Any) -> int | None:
-    """Bytes: `16b` and `512b` are bytes, `Kb`, `kB` and `KB` are KiB, `Mb` is MiB."""
+    """Return a size in bytes: `16b` and `512b` are bytes; `Kb`, `kB` and `KB` are KiB, `Mb` is MiB."""
     if is_none(value):
         return None
     hint = "give a number with a unit, such as 512b, 256kB or 2MiB"
@@ -117,13 +117,13 @@ def periods(value: Any) -> Periods:
         return LogUniform(shortest, longest, step)
     if not isinstance(value, list):
         raise ValueError(
-            f"{_shown(value)} is not periods; give a list, such as [10, 20], or log_uniform, or automotive"
+            f"{_shown(value)} is not a choice of periods; give a list, such as [10, 20], or log_uniform, or automotive"
         )
     found = tuple(time(entry) for entry in value)
     if len(found) > 100:
         raise ValueError(f"{len(found)} periods are more than 100; write fewer")
     if len(set(found)) < len(found):
-        raise ValueError("a period is there twice; each is given to as many callbacks as any other: write it once")
+        raise ValueError("a period is listed twice, but each is given to equally many callbacks; list it once")
     return found
 
 
@@ -132,7 +132,7 @@ def pubsub(value: Any) -> tuple[float, float]:
         return 0.0, 0.0
     if not isinstance(value, list) or len(value) != 2:
         raise ValueError(
-            f"{_shown(value)} is not two shares; give those of publishers and of subscribers, as [0.2, 0.8]"
+            f"{_shown(value)} is not two shares; give those of publishers and of subscribers, such as [0.2, 0.8]"
         )
     return _float(value[0]), _float(value[1])
 
@@ -143,7 +143,7 @@ def deadlines_wcet(value: Any) -> tuple[float, float] | None:
     given = value if isinstance(value, list) else [value]
     if not 1 <= len(given) <= 2:
         raise ValueError(
-            f"{len(given)} numbers are neither one factor nor from one to another; "
+            f"{len(given)} numbers are neither one factor nor a range of factors; "
             "write [a] or [a, b], and [[a], [b], [c]] for alternatives"
         )
     found = [_float(entry) for entry in given]
@@ -166,7 +166,7 @@ def callbacks(value: Any) -> tuple[tuple[int, float], ...]:
     return tuple(sorted((count, share) for count, share in found.items() if share > 0))
 
 
-def _word(value: Any, words: dict[str, str]) -> str:
+def _word_value(value: Any, words: dict[str, str]) -> str:
     found = words.get(spelled(value).replace("_", "-")) if isinstance(value, str) else None
     if found is None:
         raise ValueError(f"{_shown(value)} is not known; give one of {', '.join(dict.fromkeys(words.values()))}")
@@ -187,27 +187,27 @@ def _optional(make: Callable[[Any], Any]) -> Callable[[Any], Any]:
     return lambda value: None if is_none(value) else make(value)
 
 
-# From one value, which its definition in the schema lets pass where there is one, to what it means.
+# Converts a value to its internal form, after the schema's definition, if there is one, has accepted it.
 READ: dict[str, Callable[[Any], Any]] = {
     "nodes": int,
     "utilisation": float,
     "periods": periods,
     "pubsub": pubsub,
-    "deadlines": lambda value: _word(value, {"period": "period", "wcet": "wcet"}),
+    "deadlines": lambda value: _word_value(value, {"period": "period", "wcet": "wcet"}),
     "deadlines_wcet": deadlines_wcet,
-    "priorities": lambda value: _word(
+    "priorities": lambda value: _word_value(
         value, {"rate-monotonic": "rate-monotonic", "random": "random", "rand": "random"}
     ),
     "message_size": size,
     "callbacks": callbacks,
     "chains": _optional(lambda value: Chains(value["count"], value["length"])),
     "multi_rate": _optional(lambda value: MultiRate(float(value["share"]), value["topics"])),
-    "wcets": lambda value: _word(value, {"uniform": "uniform", "automotive": "automotive"}),
+    "wcets": lambda value: _word_value(value, {"uniform": "uniform", "automotive": "automotive"}),
 }
 
 
 def definition(name: str, value: Any) -> str | None:
-    """The definition in the schema that is looked at first, for what it says better than a reader."""
+    """Return the schema's definition to check the value by first, where its messages are better than the reader's."""
     if name in {"chains", "multi_rate"}:
         return None if is_none(value) else name
     if name == "periods" and isinstance(value, dict):

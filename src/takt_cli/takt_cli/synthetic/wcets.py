@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""WCETs whose utilisations add up to what is wanted, and deadlines."""
+"""Draws WCETs with a given total utilisation, and deadlines."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from takt_cli.synthetic.utilisations import draw_utilisations
 
 _US = 1000
 PAGE = 4096
-# What a job needs at least, in microseconds: the runner's own clock reads and records are within the WCET.
+# The least that a job needs, in microseconds: the runner's clock reads and records are part of the WCET.
 FLOOR_US = 10
-# What filling a message takes for each page of it: the runner writes one byte to each, within the WCET
-# (takt_lab's work_task.cpp). Twice the 99th percentile that was measured with 50 cold messages of 8 MiB.
+# The time that filling a message takes per page: the runner writes one byte to each page within the WCET (takt_lab's
+# work_task.cpp). Twice the 99th percentile measured with 50 cold messages of 8 MiB.
 FILL_US_PER_PAGE = 0.1
 
 
 def least_work(parameters: Parameters, periods: Sequence[int], exchange: Exchange) -> list[int]:
-    """Microseconds that each callback's WCET must have."""
+    """Return the least WCET of each callback in microseconds. Raises a ParameterError if they do not fit."""
     pages = math.ceil((parameters.message_size or 0) / PAGE)
     filling = math.ceil(pages * FILL_US_PER_PAGE)
     least = [FLOOR_US + (filling if i in exchange.publishes else 0) for i in range(len(periods))]
@@ -46,8 +46,8 @@ def least_work(parameters: Parameters, periods: Sequence[int], exchange: Exchang
         raise ParameterError(
             "utilisation",
             f"{parameters.utilisation:g} is less than the {needed:.3g} that {len(periods)} callbacks need"
-            + (f", {publishing:.3g} of it those that fill messages" if exchange.publishes else "")
-            + "; give more, fewer nodes or publishers, longer periods or smaller messages",
+            + (f", of which {publishing:.3g} is for those that fill messages" if exchange.publishes else "")
+            + "; give more utilisation, fewer nodes or publishers, longer periods or smaller messages",
         )
     return least
 
@@ -55,22 +55,24 @@ def least_work(parameters: Parameters, periods: Sequence[int], exchange: Exchang
 def drawn_wcets(
     parameters: Parameters, periods: Sequence[int], least: Sequence[int], chance: random.Random
 ) -> list[int]:
-    """Whole microseconds whose utilisations add up to what is wanted, and never to more."""
+    """Draw WCETs in whole microseconds whose utilisations add up to the target as closely as possible, never above."""
     lower = [work * _US / period for work, period in zip(least, periods, strict=True)]
     upper = [(period // _US) * _US / period for period in periods]
     try:
         drawn = draw_utilisations(parameters.utilisation, lower, upper, chance)
     except ValueError as reason:
         raise ParameterError("utilisation", f"{reason}; give less, or periods of whole microseconds") from None
-    return _whole(drawn, parameters.utilisation, periods, least)
+    return _whole_microseconds(drawn, parameters.utilisation, periods, least)
 
 
-def _whole(drawn: Sequence[float], total: float, periods: Sequence[int], least: Sequence[int]) -> list[int]:
-    """What is lost where a WCET is rounded down goes to the next one; the last has the longest period, so there
-    the least is lost, and then the most above its bound."""
+def _whole_microseconds(
+    drawn: Sequence[float], total: float, periods: Sequence[int], least: Sequence[int]
+) -> list[int]:
+    """Round WCETs down, each time passing the loss on to the next one. The last one has the longest period, so that the
+    least is lost there, and among those it is the one furthest above its bound."""
     result = [0] * len(drawn)
     order = sorted(range(len(drawn)), key=lambda i: (periods[i], drawn[i] * periods[i] - least[i] * _US))
-    # Exact, and after the last nothing is owed: what was drawn may be off by a rounding.
+    # In exact fractions. Differences between the drawn sum and the total are compensated, too.
     left = Fraction(str(total))
     ahead = sum(map(Fraction, drawn), Fraction(0))
     for i in order:
@@ -84,14 +86,14 @@ def _whole(drawn: Sequence[float], total: float, periods: Sequence[int], least: 
 def of_runnables(
     parameters: Parameters, periods: Sequence[int], least: Sequence[int], chance: random.Random
 ) -> tuple[list[int], list[list[automotive.Runnable]]]:
-    """Runnables until the utilisation is reached; the last one is cut."""
+    """Draw runnables until the utilisation is reached; the last one is shortened to fit."""
     kinds = automotive.kinds()
     for period in periods:
         if period not in kinds:
             known = ", ".join(format_duration(each) for each in kinds)
             raise ParameterError(
                 "wcets",
-                f"there are no automotive execution times for {format_duration(period)}; give periods of {known}",
+                f"there are no automotive execution times for {format_duration(period)}; give periods among {known}",
             )
     made: list[list[automotive.Runnable]] = [[] for _ in periods]
     work = [float(each) for each in least]
@@ -107,7 +109,7 @@ def of_runnables(
         work[i] += worst
         left = left - worst * _US / periods[i] if worst == runnable.worst else _rest(parameters, periods, work)
     drawn = [w * _US / p for w, p in zip(work, periods, strict=True)]
-    return _whole(drawn, parameters.utilisation, periods, least), made
+    return _whole_microseconds(drawn, parameters.utilisation, periods, least), made
 
 
 def _rest(parameters: Parameters, periods: Sequence[int], work: Sequence[float]) -> float:
@@ -118,7 +120,7 @@ def _rest(parameters: Parameters, periods: Sequence[int], work: Sequence[float])
 def draw_deadlines(
     parameters: Parameters, periods: Sequence[int], wcets: Sequence[int], chance: random.Random
 ) -> list[int]:
-    """Nanoseconds; those that follow the WCET end with the period."""
+    """Draw deadlines in nanoseconds; those that follow the WCET are at most the period."""
     if parameters.deadlines == "period":
         return list(periods)
     assert parameters.deadlines_wcet is not None

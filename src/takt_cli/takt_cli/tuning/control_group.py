@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Control groups as settings: that a group exists, who is in it, which group a thread is in."""
+"""Control groups as settings: whether a group exists, which threads are in it, and which group a thread is in."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from typing import ClassVar
 from takt_cli.tuning.setting import Setting
 from takt_cli.tuning.system import System, Task
 
-ABSENT, THERE = "absent", "there"
+ABSENT, PRESENT = "absent", "there"
 TAKEN, LEFT = "taken", "left"
-# Threads come while others are moved; they have their maker's group, so this ends soon.
+# Threads may start while others are moved. They inherit the group of their creator, so few passes are enough.
 _PASSES = 5
 
 
 @dataclass(frozen=True)
 class Group(Setting):
-    """The group at `path` with values of its files, written in this order. What is still in it when it goes
-    is put into the group above, from which it came."""
+    """The existence of the control group at `path`. When it is made, the values of `files` are written in their order;
+    when it is removed, its remaining members (listed by the file `members`) move to the parent group."""
 
     kind: ClassVar[str] = "group"
     path: str
@@ -34,7 +34,7 @@ class Group(Setting):
         return f"/{self.path}"
 
     def read(self, system: System) -> str | None:
-        return THERE if system.exists(self.path) else ABSENT
+        return PRESENT if system.exists(self.path) else ABSENT
 
     def write(self, system: System, value: str) -> None:
         if value == ABSENT:
@@ -53,8 +53,8 @@ class Group(Setting):
 
 @dataclass(frozen=True)
 class Population(Setting):
-    """The threads of user space of a group's parent, put into the group; those of takt's processes and of
-    this one and, if `ordinary`, real-time ones stay."""
+    """Whether the user-space threads of the parent group have been moved into the group at `path`. Threads of takt's
+    processes and of this process are not moved, nor are real-time threads if `ordinary` is set."""
 
     kind: ClassVar[str] = "population"
     path: str
@@ -65,7 +65,7 @@ class Population(Setting):
         return f"/{self.path}/tasks"
 
     def read(self, system: System) -> str | None:
-        # Where the group is yet to be made, nobody is in it.
+        # A group that does not exist yet has no members.
         return TAKEN if system.text(f"{self.path}/tasks") else LEFT
 
     def write(self, system: System, value: str) -> None:
@@ -81,7 +81,7 @@ class Population(Setting):
                 return
             for task in coming:
                 moved.add(task.tid)
-                with suppress(OSError):  # it has ended, or the kernel wants it where it is
+                with suppress(OSError):  # the thread has ended, or the kernel does not allow it to be moved
                     system.write(f"{self.path}/tasks", str(task.tid))
 
     def _movable(self, system: System, parent: str, keep: set[int]) -> Iterator[Task]:
@@ -98,8 +98,8 @@ class Population(Setting):
 
 @dataclass(frozen=True)
 class Member(Setting):
-    """The group of one thread in the hierarchy at `mount`; `controller` is empty for version 2, where whole
-    processes move."""
+    """The control group of one thread in the hierarchy at `mount`. `controller` is empty for version 2, where only
+    whole processes can be moved. `started` tells the thread from a later one with the same ID."""
 
     kind: ClassVar[str] = "member"
     tid: int
@@ -133,12 +133,12 @@ class Member(Setting):
 
 
 def _file(name: str) -> str:
-    """A file that is written more than once has a `#` and what tells them apart behind its name."""
+    """Return the file's name without the `#` and suffix that tell several writes to the same file apart."""
     return name.partition("#")[0]
 
 
 def takt_processes(system: System) -> list[int]:
-    """Those that run an executor of takt, found by the names of its threads, and the lab's programs."""
+    """Return the processes that run an executor of takt, recognised by their threads' names, or a lab program."""
     return [pid for pid in system.processes() if _is_takt(system, pid)]
 
 
@@ -153,7 +153,7 @@ def _is_takt(system: System, pid: int) -> bool:
 
 
 def _empty(system: System, path: str, members: str) -> None:
-    """To the group above, whoever is left."""
+    """Move all remaining members to the parent group."""
     parent = str(PurePosixPath(path).parent)
     for _ in range(_PASSES):
         there = (system.text(f"{path}/{members}") or "").split()

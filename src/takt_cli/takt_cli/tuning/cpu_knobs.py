@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Knobs of the CPUs: clock rate, sleep, interrupts, and how long real-time threads may run."""
+"""Knobs of the CPUs: frequency governor, idle states, interrupt affinity, and throttling of real-time threads."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _RUNTIME = "proc/sys/kernel/sched_rt_runtime_us"
 
 
 class Governor:
-    """Who chooses the clock rate."""
+    """Sets the governor, which chooses the clock rate, of all CPUs."""
 
     name = "governor"
 
@@ -33,12 +33,12 @@ class Governor:
             else:
                 plan.lacking.append(f"{self.name}: CPU {cpu} has no {wanted}, only {', '.join(known)}")
         if not scaled:
-            plan.lacking.append(f"{self.name}: no cpufreq here (in a virtual machine the host keeps the clock rate)")
+            plan.lacking.append(f"{self.name}: no cpufreq here (in a virtual machine the host sets the clock rate)")
         return plan
 
 
 class IdleStates:
-    """Deep idle states of the CPUs of real-time work are switched off, so nobody need stay running for it."""
+    """Disables deep idle states of the CPUs of real-time work, so that they wake quickly without being kept busy."""
 
     name = "idle states"
 
@@ -62,8 +62,8 @@ class IdleStates:
 
 
 class Throttling:
-    """How much of each period real-time threads get: all of them, and where groups have a share of their own
-    those of the root group, which may not have more."""
+    """Sets how much of each period real-time threads may run: system-wide, and for the root control group where groups
+    have a real-time runtime of their own. The group's value must not exceed the system's."""
 
     name = "real-time throttling"
 
@@ -77,13 +77,13 @@ class Throttling:
         group = f"{place.mount}/cpu.rt_runtime_us" if place is not None else ""
         if place is not None and place.version == 1 and system.exists(group):
             settings.append(FileValue(group, "cpu.rt_runtime_us of the root group"))
-            if _less(profile.rt_runtime_us, system.integer(_RUNTIME)):
+            if _is_less(profile.rt_runtime_us, system.integer(_RUNTIME)):
                 settings.reverse()
         return Plan([Change(self.name, setting, str(profile.rt_runtime_us)) for setting in settings])
 
 
 class InterruptPlacement:
-    """Interrupts, and the kernel's work that is bound to no CPU, are kept off the CPUs of real-time work."""
+    """Moves interrupts, and kernel work that is not bound to a CPU, away from the CPUs of real-time work."""
 
     name = "IRQ affinity"
 
@@ -91,9 +91,9 @@ class InterruptPlacement:
         plan = Plan()
         if not profile.interrupts_away:
             return plan
-        others = others_than(system, profile)
+        others = other_cpus(system, profile)
         if not others:
-            plan.lacking.append(f"{self.name}: there is no CPU but {format_cpus(profile.cpus)} to put interrupts on")
+            plan.lacking.append(f"{self.name}: no CPU but {format_cpus(profile.cpus)} is left for interrupts")
             return plan
         names = interrupt_names(system)
         for number in system.numbered("proc/irq", ""):
@@ -102,7 +102,7 @@ class InterruptPlacement:
             if there and not set(there).isdisjoint(profile.cpus) and number in names:
                 called = f"CPUs of IRQ {number} ({names[number].split(' ')[-1]})"
                 rest = sorted(set(there) - set(profile.cpus)) or others
-                # Some cannot be moved: those of a queue that belongs to a CPU, the timer.
+                # The kernel refuses to move some, such as the timer's and those of per-CPU queues.
                 plan.changes.append(Change(self.name, FileValue(path, called), format_cpus(rest), tentative=True))
         for path, called in (
             ("proc/irq/default_smp_affinity", "CPUs of new IRQs"),
@@ -114,11 +114,11 @@ class InterruptPlacement:
         return plan
 
 
-def _less(runtime: int, now: int | None) -> bool:
-    """Whether it is less than now; -1 is without bound."""
+def _is_less(runtime: int, now: int | None) -> bool:
+    """Return whether `runtime` is less than the value now; negative values are unlimited."""
     return runtime >= 0 and (now is None or now < 0 or runtime < now)
 
 
-def others_than(system: System, profile: Profile) -> list[int]:
-    """The CPUs that are left to everything else."""
+def other_cpus(system: System, profile: Profile) -> list[int]:
+    """Return the CPUs that are left for everything else."""
     return [cpu for cpu in system.cpus() if cpu not in profile.cpus]

@@ -1,6 +1,6 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The fair server of Linux 6.12 and later: what it gives ordinary threads of a CPU that real-time threads would keep,
-also where real-time throttling is off. Its switches are in debugfs, which may not be mounted, or locked."""
+"""The fair server of Linux 6.12 and later, which reserves CPU time for ordinary threads on CPUs that real-time threads
+occupy, even if real-time throttling is off. It is set in debugfs, which may be unmounted or locked down."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from takt_cli.tuning.system import System, format_cpus, parse_cpus
 _DEBUG = "sys/kernel/debug"
 _SERVERS = f"{_DEBUG}/sched/fair_server"
 _FIRST = (6, 12)
-# What it is where nobody has changed it.
+# The kernel's default share, for messages.
 DEFAULT = "50 ms of every 1000 by default"
 
 
 @dataclass(frozen=True)
 class Share:
-    """What ordinary threads of a CPU get, in ns; a runtime of 0 switches it off."""
+    """The CPU time reserved for ordinary threads on one CPU: `runtime` in each `period`, both in ns; 0 is off."""
 
     runtime: int
     period: int
@@ -33,8 +33,8 @@ class Share:
 
 @dataclass(frozen=True)
 class FairServers:
-    """As this host tells of them: `shares` by CPU. Where it has them and does not tell, `hidden` says why and `remedy`
-    what helps; where it has none all are empty."""
+    """The fair servers of some CPUs. `shares` has one entry per CPU. If the kernel has fair servers that cannot be
+    read, `shares` is empty, `hidden` gives the reason and `remedy` what helps; if it has none, all are empty."""
 
     shares: dict[int, Share]
     hidden: str = ""
@@ -42,7 +42,7 @@ class FairServers:
 
 
 def fair_servers(system: System, cpus: Sequence[int]) -> FairServers:
-    """Those of these CPUs: all, or none."""
+    """Return the fair servers of these CPUs: either all of them or, if one cannot be read, none."""
     there = system.numbered(_SERVERS, "cpu")
     wanted = [cpu for cpu in cpus if cpu in there]
     values = {cpu: (system.integer(_file(cpu, "runtime")), system.integer(_file(cpu, "period"))) for cpu in wanted}
@@ -52,16 +52,16 @@ def fair_servers(system: System, cpus: Sequence[int]) -> FairServers:
     if there and len(shares) == len(wanted):
         return FairServers(shares)
     if there:
-        return FairServers({}, "the kernel has debugfs locked", "boot without kernel lockdown (Secure Boot sets it)")
+        return FairServers({}, "debugfs is locked", "boot without kernel lockdown (Secure Boot enables it)")
     if not has_fair_server(system) or system.entries(f"{_DEBUG}/sched"):
         return FairServers({})
     if _mounted(system):
-        return FairServers({}, "debugfs is root's", "run as root")
+        return FairServers({}, "only root can read debugfs", "run as root")
     return FairServers({}, "debugfs is not mounted", f"mount -t debugfs none /{_DEBUG}")
 
 
 def has_fair_server(system: System) -> bool:
-    """By the version of the kernel."""
+    """Return whether this kernel's version has the fair server (6.12 or later)."""
     release = re.match(r"(\d+)\.(\d+)", system.text("proc/sys/kernel/osrelease") or "")
     return release is not None and (int(release[1]), int(release[2])) >= _FIRST
 
@@ -76,8 +76,8 @@ def _file(cpu: int, name: str) -> str:
 
 @dataclass(frozen=True)
 class FairServerRuntime(Setting):
-    """The runtimes of the fair servers of some CPUs, as `0-1`; values are those of the files, in ns, with blanks
-    between. All are written, or none."""
+    """The fair servers' runtimes on the CPUs `cpus` (a list such as `0-1`). A value holds one runtime in ns per CPU,
+    separated by blanks. Either all are written or none."""
 
     kind: ClassVar[str] = "fair server"
     cpus: str
@@ -90,9 +90,9 @@ class FairServerRuntime(Setting):
         values = [system.text(file) for file in self._files()]
         if None not in values:
             return " ".join(map(str, values))
-        # They have not gone: there is something to put back still.
+        # The setting still exists, so a value that must be restored is not forgotten.
         hidden = fair_servers(system, parse_cpus(self.cpus)).hidden
-        return f"not told: {hidden}" if hidden else None
+        return f"unknown: {hidden}" if hidden else None
 
     def write(self, system: System, value: str) -> None:
         found = fair_servers(system, parse_cpus(self.cpus))
@@ -119,7 +119,7 @@ class FairServerRuntime(Setting):
 
 
 class FairServer:
-    """Where real-time threads are to be without bound, it is switched off on the CPUs of real-time work."""
+    """Switches the fair server off on the CPUs of real-time work, if the profile sets real-time threads no limit."""
 
     name = "fair server"
 

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Where control groups are mounted, in either version."""
+"""Finds where control groups are mounted, of version 1 or 2."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from takt_cli.tuning.system import System
 
 @dataclass(frozen=True)
 class Hierarchy:
-    """The place that has a controller; `version` 1 or 2."""
+    """A mounted hierarchy that has a given controller; `version` is 1 or 2."""
 
     mount: str
     version: int
 
 
 def hierarchy_of(system: System, controller: str) -> Hierarchy | None:
-    """That of a controller, where one is mounted."""
+    """Return the mounted hierarchy of a controller, or None."""
     for line in (system.text("proc/mounts") or "").splitlines():
         fields = line.split(" ")
         if len(fields) < 4:

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Network interfaces and the interrupts behind them."""
+"""Network interfaces and their interrupts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _NET = "sys/class/net"
 
 
 def interfaces(system: System, profile: Profile) -> list[str]:
-    """Those that the profile names, or those with hardware behind them."""
+    """Return the interfaces that the profile names; without names, those of hardware devices."""
     there = system.entries(_NET)
     if profile.interfaces is not None:
         return [name for name in profile.interfaces if name in there]
@@ -20,7 +20,8 @@ def interfaces(system: System, profile: Profile) -> list[str]:
 
 
 def interrupts_of(system: System, interface: str) -> list[int]:
-    """Their numbers: of the device, or of the one it sits on (virtio), or those called after the interface."""
+    """Return the numbers of an interface's interrupts: those of its device, else of the device's parent (virtio), else
+    those with the interface's name among their handlers."""
     device = f"{_NET}/{interface}/device"
     if not system.exists(device):
         return []
@@ -32,7 +33,7 @@ def interrupts_of(system: System, interface: str) -> list[int]:
 
 
 def interrupt_names(system: System) -> dict[int, str]:
-    """Of each device interrupt the names of its handlers, as /proc/interrupts ends its line."""
+    """Return the names of the handlers of each device interrupt, as in /proc/interrupts, by interrupt number."""
     lines = (system.text("proc/interrupts") or "").splitlines()
     columns = len(lines[0].split()) if lines else 0
     found = {}

@@ -1,11 +1,11 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Knobs of control groups: CPUs for takt alone, its real-time share, and limits of everything else."""
+"""Knobs that use control groups: CPUs for takt alone, its real-time runtime, and limits for everything else."""
 
 from __future__ import annotations
 
 from takt_cli.surroundings.isolation import OURS, REST
-from takt_cli.tuning.control_group import TAKEN, THERE, Group, Member, Population, takt_processes
-from takt_cli.tuning.cpu_knobs import others_than
+from takt_cli.tuning.control_group import PRESENT, TAKEN, Group, Member, Population, takt_processes
+from takt_cli.tuning.cpu_knobs import other_cpus
 from takt_cli.tuning.hierarchy import Hierarchy, hierarchy_of
 from takt_cli.tuning.knob import Change, Plan
 from takt_cli.tuning.profile import Profile
@@ -16,16 +16,16 @@ _PERIOD_US, _SECOND_US = 100_000, 1_000_000
 
 
 class Isolation:
-    """Everything else is confined to the other CPUs; takt's processes get theirs."""
+    """Confines everything else to the other CPUs, and takt's processes to the CPUs of real-time work."""
 
     name = "isolation"
 
     def plan(self, system: System, profile: Profile) -> Plan:
         if profile.isolation is None:
             return Plan()
-        others = others_than(system, profile)
+        others = other_cpus(system, profile)
         if not others:
-            return Plan(lacking=[f"{self.name}: there is no CPU but {format_cpus(profile.cpus)} for everything else"])
+            return Plan(lacking=[f"{self.name}: no CPU but {format_cpus(profile.cpus)} is left for everything else"])
         place = hierarchy_of(system, "cpuset")
         if place is None:
             plan = Plan(lacking=[f"{self.name}: no cpuset controller is mounted"])
@@ -44,11 +44,11 @@ class Isolation:
         plan = Plan()
         for path, cpus in ((ours, profile.cpus), (rest, others)):
             files = {"cpuset.cpus": format_cpus(cpus), "cpuset.mems": memory}
-            plan.changes.append(Change(self.name, Group(path, files), THERE))
+            plan.changes.append(Change(self.name, Group(path, files), PRESENT))
         plan.changes += _members(self.name, system, place, "cpuset")
         plan.changes.append(Change(self.name, Population(rest, ordinary=False), TAKEN, tentative=True))
         for name in _groups(system, place):
-            plan.lacking.append(f"{self.name}: /{place.mount}/{name} is somebody's; what is in it keeps its CPUs")
+            plan.lacking.append(f"{self.name}: /{place.mount}/{name} is managed by others; its members keep their CPUs")
         return plan
 
     def _second_version(self, system: System, place: Hierarchy, profile: Profile, others: list[int]) -> Plan:
@@ -58,7 +58,7 @@ class Isolation:
             plan.changes.append(Change(self.name, setting, format_cpus(others), tentative=True))
         ours = f"{place.mount}/{OURS}"
         files = {"cpuset.cpus": format_cpus(profile.cpus), "cpuset.cpus.partition": "root"}
-        plan.changes.append(Change(self.name, Group(ours, files, "cgroup.procs"), THERE))
+        plan.changes.append(Change(self.name, Group(ours, files, "cgroup.procs"), PRESENT))
         plan.changes += _members(self.name, system, place, "")
         return plan
 
@@ -67,15 +67,15 @@ class Isolation:
         if place is None or place.version == 2:
             plan.lacking.append(f"{self.name}: control groups of version 2 have no real-time runtime of their own")
         elif not system.exists(f"{place.mount}/cpu.rt_runtime_us"):
-            plan.lacking.append(f"{self.name}: this kernel gives groups no real-time runtime; they need none")
+            plan.lacking.append(f"{self.name}: this kernel has no real-time runtime per group; none is needed")
         else:
             files = {"cpu.rt_period_us": str(_SECOND_US), "cpu.rt_runtime_us": str(runtime)}
-            plan.changes.append(Change(self.name, Group(f"{place.mount}/{OURS}", files), THERE))
+            plan.changes.append(Change(self.name, Group(f"{place.mount}/{OURS}", files), PRESENT))
             plan.changes += _members(self.name, system, place, "cpu")
 
 
 class Limits:
-    """How much of the CPUs everything else gets, ordinary threads only: real-time ones are throttled already."""
+    """Limits the CPU time of everything else. Only ordinary threads: real-time ones are throttled already."""
 
     name = "CPU limit"
 
@@ -93,23 +93,23 @@ class Limits:
             rest = f"{place.mount}/{REST}"
             return Plan(
                 [
-                    Change(self.name, Group(rest, files), THERE),
+                    Change(self.name, Group(rest, files), PRESENT),
                     Change(self.name, Population(rest, ordinary=True), TAKEN, tentative=True),
                 ]
             )
         plan = _controlled(self.name, system, place, "cpu")
         groups = _groups(system, place)
         for name in groups:
-            # Each by itself: the second version has no group around all others.
+            # Version 2 has no single group around all others, so each one is limited by itself.
             setting = FileValue(f"{place.mount}/{name}/cpu.max", f"CPU limit of {name}")
             plan.changes.append(Change(self.name, setting, f"{quota} {_PERIOD_US}", tentative=True))
         if not groups:
-            plan.lacking.append(f"{self.name}: everything is in the root group, which has no limit")
+            plan.lacking.append(f"{self.name}: everything is in the root group, which cannot be limited")
         return plan
 
 
 def _controlled(knob: str, system: System, place: Hierarchy, controller: str) -> Plan:
-    """The controller is given to the groups, where it is not yet."""
+    """Return the plan that enables a controller for the groups below the root, if it is not enabled yet."""
     control = f"{place.mount}/cgroup.subtree_control"
     now = system.text(control) or ""
     if controller in now.split():
@@ -118,7 +118,7 @@ def _controlled(knob: str, system: System, place: Hierarchy, controller: str) ->
 
 
 class Controllers(FileValue):
-    """Whether a controller is given to the groups below: written with a sign, read as a list."""
+    """Whether a controller is enabled for child groups. The file is written with a sign and read as a list."""
 
     kind = "controller"
 
@@ -138,7 +138,7 @@ class Controllers(FileValue):
 
 
 def _groups(system: System, place: Hierarchy) -> list[str]:
-    """The groups of others right below the root."""
+    """Return the groups directly below the root that are not takt's."""
     return [
         name
         for name in system.entries(place.mount)
@@ -147,7 +147,7 @@ def _groups(system: System, place: Hierarchy) -> list[str]:
 
 
 def _members(knob: str, system: System, place: Hierarchy, controller: str) -> list[Change]:
-    """takt's processes, each thread by itself where the version allows."""
+    """Return the changes that move takt's processes into its group, thread by thread where the version allows it."""
     found = []
     for pid in takt_processes(system):
         for task in system.tasks(pid):

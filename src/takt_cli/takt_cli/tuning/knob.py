@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""A knob: what a profile asks of one side of the host, as changes of settings."""
+"""Knobs: each one turns what a profile asks for one aspect of the host into changes of settings."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from takt_cli.tuning.system import System
 
 @dataclass(frozen=True)
 class Change:
-    """What a setting is to be. The kernel may refuse a `tentative` one: there it is told, not a fault."""
+    """A setting and the value that it is to have. If the kernel refuses a `tentative` change, that is reported but is
+    not an error."""
 
     knob: str
     setting: Setting
@@ -23,13 +24,13 @@ class Change:
 
 @dataclass
 class Plan:
-    """What to change, in this order, and what the host has not got, said per knob."""
+    """Changes in the order in which they are made, and what this host lacks, each line beginning with the knob."""
 
     changes: list[Change] = field(default_factory=list)
     lacking: list[str] = field(default_factory=list)
 
     def commands(self, system: System) -> list[str]:
-        """For a shell; what is already as wanted is left out."""
+        """Return the shell commands that make the same changes; settings that are already as wanted are left out."""
         return [
             line
             for change in self.changes
@@ -39,10 +40,10 @@ class Plan:
 
 
 class Knob(Protocol):
-    """Looks at the host and plans; it changes nothing. Settings do, and put back."""
+    """Reads the host and plans changes. Making and undoing them is up to the settings."""
 
     name: str
 
     def plan(self, system: System, profile: Profile) -> Plan:
-        """Nothing where the profile does not ask for anything."""
+        """Return what the profile asks of this host; the plan is empty if it asks for nothing."""
         ...

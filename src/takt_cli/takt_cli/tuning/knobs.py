@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""All knobs, in the order in which they are turned."""
+"""All knobs, in the order in which they are applied."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ KNOBS: tuple[Knob, ...] = (
     Isolation(),
     Limits(),
     Traffic(),
-    # Last, so that whoever was moved into a group has its share there before.
+    # Last, so that threads that were moved into a group have its real-time runtime first.
     NetworkInterrupts(),
     SoftInterrupts(),
     RuntimeThreads(),
@@ -29,7 +29,7 @@ KNOBS: tuple[Knob, ...] = (
 
 
 def plan(system: System, profile: Profile) -> Plan:
-    """What the profile asks of this host. It reads only."""
+    """Return all changes that the profile asks of this host. Nothing is changed."""
     whole = Plan()
     for knob in KNOBS:
         part = knob.plan(system, profile)

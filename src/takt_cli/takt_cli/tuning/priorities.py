@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Knobs of priorities: the kernel's threads that carry packets, and those of takt and its middleware."""
+"""Knobs of thread priorities: the kernel's threads for network packets, and threads of takt and its middleware."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from takt_cli.tuning.thread_priority import ThreadPriority, fifo
 
 _EXECUTOR = re.compile(r"takt\.(timer|handler|clock|w\d+)")
 _RECEIVER = re.compile(r"dds\.(?:udp|tcp|shm)\.(\d+)")
-# Names that Fast DDS and Cyclone DDS give to threads that carry data.
+# Names of the threads that carry data in Fast DDS and Cyclone DDS.
 _CARRIER = re.compile(r"dds\.ev\..*|recv|recvUC|recvMC|tev|dq\.user|xmit\.user")
 _DISCOVERY = re.compile(r"dq\.builtins")
-# RTPS numbers its ports from here on, so many for each domain.
+# The port numbering of RTPS: the first port, the ports per domain, and the offset of the first unicast port.
 _FIRST_PORT, _PER_DOMAIN, _UNICAST = 7400, 250, 10
 
 
 class NetworkInterrupts:
-    """Threads of the network's interrupts. Only where the kernel handles interrupts in threads."""
+    """Sets the priority of the threads that handle network interrupts, if the kernel handles interrupts in threads."""
 
     name = "network IRQ threads"
 
@@ -44,16 +44,16 @@ class NetworkInterrupts:
                 plan.lacking.append(f"{self.name}: {interface} has no interrupt (a virtual interface has none)")
             elif not found_threads:
                 plan.lacking.append(
-                    f"{self.name}: those of {interface} are not handled in threads; "
+                    f"{self.name}: the interrupts of {interface} are not handled in threads; "
                     "start the kernel with threadirqs, or use PREEMPT_RT"
                 )
         if not interfaces(system, profile):
-            plan.lacking.append(f"{self.name}: no interface here has hardware, so none has an interrupt")
+            plan.lacking.append(f"{self.name}: no interface here is a hardware device, so none has an interrupt")
         return plan
 
 
 class SoftInterrupts:
-    """ksoftirqd of each CPU, which takes packets where there are many."""
+    """Sets the priority of each CPU's ksoftirqd, which processes packets when there are many."""
 
     name = "ksoftirqd"
 
@@ -63,12 +63,12 @@ class SoftInterrupts:
             return Plan()
         threads = [task for task in system.tasks_of_kernel() if task.name.startswith("ksoftirqd/")]
         if not threads:
-            return Plan(lacking=[f"{self.name}: none can be seen (the host's kernel threads are not this container's)"])
+            return Plan(lacking=[f"{self.name}: no such thread is visible (a container does not see kernel threads)"])
         return Plan([Change(self.name, ThreadPriority.of(task), fifo(system, task, priority)) for task in threads])
 
 
 class RuntimeThreads:
-    """Threads of running takt processes. Those that start later choose their own."""
+    """Sets the priorities of running takt processes' threads. Threads that start later set their own."""
 
     name = "executors and middleware"
 
@@ -83,16 +83,16 @@ class RuntimeThreads:
                     Change(self.name, ThreadPriority.of(task), fifo(system, task, priority), tentative=True)
                 )
         if not running:
-            plan.lacking.append(f"{self.name}: no takt process runs; apply again when one does")
+            plan.lacking.append(f"{self.name}: no takt process is running; apply again when one is")
         return plan
 
 
 def _process(tasks: list[Task], wanted: dict[str, int]) -> list[tuple[Task, int]]:
-    """Who gets which priority. Workers keep their order: it is the schedule."""
+    """Return the new priority of each thread to change. Workers keep their order, which is the schedule."""
     found: list[tuple[Task, int]] = []
     executors = [task for task in tasks if _EXECUTOR.fullmatch(task.name)]
     if "executors" in wanted and executors:
-        # Spare workers are ordinary threads beside real-time ones, and stay so.
+        # Spare workers have ordinary priority as long as the executor's other threads are real-time ones.
         top = max(task.priority for task in executors)
         urgent = [task for task in executors if task.realtime] or executors
         found += [
@@ -106,7 +106,7 @@ def _process(tasks: list[Task], wanted: dict[str, int]) -> list[tuple[Task, int]
 
 
 def middleware_role(name: str) -> str:
-    """`middleware` for what carries data, `discovery`, or nothing."""
+    """Return the role of a middleware thread by its name: `middleware` for data, `discovery`, or an empty string."""
     receiver = _RECEIVER.fullmatch(name)
     if receiver:
         offset = (int(receiver[1]) - _FIRST_PORT) % _PER_DOMAIN if int(receiver[1]) >= _FIRST_PORT else 1

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""What is asked of the host: a profile, from a file of ours or of the user's."""
+"""Profiles: what is asked of a host, read from a built-in or a user's file."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from takt_cli.spec.schema import validate_part
 
 @dataclass(frozen=True)
 class Profile:
-    """What a profile does not name stays as it is. `cpus` are those that real-time work runs on."""
+    """The settings that a profile asks for; those that it does not name are left alone. `cpus` are the CPUs of
+    real-time work."""
 
     name: str
     description: str
@@ -34,13 +35,14 @@ class Profile:
 
 
 def profile_names() -> list[str]:
-    """Ours."""
+    """Return the names of the built-in profiles."""
     folder = files("takt_cli").joinpath("tuning/profiles")
     return sorted(entry.name.removesuffix(".yaml") for entry in folder.iterdir() if entry.name.endswith(".yaml"))
 
 
 def read_profile(name: str, cpus: tuple[int, ...]) -> Profile:
-    """One of ours by its name, or a file; `cpus` where it names none. UsageError, SpecError."""
+    """Read a built-in profile by its name, or a file. `cpus` applies if the profile names none. Raises a UsageError if
+    there is no such profile, a SpecError if it is not valid."""
     if name in profile_names():
         text = files("takt_cli").joinpath(f"tuning/profiles/{name}.yaml").read_bytes()
         return parse_profile(text, f"{name}.yaml", name, cpus)
@@ -48,7 +50,7 @@ def read_profile(name: str, cpus: tuple[int, ...]) -> Profile:
     if path.suffix not in {".yaml", ".yml"}:
         close = difflib.get_close_matches(name, profile_names(), n=1)
         hint = f"did you mean {close[0]!r}?" if close else f"give {', '.join(profile_names())} or a YAML file"
-        raise UsageError(f"--profile {name}: is not known; {hint}")
+        raise UsageError(f"--profile {name}: unknown profile; {hint}")
     try:
         text = path.read_bytes()
     except OSError as error:
@@ -57,7 +59,7 @@ def read_profile(name: str, cpus: tuple[int, ...]) -> Profile:
 
 
 def parse_profile(text: bytes, file: str, name: str, cpus: tuple[int, ...]) -> Profile:
-    """SpecError with the line of the fault."""
+    """Parse a profile; a SpecError gives the line of the fault. `file` is the name used in messages."""
     document = parse(text, file)
     validate_part(document, (), document.data, "tuning")
     data: Any = document.data

@@ -1,5 +1,6 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""What orders the packets of an interface, as a setting; and the mount that sorts them by process."""
+"""The queueing discipline of a network interface as a setting, and the mount of the controller net_prio, which assigns
+packet priorities by process."""
 
 from __future__ import annotations
 
@@ -14,17 +15,17 @@ from takt_cli.tuning.system import System
 
 KERNELS_OWN = "the kernel's own"
 CRITICAL_FIRST = "critical packets first"
-# Of takt's discipline, its class for critical packets and that for all others.
+# Handles of takt's discipline, its class for critical packets, and its class for all others.
 _HANDLE, _CRITICAL, _OTHERS = "7a:", "7a:10", "7a:20"
-# The same class as a packet's priority, by which the discipline sorts.
+# The packet priority that selects the critical class: the number of its handle.
 CRITICAL_PRIORITY = 0x7A0010
 _UNLIMITED = 10_000
 
 
 @dataclass(frozen=True)
 class QueueDiscipline(Setting):
-    """A hierarchy of two classes at the root of an interface: critical packets go first, all others get
-    what is left, or a bounded rate of it."""
+    """Two classes at the root of an interface: critical packets are sent first, all others with what is left or at a
+    limited rate."""
 
     kind: ClassVar[str] = "queue"
     interface: str
@@ -55,7 +56,7 @@ class QueueDiscipline(Setting):
         return two_classes(0 if ceiling == _UNLIMITED else ceiling)
 
     def write(self, system: System, value: str) -> None:
-        # Of one that is there the kernel changes the classes only.
+        # If takt's discipline is already there, the kernel only accepts changes of its classes.
         there = value != KERNELS_OWN and self.read(system) != KERNELS_OWN
         for command in self.commands(value)[int(there) :]:
             system.run(shlex.split(command))
@@ -75,19 +76,19 @@ class QueueDiscipline(Setting):
 
 
 def two_classes(limit: int) -> str:
-    """The value with which others get at most so many Mbit/s; 0: what is left."""
+    """Return the setting's value that limits other packets to `limit` Mbit/s; 0 leaves them all that remains."""
     return CRITICAL_FIRST + (f", others at most {limit} Mbit/s" if limit else "")
 
 
 def _mbit(rate: str) -> int:
-    """Of a rate as tc shows it: `40Mbit`, `1Gbit`; 0 of anything else."""
+    """Return a rate in Mbit/s from tc's notation (`40Mbit`, `1Gbit`); 0 for anything else."""
     found = re.fullmatch(r"(\d+)([KMG]?)bit", rate)
     return round(int(found[1]) * {"": 1e-6, "K": 1e-3, "M": 1, "G": 1e3}[found[2]]) if found else 0
 
 
 @dataclass(frozen=True)
 class Mount(Setting):
-    """A hierarchy of control groups of the first version at a place of our own."""
+    """A version 1 hierarchy of control groups, mounted at a path of takt's own."""
 
     kind: ClassVar[str] = "mount"
     path: str

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""One thing of the host that can be read, changed and put back."""
+"""Settings: single properties of the host that can be read, changed and restored."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ _KINDS: dict[str, type[Setting]] = {}
 
 
 class Setting(ABC):
-    """Values are texts, so that all can be written down, compared and shown alike. Writing the value that
-    was read before puts back exactly what was; writing it twice does no harm."""
+    """A property of the host whose values are strings, so that every setting can be stored, compared and displayed in
+    the same way. Writing a value that was read before restores exactly that state; writing it twice does no harm."""
 
     kind: ClassVar[str]
 
@@ -24,33 +24,33 @@ class Setting(ABC):
     @property
     @abstractmethod
     def label(self) -> str:
-        """What a person calls it."""
+        """The setting's name in output."""
 
     @abstractmethod
     def read(self, system: System) -> str | None:
-        """Its value now; None if there is no such thing, or no longer."""
+        """Return the current value; None if the setting does not exist, or no longer."""
 
     @abstractmethod
     def write(self, system: System, value: str) -> None:
-        """Changes it. OSError where the kernel refuses."""
+        """Set the value. Raises an OSError if the kernel refuses."""
 
     @abstractmethod
     def commands(self, value: str) -> list[str]:
-        """The same for a shell."""
+        """Return shell commands that set the value."""
 
     def to_json(self) -> dict[str, Any]:
         return {"kind": self.kind, **asdict(self)}  # type: ignore[call-overload]
 
 
 def setting_from_json(data: dict[str, Any]) -> Setting:
-    """What to_json() wrote; KeyError or TypeError if it did not."""
+    """Return the setting that to_json() wrote. Raises a KeyError or TypeError for anything else."""
     fields = dict(data)
     return _KINDS[fields.pop("kind")](**fields)
 
 
 @dataclass(frozen=True)
 class FileValue(Setting):
-    """A file of /proc, /sys or a control group that holds one value."""
+    """A file in /proc, /sys or a control group that holds one value; `name` is the label."""
 
     kind: ClassVar[str] = "file"
     path: str
@@ -72,7 +72,7 @@ class FileValue(Setting):
 
 @dataclass(frozen=True)
 class CpuMask(FileValue):
-    """A file that holds a mask of CPUs, however many digits the kernel writes; its values are lists: `0-2,5`."""
+    """A file that holds a hexadecimal CPU mask of any width. Its values here are lists such as `0-2,5`."""
 
     kind: ClassVar[str] = "mask"
 

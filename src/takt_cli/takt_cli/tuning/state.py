@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""What was before: written to the disk before anything is changed, so that it can be put back whatever happens."""
+"""The record of former settings, stored on disk before anything is changed so that they can always be restored."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ _VERSION = 1
 
 
 @dataclass(frozen=True)
-class Changed:
-    """A setting, what it was, and what it was to be."""
+class AppliedChange:
+    """A setting with its former value and the value that it was given."""
 
     knob: str
     setting: Setting
@@ -34,11 +34,11 @@ class Changed:
 
 @dataclass
 class Layer:
-    """What one apply changed, in order; `owner` is the process that will put it back, if one will."""
+    """The changes of one `apply`, in order. `owner` is the process that will undo them, or None if the user will."""
 
     profile: str
     owner: dict[str, int] | None = None
-    changes: list[Changed] = field(default_factory=list)
+    changes: list[AppliedChange] = field(default_factory=list)
     lacking: list[str] = field(default_factory=list)
 
     def to_json(self) -> dict[str, Any]:
@@ -51,7 +51,7 @@ class Layer:
 
 
 class Store:
-    """The layers on this host, in a folder that only one process at a time may work on."""
+    """The layers of changes on this host, stored in a folder that one process at a time may use."""
 
     def __init__(self, system: System) -> None:
         self._system = system
@@ -60,15 +60,15 @@ class Store:
 
     @contextmanager
     def locked(self, wait: bool = False) -> Iterator[None]:
-        """HostError if another process is at work there, unless its end is waited for, or the folder is not for
-        us."""
+        """Hold the folder's lock. Raises a HostError if the folder cannot be written, or if another process holds the
+        lock and `wait` is false."""
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             descriptor = os.open(self.folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except OSError as error:
             raise HostError(
-                f"{self.folder}: {error.strerror}: the former state of the host has to be written down there before "
-                "anything is changed; run as root, or see the commands with --dry-run"
+                f"{self.folder}: {error.strerror}: the host's former settings must be stored there before anything "
+                "is changed; run as root, or see the commands with --dry-run"
             ) from None
         try:
             try:
@@ -80,7 +80,8 @@ class Store:
             os.close(descriptor)
 
     def load(self) -> list[Layer]:
-        """The lowest first; none if nothing is applied. What was before a reboot is gone with it."""
+        """Return the layers, the oldest first; none if nothing is applied. Layers from before a reboot are dropped:
+        the reboot has undone them. Raises a HostError if the file cannot be read."""
         try:
             text = self.file.read_text("utf-8")
         except FileNotFoundError:
@@ -90,15 +91,17 @@ class Store:
         try:
             data = json.loads(text)
             if data["schema_version"] != _VERSION:
-                raise HostError(f"{self.file}: is of another version of takt; revert with that one")
+                raise HostError(f"{self.file}: was written by another version of takt; revert with that version")
             if data["boot_id"] != self._system.boot():
                 return []
             return [_layer(each) for each in data["layers"]]
         except (ValueError, KeyError, TypeError, AttributeError):
-            raise HostError(f"{self.file}: cannot be read; a reboot puts back everything, then remove it") from None
+            raise HostError(
+                f"{self.file}: is not valid; reboot, which restores every setting, then remove the file"
+            ) from None
 
     def save(self, layers: list[Layer]) -> None:
-        """It is on the disk when this returns."""
+        """Store the layers; they are on disk when this returns."""
         if not layers:
             self.file.unlink(missing_ok=True)
             self._sync_folder()
@@ -126,19 +129,19 @@ class Store:
 
 def _layer(data: dict[str, Any]) -> Layer:
     changes = [
-        Changed(each["knob"], setting_from_json(each["setting"]), each["before"], each["wanted"])
+        AppliedChange(each["knob"], setting_from_json(each["setting"]), each["before"], each["wanted"])
         for each in data["changes"]
     ]
     return Layer(data["profile"], data["owner"], changes, data["lacking"])
 
 
 def owner_now() -> dict[str, int]:
-    """This process, told from a later one of its number."""
+    """Identify this process by its ID and start time, which differs for a later process with the same ID."""
     task = System(Path("/")).task(os.getpid())
     return {"pid": os.getpid(), "started": task.started if task else 0}
 
 
-def alive(owner: dict[str, int]) -> bool:
-    """Whether the process that a layer belongs to still runs."""
+def owner_is_alive(owner: dict[str, int]) -> bool:
+    """Return whether the process that owns a layer is still running."""
     task = System(Path("/")).task(owner["pid"])
     return task is not None and task.started == owner["started"]

@@ -1,7 +1,7 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The host as tuning sees and changes it: files of the kernel, threads, a few commands.
+"""Access to the host for tuning: files of the kernel, threads, a few commands.
 
-Everything is read below a root, so that a recorded tree of another host does as well.
+Everything is read below a root folder, so a recorded tree of another host can take the place of `/`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 
 POLICIES = {0: "OTHER", 1: "FIFO", 2: "RR", 3: "BATCH", 5: "IDLE", 6: "DEADLINE", 7: "EXT"}
 REALTIME = ("FIFO", "RR", "DEADLINE")
-# Fields of /proc/PID/task/TID/stat after the name, which may hold blanks (see proc(5)).
+# Indices into the fields of /proc/PID/task/TID/stat behind the name, which may contain blanks (see proc(5)).
 _FLAGS, _STARTED, _PRIORITY, _POLICY = 6, 19, 37, 38
 _KERNEL_THREAD = 0x00200000
 _TIMEOUT = 20
@@ -22,7 +22,7 @@ _TIMEOUT = 20
 
 @dataclass(frozen=True)
 class Task:
-    """A thread; `started` (in ticks since boot) tells it from a later one of the same number."""
+    """A thread. `started`, in ticks since boot, tells it from a later thread with the same ID."""
 
     pid: int
     tid: int
@@ -38,11 +38,11 @@ class Task:
 
 
 class System:
-    """The host below `root`."""
+    """The host, or a recorded tree of one, below `root`."""
 
     def __init__(self, root: Path = Path("/")) -> None:
         self.root = root
-        # Where the former state is written down. What is changed does not outlast a reboot, so this need not.
+        # The record of former settings need not survive a reboot, as no change does.
         self.state = self.path("run/takt/tune")
 
     # ---- files ----------------------------------------------------------------------------------------------
@@ -51,13 +51,14 @@ class System:
         return self.root / path.lstrip("/")
 
     def text(self, path: str) -> str | None:
-        """What a file says, without blanks at its ends; None if it is not there or not for us."""
+        """Return a file's content without surrounding white space; None if it does not exist or cannot be read."""
         try:
             return self.path(path).read_text("utf-8", "replace").strip()
         except OSError:
             return None
 
     def integer(self, path: str) -> int | None:
+        """Return the integer that a file holds; None if it cannot be read or holds anything else."""
         text = self.text(path)
         try:
             return None if text is None else int(text)
@@ -65,26 +66,26 @@ class System:
             return None
 
     def entries(self, path: str) -> list[str]:
-        """The names in a folder; none if it is not there."""
+        """Return the sorted names in a folder; an empty list if it cannot be read."""
         try:
             return sorted(os.listdir(self.path(path)))  # noqa: PTH208 - names are what is wanted
         except OSError:
             return []
 
     def numbered(self, path: str, prefix: str) -> list[int]:
-        """The N of the entries `prefixN`, ascending."""
+        """Return the numbers N of a folder's entries `prefixN`, ascending."""
         tails = [name.removeprefix(prefix) for name in self.entries(path) if name.startswith(prefix)]
         return sorted(int(tail) for tail in tails if tail.isascii() and tail.isdigit())
 
     def exists(self, path: str) -> bool:
-        """Also not where we may not look."""
+        """Return whether a path exists; False, too, where access is denied."""
         try:
             return self.path(path).exists()
         except OSError:
             return False
 
     def write(self, path: str, text: str) -> None:
-        """In one write, to a file that is there. OSError."""
+        """Write to an existing file in a single system call. Raises an OSError."""
         descriptor = os.open(self.path(path), os.O_WRONLY | os.O_TRUNC | os.O_CLOEXEC)
         try:
             os.write(descriptor, text.encode())
@@ -103,7 +104,7 @@ class System:
         return self.numbered("proc", "")
 
     def tasks(self, pid: int) -> list[Task]:
-        """The threads of a process; none if it has ended."""
+        """Return the threads of a process; an empty list if it has ended."""
         found = [self._task(pid, tid) for tid in self.numbered(f"proc/{pid}/task", "")]
         return [task for task in found if task is not None]
 
@@ -112,12 +113,12 @@ class System:
             yield from self.tasks(pid)
 
     def tasks_of_kernel(self) -> list[Task]:
-        """The kernel's own threads."""
+        """Return the kernel's own threads."""
         found = [self.task(pid) for pid in self.processes()]
         return [task for task in found if task is not None and task.kernel]
 
     def task(self, tid: int) -> Task | None:
-        """One by its number; its process is not looked for."""
+        """Return the thread with this ID, or None. Its `pid` is set to the same ID, without looking up the process."""
         return self._task(tid, tid)
 
     def _task(self, pid: int, tid: int) -> Task | None:
@@ -132,14 +133,15 @@ class System:
         return Task(pid, tid, name, policy, priority, int(fields[_STARTED]), kernel)
 
     def resets_on_fork(self, tid: int) -> bool:
-        """Whether its children begin at ordinary priority; only the kernel itself tells."""
+        """Return whether the thread's children start at ordinary priority; always False for a recorded tree."""
         try:
             return self.root == Path("/") and bool(os.sched_getscheduler(tid) & os.SCHED_RESET_ON_FORK)
         except OSError:
             return False
 
     def set_scheduling(self, tid: int, policy: str, priority: int, resets: bool) -> None:
-        """OSError."""
+        """Set a thread's scheduling policy and priority; with `resets`, its children start at ordinary priority. Raises
+        an OSError."""
         number = next(number for number, name in POLICIES.items() if name == policy)
         flag = os.SCHED_RESET_ON_FORK if resets else 0
         os.sched_setscheduler(tid, number | flag, os.sched_param(priority))
@@ -150,11 +152,12 @@ class System:
         return self.text("proc/sys/kernel/random/boot_id") or "unknown"
 
     def cpus(self) -> list[int]:
-        """Those that are online."""
+        """Return the CPUs that are online."""
         return parse_cpus(self.text("sys/devices/system/cpu/online") or "0")
 
     def run(self, command: Sequence[str]) -> str:
-        """What a command of the host prints; OSError with its last words if it fails."""
+        """Run a command of the host and return its output. Raises an OSError with the last line of its errors if it
+        fails, is not installed, or takes too long."""
         try:
             done = subprocess.run(
                 command, capture_output=True, encoding="utf-8", errors="replace", timeout=_TIMEOUT, check=False
@@ -162,14 +165,14 @@ class System:
         except FileNotFoundError:
             raise FileNotFoundError(2, f"{command[0]} is not installed") from None
         except subprocess.TimeoutExpired:
-            raise OSError(110, f"{' '.join(command)} did not end") from None
+            raise OSError(110, f"{' '.join(command)} did not end in {_TIMEOUT} s") from None
         if done.returncode != 0:
             raise OSError(22, (done.stderr.strip().splitlines() or [f"{command[0]} failed"])[-1])
         return done.stdout
 
 
 def parse_cpus(text: str) -> list[int]:
-    """`0-2,5` as the kernel writes lists of CPUs; what is no such list is empty."""
+    """Return the CPUs in a list as the kernel writes it (`0-2,5`), ascending; anything else gives an empty list."""
     found: set[int] = set()
     for part in text.split(","):
         first, _, last = part.strip().partition("-")
@@ -179,7 +182,7 @@ def parse_cpus(text: str) -> list[int]:
 
 
 def format_cpus(cpus: Sequence[int]) -> str:
-    """The same backwards, as the kernel does: `0-2,5`."""
+    """Return CPUs as a list in the kernel's notation: `0-2,5`."""
     runs: list[list[int]] = []
     for cpu in sorted(set(cpus)):
         if runs and runs[-1][-1] == cpu - 1:
@@ -190,7 +193,7 @@ def format_cpus(cpus: Sequence[int]) -> str:
 
 
 def mask_of(cpus: Sequence[int]) -> str:
-    """As words of 32 bits in hexadecimal, the highest first."""
+    """Return CPUs as a mask in the kernel's notation: hexadecimal words of 32 bits, the highest first."""
     bits = sum(1 << cpu for cpu in set(cpus))
     words: list[str] = []
     while bits or not words:

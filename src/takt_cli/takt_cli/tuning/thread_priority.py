@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The scheduling of one thread, as a setting: `FIFO 60`, `OTHER 0`."""
+"""The scheduling policy and priority of one thread as a setting: `FIFO 60`, `OTHER 0`."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import ClassVar
 from takt_cli.tuning.setting import Setting
 from takt_cli.tuning.system import System, Task
 
-# A thread of which children begin at ordinary priority, as sched(7) calls it.
+# Marks a thread whose children start at ordinary priority (SCHED_RESET_ON_FORK in sched(7)).
 _RESET = "reset-on-fork"
 
 
 @dataclass(frozen=True)
 class ThreadPriority(Setting):
-    """Of the thread `tid` that started at `started`: another one of that number is not meant."""
+    """The scheduling of the thread `tid` that started at `started`, which tells it from a later one with this ID."""
 
     kind: ClassVar[str] = "thread"
     tid: int
@@ -47,7 +47,7 @@ class ThreadPriority(Setting):
 
 
 def fifo(system: System, task: Task, priority: int) -> str:
-    """The value that gives a thread this priority, and leaves what its children begin with."""
+    """Return the value that gives a thread this FIFO priority and keeps its reset-on-fork flag."""
     return f"FIFO {priority}{_flag(system, task.tid)}"
 
 

@@ -1,10 +1,10 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The knob of packets: takt's before all others, and all others at a bounded rate."""
+"""The knob of network traffic: takt's packets are sent before all others, and others at a limited rate."""
 
 from __future__ import annotations
 
 from takt_cli.surroundings.isolation import OURS
-from takt_cli.tuning.control_group import THERE, Group, Member, takt_processes
+from takt_cli.tuning.control_group import PRESENT, Group, Member, takt_processes
 from takt_cli.tuning.hierarchy import Hierarchy, hierarchy_of
 from takt_cli.tuning.interfaces import interfaces
 from takt_cli.tuning.knob import Change, Plan
@@ -24,7 +24,7 @@ _MOUNT = "run/takt/net_prio"
 
 
 class Traffic:
-    """A discipline of two classes at the root of each interface; packets are told apart by their process."""
+    """Puts a discipline of two classes at the root of each interface; packets are told apart by their process."""
 
     name = "traffic"
 
@@ -35,15 +35,15 @@ class Traffic:
         wanted = two_classes(profile.rate_mbit or 0)
         names = interfaces(system, profile)
         if not names:
-            plan.lacking.append(f"{self.name}: no interface here has hardware; name one in the profile")
+            plan.lacking.append(f"{self.name}: no interface here is a hardware device; name one in the profile")
         shaped = []
         for name in names:
             setting = QueueDiscipline(name)
             now = setting.read(system)
             if now is None:
-                plan.lacking.append(f"{self.name}: tc does not tell about {name}; install iproute2")
+                plan.lacking.append(f"{self.name}: tc cannot read the queueing of {name}; install iproute2")
             elif now != KERNELS_OWN and not now.startswith(CRITICAL_FIRST):
-                plan.lacking.append(f"{self.name}: {name} has a discipline of somebody ({now}), which is left alone")
+                plan.lacking.append(f"{self.name}: {name} already has a queueing discipline ({now}), which is kept")
             else:
                 shaped.append(name)
                 plan.changes.append(Change(self.name, setting, wanted))
@@ -52,21 +52,21 @@ class Traffic:
         return plan
 
     def _sorted(self, system: System, names: list[str], plan: Plan) -> None:
-        """Packets of takt's group carry the class of critical ones."""
+        """Plan that packets from processes in takt's group have the priority of the critical class."""
         place = hierarchy_of(system, _PRIORITIES)
         if place is None:
             known = [line.split()[0] for line in (system.text("proc/cgroups") or "").splitlines() if line.strip()]
             if _PRIORITIES not in known:
                 plan.lacking.append(
-                    f"{self.name}: this kernel sorts no packets by process (net_prio); "
-                    f"set SO_PRIORITY {CRITICAL_PRIORITY:#x} on the sockets that are critical"
+                    f"{self.name}: this kernel cannot sort packets by process (net_prio); "
+                    f"set SO_PRIORITY {CRITICAL_PRIORITY:#x} on the critical sockets"
                 )
                 return
             place = Hierarchy(_MOUNT, 1)
             plan.changes.append(Change(self.name, Mount(_MOUNT, _PRIORITIES), "mounted"))
         ours = f"{place.mount}/{OURS}"
         files = {f"net_prio.ifpriomap#{name}": f"{name} {CRITICAL_PRIORITY}" for name in names}
-        plan.changes.append(Change(self.name, Group(ours, files), THERE))
+        plan.changes.append(Change(self.name, Group(ours, files), PRESENT))
         for pid in takt_processes(system):
             for task in system.tasks(pid):
                 member = Member(task.tid, task.started, task.name, place.mount, _PRIORITIES)

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Applies a profile and puts back what was."""
+"""Applies profiles to a host, and restores its former settings."""
 
 from __future__ import annotations
 
@@ -17,29 +17,30 @@ from takt_cli.tuning.knob import Plan
 from takt_cli.tuning.knobs import plan
 from takt_cli.tuning.profile import Profile
 from takt_cli.tuning.setting import FileValue, Setting
-from takt_cli.tuning.state import Changed, Layer, Store, alive
+from takt_cli.tuning.state import AppliedChange, Layer, Store, owner_is_alive
 from takt_cli.tuning.system import System
 
 
 @dataclass
 class Applied:
-    """What was changed, what was so already, and what the host has not got or refused."""
+    """The result of applying a profile: changes made, settings that were already as wanted, and what the host lacks or
+    refused."""
 
     profile: str
-    changed: list[Changed] = field(default_factory=list)
+    changed: list[AppliedChange] = field(default_factory=list)
     unchanged: list[str] = field(default_factory=list)
     lacking: list[str] = field(default_factory=list)
 
     def to_json(self) -> dict[str, Any]:
         return {
             "profile": self.profile,
-            "granted": [_told(change) for change in self.changed],
+            "granted": [_change_to_json(change) for change in self.changed],
             "as_wanted": self.unchanged,
             "lacking": self.lacking,
         }
 
 
-def _told(change: Changed) -> dict[str, str]:
+def _change_to_json(change: AppliedChange) -> dict[str, str]:
     return {
         "knob": change.knob,
         "setting": change.setting.label,
@@ -49,7 +50,8 @@ def _told(change: Changed) -> dict[str, str]:
 
 
 def apply(system: System, profile: Profile) -> Applied:
-    """In place of what was applied before, if anything was. If it fails, everything is as it was. HostError."""
+    """Apply a profile in place of the one applied before, if any. If that fails, restore the settings as they were when
+    called and raise a HostError."""
     store = Store(system)
     with store.locked():
         layers = undo_orphans(system, store)
@@ -64,18 +66,19 @@ def apply(system: System, profile: Profile) -> Applied:
             if former is not None:
                 store.save([*layers, former])
                 for change in former.changes:
-                    with suppress(OSError):  # it ended meanwhile
+                    with suppress(OSError):  # the thread that it concerned may have ended
                         change.setting.write(system, change.wanted)
             raise
 
 
-def revert(system: System) -> list[Changed]:
-    """Everything to its first state, the last change first; returns what that was. HostError."""
+def revert(system: System) -> list[AppliedChange]:
+    """Restore all settings to their original values, the last change first, and return the changes undone. Raises a
+    HostError."""
     store, done = Store(system), []
     with store.locked():
         layers = store.load()
         for layer in layers:
-            if layer.owner is not None and alive(layer.owner):
+            if layer.owner is not None and owner_is_alive(layer.owner):
                 raise HostError(f"process {layer.owner['pid']} has tuned this host for a run; wait for its end")
         while layers:
             done += undo(system, store, layers)
@@ -91,25 +94,25 @@ def push(
     owner: dict[str, int] | None = None,
     forgiving: bool = False,
 ) -> Applied:
-    """A new layer on top. A refusal puts back what was changed and is raised as a HostError, or is told if
-    `forgiving`."""
+    """Apply a profile as a new layer on top. If the host refuses a change, undo the layer and raise a HostError; with
+    `forgiving`, record the refusal and go on instead."""
     layers.append(Layer(profile.name, owner))
     return extend(system, store, layers, plan(system, profile), forgiving)
 
 
 def extend(system: System, store: Store, layers: list[Layer], wanted: Plan, forgiving: bool) -> Applied:
-    """More changes in the topmost layer. If that fails, the whole layer goes."""
+    """Add changes to the topmost layer. If that fails, the whole layer is undone."""
     layer = layers[-1]
     applied = Applied(layer.profile, lacking=list(wanted.lacking))
-    coming: list[tuple[Changed, bool]] = []
+    coming: list[tuple[AppliedChange, bool]] = []
     for change in wanted.changes:
         before = change.setting.read(system)
         if before is None:
-            applied.lacking.append(f"{change.knob}: {change.setting.label} has gone")
+            applied.lacking.append(f"{change.knob}: {change.setting.label} no longer exists")
         elif before == change.value:
             applied.unchanged.append(f"{change.setting.label}: {change.value}")
         else:
-            coming.append((Changed(change.knob, change.setting, before, change.value), change.tentative))
+            coming.append((AppliedChange(change.knob, change.setting, before, change.value), change.tentative))
     layer.changes += [each for each, _ in coming]
     layer.lacking = applied.lacking
     store.save(layers)
@@ -120,7 +123,7 @@ def extend(system: System, store: Store, layers: list[Layer], wanted: Plan, forg
                 applied.changed.append(each)
                 continue
             if not tentative and not forgiving:
-                raise HostError(f"{refusal}; everything is as it was before")
+                raise HostError(f"{refusal}; all settings were restored")
             applied.lacking.append(refusal)
             _put_back(system, each)
             layer.changes.remove(each)
@@ -131,34 +134,35 @@ def extend(system: System, store: Store, layers: list[Layer], wanted: Plan, forg
     return applied
 
 
-def _change(system: System, change: Changed) -> str | None:
-    """Why it was refused, if it was; also by a kernel that says yes and does otherwise."""
+def _change(system: System, change: AppliedChange) -> str | None:
+    """Make a change, and return why it was refused, or None. Some kernels accept a value and set another."""
     setting: Setting = change.setting
     try:
         setting.write(system, change.wanted)
     except OSError as error:
-        # Some interrupts stay on their CPU, whoever asks.
+        # Some interrupts cannot be moved, not even by root.
         hint = " (run as root)" if isinstance(error, PermissionError) and os.geteuid() != 0 else ""
         return f"{change.knob}: {setting.label}: {change.wanted} was refused: {error.strerror or error}{hint}"
     now = setting.read(system)
-    return None if now == change.wanted else f"{change.knob}: {setting.label}: {change.wanted} was asked, {now} is so"
+    return None if now == change.wanted else f"{change.knob}: {setting.label}: asked for {change.wanted}, got {now}"
 
 
-def undo(system: System, store: Store, layers: list[Layer]) -> list[Changed]:
-    """The topmost layer, the last change first. What cannot be put back stays written down: HostError."""
+def undo(system: System, store: Store, layers: list[Layer]) -> list[AppliedChange]:
+    """Undo the topmost layer, the last change first, and return its changes. If a setting cannot be restored, the layer
+    is kept on disk and a HostError raised."""
     layer = layers[-1]
-    # On the main thread a second Ctrl-C waits; elsewhere none comes.
+    # A second Ctrl-C must not interrupt this. Signals only reach the main thread.
     with uninterrupted() if threading.current_thread() is threading.main_thread() else nullcontext():
         failed = [refusal for change in reversed(layer.changes) if (refusal := _put_back(system, change)) is not None]
         if failed:
-            raise HostError(f"not everything could be put back: {'; '.join(failed)}; mend it and run takt tune revert")
+            raise HostError(f"some settings were not restored: {'; '.join(failed)}; fix that and run takt tune revert")
         layers.pop()
         store.save(layers)
     return layer.changes[::-1]
 
 
-def _put_back(system: System, change: Changed) -> str | None:
-    """What has gone since need not be put back."""
+def _put_back(system: System, change: AppliedChange) -> str | None:
+    """Restore one setting, and return why that failed, or None. A setting that no longer exists counts as restored."""
     try:
         now = change.setting.read(system)
         if now is not None and now != change.before:
@@ -172,15 +176,15 @@ def _put_back(system: System, change: Changed) -> str | None:
 
 
 def undo_orphans(system: System, store: Store) -> list[Layer]:
-    """The layers that are there, without those of runs that were killed: these are put back."""
+    """Undo the topmost layers whose owner was killed, and return the layers that are left."""
     layers = store.load()
-    while layers and layers[-1].owner is not None and not alive(layers[-1].owner):
+    while layers and layers[-1].owner is not None and not owner_is_alive(layers[-1].owner):
         undo(system, store, layers)
     return layers
 
 
 def pending(system: System, profile: Profile) -> tuple[list[dict[str, Any]], list[str]]:
-    """What a profile would change now, and what the host has not got."""
+    """Return the changes that a profile would make now, as rows, and what the host lacks for it."""
     wanted = plan(system, profile)
     rows = []
     for change in wanted.changes:
@@ -191,7 +195,7 @@ def pending(system: System, profile: Profile) -> tuple[list[dict[str, Any]], lis
 
 
 def state_rows(system: System, layer: Layer) -> list[dict[str, Any]]:
-    """What a layer changed, and how it is now."""
+    """Return the changes of a layer as rows, each with the setting's current value."""
     rows = []
     for change in layer.changes:
         now = change.setting.read(system)
@@ -210,8 +214,8 @@ def state_rows(system: System, layer: Layer) -> list[dict[str, Any]]:
 
 
 def inside_hints(system: System, applied: Applied) -> list[str]:
-    """How what is started from now on gets into takt's groups; where there is but one for the rest, in which a kernel
-    may refuse real-time priorities, or every other is limited, out of that."""
+    """Return lines that say how programs started from now on get into takt's control group. If there is only a group
+    for everything else, which may be limited or denied real-time priorities, they lead out of that one."""
     groups = []
     for change in applied.changed:
         if isinstance(change.setting, Group) and system.exists(change.setting.path):
@@ -220,11 +224,11 @@ def inside_hints(system: System, applied: Applied) -> list[str]:
             if name in {OURS, REST}:
                 groups.append(ours if system.exists(ours) else place)
         elif isinstance(change.setting, FileValue) and change.setting.path.endswith("/cpu.max"):
-            # Version 2 limits each group at the top, and not the root.
+            # In version 2 each group below the root is limited, and the root is not.
             place = change.setting.path.rsplit("/", 2)[0]
             ours = f"{place}/{OURS}"
             groups.append(ours if system.exists(ours) else place)
     if not groups:
         return []
     files = " ".join(f"/{path}/cgroup.procs" for path in dict.fromkeys(groups))
-    return [f"programs that start from now on belong inside: echo $$ | sudo tee {files}"]
+    return [f"programs started from now on belong inside: echo $$ | sudo tee {files}"]

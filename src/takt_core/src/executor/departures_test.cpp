@@ -1,5 +1,5 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// Who waits for the jobs of tasks that go, and for how long.
+// Waiting for the jobs of removed tasks.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -25,7 +25,7 @@ using testing::Rig;
 using testing::timer;
 using testing::Watched;
 
-/// A processor with a task that is stuck in its job, and one that never runs.
+/// A processor with a task whose job does not return, and one that has no jobs.
 class DeparturesTest : public testing::ModeTest {
  protected:
   void SetUp() override {
@@ -91,7 +91,7 @@ TEST_P(DeparturesTest, several_threads_may_wait_each_as_long_as_it_likes) {
     });
   }
   ASSERT_TRUE(waiting.wait_for(3));
-  // Whoever waits for ever keeps nobody else.
+  // Threads that wait without a limit do not block others.
   EXPECT_FALSE(departures.wait_until(0));
   EXPECT_FALSE(departures.wait_until(os::now() + ms));
   EXPECT_THAT(departures.left(), ElementsAre("n/stuck"));
@@ -106,7 +106,7 @@ TEST_P(DeparturesTest, nobody_has_to_wait) {
   EXPECT_FALSE(remove_both(keep).wait_until(0));
   EXPECT_EQ(keep.use_count(), 2);
   go_on_.post();
-  rig_->stop();  // destroys what nobody waited for
+  rig_->stop();  // destroys what no thread waited for
   EXPECT_EQ(keep.use_count(), 1);
 }
 

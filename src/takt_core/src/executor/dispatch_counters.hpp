@@ -9,7 +9,8 @@
 
 namespace takt::executor {
 
-/// What a dispatcher counts of its own work, over all spins. Under its lock.
+/// A dispatcher's counters over all spins; accessed under its lock. Durations in ns. See
+/// Statistics.
 struct DispatchCounters {
   std::uint64_t jobs = 0;
   std::uint64_t decisions = 0;
@@ -17,11 +18,11 @@ struct DispatchCounters {
   std::uint64_t crossings = 0;
   model::Duration longest_lock_wait = 0;
   model::Duration longest_lock_hold = 0;
-  std::uint64_t switches = 0;  // of scenarios
+  std::uint64_t switches = 0;  // scenario switches
   model::Duration last_switch = 0;
   model::Duration longest_switch = 0;
 
-  /// A release from another processor: how long it waited for the lock, and held it.
+  /// Counts a release from another processor: `waited` for the lock and `held` it, in ns.
   void crossed(model::Duration waited, model::Duration held) noexcept {
     ++crossings;
     longest_lock_wait = std::max(longest_lock_wait, waited);
@@ -45,7 +46,7 @@ struct DispatchCounters {
   }
 };
 
-/// For how long the processor has spun.
+/// The total time for which the processor has spun, in ns.
 class SpinTime {
  public:
   bool spinning() const noexcept { return since_ != halted; }
@@ -60,7 +61,7 @@ class SpinTime {
 
  private:
   static constexpr model::Time halted = model::never;
-  model::Duration before_ = 0;  // in spins that have ended
+  model::Duration before_ = 0;  // sum over the spins that have ended
   model::Time since_ = halted;
 };
 

@@ -29,7 +29,7 @@ Dispatcher::Dispatcher(model::Setup & setup, const Options & options, Listeners 
 // ---- inputs ---------------------------------------------------------------------------------
 
 Dispatcher::Next Dispatcher::finish(Worker & worker) noexcept {
-  std::optional<FinishedJob> finished;  // for who observes
+  std::optional<FinishedJob> finished;  // for the observer
   Wakes wakes;
   Next result;
   const model::Duration used = worker.budgeted_cpu();
@@ -56,7 +56,7 @@ Dispatcher::Next Dispatcher::finish(Worker & worker) noexcept {
       }
     }
     if (const model::Level top = scheduler_.running(); top > 0 && !lowered) {
-      // Unless that one was above it: it blocked and let this one run.
+      // Unless the top job was above this one: it blocked and let this one run.
       Worker & below = *workers_[top - 1];
       if (below.covers_since() < worker.covers_since()) below.preempted(worker.covers_since(), now);
     }
@@ -88,7 +88,7 @@ Dispatcher::Next Dispatcher::keep_time(Worker * self) noexcept {
   Next result;
   {
     const os::Lock lock(mutex_);
-    // Between two spins: whoever keeps the time waits until the next begins.
+    // Between two spins the thread that keeps the time waits until the next one begins.
     if ((gate_.look() & Gate::halted) != 0) return {};
     const model::Time now = now_ = os::now();
     if (self == timekeeper_.worker()) timekeeper_.wake();
@@ -177,7 +177,8 @@ void Dispatcher::dispatch(model::Time now, const Worker * self, Wakes & wakes) n
   if (scheduler_.has_notices()) wakes.notices = collect_notices();
   if (gate_.look() == 0 || may_start(wakes)) {
     ++counters_.decisions;
-    // One is enough: what is left is less urgent than the job that was just started.
+    // One decision is enough: the other pending jobs are less urgent than the job that was just
+    // started.
     const model::Level below = trace_ != nullptr ? scheduler_.running() : 0;
     const model::Time began = time_decisions_ ? os::now() : 0;
     const model::Decision decision = scheduler_.decide(now);
@@ -197,7 +198,7 @@ void Dispatcher::dispatch(model::Time now, const Worker * self, Wakes & wakes) n
 
 bool Dispatcher::may_start(Wakes & wakes) noexcept {
   for (;;) {
-    // A start that was put off is no obstacle by itself: who ended the section is about to
+    // A deferred start is no obstacle by itself: the thread that ended the section is about to call
     // resume().
     expire_sections(now_, wakes);
     const Gate::Word closed = gate_.look() & ~Gate::deferred;
@@ -235,8 +236,9 @@ void Dispatcher::fetch_ahead(const Wakes & wakes) const noexcept {
   if (then != nullptr) tasks_.fetch(then->task);
 }
 
-// A worker that was raised gets its own priority back with its next job: at its finish it wakes
-// whom it was raised for, and were it lowered first, what it was raised above would go before.
+// A raised worker gets its own priority back with its next job, not before: when it finishes, it
+// wakes the worker it was raised for, and with a lower priority the jobs that it was raised above
+// would run first.
 void Dispatcher::raise(const model::Decision & decision, model::Time now) noexcept {
   Worker & worker = *workers_[decision.worker - 1];
   if (decision.above > 0) worker.raised(*workers_[decision.above - 1], now);
@@ -265,7 +267,7 @@ bool Dispatcher::collect_notices() noexcept {
 }
 
 void Dispatcher::wake(const Wakes & wakes) noexcept {
-  // The worker last: if it is more urgent than the calling thread it runs at once.
+  // The worker last: if it is more urgent than the calling thread, it runs at once.
   if (wakes.timekeeper != nullptr) wakes.timekeeper->post();
   if (wakes.notices) listeners_.notices.wake();
   if (wakes.idle) listeners_.idle.post();

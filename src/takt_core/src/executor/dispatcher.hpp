@@ -26,52 +26,57 @@ namespace takt::executor {
 class NoticeHandler;
 class Worker;
 
-/// How many workers there are, or may be needed.
+/// The number of workers that exist or may be needed.
 struct WorkerCount {
-  model::Level levels = 1;  ///< one for each
-  std::size_t spares = 0;   ///< to take the level of one whose job goes on in the background
+  model::Level levels = 1;  ///< one worker per level
+  std::size_t spares = 0;   ///< to take over the level of a worker whose job goes on in the
+                            ///< background
   bool covers(const WorkerCount & other) const noexcept {
     return levels >= other.levels && spares >= other.spares;
   }
 };
 
-/// The scheduler under its lock, and the carrying out of its decisions: gives jobs to workers and
-/// tells the thread that keeps the time when it has to wake. Whoever brings an input decides at
-/// once; threads are woken after the lock is released.
+/// The scheduler with its lock, and the execution of its decisions: gives jobs to workers, and
+/// tells the thread that keeps the time when to wake up. The thread that brings an input makes the
+/// decision at once; threads are woken after the lock is released. "Keeping the time" means
+/// sleeping until the next release or deadline and then calling keep_time().
 class Dispatcher {
  public:
-  /// Who is to be told of what. All of them live as long as the dispatcher's users.
+  /// The objects to be notified. They must outlive all use of the dispatcher.
   struct Listeners {
-    os::Event & timer;  ///< of the timer thread
-    os::Event & idle;   ///< nothing is started any more, after stop()
+    os::Event & timer;  ///< wakes the timer thread
+    os::Event & idle;   ///< posted when nothing is started any more after stop()
     NoticeHandler & notices;
-    /// There are as many levels now; as many more were merged. Under the lock; must not throw.
+    /// Called when the number of levels has changed; `merged`: ranks without a level of their own.
+    /// Called under the lock; must not throw.
     std::function<void(model::Level levels, std::size_t merged)> levels;
-    /// The worker's thread is to run at the OS priority of this level, 0 for the background. Under
-    /// the lock; must not throw.
+    /// Called when the worker's thread is to have the OS priority of this level, 0 for the
+    /// background. Called under the lock; must not throw.
     std::function<void(Worker &, model::Level)> run_at;
   };
 
   Dispatcher(model::Setup & setup, const Options & options, Listeners listeners);
-  /// All workers there may ever be, by level - 1, but for spare ones, of which there are none now;
-  /// whether they have threads is another matter. Only while none has a job.
+  /// Sets all workers that may ever be used, by level - 1, whether they have threads or not;
+  /// removes all spare ones. To be called while none has a job.
   void set_workers(std::vector<Worker *> workers);
+  /// Adds a spare worker.
   void add_spare(Worker & worker);
 
-  // ---- inputs, while spinning: no allocation, never throws --------------------------------------
+  // ---- inputs, while spinning: they neither allocate nor throw
+  // ------------------------------------
 
-  /// What the calling thread does next.
+  /// What the calling thread is to do next.
   struct Next {
     bool job = false;                  ///< run the job it was given
-    model::Time until = model::never;  ///< else wait, until then at the latest
+    model::Time until = model::never;  ///< otherwise wait, at most until this instant
   };
-  /// The job of `worker` has ended.
+  /// The job of `worker` has finished.
   Next finish(Worker & worker) noexcept;
-  /// Releases what is due. For the thread that keeps the time, `self` if it is a worker's; another
-  /// one may look, too, and has no instant to wait for.
+  /// Releases what is due. `self`: the calling worker, nullptr for another thread. A thread that
+  /// does not keep the time may call it, too, and gets no instant to wait for.
   Next keep_time(Worker * self) noexcept;
-  /// What is due is looked at soon, even if the worker that keeps the time has had a job for long.
-  /// Any thread.
+  /// Has a thread call keep_time() soon, even if the worker that keeps the time has had a job for
+  /// long. Any thread.
   void look_soon() noexcept { timekeeper_.look_soon(); }
   /// Whether this worker keeps the time.
   bool kept_by(const Worker & worker) const noexcept { return timekeeper_.worker() == &worker; }
@@ -80,7 +85,8 @@ class Dispatcher {
   void set_state(model::ApplicationState state) noexcept;
   void set_quiescent(bool quiescent) noexcept;
 
-  // ---- middleware sections, from a worker that runs a job ---------------------------------------
+  // ---- middleware sections, called by a worker that is running a job
+  // ------------------------------
 
   void enter_section() noexcept {
     if (alone_ == nullptr) gate_.enter_section();
@@ -88,19 +94,20 @@ class Dispatcher {
   void leave_section() noexcept {
     if (alone_ == nullptr && gate_.leave_section()) resume();
   }
-  /// The worker, whose job is in the background, enters or has left a section: it is more urgent than
-  /// all others as long as it holds them back.
+  /// To be called when a worker whose job is in the background enters or has left a section: while
+  /// its section defers starts, it gets a priority above all others.
   void hurry(Worker & worker) noexcept;
-  /// A worker that was just given a job asks whether it must wait, because a section was entered on
-  /// another CPU at the same moment: until then at the latest, when it asks again; its event is posted
-  /// if it must wait no longer.
+  /// Whether a worker that was just given a job must wait ("park"), because a section was entered
+  /// on another CPU at the same moment. If so, it waits at most until `until` and then asks again;
+  /// its event is posted when it need not wait any longer.
   bool must_park(Worker & worker, model::Time & until) noexcept;
-  /// Its job was to begin at once, and must wait now.
+  /// The worker's job was to begin at once, and must wait now.
   void put_off(Worker & worker) noexcept;
 
-  // ---- changes, for the planner: one at a time --------------------------------------------------
+  // ---- changes, by the planner, one at a time
+  // ----------------------------------------------------
 
-  /// A task that goes.
+  /// A task that is being removed.
   struct Leaving {
     Leaving(model::TaskId in_model, std::string id, std::shared_ptr<void> needed,
             bool is_waited_for)
@@ -108,12 +115,12 @@ class Dispatcher {
           callback(std::move(id)),
           waited_for(is_waited_for),
           keep(std::move(needed)) {}
-    const model::TaskId task;  ///< as the scheduler calls it
+    const model::TaskId task;  ///< the number in the model
     const std::string callback;
-    const bool waited_for;  ///< by who asked for it, and destroys what is kept
+    const bool waited_for;  ///< the thread that removes it waits, and destroys `keep`
     std::shared_ptr<void> keep;
-    bool started = false;            ///< one of its jobs, when it was retired
-    os::Event ended;                 ///< posted when that has ended
+    bool started = false;            ///< a job of it was started when it was retired
+    os::Event ended;                 ///< posted when that job has finished
     std::atomic<bool> over = false;  ///< no job of it is started; set under the lock
 
    private:
@@ -121,113 +128,118 @@ class Dispatcher {
     TaskTable::Name name;
     std::shared_ptr<Leaving> next;
   };
-  /// The task has no releases any more, and no pending jobs. True if one of its jobs is started.
+  /// Ends the task's releases and drops its pending jobs. Returns whether one of its jobs is
+  /// started.
   bool retire(const std::shared_ptr<Leaving> & task);
-  /// Takes those away that have no started job any more, as the scheduler calls them. Allocates.
+  /// Removes from `tasks` (numbers in the model) those that have no started job any more, and
+  /// returns them. Allocates.
   std::vector<model::TaskId> take_ended(std::vector<model::TaskId> & tasks);
-  /// What tasks that nobody waited for left behind is destroyed by the caller, who may wait.
+  /// Destroys the `keep` of removed tasks that no thread waited for. By a thread that may block.
   void destroy_left();
-  /// Whether a job of it is started, and it goes when that has ended.
+  /// Whether the task is being removed and a job of it is started.
   bool leaving(TaskId task) const noexcept;
   /// Whether the calling thread must not wait for a job of this processor.
   bool must_not_wait() const noexcept;
 
-  /// Allocates; takes the lock for a moment. The rest goes on beside what the scheduler does: plans
-  /// are made, and room for tasks, by one thread at a time.
+  /// Makes a plan. Allocates; takes the lock only for a moment. The rest, and making room for
+  /// tasks, runs concurrently with the scheduler, by one thread at a time.
   std::unique_ptr<model::Plan> make_plan(model::Setup & setup) TAKT_NO_THREAD_SAFETY_ANALYSIS;
-  /// Takes no lock.
+  /// As TaskTable::coming(); takes no lock.
   TaskTable::Coming coming(model::TaskId in_model, const std::string & name,
                            const JobFunction & function) const TAKT_NO_THREAD_SAFETY_ANALYSIS {
     return tasks_.coming(in_model, name, function);
   }
-  /// The plan is in force, and those that come have their functions, others new ones. There are the workers that it
-  /// needs. The old one is left in it.
+  /// Puts the plan into effect, with functions for the tasks in `coming` and new functions for
+  /// those in `renewed`. The workers that the plan needs must exist. The old plan is returned in
+  /// `plan`.
   void apply(std::unique_ptr<model::Plan> & plan, const std::vector<TaskTable::Coming> & coming,
              const std::vector<TaskTable::Coming> & renewed) noexcept;
-  /// In force: for who makes the next one.
+  /// The plan in effect; only for the thread that makes the next one.
   const model::Plan & plan() const noexcept TAKT_NO_THREAD_SAFETY_ANALYSIS {
-    return scheduler_.plan();  // nobody else exchanges it
+    return scheduler_.plan();  // no other thread replaces it
   }
-  /// As it runs.
+  /// The name of the policy as it runs.
   std::string policy() const {
     const os::Lock lock(mutex_);
     return scheduler_.plan().policy;
   }
   const Numbering & numbering() const noexcept TAKT_NO_THREAD_SAFETY_ANALYSIS {
-    return tasks_.numbering();  // for good
+    return tasks_.numbering();  // never changes
   }
 
   // ---- scenarios ---------------------------------------------------------------------------------
 
-  /// Any thread; no lock. `when`: model::never for now.
+  /// Requests a scenario. Any thread; takes no lock. `when`: the instant of the request;
+  /// model::never for now.
   void request_scenario(model::ScenarioId scenario, model::Time when) noexcept;
 
   // ---- running ----------------------------------------------------------------------------------
 
-  /// Only while halted. The plan does not preempt, the first worker keeps the time.
+  /// With true, the plan does not preempt and the first worker keeps the time. Only while halted.
   void set_alone(bool alone) noexcept;
-  /// Starts are allowed, and the time is kept, from now on.
+  /// Allows starts, and begins to keep the time.
   void go() noexcept;
-  /// Async-signal-safe.
+  /// Stops all starts. Async-signal-safe.
   void stop() noexcept;
   bool stopping() const noexcept { return (gate_.look() & Gate::stopping) != 0; }
-  /// Of a worker that has a job.
+  /// The state of a worker that has a job.
   enum class Place : std::uint8_t { running, preempted, background };
   Place place(const Worker & worker) const noexcept;
-  /// The job that would start next, and what keeps it, if it is the job of this worker.
+  /// What keeps the job that would start next from starting, if that is the job of a certain
+  /// worker.
   struct Kept {
     enum class By : std::uint8_t { level, group, no_preemption };
-    TaskTable::Name task;  ///< nullptr: there is none, or it is not known
+    TaskTable::Name task;  ///< nullptr: there is no such job, or it is not known
     By by = By::level;
   };
+  /// The job that the job of this worker keeps from starting.
   Kept kept_by_job(const Worker & worker) const noexcept;
-  /// Nothing is started, in the background neither.
+  /// Whether nothing is started, in the background neither.
   bool idle() const noexcept;
-  /// Blocks until the observer has been told of all that has finished.
+  /// Blocks until the observer has been called for all finished jobs.
   void wait_until_observed() const noexcept;
-  /// The functions of the handler have changed; whether one of them is told of overruns.
+  /// To be called when the handlers have changed; `overruns`: whether one of them is for overruns.
   void handlers_changed(bool overruns) noexcept;
-  /// No more starts from now on, and nobody keeps the time.
+  /// Stops all starts, and keeping the time.
   void halt() noexcept;
-  /// Forgets a stop().
+  /// Undoes a stop().
   void forget_stop() noexcept { gate_.open(Gate::stopping); }
 
   // ---- looking ----------------------------------------------------------------------------------
 
   void set_observer(void (*observer)(void *, const FinishedJob &), void * context) noexcept;
   TaskTable::Name name(TaskId task) const noexcept;
-  /// By the thread that runs its job, inside a signal handler, too.
+  /// The task's name, for the thread that runs its job, inside a signal handler, too.
   const char * name_of_running(TaskId task) const noexcept TAKT_NO_THREAD_SAFETY_ANALYSIS {
-    return tasks_.name_of_running(task);  // its name stays as long as the job
+    return tasks_.name_of_running(task);  // the name exists as long as the job
   }
   model::TaskCounters counters(TaskId task) const;
   TaskStatus status(TaskId task) const;
   double utilisation(TaskId task) const;
   void add_to(Statistics & statistics) const noexcept;
-  /// Policy in use and levels.
+  /// Adds the policy in use and the levels.
   void add_to(Grants & grants) const;
 
  private:
-  /// Whom to wake once the lock is released.
+  /// What to wake once the lock is released.
   struct Wakes {
     os::Event * timekeeper = nullptr;
     Worker * worker = nullptr;
-    const TaskTable::Entry * task = nullptr;  ///< whose job `worker` was given
+    const TaskTable::Entry * task = nullptr;  ///< the task whose job `worker` was given
     bool notices = false;
     bool idle = false;
-    bool parked = false;  ///< workers whose job must wait no longer
+    bool parked = false;  ///< workers whose job need not wait any longer
   };
 
-  /// After every input: makes the one decision it may allow. Adds to `wakes`.
+  /// Makes the decision that an input may allow. To be called after every input. Adds to `wakes`.
   void dispatch(model::Time now, const Worker * self, Wakes & wakes) noexcept TAKT_REQUIRES(mutex_);
   void switch_scenario() noexcept TAKT_REQUIRES(mutex_);
   bool may_start(Wakes & wakes) noexcept TAKT_REQUIRES(mutex_);
-  /// Starts are put off until the last section ends or may hold nobody back any longer; false if
-  /// there is none.
+  /// Defers starts until the last section ends or stops deferring; false if there is no section.
   bool put_off_starts(model::Time now) noexcept TAKT_REQUIRES(mutex_);
-  /// When the worker's section holds back nobody any longer; model::never: it does not now.
+  /// When the worker's section stops deferring starts; model::never if it does not defer any now.
   model::Time expiry(const Worker & worker, model::Time now) const noexcept;
-  /// Sections that have lasted too long hold back nobody from now on.
+  /// Makes sections that have lasted too long stop deferring starts.
   void expire_sections(model::Time now, Wakes & wakes) noexcept TAKT_REQUIRES(mutex_);
   model::Time next_instant() const noexcept TAKT_REQUIRES(mutex_) {
     return std::min(scheduler_.next_event(), expires_);
@@ -237,13 +249,13 @@ class Dispatcher {
   model::Release release_across(TaskId task) noexcept;
   void start(const model::Decision & decision, model::Duration took, const Worker * self,
              Wakes & wakes) noexcept TAKT_REQUIRES(mutex_);
-  /// By a thread of this processor's CPU: what the next jobs touch comes into its cache while
-  /// others run.
+  /// Prefetches what the next jobs touch, while others run. Called on the CPU of this processor.
   void fetch_ahead(const Wakes & wakes) const noexcept TAKT_REQUIRES(mutex_);
   void raise(const model::Decision & decision, model::Time now) noexcept TAKT_REQUIRES(mutex_);
 
-  // Of the trace, in dispatcher_trace.cpp; only if there is one.
-  // By the scheduler, so under the lock.
+  // ---- tracing, in dispatcher_trace.cpp; only called with a trace.
+  //
+  // Called by the scheduler, so under the lock, which the analysis cannot know.
   static void trace_release(void * self, const model::ReleaseNotice & notice) noexcept
       TAKT_NO_THREAD_SAFETY_ANALYSIS;
   void trace_choice(const model::Decision & decision, const Worker * below) noexcept
@@ -266,33 +278,33 @@ class Dispatcher {
   bool all_done() const noexcept TAKT_REQUIRES(mutex_) {
     return scheduler_.idle() && scheduler_.lowered() == 0;
   }
-  /// Asks how much CPU time the running job has used, if its budget may have ended.
+  /// Measures the CPU time of the running job if its budget may be exhausted.
   void charge(model::Time now) noexcept TAKT_REQUIRES(mutex_);
   void lower(const model::Decision & decision, model::Time now) noexcept TAKT_REQUIRES(mutex_);
   bool finish_lowered(Worker & worker, model::Time now) noexcept TAKT_REQUIRES(mutex_);
   void wake(const Wakes & wakes) noexcept;
   void resume() noexcept;
   void wake_parked() noexcept;
-  /// Workers of started jobs that the last exchange moved have the levels of those now.
+  /// Gives workers whose jobs were moved by the last change of plan the levels of these jobs.
   void move_workers() noexcept TAKT_REQUIRES(mutex_);
   void end(Leaving & task) noexcept TAKT_REQUIRES(mutex_);
-  /// A job has ended.
+  /// To be called when a job has finished.
   void end_leaving() noexcept TAKT_REQUIRES(mutex_);
-  /// Who keeps the time from now on.
+  /// Chooses the thread that keeps the time from now on.
   void choose_timekeeper() noexcept TAKT_REQUIRES(mutex_);
-  /// Throws std::invalid_argument if there is none.
+  /// The task's number in the model. Throws std::invalid_argument if there is no such task.
   model::TaskId task_in_model(TaskId task) const TAKT_REQUIRES(mutex_);
 
   mutable os::PiMutex mutex_{os::LockRank::dispatcher};
   Gate gate_;
   model::Scheduler scheduler_ TAKT_GUARDED_BY(mutex_);
-  Worker * alone_ = nullptr;  // the policy does not preempt: the only worker. Set while halted
-  Timekeeper timekeeper_;     // it says what is under the lock
-  std::vector<Worker *> workers_ TAKT_GUARDED_BY(mutex_);  // by level - 1
-  std::vector<Worker *> spares_ TAKT_GUARDED_BY(mutex_);   // without a level
+  Worker * alone_ = nullptr;  // the only worker, if the policy does not preempt; set while halted
+  Timekeeper timekeeper_;     // says which members need the lock
+  std::vector<Worker *> workers_ TAKT_GUARDED_BY(mutex_);  // indexed by level - 1
+  std::vector<Worker *> spares_ TAKT_GUARDED_BY(mutex_);   // those without a level
   std::vector<Worker *> all_ TAKT_GUARDED_BY(mutex_);
   const model::Duration max_section_;
-  // While a start is put off: the next section, and whose start.
+  // While a start is deferred: when the next section stops deferring, and the deferred task.
   model::Time expires_ TAKT_GUARDED_BY(mutex_) = model::never;
   TaskId put_off_task_ TAKT_GUARDED_BY(mutex_) = TaskId::none;
   TaskTable tasks_ TAKT_GUARDED_BY(mutex_);
@@ -300,18 +312,18 @@ class Dispatcher {
   const bool measures_use_;
   const std::shared_ptr<trace::Recorder> recorder_;
   trace::Ring * trace_ TAKT_PT_GUARDED_BY(mutex_) = nullptr;
-  // Of the input that is being served, for the trace.
+  // The instant of the input being processed, for the trace.
   model::Time now_ TAKT_GUARDED_BY(mutex_) = 0;
   Listeners listeners_;
   void (*observer_)(void *, const FinishedJob &) = nullptr;  // set before spinning
   void * observer_context_ = nullptr;
-  std::atomic<int> observing_ = 0;  // jobs of which the observer is told
+  std::atomic<int> observing_ = 0;  // finished jobs of which the observer is being told
   DispatchCounters counters_ TAKT_GUARDED_BY(mutex_);
   SpinTime spin_time_ TAKT_GUARDED_BY(mutex_);
   ScenarioRequest request_;
 
-  std::vector<Worker *> moving_ TAKT_GUARDED_BY(mutex_);      // while workers are moved
-  std::shared_ptr<Leaving> leaving_ TAKT_GUARDED_BY(mutex_);  // and others after it
+  std::vector<Worker *> moving_ TAKT_GUARDED_BY(mutex_);      // used while workers are moved
+  std::shared_ptr<Leaving> leaving_ TAKT_GUARDED_BY(mutex_);  // head of a linked list
 };
 
 }  // namespace takt::executor

@@ -1,5 +1,5 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// The part of the dispatcher that keeps budgets of CPU time.
+// The part of the dispatcher that enforces budgets of CPU time.
 
 #include "dispatcher.hpp"
 #include "worker.hpp"
@@ -7,15 +7,16 @@
 namespace takt::executor {
 namespace {
 
-// Time goes by between the end of a budget and the look at what was used. A job that has little left
-// must get the CPU in between, and how late an end may be noticed is bounded by this, too.
+// Time passes between the exhaustion of a budget and the reading of the CPU time used. A job with
+// little left must get the CPU in between; this value, in ns, also bounds how late an exhausted
+// budget is noticed.
 constexpr model::Duration least_until_charged_again = 20'000;
 
 }  // namespace
 
 void Dispatcher::charge(model::Time now) noexcept {
-  // What is inside the middleware keeps its priority for a while; who ends the last section, or lets
-  // others start meanwhile, comes back to this.
+  // A job inside the middleware keeps its priority for a while. The thread that ends the last
+  // section, or lets others start meanwhile, calls this function again.
   if (scheduler_.to_charge() == nullptr || put_off_starts(now)) return;
   const Worker & worker = *workers_[scheduler_.running() - 1];
   const model::Decision decision =
@@ -25,14 +26,15 @@ void Dispatcher::charge(model::Time now) noexcept {
 
 void Dispatcher::lower(const model::Decision & decision, model::Time now) noexcept {
   Worker & worker = *workers_[decision.worker - 1];
-  // There is one for each task whose jobs may be lowered.
+  // There is a spare worker for each task whose jobs may be lowered.
   Worker & spare = *spares_.back();
   spares_.pop_back();
   spare.set_level(decision.worker);
   workers_[decision.worker - 1] = &spare;
   worker.lower(decision.job->task);
   if (trace_ != nullptr) trace_lower(*decision.job, now);
-  // It may have entered a section on another CPU just now, and not seen that it is lowered.
+  // The worker may just have entered a section on another CPU without having seen that it is
+  // lowered.
   run_at(worker, gate_.in_section() && worker.holds_back() ? scheduler_.levels() : 0);
   const model::Level below = scheduler_.running();
   if (below > 0) workers_[below - 1]->preempted(worker.covers_since(), now);

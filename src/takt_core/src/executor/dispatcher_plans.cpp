@@ -1,5 +1,5 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// The part of the dispatcher that exchanges plans, starts and stops.
+// The part of the dispatcher that changes plans, starts and stops.
 #include <algorithm>
 #include <stdexcept>
 #include <utility>
@@ -65,7 +65,8 @@ void Dispatcher::apply(std::unique_ptr<model::Plan> & plan,
 
 void Dispatcher::move_workers() noexcept {
   if (scheduler_.moved().empty()) return;
-  // Those with a job first, to where those are now; the others take what is left.
+  // First the workers with a job, to the levels of their jobs; the others take the remaining
+  // levels.
   moving_.assign(workers_.begin(), workers_.end());
   std::fill(workers_.begin(), workers_.end(), nullptr);
   for (Worker *& worker : moving_) {
@@ -131,7 +132,7 @@ std::vector<model::TaskId> Dispatcher::take_ended(std::vector<model::TaskId> & t
 }
 
 void Dispatcher::destroy_left() {
-  std::shared_ptr<Leaving> gone;  // destroyed when nothing is locked
+  std::shared_ptr<Leaving> gone;  // destroyed after the locks are released
   {
     const os::Lock lock(mutex_);
     for (std::shared_ptr<Leaving> * at = &leaving_; *at != nullptr;) {
@@ -155,15 +156,15 @@ model::TaskId Dispatcher::task_in_model(TaskId task) const {
   return in_model;
 }
 
-// A job of the highest level is not preempted, so while it runs nobody has to keep the time, and
-// before that its worker can sleep until it is due: no other thread has to wake first. But what
-// handlers are told, and what budgets end, has to be seen while it runs.
+// A job of the highest level is not preempted, so nobody has to keep the time while it runs, and
+// before that its worker can sleep until it is due: no other thread has to wake first. But handlers
+// must be called, and budgets enforced, while it runs, too.
 void Dispatcher::choose_timekeeper() noexcept {
   Worker * timekeeper = alone_;
   if (timekeeper == nullptr && !listeners_.notices.wanted() && !scheduler_.plan().budgets) {
     timekeeper = workers_[scheduler_.levels() - 1];
   }
-  // One that was a spare has the priority of the background until it is given a job.
+  // A former spare worker has the background priority until it is given a job.
   if (timekeeper_.change(timekeeper, os::now()) && timekeeper != nullptr &&
       timekeeper->tid() != 0 && timekeeper->runs_at() != timekeeper->level()) {
     run_at(*timekeeper, timekeeper->level());
@@ -216,7 +217,7 @@ Dispatcher::Kept Dispatcher::kept_by_job(const Worker & worker) const noexcept {
   if (next == nullptr || worker.level() == 0) return {};
   const TaskTable::Name name = tasks_.name(tasks_.entry(next->task).id);
   if (alone_ != nullptr) return {name, Kept::By::no_preemption};
-  // One above it may start but for the ceiling of a group.
+  // If its level is above the worker's, only the ceiling of a group keeps it from starting.
   return {name, next->level > worker.level() ? Kept::By::group : Kept::By::level};
 }
 

@@ -1,5 +1,5 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// The part of the dispatcher that changes scenarios.
+// The part of the dispatcher that switches scenarios.
 #include "dispatcher.hpp"
 #include "takt_core/os/clock.hpp"
 #include "worker.hpp"

@@ -9,7 +9,8 @@
 namespace takt::executor {
 namespace {
 
-// A worker may be about to hold others back, and does not get the CPU to do so.
+// How soon to check again, in ns, if a worker is about to hold back others but does not get the CPU
+// to do so.
 constexpr model::Duration looks_again = 50'000;
 
 }  // namespace
@@ -19,7 +20,8 @@ bool Dispatcher::must_park(Worker & worker, model::Time & until) noexcept {
     worker.park(false);
     return false;
   }
-  // Whoever ends the last section sees that this one waits, or put_off_starts() that it has ended.
+  // The thread that ends the last section sees this flag, or put_off_starts() sees that the section
+  // has ended.
   worker.park(true);
   Wakes wakes;
   bool parked = false;
@@ -27,7 +29,7 @@ bool Dispatcher::must_park(Worker & worker, model::Time & until) noexcept {
     const os::Lock lock(mutex_);
     const model::Time now = os::now();
     expire_sections(now, wakes);
-    // Somebody else may have waited for that, too.
+    // Another worker may have waited for that, too.
     if (wakes.parked) dispatch(now, nullptr, wakes);
     parked = put_off_starts(now);
     until = expires_;
@@ -69,7 +71,7 @@ bool Dispatcher::put_off_starts(model::Time now) noexcept {
   if (expires_ != model::never) return true;
   const auto [next, then] = scheduler_.upcoming();
   put_off_task_ = next != nullptr ? tasks_.entry(next->task).id : TaskId::none;
-  // One that is just leaving comes to resume().
+  // A section that is just ending leads to resume().
   for (const Worker * worker : all_) expires_ = std::min(expires_, expiry(*worker, now));
   return true;
 }

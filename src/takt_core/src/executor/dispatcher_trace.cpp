@@ -1,6 +1,6 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// The part of the dispatcher that tells the trace what it does. Under the lock, which makes whoever
-// holds it the one that writes.
+// The part of the dispatcher that writes to the trace. Under the lock, which makes its holder the
+// only writer of the ring.
 #include <algorithm>
 
 #include "dispatcher.hpp"
@@ -24,7 +24,7 @@ trace::Event event_of(trace::Kind kind, model::Time at, TaskId task,
 void Dispatcher::trace_release(void * self, const model::ReleaseNotice & notice) noexcept {
   const auto & dispatcher = *static_cast<Dispatcher *>(self);
   const bool accepted = notice.what == model::Release::accepted;
-  // While a job of the highest level runs nothing could follow from it.
+  // While a job of the highest level runs, a release would have no consequence.
   const model::Time unkept_since = dispatcher.timekeeper_.unkept_since();
   const bool kept = dispatcher.alone_ != nullptr || unkept_since == model::never;
   const model::Time at = kept

@@ -39,13 +39,13 @@ void Faults::handle(const std::string & where) {
   };
   switch (rule_) {
     case OnException::terminate:
-      log_.write(line(""));  // nobody comes to what is kept
+      log_.write(line(""));  // the stored lines would not be written any more
       std::terminate();
     case OnException::report:
       log_.write_later(line(""));
       break;
     case OnException::rethrow: {
-      // Who catches it does not see whose it is.
+      // The exception itself does not tell whose it is.
       log_.write_later(line(", which ends spin()"));
       {
         const os::Lock lock(mutex_);

@@ -13,18 +13,18 @@
 
 namespace takt::executor {
 
-/// What becomes of exceptions that leave callbacks.
+/// Treats exceptions that leave callbacks, as OnException says.
 class Faults {
  public:
-  /// `name` gives a task's name, `stop` ends the spinning; both from the throwing thread.
+  /// `name` returns a task's name, `stop` ends spinning; both are called on the throwing thread.
   Faults(OnException rule, Log & log, std::function<std::string(TaskId)> name,
          std::function<void()> stop);
 
-  /// Inside a catch block on the thread that ran the callback.
+  /// To be called inside a catch block, on the thread that ran the callback.
   void caught(TaskId task) noexcept;
-  /// The same for the user's handlers.
+  /// As caught(), for handlers.
   void caught_in_handler() noexcept;
-  /// Takes what spin() is to rethrow, null if there is nothing.
+  /// Takes the exception that spin() is to rethrow; null if there is none.
   std::exception_ptr take() noexcept;
   std::uint64_t count() const noexcept { return count_.load(std::memory_order_relaxed); }
 

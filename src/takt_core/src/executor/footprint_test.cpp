@@ -25,7 +25,7 @@ TEST(Footprint, holds_the_lines_of_what_was_added_once) {
   const auto first = reinterpret_cast<std::uintptr_t>(memory.data());
   Footprint footprint;
   EXPECT_TRUE(footprint.lines().empty());
-  footprint.add(&memory[0].bytes[60], 5);  // over the end
+  footprint.add(&memory[0].bytes[60], 5);  // crosses the end of a cache line
   footprint.add(&memory[1]);
   footprint.add(&memory[3].bytes[1]);
   EXPECT_EQ(lines_of(footprint), (std::vector<std::uintptr_t>{first, first + Footprint::line,

@@ -6,36 +6,43 @@
 
 namespace takt::executor {
 
-/// Holds back the start of jobs: while a job is inside the middleware and may not be preempted there
-/// yet, while the processor stops or stands still. All of it is one atomic word, so whoever closes, opens or
-/// looks does so in one order: a start that was put off is never forgotten.
+/// Decides whether jobs may start. Starts are held back while a job is inside the middleware and
+/// must not be preempted there, while the processor is stopping, and while it does not spin. All
+/// these conditions are in one atomic word, so that threads that set, clear and test them see the
+/// same order, and a deferred start is never forgotten. No member blocks or allocates; any thread
+/// may call them.
 class Gate {
  public:
   using Word = std::uint32_t;
-  /// How many sections hold starts back: the lower bits.
+  /// The number of sections that hold starts back, in the lower bits.
   static constexpr Word sections = 0xffff;
-  /// A start was put off until the last section ends.
+  /// Flag: a start has been deferred until the last section ends.
   static constexpr Word deferred = 1U << 16;
-  /// stop() was called.
+  /// Flag: stop() was called.
   static constexpr Word stopping = 1U << 18;
-  /// It does not spin.
+  /// Flag: the processor does not spin.
   static constexpr Word halted = 1U << 19;
 
+  /// The flags and the number of sections.
   Word look() const noexcept { return word_.load(std::memory_order_acquire); }
+  /// Sets a flag.
   void close(Word reason) noexcept { word_.fetch_or(reason, std::memory_order_acq_rel); }
+  /// Clears a flag.
   void open(Word reason) noexcept { word_.fetch_and(~reason, std::memory_order_acq_rel); }
 
-  // In one order with what the caller reads next, and what who looks at the sections wrote before.
+  // Sequentially consistent: what the caller reads afterwards is ordered with what a thread that
+  // tests for sections has written before.
   void enter_section() noexcept { word_.fetch_add(1, std::memory_order_seq_cst); }
   bool in_section() const noexcept {
     return (word_.load(std::memory_order_seq_cst) & sections) != 0;
   }
-  /// True if it was the last one and a start was put off: then somebody must decide again.
+  /// Leaves a section. True if it was the last one and a start was deferred: the caller must then
+  /// make the decision again.
   bool leave_section() noexcept {
     const Word before = word_.fetch_sub(1, std::memory_order_seq_cst);
     return (before & sections) == 1 && (before & deferred) != 0;
   }
-  /// Puts a start off until the last section ends; false if there is none.
+  /// Defers a start until the last section ends; false if there is no section.
   bool defer() noexcept {
     Word word = look();
     while ((word & sections) != 0) {

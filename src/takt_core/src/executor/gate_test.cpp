@@ -33,7 +33,7 @@ TEST(Gate, the_last_section_tells_of_a_deferred_start) {
   EXPECT_EQ(gate.look(), 0U);
 }
 
-// Either the start is put off and the end of the section tells, or it is not put off.
+// Either the start is deferred and the end of the section reports it, or it is not deferred.
 TEST(Gate, no_deferred_start_is_forgotten) {
   Gate gate;
   gate.open(Gate::halted);

@@ -20,8 +20,8 @@ std::string of_unknown(const std::vector<std::string> & names) {
     line += names[i].starts_with("takt.") ? unnamed_thread(names[i]) : "'" + names[i] + "'";
   }
   if (names.size() > most) line += " and " + std::to_string(names.size() - most) + " more";
-  return "threads that the priority plan does not know stay as they are: " + line +
-         "; if they bring in messages, name them, and say so in the executor's option thread_roles";
+  return "threads without a role in the priority plan keep their priorities: " + line +
+         "; if they receive messages, set their roles by the executor's option thread_roles";
 }
 
 }  // namespace
@@ -114,10 +114,9 @@ void GrantsRecord::set_middleware(std::vector<PlannedThread> threads,
 
 std::string GrantsRecord::cpu_lost() const {
   return "CPU " + std::to_string(grants_.cpu) +
-         " was taken from the executor (a cpuset that changed, or the CPU is off): its threads run "
-         "elsewhere, with whatever runs there, and releases are late or lost; give it back, or "
-         "make "
-         "an executor of CPUs that the process may use";
+         " was taken from the executor (the cpuset has changed, or the CPU is offline): its "
+         "threads run on other CPUs, beside other load, and releases are late or lost; give the "
+         "CPU back, or create an executor on CPUs that the process may use";
 }
 
 void GrantsRecord::set_cpu_kept(bool kept, std::vector<PlannedThread> threads) {
@@ -138,7 +137,7 @@ void GrantsRecord::set_cpu_kept(bool kept, std::vector<PlannedThread> threads) {
       grants_.refused.push_back(line);
     }
   }
-  // Whoever sees it finds the grants as it says.
+  // Written last, so that a reader of the log finds the grants up to date.
   log_.write(line);
 }
 

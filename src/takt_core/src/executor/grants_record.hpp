@@ -13,28 +13,28 @@
 
 namespace takt::executor {
 
-/// What was asked for and granted, kept from one spin to the next. What is refused is said once.
-/// Any thread that may wait.
+/// What was requested and granted. Each refusal is logged once, over all spins. Any thread that may
+/// block.
 class GrantsRecord {
  public:
   explicit GrantsRecord(Log & log) : log_(log) {}
 
   void set_asked(std::string policy, int cpu);
-  /// Another spin: forgets what the last one was refused.
+  /// Begins another spin: forgets the refusals of the last one.
   void begin();
   void set_memory(const os::Granted & locked);
-  /// So many bytes of it.
+  /// `bytes`: how much freed memory malloc was asked to keep.
   void set_heap(const os::Granted & kept, std::int64_t bytes);
-  /// One line; the same line counts once.
+  /// Records a refusal, one line; equal lines count once.
   void refuse(const std::string & line);
   void set_threads(std::vector<PlannedThread> threads);
-  /// `unknown`: names of those that the plan has no role for.
+  /// `unknown`: the names of threads for which the plan has no role.
   void set_middleware(std::vector<PlannedThread> threads, std::vector<std::string> unknown = {});
-  /// Whether the executor's threads are on its CPU still, and they as they are now. Where that has changed
-  /// it is said; else nothing is done.
+  /// Records whether the executor's threads are still confined to its CPU, and their present state.
+  /// Logs a change; does nothing otherwise.
   void set_cpu_kept(bool kept, std::vector<PlannedThread> threads);
 
-  /// All but policy in use and levels.
+  /// Everything but the policy in use and the levels.
   Grants read() const;
 
  private:

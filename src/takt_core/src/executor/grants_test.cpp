@@ -1,5 +1,5 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// What a processor says of what it was granted.
+// What a processor reports about what it was granted.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -175,7 +175,7 @@ TEST(Grants, levels_beyond_the_band_are_merged_and_reported) {
   ASSERT_TRUE(runs.wait_for(1));
   const Grants grants = rig.processor().grants();
   rig.stop();
-  if (!testing::realtime_available()) {  // one worker needs no band
+  if (!testing::realtime_available()) {  // a single worker needs no range of priorities
     EXPECT_EQ(grants.levels, 1U);
     EXPECT_EQ(grants.merged_levels, 0U);
     EXPECT_THAT(rig.log().read(), Not(Contains(HasSubstr("preemption levels"))));

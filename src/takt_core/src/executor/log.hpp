@@ -10,23 +10,25 @@
 
 namespace takt::executor {
 
-/// The executor's warnings, one line each, on their way to the user's log function.
+/// Passes the executor's warnings, one line each, to the user's log function.
 class Log {
  public:
-  /// Without a function: standard error. `writing`: of the lock that is held while it is called.
+  /// Without a function, lines go to standard error. `writing`: the rank of the lock that is held
+  /// while the function is called.
   explicit Log(std::function<void(const std::string &)> write,
                os::LockRank writing = os::LockRank::log_writing);
 
-  /// Hands a line over now. Only from threads that may wait.
+  /// Passes a line on. Blocks; only for threads that may.
   void write(const std::string & line);
-  /// Keeps a line for the next flush(). Any thread; allocates. Lines beyond a bound are counted.
+  /// Stores a line for the next flush(). Any thread; allocates. Lines beyond a limit are only
+  /// counted.
   void write_later(std::string line);
-  /// Hands over what was kept. Only from threads that may wait.
+  /// Passes on the stored lines. Blocks; only for threads that may.
   void flush();
 
  private:
   std::function<void(const std::string &)> write_;
-  os::Mutex writing_;  // held while it is called
+  os::Mutex writing_;  // held while the function is called
   os::PiMutex mutex_{os::LockRank::log_kept};
   std::vector<std::string> kept_ TAKT_GUARDED_BY(mutex_);
   std::size_t dropped_ TAKT_GUARDED_BY(mutex_) = 0;

@@ -14,34 +14,34 @@
 
 namespace takt::executor {
 
-/// What jobs of one processor lost by the middleware: those that waited for an entity that another
-/// thread was using, and those whose start was put off by a section longer than it may be. Counts
-/// all, and keeps what the watchdog tells: of each task and entity the longest.
+/// Delays of one processor's jobs by the middleware: waits for an entity that another thread was
+/// using, and starts deferred by a section longer than allowed. Counts them all, and stores the
+/// longest of each task and entity for the watchdog's report.
 class MiddlewareWaits {
  public:
   enum class Kind : std::uint8_t {
-    entity,   ///< `task` waited for the entity, which `other` was using
-    section,  ///< `other` was put off while `task` was inside
+    entity,   ///< `task` waited for the entity that `other` was using
+    section,  ///< the start of `other` was deferred while `task` was in a section
   };
   struct Found {
     Kind kind;
     TaskId task;
     TaskId other;                               ///< none: a thread that runs no job
-    std::shared_ptr<const std::string> entity;  ///< its name; nullptr: not known
+    std::shared_ptr<const std::string> entity;  ///< the entity's name; nullptr: not known
     model::Duration length;
   };
 
-  /// `bound`: Options::max_section.
+  /// `bound`: Options::max_section, in ns; longer delays are stored.
   explicit MiddlewareWaits(model::Duration bound) noexcept : bound_(bound) {}
   model::Duration bound() const noexcept { return bound_; }
 
-  /// A job waited for an entity. No allocation; the lock is held for a moment if it was above the
+  /// Counts a wait for an entity. Does not allocate; takes a lock for a moment if it exceeds the
   /// bound.
   void waited(const Found & wait) noexcept;
-  /// A section has ended that was longer than the bound; `other`: none, if nobody was put off.
+  /// Counts a section that was longer than the bound; `other`: none if no start was deferred.
   void overran(const Found & section) noexcept;
 
-  /// What was above the bound since the last call. For the watchdog; allocates.
+  /// The delays above the bound since the last call, for the watchdog. Allocates.
   std::vector<Found> take();
 
   std::uint64_t entity_waits() const noexcept { return waits_.load(std::memory_order_relaxed); }

@@ -16,7 +16,7 @@ void NoticeHandler::set(Handlers handlers) {
   const std::uint32_t overruns = handlers.on_overrun ? 1U << 1U : 0U;
   const std::uint32_t budgets = handlers.on_exhausted ? 1U << 2U : 0U;
   auto given = std::make_shared<const Handlers>(std::move(handlers));
-  // The old ones are destroyed after the lock is released.
+  // The old handlers are destroyed after the lock is released.
   const os::Lock lock(mutex_);
   wanted_.store(misses | overruns | budgets, std::memory_order_relaxed);
   std::swap(handlers_, given);

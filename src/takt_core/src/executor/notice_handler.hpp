@@ -16,20 +16,21 @@
 
 namespace takt::executor {
 
-/// Carries misses, overruns and used up budgets over a bounded ring from whoever holds the
-/// processor's lock to the user's functions on a thread of its own.
+/// Passes misses, overruns and exhausted budgets through a bounded ring from the threads that hold
+/// the processor's lock to the user's handlers, which run on a thread of their own.
 class NoticeHandler {
  public:
-  /// `name` gives a task's name, `failed` is called inside the catch block of what a function threw.
+  /// `name` returns a task's name; `failed` is called in the catch block of an exception of a
+  /// handler.
   NoticeHandler(std::function<TaskTable::Name(TaskId)> name, std::function<void()> failed);
 
-  /// Any thread. One of the old functions may still be running on return.
+  /// Replaces the handlers. Any thread. An old one may still be running on return.
   void set(Handlers handlers);
 
   bool wanted() const noexcept { return wanted_.load(std::memory_order_relaxed) != 0; }
 
-  /// Under the processor's lock. False if nobody wants it. What does not fit is dropped and counted;
-  /// follow with wake().
+  /// Adds a notice; called under the processor's lock, followed by wake(). False if there is no
+  /// handler for it. Notices that find no room are dropped and counted.
   template <typename Notice>
   bool put(const Notice & notice) noexcept {
     const Notices notices(notice);
@@ -38,15 +39,16 @@ class NoticeHandler {
   }
   void wake() noexcept { event_.post(); }
 
-  /// Before its thread is made: forgets a stop() that no thread has seen.
+  /// To be called before the thread is created: forgets an earlier stop().
   void begin() noexcept { stopping_.store(false, std::memory_order_relaxed); }
-  /// The thread's body: handles what comes until stop(), and what is left then, unless it rests.
+  /// The thread's body: passes on notices until stop(), and then the remaining ones, unless it
+  /// rests.
   void run();
   void stop() noexcept;
-  /// While there is that thread: it rests when all has been handled that was put before, which this
-  /// waits for. One thread at a time.
+  /// Makes the thread rest once it has passed on all earlier notices, and blocks until then. One
+  /// thread at a time.
   void rest() noexcept;
-  /// It handles what comes again, and what came meanwhile.
+  /// Ends the rest; notices that were added meanwhile are passed on.
   void resume() noexcept;
 
   std::uint64_t dropped() const noexcept { return dropped_.load(std::memory_order_relaxed); }
@@ -63,7 +65,7 @@ class NoticeHandler {
   os::PiMutex mutex_{os::LockRank::notice_handler};
   std::shared_ptr<const Handlers> handlers_ TAKT_GUARDED_BY(mutex_) =
       std::make_shared<const Handlers>();
-  std::atomic<std::uint32_t> wanted_{0};  // a bit for each kind that has a function
+  std::atomic<std::uint32_t> wanted_{0};  // a bit per kind of notice that has a handler
   std::array<Notices, capacity> ring_;
   std::atomic<std::uint32_t> written_{0};
   std::atomic<std::uint32_t> read_{0};

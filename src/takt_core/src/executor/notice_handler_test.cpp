@@ -27,7 +27,7 @@ TaskTable::Name name(TaskId task) {
 
 class NoticeHandlerTest : public ::testing::Test {
  protected:
-  /// Runs until everything is handled.
+  /// Runs the handler thread's body until everything is handled.
   void finish() {
     handler.stop();
     handler.run();

@@ -7,25 +7,26 @@
 
 namespace takt::executor {
 
-/// Between what a processor calls tasks and groups and the indices of its model: ids begin with that
-/// of the first task, so that they tell processors apart. Nothing else makes one of the other.
+/// Converts between the numbers of tasks and groups in an executor and their indices in a
+/// processor's model: the numbers of a processor begin with that of its first task. No other code
+/// converts them.
 class Numbering {
  public:
   explicit Numbering(TaskId first) noexcept : first_(to_number(first)) {}
 
-  /// The id that its first task has, and tells the processor.
+  /// The number of the processor's first task, which identifies the processor.
   TaskId first() const noexcept { return TaskId{first_}; }
   TaskId task(model::TaskId in_model) const noexcept { return TaskId{first_ + in_model}; }
   GroupId group(model::GroupId in_model) const noexcept { return GroupId{first_ + in_model}; }
 
-  /// Of another processor's, one that the model does not have.
+  /// The index in the model; for a task of another processor one that the model does not have.
   model::TaskId in_model(TaskId task) const noexcept { return to_number(task) - first_; }
-  /// Likewise; of none, none.
+  /// The index in the model; model::none for GroupId::none.
   model::GroupId in_model(GroupId group) const noexcept {
     return group == GroupId::none ? model::none : to_number(group) - first_;
   }
 
-  /// What the scheduler says, as handlers are told.
+  /// The scheduler's notices, as passed to handlers.
   Miss told(const model::Miss & miss) const noexcept {
     return {told(miss.job), miss.noticed, miss.pending, miss.transition};
   }

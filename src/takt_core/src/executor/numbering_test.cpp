@@ -12,7 +12,8 @@
 namespace takt::executor {
 namespace {
 
-// Each with the id that is wanted, too: so it is the other that does not compile.
+// Each concept is checked with the right type of id as well, so that a failure is due to the wrong
+// one.
 
 template <typename Id>
 concept ReleasesOfProcessors =

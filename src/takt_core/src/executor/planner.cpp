@@ -15,7 +15,7 @@
 
 namespace takt::executor {
 
-/// A change that is being made.
+/// A change in preparation.
 struct Changes::Draft {
   Planner & planner;
   model::Setup setup;
@@ -31,17 +31,19 @@ struct Departures::State {
   Planner & planner;
   os::Mutex mutex{os::LockRank::departures};
   os::Condition free;
-  // By one thread, as events are for one: others wait for that one.
+  // An Event can be waited for by one thread only; other threads wait for that one.
   bool waited TAKT_GUARDED_BY(mutex) = false;
-  bool levels TAKT_GUARDED_BY(mutex) = false;  // of tasks that have ended since the last plan
-  std::vector<std::shared_ptr<Dispatcher::Leaving>> leaving TAKT_GUARDED_BY(mutex);  // those left
+  bool levels TAKT_GUARDED_BY(mutex) = false;  // a task has finished since the last plan, so levels
+                                               // may be freed
+  std::vector<std::shared_ptr<Dispatcher::Leaving>> leaving TAKT_GUARDED_BY(mutex);  // those not
+                                                                                     // finished
 };
 
 namespace {
 
 void define_task(trace::Recorder & recorder, TaskId id, const model::Task & task) {
   trace::Definition definition("task");
-  // A number may be another's later.
+  // A number may be used for another task later.
   definition.add("task", std::int64_t{to_number(id)}).add("from", os::now());
   definition.add("name", task.id).add("kind", model::to_string(task.kind));
   definition.add("period", task.period).add("priority", std::int64_t{task.priority});
@@ -56,7 +58,7 @@ std::shared_ptr<model::Policy> policy_of(const Scenario & scenario) {
     return scenario.policy.empty() ? nullptr : model::make_policy(scenario.policy);
   }
   std::shared_ptr<model::Policy> made = scenario.custom_policy();
-  if (made == nullptr) throw std::invalid_argument("custom_policy made no policy");
+  if (made == nullptr) throw std::invalid_argument("custom_policy returned no policy");
   return made;
 }
 
@@ -97,7 +99,7 @@ void Changes::change_task(TaskId task, const model::Task & next, JobFunction fun
   draft_.setup.change_task(in_model, next);
   draft_.renewed.push_back({in_model, function, nullptr, nullptr});
   if (trace::Recorder * recorder = draft_.planner.recorder_.get()) {
-    define_task(*recorder, task, draft_.setup.task(in_model));  // with its group
+    define_task(*recorder, task, draft_.setup.task(in_model));  // the stored task has its group
   }
 }
 
@@ -109,7 +111,7 @@ void Changes::remove_task(TaskId task, std::shared_ptr<void> keep) {
   }
   const auto comes = [in_model](const auto & each) { return each.in_model == in_model; };
   if (std::erase_if(draft_.coming, comes) > 0) {
-    // It never came: the dispatcher knows nothing of it, and has no place for it.
+    // The task was added by the same change, so the dispatcher does not know it.
     draft_.setup.remove_task(in_model);
     return;
   }
@@ -159,7 +161,7 @@ WorkerCount Planner::workers_of(const model::Plan & plan) noexcept {
   return {plan.levels, plan.lowerable};
 }
 
-/// What has ended since, its number is free.
+/// Frees the numbers of removed tasks whose last job has finished.
 void Planner::forget_ended() {
   if (leaving_.empty()) return;
   for (const model::TaskId task : dispatcher_.take_ended(leaving_)) setup_.forget(task);
@@ -204,7 +206,7 @@ void Departures::wait() {
 bool Departures::wait_until(os::Time instant) {
   if (state_ == nullptr) return true;
   const std::shared_ptr<State> state = state_;
-  std::vector<std::shared_ptr<void>> kept;  // destroyed when nothing is locked
+  std::vector<std::shared_ptr<void>> kept;  // destroyed after the locks are released
   bool levels = false;
   bool over = false;
   {
@@ -213,7 +215,7 @@ bool Departures::wait_until(os::Time instant) {
     const auto is_free = [&]() TAKT_REQUIRES(state->mutex) { return !state->waited; };
     if (!state->free.wait_until(lock, end, is_free)) return false;
     state->waited = true;
-    // All of them, also after one that does not end in time.
+    // All of them, including those after one that has not finished in time.
     for (auto each = state->leaving.begin(); each != state->leaving.end();) {
       Dispatcher::Leaving & task = **each;
       if (task.started) {
@@ -235,7 +237,7 @@ bool Departures::wait_until(os::Time instant) {
   }
   state->free.notify_all();
   kept.clear();
-  // They are nobody's now.
+  // Nobody uses their levels any more.
   if (levels) state->planner.change_setup([](model::Setup &) {});
   return over;
 }

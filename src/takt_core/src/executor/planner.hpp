@@ -12,30 +12,30 @@
 
 namespace takt::executor {
 
-/// What a processor is to schedule, and the making of plans of it. A change is made by the thread
-/// that asks for it, one at a time: it edits a copy of the setup, makes the plan without the
-/// processor's lock, sees that there are the workers that it needs, and has the dispatcher exchange
-/// it. No job waits for that, and it waits for no job but those of tasks that it removed.
+/// A processor's setup, and the changes to it. A change is made by the requesting thread, one at a
+/// time: it edits a copy of the setup, makes the plan without the processor's lock, has the needed
+/// workers created, and has the dispatcher switch to the plan. No job waits for that, and the
+/// thread waits only for jobs of tasks that it removed.
 class Planner {
  public:
-  /// `ensure`: as many workers may be needed from now on. May throw.
+  /// `ensure` creates the workers that may be needed; it may throw.
   Planner(model::Setup setup, Dispatcher & dispatcher,
           std::function<void(const WorkerCount &)> ensure,
           std::shared_ptr<trace::Recorder> recorder);
 
-  /// Allocates; throws what `edit` does, std::system_error if a worker's thread cannot be had, and
-  /// std::length_error for too many tasks. Nothing has changed then, but that tasks which were to be
-  /// removed have no jobs any more.
+  /// Makes a change. Allocates; throws what `edit` throws, std::system_error if a worker's thread
+  /// cannot be created, and std::length_error for too many tasks; without effect then, except that
+  /// tasks that were to be removed have no jobs any more.
   Departures change(const std::function<void(Changes &)> & edit);
-  /// The same with the setup itself, for what concerns no task.
+  /// As change(), on the setup itself, for changes that concern no task.
   void change_setup(const std::function<void(model::Setup &)> & edit);
-  /// Where preemption was forbidden it is allowed again. Whether the policy wants it.
+  /// Allows preemption. Returns whether the policy is preemptive.
   bool allow_preemption();
   void forbid_preemption();
-  /// At this instant, unless there is a grid.
+  /// Starts the release grid at t0 unless it has been started.
   void start_grid(model::Time t0);
-  /// No change is made while `start` gives the processor its workers, `alone`: the only one. Until
-  /// then none is refused for what they cannot do.
+  /// Calls `start` to create the processor's workers; no change is made meanwhile. `alone`: there
+  /// will be one worker. Until end(), changes that this worker cannot serve are refused.
   void start(bool alone, const std::function<void(const WorkerCount &)> & start);
   void end() noexcept;
 
@@ -43,7 +43,7 @@ class Planner {
   friend class Changes;
   friend class Departures;
   void forget_ended() TAKT_REQUIRES(mutex_);
-  /// Has the setup exchanged, with what comes and what has another function.
+  /// Has the dispatcher switch to the setup, with the added tasks and those with new functions.
   void exchange(model::Setup & setup, const std::vector<TaskTable::Coming> & coming,
                 const std::vector<TaskTable::Coming> & renewed) TAKT_REQUIRES(mutex_);
   void change_locked(const std::function<void(model::Setup &)> & edit) TAKT_REQUIRES(mutex_);
@@ -55,8 +55,8 @@ class Planner {
   os::PiMutex mutex_{os::LockRank::planner};
   model::Setup setup_ TAKT_GUARDED_BY(mutex_);
   WorkerCount workers_ TAKT_GUARDED_BY(mutex_);
-  bool alone_ TAKT_GUARDED_BY(mutex_) = false;  // one worker, as nothing preempts
-  // With a started job, as the scheduler calls them.
+  bool alone_ TAKT_GUARDED_BY(mutex_) = false;  // there is one worker, since nothing preempts
+  // Removed tasks with a started job, by their numbers in the model.
   std::vector<model::TaskId> leaving_ TAKT_GUARDED_BY(mutex_);
 };
 

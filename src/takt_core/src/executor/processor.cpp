@@ -49,7 +49,7 @@ Options checked(Options options) {
 
 std::shared_ptr<model::Policy> make_policy(const std::string & name, const MakePolicy & make) {
   std::shared_ptr<model::Policy> policy = make ? make() : model::make_policy(name);
-  if (policy == nullptr) throw std::invalid_argument("custom_policy made no policy");
+  if (policy == nullptr) throw std::invalid_argument("custom_policy returned no policy");
   return policy;
 }
 
@@ -80,7 +80,7 @@ struct Processor::State {
   void keep_cpu();
   void set_handlers(Handlers handlers);
 
-  Options options;  // constant but for the policy, which changes under one_spin
+  Options options;  // constant except for the policy, which changes under one_spin
   const int cpu;
   Log log;
   GrantsRecord record;
@@ -89,19 +89,19 @@ struct Processor::State {
   os::Event idle;
   NoticeHandler handler;
   MiddlewareWaits waits;
-  model::Setup setup;  // until the planner has it
+  model::Setup setup;  // until the planner takes it over
   Dispatcher dispatcher;
   WorkerPool pool;
   Planner planner;
   StartedThreads started;
   Watchdog watchdog;
-  std::atomic<bool> preempts{false};  // while it spins
-  bool planned_middleware = false;    // once
+  std::atomic<bool> preempts{false};  // valid while spinning
+  bool planned_middleware = false;    // done once
   std::size_t merged_levels = 0;      // as last reported; under the dispatcher's lock
   os::Mutex one_spin{os::LockRank::processor_spin};
-  os::Mutex policy_change{os::LockRank::processor_policy};  // a spin that begins waits for it
+  os::Mutex policy_change{os::LockRank::processor_policy};  // a beginning spin waits for it
   std::atomic<bool> spinning{false};
-  // Before a spin, levels say nothing: rights may be lacking.
+  // Before the first spin the levels are not final: real-time rights may be lacking.
   std::atomic<bool> policy_in_use{false};
 };
 
@@ -175,7 +175,7 @@ void Processor::State::spin() {
         state.record.set_threads(state.pool.threads());
         state.spinning = false;
         state.policy_in_use = false;
-        // Nothing half-done stays behind.
+        // Undo what was started.
         if (ran) {
           state.pool.park();
         } else {
@@ -229,7 +229,7 @@ void Processor::State::assemble() {
             .add("max_section", std::int64_t{options.max_section}));
   }
   dispatcher.set_alone(alone);
-  // Whoever changes something from now on sees that there are workers, and adds to them.
+  // Changes made from now on see that there are workers, and add to them.
   planner.start(alone, [&](const WorkerCount & workers) {
     if (alone) {
       pool.start_alone();
@@ -240,10 +240,11 @@ void Processor::State::assemble() {
   pool.start_handler();
   record.set_threads(pool.threads());
   if (alone && !record.read().realtime) {
-    // Nor could what comes later preempt.
+    // Nothing that is added later could preempt either.
     planner.forbid_preemption();
   }
-  // Later the watchdog's first look does, before which it is as the last spin left it.
+  // Later spins leave that to the watchdog's first check; until then priorities are as in the last
+  // spin.
   if (!std::exchange(planned_middleware, true)) plan_middleware_threads();
   os::lend_up_to(options.plan.workers_high);
   watchdog.start(options.plan.background);
@@ -376,7 +377,7 @@ Processor::Section::Section(Entity * entity) noexcept
   }
 }
 Processor::Section::~Section() {
-  // Before others start, which may want it.
+  // Before other jobs start, which may want the entity.
   if (entity_ != nullptr) entity_->leave();
   if (worker_ != nullptr) static_cast<Worker *>(worker_)->leave_section();
 }

@@ -24,20 +24,21 @@ using testing::ms;
 using testing::Rig;
 using testing::Watched;
 
-// Fixed priority. Without preemption a budget is told at the end of the job, and lowers nothing.
+// Under fixed priorities. Without preemption an exhausted budget is reported at the end of the job,
+// and no job is lowered.
 class ProcessorBudgetsTest : public testing::ModeTest {
  protected:
   static model::Task event(const std::string & id, int priority) {
     return {.id = id, .kind = model::TaskKind::other, .priority = priority};
   }
-  /// One that may use a millisecond, and then goes on in the background.
+  /// A task that may use 1 ms of CPU time, and then goes on in the background.
   static model::Task greedy(const std::string & id, int priority) {
     model::Task task = event(id, priority);
     task.budget = ms;
     task.on_budget = model::OnBudget::background;
     return task;
   }
-  /// Runs for longer than that, and until the flag is set where something else can set it.
+  /// Uses more than that, and runs until another thread sets the flag, where one can.
   void overdo(const std::atomic<bool> & flag) const {
     if (preempts()) {
       EXPECT_TRUE(busy_until(flag));
@@ -49,7 +50,7 @@ class ProcessorBudgetsTest : public testing::ModeTest {
 TAKT_FOR_ALL_MODES(ProcessorBudgetsTest);
 
 TEST_P(ProcessorBudgetsTest, others_go_on_while_a_greedy_job_is_in_the_background) {
-  for (const int other_priority : {10, 20}) {  // less urgent, and of its level
+  for (const int other_priority : {10, 20}) {  // less urgent, and of the same level
     Rig rig(options("fp"), rights());
     Watched<int> done;
     std::atomic<bool> other_ran{false};
@@ -91,7 +92,7 @@ TEST_P(ProcessorBudgetsTest, are_told_with_the_time_used) {
     Exhaustion what;
     std::string task;
   };
-  std::vector<Told> told;  // on the handler's thread
+  std::vector<Told> told;  // used on the handler thread
   Watched<int> handled;
   Options given = options("fp");
   given.handlers.on_exhausted = [&](const Exhaustion & what, const std::string & task) {
@@ -128,7 +129,7 @@ TEST_P(ProcessorBudgetsTest, time_that_a_job_does_not_have_the_cpu_is_not_charge
   Watched<bool> waits;
   Watched<bool> end;
   Watched<int> done;
-  // More than a virtual machine charges its threads for a stall of the host.
+  // More than a virtual machine charges to its threads for a stall of the host.
   model::Task blocks = greedy("n/blocks", 20);
   blocks.budget = 40 * ms;
   const auto id = rig.add(blocks, [&](const JobInfo &) {
@@ -170,7 +171,7 @@ TEST_P(ProcessorBudgetsTest, a_job_inside_the_middleware_keeps_its_priority) {
     }());
     priorities.push_back(os::realtime_priority(0));
     {
-      // Whoever else is urgent waits for it.
+      // More urgent jobs have to wait for the section.
       const Processor::Section section;
       priorities.push_back(os::realtime_priority(0));
     }
@@ -216,7 +217,7 @@ TEST_P(ProcessorBudgetsTest, workers_take_turns_as_spares) {
       const int before = done.get();
       rig.processor().release(id);
       ASSERT_TRUE(done.wait_for(before + 2));
-      // Released again before it has finished, it would be skipped.
+      // A release before it has finished would be skipped.
       while (rig.processor().counters(id).finished < static_cast<std::uint64_t>(round)) {
         std::this_thread::yield();
       }
@@ -280,7 +281,7 @@ TEST_P(ProcessorBudgetsTest, a_handler_may_ask_for_another_scenario) {
 }
 
 TEST_P(ProcessorBudgetsTest, tasks_change_while_a_job_is_in_the_background) {
-  if (!preempts()) return;  // then there is none
+  if (!preempts()) return;  // there are no jobs in the background then
   Rig rig(options("fp"), rights());
   std::atomic<bool> lowered{false};
   std::atomic<bool> end{false};
@@ -300,7 +301,7 @@ TEST_P(ProcessorBudgetsTest, tasks_change_while_a_job_is_in_the_background) {
     rig.processor().remove_task(id);
     removed = true;
   });
-  // What comes meanwhile waits for nothing, and jobs go on.
+  // A task that is added meanwhile does not have to wait, and jobs run.
   Watched<bool> added;
   rig.add({.id = "n/b", .period = ms, .deadline = ms}, [&](const JobInfo &) { added.set(true); });
   EXPECT_TRUE(added.wait_for(true));

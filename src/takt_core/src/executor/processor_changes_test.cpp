@@ -1,5 +1,5 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// Tasks that come and go while a processor spins.
+// Adding and removing tasks while a processor spins.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -32,7 +32,7 @@ TEST_P(ChangesTest, a_task_added_while_spinning_runs_on_the_grid) {
   rig.processor().set_start(t0);
   rig.start();
   ASSERT_TRUE(first.wait_for_at_least(3));
-  // Another level below, above and in between.
+  // Levels below, above and between the existing ones.
   for (const model::Duration period : {3 * ms, ms / 2, 2 * ms}) {
     Watched<int> runs;
     model::Time release = 0;
@@ -64,7 +64,7 @@ TEST_P(ChangesTest, a_removed_task_runs_no_more_when_the_call_returns) {
     ASSERT_TRUE(runs.wait_for_at_least(1));
     rig.processor().remove_task(id);
     EXPECT_FALSE(inside);
-    // The next round's stack would be overwritten by a late job; the sanitizers would tell.
+    // A late job would write to the stack of the next round, which the sanitizers would detect.
   }
 }
 
@@ -97,7 +97,7 @@ TEST_P(ChangesTest, a_callback_may_add_a_task_and_release_it_at_once) {
   EXPECT_EQ(rig.processor().counters(added).finished, 1U);
 }
 
-// Nothing more urgent waits for that, nor does what comes wait for a job that runs for long.
+// More urgent jobs do not wait for the change, nor does the change wait for a long job.
 TEST_P(ChangesTest, tasks_come_and_go_while_a_job_runs) {
   Rig rig(options("fp"), rights());
   Watched<bool> end;
@@ -191,7 +191,7 @@ TEST_P(ChangesTest, another_thread_may_leave_its_change_for_later_too) {
   rig.processor().release(first);
   ASSERT_TRUE(started.wait_for(true));
   {
-    // Otherwise this would wait for the callback, which waits for this.
+    // Without it, this thread would wait for the callback, which waits for this thread.
     const Processor::Later later;
     EXPECT_TRUE(Processor::Later::wanted());
     const auto second = rig.add_event("n/second", 1, [&](const JobInfo &) { runs.add(1); });
@@ -233,7 +233,7 @@ TEST_P(ChangesTest, mistakes_are_told_to_the_caller) {
 TEST_P(ChangesTest, what_is_removed_with_the_change_that_adds_it_never_comes) {
   Rig rig(options("fp"), rights());
   const auto needed = std::make_shared<int>(1);
-  // More than there is room for so far.
+  // More tasks than there is room for so far.
   rig.processor().change([&](Changes & changes) {
     for (int i = 0; i < 200; ++i) {
       const auto id = changes.add_task(timer("n/x"), {});
@@ -257,7 +257,7 @@ TEST_P(ChangesTest, a_group_lives_until_it_is_removed) {
   EXPECT_EQ(rig.processor().add_group({}), group) << "ids are used again";
 }
 
-// Several threads add and remove while everything runs; the sanitizers watch.
+// Several threads add and remove tasks while jobs run; to be run with the sanitizers.
 TEST_P(ChangesTest, many_threads_change_tasks_at_once) {
   Rig rig(options("edf"), rights());
   Watched<int> steady;
@@ -282,7 +282,7 @@ TEST_P(ChangesTest, many_threads_change_tasks_at_once) {
 
 TEST(Changes, workers_get_new_priorities_as_levels_come_and_go) {
   const bool realtime = testing::realtime_available();
-  // Without rights there is one worker, at no priority, whatever the levels.
+  // Without rights there is one worker, without a real-time priority, whatever the levels.
   const auto expected = [&](std::vector<int> with_rights) {
     return realtime ? with_rights : std::vector<int>{0};
   };

@@ -29,7 +29,7 @@ using testing::Watched;
 
 constexpr model::Duration hour = 3'600'000 * ms;
 
-/// What a producer publishes to and a reader reads.
+/// A channel with its producer's and its reader's data flow.
 class Channel {
  public:
   model::DataFlow read(model::Duration max_age,
@@ -53,15 +53,15 @@ class ProcessorDataAgeTest : public testing::ModeTest {
     task.id = id;
     task.kind = model::TaskKind::other;
     task.priority = priority;
-    task.queue = 3;  // whoever waits for its function need not wait for its end
+    task.queue = 3;  // so that the test may release it again before its job has finished
     task.data = std::move(data);
     return task;
   }
 };
 TAKT_FOR_ALL_MODES(ProcessorDataAgeTest);
 
-// A job may come to the CPU long after it was chosen: the host stalls, a thread of the middleware
-// runs. Here the data gets too old in the very microseconds after the release.
+// A job may get the CPU long after it was chosen, if the host stalls or a thread of the middleware
+// runs. Here the data becomes too old in the microseconds after the release.
 TEST_P(ProcessorDataAgeTest, data_that_gets_too_old_between_choice_and_start_is_told) {
   Options exact = options("fp");
   exact.age_margin = 0;
@@ -180,8 +180,8 @@ TEST_P(ProcessorDataAgeTest, what_cannot_be_refreshed_is_told_or_skipped) {
   rig.stop();
 }
 
-/// A producer is preempted by a job that releases a reader, which needs what the producer has not
-/// published yet.
+/// A producer is preempted by a job that releases a reader, which needs data that the producer has
+/// not published yet.
 TEST_P(ProcessorDataAgeTest, a_started_producer_is_raised_and_put_back) {
   Rig rig(options("fp"), rights());
   Journal journal;
@@ -194,7 +194,7 @@ TEST_P(ProcessorDataAgeTest, a_started_producer_is_raised_and_put_back) {
   int reader_at = 0;
   TaskId middle = TaskId::none;
   TaskId reader = TaskId::none;
-  std::array<FinishedJob, 3> finished;  // the first of each task
+  std::array<FinishedJob, 3> finished;  // of the first job of each task
   rig.processor().set_observer(
       [](void * all, const FinishedJob & job) {
         FinishedJob & first = static_cast<FinishedJob *>(all)[to_number(job.info.task)];
@@ -250,7 +250,8 @@ TEST_P(ProcessorDataAgeTest, a_started_producer_is_raised_and_put_back) {
                 ElementsAre("producer", "middle", "reader", "producer", "middle", "reader"));
   }
 
-  // Each was running for what it used, and together for no longer than there was.
+  // Each execution time contains what the job has burnt, and together they do not exceed the
+  // elapsed time.
   const auto of = [&finished](TaskId task) { return finished[to_number(task)]; };
   EXPECT_GE(of(producer).execution, 5 * ms);
   EXPECT_GE(of(middle).execution, 4 * ms);
@@ -298,7 +299,7 @@ TEST_P(ProcessorDataAgeTest, what_tasks_read_and_publish_may_change_while_spinni
       rig.add(event("n/producer", 10), [&](const JobInfo &) { journal.note("producer"); });
   reader = rig.add(event("n/reader", 30), [&](const JobInfo &) {
     journal.note("reader");
-    // From inside a callback, it returns at once.
+    // Called inside a callback, it returns at once.
     rig.processor().set_data_flow({});
     done.add(1);
   });

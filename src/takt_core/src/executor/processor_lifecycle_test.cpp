@@ -1,5 +1,5 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// Start, stop, exceptions, destruction.
+// Starting, stopping, exceptions, destruction.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -87,7 +87,7 @@ TEST_P(LifecycleTest, its_threads_wait_from_one_spin_to_the_next) {
     rig.stop();
     const int at_end = ticks.get();
     if (round == 0) first = threads;
-    // What was refused is asked for again, by others.
+    // If real-time rights were refused, each spin requests them again, for new threads.
     if (grants.realtime) {
       EXPECT_EQ(threads, first);
     }
@@ -95,10 +95,10 @@ TEST_P(LifecycleTest, its_threads_wait_from_one_spin_to_the_next) {
   }
 }
 
-// Without them it would wait for threads that there are not.
+// The child has no threads of its parent, so waiting for one would not end.
 TEST(Lifecycle, spins_in_a_child_of_fork_and_ends_there) {
 #if defined(__SANITIZE_THREAD__)
-  return;  // starts no threads after a fork
+  return;  // its programs start no threads after fork()
 #endif
   Rig rig({.policy = "fp"});
   Watched<int> & ticks = rig.add_ticks();
@@ -129,7 +129,7 @@ TEST_P(LifecycleTest, handlers_are_told_while_it_spins_alone) {
   Watched<int> runs;
   const auto task = rig.add_event("n/event", 1, [&](const JobInfo &) { runs.add(1); });
   for (int round = 1; round <= 2; ++round) {
-    // Of two the second finds the first.
+    // The second release finds the first job unfinished.
     rig.processor().release(task);
     rig.processor().release(task);
     EXPECT_EQ(told.get(), round - 1);
@@ -236,7 +236,7 @@ TEST_P(LifecycleTest, between_spins_the_policy_may_be_exchanged) {
   const auto low = rig.add_event("n/low", 1, say("l"));
   const auto high = rig.add_event("n/high", 2, say("h"));
   for (const auto task : {low, high}) rig.processor().release(task);
-  // What is pending is ranked anew.
+  // Pending jobs are re-ranked.
   rig.processor().set_policy(options("fp").policy);
   EXPECT_EQ(rig.processor().grants().policy, options("fp").policy);
   rig.start();
@@ -323,7 +323,7 @@ TEST_P(LifecycleTest, the_destructor_ends_a_spin) {
   spinner.join();
 }
 
-// Releases from outside go on while it starts, stops and starts again.
+// Releases by other threads continue while the processor starts, stops and starts again.
 TEST_P(LifecycleTest, releases_may_come_at_any_time) {
   Rig rig(options("fp"), rights());
   Watched<int> runs;

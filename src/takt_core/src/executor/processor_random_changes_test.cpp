@@ -1,7 +1,7 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// Tasks, groups and scenarios come, change and go at random while a processor's threads run jobs. What
-// jobs of a task or of an exclusive group have in common is no atomic: ThreadSanitizer sees whether they
-// follow each other.
+// Tasks, groups and scenarios are added, changed and removed at random while a processor's threads
+// run jobs. The data that jobs of a task or of an exclusive group share is not atomic, so
+// ThreadSanitizer detects jobs that are not ordered.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -32,7 +32,7 @@ struct ChangingGroup {
   GroupId id = GroupId::none;
   bool exclusive = false;
   std::atomic<int> inside{0};
-  std::uint64_t jobs = 0;  // of an exclusive one
+  std::uint64_t jobs = 0;  // used if exclusive
 };
 
 struct ChangingTask {
@@ -41,15 +41,15 @@ struct ChangingTask {
   Entity * entity = nullptr;
   bool timer = false;
   bool own_grid = false;
-  model::Duration steady = 0;  // its period, where nothing ever changes it
+  model::Duration steady = 0;  // its period, if nothing ever changes it
   std::chrono::microseconds work{0};
-  const ChangingTask * releases = nullptr;  // in its jobs; one that does not go
+  const ChangingTask * releases = nullptr;  // released by its jobs; a task that is not removed
   std::atomic<std::uint64_t> * finished = nullptr;
 
   std::atomic<int> inside{0};
-  bool leaves = false;                 // later
+  bool leaves = false;                 // to be removed later
   std::atomic<bool> gone{false};       // its removal has returned
-  std::atomic<bool> destroyed{false};  // what was kept for it
+  std::atomic<bool> destroyed{false};  // its `keep`
   std::uint64_t jobs = 0;
   std::uint64_t index = 0;
   model::Time release = 0;
@@ -89,7 +89,7 @@ struct ChangingTask {
   }
 };
 
-/// What one thread does to the tasks that it has added, one after another.
+/// The changes that one thread makes to the tasks that it has added, one after another.
 class RandomChanger {
  public:
   RandomChanger(Processor & processor, std::uint64_t seed, const std::string & other_policy,
@@ -108,7 +108,7 @@ class RandomChanger {
     for (int i = 0; i < changes; ++i) {
       change();
       release();
-      // At the pace of the processor, whatever that is on this machine.
+      // At the pace of the processor, however fast that is on this machine.
       const std::uint64_t next = finished_ + random_() % 3;
       while (finished_ < next) std::this_thread::yield();
     }
@@ -162,7 +162,7 @@ class RandomChanger {
     };
     std::vector<ChangingTask *> added;
     if (own_ == nullptr && chance(3)) {
-      // A node: a group and its callbacks.
+      // Like a node: a group with its callbacks.
       own_ = &own_groups_.emplace_back();
       own_->exclusive = true;
       added = {&make_task(own_), &make_task(own_)};
@@ -226,7 +226,7 @@ class RandomChanger {
         [&](Changes & changes) { changes.change_task(task.id, next, {ChangingTask::run, &task}); });
   }
 
-  // Each thread knows its own tasks: those of others may just be going.
+  // Only of its own tasks: those of other threads may be removed at this moment.
   void set_scenarios() {
     std::vector<Scenario> scenarios(any(4));
     for (Scenario & scenario : scenarios) {
@@ -269,7 +269,7 @@ TAKT_FOR_ALL_MODES(RandomChangesTest);
 
 TEST_P(RandomChangesTest, keep_the_invariants_on_one_cpu) {
   std::thread([this] {
-    os::pin(0, os::allowed_cpus().front());  // and all threads that this one starts
+    os::pin(0, os::allowed_cpus().front());  // and all threads that this thread starts
     change_at_random(200);
   }).join();
 }
@@ -282,7 +282,7 @@ void RandomChangesTest::change_at_random(int changes) const {
   std::mt19937_64 random(model::testing::random_seed());
   std::atomic<std::uint64_t> finished{0};
   std::vector<std::unique_ptr<ChangingGroup>> groups;
-  std::vector<std::unique_ptr<ChangingTask>> events;  // one of each group
+  std::vector<std::unique_ptr<ChangingTask>> events;  // one per group
   Entity entity("/shared");
   ChangingTask steady{.timer = true, .steady = ms, .finished = &finished};
   std::list<RandomChanger> changers;
@@ -315,7 +315,7 @@ void RandomChangesTest::change_at_random(int changes) const {
   }
   for (std::thread & thread : threads) thread.join();
 
-  // What is there then comes to its end: no timer is released any more.
+  // Now everything may come to its end: no timer is released any more.
   std::vector<const ChangingTask *> all = {&steady};
   for (const auto & event : events) all.push_back(event.get());
   for (const RandomChanger & changer : changers) {
@@ -324,7 +324,7 @@ void RandomChangesTest::change_at_random(int changes) const {
   std::vector<const ChangingTask *> left;
   Scenario quiet;
   for (const ChangingTask * task : all) {
-    // One that was to go later may still be leaving.
+    // A task whose removal was deferred may not be gone yet.
     if (task->gone || task->leaves) continue;
     left.push_back(task);
     if (task->timer) quiet.timings[task->id].suspended = true;

@@ -57,7 +57,7 @@ TEST_P(ProcessorScenariosTest, the_first_holds_without_being_asked_for) {
   rig.processor().set_scenarios(scenarios, 2);
   rig.start();
   ASSERT_TRUE(fast.wait_for_at_least(10));
-  // What holds goes on to hold.
+  // The active scenario stays active.
   rig.processor().set_scenarios(scenarios, 1);
   EXPECT_EQ(rig.processor().statistics().scenario, 2U);
   rig.processor().set_scenarios({});
@@ -76,7 +76,7 @@ TEST_P(ProcessorScenariosTest, of_several_requests_the_last_wins_and_the_others_
   auto scenarios = one({{id, {.suspended = true}}});
   scenarios.push_back(one({{id, {.period = ms}}}).front());
   rig.processor().set_scenarios(std::move(scenarios));
-  // It does not spin yet: none of them has taken effect.
+  // It does not spin yet, so no request takes effect.
   rig.processor().request_scenario(1);
   rig.processor().request_scenario(0);
   rig.processor().request_scenario(2);
@@ -108,7 +108,8 @@ TEST_P(ProcessorScenariosTest, a_callback_may_ask) {
   rig.stop();
 }
 
-// The scenarios split one level into as many as there are tasks; the task comes before they do.
+// The scenarios split one level into as many as there are tasks, and the task is added before they
+// do.
 TEST_P(ProcessorScenariosTest, a_callback_may_bring_scenarios_and_then_a_task) {
   Rig rig(options("fp"), rights());
   Watched<int> jobs;

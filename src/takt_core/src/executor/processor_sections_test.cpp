@@ -1,5 +1,5 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// Jobs inside the middleware: how long they put others off, and who waits for an entity.
+// Jobs inside the middleware: for how long they defer other jobs, and waiting for an entity.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -36,7 +36,7 @@ class SectionsTest : public ::testing::Test {
     options.watchdog_interval = 200 * ms;
     return options;
   }
-  /// A job stays inside the middleware until a more urgent one has run, which it has released.
+  /// A job stays inside the middleware until a more urgent one, which it has released, has run.
   static void expect_preempted(Options options) {
     Rig rig(std::move(options));
     Entity entity("/large");
@@ -171,7 +171,7 @@ TEST_F(SectionsTest, an_entity_may_have_a_user_that_runs_no_job) {
     const Processor::Section section(entity);
     rig.processor().release(task);
     EXPECT_TRUE(busy_until(wants));
-    // Until it waits, which is above the bound by then.
+    // Until the job waits; by the end its wait exceeds the bound.
     EXPECT_TRUE(busy_until([&] { return effective_priority() > 0; }));
     testing::burn(std::chrono::milliseconds(1));
   }

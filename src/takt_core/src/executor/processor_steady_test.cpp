@@ -1,5 +1,5 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// What the executor must not do once it runs: allocate, or leave the CPU between two jobs.
+// What the executor must not do while it runs: allocate, or yield the CPU between two jobs.
 #include <gtest/gtest.h>
 #include <sys/prctl.h>
 
@@ -19,7 +19,7 @@ namespace {
 std::atomic<bool> counting{false};
 std::atomic<int> allocations{0};
 
-// Of the threads that run jobs, not of those that may wait.
+// True for threads that run jobs, not for those that may wait.
 bool counted_thread() {
   thread_local int counted = -1;
   if (counted < 0) {
@@ -102,12 +102,12 @@ TEST_P(SteadyTest, allocates_nothing) {
 struct Seen {
   model::Time release;
   int tid;
-  std::uint64_t switches;  ///< how often the thread had given up the CPU
+  std::uint64_t switches;  ///< voluntary context switches of the thread so far
 };
 
 struct Releases {
   std::size_t all = 0;
-  std::size_t broken = 0;  ///< whose jobs did not run back to back
+  std::size_t broken = 0;  ///< releases whose jobs did not run back to back
 };
 
 Releases releases_of(const std::vector<Seen> & runs) {
@@ -144,11 +144,11 @@ TEST_P(SteadyTest, jobs_of_one_release_run_back_to_back_on_one_thread) {
   for (const Seen & run : runs) EXPECT_EQ(run.tid, runs[0].tid);
   const Releases releases = releases_of(runs);
   EXPECT_GE(releases.all, 20U);
-  // The watchdog may hold the lock now and then, some times in a second; what was wrong with the
-  // worker would show in every release.
+  // The watchdog may hold the lock several times per second; a defect of the worker would show in
+  // every release.
   EXPECT_LT(2 * releases.broken, releases.all);
 
-  // The control: a worker that slept between any two jobs.
+  // Control: a worker that slept between any two jobs.
   for (std::size_t i = 0; i < runs.size(); ++i) runs[i].switches += i;
   EXPECT_GE(2 * releases_of(runs).broken, releases.all);
 }

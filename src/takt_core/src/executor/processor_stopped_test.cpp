@@ -1,5 +1,5 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// The process is stopped and goes on: SIGSTOP, SIGCONT.
+// Stopping and continuing the process: SIGSTOP, SIGCONT.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -33,8 +33,8 @@ using testing::Watched;
 
 class StoppedTest : public testing::ModeTest {
  protected:
-  /// Always in the middle of a callback, by `stop`, which is told which stop it is, from 1, and the
-  /// callback's thread.
+  /// Calls `stop` in the middle of each callback, with the number of the stop, from 1, and the
+  /// callback's thread id.
   void stop_callbacks(int stops, const std::function<Stopper::Interval(int, int)> & stop);
 
   Stopper stopper_;
@@ -59,18 +59,18 @@ void StoppedTest::stop_callbacks(int stops,
     ASSERT_TRUE(inside.wait_for(which));
     const Stopper::Interval stopped = stop(which, tid);
     if (stopped.to == stopped.from) GTEST_SKIP() << "no process may trace another one here";
-    // Released again before it has finished, it would be skipped.
+    // A release before it has finished would be skipped.
     while (rig.processor().counters(task).finished < static_cast<std::uint64_t>(which)) {
       std::this_thread::yield();
     }
-    if (lasted - (stopped.to - stopped.from) > 100 * ms) return;  // the machine has no time for it
+    if (lasted - (stopped.to - stopped.from) > 100 * ms) return;  // the machine is too busy
   }
   rig.stop();
   EXPECT_THAT(rig.log().read(), Not(Contains(HasSubstr("n/inside"))));
   EXPECT_EQ(rig.processor().statistics().unreturned_callbacks, 0U);
 }
 
-/// The jobs of a timer, one after the other.
+/// Records the jobs of a timer, in order.
 class Jobs {
  public:
   void add(const JobInfo & job) {
@@ -134,13 +134,13 @@ TEST_P(StoppedTest, releases_stay_on_the_grid_and_what_was_missed_is_counted) {
       const auto within = std::count_if(all.begin(), all.end(), [&interval](const JobInfo & job) {
         return job.release > interval.from && job.release < interval.to - 2 * period;
       });
-      // Of some thirty releases: the first, and those there was room for.
+      // Of some thirty releases only the first, and those that fit into the queue.
       EXPECT_LE(within, 1 + waiting) << "a burst";
-      // The newest when it went on, which may be later than it was let.
+      // The newest release when the process continued, which may be later than SIGCONT.
       const auto first = std::find_if(all.begin(), all.end(),
                                       [&](const JobInfo & job) { return job.start > interval.to; });
       ASSERT_NE(first, all.end());
-      // Some may have waited when it was stopped.
+      // Some may have been queued when it was stopped.
       const auto waited = std::count_if(all.begin(), all.end(), [&](const JobInfo & job) {
         return job.start > interval.from && job.release < first->start;
       });
@@ -163,24 +163,24 @@ TEST_P(StoppedTest, releases_stay_on_the_grid_and_what_was_missed_is_counted) {
 }
 
 TEST_P(StoppedTest, the_watchdog_blames_no_callback_for_it) {
-  // Over several looks of the watchdog.
+  // Over several checks of the watchdog.
   stop_callbacks(5,
                  [&](int stop, int) { return stopper_.stop_for(stop == 4 ? 500 * ms : 300 * ms); });
 }
 
-/// As a debugger stops one: nothing that the watchdog's own thread could see.
+/// As a debugger stops a single thread, which the watchdog cannot notice by its own thread.
 TEST_P(StoppedTest, the_watchdog_blames_no_callback_for_a_stop_of_its_thread) {
   stop_callbacks(2, [&](int, int tid) { return stopper_.stop_thread_for(tid, 500 * ms); });
 }
 
 TEST_P(StoppedTest, the_watchdog_goes_on_looking) {
-  // Read until the rig is gone.
+  // Read until the rig is destroyed.
   std::atomic<bool> end{false};
   Watched<bool> inside;
   Rig rig(watched("fp"), rights());
   const auto task = rig.add_event("n/endless", 1, [&](const JobInfo &) {
     inside.set(true);
-    // Bounded: it runs at a real-time priority.
+    // Bounded, since it runs at a real-time priority.
     for (const os::Time last = os::now() + 20'000 * ms; !end && os::now() < last;) {
     }
   });

@@ -1,5 +1,5 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// Random tasks on real threads, while invariants are watched from inside the callbacks.
+// Random tasks on real threads, with invariants checked inside the callbacks.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -20,13 +20,13 @@ using testing::ms;
 using testing::Rig;
 using testing::Watched;
 
-// The priorities of the jobs inside their functions, one bit each. Where all threads share a CPU a
-// less urgent job never gets on while a more urgent one is inside: if that waits for the
-// processor's lock, whoever holds it inherits its priority. A holder on another CPU lets jobs go on
-// that had been started before.
+// The priorities of the jobs that are inside their functions, one bit each. If all threads share a
+// CPU, a less urgent job never proceeds while a more urgent one is inside: if that waits for the
+// processor's lock, the holder inherits its priority. With a holder on another CPU, jobs that were
+// started before may proceed.
 class Inside {
  public:
-  /// `ordered`: by priority, whoever starts inside another.
+  /// `ordered`: a job that starts inside another one must be more urgent.
   Inside(bool may_nest, bool ordered) : may_nest_(may_nest), ordered_(ordered) {}
 
   void enter(int priority) {
@@ -50,8 +50,8 @@ class Inside {
 class StressTest : public testing::ModeTest {
  protected:
   enum class Where : std::uint8_t { one_cpu, anywhere };
-  /// `refreshes`: tasks read what others publish, which is always too old. `budgets`: some tasks use
-  /// up theirs. `max_section`: of the processor.
+  /// `refreshes`: tasks read what others publish, which is always too old. `budgets`: some tasks
+  /// exhaust theirs. `max_section`: of the processor.
   void stress(Where where, bool refreshes = false, bool budgets = false,
               model::Duration max_section = testing::unbounded) const;
 };
@@ -59,7 +59,7 @@ TAKT_FOR_ALL_MODES(StressTest);
 
 TEST_P(StressTest, invariants_hold_on_one_cpu) {
   std::thread([this] {
-    os::pin(0, os::allowed_cpus().front());  // and all threads that this one starts
+    os::pin(0, os::allowed_cpus().front());  // and all threads that this thread starts
     stress(Where::one_cpu);
   }).join();
 }
@@ -101,7 +101,7 @@ void StressTest::stress(Where where, bool refreshes, bool budgets,
   std::mt19937_64 random(model::testing::random_seed());
   const auto any = [&](std::uint64_t bound) { return static_cast<int>(random() % bound); };
 
-  // What goes before its reader is less urgent than what it starts inside.
+  // A job that refreshes data for its reader may be less urgent than the job in which it starts.
   Inside inside(preempts(), where == Where::one_cpu && !refreshes);
   std::array<std::atomic<int>, groups> busy{};
   std::array<GroupId, groups> ids{};
@@ -138,13 +138,13 @@ void StressTest::stress(Where where, bool refreshes, bool budgets,
     task.deadline = timer ? task.period : ms;
     task.priority = priority;
     task.queue = static_cast<std::uint32_t>(any(3));
-    // What goes on in the background is inside whatever runs meanwhile.
+    // A job in the background is inside while any other job runs.
     if (lowerable) {
       task.budget = 50'000;
       task.on_budget = model::OnBudget::background;
     }
     if (refreshes) {
-      // Earlier ones produce for later ones, so that nothing goes in a circle.
+      // Tasks with lower numbers produce for those with higher ones, so that there is no cycle.
       task.data.outputs = {static_cast<model::ChannelId>(i)};
       task.data.extra_releases = any(2) == 0;
       if (i > 0 && any(3) > 0) {
@@ -184,7 +184,7 @@ void StressTest::stress(Where where, bool refreshes, bool budgets,
     std::mt19937_64 choice(from);
     while (!end) {
       rig.processor().release(events[choice() % events.size()]);
-      // At the pace of the processor, whatever that is on this machine: its timers go on anyhow.
+      // At the pace of the processor, however fast that is on this machine: its timers run anyway.
       const std::uint64_t next = finished + choice() % 4;
       while (finished < next && !end) std::this_thread::yield();
     }
@@ -192,7 +192,7 @@ void StressTest::stress(Where where, bool refreshes, bool budgets,
   rig.start();
   EXPECT_TRUE(enough.wait_for(true));
   rig.stop();
-  // Whether it comes to that is a matter of chance; without being asked for it never does.
+  // Whether there are any is a matter of chance; if not requested there are none.
   const Statistics statistics = rig.processor().statistics();
   EXPECT_TRUE(refreshes || statistics.ages.refreshed == 0);
   EXPECT_TRUE((budgets && preempts()) || statistics.loads.lowered == 0);

@@ -25,7 +25,7 @@ using testing::ms;
 using testing::Rig;
 using testing::Watched;
 
-// Everything that must hold however the processor runs.
+// Properties that hold in every mode of the processor.
 class ProcessorTest : public testing::ModeTest {};
 TAKT_FOR_ALL_MODES(ProcessorTest);
 
@@ -179,7 +179,7 @@ TEST_P(ProcessorTest, an_overrun_skips_or_queues) {
     const auto id = rig.add(task, [&](const JobInfo & job) {
       indices.push_back(job.index);
       jobs.push_back(job);
-      // Over the next three releases.
+      // For the next three releases.
       while (indices.size() == 1 && os::now() < job.release + 7 * ms) {
       }
       if (indices.size() == 5) rig.processor().stop();
@@ -244,7 +244,7 @@ TEST_P(ProcessorTest, misses_that_a_slow_handler_is_not_told_of_are_counted) {
   for (int job = 1; job <= jobs; ++job) {
     rig.processor().release(id);
     ASSERT_TRUE(ran.wait_for_at_least(job));
-    // Released again before it has finished, it would be skipped.
+    // A release before it has finished would be skipped.
     while (rig.processor().counters(id).finished < static_cast<std::uint64_t>(job)) {
       std::this_thread::yield();
     }
@@ -278,9 +278,10 @@ TEST_P(ProcessorTest, misses_reach_the_handler_with_the_name) {
   const auto id = rig.add(task, [&](const JobInfo & job) {
     while (os::now() < job.deadline + ms) {
     }
-    // Above the workers, so at the deadline itself.
+    // The timer thread is above the workers, so it notices the miss at the deadline itself.
     if (preempts()) busy_until(noticed);
-    // Else at the next decision, which is its own where a busy host lets it start that late.
+    // Otherwise it is noticed at the next decision: that of this job, if a busy host lets it start
+    // so late.
     noticed_inside = noticed && (preempts() || job.start < job.deadline);
   });
   rig.start();

@@ -1,6 +1,6 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// Who keeps the time on a processor that preempts: the worker of the highest level as long as it has
-// no job, or the timer thread where something must be seen while that worker runs one.
+// Which thread keeps the time on a preemptive processor: the worker of the highest level while it
+// has no job, or the timer thread if something must be noticed while that worker runs a job.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -21,7 +21,7 @@ using testing::ms;
 using testing::Rig;
 using testing::Watched;
 
-/// How often a thread of this process has gone to sleep.
+/// The number of times that a thread of this process has gone to sleep.
 std::uint64_t sleeps_of(int tid) {
   std::ifstream status("/proc/self/task/" + std::to_string(tid) + "/status");
   const std::string name = "voluntary_ctxt_switches:";
@@ -32,15 +32,15 @@ std::uint64_t sleeps_of(int tid) {
   return 0;
 }
 
-// Where nothing preempts there is one worker, which keeps the time alone.
+// Without preemption there is a single worker, which keeps the time.
 class ProcessorTimekeeperTest : public testing::ModeTest {
  protected:
   static model::Task timer(const std::string & id, int priority) {
     return {.id = id, .period = ms, .deadline = ms, .priority = priority};
   }
 
-  /// A task of priority 90 whose job uses up its budget, and goes on in the background until another
-  /// of `below` has run. Then `ended`.
+  /// Adds a task of priority 90 whose job exhausts its budget, goes on in the background until a
+  /// job of priority `below` has run, and then sets `ended`.
   TaskId add_greedy(Rig & rig, int below, Watched<bool> & ended) {
     const auto other =
         rig.add_event("n/other", below, [this](const JobInfo &) { other_ran_ = true; });
@@ -56,12 +56,13 @@ class ProcessorTimekeeperTest : public testing::ModeTest {
                    });
   }
 
-  /// How often the timer thread goes to sleep while the timer that counts there has jobs.
+  /// The number of times that the timer thread goes to sleep during jobs of the timer that counts
+  /// `ticks`.
   static std::uint64_t sleeps_meanwhile(Rig & rig, Watched<int> & ticks) {
     const auto pass = [&ticks](int jobs) {
       EXPECT_TRUE(ticks.wait_for_at_least(ticks.get() + jobs));
     };
-    pass(3);  // what came before has had its effect
+    pass(3);  // wait until earlier events have had their effect
     int tid = 0;
     for (const PlannedThread & thread : rig.processor().grants().threads) {
       if (thread.role == "timer") tid = thread.tid;
@@ -103,7 +104,7 @@ TEST_P(ProcessorTimekeeperTest, a_handler_given_while_a_job_runs_is_told_of_its_
   std::atomic<bool> told_inside{false};
   Watched<bool> done;
   rig.add(timer("n/long", 20), [&](const JobInfo & job) {
-    // The miss of one that starts too late was noticed when nobody was told.
+    // If the job starts too late, its miss was noticed before there was a handler.
     if (done.get() || job.start >= job.deadline) return;
     runs.set(true);
     told_inside = busy_until(told);
@@ -139,7 +140,7 @@ TEST_P(ProcessorTimekeeperTest, whoever_is_the_highest_now_preempts_those_below)
   std::atomic<bool> higher_ran{false};
   Watched<int> done;
   rig.add(timer("n/high", 20), [&](const JobInfo &) { high_ran = true; });
-  std::atomic<bool> * awaited = &high_ran;  // read by the job that follows
+  std::atomic<bool> * awaited = &high_ran;  // read by the next job
   const auto low = rig.add_event("n/low", 5, [&](const JobInfo &) {
     *awaited = false;
     EXPECT_TRUE(busy_until(*awaited));
@@ -203,7 +204,7 @@ TEST_P(ProcessorTimekeeperTest, one_that_was_a_spare_keeps_it_at_the_priority_of
   rig.processor().release(greedy);
   ASSERT_TRUE(lowered_ended.wait_for(true));
   rig.processor().remove_task(greedy);
-  // The one that left its level is the only spare one now.
+  // The only spare worker is now the one that had left its level.
   int spares = 0;
   for (const PlannedThread & thread : rig.processor().grants().threads) {
     if (thread.role == "worker") spares += os::realtime_priority(thread.tid) == 0 ? 1 : 0;
@@ -246,7 +247,7 @@ TEST_P(ProcessorTimekeeperTest, what_was_due_while_it_ran_a_job_counts_as_notice
     EXPECT_EQ(event.at, event.value);
     ++releases;
   }
-  // One waits, and one shed event stands for all that follow it.
+  // One is queued, and one event represents all skipped ones that follow.
   EXPECT_GE(releases, 2);
 }
 

@@ -1,5 +1,5 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// What the trace tells of a real processor, in every mode.
+// What the trace contains of a real processor, in every mode.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -107,7 +107,8 @@ TEST_P(ProcessorTrace, who_goes_above_whom_is_told) {
 TEST_P(ProcessorTrace, misses_and_sheds_are_told) {
   Rig rig(traced("fp"), rights());
   Watched<int> jobs;
-  std::uint64_t long_one = 0;  // any may be skipped; of one worker, then read when it has ended
+  std::uint64_t long_one = 0;  // any job may be skipped; written by one worker, and read after its
+                               // end
   const TaskId task = rig.add({.id = "n/late", .period = ms, .deadline = ms, .priority = 5},
                               [&](const JobInfo & job) {
                                 if (long_one == 0 && job.index >= 3) {
@@ -143,7 +144,7 @@ TEST_P(ProcessorTrace, sections_scenarios_and_the_spin_itself_are_told) {
     jobs.add(1);
   };
   const TaskId task = rig.add_event("n/t", 3, callback);
-  // Two tasks: who has told that it is there need not have finished.
+  // Two tasks, as the job that has reported its start need not have finished.
   const TaskId other = rig.add_event("n/u", 4, callback);
   EXPECT_EQ(Processor::trace(), nullptr);
   rig.processor().set_scenarios({{.timings = {{task, {.priority = 7}}}}});
@@ -180,7 +181,7 @@ TEST_P(ProcessorTrace, who_waited_for_an_entity_is_told_with_its_name_and_whose_
     { const Processor::Section section(entity); }
     done.add(1);
   });
-  // Of a thread that runs no job, as often as it takes: the job may not come to it in time.
+  // The job waits for a thread that runs no job; repeated, as it may not reach the entity in time.
   int rounds = 0;
   rig.start();
   while (rig.processor().statistics().entity_waits == 0) {
@@ -193,7 +194,7 @@ TEST_P(ProcessorTrace, who_waited_for_an_entity_is_told_with_its_name_and_whose_
     ASSERT_TRUE(done.wait_for(++rounds));
     wants = false;
   }
-  // Of a job: one goes above another, which uses it.
+  // The job waits for another job: it preempts one that uses the entity.
   TaskId uses = TaskId::none;
   if (preempts()) {
     uses = rig.add_event("n/uses", 10, [&](const JobInfo &) {
@@ -210,7 +211,7 @@ TEST_P(ProcessorTrace, who_waited_for_an_entity_is_told_with_its_name_and_whose_
   const std::vector<Event> all = events();
   std::vector<Event> told;
   std::vector<std::string> names;
-  std::map<std::uint8_t, bool> follows;  // by ring
+  std::map<std::uint8_t, bool> follows;  // indexed by ring
   for (const Event & event : all) {
     if (event.kind == Kind::wait) {
       told.push_back(event);
@@ -234,7 +235,7 @@ TEST_P(ProcessorTrace, who_waited_for_an_entity_is_told_with_its_name_and_whose_
   EXPECT_EQ(expired[0].value, to_number(waits));
 }
 
-// What the trace says came in goes into a scheduler, which must decide as the trace says.
+// Feeds the inputs in the trace into a scheduler, which must decide as the trace says.
 TEST_P(ProcessorTrace, the_model_given_the_same_inputs_makes_the_same_decisions) {
   Rig rig(traced("fp"), rights());
   const model::Time t0 = os::now() + 5 * ms;
@@ -271,7 +272,7 @@ TEST_P(ProcessorTrace, the_model_given_the_same_inputs_makes_the_same_decisions)
   using Choice = std::tuple<model::Time, std::uint32_t, std::uint64_t>;
   std::vector<Choice> traced;
   std::vector<Choice> decided;
-  bool spins = false;  // nothing starts before, nor before the first worker is there
+  bool spins = false;  // nothing starts before, nor before the first worker exists
   for (std::size_t i = 0; i < all.size();) {
     const model::Time at = all[i].at;
     bool finished = false;
@@ -291,11 +292,11 @@ TEST_P(ProcessorTrace, the_model_given_the_same_inputs_makes_the_same_decisions)
     if (decision.kind != model::Decision::Kind::start) continue;
     decided.emplace_back(at, decision.job->task, decision.job->index);
   }
-  // When it is stopped, what could start does not.
+  // A job that could start when the processor is stopped does not.
   ASSERT_GE(decided.size(), traced.size());
   EXPECT_LE(decided.size(), traced.size() + 1);
   decided.resize(traced.size());
-  EXPECT_GT(traced.size(), 40U);  // of about 140, as many as are not skipped
+  EXPECT_GT(traced.size(), 40U);  // of about 140, those that are not skipped
   EXPECT_EQ(decided, traced);
 }
 

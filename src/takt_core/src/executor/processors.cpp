@@ -33,7 +33,8 @@ Handler<Notice> one_at_a_time(Handler<Notice> tell, const std::shared_ptr<os::Pi
   };
 }
 
-/// The handlers of several processors have a thread each.
+/// Each processor has a handler thread of its own; this lock makes them call handlers one at a
+/// time.
 Handlers one_at_a_time(Handlers handlers, const std::shared_ptr<os::PiMutex> & one) {
   return {one_at_a_time(std::move(handlers.on_miss), one),
           one_at_a_time(std::move(handlers.on_overrun), one),
@@ -42,8 +43,8 @@ Handlers one_at_a_time(Handlers handlers, const std::shared_ptr<os::PiMutex> & o
 
 }  // namespace
 
-/// Lines of several processors on their way to the one log function, one after the other. What
-/// concerns each of them is said once.
+/// Passes lines of several processors to the single log function, one at a time. A line that
+/// concerns each of them is passed on once.
 class Processors::SharedLog {
  public:
   explicit SharedLog(std::function<void(const std::string &)> write)
@@ -72,14 +73,14 @@ class Processors::SharedLog {
   std::deque<Said> last_ TAKT_GUARDED_BY(mutex_);
 };
 
-/// Where the threads that spin meet, and what became of them.
+/// Synchronises the spinning threads, and holds the result of a spin.
 class Processors::Spin {
  public:
   explicit Spin(std::size_t processors) : processors_(processors) {}
 
-  /// Only one thread spins at a time.
+  /// Held while spinning, so that one thread at a time spins.
   os::Mutex & one() noexcept { return one_; }
-  /// Held while the policy is exchanged; a spin that begins waits for it.
+  /// Held while the policy is replaced; a beginning spin waits for it.
   os::Mutex & policy() noexcept { return policy_; }
 
   void begin() {
@@ -88,7 +89,8 @@ class Processors::Spin {
     left_ = 0;
     thrown_ = nullptr;
   }
-  /// Of the thread of one processor: blocks until all are ready or have ended. The last calls `last`.
+  /// By each processor's thread: blocks until all are ready or have ended. The last one calls
+  /// `last`.
   template <typename Function>
   void meet(const Function & last) {
     os::UniqueLock lock(mutex_);
@@ -102,7 +104,7 @@ class Processors::Spin {
   }
   void leave(std::exception_ptr thrown) {
     const os::Lock lock(mutex_);
-    // Who was ready before counts twice, which matters to nobody: then all have met.
+    // A processor that was ready before is counted twice, which does not matter: then all have met.
     ++left_;
     if (thrown_ == nullptr) thrown_ = std::move(thrown);
     met_.notify_all();
@@ -112,17 +114,16 @@ class Processors::Spin {
     return thrown_;
   }
 
-  /// What is to be done when all are ready, before the first job.
+  /// The function to be called when all are ready, before the first job.
   void set_begin(const std::function<void()> & begin) { begin_ = begin; }
   void begin_jobs() const {
     if (begin_) begin_();
   }
 
   std::atomic<bool> grid_set = false;
-  /// Of the request for a scenario that came last.
+  /// The instant of the last request for a scenario.
   std::atomic<model::Time> requested = 0;
-  /// Calls of stop() that are under way: some processors are told, and have ended, the others not
-  /// yet.
+  /// The number of calls of stop() in progress, which have stopped some of the processors.
   std::atomic<int> stopping = 0;
 
  private:
@@ -136,7 +137,7 @@ class Processors::Spin {
   std::size_t ready_ TAKT_GUARDED_BY(mutex_) = 0;
   std::size_t left_ TAKT_GUARDED_BY(mutex_) = 0;
   std::exception_ptr thrown_ TAKT_GUARDED_BY(mutex_);
-  std::function<void()> begin_;  // of who spins
+  std::function<void()> begin_;  // of the spinning thread
 };
 
 // ---- making -------------------------------------------------------------------------------------
@@ -154,7 +155,7 @@ Processors::Processors(Options options, const std::vector<int> & cpus) {
     if (std::find(each.begin(), each.begin() + static_cast<std::ptrdiff_t>(i), each[i]) !=
         each.begin() + static_cast<std::ptrdiff_t>(i)) {
       throw std::invalid_argument("CPU " + std::to_string(each[i]) +
-                                  " is given twice: a processor is a CPU of its own");
+                                  " is given twice: each processor needs a CPU of its own");
     }
   }
   spin_ = std::make_unique<Spin>(each.size());
@@ -281,7 +282,7 @@ void Processors::spin(const std::function<void()> & begin) {
       }
       run(*list_.front());
     } catch (...) {
-      // There is no thread for one of them: none that has one waits for it.
+      // A thread could not be created: release those that wait for its processor.
       stop();
       for (std::size_t i = threads.size() + 1; i <= list_.size(); ++i) spin_->leave(nullptr);
       threads.clear();
@@ -294,9 +295,9 @@ void Processors::spin(const std::function<void()> & begin) {
 }
 
 void Processors::forget_stop() {
-  // What it is still to tell the others would end their next spin.
+  // A stop() in progress would end the next spin of the other processors.
   for (int calls = 0; (calls = spin_->stopping.load()) != 0;) spin_->stopping.wait(calls);
-  // Spinning ends at once after a stop, and forgets it.
+  // A spin after a stop ends at once, and so uses it up.
   for (const auto & processor : list_) {
     processor->stop();
     processor->spin();
@@ -335,7 +336,7 @@ void Processors::set_state(const model::ApplicationState & state) {
 
 void Processors::request_scenario(model::ScenarioId scenario) noexcept {
   if (list_.size() == 1) return list_.front()->request_scenario(scenario);
-  // Instants of their own, so that all processors see requests in one order.
+  // Distinct instants, so that all processors see the requests in the same order.
   model::Time before = spin_->requested.load();
   model::Time when = 0;
   do {

@@ -82,7 +82,7 @@ TEST_P(ProcessorsTest, share_one_grid) {
   rig.stop();
   EXPECT_GT(first[0], 0);
   EXPECT_EQ(first[0], first[1]);
-  // And it goes on.
+  // And it continues.
   for (auto & each : jobs) each.set(0);
   const model::Time t0 = std::exchange(first[0], -1);
   rig.start();
@@ -214,8 +214,8 @@ TEST_P(ProcessorsTest, tasks_come_and_go_while_spinning) {
   rig.stop();
 }
 
-// Tasks, groups and scenarios of one processor change while a job of another does not return, and while
-// somebody waits for that job's end.
+// Tasks, groups and scenarios of one processor change while a job of another does not return and a
+// thread waits for that job's end.
 TEST_P(ProcessorsTest, a_change_of_one_waits_for_no_job_of_another) {
   Rig rig(options("fp"), rights(), cpus_);
   Watched<bool> stuck;
@@ -225,7 +225,7 @@ TEST_P(ProcessorsTest, a_change_of_one_waits_for_no_job_of_another) {
     stuck.set(true);
     EXPECT_TRUE(go_on.wait_for(true));
   });
-  // Where the host stalls its releases wait, and none is skipped.
+  // If the host stalls, its releases are queued and none is skipped.
   model::Task often = timer("n/steady");
   often.queue = 10'000;
   std::vector<JobInfo> jobs;
@@ -286,7 +286,8 @@ TEST_P(ProcessorsTest, agree_on_the_last_scenario_that_was_asked_for) {
       users.emplace_back([&rig, scenario] { rig.processors().request_scenario(scenario); });
     }
     for (auto & user : users) user.join();
-    // Of one thread the last wins, however fast they come: another one than it was to be the time before.
+    // Of requests by one thread the last wins, however close together they are. It differs from the
+    // one before.
     const model::ScenarioId last = round % 4 == 0 ? 2 : 3;
     if (round % 2 == 0) {
       rig.processors().request_scenario(last == 2 ? 3 : 2);
@@ -345,12 +346,12 @@ TEST_P(ProcessorsTest, measure_what_tasks_use) {
   rig.start();
   ASSERT_TRUE(jobs.wait_for_at_least(50));
   rig.stop();
-  // At least what was burnt, of the time that passed; how long that was, nobody promises.
+  // At least what was burnt, divided by the elapsed time, which has no upper bound.
   const double used = rig.processors().utilisation(half);
   EXPECT_GT(used, 0);
   EXPECT_LE(used, 1);
   EXPECT_LT(rig.processors().utilisation(nothing), used);
-  // A spin that does not run does not count.
+  // The share does not change while the processor is not spinning.
   EXPECT_EQ(rig.processors().utilisation(half), used);
   EXPECT_THROW(rig.processors().utilisation(TaskId{99}), std::invalid_argument);
   EXPECT_THROW(rig.processors().utilisation(TaskId::none), std::invalid_argument);

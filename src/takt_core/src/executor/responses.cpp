@@ -8,8 +8,8 @@
 namespace takt::executor {
 namespace {
 
-constexpr unsigned unit_bits = 7;  // a step of the first buckets is 128 ns
-constexpr unsigned step_bits = 5;  // steps in a doubling
+constexpr unsigned unit_bits = 7;  // the first buckets are 2^7 = 128 ns wide
+constexpr unsigned step_bits = 5;  // 2^5 = 32 buckets per doubling
 constexpr std::uint64_t steps = std::uint64_t{1} << step_bits;
 
 }  // namespace

@@ -8,9 +8,9 @@
 namespace takt::executor {
 namespace {
 
-// From the lowest: a bit for whether it waits, 13 for which scenario, 50 for when, in units that make
-// it last for four years. Never two of the same instant, so that the order of requests is that of
-// the words.
+// From the lowest bit: 1 bit for "waits to be taken", 13 for the scenario, 50 for the instant, in
+// units that make it last for four years. No two requests have the same instant, so the order of
+// the words is the order of the requests.
 constexpr int waits_bits = 1;
 constexpr int scenario_bits = 13;
 constexpr std::uint64_t scenario_mask = (std::uint64_t{1} << scenario_bits) - 1;

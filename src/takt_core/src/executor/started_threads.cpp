@@ -16,14 +16,14 @@ void StartedThreads::look() {
   const int program = getpid();
   const std::vector<int> cpus = os::allowed_cpus(program);
   std::set<int> present;
-  // Where the whole process has one CPU, they are where all is.
+  // If the whole process is confined to one CPU, there is no other one to give them.
   if (cpus.size() > 1) {
     for (const os::ThreadInfo & thread : os::threads_of_process()) {
       if (thread.own || thread.tid == program || thread.cpu != cpu_ || thread.priority > 0)
         continue;
       present.insert(thread.tid);
-      // Not at once: a thread names itself, and asks for its CPUs, only after it has begun. Until then
-      // it is called after the worker that started it, and as a rule for good.
+      // Not at its first sight: a thread sets its name and its CPUs only after it has begun. Until
+      // then, and usually for good, it has the name of the worker that started it.
       if (!known_.contains(thread.tid)) continue;
       if (widen_ && os::confine(thread.tid, cpus).ok()) continue;
       if (!told_.insert(thread.name).second) continue;
@@ -31,9 +31,10 @@ void StartedThreads::look() {
                                     ? unnamed_thread(thread.name) + ", "
                                     : "thread '" + thread.name + "' ";
       log_.write(which + "may run on CPU " + std::to_string(cpu_) +
-                 " alone, the executor's, which a thread that a callback starts inherits, and gets "
-                 "what callbacks leave of it: start it elsewhere, give it other CPUs "
-                 "(pthread_setaffinity_np), or set the executor's option widen_started_threads");
+                 " alone, the executor's, as threads that a callback starts inherit its CPU, and "
+                 "gets only the time that callbacks leave: start it outside of callbacks, give it "
+                 "other CPUs (pthread_setaffinity_np), or set the executor's option "
+                 "widen_started_threads");
     }
   }
   known_ = std::move(present);

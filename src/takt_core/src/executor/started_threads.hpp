@@ -8,23 +8,23 @@
 
 namespace takt::executor {
 
-/// Threads of ordinary priority that may run on the processor's CPU alone, as those do that a callback
-/// starts: they inherit that from its worker, and get what callbacks leave. By one thread, which may
-/// wait.
+/// Finds threads of ordinary priority that are confined to the processor's CPU, as threads started
+/// by a callback are: they inherit that from its worker, and get only what the callbacks leave of
+/// the CPU. Used by one thread, which may block.
 class StartedThreads {
  public:
-  /// `widen`: they get the CPUs of the process; else each name is said once, and that a thread has none
-  /// of its own likewise.
+  /// `widen`: whether to give them all CPUs of the process. Otherwise each name is logged once, and
+  /// once the threads that have no name of their own.
   StartedThreads(int cpu, bool widen, Log & log) : cpu_(cpu), widen_(widen), log_(log) {}
 
-  /// Reads /proc; allocates.
+  /// Checks the threads. Reads /proc; allocates.
   void look();
 
  private:
   const int cpu_;
   const bool widen_;
   Log & log_;
-  std::set<int> known_;  // of the last look
+  std::set<int> known_;  // at the last check
   std::set<std::string> told_;
 };
 

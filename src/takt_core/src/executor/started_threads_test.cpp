@@ -20,7 +20,7 @@ using ::testing::_;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-/// A thread as a callback starts it, that gives itself no name: here it has that of a worker.
+/// A thread as started by a callback, without a name of its own: it has the name of a worker.
 class Unnamed {
  public:
   explicit Unnamed(int cpu) : thread_([this, cpu] { run(cpu); }) { begun_.wait(); }
@@ -87,7 +87,7 @@ TEST_F(StartedThreadsTest, are_told_once_where_they_have_no_name_of_their_own) {
   started.look();
   EXPECT_THAT(lines_, ElementsAre(HasSubstr("a thread without a name of its own, started by a "
                                             "callback (it is called takt.w1), may run on")));
-  // However late.
+  // However late it is.
   thread.name_itself();
   started.look();
   EXPECT_THAT(lines_, ElementsAre(_, HasSubstr("thread 'test.late' may run on")));

@@ -11,7 +11,7 @@ TaskTable::Entry::Entry(const JobFunction & function, TaskId in_table) noexcept
   for (const std::uintptr_t at : function.footprint.lines()) {
     const std::intptr_t offset =
         static_cast<std::intptr_t>(at / Footprint::line) - line_of(context);
-    // What is farther away than 128 GiB, in the heap of another thread, is left out.
+    // Lines more than 128 GiB away, in another thread's heap, are left out.
     if (std::in_range<std::int32_t>(offset)) {
       offsets_[count_++] = static_cast<std::int32_t>(offset);
     }

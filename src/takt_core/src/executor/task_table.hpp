@@ -13,12 +13,12 @@
 
 namespace takt::executor {
 
-/// The processor's tasks: names, functions and what they have used, by its ids or by the indices of
-/// its model. Under the processor's lock but for what says otherwise.
+/// The names, functions and CPU use of a processor's tasks, by their numbers in the executor or
+/// their indices in the model. Accessed under the processor's lock unless noted otherwise.
 class TaskTable {
  public:
   using Name = std::shared_ptr<const std::string>;
-  /// What a job of a task needs.
+  /// What is needed to run a job of a task. It fits into one cache line.
   class alignas(Footprint::line) Entry {
    public:
     Entry() = default;
@@ -28,13 +28,13 @@ class TaskTable {
     void * context = nullptr;
     TaskId id = TaskId::none;
 
-    /// Has what the function touches first brought into the cache of the calling thread's CPU, and
-    /// does not wait for it.
+    /// Prefetches what the function touches first, on the calling thread's CPU, without waiting for
+    /// it.
     void fetch() const noexcept {
       each_line(
           [](std::uintptr_t at) { __builtin_prefetch(reinterpret_cast<const void *>(at), 1); });
     }
-    /// The addresses of those lines.
+    /// Calls `each` with the addresses of these cache lines.
     template <typename Each>
     void each_line(const Each & each) const noexcept {
       const std::intptr_t from = line_of(context);
@@ -47,21 +47,22 @@ class TaskTable {
     static std::intptr_t line_of(const void * at) noexcept {
       return static_cast<std::intptr_t>(reinterpret_cast<std::uintptr_t>(at) / Footprint::line);
     }
-    // How many lines they are from the context's, so that the entry has room in one line itself.
+    // Stored as distances in cache lines from the context, so that the entry itself fits into one
+    // line.
     std::uint32_t count_ = 0;
     std::array<std::int32_t, Footprint::most> offsets_{};
   };
   static_assert(sizeof(Entry) == Footprint::line);
 
-  /// A task that comes.
+  /// A task that is being added.
   struct Coming {
     model::TaskId in_model;
     JobFunction function;
     Name name;
-    std::shared_ptr<Responses> responses;  ///< nullptr unless they are measured
+    std::shared_ptr<Responses> responses;  ///< nullptr unless response times are measured
   };
 
-  /// `first`: the number of the first task.
+  /// `first`: the number of the processor's first task.
   explicit TaskTable(TaskId first = TaskId{0}, bool measures_responses = false)
       : numbering_(first), measures_responses_(measures_responses) {}
 
@@ -69,51 +70,51 @@ class TaskTable {
   const Numbering & numbering() const noexcept { return numbering_; }
   model::TaskId in_model(TaskId id) const noexcept { return numbering_.in_model(id); }
 
-  /// For tasks below `size`, as the scheduler calls them. Allocates; may run while others use what was
-  /// there before.
+  /// Makes room for tasks with indices below `size`. Allocates; may run concurrently with the use
+  /// of existing tasks.
   void make_room(std::size_t size);
-  /// What add() takes. Allocates; no lock.
+  /// Prepares the argument of add(). Allocates; takes no lock.
   Coming coming(model::TaskId in_model, std::string name, const JobFunction & function) const;
-  /// `spun`: how long the processor has spun.
+  /// Adds a task. `spun`: how long the processor has spun, in ns.
   void add(const Coming & task, model::Duration spun) noexcept;
-  /// A task that is there has another function.
+  /// Replaces the function of a task.
   void renew(const Coming & task) noexcept {
     entries_[task.in_model] = Entry(task.function, numbering_.task(task.in_model));
   }
-  /// Its name is left in `old`, to be destroyed without the lock.
+  /// Removes a task; its name is returned in `old`, to be destroyed without the lock.
   void remove(model::TaskId in_model, Name & old) noexcept;
 
   const Entry & entry(model::TaskId in_model) const noexcept { return entries_[in_model]; }
-  /// Has an entry brought into the cache.
+  /// Prefetches an entry.
   void fetch(model::TaskId in_model) const noexcept { __builtin_prefetch(&entries_[in_model]); }
-  /// Never null; no allocation.
+  /// The task's name, "(removed)" for one that does not exist; never null. Does not allocate.
   Name name(TaskId id) const noexcept;
-  /// Of one that has a started job, by the thread that runs it: no lock. Never null.
+  /// The name of a task with a started job, for the thread that runs it; takes no lock. Never null.
   const char * name_of_running(TaskId id) const noexcept {
     const Name & name = names_[in_model(id)];
     return name != nullptr ? name->c_str() : nobody_->c_str();
   }
 
-  /// What a task has used of its processor.
+  /// The CPU time that a task has used.
   struct Use {
-    model::Duration executed = 0;  ///< by its jobs
-    model::Time since = 0;         ///< in the processor's time of spinning
+    model::Duration executed = 0;  ///< by its jobs, in ns
+    model::Time since = 0;         ///< when the task was added, by the processor's spin time, in ns
   };
   bool measures_responses() const noexcept { return measures_responses_; }
-  /// A job of a task that is there starts, if it measures_responses(): while it runs, what counts
-  /// it comes into the cache. Counts of many tasks are more than a cache holds.
+  /// To be called when a job starts, if measures_responses(): prefetches its histogram while the
+  /// job runs. The histograms of many tasks do not fit into a cache.
   void expect_response(TaskId id) const noexcept {
     const Counted & counted = responses_[in_model(id)];
     __builtin_prefetch(counted.responses.get(), 1);
     __builtin_prefetch(counted.last, 1);
   }
-  /// It has finished; as Responses::record().
+  /// Counts a finished job; see Responses::record().
   void count_response(TaskId id, model::Duration response, model::Duration margin,
                       model::Duration age) noexcept {
     Counted & counted = responses_[in_model(id)];
     counted.last = counted.responses->record(response, margin, age);
   }
-  /// Of a task that is there; nullptr unless it measures_responses().
+  /// The task's histogram; nullptr unless measures_responses().
   std::shared_ptr<const Responses> responses(TaskId id) const {
     return measures_responses_ ? responses_[in_model(id)].responses : nullptr;
   }
@@ -123,16 +124,16 @@ class TaskTable {
  private:
   struct Counted {
     std::shared_ptr<Responses> responses;
-    const void * last = nullptr;  // where the last one was counted
+    const void * last = nullptr;  // the bucket used last
   };
 
   const Numbering numbering_;
   const bool measures_responses_;
-  std::size_t known_ = 0;  // places that have ever had a task
+  std::size_t known_ = 0;  // indices that were ever in use
   model::StableArray<Entry> entries_;
   model::StableArray<Name> names_;
   model::StableArray<Use> uses_;
-  model::StableArray<Counted> responses_;  // if it measures them
+  model::StableArray<Counted> responses_;  // used if measures_responses_
   Name nobody_ = std::make_shared<const std::string>("(removed)");
 };
 

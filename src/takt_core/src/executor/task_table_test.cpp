@@ -22,9 +22,9 @@ TEST(TaskTable, finds_functions_by_the_ids_of_the_model) {
 }
 
 TEST(TaskTable, fetches_the_lines_that_a_function_touches) {
-  // Nothing is read there, so nothing has to be there.
+  // Nothing is read through these addresses, so they need not exist.
   const auto place = [](std::uintptr_t at) { return reinterpret_cast<void *>(at); };
-  constexpr std::uintptr_t context = 0x5610'0000'1010;  // amid its line
+  constexpr std::uintptr_t context = 0x5610'0000'1010;  // in the middle of a line
   JobFunction function{[](void *, const JobInfo &) {}, place(context), {}};
   const std::vector<std::uintptr_t> near{0x5610'0000'1000, 0x5610'0000'1040, 0x5610'0000'1080,
                                          0x5610'0000'0fc0, 0x5600'1234'5640, 0x561f'ffff'ffc0};

@@ -15,14 +15,14 @@
 namespace takt::executor {
 namespace {
 
-// Name, or how it begins.
+// A name, or its prefix.
 struct Rule {
   std::string_view name;
   bool whole;
   ThreadRole role;
 };
 
-// The first that fits. Ports are looked at before.
+// The first rule that fits applies. Ports are examined before.
 constexpr std::array rules = {
     Rule{"takt.timer", true, ThreadRole::timer},
     Rule{"takt.handler", true, ThreadRole::handler},
@@ -123,7 +123,7 @@ bool ThreadRule::fits(std::string_view thread) const noexcept {
 }
 
 void ThreadRule::validate() const {
-  constexpr std::size_t longest = 15;  // the kernel cuts off what is beyond
+  constexpr std::size_t longest = 15;  // the kernel truncates longer names
   const std::size_t length = name.size() - (name.ends_with('*') ? 1 : 0);
   const bool fit = role == ThreadRole::middleware || role == ThreadRole::background ||
                    role == ThreadRole::ordinary;
@@ -155,7 +155,7 @@ MiddlewareThreads plan_middleware(const PriorityPlan & plan,
     });
     if (rule != rules.end()) role = rule->role;
     if (role == ThreadRole::unknown) {
-      // A thread has the name of the one that started it until it gives itself one.
+      // A thread has the name of the one that started it until it is named.
       if (program == threads.end() || thread.name != program->name) unknown.insert(thread.name);
       continue;
     }

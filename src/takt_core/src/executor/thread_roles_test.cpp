@@ -49,7 +49,7 @@ TEST(ThreadRole, ports_of_discovery_may_wait) {
   EXPECT_EQ(thread_role("dds.shm.7413"), ThreadRole::middleware);   // data, participant 1
   EXPECT_EQ(thread_role("dds.udp.17900"), ThreadRole::background);  // domain 42
   EXPECT_EQ(thread_role("dds.udp.17911"), ThreadRole::middleware);
-  EXPECT_EQ(thread_role("dds.udp.5000"), ThreadRole::middleware);  // somebody's own
+  EXPECT_EQ(thread_role("dds.udp.5000"), ThreadRole::middleware);  // outside the default mapping
   EXPECT_EQ(thread_role("dds.udp."), ThreadRole::background);
   EXPECT_EQ(thread_role("dds.shm.wdog"), ThreadRole::background);
 }
@@ -94,7 +94,7 @@ TEST(ThreadRole, a_thread_that_has_the_name_of_takts_own_alone_is_not_taken_for_
   os::Event end;
   os::Event begun;
   const os::Thread own({.name = "takt.clock"}, [&] {
-    // Likewise, but that it inherits the name.
+    // As above, but the thread inherits the name.
     std::thread other([&] {
       begun.post();
       end.wait();
@@ -127,7 +127,7 @@ TEST(ThreadRole, a_rule_that_fits_nothing_of_a_middlewares_is_refused) {
   }
 }
 
-// It spins for what may be locked below it.
+// The thread busy-waits for locks that threads of lower priority may hold.
 TEST(ThreadRole, no_asynchronous_sender_keeps_a_priority_that_it_inherited) {
   os::Event end;
   const os::Thread sender({.name = "dds.asyn.0.0", .priority = 1}, [&] { end.wait(); });

@@ -11,29 +11,30 @@
 
 namespace takt::executor {
 
-/// Who keeps the time, and until when it sleeps: a worker as long as it has no job, else the timer
-/// thread. Under the processor's lock but where it says otherwise.
+/// Which thread keeps the time (calls Dispatcher::keep_time() when something is due), and until
+/// when it sleeps: a worker while it has no job, otherwise the timer thread. Accessed under the
+/// processor's lock unless noted otherwise.
 class Timekeeper {
  public:
   explicit Timekeeper(os::Event & timer) noexcept : timer_(timer), helper_(&timer) {}
 
-  /// nullptr: the timer thread. Any thread.
+  /// The worker that keeps the time; nullptr: the timer thread. Any thread.
   Worker * worker() const noexcept { return worker_.load(std::memory_order_acquire); }
-  /// Whoever does is woken by it.
+  /// The event that wakes the thread that keeps the time.
   os::Event & event() const noexcept {
     Worker * const worker = this->worker();
     return worker != nullptr ? worker->event() : timer_;
   }
-  /// What is due is looked at soon, even if the worker that keeps the time has had a job for long.
-  /// Any thread.
+  /// See Dispatcher::look_soon(). Any thread.
   void look_soon() noexcept { helper_.load()->post(); }
 
-  /// There is no other worker: it keeps the time, and is free to look; nullptr: there are others.
+  /// Sets the only worker, which keeps the time and serves requests; nullptr: there are several.
   void set_only(Worker * worker) noexcept {
     helper_ = worker != nullptr ? &worker->event() : &timer_;
   }
-  /// From now on; false if it did already. Both look anew: the one to sleep until something is due,
-  /// the other until it has a job.
+  /// Makes another worker keep the time, or the timer thread for nullptr; false if it does already.
+  /// Wakes both: the new one to sleep until something is due, the old one to sleep until it has a
+  /// job.
   bool change(Worker * worker, model::Time now) noexcept {
     if (worker == this->worker()) return false;
     os::Event & before = event();
@@ -44,26 +45,26 @@ class Timekeeper {
     return true;
   }
 
-  /// It looks, and does not sleep.
+  /// The thread is awake.
   void wake() noexcept { wakes_at_ = awake; }
-  /// It sleeps until then.
+  /// The thread sleeps until this instant.
   void sleep(model::Time until) noexcept {
     unkept_since_ = model::never;
     wakes_at_ = until;
   }
-  /// It sleeps, and for longer than until then.
+  /// Whether the thread sleeps beyond this instant.
   bool oversleeps(model::Time instant) const noexcept {
     return wakes_at_ != awake && instant < wakes_at_;
   }
-  /// It was given a job.
+  /// The worker was given a job.
   void busy(model::Time now) noexcept {
     wakes_at_ = awake;
     unkept_since_ = now;
   }
-  /// A job goes before it at its own level or above.
+  /// A job of the worker's level or above goes before it.
   void covered(model::Time now) noexcept { unkept_since_ = std::min(unkept_since_, now); }
-  /// Since when nobody keeps the time, as the worker has a job or does not get the CPU for one that
-  /// was raised; model::never: somebody does.
+  /// Since when nobody keeps the time, because the worker has a job, or does not get the CPU
+  /// because of a raised job; model::never if somebody does.
   model::Time unkept_since() const noexcept { return unkept_since_; }
 
  private:
@@ -71,7 +72,7 @@ class Timekeeper {
 
   os::Event & timer_;
   std::atomic<Worker *> worker_{nullptr};
-  std::atomic<os::Event *> helper_;  // of the thread that serves requests, and is free to
+  std::atomic<os::Event *> helper_;  // wakes the thread that serves requests
   model::Time wakes_at_ = awake;
   model::Time unkept_since_ = model::never;
 };

@@ -8,24 +8,24 @@
 
 namespace takt::executor {
 
-/// Keeps the time of a processor that preempts, on a thread above its workers, where none of them
+/// The timer thread of a preemptive processor: keeps the time above the workers, unless a worker
 /// does.
 class Timer {
  public:
-  /// The thread's body, until quit().
+  /// The thread's body; returns after quit().
   void run(Dispatcher & dispatcher) {
     while (!quit_.load(std::memory_order_acquire)) {
       event_.wait_until(dispatcher.keep_time(nullptr).until);
     }
     quit_.store(false, std::memory_order_relaxed);
   }
-  /// Before its thread is made: forgets a quit() that no thread has seen.
+  /// To be called before the thread is created: forgets an earlier quit().
   void begin() noexcept { quit_.store(false, std::memory_order_relaxed); }
   void quit() noexcept {
     quit_.store(true, std::memory_order_release);
     event_.post();
   }
-  /// Wakes it because there is something to do earlier than it was told.
+  /// Wakes the thread when there is something to do earlier than it expects.
   os::Event & event() noexcept { return event_; }
 
  private:

@@ -10,39 +10,39 @@
 namespace takt::executor {
 namespace {
 
-// A look may come later by this part of the interval, together with something else that wakes the CPU.
+// A check may be later by this fraction (1/20) of the interval, to share a wake-up of the CPU.
 constexpr os::Time slack_part = 20;
-// A thread that ends as another begins does not change their number: who they are is asked now and
-// then, which costs more than how many.
+// If one thread ends as another begins, their number does not change. So every 10th check compares
+// the set of threads, which costs more than counting them.
 constexpr unsigned looks_between_sets = 10;
 
 std::string microseconds(model::Duration length) {
   return std::to_string(length / 1000) + " us";
 }
 
-/// What helps: `otherwise` whatever it is that waits.
+/// The advice for a finding; `otherwise` applies whatever the waiting callback is.
 std::string remedy(const std::string & callback, const Dispatcher::Kept & kept,
                    const std::string & otherwise) {
   using By = Dispatcher::Kept::By;
   if (kept.task == nullptr) return otherwise;
   const std::string waits = "'" + *kept.task + "' waits for it, ";
   if (kept.by == By::group) {
-    return waits + "though more urgent, as callbacks of one group exclude each other: put " +
+    return waits + "although more urgent, as callbacks of one group exclude each other: put " +
            callback + " into a group of its own, or " + otherwise;
   }
   if (kept.by == By::no_preemption) {
     return waits +
-           "as nothing preempts here: choose a policy that does, place one of them on another CPU, "
-           "or " +
+           "as this processor runs without preemption: choose a policy that does preempt, place "
+           "one of them on another CPU, or " +
            otherwise;
   }
   return waits +
-         "being no more urgent: give that a higher priority, place one of them on another CPU, "
-         "or " +
+         "as it is not more urgent: give that a higher priority, place one of them on another "
+         "CPU, or " +
          otherwise;
 }
 
-/// Who waits for the response to a request of his own keeps it from being received.
+/// The advice for a callback that waits for a response that its own executor would have to receive.
 std::string response_of(const std::string & callback, const Awaited & awaited) {
   std::string clients;
   for (const std::string & client : awaited.clients) {
@@ -82,7 +82,7 @@ void Watchdog::end() noexcept {
 }
 
 void Watchdog::start(int priority) {
-  newcomers_ = true;  // of the time between two spins
+  newcomers_ = true;  // threads may have appeared between two spins
   std::erase_if(told_, [](const auto & said) { return said.first == Finding::delays_end; });
   if (!thread_.has_what_was_asked()) {
     end();
@@ -125,18 +125,18 @@ void Watchdog::watch() {
   ended_.post();
 }
 
-// To stop a process the kernel wakes every thread that waits, which then gives up the CPU once more
-// than it went to sleep here.
+// When the kernel stops a process it wakes every waiting thread, which then gives up the CPU once
+// more than it went to sleep in this layer.
 bool Watchdog::wait() noexcept {
   const std::int64_t before = os::unexplained_switches();
   event_.wait_until(os::now() + interval_);
   return os::unexplained_switches() > before;
 }
 
-// What workers did in an interval in which the process was stopped, or for how long, says nothing.
+// Nothing can be concluded about an interval in which the process was stopped.
 void Watchdog::look_at_workers(bool was_stopped) {
   std::vector<Found> found;
-  // Without the pool's lock: whoever holds the dispatcher's may be waiting for it.
+  // Without the pool's lock, for which a holder of the dispatcher's lock may be waiting.
   pool_.on_duty(workers_);
   const os::Time now = os::now();
   const auto look_at = [&](Worker & worker) {
@@ -144,7 +144,7 @@ void Watchdog::look_at_workers(bool was_stopped) {
     if (blocked != TaskId::none && !was_stopped) found.push_back({blocked, Finding::may_block});
     worker.looks().asked.store(true, std::memory_order_relaxed);
 
-    // A job that never ends does not get to look for itself.
+    // A job that never ends does not check itself.
     if (worker.number() > seen_.size()) seen_.resize(worker.number());
     Seen & seen = seen_[worker.number() - 1];
     const std::uint64_t begun = worker.begun();
@@ -152,11 +152,11 @@ void Watchdog::look_at_workers(bool was_stopped) {
     if (begun != seen.begun || was_stopped) {
       seen = {begun, now, task != TaskId::none ? os::runnable_time(worker.tid()) : 0};
     }
-    // The last look may come right after the one before.
+    // The last check may come right after the one before.
     if (task == TaskId::none || now - seen.at < interval_) return;
-    // What others miss meanwhile is counted.
+    // Has misses of other jobs noticed meanwhile.
     dispatcher_.look_soon();
-    // Waits inside the middleware are not the callback's.
+    // Waiting inside the middleware is not the callback's doing.
     const bool in_section = worker.in_section();
     const bool sleeps = !in_section && os::sleeping(worker.tid());
     const Dispatcher::Place place = dispatcher_.place(worker);
@@ -165,8 +165,8 @@ void Watchdog::look_at_workers(bool was_stopped) {
     if (sleeps) {
       found.push_back({task, Finding::blocks, kept});
     } else if (place == Dispatcher::Place::running && !in_section) {
-      // One that was stopped meanwhile begins to be looked at anew: a stop of the process may come when
-      // this thread does not sleep, and then does not show, and a debugger stops single threads.
+      // A job that was stopped meanwhile is observed anew: a stop of the process while this thread
+      // was not asleep does not show in wait(), and a debugger stops single threads.
       const os::Time runnable = os::runnable_time(worker.tid());
       const os::Time away = now - seen.at - (runnable - seen.runnable);
       if (runnable == 0 || away < interval_ / 2) {
@@ -175,7 +175,7 @@ void Watchdog::look_at_workers(bool was_stopped) {
         seen = {begun, now, runnable};
       }
     }
-    // Not one that another keeps from the CPU.
+    // Not if another job keeps it from the CPU.
     if (place == Dispatcher::Place::preempted && !sleeps) return;
     if (dispatcher_.stopping()) {
       found.push_back({task, Finding::delays_end});
@@ -201,7 +201,7 @@ void Watchdog::look_at_waits() {
       line.append(" waited ").append(microseconds(found.length));
       line.append(" for the publisher, subscription, service or client").append(of);
       line.append(", which ").append(callback(found.other));
-      line.append(" was using: give each one of its own");
+      line.append(" was using: give each of them one of its own");
     } else {
       line.append(" was inside the middleware").append(of);
       line.append(" for ").append(microseconds(found.length)).append(", and ");
@@ -220,8 +220,8 @@ void Watchdog::look_at_threads() {
     const std::uint64_t set = os::thread_set();
     changed = std::exchange(thread_set_, set) != set || changed;
   }
-  // Once more at the next look: a thread names itself only after it has begun, and where it gets no CPU
-  // that takes long.
+  // Repeated at the next check: a thread sets its name only after it has begun, which takes long if
+  // it gets no CPU.
   const bool newcomers = std::exchange(newcomers_, changed);
   if (changed || newcomers || in_any_case) told_to_look_.threads();
 }
@@ -246,17 +246,18 @@ void Watchdog::tell(const Found & found) {
                   " or more, and nothing of its preemption level and below may start meanwhile: " +
                   remedy(callback, found.kept, "divide its work or give it a budget (OnBudget)"));
     case Finding::delays_end:
-      return once("spin() ends when " + callback + " returns, which it has not for " + interval +
-                  " or more: its processor was told to stop");
+      return once("spin() ends when " + callback + " returns: stop was requested, but it has not " +
+                  "returned for " + interval + " or more");
     case Finding::delays_removal:
-      return once(
-          callback +
-          " was removed, and whoever did that waits for it to return, which it has not for " +
-          interval + " or more");
+      return once(callback +
+                  " was removed, and the removing thread waits for it to return, which it has not "
+                  "done for " +
+                  interval + " or more");
     case Finding::may_block:
     case Finding::blocks: {
       blocked_.fetch_add(1, std::memory_order_relaxed);
-      // Once may have been takt's own lock, for which the kernel can put a thread to sleep twice.
+      // A single finding may have been takt's own lock, for which the kernel can put a thread to
+      // sleep twice.
       constexpr unsigned enough = 2;
       unsigned & times = found_[*name];
       times = finding == Finding::blocks ? enough : std::min(times + 1, enough);

@@ -19,15 +19,16 @@
 
 namespace takt::executor {
 
-/// A thread of ordinary priority that looks after the others once in an interval: finds callbacks that
-/// block or do not return, gives middleware threads that appear later their priority, and does what
-/// real-time threads must not: writes warnings, destroys what removed tasks left. Its thread waits
-/// from one spin to the next.
+/// A thread of ordinary priority that checks the others periodically: it finds callbacks that block
+/// or do not return, sets the priorities of middleware threads that appear later, and does what
+/// real-time threads must not do: writes warnings, destroys what removed tasks leave. The thread
+/// exists from one spin to the next.
 class Watchdog {
  public:
+  /// Functions that the watchdog calls.
   struct Looks {
-    std::function<void()> threads;  ///< some may have appeared
-    std::function<void()> cpu;      ///< each time
+    std::function<void()> threads;  ///< when threads may have appeared
+    std::function<void()> cpu;      ///< at every check
   };
 
   Watchdog(WorkerPool & pool, Dispatcher & dispatcher, MiddlewareWaits & waits, Log & log,
@@ -36,9 +37,9 @@ class Watchdog {
   Watchdog(const Watchdog &) = delete;
   Watchdog & operator=(const Watchdog &) = delete;
 
-  /// Throws std::system_error.
+  /// Starts watching at this priority. Throws std::system_error if the thread cannot be created.
   void start(int priority);
-  /// It has looked for the last time when this returns. Nothing if it was not started.
+  /// Stops watching; on return the last check has ended. No effect if not started.
   void stop() noexcept;
 
   std::uint64_t blocked() const noexcept { return blocked_.load(std::memory_order_relaxed); }
@@ -53,21 +54,21 @@ class Watchdog {
     delays_end
   };
 
-  /// How many jobs a worker had begun, and when that was first seen.
+  /// How many jobs a worker had begun, and when that number was first seen.
   struct Seen {
     std::uint64_t begun = 0;
     os::Time at = 0;
-    os::Time runnable = 0;  // of its thread, by then
+    os::Time runnable = 0;  // the thread's runnable time by then
   };
 
   enum class State : std::uint8_t { waits, watches, ends };
 
-  /// Its thread.
+  // ---- its thread
   void end() noexcept;
   void run();
   void watch();
-  /// Until the next look. True if the process was stopped meanwhile (SIGSTOP, a debugger, a frozen
-  /// container).
+  /// Waits until the next check. True if the process was stopped meanwhile (SIGSTOP, a debugger, a
+  /// frozen container).
   bool wait() noexcept;
   void look_at_workers(bool was_stopped);
   void look_at_threads();
@@ -76,7 +77,7 @@ class Watchdog {
   struct Found {
     TaskId task;
     Finding finding;
-    Dispatcher::Kept kept = {};  ///< by it
+    Dispatcher::Kept kept = {};  ///< what the finding's job keeps from starting
   };
   void tell(const Found & found);
 
@@ -88,11 +89,12 @@ class Watchdog {
   const std::function<Awaited(TaskId)> awaited_;
   const Looks told_to_look_;
 
-  std::vector<Worker *> workers_;          // kept for its room
-  std::vector<Seen> seen_;                 // by worker's number - 1
-  std::map<std::string, unsigned> found_;  // how often a callback was found to block, by name
-  std::set<std::pair<Finding, std::string>> told_;  // what is said once, of which callback
-  std::set<std::pair<MiddlewareWaits::Kind, std::string>> told_waits_;  // of whom and which entity
+  std::vector<Worker *> workers_;          // a member to reuse its memory
+  std::vector<Seen> seen_;                 // indexed by worker number - 1
+  std::map<std::string, unsigned> found_;  // how often a callback was found blocked, by name
+  std::set<std::pair<Finding, std::string>> told_;  // findings already logged, with the callback
+  std::set<std::pair<MiddlewareWaits::Kind, std::string>> told_waits_;  // waits already logged,
+                                                                        // with task and entity
   std::size_t threads_ = 0;
   std::uint64_t thread_set_ = 0;
   bool newcomers_ = false;

@@ -1,5 +1,5 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// What waits for a callback that does not return.
+// What waits for a callback that does not return, as reported by the watchdog.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -52,7 +52,7 @@ TEST_P(WatchdogDelaysTest, says_what_a_removal_waits_for) {
   rig.processor().release(stuck);
   ASSERT_TRUE(inside.wait_for(true));
   Watched<int> runs;
-  // Others come meanwhile, and run.
+  // A task added meanwhile runs.
   const auto late = rig.add_event("n/late", 2, [&](const JobInfo &) { runs.add(1); });
   rig.processor().release(late);
   if (preempts()) {

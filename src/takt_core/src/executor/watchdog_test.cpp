@@ -37,7 +37,7 @@ TEST_P(WatchdogTest, names_callbacks_that_block_now_and_then_and_only_those) {
           [](const JobInfo &) { os::sleep_until(os::now() + ms / 2); });
   rig.add({.id = "n/worker", .period = 5 * ms, .deadline = 5 * ms},
           [](const JobInfo &) { testing::burn(std::chrono::microseconds(100)); });
-  // takt's business, not the callback's.
+  // Waiting inside the middleware is not the callback's doing.
   rig.add({.id = "n/publisher", .period = 5 * ms, .deadline = 5 * ms}, [](const JobInfo &) {
     const Processor::Section section;
     os::sleep_until(os::now() + ms / 4);
@@ -45,7 +45,7 @@ TEST_P(WatchdogTest, names_callbacks_that_block_now_and_then_and_only_those) {
   rig.start();
   EXPECT_TRUE(rig.log().wait_for("callback 'n/sleeper' blocks"));
   rig.stop();
-  // A busy host may keep them from the CPU for long, which is told, too.
+  // A busy host may keep them from the CPU for long, which is reported, too, but otherwise.
   EXPECT_THAT(rig.log().read(), Not(Contains(HasSubstr("'n/worker' blocks"))));
   EXPECT_THAT(rig.log().read(), Not(Contains(HasSubstr("'n/publisher' blocks"))));
   EXPECT_GE(rig.processor().statistics().blocked_callbacks, 1U);
@@ -64,7 +64,7 @@ TEST_P(WatchdogTest, names_a_callback_while_it_blocks_and_only_once) {
   EXPECT_EQ(runs, 1);
   end.post();
   rig.join();
-  // A busy host may hold it for a second besides, which is told, too.
+  // A busy host may delay its return for a second as well, which is reported, too, but otherwise.
   EXPECT_THAT(rig.log().read(), Contains(HasSubstr("'n/stuck' blocks")).Times(1));
 }
 
@@ -75,7 +75,7 @@ TEST_P(WatchdogTest, names_a_callback_that_does_not_return_and_not_who_waits_for
           [&](const JobInfo &) { testing::burn(std::chrono::microseconds(100)); });
   rig.add({.id = "n/endless", .period = 100 * ms, .deadline = 100 * ms, .priority = 2},
           [&](const JobInfo &) {
-            // Bounded: it runs at a real-time priority.
+            // Bounded, since it runs at a real-time priority.
             for (const os::Time last = os::now() + 20'000 * ms; !end && os::now() < last;) {
             }
           });
@@ -114,7 +114,7 @@ TEST_P(WatchdogTest, names_the_remedy_that_fits_to_what_waits) {
   }
 }
 
-/// A thread that a callback starts, which gives itself a name or has none.
+/// A thread started by a callback, with or without a name of its own.
 class Started {
  public:
   Started(bool widen, bool named)
@@ -211,7 +211,7 @@ TEST_P(WatchdogTest, names_the_client_whose_response_it_may_be_waiting_for) {
                                        : "it seems to wait for the response"),
             HasSubstr("client 'n/add', 'n/sub'"), HasSubstr("async_send_request()"),
             HasSubstr("a group of its own and a higher priority than callback 'n/stuck'"))));
-    // Who may wait for something else is told what helps then.
+    // If it may be waiting for something else, the remedy for that is named, too.
     const auto other = Contains(HasSubstr("let a thread of its own wait; "));
     if (how == How::asked) {
       EXPECT_THAT(rig.log().read(), Not(other));
@@ -239,7 +239,7 @@ TEST(Watchdog, gives_middleware_threads_that_appear_later_their_priority) {
     return false;
   };
   while (!planned()) ASSERT_TRUE(ticks.wait_for_at_least(ticks.get() + 10));
-  // Without rights they stay as they are; that it was asked for is recorded all the same.
+  // Without rights the thread keeps its priority, but the request is recorded all the same.
   EXPECT_EQ(os::realtime_priority(data.tid()),
             testing::realtime_available() ? PriorityPlan{}.middleware : 0);
   EXPECT_EQ(os::realtime_priority(discovery.tid()), PriorityPlan{}.background);

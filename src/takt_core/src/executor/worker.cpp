@@ -38,7 +38,8 @@ void Worker::quit() noexcept {
   event_.post();
 }
 
-// Member by member: a whole copy of what was just written in parts waits for the parts to arrive.
+// Member by member: copying a whole structure that was just written in parts would stall on store
+// forwarding.
 void Worker::give(const TaskTable::Entry & task, const model::Decision & decision,
                   model::Duration took) noexcept {
   const model::Job & job = *decision.job;
@@ -58,8 +59,8 @@ void Worker::give(const TaskTable::Entry & task, const model::Decision & decisio
   has_job_.store(true, std::memory_order_release);
 }
 
-// Whoever was below this job has been waiting since it began to cover it; now it waits for the one
-// that was above, which waits for this one.
+// The job below this one has been waiting since this one covered it; from now on it waits for the
+// job that was above, which waits for this one.
 void Worker::raised(Worker & above, model::Time now) noexcept {
   const model::Time waited_since = above.covers_since();
   const model::Time covered_since = covers_since();
@@ -72,7 +73,7 @@ void Worker::raised(Worker & above, model::Time now) noexcept {
   covers_since_ = now;
 }
 
-// The job may not have come to the CPU yet.
+// The job may not have got the CPU yet.
 model::Duration Worker::cpu_used() const noexcept {
   const os::Time began = cpu_began_.load(std::memory_order_relaxed);
   return began == not_begun ? 0 : os::thread_cpu_of(tid()) - began;
@@ -142,7 +143,7 @@ void Worker::trace_start() noexcept {
 void Worker::trace_wait(const Entity & entity, TaskId user, model::Time began,
                         model::Time now) noexcept {
   trace_->push({.at = now, .value = began, .task = to_number(user), .kind = trace::Kind::wait});
-  // Its name by itself: entities have no numbers, and nothing may be defined from here.
+  // The name itself: entities have no numbers, and defining one could block here.
   std::string_view rest = *entity.name();
   while (!rest.empty()) {
     std::array<char, trace::name_bytes> bytes{};
@@ -190,7 +191,7 @@ void Worker::use(Entity & entity) noexcept {
   entity.set_user(job_.task);
 }
 
-// The entity first: while this job waits for it nobody has to wait for this job.
+// Acquires the entity first: while this job waits for it, no other job must wait for this one.
 void Worker::enter_section(Entity * entity) noexcept {
   const std::uint32_t depth = sections_.load(std::memory_order_relaxed);
   sections_.store(depth + 1, std::memory_order_relaxed);
@@ -201,11 +202,12 @@ void Worker::enter_section(Entity * entity) noexcept {
   put_off_.store(TaskId::none, std::memory_order_relaxed);
   section_began_ = os::now();
   holds_back_since_.store(-section_began_, std::memory_order_relaxed);
-  // Before: from then on everybody waits for it. After: it may have been lowered in between.
+  // If lowered before: from now on others wait for it. Checked again afterwards, as it may be
+  // lowered in between.
   const bool lowered = lowered_.load(std::memory_order_relaxed);
   if (lowered) dispatcher_.hurry(*this);
   dispatcher_.enter_section();
-  // Nobody may take out of the gate what is not in it.
+  // Only now that it is in the gate may another thread take it out again.
   holds_back_since_.store(section_began_, std::memory_order_relaxed);
   if (!lowered && lowered_.load(std::memory_order_seq_cst)) dispatcher_.hurry(*this);
 }
@@ -223,7 +225,7 @@ void Worker::leave_section() noexcept {
   if (length > longest_section_.load(std::memory_order_relaxed)) {
     longest_section_.store(length, std::memory_order_relaxed);
   }
-  // Who has let others start meanwhile has left in its place.
+  // A thread that made the section expire has left the gate in its place.
   if (holds_back_since_.exchange(no_section, std::memory_order_acq_rel) != no_section) {
     dispatcher_.leave_section();
   }
@@ -237,8 +239,8 @@ void Worker::leave_section() noexcept {
 
 // ---- blocked callbacks ----------------------------------------------------------------------
 
-// First it costs one system call to learn whether there was anything; if so, every job is looked at
-// until the watchdog asks again.
+// At first one system call tells whether there was any unexplained switch; if so, every job is
+// checked until the watchdog's next request.
 void Worker::begin_look() noexcept {
   looks_.asked.store(false, std::memory_order_relaxed);
   const std::int64_t unexplained = os::unexplained_switches();

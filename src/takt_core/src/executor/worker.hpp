@@ -18,92 +18,93 @@ class Dispatcher;
 class Faults;
 class MiddlewareWaits;
 
-/// Runs the jobs of one preemption level, one at a time, on a thread of its own. One whose job goes
-/// on in the background leaves its level to a spare worker, and is a spare one afterwards. While it
-/// has no job it may also keep the time: the only worker of a processor that does not preempt, else
-/// the one of the highest level.
+/// Runs the jobs of one preemption level, one at a time, on a thread of its own. A worker whose job
+/// goes on in the background leaves its level to a spare worker, and is a spare one afterwards.
+/// While it has no job a worker may also keep the time: the only worker of a non-preemptive
+/// processor, otherwise the one of the highest level.
 class Worker {
  public:
-  /// Whether this thread blocked inside a callback, as far as it can tell by itself: the watchdog
-  /// asks for a look, the worker counts its voluntary context switches.
+  /// Detection of blocking inside a callback: the watchdog requests a check, and the worker then
+  /// counts its voluntary context switches during a job.
   struct Looks {
     std::atomic<bool> asked{false};
-    std::atomic<TaskId> blocked{TaskId::none};  ///< found; the watchdog takes it away
+    std::atomic<TaskId> blocked{TaskId::none};  ///< the task that was found; reset by the watchdog
   };
 
-  /// `number` tells it from others, and is the level it has first unless it is a spare one.
-  /// `dispatcher` and `faults` need not be made yet.
+  /// `number` identifies it; it is also its first level, unless it is a spare worker. `dispatcher`
+  /// and `faults` need not be constructed yet.
   Worker(model::Level number, Processor & processor, Dispatcher & dispatcher, Faults & faults,
          MiddlewareWaits & waits);
   model::Level number() const noexcept { return number_; }
 
-  /// The thread's body until quit().
+  /// The thread's body; returns after quit().
   void run();
-  /// Only while it has no job. It can run again after no_thread().
+  /// Ends run(). Only while it has no job. It can run again after no_thread().
   void quit() noexcept;
 
   // ---- for the dispatcher, under the processor's lock
 
-  /// 0 in the background and of a spare one.
+  /// The level; 0 in the background and for a spare worker.
   model::Level level() const noexcept { return level_; }
   void set_level(model::Level level) noexcept { level_ = level; }
   bool has_job() const noexcept { return has_job_.load(std::memory_order_acquire); }
-  /// `took`: how long it took to decide.
+  /// Gives it a job. `took`: how long the decision took, in ns.
   void give(const TaskTable::Entry & task, const model::Decision & decision,
             model::Duration took) noexcept;
-  /// It has finished.
+  /// Records that its job has finished.
   void take_back() noexcept {
     has_job_.store(false, std::memory_order_relaxed);
     lowered_.store(false, std::memory_order_relaxed);
     preempted_ = 0;
     covers_since_ = 0;
   }
-  /// How long the job given last ran until `finish`, without what preempted it.
+  /// The execution time of the last job until `finish`, in ns, without the jobs that preempted it.
   model::Duration execution(model::Time finish) const noexcept {
     return finish - job_.start - preempted_;
   }
-  /// Jobs of other workers had the CPU from one instant to the other, as far as this one had begun.
+  /// Jobs of other workers had the CPU during this interval; counts the part since this job's
+  /// start.
   void preempted(model::Time from, model::Time to) noexcept {
     const model::Time began = start();
     if (began != not_begun && began < to) preempted_ += to - std::max(from, began);
   }
-  /// Since when this job and those above it keep the one below it from the CPU: since its start, if
-  /// none was raised.
+  /// Since when this job and those above it keep the one below from the CPU: since this job's
+  /// start, unless one was raised.
   model::Time covers_since() noexcept { return covers_since_ != 0 ? covers_since_ : start(); }
-  /// Its job goes on in the background; `task` as the scheduler calls it.
+  /// Records that its job goes on in the background. `task`: its index in the model.
   void lower(model::TaskId task) noexcept {
     lowered_task_ = task;
     level_ = 0;
     lowered_.store(true, std::memory_order_seq_cst);
   }
   model::TaskId lowered_task() const noexcept { return lowered_task_; }
-  /// Since when its job is inside the middleware and holds back the start of others; negative: it is
-  /// about to, and may not be in the gate yet; `no_section`: it does not, or not any more. Valid if
-  /// Gate::in_section() says that some job does.
+  /// Since when its job has been in a section that holds back starts. Negative: it is about to
+  /// enter one, which may not be in the gate yet. `no_section`: it is not, or the section does not
+  /// hold back starts any more. Valid if Gate::in_section().
   model::Time holds_back_since() const noexcept {
     return holds_back_since_.load(std::memory_order_relaxed);
   }
   bool holds_back() const noexcept { return holds_back_since() != no_section; }
   static constexpr model::Time no_section = 0;
-  /// It holds back nobody any more, in the section that began at `since`, which has put off a job of
-  /// this task; false if it has ended.
+  /// Makes the section that began at `since` stop holding back starts, after it deferred a job of
+  /// the task `put_off`. False if the section has ended.
   bool expire(model::Time since, TaskId put_off) noexcept {
     put_off_.store(put_off, std::memory_order_relaxed);
     return holds_back_since_.compare_exchange_strong(since, no_section, std::memory_order_acq_rel);
   }
-  /// Its job's data was young enough when it was chosen, and too old when it came to the CPU.
+  /// Whether its job's input was young enough when it was chosen and too old when it got the CPU.
   bool began_stale() const noexcept { return job_.start > fresh_until_; }
-  /// CPU time that its job has used, which has a budget: as of now, by any thread.
+  /// The CPU time that its job, which has a budget, has used so far, in ns. Any thread.
   model::Duration cpu_used() const noexcept;
-  /// This job goes on now, above all others; `above` was directly above it.
+  /// Its job goes on above all others from now on; `above`: the worker directly above it so far.
   void raised(Worker & above, model::Time now) noexcept;
-  /// The job given last.
+  /// The last job given.
   const JobInfo & job() const noexcept { return job_; }
   /// The next job starts at once, at this instant.
   void set_start(model::Time start) noexcept {
     start_of_job().store(start, std::memory_order_relaxed);
   }
-  /// It does not begin yet; what had the CPU meanwhile preempted nothing.
+  /// Its job does not begin yet, so what has had the CPU meanwhile did not preempt it.
   void put_off() noexcept {
     set_start(not_begun);
     preempted_ = 0;
@@ -114,35 +115,35 @@ class Worker {
 
   // ---- for the pool
 
-  /// It has a thread now, which runs at this level, 0 for the background.
+  /// Records its thread, which runs at the priority of this level, 0 for the background.
   void set_thread(int tid, model::Level level) noexcept {
     tid_.store(tid, std::memory_order_relaxed);
     runs_at_ = level;
   }
-  /// Its thread has ended.
+  /// Records that its thread has ended.
   void no_thread() noexcept {
     quit_.store(false, std::memory_order_relaxed);
     set_thread(0, 0);
   }
   int tid() const noexcept { return tid_.load(std::memory_order_relaxed); }
-  /// Before it has a thread: what it does is written there, by its own thread.
+  /// Sets the trace ring, which its own thread writes to. Before it has a thread.
   void set_trace(trace::Ring * ring) noexcept { trace_ = ring; }
   trace::Ring * trace() const noexcept { return trace_; }
 
-  /// Any thread.
+  /// Wakes its thread. Any thread.
   os::Event & event() noexcept { return event_; }
-  /// Its job must not begin yet; whoever lets it go on posts its event.
+  /// Whether its job must not begin yet ("parked"); the thread that permits it posts the event.
   bool parked() const noexcept { return parked_.load(std::memory_order_acquire); }
   void park(bool parked) noexcept { parked_.store(parked, std::memory_order_release); }
 
   // ---- for the watchdog
 
-  /// Its job is inside the middleware, or waits for an entity.
+  /// Whether its job is in a section or waits for an entity.
   bool in_section() const noexcept { return sections_.load(std::memory_order_relaxed) > 0; }
 
   Looks & looks() noexcept { return looks_; }
   std::uint64_t begun() const noexcept { return begun_.load(std::memory_order_relaxed); }
-  /// The task whose function runs, or `none`.
+  /// The task whose function is running, or `none`.
   TaskId running() const noexcept { return running_.load(std::memory_order_relaxed); }
   std::int64_t longest_section() const noexcept {
     return longest_section_.load(std::memory_order_relaxed);
@@ -150,31 +151,31 @@ class Worker {
 
   // ---- on its own thread
 
-  /// The worker whose thread this is, or nullptr.
+  /// The worker of the calling thread, or nullptr.
   static Worker * current() noexcept;
   Processor & processor() const noexcept { return processor_; }
   const Dispatcher & dispatcher() const noexcept { return dispatcher_; }
-  /// CPU time that its job has used; -1 if it has no budget.
+  /// The CPU time that its job has used, in ns; -1 if it has no budget.
   model::Duration budgeted_cpu() const noexcept { return budgeted_ ? cpu_used() : -1; }
   const JobInfo * running_job() const noexcept;
-  /// What runs on the calling thread, if it is a worker's: os::TellRunning.
+  /// Writes what the calling thread is running, if it is a worker's: an os::TellRunning.
   static void tell_running(char * text, std::size_t size) noexcept;
   void enter_section(Entity * entity) noexcept;
   void leave_section() noexcept;
 
  private:
-  /// Of a job that was given to it and that its thread has not come to.
+  /// Start of a job whose thread has not begun it.
   static constexpr model::Time not_begun = 0;
-  /// The thread stamps it without the lock.
+  /// The thread writes it without the lock, so it is accessed atomically.
   std::atomic_ref<model::Time> start_of_job() noexcept {
     return std::atomic_ref<model::Time>(job_.start);
   }
   model::Time start() noexcept { return start_of_job().load(std::memory_order_relaxed); }
 
   void begin() noexcept;
-  /// Uses the entity from now on.
+  /// Acquires the entity of a section.
   void use(Entity & entity) noexcept;
-  /// Waits for a job, until then at the latest; false if there is none, and `until` is when to look
+  /// Waits for a job, at most until `until`. False if there is none; `until` is then when to check
   /// again.
   bool wait_for_job(model::Time & until) noexcept;
   void execute() noexcept;
@@ -183,7 +184,7 @@ class Worker {
   void call_and_look() noexcept;
 
   void trace_start() noexcept;
-  /// That its job has waited for the entity, which a job of `user` used.
+  /// Records that its job has waited for the entity, which a job of `user` was using.
   void trace_wait(const Entity & entity, TaskId user, model::Time began, model::Time now) noexcept;
 
   const model::Level number_;
@@ -198,7 +199,7 @@ class Worker {
   void (*invoke_)(void *, const JobInfo &) = nullptr;
   void * context_ = nullptr;
   model::Time fresh_until_ = model::never;
-  model::Duration preempted_ = 0;  // under the processor's lock, as what follows
+  model::Duration preempted_ = 0;  // this and the following ones: under the processor's lock
   model::Time covers_since_ = 0;   // 0: since its start
   model::TaskId lowered_task_ = model::none;
   model::Level runs_at_;
@@ -208,7 +209,7 @@ class Worker {
   std::atomic<bool> parked_{false};
   std::atomic<bool> quit_{false};
   std::atomic<bool> lowered_{false};
-  std::atomic<os::Time> cpu_began_{0};  // of a job with a budget; not_begun: it has not
+  std::atomic<os::Time> cpu_began_{0};  // for a job with a budget; not_begun: it has not begun
   std::atomic<int> tid_{0};
 
   std::atomic<model::Time> holds_back_since_{no_section};
@@ -219,7 +220,7 @@ class Worker {
   std::atomic<std::uint32_t> sections_{0};
   std::atomic<std::uint64_t> begun_{0};
   std::atomic<std::int64_t> longest_section_{0};
-  const Entity * entity_ = nullptr;  // of the section
+  const Entity * entity_ = nullptr;  // of the current section
   model::Time section_began_ = 0;
   std::int64_t unexplained_ = 0;
   std::int64_t in_sections_ = 0;

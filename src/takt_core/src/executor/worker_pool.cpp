@@ -11,7 +11,8 @@
 namespace takt::executor {
 namespace {
 
-// What of its stack is there before it is used: as deep as callbacks usually go. See decision 62.
+// How much of a stack is touched in advance, in bytes: as deep as callbacks usually go. See
+// decision 62.
 constexpr std::size_t ready_stack = std::size_t{2} << 20;
 constexpr std::size_t timer_ready_stack = std::size_t{256} << 10;
 
@@ -120,7 +121,7 @@ bool WorkerPool::start_timer() {
     const os::Lock lock(mutex_);
     if (timer_thread_.joinable()) return true;
   }
-  // It runs no callback.
+  // The timer thread runs no callback.
   os::ThreadOptions options = thread("takt.timer", options_.plan.timer);
   options.ready_stack = timer_ready_stack;
   timer_.begin();
@@ -229,7 +230,7 @@ void WorkerPool::dismiss() noexcept {
     handler = std::move(handler_thread_);
     preempts_ = on_duty_ = false;
   }
-  // Joined without the lock: they may still be making a change, which asks for it.
+  // Joined without the lock, which they may still need to finish a change.
   if (timer.joinable()) timer_.quit();
   timer.join();
   for (std::size_t i = 0; i < workers.size(); ++i) workers_[i]->quit();
@@ -256,7 +257,7 @@ void WorkerPool::set_levels(model::Level levels) {
   const auto set = [&](std::vector<os::Thread> & threads, const auto & workers) {
     for (std::size_t i = 0; i < threads.size(); ++i) {
       Worker & worker = *workers[i];
-      // What runs may be raised; the others wait for a job of their level.
+      // A worker with a job may have been raised; the others wait for a job of their level.
       if (!worker.has_job()) worker.set_runs_at(worker.level());
       const model::Level level = worker.runs_at();
       if (level > 0) threads[i].set_priority(options_.plan.worker(level, levels));

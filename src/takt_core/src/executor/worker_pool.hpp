@@ -16,9 +16,10 @@
 
 namespace takt::executor {
 
-/// The threads of one processor that take part in running jobs. They are made when it spins first,
-/// wait from one spin to the next, and go with the processor. What was not granted is asked for anew
-/// at the next spin, which makes other threads, and so does a child of fork(), which has none.
+/// The threads of one processor that run jobs, release them and call handlers. They are created by
+/// the first spin, wait between spins, and end with the processor. If a request was not granted,
+/// the next spin ends them and creates new ones, as does a spin in a child of fork(), which has no
+/// threads.
 class WorkerPool {
  public:
   WorkerPool(const Options & options, int cpu, Processor & processor, Dispatcher & dispatcher,
@@ -27,47 +28,50 @@ class WorkerPool {
   WorkerPool(const WorkerPool &) = delete;
   WorkerPool & operator=(const WorkerPool &) = delete;
 
-  /// Another spin begins: threads of the last that cannot serve it are ended. `alone`: it will have
+  /// Begins another spin: ends threads of the last one that cannot serve it. `alone`: it will have
   /// one worker.
   void begin(bool alone);
 
-  // Threads are started or not at all, if there are none yet: then these throw std::system_error.
+  // When there are no threads yet, the following either start all that they need or throw
+  // std::system_error.
 
-  /// True if its priority was granted.
+  /// Starts the timer thread; true if its priority was granted.
   bool start_timer();
-  /// As many workers with threads as may be needed; from now on ensure() adds to them.
+  /// Starts as many workers as may be needed; ensure() adds to them from then on.
   void start_workers(const WorkerCount & workers);
-  /// One worker that keeps the time.
+  /// Starts one worker, which keeps the time.
   void start_alone();
   void ensure(const WorkerCount & workers);
-  /// Once there are workers, and while they are not parked, if handlers are set.
+  /// Starts the handler thread if there are handlers. Only when there are workers that are not
+  /// parked.
   void start_handler();
-  /// The spin has ended, nothing is started: handlers have been told all there is on return.
+  /// Parks the threads after a spin, when nothing is started; on return all notices have been
+  /// handled.
   void park() noexcept;
-  /// Ends all threads; nothing must be started.
+  /// Ends all threads. Only when nothing is started.
   void dismiss() noexcept;
-  /// Threads that are on their CPU no more, because it was taken from them, are put back where that
-  /// is possible. False if one is not. Some system calls for each thread.
+  /// Confines threads again to their CPU if it was taken from them. False if a thread is not
+  /// confined. Some system calls per thread.
   bool keep_cpus();
 
-  /// Priorities for this number of levels. Under the dispatcher's lock.
+  /// Sets the priorities for this number of levels. Under the dispatcher's lock.
   void set_levels(model::Level levels);
 
-  /// The worker's thread runs at the priority of this level from now on, 0 for the background.
-  /// Under the dispatcher's lock, which is enough to read how many levels there are. A few system
-  /// calls.
+  /// Gives the worker's thread the priority of this level, 0 for the background. Under the
+  /// dispatcher's lock, which is enough to read the number of levels. A few system calls.
   void run_at(const Worker & worker, model::Level level) TAKT_NO_THREAD_SAFETY_ANALYSIS;
 
   WorkerCount workers() const noexcept;
-  /// Every thread as asked and granted.
+  /// All threads with requested and granted priorities.
   std::vector<PlannedThread> threads() const;
-  /// Every worker with a thread, which has it until dismiss(). Allocates only to hold more than ever.
+  /// All workers that have a thread, which they keep until dismiss(). Allocates only to hold more
+  /// than before.
   void on_duty(std::vector<Worker *> & workers) const;
-  /// Of all workers, those without a thread too.
+  /// The longest section of any worker, with or without a thread, in ns.
   std::int64_t longest_section() const noexcept;
 
  private:
-  /// One worker with a thread more, if there are less than so many; false or nullptr if not.
+  /// Starts one more worker if there are fewer than `count`; returns false or nullptr if not.
   bool start_worker(std::size_t count) TAKT_REQUIRES(hiring_);
   Worker * start_spare(std::size_t count) TAKT_REQUIRES(hiring_);
   Worker & make_worker(std::vector<std::unique_ptr<Worker>> & workers) TAKT_REQUIRES(mutex_);
@@ -85,14 +89,15 @@ class WorkerPool {
   Timer & timer_;
   NoticeHandler & handler_;
   MiddlewareWaits & waits_;
-  std::vector<std::unique_ptr<Worker>> workers_;  // all there may ever be, by their first level - 1
+  std::vector<std::unique_ptr<Worker>> workers_;  // all that may ever be used, by their first level
+                                                  // - 1
 
-  os::PiMutex hiring_{os::LockRank::hiring};  // held while threads are made, which takes long
+  os::PiMutex hiring_{os::LockRank::hiring};  // held while threads are created, which takes long
   mutable os::PiMutex mutex_{os::LockRank::worker_pool};
   model::Level levels_ TAKT_GUARDED_BY(mutex_) = 1;  // written under the dispatcher's lock, too
-  bool preempts_ TAKT_GUARDED_BY(mutex_) = false;    // there is one thread for each level
-  bool on_duty_ TAKT_GUARDED_BY(mutex_) = false;     // there are workers
-  bool parked_ TAKT_GUARDED_BY(mutex_) = false;      // they wait for the next spin
+  bool preempts_ TAKT_GUARDED_BY(mutex_) = false;    // there is a thread per level
+  bool on_duty_ TAKT_GUARDED_BY(mutex_) = false;     // workers have threads
+  bool parked_ TAKT_GUARDED_BY(mutex_) = false;      // the threads wait for the next spin
   std::vector<os::Thread> worker_threads_ TAKT_GUARDED_BY(mutex_);
   std::vector<std::unique_ptr<Worker>> spares_ TAKT_GUARDED_BY(mutex_);
   std::vector<os::Thread> spare_threads_ TAKT_GUARDED_BY(mutex_);

@@ -1,5 +1,5 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// After commit() the scheduler allocates nothing: operator new counts.
+// The scheduler does not allocate after commit(): operator new counts allocations.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -19,7 +19,7 @@ std::atomic<std::uint64_t> allocations = 0;
   if (void * memory = std::malloc(size > 0 ? size : 1)) return memory;
   throw std::bad_alloc();
 }
-// Sanitizers bring one of their own, which our delete does not fit.
+// Sanitizers replace this one, too, which would not match our delete.
 [[gnu::noinline]] void * operator new(std::size_t size, const std::nothrow_t &) noexcept {
   ++allocations;
   return std::malloc(size > 0 ? size : 1);
@@ -35,7 +35,7 @@ namespace takt::model::testing {
 namespace {
 
 /// Drives the scheduler through releases, overruns, delays, misses, preemption and new states, and
-/// returns how many allocations that took.
+/// returns the number of allocations.
 std::uint64_t allocations_of(std::unique_ptr<Policy> policy) {
   TaskSet set = task_set({{.execution = 1, .period = 10, .priority = 9, .group = 0},
                           {.execution = 1, .period = 12, .deadline = 7, .priority = 8},
@@ -58,7 +58,7 @@ std::uint64_t allocations_of(std::unique_ptr<Policy> policy) {
   for (Time now = 0; now < 5000; ++now) {
     if (now % 3 == 0) scheduler.release(3, now, now);
     if (now % 7 == 0) scheduler.release(4, now, now);
-    if (now % 100 < 70) scheduler.advance(now);  // then a gap of several periods
+    if (now % 100 < 70) scheduler.advance(now);  // followed by a gap of several periods
     if (scheduler.to_charge() != nullptr) scheduler.charge(1, now);
     while (scheduler.decide(now).kind == Decision::Kind::start) ++started;
     if (now % 4 == 0 && !scheduler.idle()) scheduler.finish(scheduler.running(), now);
@@ -102,7 +102,7 @@ TEST(Allocation, NoneToPutAPlanInForce) {
   setup.start_grid(0);
   Scheduler scheduler(setup);
   Time now = 0;
-  // More tasks than there ever were, with queues and pending jobs; then fewer.
+  // More tasks than ever before, with queues and pending jobs; then fewer.
   for (int round = 0; round < 200; ++round, now += 3) {
     scheduler.advance(now);
     scheduler.decide(now);

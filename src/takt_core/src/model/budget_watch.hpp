@@ -9,22 +9,24 @@
 
 namespace takt::model {
 
-/// What is left of the budgets of started jobs, and the instant at which the running one's ends if
-/// nothing else has the CPU until then. Allocates only in make_room().
+/// The remaining budgets of started jobs, and the instant at which the running job's budget is
+/// exhausted if nothing else gets the CPU until then. Allocates only in make_room().
 class BudgetWatch {
  public:
-  /// Tasks below `tasks` have a place. May run while others use what was there before.
+  /// Makes room for tasks with numbers below `tasks`. May run concurrently with the use of existing
+  /// tasks.
   void make_room(std::size_t tasks) { budgets_.make_room(tasks); }
 
-  /// Whether any started job has a budget: else there is nothing to be told of.
+  /// Whether any started job has a budget; if not, the other members need not be called.
   bool any() const noexcept { return count_ > 0; }
-  /// When the running job's budget ends; `never` if it has none, or its end was noticed.
+  /// When the running job's budget is exhausted; `never` if it has none or that was noticed.
   Time next() const noexcept { return ends_; }
-  /// The task whose running job's budget has ended as far as instants tell; `none` if there is none.
+  /// The task of the running job if its budget is exhausted by the time that has passed; otherwise
+  /// `none`.
   TaskId ended() const noexcept { return ended_ ? running_ : none; }
-  /// The task of the running job, if that has a budget, else `none`.
+  /// The task of the running job if that has a budget; otherwise `none`.
   TaskId running() const noexcept { return running_; }
-  /// Of the task's started job; `never` if it has none.
+  /// The budget of the task's started job; `never` if it has none.
   Duration budget(TaskId task) const noexcept { return budgets_[task].whole; }
 
   void notice(Time now) noexcept {
@@ -33,13 +35,14 @@ class BudgetWatch {
     ends_ = never;
   }
 
-  /// The job started, and is the running one. `unwatched`: its end is not to be noticed by time.
+  /// The job has started and is running. `unwatched`: the passing of time is not to exhaust its
+  /// budget.
   void start(TaskId task, Duration budget, Time now, bool unwatched) noexcept {
     budgets_[task] = {budget, unwatched ? never : budget};
     ++count_;
     resume(task, now);
   }
-  /// The running job runs no longer.
+  /// The running job is not running any more.
   void pause(Time now) noexcept {
     if (running_ == none) return;
     if (ended_) {
@@ -49,18 +52,18 @@ class BudgetWatch {
     }
     stop();
   }
-  /// The task's started job, which may have no budget, is the running one.
+  /// The task's started job, which may have no budget, is running.
   void resume(TaskId task, Time now) noexcept {
     if (task == running_ || budgets_[task].whole == never) return;
     running_ = task;
     ends_ = budgets_[task].left == never ? never : now + budgets_[task].left;
   }
-  /// The running job, whose budget seemed to have ended, has this much left.
+  /// The running job, whose budget seemed exhausted, has `left` ns left.
   void extend(Duration left, Time now) noexcept {
     ended_ = false;
     ends_ = now + left;
   }
-  /// The task's job finished, or its budget matters no more.
+  /// The task's job has finished, or its budget does not matter any more.
   void end(TaskId task) noexcept {
     if (budgets_[task].whole == never) return;
     budgets_[task] = {};
@@ -80,7 +83,7 @@ class BudgetWatch {
     ended_ = false;
   }
 
-  StableArray<Budget, 256> budgets_;  // by task
+  StableArray<Budget, 256> budgets_;  // indexed by task
   std::size_t count_ = 0;
   TaskId running_ = none;
   Time ends_ = never;

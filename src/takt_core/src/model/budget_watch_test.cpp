@@ -22,7 +22,7 @@ TEST(BudgetWatch, RunsOnlyWhileItsJobDoes) {
   EXPECT_EQ(watch.next(), 110);
   watch.pause(104);
   EXPECT_EQ(watch.next(), never);
-  watch.resume(1, 104);  // has none
+  watch.resume(1, 104);  // has no budget
   EXPECT_EQ(watch.running(), none);
   watch.resume(0, 200);
   watch.resume(0, 203);

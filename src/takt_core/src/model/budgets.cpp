@@ -1,5 +1,5 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// The part of the scheduler that watches how much CPU time jobs use.
+// The part of the scheduler that enforces budgets of CPU time.
 #include <algorithm>
 #include <vector>
 

@@ -11,7 +11,7 @@ namespace {
 
 constexpr OnBudget background = OnBudget::background;
 
-/// A may use 2 of the 6 that it needs, every 20; B and C are less urgent.
+/// A may use 2 of the 6 that it needs in every period of 20; B and C are less urgent.
 TaskSet greedy(OnBudget on_budget) {
   return task_set(
       {{.execution = 6, .period = 20, .priority = 3, .budget = 2, .on_budget = on_budget},
@@ -107,7 +107,7 @@ TEST(Budgets, OnlyTheCpuTimeUsedCounts) {
   scheduler.advance(2);
   ASSERT_NE(scheduler.to_charge(), nullptr);
   EXPECT_EQ(scheduler.to_charge()->task, 0u);
-  EXPECT_EQ(scheduler.next_event(), 20);  // nothing until it is charged
+  EXPECT_EQ(scheduler.next_event(), 20);  // no event until it is charged
   // Something else had the CPU.
   EXPECT_EQ(scheduler.charge(0, 2).kind, Decision::Kind::nothing);
   EXPECT_EQ(scheduler.next_event(), 4);
@@ -124,7 +124,7 @@ TEST(Budgets, OnlyTheCpuTimeUsedCounts) {
   EXPECT_EQ(scheduler.lowered(), 1u);
   EXPECT_TRUE(scheduler.lowered(0));
   EXPECT_FALSE(scheduler.lowered(1));
-  EXPECT_FALSE(scheduler.finish(3, 8));  // nothing is started there
+  EXPECT_FALSE(scheduler.finish(3, 8));  // no job is started on this worker
   EXPECT_EQ(scheduler.counters(0).finished, 0u);
   EXPECT_FALSE(scheduler.finish_lowered(1, 8));
   EXPECT_FALSE(scheduler.finish_lowered(0, 8));
@@ -181,7 +181,7 @@ TEST(Budgets, AScenarioGivesThem) {
   scheduler.set_scenarios(std::move(scenarios), -1);
   scheduler.commit();
   set.options.end = 60;
-  // Of two jobs that run at a switch, each goes on as it was started.
+  // Of two jobs that are running at a switch, each goes on with its old parameters.
   set.options.switches = {{1, 1}, {21, 0}, {41, 1}};
   const SimulationResult result = simulate(scheduler, set.execution, set.options);
   EXPECT_EQ(text(result.slices),
@@ -202,7 +202,7 @@ TEST(Budgets, TheSchedulerTellsWhetherThereAreAny) {
   scenarios[1].timings[plain] = {.budget = 3};
   scheduler.set_scenarios(std::move(scenarios), 0, base_scenario);
   scheduler.commit();
-  EXPECT_TRUE(scheduler.plan().budgets);  // one day it may hold
+  EXPECT_TRUE(scheduler.plan().budgets);  // a scenario that may become active has one
 }
 
 TEST(Budgets, ALoweredJobDoesNotRefreshWhatOthersRead) {
@@ -256,7 +256,7 @@ TEST(Budgets, TheBackgroundIsRefusedInASharedExclusiveGroup) {
   free.group = reentrant;
   EXPECT_EQ(refusal(scheduler, free), "");
   EXPECT_EQ(refusal(scheduler, free), "");
-  // What a task becomes counts, not what it was.
+  // The new parameters count, not the old ones.
   scheduler.change_task(0, lowered);
   EXPECT_NE(refusal(scheduler, other), "");
   scheduler.change_task(0, other);
@@ -287,7 +287,7 @@ TEST(Budgets, TasksChangeWhileAJobIsInTheBackground) {
   EXPECT_EQ(scheduler.counters(0).skipped, 1u);
   EXPECT_EQ(scheduler.decide(20).job->task, added);
   scheduler.finish(scheduler.running(), 21);
-  // Its job goes on; the number is not another's meanwhile.
+  // Its job goes on, and its number is not reused meanwhile.
   scheduler.remove_task(0);
   scheduler.commit();
   EXPECT_THROW(scheduler.task(0), std::invalid_argument);

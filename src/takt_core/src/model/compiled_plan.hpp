@@ -16,13 +16,13 @@
 
 namespace takt::model {
 
-/// Where point 0 of each task's own grid lies, by number; `never`: it has none. A plan is made while
-/// they change.
+/// The instant of point 0 of each task's own grid, indexed by task; `never`: it has none. They may
+/// change while a plan is made.
 using Origins = StableArray<std::atomic<Time>, 512>;
 
 static_assert(std::atomic<Time>::is_always_lock_free);
 
-/// Memory for more tasks than before, taken into use without an allocation.
+/// Memory for more tasks, allocated in advance so that apply() need not allocate.
 struct Room {
   ReadyQueue ready;
   std::vector<DeadlineWatch::Entry> deadlines;
@@ -36,37 +36,38 @@ struct Room {
   std::vector<TaskId> entering;
 };
 
-/// All that follows from a setup: made without the scheduler's lock, put in force by apply().
+/// All data derived from a setup: made without the scheduler's lock, put into effect by apply().
 struct CompiledPlan : Plan {
-  SharedArray<Member> tasks;                ///< by number
-  std::vector<Group> groups;                ///< by number
+  SharedArray<Member> tasks;                ///< indexed by task
+  std::vector<Group> groups;                ///< indexed by group
   std::vector<CompiledScenario> scenarios;  ///< the base first
   std::optional<Time> t0;
-  std::uint32_t grid = 0;       ///< how many there were before
-  std::vector<TaskId> coming;   ///< since the plan before
-  std::vector<TaskId> changed;  ///< likewise
-  bool new_grid = false;        ///< likewise
-  bool new_scenarios = false;   ///< likewise
-  bool anew = false;            ///< likewise: `first` holds
+  std::uint32_t grid = 0;       ///< the number of earlier grids
+  std::vector<TaskId> coming;   ///< tasks added since the plan before
+  std::vector<TaskId> changed;  ///< tasks changed since then
+  bool new_grid = false;        ///< a grid has begun since then
+  bool new_scenarios = false;   ///< scenarios were replaced since then
+  bool anew = false;            ///< `first` becomes active
   ScenarioId first = base_scenario;
   std::optional<Room> room;
-  /// The scenario whose releases are due as they will be after this instant; none: nothing is due.
+  /// The scenario whose releases are due as they will be after this instant; `none`: nothing is
+  /// due.
   ScenarioId aimed = none;
 
   const Task & task(TaskId id) const noexcept { return tasks[id].planned->task; }
-  /// Whether the task's jobs keep others of its group from starting.
+  /// Whether the task's jobs keep other jobs of its group from starting.
   bool exclusive(TaskId id) const noexcept {
     const GroupId group = task(id).group;
     return group != none && groups[group].exclusive;
   }
-  /// Which scenario holds after this one did.
+  /// The scenario that becomes active if `before` was.
   ScenarioId holding_after(ScenarioId before) const noexcept;
-  /// Where point 0 of the timer lies in the scenario, `never`: it has none.
+  /// The instant of the timer's point 0 in the scenario; `never`: it has none.
   Time origin(const CompiledScenario & scenario, TaskId id, const Origins & origins) const noexcept;
-  /// The instant of the timer's first release after `after`; `never`: it has none.
+  /// The timer's first release after `after`; `never`: it has none.
   Time first_release(const CompiledScenario & scenario, TaskId id, const Origins & origins,
                      Time after) const noexcept;
-  /// Makes all timers of the scenario due at their first points after `after`. O(n).
+  /// Sets the next release of all timers of the scenario to their first points after `after`. O(n).
   void aim(CompiledScenario & scenario, const Origins & origins, Time after) const noexcept;
 };
 

@@ -11,19 +11,19 @@
 
 namespace takt::model {
 
-/// A scenario compiled for the tasks of a plan, so that a switch has nothing to compute that
-/// allocates.
+/// A scenario prepared for the tasks of a plan, so that a switch need not allocate.
 struct CompiledScenario {
-  /// A task's place in the scenario.
+  /// A task's parameters in the scenario.
   struct Place {
     Level level = 1;
-    Level ceiling = 1;  ///< of its group if that is exclusive, else its own level
-    std::uint32_t source =
-        none;  ///< in `releases`, if it has releases on a grid or a minimum interval
+    /// The ceiling of its group if that is exclusive, otherwise its own level.
+    Level ceiling = 1;
+    /// Its source in `releases`, if it has a grid or a minimum interval.
+    std::uint32_t source = none;
     bool suspended = false;
   };
 
-  /// An input of a task whose age matters.
+  /// An input of a task with a `max_age`.
   struct AgedInput {
     const Newest * newest;
     Duration max_age;
@@ -33,14 +33,15 @@ struct CompiledScenario {
   };
 
   std::shared_ptr<Policy> policy;
-  const Policy::Before * before = nullptr;   ///< the policy's comparator, if it has one
-  bool ranks_tasks = false;                  ///< the policy says so
-  bool preempts = false;                     ///< likewise
-  std::vector<std::unique_ptr<Task>> timed;  ///< those that it changes
-  std::vector<const Task *> tasks;           ///< by number, with its timing; nullptr: there is none
-  std::vector<Place> places;                 ///< by number
-  std::vector<std::vector<AgedInput>> inputs;  ///< by number; empty if no age matters
-  std::vector<Level> ceilings;                 ///< by group; 0 without members
+  const Policy::Before * before = nullptr;     ///< the policy's comparator, if it has one
+  bool ranks_tasks = false;                    ///< as the policy says
+  bool preempts = false;                       ///< as the policy says
+  std::vector<std::unique_ptr<Task>> timed;    ///< the tasks that the scenario changes
+  std::vector<const Task *> tasks;             ///< indexed by task; the tasks in the scenario;
+                                               ///< nullptr: there is none
+  std::vector<Place> places;                   ///< indexed by task
+  std::vector<std::vector<AgedInput>> inputs;  ///< indexed by task; empty if no age is bounded
+  std::vector<Level> ceilings;                 ///< indexed by group; 0 without members
   Levels levels;
   ReleaseQueue releases;
 

@@ -1,5 +1,5 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// What every policy must keep to, the built-in ones and users'.
+// Properties that every policy must have, built-in or user-defined.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace {
 
 struct Subject {
   std::string name;
-  std::string rules;  ///< the built-in policy that it must equal
+  std::string rules;  ///< the built-in policy that it must match
   std::function<std::unique_ptr<Policy>()> make;
 };
 std::ostream & operator<<(std::ostream & out, const Subject & subject) {

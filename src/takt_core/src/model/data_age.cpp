@@ -1,5 +1,5 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// The part of the scheduler that keeps the age of inputs within bounds.
+// The part of the scheduler that bounds the age of inputs.
 #include <algorithm>
 #include <functional>
 #include <string>
@@ -93,7 +93,7 @@ Decision Scheduler::State::refresh(const Job & job, Level level, Time now,
         return decision;
       }
     }
-    // The harder consequence, if several inputs are too old.
+    // If several inputs are too old, the stricter consequence applies.
     if (found.stale != OnStale::skip) found.stale = input.on_stale;
   }
   return {};
@@ -103,7 +103,7 @@ Decision Scheduler::State::complete(TaskId producer, Level level, Time now, bool
   TaskRecord & record = at(producer);
   begun = true;
   if (!record.alive) return {};
-  // What has used up its budget gets no more of the CPU than it has.
+  // A job that has used up its budget must not get more of the CPU.
   if (record.lowered) return {};
   if (record.started) return raise(record.jobs.front(), level, now);
   if (record.jobs.empty() && !release_extra(producer, now)) return {};
@@ -129,7 +129,7 @@ bool Scheduler::State::release_extra(TaskId id, Time now) noexcept {
   if (!timed(id).data.extra_releases || record.suspended) return false;
   record.extra = true;
   record.watched = record.watched || record.deadline != never;
-  // It is not on the grid, whose numbers go on.
+  // An extra job is not on the grid, whose indices continue.
   const std::uint64_t next =
       std::exchange(record.next_index, first_extra_job + record.extra_releases);
   ++record.extra_releases;
@@ -173,7 +173,7 @@ void Scheduler::State::drop_first() noexcept {
   ++record.skipped;
   ++record.stale_skipped;
   ++ages.stale_skipped;
-  // As when it had finished, but that it missed nothing.
+  // As if it had finished, but without counting a miss.
   if (record.noticed > 0) --record.noticed;
   if (record.watched) watch(id);
   if (!record.jobs.empty()) make_ready(id);

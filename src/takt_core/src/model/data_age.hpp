@@ -7,10 +7,11 @@
 
 namespace takt::model {
 
-/// By number; nullptr: there is none. Throws std::invalid_argument where an age is out of range or
-/// refreshing goes in a circle.
+/// Checks the data flow of the tasks, indexed by number (nullptr: there is none). Throws
+/// std::invalid_argument if a `max_age` is out of range or the relation "refreshes data for"
+/// contains a cycle.
 void check_inputs(const std::vector<const Task *> & tasks);
-/// Gives every input a Newest.
+/// Gives every input without a Newest one of its own. Allocates.
 void make_newest(DataFlow & data);
 
 }  // namespace takt::model

@@ -26,7 +26,7 @@ std::string slices(const TaskSet & set, const std::string & policy) {
   return testing::text(simulate(scheduler, set.execution, set.options).slices);
 }
 
-/// R reads every 20, P publishes every 40, M is in between.
+/// R reads every 20, P publishes every 40, the priority of M is in between.
 TaskSet reader_and_producer(Duration max_age) {
   TaskSet set = task_set({{.execution = 2, .period = 20, .priority = 30},
                           {.execution = 4, .period = 40, .priority = 10},
@@ -64,7 +64,7 @@ TEST(DataAge, AnExtraJobIsReleasedWhereThatIsAllowed) {
   EXPECT_EQ(scheduler.counters(1).extra_releases, 1u);
   EXPECT_EQ(scheduler.counters(1).released, 2u);
   EXPECT_EQ(result.jobs[4].job.release, 20);
-  // The grid is what it was, and its numbers.
+  // The grid and its indices are unchanged.
   EXPECT_EQ(result.jobs[4].job.index, first_extra_job);
   EXPECT_EQ(scheduler.next_event(), 40);
   scheduler.advance(40);
@@ -103,7 +103,7 @@ TEST(DataAge, OrDoesNotRun) {
 }
 
 TEST(DataAge, IsRefreshedOnceForEachJob) {
-  // What it publishes is too old as soon as it has finished.
+  // The data is too old as soon as the producer has finished.
   TaskSet set = reader_and_producer(30);
   LocalScheduler scheduler = testing::scheduler_of(set, make_policy("fp"));
   scheduler.advance(0);
@@ -132,7 +132,7 @@ TEST(DataAge, TheMarginCounts) {
 }
 
 TEST(DataAge, WhatKeepsTheProducersGroupBusyIsRaisedFirst) {
-  // D shares the producer's group and is preempted by C when the reader comes.
+  // D shares the producer's group and is preempted by C when the reader is released.
   TaskSet set = task_set({{.execution = 2, .period = 40, .phase = 6, .priority = 40},
                           {.execution = 3, .period = 40, .phase = 1, .priority = 10, .group = 0},
                           {.execution = 9, .period = 40, .phase = 3, .priority = 30},
@@ -179,7 +179,7 @@ TEST(DataAge, AScenarioSaysWhatBecomesOfOldDataAndWhoIsReleasedOnceMore) {
   scheduler.commit();
   set.options.end = 120;
   set.options.switches = {{30, 1}, {70, 2}};
-  // A1 runs on old data, A3 is skipped, for A5 there is an extra job of B.
+  // A1 runs on old data, A3 is skipped, B gets an extra job for A5.
   EXPECT_EQ(testing::text(simulate(scheduler, set.execution, set.options).slices),
             "B0 0-4, A0 4-6, C0 6-9, A1 20-22, B1 40-44, A2 44-46, C1 46-49, "
             "B2 80-84, A4 84-86, C2 86-89, B+0 100-104, A5 104-106");
@@ -212,7 +212,7 @@ TEST(DataAge, WhatTasksReadAndPublishMayChange) {
   scheduler.advance(0);
   scheduler.set_data_flow({{0, reads}, {1, publishes}});
   scheduler.commit();
-  // The jobs that were pending are.
+  // Pending jobs stay.
   EXPECT_EQ(scheduler.pending(), 3u);
   EXPECT_EQ(scheduler.decide(0).job->task, 1u);
   scheduler.finish(3, 4);
@@ -285,7 +285,7 @@ TEST(DataAge, ARaiseTellsWhatWasAbove) {
 }
 
 /// The experiment of section 5.5 of the thesis, in units of 10 us: a reader of the highest priority
-/// every 100 ms, its producer of the lowest every 50 ms, among n others.
+/// every 100 ms and its producer of the lowest priority every 50 ms, among n other tasks.
 TEST(DataAge, StaysWithinFortyMillisecondsAtAnySize) {
   std::mt19937_64 random(testing::random_seed());
   for (const int others : {4, 20, 50}) {
@@ -322,7 +322,8 @@ TEST(DataAge, StaysWithinFortyMillisecondsAtAnySize) {
   }
 }
 
-/// Refreshing keeps groups exclusive, jobs of a task in order, and every count in line.
+/// With refreshes, groups stay exclusive, jobs of a task run in order, and all counters are
+/// consistent.
 TEST(DataAge, RandomReadersKeepTheInvariants) {
   const std::uint64_t seed = testing::random_seed();
   std::uint64_t refreshed = 0;
@@ -331,7 +332,7 @@ TEST(DataAge, RandomReadersKeepTheInvariants) {
     std::mt19937_64 random(seed + round);
     const auto tasks = set.tasks.size();
     for (ChannelId channel = 0; tasks > 1 && channel < 2; ++channel) {
-      // Later tasks produce for earlier ones, so that nothing goes in a circle.
+      // Tasks with higher numbers produce for those with lower ones, so that there is no cycle.
       const TaskId reader = static_cast<TaskId>(random() % (tasks - 1));
       const TaskId producer = reader + 1 + static_cast<TaskId>(random() % (tasks - 1 - reader));
       set.tasks[reader].data.inputs.push_back(

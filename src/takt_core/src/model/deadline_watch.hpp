@@ -10,8 +10,8 @@
 
 namespace takt::model {
 
-/// The next deadline of each task that has one to be watched: a heap that knows the place of every
-/// task, so that a deadline which no longer matters is gone at once. Allocates only in make_room().
+/// The next deadline of each task that has one to be watched: a binary heap with the position of
+/// every task, so that a deadline can be removed at once. Allocates only in make_room().
 class DeadlineWatch {
  public:
   struct Entry {
@@ -19,10 +19,10 @@ class DeadlineWatch {
     TaskId task;
   };
 
-  /// Tasks below `tasks` have a place; as many may have a deadline once there is room for them in the
-  /// heap, see use(). May run while others use what was there before.
+  /// Makes room for tasks with numbers below `tasks`; room in the heap is given by use(). May run
+  /// concurrently with the use of existing tasks.
   void make_room(std::size_t tasks) { place_.make_room(tasks); }
-  /// An empty vector that has room for more; the old one is left in it. O(deadlines).
+  /// Takes an empty vector with a greater capacity; the old one is returned in it. O(deadlines).
   void use(std::vector<Entry> & room) noexcept {
     room.insert(room.end(), heap_.begin(), heap_.end());
     heap_.swap(room);
@@ -30,10 +30,10 @@ class DeadlineWatch {
 
   /// The earliest deadline; `never` if none is watched.
   Time next() const noexcept { return heap_.empty() ? never : heap_.front().at; }
-  /// Its task.
+  /// The task of that deadline. Only if there is one.
   TaskId first() const noexcept { return heap_.front().task; }
 
-  /// Watches `at` as the task's only deadline. O(log n).
+  /// Sets the task's only watched deadline. O(log n).
   void set(TaskId task, Time at) noexcept {
     if (place_[task].number == none) {
       heap_.push_back({at, task});
@@ -43,7 +43,7 @@ class DeadlineWatch {
     }
   }
 
-  /// Watches none of the task's deadlines any more. O(log n).
+  /// Removes the task's deadline, if any. O(log n).
   void erase(TaskId task) noexcept {
     const std::uint32_t place = place_[task].number;
     if (place == none) return;
@@ -100,7 +100,7 @@ class DeadlineWatch {
   }
 
   std::vector<Entry> heap_;
-  StableArray<Place, 1024> place_;  // by task
+  StableArray<Place, 1024> place_;  // indexed by task
 };
 
 }  // namespace takt::model

@@ -1,5 +1,5 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// How the scheduler notices missed deadlines.
+// How the scheduler notices deadline misses.
 #include <gtest/gtest.h>
 
 #include "testing/virtual_run.hpp"
@@ -112,7 +112,7 @@ TEST(Deadlines, TellStartedJobsFromThoseStillInTheQueue) {
   ASSERT_EQ(misses.size(), 2u);
   EXPECT_FALSE(misses[0].pending);
   EXPECT_TRUE(misses[1].pending);
-  // The first is late however early it finishes now; the second runs late as well.
+  // The first is late whenever it finishes now; the second one runs late as well.
   EXPECT_TRUE(scheduler.finish(1, 35));
   ASSERT_EQ(scheduler.decide(35).job->index, 1u);
   EXPECT_TRUE(scheduler.finish(1, 36));

@@ -1,5 +1,5 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// Which job the scheduler starts: beside the whole schedules of schedules_test.cpp.
+// Single decisions of the scheduler; schedules_test.cpp has complete schedules.
 #include <gtest/gtest.h>
 
 #include "takt_core/model/comparator_policy.hpp"
@@ -14,7 +14,7 @@ LocalScheduler make(const std::vector<Spec> & specs, std::unique_ptr<Policy> pol
   return scheduler_of(task_set(specs, 1, std::move(groups)), std::move(policy));
 }
 
-/// The task started at `now`, or `none`.
+/// The task that is started at `now`, or `none`.
 TaskId started_at(LocalScheduler & scheduler, Time now) {
   scheduler.advance(now);
   const Decision decision = scheduler.decide(now);
@@ -40,7 +40,7 @@ TEST(Decisions, StackJobsByLevel) {
 }
 
 TEST(Decisions, AJobBelowAWaitingOneMayFinishFirst) {
-  // The job on top waits for something outside; the kernel lets the one below run and finish.
+  // The top job blocks on something outside; the kernel lets the one below run and finish.
   LocalScheduler scheduler = make({{.period = 90, .phase = 1, .priority = 3},
                                    {.period = 90, .priority = 1, .group = 0},
                                    {.period = 90, .phase = 2, .priority = 2, .group = 0}},
@@ -107,7 +107,7 @@ TEST(Decisions, APolicyMayDeclineToStartAnything) {
   EXPECT_EQ(decision.job->task, 0u);
   EXPECT_EQ(decision.until, 30);
   EXPECT_EQ(scheduler.next_event(), 10);
-  EXPECT_EQ(started_at(scheduler, 10), 1u);  // more urgent, not held
+  EXPECT_EQ(started_at(scheduler, 10), 1u);  // more urgent, and not held
   EXPECT_EQ(scheduler.next_event(), 50);
   scheduler.finish(1, 20);
   EXPECT_EQ(started_at(scheduler, 20), none);

@@ -7,7 +7,7 @@
 
 namespace takt::model {
 
-/// The unfinished jobs of one task in order of release: a ring over slots that it does not own.
+/// The unfinished jobs of one task, in order of release: a ring in storage that it does not own.
 class JobQueue {
  public:
   JobQueue() = default;
@@ -16,7 +16,7 @@ class JobQueue {
   std::uint32_t size() const noexcept { return size_; }
   std::uint32_t capacity() const noexcept { return capacity_; }
   bool empty() const noexcept { return size_ == 0; }
-  /// Whether these are its places.
+  /// Whether `slots` is its storage.
   bool lies_at(const Job * slots) const noexcept { return slots_ == slots; }
   bool full() const noexcept { return size_ == capacity_; }
 
@@ -24,16 +24,16 @@ class JobQueue {
   const Job & operator[](std::uint32_t i) const noexcept { return slots_[slot(i)]; }
   Job & front() noexcept { return slots_[first_]; }
 
-  /// A place for one more job, as the last one in it left it. Not when full.
+  /// Adds a job and returns its place, with the contents of an earlier job. Not when full.
   Job & push() noexcept { return slots_[slot(size_++)]; }
   Job & push(const Job & job) noexcept { return push() = job; }
-  /// Gives all places this urgency.
+  /// Sets the urgency of all places.
   void set_urgency(Urgency urgency) noexcept {
     for (std::uint32_t i = 0; i < capacity_; ++i) slots_[i].urgency = urgency;
   }
-  /// Only so many are left, the first; not more than there are.
+  /// Keeps the first `size` jobs only; `size` must not exceed their number.
   void shrink(std::uint32_t size) noexcept { size_ = size; }
-  /// Not when empty.
+  /// Removes the first job. Not when empty.
   void pop() noexcept {
     first_ = slot(1);
     --size_;

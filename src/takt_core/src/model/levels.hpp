@@ -9,23 +9,23 @@
 
 namespace takt::model {
 
-/// Dense preemption levels made of a policy's ranks, 1 for the lowest rank. Where distinct ranks
-/// outnumber the levels, neighbours share one, evenly.
+/// Consecutive preemption levels for the ranks of a policy; 1 is the level of the lowest rank. If
+/// there are more distinct ranks than levels, neighbouring ranks share levels, evenly.
 class Levels {
  public:
-  /// One level for everything.
+  /// A single level for everything.
   Levels() = default;
-  /// `most` >= 1. Allocates.
+  /// `most`: the greatest number of levels, at least 1. Allocates.
   Levels(std::vector<std::int64_t> ranks, Level most);
 
-  /// Level of one of the ranks given. O(log n).
+  /// The level of one of the ranks. O(log n).
   Level of(std::int64_t rank) const noexcept;
   Level count() const noexcept { return count_; }
-  /// How many ranks lost a level of their own.
+  /// By how many the distinct ranks outnumber the levels.
   std::size_t merged() const noexcept { return ranks_.empty() ? 0 : ranks_.size() - count_; }
 
  private:
-  std::vector<std::int64_t> ranks_;  ///< distinct, rising
+  std::vector<std::int64_t> ranks_;  ///< distinct, ascending
   Level count_ = 1;
 };
 

@@ -9,20 +9,20 @@
 
 namespace takt::model {
 
-/// Misses and the like (each has a `job`) that were noticed and not yet taken, oldest first. When it
-/// is full the newest is not kept, and counted. Does not allocate.
+/// Misses, overruns or exhausted budgets (each has a `job`) that have not been taken yet, oldest
+/// first. If it is full, further ones are dropped and counted. Does not allocate.
 template <typename Notice>
 class NoticeRing {
  public:
-  /// A vector with more places, whatever is in them; the old one is left in it. Keeps what was not
-  /// yet taken. O(places).
+  /// Takes a vector with more elements, whose contents do not matter; the old one is returned in
+  /// it. Keeps the notices. O(places).
   void use(std::vector<Notice> & room) noexcept {
     for (std::size_t i = 0; i < size_; ++i) room[i] = ring_[(first_ + i) % ring_.size()];
     first_ = 0;
     ring_.swap(room);
   }
 
-  /// Drops those of a task that is going. O(those not yet taken).
+  /// Drops the notices of a task that is being removed. O(notices).
   void forget(TaskId task) noexcept {
     std::size_t kept = 0;
     for (std::size_t i = 0; i < size_; ++i) {

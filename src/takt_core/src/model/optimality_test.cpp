@@ -1,6 +1,6 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// Cross-checks with theory: sets that are known to be schedulable, and bounds that are known to
-// hold.
+// Cross-checks with theory: task sets that are known to be schedulable, and bounds that are known
+// to hold.
 #include <gtest/gtest.h>
 
 #include <iostream>
@@ -19,13 +19,13 @@ class Optimality : public ::testing::Test {
     return std::uniform_int_distribution<std::int64_t>(low, high)(random_);
   }
 
-  /// Timers of the given periods with implicit deadlines and a utilisation that comes as near to 1
-  /// as whole numbers allow.
+  /// Timers with these periods, implicit deadlines and a utilisation as close to 1 as whole numbers
+  /// allow.
   TaskSet full(const std::vector<Duration> & periods, Time end, bool phases) {
     std::vector<Spec> specs;
     const Time common = std::accumulate(periods.begin(), periods.end(), Time{1},
                                         [](Time a, Time b) { return std::lcm(a, b); });
-    Time free = common;  // capacity in the hyperperiod
+    Time free = common;  // free capacity in the hyperperiod
     for (const Duration period : periods) {
       const Duration most = std::min(period, free / (common / period));
       if (most < 1) break;
@@ -70,8 +70,9 @@ TEST_F(Optimality, RateMonotonicMeetsAllDeadlinesOfHarmonicSets) {
   }
 }
 
-/// With all phases 0 the first job of each task has its worst response time, which satisfies
-/// R = C + sum over the more urgent of ceil(R / T) * C.
+/// With all phases 0, the first job of each task has its worst response time R, which satisfies
+/// R = C + sum over the more urgent tasks of ceil(R / T) * C
+/// (Joseph and Pandya, The Computer Journal 29, 1986).
 TEST_F(Optimality, FirstResponseTimesUnderFixedPrioritiesFollowTheEquation) {
   for (int i = 0; i < 500; ++i) {
     std::vector<Spec> specs;
@@ -101,7 +102,7 @@ TEST_F(Optimality, FirstResponseTimesUnderFixedPrioritiesFollowTheEquation) {
   }
 }
 
-/// After an overload the backlog is gone after backlog / (1 - U) and a hyperperiod.
+/// After an overload the backlog is processed within backlog / (1 - U) plus one hyperperiod.
 TEST_F(Optimality, RecoversFromAStall) {
   for (const std::string & policy : policy_names()) {
     TaskSet set =

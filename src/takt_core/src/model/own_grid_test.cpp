@@ -1,5 +1,5 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// Timers whose releases lie on a grid of their own.
+// Timers whose releases follow a grid of their own.
 #include <gmock/gmock.h>
 
 #include <cstdint>
@@ -113,7 +113,7 @@ TEST_F(OwnGrid, OnTheGridOfOthersOneThatIsResetPassesItsPointsOver) {
   scheduler_.start_grid(0);
   scheduler_.commit();
   EXPECT_THAT(until(10), ElementsAre(0, 0, 10));
-  // The next point is always less than a period away.
+  // A reset moves the next point, which is always less than a period away, so only one is reached.
   for (const Time now : {14, 18, 22, 26}) {
     reset(id, now);
     EXPECT_EQ(until(now + 3), now == 18 ? std::vector<Time>{20} : std::vector<Time>{});
@@ -121,7 +121,7 @@ TEST_F(OwnGrid, OnTheGridOfOthersOneThatIsResetPassesItsPointsOver) {
   EXPECT_THAT(until(60), ElementsAre(40, 40, 50, 60, 60));
   EXPECT_EQ(scheduler_.counters(id).released, 5u);
   EXPECT_EQ(scheduler_.counters(id).skipped, 0u);
-  // Its points keep their numbers.
+  // Points that were passed over keep their numbers.
   EXPECT_EQ(last_index_[id], 6u);
 }
 
@@ -156,7 +156,7 @@ TEST_F(OwnGrid, OnTheGridOfOthersOneIsResetForThePeriodOfTheScenario) {
   scheduler_.set_scenario(2, 80);
   reset(id, 82);
   EXPECT_THAT(until(95), ElementsAre(88, 92));
-  // For that which holds at the point.
+  // The period of the scenario that is active at the point counts.
   reset(id, 96);
   scheduler_.set_scenario(1, 97);
   EXPECT_THAT(until(130), ElementsAre(125));
@@ -198,11 +198,11 @@ TEST_F(OwnGrid, BeginsAnewOnePeriodOfTheScenarioAfterThePointBefore) {
   scheduler_.set_scenarios(std::move(scenarios), 0);
   scheduler_.commit();
   scheduler_.set_scenario(1, 0);
-  scheduler_.restart(id, 10, 0);  // as a reset at 0
+  scheduler_.restart(id, 10, 0);  // as after a reset at 0
   EXPECT_THAT(until(12), ElementsAre(4, 8, 12));
-  scheduler_.restart(id, 16, 13);  // of which 10 has gone by
+  scheduler_.restart(id, 16, 13);  // 10 has passed already
   EXPECT_THAT(until(16), ElementsAre(14));
-  add(timer(50));  // a change of tasks leaves it alone
+  add(timer(50));  // a change of tasks does not affect it
   EXPECT_THAT(until(20), ElementsAre(18));
   scheduler_.set_scenario(2, 20);
   for (const Time reset : {30, 40, 50}) {
@@ -220,7 +220,7 @@ TEST_F(OwnGrid, BeginsAnewOnePeriodOfTheScenarioAfterThePointBefore) {
 
 class OwnGridWithPhase : public OwnGrid {
  protected:
-  /// Its own period is 10; scenario 1 gives it the phase 3, scenario 2 half the period as well.
+  /// Its own period is 10; scenario 1 gives it the phase 3, scenario 2 also half the period.
   TaskId add_two_scenarios() {
     const TaskId id = add(timer(10));
     std::vector<Scenario> scenarios(2);
@@ -256,11 +256,11 @@ TEST_F(OwnGridWithPhase, DoesNotBeginAnewButStopsAndGoesOn) {
   scheduler_.start_grid(0);
   scheduler_.commit();
   EXPECT_THAT(until(20), ElementsAre(3, 13));
-  scheduler_.restart(id, 25, 20);  // no reset
+  scheduler_.restart(id, 25, 20);  // without a reset
   EXPECT_THAT(until(30), ElementsAre(23));
   scheduler_.restart(id, never, 30);
   EXPECT_THAT(until(50), IsEmpty());
-  add(timer(1'000));  // nor does a change of tasks wake it
+  add(timer(1'000));  // nor does a change of tasks start it
   EXPECT_THAT(until(54), IsEmpty());
   scheduler_.restart(id, 64, 54);
   EXPECT_THAT(until(80), ElementsAre(63, 73));
@@ -271,7 +271,7 @@ TEST_F(OwnGridWithPhase, ResetItPassesOverWhatLiesWithinAPeriod) {
   scheduler_.start_grid(0);
   scheduler_.commit();
   reset(id, 0);
-  scheduler_.set_scenario(1, 1);  // its point 3 lies within a period
+  scheduler_.set_scenario(1, 1);  // the point 3 is within a period of the reset
   EXPECT_THAT(until(20), ElementsAre(13));
   for (const Time now : {20, 29, 38}) {
     reset(id, now);
@@ -279,14 +279,14 @@ TEST_F(OwnGridWithPhase, ResetItPassesOverWhatLiesWithinAPeriod) {
   }
   EXPECT_THAT(until(64), ElementsAre(53, 63));
   reset(id, 65);
-  scheduler_.restart(id, 80, 70, 65);  // told again of the same reset
+  scheduler_.restart(id, 80, 70, 65);  // the same reset is reported again
   EXPECT_THAT(until(84), ElementsAre(83));
-  // Also one that was stopped.
+  // Also for a timer that was stopped.
   scheduler_.restart(id, never, 84);
   EXPECT_THAT(until(100), IsEmpty());
   reset(id, 101);
   EXPECT_THAT(until(115), ElementsAre(113));
-  // By the scenario's period, and not on a grid of its own.
+  // By the scenario's period, and on the scheduler's grid.
   scheduler_.set_scenario(2, 115);
   reset(id, 116);
   EXPECT_THAT(until(126), ElementsAre(123));
@@ -324,7 +324,7 @@ TEST_F(OwnGridWithPhase, OneThatStoppedStaysWithItsScenario) {
   EXPECT_THAT(until(64), ElementsAre(53, 63));
 }
 
-// Whatever its own next release would be: long ago, or late by another period.
+// Whatever its own next release would be: long past, or late by its other period.
 TEST_F(OwnGridWithPhase, GoesOnAtTheNextPoint) {
   const TaskId id = add_two_scenarios();
   scheduler_.set_scenario(2, 0);

@@ -19,7 +19,7 @@ std::string quoted(std::string_view id) {
   return "'" + std::string(id) + "'";
 }
 
-/// With a point, whatever the locale.
+/// The number as text, with a decimal point whatever the locale.
 std::string decimal(double number) {
   std::array<char, 32> text{};
   const auto written = std::to_chars(text.data(), text.data() + text.size(), number);
@@ -37,7 +37,8 @@ void check(const Placeable & task, std::size_t processors) {
                               std::to_string(task.processor) + ", and there is only 0" + last);
 }
 
-/// Tasks joined to pieces: union-find.
+/// The pieces, that is, sets of tasks held together by bonds: a union-find structure (disjoint
+/// sets).
 class Pieces {
  public:
   explicit Pieces(const std::vector<Placeable> & tasks)
@@ -48,7 +49,7 @@ class Pieces {
     }
   }
 
-  /// A task that stands for the piece: its first.
+  /// The representative of the task's piece.
   std::size_t of(std::size_t task) noexcept {
     while (parent_[task] != task) task = parent_[task] = parent_[parent_[task]];
     return task;
@@ -75,7 +76,8 @@ class Pieces {
   }
 
  private:
-  /// `x` and `y` have their processors, in the pieces of the bond's first and second.
+  /// The error text for a bond between pieces that are bound to different processors: `x` and `y`
+  /// are the tasks with a processor in the pieces of the bond's first and second task.
   std::string split(const Bond & bond, std::size_t x, std::size_t y) const {
     const auto where = [this](std::size_t task, std::size_t placed) {
       const bool itself = tasks_[task].processor != anywhere;
@@ -90,10 +92,10 @@ class Pieces {
 
   const std::vector<Placeable> & tasks_;
   std::vector<std::size_t> parent_;
-  std::vector<std::size_t> placed_;  // by piece: a task of it that has its processor
+  std::vector<std::size_t> placed_;  // indexed by piece: a task of it that is bound to a processor
 };
 
-/// The least utilisation, then the fewest tasks, then the lowest number.
+/// The processor with the least utilisation, then the fewest tasks, then the lowest number.
 std::size_t most_room(const std::vector<double> & utilisation,
                       const std::vector<std::size_t> & tasks) noexcept {
   std::size_t best = 0;
@@ -117,7 +119,7 @@ Placement place(const std::vector<Placeable> & tasks, const std::vector<Bond> & 
     }
   }
 
-  std::vector<double> load(tasks.size(), 0);  // by piece
+  std::vector<double> load(tasks.size(), 0);  // indexed by piece
   std::vector<std::size_t> size(tasks.size(), 0);
   for (std::size_t i = 0; i < tasks.size(); ++i) {
     load[pieces.of(i)] += tasks[i].utilisation;
@@ -127,7 +129,7 @@ Placement place(const std::vector<Placeable> & tasks, const std::vector<Bond> & 
   for (std::size_t i = 0; i < tasks.size(); ++i) {
     if (size[i] > 0) order.push_back(i);
   }
-  // Those that have their processor first: the others fill up around them.
+  // First the pieces that are bound to a processor: the others fill up what they leave.
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
     const bool has_a = pieces.processor(a) != anywhere;
     const bool has_b = pieces.processor(b) != anywhere;

@@ -38,7 +38,7 @@ std::string error_of(const std::vector<Placeable> & tasks, const std::vector<Bon
 
 TEST(Placement, goes_by_worst_fit_the_largest_first) {
   const Placement placement = place(loads({0.2, 0.3, 0.5, 0.4}), {}, 2);
-  // 0.5 | 0.4, then 0.3 to the second, 0.2 to the first.
+  // 0.5 | 0.4, then 0.3 on the second processor and 0.2 on the first.
   EXPECT_EQ(placement.processor, (Where{0, 1, 0, 1}));
   EXPECT_DOUBLE_EQ(placement.utilisation[0], 0.7);
   EXPECT_DOUBLE_EQ(placement.utilisation[1], 0.7);
@@ -50,7 +50,7 @@ TEST(Placement, spreads_tasks_of_unknown_utilisation_by_their_number) {
 }
 
 TEST(Placement, keeps_what_is_bound_whole) {
-  // The three make 0.6, so they go first and alone.
+  // Together the three tasks have 0.6, so they are placed first, and alone.
   const std::vector<Bond> bonds = {{0, 4}, {4, 2}};
   const Placement placement = place(loads({0.2, 0.5, 0.2, 0.1, 0.2}), bonds, 2);
   EXPECT_EQ(placement.processor, (Where{0, 1, 0, 1, 0}));
@@ -62,7 +62,7 @@ TEST(Placement, takes_what_has_its_processor_there_with_its_piece) {
   tasks[0].processor = 1;
   const Placement placement = place(tasks, {{3, 0}}, 2);
   EXPECT_EQ(placement.processor, (Where{1, 0, 1, 1}));
-  // Room is what those leave, however small they are.
+  // The tasks that are bound to a processor are placed first, however small they are.
   tasks = loads({0.9, 0.1, 0.8});
   tasks[0].processor = 0;
   EXPECT_EQ(place(tasks, {}, 2).processor, (Where{0, 1, 1}));
@@ -154,7 +154,7 @@ TEST(Placement, of_random_tasks_keeps_the_rules) {
       return task.processor == anywhere;
     });
     if (!free || !bonds.empty()) continue;
-    // What worst fit promises: no two differ by more than the largest task.
+    // A property of worst fit: no two processors differ by more than the largest task.
     for (const Placeable & task : tasks) largest = std::max(largest, task.utilisation);
     const auto [least, most] = std::minmax_element(sums.begin(), sums.end());
     ASSERT_LE(*most - *least, largest + 1e-9);

@@ -1,5 +1,5 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// The part of the scheduler that puts plans in force.
+// The part of the scheduler that puts plans into effect.
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -76,7 +76,7 @@ void Scheduler::State::make_room(std::size_t tasks) {
 }
 
 void Scheduler::State::use(Room & room) noexcept {
-  std::swap(ready, room.ready);  // what is in it is entered anew
+  std::swap(ready, room.ready);  // its jobs are added again afterwards
   deadlines.use(room.deadlines);
   misses.use(room.misses);
   overruns.use(room.overruns);
@@ -89,7 +89,7 @@ void Scheduler::State::use(Room & room) noexcept {
   take(held, room.held);
   take(lowered, room.lowered);
   take(restarted, room.restarted);
-  entering.swap(room.entering);  // what is pending has been gathered there
+  entering.swap(room.entering);  // the pending jobs were gathered in the new one
 }
 
 // ---- the exchange -------------------------------------------------------------------------------
@@ -110,7 +110,7 @@ void Scheduler::State::apply(std::unique_ptr<CompiledPlan> & next, Time now) noe
   aim(now);
   for (const TaskId id : plan->coming) release_now(id, now);
   release_held(now);
-  plan->new_grid = false;  // but for this once
+  plan->new_grid = false;  // done
   planning = false;
 }
 
@@ -145,7 +145,7 @@ void Scheduler::State::change(TaskId id) noexcept {
   const bool was_timer = record.timer;
   record.timer = planned.task.kind == TaskKind::timer;
   if (record.timer != was_timer || record.own_grid != planned.task.own_grid) {
-    // What waits for an instant waited for one of the other kind.
+    // The earlier instants were for a task of the other kind.
     record.earliest = -never;
     record.waits = false;
     record.delayed = record.held = 0;
@@ -171,8 +171,8 @@ void Scheduler::State::change(TaskId id) noexcept {
   record.jobs = moved_to;
 }
 
-// A timer that comes at one of its points is released there; the source that it shares with others
-// has passed it.
+// A timer that is added exactly at one of its points is released there: the source that it shares
+// with others has passed that point.
 void Scheduler::State::release_now(TaskId id, Time now) noexcept {
   const Task & task = timed(id);
   const bool due = plan->t0 && !plan->new_grid && records[id].timer && !records[id].own_grid &&
@@ -188,7 +188,7 @@ void Scheduler::State::release_now(TaskId id, Time now) noexcept {
 void Scheduler::State::aim(Time now) noexcept {
   ReleaseQueue & releases = compiled->releases;
   if (plan->aimed == scenario) {
-    // What was due while the plan was made has been released.
+    // Releases that were due while the plan was made have been made.
     while (releases.next() <= now) {
       const Duration period = releases.first().period;
       releases.postpone(releases.next() + ((now - releases.next()) / period + 1) * period);

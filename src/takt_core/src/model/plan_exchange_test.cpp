@@ -1,5 +1,6 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// Tasks, groups and scenarios change at any instant, whatever is started, and while plans are made.
+// Changes of tasks, groups and scenarios at any instant, whatever is started, and while plans are
+// made.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -16,7 +17,8 @@
 namespace takt::model::testing {
 namespace {
 
-/// A scheduler whose tasks come, change and go at random, and what must hold of it all the while.
+/// A scheduler whose tasks are added, changed and removed at random, with the invariants that must
+/// hold.
 class RandomChanges {
  public:
   RandomChanges(std::uint64_t seed, const std::string & policy, bool with_scenarios)
@@ -31,7 +33,7 @@ class RandomChanges {
         this);
   }
 
-  /// Empty if all holds.
+  /// Runs so many steps; returns the first violation, empty if there is none.
   std::string run(int steps) {
     for (int step = 0; step < steps && wrong_.empty(); ++step) {
       now_ += chance(4) ? 1 : static_cast<Time>(random_() % 9);
@@ -55,7 +57,7 @@ class RandomChanges {
  private:
   struct Seen {
     Task task;
-    bool steady = true;  // nothing but the grid moved its releases
+    bool steady = true;  // only the grid determined its releases
     Time last = -never;
     std::uint64_t accepted = 0;
     std::uint64_t skipped = 0;
@@ -122,13 +124,13 @@ class RandomChanges {
   void restart() {
     const TaskId id = any_task();
     if (id == none || !tasks_[id].task.own_grid) return;
-    tasks_[id].last = -never;  // once more at the same instant is what was asked for
+    tasks_[id].last = -never;  // a second release at the same instant may be requested
     scheduler_->restart(id, chance(5) ? never : now_ + static_cast<Time>(random_() % 20), now_);
   }
 
   void finish() {
     if (started_.empty()) return;
-    // Mostly the top one; another if that one waits for something.
+    // Usually the top job; another one if that one blocks.
     const std::size_t which = chance(6) ? random_() % started_.size() : started_.size() - 1;
     scheduler_->finish(started_[which].worker, now_);
     started_.erase(started_.begin() + static_cast<std::ptrdiff_t>(which));
@@ -204,7 +206,7 @@ class RandomChanges {
       Seen & seen = tasks_[id];
       seen.task = task;
       seen.steady = false;
-      // Those that do not fit any more are dropped.
+      // Jobs that do not fit into the queue any more are dropped.
       const bool is_started =
           std::any_of(started_.begin(), started_.end(),
                       [&, at = id](const auto & each) { return each.task == at; });
@@ -250,8 +252,8 @@ class RandomChanges {
   std::unique_ptr<Scheduler> scheduler_;
   std::vector<GroupId> groups_;
   std::map<TaskId, Seen> tasks_;
-  std::map<TaskId, Seen> coming_;    // with the plan
-  std::map<TaskId, Task> changing_;  // likewise
+  std::map<TaskId, Seen> coming_;    // to be added by the plan
+  std::map<TaskId, Task> changing_;  // to be changed by the plan
   std::vector<TaskId> leaving_;
   std::vector<Started> started_;
   std::unique_ptr<Plan> plan_;

@@ -10,25 +10,25 @@
 
 namespace takt::model {
 
-/// What the tasks of a scenario say.
+/// Data of all tasks in a scenario.
 struct PlanMaker::Gathered {
-  std::vector<std::int64_t> rank;   // by number, if it preempts
-  std::vector<std::int64_t> ranks;  // all of them, some several times
-  std::vector<GroupId> group;       // by number
-  std::vector<TaskId> with_data;    // those present that read or publish
-  std::vector<GridTimer>
-      on_grid;  // those present that are due together with others of their timing
+  std::vector<std::int64_t> rank;   // indexed by task; used if the policy preempts
+  std::vector<std::int64_t> ranks;  // the same with duplicates, without gaps
+  std::vector<GroupId> group;       // indexed by task
+  std::vector<TaskId> with_data;    // present tasks that read or publish
+  // Present tasks that share sources with others of the same timing.
+  std::vector<GridTimer> on_grid;
 };
 
-/// How many notices there may be at once, in any scenario.
+/// The greatest number of notices at a time, in any scenario.
 struct PlanMaker::Notices {
-  // Whoever takes notices takes them at each decision, and what found no room is counted: a service
-  // that keeps a thousand requests does not need a thousand places.
+  // Notices are taken at each decision, and those that find no room are counted: a service with a
+  // queue of a thousand requests does not need a thousand places.
   static constexpr std::size_t most_overruns = 64;
 
   std::size_t misses = 0;
   std::size_t overruns = 0;
-  std::vector<bool> may_miss;  // by number: it is counted
+  std::vector<bool> may_miss;  // indexed by task: whether it is counted
 
   void count(TaskId id, const Task & task, bool first) {
     const std::size_t jobs = std::size_t{task.queue} + 1;
@@ -36,7 +36,7 @@ struct PlanMaker::Notices {
       may_miss[id] = true;
       misses += jobs;
     }
-    // Those that wait, and some that are shed.
+    // Room for overruns that are queued and some that are skipped.
     if (first) overruns += 2 * std::min(jobs, most_overruns);
   }
 };
@@ -118,7 +118,7 @@ void PlanMaker::compile(const Setup & setup, CompiledPlan & plan, std::size_t sc
   make_sources(made, all);
 }
 
-/// Tasks lie all over the heap, so each is visited once.
+/// Tasks are scattered over the heap, so each one is visited only once.
 void PlanMaker::gather(CompiledPlan & plan, CompiledScenario & made, TaskId id, Gathered & all) {
   const Task & task = *made.tasks[id];
   all.group[id] = task.group;
@@ -131,7 +131,7 @@ void PlanMaker::gather(CompiledPlan & plan, CompiledScenario & made, TaskId id, 
   if (!task.data.inputs.empty() || !task.data.outputs.empty()) all.with_data.push_back(id);
   const bool timer = task.kind == TaskKind::timer;
   if (timer && (made.places[id].suspended || (!task.own_grid && !plan.t0))) return;
-  // Those that may be stopped stay by themselves, whatever their grid.
+  // Timers with a grid of their own, which may be stopped, do not share a source.
   if (timer && !plan.task(id).own_grid) {
     all.on_grid.emplace_back(task.phase, task.period, id);
   } else {
@@ -207,7 +207,7 @@ void PlanMaker::make_room(CompiledPlan & plan, const Notices & notices) {
   if (plan.tasks.size() <= tasks_ && notices.misses <= misses_ && notices.overruns <= overruns_) {
     return;
   }
-  // Twice as much, so that many tasks that come one after the other do not have it taken each time.
+  // Doubling, so that adding many tasks one by one does not reallocate each time.
   const auto grow = [](std::size_t & room, std::size_t wanted) {
     if (wanted > room) room = std::max(wanted, 2 * room);
   };
@@ -249,7 +249,7 @@ Time CompiledPlan::first_release(const CompiledScenario & scenario, TaskId id,
   const Time from = origin(scenario, id, origins);
   if (from == never) return never;
   const Task & task = *scenario.tasks[id];
-  // Point 0 of a grid of its own was before its first release.
+  // The point 0 of a grid of its own lies before its first release.
   const std::uint64_t least = task.own_grid ? 1 : 0;
   const std::uint64_t point = std::max(first_point(task, from, after + 1), least);
   return from + static_cast<Time>(point) * task.period;
@@ -262,7 +262,7 @@ void CompiledPlan::aim(CompiledScenario & scenario, const Origins & origins,
   for (std::uint32_t source = 0; source < releases.size(); ++source) {
     if (!releases.timer(source)) continue;
     const TaskId member = releases.members(source).front();
-    // All that lies on a new grid begins with it.
+    // Timers on a new grid begin with it.
     const bool begins = new_grid && !scenario.tasks[member]->own_grid;
     const Time at = first_release(scenario, member, origins, begins ? -never : after);
     if (at != never) releases.push(source, at);

@@ -9,10 +9,11 @@
 
 namespace takt::model {
 
-/// Compiles setups. Keeps how much room there is; one for each scheduler, one thread at a time.
+/// Makes plans from setups. Keeps track of the room in its scheduler, so each scheduler has its
+/// own. One thread at a time.
 class PlanMaker {
  public:
-  /// What is new in the setup counts as told from now on. Allocates; O(n log n).
+  /// Makes a plan; the changes in the setup count as planned from now on. Allocates; O(n log n).
   std::unique_ptr<CompiledPlan> make(Setup & setup, const Outlook & outlook, Origins & origins);
 
  private:
@@ -29,7 +30,7 @@ class PlanMaker {
   static void make_sources(CompiledScenario & made, Gathered & all);
   void make_room(CompiledPlan & plan, const Notices & notices);
 
-  std::size_t tasks_ = 0;  // for which there is room
+  std::size_t tasks_ = 0;  // the number of tasks for which there is room
   std::size_t misses_ = 0;
   std::size_t overruns_ = 0;
 };

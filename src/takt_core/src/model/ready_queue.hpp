@@ -10,7 +10,7 @@
 
 namespace takt::model {
 
-/// The order of jobs among which a policy makes no difference.
+/// The tie-break between jobs that a policy ranks equal.
 inline bool tie_precedes(const Job & a, const Job & b) noexcept {
   if (a.deadline != b.deadline) return a.deadline < b.deadline;
   if (a.release != b.release) return a.release < b.release;
@@ -18,18 +18,18 @@ inline bool tie_precedes(const Job & a, const Job & b) noexcept {
   return a.index < b.index;
 }
 
-/// The order of ranked jobs: urgency, then ties.
+/// The order of ranked jobs: by urgency, then by tie_precedes().
 inline bool rank_precedes(const Job & a, const Job & b) noexcept {
   return a.urgency != b.urgency ? a.urgency < b.urgency : tie_precedes(a, b);
 }
 
-/// Jobs that could start, at most one of each task. They lie elsewhere and stay there. Either kept by
-/// rank (push, pop), or unordered for a policy that compares jobs (append, bring_first, drop).
-/// Allocates only in reserve().
+/// The jobs that could start, at most one per task, as pointers. Either ordered by rank (push,
+/// pop), or unordered for a policy that compares jobs (append, bring_first, drop). Allocates only
+/// in reserve().
 ///
-/// Jobs mostly become ready in the order in which they will start: all timers of one instant, say.
-/// Those lie in a sorted run, where both ends are at hand; only what comes out of order goes to the
-/// heap beside it.
+/// Jobs mostly become ready in the order in which they will start, for example all timers of one
+/// instant. These form a sorted run in a ring, with O(1) access to both ends; only jobs that arrive
+/// out of order go to the heap beside it.
 class ReadyQueue {
  public:
   void reserve(std::size_t tasks) {
@@ -47,24 +47,24 @@ class ReadyQueue {
   }
 
   bool empty() const noexcept { return jobs_.empty() && run_size_ == 0; }
-  /// Calls `each(job)` for all of them, in no order.
+  /// Calls `each(job)` for every job, in unspecified order.
   template <typename Each>
   void for_each(const Each & each) const noexcept {
     for (std::size_t i = 0; i < run_size_; ++i) each(*run_[run_place(i)].job);
     for (const Entry & entry : jobs_) each(*entry.job);
   }
-  /// The first in order; after append(), the first since bring_first().
+  /// The first job in the order; after append(), the first one found by bring_first().
   Job & front() const noexcept { return *(run_leads_ ? run_[run_head_] : jobs_.front()).job; }
 
-  /// The one that probably goes next: the first behind front() that came in order; nullptr if there
-  /// is none. Not after append().
+  /// The job that probably follows front(), for prefetching: the next one in the run; nullptr if
+  /// there is none. Not after append().
   Job * second() const noexcept {
     if (!run_leads_) return run_size_ > 0 ? run_[run_head_].job : nullptr;
     return run_size_ > 1 ? run_[run_place(1)].job : nullptr;
   }
 
-  /// By the job's urgency, which stays as it is but for rank_anew(). O(log n); O(1) if it follows
-  /// all jobs that came in order, or on average when ranks rise.
+  /// Adds a job by its urgency, which must not change except by rank_anew(). O(log n); O(1) if it
+  /// follows all jobs of the run, and on average if ranks ascend.
   void push(Job & job) noexcept {
     const Entry entry{job.urgency, &job};
     if (run_size_ == 0 || precedes(run_[run_place(run_size_ - 1)], entry)) {
@@ -76,7 +76,7 @@ class ReadyQueue {
     find_leader();
   }
 
-  /// O(log n); O(1) if the first came in order.
+  /// Removes the first job. O(log n); O(1) if it is in the run.
   void pop() noexcept {
     if (run_leads_) {
       run_head_ = run_place(1);
@@ -88,7 +88,7 @@ class ReadyQueue {
     find_leader();
   }
 
-  /// Takes away a job that is there. O(n).
+  /// Removes a job, which must be in the queue. O(n).
   void remove(const Job & job) noexcept {
     for (std::size_t i = 0; i < run_size_; ++i) {
       if (run_[run_place(i)].job != &job) continue;
@@ -102,7 +102,7 @@ class ReadyQueue {
     find_leader();
   }
 
-  /// Gives every job a new urgency, `rank(job)`. O(n).
+  /// Sets the urgency of every job to `rank(job)`. O(n).
   template <typename Rank>
   void rank_anew(Rank rank) noexcept {
     for (; run_size_ > 0; --run_size_) jobs_.push_back(run_[run_place(run_size_ - 1)]);
@@ -113,7 +113,7 @@ class ReadyQueue {
 
   void append(Job & job) noexcept { jobs_.push_back({job.urgency, &job}); }
 
-  /// Brings the job that precedes all others to the front. O(n).
+  /// Moves the job that precedes all others to the front. O(n).
   template <typename Precedes>
   void bring_first(Precedes precedes) noexcept {
     for (std::size_t i = 1; i < jobs_.size(); ++i) {
@@ -121,7 +121,7 @@ class ReadyQueue {
     }
   }
 
-  /// Takes away a job that is there. O(n).
+  /// Removes a job, which must be in the queue. O(n).
   void drop(const Job & job) noexcept {
     auto entry = jobs_.begin();
     while (entry->job != &job) ++entry;
@@ -130,7 +130,7 @@ class ReadyQueue {
   }
 
  private:
-  /// The urgency is the job's; here it mostly decides without a look at the job.
+  /// A copy of the job's urgency, so that most comparisons need not access the job.
   struct Entry {
     Urgency urgency = 0;
     Job * job = nullptr;
@@ -150,7 +150,7 @@ class ReadyQueue {
   }
 
   std::vector<Entry> jobs_;  // a heap, or unordered
-  std::vector<Entry> run_;   // a ring, sorted
+  std::vector<Entry> run_;   // a sorted ring
   std::size_t run_head_ = 0;
   std::size_t run_size_ = 0;
   bool run_leads_ = false;

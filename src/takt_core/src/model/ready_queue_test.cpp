@@ -55,7 +55,7 @@ TEST(ReadyQueue, KnowsTheSecondIfItCameInOrder) {
   queue.push(jobs[2]);
   queue.push(jobs[3]);
   EXPECT_EQ(queue.second(), &jobs[2]);
-  queue.push(jobs[0]);  // out of order, and before all others
+  queue.push(jobs[0]);  // out of order: before all others
   EXPECT_EQ(&queue.front(), &jobs[0]);
   EXPECT_EQ(queue.second(), &jobs[1]);
   queue.pop();

@@ -12,39 +12,40 @@
 
 namespace takt::model {
 
-/// When tasks are released next. Timers that share period and next release form one source, so a
-/// thousand timers due at one instant cost one operation. Sources of one period keep their order from
-/// release to release, whatever their phases: they follow one another in a run, of which only the
-/// first has a place in the heap. So fifty timers with grids of their own cost no heap operation
-/// either. One that would come out of order in its run has a place of its own until its next release.
-/// Allocates only in add().
+/// The next releases of tasks. Timers with the same period and the same next release form one
+/// source, so that a thousand timers due at one instant cost one operation. Sources with the same
+/// period keep their order from release to release, whatever their phases, so they form a list
+/// (run), of which only the first is in the heap: fifty timers with grids of their own cost no heap
+/// operation either. A source that would be out of order in its run is in the heap by itself until
+/// its next release. Allocates only in add().
 class ReleaseQueue {
  public:
-  /// A source, in one place all that the release of a single task needs: after ten idle milliseconds
-  /// each line of memory that is touched costs more than the operation.
+  /// A source, with all data for the release of a single task in one place: after ten idle
+  /// milliseconds each cache line touched costs more than the operation itself.
   struct Due {
-    Time at = never;  ///< if it is due
+    Time at = never;  ///< the next release, if it is due at all
     Duration period;
-    TaskId only;         ///< its member; `none`: it has several
-    std::uint32_t next;  ///< that follows it in its run; `none`: it is the last, or in none
+    TaskId only;         ///< its task; `none`: it has several
+    std::uint32_t next;  ///< the following source in its run; `none`: it is the last one or in no
+                         ///< run
     std::uint32_t run;
     bool timer;
   };
 
-  /// No source is due any more.
+  /// Makes no source due any more.
   void pause() noexcept {
     heap_.clear();
     for (Run & run : runs_) run.first = none;
   }
 
-  /// For so many sources.
+  /// Makes room for `sources` sources.
   void reserve(std::size_t sources) {
     sources_.reserve(sources);
     spans_.reserve(sources);
     heap_.reserve(sources);
   }
 
-  /// Adds a source that is not yet due at any time, with at least one member. Returns its number.
+  /// Adds a source with at least one member, which is not due yet. Returns its number.
   std::uint32_t add(Duration period, bool timer, std::span<const TaskId> members) {
     const auto number = static_cast<std::uint32_t>(sources_.size());
     const std::uint32_t run = run_of(period);
@@ -67,13 +68,14 @@ class ReleaseQueue {
     return {members_.data() + spans_[source].from, spans_[source].count};
   }
 
-  /// The earliest instant at which a source is due; `never` if none.
+  /// The earliest instant at which a source is due; `never` if there is none.
   Time next() const noexcept { return heap_.empty() ? never : heap_.front().at; }
-  /// The source due at next(); until the next change of what is due.
+  /// The source due at next(); valid until the next change.
   const Due & first() const noexcept { return sources_[heap_.front().source]; }
   std::span<const TaskId> first_members() const noexcept { return members(heap_.front().source); }
 
-  /// The sources of one task that are due at or before `limit`, in no order: `each(task)`. O(of them).
+  /// Calls `each(task)` for single-task sources that are due at or before `limit`, in unspecified
+  /// order. O(their number).
   template <typename Each>
   void due_by(Time limit, const Each & each, std::size_t at = 0) const noexcept {
     if (at >= heap_.size() || heap_[at].at > limit) return;
@@ -85,7 +87,7 @@ class ReleaseQueue {
     due_by(limit, each, 2 * at + 2);
   }
 
-  /// Makes a source due; it must not be due already. O(log n); O(1) if it follows those of its period.
+  /// Makes a source due that is not due yet. O(log n); O(1) if it follows all others of its period.
   void push(std::uint32_t source, Time at) noexcept {
     Due & due = sources_[source];
     Run & run = runs_[due.run];
@@ -100,18 +102,19 @@ class ReleaseQueue {
     heap_.push_back({at, source});
     std::push_heap(heap_.begin(), heap_.end(), follows);
   }
-  /// Makes a source due, whether it was or not; `never`: it is not due any more. O(n).
+  /// Makes a source due at another instant, whether it was due or not; `never`: not due any more.
+  /// O(n).
   void set(std::uint32_t source, Time at) noexcept {
     remove(source);
     if (at != never) push(source, at);
   }
-  /// Makes the first source due at a later instant. As push().
+  /// Makes the first source due at a later instant. Costs as push().
   void postpone(Time at) noexcept {
     const std::uint32_t source = heap_.front().source;
     pop();
     push(source, at);
   }
-  /// The first source is no longer due. O(log n) of the periods and those out of order.
+  /// Makes the first source not due. O(log n) in the number of periods and of sources out of order.
   void pop() noexcept {
     const std::uint32_t source = heap_.front().source;
     std::pop_heap(heap_.begin(), heap_.end(), follows);
@@ -126,12 +129,12 @@ class ReleaseQueue {
   }
 
  private:
-  /// Of one period, in order; those out of order are in none.
+  /// The sources of one period, in order; those out of order are in no run.
   struct Run {
     std::uint32_t first = none;
-    std::uint32_t last = none;  ///< if there is a first
+    std::uint32_t last = none;  ///< valid if there is a first
   };
-  /// The first of a run, or one that is in none.
+  /// An element of the heap: the first source of a run, or one in no run.
   struct Place {
     Time at;
     std::uint32_t source;
@@ -181,7 +184,7 @@ class ReleaseQueue {
   }
 
   std::vector<Due> sources_;
-  std::vector<Span> spans_;  // by source: its members, if there are several
+  std::vector<Span> spans_;  // indexed by source: its members if there are several
   std::vector<TaskId> members_;
   std::vector<Run> runs_;
   std::unordered_map<Duration, std::uint32_t> run_of_period_;

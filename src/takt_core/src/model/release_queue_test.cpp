@@ -12,7 +12,7 @@
 namespace takt::model {
 namespace {
 
-/// Adds timers.
+/// Adds a source of timers.
 std::uint32_t add(ReleaseQueue & queue, Duration period, const std::vector<TaskId> & members) {
   return queue.add(period, true, members);
 }
@@ -55,7 +55,7 @@ TEST(ReleaseQueue, TellsAllThatAreDue) {
   };
   EXPECT_TRUE(due(100).empty());
   for (TaskId task = 0; task < 20; ++task) queue.push(add(queue, 10, {task}), 7 * task % 20);
-  queue.push(add(queue, 10, {30, 31}), 0);  // several: left out
+  queue.push(add(queue, 10, {30, 31}), 0);  // has several members, so it is left out
   for (Time limit = -1; limit < 20; ++limit) {
     std::set<TaskId> expected;
     for (TaskId task = 0; task < 20; ++task) {
@@ -100,7 +100,7 @@ TEST(ReleaseQueue, SourcesOfOnePeriodGoByTheirInstantsWhateverTheirOrder) {
   EXPECT_EQ(seen, expected);
 }
 
-// Against a sorted set, in any order of calls.
+// Comparison with a sorted set, for any order of calls.
 TEST(ReleaseQueue, IsAsASortedSet) {
   const auto seed = std::random_device{}();
   SCOPED_TRACE(seed);

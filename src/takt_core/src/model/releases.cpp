@@ -1,5 +1,5 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// The part of the scheduler that makes releases and notices deadlines.
+// The part of the scheduler that makes releases and notices misses.
 #include <algorithm>
 #include <span>
 
@@ -10,8 +10,9 @@ namespace takt::model {
 void Scheduler::State::make_due(Time limit, Time now) noexcept {
   made = std::max(made, limit);
   if (compiled->releases.next() > limit) return;
-  // The records of tasks that are released by themselves come into the cache at once, not one by
-  // one; those that share a source lie in a loop, where the processor looks ahead.
+  // Prefetch the records of all tasks with a source of their own together rather than one after the
+  // other. Tasks that share a source are visited in a loop, in which the CPU fetches ahead by
+  // itself.
   compiled->releases.due_by(limit, [this](TaskId id) { __builtin_prefetch(&records[id], 1); });
   while (compiled->releases.next() <= limit) {
     const ReleaseQueue::Due & first = compiled->releases.first();
@@ -34,19 +35,20 @@ void Scheduler::State::release_timers(Time limit, Time now) noexcept {
     TaskRecord & record = this->at(id);
     if (!record.alive) continue;
     if (!record.watched) notice(id, at, now);
-    // Mostly told by the flag: the instant lies in a line of the record that nothing else here needs.
+    // The flag avoids reading the instant, which is in a cache line of the record that is not
+    // needed otherwise.
     if (record.waits) [[unlikely]]
       record.waits = passes_over(id, at);
     if (record.waits) [[unlikely]] {
-      if (!record.own_grid) ++record.next_index;  // points of the common grid have their numbers
-      any = true;                                 // the next may be released
+      if (!record.own_grid) ++record.next_index;  // points of the common grid are numbered
+      any = true;                                 // the next point may have a release
     } else {
       any |= accept(id, at);
     }
   }
   Time next = at + period;
   if (!any && next <= limit) {
-    // Nothing finishes in here: where all were skipped, so are all further releases.
+    // No job finishes in this loop: if all were skipped, so are all further releases.
     const auto more = 1 + (limit - next) / period;
     for (const TaskId id : members) {
       if (records[id].alive) skip(id, next, static_cast<std::uint64_t>(more));
@@ -57,7 +59,7 @@ void Scheduler::State::release_timers(Time limit, Time now) noexcept {
 }
 
 bool Scheduler::State::passes_over(TaskId id, Time at) const noexcept {
-  if (timed(id).own_grid) return false;  // which begins at the reset
+  if (timed(id).own_grid) return false;  // a grid of its own begins at the reset
   const TaskRecord & record = records[id];
   return record.earliest == never || at - record.earliest < record.period;
 }
@@ -74,7 +76,7 @@ void Scheduler::State::restart(TaskId id, Time first, Time now) noexcept {
     restarted.push_back(id);
   }
   if (!task.own_grid) {
-    // The scenario has it on the common grid, where it passes points over.
+    // The scenario has the timer on the common grid, where it passes over points.
     if (runs) return;
     first = plan->first_release(*compiled, id, origins, now);
   } else if (first != never && task.period != own_period) {
@@ -82,7 +84,7 @@ void Scheduler::State::restart(TaskId id, Time first, Time now) noexcept {
     first = plan->first_release(*compiled, id, origins, now - 1);
   }
   if (!record.jobs.empty()) {
-    // The next release is no longer at their deadline.
+    // The next release does not coincide with their deadlines any more.
     record.extra = true;
     set_watched(id);
     if (record.watched) watch(id);
@@ -112,7 +114,7 @@ bool Scheduler::State::accept(TaskId id, Time at) noexcept {
   }
   ++record.released;
   const bool overrun = !record.jobs.empty();
-  // The urgency may be there already, see enter().
+  // The urgency may be set already, see enter().
   Job & job = record.jobs.push();
   job.task = id;
   job.level = record.level;

@@ -7,8 +7,8 @@
 namespace takt::model::testing {
 namespace {
 
-/// Every release that the scheduler makes, as `A0@5` or, skipped, `A0@5!`; several skipped in a row,
-/// 10 apart, as `A0@5!*3+10`.
+/// The releases that the scheduler makes, as `A0@5` or, skipped, `A0@5!`; several consecutive
+/// skipped ones, 10 apart, as `A0@5!*3+10`.
 class Releases : public ::testing::Test {
  protected:
   LocalScheduler & make(const std::vector<Spec> & specs) {
@@ -91,13 +91,13 @@ TEST_F(Releases, OverrunsAreTold) {
   LocalScheduler & scheduler = make({{.period = 10, .queue = 1}, {.period = 10}});
   Overrun overrun;
   scheduler.advance(10);
-  EXPECT_FALSE(scheduler.next_overrun(overrun));  // nobody asked
+  EXPECT_FALSE(scheduler.next_overrun(overrun));  // overruns are not stored yet
   scheduler.finish(scheduler.decide(10).job->level, 11);
   scheduler.finish(scheduler.decide(11).job->level, 12);
   scheduler.finish(scheduler.decide(12).job->level, 13);
   scheduler.tell_overruns(true);
   scheduler.advance(20);
-  EXPECT_FALSE(scheduler.next_overrun(overrun));  // A2 found nothing unfinished
+  EXPECT_FALSE(scheduler.next_overrun(overrun));  // A2 was released with no job unfinished
   scheduler.advance(59);
   std::string told;
   while (scheduler.next_overrun(overrun)) {
@@ -154,7 +154,7 @@ TEST_F(Releases, BeforeAFinishFindTheJobUnfinished) {
   LocalScheduler & scheduler = make({{.period = 10}});
   scheduler.advance(0);
   ASSERT_EQ(scheduler.decide(0).kind, Decision::Kind::start);
-  EXPECT_TRUE(scheduler.finish(1, 11));  // nobody called advance(10)
+  EXPECT_TRUE(scheduler.finish(1, 11));  // advance(10) was not called
   EXPECT_EQ(seen(), "A0@0 A1@10!");
 }
 

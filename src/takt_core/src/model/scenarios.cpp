@@ -1,5 +1,5 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// The part of the scheduler that changes from one scenario to another.
+// The part of the scheduler that switches scenarios.
 #include <cstddef>
 
 #include "scheduler_state.hpp"
@@ -95,7 +95,7 @@ void Scheduler::State::release_held(Time now) noexcept {
 
 void Scheduler::State::set_watched(TaskId id) noexcept {
   TaskRecord & record = records[id];
-  // Jobs of before a switch, and extra ones, were not released on the grid that holds now.
+  // Jobs released before a switch, and extra ones, are not on the present grid.
   record.watched = has_own_deadline(timed(id)) || record.old > 0 || record.extra;
   if (!record.watched) deadlines.erase(id);
 }

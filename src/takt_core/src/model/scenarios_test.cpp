@@ -17,7 +17,7 @@ namespace {
 using testing::task_set;
 using testing::TaskSet;
 
-/// A scheduler of the set with one scenario besides the base: 1.
+/// A scheduler of the task set with one scenario besides the base, number 1.
 LocalScheduler scheduler_with(const TaskSet & set, const std::string & policy, Scenario scenario) {
   LocalScheduler scheduler = testing::scheduler_of(set, make_policy(policy));
   std::vector<Scenario> scenarios;
@@ -62,10 +62,10 @@ TEST(Scenarios, StartedJobsFinishAsTheyWereAndPendingOnesAreRankedAnew) {
   EXPECT_EQ(schedule(set, "np-fp", timings({}), {}), "A0 0-6, B0 6-8, C0 8-10");
   EXPECT_EQ(schedule(set, "np-fp", timings({{2, {.priority = 90}}}), {{3, 1}}),
             "A0 0-6, C0 6-8, B0 8-10");
-  // The started one keeps its level, which is the highest.
+  // The started job keeps its level, which is the highest.
   EXPECT_EQ(schedule(set, "fp", timings({{2, {.priority = 90}}}), {{3, 1}}),
             "A0 0-6, C0 6-8, B0 8-10");
-  // What has a higher one in the scenario preempts what was started before it.
+  // A job with a higher level in the scenario preempts one that was started before.
   EXPECT_EQ(
       schedule(set, "fp", timings({{0, {.priority = 1}}, {2, {.priority = 90}}}, "fp"), {{7, 1}}),
       "A0 0-6, B0 6-7, C0 7-9, B0 9-10");
@@ -127,14 +127,15 @@ TEST(Scenarios, SuspendedTimersHaveNoReleasesAndOthersWait) {
 }
 
 TEST(Scenarios, CeilingsDuringTheChangeAreTheHigherOfOldAndNew) {
-  // B shares A's group. In the scenario B is more urgent than C, whose level was above the group's.
+  // B shares A's group. In the scenario B is more urgent than C, whose level was above the group's
+  // ceiling.
   const TaskSet set =
       task_set({{.execution = 9, .period = 100, .priority = 10, .group = 0},
                 {.execution = 2, .period = 100, .phase = 4, .priority = 20, .group = 0},
                 {.execution = 2, .period = 100, .phase = 5, .priority = 30}},
                50, {{.exclusive = true}});
   EXPECT_EQ(schedule(set, "fp", timings({}), {}), "A0 0-5, C0 5-7, A0 7-11, B0 11-13");
-  // B would have the highest level at once, were it not for A, started before, which has its group.
+  // B would have the highest level at once, but A, which was started before, holds its group.
   EXPECT_EQ(schedule(set, "fp", timings({{1, {.priority = 90}}}), {{3, 1}}),
             "A0 0-9, B0 9-11, C0 11-13");
 }
@@ -193,8 +194,8 @@ TEST(Scenarios, ATaskThatGoesIsForgottenByScenarios) {
   EXPECT_EQ(scheduler.next_event(), 10);
 }
 
-/// Whatever scenarios come and go: exclusion, one job of a task at a time, every release on a grid
-/// and accounted for, levels that rise.
+/// Invariants under random switches: exclusion, one job of a task at a time, every release is on a
+/// grid and counted, levels rise.
 TEST(Scenarios, RandomSwitchesKeepTheInvariants) {
   const std::uint64_t seed = testing::random_seed();
   for (std::uint64_t round = 0; round < 300; ++round) {

@@ -1,5 +1,5 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// Negative controls: the checker must catch broken policies, schedulers and logs.
+// Negative controls: the checker must detect broken policies, schedulers and logs.
 #include "testing/schedule_checker.hpp"
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 namespace takt::model::testing {
 namespace {
 
-/// The rules broken, without details: {"order", "grid"}.
+/// The violated rules without details, such as {"order", "grid"}.
 std::set<std::string> broken(const TaskSet & set, const std::string & policy,
                              const Outcome & outcome) {
   std::set<std::string> rules;
@@ -22,7 +22,8 @@ std::set<std::string> broken(const TaskSet & set, const std::string & policy,
 
 using Broken = std::set<std::string>;
 
-/// A runs from 0 to 2 in every 10, B from 2 to 12 with A in between, C when both are done.
+/// A runs from 0 to 2 in every period of 10, B from 2 to 12 with A in between, C when both have
+/// finished.
 TaskSet three_tasks() {
   return task_set({{.execution = 2, .period = 10, .priority = 3},
                    {.execution = 10, .period = 20, .priority = 2},
@@ -78,11 +79,11 @@ TEST(ScheduleChecker, CatchesLevelsThatDoNotFitThePolicy) {
       broken(set, "fp", run(set, std::make_unique<UrgencyPolicy>("x", by_priority, inverted)))
           .count("levels"));
   Outcome outcome = run(set, std::make_unique<UrgencyPolicy>("x", by_priority, one));
-  outcome.levels = {3, 2, 1};  // as they should be: then it should have preempted
+  outcome.levels = {3, 2, 1};  // the right levels, with which it should have preempted
   EXPECT_EQ(broken(set, "fp", outcome), Broken({"order"}));
 }
 
-/// Every built-in policy breaks the rules of every other, on one random task set or another.
+/// Every built-in policy violates the rules of every other one in some random task set.
 TEST(ScheduleChecker, TellsThePoliciesApart) {
   std::map<std::pair<std::string, std::string>, bool> told_apart;
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
@@ -100,9 +101,10 @@ TEST(ScheduleChecker, TellsThePoliciesApart) {
   }
 }
 
-// ---- broken schedulers: what it is told differs from what the checker knows
+// ---- broken schedulers: the scheduler gets other tasks than the checker
 
-/// A low job holds a group that a high one needs; a middle one does not.
+/// A task of low priority holds a group that one of high priority needs; one of middle priority
+/// does not.
 TaskSet with_group() {
   return task_set({{.execution = 2, .period = 40, .phase = 3, .priority = 3, .group = 0},
                    {.execution = 4, .period = 40, .phase = 2, .priority = 2},
@@ -202,8 +204,8 @@ TEST(ScheduleChecker, CatchesTwoStartedJobsOfOneLevel) {
   EXPECT_TRUE(broken(set, "fp", outcome).count("levels"));
 }
 
-/// C starts before A's release and blocks it, which is allowed; then B, less urgent too, may not
-/// run before A, not even where A is said to be kept out by the group.
+/// C starts before A's release and blocks it, which is allowed. B, which is less urgent, too, must
+/// not run before A afterwards, even if the group's ceiling is said to prevent A from starting.
 TEST(ScheduleChecker, CatchesASecondBlocking) {
   const TaskSet set =
       task_set({{.execution = 2, .period = 40, .phase = 1, .priority = 3, .group = 0},

@@ -64,7 +64,7 @@ bool Scheduler::State::end(TaskId id, Time now) noexcept {
   record.jobs.pop();
   const bool late = record.noticed > 0;
   if (late) --record.noticed;
-  // First what is at hand: the other lies in a line of the record that nothing else here needs.
+  // The cheap test first: `old` is in a cache line of the record that is not needed otherwise.
   if (under_way() && record.old > 0) leave_old(id, now);
   if (record.extra && record.jobs.empty()) {
     record.extra = false;

@@ -39,7 +39,8 @@ TEST(SchedulerSetup, WaitsForNoJob) {
       scheduler_of(task_set({{.period = 10, .priority = 5}}, 1), make_policy("fp"));
   scheduler.advance(0);
   ASSERT_EQ(scheduler.decide(0).worker, 1u);
-  // Of levels that come below it, it has the highest as before; what is above it starts at once.
+  // Of the resulting levels, the started job has the highest it had, and the job above it starts at
+  // once.
   scheduler.add_task(task_of({.period = 10, .priority = 1}), 1);
   const TaskId above = scheduler.add_task(task_of({.period = 10, .phase = 1, .priority = 9}), 1);
   scheduler.commit();
@@ -109,7 +110,7 @@ TEST(SchedulerSetup, ANewTimerJoinsTheGrid) {
   EXPECT_EQ(scheduler.pending(), 2u);
   EXPECT_EQ(scheduler.next_event(), 40);
   scheduler.advance(100);
-  // The first releases: 33, 42 and 95.
+  // The first releases are at 33, 42 and 95.
   std::vector<Job> first(4);
   for (int i = 0; i < 4; ++i) {
     const Decision decision = scheduler.decide(100);
@@ -136,11 +137,12 @@ TEST(SchedulerSetup, PendingJobsOfOthersAreKept) {
   scheduler.commit();
   EXPECT_EQ(added, 1u);
   EXPECT_EQ(scheduler.pending(), 3u);
-  ASSERT_TRUE(scheduler.next_miss(miss));  // task 0's at 10 was noticed first, by its release
+  ASSERT_TRUE(scheduler.next_miss(miss));  // the miss of task 0 at 10 was noticed first, by its
+                                           // release
   EXPECT_EQ(miss.job.task, 0u);
   ASSERT_TRUE(scheduler.next_miss(miss));
   EXPECT_EQ(miss.job.task, 2u);
-  EXPECT_FALSE(scheduler.next_miss(miss));  // that of the task removed is gone
+  EXPECT_FALSE(scheduler.next_miss(miss));  // the miss of the removed task is dropped
   scheduler.advance(12);
   std::vector<std::pair<TaskId, std::uint64_t>> order;
   for (Decision next = scheduler.decide(12); next.kind == Decision::Kind::start;

@@ -18,37 +18,38 @@
 
 namespace takt::model {
 
-/// What the scheduler knows of a task, in the order in which a job touches it: most jobs find their
-/// task's memory cold, so every cache line counts. What follows from the plan and the scenario that
-/// hold is copied here when the task is touched first, see State::at().
+/// What the scheduler stores per task, in the order in which a job uses it: most jobs find the
+/// memory of their task evicted from the cache, so the number of cache lines matters. Values that
+/// follow from the plan and the active scenario are copied here when the task is first used after a
+/// change, see State::at().
 struct alignas(64) TaskRecord {
-  JobQueue jobs;                 ///< unfinished; only the first can be ready or started
-  std::uint64_t next_index = 0;  ///< of the next release
-  Duration deadline = never;     ///< the task's
-  std::uint32_t noticed = 0;     ///< how many of `jobs`, from the first, are known as missed
-  std::uint32_t entered = 0;     ///< the number of the exchange that it was entered after
+  JobQueue jobs;                 ///< unfinished jobs; only the first one can be ready or started
+  std::uint64_t next_index = 0;  ///< index of the next release
+  Duration deadline = never;     ///< relative deadline of the task
+  std::uint32_t noticed = 0;     ///< how many of `jobs`, from the first, have a noticed miss
+  std::uint32_t entered = 0;     ///< State::exchanges when the copied values were last updated
   std::uint16_t level = 1;
-  std::uint16_t ceiling = 1;  ///< of its group if that is exclusive, else its own level
-  bool alive : 1 = false;     ///< it is there; a job of one that is not may still be started
+  std::uint16_t ceiling = 1;  ///< of its group if that is exclusive, otherwise its own level
+  bool alive : 1 = false;     ///< the task exists; a job of one that does not may still be started
   bool timer : 1 = false;
-  bool own_grid : 1 = false;  ///< as it was added
+  bool own_grid : 1 = false;  ///< as the task was added
   bool started : 1 = false;
   bool suspended : 1 = false;
-  bool aged : 1 = false;       ///< an input of its jobs has a `max_age`
-  bool extra : 1 = false;      ///< a job of its own was released beyond its timing, or the grid has
-                               ///< begun anew since
+  bool aged : 1 = false;       ///< an input has a `max_age`
+  bool extra : 1 = false;      ///< an extra job was released, or a new grid has begun since
   bool budgeted : 1 = false;   ///< jobs that start have a budget
-  bool lowered : 1 = false;    ///< `started`, and in the background
-  bool watched : 1 = false;    ///< its first deadline may not be that of its next release
-  bool waits : 1 = false;      ///< timer: less than a period may have gone by since `earliest`
-  std::uint64_t released = 0;  ///< skipped included
+  bool lowered : 1 = false;    ///< `started`, and the job is in the background
+  bool watched : 1 = false;    ///< its first deadline may differ from its next release
+  bool waits : 1 = false;      ///< timer: its last reset may be less than a period ago
+  std::uint64_t released = 0;  ///< including skipped ones
   Duration period = 0;         ///< or minimum interval
-  Time earliest = -never;     ///< a release before it is delayed; of a timer that `waits`: its last
+  Time earliest = -never;     ///< an earlier release is delayed; for a timer that `waits`: its last
                               ///< reset, or `never` if it is stopped
-  std::uint32_t delayed = 0;  ///< releases that wait, the first until `earliest`
-  std::uint32_t held = 0;     ///< releases that wait for the end of its suspension
-  std::uint32_t old = 0;      ///< how many of `jobs`, from the first, are of before the switch
-  std::uint32_t grid = 0;     ///< as Plan::grid, of that which its indices count on
+  std::uint32_t delayed = 0;  ///< delayed releases, the first until `earliest`
+  std::uint32_t held = 0;     ///< releases held until the task is not suspended any more
+  std::uint32_t old = 0;      ///< how many of `jobs`, from the first, were released before the
+                              ///< switch of scenario
+  std::uint32_t grid = 0;     ///< the grid that its indices count on, as CompiledPlan::grid
   std::uint64_t skipped = 0;
   std::uint64_t missed = 0;
   std::uint64_t transition_misses = 0;
@@ -59,9 +60,9 @@ struct alignas(64) TaskRecord {
   std::uint64_t stale_reported = 0;
   std::uint64_t exhausted = 0;
   std::uint64_t times_lowered = 0;
-  bool restarted = false;  ///< since a plan is being made
+  bool restarted = false;  ///< restarted while a plan was being made
 
-  /// What was not skipped has finished or lies in the queue.
+  /// Releases that were not skipped have either finished or are in the queue.
   TaskCounters counters() const noexcept {
     const std::uint64_t finished = released - skipped - jobs.size();
     return {released,       skipped,        finished + (started ? 1 : 0),
@@ -76,26 +77,26 @@ inline Time deadline_of(const TaskRecord & record, Time release) noexcept {
   return record.deadline == never ? never : release + record.deadline;
 }
 
-/// All of the scheduler. Its members are in files by what they are about, as below.
+/// The scheduler's state. The member functions are in several files, by the headings below.
 struct Scheduler::State {
-  std::unique_ptr<CompiledPlan> plan;     ///< in force
-  CompiledScenario * compiled = nullptr;  ///< of the plan, that holds
-  ScenarioId scenario = base_scenario;    ///< likewise
-  /// How often what follows for tasks may have changed: exchanges of plan and scenario.
+  std::unique_ptr<CompiledPlan> plan;     ///< in effect
+  CompiledScenario * compiled = nullptr;  ///< the active scenario of the plan
+  ScenarioId scenario = base_scenario;    ///< the number of the active scenario
+  /// Changes of plan or scenario so far, each of which may invalidate the copies in the records.
   std::uint32_t exchanges = 1;
   ApplicationState application;
   std::uint64_t reranked = 0;
 
-  StableArray<TaskRecord> records;  ///< by number, as what follows
-  StableArray<Job> places;          ///< of the only jobs of those that have no queue
+  StableArray<TaskRecord> records;  ///< this and the following ones are indexed by task
+  StableArray<Job> places;          ///< storage for tasks without a queue
   Origins origins;
   PlanMaker maker;
   bool planning = false;  ///< a plan is being made
   /// All releases at or before this instant have been made.
   Time made = -never;
 
-  /// The change of scenario that is under way, or the last: what was released before it, and when
-  /// the last of that was done.
+  /// For the current or last change of scenario: the number of unfinished jobs that were released
+  /// before it, and when the last of them finished.
   std::size_t old_jobs = 0;
   Time change_ended = -never;
 
@@ -115,18 +116,18 @@ struct Scheduler::State {
   std::size_t pending = 0;
   Time hold = never;
 
-  // Tasks of which something waits, each once; there is room for all.
-  std::vector<TaskId> delayed;    ///< releases, for the end of the minimum interval
-  std::vector<TaskId> held;       ///< likewise, of a suspension
-  std::vector<TaskId> lowered;    ///< a job, for the CPU: in the background
-  std::vector<TaskId> restarted;  ///< a plan that is being made is to know of it
-  std::vector<TaskId> entering;   ///< with pending jobs, during an exchange
-  std::vector<MovedJob> moved;    ///< by the last exchange of the plan
+  // Tasks with something that waits, each at most once; there is room for all.
+  std::vector<TaskId> delayed;    ///< releases, until the minimum interval has passed
+  std::vector<TaskId> held;       ///< releases, until the suspension ends
+  std::vector<TaskId> lowered;    ///< a job in the background
+  std::vector<TaskId> restarted;  ///< restarted while a plan was being made
+  std::vector<TaskId> entering;   ///< with pending jobs, during a change
+  std::vector<MovedJob> moved;    ///< by the last change of plan
 
   void (*observer)(void *, const ReleaseNotice &) = nullptr;
   void * observer_context = nullptr;
 
-  /// A task's record, with what holds now.
+  /// The task's record, with values of the plan and scenario in effect.
   TaskRecord & at(TaskId id) noexcept {
     TaskRecord & record = records[id];
     if (record.entered != exchanges) [[unlikely]]
@@ -139,117 +140,118 @@ struct Scheduler::State {
 
   // ---- plans
 
-  /// May run while others use the scheduler.
+  /// Makes room for tasks. May run concurrently with the use of the scheduler.
   void make_room(std::size_t tasks);
   void apply(std::unique_ptr<CompiledPlan> & next, Time now) noexcept;
   void use(Room & room) noexcept;
-  /// The task's pending jobs are no more, nor is what waits of it.
+  /// Drops the task's pending jobs and waiting releases.
   void drop_pending(TaskId id) noexcept;
-  /// A task that comes has a record of its own.
+  /// Initialises the record of an added task.
   void begin(TaskId id, Time now) noexcept;
-  /// A task that stays has other places for its jobs, or another grid.
+  /// Adapts the record of a task with other job storage or another grid.
   void change(TaskId id) noexcept;
   void release_now(TaskId id, Time now) noexcept;
-  /// Timers are due at their first points after `now`, what is delayed when it was to be.
+  /// Makes timers due at their first points after `now`, and delayed releases when they are to be
+  /// made.
   void aim(Time now) noexcept;
-  /// The tasks of which a job is pending and none started.
+  /// Appends the tasks with a pending job and none started.
   void gather_pending(std::vector<TaskId> & to) const noexcept;
-  /// What was refreshed for a job is not refreshed again.
+  /// Carries over which inputs were refreshed for which job, so that none is refreshed again.
   void keep_refreshed(const CompiledScenario & before) noexcept;
-  /// The started jobs get the levels that their tasks have now, if those rise in the same order;
-  /// else they keep theirs. They block as much as either does.
+  /// Gives the started jobs the levels that their tasks have now, if these rise in the same order;
+  /// otherwise they keep their levels. Their ceilings become the higher of old and new.
   void move_started() noexcept;
 
   // ---- scenarios
 
   void set_scenario(ScenarioId to, Time now) noexcept;
-  /// Takes over what the scenario that holds says of the task.
+  /// Copies what the active scenario says of the task into its record.
   void enter(TaskId id) noexcept;
-  /// Those of `entering`, and those that have a started job.
+  /// Calls `each` for the tasks in `entering` and those with a started job.
   template <typename Each>
   void each_with_jobs(const Each & each) noexcept;
-  /// The scenario, or the plan, holds from now on: every task with a job is entered, pending
-  /// jobs are ranked anew.
+  /// To be called when a plan or scenario takes effect: updates every task with a job and re-ranks
+  /// the pending jobs.
   void enter_those_that_matter() noexcept;
-  /// Releases that were held of those that are suspended no more.
+  /// Makes the held releases of tasks that are not suspended any more.
   void release_held(Time now) noexcept;
-  /// Whether the task's deadlines are events from now on.
+  /// Determines whether the task's deadlines must be watched.
   void set_watched(TaskId id) noexcept;
-  /// Of a task's jobs, one of before the switch has finished.
+  /// Accounts for a finished job that was released before the switch of scenario.
   void leave_old(TaskId id, Time now) noexcept;
 
   bool under_way() const noexcept { return old_jobs > 0; }
 
   // ---- releases and deadlines
 
-  /// Carries out every release due at or before `limit`.
+  /// Makes every release due at or before `limit`.
   void make_due(Time limit, Time now) noexcept;
   void set_quiescent(bool on) noexcept;
   bool released_now(TaskId id) const noexcept {
     return !quiescent || plan->task(id).kind == TaskKind::client;
   }
-  /// Of one with a grid of its own.
+  /// For a timer with a grid of its own.
   void restart(TaskId id, Time first, Time now) noexcept;
   /// Whether the timer, which `waits`, is not released at this point.
   bool passes_over(TaskId id, Time at) const noexcept;
   void release_timers(Time limit, Time now) noexcept;
   void release_delayed(TaskId id) noexcept;
   Release release(TaskId id, Time at, Time now) noexcept;
-  /// One release; false if it was skipped.
+  /// Makes one release; false if it was skipped.
   bool accept(TaskId id, Time at) noexcept;
-  /// Skips releases at `at` and the points after it.
+  /// Skips `count` releases at `at` and the following points.
   void skip(TaskId id, Time at, std::uint64_t count) noexcept;
   /// The first of the task's jobs may start from now on.
   void make_ready(TaskId id) noexcept;
   /// Notices the misses of deadlines at or before `limit`.
   void notice_due(Time limit, Time now) noexcept;
   void notice(TaskId id, Time limit, Time now) noexcept;
-  /// Watches the task's first deadline not yet missed.
+  /// Watches the task's first deadline that is not noticed as missed.
   void watch(TaskId id) noexcept;
 
   // ---- budgets
 
   Decision charge(Duration used, Time now, Duration least) noexcept;
   void exhaust(const Job & job, Duration used, Time now, bool lower) noexcept;
-  /// Of what is left on the stack the top one runs from now on.
+  /// The top job of the remaining stack is running from now on.
   void run_top(Time now) noexcept;
 
   // ---- data age
 
-  /// What a job finds that reads channels with a `max_age`.
+  /// The inputs with a `max_age` that a job would find.
   struct Inputs {
-    std::optional<OnStale> stale;  ///< one of them is too old: what becomes of the job
+    std::optional<OnStale> stale;  ///< an input is too old: what to do with the job
     Time oldest = never;
     Time fresh_until = never;
   };
 
-  /// What must go before the job, so that it finds its inputs young enough: nothing if they are, or
-  /// if that is impossible. Tells what it finds then.
+  /// The decision that must go before the job so that its inputs are young enough; `nothing` if
+  /// they are, or if that is not possible. Returns in `found` what the job would find.
   Decision refresh(const Job & job, Level level, Time now, Inputs & found) noexcept;
-  /// Completes a job of the producer at `level`, or what keeps it from starting; nothing if it
-  /// cannot. `begun`: it was the producer's.
+  /// The decision that completes a job of the producer at `level`, or the job that keeps it from
+  /// starting; `nothing` if that is not possible. `begun`: it is the producer's job.
   Decision complete(TaskId producer, Level level, Time now, bool & begun) noexcept;
   bool release_extra(TaskId id, Time now) noexcept;
   Decision raise(Job & job, Level level, Time now) noexcept;
   void report_stale(TaskId task) noexcept;
-  /// The first pending job, which could start, does not.
+  /// Skips the first pending job, which could start.
   void drop_first() noexcept;
 
   // ---- decisions
 
   Decision decide(Time now) noexcept;
-  /// A pending job is pending no more.
+  /// Removes a pending job from the ready queue.
   void unready(const Job & job) noexcept;
-  /// Starts a job that could, at this level.
+  /// Starts a job that may start, at this level.
   Decision start(Job & job, Level level, Time now) noexcept;
-  /// The same of one whose inputs have been looked at.
+  /// As above, for a job whose inputs have been examined.
   Decision start(Job & job, Level level, const Inputs & found, Time now) noexcept;
   bool finish(Level level, Time now, Duration used) noexcept;
   bool finish_lowered(TaskId id, Time now) noexcept;
-  /// A started job is about to finish: what was due before found it unfinished, however late we
-  /// hear of it.
+  /// To be called before a started job finishes: makes what was due before, which found the job
+  /// unfinished, even if the finish is reported late.
   void make_due_before_end(TaskId id, Time now) noexcept;
-  /// It has; true if it was late.
+  /// Finishes the job; true if it was late.
   bool end(TaskId id, Time now) noexcept;
   void rank_anew() noexcept;
   bool precedes(const Job & a, const Job & b) const noexcept;

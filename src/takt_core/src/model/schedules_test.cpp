@@ -15,7 +15,8 @@ std::uint64_t missed(const TaskSet & set, const std::string & policy) {
   return all;
 }
 
-// U = 2/5 + 4/7 = 0.97: above the bound of rate monotonic (0.83), below that of EDF.
+// U = 2/5 + 4/7 = 0.97: above the bound of rate monotonic, 2 (2^(1/2) - 1) = 0.83, and below that
+// of EDF, 1 (Liu and Layland, Journal of the ACM 20, 1973).
 const TaskSet tight = task_set({{.execution = 2, .period = 5}, {.execution = 4, .period = 7}}, 35);
 
 TEST(Schedules, RateMonotonicMissesWhereTheShorterPeriodGoesFirst) {
@@ -73,8 +74,9 @@ TEST(Schedules, NonPreemptiveJobsBlockOnce) {
   EXPECT_EQ(schedule(set, "fp"), "B0 0-1, A0 1-2, B0 2-3, C0 3-9");
 }
 
-/// The classic of priority inversion: the low job C holds what the high one A needs. The middle one
-/// B may not come between, although it needs nothing: it would lengthen A's blocking.
+/// Bounded priority inversion: the low job C holds the group that the high job A needs. The middle
+/// job B must not run in between although it does not need the group: it would lengthen A's
+/// blocking.
 TEST(Schedules, TheCeilingKeepsTheMiddlePriorityOut) {
   const TaskSet set =
       task_set({{.execution = 2, .period = 40, .phase = 3, .priority = 3, .group = 0},
@@ -101,8 +103,8 @@ TEST(Schedules, AJobAboveTheCeilingPreempts) {
   EXPECT_EQ(schedule(set, "fp"), "C0 0-3, A0 3-4, C0 4-6, B0 6-8");
 }
 
-/// The stack resource policy under EDF: levels by relative deadline. C (deadline 30) holds the
-/// group that A (deadline 10) needs; B (20) is more urgent than C but waits too.
+/// The stack resource policy under EDF, with levels by relative deadline. C (deadline 30) holds the
+/// group that A (deadline 10) needs; B (20) is more urgent than C but must wait, too.
 TEST(Schedules, TheStackResourcePolicyWorksUnderEdf) {
   const TaskSet set =
       task_set({{.execution = 2, .period = 60, .deadline = 10, .phase = 2, .group = 0},
@@ -114,7 +116,7 @@ TEST(Schedules, TheStackResourcePolicyWorksUnderEdf) {
 }
 
 TEST(Schedules, EdfPreemptsOnlyForAnEarlierDeadline) {
-  // B is released during A with the shorter relative, but the later absolute deadline.
+  // B is released during A, with the shorter relative but the later absolute deadline.
   const TaskSet set = task_set({{.execution = 8, .period = 100, .deadline = 20},
                                 {.execution = 2, .period = 100, .deadline = 15, .phase = 6}},
                                100);
@@ -122,7 +124,7 @@ TEST(Schedules, EdfPreemptsOnlyForAnEarlierDeadline) {
   EXPECT_EQ(schedule(set, "dm"), "A0 0-6, B0 6-8, A0 8-10");
 }
 
-/// A blocked job that is the most urgent keeps everybody else from starting.
+/// A blocked job that is the most urgent one keeps all others from starting.
 TEST(Schedules, ABlockedMostUrgentJobIsNotOvertaken) {
   const TaskSet set =
       task_set({{.execution = 1, .period = 90, .phase = 1, .priority = 9, .group = 0},
@@ -169,7 +171,7 @@ TEST(Schedules, AMinimumIntervalDelays) {
   TaskSet set =
       task_set({{.execution = 1, .period = 10, .queue = 1, .kind = TaskKind::subscription}}, 100);
   set.options.arrivals = {{5, 0}, {7, 0}, {8, 0}, {9, 0}, {60, 0}};
-  // 7 and 8 wait for 15 and 25; the third waiting one, 9, is shed.
+  // 7 and 8 are delayed to 15 and 25; the third delayed one, 9, is skipped.
   EXPECT_EQ(schedule(set, "rm"), "A0 5-6, A2 15-16, A3 25-26, A4 60-61");
   EXPECT_EQ(run(set, "rm").counters[0].skipped, 1u);
 }

@@ -26,7 +26,7 @@ std::size_t may_be_lowered(const Task & task) noexcept {
 }
 
 std::shared_ptr<Job[]> places_of(const Task & task) {
-  // The place of the only one lies with those of other tasks: most timers have one.
+  // Most timers have room for a single job, which is stored with those of other tasks.
   return task.queue > 0 ? std::make_shared<Job[]>(task.queue + 1) : nullptr;
 }
 
@@ -79,7 +79,7 @@ void Setup::part(const Task & task) noexcept {
   if (task.on_budget == OnBudget::background) --groups_[task.group].background;
 }
 
-// What waits for a job in the background may wait for ever.
+// A task of the group could wait for a job in the background for ever.
 void Setup::check_group(const Task & task) const {
   if (task.group == none) return;
   if (task.group >= groups_.size() || groups_[task.group].stage != Stage::present) {
@@ -145,7 +145,7 @@ void Setup::change_task(TaskId id, const Task & given) {
   next.data = before.task.data;
   check_task(next);
   if (next.on_budget != before.task.on_budget) {
-    // It is none of the others.
+    // Its `on_budget` changes, so it is counted anew in its group, without itself.
     Member & member = tasks_.edit(id);
     member.stage = Stage::leaving;
     part(before.task);

@@ -50,7 +50,7 @@ class Simulation {
       decide();
       go_on();
     }
-    feed(options_.end - 1);  // what a stall up to the end kept waiting
+    feed(options_.end - 1);  // releases delayed by a stall up to the end
     for (auto & [key, job] : jobs_) result_.jobs.push_back(job);
     std::sort(result_.jobs.begin(), result_.jobs.end(),
               [](const SimulatedJob & a, const SimulatedJob & b) {
@@ -144,7 +144,7 @@ class Simulation {
     std::rotate(raised, raised + 1, started_.end());
   }
 
-  /// Lets time pass up to the next thing that happens.
+  /// Advances time to the next event.
   void go_on() {
     Time next = std::min(options_.end, scheduler_.next_event());
     if (switch_ < options_.switches.size()) next = std::min(next, options_.switches[switch_].at);
@@ -189,9 +189,9 @@ class Simulation {
   const Execution & execution_;
   const SimulationOptions & options_;
   Time now_;
-  std::size_t stall_ = 0;    ///< the next one
-  std::size_t arrival_ = 0;  ///< the next one
-  std::size_t switch_ = 0;   ///< the next one
+  std::size_t stall_ = 0;    ///< index of the next stall
+  std::size_t arrival_ = 0;  ///< index of the next arrival
+  std::size_t switch_ = 0;   ///< index of the next switch
   std::vector<Started> started_;
   std::deque<Started> background_;
   std::map<std::pair<TaskId, std::uint64_t>, SimulatedJob> jobs_;

@@ -9,7 +9,8 @@
 
 namespace takt::model {
 
-/// The started jobs, which lie elsewhere; levels rise strictly from bottom to top. Allocates only in reserve().
+/// The started jobs, as pointers; their levels rise strictly from bottom to top. Allocates only in
+/// reserve().
 class StartedStack {
  public:
   void reserve(std::size_t levels) { stack_.reserve(levels); }
@@ -17,20 +18,22 @@ class StartedStack {
   bool empty() const noexcept { return stack_.empty(); }
   const Job & top() const noexcept { return *stack_.back().job; }
 
-  /// What the level of a job must exceed to start: the highest ceiling of the started jobs, 0 if
-  /// there is none. A job's ceiling is its group's, and not below its own level; as each started
-  /// above the ceilings of those below it, the top one's is the highest.
+  /// The level that a job must exceed to start (the system ceiling of the stack resource policy):
+  /// the highest ceiling of the started jobs, 0 if there are none. A job's ceiling is its group's,
+  /// and at least its own level. As each job started above the ceilings of those below it, the top
+  /// one's is the highest.
   Level ceiling() const noexcept { return stack_.empty() ? 0 : stack_.back().ceiling; }
 
-  /// The job's level must be above ceiling().
+  /// Adds a job, whose level must be above ceiling().
   void push(Job & job, Level ceiling) noexcept { stack_.push_back({&job, job.level, ceiling}); }
 
-  /// Where a job that is raised is, and the one that was directly above it; 0 if it was the top one.
+  /// The worker of a raised job, and that of the job that was directly above it; 0 if it was on
+  /// top.
   struct Raised {
     Level worker;
     Level above;
   };
-  /// Moves the job to the top, above all ceilings, with a level that is above them. Its worker stays.
+  /// Moves the job to the top, with a level above all ceilings. Its worker stays the same.
   Raised raise(Job & job, Level level) noexcept {
     auto entry = stack_.begin();
     while (entry->job != &job) ++entry;
@@ -41,7 +44,7 @@ class StartedStack {
     return raised;
   }
 
-  /// The first started job that `matches(job)`, from the bottom; nullptr if none does.
+  /// The first started job from the bottom for which `matches(job)` is true; nullptr if none.
   template <typename Matches>
   Job * find_if(Matches matches) const noexcept {
     for (const Entry & entry : stack_) {
@@ -50,10 +53,10 @@ class StartedStack {
     return nullptr;
   }
 
-  /// Where the top one was started.
+  /// The worker on which the top job was started.
   Level worker() const noexcept { return stack_.back().worker; }
 
-  /// nullptr if no job is started on this worker.
+  /// The job started on this worker; nullptr if there is none.
   const Job * find(Level worker) const noexcept {
     for (auto entry = stack_.rbegin(); entry != stack_.rend(); ++entry) {
       if (entry->worker == worker) return entry->job;
@@ -61,15 +64,15 @@ class StartedStack {
     return nullptr;
   }
 
-  /// Takes away the job started on the worker, which must be. It is the top one but where that one
-  /// waits for something outside and let those below run.
+  /// Removes the job started on the worker; there must be one. It is the top one unless that waits
+  /// for something outside, so that a lower one runs.
   void remove(Level worker) noexcept {
     auto entry = stack_.end() - 1;
     while (entry->worker != worker) --entry;
     stack_.erase(entry);
   }
 
-  /// The job, if it is started, lies elsewhere now.
+  /// The job, if it is started, is at another address now.
   void replace(const Job & before, Job & now) noexcept {
     for (Entry & entry : stack_) {
       if (entry.job == &before) entry.job = &now;
@@ -83,7 +86,7 @@ class StartedStack {
   }
 
   /// Moves every started job to the worker `level(job)`, with that level and ceiling, and calls
-  /// `told(from, to)` for those that were elsewhere. Nothing happens where a job was raised, or if
+  /// `told(from, to)` for those that were on another one. No effect if a job was raised, or if
   /// those levels do not rise.
   template <typename LevelOf, typename Told>
   void move(LevelOf level, Told told) noexcept {
@@ -109,7 +112,7 @@ class StartedStack {
     }
   }
 
-  /// Gives every started job a new urgency, `rank(job)`.
+  /// Sets the urgency of every started job to `rank(job)`.
   template <typename Rank>
   void rank_anew(Rank rank) noexcept {
     for (Entry & entry : stack_) entry.job->urgency = rank(*entry.job);

@@ -1,5 +1,5 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// The order of the stock executor (policy `ros`).
+// The order of ROS 2's stock executor (policy `ros`).
 #include <gtest/gtest.h>
 
 #include "testing/virtual_run.hpp"
@@ -8,7 +8,7 @@ namespace takt::model::testing {
 namespace {
 
 /// Figure 2.4 of the thesis: three timers registered in the order 1, 2, 3; task 1 publishes what
-/// task 3 reads. The subscription that delivers it runs last, so task 3 worked on old data.
+/// task 3 reads. The subscription that delivers it runs last, so task 3 uses old data.
 TEST(StockOrder, DeliversAfterAllTimers) {
   TaskSet set = task_set({{.execution = 10, .period = 100, .priority = 3},
                           {.execution = 20, .period = 100, .priority = 1},

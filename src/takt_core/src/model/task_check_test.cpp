@@ -16,7 +16,7 @@ Task good() {
   return task;
 }
 
-/// The message, or nothing if the task passes.
+/// The error text; empty if the task is valid.
 std::string complaint(const Task & task) {
   try {
     check_task(task);

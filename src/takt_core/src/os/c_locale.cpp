@@ -4,7 +4,7 @@
 namespace takt::os {
 namespace {
 
-/// For good: threads may use it as the process ends.
+/// Never freed: threads may use it while the process ends.
 locale_t c_locale() noexcept {
   static const locale_t locale = newlocale(LC_ALL_MASK, "C", static_cast<locale_t>(nullptr));
   return locale;

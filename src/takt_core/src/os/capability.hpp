@@ -8,15 +8,16 @@
 
 namespace takt::os {
 
-/// Whether the calling thread has a capability (CAP_ of linux/capability.h) that lifts limits of the
-/// host: not one that it has in a user namespace alone, as in a rootless container. A few system calls.
+/// Whether the calling thread has a capability (CAP_ of linux/capability.h) in the first user
+/// namespace, where it lifts limits of the host; not in another one alone, as in a rootless
+/// container. A few system calls.
 bool capable(unsigned capability) noexcept;
 
-/// Whether a map of users, as /proc/self/uid_map tells it, is that of the first user namespace: all are
-/// themselves. Empty, where the kernel knows no such namespaces: yes.
+/// Whether a user id map (the text of /proc/self/uid_map) is that of the first user namespace,
+/// which maps all ids to themselves. True for an empty one, of a kernel without user namespaces.
 bool maps_all_users(std::string_view uid_map) noexcept;
 
-/// A limit of getrlimit(), for people.
+/// A limit of getrlimit(), for display. Allocates.
 std::string text(rlim_t limit);
 
 }  // namespace takt::os

@@ -30,7 +30,7 @@ TEST(Capability, a_right_in_a_user_namespace_is_none_of_the_host) {
     const std::string user = std::to_string(geteuid());
     if (unshare(CLONE_NEWUSER) != 0) _exit(2);
     std::ofstream("/proc/self/uid_map") << "0 " << user << " 1\n";
-    // It has all rights there.
+    // In its own user namespace it has all capabilities.
     if (capable(CAP_SYS_NICE) || capable(CAP_IPC_LOCK)) _exit(1);
     const Granted refused = set_fifo(0, 50);
     _exit(!refused.ok() && refused.error.find("has the right") != std::string::npos ? 3 : 0);

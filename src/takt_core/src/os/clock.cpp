@@ -26,8 +26,8 @@ Time process_cpu() noexcept {
 }
 
 Time thread_cpu_of(int tid) noexcept {
-  // The kernel's encoding of a thread's CPU clock; pthread_getcpuclockid needs a pthread_t, which
-  // nobody has of the middleware's threads.
+  // The kernel's encoding of a thread's CPU clock (MAKE_THREAD_CPUCLOCK in linux/posix-timers.h).
+  // pthread_getcpuclockid() needs a pthread_t, which is not known of the middleware's threads.
   constexpr clockid_t scheduled_thread_time = 6;
   timespec time{};
   const clockid_t clock = (~static_cast<clockid_t>(tid) * 8) | scheduled_thread_time;

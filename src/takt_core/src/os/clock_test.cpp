@@ -24,7 +24,7 @@ TEST(Clock, work_costs_cpu_time_of_the_thread_and_of_the_process) {
   const Time thread = thread_cpu();
   while (thread_cpu() < thread + 1'000'000) {
   }
-  // The two are added up at different moments.
+  // The kernel updates the two at different moments.
   EXPECT_GE(process_cpu() - process, 500'000);
 }
 
@@ -40,7 +40,7 @@ TEST(Clock, another_thread_reads_the_same_cpu_time) {
 TEST(Clock, a_thread_that_is_gone_has_no_cpu_time) {
   int tid = 0;
   std::thread([&] { tid = thread_id(); }).join();
-  // The kernel may need a moment to take it away.
+  // The kernel may need a moment to remove the thread.
   while (thread_cpu_of(tid) >= 0) {
   }
 }

@@ -33,7 +33,7 @@ TEST(Condition, is_waited_for_by_several_threads) {
   first.join();
   second.join();
   EXPECT_EQ(waiting, 0);
-  // It was given back as often as it was taken.
+  // It was unlocked as often as it was locked.
   ASSERT_TRUE(mutex.try_lock());
   mutex.unlock();
 }

@@ -29,10 +29,11 @@ class CpuStretches::Watched {
                    known_ = true;
                  });
     if (!known_) {
-      // It has not left a CPU, nor got one: what it used is one stretch, or it sleeps.
+      // No record: either it has run without interruption, and its CPU time is one stretch, or it
+      // has slept.
       longest.ns = std::max(longest.ns, thread_cpu_of(tid) - used_);
     } else if (since_ != nowhere) {
-      longest.ns = std::max(longest.ns, now() - since_);  // it goes on
+      longest.ns = std::max(longest.ns, now() - since_);  // it is still running
     }
   }
 
@@ -53,9 +54,9 @@ class CpuStretches::Watched {
     }
   }
 
-  Time since_;          // when it got the CPU that it has, or it began to be watched
-  Time used_;           // of CPU time until then
-  bool known_ = false;  // whether it has a CPU; until the first record it may have one
+  Time since_;          // when it got the CPU, or watching began
+  Time used_;           // its CPU time at that instant
+  bool known_ = false;  // whether it has a CPU; not known before the first record
 };
 
 CpuStretches::CpuStretches() noexcept = default;

@@ -16,7 +16,7 @@ namespace {
 
 constexpr Time ms = 1'000'000;
 
-/// A thread that computes when it is told to.
+/// A thread that computes on request.
 class Computer {
  public:
   Computer() {
@@ -28,7 +28,7 @@ class Computer {
     thread_.join();
   }
   int tid() const { return tid_; }
-  /// So much of its own CPU time; returns when it sleeps again.
+  /// Makes the thread use `length` of CPU time; returns when it sleeps again.
   void compute(Time length) {
     length_ = length;
     go_.post();
@@ -68,7 +68,7 @@ TEST(CpuStretches, OfThoseThatAreWatchedFromThenOn) {
   stretches.look();
   ASSERT_TRUE(stretches.of(computer.tid()));
   EXPECT_EQ(stretches.of(computer.tid())->ns, 0);
-  // Whoever else wants the CPU may divide what it computes into many, none longer than all of it took.
+  // Other threads may interrupt it, so the longest run may be shorter than `took`, but not longer.
   const Time before = now();
   computer.compute(3 * ms);
   const Time took = now() - before;
@@ -77,7 +77,7 @@ TEST(CpuStretches, OfThoseThatAreWatchedFromThenOn) {
   EXPECT_GT(longest->ns, 0);
   EXPECT_LE(longest->ns, took);
   EXPECT_EQ(longest->lost, 0u);
-  // A shorter one changes nothing, nor does it to be watched again.
+  // A shorter run changes nothing, nor does watching the thread again.
   EXPECT_EQ(stretches.watch({computer.tid()}), "");
   computer.compute(0);
   stretches.look();

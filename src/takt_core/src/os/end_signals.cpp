@@ -23,22 +23,24 @@ namespace {
 constexpr int signals[] = {SIGINT, SIGTERM, SIGHUP};
 constexpr Time echo = 500'000'000;
 
-// What the handler touches: a static of a function would take a lock on its first use.
+// Data of the signal handler: namespace scope, as a function's static variable would take a lock at
+// its first use.
 
-/// As it was found when the handler was installed, by place in `signals`.
+/// The previous actions, indexed like `signals`.
 struct sigaction previous[std::size(signals)];
-/// Somebody is to be told of the next signal.
+/// Whether the next signal is to be reported.
 constinit std::atomic<bool> armed{false};
-/// When the last signal came that was not an echo.
+/// The instant of the last signal that was not an echo of an earlier one.
 constinit std::atomic<Time> last{-echo};
 constinit Event * told = nullptr;
 
-/// Never destroyed: who watches may outlive every static object.
+/// Never destroyed: its users may outlive all static objects.
 struct Watcher {
   Mutex mutex{LockRank::signals};
   std::map<std::uint64_t, std::function<void()>> ends TAKT_GUARDED_BY(mutex);
   std::uint64_t next TAKT_GUARDED_BY(mutex) = 1;
-  Thread thread TAKT_GUARDED_BY(mutex);  // for good: nobody else could tell who must not wait
+  Thread thread TAKT_GUARDED_BY(mutex);  // never ended: only its identity tells which thread must
+                                         // not wait
   std::uint64_t calling TAKT_GUARDED_BY(mutex) = 0;
   Condition called;
   Event wake;
@@ -57,7 +59,7 @@ void pass_on(int number, siginfo_t * info, void * context, bool ends) noexcept {
   } else if (before.sa_handler == SIG_DFL) {
     if (!ends) return;
     sigaction(number, &before, nullptr);
-    raise(number);  // comes when the handler has returned
+    raise(number);  // delivered when the handler has returned
   } else if (before.sa_handler != SIG_IGN) {
     before.sa_handler(number);
   }
@@ -67,7 +69,7 @@ void handle(int number, siginfo_t * info, void * context) {
   const int saved = errno;
   const Time at = now();
   Time before = last.load();
-  // Of two threads that handle one each at the same time, one has the echo.
+  // If two threads handle a signal each at the same time, one of them counts as the echo.
   const bool counts = at - before >= echo && last.compare_exchange_strong(before, at);
   const bool first = counts && armed.exchange(false);
   if (first) told->post();
@@ -86,7 +88,7 @@ void install(Watcher & w) TAKT_REQUIRES(w.mutex) {
     sigaction(signals[i], nullptr, &action);
     if (ours(action)) continue;
     const bool ignored = (action.sa_flags & SA_SIGINFO) == 0 && action.sa_handler == SIG_IGN;
-    if (signals[i] == SIGHUP && ignored) continue;  // by nohup
+    if (signals[i] == SIGHUP && ignored) continue;  // ignored by nohup
     previous[i] = action;
     action = {};
     action.sa_sigaction = handle;
@@ -95,7 +97,7 @@ void install(Watcher & w) TAKT_REQUIRES(w.mutex) {
   }
 }
 
-/// Who has installed another handler meanwhile keeps it.
+/// Restores the previous actions, except where another handler has been installed meanwhile.
 void restore() noexcept {
   for (std::size_t i = 0; i < std::size(signals); ++i) {
     struct sigaction action = {};
@@ -111,7 +113,7 @@ void watch() {
     std::vector<std::uint64_t> handles;
     {
       const Lock lock(w.mutex);
-      // Those that come from now on wait for a signal of their own.
+      // Functions added from now on wait for another signal.
       armed = false;
       for (const auto & [handle, end] : w.ends) handles.push_back(handle);
     }
@@ -148,7 +150,8 @@ std::uint64_t watch_end_signals(std::function<void()> end) {
 
 void unwatch_end_signals(std::uint64_t handle) {
   Watcher & w = watcher();
-  std::map<std::uint64_t, std::function<void()>>::node_type gone;  // destroyed without the lock
+  std::map<std::uint64_t, std::function<void()>>::node_type gone;  // destroyed after the lock is
+                                                                   // released
   UniqueLock lock(w.mutex);
   gone = w.ends.extract(handle);
   if (w.thread.tid() != thread_id()) {

@@ -21,8 +21,8 @@ constexpr Time forever = std::numeric_limits<Time>::max();
 [[gnu::tls_model("initial-exec")]] constinit thread_local std::uint64_t waits = 0;
 
 #ifdef __SANITIZE_THREAD__
-// ThreadSanitizer keeps a signal until its thread makes a call that it intercepts, and the kernel
-// goes on with a futex that has no timeout: a thread that waits here would never handle it.
+// ThreadSanitizer defers a signal until its thread makes an intercepted call, and the kernel
+// restarts a futex wait without timeout: a thread that waits here would never handle the signal.
 constexpr bool keeps_signals = true;
 void handle_signals() noexcept {
   poll(nullptr, 0, 0);  // does not sleep
@@ -32,7 +32,7 @@ constexpr bool keeps_signals = false;
 void handle_signals() noexcept {}
 #endif
 
-// True if the instant was reached.
+// Returns whether the instant was reached.
 bool sleep_while_waiting(std::atomic<std::uint32_t> & state, Time instant) noexcept {
   static_assert(sizeof state == sizeof(std::uint32_t));
   timespec until{};
@@ -44,8 +44,9 @@ bool sleep_while_waiting(std::atomic<std::uint32_t> & state, Time instant) noexc
     until.tv_sec = static_cast<time_t>(instant / 1'000'000'000);
     until.tv_nsec = static_cast<long>(instant % 1'000'000'000);
   }
-  // Absolute, and for a real-time thread an expiry in the hard interrupt also on PREEMPT_RT, where
-  // that of a timerfd would wait for a soft-interrupt thread below the workers.
+  // The timeout is absolute. For a real-time thread it expires in hard interrupt context on
+  // PREEMPT_RT, too, where that of a timerfd would wait for a soft-interrupt thread with a lower
+  // priority than the workers.
   const long result = syscall(SYS_futex, &state, FUTEX_WAIT_BITSET_PRIVATE, waiting,
                               timed ? &until : nullptr, nullptr, FUTEX_BITSET_MATCH_ANY);
   const bool late = result == -1 && errno == ETIMEDOUT;
@@ -56,7 +57,7 @@ bool sleep_while_waiting(std::atomic<std::uint32_t> & state, Time instant) noexc
 }  // namespace
 
 void Event::post() noexcept {
-  // The event may be destroyed as soon as the post is seen: only its address is used after that.
+  // The event may be destroyed as soon as the post is visible: only its address is used afterwards.
   if (state_.exchange(posted, std::memory_order_acq_rel) == waiting) {
     syscall(SYS_futex, &state_, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
   }

@@ -59,7 +59,7 @@ TEST(Event, what_was_written_before_the_post_is_seen_after_the_wait) {
   constexpr int rounds = 20'000;
   Event ping;
   Event pong;
-  int number = 0;  // no atomic: the events order the accesses
+  int number = 0;  // not atomic: the events order the accesses
   std::thread other([&] {
     for (int i = 0; i < rounds; ++i) {
       ping.wait();
@@ -76,7 +76,7 @@ TEST(Event, what_was_written_before_the_post_is_seen_after_the_wait) {
   other.join();
 }
 
-// Timeouts and posts at the same time: none is lost.
+// With timeouts and posts at the same time, no post is lost.
 TEST(Event, no_post_is_lost_among_timeouts) {
   constexpr int rounds = 5000;
   Event event;

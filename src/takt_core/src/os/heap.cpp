@@ -10,7 +10,7 @@ namespace takt::os {
 Granted keep_heap(std::int64_t bytes) {
   Granted result{1, 0, {}};
 #ifdef __GLIBC__
-  // The largest that glibc takes for pieces with a mapping of their own.
+  // The greatest M_MMAP_THRESHOLD that glibc accepts (HEAP_MAX_SIZE / 2 on 64 bits).
   constexpr std::int64_t largest_piece = std::int64_t{32} << 20;
   const bool pieces =
       mallopt(M_MMAP_THRESHOLD, static_cast<int>(std::min(bytes, largest_piece))) == 1;

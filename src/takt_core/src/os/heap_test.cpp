@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::size_t mib = std::size_t{1} << 20;
 
-/// Bytes that malloc has of the kernel for a piece of this size while it is held, and when it is
-/// freed: of mappings of their own, and of arenas.
+/// The bytes that malloc has from the kernel for a block of this size: in mappings of their own
+/// while it is allocated, and in arenas after it is freed.
 struct Had {
   std::size_t mapped = 0;
   std::size_t arena_after = 0;
@@ -31,7 +31,7 @@ Had allocate(std::size_t size) {
   return had;
 }
 
-// A process of its own: what is set stays.
+// In a process of its own, as the setting is permanent.
 TEST(Heap, FreedMemoryIsKept) {
   if (testing::sanitized) GTEST_SKIP() << "a sanitizer's malloc, which has no arenas";
   EXPECT_EXIT(

@@ -77,7 +77,7 @@ TEST(LockRank, all_have_a_name) {
 
 #ifdef TAKT_CHECK_LOCK_ORDER
 
-// The negative control: were the order not checked, nothing would end the process.
+// Negative control: if the order were not checked, nothing would end the process.
 
 template <typename Upper, typename Lower>
 void lock_in_the_wrong_order() {

@@ -30,7 +30,7 @@ namespace {
 /// The process whose memory lock_memory() has locked.
 std::atomic<pid_t> locked_process{0};
 
-/// How much memory of this process is locked, in kB, as the kernel counts it.
+/// The amount of locked memory of this process in kB (VmLck).
 std::uint64_t locked_kilobytes() noexcept {
   std::array<char, 4096> buffer{};
   const int file = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
@@ -57,7 +57,7 @@ struct Segment {
   bool written = false;
 };
 
-/// Which have been brought in, and when one came last.
+/// The segments that were read in, and the dynamic linker's count of loaded objects then.
 struct Loaded {
   Mutex mutex{LockRank::libraries};
   pid_t process TAKT_GUARDED_BY(mutex) = 0;  // a child of fork() has none of them locked
@@ -75,7 +75,7 @@ struct Listing {
   std::vector<Segment> segments;
 };
 
-/// Called under the lock of the dynamic linker.
+/// Called with the dynamic linker's lock held.
 int list_segments(dl_phdr_info * info, std::size_t /*size*/, void * data) {
   Listing & listing = *static_cast<Listing *>(data);
   listing.loads = info->dlpi_adds;
@@ -89,7 +89,8 @@ int list_segments(dl_phdr_info * info, std::size_t /*size*/, void * data) {
   return 0;
 }
 
-/// As if each page were touched; by `written` as if it were written. False if it cannot be so.
+/// Makes the pages present, as if each one were read, or written if `written`. False if that is not
+/// possible.
 bool bring_in(std::uintptr_t begin, std::size_t length, bool written) noexcept {
   constexpr int populate_read = 22;  // MADV_POPULATE_READ and _WRITE, Linux 5.14
   constexpr int populate_write = 23;
@@ -100,12 +101,12 @@ bool bring_in(std::uintptr_t begin, std::size_t length, bool written) noexcept {
 
 void bring_in(const Segment & segment) noexcept {
   const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
-  // In pieces, between which others may map memory.
+  // In pieces, so that other threads can map memory in between.
   constexpr std::uintptr_t piece = std::uintptr_t{256} << 10;
   const std::uintptr_t end = (segment.end + page - 1) / page * page;
   for (std::uintptr_t at = segment.begin / page * page; at < end; at += piece) {
     const std::size_t length = std::min(piece, end - at);
-    // What the linker has relocated may be read-only by now.
+    // A segment that the linker has relocated may be read-only now.
     if (segment.written && bring_in(at, length, true)) continue;
     if (bring_in(at, length, false)) continue;
     // NOLINTNEXTLINE(performance-no-int-to-ptr): as above
@@ -149,7 +150,7 @@ Granted lock_memory() {
   }
   rlimit limit{};
   getrlimit(RLIMIT_MEMLOCK, &limit);
-  // Under a finite limit the lock may be granted now and every later allocation refused.
+  // With a finite limit, locking could succeed now and every later allocation fail.
   if (!capable(CAP_IPC_LOCK) && limit.rlim_cur != RLIM_INFINITY) {
     result.error =
         "locking memory refused: the limit is " + text(limit.rlim_cur) +
@@ -170,7 +171,7 @@ void bring_in_libraries() {
 }
 
 void bring_in_heap(std::size_t bytes) noexcept {
-  // Below malloc's threshold each, or they would have mappings of their own, which go with them.
+  // Each below malloc's mmap threshold: larger blocks would have mappings of their own.
   constexpr std::size_t piece = std::size_t{32} << 10;
   constexpr std::size_t page = 4096;
   std::array<void *, 16> pieces{};

@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::size_t page = 4096;
 
-/// The status of a child that does this: what it locks is its own.
+/// The exit status of a child that runs `body`: what it locks is its own.
 int in_child(const std::function<int()> & body) {
   const pid_t child = fork();
   if (child == 0) _exit(body());
@@ -31,7 +31,7 @@ int in_child(const std::function<int()> & body) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-constexpr int refused = 77;  // no right to lock memory, or a sanitizer keeps it from being locked
+constexpr int refused = 77;  // no right to lock memory, or a sanitizer prevents locking
 
 long faults() {
   rusage usage{};
@@ -39,7 +39,7 @@ long faults() {
   return usage.ru_minflt + usage.ru_majflt;
 }
 
-/// How many pages of it were not there as they were read.
+/// The number of pages that were not in memory when they were read.
 long missing(const void * from, std::size_t size) {
   const volatile char * const bytes = static_cast<const volatile char *>(from);
   const long before = faults();
@@ -47,7 +47,7 @@ long missing(const void * from, std::size_t size) {
   return faults() - before;
 }
 
-/// Of a library, what may be read, in bytes, and how many pages of that were not there.
+/// The readable bytes of a library, and the number of pages of them that were not in memory.
 struct Found {
   std::string part;
   std::size_t size = 0;
@@ -85,7 +85,7 @@ TEST(LockedMemory, what_is_mapped_and_not_used_costs_nothing) {
     for (const unsigned char each : pages) {
       if ((each & 1U) != 0) return 3;
     }
-    // What was touched is there.
+    // Pages that were touched are in memory.
     std::memset(made, 1, page);
     return missing(made, page) == 0 ? 0 : 4;
   });

@@ -11,17 +11,17 @@
 namespace takt::os {
 namespace {
 
-/// A thread and its process, as a child of fork() has none of its parent's. 0: none.
+/// A key of thread and process, as a child of fork() has none of its parent's threads. 0: none.
 std::uint64_t key(int tid) noexcept {
   return static_cast<std::uint64_t>(getpid()) << 32U | static_cast<std::uint32_t>(tid);
 }
 
-/// Places for some of them. Never freed.
+/// A block of entries. Never freed.
 struct Places {
   std::array<std::atomic<std::uint64_t>, 128> threads{};
   std::atomic<Places *> next{nullptr};
 
-  /// Puts `now` in the place of one that is `before`; false if there is none.
+  /// Replaces an entry `before` by `now`; false if there is none.
   bool exchange(std::uint64_t before, std::uint64_t now) noexcept {
     for (auto & thread : threads) {
       std::uint64_t found = before;

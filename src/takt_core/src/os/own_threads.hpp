@@ -3,13 +3,13 @@
 
 namespace takt::os {
 
-/// The threads of this process that are takt's own, by the number that the kernel gives them. Their
-/// names do not tell: a thread is called as the one that started it until it gives itself a name. Any
-/// thread; no locks, so that a child of fork() finds none that is held.
+/// The registry of takt's own threads in this process, by thread id. Names are not enough: a thread
+/// has the name of the one that started it until it is named. Any thread; lock-free, so that a
+/// child of fork() finds no lock held.
 ///
-/// add_own_thread() allocates where there are more than ever before.
+/// add_own_thread() allocates if there are more than ever before.
 void add_own_thread(int tid) noexcept;
-/// When the kernel knows it no more.
+/// To be called when the thread has ended.
 void remove_own_thread(int tid) noexcept;
 bool is_own_thread(int tid) noexcept;
 

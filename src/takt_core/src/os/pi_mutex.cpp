@@ -26,7 +26,7 @@ constexpr std::uint32_t nobody = 0;
 [[gnu::tls_model("initial-exec")]] constinit thread_local std::uint32_t known_id = nobody;
 
 [[gnu::noinline]] std::uint32_t look_up_id() noexcept {
-  // In a child made by fork() the calling thread has another id.
+  // In a child of fork() the calling thread has another id.
   static const int registered = pthread_atfork(nullptr, nullptr, [] { known_id = nobody; });
   static_cast<void>(registered);
   known_id = static_cast<std::uint32_t>(thread_id());
@@ -48,7 +48,7 @@ std::uint32_t own_id() noexcept {
   while (syscall(SYS_futex, &word, FUTEX_LOCK_PI_PRIVATE, 0, nullptr, nullptr, 0) != 0) {
     if (errno != EINTR && errno != EAGAIN) fail("locked");
   }
-  // The kernel wrote the word; this orders what follows after what the last holder did.
+  // The kernel wrote the word; this load orders what follows after the previous holder's actions.
   word.load(std::memory_order_acquire);
 }
 
@@ -59,8 +59,8 @@ std::uint32_t own_id() noexcept {
   }
 }
 
-// ThreadSanitizer sees the atomic operations. That they make a lock it is told, so that it finds
-// locks that are taken in different orders.
+// ThreadSanitizer sees only atomic operations. These calls tell it that they make a lock, so that
+// it detects violations of the lock order.
 #ifdef __SANITIZE_THREAD__
 void locking(void * mutex) noexcept {
   __tsan_mutex_pre_lock(mutex, 0);
@@ -88,7 +88,7 @@ void unlocked(void *) noexcept {}
 
 }  // namespace
 
-// How a lock is taken the analysis cannot see: what follows only says that it is.
+// The analysis cannot see how the lock is acquired: the following annotations only state it.
 
 void PiMutex::lock() noexcept TAKT_NO_THREAD_SAFETY_ANALYSIS {
   place_.waits();

@@ -59,8 +59,9 @@ TEST(PiMutex, can_be_locked_in_a_child_process) {
   EXPECT_EQ(status, 0);
 }
 
-// One CPU, three priorities: while the high one waits for the low one's lock, the low one must get
-// past the middle one, which never gives up the CPU. Without real-time rights they share it anyway.
+// One CPU, three priorities: while the high thread waits for the low one's lock, the low one must
+// run although the middle one never gives up the CPU. Without real-time rights they share the CPU
+// anyway.
 TEST(PiMutex, the_holder_inherits_priority) {
   const int cpu = allowed_cpus().front();
   PiMutex mutex;

@@ -4,12 +4,12 @@
 namespace takt::os {
 namespace {
 
-// Its address is the thread's own, without a system call.
+// Its address identifies the thread, without a system call.
 constinit thread_local char mark = 0;
 
 }  // namespace
 
-// The analysis knows no lock that is taken again.
+// The analysis does not support recursive locks.
 
 void RecursivePiMutex::lock() noexcept TAKT_NO_THREAD_SAFETY_ANALYSIS {
   if (holder_.load(std::memory_order_relaxed) == &mark) {

@@ -18,7 +18,7 @@ namespace takt::os {
 namespace {
 
 std::string refused_fifo(int priority, int error) {
-  // The same line for every priority, so that it need not be said for each.
+  // The same line for every priority, so that it is logged only once.
   const std::string what = "SCHED_FIFO refused: ";
   if (error != EPERM) {
     return what + std::strerror(error);
@@ -44,7 +44,7 @@ std::string list(const std::vector<int> & cpus) {
   return result;
 }
 
-// An error number, 0 if it was granted: all of them.
+// Confines the thread to exactly these CPUs. Returns an error number, 0 if all were granted.
 int confine_to(int tid, const std::vector<int> & cpus) {
   cpu_set_t set;
   CPU_ZERO(&set);
@@ -56,7 +56,7 @@ int confine_to(int tid, const std::vector<int> & cpus) {
   CPU_ZERO(&before);
   if (sched_getaffinity(tid, sizeof before, &before) != 0) return errno;
   if (sched_setaffinity(tid, sizeof set, &set) != 0) return errno;
-  // Of several, the kernel leaves out those it does not have.
+  // The kernel silently leaves out CPUs that it does not have.
   cpu_set_t now;
   CPU_ZERO(&now);
   if (sched_getaffinity(tid, sizeof now, &now) != 0) return errno;
@@ -74,7 +74,7 @@ std::string refused_cpus(const std::vector<int> & cpus, int error) {
 
 Granted set_fifo(int tid, int priority) {
   const int before = sched_getscheduler(tid);
-  // Once set, the flag can be cleared by root only.
+  // Only root may clear this flag once it is set.
   const int keep = before < 0 ? 0 : before & SCHED_RESET_ON_FORK;
   sched_param parameters{};
   parameters.sched_priority = priority;
@@ -115,7 +115,7 @@ Granted give_up_realtime() {
   if (done) {
     result.granted = 1;
   } else {
-    result.error = std::string("real-time rights stay: ") + std::strerror(errno);
+    result.error = std::string("real-time rights could not be given up: ") + std::strerror(errno);
   }
   return result;
 }

@@ -15,7 +15,7 @@
 namespace takt::os {
 namespace {
 
-// Runs `body` in a child without any right to real-time priorities or locked memory; 0 is success.
+// Runs `body` in a child without rights to real-time priorities or locked memory; 0 is success.
 int without_rights(const std::function<bool()> & body) {
   const pid_t child = fork();
   if (child == 0) {
@@ -107,7 +107,7 @@ TEST(Rights, a_thread_may_be_confined_to_several_cpus) {
     EXPECT_TRUE(confine(0, {cpus.front()}).ok());
     EXPECT_EQ(current_cpu(), cpus.front());
     EXPECT_EQ(pinned_cpu(0), cpus.front());
-    // All or none.
+    // Either all are granted or none.
     for (const std::vector<int> & wrong : {std::vector<int>{cpus.front(), 1023}, {}, {-1}}) {
       const Granted refused = confine(0, wrong);
       EXPECT_FALSE(refused.ok());

@@ -28,7 +28,7 @@ std::size_t ordinary_stack_size() noexcept {
   if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) {
     return where_unlimited;
   }
-  // Addresses, of which there are enough: memory is taken as it is touched.
+  // Address space is plentiful, and memory is only used when touched.
   return static_cast<std::size_t>(std::clamp<rlim_t>(limit.rlim_cur, Stack::least, Stack::most));
 }
 
@@ -48,7 +48,7 @@ Stack::Stack(std::size_t size, std::size_t ready) : base_(nullptr), size_(whole_
                             "no room for a stack of " + std::to_string(size_) + " bytes");
   }
   ready = std::min(whole_pages(ready), size_);
-  // It may fail: then it is as if memory had not been locked.
+  // If that fails, the pages are as without locked memory.
   if (ready > 0 && memory_locked()) static_cast<void>(mlock(base_ + guard + size_ - ready, ready));
 }
 

@@ -11,7 +11,7 @@
 namespace takt::os {
 namespace {
 
-/// Of a thread whose overflow is told.
+/// The thread data for the report of an overflow.
 struct Told {
   const Stack * stack = nullptr;
   const char * thread = nullptr;
@@ -19,13 +19,13 @@ struct Told {
 };
 [[gnu::tls_model("initial-exec")]] constinit thread_local Told this_thread;
 
-// In the signal handler: one write, so that the line stays one.
+// Called in the signal handler. A single write(), so that the line is not interleaved with others.
 void tell(const Told & of) noexcept {
   std::array<char, 256> who{};
   if (of.running != nullptr) of.running(who.data(), who.size());
   std::array<char, 768> line{};
-  // Neither allocates nor locks for strings and whole numbers.
-  // How large the stacks of the other threads are no option says.
+  // snprintf() neither allocates nor locks for strings and integers. There is no option for the
+  // stacks of other threads.
   const char * const more = of.running != nullptr
                                 ? "give the executor more with its option stack_size"
                                 : "raise the limit (ulimit -s)";
@@ -44,7 +44,7 @@ void on_segmentation_fault(int signal, siginfo_t * info, void * /*context*/) {
   const Told of = this_thread;
   const bool sent = info->si_code <= 0;
   if (!sent && of.stack != nullptr && of.stack->guards(info->si_addr)) tell(of);
-  // What happens without a handler: the instruction is done again, and faults again.
+  // As without a handler: the instruction is executed again, and faults again.
   struct sigaction standard {};
   standard.sa_handler = SIG_DFL;
   sigaction(signal, &standard, nullptr);
@@ -67,7 +67,7 @@ void handle_segmentation_faults() noexcept {
 void tell_of_overflow(const Stack & stack, const char * thread, TellRunning running) noexcept {
   this_thread = {&stack, thread, running};
   stack_t now{};
-  // A sanitizer's, for instance.
+  // There is a signal stack already, a sanitizer's for instance.
   if (sigaltstack(nullptr, &now) != 0 || (now.ss_flags & SS_DISABLE) == 0) return;
   stack_t own{};
   own.ss_sp = stack.alternate_stack();

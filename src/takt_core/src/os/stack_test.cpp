@@ -25,7 +25,7 @@ namespace {
 
 constexpr std::size_t kib = 1024;
 
-/// How much of it is there, in bytes.
+/// How many bytes of it are in memory.
 std::size_t present(const void * from, std::size_t size) {
   const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   std::vector<unsigned char> pages((size + page - 1) / page);
@@ -47,7 +47,7 @@ TEST(Stack, has_what_was_asked_for_and_a_guard_below) {
   EXPECT_THROW(Stack(std::size_t{1} << 62), std::system_error);
 }
 
-// In a child: the limit is its own.
+// In a child, which has a limit of its own.
 TEST(Stack, an_ordinary_one_is_as_large_as_the_limit_says) {
   const auto under = [](rlim_t soft) -> std::size_t {
     int ends[2];
@@ -55,7 +55,7 @@ TEST(Stack, an_ordinary_one_is_as_large_as_the_limit_says) {
     const pid_t child = fork();
     if (child == 0) {
       rlimit limit{};
-      std::size_t size = 0;  // it may not have that
+      std::size_t size = 0;  // it may not have the right to that limit
       if (getrlimit(RLIMIT_STACK, &limit) != 0) _exit(1);
       limit.rlim_cur = soft;
       if (setrlimit(RLIMIT_STACK, &limit) == 0) size = ordinary_stack_size();
@@ -87,7 +87,7 @@ TEST(Thread, has_the_stack_of_an_ordinary_one_unless_it_is_told) {
     ASSERT_EQ(pthread_getattr_np(pthread_self(), &attributes), 0);
     pthread_attr_getstack(&attributes, &lowest, &size);
     pthread_attr_destroy(&attributes);
-    // What it does not use is not there.
+    // Pages that it does not use are not in memory.
     missing = size - present(lowest, size);
     EXPECT_GE(size, ordinary_stack_size());
   }).join();

@@ -14,7 +14,7 @@
 namespace takt::os {
 namespace {
 
-/// How a record ends, by the sample_type that is asked for.
+/// The end of a record, as determined by the requested sample_type; see perf_event_open(2).
 struct SampleId {
   std::uint32_t pid;
   std::uint32_t tid;
@@ -41,7 +41,7 @@ int open_event(SwitchRecords::Of of, int number) {
   wanted.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME;
   wanted.use_clockid = 1;
   wanted.clockid = CLOCK_MONOTONIC;
-  // Nothing of the kernel's insides is wanted, which would take more rights.
+  // Kernel and hypervisor events are not needed, and would need more rights.
   wanted.exclude_kernel = 1;
   wanted.exclude_hv = 1;
   const bool thread = of == SwitchRecords::Of::thread;
@@ -106,7 +106,7 @@ void SwitchRecords::read(const std::function<void(const SwitchRecord &)> & recor
   std::atomic_ref(ring_->data_tail).store(tail, std::memory_order_release);
 }
 
-/// A record may go on at the ring's beginning.
+/// Copies from the ring, where a record may wrap around.
 void SwitchRecords::copy(std::uint64_t from, void * to, std::size_t size) const {
   const char * const data = reinterpret_cast<const char *>(ring_) + ring_->data_offset;
   const std::uint64_t room = ring_->data_size;

@@ -30,7 +30,7 @@ TEST(SwitchRecords, OfAThreadAreInTurnAndInOrder) {
   const auto all = read(records, lost);
   EXPECT_EQ(lost, 0u);
   EXPECT_GE(all.size(), 2u * times - 1);
-  bool in = true;  // it was on a CPU when that began
+  bool in = true;  // it was on a CPU when recording began
   for (const SwitchRecord & record : all) {
     EXPECT_EQ(record.tid, thread_id());
     EXPECT_NE(record.in, in);
@@ -49,7 +49,7 @@ TEST(SwitchRecords, WhatFindsNoRoomIsCounted) {
   const std::size_t first = read(records, lost).size();
   EXPECT_GT(first, 50u);
   EXPECT_LT(first, 400u);
-  // The kernel tells of it when there is room again.
+  // The kernel reports the loss with the next record for which there is room.
   sleep_until(now() + 100'000);
   read(records, lost);
   EXPECT_GT(lost, 0u);

@@ -23,7 +23,8 @@
 namespace takt::os {
 namespace {
 
-// All but those that report a fault of the thread itself, for which crash handlers exist.
+// All signals except those that report a fault of the thread itself, for which crash handlers
+// exist.
 sigset_t asynchronous_signals() noexcept {
   sigset_t set;
   sigfillset(&set);
@@ -33,15 +34,14 @@ sigset_t asynchronous_signals() noexcept {
   return set;
 }
 
-// Touches so much of the stack from where it begins, or all there is, so that no page of that is
-// faulted in later.
+// Touches the uppermost `ready` bytes of the stack, so that they cause no page fault later.
 __attribute__((noinline, no_sanitize("address", "undefined", "thread"))) void touch_stack(
     const Stack & stack, std::size_t ready) noexcept {
   const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
   const auto lowest = reinterpret_cast<std::uintptr_t>(stack.lowest());
   const std::uintptr_t bottom = lowest + stack.size() - std::min(ready, stack.size());
   auto place = reinterpret_cast<std::uintptr_t>(&page) & ~(page - 1);
-  // Reading is not enough: the zero page would do for it.
+  // A read would only map the zero page.
   while (place >= bottom + page) {
     place -= page;
     *reinterpret_cast<volatile char *>(place) = 0;
@@ -61,7 +61,7 @@ struct Thread::Control {
       : options(std::move(given)),
         stack(std::make_unique<Stack>(options.stack != 0 ? options.stack : ordinary_stack_size(),
                                       options.priority > 0 ? options.ready_stack : 0)) {}
-  // There is no thread any more.
+  // The thread has ended by now.
   ~Control() {
     if (own()) remove_own_thread(tid);
   }
@@ -117,13 +117,14 @@ struct Thread::Control {
     const std::function<void()> work = std::move(body);
     ready.post();
     work();
-    // What ends a thread takes locks that know no priorities, destructors of thread-locals for one:
-    // who spins for such a lock at a real-time priority may keep its holder off the CPU for ever.
+    // The end of a thread takes locks without priority inheritance, for instance for destructors of
+    // thread-locals: a thread that busy-waits for one at a real-time priority may keep its holder
+    // from the CPU for ever.
     set_fifo(0, 0);
   }
 };
 
-/// Of a thread that went on by itself: its stack goes when the kernel knows it no more.
+/// A detached thread, whose stack is freed when the thread has ended.
 struct Thread::Left {
   std::unique_ptr<Control> control;
   Left * next = nullptr;
@@ -159,7 +160,7 @@ Thread::Thread(ThreadOptions options, std::function<void()> body)
   const sigset_t blocked = asynchronous_signals();
   sigset_t before;
   pthread_sigmask(SIG_BLOCK, &blocked, &before);
-  // Born with its priority where that is granted: on a busy CPU it might not get further without.
+  // Created with its priority if that is granted: on a busy CPU it might never run without.
   int error = control_->start(control_->options.priority);
   if (error == EPERM) {
     error = control_->start(0);
@@ -189,7 +190,8 @@ Thread & Thread::operator=(Thread && other) noexcept {
 void Thread::join() noexcept {
   if (control_ == nullptr) return;
   if (control_->process != getpid()) {
-    // Of the parent's: here there is nobody to wait for, nor to say whether its memory was in use.
+    // The parent's thread: in this process there is no thread to wait for, and its memory may have
+    // been in use.
     [[maybe_unused]] const auto * const the_parents = control_.release();
     return;
   }
@@ -226,7 +228,7 @@ bool Thread::has_what_was_asked() const noexcept {
 
 bool Thread::keep_cpu() {
   const int cpu = control_->options.cpu;
-  // Refused from the beginning, and said then.
+  // Refused from the beginning, which was reported then.
   if (cpu < 0 || (!control_->cpu.ok() && !control_->lost_cpu)) return true;
   const int now = pinned_cpu(control_->tid);
   if (now == cpu && !control_->lost_cpu) return true;

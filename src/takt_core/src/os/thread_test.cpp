@@ -34,7 +34,7 @@ bool any_of_a_test() {
 class Threads : public ::testing::Test {
  protected:
   void SetUp() override {
-    // The kernel may need a moment to take away those that have been joined.
+    // The kernel may need a moment to remove joined threads.
     while (any_of_a_test()) std::this_thread::yield();
   }
 };
@@ -163,7 +163,7 @@ TEST_F(Threads, are_counted_and_listed_with_their_cpu_time) {
 TEST_F(Threads, the_last_cpu_of_each_is_known) {
   const int cpu = allowed_cpus().back();
   Event end;
-  // The name is in the line that tells, and may hold anything.
+  // The line in /proc that contains the CPU also contains the name, which may hold any character.
   Thread thread({.name = "test.) b (c 7 8", .cpu = cpu}, [&] { end.wait(); });
   EXPECT_EQ(info_of(thread.tid()).cpu, cpu);
   EXPECT_EQ(last_cpu(thread.tid()), cpu);

@@ -23,7 +23,8 @@
 namespace takt::os {
 namespace {
 
-// What fits of a small file of /proc/self/task/TID; empty if the thread is gone. No allocation.
+// The contents of a small file of /proc/self/task/TID, as far as they fit; empty if the thread has
+// ended. Does not allocate.
 template <std::size_t size>
 std::string_view read_file(int tid, const char * file, char (&buffer)[size]) noexcept {
   char path[64];
@@ -97,14 +98,14 @@ std::vector<ThreadInfo> threads_of_process() {
 
 std::size_t thread_count() noexcept {
   struct stat status {};
-  // One link for each thread beside `.` and `..`.
+  // The directory has a link for each thread, besides `.` and `..`.
   return stat("/proc/self/task", &status) == 0 && status.st_nlink > 2 ? status.st_nlink - 2 : 0;
 }
 
 std::uint64_t thread_set() noexcept {
   const int folder = open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (folder < 0) return 0;
-  // The C library's way to read a folder allocates.
+  // readdir() allocates, so the system call is used.
   struct Entry {
     std::uint64_t inode;
     std::int64_t offset;
@@ -119,7 +120,9 @@ std::uint64_t thread_set() noexcept {
     if (filled <= 0) break;
     for (long at = 0; at < filled;) {
       const auto * entry = reinterpret_cast<const Entry *>(buffer + at);
-      // The order does not matter, and small numbers must not make up for each other.
+      // A sum of hashes, which does not depend on the order. The hash is the finaliser of
+      // SplitMix64 (Steele, Lea and Flood, OOPSLA 2014), so that changes of small numbers do not
+      // cancel out.
       std::uint64_t tid = leading_number<std::uint64_t>(entry->name);
       tid = (tid ^ tid >> 30) * 0xbf58476d1ce4e5b9;
       tid = (tid ^ tid >> 27) * 0x94d049bb133111eb;
@@ -150,7 +153,7 @@ int pinned_cpu(int tid) noexcept {
 }
 
 int last_cpu(int tid) noexcept {
-  // `tid (name) S ...`: the name may hold anything, the CPU is the 37th word after it.
+  // `tid (name) S ...`: the name may contain any character; the CPU is the 37th field after it.
   char buffer[1024];
   std::string_view text = read_file(tid, "stat", buffer);
   const std::size_t end = text.rfind(')');
@@ -171,7 +174,7 @@ int current_cpu() noexcept {
 bool sleeping(int tid) noexcept {
   char buffer[128];
   const std::string_view text = read_file(tid, "stat", buffer);
-  // `tid (name) S ...`, and the name may hold anything.
+  // `tid (name) S ...`: the name may contain any character.
   const std::size_t end = text.rfind(") ");
   if (end == std::string_view::npos || end + 2 >= text.size()) {
     return false;

@@ -15,7 +15,7 @@
 namespace takt::os {
 namespace {
 
-// The rules are those of `takt doctor` (takt_cli/doctor/kernel.py, tuning/fair_server.py).
+// The same rules as in `takt doctor` (takt_cli/doctor/kernel.py, tuning/fair_server.py).
 
 constexpr const char * servers = "sys/kernel/debug/sched/fair_server";
 
@@ -31,7 +31,7 @@ bool there(const std::string & path) {
   return stat(path.c_str(), &status) == 0;
 }
 
-/// -1: it is not told.
+/// The number in a file; -1 if it cannot be read.
 long long number_of(const std::string & path) {
   long long number = -1;
   std::ifstream(path) >> number;
@@ -42,7 +42,7 @@ std::string in_place(const std::string & root, const std::string & path) {
   return root + (root.ends_with('/') ? "" : "/") + path;
 }
 
-/// By the version of the kernel.
+/// Whether the kernel's version has the fair server.
 bool may_have_fair_server(const std::string & root) {
   int major = 0;
   int minor = 0;
@@ -54,8 +54,8 @@ bool may_have_fair_server(const std::string & root) {
   return major > 6 || (major == 6 && minor >= 12);
 }
 
-/// Reads a file that is compressed, as the kernel's configuration is. By the library that does that
-/// where there is one: nothing else here needs it. Empty if it cannot be read.
+/// The contents of a compressed file, such as the kernel's configuration; empty if it cannot be
+/// read. zlib is loaded at run time, if present, since nothing else here needs it.
 std::string uncompressed(const std::string & path) {
   if (!there(path)) return {};
   const std::unique_ptr<void, int (*)(void *)> library(dlopen("libz.so.1", RTLD_NOW | RTLD_LOCAL),
@@ -78,7 +78,8 @@ std::string uncompressed(const std::string & path) {
   return text;
 }
 
-/// Whether the kernel is known to be made without what throttles real-time threads from 6.12 on.
+/// Whether the kernel is known to be built without RT_GROUP_SCHED, without which kernels from 6.12
+/// on do not throttle real-time threads.
 bool has_no_throttling(const std::string & root) {
   const auto known = [](const std::string & config) {
     return config.find("CONFIG_") != config.npos;
@@ -128,7 +129,7 @@ std::string fair_server(int cpu, const std::string & root) {
     if (runtime == 0) return {};
     share = milliseconds(runtime) + " of every " + milliseconds(period) + " ms";
   } else {
-    // Where debugfs can be looked at, what is not there is not in this kernel.
+    // If debugfs is readable, a missing file means that this kernel has no fair server.
     const bool hidden =
         there(all) ? there(own)
                    : may_have_fair_server(root) && !there(in_place(root, "sys/kernel/debug/sched"));

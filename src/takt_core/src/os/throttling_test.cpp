@@ -16,7 +16,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-/// A kernel's files, made up.
+/// A kernel's files, made up for the test.
 class Throttling : public ::testing::Test {
  protected:
   void TearDown() override { std::filesystem::remove_all(root_); }
@@ -73,7 +73,7 @@ TEST_F(Throttling, is_none_of_a_kernel_that_has_the_fair_server_instead) {
 
 TEST_F(Throttling, how_the_kernel_was_made_may_be_told_by_proc) {
   kernel("6.12.1", 950'000);
-  // CONFIG_A=y and no CONFIG_RT_GROUP_SCHED, as gzip writes them.
+  // The gzip form of a configuration with CONFIG_A=y and without CONFIG_RT_GROUP_SCHED.
   constexpr char config[] =
       "\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\x03\x73\xf6\xf7\x73\xf3\x74\x8f\x77\xb4\xad\xe4\x52\x56"
       "\x70\x86\x70\x82\x42\xe2\xdd\x83\xfc\x43\x03\xe2\x83\x9d\x3d\x5c\x5d\x14\x32\x8b\x15\xf2\xf2"

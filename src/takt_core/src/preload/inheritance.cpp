@@ -1,18 +1,18 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// libtakt_inheritance.so: loaded before all other libraries (LD_PRELOAD, or the first that a program
-// is linked to), it makes every ordinary mutex of the process inherit priority: whoever holds one
-// runs at the priority of the most urgent thread that waits for it. The middleware's do not by
-// themselves, and neither does std::mutex: there a thread of middle priority can keep the holder, and
-// so who waits, from the CPU for as long as it likes.
+// libtakt_inheritance.so: loaded before all other libraries (by LD_PRELOAD, or as the first library
+// of a program), it makes every ordinary mutex of the process inherit priority: the holder runs at
+// the priority of the most urgent thread that waits. The middleware's mutexes do not inherit by
+// themselves, nor does std::mutex, so a thread of intermediate priority can keep the holder, and
+// the waiting thread with it, from the CPU without bound.
 //
-// A mutex becomes one that inherits as it is locked, which nobody does without coming by here.
-// Threads above a priority that takt_inheritance_set_highest() gives lend none: the middleware's own,
-// which lie above all callbacks and wait for locks of whatever callback publishes, would have the least
-// urgent of them go before the most urgent. They ask again and again instead.
+// A mutex is converted when it is locked, which always goes through the functions below. Threads
+// above the priority of takt_inheritance_set_highest() do not lend theirs but poll the mutex: these
+// are the middleware's own threads, which have a higher priority than all callbacks and wait for
+// locks of any callback that publishes, so that inheritance would let the least urgent callback run
+// before the most urgent one.
 //
-// Those that say themselves what they are (robust, shared between processes, with a protocol) are
-// left as they are, and so are condition variables and locks for readers and writers, which have no
-// holder to lend a priority to.
+// Mutexes with explicit attributes (robust, process-shared, with a protocol) are left as they are.
+// So are condition variables and read-write locks, which have no holder to inherit a priority.
 #include <dlfcn.h>
 #include <pthread.h>
 #include <sched.h>
@@ -24,7 +24,8 @@
 
 namespace {
 
-// As glibc has them in <pthreadP.h>, and in its ABI, since static initialisers contain them.
+// The values in glibc's <pthreadP.h>, which are part of its ABI, since static initialisers contain
+// them.
 constexpr int plain_kinds = 3;  // normal, recursive, error-checking, adaptive: 0 to 3
 constexpr int inherits = 32;
 
@@ -48,7 +49,7 @@ const Functions & libc() noexcept {
   return functions;
 }
 
-std::atomic<int> highest{0};  // that lends its priority; 0: all do
+std::atomic<int> highest{0};  // highest priority that is lent; 0: all are
 std::atomic<std::uint64_t> waits{0};
 std::atomic<std::int64_t> longest{0};
 std::atomic<void *> longest_at{nullptr};
@@ -67,7 +68,7 @@ std::int64_t now_ns() noexcept {
   return time.tv_sec * std::int64_t{1'000'000'000} + time.tv_nsec;
 }
 
-/// Of the calling thread; 0: it has none.
+/// The real-time priority of the calling thread; 0: none.
 int realtime_priority() noexcept {
   const int policy = sched_getscheduler(0) & ~SCHED_RESET_ON_FORK;
   if (policy != SCHED_FIFO && policy != SCHED_RR) return 0;
@@ -82,7 +83,8 @@ bool has_passed(clockid_t clock, const timespec & instant) noexcept {
                                       : now.tv_nsec >= instant.tv_nsec;
 }
 
-/// Locks it without being one of those that the kernel knows to wait; `until` nullptr: for ever.
+/// Locks the mutex by polling, so that the kernel does not know the thread as waiting. `until`
+/// nullptr: no limit.
 int ask_until_free(pthread_mutex_t * mutex, clockid_t clock, const timespec * until) noexcept {
   constexpr timespec between{.tv_sec = 0, .tv_nsec = 50'000};
   for (;;) {
@@ -103,7 +105,7 @@ void note(std::int64_t length, void * where) noexcept {
   }
 }
 
-/// `wait` locks the mutex, which another thread holds, until an instant of the clock.
+/// Locks a mutex that another thread holds, by `wait`, at most until an instant of the clock.
 template <typename Wait>
 int lock(pthread_mutex_t * mutex, void * where, const Wait & wait,
          clockid_t clock = CLOCK_MONOTONIC, const timespec * until = nullptr) noexcept {
@@ -134,7 +136,7 @@ __attribute__((visibility("default"))) int pthread_mutex_lock(pthread_mutex_t * 
 __attribute__((visibility("default"))) int pthread_mutex_trylock(pthread_mutex_t * mutex) {
   make_inherit(mutex);
   const int result = libc().try_lock(mutex);
-  // Of a mutex that inherits and checks for errors it tells more than of others.
+  // A mutex with priority inheritance and error checking reports more than others do.
   return result == EDEADLK ? EBUSY : result;
 }
 
@@ -153,7 +155,7 @@ __attribute__((visibility("default"))) int pthread_mutex_clocklock(pthread_mutex
       clock, until);
 }
 
-/// For os::lend_up_to().
+/// Used by os::lend_up_to().
 __attribute__((visibility("default"))) void takt_inheritance_set_highest(int priority) {
   int before = highest.load(std::memory_order_relaxed);
   while (priority > before &&
@@ -161,7 +163,7 @@ __attribute__((visibility("default"))) void takt_inheritance_set_highest(int pri
   }
 }
 
-/// For os::lock_waits().
+/// Used by os::lock_waits().
 __attribute__((visibility("default"))) void takt_inheritance_read(std::uint64_t * count,
                                                                   std::int64_t * longest_ns,
                                                                   void ** where) {

@@ -1,5 +1,5 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// This program has libtakt_inheritance.so loaded first.
+// This program loads libtakt_inheritance.so before other libraries.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <pthread.h>
@@ -43,7 +43,7 @@ TYPED_TEST(Inheritance, whoever_holds_a_mutex_runs_at_the_priority_of_who_waits)
       mutex.unlock();
     });
     while (!waiting) std::this_thread::yield();
-    // Without inheritance it would never come to that, and the test not end.
+    // Without inheritance this would never become true, and the test would not end.
     while (effective_priority() != 3) std::this_thread::yield();
     mutex.unlock();
   }
@@ -54,7 +54,7 @@ TYPED_TEST(Inheritance, whoever_holds_a_mutex_runs_at_the_priority_of_who_waits)
   EXPECT_THAT(waits->where, ::testing::HasSubstr("inheritance_test"));
 }
 
-/// How often a thread of this process has given up the CPU to wait.
+/// The number of times that a thread of this process has given up the CPU to wait.
 int waits_of(int tid) {
   std::ifstream file("/proc/self/task/" + std::to_string(tid) + "/status");
   const std::string name = "voluntary_ctxt_switches:";
@@ -85,8 +85,8 @@ TEST(InheritanceOf, whoever_lies_above_the_highest_lends_nothing_and_goes_on_as_
     while (tid == 0 || waits_of(tid) < 5) std::this_thread::yield();
     EXPECT_EQ(effective_priority(), 2);
     mutex.unlock();
-    // Where it had lent its own priority, or waited at a lower one, it would not get the CPU. Bounded:
-    // this runs at a real-time priority.
+    // If it had lent its own priority, or waited at a lower one, it would not get the CPU. Bounded,
+    // since this runs at a real-time priority.
     const Time last = now() + 20'000'000'000;
     while (!locked && now() < last) {
     }

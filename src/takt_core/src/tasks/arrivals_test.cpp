@@ -81,7 +81,7 @@ TEST(Arrivals, OneThatGivesNothingForgetsNoOther) {
   Arrivals arrivals(10);
   Queue queue(10);
   queue.put(Item::foreign);
-  arrivals.announce(2);  // the own one is about to be seen
+  arrivals.announce(2);  // the callback's own item is about to be found
   EXPECT_EQ(arrivals.take(1,
                           [&] {
                             const Taken taken = queue.take();
@@ -168,7 +168,7 @@ TEST(Arrivals, ALookTakesWhatNobodyAnnounced) {
   const auto take = [&] { return queue.take(); };
   queue.put(3);
   EXPECT_EQ(arrivals.take(10, take), 0u);
-  arrivals.announce(0);  // some, as it were
+  arrivals.announce(0);  // an unknown number
   EXPECT_EQ(arrivals.take(1, take), 1u);
   EXPECT_TRUE(arrivals.claim_job(100));
   EXPECT_EQ(arrivals.take(10, take), 2u);
@@ -255,7 +255,8 @@ TEST(Arrivals, AnotherGoesOn) {
   EXPECT_EQ(next.take(8, [] { return Taken::one; }), 8u) << "seven and what the look finds";
 }
 
-/// A callback with its queue and jobs, as the front ends have them, and all that may happen to it.
+/// A callback with its queue and its jobs, as in the front ends, and everything that may happen to
+/// it.
 class World {
  public:
   World(std::uint64_t seed, std::size_t depth, bool tells)
@@ -280,14 +281,14 @@ class World {
         return;
       case 7:
         if (below(4) != 0 || queue_.items.empty()) return;
-        queue_.items.pop_front();  // by another executor
+        queue_.items.pop_front();  // taken by another executor
         ++not_for_it_;
         return;
       default:
         if (below(6) != 0) return;
         if (below(2) == 0) return take_over();
         if (listening_) {
-          tell();  // it is being told until it ceases
+          tell();  // it is notified until it stops listening
           listening_ = false;
         } else {
           listen();
@@ -295,7 +296,7 @@ class World {
     }
   }
 
-  /// All jobs run. What lies behind one that could not be read comes with the next.
+  /// Runs all jobs. Items behind one that cannot be read are taken with the next one.
   void settle() {
     if (!listening_) listen();
     for (failed_last_ = true; failed_last_;) {
@@ -309,8 +310,9 @@ class World {
         std::count(queue_.items.begin(), queue_.items.end(), Item::own));
   }
   std::size_t jobs_for_nothing() const { return in_vain_; }
-  /// Announced and not for it, or no longer there, or taken before that; and each look ends by the
-  /// sight of nothing.
+  /// Attempts in vain that cannot be avoided: for announced items that are not for the callback,
+  /// are not in the queue any more, or were taken before; and one at the end of each look, which
+  /// finds the queue empty.
   std::size_t unavoidable() const { return not_for_it_ + queue_.replaced + early_ + looks_; }
 
  private:
@@ -321,10 +323,10 @@ class World {
   void arrive(Item item) {
     queue_.put(item);
     if (item == Item::foreign) ++not_for_it_;
-    if (item == Item::unreadable) not_for_it_ += 2;  // and it is looked for once more
+    if (item == Item::unreadable) not_for_it_ += 2;  // and it is tried once more
     if (listening_) ++untold_;
   }
-  /// Some of what came is announced, in one notification.
+  /// Announces the items that have arrived, in one notification.
   void tell() {
     if (!listening_ || untold_ == 0) return;
     const std::size_t count = std::exchange(untold_, 0);
@@ -342,10 +344,10 @@ class World {
     auto next = std::make_unique<Arrivals>(queue_.depth);
     next->continue_from(*arrivals_);
     arrivals_ = std::move(next);
-    jobs_ = 0;  // of the one before
+    jobs_ = 0;  // the jobs of the previous one
     release(arrivals_->jobs());
   }
-  /// As the scheduler: one is unfinished, and so many wait behind it.
+  /// As the scheduler does: one job is unfinished, and `jobs_queue_` may wait behind it.
   void release(std::size_t count) { jobs_ = std::min(jobs_ + count, jobs_queue_ + 1); }
 
   void run_job() {

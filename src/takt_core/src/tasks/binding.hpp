@@ -11,8 +11,8 @@
 
 namespace takt::tasks {
 
-/// What ties a callback to its task. The task's function knows the callback alone, which the
-/// processor keeps for as long as it may run.
+/// The connection of a callback with its task. The task's function knows only the callback, which
+/// the processor keeps alive as long as a job may run.
 struct TaskRegistry::Binding {
   Binding(TaskRegistry & of, std::shared_ptr<Callback> to, std::uint64_t number_in_order)
       : registry(of), callback(std::move(to)), order(number_in_order) {}
@@ -21,20 +21,21 @@ struct TaskRegistry::Binding {
   const std::shared_ptr<Callback> callback;
   const std::uint64_t order;
   std::atomic<bool> removed = false;
-  std::atomic<bool> counted = false;  // as one that reads with a max_age
+  std::atomic<bool> counted = false;  // it is counted as one that reads with a max_age
 
-  // By whoever carries requests out.
+  // Used by the thread that carries out requests.
   bool bound = false;
-  executor::Processor * on = nullptr;  // while bound
-  std::size_t processor = 0;           // where it is or was
+  executor::Processor * on = nullptr;  // valid while bound
+  std::size_t processor = 0;           // its present or last processor
   executor::TaskId number = executor::TaskId::none;
   model::Task task;
   CallbackGroup::SharedPtr group;
-  Departures left;  // of the place that it had before; until they are over it has none
+  Departures left;  // from its last place; it gets no other before they are over
 
-  // And seen by others.
-  std::atomic<executor::TaskId> shown = executor::TaskId::none;  // `number`
-  std::atomic<bool> settled = false;                             // it has its processor for good
+  // Read by other threads, too.
+  std::atomic<executor::TaskId> shown = executor::TaskId::none;  // a copy of `number`
+  std::atomic<bool> settled = false;                             // its processor does not change
+                                                                 // any more
 };
 
 }  // namespace takt::tasks

@@ -14,7 +14,8 @@
 namespace takt::tasks {
 namespace {
 
-/// Here, and not when an executor takes it, whoever made it can be told.
+/// Checked when the callback is created, not when an executor takes it, so that its creator gets
+/// the error.
 model::Task checked(model::Task task) {
   try {
     model::check_task(task);
@@ -118,7 +119,7 @@ void Callback::detach() {
 
 void Callback::released(std::size_t count) noexcept {
   const os::Lock lock(notify_mutex_);
-  // More than can wait for a job were shed: they are nobody's any more.
+  // Releases beyond the queue were skipped, so they need no job.
   const std::size_t most = std::size_t{task_.queue} + 1;
   const std::size_t waiting = waiting_.load(std::memory_order_relaxed);
   if (waiting < most)

@@ -13,13 +13,13 @@
 namespace takt::tasks {
 namespace {
 
-/// A timer reads a topic with a `max_age`.
+/// A timer that reads a topic with a `max_age`.
 struct Bound {
   const Callback * timer;
   std::string topic;
   Duration max_age;
-  std::optional<model::OnStale> on_stale;  // in place of what its reads say
-  std::string where;                       // "": the timer itself
+  std::optional<model::OnStale> on_stale;  // in place of the timer's own option
+  std::string where;                       // place in a file; empty: the timer itself
 };
 
 class DataPlanner {
@@ -71,7 +71,7 @@ class DataPlanner {
     }
   }
 
-  /// Those of the node's callbacks that publish topics whose age matters.
+  /// Finds the node's callbacks that publish topics whose age is bounded.
   void find_producers(const StrategyNode & node) {
     std::set<std::string> named;
     std::vector<const Callback *> able;
@@ -102,7 +102,8 @@ class DataPlanner {
     }
   }
 
-  /// What has come from outside is taken by the subscription's own jobs.
+  /// The subscription's own jobs take what comes from outside the process, so they count as
+  /// producers.
   void receive_outside(const Callback & callback) {
     if (!callback.topic().empty() && callback.is_task()) {
       add_output(callback, callback.topic(), false);
@@ -172,9 +173,10 @@ class DataPlanner {
   const StrategyPlan & strategies_;
   const Duration margin_;
   std::vector<Bound> bounds_;
-  std::set<model::ChannelId> topics_;  // whose age matters
+  std::set<model::ChannelId> topics_;  // those whose age is bounded
   std::map<model::ChannelId, std::vector<const Callback *>> producers_;
-  std::map<std::string, std::string> unclear_;  // topic: node that publishes it, by several tasks
+  std::map<std::string, std::string> unclear_;  // topics published by a node with several tasks,
+                                                // with that node
   DataPlan plan_;
 };
 

@@ -8,7 +8,7 @@
 namespace takt::tasks {
 namespace {
 
-// The largest number has 309 digits before its point.
+// The largest double has 309 digits before the decimal point.
 constexpr std::size_t most_characters = 340;
 
 }  // namespace

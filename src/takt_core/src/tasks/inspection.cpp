@@ -77,7 +77,7 @@ Inspection TaskRegistry::inspect() const {
     try {
       task.status = processors_->status(number);
     } catch (const std::invalid_argument &) {
-      continue;  // it has just gone
+      continue;  // the task has just been removed
     }
     const Callback & callback = *binding->callback;
     task.id = callback.id();

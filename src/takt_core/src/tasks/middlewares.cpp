@@ -7,7 +7,7 @@
 namespace takt::tasks {
 namespace {
 
-/// rmw_fastrtps_cpp and rmw_fastrtps_dynamic_cpp, which have all but the types in common.
+/// True for rmw_fastrtps_cpp and rmw_fastrtps_dynamic_cpp, which share everything but type support.
 constexpr bool is_fastrtps(std::string_view rmw) {
   return rmw.substr(0, 12) == "rmw_fastrtps";
 }

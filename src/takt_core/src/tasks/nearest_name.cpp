@@ -7,7 +7,8 @@
 namespace takt::tasks {
 namespace {
 
-/// How many letters differ, two that were swapped counting as one.
+/// The Damerau-Levenshtein distance (optimal string alignment): insertions, deletions, replacements
+/// and swaps of neighbouring letters.
 std::size_t distance(std::string_view a, std::string_view b) {
   const std::size_t width = b.size() + 1;
   std::vector<std::size_t> table((a.size() + 1) * width);
@@ -27,7 +28,7 @@ std::size_t distance(std::string_view a, std::string_view b) {
   return at(a.size(), b.size());
 }
 
-/// One that is only begun.
+/// Whether `wanted` is the beginning of the name.
 bool begins_as(std::string_view wanted, std::string_view name) {
   constexpr std::size_t enough = 4;
   return wanted.size() >= enough && name.starts_with(wanted);

@@ -10,7 +10,7 @@
 namespace takt::tasks {
 namespace {
 
-/// `node`, or `namespace/node` outside the root: without the leading slash.
+/// `node/`, or `namespace/node/` outside the root namespace: without the leading slash.
 std::string id_prefix(const char * fully_qualified_name) {
   return std::string(fully_qualified_name + 1) + "/";
 }
@@ -40,7 +40,7 @@ void Node::list(const std::shared_ptr<Callback> & callback, bool unique) {
       });
     };
     std::string & id = callback->task_.id;
-    // Private and absolute names lose what only topics need.
+    // Private (~/) and absolute names lose their prefix, which is only needed by topics.
     const std::size_t bare = id.starts_with("~/") ? 2 : id.find_first_not_of('/');
     const std::string wanted = prefix + id.substr(bare);
     id = wanted;

@@ -16,7 +16,8 @@ class NodeTopics {
 
   explicit NodeTopics(const Node & node);
 
-  /// Empty if the node uses the topic so; `name` as the node would say it.
+  /// Why the node does not use the topic in this way; empty if it does. `name` is resolved by the
+  /// node.
   std::string problem(const std::string & name, Use use) const;
 
  private:

@@ -8,7 +8,7 @@
 namespace takt::tasks {
 namespace {
 
-// Far below what a request of the processor has room for.
+// Far below the number of scenarios that a processor supports.
 constexpr std::size_t most_names = 4096;
 
 }  // namespace

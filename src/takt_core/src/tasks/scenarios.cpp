@@ -21,7 +21,7 @@ bool same(const Timings & a, const Timings & b) {
   });
 }
 
-/// Policies are the strategies' and do not differ where those do not.
+/// Compares timings only: policies come from the strategies and differ only if these do.
 bool same(const std::vector<executor::Scenario> & a, const std::vector<executor::Scenario> & b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
                     [](const auto & x, const auto & y) { return same(x.timings, y.timings); });
@@ -48,7 +48,7 @@ Scenarios::Next Scenarios::next(const StrategyPlan & plan) const {
   next.plan = &plan;
   for (const PlannedScenario & each : plan.scenarios) next.names.push_back(each.name);
   for (const std::string & name : table_.numbered(next.names)) {
-    // Whoever still asks for one that is gone gets the default.
+    // A request for a scenario that no longer exists activates the default one.
     const std::string & meant = name.empty() ? plan.default_scenario : name;
     const auto planned =
         std::find_if(plan.scenarios.begin(), plan.scenarios.end(),
@@ -81,7 +81,7 @@ void Scenarios::give(const Next & next, std::size_t processor, const TaskNumbers
                      executor::Changes & changes) {
   if (!due(next, processor, numbers)) return;
   Part part = part_of(next, numbers);
-  // Should it be refused, the next one is not taken for the same.
+  // If the change is refused, the next one must not be mistaken for a repetition.
   sent_[processor].reset();
   changes.set_scenarios(part, next.first, next.anew);
   sent_[processor] = std::move(part);

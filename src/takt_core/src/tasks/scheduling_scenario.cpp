@@ -46,7 +46,7 @@ void check(const TaskTiming & timing) {
 }  // namespace tasks
 
 SchedulingScenario::SchedulingScenario(std::string name) : name_(std::move(name)) {
-  if (name_.empty()) throw Error("a scenario has no name: give it one to ask for it by");
+  if (name_.empty()) throw Error("a scenario has no name: it is requested by name");
 }
 
 void SchedulingScenario::add_timer(const std::string & id, int priority, Duration deadline,
@@ -73,7 +73,7 @@ void SchedulingScenario::add(Entry entry) {
   if (entry.id.empty()) refuse("has no name");
   const auto is_it = [&entry](const Entry & other) { return other.id == entry.id; };
   if (std::any_of(tasks_.begin(), tasks_.end(), is_it)) {
-    refuse("is there twice: say once what the scenario makes of it");
+    refuse("occurs twice in the scenario: merge the two");
   }
   try {
     tasks::check(entry.timing);

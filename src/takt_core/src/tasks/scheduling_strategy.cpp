@@ -23,7 +23,7 @@ void SchedulingStrategy::add_scenario(const SchedulingScenario & scenario) {
 }
 
 void SchedulingStrategy::add_scenario(const std::shared_ptr<SchedulingScenario> & scenario) {
-  if (scenario == nullptr) throw Error("a scenario that does not exist cannot be added");
+  if (scenario == nullptr) throw Error("add_scenario(): the scenario is nullptr");
   add_scenario(*scenario);
 }
 

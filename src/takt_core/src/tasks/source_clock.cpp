@@ -11,11 +11,12 @@
 namespace takt::tasks {
 namespace {
 
-// To correct it without setting it, the kernel lets it run up to 500 ppm faster or slower.
+// To correct the clock without setting it, the kernel runs it up to 500 ppm faster or slower
+// (adjtimex(2)).
 constexpr model::Duration tolerance = 1'000'000;
-constexpr model::Duration slewing = 1'000;  // one part in so many
+constexpr model::Duration slewing = 1'000;  // tolerated drift: 1 part in 1000
 
-/// Two clocks are read within less, unless the thread is interrupted.
+/// Both clocks are read within this time, in ns, unless the thread is interrupted.
 constexpr model::Duration at_once = 20'000;
 constexpr int attempts = 4;
 
@@ -36,7 +37,7 @@ ClockReading read_clocks() noexcept {
 }
 
 void SourceClock::note(const ClockReading & now) noexcept {
-  if (now.steady <= looked_) return;  // another thread has looked since
+  if (now.steady <= looked_) return;  // another thread has read the clocks later
   const model::Time offset = now.system - now.steady;
   const model::Duration most =
       tolerance + now.between + (now.steady - std::max<model::Time>(looked_, 0)) / slewing;
@@ -60,7 +61,7 @@ model::Time SourceClock::published(std::int64_t timestamp, const ClockReading & 
   note(now);
   const model::Time after = timestamp - offset_;
   const model::Time before = timestamp - offset_before_;
-  // Since the clock was set nobody has given such a timestamp, but before that somebody may have.
+  // A timestamp that was not given since the clock was set may have been given before.
   const bool not_after = after < set_after_ || after > now.steady;
   return std::min(not_after && before <= set_before_ ? before : after, now.steady);
 }

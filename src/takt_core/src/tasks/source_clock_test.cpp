@@ -7,7 +7,7 @@ namespace takt::tasks {
 namespace {
 
 constexpr model::Time ms = 1'000'000;
-constexpr model::Time epoch = 1'700'000'000'000 * ms;  // of CLOCK_REALTIME, at 0 of CLOCK_MONOTONIC
+constexpr model::Time epoch = 1'700'000'000'000 * ms;  // CLOCK_REALTIME when CLOCK_MONOTONIC was 0
 
 TEST(SourceClock, ATimestampIsAnInstantOfTheSteadyClock) {
   SourceClock clock;
@@ -29,11 +29,11 @@ TEST_P(SetClock, MovesNoMessage) {
   const model::Duration step = GetParam();
   SourceClock clock;
   clock.look({1000 * ms, epoch + 1000 * ms});
-  // Set at 1002 ms. What arrived before that was published by the old time.
+  // The clock is set at 1002 ms. Messages published before that have timestamps of the old time.
   const auto system = [&](model::Time now) { return epoch + step + now; };
   EXPECT_EQ(clock.published(epoch + 999 * ms, {1005 * ms, system(1005 * ms)}), 999 * ms);
   EXPECT_EQ(clock.published(epoch + 900 * ms, {1006 * ms, system(1006 * ms)}), 900 * ms);
-  // What comes later, by the new one.
+  // Later ones have timestamps of the new time.
   EXPECT_EQ(clock.published(system(1010 * ms), {1011 * ms, system(1011 * ms)}), 1010 * ms);
   for (model::Time now = 1100 * ms; now < 3000 * ms; now += 100 * ms) {
     EXPECT_EQ(clock.published(system(now - ms), {now, system(now)}), now - ms);
@@ -59,7 +59,8 @@ TEST(SourceClock, AClockThatIsSlewedIsNotSet) {
   }
 }
 
-// Its own clock is ahead: that must not look as if it had been published before ours was set.
+// The other host's clock is ahead: that must not look as if the message had been published before
+// ours was set.
 TEST(SourceClock, AnotherHostsTimestampsMayBeAhead) {
   SourceClock clock;
   clock.look({1000 * ms, epoch + 1000 * ms});

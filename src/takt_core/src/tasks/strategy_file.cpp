@@ -17,8 +17,8 @@ namespace {
 using tasks::YamlValue;
 using Keys = std::map<std::string, std::function<void(const YamlValue &)>>;
 
-/// Gives each member of a map to its reader. What that one or a check throws without saying where
-/// is said with the member's place.
+/// Passes each member of a map to its reader. Exceptions of a reader or of `check` that do not name
+/// a place get the member's.
 void read(const YamlValue & value, const Keys & keys,
           const std::function<void()> & check = nullptr) {
   for (const YamlValue::Member & member : value.members()) {

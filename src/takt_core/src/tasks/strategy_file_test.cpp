@@ -53,13 +53,13 @@ class StrategyFileTest : public ::testing::Test {
     std::ofstream(path_, std::ios::binary) << text;
     return load_strategy(path_.string());
   }
-  /// Without the file's name at its front.
+  /// The error without the leading file name.
   std::string refused(const std::string & text) {
     std::string error = error_of([&] { load(text); });
     EXPECT_THAT(error, StartsWith(path_.string() + ":"));
     return error.substr(std::min(error.size(), path_.string().size() + 1));
   }
-  /// As that of a scenario's task.
+  /// The error for the keys of a scenario's task.
   std::string refused_task(const std::string & keys) {
     return refused("scenarios: {s: {tasks: {a/b: {" + keys + "}}}}");
   }
@@ -68,7 +68,7 @@ class StrategyFileTest : public ::testing::Test {
 
  private:
   static std::string name() {
-    // Tests may run side by side.
+    // Tests may run in parallel.
     return std::to_string(::getpid()) +
            ::testing::UnitTest::GetInstance()->current_test_info()->name();
   }
@@ -185,7 +185,8 @@ TEST_F(StrategyFileTest, ReadsDurations) {
   EXPECT_EQ(period("0.000000001s"), 1ns);
 }
 
-// Whatever stands in the file: a strategy, or one line that begins with its name.
+// Whatever the file contains, the result is a strategy, or an error of one line that begins with
+// its name.
 TEST_F(StrategyFileTest, ABrokenFileIsRefusedInOneLine) {
   const std::string good = whole;
   int refused = 0;

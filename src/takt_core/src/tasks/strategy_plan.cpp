@@ -19,14 +19,14 @@ namespace {
 
 using Entry = SchedulingScenario::Entry;
 
-/// One strategy with the tasks that it may name.
+/// A strategy with the tasks that it may name.
 struct Source {
   GivenStrategy strategy;
   std::string owner;
   TaskNames names;
 };
 
-/// A scenario's entries, by what they name.
+/// The entries of a scenario, by the callback that they name.
 using Entries = std::map<const Callback *, const Entry *>;
 
 std::vector<Source> sources_of(const GivenStrategy & executors,
@@ -52,7 +52,7 @@ std::vector<Source> sources_of(const GivenStrategy & executors,
   return sources;
 }
 
-/// What the model is to know. `task` is the callback's as it is.
+/// The model's timing for a callback. `task`: the callback's task as it is.
 model::Timing timing_of(const Callback & callback, const model::Task & task,
                         const TaskTiming & given) {
   const auto count = [](const std::optional<Duration> & length) -> std::optional<model::Duration> {
@@ -72,21 +72,21 @@ model::Timing timing_of(const Callback & callback, const model::Task & task,
     timing.period = count(given.period);
     timing.phase = count(given.phase);
   } else {
-    // Simulated time releases it.
+    // Simulated time releases the timer, so its period affects only its rank.
     timing.rank_period = count(given.period);
     if (!timing.deadline && task.deadline == task.rank_period) timing.deadline = timing.rank_period;
   }
   return timing;
 }
 
-/// The task as the model makes it of its timing. Throws std::invalid_argument.
+/// The task with the timing. Throws std::invalid_argument if it is not valid.
 model::Task checked(const model::Task & task, const model::Timing & timing) {
   model::Task result = model::timed(task, timing);
   model::check_task(result);
   return result;
 }
 
-/// Makes a plan of all strategies.
+/// Merges all strategies to a plan.
 class StrategyPlanner {
  public:
   StrategyPlanner(const GivenStrategy & executors, const std::vector<StrategyNode> & nodes)
@@ -98,7 +98,7 @@ class StrategyPlanner {
       add(source);
     }
     if (!plan_.empty() && plan_.default_scenario.empty()) {
-      problem("the strategy has no default scenario: say which one holds at the start");
+      problem("the strategy has no default scenario: say which one is active at the start");
     }
     for (std::size_t i = 0; i < plan_.scenarios.size(); ++i) {
       set_timings(plan_.scenarios[i], entries_[i]);
@@ -134,7 +134,7 @@ class StrategyPlanner {
       const auto & policy = found->policy;
       if (policy && (policy->make() || policy->name() != scenario.policy()->name())) {
         problem("scenario '" + scenario.name() + "': the strategy of " + source.owner +
-                " gives it another policy than another's does");
+                " gives it another policy than another strategy does");
       } else {
         found->policy = scenario.policy();
       }
@@ -163,7 +163,7 @@ class StrategyPlanner {
     }
   }
 
-  /// Of a name that a node's strategy does not know.
+  /// A hint, for a name that a node's strategy does not know.
   std::string elsewhere(const std::string & id) const {
     TaskNames all;
     for (const StrategyNode & node : nodes_) {
@@ -184,10 +184,10 @@ class StrategyPlanner {
       return "is no timer, so it has no period and no phase: give min_interval";
     }
     if (!timer && timing.extra_releases) {
-      return "is no timer, so it has no extra_releases: what arrives releases it";
+      return "is no timer, so it has no extra_releases: arrivals release it";
     }
     if (timing.phase && !callback.may_have_phase()) {
-      return "its time is not steady, so it has no phase: rclcpp's wall timers may have one";
+      return "its clock is not steady, so it cannot have a phase: wall timers of rclcpp can";
     }
     if (timer && timing.min_interval) return "is a timer: give its period, not min_interval";
     if (callback.kind() == model::TaskKind::subscription && !callback.is_task()) {
@@ -207,11 +207,11 @@ class StrategyPlanner {
       if (wrong.empty() && !callback.reads(callback.node().resolve_name(topic, false))) {
         wrong = "'" + callback.id() + "' does not read '" + topic +
                 (timer ? "': give it reads in C++, or subscribes where it may"
-                       : "': only timers read what came before");
+                       : "': only timers have reads");
       }
       if (!wrong.empty()) return "max_age: " + wrong;
     }
-    if (!timer && timing.on_stale) return "is no timer, so it reads nothing: on_stale says nothing";
+    if (!timer && timing.on_stale) return "is no timer, so it reads nothing: leave on_stale out";
     return "";
   }
 
@@ -236,7 +236,7 @@ class StrategyPlanner {
     for (const StrategyNode & node : nodes_) inherit(node, entries, tasks, scenario);
   }
 
-  /// Subscriptions rank with who reads them, whatever the scenario makes of that.
+  /// Gives subscriptions the rank of their readers in the scenario.
   static void inherit(const StrategyNode & node, const Entries & entries,
                       const std::map<const Callback *, model::Task> & tasks,
                       PlannedScenario & scenario) {
@@ -275,7 +275,7 @@ class StrategyPlanner {
   const std::vector<StrategyNode> & nodes_;
   std::vector<Source> sources_;
   StrategyPlan plan_;
-  std::vector<Entries> entries_;  // of each scenario
+  std::vector<Entries> entries_;  // indexed by scenario
 };
 
 }  // namespace

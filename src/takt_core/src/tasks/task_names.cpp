@@ -13,14 +13,14 @@
 namespace takt::tasks {
 namespace {
 
-/// What follows the name of its node.
+/// The part of the identifier after the node's name.
 std::string_view bare_name(const Callback & callback) {
   const std::string_view id = callback.id();
-  // The identifier has no slash at its front, the node's name has.
+  // The identifier has no leading slash, the node's name has.
   return id.substr(std::min(id.size(), std::strlen(callback.node().fully_qualified_name())));
 }
 
-/// As it was before there were others of the same.
+/// The name without the number that tells it from others of the same name.
 std::string_view without_number(std::string_view name) {
   const std::size_t at = name.rfind('#');
   const bool numbered = at != std::string_view::npos && at + 1 < name.size() &&
@@ -88,7 +88,7 @@ TaskNames::Found TaskNames::find(const std::string & name) const {
   return found;
 }
 
-/// `first`: of those that only numbers tell apart, the first is meant.
+/// `first`: whether the name stands for the first of several that only numbers tell apart.
 TaskNames::Found TaskNames::find_exactly(std::string_view wanted, bool first) const {
   const Callbacks & whole = named(by_id_, wanted);
   const Callbacks & found = whole.empty() ? named(by_bare_name_, wanted) : whole;
@@ -124,8 +124,8 @@ std::vector<std::shared_ptr<Callback>> TaskNames::numbered_as(const std::string 
   return others;
 }
 
-/// Of the kind that is asked for, or those that nodes do not have by themselves; first what begins as
-/// that does.
+/// Lists the known names: of the kind asked for, or otherwise those that nodes do not have by
+/// themselves; first those with the same beginning.
 std::string TaskNames::known(std::string_view wanted) const {
   constexpr std::size_t most = 12;
   const auto asked = kind_in(wanted);

@@ -21,7 +21,7 @@ TEST(TaskNames, AreWholeOrBare) {
   const auto only = make_timer(a, "only");
   const auto of_a = make_timer(a, "tick");
   const auto of_b = make_timer(b, "tick");
-  // A bare name that is another's whole one.
+  // Its bare name is the complete identifier of another one.
   const auto path = make_timer(a, "b/tick");
   TaskNames names;
   for (const auto & node : {a, b}) {
@@ -45,10 +45,10 @@ TEST(TaskNames, AreWholeOrBare) {
   EXPECT_TRUE(names.find("service:only").missing);
   EXPECT_EQ(names.find("x").problem,
             "there is no such task; there are robot/a/only, robot/a/tick, robot/a/b/tick, b/tick");
-  // Those of the same node come first.
+  // Callbacks of the same node come first.
   EXPECT_EQ(names.find("b/tock").problem,
             "there is no such task; there are b/tick, robot/a/only, robot/a/tick, robot/a/b/tick");
-  // Those of another kind help nobody.
+  // Callbacks of another kind are not listed.
   EXPECT_EQ(names.find("service:tick").problem, "there is no such task");
   for (int i = 0; i < 12; ++i) names.add(make_timer(a, "more" + std::to_string(i)));
   EXPECT_THAT(names.find("b/tock").problem,

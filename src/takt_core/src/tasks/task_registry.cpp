@@ -30,7 +30,7 @@ std::string text_of(const std::exception_ptr & thrown) {
   }
 }
 
-/// With the core's exceptions as takt's.
+/// Calls the function; exceptions of the core become Error.
 template <typename Function>
 void wrapped(const Function & function) {
   try {
@@ -50,8 +50,8 @@ TaskRegistry::TaskRegistry(executor::Options options, const std::vector<int> & c
   log_ = options.log ? options.log : executor::write_to_standard_error;
   options.awaited = [this](executor::TaskId task) { return awaited(task); };
   wrapped([&] { processors_ = std::make_unique<executor::Processors>(std::move(options), cpus); });
-  // Now, as it takes tens of milliseconds that spin() would begin later; whether it was granted is
-  // told then.
+  // Here rather than in spin(), which would be delayed by tens of milliseconds; spin() reports
+  // whether it was granted.
   if (locks_memory_) os::lock_memory();
   scenarios_ = std::make_unique<Scenarios>(*processors_);
   groups_.resize(processors_->size());
@@ -59,21 +59,21 @@ TaskRegistry::TaskRegistry(executor::Options options, const std::vector<int> & c
 }
 
 TaskRegistry::~TaskRegistry() {
-  // Whoever keeps the trace does not keep what it tells of faults.
+  // The trace may outlive this object, but its log function must not be called any more.
   if (trace_ != nullptr) trace_->close();
 }
 
 // ---- nodes --------------------------------------------------------------------------------------
 
 void TaskRegistry::add_node(Node & node) {
-  // It may have come with a library.
+  // The node may be from a library that was just loaded.
   if (locks_memory_ && current_job() == nullptr) os::bring_in_libraries();
-  // While it spins a node is refused for what is wrong with strategies since it is there.
+  // While spinning, a node is refused for problems with strategies that exist only because of it.
   const bool spinning = processors_->spinning();
   const std::set<std::string> before = spinning ? faults() : std::set<std::string>();
   const auto callbacks = node.set_listener(shared_from_this());
   try {
-    // Before it has jobs, and before others count it in: their strategies may do without it.
+    // Before it has jobs and other nodes' plans include it; their strategies do not need it.
     if (spinning) demand_no_more_than(before, {node.shared_from_this()});
     {
       const os::Lock lock(mutex_);
@@ -84,7 +84,7 @@ void TaskRegistry::add_node(Node & node) {
       if (const auto binding = make_binding(callback)) made.push_back(binding);
     }
     submit([this, made = std::move(made)] { exchange(placed(made)); });
-    if (spinning) demand_no_more_than(before);  // where it was placed
+    if (spinning) demand_no_more_than(before);  // again with its placement
     set_refused(node, false);
   } catch (...) {
     forget(node);
@@ -162,7 +162,7 @@ std::shared_ptr<TaskRegistry::Binding> TaskRegistry::make_binding(
   return binding;
 }
 
-/// What a timer reads may change while it is bound.
+/// The `max_age` of a timer's reads may change while it is bound.
 void TaskRegistry::count_bounds(Binding & binding) {
   const bool bounds = !binding.removed.load() && binding.callback->bounds_age();
   const bool counted = binding.counted.exchange(bounds);
@@ -186,7 +186,7 @@ TaskRegistry::Departures TaskRegistry::retire(Callback & callback) {
   return carry_out([this, binding] { update(binding); }).departures;
 }
 
-/// nullptr: there is none.
+/// nullptr if the callback has no binding.
 std::shared_ptr<TaskRegistry::Binding> TaskRegistry::take(Callback & callback) {
   std::shared_ptr<Binding> binding;
   {
@@ -217,7 +217,7 @@ executor::TaskId TaskRegistry::number_of(const Binding & binding) noexcept {
 void TaskRegistry::submit(const Request & request) {
   for (bool again = true; again;) {
     Outcome outcome = carry_out(request);
-    // Not in turn: who asks next need not wait for a job that does not end.
+    // After its turn, so that the next request need not wait for a job that does not finish.
     for (executor::Departures & each : outcome.departures) each.wait();
     again = outcome.again;
   }
@@ -235,7 +235,7 @@ TaskRegistry::Outcome TaskRegistry::carry_out(const Request & function) {
   };
   std::optional<executor::Processor::Later> later;
   os::UniqueLock lock(mutex_);
-  // What a request destroys may make another one.
+  // Destroying something in a request may make another request.
   const bool nested = working_ && worker_ == std::this_thread::get_id();
   const bool waits = may_wait() && !nested;
   if (waits) {
@@ -250,7 +250,7 @@ TaskRegistry::Outcome TaskRegistry::carry_out(const Request & function) {
   std::exception_ptr error;
   if (waits) error = attempt(*request);
   Outcome outcome = std::exchange(outcome_, {});
-  // Those of jobs, which do not wait for others either: nobody would carry them out once more.
+  // Next the requests of jobs, which do not wait: no other thread would carry them out.
   later.emplace();
   lock.lock();
   while (!requests_.empty()) {
@@ -261,11 +261,11 @@ TaskRegistry::Outcome TaskRegistry::carry_out(const Request & function) {
     if (next == request) {
       error = failed;
     } else if (failed != nullptr) {
-      // Whoever asked has gone.
+      // The requesting job has gone on, so it cannot get the exception.
       log_("a change asked for by a callback failed: " + text_of(failed));
     }
     next.reset();
-    outcome_ = {};  // nobody waits
+    outcome_ = {};  // no thread waits for it
     lock.lock();
   }
   working_ = false;

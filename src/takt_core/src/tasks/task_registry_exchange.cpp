@@ -1,5 +1,5 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// The part of the registry of tasks that has processors exchange what they run.
+// The part of the registry of tasks that makes changes on processors.
 #include <algorithm>
 #include <exception>
 #include <utility>
@@ -20,8 +20,8 @@ bool same(const model::Task & a, const model::Task & b) noexcept {
 
 }  // namespace
 
-/// What an edit comes to on one processor. Until the processor has made it, the bindings are as they
-/// were.
+/// The part of an edit that concerns one processor. Until the processor has made the change, the
+/// bindings stay as they were.
 class TaskRegistry::Exchange {
  public:
   Exchange(TaskRegistry & registry, const Edit & edit, std::size_t processor)
@@ -42,7 +42,7 @@ class TaskRegistry::Exchange {
 
   bool empty() const noexcept { return going_.empty() && coming_.empty() && changing_.empty(); }
 
-  /// As part of the processor's change.
+  /// Adds the edit to the processor's change.
   void make(executor::Changes & changes) {
     GroupParts & parts = registry_.groups_[processor_];
     parts_ = {};
@@ -71,7 +71,7 @@ class TaskRegistry::Exchange {
     }
   }
 
-  /// The numbers that tasks of the processor have with the change.
+  /// The numbers of the processor's tasks after the change.
   Scenarios::TaskNumbers numbers() const {
     Scenarios::TaskNumbers numbers;
     {
@@ -87,7 +87,7 @@ class TaskRegistry::Exchange {
     return numbers;
   }
 
-  /// The processor has made it.
+  /// To be called when the processor has made the change: updates the bindings.
   void made() {
     GroupParts & parts = registry_.groups_[processor_];
     for (auto & [group, part] : parts_) parts[group] = part;
@@ -126,7 +126,7 @@ class TaskRegistry::Exchange {
   };
 
   static executor::JobFunction function_of(const Next & next) {
-    // What the grid releases is not counted by the callback.
+    // Releases of the executor's grid are not counted by the callback.
     const bool by_grid = next.task.kind == model::TaskKind::timer;
     Callback & callback = *next.binding->callback;
     return {by_grid ? execute : run, &callback, callback.footprint()};
@@ -137,7 +137,7 @@ class TaskRegistry::Exchange {
   std::vector<Binding *> going_;
   std::vector<Next> coming_;
   std::vector<Next> changing_;
-  GroupParts parts_;  // of groups that change, as they will be
+  GroupParts parts_;  // groups that change, as they will be
 };
 
 TaskRegistry::Edit TaskRegistry::move_out(const Edit & edit) {
@@ -166,7 +166,9 @@ TaskRegistry::Edit TaskRegistry::move_out(const Edit & edit) {
                      return !has_left(*put.binding);
                    }) == 0;
   outcome_.again = outcome_.again || !all;
-  for (const auto & binding : now.drop) has_left(*binding);  // who drops it waits for that, too
+  for (const auto & binding : now.drop)
+    has_left(*binding);  // the thread that removes it waits for
+                         // that, too
   return now;
 }
 
@@ -210,7 +212,7 @@ void TaskRegistry::exchange_tasks(const Edit & wanted, const Plans * plans) {
 void TaskRegistry::exchange(const Edit & edit) {
   const Plans plans = plan(strategy());
   exchange_tasks(edit, &plans);
-  // Where they have been placed makes a difference.
+  // The placement of the new tasks may affect the plans.
   const bool again = processors_->size() > 1 && !edit.put.empty();
   tell(again ? plan(strategy()) : plans);
 }
@@ -237,9 +239,9 @@ void TaskRegistry::tell(const Plans & plans) {
   };
   tell(plans.data.problems, "");
   if (all_told(plans.strategies.problems) && all_told(plans.data.scenario_problems)) return;
-  // But for what those make right that come next.
+  // Except for problems that the nodes admitted next will solve.
   const Plans next = plan(strategy(), let_in_by(strategy()));
-  tell(next.strategies.problems, "of a strategy is left out: ");
+  tell(next.strategies.problems, "an entry of a strategy is ignored: ");
   tell(next.data.scenario_problems, "");
 }
 

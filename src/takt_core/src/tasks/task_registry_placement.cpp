@@ -1,5 +1,5 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// The part of the registry of tasks that gives tasks their processors.
+// The part of the registry of tasks that places tasks on processors.
 #include <algorithm>
 #include <iterator>
 #include <map>
@@ -21,7 +21,8 @@ std::string percent(double share) {
   return decimal(100 * share, 0) + " %";
 }
 
-/// What it declares to need of a processor, in the scenario in which that is the most.
+/// The share of a processor that the callback declares to need, in the scenario in which that is
+/// greatest.
 double declared(const Callback & callback, const StrategyPlan & strategies) {
   if (strategies.empty()) return callback.utilisation();
   double most = 0;
@@ -53,7 +54,7 @@ TaskRegistry::Bindings TaskRegistry::bound() const {
   return all;
 }
 
-/// The processor that it must be on. Throws Error if there is none such.
+/// The processor it must be on; no value: any. Throws Error if there is no such processor.
 std::optional<std::size_t> TaskRegistry::by_hand(const Callback & callback) const {
   const auto processor = callback.processor();
   const std::vector<int> & cpus = processors_->cpus();
@@ -66,8 +67,8 @@ std::optional<std::size_t> TaskRegistry::by_hand(const Callback & callback) cons
               ": `.processor` is a place in the executor's `.cpus`, which are {" + list + "}");
 }
 
-/// Where each belongs, by what it needs, who excludes whom, and who refreshes whose data. Of the
-/// first `staying`, those stay that have their processor for good.
+/// Places the tasks by their utilisation, the groups and who refreshes whose data. Those of the
+/// first `staying` tasks whose processor is settled stay there.
 model::Placement TaskRegistry::partition(const Bindings & bindings, std::size_t staying) const {
   std::vector<model::Placeable> tasks;
   std::vector<model::Bond> bonds;
@@ -93,7 +94,7 @@ model::Placement TaskRegistry::partition(const Bindings & bindings, std::size_t 
     if (group->type() != CallbackGroupType::reentrant) groups[group].push_back(i);
   }
   for (const auto & [group, members] : groups) {
-    // One that has its place, if there is one: then it is the one to be named.
+    // A member that is placed already, if any, so that error texts name it.
     const auto placed = std::find_if(members.begin(), members.end(), [&tasks](std::size_t i) {
       return tasks[i].processor != model::Placeable::anywhere;
     });
@@ -109,7 +110,7 @@ model::Placement TaskRegistry::partition(const Bindings & bindings, std::size_t 
   return model::place(tasks, bonds, processors_->size());
 }
 
-/// Where those go that come, come back, or have changed, and where others move for them.
+/// The edit that places added, returning and changed tasks, and moves others if that is necessary.
 TaskRegistry::Edit TaskRegistry::placed(const Bindings & coming) const {
   Edit edit;
   if (processors_->size() == 1) {
@@ -127,8 +128,8 @@ TaskRegistry::Edit TaskRegistry::placed(const Bindings & coming) const {
   std::copy_if(coming.begin(), coming.end(), std::back_inserter(all),
                [](const auto & binding) { return wants_task(*binding); });
   if (all.size() == others) return edit;
-  // At first all hold their places, then the others alone: those that come may have other groups
-  // now. Before it spins, the others may move, too.
+  // First all tasks keep their places. If that fails, only the others do: the tasks in `coming` may
+  // have other groups now. If that fails, too, and the executor does not spin, the others may move.
   const std::size_t least = places_hold_ ? others : 0;
   std::size_t staying = all.size();
   model::Placement placement;
@@ -181,9 +182,9 @@ void TaskRegistry::end_spin() noexcept {
   places_hold_ = false;
   run_grids(false);
   try {
-    define_names();  // that came meanwhile
+    define_names();  // those that are new
   } catch (...) {
-    return;  // without memory numbers have to do
+    return;  // without memory the trace contains numbers only
   }
 }
 
@@ -205,7 +206,7 @@ void TaskRegistry::define_names() {
   }
 }
 
-/// All, or those that have no place yet. Also those that were refused one.
+/// Places all tasks, or those without a place, including those that were refused one.
 void TaskRegistry::place(bool all) {
   Bindings bindings = in_order();
   std::erase_if(bindings,
@@ -214,7 +215,7 @@ void TaskRegistry::place(bool all) {
   try {
     placement = partition(bindings, all ? 0 : bindings.size());
   } catch (const std::invalid_argument &) {
-    // A strategy may ask for what the last spin's placement does not allow.
+    // A strategy may require what the last spin's placement does not allow.
     if (all) throw;
     return place(true);
   }
@@ -234,7 +235,7 @@ void TaskRegistry::place(bool all) {
   }
 }
 
-/// Pairs that are on two processors while it spins although nothing but refreshing was asked for.
+/// Finds pairs that are on two processors while spinning although they rely on refreshing.
 void TaskRegistry::find_split(DataPlan & data) const {
   if (processors_->size() == 1 || !places_hold_) return;
   for (const DataPlan::Pair & pair : data.pairs) {
@@ -272,7 +273,7 @@ std::vector<TaskPlacement> TaskRegistry::placement() const {
     try {
       task.measured = processors_->utilisation(number);
     } catch (const std::invalid_argument &) {
-      result.pop_back();  // it has just gone
+      result.pop_back();  // the task has just been removed
     }
   }
   return result;

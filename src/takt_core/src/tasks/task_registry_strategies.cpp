@@ -1,5 +1,5 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// The part of the registry of tasks that keeps scenarios in line with strategies and tasks.
+// The part of the registry of tasks that adapts scenarios to strategies and tasks.
 #include <algorithm>
 #include <exception>
 #include <utility>
@@ -18,7 +18,7 @@ void demand_none(const std::vector<std::string> & problems) {
   throw Error(problems.front() + (more > 0 ? " (and " + std::to_string(more) + " more)" : ""));
 }
 
-/// A problem without the names that there are, which change with the nodes.
+/// The problem without its list of known names, which changes with the nodes.
 std::string fault_of(const std::string & problem) {
   return problem.substr(0, problem.find(TaskNames::known_begin));
 }

@@ -21,8 +21,8 @@ using testing::make_timer;
 using testing::PlainCallback;
 using testing::PlainNode;
 
-/// A timer that says that it may have a phase, and does something meanwhile: strategies are checked
-/// then.
+/// A timer that may have a phase, and calls `asked` when it is asked: that is while a strategy is
+/// being checked.
 class AskedTimer : public PlainCallback {
  public:
   using PlainCallback::PlainCallback;

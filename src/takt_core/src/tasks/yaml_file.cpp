@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t most_bytes = std::size_t{1} << 20;
 
-/// The file's text. Throws Error.
+/// The text of the file. Throws Error.
 std::string contents(const std::string & path) {
   const auto refuse = [&path](const std::string & what) { throw Error(path + ": " + what); };
   const std::unique_ptr<std::FILE, int (*)(std::FILE *)> file(std::fopen(path.c_str(), "rb"),
@@ -47,7 +47,7 @@ struct Unit {
 constexpr std::array<Unit, 5> units{
     {{"ns", 1}, {"us", 1'000}, {"ms", 1'000'000}, {"s", 1'000'000'000}, {"min", 60'000'000'000}}};
 
-/// Decimal digits; nothing if there are others, none, or too many.
+/// The value of 1 to 15 decimal digits; no value for other text.
 std::optional<std::int64_t> digits(std::string_view text) {
   std::int64_t value = 0;
   const bool all = !text.empty() && text.size() <= 15 && text.front() != '-';
@@ -56,7 +56,7 @@ std::optional<std::int64_t> digits(std::string_view text) {
   return value;
 }
 
-/// `number` of `unit` in nanoseconds, if it is a whole number of them and fits.
+/// `number` times `unit` in ns; no value unless that is a whole number that fits.
 std::optional<std::int64_t> nanoseconds(std::string_view number, std::int64_t unit) {
   const std::size_t point = std::min(number.find('.'), number.size());
   const auto whole = digits(number.substr(0, point));
@@ -95,14 +95,14 @@ std::string YamlValue::where() const {
 
 void YamlValue::fail(const std::string & what) const {
   std::string line = where() + ": " + what;
-  // What is said of a file stays one line, whatever stands in it.
+  // Control characters of the file must not break the line.
   std::replace_if(line.begin(), line.end(), is_control, '?');
   throw Error(line);
 }
 
 YamlValue YamlValue::at(int index, std::string key, std::size_t line) const {
   const yaml_node_t * node = yaml_document_get_node(&document_->document, index);
-  // An alias stands elsewhere.
+  // The node of an alias has the line of its anchor.
   return {document_, node, std::move(key), line > 0 ? line : node->start_mark.line + 1};
 }
 

@@ -13,26 +13,27 @@
 
 namespace takt::tasks {
 
-/// A value in a YAML file. Whatever is wrong with it is thrown as Error with file, line and key.
+/// A value in a YAML file. The members throw Error with file, line and key if it has the wrong
+/// form.
 class YamlValue {
  public:
   struct Member;
 
   [[noreturn]] void fail(const std::string & what) const;
-  /// As in messages: `FILE:LINE: KEY`.
+  /// The prefix of error texts: `FILE:LINE: KEY`.
   std::string where() const;
 
-  /// Of a map, in the order of the file, each key once.
+  /// The members of a map, in the order of the file; each key once.
   std::vector<Member> members() const;
   /// Whether it is this text.
   bool is(std::string_view text) const;
-  /// Not empty.
+  /// Its text, which must not be empty.
   std::string text() const;
-  /// One text or a list of them.
+  /// One text or a list of texts.
   std::vector<std::string> texts() const;
   std::int64_t integer() const;
   bool boolean() const;
-  /// A number with a unit: `20ms`, `1.5s`; whole nanoseconds.
+  /// A number with a unit, such as `20ms` or `1.5s`; a whole number of nanoseconds.
   Duration duration() const;
 
  private:
@@ -56,7 +57,7 @@ struct YamlValue::Member {
   YamlValue value;
 };
 
-/// Reads a file that holds one YAML document; throws Error with its name.
+/// A file with one YAML document. The constructor throws Error with the file's name.
 class YamlFile {
  public:
   explicit YamlFile(const std::string & path);

@@ -7,7 +7,7 @@
 namespace takt::trace {
 namespace {
 
-// Bytes beyond ASCII are those of UTF-8 and stay.
+// Appends the text as a JSON string. Bytes beyond ASCII are UTF-8 and stay as they are.
 void quote(std::string & to, std::string_view text) {
   to += '"';
   for (const char c : text) {

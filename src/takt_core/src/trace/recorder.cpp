@@ -19,7 +19,8 @@
 namespace takt::trace {
 namespace {
 
-// Nobody wakes it: that would be a system call by who must not be held up.
+// The draining period, in ns. Writers do not wake the thread, as that would be a system call by
+// threads that must not be delayed.
 constexpr os::Time drain_every = 20'000'000;
 
 struct Header {
@@ -30,7 +31,7 @@ struct Header {
 };
 static_assert(sizeof(Header) == sizeof(Event));
 
-/// How much of a text fits into a record.
+/// How many bytes of text fit into a record.
 constexpr std::size_t text_bytes = 24;
 
 }  // namespace
@@ -73,7 +74,7 @@ Ring * Recorder::add_ring(Definition definition) {
     ++refused_rings_;
     return nullptr;
   }
-  // Its memory is touched before the lock is taken that others may wait for.
+  // Its memory is touched before taking the lock, for which other threads may wait.
   const auto number = static_cast<std::uint8_t>(before + 1);
   auto ring = std::make_unique<Ring>(number, options_.capacity);
   define(definition.add("ring", static_cast<std::int64_t>(number)));
@@ -131,7 +132,7 @@ void Recorder::drain() {
     draining_.clear();
     for (const auto & ring : rings_) draining_.push_back(ring.get());
   }
-  // Definitions first: most are made before what they define is used.
+  // Definitions first: most are made before their first use.
   write_texts();
   for (Ring * ring : draining_) {
     ring->drain([this](std::span<const Event> events) {
@@ -167,8 +168,7 @@ void Recorder::write_line(const std::string & line) {
   }
 }
 
-// A record that was written in part would put all that follow out of place: after an error nothing
-// more is written.
+// A partly written record would misalign all following ones, so nothing is written after an error.
 void Recorder::write(const void * data, std::size_t bytes, std::uint64_t events) {
   const char * from = static_cast<const char *>(data);
   std::size_t left = bytes;

@@ -62,7 +62,7 @@ TEST(Recorder, what_finds_no_room_is_told_with_its_ring) {
   recorder.add_ring(Definition("ring"));
   Ring * full = recorder.add_ring(Definition("ring"));
   constexpr std::uint64_t pushed = 100'000;
-  // It is drained meanwhile, but never all of these get through two places.
+  // The ring is drained meanwhile, but so many events never pass through two places.
   while (full->dropped() == 0) {
     for (std::uint64_t i = 0; i < pushed; ++i) full->push({.kind = Kind::start});
   }

@@ -57,7 +57,8 @@ TEST(Ring, its_capacity_is_rounded_up_and_it_wraps_in_order) {
   os::Time next = 0;
   ring.push({.at = pushed++});
   while (next < 30) {
-    // One more comes while it is drained, so it is never empty and goes on where it is.
+    // An event is added during each drain, so the ring is never empty and does not restart at its
+    // front.
     bool more = true;
     ring.drain([&](std::span<const Event> part) {
       for (const Event & event : part) EXPECT_EQ(event.at, next++);
@@ -94,7 +95,7 @@ TEST(Ring, of_what_one_thread_writes_while_another_drains_nothing_is_lost_unseen
   std::thread drains([&] {
     const auto look = [&](std::span<const Event> part) {
       for (const Event & event : part) {
-        // All of it was written: its parts fit together.
+        // Each event was written completely: its fields match.
         ordered = ordered && event.at > last && event.value == -event.at;
         last = event.at;
         ++seen;

@@ -10,7 +10,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// How often each topic is named in a list of the spec's callbacks.
+/// Returns how often each topic occurs in a list (`reads` or `publishes`) of the spec's callbacks.
 std::vector<std::size_t> count(const Spec & spec, std::vector<std::uint32_t> CallbackSpec::*list) {
   std::vector<std::size_t> counts(spec.topics.size(), 0);
   for (const NodeSpec & node : spec.nodes) {
@@ -113,8 +113,8 @@ Json Application::messages_json() const {
                      {"pool_exhausted", output->pool_exhausted()}});
     }
     for (const auto & input : task->inputs()) {
-      // `missed`: not delivered, be it lost on the way or replaced by a newer one in a queue; of
-      // those, `replaced` are known to be of the second kind.
+      // `missed` messages were not delivered, because they were lost or replaced by newer ones in a queue;
+      // `replaced` is how many of them are known to have been replaced.
       all.push_back({{"topic", spec_.topics[input->topic()].name},
                      {"task", task->task().index},
                      {"role", "subscription"},

@@ -13,8 +13,8 @@
 
 namespace takt::lab {
 
-/// The tasks of a spec, or those of one of its nodes, as they run in this process. Derived classes
-/// make the nodes of a front end for them.
+/// The tasks of a spec, or of one of its nodes, as they run in this process. Derived classes create the
+/// nodes of a front end for them.
 class Application {
  public:
   Application(const Application &) = delete;
@@ -22,22 +22,23 @@ class Application {
 
   std::vector<std::unique_ptr<WorkTask>> & tasks() noexcept { return tasks_; }
 
-  /// What is not matched yet, for people; empty once every publisher and subscription has met all
-  /// its partners inside the application. External topics are not waited for.
+  /// Returns a text that names a publisher or subscription that is not matched yet; empty once each of
+  /// them is matched with all its partners in the application. External topics are ignored.
   std::string missing() const;
-  /// CPU time inside callbacks since the start. Any thread.
+  /// The CPU time spent inside callbacks since the start, in ns. Any thread.
   model::Duration callback_cpu() const noexcept;
-  /// Notes that a job missed its deadline, by the callback's name. One thread at a time.
+  /// Records that a job of the callback of this name missed its deadline. One thread at a time.
   void mark_late(const std::string & callback, std::uint64_t index) noexcept;
 
-  /// Each publisher and subscription with its QoS as matched.
+  /// Returns each publisher and subscription with its QoS in use.
   nlohmann::ordered_json qos_json() const;
-  /// Each publisher and subscription with its counts of messages since the start.
+  /// Returns each publisher and subscription with its message counts since the start.
   nlohmann::ordered_json messages_json() const;
 
  protected:
-  /// Allocates everything that its jobs will need, but for what the nodes do. `node`: the only one;
-  /// none: all. `spec` and `work` must outlive it. Throws Error.
+  /// Allocates everything that the jobs will need, except for the nodes. `node` is the index of the only
+  /// node to run; without it, all are run. `length` is that of the release grid in ns. `spec` and `work`
+  /// must outlive the object. Throws Error.
   Application(const Spec & spec, std::optional<std::uint32_t> node, const Work & work,
               model::Duration length);
   ~Application() = default;

@@ -16,7 +16,7 @@ Awake::Awake(const std::vector<int> & cpus) {
           idle = os::set_idle(0);
           const bool may_spin = idle.ok();
           begun.post();
-          // Whoever were not idle's would take the CPU from what is measured.
+          // Without SCHED_IDLE, the thread would take CPU time from what is measured, so it does not spin.
           while (may_spin && !over_.load(std::memory_order_relaxed)) os::relax();
         });
     begun.wait();

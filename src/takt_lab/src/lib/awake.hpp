@@ -10,19 +10,18 @@
 
 namespace takt::lab {
 
-/// Keeps CPUs from going to sleep: on each a thread that spins and makes way for everything else
-/// (SCHED_IDLE). What wakes up there need not wait for the CPU to wake up first, which on some hosts
-/// takes longer than what is measured.
+/// Keeps CPUs from entering idle states, by a thread on each CPU that spins at the policy SCHED_IDLE, that
+/// is, only when nothing else runs. Without it, the wake-up of a CPU may take longer than what is measured.
 class Awake {
  public:
-  /// Allocates, starts the threads.
+  /// Starts the threads. Allocates.
   explicit Awake(const std::vector<int> & cpus);
-  /// Ends them.
+  /// Ends the threads.
   ~Awake();
   Awake(const Awake &) = delete;
   Awake & operator=(const Awake &) = delete;
 
-  /// Of each thread: CPU, whether it is idle's, and its CPU time so far, ns.
+  /// Returns for each thread: its CPU, whether it has the policy SCHED_IDLE, and its CPU time so far in ns.
   nlohmann::ordered_json to_json() const;
 
  private:

@@ -26,12 +26,12 @@ std::string seconds(model::Duration duration) {
 }
 
 [[noreturn]] void interrupted() {
-  throw Error("interrupted while waiting for the others");
+  throw Error("interrupted while waiting for the other processes");
 }
 
 }  // namespace
 
-/// A file of zeroes is its initial state, so whoever comes first need not be known.
+/// The content of the file. Its initial state is all zeroes, so that any process may be the first.
 struct Barrier::Shared {
   std::atomic<std::int64_t> t0;
   std::array<std::atomic<std::uint32_t>, most_processes> states;
@@ -48,8 +48,8 @@ Barrier::Barrier(const std::string & path, std::uint32_t processes, std::uint32_
                 std::to_string(processes));
   }
   if (process >= processes) {
-    throw Error("process " + std::to_string(process) + " is none of the " +
-                std::to_string(processes) + " at the barrier");
+    throw Error("process " + std::to_string(process) + " is not one of the " +
+                std::to_string(processes) + " processes of the barrier");
   }
   const int file = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   void * memory = MAP_FAILED;
@@ -69,7 +69,7 @@ Barrier::Barrier(const std::string & path, std::uint32_t processes, std::uint32_
   if (!shared_->states[process].compare_exchange_strong(expected, arrived)) {
     munmap(shared_, sizeof(Shared));
     throw Error(path + ": process " + std::to_string(process) +
-                " has been at this barrier already; use a new file for each run");
+                " has used this barrier already; use a new file for each run");
   }
 }
 
@@ -99,7 +99,7 @@ void Barrier::time_out(const std::string & missing, model::Duration timeout) con
     const std::uint32_t state = shared_->states[i].load();
     if (i == process_ || state == ready) continue;
     what += std::string(what.empty() ? "" : "; ") + "process " + std::to_string(i) +
-            (state == absent ? " has not come" : " is not matched");
+            (state == absent ? " has not arrived" : " is not matched");
   }
   throw Error("not ready after " + seconds(timeout) + ": " + what);
 }
@@ -111,7 +111,7 @@ model::Time Barrier::wait(const Wait & wait, Interrupt & interrupt) {
   while (t0 == 0) {
     if (missing.empty()) shared_->states[process_].store(ready);
     if (all_ready()) {
-      // Several may see it first: one of them sets t0 for all.
+      // Several processes may notice it at the same time: the first one to store its t0 decides.
       const model::Time proposal = os::now() + wait.lead;
       shared_->t0.compare_exchange_strong(t0, proposal);
       t0 = shared_->t0.load();
@@ -123,7 +123,7 @@ model::Time Barrier::wait(const Wait & wait, Interrupt & interrupt) {
     if (!missing.empty()) missing = wait.missing();
   }
   if (t0 <= os::now()) {
-    throw Error("t0 had passed when this process saw it; the CPU is too busy to begin together");
+    throw Error("t0 had passed when this process read it; the CPU is too busy for a common start");
   }
   passed_ = true;
   return t0;

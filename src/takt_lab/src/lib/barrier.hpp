@@ -10,29 +10,30 @@
 
 namespace takt::lab {
 
-/// Where the processes of one run meet: a file that all of them map. Everybody waits until
-/// everybody has all its publishers and subscriptions matched; then all have one t0.
+/// A barrier for the processes of one run, in a file that all of them map. Each process waits until the
+/// publishers and subscriptions of all processes are matched; then all of them get the same t0.
 class Barrier {
  public:
   static constexpr std::uint32_t most_processes = 1000;
 
-  /// Maps the file, making it if need be, and takes the place of `process` (0 ... processes - 1).
-  /// The file must be empty or new before the first process comes. Throws Error.
+  /// Maps the file, which is created if necessary, and takes the place of `process` (0 to
+  /// processes - 1). The file must be new or empty when the first process arrives. Throws Error.
   Barrier(const std::string & path, std::uint32_t processes, std::uint32_t process);
-  /// A process that leaves before wait() has returned lets the others fail at once.
+  /// If wait() has not returned successfully, makes the wait() of the other processes fail at once.
   ~Barrier();
   Barrier(const Barrier &) = delete;
   Barrier & operator=(const Barrier &) = delete;
 
   struct Wait {
-    /// What is not matched yet in this process, for people; empty if all is. Asked every few ms.
+    /// Returns a text about what is not matched yet in this process; empty if everything is. Called every
+    /// few ms.
     std::function<std::string()> missing;
-    /// t0 lies this long after the last process is ready.
+    /// Time from the instant at which the last process is ready to t0, in ns.
     model::Duration lead = 0;
     model::Duration timeout = 0;
   };
-  /// Blocks until everybody is ready and returns t0. Throws Error at a time-out, when another
-  /// process has failed, or when a signal came.
+  /// Blocks until all processes are ready and returns t0. Throws Error on a time-out, if another process
+  /// has failed, or if a signal has arrived.
   model::Time wait(const Wait & wait, Interrupt & interrupt);
 
  private:
@@ -47,7 +48,7 @@ class Barrier {
   bool passed_ = false;
 };
 
-/// The same for a process that is alone: no file.
+/// Does the same for a run of a single process, without a file.
 model::Time wait_alone(const Barrier::Wait & wait, Interrupt & interrupt);
 
 }  // namespace takt::lab

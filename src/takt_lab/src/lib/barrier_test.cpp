@@ -84,10 +84,10 @@ TEST_F(BarrierTest, ATimeOutNamesWhatIsMissing) {
   Barrier::Wait wait = ready();
   wait.timeout = 0;
   EXPECT_EQ(error([&] { barrier.wait(wait, interrupt); }),
-            "not ready after 0 s: process 0 has not come; process 2 is not matched");
+            "not ready after 0 s: process 0 has not arrived; process 2 is not matched");
   wait.missing = [] { return "topic 'a': 0 of 1 subscriptions"; };
   EXPECT_EQ(error([&] { second_process.wait(wait, interrupt); }),
-            "not ready after 0 s: topic 'a': 0 of 1 subscriptions; process 0 has not come");
+            "not ready after 0 s: topic 'a': 0 of 1 subscriptions; process 0 has not arrived");
   EXPECT_EQ(error([&] { wait_alone(wait, interrupt); }),
             "not ready after 0 s: topic 'a': 0 of 1 subscriptions");
 }
@@ -106,7 +106,8 @@ TEST_F(BarrierTest, AnOldFileIsRefused) {
 }
 
 TEST_F(BarrierTest, WrongNumbersAndPathsAreNamed) {
-  EXPECT_EQ(error([&] { Barrier(path_, 2, 2); }), "process 2 is none of the 2 at the barrier");
+  EXPECT_EQ(error([&] { Barrier(path_, 2, 2); }),
+            "process 2 is not one of the 2 processes of the barrier");
   EXPECT_EQ(error([&] { Barrier(path_, 1001, 2); }),
             "the barrier has room for 1000 processes, not 1001");
   EXPECT_EQ(error([] { Barrier("/no/such/file", 1, 0); }),

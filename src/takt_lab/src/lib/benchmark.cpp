@@ -13,12 +13,14 @@
 namespace takt::lab {
 
 void add_options(CommandLine & line, BenchmarkArguments & arguments) {
-  line.option("--cpu", arguments.cpu, "The CPU of the whole process").required();
-  line.option("--rounds", arguments.rounds, "In each round every variant has its turn")
+  line.option("--cpu", arguments.cpu, "CPU of the whole process").required();
+  line.option("--rounds", arguments.rounds, "Number of rounds; each measures every variant once")
       .above_zero()
       .shows_default();
-  line.option("--turn-ns", arguments.turn, "Length of a turn").above_zero().shows_default();
-  line.option("--samples", arguments.samples, "Room for so many figures")
+  line.option("--turn-ns", arguments.turn, "Measuring time per variant and round, in ns")
+      .above_zero()
+      .shows_default();
+  line.option("--samples", arguments.samples, "Maximum number of samples to keep")
       .above_zero()
       .shows_default();
   line.option("--out", arguments.out, "Folder for the results").required();
@@ -45,7 +47,7 @@ void Samples::write(const std::string & name, const BenchmarkArguments & argumen
                                  {"samples", rows_.size()},    {"dropped", dropped_},
                                  {"grants", to_json(grants)},  {"versions", versions_json()}};
   json.update(more);
-  if (rows_.empty()) throw Error("nothing was measured: give longer turns");
+  if (rows_.empty()) throw Error("nothing was measured: increase --turn-ns");
   write_npy<SampleRow>(arguments.out + "/" + name + ".samples.npy", rows_);
   write_json(arguments.out + "/" + name + ".json", json);
 }

@@ -15,12 +15,12 @@ namespace takt::lab {
 
 class CommandLine;
 
-/// What every benchmark is told: variants of one thing take turns over rounds, so that whatever the
-/// host does meets all of them.
+/// The arguments of every benchmark. Its variants are measured in turns, over several rounds, so that
+/// disturbances by the host affect all of them.
 struct BenchmarkArguments {
   int cpu = 0;
   std::uint32_t rounds = 5;
-  /// Of one variant in one round, ns.
+  /// Measuring time per variant and round, in ns.
   model::Duration turn = 200'000'000;
   std::uint64_t samples = 4'000'000;
   std::string out;
@@ -28,16 +28,17 @@ struct BenchmarkArguments {
 
 void add_options(CommandLine & line, BenchmarkArguments & arguments);
 
-/// The figures of a benchmark, in memory reserved beforehand. One thread at a time.
+/// The samples of a benchmark, in memory that is reserved in advance. One thread at a time.
 class Samples {
  public:
-  /// `variants`: their names, in the order of their numbers. Allocates.
+  /// `variants` are their names, in the order of their numbers; `most` is the maximum number of samples.
+  /// Allocates.
   Samples(std::vector<std::string> variants, std::uint64_t most);
 
-  /// Neither allocates nor blocks; what finds no room is counted.
+  /// Adds a sample. Neither allocates nor blocks. If there is no room, the sample is only counted.
   void add(const SampleRow & row) noexcept;
-  /// NAME.samples.npy and NAME.json in the folder of the arguments. `more` joins the JSON. Throws
-  /// Error.
+  /// Writes NAME.samples.npy and NAME.json in the folder of the arguments. `more` is merged into the JSON.
+  /// Throws Error.
   void write(const std::string & name, const BenchmarkArguments & arguments,
              const executor::Grants & grants,
              const nlohmann::ordered_json & more = nlohmann::ordered_json::object()) const;
@@ -49,10 +50,11 @@ class Samples {
   std::uint64_t dropped_ = 0;
 };
 
-/// Throws Error unless a thread may have the priorities of the plan: for what measures preemption.
+/// Throws Error unless threads may have the real-time priorities of the plan, which benchmarks of
+/// preemption need.
 void demand_realtime();
 
-/// The order in which `count` take their turns in a round: each round begins with another. Allocates.
+/// Returns the order of `count` variants in a round: each round begins with the next variant. Allocates.
 std::vector<std::size_t> turns(std::uint32_t round, std::size_t count);
 
 }  // namespace takt::lab

@@ -9,13 +9,13 @@
 
 namespace takt::lab {
 
-/// CPU time inside the callback of one task, also of a job that is running just now. begin() and
-/// end() are called by whichever thread runs the job; used() by any other.
+/// Measures the CPU time inside the callback of one task, including that of a job that is running. begin()
+/// and end() are called on the thread that runs the job, used() on any other thread.
 class CallbackMeter {
  public:
-  /// `cpu`: the thread's CPU clock, which the caller reads anyway. Returns how far that clock has
-  /// come since a callback of any task ended on this thread last: what the thread spent on getting
-  /// from one to the other, in ns; -1 if none has ended on it.
+  /// `cpu` is the current value of the thread's CPU clock. Returns the CPU time of the thread since a
+  /// callback of any task last ended on it, that is, what the thread spent between the two callbacks, in
+  /// ns; -1 if none has ended on it.
   model::Duration begin(model::Time cpu) noexcept {
     thread_local const int tid = os::thread_id();
     tid_.store(tid, std::memory_order_relaxed);
@@ -30,8 +30,8 @@ class CallbackMeter {
     ended_ = cpu;
   }
 
-  /// Since the task began. Exact while its thread stands still, as it does below a sampler of
-  /// higher priority on the same CPU.
+  /// Returns the total CPU time in ns. Exact if the job's thread does not run during the call, as is the
+  /// case if the caller has a higher priority on the same CPU.
   model::Duration used() const noexcept {
     const model::Duration total = total_.load(std::memory_order_acquire);
     const model::Time begin = begin_.load(std::memory_order_acquire);

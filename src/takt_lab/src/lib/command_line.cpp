@@ -17,7 +17,7 @@ int fail(const CLI::App & app, std::string what, int status) {
   return status;
 }
 
-/// Refuses integers below `least`; what is no number at all is refused by the option itself.
+/// Rejects integers below `least`. Text that is no number is rejected by the option itself.
 CLI::Validator at_least(long long least, const std::string & wish) {
   return {[least, wish](std::string & text) {
             long long value = 0;

@@ -13,8 +13,8 @@ class Option;
 
 namespace takt::lab {
 
-/// The command line of a program. CLI11 parses it, and is included by command_line.cpp alone: it
-/// would be compiled for ten seconds in every program.
+/// The command line of a program, parsed by CLI11. Only command_line.cpp includes CLI11, because it takes
+/// ten seconds to compile.
 class CommandLine {
  public:
   class Option;
@@ -24,24 +24,24 @@ class CommandLine {
   CommandLine & operator=(const CommandLine &) = delete;
   ~CommandLine();
 
-  /// An option that takes a value, or several where `value` is a vector. T is one of the types that
-  /// command_line.cpp lists. `value` is written by run(), and left alone if the option is not given.
+  /// Adds an option that takes a value, or several values if `value` is a vector. T must be one of the
+  /// types that command_line.cpp lists. run() writes to `value` if the option is given.
   template <typename T>
   Option option(const std::string & name, T & value, const std::string & help);
   Option flag(const std::string & name, bool & value, const std::string & help);
-  /// With this flag the program does that alone.
+  /// Adds a flag that makes the program only call `act`.
   void only(const std::string & name, const std::function<void()> & act, const std::string & help);
 
-  /// The frame of a program: parses, runs `body` and returns the exit status: 0, 1 if the body threw,
-  /// 2 for a wrong command line. Any error is one line on standard error that begins with the
-  /// program's name.
+  /// Parses the command line, calls `body` and returns the exit status: 0, 1 if `body` threw an exception,
+  /// 2 for an invalid command line. Each error is printed as one line on standard error that begins with
+  /// the program's name.
   int run(int argc, char ** argv, const std::function<void()> & body);
 
  private:
   std::unique_ptr<CLI::App> app_;
 };
 
-/// What is asked of an option. It says what it wants where it is refused, and in the help.
+/// The requirements of an option. They are stated in error messages and in the help.
 class CommandLine::Option {
  public:
   explicit Option(CLI::Option & option) : option_(option) {}
@@ -51,9 +51,9 @@ class CommandLine::Option {
   Option & not_negative();
   Option & within(int least, int most);
   Option & one_of(const std::vector<std::string> & words);
-  /// Of several values in one word.
+  /// Accepts several values in one argument, separated by this character.
   Option & separated_by(char separator);
-  /// The help shows the value that there is now, or this text.
+  /// Make the help show the variable's current value, or this text, as the default.
   Option & shows_default();
   Option & shows_default(const std::string & text);
 

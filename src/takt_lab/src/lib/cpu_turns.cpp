@@ -10,7 +10,7 @@
 namespace takt::lab {
 namespace {
 
-// 8 MiB: a quarter of a million records.
+// 8 MiB, for about 250,000 records.
 constexpr std::size_t ring_pages = 2048;
 
 }  // namespace

@@ -13,30 +13,31 @@
 
 namespace takt::lab {
 
-/// A thread got a CPU, and has it until the next one does.
+/// A context switch: from the instant `at` on, a thread runs on the CPU, until the next row.
 struct CpuTurnRow {
   std::int64_t at = 0;
-  std::int32_t tid = 0;        ///< 0: nobody, the CPU is idle
-  std::int32_t preempted = 0;  ///< 1: the thread before would have gone on
+  std::int32_t tid = 0;        ///< 0: the CPU is idle
+  std::int32_t preempted = 0;  ///< 1: the previous thread was preempted
 
   static constexpr std::array fields = {Field{"at", "<i8"}, Field{"tid", "<i4"},
                                         Field{"preempted", "<i4"}};
 };
 
-/// Which threads a CPU was given to, by the kernel's records of its switches. One thread at a time.
+/// Records which threads run on a CPU, from the kernel's records of context switches. One thread at a time.
 class CpuTurns {
  public:
-  /// From now on. Refused without the rights, which facts() tells.
+  /// Begins to record. Without sufficient rights nothing is recorded, which facts() reports.
   explicit CpuTurns(int cpu);
 
-  /// Takes what has been recorded; at least every second, or some of it is lost. Allocates, reads
-  /// /proc for threads that are new.
+  /// Reads the kernel's records. Must be called at least once per second, or records are lost. Allocates,
+  /// and reads /proc for new threads.
   void look();
   const std::vector<CpuTurnRow> & rows() const noexcept { return rows_; }
-  /// The same, which it forgets: a long measurement writes them as they come.
+  /// Returns the rows and removes them, so that a long measurement can write them continuously.
   std::vector<CpuTurnRow> take() noexcept { return std::exchange(rows_, {}); }
-  /// {"refused": "", "lost": 0, "threads": [{"tid", "name", "priority", "own"}]}: who had the CPU, of
-  /// which `own` are this process's; a thread that had ended when it was looked for has no name.
+  /// Returns {"refused": "", "lost": 0, "threads": [{"tid", "name", "priority", "own"}]}: the threads that
+  /// ran on the CPU. `own` marks threads of this process. A thread that had ended before it was looked up
+  /// has no name.
   nlohmann::ordered_json facts() const;
 
  private:

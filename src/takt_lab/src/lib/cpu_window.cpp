@@ -39,7 +39,7 @@ void CpuWindow::close() {
     if (known == threads_.end()) {
       threads_.push_back({info.tid, std::move(info.name), info.priority, info.cpu_ns, info.cpu});
     } else {
-      // Threads name themselves a moment after they begin.
+      // Updated, because threads set their names shortly after they start.
       known->name = std::move(info.name);
       known->priority = info.priority;
       known->pinned = info.cpu;

@@ -7,30 +7,31 @@
 
 namespace takt::lab {
 
-/// One thread of the process and the CPU time it used within the window.
+/// A thread of the process and the CPU time that it used within the window.
 struct ThreadUse {
   int tid = 0;
   std::string name;
-  int priority = 0;  ///< real-time priority at the end, 0 for none
+  int priority = 0;  ///< real-time priority at the end of the window; 0: none
   model::Duration cpu = 0;
-  int pinned = -1;  ///< the CPU it is pinned to at the end, -1 if it may use several
+  int pinned = -1;  ///< CPU that it is pinned to at the end of the window; -1: it may use several
 };
 
-/// CPU time of the process and of each of its threads between two instants. Called by one thread.
+/// Measures the CPU time of the process and of each of its threads between two instants. One thread.
 class CpuWindow {
  public:
-  /// Finds the threads; reads /proc, so do it some time before open().
+  /// Finds the threads. Reads /proc, which takes time, so it should be called well before open().
   void prepare();
-  /// One clock read per thread, some 400 ns each.
+  /// Begins the window. Reads one clock per thread, some 400 ns each.
   void open() noexcept;
-  /// The same, then looks for threads that came after prepare(): all their time counts. Allocates.
+  /// Ends the window in the same way. Then finds threads that were created after prepare(); all of their CPU
+  /// time counts. Allocates.
   void close();
 
-  /// After close(): of all threads, those that have ended included.
+  /// After close(): the CPU time of all threads, including those that have ended, in ns.
   model::Duration process() const noexcept { return process_; }
-  /// After close(): those that still exist.
+  /// After close(): the threads that still exist.
   const std::vector<ThreadUse> & threads() const noexcept { return threads_; }
-  /// When the clocks were read.
+  /// The instants at which the clocks were read.
   model::Time opened() const noexcept { return opened_; }
   model::Time closed() const noexcept { return closed_; }
 

@@ -8,8 +8,8 @@
 
 namespace takt::lab {
 
-/// Messages of one topic as one callback receives them; which front end brings them is the derived
-/// class's. On the thread of the callback's jobs, but for what is said of matches.
+/// The messages that one callback receives on one topic. Derived classes receive them by a front end. Used
+/// only on the thread of the callback's jobs, unless stated otherwise.
 class Input {
  public:
   explicit Input(std::uint32_t topic) noexcept : topic_(topic) {}
@@ -17,24 +17,24 @@ class Input {
   Input(const Input &) = delete;
   Input & operator=(const Input &) = delete;
 
-  /// How many publishers it has met. Any thread.
+  /// The number of matched publishers. Any thread.
   virtual std::size_t publishers() const = 0;
-  /// As matched.
+  /// The QoS in use.
   virtual QoS qos() const = 0;
-  /// Of the missed messages, those known to have been replaced by newer ones in a queue.
+  /// The number of missed messages that are known to have been replaced by newer ones in a queue.
   virtual std::uint64_t replaced() const = 0;
 
   std::uint32_t topic() const noexcept { return topic_; }
   std::uint64_t delivered() const noexcept { return delivered_; }
-  /// Sequence numbers that never came, since the first that did.
+  /// The number of sequence numbers that were not received, counted from the first that was.
   std::uint64_t missed() const noexcept { return missed_; }
-  /// Sequence number of the latest; -1: none yet.
+  /// The sequence number of the latest message; -1: none yet.
   std::int64_t sequence() const noexcept { return sequence_; }
-  /// Its stamp, likewise.
+  /// The stamp of the latest message, in ns; -1: none yet.
   std::int64_t published() const noexcept { return published_; }
 
  protected:
-  /// For each message, in the order of delivery.
+  /// To be called for each message, in the order of delivery.
   void receive(const takt_msgs::msg::Payload & message) noexcept {
     const auto sequence = static_cast<std::int64_t>(message.sequence);
     if (sequence_ >= 0 && sequence > sequence_) {
@@ -53,7 +53,7 @@ class Input {
   std::uint64_t delivered_ = 0;
 };
 
-/// Messages of one topic as one callback publishes them, likewise.
+/// The messages that one callback publishes on one topic. See Input for threads.
 class Output {
  public:
   explicit Output(std::uint32_t topic) noexcept : topic_(topic) {}
@@ -61,20 +61,20 @@ class Output {
   Output(const Output &) = delete;
   Output & operator=(const Output &) = delete;
 
-  /// How many subscriptions it has met. Any thread.
+  /// The number of matched subscriptions. Any thread.
   virtual std::size_t subscriptions() const = 0;
-  /// As matched.
+  /// The QoS in use.
   virtual QoS qos() const = 0;
-  /// A message to fill, until it is published.
+  /// Returns a message to be filled before publish() is called.
   virtual takt_msgs::msg::Payload & borrow() = 0;
-  /// Publishes what was borrowed.
+  /// Publishes the message of borrow().
   virtual void publish() = 0;
-  /// Publications that failed, and those for which no message was ready.
+  // The numbers of publications that failed, and of those for which the pool had no message.
   virtual std::uint64_t failures() const { return 0; }
   virtual std::uint64_t pool_exhausted() const { return 0; }
 
   std::uint32_t topic() const noexcept { return topic_; }
-  /// The sequence number of the next message; how many there were.
+  /// The sequence number of the next message, which is the number of messages so far.
   std::int64_t next() const noexcept { return next_; }
   std::int64_t take_sequence() noexcept { return next_++; }
 

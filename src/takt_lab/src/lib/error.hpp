@@ -5,8 +5,8 @@
 
 namespace takt::lab {
 
-/// What a program of the lab cannot do: one line that says what is wrong, where, and what to do.
-/// Ends the program with exit status 1.
+/// An error of a lab program, which ends the program with exit status 1. The text is one line that says
+/// what is wrong, where, and how to correct it.
 struct Error : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

@@ -8,7 +8,7 @@
 namespace takt::lab {
 namespace {
 
-/// For std's heaps, which keep the greatest on top.
+/// The order for the standard library's heaps, which have the greatest element on top.
 bool later(const ReleaseHeap::Entry & a, const ReleaseHeap::Entry & b) noexcept {
   return std::pair(a.release, a.task) > std::pair(b.release, b.task);
 }

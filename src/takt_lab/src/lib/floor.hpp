@@ -11,7 +11,7 @@
 
 namespace takt::lab {
 
-/// Periodic tasks in order of their next release: what any executor needs at least.
+/// A heap of periodic tasks, ordered by their next release: the least that any executor needs.
 class ReleaseHeap {
  public:
   struct Entry {
@@ -20,12 +20,12 @@ class ReleaseHeap {
     std::uint64_t index = 0;
   };
 
-  /// Task i is first released at `t0 + phases[i]`. Allocates; nothing else here does.
+  /// Task i is first released at `t0 + phases[i]`. Allocates; the other functions do not.
   ReleaseHeap(model::Time t0, model::Duration period, const std::vector<model::Duration> & phases);
 
   std::size_t tasks() const noexcept { return heap_.size(); }
   const Entry & top() const noexcept { return heap_.front(); }
-  /// Puts the top at its first release after `now`: what lies between is skipped.
+  /// Moves the top entry to its first release after `now`; releases in between are skipped.
   void advance(model::Time now) noexcept;
 
  private:
@@ -33,24 +33,24 @@ class ReleaseHeap {
   std::vector<Entry> heap_;
 };
 
-/// Empty timers without an executor, as a floor for comparisons: one clock read for each job, the
-/// same that an executor needs for the job's start, and nothing else. Each runs until the end of
-/// the grid or until stop(), which may come from any thread.
+/// Empty timers without an executor, as a lower bound for comparisons: each job reads the clock once, as an
+/// executor does for the start of a job, and does nothing else. Runs until the end of the grid or stop().
 class Floor {
  public:
-  /// `log` must outlive this. `end`: no release at or after it is run.
+  /// `log` must outlive the object. Releases at or after `end` are not run.
   Floor(ReleaseHeap heap, StartLog & log, model::Time end);
   virtual ~Floor() = default;
   Floor(const Floor &) = delete;
   Floor & operator=(const Floor &) = delete;
 
-  /// The calling thread takes part; see the kinds.
+  /// Runs the timers; see the derived classes for the part of the calling thread.
   virtual void run() = 0;
+  /// Ends run(). Any thread.
   void stop() noexcept { stopped_.store(true); }
 
  protected:
   bool over() const noexcept { return heap_.top().release >= end_ || stopped_.load(); }
-  /// Reads the clock and notes the start; returns it.
+  /// Reads the clock, records the start of the job and returns it.
   model::Time run_job(const ReleaseHeap::Entry & job) noexcept;
 
   ReleaseHeap heap_;
@@ -61,27 +61,27 @@ class Floor {
   std::atomic<bool> stopped_{false};
 };
 
-/// One thread that sleeps to the next release and runs it.
+/// The loop of one thread, which sleeps until the next release and runs its job.
 class FloorLoop : public Floor {
  public:
   using Floor::Floor;
   void run() override;
 };
 
-/// What preemption needs at least: one thread, above the other, sleeps to releases and hands them
-/// over; the calling thread waits for them and runs them.
+/// The least that preemption needs: a thread of higher priority sleeps until releases and hands them over
+/// to the calling thread, which runs the jobs.
 class FloorHandover : public Floor {
  public:
   FloorHandover(ReleaseHeap heap, StartLog & log, model::Time end);
-  /// The worker's part; ends when the timer's has.
+  /// The part of the worker; ends after that of the timer.
   void run() override;
-  /// The timer's part.
+  /// The part of the timer, on another thread.
   void make_releases();
-  /// Jobs so far. Any thread.
+  /// The number of jobs so far. Any thread.
   std::uint64_t handed_over() const noexcept { return written_.load(std::memory_order_relaxed); }
 
  private:
-  /// One place for each task: a task whose job still waits is not handed over again.
+  /// Has one place per task, because a task whose job is waiting is not handed over again.
   std::vector<ReleaseHeap::Entry> ring_;
   std::vector<std::atomic<bool>> pending_;
   std::atomic<std::uint64_t> written_{0};

@@ -23,7 +23,7 @@ std::int64_t resident() {
 std::int64_t descriptors() {
   std::error_code error;
   const std::filesystem::directory_iterator files("/proc/self/fd", error);
-  // One of them is of this look.
+  // One of the open files is the directory that is read here.
   return error ? -1 : std::distance(begin(files), end(files)) - 1;
 }
 

@@ -5,8 +5,8 @@
 
 namespace takt::lab {
 
-/// What this process has now: memory, open files, threads. -1 for what the kernel does not tell.
-/// Reads /proc; allocates. Any thread that may wait.
+/// Returns the current memory, open files and threads of this process; -1 where the kernel does not report
+/// a value. Reads /proc; allocates. Any thread that may block.
 GaugeRow gauge();
 
 }  // namespace takt::lab

@@ -6,7 +6,7 @@
 
 namespace takt::lab {
 
-/// The points t0 + phase + k * period of one task that lie in [t0, t0 + length).
+/// The release grid of one task: the instants t0 + phase + k * period within [t0, t0 + length).
 class TaskGrid {
  public:
   /// `phase` >= 0, `period` > 0, `length` >= 0, all in ns.
@@ -17,7 +17,7 @@ class TaskGrid {
   }
 
   std::uint64_t count() const noexcept { return count_; }
-  /// The instant of release k, counted from t0.
+  /// Returns the instant of release k relative to t0, in ns.
   model::Duration release(std::uint64_t k) const noexcept {
     return phase_ + static_cast<model::Duration>(k) * period_;
   }

@@ -25,21 +25,24 @@ const std::vector<std::string> & probe_reads() {
 }
 
 void add_options(CommandLine & line, Interference & of) {
-  line.option("--does", of.does, "What is done beside the most urgent task")
+  line.option("--does", of.does, "Kind of interference with the most urgent task")
       .one_of(interference_kinds())
       .shows_default();
-  line.option("--bytes", of.bytes, "Of a message").above_zero().shows_default();
-  line.option("--burst", of.burst, "Messages that a job publishes").above_zero().shows_default();
-  line.option("--every-ns", of.every, "How often it is done").above_zero().shows_default();
-  line.option("--busy-ns", of.busy, "How long a job computes while the application changes")
-      .not_negative()
-      .shows_default();
-  line.flag("--stopped", of.stopped, "The process that reads is stopped meanwhile");
-  line.option("--sim-nodes", of.nodes, "Nodes that follow simulated time").shows_default();
-  line.option("--callbacks", of.callbacks, "Timers of a node that comes and goes")
+  line.option("--bytes", of.bytes, "Size of a message in bytes").above_zero().shows_default();
+  line.option("--burst", of.burst, "Number of messages per job").above_zero().shows_default();
+  line.option("--every-ns", of.every, "Period of the interference in ns")
       .above_zero()
       .shows_default();
-  line.option("--tasks", of.tasks, "Further tasks, which do nothing").shows_default();
+  line.option("--busy-ns", of.busy,
+              "For how long the least urgent task computes during a change, in ns")
+      .not_negative()
+      .shows_default();
+  line.flag("--stopped", of.stopped, "Stop the process that reads the messages (SIGSTOP)");
+  line.option("--sim-nodes", of.nodes, "Number of nodes on simulated time").shows_default();
+  line.option("--callbacks", of.callbacks, "Number of timers of each added node")
+      .above_zero()
+      .shows_default();
+  line.option("--tasks", of.tasks, "Number of further tasks, which do nothing").shows_default();
   line.option("--sends", of.sends, "What the most urgent task publishes or calls")
       .one_of(probe_sends())
       .shows_default();
@@ -47,13 +50,14 @@ void add_options(CommandLine & line, Interference & of) {
       .one_of(probe_reads())
       .shows_default();
   line.option("--max-section-ns", of.max_section,
-              "How long a middleware section keeps others from starting")
+              "Longest time for which a middleware section delays other jobs, in ns")
       .not_negative()
       .shows_default();
-  line.option("--kept-heap", of.kept_heap, "Bytes of freed memory that malloc's arenas keep")
+  line.option("--kept-heap", of.kept_heap, "Freed memory that each malloc arena keeps, in bytes")
       .not_negative()
       .shows_default();
-  line.option("--middle-ns", of.middle, "How long a task between computes; 0: there is none")
+  line.option("--middle-ns", of.middle,
+              "Computing time of a task of medium urgency, in ns; 0: no such task")
       .not_negative()
       .shows_default();
 }
@@ -73,7 +77,7 @@ void check(const Interference & of) {
     throw Error("--reads: the most urgent task either reads or sends");
   }
   if (of.stopped && of.does != "publish") {
-    throw Error("--stopped: nobody reads; only with --does publish");
+    throw Error("--stopped: no process reads messages; use it only with --does publish");
   }
   if (of.does == "clock" && of.nodes == 0) {
     throw Error("--does clock: no node follows simulated time; give --sim-nodes");

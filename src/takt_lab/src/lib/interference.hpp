@@ -11,75 +11,78 @@ namespace takt::lab {
 
 class CommandLine;
 
-/// What the least urgent task does beside the most urgent one, or what changes beside it.
+/// What the least urgent task, or another process, does while the most urgent task (the probe) is measured.
 struct Interference {
-  /// One of interference_kinds().
+  /// The kind of interference, one of interference_kinds().
   std::string does = "publish";
-  /// Of a message, or of all that a burst publishes each.
+  /// Size of each message, in bytes.
   std::uint64_t bytes = 8;
-  /// Messages that one job publishes.
+  /// Number of messages that one job publishes.
   std::uint32_t burst = 1;
-  /// Period of the least urgent task, or of what another process does. ns.
+  /// Period of the least urgent task, or of the activity of another process, in ns.
   model::Duration every = 100'000'000;
-  /// How long the least urgent task computes, by the clock, while the application changes. ns.
+  /// For how long the least urgent task computes while the application changes, in ns of real time.
   model::Duration busy = 0;
-  /// Whether the process that reads is stopped (SIGSTOP) meanwhile.
+  /// Whether the process that reads the messages is stopped (SIGSTOP) during the turns with interference.
   bool stopped = false;
-  /// Nodes that follow simulated time.
+  /// Number of nodes that use simulated time.
   std::uint32_t nodes = 0;
-  /// Timers of each node that comes and goes.
+  /// Number of timers of each node that is added and removed.
   std::uint32_t callbacks = 1;
-  /// Further tasks that the executor has, which do nothing.
+  /// Number of further tasks of the executor, which do nothing.
   std::uint32_t tasks = 0;
-  /// What the most urgent task publishes or calls itself, 8 bytes each time: one of probe_sends().
+  /// What the most urgent task publishes or calls in each job, with 8 bytes: one of probe_sends().
   std::string sends = "nothing";
   /// What the most urgent task reads: one of probe_reads().
   std::string reads = "nothing";
-  /// How long a task between the two computes, by the clock, while the least urgent one is inside;
-  /// 0: there is none. ns.
+  /// For how long a task of medium priority computes in each of its jobs, in ns of real time, while the
+  /// least urgent task is inside its job; 0: there is no such task.
   model::Duration middle = 0;
 
-  /// For how long a middleware section keeps others from starting (executor::Options). ns.
+  /// See executor::Options::max_section, in ns.
   model::Duration max_section = 200'000;
-  /// How much freed memory malloc's arenas keep (executor::Options), in bytes; 0: as by itself.
+  /// See executor::Options::kept_heap, in bytes; 0: malloc's default.
   std::int64_t kept_heap = 0;
 
-  /// Of the history of messages: where small ones follow on the same topic, a large one must not be
-  /// replaced before it has left.
+  /// Depth of the messages' history. If small messages are published on the same topic, they must not
+  /// replace a large one that has not been sent yet.
   std::size_t depth() const {
     return (sends == "same-topic" || sends == "same-publisher") ? 10 : 1;
   }
-  /// Whether a process reads what this one publishes.
+  /// Returns whether another process reads messages of this one.
   bool is_read() const { return does == "publish" || sends == "other-topic"; }
-  /// Whether a process writes what this one reads.
+  /// Returns whether another process writes messages for this one.
   bool is_written() const { return does == "take" || reads == "other-topic"; }
-  /// Whether a process answers what this one asks.
+  /// Returns whether another process serves requests of this one.
   bool is_answered() const {
     return does == "call" || sends.ends_with("-service") || sends == "same-client";
   }
 };
 
-/// publish, take: messages to a process and from one; call: a service of a process; add: nodes come and
-/// go in this process; switch: strategies are exchanged in it, and scenarios; discover: nodes come and go
-/// in another one; clock: nodes follow a /clock of another process.
+/// The kinds of interference. publish, take: messages to and from another process; call: a service of
+/// another process; add: nodes are added and removed in this process; switch: strategies and scenarios
+/// are changed in this process; discover: nodes are created and destroyed in another process; clock:
+/// nodes follow the /clock of another process.
 const std::vector<std::string> & interference_kinds();
-/// nothing; a message on `other-topic`; on the topic of the least urgent task, by a publisher of its own
-/// (`same-topic`) or by that task's (`same-publisher`); a request to `other-service`; to the service of
-/// the least urgent task, by a client of its own (`same-service`) or by that task's (`same-client`).
+/// What the most urgent task can send: nothing; a message on another topic (`other-topic`), or on the topic
+/// of the least urgent task by its own publisher (`same-topic`) or by that task's (`same-publisher`); a
+/// request to another service (`other-service`), or to the service that the least urgent task calls, by
+/// its own client (`same-service`) or by that task's (`same-client`).
 const std::vector<std::string> & probe_sends();
-/// nothing; messages of 8 bytes, one a ms, on `other-topic`; what the least urgent task takes, by the
-/// subscription of both (`same-reader`).
+/// What the most urgent task can read: nothing; messages of 8 bytes every millisecond on another topic
+/// (`other-topic`); or the messages of the least urgent task, by a subscription of both (`same-reader`).
 const std::vector<std::string> & probe_reads();
 
 void add_options(CommandLine & line, Interference & interference);
-/// Throws Error for what cannot go together.
+/// Throws Error for settings that exclude each other.
 void check(const Interference & interference);
-/// As options of the command line, for a process beside.
+/// Returns the settings as command-line options, for another process.
 std::vector<std::string> options_of(const Interference & interference);
 
 namespace interference {
 
-/// The most urgent task: a timer that starts when it is released, unless it is kept from it.
+/// The period of the most urgent task, a timer, in ns. Then the priorities of the most urgent task, of the
+/// one of medium urgency, of the timers of added nodes, and of the least urgent task.
 inline constexpr model::Duration period = 1'000'000;
 inline constexpr int highest = 98;
 inline constexpr int between = 50;

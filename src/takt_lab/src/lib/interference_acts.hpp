@@ -22,15 +22,15 @@
 
 namespace takt::lab {
 
-/// How a callback of the scene is timed.
+/// The timing of a callback of the scene.
 struct SceneTiming {
   int priority = interference::lowest;
   model::Duration phase = 0;
   bool simulated = false;
 };
 
-/// The scene, with what a front end calls nodes, timers and publishers. FrontEnd: see TaktFrontEnd
-/// in interference_scene.cpp. What its callbacks do is the same for all.
+/// The scene, implemented with the nodes, timers and publishers of a front end. For the interface of FrontEnd
+/// see TaktFrontEnd in interference_scene.cpp. The callbacks do the same with every front end.
 template <typename FrontEnd>
 class Scene : public InterferenceScene {
   using Payload = takt_msgs::msg::Payload;
@@ -39,14 +39,14 @@ class Scene : public InterferenceScene {
       std::string(), typename FrontEnd::QoS(1)));
   using Echo = takt_msgs::srv::Echo;
   using Client = typename FrontEnd::template Client<Echo>;
-  /// By value, or rclcpp does not know it.
+  /// Passed by value, because rclcpp does not accept other forms of the callback.
   using Answer = std::shared_future<std::shared_ptr<Echo::Response>>;
 
  public:
   Scene(const Interference & of, int cpu, ProbeNotes & notes)
       : of_(of), notes_(notes), front_(cpu, of), node_(front_.make_node("interference", false)) {
     const auto group = front_.reentrant(*node_);
-    // With nodes of rclcpp a timer and what it reads must be in one exclusive group.
+    // With rclcpp nodes, a timer and what it reads must be in one mutually exclusive group.
     const auto own = of_.reads == "other-topic" ? front_.exclusive(*node_) : group;
     make_publishers();
     make_clients(group);
@@ -86,18 +86,18 @@ class Scene : public InterferenceScene {
   void cancel() override { front_.cancel(); }
 
   std::string missing() const override {
-    if (big_ != nullptr && big_->get_subscription_count() == 0) return "nobody reads messages";
-    if (small_ != nullptr && small_->get_subscription_count() == 0) return "nobody reads messages";
+    if (big_ != nullptr && big_->get_subscription_count() == 0) return "there is no reader";
+    if (small_ != nullptr && small_->get_subscription_count() == 0) return "there is no reader";
     for (const auto & client : {caller_, small_caller_}) {
-      if (client != nullptr && !client->service_is_ready()) return "nobody answers requests";
+      if (client != nullptr && !client->service_is_ready()) return "there is no server";
     }
     for (const auto & subscription : {taken_, read_}) {
       if (subscription != nullptr && subscription->get_publisher_count() == 0) {
-        return "nobody writes messages";
+        return "there is no writer";
       }
     }
     if (of_.does == "clock" && nodes_.front()->count_publishers("/clock") == 0) {
-      return "nobody tells the time";
+      return "there is no publisher of /clock";
     }
     return {};
   }
@@ -180,7 +180,7 @@ class Scene : public InterferenceScene {
 
   // ---- jobs
 
-  /// The least urgent task is inside one of its jobs.
+  /// Marks, as long as it exists, that the least urgent task is inside one of its jobs.
   class Within {
    public:
     explicit Within(Scene & scene) : scene_(scene) { scene_.inside_ = true; }
@@ -200,7 +200,7 @@ class Scene : public InterferenceScene {
   void probe_job() {
     const auto * job = current_job();
     model::Duration took = -1;
-    // What it reads was taken since its job began.
+    // The messages that it reads have been taken since the start of its job.
     if (read_ != nullptr) took = os::now() - job->start;
     if (small_ != nullptr) {
       auto message = std::make_unique<Payload>();
@@ -247,7 +247,7 @@ class Scene : public InterferenceScene {
       message->data.resize(of_.bytes);
       published_.fetch_add(1);
       if (!FrontEnd::publish(*big_, std::move(message))) {
-        // Nobody takes it: the middleware has waited as long as it does.
+        // No reader took the message within the time for which the middleware blocks.
         failed_.fetch_add(1);
         return;
       }
@@ -291,7 +291,7 @@ class Scene : public InterferenceScene {
     added_.fetch_add(1);
   }
 
-  /// Two that differ in the periods of all further tasks, in both of their scenarios.
+  /// Creates two strategies that differ in the periods of all further tasks, in both of their scenarios.
   void make_strategies() {
     std::vector<std::string> further;
     for (const auto & [number, name] : front_.controls().tasks()) {
@@ -339,7 +339,7 @@ class Scene : public InterferenceScene {
   std::array<SchedulingStrategy::SharedPtr, 2> strategies_;
   Publisher big_, small_;
   std::shared_ptr<Client> caller_, small_caller_;
-  /// What the least urgent task takes, and what the most urgent one reads.
+  /// The subscriptions of the least urgent and of the most urgent task.
   std::shared_ptr<typename FrontEnd::Subscription> taken_;
   std::shared_ptr<typename FrontEnd::Subscription> read_;
   std::function<std::string()> probe_;

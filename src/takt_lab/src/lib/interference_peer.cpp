@@ -27,7 +27,7 @@ using takt_msgs::srv::Echo;
 constexpr auto clock_period = std::chrono::milliseconds(1);
 constexpr model::Duration clock_second = 1'000'000'000;
 
-/// What a process beside is made of: a node, and what it does while it is told to.
+/// The activity of another process, which can be switched on and off.
 class Outside {
  public:
   virtual ~Outside() = default;
@@ -91,7 +91,7 @@ class Writer : public Outside {
         count(message_.data.size());
       });
     }
-    // What the most urgent task reads, in all turns alike.
+    // The messages that the most urgent task reads, which are published in all turns.
     if (of.reads == "other-topic") {
       small_publisher_ = node.create_publisher<Payload>(interference::read_topic, 1);
       small_message_.data.assign(interference::small_message, 1);
@@ -111,7 +111,7 @@ class Writer : public Outside {
   std::shared_ptr<Timer> small_timer_;
 };
 
-/// Simulated time, which goes on where it was when it was last told to stop.
+/// Publishes simulated time, which continues at the instant at which it was last stopped.
 class TimeTeller : public Outside {
  public:
   explicit TimeTeller(Node & node)
@@ -134,7 +134,7 @@ class TimeTeller : public Outside {
   std::shared_ptr<Timer> timer_;
 };
 
-/// Nodes with a publisher, a subscription and a timer, one after the other.
+/// Creates and destroys nodes with a publisher, a subscription and a timer, one after another.
 class Comer : public Outside {
  public:
   explicit Comer(const Interference & of)
@@ -173,7 +173,7 @@ class Comer : public Outside {
   std::uint64_t made_ = 0;
   std::atomic<bool> over_{false};
   os::Event wake_;
-  os::Thread thread_;  // last: it ends first
+  os::Thread thread_;  // last, so that it ends first
 };
 
 std::unique_ptr<Outside> make(const std::string & role, Node & node, const Interference & of) {
@@ -182,7 +182,7 @@ std::unique_ptr<Outside> make(const std::string & role, Node & node, const Inter
   if (role == "writer") return std::make_unique<Writer>(node, of);
   if (role == "clock") return std::make_unique<TimeTeller>(node);
   if (role == "comer") return std::make_unique<Comer>(of);
-  throw Error("--peer " + role + ": is not known");
+  throw Error("--peer " + role + ": unknown role");
 }
 
 }  // namespace

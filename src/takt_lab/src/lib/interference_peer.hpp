@@ -8,12 +8,12 @@
 
 namespace takt::lab {
 
-/// The processes beside that an interference needs: reader, writer, comer (nodes come and go in it),
-/// clock. Allocates.
+/// Returns the roles of the other processes that an interference needs: reader, writer, comer (which creates
+/// and destroys nodes), clock. Allocates.
 std::vector<std::string> peers_of(const Interference & interference);
 
-/// One of them, with nodes of takt's under the stock executor at ordinary priority, until its
-/// standard input ends. But for the reader it does nothing until it is told to. Blocks. Throws Error.
+/// Runs one of these processes, with takt nodes under the stock executor at ordinary priority, until its
+/// standard input ends. Except for the reader, it is inactive until it is told to act. Blocks. Throws Error.
 void run_peer(const std::string & role, const Interference & interference);
 
 }  // namespace takt::lab

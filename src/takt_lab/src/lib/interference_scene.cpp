@@ -44,10 +44,10 @@ class TaktFrontEnd {
     return node.create_callback_group(CallbackGroupType::mutually_exclusive);
   }
   void add(const std::shared_ptr<Node> & node) { executor_.add_node(node); }
-  /// With its timers.
+  /// Removes a node and destroys its timers.
   void remove(const std::shared_ptr<Node> & node) {
     executor_.remove_node(node);
-    decltype(timers_) gone;  // they end without the lock: that may wait for jobs
+    decltype(timers_) gone;  // destroyed without the lock, because that may wait for jobs
     const os::Lock lock(mutex_);
     const auto first = std::partition(timers_.begin(), timers_.end(),
                                       [&](const auto & each) { return each.first != node; });
@@ -71,11 +71,11 @@ class TaktFrontEnd {
     timers_.emplace_back(node, std::move(timer));
     return [id = std::move(id)] { return id; };
   }
-  /// What a strategy calls the further task of this name; empty: it is none.
+  /// Returns the name that a further task has in strategies; empty if `name` is not that of a further task.
   static std::string further_in_strategies(const std::string & name) {
     return name.find("/further_") != std::string::npos ? name : "";
   }
-  /// `triggers`: each message releases a job of the lowest priority.
+  /// Creates a subscription. If `triggers` is true, each message releases a job of the lowest priority.
   template <typename F>
   std::shared_ptr<Subscription> subscribe(const std::shared_ptr<Node> & node,
                                           const std::string & topic, bool triggers,
@@ -92,7 +92,7 @@ class TaktFrontEnd {
         service, {.priority = interference::lowest, .qos = QoS(10), .group = group});
   }
 
-  /// Whether the middleware took it.
+  /// Publishes a message. Returns whether the middleware accepted it.
   template <typename T>
   static bool publish(Publisher<T> & publisher, std::unique_ptr<T> message) {
     const std::uint64_t before = publisher.failures();
@@ -105,7 +105,7 @@ class TaktFrontEnd {
   void cancel() { executor_.cancel(); }
 
  private:
-  /// ROS, as long as this lives.
+  /// Keeps takt initialised as long as it exists.
   struct Session {
     Session() {
       takt::InitOptions options;

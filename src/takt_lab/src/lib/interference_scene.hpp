@@ -15,38 +15,39 @@
 
 namespace takt::lab {
 
-/// What has been done beside the most urgent task since the scene was made.
+/// Counts of the interfering activities since the scene was created.
 struct SceneCounts {
-  std::uint64_t published = 0;  ///< messages of the least urgent task
-  std::uint64_t failed = 0;     ///< of them, those that the middleware refused
-  std::uint64_t bytes = 0;      ///< of those that it took
-  std::uint64_t received = 0;   ///< messages, and their bytes
+  std::uint64_t published = 0;  ///< messages that the least urgent task has published
+  std::uint64_t failed = 0;     ///< how many of them the middleware refused
+  std::uint64_t bytes = 0;      ///< bytes of the messages that it accepted
+  std::uint64_t received = 0;   ///< received messages; below, their bytes
   std::uint64_t received_bytes = 0;
   std::uint64_t called = 0;
   std::uint64_t read = 0;  ///< messages that the most urgent task read by a subscription of its own
-  std::uint64_t added = 0;          ///< nodes, each removed again
-  std::uint64_t added_inside = 0;   ///< of them, those added before the least urgent job had ended
-  std::uint64_t switched = 0;       ///< strategies exchanged, each with a scenario asked for
-  std::uint64_t sim_jobs = 0;       ///< of timers on simulated time
-  std::uint64_t middle_jobs = 0;    ///< of the task between
-  model::Duration longest_job = 0;  ///< of the least urgent task
+  std::uint64_t added = 0;          ///< nodes that were added and removed again
+  std::uint64_t added_inside = 0;   ///< how many of them during a job of the least urgent task
+  std::uint64_t switched = 0;       ///< exchanges of the strategy, each with a scenario request
+  std::uint64_t sim_jobs = 0;       ///< jobs of timers on simulated time
+  std::uint64_t middle_jobs = 0;    ///< jobs of the task of medium urgency
+  model::Duration longest_job = 0;  ///< longest job of the least urgent task, in ns
 };
 
-/// The jobs of the most urgent task, written down by themselves, in memory reserved beforehand.
+/// The record of the most urgent task's jobs, in memory that is reserved in advance.
 class ProbeNotes {
  public:
-  /// Room for so many jobs. Allocates, and touches all of it.
+  /// Reserves and touches memory for `most` jobs. Allocates.
   explicit ProbeNotes(std::size_t most) : jobs_(most), publishes_(most) {}
 
-  /// One job after the other; neither allocates nor blocks. What finds no room is counted.
-  /// `exchange`: how long it took to publish, call or read, ns; -1: it did nothing of it.
+  /// Records a job. One job at a time; neither allocates nor blocks. If there is no room, the job is only
+  /// counted. `exchange` is the time that the job took to publish, call or read, in ns; -1: it did not.
   void note(std::uint64_t index, model::Time release, model::Time start, model::Time finish,
             model::Duration exchange) noexcept;
-  /// Once nothing runs any more.
+  /// Returns the jobs. To be called when nothing runs any more.
   std::vector<JobRow> jobs() const { return {jobs_.begin(), jobs_.begin() + used()}; }
-  /// Of the jobs that published, called or read: at the start of the job, the time it took in ns.
+  /// Returns, for the jobs that published, called or read, the time that this took in ns, at the instant of
+  /// the job's start.
   std::vector<SampleRow> publishes() const;
-  /// Any thread.
+  /// Returns whether a job has been recorded. Any thread.
   bool begun() const noexcept { return count_.load() > 0; }
   std::uint64_t dropped() const noexcept {
     return count_ > jobs_.size() ? count_ - jobs_.size() : 0;
@@ -61,8 +62,8 @@ class ProbeNotes {
   std::atomic<std::uint64_t> count_{0};
 };
 
-/// The most urgent task and what is beside it in one process, on one CPU under `fp`: nodes of takt's
-/// or of rclcpp's.
+/// The most urgent task and the interfering tasks of the same process, on one CPU under the policy `fp`, as
+/// nodes of takt or of rclcpp.
 class InterferenceScene {
  public:
   InterferenceScene() = default;
@@ -71,22 +72,23 @@ class InterferenceScene {
   InterferenceScene & operator=(const InterferenceScene &) = delete;
 
   virtual SchedulingControls & controls() = 0;
-  /// The most urgent task, as counters() takes it.
+  /// The name of the most urgent task, as SchedulingControls::counters() takes it.
   virtual std::string probe() const = 0;
-  /// What is not matched yet with the processes beside, for people; empty if all is.
+  /// Returns a text about what is not matched yet with the other processes; empty if everything is.
   virtual std::string missing() const = 0;
   virtual void spin() = 0;
   virtual void cancel() = 0;
 
-  /// Whether the least urgent task does what it is there for, from its next job on. Any thread.
+  /// Switches the activity of the least urgent task on or off, from its next job on. Any thread.
   virtual void act(bool on) = 0;
-  /// Whether nothing of that is under way any more. Any thread.
+  /// Returns whether no such activity is in progress any more. Any thread.
   virtual bool quiet() const = 0;
-  /// Any thread.
+  /// The counts so far. Any thread.
   virtual SceneCounts counts() const = 0;
 };
 
-/// With takt's own nodes; `notes` must outlive it. One at a time in a process. Throws takt::Error.
+/// Creates the scene with takt's own nodes. `notes` must outlive it. One at a time in a process. Throws
+/// takt::Error.
 std::unique_ptr<InterferenceScene> make_takt_scene(const Interference & interference, int cpu,
                                                    ProbeNotes & notes);
 

@@ -40,7 +40,7 @@ bool Interrupt::raised() noexcept {
 
 bool Interrupt::sleep_until(model::Time instant) noexcept {
   while (!came_.load()) {
-    // In pieces, for the kernel's sake: an instant may be as far as 64 bits reach.
+    // In steps, because the instant may be too far away for the kernel's time type.
     const model::Duration left = std::min(instant - os::now(), 3600 * second);
     if (left <= 0) break;
     take(left);

@@ -8,24 +8,24 @@
 
 namespace takt::lab {
 
-/// SIGINT and SIGTERM of this process, taken by whoever asks for them instead of interrupting a
-/// thread: the kernel would choose the main thread, which an overload may keep from running.
+/// Receives SIGINT and SIGTERM of this process synchronously, on the thread that asks for them, instead of
+/// interrupting a thread: the kernel would choose the main thread, which an overload may keep from running.
 class Interrupt {
  public:
-  /// From now on the signals wait to be asked for. To be made on the main thread, before there are
-  /// others, which inherit that. One at a time in a process.
+  /// Blocks the signals. To be created on the main thread, before other threads, which inherit the signal
+  /// mask. One at a time in a process.
   Interrupt();
-  /// Signals act again as before; those that wait are forgotten.
+  /// Restores the signal mask; pending signals are discarded.
   ~Interrupt();
   Interrupt(const Interrupt &) = delete;
   Interrupt & operator=(const Interrupt &) = delete;
 
-  /// True once a signal has come. Any thread.
+  /// Returns whether a signal has arrived. Any thread.
   bool raised() noexcept;
-  /// Sleeps until `instant` (CLOCK_MONOTONIC) or a signal; true if one has come. Any thread, one at
-  /// a time.
+  /// Sleeps until `instant` (CLOCK_MONOTONIC, ns) or a signal. Returns whether a signal has arrived. Any
+  /// thread, one at a time.
   bool sleep_until(model::Time instant) noexcept;
-  /// As if a signal had come. Any thread.
+  /// Has the same effect as a signal. Any thread.
   void raise() noexcept;
 
  private:

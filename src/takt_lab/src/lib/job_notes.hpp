@@ -9,29 +9,29 @@
 
 namespace takt::lab {
 
-/// What the jobs of one task write down of themselves, with the clocks they read for it. Called by
-/// whichever thread runs the job, one job at a time; nothing allocates or blocks.
+/// Records the jobs of one task, and reads the necessary clocks. Used on the thread that runs the job, one
+/// job at a time; nothing allocates or blocks.
 class JobNotes {
  public:
   explicit JobNotes(TaskRecord record) : record_(std::move(record)) {}
 
-  /// At the begin of the callback. Returns the CPU clock of its thread.
+  /// To be called at the beginning of the callback. Returns the value of the thread's CPU clock.
   model::Time begin(const JobInfo & job) noexcept;
-  /// See TaskRecord.
+  /// See TaskRecord::read().
   void read(std::size_t place, std::int64_t sequence, std::int64_t published) noexcept {
     record_.read(place, sequence, published);
   }
-  /// When publish has returned.
+  /// To be called when publish() has returned.
   void published(std::size_t place, std::int64_t sequence, model::Time stamp) noexcept;
-  /// At the end of the callback. `began`: what begin() returned.
+  /// To be called at the end of the callback. `began` is the value that begin() returned.
   void finish(model::Time began) noexcept;
 
   TaskRecord & record() noexcept { return record_; }
   const CallbackMeter & meter() const noexcept { return meter_; }
-  /// Where its jobs ran: each looks twice, at its begin and its end.
+  /// On which CPU the jobs ran. Each job checks twice, at its beginning and its end.
   struct Places {
-    int cpu = -1;                 ///< of the first look
-    std::uint64_t elsewhere = 0;  ///< looks that found another
+    int cpu = -1;                 ///< the CPU of the first check
+    std::uint64_t elsewhere = 0;  ///< number of checks that found another CPU
   };
   const Places & places() const noexcept { return places_; }
 

@@ -14,13 +14,14 @@ namespace {
 using model::Time;
 using Stalls = std::vector<std::pair<Time, Time>>;
 
-/// Some minutes: enough to make the beginnings not count, little enough to fit.
+/// The number of jobs after which the replay is restarted at the next idle instant: some minutes of a run,
+/// so that restarts are rare and memory stays small.
 constexpr std::size_t most_at_once = 50'000;
-/// Jobs of one task that wait for each other; more would be a backlog that no run recovers from.
+/// The largest number of pending jobs of one task. A larger backlog would be one from which no run recovers.
 constexpr std::uint32_t queue = 1000;
 
-/// A stretch of the record in a scheduler of its own. Each pair of a task and a relative deadline,
-/// which scenarios change, is a task there.
+/// A part of the record, with a scheduler of its own. Scenarios change relative deadlines, so each pair of a
+/// task and a relative deadline is a task of this scheduler.
 class Stretch {
  public:
   Stretch(std::span<const RecordedJob> jobs, const std::string & policy)
@@ -42,7 +43,7 @@ class Stretch {
     for (const auto & [from, to] : stalls) {
       if (to <= begin || from >= options_.end) continue;
       options_.stalls.emplace_back(std::max(from, begin), to);
-      // What a stall takes comes on top.
+      // The stall extends the time that the jobs need.
       options_.end += to - std::max(from, begin);
     }
     ++options_.end;
@@ -91,7 +92,7 @@ void check(const std::vector<RecordedJob> & jobs) {
     const bool sound =
         job.deadline > job.release && job.execution >= 0 && job.finish >= job.release;
     if (!sound || (i > 0 && job.release < jobs[i - 1].release)) {
-      throw Error("job " + std::to_string(i) + " of the record cannot have been");
+      throw Error("job " + std::to_string(i) + " of the record is inconsistent");
     }
   }
 }

@@ -7,16 +7,16 @@
 
 namespace takt::lab {
 
-/// What it costs a job to write down what it did: CPU time of the calling thread, on average over
-/// `calls` calls in a row, again and again.
+/// The cost of recording a job: the CPU time of the calling thread, averaged over `calls` consecutive
+/// calls, for each of `repeats` repetitions.
 struct Measuring {
   static constexpr std::size_t calls = 100;
   static constexpr std::size_t repeats = 100;
   std::vector<double> ns_per_call;
 };
 
-/// Makes the notes of jobs that read one topic and publish on one, as JobNotes does in a run, but in
-/// storage of their own, no row of which has been used before. Allocates.
+/// Measures the cost by recording jobs that read one topic and publish on one, as JobNotes does in a run, but
+/// in separate memory, no row of which has been used before. Allocates.
 Measuring measure_measuring();
 
 nlohmann::ordered_json to_json(const Measuring & measuring);

@@ -30,21 +30,21 @@ void check_packed(std::span<const Field> fields, std::size_t row_bytes) {
   throw Error(path + ": " + what);
 }
 
-/// The header with white space taken out and quotes made one kind, so that numpy's own spelling and
-/// ours compare equal.
+/// Returns the header without white space and with one kind of quotes, so that headers of numpy and of this
+/// program can be compared.
 std::string normal(std::string text) {
   std::erase_if(text, [](unsigned char c) { return std::isspace(c) != 0; });
   std::replace(text.begin(), text.end(), '"', '\'');
   return text;
 }
 
-/// The rows an .npy header announces. Throws if the fields are other ones.
+/// Returns the number of rows that an .npy header declares. Throws Error if the fields differ.
 std::size_t rows_of(const std::string & path, const std::string & header,
                     std::span<const Field> fields) {
   const std::string text = normal(header);
   const std::string dtype = normal(dtype_of(fields));
   if (text.find("'descr':" + dtype) == std::string::npos) {
-    fail(path, "holds other fields than " + dtype_of(fields));
+    fail(path, "has other fields than " + dtype_of(fields));
   }
   const std::string key = "'shape':(";
   const auto at = text.find(key);
@@ -89,7 +89,7 @@ NpyFile::~NpyFile() {
   if (!named_) std::remove(temporary_.c_str());
 }
 
-/// Of one length whatever the number of rows, so that commit() can write it again in place.
+/// Returns the header. Its length does not depend on the number of rows, so that it can be overwritten.
 std::string NpyFile::header() const {
   std::string count = std::to_string(rows_);
   std::string text =
@@ -117,7 +117,7 @@ void NpyFile::append(const void * rows, std::size_t count) {
 }
 
 void NpyFile::checkpoint() {
-  // The rows first, then how many they are.
+  // The rows are written before their number, so that the header never declares missing rows.
   const std::string head = header();
   std::FILE * const file = file_.get();
   const bool good = std::fflush(file) == 0 && std::fseek(file, 0, SEEK_SET) == 0 &&
@@ -151,13 +151,13 @@ std::vector<std::byte> read_npy_bytes(const std::string & path, std::span<const 
     fail(path, "ends within its header");
   }
   const std::size_t rows = rows_of(path, head, fields);
-  // Against the size on disk first: a damaged count must not ask for memory.
+  // Check the file size first, so that a damaged number of rows does not cause a huge allocation.
   const long data = std::ftell(file.get());
   std::fseek(file.get(), 0, SEEK_END);
   const long end = std::ftell(file.get());
   if (data < 0 || end < data || static_cast<std::size_t>(end - data) / row_bytes != rows ||
       static_cast<std::size_t>(end - data) % row_bytes != 0) {
-    fail(path, "does not hold the " + std::to_string(rows) + " rows it announces");
+    fail(path, "does not contain the " + std::to_string(rows) + " rows that it declares");
   }
   std::fseek(file.get(), data, SEEK_SET);
   std::vector<std::byte> bytes(rows * row_bytes);

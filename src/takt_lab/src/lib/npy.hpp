@@ -18,11 +18,11 @@ namespace takt::lab {
 static_assert(std::endian::native == std::endian::little,
               "rows are written as they lie in memory, and the files are little-endian");
 
-/// The numpy description of a row, `[('task', '<u4'), ...]`. Allocates.
+/// Returns the numpy dtype of a row, `[('task', '<u4'), ...]`. Allocates.
 std::string dtype_of(std::span<const Field> fields);
 
-/// Writes an `.npy` file row by row, under a temporary name beside it until commit() renames it, so
-/// that a file with the final name is always whole. Blocks on the disk; throws Error.
+/// Writes an `.npy` file row by row. Until commit() renames it, it has a temporary name in the same folder,
+/// so that a file with the final name is always complete. Blocks on the disk; throws Error.
 class NpyFile {
  public:
   NpyFile(std::string path, std::span<const Field> fields, std::size_t row_bytes);
@@ -32,9 +32,10 @@ class NpyFile {
   NpyFile & operator=(const NpyFile &) = delete;
 
   void append(const void * rows, std::size_t count);
-  /// What is there so far gets the final name; a process that dies later leaves that much, and maybe
-  /// bytes after it. Appending goes on.
+  /// Gives the rows written so far the final name. If the process dies later, these rows are preserved,
+  /// possibly followed by further bytes. Rows may be appended afterwards.
   void checkpoint();
+  /// Completes the file and gives it its final name.
   void commit();
 
  private:
@@ -49,11 +50,11 @@ class NpyFile {
   std::string dtype_;
   std::size_t row_bytes_;
   std::size_t rows_ = 0;
-  bool named_ = false;  ///< it has its final name
+  bool named_ = false;  ///< whether it has its final name
   std::unique_ptr<std::FILE, Close> file_;
 };
 
-/// NpyFile of one kind of row.
+/// An NpyFile with rows of one type.
 template <typename Row>
 class NpyWriter {
   static_assert(std::is_trivially_copyable_v<Row>);
@@ -76,11 +77,11 @@ void write_npy(const std::string & path, std::span<const Row> rows) {
   writer.commit();
 }
 
-/// The bytes of the rows of an `.npy` file that has exactly these fields. Throws Error.
+/// Returns the bytes of the rows of an `.npy` file, which must have exactly these fields. Throws Error.
 std::vector<std::byte> read_npy_bytes(const std::string & path, std::span<const Field> fields,
                                       std::size_t row_bytes);
 
-/// Reads what write_npy (or numpy) wrote. Throws Error.
+/// Reads a file that write_npy() or numpy has written. Throws Error.
 template <typename Row>
 std::vector<Row> read_npy(const std::string & path) {
   static_assert(std::is_trivially_copyable_v<Row>);

@@ -11,9 +11,10 @@
 namespace takt::lab {
 namespace {
 
-/// Below the probe, above everything of the application.
+/// The priority of the thread: below the stall probe, above all threads of the application.
 constexpr int above_all_workers = 98;
-/// Looking for threads reads /proc: it must not fall on the first releases of the window.
+/// How long before the window threads are looked for. That reads /proc, and must not disturb the first
+/// releases of the window.
 constexpr model::Duration ahead = 20'000'000;
 constexpr model::Duration stop_again_after = 20'000'000;
 
@@ -62,13 +63,13 @@ void Overseer::watch() {
     whole_ = true;
   }
   do {
-    // Each time anew: a thread may have got its priority meanwhile.
+    // Repeated, because a thread may have been given its priority in the meantime.
     give_up_priorities();
     hooks_.stop();
   } while (!ended_.wait_until(os::now() + stop_again_after));
 }
 
-/// Until the end of the window; true if interrupted.
+/// Calls `look` periodically until the end of the window. Returns whether it was interrupted.
 bool Overseer::look_on() {
   if (hooks_.look_every > 0) {
     for (model::Time next = window_.from; next < window_.to; next += hooks_.look_every) {
@@ -80,7 +81,7 @@ bool Overseer::look_on() {
 }
 
 void Overseer::finish() {
-  // Whoever comes before the end of the window was not stopped by this thread.
+  // A run that ends before the window was not stopped by this thread.
   if (os::now() < window_.to) interrupt_.raise();
   ended_.post();
   thread_.join();

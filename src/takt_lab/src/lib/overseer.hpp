@@ -12,47 +12,47 @@
 
 namespace takt::lab {
 
-/// The measured part of a run.
+/// The measured part of a run, between two instants of CLOCK_MONOTONIC in ns.
 struct Window {
   model::Time from = 0;
   model::Time to = 0;
 };
 
-/// The thread that measures a run from outside: CPU clocks at both ends of the window, and the
-/// order to stop at its end or at a signal. It runs twice for some ten microseconds, and as often as
-/// it is to look, above all workers, so that neither an overload nor a job delays it. What follows
-/// the window has no hurry, so it takes every thread's real-time priority away until the run has
-/// ended: a thread of the middleware that spins can no longer keep the process from ending.
+/// The thread that controls a run: it reads the CPU clocks at both ends of the window, and stops the run at
+/// the end of the window or at a signal. It has a higher priority than all workers, so that neither an
+/// overload nor a job delays it; it runs twice for about 10 us, and for each call of `look`. After the
+/// window it removes the real-time priority of every thread until the run has ended, so that a spinning
+/// thread of the middleware cannot keep the process from ending.
 class Overseer {
  public:
   struct Hooks {
-    /// Beside the CPU clocks, at both ends of the window; must not allocate or block.
+    /// Called at both ends of the window, together with reading the clocks; must not allocate or block.
     std::function<void()> opened;
     std::function<void()> closed;
-    /// Ends the run, at the end of the window or at a signal. Called again until the run has ended,
-    /// because one that has not quite begun may not hear it.
+    /// Stops the run, at the end of the window or at a signal. Called repeatedly until the run has ended,
+    /// because a run that is just beginning may ignore it.
     std::function<void()> stop;
-    /// Every so often from the beginning of the window on; 0: never.
+    /// The period of the calls of `look` during the window, in ns; 0: never.
     model::Duration look_every = 0;
     std::function<void()> look = nullptr;
   };
 
-  /// Starts the thread. The interrupt must outlive this.
+  /// Starts the thread. `interrupt` must outlive this object.
   Overseer(const Window & window, int cpu, Interrupt & interrupt, Hooks hooks);
-  /// Ends the thread wherever it is.
+  /// Ends the thread, whatever it is doing.
   ~Overseer();
   Overseer(const Overseer &) = delete;
   Overseer & operator=(const Overseer &) = delete;
 
-  /// To be called when the run has ended. Throws Error if the window was not measured whole: at a
-  /// signal, or when the run ended by itself before.
+  /// To be called when the run has ended. Throws Error if the window was not measured completely, because of
+  /// a signal or because the run ended early.
   void finish();
-  /// After finish().
+  /// After finish(): the CPU times within the window.
   const CpuWindow & cpu() const noexcept { return cpu_; }
-  /// After finish(): how long reading the clocks took, both ends of the window together, with the
-  /// hooks. What ran meanwhile may be in one of the CPU times and not in another.
+  /// After finish(): how long reading the clocks and the hooks took, at both ends of the window together, in
+  /// ns. What ran during this time may be included in some CPU times and not in others.
   model::Duration reading() const noexcept { return reading_; }
-  /// This thread as asked for and granted.
+  /// The requested and the granted settings of this thread.
   const executor::PlannedThread & thread() const noexcept { return plan_; }
 
  private:

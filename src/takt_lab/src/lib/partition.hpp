@@ -11,24 +11,24 @@
 
 namespace takt::lab {
 
-/// The tasks of a spec over processors, as takt would place them: by their WCETs, groups and who
-/// refreshes whose data whole, where the spec says so.
+/// The assignment of a spec's tasks to processors, as takt would place them: where the spec says, else by
+/// their WCETs, with groups, and tasks that refresh each other's data, on one processor.
 class Partition {
  public:
-  /// `given`: the processor of each task, whatever the spec says; empty: as above. Throws Error.
+  /// `given` is the processor of each task, and overrides the spec; empty: as described above. Throws Error.
   Partition(const Spec & spec, std::size_t processors, const std::vector<std::size_t> & given);
 
-  /// Of each task, and the load of each processor.
+  /// The processor of each task, and the utilisation of each processor.
   const model::Placement & placement() const noexcept { return placement_; }
-  /// The tasks of one processor, ascending.
+  /// Returns the tasks of one processor, in ascending order.
   std::vector<std::uint32_t> tasks(std::size_t processor) const;
-  /// What a task reads and publishes, as its processor knows it: data that comes from another one
-  /// cannot be refreshed, and how old it is nobody tells, so it is taken to be young enough.
+  /// Returns the topics that a task reads and publishes, as its processor knows them. Data from another
+  /// processor cannot be refreshed and its age is not simulated, so it is assumed to be young enough.
   model::DataFlow data(std::uint32_t task) const;
 
  private:
   std::vector<Spec::Task> tasks_;
-  std::vector<std::int64_t> producers_;  // by topic: a task, or -1
+  std::vector<std::int64_t> producers_;  // for each topic, the task that publishes it, or -1
   model::Placement placement_;
 };
 

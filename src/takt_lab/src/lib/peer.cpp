@@ -35,11 +35,11 @@ constexpr Duration again = 2'000'000;
 constexpr const char * ready_line = "ready";
 constexpr const char * told = "counts";
 
-/// Both ends of a pipe, which no other program inherits.
+/// Creates a pipe that other programs do not inherit.
 std::array<int, 2> make_pipe() {
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0) {
-    throw Error(std::string("a pipe cannot be made: ") + std::strerror(errno));
+    throw Error(std::string("cannot create a pipe: ") + std::strerror(errno));
   }
   return ends;
 }
@@ -50,7 +50,7 @@ Peer::Peer(std::string role, const std::vector<std::string> & arguments, Interru
     : role_(std::move(role)) {
   const std::array<int, 2> to = make_pipe();
   const std::array<int, 2> from = make_pipe();
-  // By its name the executable knows which program it is.
+  // The name by which the executable is started selects the program.
   std::vector<std::string> all = {program_invocation_short_name, "--peer", role_};
   all.insert(all.end(), arguments.begin(), arguments.end());
   std::vector<char *> argv;
@@ -60,13 +60,13 @@ Peer::Peer(std::string role, const std::vector<std::string> & arguments, Interru
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, to[0], STDIN_FILENO);
   posix_spawn_file_actions_adddup2(&actions, from[1], STDOUT_FILENO);
-  // Not the signals that this process takes for itself.
+  // The other process does not inherit the signal mask, because this process receives signals itself.
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
   sigset_t none;
   sigemptyset(&none);
   posix_spawnattr_setsigmask(&attributes, &none);
-  // One that has gone is told by an error, not by a signal that ends this process.
+  // Writing to a process that has ended must return an error instead of ending this one by SIGPIPE.
   ::signal(SIGPIPE, SIG_IGN);
   sigset_t pipe;
   sigemptyset(&pipe);
@@ -87,7 +87,7 @@ Peer::Peer(std::string role, const std::vector<std::string> & arguments, Interru
     throw Error("the " + role_ + " cannot be started: " + std::strerror(error));
   }
   try {
-    // Libraries may write there, too.
+    // Other lines are skipped, because libraries may write to standard output, too.
     const Time limit = os::now() + starting;
     while (read_line(limit - os::now()) != ready_line) {
       if (interrupt.raised()) throw Error("interrupted; there is no result");
@@ -115,12 +115,12 @@ Peer::~Peer() {
 PeerCounts Peer::ask(char what) {
   const std::array<char, 2> line = {what, '\n'};
   if (::write(commands_, line.data(), line.size()) != static_cast<ssize_t>(line.size())) {
-    throw Error("the " + role_ + " has gone: " + std::strerror(errno));
+    throw Error("the " + role_ + " process has ended: " + std::strerror(errno));
   }
   const Time limit = os::now() + answering;
   for (;;) {
     const std::string answer = read_line(limit - os::now());
-    // Libraries may write there, too.
+    // Other lines are skipped, because libraries may write to standard output, too.
     std::istringstream words(answer);
     std::string first;
     PeerCounts counts;
@@ -137,12 +137,12 @@ std::string Peer::read_line(Duration patience) {
       return line;
     }
     const Duration left = limit - os::now();
-    if (left <= 0) throw Error("the " + role_ + " does not answer");
+    if (left <= 0) throw Error("the " + role_ + " process does not answer");
     pollfd ready_to_read{.fd = answers_, .events = POLLIN, .revents = 0};
     if (::poll(&ready_to_read, 1, static_cast<int>(left / 1'000'000) + 1) <= 0) continue;
     std::array<char, 256> piece{};
     const ssize_t got = ::read(answers_, piece.data(), piece.size());
-    if (got == 0) throw Error("the " + role_ + " has ended by itself");
+    if (got == 0) throw Error("the " + role_ + " process has ended unexpectedly");
     if (got > 0) text_.append(piece.data(), static_cast<std::size_t>(got));
   }
 }
@@ -163,7 +163,7 @@ void Peer::wait_for_state(int options, const char * what) {
     ::waitid(P_PID, static_cast<id_t>(pid_), &info, options | WNOHANG);
     if (info.si_pid == pid_) return;
   }
-  throw Error("the " + role_ + " does not " + what);
+  throw Error("the " + role_ + " process does not " + what);
 }
 
 void serve_peer(const std::function<void(bool)> & act, const std::function<PeerCounts()> & counts) {
@@ -189,7 +189,7 @@ void serve_peer(const std::shared_ptr<Node> & node, const std::function<void(boo
 
 void end_with_parent() {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  // Who has gone before that sends nothing any more, but has closed the pipe.
+  // If the parent ended before this call, no signal is sent, but the pipe is closed.
 }
 
 }  // namespace takt::lab

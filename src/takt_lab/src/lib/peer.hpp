@@ -15,32 +15,36 @@
 
 namespace takt::lab {
 
-/// What a process beside has done since it began.
+/// The number of actions of another process since it began, and their bytes.
 struct PeerCounts {
   std::uint64_t times = 0;
   std::uint64_t bytes = 0;
 };
 
-/// This program once more, as a process that acts beside this one: it is told when to by a pipe, and
-/// tells by another what it has done. It ends with the thread that started it, whatever becomes of
-/// that. One thread at a time.
+/// A second process of this program that acts beside this one. It is controlled by a pipe and reports its
+/// counts by another. It ends when the thread that started it ends, for whatever reason. One thread at a
+/// time.
 class Peer {
  public:
-  /// Starts it and waits until it is there, half a minute at most. Throws Error.
+  /// Starts the process and waits until it is ready, for at most 30 s. Throws Error.
   Peer(std::string role, const std::vector<std::string> & arguments, Interrupt & interrupt);
-  /// Ends it by the end of its input, or by SIGKILL if it has not gone after two seconds.
+  /// Ends the process by closing its input, or by SIGKILL if it has not ended after 2 s.
   ~Peer();
   Peer(const Peer &) = delete;
   Peer & operator=(const Peer &) = delete;
 
   const std::string & role() const noexcept { return role_; }
   pid_t pid() const noexcept { return pid_; }
-  /// What follows blocks until it has answered, and throws Error if it does not within ten seconds.
+  // The functions below block until the process has answered, and throw Error if it has not within 10 s.
+
+  /// Returns the counts.
   PeerCounts counts() { return ask('?'); }
+  /// Switches the activity of the process on or off, and returns the counts.
   PeerCounts act(bool on) { return ask(on ? '1' : '0'); }
-  /// Returns once the kernel says that it is stopped, by SIGSTOP. It answers nothing until go_on().
+  /// Stops the process by SIGSTOP, and returns once the kernel confirms that. It does not answer until
+  /// go_on().
   void stop();
-  /// Returns once the kernel says that it goes on.
+  /// Continues the process, and returns once the kernel confirms that.
   void go_on();
 
  private:
@@ -55,13 +59,12 @@ class Peer {
   std::string text_;
 };
 
-/// The other end, in the process that acts: tells that it is there, and answers until its input
-/// ends. Blocks.
+/// The counterpart in the other process: reports that it is ready, and answers until its input ends. Blocks.
 void serve_peer(const std::function<void(bool)> & act, const std::function<PeerCounts()> & counts);
-/// The same, and meanwhile this node spins.
+/// Does the same while the node spins.
 void serve_peer(const std::shared_ptr<Node> & node, const std::function<void(bool)> & act,
                 const std::function<PeerCounts()> & counts);
-/// To be called first there: it ends with who started it.
+/// To be called first in the other process: makes it end when the thread that started it ends.
 void end_with_parent();
 
 }  // namespace takt::lab

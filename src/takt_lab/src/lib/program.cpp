@@ -18,7 +18,7 @@ void write_json(const std::string & path, const nlohmann::ordered_json & json) {
   const std::string temporary = path + ".partial";
   errno = 0;
   std::ofstream file(temporary);
-  // A name from outside may hold bytes that are no UTF-8; a result must not be lost for that.
+  // Names from outside may contain invalid UTF-8, for which a result must not be lost.
   file << json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << '\n';
   file.close();
   if (!file || std::rename(temporary.c_str(), path.c_str()) != 0) {
@@ -54,7 +54,7 @@ std::vector<int> confine_process(const std::vector<int> & cpus) {
   for (const os::ThreadInfo & thread : os::threads_of_process()) {
     const os::Granted granted = os::confine(thread.tid, cpus);
     if (!granted.ok()) {
-      if (!is_there(thread.tid)) continue;  // it has ended meanwhile
+      if (!is_there(thread.tid)) continue;  // ended in the meantime
       throw Error(granted.error);
     }
     if (thread.tid != os::thread_id()) others.push_back(thread.tid);
@@ -65,7 +65,7 @@ std::vector<int> confine_process(const std::vector<int> & cpus) {
 void make_folder(const std::string & path) {
   std::error_code error;
   std::filesystem::create_directories(path, error);
-  if (error) throw Error(path + ": cannot be made: " + error.message());
+  if (error) throw Error(path + ": cannot be created: " + error.message());
 }
 
 }  // namespace takt::lab

@@ -8,24 +8,24 @@
 
 namespace takt::lab {
 
-/// Writes a JSON file under a temporary name and renames it, so that it is always whole. Throws
-/// Error.
+/// Writes a JSON file under a temporary name and renames it, so that it is always complete. Throws Error.
 void write_json(const std::string & path, const nlohmann::ordered_json & json);
 
-/// Tells whoever started this program, in a line on standard output, when the grid begins.
+/// Prints t0, the beginning of the grid, as a line on standard output, for the process that started this
+/// program.
 void announce(model::Time t0);
 
-/// Tells it, in the same way, that the files of this program are whole: what comes is its own end.
+/// Prints, for the same process, that the files of this program are complete and only its end is left.
 void announce_files();
 
-/// The threads that there are now.
+/// Returns the ids of the current threads of the process.
 std::vector<int> thread_ids();
 
-/// Confines the process to these CPUs: the threads there are, and those they will start. Returns the
-/// ids of the threads that are not the calling one, which libraries have started. Throws Error.
+/// Confines the process to these CPUs: its threads, and those that they will start. Returns the ids of the
+/// threads other than the calling one, which libraries have started. Throws Error.
 std::vector<int> confine_process(const std::vector<int> & cpus);
 
-/// Makes the folder if it is not there. Throws Error.
+/// Creates the folder if it does not exist. Throws Error.
 void make_folder(const std::string & path);
 
 }  // namespace takt::lab

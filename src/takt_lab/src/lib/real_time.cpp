@@ -21,7 +21,7 @@ int number_of(const std::string & text, const std::string & line) {
   const char * const end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, value);
   if (error != std::errc{} || stop != end || value < 0 || value > 99) {
-    throw Error("--plan: '" + line + "' is no priority; write NAME=NUMBER, from 0 to 99");
+    throw Error("--plan: '" + line + "' is not a priority; write NAME=NUMBER, from 0 to 99");
   }
   return value;
 }
@@ -40,7 +40,7 @@ void set_line(PriorityPlan & plan, const std::string & line) {
     plan.background = value;
   } else if (name != "workers") {
     throw Error("--plan: there is no '" + name +
-                "'; it has timer, middleware, handler, workers and background");
+                "'; the names are timer, middleware, handler, workers and background");
   }
 }
 
@@ -49,18 +49,19 @@ void set_line(PriorityPlan & plan, const std::string & line) {
 void add_options(CommandLine & line, RealTime & settings) {
   line.flag("--lock-memory", settings.lock_memory, "Lock the memory of the process");
   line.option("--plan", settings.plan,
-              "SCHED_FIFO priorities, as timer=80,middleware=79,workers=77");
+              "SCHED_FIFO priorities, for example timer=80,middleware=79,workers=77");
   line.option("--inherit", settings.inherit,
               "SCHED_FIFO priority that the middleware's threads inherit from the main thread")
       .within(1, 98);
   line.option("--allocator", settings.allocator,
-              "malloc, or tlsf: operator new takes constant time")
+              "Allocator of operator new: malloc, or tlsf, which takes constant time")
       .one_of({"malloc", "tlsf"})
       .shows_default();
-  line.option("--cpu", settings.cpu, "The CPU of the whole process").not_negative();
+  line.option("--cpu", settings.cpu, "CPU of the whole process").not_negative();
   line.flag("--awake", settings.awake,
-            "Keep the CPUs in use from sleeping: threads of SCHED_IDLE that spin on them");
-  line.option("--history", settings.history, "Messages that the middleware reserves memory for");
+            "Keep the used CPUs from idle states, by spinning threads of SCHED_IDLE");
+  line.option("--history", settings.history,
+              "Number of messages for which the middleware reserves memory");
 }
 
 std::optional<PriorityPlan> plan_of(const std::string & text) {
@@ -76,7 +77,7 @@ std::optional<PriorityPlan> plan_of(const std::string & text) {
     plan.middleware += shift;
     plan.handler += shift;
     plan.workers_high += shift;
-    // A band of one level is one worker.
+    // The lowest priority of the workers must not exceed the highest.
     plan.workers_low = std::max(1, std::min(plan.workers_low, plan.workers_high));
   }
   for (const std::string & line : lines) set_line(plan, line);

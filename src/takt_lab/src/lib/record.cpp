@@ -8,7 +8,7 @@
 namespace takt::lab {
 namespace {
 
-/// The job finished, nobody knows when. Only until close().
+/// Marks a job that finished at an unknown instant. Used only until close().
 constexpr model::Time unmeasured = -2;
 
 }  // namespace
@@ -53,7 +53,7 @@ void TaskRecord::begin(std::uint64_t index, model::Time start) noexcept {
   current_ = place_of(index);
   if (current_ >= jobs_.size()) return;
   jobs_[current_].start = start;
-  // Else the next job would find its place in no cache, and whoever takes a lock after it wait.
+  // Without it, the next job would have a cache miss, which delays threads that wait for a lock of it.
   if (current_ + 1 < jobs_.size()) __builtin_prefetch(&jobs_[current_ + 1], 1);
 }
 
@@ -114,8 +114,9 @@ void TaskRecord::close(model::Time t0, model::Time end, std::uint64_t waiting) {
   }
 }
 
-/// Marks what an overrun shed. The executor reports no skip by number, but jobs of a task start in
-/// order: what a later start has passed over was shed, and after the last start the rule tells.
+/// Marks the jobs that were skipped because of an overrun. The executor does not report their indices, but
+/// jobs of a task start in order: a job that a later one has overtaken was skipped. After the last start,
+/// the overrun rule determines which jobs were skipped.
 void TaskRecord::classify(std::uint64_t waiting) {
   const auto extra = std::prev(jobs_.rend(), static_cast<std::ptrdiff_t>(grid_.count()));
   const auto last =

@@ -10,57 +10,58 @@
 
 namespace takt::lab {
 
-/// What one task did in a run: one place for each release on the grid, reserved before it begins.
-/// begin() to finish() are called by whichever thread runs the job, one job at a time; they neither
-/// allocate nor block. A release beyond the grid leaves no trace, but for extra ones.
+/// The record of one task in a run, with a row for each release on the grid, reserved before the run. The
+/// functions from begin() to finish() are called on the thread that runs the job, one job at a time; they
+/// neither allocate nor block. Releases beyond the grid are not recorded, except for extra jobs.
 class TaskRecord {
  public:
-  /// Allocates. `reads` and `publishes` are the indices of the topics; `extra_jobs`: how many there
-  /// is room for.
+  /// `reads` and `publishes` are the indices of the topics; `extra_jobs` is the number of extra jobs for
+  /// which memory is reserved. Allocates.
   TaskRecord(std::uint32_t task, const TaskGrid & grid, std::span<const std::uint32_t> reads,
              std::span<const std::uint32_t> publishes, std::uint64_t extra_jobs = 0);
 
   void begin(std::uint64_t index, model::Time start) noexcept;
-  /// Instead, of a job that was released beyond the grid.
+  /// Called instead of begin() for an extra job, which was released beyond the grid.
   void begin_extra(std::uint64_t index, model::Time release, model::Time start) noexcept;
-  /// What it took to get the job started, as JobRow has it; -1: not known.
+  /// Records the cost of starting the job; see JobRow. -1: not known.
   void dispatched(model::Duration decision, model::Duration cpu) noexcept;
-  /// `place` counts the topics read.
+  /// Records the message that was read; `place` is the index among the topics read.
   void read(std::size_t place, std::int64_t sequence, std::int64_t published) noexcept;
-  /// `place` counts the topics published.
+  /// Records a published message; `place` is the index among the topics published.
   void publish(std::size_t place, std::int64_t sequence, std::int64_t stamp,
                model::Time returned) noexcept;
   void finish(model::Time finish, model::Duration cpu) noexcept;
-  /// Instead of finish(), where nobody read a clock at the end: the row keeps -1 there.
+  /// Called instead of finish() if the clock was not read at the end: the row keeps -1 there.
   void finish_unmeasured() noexcept;
 
-  /// The executor noticed that this job missed its deadline. Any thread, one at a time.
+  /// Records that the executor noticed a deadline miss of this job. Any thread, one at a time.
   void mark_late(std::uint64_t index) noexcept;
 
-  /// Completes the record once nothing runs any more: release instants from `t0`; a job not
-  /// finished at `end` is unfinished; what never started is skipped if the overrun rule shed it,
-  /// else unfinished. `waiting`: how many releases may wait while a job of the task is unfinished.
+  /// Completes the record when nothing runs any more. Release instants are computed from `t0`. A job that
+  /// had not finished at `end` is unfinished. A job that never started is skipped if it fell victim to an
+  /// overrun, else unfinished. `waiting` is the number of releases that may wait while a job of the task is
+  /// unfinished.
   void close(model::Time t0, model::Time end, std::uint64_t waiting);
 
   std::span<const JobRow> jobs() const noexcept { return jobs_; }
-  /// Of the jobs that started. Allocates.
+  /// Returns the rows of the jobs that started. Allocates.
   std::vector<ReadRow> reads() const;
-  /// Of the jobs that published. Allocates.
+  /// Returns the rows of the jobs that published. Allocates.
   std::vector<PublishRow> publishes() const;
 
  private:
   void classify(std::uint64_t waiting);
-  /// Where the job's rows are.
+  /// Returns the index of the job's rows.
   std::uint64_t place_of(std::uint64_t index) const noexcept;
 
   TaskGrid grid_;
   std::size_t reads_per_job_;
   std::size_t publishes_per_job_;
   std::uint64_t current_ = 0;
-  std::vector<JobRow> jobs_;  // of the grid, then the extra ones
+  std::vector<JobRow> jobs_;  // first the jobs on the grid, then the extra ones
   std::vector<ReadRow> reads_;
   std::vector<PublishRow> publishes_;
-  // Apart from the rows, because another thread writes it while the job runs.
+  // Separate from the rows, because another thread writes it while the job runs.
   std::vector<std::uint8_t> late_;
 };
 

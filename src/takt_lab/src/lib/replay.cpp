@@ -10,7 +10,8 @@
 namespace takt::lab {
 namespace {
 
-/// No run has more releases of one task; a damaged index must not ask for memory.
+/// The largest index of a job; no run has more releases of one task. A damaged index must not cause a huge
+/// allocation.
 constexpr std::uint64_t most_jobs = 1ULL << 32;
 
 }  // namespace
@@ -31,7 +32,7 @@ void Replay::take(std::span<const JobRow> rows, const std::string & where) {
     const bool extra = row.index >= model::first_extra_job;
     const std::uint64_t number = extra ? row.index - model::first_extra_job : row.index;
     if (number >= most_jobs) {
-      throw Error(place + ": job " + std::to_string(row.index) + " is beyond any run");
+      throw Error(place + ": the job index " + std::to_string(row.index) + " is too large");
     }
     std::uint64_t & count = (extra ? extras : counts)[row.task];
     count = std::max(count, number + 1);
@@ -41,12 +42,13 @@ void Replay::take(std::span<const JobRow> rows, const std::string & where) {
         row.release - callback.phase - static_cast<model::Duration>(row.index) * callback.period;
     if (std::exchange(first, false)) t0_ = start_of_grid;
     if (start_of_grid != t0_) {
-      throw Error(place + ": its release is not on the grid of the spec; the record is of another");
+      throw Error(place +
+                  ": its release is not on the grid of the spec; the record is of another spec");
     }
   }
   for (std::size_t task = 0; task < tasks_.size(); ++task) {
     if (std::max(counts[task], extras[task]) > rows.size()) {
-      throw Error(where + ": does not hold every release of task " + std::to_string(task));
+      throw Error(where + ": does not contain every release of task " + std::to_string(task));
     }
     times_[task].assign(counts[task], -1);
     extra_[task].assign(extras[task], -1);

@@ -91,8 +91,9 @@ TEST(Replay, ARecordOfAnotherSpecIsRefused) {
       error({row(0, 0, 1003, 1004, 1), row(0, 1, 1014, 1015, 1)}),
       "jobs.npy: row 1: its release is not on the grid of the spec; the record is of another");
   EXPECT_EQ(error({row(0, 1ULL << 40, 1003, 1004, 1)}),
-            "jobs.npy: row 0: job 1099511627776 is beyond any run");
-  EXPECT_EQ(error({row(0, 5, 1053, 1054, 1)}), "jobs.npy: does not hold every release of task 0");
+            "jobs.npy: row 0: the job index 1099511627776 is too large");
+  EXPECT_EQ(error({row(0, 5, 1053, 1054, 1)}),
+            "jobs.npy: does not contain every release of task 0");
 }
 
 TEST(Stalls, AreSortedAndMerged) {

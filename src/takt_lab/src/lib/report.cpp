@@ -11,7 +11,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Watches over the executor and serves nothing else.
+/// The executor's watchdog thread, which counts as class `executor` although it runs no jobs.
 constexpr std::string_view watchdog = "takt.watchdog";
 
 bool is_of_executor(std::string_view name) noexcept {
@@ -35,9 +35,9 @@ int asked(const ThreadUse & thread, const ThreadFacts & facts) noexcept {
   const auto planned = std::find_if(facts.planned.begin(), facts.planned.end(),
                                     [&](const auto & plan) { return plan.tid == thread.tid; });
   if (planned != facts.planned.end()) return planned->asked;
-  // The lab's profile of the middleware makes it an ordinary thread.
+  // The lab's middleware profile makes this an ordinary thread.
   if (thread.name.starts_with("dds.asyn")) return 0;
-  // Threads of takt's own choose theirs, all others have their parent's.
+  // takt's own threads set their priorities; all others inherit that of their parent.
   return is_takts(thread.name) || is_earlier(thread, facts) ? 0 : facts.inherited;
 }
 
@@ -70,7 +70,7 @@ ThreadClass class_of(const ThreadUse & thread, const ThreadFacts & facts) noexce
   if (!facts.before_spin.empty() && !contains(facts.before_spin, thread) && !is_takts(name)) {
     return ThreadClass::executor;
   }
-  // Whatever else runs here was started by the middleware; some of it has no name of its own.
+  // All other threads were started by the middleware; some of them have no name of their own.
   return is_takts(name) || is_earlier(thread, facts) ? ThreadClass::other : ThreadClass::middleware;
 }
 

@@ -12,30 +12,30 @@
 
 namespace takt::lab {
 
-/// Whose CPU time a thread's is: of the executor, of the middleware, or of neither.
+/// The class to which the CPU time of a thread is attributed.
 enum class ThreadClass : std::uint8_t { executor, middleware, other };
 const char * to_string(ThreadClass thread_class) noexcept;
 
-/// What is known of the process's threads beside their names.
+/// Facts about the process's threads that their names do not show.
 struct ThreadFacts {
   int main_tid = 0;
-  /// Whether the main thread runs callbacks (the stock executor) or only waits.
+  /// Whether the main thread runs callbacks (stock executor) or only waits.
   bool main_executes = false;
-  /// Threads that libraries had started before main began; they belong to neither.
+  /// Threads that libraries had started before main(); they are of class `other`.
   std::vector<int> earlier;
-  /// Threads that there were when an executor that is not takt's began to spin: those that came
-  /// since are its own. Empty under takt's.
+  /// The threads that existed when an executor other than takt's began to spin; later ones belong to that
+  /// executor. Empty under takt.
   std::vector<int> before_spin = {};
-  /// The priority the main thread had when it started the others.
+  /// The priority that the main thread had when it started the others.
   int inherited = 0;
-  /// Threads whose priority was asked for one by one.
+  /// The threads whose priorities were requested individually.
   std::vector<executor::PlannedThread> planned;
 };
 
 ThreadClass class_of(const ThreadUse & thread, const ThreadFacts & facts) noexcept;
 
-/// CPU time within the window: `threads`, `cpu_ns` by class, `process_cpu_ns`. Time of threads that
-/// have ended is of class `other`. `reading`: see Overseer.
+/// Returns the CPU times within the window: `threads`, `cpu_ns` by class, `process_cpu_ns`. The time of
+/// threads that have ended counts as class `other`. For `reading` see Overseer.
 nlohmann::ordered_json cpu_json(const CpuWindow & cpu, const ThreadFacts & facts,
                                 model::Duration reading);
 
@@ -44,11 +44,10 @@ nlohmann::ordered_json to_json(const executor::Grants & grants);
 nlohmann::ordered_json to_json(const executor::Statistics & statistics);
 nlohmann::ordered_json to_json(const Window & window);
 
-/// What the programs were built with and run on, as far as only they know.
+/// Returns the versions of what the programs were built with and run on, as far as only they know them.
 nlohmann::ordered_json versions_json();
 
-/// A record like the executor's for programs whose one line of execution is the main thread: what
-/// was asked for and granted.
+/// Returns the grants, in the form of the executor's, for programs that run everything on the main thread.
 executor::Grants plain_grants(const std::string & policy, const os::Granted & priority, int cpu,
                               const os::Granted & memory);
 

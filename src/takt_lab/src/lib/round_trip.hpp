@@ -12,12 +12,12 @@
 
 namespace takt::lab {
 
-/// Real-time threads that leave nothing to others are stopped by the kernel: so long at a stretch,
-/// then as long a pause. ns.
+/// The longest time for which a measurement uses the CPU without a pause of the same length, in ns. The
+/// kernel throttles real-time threads that leave no time to others.
 constexpr model::Duration most_at_once = 50'000'000;
 
-/// Calls `stretch` until it has had `turn` ns: what it does back to back ends at `end`, which is set
-/// before.
+/// Calls `stretch` repeatedly, until it has run for `turn` ns in total. Before each call, `end` is set to the
+/// instant at which that call must return.
 template <typename Stretch>
 void in_stretches(model::Duration turn, model::Time & end, Stretch stretch) {
   for (model::Duration left = turn; left > 0; left -= most_at_once) {
@@ -28,8 +28,8 @@ void in_stretches(model::Duration turn, model::Time & end, Stretch stretch) {
   }
 }
 
-/// Two threads at a worker's priority wake each other until `end`: one on each of the CPUs, which may
-/// be the same. Of each round trip `measured(sent, back)` is told, on the first one's thread.
+/// Makes two threads of a worker's priority wake each other until `end`, one on each of the CPUs, which may
+/// be the same. Calls `measured(sent, back)` for each round trip, on the first thread.
 template <typename Measured>
 void hand_over(const std::array<int, 2> & cpus, model::Time end, Measured measured) {
   os::Event there;

@@ -9,14 +9,15 @@
 
 namespace takt::lab {
 
-/// A bounded queue of rows from one thread at a time to another. What finds no room is counted.
+/// A bounded queue of rows, for one producer and one consumer thread at a time. Rows for which there is no
+/// room are only counted.
 template <typename Row>
 class RowRing {
  public:
-  /// At least `capacity`, rounded up to a power of two. Allocates, and touches all of it.
+  /// The capacity is rounded up to a power of two. Allocates and touches all memory.
   explicit RowRing(std::size_t capacity) : rows_(std::bit_ceil(capacity)) {}
 
-  /// Neither allocates nor blocks.
+  /// Appends a row. Neither allocates nor blocks.
   void push(const Row & row) noexcept {
     const std::uint64_t written = written_.load(std::memory_order_relaxed);
     if (written - read_.load(std::memory_order_acquire) == rows_.size()) {

@@ -4,24 +4,24 @@
 #include <array>
 #include <cstdint>
 
-/// The rows of the lab's result files: numpy structured types, little-endian.
-/// Instants are CLOCK_MONOTONIC in ns; -1 is none.
+/// The rows of the lab's result files, as little-endian numpy structured types. Instants are of
+/// CLOCK_MONOTONIC in ns; -1: none.
 namespace takt::lab {
 
-/// One field of a row as numpy names it.
+/// A field of a row, with name and type as in a numpy dtype.
 struct Field {
   const char * name;
   const char * type;  ///< `<u4`, `<u8`, `<i8`, `<f8`, or `|V4` for padding, which has no name
 };
 
 namespace job_flags {
-inline constexpr std::uint32_t skipped = 1;     ///< an overrun shed the release: it never ran
+inline constexpr std::uint32_t skipped = 1;     ///< skipped because of an overrun; it never ran
 inline constexpr std::uint32_t unfinished = 2;  ///< released, not finished when the run ended
-inline constexpr std::uint32_t late = 4;        ///< the executor noticed it missed its deadline
-inline constexpr std::uint32_t extra = 8;       ///< beyond the grid, see model::first_extra_job
+inline constexpr std::uint32_t late = 4;        ///< the executor noticed a deadline miss
+inline constexpr std::uint32_t extra = 8;       ///< extra job, see model::first_extra_job
 }  // namespace job_flags
 
-/// One release on the ideal grid, or an extra one.
+/// A job: a release on the ideal grid, or an extra job.
 struct JobRow {
   std::uint32_t task = 0;
   std::uint32_t flags = 0;
@@ -30,8 +30,8 @@ struct JobRow {
   std::int64_t start = -1;
   std::int64_t finish = -1;
   std::int64_t cpu = -1;       ///< CPU time inside the callback, ns
-  std::int64_t decision = -1;  ///< how long the executor took to choose this job, ns
-  /// CPU time of the job's thread since a callback ended on it last, ns; -1 for its first.
+  std::int64_t decision = -1;  ///< time that the executor took to choose this job, ns
+  /// CPU time of the job's thread since a callback last ended on it, ns; -1 for the first one.
   std::int64_t dispatch_cpu = -1;
 
   static constexpr std::array fields = {
@@ -40,7 +40,7 @@ struct JobRow {
       Field{"cpu", "<i8"},     Field{"decision", "<i8"}, Field{"dispatch_cpu", "<i8"}};
 };
 
-/// The message a job used of one topic it reads.
+/// The message that a job used of one topic that it reads.
 struct ReadRow {
   std::uint32_t task = 0;
   std::uint32_t topic = 0;
@@ -54,7 +54,7 @@ struct ReadRow {
                                         Field{"sequence", "<i8"}, Field{"published", "<i8"}};
 };
 
-/// A message a job published.
+/// A message that a job published.
 struct PublishRow {
   std::uint32_t topic = 0;
   std::uint32_t task = 0;
@@ -68,7 +68,7 @@ struct PublishRow {
                                         Field{"stamp", "<i8"}, Field{"returned", "<i8"}};
 };
 
-/// A stall of the host on one CPU: the probe should have run at `from` and ran at `to`.
+/// A stall of the host on one CPU: the probe was due at `from` and ran at `to`.
 struct StallRow {
   std::int64_t cpu = 0;
   std::int64_t from = 0;
@@ -78,7 +78,7 @@ struct StallRow {
                                         Field{"to", "<i8"}};
 };
 
-/// A stretch in which one job had the processor, in virtual time.
+/// An interval of virtual time in which one job ran on the processor.
 struct SliceRow {
   std::uint32_t task = 0;
   std::uint32_t padding = 0;
@@ -91,7 +91,7 @@ struct SliceRow {
                                         Field{"to", "<i8"}};
 };
 
-/// A job of a soak, which has no grid that holds throughout.
+/// A job of a soak test, in which periods change, so that there is no fixed grid.
 struct SoakJobRow {
   std::uint32_t task = 0;
   std::uint32_t padding = 0;
@@ -108,20 +108,20 @@ struct SoakJobRow {
                                         Field{"finish", "<i8"},   Field{"cpu", "<i8"}};
 };
 
-/// When a job finished in the model, -1 for never.
+/// The instant at which a job finished in the model; -1: never.
 struct FinishRow {
   std::int64_t finish = -1;
 
   static constexpr std::array fields = {Field{"finish", "<i8"}};
 };
 
-/// A miss as the executor tells of it.
+/// A deadline miss as the executor reports it.
 struct SoakMissRow {
   std::int64_t noticed = -1;
   std::int64_t release = -1;
   std::int64_t deadline = -1;
   std::uint32_t task = 0;
-  std::uint32_t transition = 0;  ///< 1: a change of scenario was under way
+  std::uint32_t transition = 0;  ///< 1: during a change of scenario
 
   static constexpr std::array fields = {Field{"noticed", "<i8"}, Field{"release", "<i8"},
                                         Field{"deadline", "<i8"}, Field{"task", "<u4"},
@@ -129,27 +129,27 @@ struct SoakMissRow {
 };
 
 namespace soak_events {
-inline constexpr std::uint32_t by_thread = 1;    ///< a thread asked for another scenario
-inline constexpr std::uint32_t by_callback = 2;  ///< a callback did
+inline constexpr std::uint32_t by_thread = 1;    ///< another scenario was requested by a thread
+inline constexpr std::uint32_t by_callback = 2;  ///< another scenario was requested by a callback
 inline constexpr std::uint32_t added = 3;        ///< a node was added between `from` and `to`
 inline constexpr std::uint32_t removed = 4;      ///< a node was removed
 }  // namespace soak_events
 
-/// Something that was done to the executor while it ran.
+/// A change of the executor while it ran.
 struct SoakEventRow {
   std::int64_t from = -1;
   std::int64_t to = -1;
   std::uint32_t kind = 0;
-  std::uint32_t scenario = 0;  ///< which was asked for
+  std::uint32_t scenario = 0;  ///< the requested scenario
 
   static constexpr std::array fields = {Field{"from", "<i8"}, Field{"to", "<i8"},
                                         Field{"kind", "<u4"}, Field{"scenario", "<u4"}};
 };
 
-/// What the process had at an instant.
+/// Memory, open files and threads of the process at an instant.
 struct GaugeRow {
   std::int64_t at = -1;
-  std::int64_t resident = -1;     ///< bytes of memory
+  std::int64_t resident = -1;     ///< bytes of resident memory
   std::int64_t heap = -1;         ///< bytes in use on the heap
   std::int64_t descriptors = -1;  ///< open files
   std::int64_t threads = -1;
@@ -159,7 +159,7 @@ struct GaugeRow {
                                         Field{"threads", "<i8"}};
 };
 
-/// One message of a round trip.
+/// A round trip of a message.
 struct TripRow {
   std::uint64_t sequence = 0;
   std::int64_t intended = 0;
@@ -170,7 +170,7 @@ struct TripRow {
                                         Field{"sent", "<i8"}, Field{"received", "<i8"}};
 };
 
-/// One cycle of a controller; 0 is what did not come, or what another process wrote down.
+/// A cycle of a controller. An instant is 0 if the message did not arrive, or if another process recorded it.
 struct CycleRow {
   std::uint64_t cycle = 0;
   std::int64_t ideal = 0;
@@ -189,7 +189,7 @@ struct CycleRow {
                                         Field{"response_received", "<i8"}};
 };
 
-/// The responder's part of a cycle, where it is in another process.
+/// The responder's part of a cycle, if the responder is in another process.
 struct ResponseRow {
   std::uint64_t cycle = 0;
   std::int64_t request_received = 0;
@@ -199,12 +199,12 @@ struct ResponseRow {
                                         Field{"response_sent", "<i8"}};
 };
 
-/// One figure of a benchmark.
+/// A sample of a benchmark.
 struct SampleRow {
   std::uint32_t round = 0;
   std::uint32_t variant = 0;
-  std::int64_t x = 0;    ///< what the benchmark varies: tasks, bytes
-  std::int64_t at = -1;  ///< when it was taken
+  std::int64_t x = 0;    ///< the varied parameter: number of tasks, bytes ...
+  std::int64_t at = -1;  ///< the instant of the sample
   double value = 0;      ///< ns
 
   static constexpr std::array fields = {Field{"round", "<u4"}, Field{"variant", "<u4"},

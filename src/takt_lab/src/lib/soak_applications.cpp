@@ -29,8 +29,8 @@ const std::array<std::string, 3> scenario_names = {"calm", "brisk", "guard"};
 
 namespace {
 
-/// `rates`: tasks whose period is halved, or doubled, in the second scenario. They ask for the same
-/// utilisation, of other tasks or at other rates.
+/// Returns a strategy of scenarios with the same utilisation, by other tasks or at other rates. `rates` maps
+/// tasks to their (halved or doubled) periods in the second scenario.
 SchedulingStrategy::SharedPtr strategy(const std::map<std::string, Duration> & rates) {
   const auto all = std::make_shared<SchedulingStrategy>();
   SchedulingScenario calm(scenario_names[0]);
@@ -46,8 +46,8 @@ SchedulingStrategy::SharedPtr strategy(const std::map<std::string, Duration> & r
   return all;
 }
 
-/// Many tasks: utilisation 0.86 with each of the scenarios, and 0.06 of a guest who is there most of
-/// the time.
+/// An application of many tasks: the utilisation is 0.86 in each scenario, and 0.06 for the guest node, which
+/// exists most of the time.
 Application full() {
   return {
       .policy = "edf",
@@ -95,10 +95,10 @@ Application full() {
   };
 }
 
-/// A most urgent task of 1 kHz, which deadlines of others never come before, and what could keep it
-/// from its CPU: one that computes for half a second, one that sends 4 MiB to a process outside, nodes
-/// that come and go. Utilisation 0.48 and 0.06 of a guest: half a second of all that is left takes less
-/// than the second after which a host throttles.
+/// An application with a most urgent task of 1 kHz, which has the shortest deadline, and with tasks that could
+/// delay it: one that computes for 0.5 s, one that sends 4 MiB to another process, and nodes that are added
+/// and removed. The utilisation is 0.48, and 0.06 for the guest node: so the job of 0.5 s ends within 1 s,
+/// after which a host would throttle real-time threads.
 Application urgent() {
   return {
       .policy = "dm",

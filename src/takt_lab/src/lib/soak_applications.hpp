@@ -11,25 +11,25 @@
 
 namespace takt::lab::soak {
 
-/// What a process outside reads.
+/// The topic that another process reads.
 constexpr const char * panorama = "panorama";
 
-/// What is kept busy.
+/// An application of the soak test.
 struct Application {
   std::string policy;
-  /// The first one is the most urgent, and the same in all scenarios.
+  /// The first task is the most urgent one, and the same in all scenarios.
   std::vector<SoakTask> tasks;
   SchedulingStrategy::SharedPtr strategy;
-  bool read_outside = false;  ///< by a process of its own
+  bool read_outside = false;  ///< whether another process reads the topic `panorama`
 };
 
-/// A node that comes and goes.
+/// The task of the node that is added and removed repeatedly.
 const SoakTask & guest_task();
 
 extern const std::array<std::string, 3> scenario_names;
 
-/// By name: full has many tasks at a high utilisation, urgent one of 1 kHz and what could keep it from
-/// its CPU.
+/// The applications by name. `full` has many tasks at a high utilisation; `urgent` has a 1 kHz task and
+/// others that could delay it.
 extern const std::map<std::string, Application (*)()> applications;
 
 }  // namespace takt::lab::soak

@@ -22,27 +22,29 @@ struct SoakTask {
   model::Duration period = 0;
   model::Duration phase = 0;
   model::Duration wcet = 0;
-  std::string reads = {};        ///< a topic, or none
-  std::string publishes = {};    ///< a topic, or none
-  std::size_t bytes = 64 << 10;  ///< of what it publishes
+  std::string reads = {};        ///< topic that it reads; empty: none
+  std::string publishes = {};    ///< topic on which it publishes; empty: none
+  std::size_t bytes = 64 << 10;  ///< size of the messages that it publishes
 };
 
-/// Where the jobs of one task are recorded: from the worker that runs them to whoever writes them.
+/// The queue of a task's recorded jobs, from the worker that runs them to the thread that writes the file.
 using SoakJobs = RowRing<SoakJobRow>;
 
 /// A node with one callback that reads, works, publishes and records its jobs.
 class SoakNode {
  public:
-  /// `number`: of the task in the record. `work` and `jobs` must outlive it. Throws takt::Error.
+  /// `number` is that of the task in the record. `work` and `jobs` must outlive the object. Throws
+  /// takt::Error.
   SoakNode(const std::string & name, std::uint32_t number, const SoakTask & task, const Work & work,
            SoakJobs & jobs);
   SoakNode(const SoakNode &) = delete;
   SoakNode & operator=(const SoakNode &) = delete;
 
   const std::shared_ptr<Node> & node() const noexcept { return node_; }
-  /// Is called at the end of each job, with its index, on its thread. Before spinning.
+  /// Sets a function to be called at the end of each job, with its index, on its thread. To be called before
+  /// spinning.
   void then(std::function<void(std::uint64_t)> after) { after_ = std::move(after); }
-  /// `node/name`.
+  /// The identifier of the callback, `node/name`.
   std::string id() const { return timer_->id(); }
   std::uint64_t received() const noexcept { return received_.load(std::memory_order_relaxed); }
 
@@ -58,7 +60,7 @@ class SoakNode {
   std::shared_ptr<Node> node_;
   std::shared_ptr<Subscription<takt_msgs::msg::Payload>> subscription_;
   std::shared_ptr<Publisher<takt_msgs::msg::Payload>> publisher_;
-  std::shared_ptr<Timer> timer_;  // last: it goes first
+  std::shared_ptr<Timer> timer_;  // last, so that it is destroyed first
 };
 
 }  // namespace takt::lab

@@ -22,7 +22,7 @@ namespace {
 
 using Document = nlohmann::json;
 
-/// A value of the document together with the way to it, so that every error names the key.
+/// A value of the document together with its path, so that every error names the key.
 class Value {
  public:
   Value(const Document & json, std::string path) : json_(json), path_(std::move(path)) {}
@@ -49,7 +49,7 @@ class Value {
 
   std::string text() const {
     if (!json_.is_string() || json_.get_ref<const std::string &>().empty()) {
-      fail("must be a text that is not empty");
+      fail("must be a non-empty string");
     }
     return json_.get<std::string>();
   }
@@ -61,7 +61,7 @@ class Value {
     return json_.get<bool>();
   }
 
-  /// An integer within [low, high].
+  /// Returns the value, which must be an integer within [low, high].
   std::int64_t integer(std::int64_t low, std::int64_t high) const {
     const bool fits = json_.is_number_integer() &&
                       (!json_.is_number_unsigned() ||
@@ -74,7 +74,7 @@ class Value {
     return value;
   }
 
-  /// A number within [low, high].
+  /// Returns the value, which must be a number within [low, high].
   double number(double low, double high) const {
     const double value = json_.is_number() ? json_.get<double>() : low - 1;
     if (!(value >= low && value <= high)) {
@@ -83,7 +83,7 @@ class Value {
     return value;
   }
 
-  /// One of two words: true for the second.
+  /// Returns whether the value is the second of two permitted words.
   bool choice(const char * no, const char * yes) const {
     const std::string word = text();
     if (word != no && word != yes) {
@@ -97,7 +97,7 @@ class Value {
   std::string path_;
 };
 
-// Bounds that keep every sum of a run far from the end of 64 bits.
+// Upper limits, which keep all sums of a run well within 64 bits.
 constexpr std::int64_t longest = 1'000'000'000LL * 86'400 * 30;
 constexpr std::int64_t largest_message = 1LL << 30;
 constexpr std::int64_t deepest = 100'000;
@@ -276,7 +276,7 @@ std::uint64_t Spec::extra_jobs(const CallbackSpec & callback, model::Duration le
           std::find(mine.begin(), mine.end(), reader.reads[i]) == mine.end()) {
         continue;
       }
-      // A reader may itself be released once more.
+      // Extra jobs of the reader need fresh data as well.
       jobs += TaskGrid(reader.phase, reader.period, length).count() + extra_jobs(reader, length);
     }
   }

@@ -15,7 +15,7 @@ namespace takt::lab {
 struct TopicSpec {
   std::string name;
   std::uint64_t size = 0;  ///< bytes of payload in one message
-  bool external = false;   ///< published by nobody inside the application
+  bool external = false;   ///< whether it is published outside of the application
 };
 
 /// A periodic callback.
@@ -23,29 +23,29 @@ struct CallbackSpec {
   std::string name;
   model::Duration period = 0;
   model::Duration phase = 0;
-  model::Duration deadline = 0;  ///< relative
+  model::Duration deadline = 0;  ///< relative to the release
   int priority = 1;
   model::Duration wcet = 0;
-  std::uint32_t queue = 0;                ///< 0: an overrun skips
+  std::uint32_t queue = 0;                ///< jobs that may wait on an overrun; 0: they are skipped
   std::vector<std::uint32_t> reads;       ///< indices into Spec::topics
   std::vector<std::uint32_t> publishes;   ///< indices into Spec::topics
-  std::vector<model::Duration> max_ages;  ///< of `reads`, model::never for any
-  /// Not said: told, and refused where nothing could refresh what it reads.
+  std::vector<model::Duration> max_ages;  ///< for each of `reads`; model::never: any age
+  /// If not given, stale data is reported, and it is an error if no task could refresh the data.
   std::optional<model::OnStale> on_stale;
   bool extra_releases = false;
-  std::optional<std::size_t> processor;   ///< where it has to run, from 0
-  model::Duration budget = model::never;  ///< CPU time of a job
+  std::optional<std::size_t> processor;   ///< processor on which it must run, from 0
+  model::Duration budget = model::never;  ///< CPU time that a job may use
   model::OnBudget on_budget = model::OnBudget::report;
 };
 
 struct NodeSpec {
   std::string name;
-  bool exclusive = true;  ///< its callbacks exclude each other
+  bool exclusive = true;  ///< whether its callbacks exclude each other
   std::vector<CallbackSpec> callbacks;
 };
 
-/// For a while the jobs of all callbacks take `factor` times their WCET: those released at `from`
-/// from t0 or later, and before `to`.
+/// A temporary overload: jobs of all callbacks that are released within [t0 + from, t0 + to) take `factor`
+/// times their WCET.
 struct OverloadSpec {
   model::Duration from = 0;
   model::Duration to = 0;
@@ -57,7 +57,7 @@ struct QosSpec {
   std::uint32_t depth = 1;
 };
 
-/// An application as the command resolved it: defaults applied, durations in ns, topics as indices.
+/// An application in its resolved form: with defaults filled in, durations in ns, and topics as indices.
 struct Spec {
   std::string name;
   std::string policy;
@@ -66,26 +66,27 @@ struct Spec {
   std::vector<NodeSpec> nodes;
   OverloadSpec overload = {};
 
-  /// A callback with its task index, which counts the callbacks of all nodes from 0.
+  /// A callback with its task index: the callbacks of all nodes are numbered from 0.
   struct Task {
     std::uint32_t index = 0;
     std::uint32_t node = 0;
     const CallbackSpec * callback = nullptr;
     std::string id;  ///< `node/name`
   };
-  /// In order of index; points into this spec, which must outlive it. Allocates.
+  /// Returns the tasks in the order of their index. They point into this spec, which must outlive them.
+  /// Allocates.
   std::vector<Task> tasks() const;
 
-  /// How long a job of a callback takes, by its number on the grid. One beyond the grid (see
+  /// Returns how long a job of a callback takes, in ns, by its index on the grid. An extra job (see
   /// model::first_extra_job) takes its WCET.
   model::Duration work(const CallbackSpec & callback, std::uint64_t index) const noexcept;
-  /// What the scheduler is to know of a callback's data; channels are topics.
+  /// Returns the data flow of a callback for the scheduler, with topics as channels.
   static model::DataFlow data_flow(const CallbackSpec & callback);
-  /// How many extra jobs of a callback its readers may ask for within `length`, at most.
+  /// Returns the maximum number of extra jobs of a callback that its readers may cause within `length` ns.
   std::uint64_t extra_jobs(const CallbackSpec & callback, model::Duration length) const;
 };
 
-/// Parses a resolved spec. `where` names it in errors. Throws Error that says which key is wrong.
+/// Parses a resolved spec. `where` names it in errors. Throws Error, which names the invalid key.
 Spec parse_spec(const std::string & json, const std::string & where);
 
 /// Reads `resolved.json`. Throws Error.

@@ -107,7 +107,7 @@ TEST(Spec, AnErrorNamesFileAndKey) {
     std::string message;
   } cases[] = {
       {"/schema_version", 2, "x.json: spec.schema_version: must be an integer from 1 to 1"},
-      {"/name", "", "x.json: spec.name: must be a text that is not empty"},
+      {"/name", "", "x.json: spec.name: must be a non-empty string"},
       {"/qos/reliability", "good",
        "x.json: spec.qos.reliability: must be 'best_effort' or 'reliable', not 'good'"},
       {"/topics/1/name", "a", "x.json: spec.topics[1].name: 'a' is used twice"},

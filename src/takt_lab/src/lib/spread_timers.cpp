@@ -23,9 +23,11 @@ model::Duration cpu_of_workers(const executor::Grants & grants) {
 
 void add_spread_options(CommandLine & line, SpreadArguments & arguments) {
   add_options(line, arguments);
-  line.option("--tasks", arguments.tasks, "How many, one or several").above_zero().shows_default();
+  line.option("--tasks", arguments.tasks, "Numbers of tasks, one or several")
+      .above_zero()
+      .shows_default();
   line.option("--policy", arguments.policy, "Scheduling policy").shows_default();
-  line.option("--rate", arguments.rate, "Jobs in a second, in real time")
+  line.option("--rate", arguments.rate, "Jobs per second, in real time")
       .above_zero()
       .shows_default();
 }
@@ -59,7 +61,7 @@ SpreadTimers::SpreadTimers(const Options & options, std::uint32_t count)
 
 template <typename Measure>
 Cost SpreadTimers::run(const Measure & measure) {
-  // The processor runs from here on, so that what is measured is all of its threads.
+  // The processor runs before the measurement begins, so that all of its threads are included.
   processor_.set_start(os::now() + start_up);
   std::thread spin([&] { processor_.spin(); });
   while (!processor_.spinning()) os::sleep_until(os::now() + start_up);

@@ -10,21 +10,21 @@
 
 namespace takt::lab {
 
-/// When jobs without content started, one close behind the other in the order in which they did. A
-/// row in the record of each one's task would lie in memory that is cold by then, and what an
-/// executor costs would mostly be that.
+/// The starts of empty jobs, stored contiguously in the order of starts. Rows in the records of the tasks
+/// would be in memory that is not in the cache, and cache misses would dominate the measured cost of an
+/// executor.
 class StartLog {
  public:
-  /// Room for so many jobs; allocates, and touches all of it.
+  /// Reserves and touches memory for `jobs` jobs. Allocates.
   explicit StartLog(std::uint64_t jobs) : starts_(jobs) {}
 
-  /// Any thread; neither allocates nor blocks. What finds no room leaves no trace.
+  /// Records a start. Any thread; neither allocates nor blocks. If there is no room, it is not recorded.
   void note(std::uint32_t task, std::uint64_t index, model::Time start) noexcept {
     const std::uint64_t place = count_.fetch_add(1, std::memory_order_relaxed);
     if (place < starts_.size()) starts_[place] = {start, task, static_cast<std::uint32_t>(index)};
   }
 
-  /// Once nothing runs any more: each as a job of `records[task]` that has finished.
+  /// Enters each start as a finished job of `records[task]`. To be called when nothing runs any more.
   void enter(std::vector<TaskRecord> & records) const;
 
  private:

@@ -11,10 +11,10 @@
 
 namespace takt::lab {
 
-/// An application as nodes of takt.
+/// An application with takt's own nodes.
 class TaktApplication : public Application {
  public:
-  /// As Application. Throws takt::Error too.
+  /// See Application. Throws also takt::Error.
   TaktApplication(const Spec & spec, std::optional<std::uint32_t> node, const Work & work,
                   model::Duration length);
 
@@ -24,7 +24,7 @@ class TaktApplication : public Application {
   void add(WorkTask & task, Node & node, const CallbackGroup::SharedPtr & group);
 
   std::vector<std::shared_ptr<Node>> nodes_;
-  std::vector<std::shared_ptr<Timer>> timers_;  // last: they go first
+  std::vector<std::shared_ptr<Timer>> timers_;  // last, so that they are destroyed first
 };
 
 }  // namespace takt::lab

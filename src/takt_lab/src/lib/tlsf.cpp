@@ -7,7 +7,8 @@
 namespace takt::lab {
 namespace {
 
-/// Below this a sixteenth would be less than the alignment: all of it is the first list of lists.
+/// Sizes below this are in the lists of the first level 0, because a sixteenth of a smaller power of two would
+/// be less than the alignment.
 constexpr std::size_t small = 256;
 constexpr int small_bits = 8;
 constexpr int second_bits = 4;
@@ -52,7 +53,7 @@ void Tlsf::remove(Block * block) noexcept {
   block->size &= ~std::size_t{1};
 }
 
-/// The first block of the first list whose blocks are all of at least this size.
+/// Returns the first block of the first list whose blocks all have at least this size.
 Tlsf::Block * Tlsf::find(std::size_t size) noexcept {
   if (size >= small) {
     const int power = static_cast<int>(std::bit_width(size)) - 1;
@@ -71,7 +72,7 @@ Tlsf::Block * Tlsf::find(std::size_t size) noexcept {
   return lists_[first][static_cast<std::size_t>(std::countr_zero(seconds))];
 }
 
-/// Cuts a block that is in no list to size; what is left becomes a free one, if it can be.
+/// Shortens a block that is in no list to `size`. The rest becomes a free block if it is large enough.
 void Tlsf::split(Block * block, std::size_t size) noexcept {
   const std::size_t left = size_of(block) - size;
   if (left < sizeof(Block)) return;

@@ -8,10 +8,11 @@
 
 namespace takt::lab {
 
-/// Memory in constant time: two-level segregated fit (Masmano, Ripoll, Crespo and Real 2004). Free
-/// blocks are kept in lists by size, first by its power of two, then by sixteenths of that; two levels
-/// of bitmaps find a list whose blocks are all large enough. Neighbours that are free become one at
-/// once. Not thread-safe; makes no system call.
+/// An allocator with constant-time operations: two-level segregated fit (Masmano, Ripoll, Crespo and Real,
+/// "TLSF: a new dynamic memory allocator for real-time systems", ECRTS 2004). Free blocks are kept in lists
+/// by size, first by powers of two, then by sixteenths of these. Two levels of bitmaps find a list whose
+/// blocks are all large enough. Adjacent free blocks are merged at once. Not thread-safe; makes no system
+/// calls.
 class Tlsf {
  public:
   static constexpr std::size_t alignment = 16;
@@ -20,26 +21,27 @@ class Tlsf {
   Tlsf(const Tlsf &) = delete;
   Tlsf & operator=(const Tlsf &) = delete;
 
-  /// Once: gives it memory, which must outlive it. `memory` is aligned to 16, `bytes` at least 64.
+  /// Adds the memory to be managed, which must outlive the object. To be called once. `memory` must be aligned
+  /// to 16 bytes, and `bytes` must be at least 64.
   void add(void * memory, std::size_t bytes) noexcept;
-  /// nullptr if there is no block that large. Aligned to 16.
+  /// Returns a block aligned to 16 bytes; nullptr if there is no free block of that size.
   void * allocate(std::size_t bytes) noexcept;
-  /// What allocate() returned, once.
+  /// Frees a block that allocate() returned.
   void release(void * pointer) noexcept;
-  /// Whether it is of the memory that was added.
+  /// Returns whether the address lies in the memory that was added.
   bool owns(const void * pointer) const noexcept {
     return pointer >= begin_ && pointer < static_cast<const void *>(end_);
   }
-  /// Bytes in use, with what each block needs for itself.
+  /// The number of bytes in use, including the header of each block.
   std::size_t used() const noexcept { return used_; }
-  /// Goes through all blocks and lists. Empty if all is well, else what is wrong. For tests.
+  /// Checks all blocks and lists. Returns an empty text, or a description of the first error. For tests.
   std::string check() const;
 
  private:
-  /// At the beginning of each block. The last two are there only while it is free.
+  /// The header of a block. The last two members exist only while it is free.
   struct Block {
-    Block * before;    ///< the neighbour in memory, nullptr for the first
-    std::size_t size;  ///< of what follows the first two members; bit 0: free
+    Block * before;    ///< the preceding block in memory; nullptr for the first
+    std::size_t size;  ///< bytes after the first two members; bit 0: whether it is free
     Block * next;
     Block * previous;
   };

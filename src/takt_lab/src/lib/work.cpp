@@ -12,8 +12,8 @@ namespace {
 constexpr model::Duration chunk = 15'000;
 constexpr std::size_t page = 4096;
 
-/// Arithmetic in registers, each step waiting for the one before: its speed depends on nothing but
-/// the CPU's frequency.
+/// Arithmetic in registers, each step of which depends on the previous one, so that its speed depends only on
+/// the CPU frequency.
 void spin(std::uint64_t steps) noexcept {
   std::uint64_t state = steps | 1;
   for (std::uint64_t i = 0; i < steps; ++i) {
@@ -22,7 +22,7 @@ void spin(std::uint64_t steps) noexcept {
   }
 }
 
-/// Nanoseconds of CPU time of one call of `what`.
+/// Returns the CPU time of one call of `what`, in ns, as the average of `calls` calls.
 template <typename What>
 double cost_of(What what, int calls) {
   const model::Time begin = os::thread_cpu();
@@ -34,7 +34,7 @@ double cost_of(What what, int calls) {
 
 Calibration calibrate() {
   constexpr std::uint64_t steps = 500'000;
-  spin(2 * steps);  // wakes the CPU from its idle frequency
+  spin(2 * steps);  // raises the CPU from its idle frequency
   std::array<double, 9> trials{};
   for (double & trial : trials) {
     trial = cost_of([] { spin(steps); }, 1) / steps;
@@ -64,7 +64,7 @@ void Work::burn_until(model::Time until) const noexcept {
 
 void touch_pages(std::span<std::uint8_t> bytes, std::uint8_t value) noexcept {
   for (std::size_t at = 0; at < bytes.size(); at += page) {
-    // The store must happen although nobody may read the byte.
+    // Volatile, so that the compiler keeps the store although the byte may never be read.
     *static_cast<volatile std::uint8_t *>(&bytes[at]) = value;
   }
 }

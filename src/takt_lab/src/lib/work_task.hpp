@@ -14,26 +14,26 @@
 
 namespace takt::lab {
 
-/// A callback of an application: reads, works, publishes, and keeps a record of it. The same code
-/// under every executor and in every front end.
+/// A callback of an application: it reads, works, publishes, and records that. The same code is used under
+/// every executor and with every front end.
 class WorkTask {
  public:
-  /// Its grid is `length` long. `spec` and `work` must outlive it.
+  /// `length` is that of the release grid, in ns. `spec` and `work` must outlive the object.
   WorkTask(const Spec & spec, const Spec::Task & task, const Work & work, model::Duration length);
   WorkTask(const WorkTask &) = delete;
   WorkTask & operator=(const WorkTask &) = delete;
 
-  // Set-up: in the order of the spec.
+  // For set-up: to be called in the order of the spec.
   void add(std::unique_ptr<Input> input) { inputs_.push_back(std::move(input)); }
   void add(std::unique_ptr<Output> output) { outputs_.push_back(std::move(output)); }
-  /// What the executor calls it.
+  /// Sets the name that the executor has for the task.
   void set_name(std::string name) { name_ = std::move(name); }
 
-  /// A job, once its inputs have been delivered. May throw what publishing throws.
+  /// Runs a job, after its inputs have been delivered. May throw what publishing throws.
   void run(const JobInfo & job);
 
   const Spec::Task & task() const noexcept { return task_; }
-  /// `node/name` unless it was set.
+  /// The name of the task: that of set_name(), else `node/name`.
   const std::string & name() const noexcept { return name_; }
   const std::vector<std::unique_ptr<Input>> & inputs() const noexcept { return inputs_; }
   const std::vector<std::unique_ptr<Output>> & outputs() const noexcept { return outputs_; }

@@ -1,7 +1,7 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// What it costs to get from one processor to another: round trips of a small message between two
-// nodes of one process, on one CPU and on two, with what publishing takes of the sender; beside them
-// the bare hand-over between two threads and back.
+// Measures the cost of communication between processors: round trips of a small message between two nodes of
+// one process, on one CPU and on two, and the sender's time for publishing; for comparison, the bare
+// hand-over between two threads and back.
 
 #include <atomic>
 #include <memory>
@@ -38,7 +38,7 @@ const std::vector<std::string> names = {"round trip, one CPU", "round trip, two 
                                         "publish, one CPU",    "publish, two CPUs",
                                         "hand-over, one CPU",  "hand-over, two CPUs"};
 
-/// What is measured now.
+/// The current measurement.
 struct Turn {
   Samples & samples;
   std::uint32_t round = 0;
@@ -54,7 +54,7 @@ struct Turn {
   }
 };
 
-/// A node that sends, on the first processor, and one that sends back.
+/// A node on the first processor that sends, and one that sends back.
 class Pair {
  public:
   Pair(Turn & turn, const std::string & name, std::size_t processor, Variant trip, Variant publish)
@@ -70,7 +70,7 @@ class Pair {
     at_near_ =
         near_->create_subscription<Payload>("back_" + name, 1, [this](const Payload & message) {
           const Time now = os::now();
-          // The thread that sent the first may not have come to say when it was done.
+          // The thread that sent the first message may not have stored the end of its publication yet.
           const Time published = published_;
           if (published > message.stamp_ns) turn_.measured(publish_, message.stamp_ns, published);
           turn_.measured(trip_, message.stamp_ns, now);
@@ -86,7 +86,7 @@ class Pair {
     executor.add_node(near_);
     executor.add_node(far_);
   }
-  /// The first message of a stretch; the others follow by themselves.
+  /// Sends the first message of a stretch; each received message causes the next one.
   void begin() {
     send(*ping_, os::now());
     published_ = os::now();
@@ -102,7 +102,7 @@ class Pair {
   Turn & turn_;
   Variant trip_;
   Variant publish_;
-  std::atomic<Time> published_ = 0;  // when publishing the one under way had returned
+  std::atomic<Time> published_ = 0;  // when publishing the current message had returned
   std::shared_ptr<Node> near_;
   std::shared_ptr<Node> far_;
   Publisher<Payload>::SharedPtr ping_;
@@ -170,7 +170,7 @@ int another(int cpu) {
   for (const int each : os::allowed_cpus()) {
     if (each != cpu) return each;
   }
-  throw Error("this process may use one CPU, and crossing takes two: change its affinity");
+  throw Error("this process may use only one CPU, but crossing needs two: change its affinity");
 }
 
 void run(const BenchmarkArguments & arguments) {
@@ -196,7 +196,7 @@ void run(const BenchmarkArguments & arguments) {
 }  // namespace
 
 int start(int argc, char ** argv) {
-  CommandLine line("crossing", "Measures what it costs to get from one processor to another");
+  CommandLine line("crossing", "Measures the cost of communication between processors");
   BenchmarkArguments arguments;
   add_options(line, arguments);
   return line.run(argc, argv, [&] { run(arguments); });

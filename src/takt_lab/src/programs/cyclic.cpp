@@ -1,6 +1,6 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// A controller that asks in each cycle and a responder that answers, over any transport: when each
-// step happens, against the ideal grid.
+// A controller that sends a request in each cycle, and a responder that answers, over any transport. Records
+// when each step happens, relative to the ideal grid.
 
 #include <algorithm>
 #include <atomic>
@@ -21,10 +21,10 @@ constexpr ConversationWords words = {.program = "cyclic",
                                      .answers = "responder",
                                      .there = "request",
                                      .back = "response"};
-/// Rows between two looks of the main thread, with room for seconds in which it does not run.
+/// The capacity for rows between two reads by the main thread, enough for some seconds without a read.
 constexpr std::size_t ring = 1 << 16;
 
-/// The responder in a process of its own: notes each request.
+/// The responder in a process of its own: records each request.
 void respond(Conversation & conversation) {
   RowFile<ResponseRow> file(conversation.path(".responses.npy"), ring);
   const Conversation::Guard guard(conversation);
@@ -69,7 +69,7 @@ struct Counts {
   }
 };
 
-/// The controller, and the responder if it is of this process.
+/// The controller, and the responder if it is in this process.
 void control(Conversation & conversation, const ConversationArguments & arguments) {
   RowFile<CycleRow> file(conversation.path(".cycles.npy"), ring);
   CycleTable table(arguments.period, arguments.timeout, file.ring());
@@ -111,7 +111,7 @@ void control(Conversation & conversation, const ConversationArguments & argument
                                          {"unrecorded", file.ring().dropped()}};
     write_json(conversation.path(".json"), conversation.facts(json, complete));
   };
-  // The last response has its time-out, too.
+  // The last response is waited for until its time-out, too.
   const auto over = [&] { return os::now() >= window.to + arguments.timeout; };
   conversation.watch(over, drain, [&] {
     file.checkpoint();
@@ -124,7 +124,7 @@ void control(Conversation & conversation, const ConversationArguments & argument
   conversation.stop();
   file.commit();
   announce_files();
-  if (!complete) throw Error("interrupted; what was measured before is in " + arguments.out);
+  if (!complete) throw Error("interrupted; the results so far are in " + arguments.out);
 }
 
 void run(const ConversationArguments & arguments) {
@@ -140,14 +140,14 @@ void run(const ConversationArguments & arguments) {
 
 int start(int argc, char ** argv) {
   CommandLine line("cyclic",
-                   "Measures a controller's cycles with request and response over a transport");
+                   "Measures the request and response cycles of a controller over a transport");
   ConversationArguments arguments;
   arguments.period = 1'000'000;
   arguments.timeout = 100'000'000;
   arguments.depth = 0;
   add_options(line, arguments, words);
   return line.run(argc, argv, [&] {
-    // Cycles go on while a message is late: one that the next replaced would be lost.
+    // Cycles continue while a message is late, so the history must keep all messages within the time-out.
     if (arguments.depth == 0) {
       arguments.depth = static_cast<std::size_t>(arguments.timeout / arguments.period + 1);
     }

@@ -1,7 +1,7 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// What it costs to bring a job to its worker and take it back, against the number of tasks: the
-// scheduler alone, driven in virtual time as the executor drives it, and the whole executor with its
-// threads in real time; beside each the floor that no other can be below.
+// Measures the cost of dispatching a job as a function of the number of tasks: for the scheduler alone, which
+// is driven in virtual time as the executor drives it, and for the whole executor with its threads in real
+// time; for comparison, a lower bound for each.
 
 #include <memory>
 #include <takt_core/model/local_scheduler.hpp>
@@ -25,14 +25,14 @@ using model::Time;
 enum Variant : std::uint32_t { together, spread, heap, processor, handover };
 const std::vector<std::string> names = {"together", "spread", "heap", "executor", "hand-over"};
 
-/// Virtual time between two releases that are spread; what is measured does not depend on it.
+/// Virtual time between two releases that are spread, in ns; the results do not depend on it.
 constexpr Duration step = 1'000;
 
 struct Arguments : SpreadArguments {
   bool model_only = false;
 };
 
-/// Repeats a piece of work, which returns its number of jobs, for at least so long.
+/// Repeats a piece of work, which returns its number of jobs, for at least `length` ns.
 template <typename Piece>
 Cost repeat(Duration length, Piece piece) {
   Cost cost;
@@ -45,7 +45,7 @@ Cost repeat(Duration length, Piece piece) {
   return cost;
 }
 
-/// A scheduler with `count` timers, each job of which is done before the next release.
+/// A scheduler with `count` timers, each job of which finishes before the next release.
 class Model {
  public:
   Model(const std::string & policy, std::uint32_t count, bool at_once)
@@ -61,7 +61,7 @@ class Model {
     scheduler_.commit();
   }
 
-  /// As the executor does: releases what is due; then each worker in its turn.
+  /// Works as the executor: makes the releases that are due, then runs the jobs of each worker in turn.
   std::uint64_t run_some() noexcept {
     std::uint64_t jobs = 0;
     while (jobs < 1000) {
@@ -80,7 +80,7 @@ class Model {
   Duration period_;
 };
 
-/// A heap of as many entries, one of which moves for each job.
+/// The lower bound for the scheduler: a heap with the same number of entries, one of which moves for each job.
 class Heap {
  public:
   explicit Heap(std::uint32_t count) : heap_(0, count * step, phases(count)) {}
@@ -99,7 +99,8 @@ class Heap {
   ReleaseHeap heap_;
 };
 
-/// The bare hand-over of as many timers at the same rate and priorities.
+/// The lower bound for the executor: the hand-over for the same number of timers at the same rate and
+/// priorities, without an executor.
 Cost run_handover(const Arguments & arguments, std::uint32_t count, Duration length) {
   const Duration apart = 1'000'000'000 / arguments.rate;
   const std::vector<Duration> phases = Heap::phases(count, apart);
@@ -160,7 +161,7 @@ class Dispatch {
   }
 
   void note(std::uint32_t round, Variant variant, std::size_t i, const Cost & cost) {
-    if (cost.jobs == 0) throw Error("no job ran: give longer turns");
+    if (cost.jobs == 0) throw Error("no job ran: increase --turn-ns");
     samples_.add({.round = round,
                   .variant = variant,
                   .x = arguments_.tasks[i],
@@ -186,11 +187,11 @@ void run(const Arguments & arguments) {
 }  // namespace
 
 int start(int argc, char ** argv) {
-  CommandLine line("dispatch", "Measures the cost of dispatch against the number of tasks");
+  CommandLine line("dispatch", "Measures the cost of dispatch by the number of tasks");
   Arguments arguments;
   arguments.tasks = {10, 30, 100, 300, 1000, 3000, 10000};
   add_spread_options(line, arguments);
-  line.flag("--model-only", arguments.model_only, "Only the scheduler, in virtual time");
+  line.flag("--model-only", arguments.model_only, "Measure only the scheduler, in virtual time");
   return line.run(argc, argv, [&] { run(arguments); });
 }
 

@@ -1,7 +1,7 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// Round trips of a message between two nodes of one process, back to back, against its size: loaned,
-// so that nothing is copied, and published by copy, which is what the size would cost. Beside them
-// the bare hand-over between two threads and back.
+// Measures back-to-back round trips of a message between two nodes of one process as a function of its size:
+// with loaned messages, so that nothing is copied, and with copied ones, which shows the cost of copying; for
+// comparison, the bare hand-over between two threads and back.
 
 #include <memory>
 #include <takt/context.hpp>
@@ -32,7 +32,7 @@ struct Arguments : BenchmarkArguments {
                                       64 << 10, 512 << 10, 2 << 20, 8 << 20};
 };
 
-/// What is measured now; the nodes' callbacks look here.
+/// The current measurement, which the nodes' callbacks use.
 struct Turn {
   Samples & samples;
   std::uint32_t round = 0;
@@ -49,7 +49,7 @@ struct Turn {
   }
 };
 
-/// A node that sends and one that sends back, for messages of one size.
+/// A node that sends, and one that sends back, for messages of one size.
 class Pair {
  public:
   Pair(Turn & turn, std::uint32_t size)
@@ -84,7 +84,7 @@ class Pair {
     executor.add_node(near_);
     executor.add_node(far_);
   }
-  /// The first message of a stretch; the others follow by themselves.
+  /// Sends the first message of a stretch; each received message causes the next one.
   void begin() { send(*ping_, sequence_++, os::now()); }
 
  private:
@@ -181,11 +181,10 @@ void run(const Arguments & arguments) {
 }  // namespace
 
 int start(int argc, char ** argv) {
-  CommandLine line("exchange",
-                   "Measures round trips inside a process against the size of the message");
+  CommandLine line("exchange", "Measures round trips inside a process by the size of the message");
   Arguments arguments;
   add_options(line, arguments);
-  line.option("--sizes", arguments.sizes, "Bytes of a message, one or several")
+  line.option("--sizes", arguments.sizes, "Message sizes in bytes, one or several")
       .above_zero()
       .shows_default();
   return line.run(argc, argv, [&] { run(arguments); });

@@ -1,6 +1,6 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// What a less urgent task and changes of the application cost the most urgent one: a timer at 1 kHz of
-// priority 98, in turns with and without something beside it, in one run.
+// Measures how a less urgent task, or changes of the application, delay the most urgent task, a timer of 1 kHz
+// with priority 98. Turns with and without the interference alternate in one run.
 
 #include <exception>
 #include <memory>
@@ -36,12 +36,13 @@ using model::Time;
 
 constexpr Duration ms = 1'000'000;
 constexpr Duration second = 1'000 * ms;
-/// To t0, by which the executor is to be there; where turns are not shorter.
+/// The longest time until t0, when the executor must be running, in ns; at most the length of a turn.
 constexpr Duration longest_lead = 300 * ms;
-/// Before the first turn, and between two, where turns are not shorter: what a turn has begun is over.
+/// The longest pause before the first turn and between turns, in ns; at most the length of a turn. The
+/// effects of a turn end in it.
 constexpr Duration longest_settle = 200 * ms;
 constexpr Duration matching = 30 * second;
-/// What a turn has begun may take so long after it.
+/// The longest time for which activities of a turn may continue after it, in ns.
 constexpr Duration calming = 10 * second;
 constexpr Duration look = 5 * ms;
 
@@ -56,9 +57,9 @@ struct Arguments {
   std::string tag = "interference";
 };
 
-/// What jobs waited for between two looks at the executor. Here, and in WAITS of the command's
-/// analysis/interference.py, stands everything that it counts of that: sums of what happened in
-/// between; of lengths of time, the longest up to now.
+/// Returns what jobs waited for between two readings of the executor's statistics: counts are differences,
+/// times are the longest up to now. The list must be the same as WAITS in the command's
+/// analysis/interference.py.
 Json waits_between(const Statistics & before, const Statistics & now,
                    const std::optional<os::LockWaits> & locks_before,
                    const std::optional<os::LockWaits> & locks) {
@@ -75,7 +76,7 @@ Json waits_between(const Statistics & before, const Statistics & now,
   return waits;
 }
 
-/// What the executor counted of the most urgent task.
+/// Returns the differences of the executor's counters of the most urgent task.
 Json counters_between(const model::TaskCounters & before, const model::TaskCounters & now) {
   return {{"released", now.released - before.released},
           {"skipped", now.skipped - before.skipped},
@@ -154,7 +155,7 @@ class Measurement {
     return static_cast<std::size_t>((matching + longest_lead + most) / interference::period);
   }
 
-  /// Ends sooner if there is an interrupt.
+  /// Waits until the instant or a signal, and reads the kernel's records of context switches meanwhile.
   void wait_until(Time instant) {
     constexpr Duration at_least_every = 200 * ms;
     do {
@@ -167,7 +168,7 @@ class Measurement {
     if (interrupt_.raised()) throw Error("interrupted; there is no result");
   }
 
-  /// Waits for a condition, as long as `patience` says. Throws Error.
+  /// Waits until `missing` returns an empty text, for at most `patience` ns. Throws Error.
   template <typename Missing>
   void wait_until_nothing(Missing missing, Duration patience) {
     const Time limit = os::now() + patience;
@@ -180,13 +181,13 @@ class Measurement {
   }
 
   void match() {
-    // With many tasks it takes a while until an executor has all of them.
+    // With many tasks, it takes some time until the executor has all of them.
     wait_until_nothing(
         [&] { return notes_.begun() ? scene_->missing() : "the most urgent task has not begun"; },
         matching);
   }
 
-  /// What acts in other processes; the reader always reads.
+  /// Returns the other processes whose activity is switched on and off; the reader always reads.
   std::vector<Peer *> actors() const {
     std::vector<Peer *> found;
     for (const auto & peer : peers_) {
@@ -213,7 +214,7 @@ class Measurement {
     if (of_.stopped) reader()->go_on();
   }
 
-  /// Until what the turn has begun is over: the next one must not pay for it.
+  /// Waits until the activities of the turn have ended, so that they do not affect the next one.
   void calm_down() {
     wait_until_nothing(
         [&] { return scene_->quiet() ? std::string() : "the least urgent job has not ended"; },
@@ -303,9 +304,11 @@ void run(const Arguments & arguments) {
   if (!arguments.peer.empty()) return run_peer(arguments.peer, arguments.interference);
   check(arguments.interference);
   if (arguments.interference.reads == "same-reader" && arguments.front_end != "takt") {
-    throw Error("--reads same-reader: nodes of rclcpp exclude who reads and what is read");
+    throw Error(
+        "--reads same-reader: not possible with rclcpp nodes, where a timer and the subscription "
+        "that it reads exclude each other");
   }
-  if (arguments.out.empty()) throw Error("--out: is missing; name a folder for the results");
+  if (arguments.out.empty()) throw Error("--out: is missing; give a folder for the results");
   make_folder(arguments.out);
   Interrupt interrupt;
   Measurement(arguments, interrupt).run();
@@ -314,21 +317,21 @@ void run(const Arguments & arguments) {
 }  // namespace
 
 int start(int argc, char ** argv) {
-  CommandLine line("interference",
-                   "Measures what is beside the most urgent task by what it costs that");
+  CommandLine line("interference", "Measures how other activities delay the most urgent task");
   Arguments arguments;
   add_options(line, arguments.interference);
-  line.option("--peer", arguments.peer, "Be this process beside another one instead");
-  line.option("--front-end", arguments.front_end, "Whose nodes")
+  line.option("--peer", arguments.peer, "Run as the other process with this role instead");
+  line.option("--front-end", arguments.front_end, "Front end of the nodes")
       .one_of({"takt", takts_for_rclcpp})
       .shows_default();
-  line.option("--cpu", arguments.cpu, "The CPU of the executor").shows_default();
-  line.option("--rounds", arguments.rounds, "A turn with and one without in each")
+  line.option("--cpu", arguments.cpu, "CPU of the executor").shows_default();
+  line.option("--rounds", arguments.rounds,
+              "Number of rounds, each with a turn with and one without the interference")
       .above_zero()
       .shows_default();
-  line.option("--turn-ns", arguments.turn, "Length of a turn").above_zero().shows_default();
+  line.option("--turn-ns", arguments.turn, "Length of a turn in ns").above_zero().shows_default();
   line.option("--out", arguments.out, "Folder for the results");
-  line.option("--tag", arguments.tag, "Beginning of the results' names").shows_default();
+  line.option("--tag", arguments.tag, "Prefix of the results' file names").shows_default();
   return line.run(argc, argv, [&] { run(arguments); });
 }
 

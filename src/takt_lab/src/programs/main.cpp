@@ -1,6 +1,6 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// All programs of this folder in one executable; the name that it is started by says which one it is.
-// What they include is compiled once.
+// All programs of this folder in one executable. The name by which it is started selects the program. This
+// way, common headers are compiled only once.
 
 #include <cstdio>
 #include <filesystem>
@@ -43,7 +43,7 @@ int main(int argc, char ** argv) {
   const std::string name = argc > 0 ? std::filesystem::path(argv[0]).filename().string() : "";
   const auto program = all.find(name);
   if (program == all.end()) {
-    std::fprintf(stderr, "%s: no program of takt_lab has this name\n", name.c_str());
+    std::fprintf(stderr, "%s: not a program of takt_lab\n", name.c_str());
     return 2;
   }
   return program->second(argc, argv);

@@ -1,6 +1,6 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// How long nodes take to come to an executor that spins, and to leave it again, against their number:
-// takt's own part, and beside it that of rcl and the middleware, which make and destroy them.
+// Measures how long it takes to add nodes to an executor that spins, and to remove them, as a function of
+// their number: takt's part, and that of rcl and the middleware, which create and destroy the nodes.
 
 #include <atomic>
 #include <exception>
@@ -29,8 +29,8 @@ struct Arguments : BenchmarkArguments {
   bool services = false;
 };
 
-/// A node with nothing but a timer, which mostly rests; or also with what every node has, services for
-/// its parameters and the like, of which rcl and the middleware make minutes where they are thousands.
+/// A node with only a timer, which is rarely due. Optionally with the built-in services of a node (parameters
+/// and the like), whose creation by rcl and the middleware takes minutes for thousands of nodes.
 struct OneTimer {
   OneTimer(std::uint32_t number, bool services)
       : node(std::make_shared<Node>("node" + std::to_string(number),
@@ -123,11 +123,11 @@ void run(const Arguments & arguments) {
 }  // namespace
 
 int start(int argc, char ** argv) {
-  CommandLine line("nodes", "Measures how nodes come to an executor and leave it");
+  CommandLine line("nodes", "Measures the time to add nodes to an executor and to remove them");
   Arguments arguments;
   add_options(line, arguments);
-  line.option("--nodes", arguments.nodes, "Their numbers").shows_default();
-  line.flag("--services", arguments.services, "Nodes have services for their parameters");
+  line.option("--nodes", arguments.nodes, "Numbers of nodes, one or several").shows_default();
+  line.flag("--services", arguments.services, "Give the nodes their parameter services");
   return line.run(argc, argv, [&] { run(arguments); });
 }
 

@@ -1,6 +1,7 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// From a release to the first instruction of its callback while a less urgent job has the CPU: under
-// takt, and as a bare timer thread that wakes a thread above one that spins, at the same priorities.
+// Measures the time from a release to the first instruction of its callback while a less urgent job runs on
+// the CPU: under takt, and for comparison with a bare timer thread that wakes a thread of higher priority
+// than a spinning one, at the same priorities.
 
 #include <atomic>
 #include <memory>
@@ -28,16 +29,16 @@ using model::Time;
 enum Variant : std::uint32_t { under_takt, bare };
 const std::vector<std::string> names = {"takt", "hand-over"};
 
-/// The less urgent one has the CPU for most of each of its periods, not for all of it: real-time
-/// threads that leave nothing to others are stopped by the kernel.
+/// The less urgent job uses the CPU for most of its period, but not for all of it, because the kernel
+/// throttles real-time threads that leave no time to others.
 constexpr model::Duration spin_period = 10'000'000;
 constexpr model::Duration spin_length = 8'500'000;
 constexpr model::Duration urgent_period = 2'000'000;
-/// In the midst of the spinning, but for the last.
+/// The releases lie within the spinning, except for the last one of each period.
 constexpr model::Duration urgent_phase = 1'000'000;
 constexpr model::Duration lead = 30'000'000;
 
-/// The less urgent job, and whether it has the CPU but for whoever preempts it.
+/// The less urgent job, and whether it is running or preempted.
 class Spinner {
  public:
   void spin_until(Time end) noexcept {
@@ -52,7 +53,7 @@ class Spinner {
   std::atomic<bool> spinning_{false};
 };
 
-/// What the urgent one sees, in its first instruction.
+/// Records the start of the urgent job, in its first instruction.
 class Stopwatch {
  public:
   Stopwatch(Samples & samples, const Spinner & spinner, Variant variant)
@@ -77,7 +78,7 @@ class Stopwatch {
   Time from_ = 0;
 };
 
-/// Two timers of one node, in groups of their own: they may preempt each other.
+/// Two timers of one node, in separate groups, so that one may preempt the other.
 class UnderTakt {
  public:
   UnderTakt(const BenchmarkArguments & arguments, Samples & samples)
@@ -118,7 +119,7 @@ class UnderTakt {
   Grants grants_;
 };
 
-/// The same by three threads and nothing else.
+/// The same with three threads and without an executor.
 class Bare {
  public:
   Bare(const BenchmarkArguments & arguments, Samples & samples)
@@ -129,7 +130,7 @@ class Bare {
     const Time end = t0 + spin_period + length;
     watch_.begin(round, t0 + spin_period);
     const PriorityPlan plan;
-    // The timer's thread ends first.
+    // Declared in this order so that the timer's thread ends first.
     const os::Thread other = start("floor.other", plan.workers_high - 1, [this, t0, end] {
       for (Time next = t0; next < end; next += spin_period) {
         os::sleep_until(next);
@@ -166,7 +167,7 @@ class Bare {
   os::Event release_;
 };
 
-/// Only the less urgent one, for who measures something else beside it.
+/// Runs only the less urgent thread, for other measurements that need one.
 void spin_alone(const BenchmarkArguments & arguments, model::Duration length) {
   const os::Thread thread(
       {.name = "lab.spinner", .priority = PriorityPlan{}.workers_high - 1, .cpu = arguments.cpu},
@@ -219,7 +220,8 @@ int start(int argc, char ** argv) {
   BenchmarkArguments arguments;
   takt::model::Duration alone = 0;
   add_options(line, arguments);
-  line.option("--spin-alone-ns", alone, "Measure nothing; be the less urgent one for so long")
+  line.option("--spin-alone-ns", alone,
+              "Do not measure; run only the less urgent thread for this time, in ns")
       .not_negative();
   return line.run(argc, argv, [&] { run(arguments, alone); });
 }

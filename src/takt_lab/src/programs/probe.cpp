@@ -1,7 +1,6 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// Watches one CPU for stalls of the host: a thread above everything else that should wake on a grid
-// of 1 ms and notes when it wakes late. A process of its own, so that it serves every executor
-// alike.
+// Detects stalls of the host on one CPU: a thread of the highest priority that should wake up every 1 ms and
+// records when it wakes up late. It is a process of its own, so that it is the same for every executor.
 
 #include <algorithm>
 #include <cstdio>
@@ -27,7 +26,7 @@ using takt::model::Time;
 
 constexpr int priority = 99;
 constexpr Duration period = 1'000'000;
-/// Room for a stall every 18 ms for an hour.
+/// Enough for a stall every 18 ms for an hour.
 constexpr std::size_t most_stalls = 200'000;
 
 struct Arguments {
@@ -41,7 +40,7 @@ struct Watch {
   Time from = 0;
   Time to = 0;
   std::uint64_t wakeups = 0;
-  std::uint64_t dropped = 0;  ///< stalls that found no room
+  std::uint64_t dropped = 0;  ///< stalls that were not recorded for lack of room
   Duration worst = 0;
   std::vector<StallRow> stalls;
 };
@@ -65,7 +64,7 @@ void watch(Watch & result, const Arguments & arguments, Interrupt & interrupt, o
         ++result.dropped;
       }
     }
-    // The grid goes on: instants that a stall has swallowed belong to that stall.
+    // The grid continues; instants within a stall belong to that stall.
     next += (late / period + 1) * period;
   } while (now < end && !interrupt.raised());
   result.to = now;
@@ -122,13 +121,15 @@ int start(int argc, char ** argv) {
   CommandLine line("probe", "Records stalls of the host on one CPU");
   Arguments arguments;
   line.option("--cpu", arguments.cpu, "CPU to watch").required();
-  line.option("--duration-ns", arguments.duration, "How long; SIGINT or SIGTERM end it earlier")
+  line.option("--duration-ns", arguments.duration,
+              "How long to watch, in ns; SIGINT or SIGTERM end it earlier")
       .required()
       .above_zero();
-  line.option("--threshold-ns", arguments.threshold, "A later wake-up is a stall")
+  line.option("--threshold-ns", arguments.threshold,
+              "A wake-up that is later than this, in ns, counts as a stall")
       .not_negative()
       .shows_default();
-  line.option("--out", arguments.out, "FILE.npy; FILE.json is written beside it").required();
+  line.option("--out", arguments.out, "FILE.npy for the results; also writes FILE.json").required();
   return line.run(argc, argv, [&] { run(arguments); });
 }
 

@@ -1,8 +1,8 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The programs of this folder, each in a namespace of its own. `start` is what would be its function
-/// main: it reads the arguments, and returns the exit status.
+/// The programs of this folder, each in a namespace of its own. `start` takes the place of main(): it parses
+/// the arguments, runs the program and returns the exit status.
 namespace takt::lab {
 
 namespace crossing {

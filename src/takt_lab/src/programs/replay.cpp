@@ -1,6 +1,6 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// Runs the jobs of a soak again in virtual time, on the scheduler that the executor runs on: with the
-// releases, deadlines and execution times that were recorded, and nothing else.
+// Replays the jobs of a soak test in virtual time, on the executor's scheduler, with only the recorded
+// releases, deadlines and execution times.
 
 #include "replay.hpp"
 #include "command_line.hpp"
@@ -44,13 +44,13 @@ void run(const Arguments & arguments) {
 }  // namespace
 
 int start(int argc, char ** argv) {
-  CommandLine line("replay", "Runs recorded jobs again in virtual time");
+  CommandLine line("replay", "Replays recorded jobs in virtual time");
   Arguments arguments;
   line.option("--jobs", arguments.jobs, "soak.jobs.npy, in order of release").required();
   line.option("--groups", arguments.groups, "The group of each task").required();
   line.option("--policy", arguments.policy, "Scheduling policy").shows_default();
-  line.option("--stalls", arguments.stalls, "stalls.npy: nothing runs then");
-  line.option("--out", arguments.out, "FILE.npy: when each job finished").required();
+  line.option("--stalls", arguments.stalls, "stalls.npy: intervals in which nothing runs");
+  line.option("--out", arguments.out, "FILE.npy to write: when each job finished").required();
   return line.run(argc, argv, [&] { run(arguments); });
 }
 

@@ -1,5 +1,5 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// A message there and back, at instants of a grid, over any transport: the client, the server, or
+// Round trips of a message, sent at the instants of a grid, over any transport: the client, the server, or
 // both in one process.
 
 #include <algorithm>
@@ -21,7 +21,7 @@ constexpr ConversationWords words = {.program = "round_trip",
                                      .answers = "server",
                                      .there = "ping",
                                      .back = "pong"};
-/// Rows between two looks of the main thread, with room for seconds in which it does not run.
+/// The capacity for rows between two reads by the main thread, enough for some seconds without a read.
 constexpr std::size_t ring = 1 << 16;
 
 struct Counts {
@@ -36,7 +36,7 @@ struct Counts {
   }
 };
 
-/// Answers each message with its own number.
+/// Answers each message with a message of the same number.
 void add_server(Conversation & conversation, std::atomic<std::uint64_t> & answered) {
   conversation.add_answering({.received = [&answered](Party & party, const Message & message) {
     party.send(message.sequence);
@@ -109,7 +109,7 @@ void run(const ConversationArguments & arguments) {
   conversation.stop();
   file.commit();
   announce_files();
-  if (!complete) throw Error("interrupted; what was measured before is in " + arguments.out);
+  if (!complete) throw Error("interrupted; the results so far are in " + arguments.out);
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// Runs an application, or one node of it, under one of the executors, and writes what every job of
-// every release did.
+// Runs an application, or one of its nodes, under one of the executors, and records the job of every release.
 
 #include <algorithm>
 #include <map>
@@ -49,18 +48,18 @@ struct Arguments {
   Duration match_timeout = 60'000 * millisecond;
   Duration gauges = 0;
   std::string trace;
-  /// Those that the process may run on, but not the application; empty if there are none.
+  /// The CPUs that the process may use and the application does not; may be empty.
   std::vector<int> other_cpus;
 
   bool of_rclcpp() const { return is_rclcpp_executor(executor); }
-  /// Whether takt schedules.
+  /// Returns whether the executor is one of takt's scheduling executors.
   bool scheduled() const { return executor == "takt" || executor == takts_for_rclcpp; }
-  /// Whatever runs here is on, -1 if it may be on several.
+  /// The CPU of the process; -1 if it may use several.
   int one_cpu() const { return cpus.size() == 1 ? cpus.front() : -1; }
   std::string path(const char * ending) const { return out + "/" + tag + ending; }
 };
 
-/// What a run leaves beside the records of its tasks.
+/// The results of a run, except for the records of its tasks.
 struct Outcome {
   Time t0 = 0;
   Window window;
@@ -68,9 +67,9 @@ struct Outcome {
   Duration cpu_reading = 0;
   Duration callback_cpu = 0;
   takt::executor::Grants grants;
-  nlohmann::ordered_json statistics;  ///< what the executor has counted; null if it does not
+  nlohmann::ordered_json statistics;  ///< the executor's statistics; null if it has none
   nlohmann::ordered_json processors;  ///< each CPU of the executor with the tasks that run there
-  nlohmann::ordered_json trace;       ///< what became of its events; null if there is none
+  nlohmann::ordered_json trace;       ///< counts of the trace's events; null without a trace
   takt::executor::PlannedThread overseer;
   std::vector<int> earlier_threads;
   std::vector<int> threads_before_spin;
@@ -81,7 +80,8 @@ struct Outcome {
 Time meet(const Arguments & arguments, const Application & application, Interrupt & interrupt) {
   const Barrier::Wait wait{
       .missing = [&] { return application.missing(); },
-      // Every process sees t0 within some 5 ms of CPU time of all, and has then to begin to spin.
+      // Every process reads t0 after at most some 5 ms of CPU time of each process, and then must begin to
+      // spin before t0.
       .lead = 300 * millisecond + 20 * millisecond * static_cast<Duration>(arguments.processes),
       .timeout = arguments.match_timeout};
   if (arguments.barrier.empty()) return wait_alone(wait, interrupt);
@@ -118,7 +118,7 @@ Outcome run_under(Executor & executor, Application & application, const Argument
   return outcome;
 }
 
-/// Since the executor began, warm-up included.
+/// Returns the executor's statistics since it was created, including the warm-up.
 nlohmann::ordered_json statistics_json(const takt::SchedulingControls & executor,
                                        Application & application) {
   const takt::Statistics statistics = executor.statistics();
@@ -157,7 +157,7 @@ nlohmann::ordered_json processors_json(const takt::SchedulingControls & executor
   std::map<std::string, std::uint32_t> indices;
   for (const auto & task : application.tasks()) indices[task->name()] = task->task().index;
   for (const takt::TaskPlacement & task : executor.placement()) {
-    // Others are what nodes serve by themselves.
+    // Other tasks are built-in services of nodes.
     const auto index = indices.find(task.callback);
     if (index == indices.end()) continue;
     processors[task.processor]["tasks"].push_back(
@@ -166,7 +166,7 @@ nlohmann::ordered_json processors_json(const takt::SchedulingControls & executor
   return processors;
 }
 
-/// Under an executor of takt's that has the application's nodes. `controls` is the same executor.
+/// Runs the application under one of takt's executors, which has its nodes. `controls` is the same executor.
 template <typename Executor>
 Outcome run_scheduled(Executor & executor, takt::SchedulingControls & controls,
                       Application & application, const Arguments & arguments,
@@ -188,12 +188,13 @@ Outcome run_scheduled(Executor & executor, takt::SchedulingControls & controls,
   return outcome;
 }
 
-/// Under one that knows no priorities: `api` is whose. `priority`: what the process was given.
+/// Runs the application under an executor without priorities. `api` says whose executor it is, `priority`
+/// which priority was granted to the process.
 template <typename Executor>
 Outcome run_plain(Executor & executor, const char * api, Application & application,
                   const Arguments & arguments, Interrupt & interrupt,
                   const os::Granted & priority) {
-  // Not where many processes share a run: the stacks of all their threads would be locked.
+  // Not if several processes take part in the run: the stacks of all their threads would be locked.
   const os::Granted memory = arguments.processes == 1 ? os::lock_memory() : os::Granted{0, 0, {}};
   Outcome outcome = run_under(executor, application, arguments, interrupt);
   outcome.grants = plain_grants(api, priority, arguments.one_cpu(), memory);
@@ -217,7 +218,7 @@ Rows close_records(Application & application, const Arguments & arguments,
     all.insert(all.end(), more.begin(), more.end());
   };
   for (const auto & task : application.tasks()) {
-    // An rcl timer that falls due while its callback runs is called once more when that has ended.
+    // An rcl timer that becomes due while its callback runs is called once more afterwards.
     const std::uint64_t waiting = !arguments.scheduled() ? 1 : task->task().callback->queue;
     TaskRecord & record = task->notes().record();
     record.close(outcome.t0, outcome.window.to, waiting);
@@ -241,14 +242,15 @@ nlohmann::ordered_json jobs_json(const Rows & rows, const Window & window) {
   return {{"releases", releases}, {"skipped", skipped}, {"unfinished", unfinished}};
 }
 
-/// Jobs that ended within the window, whenever they were released: what its CPU time was spent on.
+/// Returns the number of jobs that finished within the window, whenever they were released: those on which
+/// its CPU time was spent.
 std::uint64_t jobs_finished(const Rows & rows, const Window & window) {
   std::uint64_t jobs = 0;
   for (const JobRow & job : rows.jobs) jobs += job.finish >= window.from ? 1 : 0;
   return jobs;
 }
 
-/// On which CPU the jobs of each task ran.
+/// Returns on which CPU the jobs of each task ran.
 nlohmann::ordered_json places_json(Application & application) {
   nlohmann::ordered_json places = nlohmann::ordered_json::array();
   for (const auto & task : application.tasks()) {
@@ -338,7 +340,7 @@ void run(Arguments & arguments) {
   });
   const std::vector<int> earlier_threads = confine_process(arguments.cpus);
   const Calibration calibration = calibrate();
-  // Before anything else starts, so that the middleware's threads inherit it.
+  // Set before anything else starts, so that the middleware's threads inherit it.
   const os::Granted priority =
       arguments.os_priority > 0 ? os::set_fifo(0, arguments.os_priority) : os::Granted{0, 0, {}};
   Interrupt interrupt;
@@ -346,7 +348,7 @@ void run(Arguments & arguments) {
   const Duration length = arguments.warmup + arguments.duration;
   const auto finish = [&](Application & application, Outcome outcome) {
     outcome.earlier_threads = earlier_threads;
-    // Now that there is nothing left to disturb.
+    // Measured after the run, so that it disturbs nothing.
     outcome.measuring = measure_measuring();
     write_results(application, arguments, outcome, calibration);
   };
@@ -402,32 +404,34 @@ int start(int argc, char ** argv) {
   std::vector<std::string> executors{"takt", "stock"};
   for (const std::string & name : rclcpp_executors()) executors.push_back(name);
   line.option("--executor", arguments.executor,
-              "takt or stock; with nodes of rclcpp, where it was found when this was built: "
+              "takt or stock; with rclcpp nodes, if rclcpp was found at build time: "
               "takt-rclcpp, rclcpp-single, rclcpp-multi, rclcpp-events")
       .required()
       .one_of(executors);
-  line.option("--policy", arguments.policy, "Scheduling policy of takt; others have none");
-  line.option("--cpu", arguments.cpus, "The CPU of the whole process, or several, as 0,1")
+  line.option("--policy", arguments.policy, "Scheduling policy, only for takt");
+  line.option("--cpu", arguments.cpus, "CPU of the whole process, or several, as 0,1")
       .required()
       .separated_by(',');
-  line.option("--duration-ns", arguments.duration, "Length of the measured window")
+  line.option("--duration-ns", arguments.duration, "Length of the measured window in ns")
       .required()
       .above_zero();
-  line.option("--warmup-ns", arguments.warmup, "Time from t0 to the window").not_negative();
+  line.option("--warmup-ns", arguments.warmup, "Warm-up: time from t0 to the window, in ns")
+      .not_negative();
   line.option("--out", arguments.out, "Folder for the results").required();
-  line.option("--tag", arguments.tag, "Beginning of the results' names").required();
-  line.option("--node", arguments.node, "Run only this node, by its index");
-  line.option("--os-priority", arguments.os_priority, "SCHED_FIFO priority of a stock process")
+  line.option("--tag", arguments.tag, "Prefix of the results' file names").required();
+  line.option("--node", arguments.node, "Index of the only node to run");
+  line.option("--os-priority", arguments.os_priority,
+              "SCHED_FIFO priority of the process, only for stock executors; 0: none")
       .within(0, 98);
-  line.option("--barrier", arguments.barrier, "File at which the processes of a run meet");
-  line.option("--processes", arguments.processes, "How many processes meet there").above_zero();
+  line.option("--barrier", arguments.barrier, "File by which the processes of a run synchronise");
+  line.option("--processes", arguments.processes, "Number of processes of the run").above_zero();
   line.option("--match-timeout-ns", arguments.match_timeout,
-              "How long to wait until all are matched")
+              "Longest wait until all publishers and subscriptions are matched, in ns")
       .not_negative()
       .shows_default();
-  line.option("--trace", arguments.trace, "File for every decision of takt");
+  line.option("--trace", arguments.trace, "File for a trace of every decision, only for takt");
   line.option("--gauges-ns", arguments.gauges,
-              "How often to look what the process has of memory, files, threads; 0: never")
+              "Period of recording memory, open files and number of threads, in ns; 0: never")
       .not_negative();
   return line.run(argc, argv, [&] {
     if (arguments.policy.empty()) arguments.policy = read_spec(arguments.spec).policy;

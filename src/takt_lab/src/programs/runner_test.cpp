@@ -470,7 +470,7 @@ TEST_F(Runner, SaysWhatIsWrong) {
       {{"--policy", "best"}, "takt", "unknown policy 'best'"},
       {{"--node", "7"}, "stock", "--node 7: the spec has nodes 0 to 2"},
       {{"--os-priority", "5"}, "takt", "--os-priority is for stock executors"},
-      {{"--out", "/proc/no/such"}, "stock", "/proc/no/such: cannot be made"},
+      {{"--out", "/proc/no/such"}, "stock", "/proc/no/such: cannot be created"},
       {{"--executor", "best"}, "stock", "--executor: best not in"},
       {{"--node", "1", "--match-timeout-ns", "0"},
        "stock",

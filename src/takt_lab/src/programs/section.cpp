@@ -1,6 +1,6 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// What it costs a job to enter and leave a middleware section: alone, within another, outside of
-// jobs; beside it the two reads of the clock that are in it, and the lock it stands in for.
+// Measures the cost of entering and leaving a middleware section: alone, within another one, and outside of
+// jobs; for comparison, the two clock reads that it includes, and a mutex, which it replaces.
 
 #include <array>
 #include <takt_core/executor/processor.hpp>
@@ -25,16 +25,16 @@ const std::vector<std::string> names = {"section", "nested section", "outside of
                                         "two clock reads", "lock"};
 
 constexpr model::Duration period = 5'000'000;
-/// Of each variant in each job: some 20 us each.
+/// Calls of each variant in each job, which take some 20 us.
 constexpr int times = 250;
 
-/// Keeps the compiler from leaving out what nobody looks at.
+/// Prevents the compiler from removing the computation of an unused value.
 template <typename T>
 void keep(const T & value) noexcept {
   asm volatile("" : : "g"(value) : "memory");
 }
 
-/// ns for each of `times` calls.
+/// Returns the average duration of `times` calls, in ns.
 template <typename What>
 double cost_of(What what) noexcept {
   const Time begin = os::now();
@@ -59,7 +59,7 @@ class Sections {
     std::thread spin([this] { processor_.spin(); });
     while (!processor_.spinning()) os::sleep_until(os::now() + period);
     for (std::uint32_t round = 0; round < arguments_.rounds; ++round) {
-      // However late the machine is, each round has a job.
+      // Each round has at least one job, however slow the machine is.
       const std::uint64_t jobs = begin(round);
       for (const Time end = os::now() + arguments_.turn; os::now() < end || jobs_ == jobs;) {
         os::sleep_until(os::now() + period);
@@ -80,7 +80,7 @@ class Sections {
   }
 
  private:
-  /// How many jobs there were before it.
+  /// Begins a round; returns the number of jobs before it.
   std::uint64_t begin(std::uint32_t round) noexcept {
     const os::Lock guard(mutex_);
     round_ = round;

@@ -1,7 +1,7 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// Runs an application in virtual time on the scheduler that the executor runs on: with the worst
-// cases of its spec, or with the execution times of a recorded run. Several processors share nothing
-// but the grid: they are simulated one after the other.
+// Runs an application in virtual time on the executor's scheduler, with the WCETs of its spec or with the
+// execution times of a recorded run. Processors share only the grid, so they are simulated one after
+// another.
 
 #include <algorithm>
 #include <optional>
@@ -35,7 +35,7 @@ struct Arguments {
   std::string placed;
 };
 
-/// The scheduler of one processor. `tasks`: the indices of its tasks, in the scheduler's order.
+/// Creates the scheduler of one processor. `tasks` are the indices of its tasks, in the scheduler's order.
 model::LocalScheduler scheduler_of(const Spec & spec, const Partition & partition,
                                    const std::vector<std::uint32_t> & tasks,
                                    const std::string & policy, model::Time t0) {
@@ -81,7 +81,7 @@ JobRow row_of(const model::SimulatedJob & simulated, model::Duration execution) 
   return row;
 }
 
-/// What all processors did.
+/// The rows of all processors.
 struct Rows {
   std::vector<JobRow> jobs;
   std::vector<SliceRow> slices;
@@ -148,22 +148,24 @@ int start(int argc, char ** argv) {
   Arguments arguments;
   line.option("--spec", arguments.spec, "resolved.json").required();
   line.option("--policy", arguments.policy, "Scheduling policy; default: the spec's");
-  line.option("--duration-ns", arguments.duration, "Length in virtual time")
+  line.option("--duration-ns", arguments.duration, "Length in virtual time, in ns")
       .required()
       .above_zero();
-  line.option("--processors", arguments.processors, "On how many, partitioned")
+  line.option("--processors", arguments.processors, "Number of processors (partitioned scheduling)")
       .within(1, 128)
       .shows_default();
   line.option("--placement", arguments.placement,
-              "The processor of each task, as 0,1,0; default: by the spec and its WCETs")
+              "Processor of each task, as 0,1,0; default: by the spec and its WCETs")
       .separated_by(',');
-  line.option("--replay", arguments.replay, "jobs.npy of a run: its execution times and t0");
-  line.option("--stalls", arguments.stalls, "stalls.npy: nothing runs then");
-  line.option("--cpu", arguments.cpus, "The CPU of each processor; default: all stalls are all's")
+  line.option("--replay", arguments.replay,
+              "jobs.npy of a run, whose execution times and t0 are used");
+  line.option("--stalls", arguments.stalls, "stalls.npy: intervals in which nothing runs");
+  line.option("--cpu", arguments.cpus,
+              "CPU of each processor, for its stalls; default: all stalls affect all processors")
       .separated_by(',');
   line.option("--out", arguments.out, "jobs.npy to write").required();
-  line.option("--slices", arguments.slices, "slices.npy to write: who had the CPU when");
-  line.option("--placed", arguments.placed, "JSON to write: which task is where");
+  line.option("--slices", arguments.slices, "slices.npy to write: which job ran when");
+  line.option("--placed", arguments.placed, "JSON to write: the processor of each task");
   return line.run(argc, argv, [&] { run(arguments); });
 }
 

@@ -1,8 +1,8 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// An application whose scenarios change and whose nodes come and go, for as long as asked: every job
-// is recorded, every miss that the executor tells of, everything that was done to it, what the process
-// needs, and who had the CPU, by the kernel. Memory does not grow with the record: it is written as it
-// comes.
+// A soak test: runs an application for a given time while scenarios change and nodes are added and removed.
+// Records every job, every deadline miss that the executor reports, every change, the resources of the
+// process, and which threads ran on the CPU, by the kernel's records. The record is written continuously, so
+// memory does not grow with it.
 
 #include <array>
 #include <chrono>
@@ -37,19 +37,20 @@ using model::Time;
 constexpr Duration ms = 1'000'000;
 constexpr Duration second = 1'000 * ms;
 
-/// From "everything is there" to t0.
+/// Time from the end of the set-up to t0.
 constexpr Duration lead = 300 * ms;
-/// How often the record is written, and the process is looked at.
+/// Period of writing the record and of reading the resources of the process.
 constexpr Duration look = second / 2;
-/// Between two requests of the thread, and of a callback: they do not keep time with each other.
+/// Time between two requests for a scenario by the thread, and by a callback. They are not multiples of each
+/// other, so that all phases between them occur.
 constexpr Duration between_requests = 700 * ms;
 constexpr Duration between_requests_by_callback = 1'130 * ms;
-/// How long a guest stays, and how long there is none.
+/// For how long a guest node exists, and for how long there is none.
 constexpr Duration stay = 1'500 * ms;
 constexpr Duration away = 200 * ms;
-/// Names come again, as those of a program that is started anew.
+/// The number of different names of guest nodes. Names are reused, as those of a restarted program.
 constexpr std::uint64_t guest_names = 8;
-/// Jobs of a task, events, misses until they are written.
+/// The capacity for jobs of a task, events and misses until they are written.
 constexpr std::size_t room = 4096;
 constexpr const char * reader = "reader";
 
@@ -62,7 +63,7 @@ struct Arguments {
   std::string peer;
 };
 
-/// Rows of one kind from several threads, one after the other, into a file.
+/// Writes rows of one kind, from several threads, to a file.
 template <typename Row>
 class Log {
  public:
@@ -80,11 +81,11 @@ class Log {
 
  private:
   NpyWriter<Row> file_;
-  os::PiMutex mutex_{os::LockRank::program_data};  // of those who push
+  os::PiMutex mutex_{os::LockRank::program_data};  // held to push a row
   RowRing<Row> ring_;
 };
 
-/// What the executor counted of the tasks.
+/// Sums of the executor's counters of all tasks.
 struct Totals {
   std::uint64_t released = 0;
   std::uint64_t skipped = 0;
@@ -101,7 +102,7 @@ struct Totals {
 
 class Soak {
  public:
-  /// `outside`: the process that reads, if there is one.
+  /// `outside` is the other process that reads, or nullptr.
   Soak(const Arguments & arguments, Application application, std::unique_ptr<Peer> outside)
       : arguments_(arguments),
         application_(std::move(application)),
@@ -123,7 +124,7 @@ class Soak {
       numbers_[nodes_.back()->id()] = number;
       executor_.add_node(nodes_.back()->node());
     }
-    jobs_.emplace_back(room);  // of guests
+    jobs_.emplace_back(room);  // for guests
     executor_.set_scheduling_strategy(application_.strategy);
     for (std::size_t i = 0; i < scenarios_.size(); ++i) {
       scenarios_[i] = executor_.scenario_number(scenario_names[i]);
@@ -139,7 +140,7 @@ class Soak {
     });
   }
 
-  /// Throws Error at a signal.
+  /// Runs the test. Throws Error on a signal.
   void run(Interrupt & interrupt) {
     t0_ = os::now() + lead;
     executor_.set_start(t0_);
@@ -174,14 +175,14 @@ class Soak {
     };
     const os::Thread asking({.name = "lab.requests"}, [this] { make_requests(); });
     const os::Thread coming({.name = "lab.guests"}, [this] { receive_guests(); });
-    const Ending ending{*this};  // before they are joined
+    const Ending ending{*this};  // destroyed, and so stops the threads, before they are joined
     const Time end = t0_ + arguments_.warmup + arguments_.duration;
     for (Time next = t0_; next < end && !interrupt.raised(); next += look) {
       interrupt.sleep_until(std::min(next, end));
       write();
       const GaugeRow row = gauge();
       gauges_file_.append(std::span(&row, 1));
-      // One that has died is told of at once, not hours later.
+      // Throws at once if the process has died, instead of hours later.
       if (outside_ != nullptr) read_outside_ = outside_->counts();
     }
   }
@@ -299,7 +300,7 @@ class Soak {
   PeerCounts read_outside_;
   Calibration calibration_ = calibrate();
   Work work_;
-  std::deque<SoakJobs> jobs_;  // by task; the last: of guests
+  std::deque<SoakJobs> jobs_;  // by task; the last one is for guests
   NpyWriter<SoakJobRow> jobs_file_;
   NpyWriter<GaugeRow> gauges_file_;
   NpyWriter<CpuTurnRow> cpu_file_;
@@ -326,7 +327,7 @@ void initialise() {
   takt::init(0, nullptr, options);
 }
 
-/// The process outside.
+/// Runs as the other process, which reads.
 void read() {
   end_with_parent();
   initialise();
@@ -351,7 +352,7 @@ void run(const Arguments & arguments) {
   Application application = applications.at(arguments.application)();
   std::unique_ptr<Peer> outside;
   if (application.read_outside) {
-    // What the command line requires; it uses none of it.
+    // Options that the command line requires, although the other process does not use them.
     const std::vector<std::string> required = {"--cpu",         std::to_string(arguments.cpu),
                                                "--duration-ns", std::to_string(arguments.duration),
                                                "--out",         arguments.out};
@@ -366,22 +367,22 @@ void run(const Arguments & arguments) {
 }  // namespace
 
 int start(int argc, char ** argv) {
-  CommandLine line("soak", "Keeps an application busy for a long time");
+  CommandLine line("soak", "Runs an application for a long time and records it");
   Arguments arguments;
-  line.option("--cpu", arguments.cpu, "The CPU of the whole process").required();
-  line.option("--duration-ns", arguments.duration, "Length of the window that is judged")
+  line.option("--cpu", arguments.cpu, "CPU of the whole process").required();
+  line.option("--duration-ns", arguments.duration, "Length of the measured window in ns")
       .required()
       .above_zero();
-  line.option("--warmup-ns", arguments.warmup, "Time from t0 to the window")
+  line.option("--warmup-ns", arguments.warmup, "Warm-up: time from t0 to the window, in ns")
       .not_negative()
       .shows_default();
   line.option("--out", arguments.out, "Folder for the results").required();
   std::vector<std::string> known;
   for (const auto & [name, make] : applications) known.push_back(name);
-  line.option("--application", arguments.application, "What is kept busy")
+  line.option("--application", arguments.application, "Application to run")
       .one_of(known)
       .shows_default();
-  line.option("--peer", arguments.peer, "Be the process outside that reads instead");
+  line.option("--peer", arguments.peer, "Run as the other process, which reads, instead");
   return line.run(argc, argv, [&] { run(arguments); });
 }
 

@@ -1,7 +1,7 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// From the request for another scenario to its effect, and to the first instruction of a job that
-// only the new scenario lets start; asked for by another thread, and by the callback that runs.
-// Beside it the bare hand-over over the same two threads.
+// Measures the time from the request for another scenario until it takes effect, and until the first
+// instruction of a job that only the new scenario allows to start; with requests by another thread and by the
+// running callback. For comparison, the bare hand-over between the same two threads.
 
 #include <atomic>
 #include <memory>
@@ -27,7 +27,7 @@ using executor::Grants;
 using executor::PriorityPlan;
 using model::Time;
 
-/// To the effect as the executor counts it, and to the first instruction.
+/// The time until the effect, as the executor measures it, and until the first instruction.
 enum Variant : std::uint32_t {
   thread_effect,
   thread_start,
@@ -41,13 +41,13 @@ const std::vector<std::string> names = {"thread, effect",    "thread, start",
                                         "thread, hand-over", "callback, hand-over"};
 
 constexpr model::Duration period = 4'000'000;
-/// When in each period another scenario is asked for, and when the job that runs gives up waiting
-/// for what follows from it.
+/// The instants in each period at which another scenario is requested, and at which the running job stops
+/// waiting for the effect.
 constexpr model::Duration request_at = 1'000'000;
 constexpr model::Duration give_up_at = 2'500'000;
 constexpr model::Duration lead = 30'000'000;
 
-/// What one request leads to. Written by the threads of one CPU in turn.
+/// Measures the effect of one request. Written by the threads of one CPU in turn.
 class Stopwatch {
  public:
   explicit Stopwatch(Samples & samples) : samples_(samples) {}
@@ -57,9 +57,10 @@ class Stopwatch {
     start_ = start;
   }
   Variant start() const noexcept { return start_; }
-  /// Right before the request.
+  /// To be called right before the request.
   void asked() noexcept { asked_.store(os::now(), std::memory_order_release); }
-  /// The first instruction of what the request lets start; once for each request.
+  /// To be called in the first instruction of the job that the request allows to start. Only the first call
+  /// after each request counts.
   void started() noexcept {
     const Time asked = asked_.exchange(0, std::memory_order_acquire);
     if (asked == 0) return;
@@ -84,7 +85,7 @@ class Stopwatch {
   std::atomic<bool> started_{false};
 };
 
-/// Waits without giving up the CPU; false if what was waited for did not come in time.
+/// Waits for a condition without yielding the CPU. Returns false if it is not true at `end`.
 template <typename Condition>
 bool spin_until(Time end, Condition condition) noexcept {
   while (!condition()) {
@@ -93,13 +94,13 @@ bool spin_until(Time end, Condition condition) noexcept {
   return true;
 }
 
-/// A thread above the workers that calls `ask` once in every period of the grid until `end`.
+/// Returns a thread of higher priority than the workers, which calls `ask` once in each period until `end`.
 template <typename Ask>
 os::Thread requester(int cpu, Time t0, Time end, Ask ask) {
   return os::Thread({.name = "lab.requester", .priority = PriorityPlan{}.handler, .cpu = cpu},
                     [t0, end, ask] {
                       for (Time next = t0 + request_at; next < end; next += period) {
-                        // Too late for this period: whoever runs in it has given up.
+                        // Too late for this period: its job has stopped waiting.
                         if (os::now() > next + give_up_at) continue;
                         os::sleep_until(next);
                         ask();
@@ -107,8 +108,8 @@ os::Thread requester(int cpu, Time t0, Time end, Ask ask) {
                     });
 }
 
-/// In the scenario `calm` the job `waiting` may not start before `running` has ended; in `alarm` it
-/// preempts it. A third task keeps the level of `running` between the two.
+/// In the scenario `calm`, the job `waiting` cannot start before `running` has ended; in `alarm`, it preempts
+/// it. A third task keeps the preemption level of `running` between the two.
 class UnderTakt {
  public:
   UnderTakt(const BenchmarkArguments & arguments, Samples & samples)
@@ -181,7 +182,7 @@ class UnderTakt {
     }
     watch_.forget();
     executor_.request_scenario(calm_);
-    // The next request finds it calm.
+    // Wait until `calm` is in force, for the next request.
     spin_until(os::now() + give_up_at, [this] { return executor_.statistics().scenario == calm_; });
   }
 
@@ -196,7 +197,8 @@ class UnderTakt {
   Grants grants_;
 };
 
-/// The same way without an executor: who asks wakes a thread above the workers, which wakes one.
+/// The same path without an executor: the requesting thread wakes a thread of higher priority than the
+/// workers, which wakes a worker.
 class Bare {
  public:
   Bare(const BenchmarkArguments & arguments, Samples & samples)
@@ -212,7 +214,7 @@ class Bare {
       for (job_.wait(); !over_; job_.wait()) watch_.started();
     });
     const os::Thread timer = start("floor.timer", plan.timer, [this] {
-      // Whoever keeps the time sleeps to an instant, and has to set the hardware's timer for it.
+      // The timer thread sleeps with a time limit, so that the hardware timer must be set, as under takt.
       while (!over_) {
         if (time_.wait_until(os::now() + period)) job_.post();
       }
@@ -294,7 +296,7 @@ void run(const BenchmarkArguments & arguments) {
 }  // namespace
 
 int start(int argc, char ** argv) {
-  CommandLine line("switch", "Measures how soon another scenario holds");
+  CommandLine line("switch", "Measures how soon another scenario takes effect");
   BenchmarkArguments arguments;
   add_options(line, arguments);
   return line.run(argc, argv, [&] { run(arguments); });

@@ -1,6 +1,6 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// Empty timers under an executor, or under the floors that no executor can be below: when each job
-// starts, and what all of it costs.
+// Runs empty timers under an executor, or under one of the lower bounds (floors) for executors. Records when
+// each job starts, and what the whole run costs.
 
 #include <limits>
 #include <memory>
@@ -35,7 +35,7 @@ using takt::executor::PriorityPlan;
 using takt::model::Duration;
 using takt::model::Time;
 
-/// From "everything is there" to t0.
+/// Time from the end of the set-up to t0.
 constexpr Duration lead = 300'000'000;
 
 struct Arguments {
@@ -48,7 +48,7 @@ struct Arguments {
   Duration warmup = 1'000'000'000;
   Duration duration = 0;
   int cpu = 0;
-  /// Of the one thread that runs jobs, where takt does not choose it.
+  /// Priority of the thread that runs the jobs, except under takt, which chooses it.
   int os_priority = PriorityPlan{}.workers_high;
   std::uint64_t rows = 10'000'000;
   std::string out;
@@ -100,7 +100,7 @@ std::uint64_t rows_of(const std::vector<TaskRecord> & records) {
   return rows;
 }
 
-/// Watches over `spin`, which `stop` ends, from t0 on.
+/// Measures `spin`, which `stop` ends, from t0 on.
 template <typename Spin, typename Stop>
 Outcome measure(const Arguments & arguments, Interrupt & interrupt, Time t0, Spin spin, Stop stop) {
   Outcome outcome;
@@ -118,7 +118,7 @@ Outcome measure(const Arguments & arguments, Interrupt & interrupt, Time t0, Spi
   return outcome;
 }
 
-/// The callbacks of both executors: what current_job() says, and no clock of their own.
+/// The nodes for both executors of takt. Callbacks record what current_job() says, and read no clock.
 class Nodes {
  public:
   Nodes(const Arguments & arguments, const std::vector<Duration> & phases, StartLog & log) {
@@ -211,7 +211,7 @@ PlannedThread planned(const os::Thread & thread, const char * role) {
           .error = thread.priority().error};
 }
 
-/// Runs a floor with each of its threads as a thread of its own, so that all have the same means.
+/// Runs a floor, with a new thread for each of its parts, so that all have the same settings.
 Outcome run_threads(const Arguments & arguments, Interrupt & interrupt, Time t0, Floor & floor,
                     FloorHandover * handover) {
   const os::Granted memory = os::lock_memory();
@@ -240,8 +240,8 @@ Outcome run_floor(const Arguments & arguments, const std::vector<Duration> & pha
                   Interrupt & interrupt) {
   const Time t0 = os::now() + lead;
   ReleaseHeap heap(t0, arguments.period, phases);
-  // Until the overseer stops it: its threads must still be there when the window closes, however
-  // late the overseer is.
+  // Runs until the overseer stops it: the threads must still exist at the end of the window, even if the
+  // overseer is late.
   constexpr Time end = std::numeric_limits<Time>::max();
   if (arguments.executor == "floor-loop") {
     FloorLoop floor(std::move(heap), log, end);
@@ -257,7 +257,7 @@ struct Counts {
   std::uint64_t skipped = 0;
 };
 
-/// Writes the rows and counts those of the window.
+/// Writes the rows, and counts those of the window.
 Counts write_jobs(const Arguments & arguments, const Outcome & outcome,
                   std::vector<TaskRecord> & records) {
   NpyWriter<JobRow> file(arguments.out + "/" + arguments.tag + ".jobs.npy");
@@ -317,7 +317,7 @@ void run(const Arguments & arguments) {
        {{"releases", counts.releases},
         {"skipped", counts.skipped},
         {"unfinished", counts.releases - counts.run - counts.skipped}}},
-      // An empty callback's own time is part of what it costs to run it.
+      // The time of an empty callback counts as part of the overhead.
       {"callback_cpu_ns", 0}};
   json.update(cpu_json(outcome.cpu, outcome.facts, outcome.cpu_reading));
   json["grants"] = to_json(outcome.grants);
@@ -333,34 +333,37 @@ int start(int argc, char ** argv) {
   std::vector<std::string> executors{"takt", "stock", "floor-loop", "floor-handover", rclcpp_floor};
   for (const std::string & name : rclcpp_executors()) executors.push_back(name);
   line.option("--executor", arguments.executor,
-              "takt, stock, floor-loop, floor-handover; for nodes of rclcpp, where it was found "
-              "when this was built: takt-rclcpp, rclcpp-single, rclcpp-multi, rclcpp-events, "
+              "takt, stock, floor-loop, floor-handover; with rclcpp nodes, if rclcpp was found at "
+              "build time: takt-rclcpp, rclcpp-single, rclcpp-multi, rclcpp-events, "
               "floor-rclcpp")
       .required()
       .one_of(executors);
   line.option("--policy", arguments.policy, "Scheduling policy of takt").shows_default();
-  line.option("--callbacks", arguments.callbacks, "How many timers").required().above_zero();
-  line.option("--nodes", arguments.nodes, "Over how many nodes they are dealt out")
+  line.option("--callbacks", arguments.callbacks, "Number of timers").required().above_zero();
+  line.option("--nodes", arguments.nodes, "Number of nodes that share the timers")
       .above_zero()
       .shows_default();
-  line.option("--period-ns", arguments.period, "Period of each").required().above_zero();
-  line.option("--phases", arguments.phases, "equal: all at once; spread: evenly over the period")
-      .one_of({"equal", "spread"})
-      .shows_default();
-  line.option("--duration-ns", arguments.duration, "Length of the measured window")
+  line.option("--period-ns", arguments.period, "Period of each timer in ns")
       .required()
       .above_zero();
-  line.option("--warmup-ns", arguments.warmup, "Time from t0 to the window")
+  line.option("--phases", arguments.phases,
+              "equal: all released at once; spread: evenly over the period")
+      .one_of({"equal", "spread"})
+      .shows_default();
+  line.option("--duration-ns", arguments.duration, "Length of the measured window in ns")
+      .required()
+      .above_zero();
+  line.option("--warmup-ns", arguments.warmup, "Warm-up: time from t0 to the window, in ns")
       .not_negative()
       .shows_default();
-  line.option("--cpu", arguments.cpu, "The CPU of the whole process").required();
+  line.option("--cpu", arguments.cpu, "CPU of the whole process").required();
   line.option("--os-priority", arguments.os_priority,
-              "SCHED_FIFO priority of the thread that runs jobs (not takt's); 0: none")
+              "SCHED_FIFO priority of the thread that runs jobs, except for takt; 0: none")
       .within(0, 98)
       .shows_default();
-  line.option("--rows", arguments.rows, "Refuse runs of more releases than this").shows_default();
+  line.option("--rows", arguments.rows, "Reject runs with more releases than this").shows_default();
   line.option("--out", arguments.out, "Folder for the results").required();
-  line.option("--tag", arguments.tag, "Beginning of the results' names").required();
+  line.option("--tag", arguments.tag, "Prefix of the results' file names").required();
   return line.run(argc, argv, [&] { run(arguments); });
 }
 

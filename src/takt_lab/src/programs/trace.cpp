@@ -1,6 +1,6 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// What a trace costs a job: CPU time of the threads that release and run jobs, with a trace and
-// without, in turns; and beside it that of the thread which writes the trace to the file.
+// Measures the cost of a trace per job: the CPU time of the threads that release and run jobs, in turns with
+// and without a trace; and that of the thread that writes the trace to the file.
 
 #include <array>
 #include <filesystem>
@@ -20,7 +20,7 @@ namespace {
 enum Variant : std::uint32_t { traced, plain, drain };
 const std::vector<std::string> names = {"traced", "not traced", "drain"};
 
-/// Of the thread that drains, which is the process's only one.
+/// Returns the CPU time of the thread that writes the trace, of which there is one in the process.
 model::Duration drain_cpu() {
   for (const os::ThreadInfo & thread : os::threads_of_process()) {
     if (thread.name == "takt.trace") return thread.cpu_ns;
@@ -28,8 +28,8 @@ model::Duration drain_cpu() {
   return 0;
 }
 
-/// As most jobs do, it enters the middleware once; and it is handed a message and publishes one as far
-/// as the trace is concerned.
+/// The function of each job: like most jobs, it enters the middleware once. It writes the trace events of a
+/// message that is delivered and one that is published.
 void work(void *, const executor::JobInfo & job) {
   const executor::Processor::Section section;
   if (trace::Ring * ring = executor::Processor::trace(); ring != nullptr) {
@@ -65,7 +65,7 @@ class Trace {
     recorder_->close();
     if (recorder_->dropped() > 0) {
       throw Error(std::to_string(recorder_->dropped()) +
-                  " events were dropped: their cost is not known");
+                  " events were dropped, so the cost per event is not known");
     }
     const executor::Grants grants = traced_.back()->grants();
     samples_.write("trace", arguments_, grants,
@@ -85,7 +85,7 @@ class Trace {
   }
 
   void note(std::uint32_t round, Variant variant, std::size_t i, const Cost & cost) {
-    if (cost.jobs == 0) throw Error("no job ran: give longer turns");
+    if (cost.jobs == 0) throw Error("no job ran: increase --turn-ns");
     samples_.add({.round = round,
                   .variant = variant,
                   .x = arguments_.tasks[i],
@@ -111,7 +111,7 @@ void run(const SpreadArguments & arguments) {
 }  // namespace
 
 int start(int argc, char ** argv) {
-  CommandLine line("trace", "Measures what a trace costs a job");
+  CommandLine line("trace", "Measures the cost of a trace per job");
   SpreadArguments arguments;
   arguments.tasks = {10, 100};
   add_spread_options(line, arguments);

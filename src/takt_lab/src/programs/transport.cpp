@@ -1,8 +1,8 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// How long a message takes from right before it is published to the first instruction of the
-// subscription's callback, one at a time, against its size: to another node of the process, under
-// takt or under the stock executor, and through the middleware to another process. Beside them a
-// bare copy of as many bytes.
+// Measures the time of a message from right before its publication to the first instruction of the
+// subscription's callback, one message at a time, as a function of its size: to another node of the process,
+// under takt or under the stock executor, and through the middleware to another process. For comparison, a
+// bare copy of the same number of bytes.
 
 #include <fcntl.h>
 #include <poll.h>
@@ -49,7 +49,7 @@ struct Arguments : BenchmarkArguments {
   std::string side = "near";
   std::string replies;
   model::Duration match_timeout = 30'000'000'000;
-  /// In one turn: what takes some ns would fill any memory.
+  /// The maximum number of messages in one turn, which limits the memory for the samples of short ones.
   std::uint64_t most = 10'000;
   int os_priority = executor::PriorityPlan{}.workers_high;
   std::vector<std::uint32_t> sizes = {512, 256 << 10, 1 << 20, 8 << 20};
@@ -64,14 +64,14 @@ std::string topic_of(std::uint32_t size) {
   return "transport" + std::to_string(size);
 }
 
-/// What the process on the other side tells of a message: its number, and when its callback began.
+/// The report of the receiving process about a message: its number, and when its callback began.
 struct Reply {
   std::uint64_t sequence = 0;
   Time received = 0;
 };
 
-/// A named pipe between the two processes. Open at both ends in each, so that opening does not wait
-/// for the other.
+/// A named pipe between the two processes. Each opens it for reading and writing, so that opening does not
+/// wait for the other process.
 class Replies {
  public:
   explicit Replies(const std::string & path)
@@ -106,7 +106,7 @@ class Replies {
   int descriptor_;
 };
 
-/// What is measured now; callbacks look here.
+/// The current measurement, which the callbacks use.
 struct Turn {
   Samples & samples;
   std::uint32_t variant = 0;
@@ -127,14 +127,14 @@ struct Turn {
   }
 };
 
-/// Publishes messages of one size, which are there beforehand.
+/// Publishes messages of one size, which are allocated in advance.
 class Sender {
  public:
   Sender(Node & node, std::uint32_t size)
       : publisher_(node.create_publisher<Payload>(topic_of(size), 1)) {
     publisher_->prepare_messages([size](Payload & message) { message.data.assign(size, 1); });
   }
-  /// Returns the instant right before it was published.
+  /// Publishes a message and returns the instant right before.
   Time send(std::uint64_t sequence) {
     auto message = publisher_->borrow_loaned_message();
     message->sequence = sequence;
@@ -182,7 +182,7 @@ class Pair {
   std::shared_ptr<Subscription<Payload>> subscription_;
 };
 
-/// Every size in turn, over the rounds. `stretch(i)` sends messages of size i until the turn is done.
+/// Measures each size in turn, in each round. `stretch(i)` sends messages of size i until the turn is over.
 template <typename Stretch>
 void take_turns(const Arguments & arguments, Turn & turn, Stretch stretch) {
   for (turn.round = 0; turn.round < arguments.rounds; ++turn.round) {
@@ -210,7 +210,7 @@ void inside(const Arguments & arguments, Turn & turn, Executor & executor) {
   spin.join();
 }
 
-/// The side that publishes to another process. Nothing here waits for callbacks, so nothing spins.
+/// The side that publishes to another process. It has no callbacks, so no executor spins.
 void between(const Arguments & arguments, Turn & turn, Interrupt & interrupt) {
   const Replies replies(arguments.replies);
   Node node("near");
@@ -233,7 +233,7 @@ void between(const Arguments & arguments, Turn & turn, Interrupt & interrupt) {
     for (Time received = 0; !turn.done(received);) {
       const Time sent = senders[i]->send(++sequence);
       const Reply reply = replies.receive(interrupt, arguments.sizes[i]);
-      if (reply.sequence != sequence) throw Error("messages came in another order");
+      if (reply.sequence != sequence) throw Error("messages arrived in the wrong order");
       received = reply.received;
       turn.measured(arguments.sizes[i], sent, received);
     }
@@ -242,7 +242,7 @@ void between(const Arguments & arguments, Turn & turn, Interrupt & interrupt) {
   replies.receive(interrupt, arguments.sizes.front());
 }
 
-/// The process that receives: the stock executor on its main thread.
+/// The process that receives, with the stock executor on its main thread.
 void far_side(const Arguments & arguments, Interrupt & interrupt) {
   const Replies replies(arguments.replies);
   auto node = std::make_shared<Node>("far");
@@ -309,7 +309,7 @@ void near_side(const Arguments & arguments, const os::Granted & priority, Interr
 void run(const Arguments & arguments) {
   make_folder(arguments.out);
   confine_process({arguments.cpu});
-  // Before anything else starts, so that the middleware's threads inherit it. takt has its own plan.
+  // Set before anything else starts, so that the middleware's threads inherit it. takt has its own plan.
   const os::Granted priority =
       arguments.way == "takt" ? os::Granted{0, 0, {}} : os::set_fifo(0, arguments.os_priority);
   Interrupt interrupt;
@@ -328,33 +328,34 @@ void run(const Arguments & arguments) {
 }  // namespace
 
 int start(int argc, char ** argv) {
-  CommandLine line("transport",
-                   "Measures how long a message takes to its callback, against its size");
+  CommandLine line("transport", "Measures the time of a message until its callback, by its size");
   Arguments arguments;
   add_options(line, arguments);
-  line.option("--way", arguments.way, "Between processes, inside one by an executor, or a copy")
+  line.option("--way", arguments.way,
+              "Between processes, inside a process under an executor, or a bare copy")
       .required()
       .one_of(ways);
-  line.option("--side", arguments.side, "near publishes, far receives in another process")
+  line.option("--side", arguments.side, "near publishes; far, in another process, receives")
       .one_of({"near", "far"})
       .shows_default();
   line.option("--replies", arguments.replies, "Named pipe from far to near");
-  line.option("--match-timeout-ns", arguments.match_timeout, "How long to wait for the other side")
+  line.option("--match-timeout-ns", arguments.match_timeout,
+              "Longest wait for the other side, in ns")
       .above_zero()
       .shows_default();
-  line.option("--sizes", arguments.sizes, "Bytes of a message, one or several")
+  line.option("--sizes", arguments.sizes, "Message sizes in bytes, one or several")
       .above_zero()
       .shows_default();
-  line.option("--most", arguments.most, "At most so many messages of each size in a turn")
+  line.option("--most", arguments.most, "Maximum number of messages of each size in a turn")
       .above_zero()
       .shows_default();
   line.option("--os-priority", arguments.os_priority,
-              "SCHED_FIFO priority of the process (not takt's); 0: none")
+              "SCHED_FIFO priority of the process, except for takt; 0: none")
       .within(0, 98)
       .shows_default();
   return line.run(argc, argv, [&] {
     if (arguments.way == "middleware" && arguments.replies.empty()) {
-      throw Error("--replies: is needed between processes; name a pipe");
+      throw Error("--replies: is required for --way middleware; give a named pipe");
     }
     run(arguments);
   });

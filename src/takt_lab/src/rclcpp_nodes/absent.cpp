@@ -1,5 +1,5 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// In place of all else that needs rclcpp, where there is none.
+// Replaces everything that needs rclcpp in builds without it.
 #include "error.hpp"
 #include "rclcpp_nodes/rclcpp_interference.hpp"
 #include "rclcpp_nodes/rclcpp_run.hpp"
@@ -35,9 +35,8 @@ std::unique_ptr<InterferenceScene> make_rclcpp_scene(const Interference &, int, 
 }
 
 const char * lacks_rclcpp() noexcept {
-  return "takt was built where there is no rclcpp; build it with one: `OVERLAY=/its/prefix make "
-         "build`, or "
-         "colcon on a sourced ROS 2";
+  return "takt was built without rclcpp; build it with rclcpp: `OVERLAY=/its/prefix make build`, "
+         "or colcon on a sourced ROS 2";
 }
 
 }  // namespace takt::lab

@@ -6,12 +6,12 @@
 
 namespace takt::lab {
 
-/// The executors for nodes of rclcpp: its own, and takt's.
+/// The names of the executors for rclcpp nodes: rclcpp's own, and takt's.
 const std::vector<std::string> & rclcpp_executors();
 bool is_rclcpp_executor(const std::string & name);
-/// What no executor of theirs can be below: a loop that calls rclcpp's timers when they are due.
+/// The lower bound for executors of rclcpp nodes: a loop that calls rclcpp timers when they are due.
 inline constexpr const char * rclcpp_floor = "floor-rclcpp";
-/// The one among them that schedules.
+/// takt's executor among them.
 inline constexpr const char * takts_for_rclcpp = "takt-rclcpp";
 
 }  // namespace takt::lab

@@ -30,7 +30,7 @@ class RclcppInput : public Input {
       : Input(topic) {
     ::rclcpp::SubscriptionOptions options;
     options.callback_group = group;
-    // Shared, so that all readers have the one message.
+    // By shared_ptr, so that all readers share one message.
     subscription_ = node.create_subscription<Payload>(
         spec.topics[topic].name, qos_of(spec.qos),
         [this](const std::shared_ptr<const Payload> & message) { receive(*message); }, options);
@@ -38,7 +38,7 @@ class RclcppInput : public Input {
 
   std::size_t publishers() const override { return subscription_->get_publisher_count(); }
   QoS qos() const override { return QoS(subscription_->get_actual_qos().get_rmw_qos_profile()); }
-  // A full queue of rclcpp's forgets the oldest without a word.
+  // rclcpp does not count the messages that are replaced in a full queue.
   std::uint64_t replaced() const override { return 0; }
   const std::shared_ptr<::rclcpp::Subscription<Payload>> & subscription() const {
     return subscription_;
@@ -67,7 +67,7 @@ class RclcppOutput : public Output {
   std::unique_ptr<Payload> message_;
 };
 
-/// What takt's executor knows of the job, else what rclcpp's timer tells.
+/// Returns the job as takt's executor knows it, else as derived from rclcpp's timer.
 JobInfo job_of(const RclcppApplication::Entities & entities, const ::rclcpp::TimerInfo & info) {
   if (const JobInfo * job = current_job(); job != nullptr) return *job;
   const model::Duration period = entities.task->task().callback->period;

@@ -9,20 +9,20 @@
 
 namespace takt::lab {
 
-/// An application as nodes of rclcpp.
+/// An application with rclcpp nodes.
 class RclcppApplication : public Application {
  public:
-  /// As Application. Throws what rclcpp does.
+  /// See Application. Throws also rclcpp's exceptions.
   RclcppApplication(const Spec & spec, const Work & work, model::Duration length);
 
-  /// A callback with what rclcpp has of it.
+  /// A callback with its rclcpp entities.
   struct Entities {
     WorkTask * task;
-    model::Time first;  ///< release
+    model::Time first;  ///< the first release
     ::rclcpp::TimerBase::SharedPtr timer;
     std::vector<::rclcpp::SubscriptionBase::SharedPtr> inputs;
   };
-  /// In the order of the spec.
+  /// The entities of the callbacks, in the order of the spec.
   std::vector<std::unique_ptr<Entities>> & entities() noexcept { return entities_; }
   const std::vector<::rclcpp::Node::SharedPtr> & nodes() const noexcept { return nodes_; }
 
@@ -31,8 +31,8 @@ class RclcppApplication : public Application {
            const ::rclcpp::CallbackGroup::SharedPtr & group);
 
   std::vector<::rclcpp::Node::SharedPtr> nodes_;
-  std::vector<::rclcpp::CallbackGroup::SharedPtr> groups_;  // nodes only know them
-  std::vector<std::unique_ptr<Entities>> entities_;         // they go first
+  std::vector<::rclcpp::CallbackGroup::SharedPtr> groups_;  // nodes hold only weak pointers to them
+  std::vector<std::unique_ptr<Entities>> entities_;         // last, to be destroyed first
 };
 
 }  // namespace takt::lab

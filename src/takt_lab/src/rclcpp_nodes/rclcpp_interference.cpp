@@ -15,7 +15,7 @@
 namespace takt::lab {
 namespace {
 
-/// Nodes of rclcpp under takt's executor.
+/// rclcpp nodes under takt's executor.
 class RclcppFrontEnd {
  public:
   using Node = ::rclcpp::Node;
@@ -42,7 +42,7 @@ class RclcppFrontEnd {
     return group(node, ::rclcpp::CallbackGroupType::MutuallyExclusive);
   }
   void add(const std::shared_ptr<Node> & node) { executor().add_node(node); }
-  /// With its timers.
+  /// Removes a node and destroys its timers.
   void remove(const std::shared_ptr<Node> & node) {
     executor().remove_node(node);
     executor().finish_removals();
@@ -71,8 +71,9 @@ class RclcppFrontEnd {
     timers_.emplace_back(node.get(), timer);
     return [this, timer] { return executor().task_name(timer); };
   }
-  /// They are the timers of their period. Of those that only a number tells apart the first has none
-  /// in its name.
+  /// Returns the name that a further task has in strategies; empty if `name` is not that of a further task.
+  /// Further tasks are recognised by their period. In strategies, the first of several tasks of the same name
+  /// is `#1`.
   static std::string further_in_strategies(const std::string & name) {
     if (name.find("/timer:1s") == std::string::npos) return "";
     return name.find('#') == std::string::npos ? name + "#1" : name;

@@ -7,8 +7,8 @@
 
 namespace takt::lab {
 
-/// As make_takt_scene(), with nodes of rclcpp under takt's executor for them. Throws Error if this
-/// was built without rclcpp.
+/// Creates the scene of make_takt_scene() with rclcpp nodes, under takt's executor for them. Throws Error if
+/// this program was built without rclcpp.
 std::unique_ptr<InterferenceScene> make_rclcpp_scene(const Interference & interference, int cpu,
                                                      ProbeNotes & notes);
 

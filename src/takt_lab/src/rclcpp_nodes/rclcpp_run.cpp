@@ -64,7 +64,7 @@ class Run : public RclcppRun {
   void cancel() override { session_.executor().cancel(); }
 
  private:
-  /// rclcpp's timers have no names: the executor gives them some.
+  /// Sets the names that the executor gives to rclcpp's timers, which have none themselves.
   void name_tasks(const rclcpp::SchedulingExecutor & executor) {
     for (const auto & entities : application_.entities()) {
       const std::string name = executor.task_name(entities->timer);
@@ -74,7 +74,7 @@ class Run : public RclcppRun {
   }
 
   RclcppSession session_;
-  RclcppApplication application_;  // goes first
+  RclcppApplication application_;  // last, so that it is destroyed first
 };
 
 }  // namespace

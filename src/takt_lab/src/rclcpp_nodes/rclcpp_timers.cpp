@@ -63,11 +63,11 @@ class Timers : public RclcppTimers {
  private:
   RclcppSession session_;
   std::vector<::rclcpp::Node::SharedPtr> nodes_;
-  std::vector<std::unique_ptr<Timer>> timers_;  // they go first
+  std::vector<std::unique_ptr<Timer>> timers_;  // last, so that they are destroyed first
 };
 
-/// What any executor of one thread needs at least for the same timers: sleeps to the next release
-/// and does with each what rclcpp's executors do, and nothing else.
+/// The least that a single-threaded executor needs for the same timers: sleeps until the next release and
+/// calls the timer as rclcpp's executors do.
 class FloorTimers : public Timers {
  public:
   using Timers::Timers;

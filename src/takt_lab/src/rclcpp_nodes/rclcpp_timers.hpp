@@ -11,8 +11,8 @@
 
 namespace takt::lab {
 
-/// Empty timers of rclcpp nodes under one of rclcpp_executors(), or under rclcpp_floor. Their
-/// callbacks read the clock when they begin, which takt's own need not. One at a time in a process.
+/// Empty timers of rclcpp nodes under one of rclcpp_executors(), or under rclcpp_floor. Their callbacks read
+/// the clock at the beginning, unlike those of takt's own nodes. One at a time in a process.
 class RclcppTimers {
  public:
   RclcppTimers() = default;
@@ -20,19 +20,20 @@ class RclcppTimers {
   RclcppTimers(const RclcppTimers &) = delete;
   RclcppTimers & operator=(const RclcppTimers &) = delete;
 
-  /// To a node in turn. Its jobs are those of the task of this number in `log`, which must outlive
-  /// this: 0 for the first, and so on.
+  /// Adds a timer to the nodes in turn. The first timer's jobs are recorded in `log` as those of task 0, and so
+  /// on. `log` must outlive the object.
   virtual void add(model::Duration period, model::Duration phase, StartLog & log) = 0;
   /// Moves the grids of all timers: releases lie at t0 + phase + k * period.
   virtual void set_start(model::Time t0) = 0;
   virtual void spin() = 0;
   /// Any thread.
   virtual void cancel() = 0;
-  /// Of takt's executor; nothing of rclcpp's.
+  /// The grants of takt's executor; empty under rclcpp's executors.
   virtual takt::executor::Grants grants() = 0;
 };
 
-/// `policy` is takt's. Throws Error if this was built without rclcpp.
+/// Creates the timers' nodes and executor. `policy` is for takt's executor. Throws Error if this program was
+/// built without rclcpp.
 std::unique_ptr<RclcppTimers> make_rclcpp_timers(const std::string & executor,
                                                  const std::string & policy, int cpu,
                                                  std::uint32_t nodes);

@@ -25,7 +25,7 @@ using takt_msgs::msg::Ping;
 using Node = ::rclcpp::Node;
 using Publisher = ::rclcpp::Publisher<Ping>;
 
-/// As those of the transport takt.
+/// The same values as in the transport `takt`.
 constexpr int important = 90;
 constexpr int unimportant = 1;
 constexpr std::size_t beside_bytes = 1024;
@@ -57,7 +57,7 @@ class RclcppParty : public Party {
     if (handlers_.tick == nullptr) return;
     timer_ = node->create_wall_timer(
         std::chrono::nanoseconds(handlers_.period), [this](const ::rclcpp::TimerInfo & info) {
-          // Under takt it has a phase, of which rclcpp's timer knows nothing.
+          // Under takt, the timer has a phase, which rclcpp's timer does not know.
           const JobInfo * job = current_job();
           handlers_.tick(job != nullptr ? job->index
                                         : index_of(info.expected_call_time.nanoseconds(), t0_,
@@ -74,7 +74,7 @@ class RclcppParty : public Party {
             {"subscription", text_of(subscription_->get_actual_qos())}};
   }
 
-  /// Before it spins. `takts`: the executor if it is takt's.
+  /// To be called before the executor spins. `takts` is the executor if it is takt's, else nullptr.
   void begin(model::Time t0, rclcpp::SchedulingExecutor * takts) {
     t0_ = t0;
     if (takts != nullptr) takts->set_task(subscription_, {.priority = important});
@@ -103,7 +103,7 @@ SchedulingOptions scheduling_of(const TransportOptions & options) {
   if (options.plan) {
     given.plan = *options.plan;
   } else {
-    given.log = [](const std::string &) {};  // what was not asked for is not missed
+    given.log = [](const std::string &) {};  // warnings concern settings that were not requested
   }
   return given;
 }
@@ -158,7 +158,7 @@ class RclcppTransport : public Transport {
       spin_tid_ = spin_.tid();
       if (options_.plan) middleware_ = takt::executor::plan_middleware(*options_.plan);
     }
-    // Its threads are there, with what they were granted, once it spins.
+    // The threads, with what was granted to them, exist once the executor spins.
     while (!session_.executor().is_spinning() && !over_.load()) {
       os::sleep_until(os::now() + 1'000'000);
     }

@@ -8,12 +8,13 @@
 
 namespace takt::lab {
 
-/// ROS 2 through the middleware that the environment selects: nodes of rclcpp under one of
-/// rclcpp_executors(). Parties of one process exchange inside it unless told otherwise. Initialises
-/// rclcpp's default context, which must not be in use, and shuts it down.
+/// Creates a transport over ROS 2, with the middleware that the environment selects, and rclcpp nodes under
+/// one of rclcpp_executors(). Parties of one process communicate inside the process, unless
+/// `through_middleware` is set. Initialises rclcpp's default context, which must not be in use, and shuts it
+/// down.
 std::unique_ptr<Transport> make_rclcpp_transport(const std::string & executor,
                                                  const TransportOptions & options);
-/// Why this build has none, nullptr if it has.
+/// Returns why this build has no rclcpp transport; nullptr if it has one.
 const char * lacks_rclcpp() noexcept;
 
 }  // namespace takt::lab

@@ -14,7 +14,7 @@
 namespace takt::lab {
 namespace {
 
-/// As that of takt's own nodes in all measurements: without a live view.
+/// Creates the executor without a live view, as for takt's own nodes in all measurements.
 std::shared_ptr<::rclcpp::Executor> make_executor(const std::string & name,
                                                   SchedulingOptions options) {
   options.diagnostics.enabled = false;
@@ -44,13 +44,13 @@ RclcppSession::~RclcppSession() {
 
 void begin_at(const ::rclcpp::TimerBase::SharedPtr & timer, model::Time first) {
   const rcl_timer_t * handle = timer->get_timer_handle().get();
-  // rcl knows only "one period from now".
+  // rcl can only start a timer one period from now, so the period is changed temporarily.
   std::int64_t period = 0;
   const bool set = rcl_timer_exchange_period(handle, first - os::now(), &period) == RCL_RET_OK;
   timer->reset();
   std::int64_t none = 0;
   if (!set || rcl_timer_exchange_period(handle, period, &none) != RCL_RET_OK) {
-    throw Error("rclcpp's timers cannot be set to a common grid");
+    throw Error("cannot set rclcpp's timers to a common grid");
   }
 }
 

@@ -10,19 +10,20 @@
 
 namespace takt::lab {
 
-/// rclcpp, as long as this lives, and one of the executors for its nodes. One at a time in a process.
+/// Keeps rclcpp initialised as long as it exists, with one of the executors for its nodes. One at a time in
+/// a process.
 class RclcppSession {
  public:
-  /// `options` are for takt's. Throws what the executor does.
+  /// `options` are for takt's executor. Throws what the executor throws.
   RclcppSession(const std::string & executor, const SchedulingOptions & options,
                 std::optional<std::size_t> domain = {});
-  /// Nodes, timers and what they own must have gone.
+  /// Nodes, timers and the like must have been destroyed before.
   ~RclcppSession();
   RclcppSession(const RclcppSession &) = delete;
   RclcppSession & operator=(const RclcppSession &) = delete;
 
   ::rclcpp::Executor & executor() noexcept { return *executor_; }
-  /// Of takt's executor; nullptr: it is rclcpp's.
+  /// The interface of takt's executor; nullptr if the executor is rclcpp's.
   SchedulingControls * controls() noexcept { return controls_; }
 
  private:
@@ -30,10 +31,10 @@ class RclcppSession {
   SchedulingControls * controls_;
 };
 
-/// Moves the grid of a timer: its first release is at `first`. Throws Error.
+/// Sets the first release of a timer to `first`, and so the origin of its grid. Throws Error.
 void begin_at(const ::rclcpp::TimerBase::SharedPtr & timer, model::Time first);
 
-/// The number on its grid of the release that a call makes up for; the nearest.
+/// Returns the index on the grid of the release to which a call belongs: the nearest one.
 std::uint64_t index_of(model::Time expected, model::Time first, model::Duration period) noexcept;
 
 }  // namespace takt::lab

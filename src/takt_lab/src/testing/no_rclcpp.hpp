@@ -9,10 +9,10 @@
 
 namespace takt::lab::testing {
 
-/// Of a program that has failed: it has because the lab was built where there is no rclcpp, and says
+/// Of a program that has failed: it has because the lab was built without rclcpp, and says
 /// so in one line. A failure where TAKT_REQUIRE_RCLCPP is set.
 inline void expect_no_rclcpp(const std::string & err) {
-  EXPECT_THAT(err, ::testing::HasSubstr("takt was built where there is no rclcpp"));
+  EXPECT_THAT(err, ::testing::HasSubstr("takt was built without rclcpp"));
   EXPECT_EQ(lines(err), 1) << err;
   EXPECT_EQ(std::getenv("TAKT_REQUIRE_RCLCPP"), nullptr) << err;
 }

@@ -18,12 +18,12 @@ namespace {
 
 struct Memory {
   os::PiMutex mutex{os::LockRank::allocator};
-  Tlsf tlsf;  // under it, but for the bounds that owns() reads
+  Tlsf tlsf;  // guarded by the lock, except for the bounds that owns() reads
   std::atomic<bool> on{false};
   std::atomic<std::uint64_t> calls{0};
   std::atomic<std::uint64_t> full{0};
 };
-// Never ended: others' statics free what they have after ours.
+// Never destroyed, because destructors of other static objects may free memory later.
 constinit Memory memory;
 
 void * take(std::size_t bytes) noexcept {

@@ -6,14 +6,14 @@
 
 namespace takt::lab {
 
-/// From now on `operator new` of the whole process, its C++ libraries included, takes memory of a Tlsf
-/// of `bytes`, which is there and touched beforehand; what finds no room goes to malloc. What calls
-/// malloc itself is not reached: C libraries, rcl and the middleware's own. Once, while there is one
-/// thread. Throws std::bad_alloc.
+/// Makes `operator new` of the whole process, including C++ libraries, allocate from a Tlsf of `bytes` bytes,
+/// which are allocated and touched by this call. If it has no room, malloc is used. Direct calls of malloc
+/// are not affected: those of C libraries, rcl and the middleware. To be called once, while there is only
+/// one thread. Throws std::bad_alloc.
 void use_tlsf(std::size_t bytes);
 
-/// Name; how often operator new was called since then, and how often found no room; bytes in use of
-/// the Tlsf and of malloc, and the former's share.
+/// Returns the allocator's name, how often operator new was called since use_tlsf() and how often there was no
+/// room, the bytes in use of the Tlsf and of malloc, and the share of the former.
 nlohmann::ordered_json allocator_json();
 
 }  // namespace takt::lab

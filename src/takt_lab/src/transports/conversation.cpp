@@ -18,12 +18,12 @@
 namespace takt::lab {
 namespace {
 
-/// From "both sides are there" to t0.
+/// Time from the discovery of the other side to t0, in ns.
 constexpr model::Duration lead = 200'000'000;
 constexpr model::Duration look_every = 50'000'000;
 constexpr std::size_t tlsf_bytes = std::size_t{64} << 20;
 
-/// Where the asking side is if nobody says otherwise, and the answering one: ports by domain.
+/// Returns the default address of the asking or the answering side, with a port that depends on the domain.
 std::string default_address(std::size_t domain, bool asking) {
   return "127.0.0.1:" + std::to_string(41'000 + 2 * domain + (asking ? 0 : 1));
 }
@@ -34,47 +34,49 @@ void add_options(CommandLine & line, ConversationArguments & arguments,
                  const ConversationWords & words) {
   line.only(
       "--transports", [] { std::cout << transports_json().dump(2) << '\n'; },
-      "Print the transports that this build has and lacks, as JSON");
+      "Print all transports, and which of them this build lacks, as JSON");
   line.option("--side", arguments.side, "Which side this process is, or both")
       .required()
       .one_of({words.asks, words.answers, "both"});
-  line.option("--transport", arguments.transport, "What carries the messages")
+  line.option("--transport", arguments.transport, "Transport of the messages")
       .required()
       .one_of(transport_names());
-  line.option("--payload", arguments.payload, "Bytes of a message").shows_default();
-  line.option("--period-ns", arguments.period, "From one instant to the next")
+  line.option("--payload", arguments.payload, "Payload of a message in bytes").shows_default();
+  line.option("--period-ns", arguments.period, "Period of the messages or cycles in ns")
       .above_zero()
       .shows_default();
-  line.option("--timeout-ns", arguments.timeout, "What takes longer is lost")
+  line.option("--timeout-ns", arguments.timeout,
+              "A message without a response after this time, in ns, counts as lost")
       .above_zero()
       .shows_default();
-  line.option("--duration-ns", arguments.duration, "Length of the measured window")
+  line.option("--duration-ns", arguments.duration, "Length of the measured window in ns")
       .above_zero()
       .shows_default();
-  line.option("--warmup-ns", arguments.warmup, "Time from t0 to the window")
+  line.option("--warmup-ns", arguments.warmup, "Warm-up: time from t0 to the window, in ns")
       .not_negative()
       .shows_default();
-  line.option("--match-timeout-ns", arguments.match_timeout, "How long to wait for the other side")
+  line.option("--match-timeout-ns", arguments.match_timeout,
+              "Longest wait for the other side, in ns")
       .above_zero()
       .shows_default();
   line.option("--checkpoint-ns", arguments.checkpoint,
-              "How often what there is so far is made whole on disk; 0: only at the end")
+              "Period of saving the results so far, in ns; 0: only at the end")
       .not_negative()
       .shows_default();
-  line.flag("--same-node", arguments.same_node, "Both sides in one node");
+  line.flag("--same-node", arguments.same_node, "Put both sides into one node");
   line.flag("--through-middleware", arguments.through_middleware,
-            "Sides of one process speak through the middleware, too");
+            "Communicate through the middleware even if both sides are in one process");
   line.option("--beside", arguments.beside,
-              "Publishers and subscriptions of no importance in the same node, in pairs");
+              "Number of low-priority publisher and subscription pairs to add to the node");
   line.option("--domain", arguments.domain, "ROS domain; default: ROS_DOMAIN_ID").within(0, 232);
-  line.option("--here", arguments.here, "IP:PORT of this side, over UDP");
-  line.option("--there", arguments.there, "IP:PORT of the other side, over UDP");
-  line.flag("--reliable", arguments.reliable, "Reliable instead of best-effort");
-  auto depth = line.option("--depth", arguments.depth, "KEEP_LAST so many");
+  line.option("--here", arguments.here, "IP:PORT of this side, only for UDP");
+  line.option("--there", arguments.there, "IP:PORT of the other side, only for UDP");
+  line.flag("--reliable", arguments.reliable, "Use reliable instead of best-effort QoS");
+  auto depth = line.option("--depth", arguments.depth, "QoS history depth (KEEP_LAST)");
   depth.above_zero().shows_default();
-  if (arguments.depth == 0) depth.shows_default("as many as can be under way");
+  if (arguments.depth == 0) depth.shows_default("as many messages as can be in transit");
   line.option("--out", arguments.out, "Folder for the results").required();
-  line.option("--tag", arguments.tag, "Beginning of the results' names").required();
+  line.option("--tag", arguments.tag, "Prefix of the results' file names").required();
   add_options(line, arguments.real_time);
 }
 
@@ -90,7 +92,7 @@ Conversation::Conversation(const ConversationArguments & arguments, const Conver
   options.cpu = rt.cpu;
   options.history = rt.history;
   if (arguments.same_node && arguments.side != "both") {
-    throw Error("--same-node: both sides must be in this process; say --side both");
+    throw Error("--same-node: both sides must be in this process; use --side both");
   }
   make_folder(arguments.out);
   if (rt.allocator == "tlsf") use_tlsf(tlsf_bytes);
@@ -144,7 +146,7 @@ void Conversation::ready() {
   const char * const own = asks() ? words_.asks : words_.answers;
   transport_->add_beside(arguments_.same_node ? words_.program : own, arguments_.beside);
   if (rt.inherit > 0) os::set_fifo(0, 0);
-  // Unasked, nothing is real-time, whatever the rights of who runs this.
+  // Without a request for real-time priorities, no thread has one, whatever rights the user has.
   if (rt.plan.empty() && rt.inherit == 0) os::give_up_realtime();
   if (rt.lock_memory) settings_["lock_memory"] = to_json(os::lock_memory());
   if (rt.awake) {
@@ -158,7 +160,7 @@ void Conversation::wait_until_matched(Party & party) {
   const model::Time limit = os::now() + arguments_.match_timeout;
   while (!party.matched()) {
     if (os::now() > limit) {
-      throw Error("the other side (" + std::string(words_.answers) + ") did not come within " +
+      throw Error("the other side (" + std::string(words_.answers) + ") was not found within " +
                   std::to_string(arguments_.match_timeout / 1'000'000'000) +
                   " s; is it running, with the same transport and domain?");
     }
@@ -194,7 +196,7 @@ Conversation::Guard::~Guard() {
   try {
     conversation_.stop();
   } catch (const std::exception & error) {
-    // An error is under way already, and is the one to be told; or stop() has been called before.
+    // Only printed: either another exception is being handled already, or stop() has been called before.
     std::fprintf(stderr, "%s: %s\n", conversation_.words_.program, error.what());
   }
 }

@@ -16,8 +16,9 @@ namespace takt::lab {
 
 class CommandLine;
 
-/// What round trips and cycles have in common: two sides, one that asks and one that answers, over a
-/// transport, in one process or two.
+/// The arguments that the round-trip and cycle benchmarks have in common. There are two sides, one that sends
+/// requests (the asking side) and one that responds (the answering side), in one process or two, connected
+/// by a transport. Durations are in ns.
 struct ConversationArguments {
   std::string side;
   std::string transport;
@@ -26,7 +27,7 @@ struct ConversationArguments {
   model::Duration timeout = 500'000'000;
   model::Duration duration = 10'000'000'000;
   model::Duration warmup = 1'000'000'000;
-  /// How long the asking side waits for the other.
+  /// How long the asking side waits until the other is discovered.
   model::Duration match_timeout = 30'000'000'000;
   model::Duration checkpoint = 0;
   bool same_node = false;
@@ -36,53 +37,57 @@ struct ConversationArguments {
   std::string here;
   std::string there;
   bool reliable = false;
-  std::size_t depth = 1;  ///< 0, before it is given: as many as can be under way
+  std::size_t depth = 1;  ///< history depth; default 0: as many messages as can be in transit
   std::string out;
   std::string tag;
   RealTime real_time;
 };
 
-/// The words of a program for its two sides and its topics.
+/// A program's names for its two sides and its topics.
 struct ConversationWords {
   const char * program;
-  const char * asks;     ///< the side, and its node
-  const char * answers;  ///< likewise
-  const char * there;    ///< topic from who asks
-  const char * back;
+  const char * asks;     ///< name of the asking side and of its node
+  const char * answers;  ///< name of the answering side and of its node
+  const char * there;    ///< topic from the asking to the answering side
+  const char * back;     ///< topic in the other direction
 };
 
-/// `--transports` too: prints what this build has and ends the program.
+/// Adds the options, including `--transports`, which prints the transports of this build and ends the program.
 void add_options(CommandLine & line, ConversationArguments & arguments,
                  const ConversationWords & words);
 
-/// One process's part: set up with all settings, run, written down. On the main thread.
+/// The part of one process in a benchmark: it applies the settings, runs, and writes the results. Used on the
+/// main thread.
 class Conversation {
  public:
-  /// Throws Error. Starts the middleware.
+  /// Applies the settings and starts the middleware. Throws Error.
   Conversation(const ConversationArguments & arguments, const ConversationWords & words);
 
   bool asks() const noexcept;
   bool answers() const noexcept;
-  /// Each at most once, before ready(); only if this process has that side.
+  /// Add the party of a side. Each may be called once, before ready(), if this process has that side.
   Party & add_asking(Handlers handlers);
   Party & add_answering(Handlers handlers);
-  /// All parties are there: settings that come after them, then tells who started the program.
+  /// To be called when all parties have been added: applies the remaining settings, and then reports to the
+  /// process that started the program.
   void ready();
-  /// Waits for the other side. Throws Error at a signal or if nobody comes.
+  /// Waits until the other side is discovered. Throws Error on a signal or a time-out.
   void wait_until_matched(Party & party);
-  /// A t0 shortly after now; starts the transport and tells it. The window is window() then.
+  /// Chooses a t0 shortly after now, starts the transport, announces t0 and returns it. window() is valid
+  /// afterwards.
   model::Time start();
-  /// The same for who only answers: no t0.
+  /// Starts the transport of a process that only answers, without a t0.
   void serve();
   const Window & window() const noexcept { return window_; }
-  /// Looks every so often, until `over` or a signal: `look`, and `checkpoint` when it is time.
+  /// Calls `look` periodically, and `checkpoint` when it is due, until `over` returns true or a signal
+  /// arrives.
   void watch(const std::function<bool()> & over, const std::function<void()> & look,
              const std::function<void()> & checkpoint);
-  /// True once a signal has come.
+  /// Returns whether a signal has arrived.
   bool interrupted() noexcept { return interrupt_.raised(); }
-  /// On return no handler runs. Throws what a handler has thrown.
+  /// Stops the transport. After the return no handler runs. Throws what a handler has thrown.
   void stop() { transport_->stop(); }
-  /// Stops at its end, so that handlers outlive their calls.
+  /// Calls stop() at its destruction, so that no handler is called after its destruction.
   class Guard {
    public:
     explicit Guard(Conversation & conversation) : conversation_(conversation) {}
@@ -95,7 +100,7 @@ class Conversation {
   };
   Interrupt & interrupt() noexcept { return interrupt_; }
 
-  /// The facts of this process so far. `complete`: the run has ended as planned.
+  /// Returns the facts about this process so far. `complete` says whether the run has ended as planned.
   nlohmann::ordered_json facts(const nlohmann::ordered_json & counts, bool complete) const;
   std::string path(const std::string & ending) const;
 

@@ -17,9 +17,9 @@
 
 namespace takt::lab {
 
-/// A controller that sends a request in each cycle and notes when what happens: one row for each cycle
-/// of the window that began, in their order, written when its response can no longer come. Requests
-/// bear the cycle's number. Handlers may run side by side; nothing here allocates.
+/// The record of a controller that sends a request in each cycle. There is one row for each cycle of the
+/// window that began, in order, written when its response would be too late. Requests have the number of
+/// the cycle. Handlers may run concurrently; only the constructor allocates.
 class CycleTable {
  public:
   CycleTable(model::Duration period, model::Duration timeout, RowRing<CycleRow> & rows)
@@ -27,7 +27,7 @@ class CycleTable {
         slots_(std::bit_ceil(static_cast<std::size_t>(timeout / period + 2))),
         rows_(rows) {}
 
-  /// Before the transport starts.
+  /// To be called before the transport starts.
   void begin(Party & party, model::Time t0, const Window & window) {
     party_ = &party;
     t0_ = t0;
@@ -50,14 +50,14 @@ class CycleTable {
   void response(std::uint64_t cycle, model::Time received) {
     change(cycle, [received](CycleRow & row) { row.response_received = received; });
   }
-  /// What the responder noted, where it is in this process.
+  /// Records the instants of the responder, if it is in this process.
   void answered(std::uint64_t cycle, model::Time received, model::Time sent) {
     change(cycle, [&](CycleRow & row) {
       row.request_received = received;
       row.response_sent = sent;
     });
   }
-  /// Makes rows of whatever there is. When nothing comes any more.
+  /// Writes the rows of all remaining cycles. To be called when no messages arrive any more.
   void end() {
     const os::Lock lock(mutex_);
     flush(next_ + slots_.size());
@@ -69,7 +69,7 @@ class CycleTable {
     CycleRow row;
   };
 
-  /// Rows of all cycles below `cycle` that are here.
+  /// Writes the rows of all remaining cycles below `cycle`.
   void flush(std::uint64_t cycle) TAKT_REQUIRES(mutex_) {
     if (cycle > next_ + slots_.size()) next_ = cycle - slots_.size();
     for (; next_ < cycle; ++next_) {
@@ -89,7 +89,7 @@ class CycleTable {
   const model::Duration period_;
   os::PiMutex mutex_{os::LockRank::program_data};
   std::vector<Slot> slots_ TAKT_GUARDED_BY(mutex_);
-  std::uint64_t next_ TAKT_GUARDED_BY(mutex_) = 0;  ///< the first cycle whose row is not written
+  std::uint64_t next_ TAKT_GUARDED_BY(mutex_) = 0;  ///< first cycle whose row has not been written
   RowRing<CycleRow> & rows_;
   Party * party_ = nullptr;
   model::Time t0_ = 0;

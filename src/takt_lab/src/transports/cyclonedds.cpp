@@ -43,7 +43,7 @@ struct Sample {
   } payload;
 };
 
-/// What its compiler of interfaces would make of takt_msgs/Ping.
+/// The type description that Cyclone DDS's IDL compiler would generate for takt_msgs/Ping.
 constexpr std::uint32_t op_address = DDS_OP_ADR;
 constexpr std::uint32_t op_bytes = DDS_OP_SUBTYPE_1BY;
 constexpr std::array<std::uint32_t, 5> operations = {
@@ -65,12 +65,12 @@ constexpr dds_topic_descriptor_t descriptor = {.m_size = sizeof(Sample),
 
 dds_entity_t made(dds_entity_t entity, const char * what) {
   if (entity < 0) {
-    throw Error(std::string("Cyclone DDS makes no ") + what + ": " + dds_strretcode(entity));
+    throw Error(std::string("Cyclone DDS cannot create a ") + what + ": " + dds_strretcode(entity));
   }
   return entity;
 }
 
-/// An entity, gone at the end with all that is in it.
+/// An entity, which is deleted at the end of the scope together with everything that it contains.
 struct Entity {
   explicit Entity(dds_entity_t given) : handle(given) {}
   ~Entity() { dds_delete(handle); }
@@ -79,8 +79,8 @@ struct Entity {
   const dds_entity_t handle;
 };
 
-/// In the process's domain, with the settings of the environment after its own. The first that opens
-/// the domain decides.
+/// Creates a participant, in a domain with these settings, followed by those of the environment. The settings
+/// of the first participant of a domain are used.
 dds_entity_t open_participant(const TransportOptions & options) {
   const auto domain = static_cast<dds_domainid_t>(domain_of(options.domain));
   if (only_this_host()) {
@@ -149,7 +149,7 @@ class CycloneEnds : public Ends {
     for (;;) {
       void * sample = nullptr;
       dds_sample_info_t info;
-      // On loan: not copied again.
+      // A loaned sample, which is not copied again.
       const dds_return_t count = dds_take(reader_, &sample, &info, 1, 1);
       if (count <= 0) return;
       const auto & taken = *static_cast<const Sample *>(sample);

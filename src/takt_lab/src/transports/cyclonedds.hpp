@@ -5,11 +5,11 @@
 
 namespace takt::lab {
 
-/// Cyclone DDS by itself: each party is a participant with a writer, a reader, and a thread that waits on a
-/// wait set. The quality of service is that of the ROS transports. Raw: no other RMW, but what one
-/// could reach at best.
+/// Creates a transport over Cyclone DDS without ROS: each party is a participant with a writer, a reader, and
+/// a thread that waits on a wait set, with the QoS of the ROS transports. It is not another RMW, but shows the
+/// best that one could achieve.
 std::unique_ptr<Transport> make_cyclonedds(const TransportOptions & options);
-/// Why this build has none, nullptr if it has.
+/// Returns why this build has no such transport; nullptr if it has one.
 const char * lacks_cyclonedds() noexcept;
 
 }  // namespace takt::lab

@@ -11,8 +11,8 @@
 
 namespace takt::lab {
 
-/// What ROS reads of the environment, for what speaks to the same domains without ROS: its domain,
-/// unless one is given. Throws Error.
+/// Returns the ROS domain for transports without ROS: the given one, else that of the environment, as ROS
+/// reads it. Throws Error.
 inline std::size_t domain_of(const std::optional<std::size_t> & given) {
   if (given) return *given;
   const char * text = std::getenv("ROS_DOMAIN_ID");
@@ -25,7 +25,7 @@ inline std::size_t domain_of(const std::optional<std::size_t> & given) {
   return domain;
 }
 
-/// Whether it is to find nobody beyond this host.
+/// Returns whether the environment limits discovery to this host.
 inline bool only_this_host() {
   const char * range = std::getenv("ROS_AUTOMATIC_DISCOVERY_RANGE");
   return range != nullptr && std::string_view(range) == "LOCALHOST";

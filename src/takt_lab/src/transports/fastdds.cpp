@@ -52,8 +52,8 @@ struct FastSample {
   std::vector<std::uint8_t> payload;
 };
 
-/// takt_msgs/Ping as it lies on the wire: after the four bytes that say little-endian CDR, the number,
-/// the length and the bytes.
+/// takt_msgs/Ping in its serialised form: four bytes that identify little-endian CDR, the sequence number, the
+/// length and the payload.
 class FastSampleType : public dds::TopicDataType {
   static constexpr std::uint32_t overhead = 4 + 8 + 4;
 
@@ -97,11 +97,11 @@ class FastSampleType : public dds::TopicDataType {
 
 template <typename T>
 T * made(T * entity, const char * what) {
-  if (entity == nullptr) throw Error(std::string("Fast DDS makes no ") + what);
+  if (entity == nullptr) throw Error(std::string("Fast DDS cannot create a ") + what);
   return entity;
 }
 
-/// A participant, gone at the end with all that is in it.
+/// A participant, which is deleted at the end of the scope together with everything that it contains.
 struct Participant {
   explicit Participant(const TransportOptions & options) {
     auto * factory = dds::DomainParticipantFactory::get_instance();
@@ -125,7 +125,7 @@ struct Participant {
   dds::DomainParticipant * entity = nullptr;
 };
 
-/// As rmw_fastrtps sets up its writers and readers.
+/// Returns the QoS with the settings that rmw_fastrtps uses for its writers and readers.
 template <typename Qos>
 Qos adapted(Qos qos, const TransportOptions & options) {
   qos.history().kind = dds::KEEP_LAST_HISTORY_QOS;

@@ -12,7 +12,7 @@ namespace takt::lab {
 
 class RawTransport::RawParty : public Party {
  public:
-  /// Receives at once: some transports find their partner only so.
+  /// Begins to receive at once, because some transports discover the other side only by that.
   RawParty(std::unique_ptr<Ends> ends, Handlers handlers, const os::ThreadOptions & thread)
       : ends_(std::move(ends)), handlers_(std::move(handlers)), thread_(thread) {
     receiver_ = os::Thread(named("raw.receive"), [this] {
@@ -36,7 +36,7 @@ class RawTransport::RawParty : public Party {
     receiver_.join();
     ticker_.join();
   }
-  /// The threads there are.
+  /// Returns the requested and granted settings of the threads.
   std::vector<executor::PlannedThread> threads() const {
     std::vector<executor::PlannedThread> planned;
     for (const os::Thread * thread : {&receiver_, &ticker_}) {
@@ -63,7 +63,7 @@ class RawTransport::RawParty : public Party {
     std::uint64_t index = 0;
     while (!over_.load()) {
       const model::Time intended = t0 + static_cast<model::Time>(index) * handlers_.period;
-      // In pieces, so that a long period does not hold up the end.
+      // In steps, so that a long period does not delay the end.
       const model::Time soon = os::now() + 50'000'000;
       os::sleep_until(std::min(intended, soon));
       if (intended > soon) continue;

@@ -10,7 +10,7 @@
 
 namespace takt::lab {
 
-/// The two ends of a party in a transport without an executor.
+/// The sending and the receiving end of a party in a transport without an executor.
 class Ends {
  public:
   Ends() = default;
@@ -18,18 +18,18 @@ class Ends {
   Ends(const Ends &) = delete;
   Ends & operator=(const Ends &) = delete;
 
-  /// Any thread, one at a time.
+  /// Sends a message. Any thread, one at a time.
   virtual void send(std::uint64_t sequence) = 0;
   virtual bool matched() = 0;
   virtual nlohmann::ordered_json qos() const = 0;
-  /// Blocks until there are messages, of which `received` is told in order, or until wake().
+  /// Blocks until there are messages, for each of which it calls `received` in order, or until wake().
   virtual void receive(const std::function<void(const Message &)> & received) = 0;
-  /// receive() returns, now or when it is called next. Any thread.
+  /// Makes the current or the next call of receive() return. Any thread.
   virtual void wake() = 0;
 };
 
-/// A transport whose parties have a thread that receives and, if they have instants, one that sleeps
-/// until those: both at the priority that takt's worker has, so that they are a fair measure of it.
+/// A transport whose parties have a thread that receives and, if they have a period, one that sleeps until each
+/// instant. Both have the priority of takt's worker, for a fair comparison.
 class RawTransport : public Transport {
  public:
   using Open = std::function<std::unique_ptr<Ends>(const PartyOptions &)>;

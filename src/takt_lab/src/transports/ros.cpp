@@ -22,7 +22,7 @@ namespace {
 
 using takt_msgs::msg::Ping;
 
-/// Priorities of tasks under takt: one level for all that is measured, another below it.
+/// Priorities of tasks under takt: one level for everything that is measured, and a lower one for the rest.
 constexpr int important = 90;
 constexpr int unimportant = 1;
 constexpr std::size_t beside_bytes = 1024;
@@ -78,7 +78,7 @@ class RosParty : public Party {
   std::shared_ptr<Timer> timer_;
 };
 
-/// The default context, for as long as this.
+/// Keeps the default context initialised as long as it exists.
 struct Session {
   explicit Session(const TransportOptions & options) {
     InitOptions init;
@@ -101,7 +101,7 @@ std::unique_ptr<SchedulingExecutor> make_executor(const TransportOptions & optio
   if (options.plan) {
     given.plan = *options.plan;
   } else {
-    given.log = [](const std::string &) {};  // what was not asked for is not missed
+    given.log = [](const std::string &) {};  // warnings concern settings that were not requested
   }
   return std::make_unique<SchedulingExecutor>(given);
 }
@@ -156,7 +156,7 @@ class RosTransport : public Transport {
       spin_tid_ = spin_.tid();
       if (options_.plan) middleware_ = executor::plan_middleware(*options_.plan);
     }
-    // takt's threads are there, with what they were granted, once it spins.
+    // takt's threads, with what was granted to them, exist once the executor spins.
     while (!executor_->spinning() && !over_.load()) os::sleep_until(os::now() + 1'000'000);
   }
 

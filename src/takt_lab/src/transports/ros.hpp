@@ -5,9 +5,10 @@
 
 namespace takt::lab {
 
-/// ROS 2 through the middleware that the environment selects: nodes under takt's executor, on one
-/// CPU, or under the baseline's. Parties of one process exchange inside it unless told otherwise.
-/// Initialises takt's default context, which must not be in use, and shuts it down.
+/// Create a transport over ROS 2, with the middleware that the environment selects, and nodes under takt's
+/// executor on one CPU, or under the baseline. Parties of one process communicate inside the process, unless
+/// `through_middleware` is set. Initialise takt's default context, which must not be in use, and shut it
+/// down.
 std::unique_ptr<Transport> make_takt(const TransportOptions & options);
 std::unique_ptr<Transport> make_stock(const TransportOptions & options);
 

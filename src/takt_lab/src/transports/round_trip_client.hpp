@@ -14,15 +14,15 @@
 
 namespace takt::lab {
 
-/// Gutierrez's client: sends a message at each instant of the grid at which none is under way, until
-/// the window ends. What is not back after the time-out is lost. Messages of the window become rows.
-/// Handlers may run side by side; nothing here allocates.
+/// The client of Gutierrez et al. (2018): it sends a message at each instant of the grid at which none is in
+/// transit, until the end of the window. A message that is not back after the time-out is lost. Messages of
+/// the window become rows. Handlers may run concurrently; nothing here allocates.
 class RoundTripClient {
  public:
   RoundTripClient(model::Duration period, model::Duration timeout, RowRing<TripRow> & rows)
       : period_(period), timeout_(timeout), rows_(rows) {}
 
-  /// Before the transport starts.
+  /// To be called before the transport starts.
   void begin(Party & party, model::Time t0, const Window & window) {
     party_ = &party;
     t0_ = t0;
@@ -55,13 +55,13 @@ class RoundTripClient {
     }
   }
 
-  /// Whether the last message is back, or past its time-out: then it is lost.
+  /// Returns whether the last message is back or lost, that is, past its time-out.
   bool over(model::Time now) {
     const os::Lock lock(mutex_);
     if (under_way_ && now - trip_.sent >= timeout_) finish(0);
     return !under_way_;
   }
-  /// What came back too late, or twice.
+  /// The number of messages that came back too late, or twice.
   std::uint64_t strays() const {
     const os::Lock lock(mutex_);
     return strays_;

@@ -9,7 +9,7 @@
 
 namespace takt::lab {
 
-/// Rows from threads in a hurry to a file, by one that may wait.
+/// Passes rows from real-time threads to a file, which is written by a thread that may block.
 template <typename Row>
 class RowFile {
  public:
@@ -18,7 +18,7 @@ class RowFile {
   }
 
   RowRing<Row> & ring() noexcept { return ring_; }
-  /// Writes what has come, and tells of each row. Throws Error.
+  /// Writes the rows that have arrived, and calls `each` with each of them. Throws Error.
   template <typename Each>
   void drain(Each each) {
     rows_.clear();

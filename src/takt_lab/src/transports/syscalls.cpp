@@ -14,7 +14,7 @@
 namespace takt::lab {
 namespace {
 
-/// The last messages for one receiver, in memory reserved once.
+/// A queue of the last messages for one receiver, with memory that is allocated once.
 class Mailbox {
  public:
   Mailbox(std::size_t depth, std::size_t bytes) : slots_(depth) {
@@ -35,7 +35,7 @@ class Mailbox {
     }
     came_.post();
   }
-  /// Exchanges the oldest message for what `slot` has; false if there is none.
+  /// Removes the oldest message and stores it by exchanging buffers; false if there is none.
   bool take(std::uint64_t & sequence, std::vector<std::uint8_t> & bytes) {
     const os::Lock lock(mutex_);
     if (count_ == 0) return false;
@@ -61,7 +61,7 @@ class Mailbox {
   os::Event came_;
 };
 
-/// Who receives on which topic; the same for all parties of the process.
+/// The receivers of each topic, common to all parties of the process.
 class Mailboxes {
  public:
   void join(const std::string & topic, std::shared_ptr<Mailbox> mailbox) {

@@ -5,8 +5,8 @@
 
 namespace takt::lab {
 
-/// Parties of one process that hand a message over in memory and wake each other by a futex: the
-/// floor of what an executor can do there.
+/// Creates a transport whose parties, all in one process, pass messages in memory and wake each other by a
+/// futex: the lower bound for an executor inside a process.
 std::unique_ptr<Transport> make_syscalls(const TransportOptions & options);
 
 }  // namespace takt::lab

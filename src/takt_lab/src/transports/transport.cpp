@@ -22,7 +22,7 @@ using Make = std::unique_ptr<Transport> (*)(const char * name, const TransportOp
 struct Entry {
   const char * name;
   bool raw;
-  const char * lacks;  ///< why this build has none, nullptr if it has
+  const char * lacks;  ///< why this build lacks it; nullptr if it has it
   Make make;
 };
 
@@ -60,7 +60,7 @@ const std::array entries = {
 void Transport::add_beside(const std::string & node, std::size_t pairs) {
   if (pairs > 0) {
     throw Error("--beside: " + node +
-                " is no node of ROS, so nothing can run beside it; take the "
+                " is not a ROS node, so nothing can be added to it; use the "
                 "transport takt or stock");
   }
 }
@@ -91,7 +91,7 @@ std::unique_ptr<Transport> make_transport(const std::string & name,
                                           const TransportOptions & options, bool several) {
   const auto found = std::find_if(entries.begin(), entries.end(),
                                   [&](const Entry & entry) { return name == entry.name; });
-  if (found == entries.end()) throw Error("--transport: there is no '" + name + "'");
+  if (found == entries.end()) throw Error("--transport: unknown transport '" + name + "'");
   if (found->lacks != nullptr) throw Error("--transport " + name + ": " + found->lacks);
   return found->make(found->name, options, several);
 }

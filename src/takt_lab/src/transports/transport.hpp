@@ -13,11 +13,11 @@
 #include <takt_core/model/types.hpp>
 #include <vector>
 
-/// What carries messages there and back, behind one interface: round trips and cycles are written
-/// once, against this.
+/// The common interface of everything that carries messages. The round-trip and cycle benchmarks use only
+/// this interface.
 namespace takt::lab {
 
-/// A message as it arrives. The payload is valid during the call.
+/// A received message. The payload is valid only during the call of the handler.
 struct Message {
   std::uint64_t sequence = 0;
   std::span<const std::uint8_t> payload;
@@ -25,29 +25,29 @@ struct Message {
 
 class Party;
 
-/// What a party does. Both are called on the transport's threads; with ROS one at a time for each
-/// node, raw side by side. Raw parties receive as soon as they are added.
+/// The handlers of a party, which are called on the transport's threads. With ROS, the handlers of a node are
+/// called one at a time, with raw transports concurrently. Raw parties receive as soon as they are added.
 struct Handlers {
   std::function<void(Party &, const Message &)> received;
-  /// At t0 + index * period; an instant that is missed as a whole is left out.
+  /// Called at t0 + index * period, in ns. Instants that are missed by a whole period are left out.
   std::function<void(std::uint64_t index)> tick = nullptr;
   model::Duration period = 0;
 };
 
 struct PartyOptions {
-  /// Of the node; parties of one name are one node.
+  /// The name of the node; parties of the same name are in one node.
   std::string name;
-  /// Topics.
+  /// The topics on which it sends and receives.
   std::string sends;
   std::string receives;
-  /// Bytes of each message that it sends, and of the longest that it receives.
+  /// Size in bytes of each message that it sends, and of the longest one that it receives.
   std::size_t payload = 0;
-  /// `IP:PORT`, where the transport is UDP: its own, and where it sends to.
+  /// For UDP, as `IP:PORT`: its own address and the one to which it sends.
   std::string here;
   std::string there;
 };
 
-/// One end of a conversation: sends on one topic, receives on another.
+/// One end of a connection, which sends on one topic and receives on another.
 class Party {
  public:
   Party() = default;
@@ -55,11 +55,11 @@ class Party {
   Party(const Party &) = delete;
   Party & operator=(const Party &) = delete;
 
-  /// Any thread, one at a time. Blocks for as long as the transport takes.
+  /// Sends a message. Any thread, one at a time. Blocks for as long as the transport takes.
   virtual void send(std::uint64_t sequence) = 0;
-  /// Whether the other side is there, in both directions. Any thread; may send something to ask.
+  /// Returns whether the other side has been discovered, in both directions. Any thread; may send a message.
   virtual bool matched() = 0;
-  /// The quality of service in use, as far as there is one.
+  /// Returns the QoS in use, if the transport has one.
   virtual nlohmann::ordered_json qos() const = 0;
 };
 
@@ -67,17 +67,18 @@ struct TransportOptions {
   bool reliable = false;
   std::size_t depth = 1;
   std::optional<std::size_t> domain;
-  /// Parties of one process speak through the middleware, too.
+  /// Whether parties of one process communicate through the middleware, too.
   bool through_middleware = false;
-  /// Real-time priorities; none: ordinary threads throughout.
+  /// The real-time priorities; if not given, all threads are ordinary ones.
   std::optional<executor::PriorityPlan> plan;
-  /// The one CPU of the threads that this starts; -1: any of the process's.
+  /// The CPU of the threads that the transport starts; -1: any CPU of the process.
   int cpu = -1;
-  /// Messages that a raw middleware reserves memory for; 0: its default.
+  /// Number of messages for which a raw middleware reserves memory; 0: its default.
   std::size_t history = 0;
 };
 
-/// The process's part in one transport. Made, given its parties, started once, stopped. One thread.
+/// The part of one process in a transport. It is created, given its parties, started once and stopped, all by
+/// one thread.
 class Transport {
  public:
   Transport() = default;
@@ -85,31 +86,32 @@ class Transport {
   Transport(const Transport &) = delete;
   Transport & operator=(const Transport &) = delete;
 
-  /// Throws Error. The party lives as long as the transport.
+  /// Adds a party, which exists as long as the transport. Throws Error.
   virtual Party & add(const PartyOptions & options, Handlers handlers) = 0;
-  /// Further publishers and subscriptions of no importance in the node of that name, in pairs: 100
-  /// messages of 1 KiB a second each. Throws Error where there are no nodes.
+  /// Adds pairs of a publisher and a subscription of low priority to the node of that name, with 100 messages
+  /// of 1 KiB per second each. Throws Error for transports without nodes.
   virtual void add_beside(const std::string & node, std::size_t pairs);
-  /// From now on messages are received, and from t0 on instants come. Throws Error.
+  /// Begins to receive messages and, from t0 on (CLOCK_MONOTONIC, ns), to call the periodic handlers. Throws
+  /// Error.
   virtual void start(model::Time t0) = 0;
-  /// On return no handler runs or will. Ends the transport's threads but for the middleware's.
+  /// Ends the transport's threads, except for those of the middleware. After the return no handler runs.
   virtual void stop() = 0;
-  /// What was asked for and granted; after start().
+  /// The requested and granted settings; valid after start().
   virtual executor::Grants grants() const = 0;
 };
 
-/// The transports there are in this build, and those that it lacks with the reason: `name`, `raw`,
-/// `available`, `why`.
+/// Returns all transports as `name`, `raw`, `available` and `why`, the reason if this build lacks it.
 nlohmann::ordered_json transports_json();
-/// Whether it is no RMW. False for what is none of them.
+/// Returns whether the transport of this name does not use ROS. False for an unknown name.
 bool is_raw(const std::string & name);
-/// Names of all of them.
+/// Returns the names of all transports.
 std::vector<std::string> transport_names();
-/// Throws Error if this build lacks it. `several`: all parties are of this process.
+/// Creates a transport. `several` says whether all parties are in this process. Throws Error if this build
+/// lacks the transport.
 std::unique_ptr<Transport> make_transport(const std::string & name,
                                           const TransportOptions & options, bool several);
 
-/// The payload of every message, byte by byte.
+/// Returns the payload of `bytes` bytes that every message has.
 std::vector<std::uint8_t> payload_of(std::size_t bytes);
 
 }  // namespace takt::lab

@@ -24,12 +24,12 @@ namespace {
 
 enum class Kind : std::uint32_t { data, hello, welcome };
 
-/// Before each piece of a message.
+/// The header of each piece of a message.
 struct Head {
   std::uint64_t sequence = 0;
   std::uint32_t kind = 0;
-  std::uint32_t total = 0;   ///< bytes of the message
-  std::uint32_t offset = 0;  ///< of this piece
+  std::uint32_t total = 0;   ///< size of the message in bytes
+  std::uint32_t offset = 0;  ///< offset of this piece in bytes
   std::uint32_t length = 0;
 };
 constexpr std::size_t longest_piece = 60'000;
@@ -47,7 +47,7 @@ sockaddr_in address_of(const std::string & text) {
     const auto [stop, error] = std::from_chars(text.data() + colon + 1, end, port);
     good = error == std::errc{} && stop == end && port > 0;
   }
-  if (!good) throw Error("'" + text + "' is no address: write IP:PORT, as 127.0.0.1:41000");
+  if (!good) throw Error("'" + text + "' is not an address: write IP:PORT, as 127.0.0.1:41000");
   address.sin_port = htons(port);
   return address;
 }
@@ -55,7 +55,7 @@ sockaddr_in address_of(const std::string & text) {
 class Descriptor {
  public:
   explicit Descriptor(int number) : number_(number) {
-    if (number < 0) throw Error(std::string("no descriptor: ") + std::strerror(errno));
+    if (number < 0) throw Error(std::string("cannot create a descriptor: ") + std::strerror(errno));
   }
   ~Descriptor() { ::close(number_); }
   Descriptor(const Descriptor &) = delete;
@@ -107,7 +107,7 @@ class UdpEnds : public Ends {
   void receive(const std::function<void(const Message &)> & received) override {
     std::array<pollfd, 2> both = {{{socket_.get(), POLLIN, 0}, {wake_.get(), POLLIN, 0}}};
     if (::poll(both.data(), both.size(), -1) < 0 || both[1].revents != 0) return;
-    // Whatever is there: the last whole message, if older ones are of no use.
+    // Read all datagrams; with a history of one message, only the last complete message is delivered.
     bool whole = false;
     while (take()) {
       if (filled_ != coming_.size() || !came_) continue;
@@ -126,7 +126,7 @@ class UdpEnds : public Ends {
 
  private:
   void put(const Head & head, const std::uint8_t * bytes) {
-    // Together in one datagram, without a copy.
+    // Header and piece are sent in one datagram, without a copy.
     Head copy = head;
     std::array<iovec, 2> parts = {
         {{&copy, sizeof(copy)}, {const_cast<std::uint8_t *>(bytes), head.length}}};
@@ -135,13 +135,13 @@ class UdpEnds : public Ends {
     message.msg_namelen = sizeof(there_);
     message.msg_iov = parts.data();
     message.msg_iovlen = parts.size();
-    // Nobody there yet, or no room: that message is lost.
+    // If there is no receiver yet, or no room, the message is lost.
     [[maybe_unused]] const auto sent = ::sendmsg(socket_.get(), &message, MSG_NOSIGNAL);
   }
-  /// One datagram, if there is one.
+  /// Receives one datagram; returns whether there may be more.
   bool take() {
     const ssize_t size = ::recv(socket_.get(), piece_.data(), piece_.size(), MSG_DONTWAIT);
-    // An earlier datagram that nobody took is told of here, once.
+    // ECONNREFUSED reports, once, that an earlier datagram had no receiver.
     if (size < 0) return errno == ECONNREFUSED;
     Head head;
     if (static_cast<std::size_t>(size) < sizeof(head)) return true;
@@ -159,7 +159,7 @@ class UdpEnds : public Ends {
       filled_ = 0;
     }
     if (head.sequence != sequence_ || head.offset != filled_ || coming_.size() != head.total) {
-      return true;  // a piece before it is lost
+      return true;  // an earlier piece of the message has been lost
     }
     std::copy_n(piece_.data() + sizeof(head), length, coming_.begin() + head.offset);
     filled_ += length;
@@ -174,7 +174,7 @@ class UdpEnds : public Ends {
   Descriptor socket_{::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0)};
   Descriptor wake_{::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
   std::atomic<bool> matched_{false};
-  // Of the thread that receives.
+  // Used only by the thread that receives.
   std::uint64_t sequence_ = 0;
   std::vector<std::uint8_t> coming_;
   std::size_t filled_ = 0;

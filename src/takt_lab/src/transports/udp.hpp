@@ -5,8 +5,8 @@
 
 namespace takt::lab {
 
-/// Sockets and nothing else: the floor of what goes between processes. What is longer than a
-/// datagram goes in several, and is lost if one of them is.
+/// Creates a transport over UDP sockets, the lower bound for communication between processes. A message that
+/// is longer than a datagram is sent in several, and is lost if one of them is.
 std::unique_ptr<Transport> make_udp(const TransportOptions & options);
 
 }  // namespace takt::lab

@@ -17,8 +17,8 @@
 
 namespace takt::rclcpp {
 
-/// How a function of rclcpp's executor takes a callback group and its node: by value up to Kilted, by
-/// reference after.
+/// The parameter types by which functions of rclcpp's executor take a callback group and its node: by
+/// value up to ROS 2 Kilted, by reference in later distributions.
 template <typename>
 struct ArgumentsOf;
 template <typename GroupT, typename NodeT>
@@ -27,42 +27,46 @@ struct ArgumentsOf<void (::rclcpp::Executor::*)(GroupT, NodeT, bool)> {
   using Node = NodeT;
 };
 
-/// takt's executor for nodes of rclcpp, which need not know of it: their callbacks by priority or
-/// deadline, with preemption where the process has real-time rights, and with fresh inputs. Names of
-/// tasks, and which promises of rclcpp's executors it keeps: docs/reference/rclcpp.md.
+/// takt's executor for unmodified rclcpp nodes. It runs their callbacks by priority or deadline, on fresh
+/// inputs, and with preemption if the process has real-time rights. docs/reference/rclcpp.md describes
+/// the names of tasks and which guarantees of rclcpp's executors hold.
 ///
-/// spin() schedules, on threads of its own. spin_some(), spin_all(), spin_once(), spin_node_*() and
-/// spin_until_future_complete() are rclcpp's: they run what is ready on the calling thread, in its
-/// order. All of SchedulingControls may be used; what it says of callbacks holds for rclcpp's.
+/// Only spin() schedules, on threads of its own. spin_some(), spin_all(), spin_once(), spin_node_*() and
+/// spin_until_future_complete() work as in rclcpp: they run ready callbacks on the calling thread, in
+/// rclcpp's order. All functions of SchedulingControls may be used; where that class speaks of
+/// callbacks, rclcpp's callbacks are meant as well.
 class SchedulingExecutor : public ::rclcpp::Executor, public SchedulingControls {
  public:
   RCLCPP_SMART_PTR_DEFINITIONS(SchedulingExecutor)
 
-  /// Throws Error (a CPU given twice, a plan or policy that does not fit). Starts no thread. Locks
-  /// the process's memory, unless it is locked or `lock_memory` is false, which takes tens of
-  /// milliseconds; whether it was granted is told by spin().
+  /// Starts no thread. Allocates, and locks the memory of the process unless it is locked already or
+  /// `lock_memory` is false, which takes tens of milliseconds; spin() reports whether that was granted.
+  /// Throws Error (the same CPU twice, an invalid priority plan or policy, a value out of range).
   explicit SchedulingExecutor(
       const ::rclcpp::ExecutorOptions & options = ::rclcpp::ExecutorOptions(),
       const SchedulingOptions & scheduling = SchedulingOptions());
   explicit SchedulingExecutor(const SchedulingOptions & scheduling)
       : SchedulingExecutor(::rclcpp::ExecutorOptions(), scheduling) {}
-  /// Ends spin() and waits until that has returned. Not from a callback of its own.
+  /// Ends spin() and waits until it has returned. Must not be called in a callback of this executor.
   ~SchedulingExecutor() override;
 
-  /// Runs until cancel() or the shutdown of its context. While that one's pre-shutdown callbacks are
-  /// called only answers to clients are received and no other callback starts; those that have
-  /// started finish first, for half a second at most (SchedulingOptions::pre_shutdown_limit). Rethrows
-  /// a callback's exception if so configured. The first time threads are made, a millisecond for each
-  /// preemption level; they wait for the next time. The calling thread waits. Throws
-  /// std::runtime_error if it spins already, Error if
-  /// the strategy does not fit to the nodes, std::system_error if there can be no threads. May be
-  /// called again.
+  /// Runs callbacks until cancel() or the shutdown of the context. The calling thread only waits. The
+  /// first call creates the executor's threads, which takes about 1 ms per preemption level; later calls
+  /// reuse them. Depending on `on_exception`, rethrows the exception of a callback.
+  ///
+  /// Before the context is shut down, callbacks that have started are given 0.5 s to return. Then the
+  /// context's pre-shutdown callbacks are called, for at most SchedulingOptions::pre_shutdown_limit;
+  /// meanwhile no callback starts except those that receive responses of services.
+  ///
+  /// Throws std::runtime_error if the executor spins already, Error if the strategy does not fit the
+  /// nodes, and std::system_error if threads cannot be created.
   void spin() override;
-  /// As rclcpp: started callbacks finish; until then it spins. Any thread, callbacks too.
+  /// Ends spin(), as in rclcpp: started callbacks finish, and the executor spins until then. Any thread,
+  /// including callbacks.
   void cancel() override;
 
-  // As rclcpp: what is ready, on the calling thread. Entities made just before are known. Waiting for a
-  // future in a callback of an executor that spins throws Error, which names the other way.
+  // As in rclcpp: run ready callbacks on the calling thread. Entities that were created just before the
+  // call are included. Waiting for a future in a callback of an executor that spins throws Error.
   void spin_some(std::chrono::nanoseconds max_duration = std::chrono::nanoseconds(0)) override;
   void spin_all(std::chrono::nanoseconds max_duration) override;
   void spin_once(std::chrono::nanoseconds timeout = std::chrono::nanoseconds(-1)) override;
@@ -71,38 +75,41 @@ class SchedulingExecutor : public ::rclcpp::Executor, public SchedulingControls 
   using ::rclcpp::Executor::add_node;
   void add_node(Base::Node node, bool notify = true) override;
   void add_callback_group(Base::Group group, Base::Node node, bool notify = true) override;
-  // On return what was removed is free for another executor. A callback that runs finishes, and what
-  // was released and has not begun does not run. Nobody waits for it, but that the same entity, or its
-  // exclusive group, if it comes back to this executor, runs when it has returned.
+  // After the return, what was removed may be added to another executor. A callback that is running
+  // finishes; callbacks that were released but have not started do not run. The functions do not wait
+  // for the running callback. If the same entity or its mutually exclusive group is added to this
+  // executor again, its callbacks start only after the running one has returned.
   using ::rclcpp::Executor::remove_node;
   void remove_node(Base::Node node, bool notify = true) override;
   void remove_callback_group(Base::Group group, bool notify = true) override;
-  /// Waits for the callbacks that run of nodes and groups that were removed: then their objects may
-  /// go that callbacks know by plain pointers. Of spin() alone; any thread but a callback, where it
-  /// returns at once.
+  /// Waits until the running callbacks of removed nodes and groups have returned. Afterwards, objects to
+  /// which these callbacks hold plain pointers may be destroyed. Covers only callbacks that spin() runs.
+  /// Any thread; in a callback it returns at once without waiting.
   void finish_removals();
-  /// The same for at most so long (0 or less: without waiting), and of this node alone unless it is
-  /// nullptr. Returns the names of the callbacks that have not returned, as in tasks(); none if all
-  /// have, and in a callback. Allocates. Several threads may wait.
+  /// As above, but waits for at most `limit` (0 or less: not at all) and, unless `node` is nullptr, for
+  /// the callbacks of that node only. Returns the names, as in tasks(), of the callbacks that have not
+  /// returned. In a callback it returns an empty list at once. Allocates. Several threads may wait.
   std::vector<std::string> finish_removals(
       std::chrono::nanoseconds limit,
       const ::rclcpp::node_interfaces::NodeBaseInterface::SharedPtr & node = nullptr);
 
-  /// As SchedulingControls. A timer reads the topics of its node that the strategy says it
-  /// `subscribes`, or gives a `max_age`.
+  /// See SchedulingControls. A timer reads those topics of its node that the strategy lists under
+  /// `subscribes` or gives a `max_age`.
   void set_scheduling_strategy(const SchedulingStrategy::SharedPtr & strategy) override;
 
-  /// As SchedulingControls; while it does not spin, those of its nodes as they are now.
+  /// See SchedulingControls. While the executor does not spin, the current callbacks of its nodes are
+  /// listed.
   std::vector<std::pair<executor::TaskId, std::string>> tasks() const override;
-  /// What the task of a timer, subscription, service, client or waitable is called in tasks() and
-  /// files, in which the first of several that only a number tells apart is `name#1`; "" if the
-  /// executor has not seen it.
+  /// Returns the name that the task of a timer, subscription, service, client or waitable has in tasks()
+  /// and in strategy files; "" if the executor does not know the entity. (In files, the first of several
+  /// tasks whose names differ only in a number must be written as `name#1`.) Any thread; allocates.
   std::string task_name(const std::shared_ptr<const void> & entity) const;
 
-  // The timing of one callback, in place of what was set before. Any thread, callbacks and while
-  // spinning too; before its node is added or after. A change of tasks, see SchedulingControls.
-  // Throws Error for a value out of range, and for what does not fit to the entity. A strategy's
-  // scenarios go before it.
+  // Set the timing of one callback and replace options that were set before. May be called before or
+  // after the entity's node is added, from any thread, including callbacks, while spinning or not.
+  // They change the task set; see SchedulingControls for what that implies. The scenarios of a strategy
+  // take precedence. Throw Error for a value out of range, and for an option that does not apply to the
+  // kind of entity.
 
   void set_task(const ::rclcpp::TimerBase::SharedPtr & timer, const TaskOptions & options);
   void set_task(const ::rclcpp::SubscriptionBase::SharedPtr & subscription,

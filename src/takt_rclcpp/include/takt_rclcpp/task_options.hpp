@@ -15,46 +15,53 @@
 
 namespace takt::rclcpp {
 
-/// A subscription of the timer's node whose messages its job is given before it runs. The two are in
-/// one callback group, which is mutually exclusive.
+/// A subscription whose messages are delivered at the start of each job of a timer. Both must belong to
+/// one node and to one mutually exclusive callback group.
 struct Read {
   ::rclcpp::SubscriptionBase::SharedPtr subscription;
   ReadOptions options = {};
 };
 
-/// The timing of an rclcpp entity's callback; what is not given stays as rclcpp has it.
+/// The timing of the callback of an rclcpp entity. Where an option is not given, rclcpp's behaviour
+/// remains.
 struct TaskOptions {
-  /// 1 to 98, higher is more urgent; for `fp`. Default: the lowest, and for a subscription the
-  /// highest of the timers that read its topic.
+  /// Priority under the policy `fp`: 1 to 98, higher is more urgent. Default: 1, the lowest; for a
+  /// subscription, the highest priority of the timers that read its topic.
   std::optional<int> priority = std::nullopt;
-  /// Relative to the release, above 0; Duration::max() for none. Default: a timer's period, none for
-  /// others.
+  /// Deadline relative to the release, above 0. Duration::max(): no deadline. Default: the period of a
+  /// timer; no deadline for other entities.
   std::optional<Duration> deadline = std::nullopt;
-  /// Of a steady timer, 0 or more: its releases lie at t0 + phase + k * period of the executor's grid
-  /// instead of where rclcpp's timer began; reset() then goes on at the next point.
+  /// Only for a timer on steady time: offset of its releases, at least 0. The releases then lie on the
+  /// executor's grid, at t0 + phase + k * period, instead of beginning when the rclcpp timer was
+  /// created; after a reset() they continue on the same grid.
   std::optional<Duration> phase = std::nullopt;
-  /// Of what is no timer, 0 or more: the least time between two releases.
+  /// Only for entities other than timers: minimum inter-arrival time of releases, at least 0. 0: none.
   Duration min_interval = Duration::zero();
-  /// Of a timer: what its jobs read. A subscription that is read has no jobs of its own unless it
-  /// has options of its own that say `triggers`.
+  /// Only for a timer: the subscriptions that its jobs read. A subscription that is read has no jobs of
+  /// its own, unless its own options set `triggers` to true.
   std::vector<Read> reads = {};
-  /// Of a subscription: whether a message releases a job of its own. Default: unless a timer reads it.
+  /// Only for a subscription: whether each message releases a job of the subscription. Default: true
+  /// unless a timer reads it.
   std::optional<bool> triggers = std::nullopt;
-  /// The topics on which its jobs publish, for who reads them with a `max_age`. Default: those of the
-  /// node that none of its callbacks names, if it is the only one of the node that could.
+  /// The topics on which the jobs publish. They are needed where other tasks read these topics with a
+  /// `max_age`. Default: the topics published by the node that no callback of the node names, provided
+  /// that this is the only callback of the node that could publish them.
   Topics publishes = {};
-  /// Of a timer: it may be released beyond its grid, to refresh what another reads with a `max_age`;
-  /// rclcpp's timer does not count such calls.
+  /// Only for a timer: whether the executor may release extra jobs, beyond the timer's grid, to refresh
+  /// data that another task reads with a `max_age`. rclcpp's timer does not count such calls.
   bool extra_releases = false;
-  /// Of a timer: overrun, how many further jobs may wait while one is unfinished. 0: skip, which is
-  /// what rclcpp does.
+  /// Only for a timer: the reaction to overruns, how many further jobs may wait while one is unfinished.
+  /// 0: such releases are skipped, as in rclcpp.
   std::uint32_t queue = 0;
-  /// CPU time that a job may use; 0: as much as it needs.
+  /// CPU time that one job may use. 0: unlimited.
   Duration budget = Duration::zero();
+  /// The reaction when a job has used up its budget.
   model::OnBudget on_budget = model::OnBudget::report;
-  /// Which of the executor's processors it runs on: a place among its CPUs. Default: any.
+  /// The index of the executor's processor that runs the jobs: an index in SchedulingOptions::cpus, from
+  /// 0. Default: the executor places the task.
   std::optional<std::size_t> processor = std::nullopt;
-  /// The longest that a job takes of its CPU, for the choice of a processor. 0: its budget.
+  /// Worst-case execution time of a job, at least 0. It is used only to place the task on a processor;
+  /// it is not enforced. 0: the budget is used instead.
   Duration wcet = Duration::zero();
 };
 

@@ -15,7 +15,7 @@
 namespace takt::rclcpp {
 namespace {
 
-/// Why there can be no log file; "": there can.
+/// Returns why no log file can be written; "" if it can.
 std::string log_folder_fault() {
   const rcutils_allocator_t allocator = rcutils_get_default_allocator();
   char * found = nullptr;
@@ -32,7 +32,7 @@ std::string log_folder_fault() {
 }  // namespace
 
 void begin_ros(int argc, char const * const * argv) {
-  // Before rcl tries it, which ends the program.
+  // Checked before rcl tries it, because rcl's initialisation would fail.
   const std::string fault = log_folder_fault();
   std::vector<const char *> arguments(argv, argv + argc);
   if (!fault.empty()) {
@@ -43,7 +43,7 @@ void begin_ros(int argc, char const * const * argv) {
   if (fault.empty()) return;
   RCLCPP_WARN(::rclcpp::get_logger("takt"),
               "no log file is written, only standard error and /rosout: %s. Set ROS_LOG_DIR to a "
-              "folder that can be written",
+              "writable folder",
               fault.c_str());
 }
 

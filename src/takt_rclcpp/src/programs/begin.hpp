@@ -3,9 +3,9 @@
 
 namespace takt::rclcpp {
 
-/// As rclcpp::init() without its signal handlers, which ends a program where its log file cannot be had, for lack of a home for
-/// instance: then it begins without one, after a warning that says what to do. Throws what
-/// rclcpp::init() does.
+/// Calls rclcpp::init() without signal handlers. If no log file can be written, for lack of a home
+/// directory for instance, which makes rclcpp::init() fail, logs a warning with the remedy and initialises
+/// without a log file. Throws what rclcpp::init() throws.
 void begin_ros(int argc, char const * const * argv);
 
 }  // namespace takt::rclcpp

@@ -1,6 +1,6 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// A container of components under takt's executor, for launch files and `ros2 component`. Its
-// parameters are ROS parameters of the container's node: see docs/reference/rclcpp.md.
+// A component container with takt's executor, for launch files and `ros2 component`. It is configured by
+// ROS parameters of the container's node: see docs/reference/rclcpp.md.
 #include <atomic>
 #include <chrono>
 #include <cstdio>
@@ -29,12 +29,13 @@ using takt::rclcpp::Ending;
 using takt::rclcpp::LateCheck;
 using takt::rclcpp::SchedulingExecutor;
 
-// A signal ends it when all is made: what is made of nodes in a context that is shut down meanwhile rcl
-// leaves behind, and Cyclone DDS then ends the process by abort().
+// A signal takes effect only when everything has been created. If the context is shut down while nodes are
+// created, rcl leaves some of their entities behind, and Cyclone DDS then aborts the process.
 std::atomic<bool> told_to_end = false;
 std::atomic<bool> begun = false;
 
-/// Components come after the file was read: it is no error that their tasks are not there yet.
+/// Returns a copy of the strategy in which all tasks are optional, because components are loaded after the
+/// file has been read.
 takt::SchedulingStrategy::SharedPtr for_later(const takt::SchedulingStrategy & strategy) {
   const auto lenient = std::make_shared<takt::SchedulingStrategy>(strategy.source());
   lenient->set_default_scenario(strategy.default_scenario());
@@ -44,7 +45,7 @@ takt::SchedulingStrategy::SharedPtr for_later(const takt::SchedulingStrategy & s
     for (const auto & entry : scenario.tasks()) {
       takt::TaskTiming timing = entry.timing;
       timing.optional = true;
-      // Who refreshes what it reads may come later, too.
+      // The task that refreshes its inputs may be loaded later, too.
       if (!timing.max_age.empty() && !timing.on_stale) {
         timing.on_stale = takt::model::OnStale::report;
       }
@@ -55,22 +56,22 @@ takt::SchedulingStrategy::SharedPtr for_later(const takt::SchedulingStrategy & s
   return lenient;
 }
 
-/// The callbacks that have not returned.
+/// Returns the names of the callbacks that have started and not returned.
 std::vector<std::string> running(const SchedulingExecutor & executor) {
   std::vector<std::string> names;
-  // Not the executor's own, which looks for what has come.
+  // Not the executor's own tasks(), which would update the tasks first.
   for (const auto & [number, name] : executor.SchedulingControls::tasks()) {
     try {
       const takt::model::TaskCounters counters = executor.counters(name);
       if (counters.started > counters.finished) names.push_back(name);
     } catch (const takt::Error &) {
-      continue;  // it has gone meanwhile
+      continue;  // removed in the meantime
     }
   }
   return names;
 }
 
-/// Of the executor's notices lines are written, one in a second of each kind.
+/// Logs the executor's notices as the settings say, at most one per second of each kind.
 void log_notices(const ContainerSettings & settings, SchedulingExecutor & executor) {
   constexpr int once_in = 1000;  // ms
   static ::rclcpp::Clock clock(RCL_STEADY_TIME);
@@ -96,7 +97,7 @@ void log_notices(const ContainerSettings & settings, SchedulingExecutor & execut
   }
 }
 
-/// How it schedules, when its threads are there.
+/// Returns a line that says how the executor schedules. To be called when its threads exist.
 std::string how(const SchedulingExecutor & executor, const std::string & strategy) {
   const takt::Grants grants = executor.grants();
   std::string cpus;
@@ -111,7 +112,7 @@ std::string how(const SchedulingExecutor & executor, const std::string & strateg
   return line + " real-time priorities, memory " + (grants.memory_locked ? "" : "not ") + "locked";
 }
 
-/// What there is before anything runs, and then runs it.
+/// Creates everything that the container needs, and runs it.
 class Container {
  public:
   explicit Container(const std::vector<std::string> & arguments)
@@ -135,7 +136,7 @@ class Container {
     managing_.add_node(manager_);
   }
 
-  /// Until the context is shut down. Whichever of the two executors ends ends the other.
+  /// Runs until the context is shut down. The end of either executor ends the other.
   void spin() {
     std::exception_ptr failed;
     std::thread scheduling([&] {
@@ -152,7 +153,7 @@ class Container {
       ~End() {
         takt::rclcpp::shut_down();
         self.executor_->cancel();
-        // As if all of them were unloaded.
+        // The components are destroyed in the same way as when they are unloaded.
         const Ending & ending = self.ending_;
         const std::vector<std::string> left = self.manager_->unload_all(
             takt::rclcpp::remaining(self.settings_.callback_timeout, ending.lasts()));
@@ -171,7 +172,7 @@ class Container {
   const ContainerSettings settings_;
   const std::shared_ptr<SchedulingExecutor> executor_;
   const std::shared_ptr<ContainerManager> manager_;
-  Ending ending_;  // before any component has a pre-shutdown callback
+  Ending ending_;  // created before any component can add a pre-shutdown callback
   std::optional<LateCheck> check_;
   ::rclcpp::TimerBase::SharedPtr start_;
   ::rclcpp::executors::SingleThreadedExecutor managing_;
@@ -180,7 +181,8 @@ class Container {
 }  // namespace
 
 int main(int argc, char * argv[]) {
-  // rclcpp's handlers know no SIGHUP, and as they go the second of two signals would end the process.
+  // Instead of rclcpp's signal handlers: these do not handle SIGHUP, and once they are removed, a second
+  // signal would end the process.
   const auto signals = takt::os::watch_end_signals([] {
     told_to_end.store(true);
     if (begun.load()) takt::rclcpp::shut_down();
@@ -198,7 +200,7 @@ int main(int argc, char * argv[]) {
   } catch (const std::exception & error) {
     status = failed(error.what());
   } catch (...) {
-    status = failed("a component has thrown what is no std::exception");
+    status = failed("a component has thrown an exception not derived from std::exception");
   }
   takt::rclcpp::shut_down();
   takt::os::unwatch_end_signals(signals);

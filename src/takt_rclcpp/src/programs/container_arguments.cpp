@@ -36,7 +36,7 @@ bool is_empty(const rcl_variant_t & value) {
          value.string_array_value == nullptr;
 }
 
-/// Calls `look(node, parameter, value)` for each.
+/// Calls `look(node, parameter, value)` for each parameter among the ROS arguments.
 template <typename FunctionT>
 void for_each_parameter(const FunctionT & look) {
   const auto parameters = given_parameters();
@@ -52,7 +52,7 @@ void for_each_parameter(const FunctionT & look) {
 
 using Remap = rcl_ret_t (*)(const rcl_arguments_t *, const rcl_arguments_t *, const char *,
                             rcl_allocator_t, char **);
-/// What the arguments make of a name; `standard` if nothing.
+/// Returns the name to which the ROS arguments remap `name`; `standard` if they do not.
 std::string remapped(Remap remap, const std::string & name, const std::string & standard) {
   const auto context = ::rclcpp::contexts::get_global_default_context()->get_rcl_context();
   const rcl_allocator_t allocator = rcutils_get_default_allocator();
@@ -72,7 +72,8 @@ std::string full_name(const std::string & name) {
   return (space == "/" ? space : space + "/") + remapped(rcl_remap_node_name, name, name);
 }
 
-/// Whether what stands for nodes in a file, as `/**`, stands for this one, as rclcpp reads it.
+/// Returns whether a node name in a parameter file, which may contain wildcards as in `/**`, matches this
+/// node, by rclcpp's rules.
 bool stands_for(const std::string & nodes, const std::string & node) {
   std::string pattern = nodes.starts_with('/') ? nodes : "/" + nodes;
   for (auto at = pattern.find("/*"); at != std::string::npos; at = pattern.find("/*", at)) {
@@ -102,10 +103,10 @@ void init_container(int argc, char const * const * argv) {
   }
   const std::vector<std::string> rest = ::rclcpp::remove_ros_arguments(argc, argv);
   if (rest.size() <= 1) return;
-  // What rclcpp's containers take says how they run callbacks; here parameters do.
+  // rclcpp's containers have arguments that select the executor; here parameters configure it.
   throw std::invalid_argument(
       "unknown argument '" + rest[1] +
-      "': it takes those of ROS alone, after --ros-args, as -p policy:=fp -p 'cpus:=[0, 1]'");
+      "': only ROS arguments are allowed, after --ros-args, as -p policy:=fp -p 'cpus:=[0, 1]'");
 }
 
 ParametersMeant parameters_meant(const std::vector<std::string> & arguments,
@@ -117,7 +118,7 @@ ParametersMeant parameters_meant(const std::vector<std::string> & arguments,
   for (std::size_t i = 0; i + 1 < arguments.size(); ++i) {
     if (arguments[i] != "-p" && arguments[i] != "--param") continue;
     const std::string target = arguments[i + 1].substr(0, arguments[i + 1].find(":="));
-    const std::size_t colon = target.find(':');  // a node may stand before it
+    const std::size_t colon = target.find(':');  // the name of a node may precede it
     if (colon == std::string::npos) {
       meant.bare.insert(target);
     } else if (is_node(target.substr(0, colon))) {

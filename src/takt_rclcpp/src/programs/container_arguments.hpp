@@ -7,25 +7,27 @@
 
 namespace takt::rclcpp {
 
-/// Initialises rclcpp, and takes no argument but those of ROS. Throws std::exception: one line that names
-/// what is unknown, and what may be meant.
+/// Initialises rclcpp. Only ROS arguments are allowed. Throws an exception derived from std::exception whose
+/// text is one line that names the unknown argument and a similar known one.
 void init_container(int argc, char const * const * argv);
 
-/// Names of parameters that a node is given, by how surely they are meant for it.
+/// The names of the parameters that are given to a node, by how certainly they are meant for it.
 struct ParametersMeant {
-  std::set<std::string> by_name;  ///< its name stands before them, on the command line or in a file
-  /// On the command line, for any node: by who starts it, or by a launch file that gives them to all
-  /// of its nodes (`set_parameter`).
+  /// Given with the node's name, on the command line or in a file.
+  std::set<std::string> by_name;
+  /// Given on the command line for any node: by the user, or by a launch file that gives them to all of
+  /// its nodes (`set_parameter`).
   std::set<std::string> bare;
 };
-/// Those of the node of this full name. What a file says of all nodes is in neither.
+/// Returns the parameters given to the node of this full name. Those that a file gives to all nodes are in
+/// neither set.
 ParametersMeant parameters_meant(const std::vector<std::string> & arguments,
                                  const std::string & node);
-/// Those that the node which is called `name`, unless it is given another one, is given as a list
-/// without elements, which rclcpp cannot read.
+/// Returns the parameters that are given as a list without elements, which rclcpp cannot read, to the node
+/// with the default name `name` (it may be remapped).
 std::set<std::string> empty_lists(const std::string & name);
 
-/// What follows where a name is none of those that there are.
+/// Returns the second part of the error message for an unknown name: a similar known name, or all of them.
 std::string instead_of(const std::string & unknown, const std::vector<std::string> & known);
 
 }  // namespace takt::rclcpp

@@ -12,11 +12,11 @@ ContainerManager::ContainerManager(const std::shared_ptr<SchedulingExecutor> & e
                        ::rclcpp::NodeOptions().start_parameter_event_publisher(false)),
       scheduling_(executor),
       departing_(executor, limit) {
-  // In the place of rclcpp's, which answers when its function returns.
+  // Replaces rclcpp's service, which must answer before its function returns.
   unloadNode_srv_.reset();
   unloadNode_srv_ = create_service<UnloadNode>(
       "~/_container/unload_node",
-      // By value, or rclcpp does not know it.
+      // Parameters by value, because rclcpp does not accept other forms of the function.
       // NOLINTNEXTLINE(performance-unnecessary-value-param)
       [this](std::shared_ptr<Unload> service, std::shared_ptr<rmw_request_id_t> header,
              // NOLINTNEXTLINE(performance-unnecessary-value-param)
@@ -43,14 +43,14 @@ void ContainerManager::offer_scenarios(const std::string & first) {
     }
     return result;
   });
-  // When nothing else of what is set at once has been refused.
+  // Requested only after all parameters that are set together have been accepted.
   changes_ = add_post_set_parameters_callback([this](const auto & parameters) {
     for (const ::rclcpp::Parameter & parameter : parameters) {
       if (parameter.get_name() != "scenario") continue;
       try {
         scheduling_->request_scenario(parameter.as_string());
       } catch (const std::exception & error) {
-        RCLCPP_WARN(get_logger(), "%s", error.what());  // another strategy holds by now
+        RCLCPP_WARN(get_logger(), "%s", error.what());  // the strategy has been replaced meanwhile
       }
     }
   });
@@ -66,7 +66,7 @@ void ContainerManager::unload(const Unload::SharedPtr & service,
     try {
       service->send_response(*header, response);
     } catch (const std::exception & failure) {
-      RCLCPP_WARN(logger, "an answer could not be sent: %s", failure.what());
+      RCLCPP_WARN(logger, "a response could not be sent: %s", failure.what());
     }
   };
   const auto loaded = node_wrappers_.find(id);
@@ -101,7 +101,7 @@ std::vector<std::string> ContainerManager::unload_all(std::chrono::nanoseconds l
     try {
       remove_node_from_executor(id);
     } catch (const std::exception & error) {
-      RCLCPP_WARN(get_logger(), "%s", error.what());  // it never came in
+      RCLCPP_WARN(get_logger(), "%s", error.what());  // the node was never added to the executor
     }
     departing_.add(id, std::move(component), nullptr);
   }

@@ -15,26 +15,28 @@
 
 namespace takt::rclcpp {
 
-/// Loads and unloads on a thread of ordinary priority, whose CPUs the threads of a component's own
-/// inherit. Never waits for a callback of a component.
+/// Loads and unloads components on a thread of ordinary priority; threads that a component starts inherit
+/// its CPU affinity. Never waits for a callback of a component.
 class ContainerManager : public rclcpp_components::ComponentManager {
  public:
-  /// `limit`: who unloads a component is answered then at the latest.
+  /// `limit` is the longest time until a request to unload a component is answered.
   ContainerManager(const std::shared_ptr<SchedulingExecutor> & executor,
                    std::chrono::nanoseconds limit);
 
-  /// `ros2 param set /ComponentManager scenario NAME` requests it.
+  /// Declares the parameter `scenario`, whose first value is `first`: setting it, as by
+  /// `ros2 param set /ComponentManager scenario NAME`, requests a scenario.
   void offer_scenarios(const std::string & first);
-  /// Is called when a component has been loaded. Before it spins.
+  /// Sets a function to be called when a component has been loaded. To be called before the manager spins.
   void on_load(std::function<void()> function) { loaded_ = std::move(function); }
-  /// While nobody spins it any more. All components go, see DepartingComponents::finish().
+  /// Unloads all components; see DepartingComponents::finish(). To be called when the manager does not
+  /// spin any more.
   std::vector<std::string> unload_all(std::chrono::nanoseconds limit);
 
  protected:
   void on_load_node(std::shared_ptr<rmw_request_id_t> header,
                     std::shared_ptr<LoadNode::Request> request,
                     std::shared_ptr<LoadNode::Response> response) override;
-  /// With those that are going.
+  /// Lists also the components that are being unloaded.
   void on_list_nodes(std::shared_ptr<rmw_request_id_t> header,
                      std::shared_ptr<ListNodes::Request> request,
                      std::shared_ptr<ListNodes::Response> response) override;

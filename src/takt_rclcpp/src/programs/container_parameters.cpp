@@ -24,7 +24,7 @@ using std::chrono::nanoseconds;
 
 constexpr double most_seconds = 1e6;
 
-/// Nothing if it is no length, or too long.
+/// Returns the number of seconds as a duration; nothing if it is negative, not a number or too large.
 std::optional<nanoseconds> length_of(double seconds) {
   if (!(seconds >= 0 && seconds <= most_seconds)) return std::nullopt;
   return nanoseconds(std::llround(seconds * 1e9));
@@ -43,7 +43,7 @@ std::optional<nanoseconds> length_of(std::string_view text) {
   return std::nullopt;
 }
 
-/// rclcpp's own, of every node.
+/// Returns whether this is a parameter that rclcpp defines for every node.
 bool is_of_any_node(const std::string & name) {
   return name == "use_sim_time" || name == "start_type_description_service" ||
          name.starts_with("qos_overrides.");
@@ -54,14 +54,14 @@ bool is_of_any_node(const std::string & name) {
 ::rclcpp::ParameterValue ContainerParameters::read(const std::string & name,
                                                    const ::rclcpp::ParameterValue & standard) {
   known_.push_back(name);
-  rcl_interfaces::msg::ParameterDescriptor any;  // what is of the wrong type is told as the rest
+  rcl_interfaces::msg::ParameterDescriptor any;  // a wrong type is reported by the callers
   any.dynamic_typing = true;
   return node_.declare_parameter(name, standard, any);
 }
 
 std::string ContainerParameters::text(const std::string & name, const std::string & standard) {
   const auto given = read(name, ::rclcpp::ParameterValue(standard));
-  if (given.get_type() != ::rclcpp::PARAMETER_STRING) refuse(name, "give a text");
+  if (given.get_type() != ::rclcpp::PARAMETER_STRING) refuse(name, "give a string");
   return given.get<std::string>();
 }
 
@@ -111,7 +111,7 @@ nanoseconds ContainerParameters::duration(const std::string & name, nanoseconds 
       break;
   }
   if (!length) {
-    refuse(name, "give seconds, from 0 to 1000000, or a length with its unit, as 100us or 5ms");
+    refuse(name, "give seconds, from 0 to 1000000, or a duration with its unit, as 100us or 5ms");
   }
   return *length;
 }
@@ -130,7 +130,7 @@ std::vector<int> ContainerParameters::cpus(const std::string & name) {
   std::vector<int> cpus;
   for (const std::int64_t number : numbers) {
     if (number < 0 || number > most) {
-      refuse(name, std::to_string(number) + " is no CPU: they are counted from 0");
+      refuse(name, std::to_string(number) + " is not a CPU number: CPUs are counted from 0");
     }
     cpus.push_back(static_cast<int>(number));
   }
@@ -140,7 +140,7 @@ std::vector<int> ContainerParameters::cpus(const std::string & name) {
 std::vector<std::string> ContainerParameters::texts(const std::string & name) {
   const auto given = read(name, ::rclcpp::ParameterValue(std::vector<std::string>()));
   if (given.get_type() == ::rclcpp::PARAMETER_STRING) return {given.get<std::string>()};
-  if (given.get_type() != ::rclcpp::PARAMETER_STRING_ARRAY) refuse(name, "give texts");
+  if (given.get_type() != ::rclcpp::PARAMETER_STRING_ARRAY) refuse(name, "give strings");
   return given.get<std::vector<std::string>>();
 }
 
@@ -155,17 +155,17 @@ std::vector<std::string> ContainerParameters::refuse_unknown(const ParametersMea
     if (meant.by_name.contains(name) || (near && meant.bare.contains(name))) {
       throw std::invalid_argument("unknown parameter '" + name + "': " + instead_of(name, known_));
     }
-    // It may be another node's: who gives it speaks to all.
+    // It may be meant for another node, because it was given to all nodes.
     if (near) {
-      lines.push_back("parameter '" + name + "', given to all nodes, is none of the container's: " +
-                      instead_of(name, known_));
+      lines.push_back("parameter '" + name +
+                      "', given to all nodes, is not the container's: " + instead_of(name, known_));
     } else {
       others += (others.empty() ? "" : ", ") + name;
     }
   }
   if (!others.empty()) {
-    lines.push_back("given to all nodes, and passed over as none of the container's parameters: " +
-                    others + " (what components are to have is given as they are loaded)");
+    lines.push_back("given to all nodes and ignored, as the container has no such parameters: " +
+                    others + " (parameters of components are given when they are loaded)");
   }
   return lines;
 }

@@ -21,7 +21,7 @@ using std::chrono::seconds;
 
 constexpr auto node_name = "ComponentManager";
 
-/// Throws std::invalid_argument.
+/// Creates a node that reads the container's parameters. Throws std::invalid_argument.
 std::unique_ptr<::rclcpp::Node> make_node() {
   const auto options =
       ::rclcpp::NodeOptions().start_parameter_services(false).start_parameter_event_publisher(
@@ -33,12 +33,11 @@ std::unique_ptr<::rclcpp::Node> make_node() {
     for (const std::string & name : empty_lists(node_name))
       names += (names.empty() ? "" : ", ") + name;
     if (names.empty()) throw;
-    throw std::invalid_argument(names +
-                                ": an empty list says nothing: leave it out, or give it elements");
+    throw std::invalid_argument(names + ": the list is empty: leave it out, or give it elements");
   }
 }
 
-/// `NAME=ROLE` each.
+/// Reads the rules, each as `NAME=ROLE`.
 std::vector<executor::ThreadRule> read_thread_roles(ContainerParameters & parameters) {
   constexpr auto parameter = "thread_roles";
   constexpr std::array roles{executor::ThreadRole::middleware, executor::ThreadRole::background,
@@ -53,7 +52,7 @@ std::vector<executor::ThreadRule> read_thread_roles(ContainerParameters & parame
     if (role == roles.end()) {
       throw std::invalid_argument(
           std::string(parameter) + ": '" + text +
-          "' is no rule: give NAME=ROLE, as link.rx*=middleware, with a role of middleware, "
+          "' is not a rule: give NAME=ROLE, as link.rx*=middleware, with a role of middleware, "
           "background or ordinary");
     }
     rules.push_back({text.substr(0, at), *role});
@@ -124,7 +123,7 @@ ContainerSettings read_container_settings(const std::vector<std::string> & argum
   settings.scheduling.pre_shutdown_limit =
       parameters.duration("pre_shutdown_limit", settings.scheduling.pre_shutdown_limit);
   settings.scheduling.log = [logger = node->get_logger()](const std::string & line) {
-    // As soon as the context is shut down rcl has no /rosout any more, and tells of each line.
+    // After the shutdown of the context there is no /rosout, and rcl would complain about each line.
     if (::rclcpp::ok()) {
       RCLCPP_WARN(logger, "%s", line.c_str());
     } else {
@@ -142,7 +141,7 @@ ContainerSettings read_container_settings(const std::vector<std::string> & argum
   const auto & given = node->get_node_parameters_interface()->get_parameter_overrides();
   if (settings.strategy.empty() && given.contains("scenario")) {
     throw std::invalid_argument(
-        "scenario: there is no strategy that has it: give -p strategy:=FILE");
+        "scenario: a scenario needs a strategy that defines it: give -p strategy:=FILE");
   }
   return settings;
 }

@@ -9,21 +9,21 @@
 
 namespace takt::rclcpp {
 
-/// What the container is told by parameters and has to know before it has an executor.
+/// The settings of the container, from parameters that are needed before it has an executor.
 struct ContainerSettings {
   SchedulingOptions scheduling;
-  /// A file; "": none.
+  /// The path of the strategy file; "": none.
   std::string strategy;
   std::chrono::nanoseconds strategy_check_after{};
   std::chrono::nanoseconds callback_timeout{};
-  /// Of what the executor tells its handlers, lines are written.
+  // Whether deadline misses, overruns and exhausted budgets are logged.
   bool log_misses = false;
   bool log_overruns = false;
   bool log_budgets = false;
 };
 
-/// From the parameters of the container's node; `arguments` are the program's. Throws std::exception:
-/// one line that names the parameter.
+/// Reads the settings from the parameters of the container's node. `arguments` are the program's. Throws an
+/// exception derived from std::exception whose text is one line that names the parameter.
 ContainerSettings read_container_settings(const std::vector<std::string> & arguments);
 
 }  // namespace takt::rclcpp

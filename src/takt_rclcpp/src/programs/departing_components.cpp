@@ -9,7 +9,7 @@
 namespace takt::rclcpp {
 
 void DepartingComponents::add(std::uint64_t id, Component component, Answer answer) {
-  std::list<One> over;  // their threads are joined when nothing is locked
+  std::list<One> over;  // their threads are joined at its destruction, when no mutex is held
   One * one = nullptr;
   {
     const os::Lock lock(mutex_);
@@ -29,7 +29,7 @@ void DepartingComponents::add(std::uint64_t id, Component component, Answer answ
   try {
     one->thread = os::Thread({.name = "takt.unload"}, [this, one] { run(*one); });
   } catch (const std::system_error &) {
-    run(*one);  // no thread to be had: others wait for this one
+    run(*one);  // no thread could be created: runs here, and delays other requests
   }
 }
 
@@ -78,7 +78,7 @@ void DepartingComponents::run(One & one) {
     tell("node '" + one.name + "' is still there: callback '" + late.front() +
          "' has not returned within " +
          tasks::decimal(std::chrono::duration<double>(limit_).count()) +
-         " s; it goes when that has");
+         " s; the node is destroyed when it has");
     left(one.node, std::chrono::nanoseconds::max());
   }
   const auto set = [&](bool One::*is) {
@@ -88,7 +88,7 @@ void DepartingComponents::run(One & one) {
   };
   set(&One::returned);
   one.component = {};
-  set(&One::gone);  // who asks now is told that there is none
+  set(&One::gone);  // ask() returns false from now on
   tell("");
 }
 
@@ -110,7 +110,7 @@ std::vector<std::string> DepartingComponents::finish(std::chrono::nanoseconds li
     names.insert(names.end(), callbacks.begin(), callbacks.end());
   }
   if (!names.empty()) return names;
-  // Nothing is to be awaited but destructors.
+  // All callbacks have returned: only destructors are waited for.
   os::UniqueLock lock(mutex_);
   changed_.wait(lock, [&]() TAKT_REQUIRES(mutex_) { return all(&One::gone); });
   return names;

@@ -18,7 +18,7 @@ namespace {
 
 using std::chrono::nanoseconds;
 
-// By system calls alone: what has not returned may hold any lock.
+// Uses system calls only, because the callbacks that have not returned may hold any lock.
 [[noreturn]] void end_with(const std::string & line) noexcept {
   dprintf(STDERR_FILENO, "takt_component_container: %s\n", line.c_str());
   std::_Exit(1);
@@ -28,7 +28,7 @@ using std::chrono::nanoseconds;
 
 void end_without(const std::string & left, nanoseconds after) {
   const double tenths = std::round(std::chrono::duration<double>(after).count() * 10);
-  end_with("ends without what has not returned within " + tasks::decimal(tenths / 10) +
+  end_with("terminates although these have not returned within " + tasks::decimal(tenths / 10) +
            " s: " + left);
 }
 
@@ -47,7 +47,7 @@ void shut_down() noexcept {
   } catch (const std::exception & error) {
     thrown(error.what());
   } catch (...) {
-    thrown("what is no std::exception");
+    thrown("an unknown exception");
   }
 }
 
@@ -75,7 +75,7 @@ void Ending::set(State state) {
 
 void Ending::watch() {
   {
-    // The executor's own line, which says what helps, goes first.
+    // Wait a little longer than the executor, so that its message with the remedy is printed first.
     constexpr std::chrono::milliseconds after_executor(100);
     os::UniqueLock lock(mutex_);
     changed_.wait(lock, [this]() TAKT_REQUIRES(mutex_) { return state_ != State::not_begun; });

@@ -13,38 +13,38 @@
 
 namespace takt::rclcpp {
 
-/// Ends the process as it is, with a line and status 1: nothing that has not returned, as `left` says
-/// after so long, can be waited for any longer, and nothing that it may use can be destroyed.
+/// Terminates the process with status 1, without destructors, and prints a line that `left` has not returned
+/// within `after`. Objects that the remaining callbacks may use cannot be destroyed.
 [[noreturn]] void end_without(const std::string & left, std::chrono::nanoseconds after);
-/// As a list for people.
+/// Returns the names of callbacks as a list for display.
 std::string callbacks(const std::vector<std::string> & names);
 
-/// rclcpp::shutdown(). If a pre-shutdown callback throws, which rclcpp lets pass and by which all others
-/// are left out, a line says so and the process ends with status 1.
+/// Calls rclcpp::shutdown(). If a pre-shutdown callback throws, which makes rclcpp skip all further ones,
+/// prints a line and terminates the process with status 1.
 void shut_down() noexcept;
 
-/// What may be waited for, of `longest`, when the end lasts for so long already: a launcher kills after
-/// 5 s, half a second of which has passed before the end is counted. Who asks for more than that
-/// leaves is given it, counted from the same instant.
+/// Returns for how long callbacks may still be waited for: what remains of `longest` after `lasts`, the
+/// time since the shutdown began. It is limited to 4 s, because a launcher kills the process 5 s after its
+/// signal, 0.5 s of which have passed before `lasts` is counted; a `longest` above 4 s is granted.
 constexpr std::chrono::nanoseconds remaining(std::chrono::nanoseconds longest,
                                              std::chrono::nanoseconds lasts) {
   constexpr std::chrono::nanoseconds enough = std::chrono::seconds(4);
   return std::clamp(std::max(enough, longest) - lasts, std::chrono::nanoseconds::zero(), longest);
 }
 
-/// Sees to it that the process ends though a pre-shutdown callback of the default context does not
-/// return, whatever else has not, and whoever has begun the shutdown.
+/// Ensures that the process ends even if a pre-shutdown callback of the default context does not return,
+/// whoever has begun the shutdown.
 class Ending {
  public:
-  /// `limit`: of the pre-shutdown callbacks that are added later, all together. `running` tells the
-  /// names of the callbacks that have not returned; by another thread. Throws std::system_error if
-  /// there can be no thread.
+  /// `limit` is the time limit for all pre-shutdown callbacks that are added later together. `running`
+  /// returns the names of the callbacks that have not returned; it is called on another thread. Throws
+  /// std::system_error if the thread cannot be created.
   Ending(std::chrono::nanoseconds limit, std::function<std::vector<std::string>()> running);
   ~Ending();
   Ending(const Ending &) = delete;
   Ending & operator=(const Ending &) = delete;
 
-  /// For how long since the first of those pre-shutdown callbacks; 0 before. Any thread.
+  /// The time since the first of those pre-shutdown callbacks was called; 0 before. Any thread.
   std::chrono::nanoseconds lasts() const;
 
  private:
@@ -62,7 +62,7 @@ class Ending {
   Clock::time_point begun_ TAKT_GUARDED_BY(mutex_){};
   ::rclcpp::PreShutdownCallbackHandle before_;
   ::rclcpp::OnShutdownCallbackHandle after_;
-  os::Thread thread_;  // the last: it uses the others
+  os::Thread thread_;  // the last member, because it uses the others
 };
 
 }  // namespace takt::rclcpp

@@ -57,12 +57,12 @@ bool LateCheck::try_it() {
   const auto logger = ::rclcpp::get_logger("takt_component_container");
   try {
     executor_.set_scheduling_strategy(strategy_);
-    RCLCPP_INFO(logger, "the strategy fits the components that are there%s",
-                told_.empty() ? "" : " now: what was missing has come");
+    RCLCPP_INFO(logger, "the strategy fits the loaded components%s",
+                told_.empty() ? "" : "; what was missing has been loaded");
     return true;
   } catch (const std::exception & error) {
     const std::string what = error.what();
-    // The names that there are change as components come.
+    // Compared without the list of known names, which changes as components are loaded.
     if (!told_.insert(what.substr(0, what.find(tasks::TaskNames::known_begin))).second)
       return false;
     const bool missing = what.find("there is no such task") != std::string::npos;

@@ -11,9 +11,9 @@
 
 namespace takt::rclcpp {
 
-/// After a while, when a launch file has loaded its components, the file holds to the letter. If it
-/// cannot, that is told, what fits goes on to hold, and it is tried again as components come; that it
-/// fits at last is told, too.
+/// Checks the strategy file strictly after some time, when a launch file should have loaded all of its
+/// components. If the strategy does not fit, a warning is logged, the parts that fit stay in force, and
+/// the check is repeated when components are loaded. Also logs that the strategy fits.
 class LateCheck {
  public:
   LateCheck(SchedulingExecutor & executor, takt::SchedulingStrategy::SharedPtr strategy,
@@ -22,26 +22,26 @@ class LateCheck {
   LateCheck(const LateCheck &) = delete;
   LateCheck & operator=(const LateCheck &) = delete;
 
-  /// A component has come. Any thread.
+  /// Called when a component has been loaded. Any thread.
   void look_again();
 
  private:
   void run();
-  /// Waits until a component comes, or for so long where nothing tells of a callback that is made
-  /// later. False: it ends.
+  /// Waits until a component is loaded, or for some time, because callbacks that a component creates later
+  /// are not announced. Returns false if the object is being destroyed.
   bool wait();
-  /// Whether it fits.
+  /// Sets the strategy; returns whether it fits.
   bool try_it();
 
   SchedulingExecutor & executor_;
   const takt::SchedulingStrategy::SharedPtr strategy_;
   const std::chrono::nanoseconds after_;
-  std::set<std::string> told_;  // what is wrong
+  std::set<std::string> told_;  // the problems that have been logged
   takt::os::Mutex mutex_{takt::os::LockRank::program};
   takt::os::Condition changed_;
   bool ending_ TAKT_GUARDED_BY(mutex_) = false;
   bool came_ TAKT_GUARDED_BY(mutex_) = false;
-  std::thread thread_;  // the last: it uses the others
+  std::thread thread_;  // the last member, because it uses the others
 };
 
 }  // namespace takt::rclcpp

@@ -13,28 +13,29 @@
 
 namespace takt::view {
 
-/// A node of a front end that carries a view, and what runs it. Made, used and destroyed by one thread
-/// but for cancel().
+/// A node of a front end that publishes a View and offers its services, together with its executor. It is
+/// created, used and destroyed by one thread; only cancel() may be called from any thread.
 class Server {
  public:
   virtual ~Server() = default;
-  /// Until cancel(), which may have come before, or the end of its context.
+  /// Runs the node until cancel(), which may have been called before, or the end of the context.
   virtual void spin() = 0;
-  /// Any thread.
+  /// Ends spin(). Any thread.
   virtual void cancel() noexcept = 0;
 };
 
-/// Shows an executor to others while it lives: a node on a thread of ordinary priority (`takt.diag`),
-/// which waits for the workers and not they for it.
+/// Publishes the state of an executor as long as this object exists, by a node on a thread of ordinary
+/// priority (`takt.diag`). The workers never wait for that thread.
 class LiveView {
  public:
   using MakeServer = std::function<std::unique_ptr<Server>(View & view)>;
-  /// Starts the thread; the node comes later, and not at all where this ends soon. What goes wrong
-  /// there is logged if `wanted` says so, which is not when a context has ended: there is no view then.
-  /// `registry`: until this ends. Throws std::system_error.
+  /// Starts the thread, which creates the node by `make` 50 ms later, unless this object has been
+  /// destroyed by then. If the node fails, an error is logged, provided that `wanted` returns true;
+  /// it should return false once the context has been shut down, when no node is possible. `registry`
+  /// must outlive this object. Throws std::system_error if the thread cannot be created.
   LiveView(const std::shared_ptr<tasks::TaskRegistry> & registry, const Diagnostics & options,
            MakeServer make, std::function<bool()> wanted);
-  /// Waits for the thread.
+  /// Ends the node and waits for the thread.
   ~LiveView();
   LiveView(const LiveView &) = delete;
   LiveView & operator=(const LiveView &) = delete;
@@ -49,7 +50,7 @@ class LiveView {
   const std::function<bool()> wanted_;
   os::Mutex mutex_{os::LockRank::live_view};
   bool ending_ TAKT_GUARDED_BY(mutex_) = false;
-  Server * server_ TAKT_GUARDED_BY(mutex_) = nullptr;  // while it may be canceled
+  Server * server_ TAKT_GUARDED_BY(mutex_) = nullptr;  // set as long as cancel() may be called
   os::Event ended_;
   os::Thread thread_;
 };

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The tests of the paper, and which of them are measured in turns."""
+"""The tests of the paper, and which of them are measured in turns with each other."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from takt_cli.paper.communication import MINUTE, SECOND, SHORTEST
 from takt_cli.run.real_time import Plan, RealTime
 
-# Test 4 gives the executor 80 and the middleware 70 to 80; the workers come after both. All tests with real-time
-# settings have the same, so that only the kernel's threads differ between 2.F and 4.A.
+# Test 4 of the paper gives the executor priority 80 and the middleware 70 to 80; takt's workers are below both. All
+# tests with real-time settings use this plan, so that 2.F and 4.A differ only in the priorities of kernel threads.
 PLAN = Plan(timer=80, middleware=79, workers=77)
-# What section III.B.1 names: memory locked, TLSF, priorities, buffers allocated beforehand. No affinity.
+# The settings of section III.B.1: locked memory, TLSF, priorities and preallocated buffers, but no CPU affinity.
 RT = RealTime(frozenset({"lock", "plan", "history", "tlsf"}), PLAN)
 NO_RT = RealTime(frozenset(), PLAN)
 PROFILE = "gutierrez4"
@@ -21,8 +21,12 @@ LONGEST_SCALED = 60 * SECOND
 
 @dataclass(frozen=True)
 class Test:
-    """`panel`: the figure and its panel; `title`: as the table has it, or the list of tests. `mbit`: traffic in
-    each direction. `profile`: how the kernel's threads are tuned."""
+    """A test of the paper.
+
+    `panel` is the number of the figure with the letter of the panel, `title` that of the table or, without one, of the
+    list of tests. `mbit` is the traffic in each direction in Mbit/s, `payload` in bytes, `length` in ns. `profile` is
+    the tuning profile of the kernel's threads.
+    """
 
     name: str
     title: str
@@ -36,19 +40,21 @@ class Test:
 
     @property
     def settings(self) -> RealTime:
+        """The real-time settings of the test."""
         return RT if self.rt else NO_RT
 
     @property
     def judges_misses(self) -> bool:
-        """Test 3 could not keep the period that its deadline comes from."""
+        """Whether missed deadlines are judged. Test 3 did not keep the period that its deadline is derived from."""
         return self.payload == 500
 
     @property
     def of_hours(self) -> bool:
+        """Whether the test takes hours in the paper."""
         return self.length > 10 * MINUTE
 
     def duration(self, factor: float) -> int:
-        """Of each transport in all, ns. The long ones are capped where they are not as published."""
+        """Return the total duration for each transport in ns. Tests of hours last at most a minute unless unscaled."""
         scaled = round(self.length * factor)
         return max(min(scaled, LONGEST_SCALED) if factor < 1 and self.of_hours else scaled, SHORTEST)
 
@@ -75,12 +81,13 @@ TESTS = {
         Test("5.B", "40 Mbit/s of traffic, under load, 12 h", "9b", load=True, mbit=40, length=_HALF_A_DAY),
     )
 }
-# What is compared is measured in turns: with and without real-time settings, with and without tuned threads.
+# Tests that are compared with each other (without and with real-time settings or tuned kernel threads) are measured in
+# turns.
 TOGETHER = (("1.A", "1.C"), ("1.B", "1.D"), ("2.F", "4.A"))
 
 
 def parts() -> dict[str, tuple[Test, ...]]:
-    """By name, in the paper's order: `1.A-1.C`, or a test by itself."""
+    """Return the tests of each part in the paper's order, by name: `1.A-1.C`, or the name of a single test."""
     found: dict[str, tuple[Test, ...]] = {}
     for name in TESTS:
         names = next((pair for pair in TOGETHER if name in pair), (name,))

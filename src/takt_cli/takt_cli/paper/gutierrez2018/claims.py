@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""What the paper says of its tests, and what comes of it here."""
+"""The paper's claims on its tests, the goals for takt, and the verdicts on both."""
 
 from __future__ import annotations
 
@@ -15,15 +15,17 @@ Figures = dict[str, Any]
 Row = dict[str, Any]
 STOCK, TAKT, REFERENCE = "baseline1", "takt", "fastdds"
 WITHIN = 1.25
-# So many times the median without traffic is a significant effect; of messages, such a share is few.
+# Traffic has a significant effect if the median exceeds SIGNIFICANT times that without traffic. A share of messages of
+# at most FEW counts as few.
 SIGNIFICANT, FEW = 1.5, 1e-3
-# None of n may still be 3 / n of all, at 95 %: so many must have been sent where none is to mean fewer than few.
+# If none of n messages failed, the true share may still be 3 / n (95 %, rule of three). So this number of messages must
+# have been sent for "none" to be below FEW.
 LEAST = round(3 / FEW)
 MISSED, LOST = "missed", "lost"
 BOTH = (MISSED, LOST)
-_ROWS = f"{STOCK}, else {TAKT}"
+_ROWS = f"{STOCK}, or {TAKT} if that was not run"
 _FEW = f"{100 * FEW:g} %"
-_NONE = f"none, of {LEAST} messages or more"
+_NONE = f"none means none of at least {LEAST} messages"
 _RULE = f"{_ROWS}: missed deadlines and losses that no stall of the host overlaps; {_NONE}"
 SECTIONS = ("1", "2", "3", "4", "5")
 _WHERE = {test.name: name for name, tests in parts().items() for test in tests}
@@ -31,7 +33,7 @@ _WHERE = {test.name: name for name, tests in parts().items() for test in tests}
 
 @dataclass(frozen=True)
 class Check:
-    """Of a claim, on the rows of some tests. `rule` says what decides."""
+    """How a claim is checked on the rows of some tests. `rule` describes the criterion for the reader."""
 
     claim: Claim
     tests: tuple[str, ...]
@@ -40,7 +42,7 @@ class Check:
 
 
 def verdicts(figures: dict[str, Figures]) -> list[dict[str, Any]]:
-    """A row for each claim. `figures`: of the parts that were run."""
+    """Return a row for each claim. `figures` are those of the parts that were run."""
     rows = []
     for check in CHECKS:
         found = {test: rows_of(figures, test) for test in check.tests}
@@ -49,7 +51,7 @@ def verdicts(figures: dict[str, Figures]) -> list[dict[str, Any]]:
         if missing:
             finding = inconclusive(f"{', '.join(missing)} was not run")
         elif any(row["virtual"] for there in found.values() for row in there):
-            finding = inconclusive("measured in virtual time, which no verdict rests on")
+            finding = inconclusive("measured in virtual time, which is not used for verdicts")
         else:
             finding = check.decide(found, figures[part]["effects"])
         rows.append(to_json(check.claim, finding, check.rule) | {"part": f"test-{check.tests[-1][0]}"})
@@ -57,31 +59,33 @@ def verdicts(figures: dict[str, Figures]) -> list[dict[str, Any]]:
 
 
 def goals(figures: dict[str, Figures]) -> list[Goal]:
-    """What must be seen of takt."""
+    """Return the goals for takt, with whether each was reached."""
     idle, loaded, plain = (rows_of(figures, test) for test in ("1.C", "1.D", "1.B"))
     return [
         Goal(f"idle, 500 B, RT settings: takt's median round trip at most {WITHIN} times raw Fast DDS's", *_near(idle)),
-        Goal("under load no loss and no missed deadline of takt with RT settings, while without it misses",
+        Goal("under load takt loses and misses nothing with RT settings, while it misses deadlines without",
              *_holds(loaded, plain)),
     ]  # fmt: skip
 
 
 def rows_of(figures: dict[str, Figures], test: str) -> list[Row]:
+    """Return the measured rows of a test; none if it was not run."""
     part = figures.get(_WHERE[test])
     return [] if part is None else [row for row in part["rows"] if row["test"] == test]
 
 
 def failures(row: Row) -> tuple[int, int]:
-    """Missed deadlines and losses: all of them, and those that are not the host's."""
+    """Return the number of missed and lost messages: all of them, and those not due to the host."""
     kinds = [row[kind] for kind in BOTH]
     return sum(int(each["n"]) for each in kinds), sum(int(each["other"]) for each in kinds)
 
 
 def told(row: Row) -> str:
+    """Describe the failed messages of a row, and its period if that was not kept."""
     every, ours = failures(row)
-    host = f", {every - ours} more of the host" if every > ours else ""
+    host = f", {every - ours} more due to the host" if every > ours else ""
     period = None if TESTS[row["test"]].judges_misses else row["effective_period_ms"]
-    kept = "" if period is None else f", a message each {number(period)} ms"
+    kept = "" if period is None else f", a message every {number(period)} ms"
     return (
         f"{row['variant']} in {row['test']}: {row['missed']['other']} missed, {row['lost']['other']} lost of "
         f"{row['sent']}{host}, {row['skipped']['n']} skipped{kept}"
@@ -89,29 +93,29 @@ def told(row: Row) -> str:
 
 
 def _judged(found: dict[str, list[Row]]) -> list[Row]:
-    """The rows that a claim is judged by."""
+    """Return the rows that decide a claim: those of baseline1 in each test, or of takt if there are none."""
     by = [[[row for row in there if row["transport"] == name] for name in (STOCK, TAKT)] for there in found.values()]
     return [row for stock, takt in by for row in stock or takt]
 
 
 def _seen(row: Row, kind: str) -> Seen:
-    """Whether messages failed in this way by no doing of the host; None where nobody can say, and why."""
+    """Return whether messages failed in this way other than by stalls of the host; `reached` is None if undecidable."""
     if row["verdict"]["outcome"] == "inconclusive":
         return Seen(None, "; ".join(row["verdict"]["why"]))
     if row[kind]["other"]:
         return Seen(True, "")
     if row[kind]["n"]:
-        return Seen(None, "they are the host's")
+        return Seen(None, "all of them are due to the host")
     if kind == MISSED and row["skipped"]["n"]:
-        return Seen(None, f"{row['skipped']['n']} cycles had no message")
+        return Seen(None, f"{row['skipped']['n']} cycles were skipped")
     if row["sent"] < LEAST:
         hidden = min(300 / max(row["sent"], 1), 100)
-        return Seen(None, f"none of {row['sent']} may still be {hidden:.2g} % of all", too_short=True)
+        return Seen(None, f"none of {row['sent']} failed, but up to {hidden:.2g} % of all may", too_short=True)
     return Seen(False, "")
 
 
 def _each(rows: Sequence[Row], kinds: Sequence[str]) -> tuple[list[bool | None], str, Finding]:
-    """What was seen of each row and kind, with the figures, and what comes of it where nobody can say."""
+    """Return what was seen in each row and kind, the figures as text, and the finding if that is undecidable."""
     seen = [_seen(row, kind) for row in rows for kind in kinds]
     why, doubts = "; ".join(map(told, rows)), dict.fromkeys(each.why for each in seen if each.why)
     short = all(each.too_short for each in seen if each.reached is None)
@@ -121,7 +125,7 @@ def _each(rows: Sequence[Row], kinds: Sequence[str]) -> tuple[list[bool | None],
 def _none(
     found: dict[str, list[Row]], _: list[Figures], kinds: Sequence[str] = BOTH, few: Sequence[str] = ()
 ) -> Finding:
-    """Nothing fails in any of the tests, or little of the kinds in `few`."""
+    """Check that nothing fails in any of the tests, or little of the kinds in `few`."""
     rows = _judged(found)
     if len({row["test"] for row in rows}) < len(found):
         return _left_out()
@@ -133,7 +137,7 @@ def _none(
 
 
 def _many(found: dict[str, list[Row]], _: list[Figures], kinds: Sequence[str], above: float = FEW) -> Finding:
-    """More than such a share fails, in each of the ways."""
+    """Check that more than the share `above` fails in each of the ways `kinds`."""
     if not (rows := _judged(found)):
         return _left_out()
     seen, why, open_ = _each(rows, kinds)
@@ -144,12 +148,15 @@ def _many(found: dict[str, list[Row]], _: list[Figures], kinds: Sequence[str], a
 
 
 def _few(found: dict[str, list[Row]], _: list[Figures]) -> Finding:
-    """Something is lost, but little. That nothing is refutes nothing: one of the paper's three lost nothing either."""
+    """Check that something is lost, but little.
+
+    If nothing is lost the claim is not refuted, since one of the paper's three middlewares lost nothing either.
+    """
     if not (rows := _judged(found)):
         return _left_out()
     seen, why, open_ = _each(rows, (LOST,))
     if True not in seen:
-        return open_ if None in seen else inconclusive(why, "nothing was lost, which is few")
+        return open_ if None in seen else inconclusive(why, "nothing was lost, which does not contradict few losses")
     few = all(row["lost"]["other"] <= FEW * row["sent"] for row in rows)
     return Finding(Outcome.confirmed if few else Outcome.refuted, why)
 
@@ -159,15 +166,15 @@ def _left_out() -> Finding:
 
 
 def _unaffected(found: dict[str, list[Row]], effects: list[Figures]) -> Finding:
-    """Nothing fails with traffic, and medians are near that without, which was not measured in turns."""
+    """Check that nothing fails with traffic, and that medians are close to those without, measured at another time."""
     idle, *others = found
     finding = _none({test: found[test] for test in others}, effects)
     medians = {(row["test"], row["variant"]): row["round_trip_us"]["p50"] for row in _judged(found)}
     without = {variant: us for (test, variant), us in medians.items() if test == idle}
     times = {key: us / without[key[1]] for key, us in medians.items() if us and without.get(key[1])}
     if len(times) < len(medians):
-        return inconclusive(finding.why, f"not every one has a median there and in {idle}")
-    why = f"{finding.why}; medians " + ", ".join(
+        return inconclusive(finding.why, f"some rows have no median there or in {idle}")
+    why = f"{finding.why}; medians relative to {idle}: " + ", ".join(
         f"{number(each)} times in {test}" for (test, _), each in times.items() if test != idle
     )
     affected = finding.outcome == Outcome.confirmed and max(times.values(), default=0.0) > SIGNIFICANT
@@ -175,21 +182,21 @@ def _unaffected(found: dict[str, list[Row]], effects: list[Figures]) -> Finding:
 
 
 def _improves(_: dict[str, list[Row]], effects: list[Figures]) -> Finding:
-    """By the difference of failed cycles over the rounds, of baseline1, or of takt where that was left out."""
+    """Check that the share of failed cycles falls, by its difference over the rounds for baseline1 or else takt."""
     known = [each for name in (STOCK, TAKT) for each in effects if each["variant"].startswith(name)]
     mine = next(iter(known), None)
     if mine is None or mine["points"] is None:
-        return inconclusive(f"neither {STOCK} nor {TAKT} was run both ways")
+        return inconclusive(f"neither {STOCK} nor {TAKT} was run in both tests")
     points, why = mine["points"], effect_told(mine)
     if points["low"] is None:
-        return too_short(why, "too few rounds for an interval, or too alike")
+        return too_short(why, "the rounds are too few or too alike for an interval")
     if points["low"] <= 0 <= points["high"]:
-        return inconclusive(why, "the interval has 0 in it")
+        return inconclusive(why, "the interval includes 0")
     return Finding(Outcome.confirmed if points["high"] < 0 else Outcome.refuted, why)
 
 
 def effect_told(effect: Figures) -> str:
-    """`takt (...): +0.3 points of failed cycles (95 %: -0.1 to 0.7), median 1.02 times (95 %: ...), 5 rounds`"""
+    """Describe the effect of tuning: `takt (...): +0.3 points of failed cycles (95 %: -0.1 to 0.7), ..., 5 rounds`."""
     points, ratio = effect["points"], effect["ratio"]
     lines = [f"{effect['variant']}: {points['median']:+.3g} points of failed cycles{_interval(points)}"]
     lines += [f"median {number(ratio['median'])} times{_interval(ratio)}"] if ratio else []
@@ -213,9 +220,9 @@ def _near(rows: Sequence[Row]) -> Seen:
     if found["low"] is None:
         return Seen(None, why, too_short=True)
     if found["over"] != "rounds":
-        return Seen(None, f"{why}, which does not know how rounds differ", too_short=True)
+        return Seen(None, f"{why}, which does not cover differences between rounds", too_short=True)
     if found["low"] <= WITHIN < found["high"]:
-        return Seen(None, f"{why}; the interval has {WITHIN} in it")
+        return Seen(None, f"{why}; the interval includes {WITHIN}")
     return Seen(found["median"] <= WITHIN, why)
 
 
@@ -223,15 +230,15 @@ def _holds(loaded: Sequence[Row], plain: Sequence[Row]) -> Seen:
     pair = [next((row for row in rows if row["transport"] == TAKT), None) for rows in (loaded, plain)]
     ours, without = pair
     if ours is None or without is None or ours["virtual"]:
-        return Seen(None, "not both were run on a real host")
+        return Seen(None, "1.B and 1.D were not both run with takt on a real host")
     why = f"with: {told(ours)}; without: {told(without)}"
     if ours["verdict"]["outcome"] == "inconclusive":
         return Seen(None, "; ".join([why, *ours["verdict"]["why"]]))
-    # What only the host did is none of takt's.
+    # Failures that are due to the host do not count against takt.
     if any(ours[kind]["other"] for kind in (*BOTH, "skipped")):
         return Seen(False, why)
     if ours["sent"] < LEAST:
-        return Seen(None, f"{why}; of fewer than {LEAST} messages nobody can say so", too_short=True)
+        return Seen(None, f"{why}; fewer than {LEAST} messages do not suffice", too_short=True)
     bare, _, open_ = _each([without], BOTH)
     if True in bare:
         return Seen(True, why)
@@ -247,10 +254,10 @@ def _check(section: str, claim: str, value: str, tests: str, decide: Any, rule: 
 
 
 _LOSSES = (
-    f"{_ROWS}: losses that no stall of the host overlaps; missed deadlines do not count where the period is unknown; "
+    f"{_ROWS}: losses that no stall of the host overlaps; missed deadlines are not judged where the period is unknown; "
     f"{_NONE}"
 )
-_MANY = f"{_RULE}; many are more than {_FEW} of those sent, of each kind"
+_MANY = f"{_RULE}; many means more than {_FEW} of the messages sent, of each kind"
 CHECKS = (
     _check("B.1, table I", "idle without RT settings", "no missed deadline, no loss", "1.A", _none),
     _check("B.1, table III", "under load without RT settings", "a high number of missed deadlines", "1.B",
@@ -259,7 +266,7 @@ CHECKS = (
     _check("B.1, table IV", "under load with RT settings", "no missed deadline, no loss", "1.D", _none),
     _check("B.2, tables XIV, V and VII", "1, 40 and 80 Mbit/s of traffic without load",
            "does not affect round trips significantly", "1.C 2.A 2.C 2.E", _unaffected,
-           f"{_RULE}; medians up to {SIGNIFICANT:g} times that of 1.C, one figure of each, without an interval"),
+           f"{_RULE}; medians at most {SIGNIFICANT:g} times that of 1.C, a single value each, without interval"),
     _check("B.2, tables XV and VI", "1 and 40 Mbit/s of traffic under load", "still under 10 ms", "2.B 2.D", _none),
     _check("B.2, table VIII", "80 Mbit/s of traffic under load", "many missed deadlines and lost messages", "2.F",
            partial(_many, kinds=BOTH), _MANY),
@@ -269,9 +276,9 @@ CHECKS = (
            partial(_many, kinds=(LOST,), above=0.0), _LOSSES),
     _check("B.4, tables VIII and IX", "priorities of the kernel's threads, 2.F against 4.A", "a clear improvement",
            "2.F 4.A", _improves,
-           f"{_ROWS}: difference of the share of cycles late, lost or skipped over rounds; its interval"),
+           f"{_ROWS}: the interval, over rounds, of the difference in the share of cycles late, lost or skipped"),
     _check("B.5", "1 Mbit/s of traffic under load for 12 h", "no loss, no relevant amount of missed deadlines", "5.A",
-           partial(_none, few=(MISSED,)), f"{_RULE}; up to {_FEW} of missed deadlines are not relevant"),
+           partial(_none, few=(MISSED,)), f"{_RULE}; up to {_FEW} of missed deadlines count as not relevant"),
     _check("B.5, table XIII", "40 Mbit/s of traffic under load for 12 h", "some messages lost, few", "5.B",
-           _few, f"{_LOSSES}; few are up to {_FEW} of those sent"),
+           _few, f"{_LOSSES}; few means at most {_FEW} of the messages sent"),
 )  # fmt: skip

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""A part: one test, or those that are measured in turns, over a link under load and traffic."""
+"""A part of the paper: one test, or tests that are measured in turns, over a link, under load and traffic."""
 
 from __future__ import annotations
 
@@ -16,27 +16,29 @@ from takt_cli.paper.gutierrez2018.cases import Test
 from takt_cli.paper.gutierrez2018.rows import part_figures
 from takt_cli.run.progress import Progress
 from takt_cli.run.round_trip import RoundTripSettings, run_round_trip
-from takt_cli.run.sides import LINK, Where
-from takt_cli.surroundings.around import Conditions
+from takt_cli.run.sides import LINK, PeerPlacement
 from takt_cli.surroundings.link import Link
 from takt_cli.surroundings.load import PRESETS
+from takt_cli.surroundings.setup import Conditions
 from takt_cli.surroundings.traffic import Traffic
-from takt_cli.tuning.tuned import tuned
+from takt_cli.tuning.tuned_host import tuned_host
 
-# The load of the paper's two machines, which here are two namespaces of one.
+# The load of the paper's two machines together, since both are namespaces of one host here.
 LOAD = PRESETS["gutierrez"]
 FULL = ("takt", "baseline1", "fastdds", "cyclonedds")
 SMALL = ("takt", "baseline1")
-# Below, what takes longest is left to takt, and raw transports to the test that compares with one.
+# Below this scale the longest tests are made with takt alone, and raw Fast DDS only in the part that a goal compares
+# with it.
 SMALL_SCALE = 0.05
-# Of fewer rounds nobody can say whether they are alike. Where it is small they are too short to judge in any case.
+# The number of rounds in which tuned and plain tests take turns: with fewer than 12 their scatter is unknown. At small
+# scales the result is too short to judge anyway, so that 2 suffice. ROUND is the usual length of a round, ns.
 ROUNDS, SMALL_ROUNDS, ROUND = 12, 2, 60 * SECOND
 PERIOD, WARMUP = 10**7, SECOND
 
 
 @dataclass(frozen=True)
 class RoundTripPart:
-    """`tests`: alike but for real-time settings, or for how the kernel's threads are tuned."""
+    """One or more tests that differ only in their real-time settings, or only in the tuning of kernel threads."""
 
     name: str
     tests: tuple[Test, ...]
@@ -58,8 +60,11 @@ class RoundTripPart:
         return part_figures(self.tests, folder)
 
     def pieces(self, setup: Communication) -> list[Piece]:
-        """One; of hours, one for each transport, since what is cut is measured anew; where the host is tuned for
-        some of the tests, one for each test and round."""
+        """Return the measurements of the part: usually one.
+
+        A test of hours has one for each transport, since an interrupted measurement begins anew. If some of the tests
+        need the host tuned there is one for each test and round.
+        """
         profiles = {test.profile for test in self.tests}
         settings = self._settings(setup)
         if self.tests[0].of_hours:
@@ -68,12 +73,12 @@ class RoundTripPart:
         if profiles == {None}:
             return [Piece("run", settings, partial(run_round_trip, settings))]
         if setup.kernel is not None:
-            raise UsageError(f"{self.name}: the threads of a guest's kernel are not tuned; leave --kernel out")
+            raise UsageError(f"{self.name}: cannot tune the kernel threads of a guest; omit --kernel")
         rounds = max(settings.rounds, ROUNDS if setup.factor >= SMALL_SCALE else SMALL_ROUNDS)
         once = replace(settings, rounds=1, duration=max(settings.duration * settings.rounds // rounds, SHORTEST))
         pieces = []
         for number in range(rounds):
-            # Each round begins with another.
+            # The order alternates, so that neither test is always first.
             for test in self.tests[:: 1 if number % 2 == 0 else -1]:
                 pieces.append(Piece(f"{test.name}-{number + 1}", once, partial(_run, once, test)))
         return pieces
@@ -83,7 +88,7 @@ class RoundTripPart:
         conditions = Conditions(LOAD if one.load else None, Traffic(one.mbit) if one.mbit else None, Link(setup.link))
         settings = tuple(dict.fromkeys(test.settings for test in self.tests))
         duration = one.duration(setup.factor)
-        # A test of hours is one: its point is what comes once in a while.
+        # A test of hours is made in one round, as it looks for rare events.
         rounds = 1 if one.of_hours else max(1, min(10, duration // ROUND))
         found, absent = setup.variants(self._transports(setup), settings)
         return RoundTripSettings(
@@ -96,8 +101,8 @@ class RoundTripPart:
             rounds=rounds,
             warmup=WARMUP,
             cpus=setup.cpus,
-            server=Where(LINK),
-            labels=("client and server in two network namespaces of one host, which share its CPUs",),
+            server=PeerPlacement(LINK),
+            labels=("client and server are in two network namespaces of one host and share its CPUs",),
             conditions=conditions,
         )
 
@@ -116,10 +121,10 @@ def _run(settings: RoundTripSettings, test: Test, folder: Path, command: list[st
 
 @contextmanager
 def _as_wanted(test: Test, cpus: tuple[int, ...]) -> Iterator[tuple[str, ...]]:
-    """What was done to the kernel's threads, as labels of the result."""
+    """Tune the kernel's threads for the test while the context lasts; yields what was done as labels of the result."""
     if test.profile is None:
         yield ()
         return
-    with tuned(test.profile, cpus) as record:
+    with tuned_host(test.profile, cpus) as record:
         told = record.to_json()
         yield (f"tuned by profile {test.profile}", *(f"not tuned: {line}" for line in told["lacking"]))

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""What the paper printed: tables I to XV, from the data that is packaged with takt."""
+"""The printed tables I to XV of the paper, read from data that is packaged with takt."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TEN_MINUTES = 600.0
 
 
 class Printed(NamedTuple):
-    """A row of a table. Times in us."""
+    """A row of a printed table, with times in us."""
 
     table: str
     test: str
@@ -29,17 +29,18 @@ class Printed(NamedTuple):
 
     @property
     def period_ms(self) -> float:
-        """How far apart its messages went, by how many there were in ten minutes, or in twelve hours."""
+        """The mean period of the messages, from the number sent in ten minutes (test 5: twelve hours)."""
         return 1000 * (72 if self.test.startswith("5") else 1) * TEN_MINUTES / self.sent
 
 
 def rows(test: str) -> list[Printed]:
-    """Of a test; none where the paper has no table."""
+    """Return the printed rows of a test; none if the paper has no table for it."""
     return [row for row in every() if row.test == test]
 
 
 @cache
 def every() -> tuple[Printed, ...]:
+    """Return all printed rows."""
     text = files("takt_cli").joinpath("paper/data/gutierrez2018_round_trip.csv").read_text("utf-8")
     return tuple(
         Printed(row["table"], row["test"], row["title"], row["middleware"], *map(int, list(row.values())[4:]))

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""From the measurements of a part to its rows: one for each test and variant, over all rounds."""
+"""The rows of a part, computed from its measurements: one for each test and variant, over all rounds."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from takt_cli.analysis.confidence import over_rounds
-from takt_cli.analysis.round_trip import RoundTrips, read_round_trip, summary_of
+from takt_cli.analysis.round_trip import RoundTrips, read_round_trip, summarise_round_trips
 from takt_cli.analysis.trips import Trips
-from takt_cli.analysis.variants import ratio, whole
+from takt_cli.analysis.variants import compute_from_record, median_ratio
 from takt_cli.paper.communication import load_told, named, record_of, state, thinned, traffic_told
 from takt_cli.paper.gutierrez2018.cases import PROFILE, Test
 
@@ -32,7 +32,7 @@ _KEPT += ("effective_period_ms", "refused", "verdict")
 
 
 def part_figures(tests: Sequence[Test], folder: Path) -> Figures:
-    """As JSON, of what is there."""
+    """Return the figures of a part as JSON, from those measurements that exist."""
     told = state(folder)
     names: list[str] = told.pop("pieces")
     record = record_of(folder, names)
@@ -52,22 +52,22 @@ def part_figures(tests: Sequence[Test], folder: Path) -> Figures:
 
 
 def _read(test: Test, tests: Sequence[Test], folder: Path, names: Sequence[str]) -> list[RoundTrips]:
-    """Those that the test has rows in: all, where the tests of a part differ in their variants alone."""
+    """Read the measurements with rows of the test: all, unless the part has measurements for each test."""
     apart = any(each.profile for each in tests)
     return [read_round_trip(folder / name) for name in names if not apart or name.startswith(f"{test.name}-")]
 
 
 def _alike(test: Test, reads: list[RoundTrips]) -> list[list[RoundTrips]]:
-    """Those that are rounds of the same; of hours, each is another transport."""
+    """Group the measurements into rounds of the same variants. In tests of hours each is of another transport."""
     return [[each] for each in reads] if test.of_hours else [reads]
 
 
 def merged(reads: Sequence[RoundTrips]) -> RoundTrips:
-    """One measurement of all their rounds."""
+    """Return one measurement with the rounds of all of them."""
     first = reads[0]
-    record = first.measured.record | {"rounds": sum(int(each.measured.record["rounds"]) for each in reads)}
+    record = first.measurement.record | {"rounds": sum(int(each.measurement.record["rounds"]) for each in reads)}
     return RoundTrips(
-        replace(first.measured, record=record),
+        replace(first.measurement, record=record),
         {name: [one for each in reads for one in each.rounds[name]] for name in first.rounds},
         {name: [one for each in reads for one in each.trips[name]] for name in first.trips},
     )
@@ -77,8 +77,8 @@ def _rows(test: Test, reads: Sequence[RoundTrips], folder: Path) -> list[Figures
     if not reads:
         return []
     every = merged(reads)
-    summary = whole(every.measured, lambda _: summary_of(every))
-    records = [each.measured.record for each in reads]
+    summary = compute_from_record(every.measurement, lambda _: summarise_round_trips(every))
+    records = [each.measurement.record for each in reads]
     last = [(record["conditions"] or {}) for record in records][-1]
     rows = []
     for name, figures in summary["variants"].items():
@@ -94,14 +94,17 @@ def _rows(test: Test, reads: Sequence[RoundTrips], folder: Path) -> list[Figures
                 "traffic": traffic_told(last),
                 "labels": list(dict.fromkeys(label for record in records for label in record["labels"])),
                 "points": _points(every.trips[name]),
-                "folders": [str(each.measured.folder.relative_to(folder.parent)) for each in reads],
+                "folders": [str(each.measurement.folder.relative_to(folder.parent)) for each in reads],
             }
         )
     return rows
 
 
 def _points(rounds: Sequence[Trips]) -> Figures:
-    """For the time plot, with the rounds end to end: s and us of round trips, and s of what was lost."""
+    """Return the points of the time plot: round trips as pairs of s and us, and the instants of losses in s.
+
+    The rounds are placed one after another.
+    """
     trips, lost, begin = [], [], 0.0
     for each in rounds:
         start = each.window.start
@@ -112,14 +115,14 @@ def _points(rounds: Sequence[Trips]) -> Figures:
 
 
 def _thinned(trips: Trips, rounds: int) -> list[list[float]]:
-    if len(trips.at) == 0:
+    if len(trips.instants) == 0:
         return []
-    offset = float(trips.at[0] - trips.window.start) / 1e9
-    return [[offset + s, us / 1000] for s, us in thinned(trips.at, trips.times, max(40, 600 // rounds))]
+    offset = float(trips.instants[0] - trips.window.start) / 1e9
+    return [[offset + s, us / 1000] for s, us in thinned(trips.instants, trips.times, max(40, 600 // rounds))]
 
 
 def _effects(tests: Sequence[Test], found: dict[str, list[RoundTrips]]) -> list[Figures]:
-    """Of tuned kernel threads, by variant: what they make of the median and of what failed, round by round."""
+    """Return by variant how tuned kernel threads change the median round trip and the share of failed cycles."""
     pair = {test.profile: found[test.name] for test in tests}
     plain, tuned = pair.get(None, []), pair.get(PROFILE, [])
     if not plain or not tuned:
@@ -131,15 +134,21 @@ def _effects(tests: Sequence[Test], found: dict[str, list[RoundTrips]]) -> list[
 
 
 def effect(plain: Sequence[list[Trips]], tuned: Sequence[list[Trips]]) -> Figures:
-    """Round by round, as far as both were measured. `ratio`: of medians, tuned to plain; `points`: how many in a
-    hundred cycles fail less (below 0) or more; each with its interval over the rounds, none for few."""
+    """Compare plain and tuned measurements round by round, as far as both exist.
+
+    `ratio` is that of medians, tuned to plain. `points` is the difference in the share of failed cycles in percentage
+    points, negative if fewer fail with tuning. Both have their interval over the rounds, None if there are too few.
+    """
     both = list(zip(plain, tuned, strict=False))
     pairs = [(one[0], other[0]) for one, other in both]
-    sides = [[pair[i].times for pair in pairs] for i in (1, 0)], ([p[1].at for p in pairs], [p[0].at for p in pairs])
+    sides = (
+        [[pair[i].times for pair in pairs] for i in (1, 0)],
+        ([p[1].instants for p in pairs], [p[0].instants for p in pairs]),
+    )
     (ours, theirs), at = sides
     differences = [100 * (failed_share(other) - failed_share(one)) for one, other in pairs]
     return {
-        "ratio": ratio(ours, theirs, at) if pairs else None,
+        "ratio": median_ratio(ours, theirs, at) if pairs else None,
         "points": over_rounds(differences) if pairs else None,
         "failed_plain": [100 * failed_share(one) for one, _ in pairs],
         "failed_tuned": [100 * failed_share(other) for _, other in pairs],
@@ -147,6 +156,6 @@ def effect(plain: Sequence[list[Trips]], tuned: Sequence[list[Trips]]) -> Figure
 
 
 def failed_share(trips: Trips) -> float:
-    """Of the cycles: late, lost or skipped."""
+    """Return the share of cycles that were late, lost or skipped."""
     cycles = len(trips) + len(trips.skipped)
     return float(trips.late.sum() + trips.lost.sum() + len(trips.skipped)) / cycles if cycles else float("nan")

@@ -9,11 +9,11 @@ from takt_cli.host.preempt_rt import runs_preempt_rt
 from takt_cli.paper.icra2021.printed import claims
 
 VANILLA, RT = "vanilla", "PREEMPT_RT"
-# What --kernel calls them.
+# The kernels by their names in the option --kernel.
 GUESTS = {"vanilla": VANILLA, "rt": RT}
 ROS, OROCOS = "ROS 2", "OROCOS"
 HERE, GUEST = "here", "guest"
-# Of cycles, ns.
+# The period of the cycles, ns.
 PERIOD = 10**6
 
 
@@ -26,27 +26,27 @@ class Case(NamedTuple):
 
     @property
     def name(self) -> str:
-        """`vanilla-stress`: of the part that makes it."""
+        """The name of the part that makes the run: `vanilla-stress`."""
         return f"{self.kernel.lower().replace('_', '-')}-{'stress' if self.stress else 'normal'}"
 
     @property
     def title(self) -> str:
+        """A description of the run."""
         return f"{self.framework}, {self.kernel}, {'under stress' if self.stress else 'without stress'}"
 
 
 def cases() -> tuple[Case, ...]:
-    """All eight, in the paper's order."""
+    """Return all eight runs in the paper's order."""
     return tuple(Case(said.kernel, said.stress, said.framework) for said in claims())
 
 
 def host_kernel() -> str:
-    """Which of the two kernels this host runs."""
+    """Return which of the two kernels this host runs."""
     return RT if runs_preempt_rt() else VANILLA
 
 
 def where(kernel: str, guest: str | None, host: str) -> str | None:
-    """Where a run on that kernel is made: on this host if it runs it, in a guest where that is asked for; None: not
-    at all."""
+    """Return where a run on `kernel` can be made: on this host, in a guest if one was requested, or None."""
     if kernel == host:
         return HERE
     return GUEST if guest is not None and GUESTS[guest] == kernel else None

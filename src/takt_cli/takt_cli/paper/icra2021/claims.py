@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""What the paper says of each run, and what comes of it here."""
+"""The paper's claims on its runs, the goals for takt, and the verdicts on both."""
 
 from __future__ import annotations
 
@@ -14,31 +14,31 @@ from takt_cli.paper.verdict import Claim, Finding, Goal, Outcome, Seen, inconclu
 
 Figures = dict[str, Any]
 Row = dict[str, Any]
-# What the paper runs, one process with ROS 2's own executor, is nearest to this.
+# The paper runs one process with ROS 2's own executor, which baseline0 is closest to.
 STOCK, TAKT = "baseline0", "takt"
-# So many times the median delay is a spike.
+# A delay of this many times the median is a spike.
 SPIKE = 10.0
 _NAMES = ("cycle", "request", "response")
-# us a minute: "about 3 s after 10 minutes". How steep it is is of the machine, but not by two powers of ten.
+# us per minute, from "about 3 s after 10 minutes". The slope depends on the machine, but hardly by a factor of 100.
 PRINTED_SLOPE = 3e6 / 10
 _FAR_BELOW = 0.01
 
 
 class Check(NamedTuple):
-    """`rule` says what decides."""
+    """How a claim is checked on a row. `rule` describes the criterion for the reader."""
 
     rule: str
     decide: Callable[[Row], Finding]
 
 
 def verdicts(parts: dict[str, Figures]) -> list[dict[str, Any]]:
-    """A row for each claim of the paper. `parts`: the figures of those that were run."""
+    """Return a row for each claim. `parts` are the figures of those that were run."""
     rows = []
     for said in claims():
         case = Case(said.kernel, said.stress, said.framework)
         check = CHECKS.get((said.kernel, said.stress))
         figures = parts.get(case.name)
-        rule = "none: OROCOS is not part of takt"
+        rule = "not judged: OROCOS is not part of takt"
         if said.framework == OROCOS or check is None:
             finding = inconclusive("OROCOS was not run")
         else:
@@ -49,7 +49,7 @@ def verdicts(parts: dict[str, Figures]) -> list[dict[str, Any]]:
 
 
 def goals(parts: dict[str, Figures]) -> list[Goal]:
-    """What must be seen of takt, of each run that was made on a real host."""
+    """Return the goals for takt, one for each part that was run."""
     bound = next((row["bound_us_per_min"] for part in parts.values() for row in part["rows"]), 1.0)
     return [
         Goal(
@@ -61,7 +61,7 @@ def goals(parts: dict[str, Figures]) -> list[Goal]:
 
 
 def slope_told(which: str, delay: Figures) -> str:
-    """`cycle +0.02 us/min (95 %: -0.1 to 0.14; inside)`"""
+    """Describe the slope of a delay: `cycle +0.02 us/min (95 %: -0.1 to 0.14; inside)`."""
     slope = delay["slope"]
     if slope["slope"] is None:
         return f"{which}: too short for a slope"
@@ -72,7 +72,7 @@ def slope_told(which: str, delay: Figures) -> str:
 
 
 def spikes(delay: Figures) -> float | None:
-    """How many times the median the largest is, of delays above the smallest."""
+    """Return the ratio of the largest delay to the median, both relative to the smallest; None without a median."""
     figures = delay["aligned_us"]
     return figures["max"] / figures["p50"] if figures.get("p50") else None
 
@@ -84,17 +84,17 @@ def _found(case: Case, figures: Figures | None, check: Check) -> Finding:
     if row is None:
         return inconclusive(f"{STOCK} was not run")
     if row["virtual"]:
-        return inconclusive("measured in virtual time, which no verdict rests on")
+        return inconclusive("measured in virtual time, which is not used for verdicts")
     return check.decide(row)
 
 
 def _steady(rows: dict[str, Row]) -> Seen:
-    """By executor."""
+    """Return whether no delay of takt accumulates. `rows` are by executor."""
     row = rows.get(TAKT)
     if row is None:
         return Seen(None, f"{TAKT} was not run")
     if row["virtual"]:
-        return Seen(None, "measured in virtual time, which no verdict rests on")
+        return Seen(None, "measured in virtual time, which is not used for verdicts")
     why = "; ".join(slope_told(which, delay) for which, delay in row["delays"].items())
     seen = [delay["within_bound"] for delay in row["delays"].values()]
     if OUTSIDE in seen:
@@ -105,12 +105,12 @@ def _steady(rows: dict[str, Row]) -> Seen:
 
 
 def _alone(row: Row) -> bool:
-    """Whether a delay grew beside no control."""
+    """Return whether a delay grew and only the lack of a control leaves open whether takt or the host caused it."""
     return any(delay["alone"] for delay in row["delays"].values())
 
 
 def _open(row: Row, *why: str) -> Finding:
-    """Of a row with a delay that cannot be judged."""
+    """Return the finding on a row with a delay that cannot be judged: inconclusive, or too short to judge."""
     return inconclusive(*why) if _alone(row) else too_short(*why)
 
 
@@ -123,7 +123,7 @@ def _told(row: Row) -> str:
 
 
 def _spiky(row: Row) -> Finding:
-    """Messages do not accumulate, and have spikes; the cycle has stronger ones."""
+    """Check that delays of messages do not accumulate and have spikes, and that the cycle's spikes are larger."""
     heights = {which: spikes(row["delays"][which]) for which in _NAMES}
     tops = {which: row["delays"][which]["aligned_us"]["max"] for which in _NAMES}
     why = _told(row) + "; largest " + ", ".join(
@@ -133,8 +133,8 @@ def _spiky(row: Row) -> Finding:
     if OUTSIDE in bounded:
         return Finding(Outcome.refuted, why)
     if TOO_SHORT in bounded or None in heights.values():
-        return _open(row, why, "whether messages accumulate cannot be told yet")
-    # A slope withstands what the host does for a moment; the largest of all delays is just that.
+        return _open(row, why, "whether delays of messages accumulate cannot be judged yet")
+    # A slope is robust against single stalls of the host; the maximum is not, so the run's own verdict matters here.
     if row["verdict"]["outcome"] == "inconclusive":
         return inconclusive(why, *row["verdict"]["why"])
     large = all((heights[which] or 0) >= SPIKE for which in _NAMES[1:])
@@ -143,14 +143,17 @@ def _spiky(row: Row) -> Finding:
 
 
 def _grows(row: Row) -> Finding:
-    """Cycle and request accumulate, the response does not. The request of the paper may be against the grid."""
+    """Check that delays of cycle and request accumulate while that of the response does not.
+
+    The paper's request delay may be measured from the sending or from the ideal grid: either may grow.
+    """
     grid = row["delays"]["request on grid"]
     why = f"{_told(row)}; {slope_told('request on grid', grid)}"
     cycle, request, response = _bounds(row)
     growing = [_up(row["delays"]["cycle"]), _up(row["delays"]["request"]) or _up(grid)]
     if all(growing) and response != OUTSIDE:
         return (
-            _open(row, why, "the response cannot be told yet")
+            _open(row, why, "whether the response delay accumulates cannot be judged yet")
             if response == TOO_SHORT
             else Finding(Outcome.confirmed, why)
         )
@@ -158,8 +161,8 @@ def _grows(row: Row) -> Finding:
         return Finding(Outcome.refuted, why)
     most = row["delays"]["cycle"]["slope"]["high"]
     if most is not None and most < _FAR_BELOW * PRINTED_SLOPE:
-        return Finding(Outcome.refuted, f"{why}; printed are {number(PRINTED_SLOPE)}")
-    return _open(row, why, "whether they accumulate cannot be told yet")
+        return Finding(Outcome.refuted, f"{why}; the printed slope is {number(PRINTED_SLOPE)} us/min")
+    return _open(row, why, "whether these delays accumulate cannot be judged yet")
 
 
 def _up(delay: Figures) -> bool:
@@ -174,25 +177,26 @@ def _bounded(row: Row) -> Finding:
 
 
 def _needs_both(row: Row) -> Finding:
-    return inconclusive(_told(row), "compares two kernels of one host, of which one was run")
+    return inconclusive(_told(row), "the claim compares two kernels on one host, of which only one was run")
 
 
 CHECKS = {
     (VANILLA, False): Check(
-        f"{STOCK}: slopes of request and response inside the bound, largest of both {SPIKE:g} times the median or "
-        "more, and that of the cycle above both; an inconclusive run decides nothing",
+        f"{STOCK}: the slopes of request and response are inside the bound, the maximum of each is at least {SPIKE:g} "
+        "times its median, and the cycle's maximum exceeds both; an inconclusive run is not judged",
         _spiky,
     ),
     (VANILLA, True): Check(
-        f"{STOCK}: slopes of cycle and request (from its sending, or against the grid) above the bound with their "
-        "whole intervals, by more than single delays differ by and than the control's; that of the response inside; "
-        f"not confirmed also if the cycle's lies below {_FAR_BELOW:.0%} of what is printed",
+        f"{STOCK}: the slopes of cycle and request (from its sending, or from the grid) exceed the bound with their "
+        "whole intervals, the growth exceeds the spread of single delays, and the control does not grow alike; the "
+        f"slope of the response is inside; not confirmed, too, if the cycle's slope is below {_FAR_BELOW:.0%} of the "
+        "printed one",
         _grows,
     ),
-    (RT, False): Check("none: it compares with vanilla on the same host", _needs_both),
+    (RT, False): Check("not judged: the claim compares two kernels on the same host", _needs_both),
     (RT, True): Check(
-        f"{STOCK}: the slopes of all three delays inside the bound; that it is better than vanilla is left out, as it "
-        "compares two kernels of one host",
+        f"{STOCK}: the slopes of all three delays are inside the bound; that it is better than vanilla is not judged, "
+        "as this compares two kernels on the same host",
         _bounded,
     ),
 }

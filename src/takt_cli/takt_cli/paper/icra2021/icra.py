@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The paper: its runs of ROS 2 as parts, and how it is read."""
+"""Definition of the paper `icra2021`: its runs of ROS 2 as parts, and notes on their interpretation."""
 
 from __future__ import annotations
 
@@ -16,20 +16,23 @@ ICRA2021: Paper[Communication] = Paper(
     verdicts=verdicts,
     goals=goals,
     notes=(
-        "Of the eight runs the four of OROCOS are not made: it is no part of takt. Of the two kernels this host runs "
-        "one; the other needs a host that runs it, or a guest (`--kernel`), whose time is virtual and which no "
-        "verdict rests on.",
-        "The paper does not state a rate: 1 kHz is our choice. Its load is 10 workers each of cpu, io, vm and hdd.",
-        "One process, as in the paper, but for `baseline1`, which is one for each component and talks over the RMW. "
-        "What the paper says of ROS 2 is laid beside `baseline0`, the executor that works as ROS 2's own. `control` "
-        "is written with system calls alone, as its authors recommend for critical cases; it is labelled raw.",
-        "Delays are aligned by the smallest of the run (tau_min). A request is timed from its sending; against the "
-        "ideal grid, where the cycle's delay is in it, it stands beside.",
-        "A delay does not accumulate if the slope of its medians over time has its whole 95 % interval inside 1 us a "
-        "minute either way. It does if that lies outside, if what it comes to within the run is more than single "
-        "delays differ by anyway, and if the control in the same run does not grow alike: what both show is the "
-        "host's. In between the run is too short to judge. "
-        "A run of less than 20 s has no slope; most need minutes for one that can be told.",
-        "The load runs until it has settled before anything is measured, and as long again before each window.",
+        "Of the paper's eight runs the four of OROCOS are not made, as OROCOS is not part of takt. This host runs one "
+        "of the two kernels; the other needs a host that runs it, or a guest (`--kernel`), whose time is virtual and "
+        "which is not used for verdicts.",
+        "The paper does not state the rate of the cycles; here it is 1 kHz. Its load is 10 workers each of cpu, io, vm "
+        "and hdd.",
+        "All components run in one process, as in the paper, except under `baseline1`, which has a process for each "
+        "component and communicates through the RMW. Claims on ROS 2 are judged by `baseline0`, whose executor works "
+        "like ROS 2's own. `control` uses only system calls, as the authors recommend for critical cases; it is "
+        "labelled raw.",
+        "Delays are given relative to the smallest of the run (tau_min). A request is timed from its sending; its "
+        "delay from the ideal grid, which includes the cycle's delay, is given beside it.",
+        "A delay does not accumulate if the whole 95 % interval of the slope of its medians lies within 1 us per "
+        "minute in either direction. It does if the interval lies outside, the growth within the run exceeds the "
+        "spread of single delays, and the control in the same run does not grow alike: what both show is due to the "
+        "host. Otherwise the run is too short to judge. A run of less than 20 s has no slope, and most need minutes "
+        "for one that can be judged.",
+        "The load runs until it has settled before anything is measured, and for the same time before each measurement "
+        "window.",
     ),
 )

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""A part: ten minutes of cycles on one kernel, with or without stress, under several executors."""
+"""A part of the paper: ten minutes of cycles on one kernel, with or without stress, under several executors."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from takt_cli.analysis.cyclic import DELAYS, PRINTED, Cycles, Delay, cyclic_summary, read_cyclic
-from takt_cli.analysis.slope import blocks
+from takt_cli.analysis.slope import stretch_medians
 from takt_cli.paper.communication import (
     MINUTE,
     SECOND,
@@ -29,24 +29,24 @@ from takt_cli.run.cyclic import CyclicSettings, run_cyclic
 from takt_cli.run.in_guest import GUEST, OnKernel
 from takt_cli.run.progress import Progress
 from takt_cli.run.real_time import PARTS, RealTime
-from takt_cli.surroundings.around import Conditions
 from takt_cli.surroundings.load import PRESETS
+from takt_cli.surroundings.setup import Conditions
 
 LOAD = PRESETS["icra"]
 EXECUTORS = ("takt", "baseline0", "baseline1", "control")
-# Of the system, which the load is made by.
+# Programs of the system that a guest needs to make the load.
 TOOLS = ("stress-ng",)
 LENGTH = 10 * MINUTE
-# Shorter ones have no slope.
+# Shorter runs have no slope.
 LEAST = 20 * SECOND
 _KEPT = ("transport", "raw", "rmw", "sent", "missed", "lost", "skipped", "delays", "refused", "verdict")
-# Of the plots: what is enlarged, as a share of the run, in cycles.
+# The length of the part that the plots show enlarged, in cycles.
 _ZOOM = 250
 
 
 @dataclass(frozen=True)
 class RunPart:
-    """A run of ROS 2 in the paper."""
+    """One of the paper's runs of ROS 2."""
 
     case: Case
 
@@ -59,7 +59,7 @@ class RunPart:
         return self.case.title
 
     def items(self, setup: Communication) -> int:
-        """None where there is no such kernel."""
+        """Return the number of runs: 0 if its kernel is not available."""
         return sum(each.settings.parts for each in self.pieces(setup))
 
     def seconds(self, setup: Communication) -> float:
@@ -69,7 +69,7 @@ class RunPart:
         measure_pieces(self.pieces(setup), folder, setup.command, progress, resume)
 
     def pieces(self, setup: Communication) -> list[Piece]:
-        """None where there is no such kernel."""
+        """Return the measurement of the part, or an empty list if its kernel is not available."""
         place = where(self.case.kernel, setup.kernel, host_kernel())
         if place is None:
             return []
@@ -105,7 +105,7 @@ class RunPart:
 
 
 def _in_guest(kernel: str, settings: CyclicSettings, folder: Path, command: list[str], progress: Progress) -> None:
-    """The same on a kernel that this host does not run."""
+    """Make the measurement in a guest with the kernel that this host does not run."""
     place, programs = OnKernel(GUEST[kernel]), ("cyclic", "probe")
     seconds = settings.seconds + settings.parts * TURN
     place.measure(run_cyclic, settings, folder, command, progress, programs=programs, seconds=seconds, tools=TOOLS)
@@ -131,18 +131,21 @@ def _rows(folder: Path, record: Any) -> list[dict[str, Any]]:
 
 
 def points(read: Cycles, name: str, which: str) -> dict[str, Any]:
-    """s and us, aligned by the smallest: of the whole run, of so many cycles in its middle, and the medians that the
-    slope is fitted to."""
+    """Return the points of the plots as pairs of s and us, relative to the smallest delay.
+
+    `all` covers the whole run, `zoom` the cycles in its middle, and `drift` has the medians that the slope is fitted
+    to.
+    """
     delays: list[Delay] = read.delays(name, which)
     assert which in DELAYS
     one = delays[0]
-    middle = len(one.at) // 2
+    middle = len(one.instants) // 2
     part = slice(max(middle - _ZOOM // 2, 0), middle + _ZOOM // 2)
-    begin = float(one.at[part][0] - one.at.min()) / 1e9 if len(one.at) else 0.0
-    zoom = thinned(one.at[part], one.aligned[part])
-    minutes, medians, _ = blocks(one.at, one.aligned)
+    begin = float(one.instants[part][0] - one.instants.min()) / 1e9 if len(one.instants) else 0.0
+    zoom = thinned(one.instants[part], one.aligned[part])
+    minutes, medians, _ = stretch_medians(one.instants, one.aligned)
     return {
-        "all": [[s, ns / 1000] for s, ns in thinned(one.at, one.aligned, 600)],
+        "all": [[s, ns / 1000] for s, ns in thinned(one.instants, one.aligned, 600)],
         "zoom": [[begin + s, ns / 1000] for s, ns in zoom],
         "drift": [[60 * at, us] for at, us in zip(minutes.tolist(), medians.tolist(), strict=True)],
     }

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""What the paper says of its eight runs, from the data that is packaged with takt."""
+"""The paper's claims on its eight runs, read from data that is packaged with takt."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 
 class Said(NamedTuple):
-    """Of a run: its kernel, whether there was stress, the framework, and the claim as one sentence."""
+    """A claim as one sentence, with the run that it is about: kernel, stress or not, framework."""
 
     kernel: str
     stress: bool
@@ -21,6 +21,7 @@ class Said(NamedTuple):
 
 @cache
 def claims() -> tuple[Said, ...]:
+    """Return the claims in the paper's order of runs."""
     text = files("takt_cli").joinpath("paper/data/icra2021_claims.csv").read_text("utf-8")
     rows = csv.DictReader(io.StringIO(text))
     return tuple(Said(row["kernel"], row["stress"] == "yes", row["framework"], row["claim"]) for row in rows)

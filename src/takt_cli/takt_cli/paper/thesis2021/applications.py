@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Specs of the thesis's combinations, from the generator."""
+"""Specs for the thesis's combinations of parameters, made by the generator."""
 
 from __future__ import annotations
 
@@ -19,18 +19,22 @@ _MS = 10**6
 
 
 def items(setup: Setup, cases: Sequence[Case], executors: Sequence[str]) -> Items:
-    """Every case under every executor, as often and as long as the scale has it."""
+    """Return every case under every executor, with the number and length of runs of the scale."""
     named = tuple(Named(case.name, case.nodes, partial(spec_of, case, setup.seed)) for case in cases)
     pairs = tuple((case.name, executor) for case in cases for executor in executors)
     return Items(named, pairs, scaled(setup.factor, RUNS, DURATION))
 
 
 def runs_of(found: ResultSet, application: str, executor: str) -> list[SetRun]:
+    """Return the runs of an application under an executor."""
     return [run for run in found.runs if (run.application, run.executor) == (application, executor)]
 
 
 def spec_of(case: Case, seed: int) -> Spec:
-    """The same seed for all sizes of message: beside these only WCETs differ, which have to hold their filling."""
+    """Return the generated spec of a case.
+
+    All message sizes use the same seed, so that only the WCETs differ, which include the filling of messages.
+    """
     parameters = Parameters(
         nodes=case.nodes,
         utilisation=case.utilisation,

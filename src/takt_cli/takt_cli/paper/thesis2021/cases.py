@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The combinations of parameters that the thesis ran: tables 5.3 to 5.5, 5.9 and 5.10."""
+"""The combinations of parameters that the thesis ran, from its tables 5.3 to 5.5, 5.9 and 5.10."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
-# Of each application, 30 s long.
+# The number of runs of each application, and their duration in ns.
 RUNS, DURATION = 5, 30 * 10**9
 KIB, MIB = 1024, 1024 * 1024
 NODES = (4, 20, 50)
@@ -17,14 +17,17 @@ FRESHNESS_SIZES = (512 * KIB, 8 * MIB)
 HARMONIC, OTHER_PERIODS = (10, 20, 40), (10, 22, 47)
 _PERIODS = {HARMONIC: "harmonic", OTHER_PERIODS: "other"}
 
-# Table 5.9 has so many; the text says 48.
+# The number of combinations in table 5.9, and the number that the text states.
 PRINTED_MISS_CASES, TOLD_MISS_CASES = 72, 48
 
 
 @dataclass(frozen=True)
 class Case:
-    """One combination. `periods` in ms, `size` in bytes, None where nothing is exchanged; `pubsub`: the shares
-    of nodes that publish and that subscribe. Deadlines are periods, priorities rate monotonic throughout."""
+    """One combination of parameters.
+
+    `periods` are in ms. `size` is in bytes, None if nothing is exchanged. `pubsub` are the shares of nodes that publish
+    and that subscribe. Deadlines always equal periods, and priorities are rate monotonic.
+    """
 
     name: str
     nodes: int
@@ -43,8 +46,10 @@ SMALL, LARGE, LARGE_EXCHANGE = (
 
 
 def overhead_cases() -> list[Case]:
-    """Tables 5.3, 5.4 and 5.5. The latter says 50 nodes, its text 1 to 10; with one there is nobody to exchange
-    with."""
+    """Return the cases of tables 5.3, 5.4 and 5.5.
+
+    Table 5.5 says 50 nodes but its text 1 to 10, which are used. A single node has nobody to exchange messages with.
+    """
     small = [
         Case(f"n{n:02}-small", n, 0.5, (10, 20), (0.4, 0.6) if n > 1 else (0.0, 0.0), 16 if n > 1 else None, SMALL)
         for n in range(1, 11)
@@ -57,7 +62,7 @@ def overhead_cases() -> list[Case]:
 
 
 def miss_cases() -> list[Case]:
-    """Table 5.9: without any exchange the size is of no consequence, so 72 combinations are 45."""
+    """Return the cases of table 5.9. Without exchange the message size is irrelevant, so its 72 combinations are 45."""
     return [
         Case(
             f"n{nodes:02}-u{round(100 * utilisation)}-{size_name(size)}",
@@ -72,7 +77,7 @@ def miss_cases() -> list[Case]:
 
 
 def freshness_cases() -> list[Case]:
-    """Table 5.10: 36."""
+    """Return the 36 cases of table 5.10."""
     return [
         Case(
             "-".join([f"n{nodes:02}-u{round(100 * utilisation)}", _PERIODS[periods], size_name(size)]),
@@ -89,7 +94,7 @@ def freshness_cases() -> list[Case]:
 
 
 def size_name(size: int | None) -> str:
-    """`512KiB`, `none`."""
+    """Return a name for a message size: `512KiB`, or `none` if nothing is exchanged."""
     if size is None:
         return "none"
     if size % MIB == 0:
@@ -98,7 +103,7 @@ def size_name(size: int | None) -> str:
 
 
 def case_json(case: Case) -> dict[str, Any]:
-    """What a row of figures says of its parameters."""
+    """Return the parameters of the case as keys of a row of figures."""
     return {
         "application": case.name,
         "nodes": case.nodes,

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""What a check of a claim is, and how figures of misses and stale data are laid beside printed ones."""
+"""What all checks of the thesis's claims share, and the comparison of measured shares with printed ones."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from typing import Any
 from takt_cli.paper.verdict import Finding, Share, inconclusive
 
 Figures = dict[str, Any]
-"""Of one part."""
+"""The figures of one part."""
 
-# "About" a printed share, of a machine that is not ours: not more than half as much again, or as much less.
+# A share is "about" a printed one, which was measured on another machine, within this factor in either direction.
 ABOUT = 1.5
 
 
 @dataclass(frozen=True)
 class Check:
-    """Of one claim, named by its text. `rule` says which quantity decides, and how far it may be off."""
+    """The check of one claim, which is named by its text. `rule` describes the criterion and its tolerance."""
 
     claim: str
     part: str
@@ -26,13 +26,15 @@ class Check:
     decide: Callable[[Figures], Finding]
 
 
-# What is said of a rule that has but one figure of each side.
-NO_INTERVAL = "by one figure of all runs, without an interval"
+# Ends the rules that compare single values.
+NO_INTERVAL = "a single value over all runs, without interval"
 
 
 def missing(what: str) -> Finding:
+    """Return the finding on a claim whose runs are missing."""
     return inconclusive(f"no runs of {what}")
 
 
 def about(share: Share, printed: float) -> bool | None:
+    """Return whether the share is about the printed one; None if that depends on host misses or chance."""
     return share.within(printed / ABOUT, printed * ABOUT)

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Every claim that the thesis makes in prose, and what came of it."""
+"""All claims that the thesis makes in its text, and the verdicts on them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ CHECKS: dict[str, Check] = {
 
 
 def verdicts(parts: dict[str, dict[str, Any]]) -> list[dict[str, Any]]:
-    """A row for each printed claim. `parts`: the figures of those that were run."""
+    """Return a row for each printed claim. `parts` are the figures of those that were run."""
     rows = []
     for claim in printed.claims():
         check = CHECKS[claim.claim]

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Section 5.5: how old the data is that the most urgent node uses, with and without a bound."""
+"""Section 5.5 of the thesis: the age of the data that the most urgent node uses, with and without a bound."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from takt_cli.analysis.freshness import data_age, reads_within
 from takt_cli.analysis.misses import overlaps
 from takt_cli.analysis.result import read_result
 from takt_cli.analysis.result_set import ResultSet, SetRun
-from takt_cli.analysis.verdict import watched
+from takt_cli.analysis.verdict import probes_saw_stalls
 from takt_cli.paper.batch_part import BatchPart, Items, Named
 from takt_cli.paper.figures import Floats, miss_row, seven
 from takt_cli.paper.paper import Setup
 from takt_cli.paper.scale import SHORTEST, Scale
 from takt_cli.paper.thesis2021.cases import DURATION
 from takt_cli.paper.thesis2021.data_age_checks import BASELINE1, BOUNDED, PHASES_MS, PROPOSED
-from takt_cli.spec.aged import PERIODS, REST, Aged, Further, aged_spec
+from takt_cli.spec.data_age_application import PERIODS, REST, DataAgeCase, OtherNode, data_age_spec
 from takt_cli.spec.load import Spec, parse_spec
 from takt_cli.synthetic.generate import generate
 from takt_cli.synthetic.parameters import Parameters
@@ -32,17 +32,20 @@ _EXECUTORS = {BASELINE1: ("baseline1", False), PROPOSED: ("takt", False), BOUNDE
 
 
 def _application(others: int, bounded: bool, phase: int, seed: int) -> Spec:
-    aged = Aged(others, LIMIT if bounded else None, phase, seed)
-    text = aged_spec(aged, _further(others, seed), "512KiB").encode()
+    aged = DataAgeCase(others, LIMIT if bounded else None, phase, seed)
+    text = data_age_spec(aged, _further(others, seed), "512KiB").encode()
     file = f"{_name(others, bounded, phase)}.yaml"
     return Spec(file, text, parse_spec(text, file))
 
 
 @lru_cache(maxsize=8)
-def _further(others: int, seed: int) -> tuple[Further, ...]:
-    """Table 5.11: periods dealt out evenly, rate monotonic. The reader and its producer are within its 0.75."""
+def _further(others: int, seed: int) -> tuple[OtherNode, ...]:
+    """Return the other nodes of table 5.11, with evenly distributed periods and rate-monotonic priorities.
+
+    The table's utilisation of 0.75 includes the reader and its producer.
+    """
     made = generate(Parameters(others, round(REST, 9), PERIODS), seed).application
-    return tuple(Further(task.callback.period, task.callback.wcet, task.callback.priority) for task in made.tasks)
+    return tuple(OtherNode(task.callback.period, task.callback.wcet, task.callback.priority) for task in made.tasks)
 
 
 def _name(others: int, bounded: bool, phase: int) -> str:
@@ -89,14 +92,14 @@ def _row(runs: list[SetRun]) -> dict[str, Any]:
 
 
 def _ages(run: SetRun) -> tuple[Floats, int, int]:
-    """Of the reader, ns; how many are above the limit, and how many of those while the host stalled."""
+    """Return the ages of the reader's data in ns, the number above the limit, and how many of those the host caused."""
     result = read_result(run.folder)
     reads = reads_within(result.application, result.window, result.reads)
     ages = data_age(reads)
     above = reads[ages > LIMIT]
-    stalls = result.stalls if watched(result.record["probes"]) else result.stalls[:0]
+    stalls = result.stalls if probes_saw_stalls(result.record["probes"]) else result.stalls[:0]
     stalled = overlaps(np.maximum(above["start"] - LIMIT, 0), above["start"], stalls)
     return ages, len(above), int(stalled.sum())
 
 
-DATA_AGE = BatchPart("data-age", "data age, tables 5.12 to 5.14 and figures 5.11 to 5.13", _items, _figures)
+DATA_AGE = BatchPart("data-age", "data age, tables 5.12 to 5.14, figures 5.11 to 5.13", _items, _figures)

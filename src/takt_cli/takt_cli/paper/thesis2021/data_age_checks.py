@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The claims of section 5.5: how old the data was that the critical node used."""
+"""The checks of the claims of section 5.5: how old the data was that the critical node used."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from takt_cli.paper.verdict import Finding, Outcome, inconclusive, number, runs_
 PART = "data-age"
 APPLICATIONS = (6, 22, 52)
 BASELINE1, PROPOSED, BOUNDED = "baseline1", "proposed", "proposed with data age constraint"
-"""As the tables call them; the latter two are takt here."""
-# The age depends on when the reader comes after its producer, which the thesis left to chance in each of its five
-# runs: here it is spread over the producer's period, one run at each.
+"""The executors as the thesis's tables name them; takt runs in place of the latter two."""
+# The age depends on the reader's phase relative to its producer, which the thesis left to chance in each of its five
+# runs. Here the phases are spread over the producer's period, with one run at each.
 PHASES_MS = (0, 10, 20, 30, 40)
-# Of a mean that is so much lower: as much lower, or less by half at most.
+# A reduction is confirmed if it is at least half of the printed one.
 _HALF = 2.0
 
 
@@ -25,12 +25,12 @@ def _mean(row: Row) -> str:
 
 
 def _whole(row: Row | None) -> TypeGuard[Row]:
-    """Whether it was run at every phase."""
+    """Return whether the row has runs at every phase, and samples."""
     return row is not None and row["runs"] >= len(PHASES_MS) and row["age_ms"]["n"] > 0
 
 
 def _lower(mine: Row | None, other: Row | None, printed: float, names: tuple[str, str]) -> Finding:
-    """The mean against another: lower than printed is better, half of it about as printed."""
+    """Compare two means: better if the printed reduction is exceeded, confirmed if at least half of it is reached."""
     if not (_whole(mine) and _whole(other)):
         return missing(f"{' and '.join(names)} at every phase")
     change = 100 * (mine["age_ms"]["mean"] / other["age_ms"]["mean"] - 1)
@@ -46,7 +46,7 @@ def without_bound(figures: Figures) -> Finding:
 
 
 def of_52(figures: Figures) -> Finding:
-    """Against both that the thesis may mean; the less favourable one decides."""
+    """Check the claim against both executors that the thesis may mean; the less favourable result decides."""
     mine = find(figures, nodes=52, executor=BOUNDED)
     against = {"baseline1": BASELINE1, "takt without a bound": PROPOSED}
     found = [
@@ -67,11 +67,11 @@ def bounded(figures: Figures) -> Finding:
     oldest = max(row["age_ms"]["max"] for row in known)
     count = sum(row["age_ms"]["n"] for row in known)
     why = f"{above} of {count} above 40 ms, the oldest {number(oldest)} ms, {len(known)} of {len(rows)} applications"
-    aside = f", {host} of them while the host stalled" if host else ""
+    aside = f", {host} of them during stalls of the host" if host else ""
     if above > host:
         return Finding(Outcome.refuted, why + aside)
     if not all(map(_whole, rows)):
-        return inconclusive(why + aside, "not all of them at every phase")
+        return inconclusive(why + aside, "some applications were not run at every phase")
     if above:
         return inconclusive(why + aside)
     return Finding(Outcome.confirmed, why)

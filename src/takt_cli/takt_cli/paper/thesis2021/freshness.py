@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Section 5.4.3: executions on old data."""
+"""Section 5.4.3 of the thesis: stale executions, which ran on old data."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def _figures(found: ResultSet) -> dict[str, Any]:
     for case in freshness_cases():
         for executor in _EXECUTORS:
             runs = runs_of(found, case.name, executor)
-            # Of each node the share of its executions, averaged over the nodes that ran: those that read
-            # nothing are in it.
+            # The share of each node's executions that were stale, averaged over the nodes that ran, including those
+            # that read nothing.
             shares = [run.summary["totals"]["stale_share_by_node"] for run in runs]
             known = [share for share in shares if share is not None]
             rows.append(
@@ -40,4 +40,4 @@ def _figures(found: ResultSet) -> dict[str, Any]:
     return {"rows": rows}
 
 
-FRESHNESS = BatchPart("freshness", "executions on old data, figures 5.8 to 5.10", _items, _figures)
+FRESHNESS = BatchPart("freshness", "stale executions, figures 5.8 to 5.10", _items, _figures)

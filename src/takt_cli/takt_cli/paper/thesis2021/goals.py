@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""What must be seen of takt in the thesis's evaluation, beyond what the thesis claims."""
+"""The goals for takt in the thesis's evaluation, beyond the thesis's claims."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _REACHED = {Outcome.confirmed: True, Outcome.better: True, Outcome.refuted: Fals
 
 
 def goals(parts: dict[str, dict[str, Any]]) -> list[Goal]:
-    """Each with yes, no or that nobody can say, and why."""
+    """Return all goals, each with whether it was reached (None if that cannot be decided) and why."""
     every: list[tuple[str, str, Callable[[Figures], Seen]]] = [
         *(
             (
@@ -58,9 +58,9 @@ def _misses(figures: Figures, size: int) -> Seen:
     ours, other = (find(figures, executor=executor, **where) for executor in ("takt", "baseline1"))
     share, theirs = miss_share(ours), miss_share(other)
     if ours is None or share is None or theirs is None:
-        return Seen(None, "no runs of both")
+        return Seen(None, "takt and baseline1 were not both run")
     unforced = ours["unforced_misses"] + ours["unforced_skipped"]
-    kinds = f"{ours['host_misses']} of the host, {ours['forced_misses']} forced"
+    kinds = f"{ours['host_misses']} host misses, {ours['forced_misses']} forced"
     why = f"takt {unforced} unforced of {ours['jobs']} jobs ({kinds}); baseline1 {theirs.text()}"
     if unforced:
         return Seen(None if share.blind else False, "; ".join([why, *share.blind]))
@@ -68,7 +68,7 @@ def _misses(figures: Figures, size: int) -> Seen:
     if misses is None:
         if theirs.too_short and not theirs.blind:
             return Seen(None, f"{why}; measure longer", too_short=True)
-        reasons = theirs.blind or ("it depends on which misses of baseline1 were the host's, or on chance",)
+        reasons = theirs.blind or ("it depends on which misses of baseline1 were due to the host, or on chance",)
         return Seen(None, "; ".join([why, *reasons]))
     return Seen(not misses, f"{why}: below {number(SEEN)} %" if misses else why)
 
@@ -76,7 +76,7 @@ def _misses(figures: Figures, size: int) -> Seen:
 def _cheaper(figures: Figures, case: str) -> Seen:
     both = rows_of(figures, case)
     if both is None:
-        return Seen(None, "no runs of both in every application")
+        return Seen(None, "takt and baseline0 were not both run in every application")
     one, ours = both
     cheaper = ours["dispatch_us"]["per_job"] < one["dispatch_us"]["per_job"]
     each = [row for row in figures["applications"] if row["case"] == case]

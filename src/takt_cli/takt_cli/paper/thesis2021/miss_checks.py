@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The claims of section 5.4.2 and chapter 6 on misses. Shares are of all releases, in per cent."""
+"""The checks of the claims of section 5.4.2 and chapter 6 on misses. Shares are of all releases, in per cent."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from takt_cli.paper.thesis2021.checks import ABOUT, Check, Figures, about, missi
 from takt_cli.paper.verdict import Finding, Outcome, Share, judged, number
 
 PART = "misses"
-# Less is nothing that the thesis's figures could show.
+# Smaller shares would not be visible in the thesis's figures.
 SEEN = 1.0
-# Chapter 6, in per cent.
+# Printed in chapter 6: the mean shares of baseline1 and of the prototype, in per cent.
 _FROM, _TO = 26.0, 3.0
 
 
@@ -44,7 +44,7 @@ def at_50_nodes(figures: Figures) -> Finding:
 
 
 def _begins(nodes: int, at: set[int], figures: Figures) -> Finding:
-    """Whether the smallest message with misses worth seeing is one of these."""
+    """Check that the smallest message size with visible misses is one of `at`."""
     shares = []
     for size in (None, *SIZES):
         share = _share(figures, "baseline1", nodes, 0.75, size)
@@ -55,12 +55,12 @@ def _begins(nodes: int, at: set[int], figures: Figures) -> Finding:
         if misses is None:
             return judged(None, f"{size_name(size)}: {share.text()}", shares)
         if not misses:
-            why = f"begins at {size_name(size)}: {share.text()}"
+            why = f"misses begin at {size_name(size)}: {share.text()}"
             if size is not None and len(shares) > 1:
                 before = size_name((None, *SIZES)[len(shares) - 2])
                 why += f"; {before}: {shares[-2].text()}"
             return judged(size in at, why)
-    return judged(False, f"never {number(SEEN)} % missed; {size_name(SIZES[-1])}: {shares[-1].text()}")
+    return judged(False, f"{number(SEEN)} % is reached at no size; {size_name(SIZES[-1])}: {shares[-1].text()}")
 
 
 def begins_at_4(figures: Figures) -> Finding:
@@ -72,7 +72,7 @@ def begins_at_20(figures: Figures) -> Finding:
 
 
 def more_at_20(figures: Figures) -> Finding:
-    """Half as much again, or half of all jobs more: the thesis may mean either."""
+    """Check for 1.5 times the share, or for 50 percentage points more: the thesis may mean either."""
     few, many = (_share(figures, "baseline1", nodes, 0.75, 8 * MIB) for nodes in (4, 20))
     if few is None or many is None:
         return missing("baseline1 at 4 and 20 nodes, utilisation 0.75, 8MiB")
@@ -81,7 +81,7 @@ def more_at_20(figures: Figures) -> Finding:
         return judged(None, why, [few, many])
     outcomes = set()
     pairs = [(few.value, many.value), (few.least, many.least)]
-    # As far apart, and as near, as both intervals allow.
+    # Also the largest and the smallest difference that both intervals allow.
     (low, high), (least, most) = few.ends, many.ends
     for a, b in (*pairs, (low, most), (high, least)):
         ratio = b / a if a else float("inf")
@@ -102,13 +102,13 @@ def alone_under_takt(figures: Figures) -> Finding:
     if all(less):
         return Finding(Outcome.better, why)
     near = [about(known[nodes], value) for nodes, value in printed.items()]
-    # One of them below and the other about as printed is no worse than printed.
+    # If one is below the printed share and the other about as printed, the claim is confirmed.
     fine = [True if a or b else None if a is None or b is None else False for a, b in zip(less, near, strict=True)]
     return judged(False if False in fine else None if None in fine else True, why, list(known.values()))
 
 
 def _kinds(figures: Figures, nodes: int) -> str:
-    """What is behind the misses of takt at utilisation 1.0."""
+    """Describe the causes of takt's misses at utilisation 1.0."""
     row = find(figures, executor="takt", nodes=nodes, utilisation=1.0, size=None)
     if row is None:
         return ""
@@ -117,7 +117,7 @@ def _kinds(figures: Figures, nodes: int) -> str:
 
 
 def on_50_under_takt(figures: Figures) -> Finding:
-    """None: no job late or skipped that the host is not to blame for."""
+    """Check the claim on 50 nodes, where "none" means no job late or skipped except by stalls of the host."""
     worst: dict[float, Share] = {}
     for utilisation in (0.5, 0.75, 1.0):
         shares = [_share(figures, "takt", 50, utilisation, size) for size in (None, *SIZES)]
@@ -137,12 +137,12 @@ def on_50_under_takt(figures: Figures) -> Finding:
 
 
 def _none(share: Share) -> bool | None:
-    """True where nothing but what the host did was missed."""
+    """Return True if nothing was missed except by stalls of the host, None if that is unknown."""
     return True if share.value == 0 else None if share.blind else share.least == 0
 
 
 def overall(figures: Figures) -> Finding:
-    """The mean over applications that exchange something at utilisation 0.75."""
+    """Compare the means over the applications that exchange data at utilisation 0.75."""
     means = {}
     for executor in ("baseline1", "takt"):
         rows = [row for row in find_all(figures, executor=executor, utilisation=0.75) if row["size"] is not None]
@@ -159,8 +159,11 @@ def overall(figures: Figures) -> Finding:
 
 
 def _mean(rows: list[Row]) -> Share:
-    """Each application counts the same. They were chosen, so that how far they are apart is no chance: the interval
-    comes of theirs."""
+    """Return the mean of the applications' shares, all with the same weight.
+
+    The applications are a fixed selection, so that the differences between them are not random: the interval is
+    computed from their own intervals.
+    """
     shares = [share for share in map(miss_share, rows) if share is not None]
     value = sum(share.value for share in shares) / len(shares)
     below, above = (math.hypot(*(share.ends[end] - share.value for share in shares)) / len(shares) for end in (0, 1))
@@ -178,9 +181,9 @@ def _mean(rows: list[Row]) -> Share:
 
 
 _ALL = "share of all releases that were late, skipped or not finished in time, all runs pooled"
-_FACTOR = f"from {number(100 / ABOUT)} to {number(100 * ABOUT)} % of what is printed"
-_HOST = "without host misses and with them alike"
-_ENDS = "with the ends of its interval and without host misses alike"
+_FACTOR = f"{number(100 / ABOUT)} to {number(100 * ABOUT)} % of the printed share"
+_HOST = "both with and without host misses"
+_ENDS = "also at both ends of its interval and without host misses"
 
 CHECKS = (
     Check("baseline1 at utilisation 1.0 without messages 4 nodes", PART, f"{_ALL}: below 2 %, {_HOST}", alone_on_4),
@@ -188,42 +191,41 @@ CHECKS = (
     Check(
         "baseline1 at 4 nodes utilisation 0.75",
         PART,
-        f"the smallest message at which {number(SEEN)} % of the releases or more are missed: 2 or 8 MiB",
+        f"the smallest message size at which at least {number(SEEN)} % of the releases are missed: 2 or 8 MiB",
         begins_at_4,
     ),
     Check(
         "baseline1 at 20 nodes utilisation 0.75",
         PART,
-        f"the smallest message at which {number(SEEN)} % of the releases or more are missed: 512 KiB",
+        f"the smallest message size at which at least {number(SEEN)} % of the releases are missed: 512 KiB",
         begins_at_20,
     ),
     Check(
         "baseline1 at 20 nodes 8 MB against 4 nodes",
         PART,
-        "at utilisation 0.75: 1.25 to 1.75 times the share, or 40 to 60 points more (it can be read either way), "
-        f"{_ENDS}",
+        f"at utilisation 0.75: 1.25 to 1.75 times the share, or 40 to 60 points more (the claim is ambiguous), {_ENDS}",
         more_at_20,
     ),
     Check("baseline1 at 50 nodes utilisation 0.5 messages of 512 KB", PART, f"{_ALL}: {_FACTOR}, {_HOST}", at_50_nodes),
     Check(
         "proposed at utilisation 1.0 without messages 4 nodes and 20 nodes",
         PART,
-        f"takt, {_ALL}: better if both are below, confirmed if {_FACTOR}",
+        f"takt, {_ALL}: better if both are below the printed share, confirmed if {_FACTOR}",
         alone_under_takt,
     ),
     Check(
         "proposed at 50 nodes",
         PART,
-        "takt at every size: confirmed if none is missed at 0.5 but some at both others, better if none at 0.75 or "
-        "none at 1.0 either, host misses aside",
+        "takt at every message size, without host misses: confirmed if none is missed at utilisation 0.5 but some at "
+        "0.75 and 1.0; better if none is missed at 0.75 or at 1.0 either",
         on_50_under_takt,
     ),
     Check(
         "utilisation 0.75 baseline against proposed",
         PART,
-        f"mean of the 12 applications that exchange data, {_ENDS}: better if takt's is below {number(_TO)} % and "
-        f"baseline1's {number(SEEN)} % or more and at least {number(_FROM / _TO)} times as much, as printed; confirmed "
-        f"if both are {_FACTOR}",
+        f"mean of the 12 applications that exchange data, {_ENDS}: better if takt's is below {number(_TO)} %, and "
+        f"baseline1's is at least {number(SEEN)} % and at least {number(_FROM / _TO)} times takt's, as printed; "
+        f"confirmed if both are {_FACTOR}",
         overall,
     ),
 )

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Section 5.4.2: deadline misses against message size, utilisation and number of nodes."""
+"""Section 5.4.2 of the thesis: deadline misses by message size, utilisation and number of nodes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from takt_cli.paper.thesis2021.applications import items, runs_of
 from takt_cli.paper.thesis2021.cases import case_json, miss_cases
 
 _EXECUTORS = ("baseline1", "takt")
-# The thesis expects misses of it that depend on nothing, and did not measure them.
+# The thesis expects misses of baseline0 that depend on none of the parameters, and did not measure it.
 _EXTRA = "baseline0"
 
 

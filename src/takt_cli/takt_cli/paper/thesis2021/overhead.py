@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Section 5.4.1: what it costs to choose the next callback, and all that a job costs beside its callback."""
+"""Section 5.4.1 of the thesis: decision times, and the whole dispatch overhead per job."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from takt_cli.analysis.dispatch import decided, dispatched
+from takt_cli.analysis.dispatch import decision_time_known, dispatch_time_known
 from takt_cli.analysis.grid import outcomes
 from takt_cli.analysis.result import read_result
 from takt_cli.analysis.result_set import ResultSet, SetRun
@@ -18,7 +18,7 @@ from takt_cli.paper.paper import Setup
 from takt_cli.paper.thesis2021.applications import items, runs_of
 from takt_cli.paper.thesis2021.cases import LARGE, LARGE_EXCHANGE, SMALL, case_json, overhead_cases
 
-# With one executor per node there is nothing to choose, so baseline1 is not among them.
+# baseline1 has an executor for each node, which has no callbacks to choose between, so it is not measured.
 _EXECUTORS = ("baseline0", "takt")
 _CLASSES = ("per_job", "executor", "middleware", "other")
 _US = 1e3
@@ -53,14 +53,14 @@ def _row(runs: Sequence[SetRun]) -> dict[str, Any]:
 
 
 def _samples(run: SetRun) -> tuple[Floats, Floats]:
-    """Of each job: how long it took to choose it, and what its thread did since the callback before; us."""
+    """Return for each job, in us, its decision time and the CPU time of its thread since the previous callback."""
     result = read_result(run.folder)
-    out = outcomes(result.application, result.window, result.jobs, result.on)
-    return decided(out).decision / _US, dispatched(out).dispatch_cpu / _US
+    out = outcomes(result.application, result.window, result.jobs, result.task_cpus)
+    return decision_time_known(out).decision / _US, dispatch_time_known(out).dispatch_cpu / _US
 
 
 def _dispatch(runs: Sequence[SetRun]) -> dict[str, Any]:
-    """A ratio of totals over all runs, by whose threads; and of each run."""
+    """Return the dispatch overhead per job over all runs as a ratio of totals, by threads, and that of each run."""
     every = [run.summary["totals"]["dispatch_us"] for run in runs]
     known = [each for each in every if each["per_job"] is not None]
     jobs = sum(int(each["jobs"]) for each in known)
@@ -78,4 +78,4 @@ def _application(found: ResultSet, case: Any) -> dict[str, Any]:
     )
 
 
-OVERHEAD = BatchPart("overhead", "overhead of the executor, tables 5.6 to 5.8 and figure 5.1", _items, _figures)
+OVERHEAD = BatchPart("overhead", "executor overhead, tables 5.6 to 5.8, figure 5.1", _items, _figures)

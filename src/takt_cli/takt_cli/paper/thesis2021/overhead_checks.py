@@ -1,6 +1,9 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The claims of section 5.4.1. The thesis timed `get_next_executable`; what takt's executor costs is compared by
-CPU time per job, which has all of it, with the time of a decision beside it."""
+"""The checks of the claims of section 5.4.1 on executor overhead.
+
+The thesis timed `get_next_executable`. Here the executors are compared by dispatch overhead, the CPU time per job,
+which includes all costs; decision times are given beside it.
+"""
 
 from __future__ import annotations
 
@@ -12,12 +15,12 @@ from takt_cli.paper.thesis2021.checks import NO_INTERVAL, Check, Figures, missin
 from takt_cli.paper.verdict import Finding, Outcome, number, runs_told
 
 PART = "overhead"
-# "About" a printed increase: not more than half as much again, or as much less.
+# A measured increase is "about" the printed one from _LESS to _MORE times that.
 _LESS, _MORE = 0.5, 1.5
 
 
 def rows_of(figures: Figures, case: str) -> tuple[Row, Row] | None:
-    """baseline0's and takt's; None if there are not both with jobs in every application of the case."""
+    """Return the rows of baseline0 and of takt, or None unless both have jobs in every application of the case."""
     if any(row["case"] == case and row["cheaper"] is None for row in figures["applications"]):
         return None
     one, ours = (find(figures, case=case, executor=executor) for executor in ("baseline0", "takt"))
@@ -27,12 +30,12 @@ def rows_of(figures: Figures, case: str) -> tuple[Row, Row] | None:
 
 
 def told(one: Row, ours: Row) -> str:
-    """`-90 %: 0.99 against 9.6 us of CPU per job (n = ...); mean decision 0.05 against 1.1 us`"""
+    """Compare two rows: `-90 %: 0.99 against 9.6 us of CPU per job (n = ...); mean decision time 0.05 against ...`."""
     change = 100 * (ours["dispatch_us"]["per_job"] / one["dispatch_us"]["per_job"] - 1)
     counts = f"n = {ours['dispatch_us']['jobs']} and {one['dispatch_us']['jobs']} jobs in {runs_told(ours['runs'])}"
     costs = [number(row["dispatch_us"]["per_job"]) for row in (ours, one)]
     means = [number(row["decision_us"]["mean"]) for row in (ours, one) if row["decision_us"]["n"]]
-    decision = f"; mean decision {means[0]} against {means[1]} us" if len(means) == 2 else ""
+    decision = f"; mean decision time {means[0]} against {means[1]} us" if len(means) == 2 else ""
     return f"{change:+.0f} %: {costs[0]} against {costs[1]} us of CPU per job ({counts}){decision}"
 
 
@@ -57,8 +60,8 @@ CHECKS = tuple(
     Check(
         claim,
         PART,
-        f"takt's dispatch overhead per job to baseline0's: confirmed from +{_LESS * printed:g} to "
-        f"+{_MORE * printed:g} %, better if less; {NO_INTERVAL}",
+        f"takt's dispatch overhead per job relative to baseline0's: confirmed from +{_LESS * printed:g} to "
+        f"+{_MORE * printed:g} %, better if lower; {NO_INTERVAL}",
         partial(_increase, case, printed),
     )
     for claim, case, printed in _CASES

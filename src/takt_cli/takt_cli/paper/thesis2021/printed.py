@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""What the thesis printed, from the data that is packaged with takt."""
+"""The printed figures and claims of the thesis, read from data that is packaged with takt."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from takt_cli.paper.verdict import Claim
 
 
 class Printed(NamedTuple):
-    """A row of a table: its number, the seven figures, and these as they are printed, in the table's order."""
+    """A printed row: the number of its table, the seven figures by name, and the cells exactly as printed."""
 
     table: str
     figures: dict[str, float]
@@ -22,17 +22,18 @@ class Printed(NamedTuple):
 
 
 def claims() -> list[Claim]:
+    """Return the printed claims in the order of the thesis."""
     return [Claim(row["section"], row["claim"], row["value"]) for row in _rows("claims")]
 
 
 def overhead(case: str, executor: str) -> Printed:
-    """In us; its prototype is `proposed`."""
+    """Return the printed row of an executor's overhead in us. The thesis's prototype is `proposed`."""
     row = next(row for row in _rows("executor_overhead") if (row["case"], row["executor"]) == (case, executor))
     return _printed(row, "us")
 
 
 def data_age(nodes: int, executor: str) -> Printed:
-    """In ms; `nodes`: with the two that were added."""
+    """Return the printed row of an executor's data age in ms. `nodes` includes the two nodes that were added."""
     rows = _rows("data_age")
     row = next(row for row in rows if (int(row["application_nodes"]), row["executor"]) == (nodes, executor))
     return _printed(row, "ms")

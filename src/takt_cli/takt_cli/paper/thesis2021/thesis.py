@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The thesis as a paper: its parts, in the order of its sections, and how it is read."""
+"""Definition of the paper `thesis2021`: its parts in the order of its sections, and notes on their interpretation."""
 
 from __future__ import annotations
 
@@ -21,20 +21,22 @@ THESIS2021 = Paper(
     verdicts=verdicts,
     goals=goals,
     notes=(
-        "The thesis gave every executor two isolated cores, one for the executor and one for callbacks. Here every "
-        "executor has the same CPU, all of its processes and the middleware's threads with it; two with --cpus 2.",
-        "Its prototype, `proposed`, is not here: what it says of that is laid beside takt.",
-        "Table 5.9 has 72 combinations. Where nothing is exchanged the size is of no consequence, which leaves 45, "
-        "all of them run here; the text speaks of 48.",
-        "Table 5.5 says 50 nodes, its text 1 to 10: 1 to 10 are run. Table 5.12 is of 6 nodes. "
-        "256Kb to 8Mb are KiB and MiB, 16b and 512b bytes.",
-        "Its executor overhead is the time of `get_next_executable`, with two calls of a logger in it. The nearest "
-        "here is the time of the decision; what an executor costs is its dispatch overhead, which stands beside it.",
-        "Where real-time threads leave nothing to others the kernel stops them for 5 % of the time; on one CPU a "
-        "utilisation of 1.0 is more than there is. What is missed for that counts, as it did in the thesis; only "
-        "misses while the host stalled otherwise are set apart.",
-        "A share of misses is (late + skipped + unfinished) / releases on the ideal grid, for every executor alike.",
-        "Data age: when the reader comes after its producer is spread over the producer's period (0 to 40 ms, a run "
-        "each), where the thesis left it to chance. Reader and producer are within the utilisation of 0.75.",
+        "The thesis gave every executor two isolated cores, one for the executor and one for callbacks. Here all "
+        "processes of every executor, with the middleware's threads, share the same CPU, or two CPUs with --cpu-count "
+        "2.",
+        "The thesis's prototype, `proposed`, is not available: claims on it are judged by takt.",
+        "Table 5.9 has 72 combinations. Without exchange the message size is irrelevant, which leaves 45 distinct "
+        "ones, all of which are run here; the text says 48.",
+        "Table 5.5 says 50 nodes but its text 1 to 10, which are run here. Table 5.12 is of 6 nodes. 256Kb to 8Mb are "
+        "KiB and MiB, 16b and 512b are bytes.",
+        "The thesis's executor overhead is the time of `get_next_executable`, including two calls of a logger. The "
+        "closest figure here is the decision time; the full cost of an executor is its dispatch overhead, which is "
+        "given beside it.",
+        "If real-time threads leave no time to others, the kernel throttles them for 5 % of the time, so that a "
+        "utilisation of 1.0 exceeds what one CPU offers. Misses caused by throttling count, as they did in the "
+        "thesis; only misses during other stalls of the host are counted apart.",
+        "The share of misses is (late + skipped + unfinished) / releases on the ideal grid, for all executors alike.",
+        "Data age: the phase of the reader relative to its producer is spread over the producer's period (0 to 40 ms, "
+        "one run each), where the thesis left it to chance. The utilisation of 0.75 includes reader and producer.",
     ),
 )

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Section 2.4, figure 2.7: how long a message takes to the callback, inside a process and between two."""
+"""Section 2.4 and figure 2.7 of the thesis: transport times of messages inside a process and between two."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from takt_cli.analysis.confidence import over_rounds
-from takt_cli.analysis.files import SAMPLES, Rows, read_rows, write_rows
+from takt_cli.analysis.sample_files import SAMPLES, Rows, read_rows, write_rows
 from takt_cli.errors import ResultError, RunError
 from takt_cli.host.versions import commit, versions
 from takt_cli.paper.figures import seven
@@ -21,35 +21,37 @@ from takt_cli.paper.paper import Setup
 from takt_cli.paper.scale import scaled
 from takt_cli.paper.thesis2021.cases import DURATION, KIB, MIB, RUNS
 from takt_cli.run.folder import ResultFolder, now
-from takt_cli.run.limits import of_sides
+from takt_cli.run.limits import limits_of_sides
 from takt_cli.run.progress import Progress
 from takt_cli.run.record import read_json
-from takt_cli.run.session import Session, session
+from takt_cli.run.session import Session, measurement_session
 
 SIZES = (512, 256 * KIB, MIB, 8 * MIB)
-# The program's name of each way, and ours.
+# The ways of a message: the program's name of each, and the name in the result.
 WAYS = {"middleware": "two processes", "stock": "baseline0", "takt": "takt", "copy": "copy"}
 SCHEMA_VERSION = 1
-# Of fewer nobody can say whether they are alike.
+# With fewer rounds their scatter would be unknown.
 _ROUNDS = 12
-# Of each size in each round, ns: many more messages go inside a process in the same time.
+# The time for each size in each round, ns. Inside a process less suffices, as messages are faster.
 _TURNS = {"middleware": 200_000_000}
 _TURN = 40_000_000
-# The threads rest as long as they are busy; starting comes on top, in s.
+# Estimated time to start a program, s. Its threads idle for as long as they are busy, hence the factor 2 in _seconds.
 _START = 1.5
 # The program itself waits 5 s for a reply.
-_LIMITS = of_sides(5.0)
-# As much as the largest message needs several times over, so that none is dropped.
+_LIMITS = limits_of_sides(5.0)
+# Shared memory in bytes: several times the largest message, so that none is dropped.
 _SEGMENT = 256 * MIB
 
 
 @dataclass(frozen=True)
 class TransportPart:
+    """The part that measures message transport; the methods are those of `Part`."""
+
     name: str = "transport"
     does: str = "message transport, figure 2.7"
 
     def items(self, setup: Setup) -> int:
-        # It has no applications.
+        # This part has no applications that --only could select.
         return 0 if setup.only is not None else _passes(setup) * len(WAYS)
 
     def seconds(self, setup: Setup) -> float:
@@ -81,10 +83,10 @@ def _run(setup: Setup, folder: Path, progress: Progress) -> None:
     processes: list[dict[str, Any]] = []
     passes = _passes(setup)
     began = now()
-    with session(setup.cpus, folder / "fastdds.xml", ("transport",), _SEGMENT, "transport", 2) as place:
+    with measurement_session(setup.cpus, folder / "fastdds.xml", ("transport",), _SEGMENT, "transport", 2) as place:
         names = list(WAYS)
         for number in range(passes):
-            # Each pass begins with another, so that none is always the first.
+            # Each pass begins with another way, so that none is always the first.
             turn = number % len(names)
             for way in names[turn:] + names[:turn]:
                 out = place.work / f"{way}-{number}"
@@ -96,7 +98,7 @@ def _run(setup: Setup, folder: Path, progress: Progress) -> None:
         host = place.host()
         middleware = place.middleware.to_json()
     if dropped := sum(int(each["dropped"]) for each in processes):
-        raise RunError(f"transport had no room for {dropped} samples; the host is faster than was thought")
+        raise RunError(f"transport had no room for {dropped} samples: this host sends more messages than expected")
     write_rows(folder / "samples.npy", np.concatenate(samples))
     record = {
         "schema_version": SCHEMA_VERSION,
@@ -116,7 +118,7 @@ def _run(setup: Setup, folder: Path, progress: Progress) -> None:
 
 
 def _one(place: Session, setup: Setup, way: str, out: Path, progress: Progress) -> None:
-    """One way, as a process of its own; between processes a second one receives."""
+    """Measure one way, in a process of its own; for messages between processes a second one receives them."""
     length = _seconds(way)
     progress.begin(f"transport, {WAYS[way]}", length)
     shared = ["--way", way, *_LIMITS.options, "--sizes", *map(str, SIZES)]
@@ -150,7 +152,7 @@ def _rows(samples: Rows) -> list[dict[str, Any]]:
 
 
 def _ratios(samples: Rows) -> list[dict[str, Any]]:
-    """How many times as fast inside a process, by medians of the same round."""
+    """Return how many times as fast messages are inside a process, by the medians of the same rounds."""
     pairs = (("two processes", "baseline0"), ("two processes", "takt"), ("baseline0", "takt"), ("copy", "takt"))
     ratios = []
     for of, to in pairs:
@@ -179,7 +181,7 @@ def _record_in(folder: Path) -> dict[str, Any]:
         if record["kind"] != "transport" or record["schema_version"] != SCHEMA_VERSION:
             raise ValueError
     except (OSError, ValueError, KeyError, TypeError):
-        raise ResultError(f"{folder}: is not the result of this part; measure it again") from None
+        raise ResultError(f"{folder}: does not hold a valid result of this part; measure it again") from None
     return record
 
 

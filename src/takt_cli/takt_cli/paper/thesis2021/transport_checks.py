@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The claims of section 2.4: from before publishing to the callback, inside a process and between two."""
+"""The checks of the claims of section 2.4: the time from before publishing to the callback, by way of the message."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ PART = "transport"
 
 
 def _faster(size: int, printed: float, figures: Figures) -> Finding:
-    """The medians of the same rounds, with the interval over the rounds."""
+    """Compare the medians of the same rounds, with the interval of their ratio over the rounds."""
     ratio = next((r for r in figures["ratios"] if (r["to"], r["bytes"]) == ("baseline0", size)), None)
     if ratio is None:
         return missing(f"messages of {size} bytes both ways")
@@ -21,13 +21,13 @@ def _faster(size: int, printed: float, figures: Figures) -> Finding:
     interval = (
         f"95 %: {number(ratio['low'])} to {number(ratio['high'])}"
         if known
-        else "no interval of so few rounds, or so alike"
+        else "the rounds are too few or too alike for an interval"
     )
     why = f"{number(ratio['median'])} times as fast ({interval}, n = {ratio['rounds']} rounds)"
     if not known:
         return too_short(why)
     if ratio["low"] <= printed < ratio["high"]:
-        return inconclusive(why, f"the interval has {number(printed)} in it")
+        return inconclusive(why, f"the interval includes {number(printed)}")
     return Finding(Outcome.confirmed if ratio["median"] > printed else Outcome.refuted, why)
 
 
@@ -35,7 +35,8 @@ CHECKS = tuple(
     Check(
         f"intra-process transport against FastRTPS at {name}",
         PART,
-        f"median over the rounds of the ratio of medians, baseline0 in one process and two processes: above {printed}",
+        "ratio of the median transport time between two processes to that inside one under baseline0, median over the "
+        f"rounds: above {printed}",
         partial(_faster, size, printed),
     )
     for name, size, printed in (("256 KB", 256 * KIB, 6), ("1 MB", MIB, 10))

@@ -1,5 +1,5 @@
 "use strict";
-// Draws the figures of the page; colours follow light and dark, the keyboard can do what the mouse can.
+// Draws the figures of the page in light or dark colours, and makes all mouse actions available on the keyboard.
 (() => {
   const page = JSON.parse(document.getElementById("figures").textContent);
   const dark = matchMedia("(prefers-color-scheme: dark)");
@@ -7,7 +7,7 @@
   let printing = false;
   document.documentElement.classList.add("scripted");
 
-  // ---- colours: figures come in those of the light page ------------------------------------------------------
+  // ---- colours: figures use those of the light page ------------------------------------------------------------
   const toDark = new Map(Object.entries(page.light).map(([name, colour]) => [colour, page.dark[name]]));
   const recoloured = (value) => {
     if (typeof value === "string") return toDark.get(value) ?? value;
@@ -19,7 +19,7 @@
 
   // ---- axes ---------------------------------------------------------------------------------------------------
   const axes = (graph) => Object.keys(graph._fullLayout).filter((name) => /^[xy]axis\d*$/.test(name));
-  // Each axis's range becomes `change(low, high)`; those that mirror another follow it by themselves.
+  // Sets each axis's range to `change(low, high)`. Axes that match another one follow it automatically.
   const setRanges = (graph, letters, change) => {
     const update = {};
     for (const name of axes(graph)) {
@@ -53,7 +53,7 @@
     return Plotly.relayout(graph, update);
   };
 
-  // ---- the point that is looked at ------------------------------------------------------------------------------
+  // ---- the selected point ---------------------------------------------------------------------------------------
   const plain = (text) =>
     String(text).replace(/<br\s*\/?>/g, ", ").replace(/<[^>]*>/g, "").replaceAll("&lt;", "<");
   const shown = (value) => (typeof value === "number" ? String(Number(value.toPrecision(4))) : plain(value));
@@ -71,7 +71,7 @@
     if (href === null) return;
     const link = document.createElement("a");
     link.href = href;
-    link.textContent = "where it came from";
+    link.textContent = "open its run";
     line.append(link);
   };
   const look = (graph, point) => {
@@ -84,7 +84,7 @@
     else if (location.hash === href) reveal();
     else location.hash = href;
   };
-  // The row or section that the address names, also inside a folded table.
+  // Shows and focuses the row or section that the address names, unfolding its table if necessary.
   const reveal = () => {
     const place = document.getElementById(decodeURIComponent(location.hash.slice(1)));
     if (!place) return;
@@ -100,7 +100,7 @@
       const all = Array.from({ length }, (_, number) => ({ curveNumber: curve, pointNumber: number }));
       return all.filter(({ pointNumber: n }) => trace.type === "box" || (trace.x[n] !== null && trace.y[n] !== null));
     });
-  // As an event would have it.
+  // The point in the form in which Plotly's events have it.
   const pointOf = (graph, { curveNumber, pointNumber }) => {
     const trace = graph._fullData[curveNumber];
     const of = (values, number) => (values === undefined || typeof values === "string" ? values : values[number]);
@@ -119,7 +119,7 @@
     const all = points(graph);
     if (all.length === 0) return;
     graph.place = ((graph.place ?? (by > 0 ? -1 : all.length)) + by + all.length) % all.length;
-    // It shows the label, but tells of no event: that is for pointers.
+    // This shows the label but emits no event, as it would for a pointer.
     Plotly.Fx.hover(graph, [all[graph.place]], Object.keys(graph._fullLayout._plots));
     look(graph, pointOf(graph, all[graph.place]));
   };
@@ -141,10 +141,10 @@
 
   // ---- drawing ---------------------------------------------------------------------------------------------------
   const wire = (figure, graph) => {
-    // Of a box an event tells a sample that it takes for one with the box's number.
+    // For a box, the event's point is a sample with the same index as the box, not the box itself.
     const seen = (point) => (point.hoverOnBox ? pointOf(graph, point) : point);
     graph.on("plotly_hover", ({ points: [point] }) => look(graph, seen(point)));
-    // A finger's first touch shows the figures and a link; a mouse has seen them before it clicks.
+    // On touch screens the first tap shows the figures and a link; with a mouse, hovering has shown them already.
     graph.on("plotly_click", ({ points: [point] }) =>
       touch.matches ? tell(graph, seen(point)) : open(linkOf(seen(point))),
     );
@@ -173,7 +173,7 @@
     const figure = document.getElementById(id);
     const graph = figure.querySelector(".drawing");
     const { data, layout } = themed(content);
-    // A finger that moves over a plot scrolls the page.
+    // On touch screens, dragging over a plot scrolls the page.
     await Plotly.newPlot(graph, data, { ...layout, dragmode: touch.matches ? false : "zoom" }, settings);
     wire(figure, graph);
     graphs.push({ graph, content });
@@ -182,7 +182,7 @@
     Promise.all(
       graphs.map(({ graph, content }) => {
         const { data, layout } = themed(content);
-        Plotly.Fx.unhover(graph); // a label would keep its colours
+        Plotly.Fx.unhover(graph); // a visible label would keep its old colours
         data.forEach((trace, i) => (trace.visible = graph.data[i].visible ?? true));
         return Plotly.react(graph, data, { ...layout, dragmode: graph.layout.dragmode }, settings);
       }),
@@ -190,7 +190,7 @@
   const start = async () => {
     for (const plot of page.plots) {
       await draw(plot);
-      await new Promise((next) => setTimeout(next)); // the page stays alive between two of them
+      await new Promise((next) => setTimeout(next)); // lets the browser handle events between two plots
     }
     document.documentElement.dataset.drawn = page.plots.length;
     if (location.hash) reveal();

@@ -16,20 +16,22 @@ namespace takt::executor {
 class Planner;
 struct JobFunction;
 
-/// Tasks that go, and whose jobs may be started still. A handle: copies stand for the same tasks, and
-/// any threads may wait for them; the processor must still be there. There is nothing to wait for
-/// where the change was made inside a callback of the processor, or Processor::Later was wanted. If
-/// all copies go before the jobs have ended, a thread of the processor destroys what was kept.
+/// A handle for tasks that are being removed while jobs of them may still be started. Copies refer
+/// to the same tasks, and any threads may wait on them; the processor must outlive every such wait.
+/// There is nothing to wait for if the change was made inside a callback of the processor or under
+/// Processor::Later. If all copies are destroyed before the jobs have finished, a thread of the
+/// processor destroys the objects that were passed as `keep`.
 class Departures {
  public:
   Departures() = default;
-  /// Blocks until none of those jobs is started; what was kept for them is destroyed then, by one of
-  /// those who wait. Not from a callback of the processor.
+  /// Blocks until none of those jobs is started any more. The objects passed as `keep` are
+  /// destroyed by then, by one of the waiting threads. Must not be called from a callback of the
+  /// processor.
   void wait();
-  /// The same until `instant` (CLOCK_MONOTONIC, ns) at the latest; one that has passed: only looks.
-  /// False if a job had not ended. May be called again.
+  /// As wait(), but at most until `instant` (CLOCK_MONOTONIC, absolute, ns); with an instant that
+  /// has passed it only checks. Returns false if a job has not finished. May be called again.
   bool wait_until(os::Time instant);
-  /// The names of the tasks whose jobs have not ended. Allocates.
+  /// The names of the tasks whose jobs have not finished. Allocates.
   std::vector<std::string> left() const;
 
  private:
@@ -38,26 +40,32 @@ class Departures {
   std::shared_ptr<State> state_;
 };
 
-/// Changes of a processor's tasks, groups and scenarios that come in force together: see
-/// Processor::change(). Members allocate and throw std::invalid_argument; what went before them stays
-/// as it is then, and whoever wants nothing changed lets the exception out.
+/// Changes of a processor's tasks, groups and scenarios that take effect together: see
+/// Processor::change(). The members allocate and throw std::invalid_argument. A call that throws
+/// has no effect, but the calls before it remain; to discard the whole change, let the exception
+/// leave the edit function.
 class Changes {
  public:
   Changes(const Changes &) = delete;
   Changes & operator=(const Changes &) = delete;
 
+  /// Adds a group and returns its number, which becomes valid when the change takes effect.
   GroupId add_group(model::Group group);
-  /// The group must have no task.
+  /// Removes a group, which must have no task.
   void remove_group(GroupId group);
-  /// Its number is in force with the change. Its group is `group`, whatever the task says of one.
+  /// Adds a task and returns its number, which becomes valid when the change takes effect. The task
+  /// joins `group`, whatever `task.group` says.
   TaskId add_task(model::Task task, JobFunction function, GroupId group = GroupId::none);
-  /// What the task is from now on, and runs; its group and data stay, and its jobs.
+  /// Replaces the parameters and the function of a task. Its group and its data flow stay, and so
+  /// do its jobs.
   void change_task(TaskId task, const model::Task & next, JobFunction function);
-  /// See Processor::remove_task().
+  /// Removes a task: see Processor::remove_task().
   void remove_task(TaskId task, std::shared_ptr<void> keep = nullptr);
-  /// What tasks read and publish from now on; those that are not named, nothing.
+  /// Sets which channels the tasks read and publish. A task that is not named reads and publishes
+  /// nothing.
   void set_data_flow(const std::map<TaskId, model::DataFlow> & data);
-  /// See Processor::set_scenarios(). `anew`: `first` holds, whichever held before.
+  /// Replaces the scenarios: see Processor::set_scenarios(). With `anew`, `first` becomes the
+  /// active scenario whichever one is active now.
   void set_scenarios(const std::vector<Scenario> & scenarios,
                      model::ScenarioId first = model::base_scenario, bool anew = false);
 

@@ -11,31 +11,36 @@
 
 namespace takt::executor {
 
-/// A publisher, subscription, service or client of the middleware, as something that threads share:
-/// one uses it at a time, inside a Processor::Section, and inherits the priority of those that wait.
-/// So nobody waits for the middleware's own lock of it, whose holder does not.
+/// A publisher, subscription, service or client of the middleware, as a resource that threads
+/// share. One thread at a time uses it, inside a Processor::Section, and inherits the priority of
+/// the threads that wait for it. So no thread waits for the middleware's own lock of that entity,
+/// whose holder inherits nothing.
 class Entity {
  public:
-  /// `name`: for people, its topic or service. Allocates.
+  /// `name`: the topic or service, for messages and traces. Allocates.
   explicit Entity(std::string name) : name_(std::make_shared<const std::string>(std::move(name))) {}
   Entity(const Entity &) = delete;
   Entity & operator=(const Entity &) = delete;
 
+  /// The topic or service; valid as long as the returned pointer is held.
   const std::shared_ptr<const std::string> & name() const noexcept { return name_; }
 
-  // ---- for sections; any thread that does not use it already. One function takes the lock, another
-  // gives it back.
+  // ---- for Section only; from any thread that does not use the entity already. One function
+  // acquires the lock, another releases it, which clang's analysis cannot follow.
 
-  /// False if another thread uses it.
+  /// Acquires the entity unless another thread uses it: false then. Does not block.
   bool try_use() noexcept TAKT_NO_THREAD_SAFETY_ANALYSIS { return mutex_.try_lock(); }
-  /// Blocks while another thread uses it.
+  /// Acquires the entity. Blocks while another thread uses it; that thread inherits the caller's
+  /// priority.
   void use() noexcept TAKT_NO_THREAD_SAFETY_ANALYSIS { mutex_.lock(); }
+  /// Releases the entity. Only by the thread that uses it; does not block.
   void leave() noexcept TAKT_NO_THREAD_SAFETY_ANALYSIS {
     user_.store(TaskId::none, std::memory_order_relaxed);
     mutex_.unlock();
   }
-  /// The task whose job uses it; `none`: nobody, or a thread that runs no job.
+  /// The task whose job uses the entity; TaskId::none if nobody does, or a thread that runs no job.
   TaskId user() const noexcept { return user_.load(std::memory_order_relaxed); }
+  /// Sets the task whose job uses the entity. Only by the thread that uses it.
   void set_user(TaskId task) noexcept { user_.store(task, std::memory_order_relaxed); }
 
  private:

@@ -9,18 +9,20 @@
 
 namespace takt::executor {
 
-/// Where the memory lies that the jobs of a task touch first. Most tasks sleep for so long that the
-/// caches have forgotten it, and then each line waits for the one that led to it; known before, the
-/// lines come all at once, while another job runs. Addresses only: nothing is read there, so they
-/// may have become wrong.
+/// The addresses that the jobs of a task touch first, for prefetching. Most tasks sleep so long
+/// that the caches have evicted their data, and then each cache line is a miss that depends on the
+/// one before. With the addresses known in advance all lines are fetched at once, while another job
+/// is running. Only the addresses are used: nothing is read through them, so they may be out of
+/// date.
 class Footprint {
  public:
-  /// Of a cache line, in bytes.
+  /// The size of a cache line, in bytes.
   static constexpr std::uintptr_t line = 64;
-  /// How many lines it holds.
+  /// The greatest number of cache lines.
   static constexpr std::size_t most = 10;
 
-  /// Adds the lines that these bytes lie in, as far as there is room; nullptr adds none.
+  /// Adds the cache lines that hold these bytes, as long as there is room; nullptr adds none. Does
+  /// not allocate.
   void add(const void * first, std::size_t bytes = 1) noexcept {
     if (first == nullptr) return;
     const auto begin = reinterpret_cast<std::uintptr_t>(first);
@@ -30,7 +32,7 @@ class Footprint {
     }
   }
 
-  /// Their addresses.
+  /// The addresses of the cache lines.
   std::span<const std::uintptr_t> lines() const noexcept { return {lines_.data(), count_}; }
 
  private:

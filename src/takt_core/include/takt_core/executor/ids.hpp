@@ -7,15 +7,15 @@
 
 namespace takt::executor {
 
-// An executor numbers tasks and groups over all its processors, a model those of its processor alone.
-// They are types of their own so that none is taken for the model's index.
+// An executor numbers tasks and groups across all its processors, a model numbers those of its own
+// processor. They are types of their own so that one cannot be passed for the model's index.
 
-/// Number of a task; stable while it exists, reused after it was removed.
+/// The number of a task: stable while the task exists, reused after its removal.
 enum class TaskId : std::uint32_t { none = model::none };
-/// Number of a group of tasks; likewise.
+/// The number of a group of tasks: stable while the group exists, reused after its removal.
 enum class GroupId : std::uint32_t { none = model::none };
 
-/// As traces show it.
+/// The number as an integer, as traces contain it.
 constexpr std::uint32_t to_number(TaskId task) noexcept {
   return static_cast<std::uint32_t>(task);
 }

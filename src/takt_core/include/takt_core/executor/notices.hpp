@@ -6,7 +6,7 @@
 
 namespace takt::executor {
 
-// What handlers are told: as the model says it, of the executor's task.
+// The arguments of Handlers: the model's structures, with the executor's task number.
 using Miss = model::MissOf<TaskId>;
 using Overrun = model::OverrunOf<TaskId>;
 using Exhaustion = model::ExhaustionOf<TaskId>;

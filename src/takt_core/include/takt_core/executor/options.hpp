@@ -17,125 +17,143 @@
 
 namespace takt::executor {
 
-/// What happens to an exception that leaves a user's callback.
+/// What to do with an exception that leaves a user's callback.
 enum class OnException : std::uint8_t {
   rethrow,    ///< stop spinning and rethrow from spin() (the default)
   report,     ///< count it, hand it to the log function, go on
   terminate,  ///< std::terminate
 };
 
-/// Makes a policy of the user's own. May be called again when the preemptive form is refused.
+/// Creates a user-defined policy. Called again if the preemptive form of the policy is refused.
 using MakePolicy = std::function<std::unique_ptr<model::Policy>()>;
 
-/// Called on the handler thread (PriorityPlan::handler), one at a time. They may ask for another
-/// scenario or a new state, release tasks, stop the processor, allocate, and block for a short time:
-/// what comes meanwhile waits, and beyond 256 it is dropped and counted (Statistics::unreported). A
-/// change of tasks waits for started jobs, as from any thread that runs none; the processor must not
-/// be destroyed. What they throw follows OnException.
+/// Handlers of deadline misses, overruns and exhausted budgets. Called on the handler thread
+/// (PriorityPlan::handler), one at a time. They may request a scenario, set a new application
+/// state, release tasks, stop the processor, allocate, and block for a short time. Notices that
+/// arrive meanwhile are queued; beyond 256 they are dropped and counted (Statistics::unreported). A
+/// handler that changes tasks waits for their started jobs, as any thread that runs no job does. A
+/// handler must not destroy the processor. An exception that leaves a handler is treated as
+/// OnException says.
 struct Handlers {
-  /// Deadlines that jobs have missed.
+  /// Called for each deadline miss.
   std::function<void(const Miss &, const std::string & task)> on_miss{};
-  /// Releases that found the previous job of their task unfinished.
+  /// Called for each overrun: a release at which the task's previous job had not finished.
   std::function<void(const Overrun &, const std::string & task)> on_overrun{};
-  /// Budgets that jobs have used up.
+  /// Called for each job that has used up its budget of CPU time.
   std::function<void(const Exhaustion &, const std::string & task)> on_exhausted{};
 };
 
-/// What a callback that blocks may be waiting for, though its own executor would have to run it.
+/// The service clients whose response a blocked callback may be waiting for, although only its own
+/// executor could deliver that response.
 struct Awaited {
-  /// Names of clients.
+  /// The names of the clients.
   std::vector<std::string> clients{};
+  /// How these clients are known.
   enum class How : std::uint8_t {
-    near,       ///< they are of its node
-    responded,  ///< of its node, and a response to them lies there
-    asked,      ///< it has asked by them, and has no response
+    near,       ///< they belong to the callback's node
+    responded,  ///< they belong to the callback's node, and a response to them has arrived
+    asked,      ///< the callback has sent a request by them and has had no response
   };
   How how = How::near;
 };
 
-/// Of a processor that is one of several in its process; see Processors.
+/// The part that a processor plays among the processors of one executor; see Processors.
 struct Membership {
-  /// The number of its first task, and of its first group, so that numbers tell processors apart.
+  /// The numbers of its first task and its first group, so that a number identifies the processor.
   TaskId first_task{0};
-  /// Whether it looks after the middleware's threads, which are the process's.
+  /// Whether this processor sets the priorities of the middleware's threads. These belong to the
+  /// process, so one processor is enough.
   bool plans_middleware = true;
-  /// Whether what tasks use of the processor is measured: an addition per job.
+  /// Whether to measure each task's share of the CPU, see Processor::utilisation(). Costs an
+  /// addition per job.
   bool measures_use = false;
-  /// Called by spin() when the processor's threads are there and no job can have started; may block.
+  /// Called by spin() once the processor's threads exist and before any job can start. May block.
   std::function<void()> ready{};
 };
 
-/// What a Processor is made of. Checked by its constructor, which throws std::invalid_argument for an
-/// unknown policy, a plan or an interval out of range.
+/// The configuration of a Processor, whose constructor checks it and throws std::invalid_argument
+/// for an unknown policy, an invalid priority plan and a value out of range.
 struct Options {
-  /// A built-in policy's name, unless `custom_policy` is set.
+  /// The name of a built-in policy; ignored if `custom_policy` is set.
   std::string policy = "rm";
+  /// Creates a user-defined policy; empty: the built-in one named by `policy`.
   MakePolicy custom_policy{};
-  /// The one CPU of the processor; -1: the first that the process may use, which is reported.
+  /// The CPU that the processor runs on, counted from 0. -1: the first CPU that the process may
+  /// use; Grants::cpu tells which.
   int cpu = -1;
+  /// The OS priorities of all threads of the process.
   PriorityPlan plan{};
+  /// What to do with an exception that leaves a callback or a handler.
   OnException on_exception = OnException::rethrow;
-  /// Stack of each of its threads, in bytes, from os::Stack::least to os::Stack::most; 0: as much as
-  /// an ordinary thread has (os::ordinary_stack_size()). Where the thread is real-time, 2 MiB of it
-  /// are touched beforehand, and the rest faults once for each page.
+  /// The stack size of each of the processor's threads in bytes, from os::Stack::least to
+  /// os::Stack::most, or 0 for the size that an ordinary thread has (os::ordinary_stack_size()). Of
+  /// a real-time thread's stack 2 MiB are touched in advance; beyond that, the first touch of each
+  /// page is a page fault.
   std::size_t stack_size = 0;
-  /// Lock the process's memory (os::lock_memory()) when spinning starts, unless it is locked. It stays
-  /// locked.
+  /// Whether spin() locks the memory of the process (os::lock_memory()) unless it is locked
+  /// already. It is not unlocked afterwards.
   bool lock_memory = true;
-  /// How much freed memory each of malloc's arenas keeps instead of giving it back, in bytes, from 0
-  /// (as malloc does by itself) to os::most_kept_heap: see os::keep_heap().
+  /// How much freed memory each malloc arena keeps rather than return it to the kernel, in bytes,
+  /// from 0 (malloc's own behaviour) to os::most_kept_heap: see os::keep_heap().
   std::int64_t kept_heap = 0;
-  /// Time each decision for JobInfo::decision: two more reads of the clock per job.
+  /// Whether to measure how long each decision takes, for JobInfo::decision. Costs two more reads
+  /// of the clock per job.
   bool time_decisions = false;
-  /// For how long at most a job inside the middleware keeps others from starting, in ns, 0 or more:
-  /// as long it is not preempted there, where it may hold locks that do not inherit priority.
+  /// The longest time for which a job inside the middleware keeps other jobs from starting, in ns,
+  /// 0 or more. During that time it is not preempted there, where it may hold locks without
+  /// priority inheritance.
   model::Duration max_section = 200'000;
-  /// How often the watchdog looks after the others, in ns, at least 10 ms: a callback that blocks or does
-  /// not return for that long is found. A look costs some 25 us at ordinary priority.
+  /// The period of the watchdog, in ns, at least 10 ms. The watchdog reports callbacks that block,
+  /// and those that have not returned for this long. A check costs some 25 us at ordinary priority.
   model::Duration watchdog_interval = 1'000'000'000;
-  /// Count the response times of every task, 6.7 KB for each: up to two cache misses per job.
+  /// Whether to record a histogram of the response times of each task (6.7 KB each). Costs up to
+  /// two cache misses per job.
   bool measure_responses = false;
-  /// How much younger than its `max_age` an input must be when a job is chosen, at least 0: what may
-  /// pass until the job starts.
+  /// The margin of the data age check, in ns, at least 0: an input must be this much younger than
+  /// its `max_age` when a job is chosen, to allow for the time until the job starts.
   model::Duration age_margin = 100'000;
-  /// Warnings of the executor (what was not granted, a callback that blocks, merged levels), one
-  /// line each, from threads that may wait. Default: standard error.
+  /// Receives the executor's warnings (requests that were not granted, callbacks that block, merged
+  /// levels), one line each. Called on threads that may block. Default: standard error.
   std::function<void(const std::string &)> log{};
-  /// What a callback that blocks may be waiting for; by a thread that may wait. Not known by default.
+  /// Returns the clients that a blocked callback may be waiting for, to name them in the warning.
+  /// Called on a thread that may block. Default: not known.
   std::function<Awaited(TaskId)> awaited{};
-  /// May be exchanged later.
+  /// The handlers of misses, overruns and exhausted budgets. Processor::set_handlers() replaces
+  /// them.
   Handlers handlers{};
-  /// Names of threads that the plan does not know, and what they are for; they go before those that
-  /// it knows.
+  /// Roles of threads by name, for names that the built-in table (thread_role()) lacks or knows
+  /// differently. They take precedence over the table.
   std::vector<ThreadRule> thread_roles{};
-  /// Threads of ordinary priority that may run on the executor's CPU alone, as those do that a
-  /// callback starts, may use those of the process instead. Otherwise each name is said once, and once of
-  /// those without a name of their own.
+  /// What to do with a thread of ordinary priority that is confined to the executor's CPU, as a
+  /// thread started by a callback is: with true it is given all CPUs of the process; with false a
+  /// warning names it, once per name, and once for all threads without a name of their own.
   bool widen_started_threads = false;
-  /// Where every decision goes, beside what is measured anyway: no read of the clock more. Several
-  /// processors may share it. Nowhere by default, which costs a branch per decision.
+  /// Records every decision; needs no further read of the clock. Several processors may share one
+  /// recorder. nullptr (the default) disables tracing, which then costs a branch per decision.
   std::shared_ptr<trace::Recorder> trace{};
+  /// Set by Processors; the default is a processor by itself.
   Membership membership{};
 };
 
-/// What was asked for and what was granted, for people and results. One record for everything.
+/// What was requested and what was granted, for display and for results.
 struct Grants {
-  std::string policy;         ///< as asked
-  std::string policy_in_use;  ///< the non-preemptive form without real-time rights
-  bool realtime = false;
+  std::string policy;         ///< as requested
+  std::string policy_in_use;  ///< the non-preemptive form if real-time priorities were refused
+  bool realtime = false;      ///< real-time priorities were granted
   int cpu = -1;
-  bool pinned = false;
-  bool memory_locked = false;
+  bool pinned = false;              ///< its threads are confined to `cpu`
+  bool memory_locked = false;       ///< the memory of the process is locked
   std::int64_t kept_heap = 0;       ///< Options::kept_heap, 0 if it was refused
-  std::size_t levels = 0;           ///< preemption levels, each with a worker
+  std::size_t levels = 0;           ///< preemption levels, each with a worker thread
   model::Duration max_section = 0;  ///< Options::max_section
-  std::size_t merged_levels = 0;    ///< beyond what the plan has priorities for
+  std::size_t merged_levels = 0;    ///< ranks without a level of their own, for lack of OS
+                                    ///< priorities
   std::vector<PlannedThread> threads;
-  /// One line for each thing asked for and not granted, or taken away, with what to do. Empty: all
-  /// granted.
+  /// One line for each request that was refused, or taken back later, with the remedy. Empty if all
+  /// were granted.
   std::vector<std::string> refused;
-  /// Facts that bear on this: about the host, such as real-time throttling; what of nodes the plan
-  /// does not know.
+  /// Facts that bear on the guarantees: of the host, such as real-time throttling, and of nodes
+  /// whose threads the priority plan does not cover.
   std::vector<std::string> notes;
 };
 

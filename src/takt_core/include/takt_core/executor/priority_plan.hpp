@@ -7,35 +7,38 @@
 
 namespace takt::executor {
 
-/// OS priorities of every thread of the process: SCHED_FIFO 1 to 99, or 0 for SCHED_OTHER.
-/// By default everything lies below the kernel's interrupt threads (FIFO 50), or takt would starve
-/// its own network.
+/// The OS priorities of all threads of the process: SCHED_FIFO 1 to 99, or 0 for SCHED_OTHER. By
+/// default all lie below the kernel's interrupt threads (FIFO 50), which would otherwise be
+/// starved, the network's among them.
 struct PriorityPlan {
-  int timer = 49;         ///< makes releases; above the workers
-  int middleware = 48;    ///< receive and event threads; below the workers they would starve
-  int handler = 47;       ///< runs deadline-miss handlers
+  int timer = 49;         ///< releases jobs; above the workers
+  int middleware = 48;    ///< receive and event threads; above the workers, which would starve them
+  int handler = 47;       ///< runs the handlers of misses, overruns and budgets
   int workers_high = 46;  ///< the worker of the highest preemption level
-  int workers_low = 2;    ///< the lowest a worker may have; the band holds high - low + 1 levels
-  int background = 0;     ///< whatever may wait: discovery, watchdog, trace drain, diagnostics
+  int workers_low = 2;    ///< the lowest worker; there are workers_high - workers_low + 1
+                          ///< priorities
+  int background = 0;     ///< threads that may wait: discovery, watchdog, trace, diagnostics
 
-  /// The priority of the worker of `level`, 1 to `levels`: the highest level has workers_high, each
-  /// below it one less, none less than workers_low. Any thread; does not allocate.
+  /// The priority of the worker of `level`, from 1 to `levels`: the highest level has workers_high,
+  /// each one below it 1 less, but none less than workers_low. Any thread; does not allocate.
   int worker(std::size_t level, std::size_t levels) const noexcept;
-  /// How many levels have a priority of their own; at least 1.
+  /// The number of levels that can have a priority of their own; at least 1.
   std::size_t max_levels() const noexcept;
-  /// Throws std::invalid_argument with one line that says which line of the plan is wrong.
+  /// Throws std::invalid_argument, with one line that names the wrong entry, if the plan is not
+  /// valid.
   void validate() const;
 };
 
-/// One thread of the process as planned and as found. Priorities are SCHED_FIFO's, 0 for none.
+/// A thread of the process, as planned and as found. Priorities are those of SCHED_FIFO, 0 for
+/// none.
 struct PlannedThread {
   std::string name;  ///< as the kernel shows it
   int tid = 0;
   std::string role;   ///< timer, worker, middleware, handler, background, ordinary
-  int asked = 0;      ///< FIFO priority, 0 for SCHED_OTHER
-  int granted = 0;    ///< read back from the kernel
+  int asked = 0;      ///< the requested FIFO priority, 0 for SCHED_OTHER
+  int granted = 0;    ///< the priority as read back from the kernel
   int cpu = -1;       ///< the CPU it is pinned to, -1 for none
-  std::string error;  ///< why asked was not granted, empty otherwise
+  std::string error;  ///< why `asked` was not granted; empty if it was
 };
 
 }  // namespace takt::executor

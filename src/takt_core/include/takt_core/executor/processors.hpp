@@ -11,31 +11,35 @@
 
 namespace takt::executor {
 
-/// The processors of one executor, each a CPU of its own, with one grid, one policy and one list of
-/// scenarios. Which task is where is the caller's choice and does not change: a task that moves is
-/// removed and added. Numbers of tasks and groups tell the processor. Jobs of one processor neither
-/// wait for another's nor stop with them; a release across takes the other processor's lock.
+/// The processors of one executor, each with a CPU of its own, with a common release grid, policy
+/// and list of scenarios. The caller decides which task is on which processor; to migrate a task it
+/// removes it and adds it elsewhere. The number of a task or group identifies its processor. Jobs
+/// of one processor do not wait for jobs of another and are not stopped by them; a release across
+/// processors takes the other one's lock.
 ///
-/// What is said of Processor's members holds for these: whether they allocate, block, throw, and
-/// from which thread they may be called.
+/// Members with the same name as one of Processor have the same conditions: whether they allocate,
+/// block or throw, and from which threads they may be called.
 class Processors {
  public:
-  /// One for each of these CPUs; none given: one, on `options.cpu`. Functions of the options are
-  /// called by threads of all processors: `log` and handlers never at the same time, a
-  /// policy's, each made by another call of MakePolicy, may be. Throws std::invalid_argument, also
-  /// for a CPU given twice and for more than 128.
+  /// Creates one processor for each of these CPUs, or a single one on `options.cpu` if the list is
+  /// empty. Functions in the options are called by threads of all processors: `log` and the
+  /// handlers never concurrently, but functions of the policies (one per processor, by MakePolicy)
+  /// may be. Throws std::invalid_argument as Processor does, and for a CPU given twice and for more
+  /// than 128.
   Processors(Options options, const std::vector<int> & cpus);
   ~Processors();
   Processors(const Processors &) = delete;
   Processors & operator=(const Processors &) = delete;
 
-  /// At least 1. What follows stays as long as this.
+  /// The number of processors, at least 1. It and the references below are valid as long as this
+  /// object.
   std::size_t size() const noexcept;
   Processor & operator[](std::size_t processor) noexcept;
   const Processor & operator[](std::size_t processor) const noexcept;
-  /// Of each processor, as Grants::cpu.
+  /// The CPU of each processor, as Grants::cpu.
   const std::vector<int> & cpus() const noexcept;
-  /// The processor of a task or group by its number. None: size() or more.
+  /// The processor to which the number of a task or group belongs. size() or more for TaskId::none
+  /// and GroupId::none.
   static std::size_t of(TaskId task) noexcept { return to_number(task) >> number_bits; }
   static std::size_t of(GroupId group) noexcept { return to_number(group) >> number_bits; }
 
@@ -43,7 +47,7 @@ class Processors {
 
   GroupId add_group(std::size_t processor, model::Group group);
   void remove_group(GroupId group);
-  /// Its group is one of the same processor.
+  /// Adds a task to a processor; the group must be of the same processor.
   TaskId add_task(std::size_t processor, model::Task task, JobFunction function,
                   GroupId group = GroupId::none);
   void remove_task(TaskId task, std::shared_ptr<void> keep = nullptr);
@@ -52,34 +56,37 @@ class Processors {
 
   void set_policy(const std::string & name, const MakePolicy & make = nullptr);
   void set_start(model::Time t0);
-  /// All of them, until stop() or the first exception. The grid begins when all are ready, unless it
-  /// was set; then `begin` is called, before the first job starts, and what it throws ends them. With
-  /// several, each but the first has one more thread that waits, of ordinary priority.
+  /// Runs all processors until stop() is called or one throws. Unless t0 was set, the grid begins
+  /// when all are ready; then `begin` is called, before the first job starts, and an exception of
+  /// it ends them all. Each processor but the first has one more thread of ordinary priority, which
+  /// waits for its end.
   void spin(const std::function<void()> & begin = nullptr);
   void stop() noexcept;
   void set_quiescent(bool quiescent) noexcept;
-  /// Whether none of them has a started job.
+  /// Whether no processor has a started job.
   bool idle() const noexcept;
-  /// Not while spinning: a stop() of before does not end the next spin().
+  /// Forgets a stop() that was called while nothing was spinning, so that it does not end the next
+  /// spin(). Must not be called while spinning.
   void forget_stop();
-  /// The same, and nothing while it spins.
+  /// As forget_stop(), but may be called while spinning, and has no effect then.
   void forget_late_stop();
-  /// True from when all have begun to spin until the first has ended.
+  /// True from when all processors have begun to spin until the first one ends.
   bool spinning() const noexcept;
 
   void set_handlers(Handlers handlers);
   void set_state(const model::ApplicationState & state);
-  /// One request, at each of them: they agree on which was the last.
+  /// Requests a scenario on every processor. Of several such requests all processors take the same
+  /// one as the last.
   void request_scenario(model::ScenarioId scenario) noexcept;
 
   // ---- looking
 
-  /// Of all: threads, refusals and notes together; `cpu` of the first; `levels` of the one that has
-  /// the most; all else is said only if it is true of each.
+  /// The grants of all processors: the union of threads, refusals and notes; `cpu` of the first
+  /// processor; the greatest `levels`; flags are true if they are true of every processor.
   Grants grants() const;
-  /// Of all: sums, and of lengths of time the longest. Switches of scenarios as of the processor that
-  /// has the most of them; the scenario is the first one's, while a switch is under way another
-  /// may hold elsewhere.
+  /// The statistics of all processors: sums, and the maximum of each duration. Scenario switches
+  /// are those of the processor that has most of them, and `scenario` is that of the first
+  /// processor; during a switch another one may be active elsewhere.
   Statistics statistics() const;
   model::TaskCounters counters(TaskId task) const;
   TaskStatus status(TaskId task) const;
@@ -89,7 +96,7 @@ class Processors {
   class Spin;
   class SharedLog;
   Processor & of_task(TaskId task) const;
-  /// A number is 8 bits of processor, 24 of what its model calls it.
+  /// A number consists of 8 bits for the processor and 24 for the task's number there.
   static constexpr unsigned number_bits = 24;
 
   std::shared_ptr<SharedLog> log_;

@@ -10,55 +10,59 @@
 
 namespace takt::executor {
 
-/// Response times (finish minus release) counted in buckets: up to 8.2 us in steps of 128 ns, above
-/// in 32 steps for each doubling, so that none is off by more than 3.2 %; the last bucket holds all
-/// from 137 s on. 6.7 KB.
+/// The buckets of a histogram of response times (finish minus release): 128 ns wide up to 8.2 us,
+/// and above that 32 buckets for each doubling, so that the error is at most 3.2 %. The last bucket
+/// holds everything from 137 s on. A histogram takes 6.7 KB.
 struct ResponseBuckets {
   static constexpr std::size_t count = 832;
-  /// The bucket of a response time, which counts as 0 below that. Any thread.
+  /// The bucket of a response time in ns; below 0 counts as 0. Any thread; does not allocate.
   static std::size_t of(model::Duration response) noexcept;
-  /// The longest response time of a bucket but the last, ns.
+  /// The longest response time that falls into a bucket, in ns. Not for the last bucket.
   static model::Duration longest(std::size_t bucket) noexcept;
 };
 
-/// What was counted up to an instant, or between two.
+/// A histogram of response times, from the beginning or between two readings.
 struct ResponseCounts {
+  /// The number of jobs per bucket.
   std::array<std::uint64_t, ResponseBuckets::count> buckets{};
   std::uint64_t jobs = 0;  ///< the sum of `buckets`
-  /// The longest response, ns; 0 without jobs. Between two instants as percentile(1).
+  /// The longest response time, in ns; 0 without jobs. Of a difference (since()): percentile(1).
   model::Duration worst = 0;
-  /// The least time from a job's finish to its deadline, ns, below 0 if it was late; `never` if no
-  /// job had a deadline. Always since the beginning: deadlines change with scenarios.
+  /// The least time from a job's finish to its deadline, in ns, negative if it was late; `never` if
+  /// no job had a deadline. Always since the beginning, also of a difference.
   model::Duration least_margin = model::never;
-  /// The greatest age that an input with a `max_age` had at a start, ns; -1 if there was none,
-  /// `never` if data was missing. Always since the beginning.
+  /// The greatest age at a job's start of an input with a `max_age`, in ns; -1 if there was no such
+  /// input, `never` if one had no data. Always since the beginning, also of a difference.
   model::Duration greatest_age = -1;
 
-  /// The response time that so large a share of the jobs did not exceed: the longest of its bucket,
-  /// `worst` at most; 0 without jobs. `share`: above 0, 1 at most.
+  /// The response time, in ns, that the given share of the jobs did not exceed (nearest rank): the
+  /// upper end of its bucket, but at most `worst`; 0 without jobs. `share`: above 0, at most 1 (the
+  /// 99th percentile is 0.99).
   model::Duration percentile(double share) const noexcept;
-  /// What came since `before`, an earlier count of the same task.
+  /// The difference to `before`, an earlier reading of the same task.
   ResponseCounts since(const ResponseCounts & before) const noexcept;
 };
 
-/// The response times of a task's jobs, counted while it runs.
+/// The histogram of a task's response times, which is filled while the task runs.
 class alignas(64) Responses {
  public:
   Responses() = default;
   Responses(const Responses &) = delete;
   Responses & operator=(const Responses &) = delete;
 
-  /// A job has finished. `margin`: until its deadline, `never` without one; `age`: of its oldest
-  /// input, -1 for none. Returns where it was counted: the next one is likely to be counted there.
-  /// Neither allocates nor blocks; one thread at a time.
+  /// Counts a finished job. `response` in ns; `margin`: the time left until its deadline in ns,
+  /// `never` without a deadline; `age`: the age of its oldest input in ns, -1 for none. Returns the
+  /// address of the bucket, to be prefetched for the next job, which is likely to fall into the
+  /// same one. Neither allocates nor blocks; one thread at a time.
   const void * record(model::Duration response, model::Duration margin,
                       model::Duration age) noexcept;
-  /// As of now, but for a job that just finishes. Any thread, no lock; copies some KB.
+  /// The histogram as of now; a job that finishes at the same time may be counted in part. Any
+  /// thread, without a lock; copies some KB.
   ResponseCounts read() const noexcept;
 
  private:
-  // Read by others while it is written: plain loads and stores on this machine. What every job
-  // looks at is one cache line.
+  // Written by one thread and read by others: relaxed atomics, which are plain loads and stores on
+  // x86-64. The members that every job uses lie in one cache line.
   std::atomic<model::Duration> worst_{0};
   std::atomic<model::Duration> least_margin_{model::never};
   std::atomic<model::Duration> greatest_age_{-1};

@@ -10,11 +10,13 @@
 
 namespace takt::executor {
 
-/// A scenario of a processor; its tasks are the processor's.
+/// A scenario of a processor: changed parameters of its tasks, and a policy.
 struct Scenario {
-  /// A built-in policy's name, unless `custom_policy` is set; empty: the processor's own policy.
+  /// The name of a built-in policy, unless `custom_policy` is set. Empty: the processor's own
+  /// policy.
   std::string policy = {};
   MakePolicy custom_policy = {};
+  /// The changed parameters, by task.
   std::map<TaskId, model::Timing> timings = {};
 };
 

@@ -5,8 +5,8 @@
 
 namespace takt::executor {
 
-/// Where an executor's lines go that are handed to nobody: standard error, with takt's name before
-/// them. Any thread that may wait.
+/// Writes a line to standard error, prefixed with takt's name: the default log function of an
+/// executor. Blocks as a write does; any thread that may.
 void write_to_standard_error(const std::string & line);
 
 }  // namespace takt::executor

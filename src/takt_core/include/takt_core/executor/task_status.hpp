@@ -8,15 +8,16 @@
 
 namespace takt::executor {
 
-/// How a task stands, as of one instant. Timing as the scenario that holds has it.
+/// The state of a task at one instant. The timing is that of the active scenario.
 struct TaskStatus {
-  model::TaskCounters counters;  ///< as Processor::counters()
-  model::Level level = 0;
-  model::Duration period = 0;  ///< as model::Task
-  model::Duration deadline = model::never;
+  model::TaskCounters counters;             ///< as Processor::counters()
+  model::Level level = 0;                   ///< preemption level, 1 the lowest
+  model::Duration period = 0;               ///< as in model::Task, ns
+  model::Duration deadline = model::never;  ///< relative, ns
   int priority = model::lowest_priority;
-  bool suspended = false;
-  /// nullptr unless Options::measure_responses. It lives on when the task has gone.
+  bool suspended = false;  ///< it has no releases in this scenario
+  /// The histogram of its response times; nullptr unless Options::measure_responses is set. It
+  /// remains valid when the task has been removed.
   std::shared_ptr<const Responses> responses;
 };
 

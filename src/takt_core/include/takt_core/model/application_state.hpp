@@ -8,12 +8,12 @@
 
 namespace takt::model {
 
-/// A versioned snapshot of whatever the application lets its policy see. Immutable once given.
+/// A versioned, immutable snapshot of what the application lets its policy see.
 class ApplicationState {
  public:
   ApplicationState() = default;
 
-  /// Wraps a value. Allocates.
+  /// Makes a snapshot of a value. Allocates.
   template <typename T>
   static ApplicationState of(T value) {
     ApplicationState state;
@@ -22,13 +22,13 @@ class ApplicationState {
     return state;
   }
 
-  /// The value, or nullptr if none was given or it is of another type. Never allocates or throws.
+  /// The value; nullptr if there is none or it has another type. Neither allocates nor throws.
   template <typename T>
   const T * get() const noexcept {
     return type_ != nullptr && *type_ == typeid(T) ? static_cast<const T *>(value_.get()) : nullptr;
   }
 
-  /// Counts the snapshots given to the scheduler; 0 before the first.
+  /// The number of snapshots that the scheduler had been given with this one; 0 before the first.
   std::uint64_t version() const noexcept { return version_; }
 
  private:

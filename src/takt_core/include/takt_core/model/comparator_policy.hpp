@@ -9,17 +9,18 @@
 
 namespace takt::model {
 
-/// A user's policy that compares two pending jobs, as in the thesis: O(n) per decision. Where
-/// neither goes before the other, the usual ties decide. The functions are called under the
-/// scheduler's lock: they must not allocate, block or throw (an exception ends the process).
+/// A user-defined policy that compares two pending jobs, as in the thesis; O(n) per decision. If
+/// neither job precedes the other, the usual tie-break applies (see Policy). The functions are
+/// called under the scheduler's lock: they must not allocate, block or throw (an exception ends the
+/// process).
 class ComparatorPolicy final : public Policy {
  public:
-  /// Static preemption rank: the higher number may preempt the lower.
+  /// The static preemption rank of a task: a job may preempt jobs of tasks with a lower number.
   using PreemptionRank = std::function<std::int64_t(const Task &)>;
 
-  /// `before(job a, task of a, job b, task of b)`: a goes before b; a strict weak order. Without
-  /// `preemption_rank` it runs non-preemptively. Allocates; throws std::invalid_argument without
-  /// `before`.
+  /// `before(job a, task of a, job b, task of b)`: whether a precedes b; a strict weak order.
+  /// Without `preemption_rank` the policy is non-preemptive. Allocates; throws
+  /// std::invalid_argument if `before` is empty.
   explicit ComparatorPolicy(Before before, std::string name = "comparator",
                             PreemptionRank preemption_rank = nullptr);
 

@@ -6,25 +6,26 @@
 
 namespace takt::model {
 
-/// The index of a task's first job beyond its timing, released to refresh what another reads; the
-/// next have the numbers after it.
+/// The index of a task's first extra job: one released in addition to the task's timing, to refresh
+/// data that another task reads. Further extra jobs have the following numbers.
 inline constexpr std::uint64_t first_extra_job = std::uint64_t{1} << 63;
 
-/// One release of a task. Instants in ns of whatever clock the scheduler is fed. `Id`: what the task
-/// is called by; the scheduler's is an index, an executor's a number of its own.
+/// One release of a task. Instants are in ns, by the clock of the scheduler's caller. `Id` is the
+/// type of the task's number: an index in the scheduler, an executor::TaskId in an executor.
 template <typename Id>
 struct JobOf {
   Id task{none};
-  /// Preemption level of its task, 1 the lowest.
+  /// The preemption level of its task; 1 is the lowest.
   Level level = 0;
-  /// Counts accepted and skipped releases. Timer: k of the release t0 + phase + k * period, as long
-  /// as no scenario changed period or phase. Others: from 0. See also first_extra_job.
+  /// For a timer, k of the release at t0 + phase + k * period, as long as no scenario changes
+  /// period or phase. Otherwise counts the accepted and skipped releases from 0. See also
+  /// first_extra_job.
   std::uint64_t index = 0;
-  /// The instant it was meant to become ready.
+  /// The nominal release.
   Time release = 0;
-  /// Absolute; `never` if the task has none.
+  /// The absolute deadline; `never` if the task has none.
   Time deadline = never;
-  /// Rank given by the policy: the smaller number goes first.
+  /// The urgency given by the policy: the job with the smaller number goes first.
   Urgency urgency = 0;
 };
 using Job = JobOf<TaskId>;

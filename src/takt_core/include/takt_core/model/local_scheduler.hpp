@@ -12,9 +12,9 @@
 
 namespace takt::model {
 
-/// A scheduler together with its setup, for one thread: simulations, checks. Changes are made by
-/// commit(), until then nothing has changed but that removed tasks have no releases and no pending
-/// jobs any more. What they refuse is as in Setup.
+/// A scheduler with its setup, for use by one thread, as in simulations and checks. Changes take
+/// effect with commit(), except that a removed task has no releases and no pending jobs at once.
+/// Exceptions are those of Setup.
 class LocalScheduler : public Scheduler {
  public:
   explicit LocalScheduler(std::shared_ptr<Policy> policy, Level max_levels = 45)
@@ -22,7 +22,7 @@ class LocalScheduler : public Scheduler {
 
   GroupId add_group(Group group) { return setup_.add_group(group); }
   void remove_group(GroupId group) { setup_.remove_group(group); }
-  /// Its first release is not before `now`.
+  /// Adds a task whose first release is not before `now`.
   TaskId add_task(const Task & task, Time now = -never) {
     forget_ended();
     const TaskId id = setup_.add_task(task);
@@ -38,13 +38,14 @@ class LocalScheduler : public Scheduler {
   }
   void set_policy(std::shared_ptr<Policy> policy) { setup_.set_policy(std::move(policy)); }
   void set_data_flow(const std::map<TaskId, DataFlow> & data) { setup_.set_data_flow(data); }
-  /// Timers are released next at their first points after `now`.
+  /// Replaces the scenarios. The next release of each timer is its first point after `now`.
   void set_scenarios(std::vector<Scenario> scenarios, Time now, ScenarioId first = base_scenario) {
     setup_.set_scenarios(std::move(scenarios), first);
     now_ = std::max(now_, now);
   }
   void start_grid(Time t0) { setup_.start_grid(t0); }
-  /// Allocates. Releases at or before the latest instant given above are made.
+  /// Puts the changes into effect, after making the releases up to the latest instant passed above.
+  /// Allocates.
   void commit() {
     forget_ended();
     const Outlook outlook = begin_plan(now_);
@@ -52,7 +53,7 @@ class LocalScheduler : public Scheduler {
     apply(plan, now_);
   }
 
-  /// As they will be.
+  /// The setup with all changes, whether committed or not.
   const Setup & setup() const noexcept { return setup_; }
 
  private:

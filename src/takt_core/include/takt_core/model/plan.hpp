@@ -8,7 +8,7 @@
 
 namespace takt::model {
 
-/// What a setup comes to, ready to be put in force: see Scheduler::make_plan().
+/// The result of preparing a setup, to be put into effect: see Scheduler::make_plan().
 class Plan {
  public:
   Plan() = default;
@@ -16,20 +16,25 @@ class Plan {
   Plan(const Plan &) = delete;
   Plan & operator=(const Plan &) = delete;
 
-  Level levels = 1;           ///< of the scenario that has the most, 1 if none preempts
-  std::size_t merged = 0;     ///< how many ranks lost a level of their own, where most did
-  bool budgets = false;       ///< of a task in any scenario
-  std::size_t lowerable = 0;  ///< tasks that may have a job in the background
-  std::string policy;         ///< the base's, as it runs
+  /// The number of preemption levels in the scenario with the most; 1 if no policy preempts.
+  Level levels = 1;
+  /// By how many the ranks outnumber the levels, in the scenario where that is most.
+  std::size_t merged = 0;
+  /// Whether a task has a budget in any scenario.
+  bool budgets = false;
+  /// The number of tasks that may have a job in the background.
+  std::size_t lowerable = 0;
+  /// The name of the base scenario's policy, as it runs.
+  std::string policy;
 };
 
-/// What a plan needs to know of the scheduler that it is for, as of one instant.
+/// The state of the scheduler at the instant for which a plan is made.
 struct Outlook {
-  Time now = -never;                    ///< all releases until then have been made
-  ScenarioId scenario = base_scenario;  ///< that holds
+  Time now = -never;                    ///< the plan's releases begin after this instant
+  ScenarioId scenario = base_scenario;  ///< the active scenario
 };
 
-/// A started job that an exchange of the plan has moved from one worker to another.
+/// A started job that a change of plan has moved from one worker to another.
 struct MovedJob {
   Level from = 0;
   Level to = 0;

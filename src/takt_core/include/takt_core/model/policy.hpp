@@ -12,63 +12,65 @@
 
 namespace takt::model {
 
-/// Gives each job an urgency when it is released (one that waits for the previous job of its task:
-/// when that has finished). Ties break by deadline, then release, then task
-/// index, so that a schedule is reproducible. Called by the scheduler, under its lock: must not
-/// allocate, block or throw once configured. But for preemption_rank(), which is asked without it
-/// when a plan is made, at the same time maybe as another member.
+/// A scheduling policy: gives each job an urgency at its release, or, for a job that waits for the
+/// previous job of its task, when that has finished. Ties are broken by deadline, then release,
+/// then task index, so that a schedule is reproducible. The members are called under the
+/// scheduler's lock and must not allocate, block or throw. The exception is preemption_rank(),
+/// which is called without the lock while a plan is made, possibly concurrently with another
+/// member.
 class Policy {
  public:
   virtual ~Policy() = default;
 
-  /// Name as on the command line: `fp`, `np-edf`, ...
+  /// The name as on the command line: `fp`, `np-edf`, ...
   virtual std::string_view name() const noexcept = 0;
 
-  /// True if a job may preempt a started one of a lower level.
+  /// Whether a job may preempt a started job of a lower level.
   virtual bool preemptive() const noexcept = 0;
 
-  /// Static preemption rank of a task: the higher number may preempt the lower. Tasks of equal rank
-  /// share a level. Only asked where preemptive(). The scheduler makes dense levels of it. Depends on the task
-  /// alone.
+  /// The static preemption rank of a task: it may preempt tasks with a lower number. Tasks of equal
+  /// rank share a level; the scheduler maps ranks to consecutive levels. Must depend on the task
+  /// only. Called only if preemptive().
   virtual std::int64_t preemption_rank(const Task & task) const noexcept = 0;
 
-  /// Urgency of a job that may start from now on, or is ranked anew because the state has a new
-  /// version. Constant otherwise.
+  /// The urgency of a job that has become eligible, or is to be re-ranked because the state has a
+  /// new version. Must not change otherwise.
   virtual Urgency urgency(const Task & task, const Job & job,
                           const ApplicationState & state) noexcept = 0;
 
-  /// True if the urgency is the task's, whatever the job and the state: urgency() is then called once
-  /// for each task and not for each job, when it is touched first after a change of tasks or
-  /// scenario.
+  /// Whether the urgency depends on the task only. urgency() is then called once per task and not
+  /// per job: at the first use after a change of tasks or scenario.
   virtual bool ranks_tasks() const noexcept { return false; }
 
-  /// Told when a job starts (the `ros` order takes a new snapshot there).
+  /// Called when a job starts (the `ros` order takes a new snapshot then).
   virtual void started(const Job & /*job*/) noexcept {}
 
-  /// True if a new version of the application's state must re-rank the pending jobs.
+  /// Whether a new version of the application's state must re-rank the pending jobs.
   virtual bool uses_state() const noexcept { return false; }
 
-  /// Non-null for a policy that compares pending jobs instead of ranking them (the thesis's form):
-  /// true if the first goes before the second. Costs O(n) per decision.
+  /// The comparator of a policy that compares pending jobs instead of ranking them (the form of the
+  /// thesis): true if the first job precedes the second; O(n) per decision. nullptr for a policy
+  /// that ranks.
   using Before = std::function<bool(const Job &, const Task &, const Job &, const Task &)>;
   virtual const Before * comparator() const noexcept { return nullptr; }
 
-  /// Start nothing before this instant although `candidate` could (non-work-conserving);
-  /// anything not above `now` means "start".
+  /// For a policy that is not work-conserving: start nothing before the instant returned, although
+  /// `candidate` could start. An instant at or before `now` means that it may start.
   virtual Time hold_until(const Task & /*task*/, const Job & /*candidate*/, Time now,
                           const ApplicationState & /*state*/) noexcept {
     return now;
   }
 };
 
-/// Makes a built-in policy: `fp`, `rm`, `dm`, `edf`, the same with `np-`, `fifo`, `ros`.
-/// Throws std::invalid_argument that lists the known names. Allocates.
+/// Creates a built-in policy: `fp`, `rm`, `dm`, `edf`, each also with the prefix `np-`, `fifo` or
+/// `ros`. Throws std::invalid_argument, with a list of the names, for another one. Allocates.
 std::unique_ptr<Policy> make_policy(std::string_view name);
 
-/// The names make_policy knows, in the order of the documentation.
+/// The names that make_policy() accepts, in the order of the documentation.
 const std::vector<std::string> & policy_names();
 
-/// The non-preemptive form of a built-in policy's name (`rm` -> `np-rm`; others unchanged).
+/// The non-preemptive form of a built-in policy's name (`np-rm` for `rm`); other names are returned
+/// unchanged. Allocates.
 std::string non_preemptive_name(std::string_view name);
 
 }  // namespace takt::model

@@ -16,123 +16,133 @@
 
 namespace takt::model {
 
-/// What became of a release.
+/// The result of a release.
 enum class Release : std::uint8_t {
   accepted,  ///< the job is pending
-  delayed,   ///< before the minimum interval, or while the task is suspended: released (or
-             ///< skipped) when that has passed
-  skipped,   ///< overrun: the previous job is unfinished and no further one may wait
+  delayed,   ///< the minimum interval has not passed, or the task is suspended: to be released (or
+             ///< skipped) when that has ended
+  skipped,   ///< overrun: the previous job has not finished and no further one may be queued
 };
 
-/// What the observer of releases is told.
+/// A release, as reported to the observer.
 struct ReleaseNotice {
   Job job;
-  /// Accepted or skipped.
+  /// Either accepted or skipped.
   Release what = Release::accepted;
-  /// How many releases of the task in a row, of which `job` is the first; above 1 if skipped only.
+  /// The number of consecutive releases of the task, the first of which is `job`; above 1 only if
+  /// skipped.
   std::uint64_t count = 1;
-  /// From each of them to the next.
+  /// The time from each of them to the next, in ns.
   Duration apart = 0;
 };
 
-/// What the scheduler wants done now.
+/// What the executor is to do now.
 struct Decision {
   enum class Kind : std::uint8_t {
     nothing,  ///< no job may start before the next input
     start,    ///< start `job` on the worker of `job.level`
-    raise,    ///< let `job`, started on `worker`, go on at `job.level`, above all that are started
-    lower,  ///< let `job`, started on `worker`, go on in the background: the worker's level is free
-    hold,   ///< the policy declines to start anything before `until`
+    raise,    ///< continue `job`, started on `worker`, at `job.level`, above all started jobs
+    lower,  ///< continue `job`, started on `worker`, in the background; the worker's level is free
+    hold,   ///< the policy starts nothing before `until`
   };
   Kind kind = Kind::nothing;
-  /// What starts or is held, else nullptr. Of a `start`: valid until it has finished; of a `hold`:
-  /// until the next input.
+  /// The job that starts or is held, else nullptr. For `start`: valid until the job has finished;
+  /// for `hold`: until the next input.
   const Job * job = nullptr;
   Time until = never;
-  /// Where the job is started: its level at its start.
+  /// The worker on which the job was started: its level at that time.
   Level worker = 0;
-  /// Of a `raise`: the worker of the job that was directly above it; 0 if it was the top one.
+  /// For `raise`: the worker of the job directly above it in the stack; 0 if it was on top.
   Level above = 0;
-  /// Of a `start` or `raise` that comes first so that another job finds young data: that job's task.
+  /// For `start` and `raise`, if the job goes first to refresh data for another one: the task of
+  /// the reader.
   TaskId reader = none;
-  /// An input is older than it may be, and could not be refreshed.
+  /// Whether an input is older than allowed and could not be refreshed.
   bool stale = false;
-  /// Of a `start`: the job has a budget, so its CPU time matters.
+  /// For `start`: whether the job has a budget, so that its CPU time must be measured.
   bool budgeted = false;
-  /// Of a `start`: when the oldest of its inputs with a `max_age` was published; -never if one has
-  /// no data, `never` if there are no such inputs.
+  /// For `start`: the publication time of the oldest of its inputs with a `max_age`; -never if one
+  /// has no data, `never` if there are no such inputs.
   Time oldest_input = never;
-  /// Of a `start`: until when all of them are young enough, if they are: it may come to the CPU
-  /// later. `never` if there are no such inputs.
+  /// For `start`: until when all of these inputs are young enough, as the job may get the CPU
+  /// later; `never` if there are no such inputs.
   Time fresh_until = never;
 };
 
-/// A release that found the previous job of its task unfinished, or too many of the task's releases
-/// delayed.
+/// An overrun: a release at which the previous job of the task had not finished, or with too many
+/// delayed releases of the task.
 template <typename Id>
 struct OverrunOf {
   JobOf<Id> job;
-  /// How many releases in a row, of which `job` is the first.
+  /// The number of consecutive releases, the first of which is `job`.
   std::uint64_t count = 1;
-  /// They were shed; else the job waits.
+  /// Whether the releases were skipped; otherwise the job is queued.
   bool skipped = false;
 };
 using Overrun = OverrunOf<TaskId>;
 
-/// A job that has used up its budget of CPU time, each once.
+/// A job that has used up its budget of CPU time; reported once per job.
 template <typename Id>
 struct ExhaustionOf {
   JobOf<Id> job;
-  /// The instant at which it was noticed.
+  /// When it was noticed.
   Time noticed = 0;
-  /// CPU time that it had used by then.
+  /// The CPU time that the job had used by then, in ns.
   Duration used = 0;
-  /// It goes on in the background.
+  /// Whether the job goes on in the background.
   bool lowered = false;
 };
 using Exhaustion = ExhaustionOf<TaskId>;
 
-/// A job that has not finished at its deadline, or finished after it.
+/// A job that has not finished at its deadline, or has finished after it.
 template <typename Id>
 struct MissOf {
   JobOf<Id> job;
-  /// The instant at which it was noticed.
+  /// When it was noticed.
   Time noticed = 0;
-  /// True if the job had not even started.
+  /// Whether the job had not even started.
   bool pending = false;
-  /// True if the job was there while a change of scenario was under way: from the switch until what
-  /// had been released before it is done.
+  /// Whether the job existed during a change of scenario: from the switch until all jobs released
+  /// before it have finished.
   bool transition = false;
 };
 using Miss = MissOf<TaskId>;
 
-/// Per task, counted since it was added.
+/// Counters of a task, since it was added.
 struct TaskCounters {
-  std::uint64_t released = 0;  ///< on the grid, skipped included; delayed ones when they are due
+  /// Releases of the grid, skipped ones included; delayed ones count when they are due.
+  std::uint64_t released = 0;
   std::uint64_t skipped = 0;
   std::uint64_t started = 0;
   std::uint64_t finished = 0;
-  std::uint64_t missed =
-      0;  ///< late jobs (noticed or finished late), each once; skipped not included
-  std::uint64_t transition_misses = 0;  ///< of `missed`, those with Miss::transition
-  std::uint64_t refreshed = 0;          ///< jobs whose input was refreshed before they started
-  std::uint64_t extra_releases = 0;     ///< of `released`, those made to refresh what another reads
-  std::uint64_t stale_skipped = 0;      ///< of `skipped`, those whose input was too old
-  std::uint64_t stale_reported = 0;     ///< jobs that started although their input was too old
-  std::uint64_t exhausted = 0;          ///< jobs that used up their budget
-  std::uint64_t lowered = 0;            ///< of `exhausted`, those that went on in the background
-  std::uint64_t overruns = 0;  ///< releases that found the previous job unfinished, or too many
-                               ///< of the task's releases delayed
+  /// Late jobs, noticed at the deadline or finished late, each once; skipped jobs are not included.
+  std::uint64_t missed = 0;
+  /// Those of `missed` with Miss::transition.
+  std::uint64_t transition_misses = 0;
+  /// Jobs for which an input was refreshed before they started.
+  std::uint64_t refreshed = 0;
+  /// Those of `released` that were made to refresh data for another task.
+  std::uint64_t extra_releases = 0;
+  /// Those of `skipped` that had an input that was too old.
+  std::uint64_t stale_skipped = 0;
+  /// Jobs that started although an input was too old.
+  std::uint64_t stale_reported = 0;
+  /// Jobs that used up their budget.
+  std::uint64_t exhausted = 0;
+  /// Those of `exhausted` that went on in the background.
+  std::uint64_t lowered = 0;
+  /// Releases at which the previous job had not finished, or with too many delayed releases.
+  std::uint64_t overruns = 0;
 };
 
-/// Of all tasks, also those that are gone; each as in TaskCounters.
+/// Counters over all tasks, removed ones included; see TaskCounters.
 struct LoadCounters {
   std::uint64_t overruns = 0;
   std::uint64_t exhausted = 0;
   std::uint64_t lowered = 0;
 };
 
-/// Likewise.
+/// Counters over all tasks, removed ones included; see TaskCounters.
 struct AgeCounters {
   std::uint64_t refreshed = 0;
   std::uint64_t extra_releases = 0;
@@ -140,176 +150,204 @@ struct AgeCounters {
   std::uint64_t stale_reported = 0;
 };
 
-/// The scheduling of one processor.
+/// The scheduler of one processor, as a state machine.
 ///
-/// Inputs: a task was released, a job finished, time passed, the application's state changed.
-/// Output: decisions. Started jobs form a stack: their levels
-/// rise strictly from bottom to top, so the operating system, given one priority per level, always
-/// runs the top one. A job starts only if it is the most urgent pending one, more urgent than the
-/// top of the stack, its level is above every started job's and above the ceiling of every busy
-/// group (stack resource policy).
+/// Its inputs are: a task was released, a job finished, time passed, the application's state
+/// changed. Its outputs are decisions. Started jobs form a stack: their levels rise strictly from
+/// bottom to top, so the operating system, given one priority per level, always runs the top one. A
+/// job starts only if it is the most urgent pending job, is more urgent than the top of the stack,
+/// and its level is above the level of every started job and above the ceiling of every busy group
+/// (stack resource policy: Baker, "Stack-based scheduling of realtime processes", Real-Time Systems
+/// 3, 1991).
 ///
-/// Where a job that may start reads a channel whose newest data is older than its `max_age`, the
-/// job of a task that publishes there goes before it, at its level: one that is started is raised,
-/// a pending one is started, or an extra one is released where the task allows that; what keeps
-/// that job's group busy is raised before. Once for each job and input; if the input is then still
-/// too old, the job is skipped or told. Which task refreshes for which must not go in a circle.
+/// If a job that may start reads a channel whose newest data is older than its `max_age`, the job
+/// of a task that publishes to the channel goes first, at the reader's level: a started job is
+/// raised, a pending one is started, or an extra job is released if the task allows that; jobs that
+/// keep the producer's group busy are raised before. This happens once per job and input; if the
+/// input is then still too old, the job is skipped or reported. The relation "refreshes data for"
+/// must not contain a cycle.
 ///
-/// A started job with a budget of CPU time that has used it up is told and, where its task says so,
+/// A started job that has used up its budget of CPU time is reported and, if its task says so,
 /// lowered: it leaves the stack and goes on in the background, below everything that is started.
-/// Under a policy that does not preempt that is noticed when the job finishes, and only told.
+/// Under a non-preemptive policy an exhausted budget is noticed when the job finishes, and only
+/// reported.
 ///
-/// No member allocates or throws but those that say so. Not thread-safe: the
-/// executor calls it under the processor's lock.
+/// Members neither allocate nor throw unless noted. Not thread-safe: the executor calls them under
+/// the processor's lock.
 class Scheduler {
  public:
-  /// Of what the setup has at first. Allocates; throws std::invalid_argument.
+  /// Makes a scheduler of the initial state of the setup. Allocates; throws std::invalid_argument.
   explicit Scheduler(Setup & setup);
   ~Scheduler();
   Scheduler(Scheduler &&) noexcept;
   Scheduler & operator=(Scheduler &&) noexcept;
 
   // ---- plans
-  // A change takes three steps: begin_plan(), which tells what the plan is to be made for; make_plan(),
-  // which takes long, while another thread may go on to use the scheduler; and apply(). One change at
-  // a time.
+  // A change takes three steps: begin_plan() returns the state to plan for; make_plan() takes long,
+  // and meanwhile another thread may use the scheduler; apply() puts the plan into effect. One
+  // change at a time.
 
+  /// Returns the state for which a plan is to be made. From now on restarts of timers are recorded
+  /// for it.
   Outlook begin_plan(Time now) noexcept;
-  /// Allocates; throws std::bad_alloc, and std::length_error for too many tasks. What is new in the
-  /// setup counts as told from now on.
+  /// Makes a plan of the setup. Allocates; throws std::bad_alloc, and std::length_error for too
+  /// many tasks. The changes in the setup count as planned from now on.
   std::unique_ptr<Plan> make_plan(Setup & setup, const Outlook & outlook);
-  /// The plan, made since the last one was applied, is in force from now on; the old one is left in
-  /// `plan`, to be destroyed by who may take the time. Releases at or before `now` are made first.
-  /// Started jobs finish as they were; pending ones keep their release and get the new deadline and
-  /// rank; timers go on on their grids. O(n log n) of the jobs that are started and pending, of what
-  /// comes and goes, and of what is due since begin_plan(); O(n) of all tasks where a new grid begins
-  /// or the scenario has changed meanwhile.
+  /// Puts the plan into effect, which was made since the last apply(); the old plan is returned in
+  /// `plan`, to be destroyed when there is time. Releases at or before `now` are made first.
+  /// Started jobs finish with their old parameters; pending ones keep their release and get the new
+  /// deadline and rank; timers continue on their grids. O(n log n) in the number of started and
+  /// pending jobs, of tasks added and removed, and of releases due since begin_plan(); O(n) in the
+  /// number of tasks if a new grid begins or the scenario has changed meanwhile.
   void apply(std::unique_ptr<Plan> & plan, Time now) noexcept;
-  /// The started jobs that the last apply() has moved, from the lowest.
+  /// The started jobs that the last apply() has moved to other workers, in order of increasing
+  /// level.
   std::span<const MovedJob> moved() const noexcept;
-  /// The task has no releases any more, and no pending jobs: it is about to be removed. True if one
-  /// of its jobs is started, or in the background. O(pending).
+  /// Ends the releases of a task that is to be removed, and drops its pending jobs. Returns whether
+  /// one of its jobs is started or in the background. O(pending jobs).
   bool retire(TaskId task) noexcept;
+  /// Whether the task exists in the plan in effect.
   bool contains(TaskId task) const noexcept;
-  /// Whether a job of the task is started, or in the background. Also of one that was removed.
+  /// Whether a job of the task is started or in the background; also for a task that was removed.
   bool busy(TaskId task) const noexcept;
 
   // ---- settings
 
-  /// How much younger than their `max_age` inputs must be at a decision: what may pass until the
-  /// job has them. Throws std::invalid_argument.
+  /// Sets how much younger than their `max_age` inputs must be at a decision, in ns, to allow for
+  /// the time until the job reads them. Throws std::invalid_argument if negative or too large.
   void set_age_margin(Duration margin);
-  /// Has `observer(context, notice)` called for all releases, inside the call that makes them, and
-  /// once for those that are skipped in a row: a stall of hours costs no time. It must not allocate,
-  /// block, throw or call the scheduler. nullptr: nobody.
+  /// Sets a function that is called for every release, inside the call that makes it, and once for
+  /// a series of skipped releases, so that a stall of hours takes no time. It must not allocate,
+  /// block, throw or call the scheduler. nullptr: none.
   void set_release_observer(void (*observer)(void * context, const ReleaseNotice & notice),
                             void * context) noexcept;
 
-  /// From now on overruns are kept for next_overrun(), not only counted.
+  /// Whether overruns are stored for next_overrun(), in addition to being counted.
   void tell_overruns(bool tell) noexcept;
 
   // ---- inputs
 
-  /// Releases every timer (and every delayed sporadic job) due at or before `now`, at its own
-  /// instant on the grid, in order of release. Of a timer that is several periods behind, every
-  /// release is accounted for: accepted or skipped. Then notices the jobs unfinished at deadlines
-  /// at or before `now`: see next_miss(). So of what happens at one instant, feed the finish first.
+  /// Releases every timer, and every delayed job, that is due at or before `now`, at its own
+  /// instant, in order of release. If a timer is several periods late, each release is either
+  /// accepted or skipped. Then notices the jobs that have not finished at deadlines at or before
+  /// `now`: see next_miss(). So if a job finishes at the same instant, call finish() first.
   void advance(Time now) noexcept;
-  /// A task that is not a timer was released at `release` (<= now). Timers due by then are released
-  /// before it. No effect on a timer or an unknown task: `skipped`, not counted.
+  /// Releases a task that is not a timer at `release` (<= now), after the timers due by then. No
+  /// effect on a timer or an unknown task: returns `skipped`, which is not counted.
   Release release(TaskId task, Time release, Time now) noexcept;
-  /// A timer with a grid of its own is released next at `first`, then every period; `never`: not
-  /// until it is restarted. A job that it has already stays. Points before the present are released
-  /// or skipped as those of other timers: give the last of them to have one release. Where a scenario
-  /// gives it another period, its grid is of that, from the point of its own before `first` on, and it
-  /// is released next at the first point after that which is not before `now`. Where one gives it a
-  /// phase, it lies on the scheduler's grid while it is not stopped, as another timer always does, and
-  /// `first` says only whether it is: `never` or not. O(n).
-  /// `reset`: when the timer was reset last, `-never` if it was not. On the scheduler's grid it is not
-  /// released within a period of that, the scenario's if that gives it one; points that are passed
-  /// over are not counted. No effect on other tasks.
+  /// Sets the next release of a timer with a grid of its own to `first`, with further ones every
+  /// period; `never` stops it until it is restarted. A job that it has already stays. Points in the
+  /// past are released or skipped as those of other timers; pass the last of them for a single
+  /// release. If a scenario gives the timer another period, its grid has that period, beginning at
+  /// the last point of its own grid before `first`, and the next release is the first point of the
+  /// new grid after that one that is not before `now`. If a scenario gives it a phase, it follows
+  /// the scheduler's grid, as other timers do, while it is not stopped; `first` then tells only
+  /// whether it is stopped. `reset`: when the timer was last reset, `-never` if never. On the
+  /// scheduler's grid it has no release within a period of that (the scenario's period, if given);
+  /// points passed over are not counted. O(n). No effect on other tasks.
   void restart(TaskId task, Time first, Time now, Time reset = -never) noexcept;
-  /// Data of this instant is there for all who read the channel. O(n): who cares for time tells the
-  /// inputs' Newest.
+  /// Reports data published at `at` on the channel to all readers. O(n); to avoid that, call the
+  /// inputs' Newest::published().
   void published(ChannelId channel, Time at) noexcept;
-  /// The job of the task came to the CPU after Decision::fresh_until.
+  /// Reports that the task's job got the CPU after Decision::fresh_until.
   void began_stale(TaskId task) noexcept;
-  /// The job started on the worker `level` has finished at `now`. `used`: the CPU time it has used;
-  /// -1 if that is not known, and then its budget is not looked at. Returns true if it was late.
-  /// Releases before `now` are made first, for they found it unfinished; those at `now` are left to
-  /// advance(). No effect if no job of the level is started.
+  /// Reports that the job started on worker `level` has finished at `now`. `used`: the CPU time
+  /// that it has used, in ns; -1 if not known, then its budget is not checked. Returns whether the
+  /// job was late. Releases before `now` are made first, since they found it unfinished; those at
+  /// `now` are left to advance(). No effect if no job of the level is started.
   bool finish(Level level, Time now, Duration used = -1) noexcept;
-  /// The same of the job that a task has in the background.
+  /// As finish(), for the job that a task has in the background.
   bool finish_lowered(TaskId task, Time now) noexcept;
-  /// The running job whose budget has ended by advance(), as if it had had the CPU all along;
-  /// nullptr if there is none. charge() is to be told what it has used; its budget is no event until
-  /// then.
+  /// The running job whose budget ended by the last advance() if it has had the CPU all along;
+  /// nullptr if there is none. Measure what it has used and call charge(); until then its budget is
+  /// not in next_event().
   const Job * to_charge() const noexcept;
-  /// The job of to_charge() has used so much CPU time. Where that is less than its budget it goes
-  /// on for the rest, `least` at least before it is charged again; else it has used it up, see
-  /// next_exhaustion(), and may be lowered, which counts as carried out.
+  /// Reports that the job of to_charge() has used `used` ns of CPU time. If that is less than its
+  /// budget, the job goes on for the rest, for at least `least` ns until it is to be charged again.
+  /// Otherwise the budget is exhausted, see next_exhaustion(), and the job may be lowered, which
+  /// counts as carried out.
   Decision charge(Duration used, Time now, Duration least = 0) noexcept;
-  /// New application state; its version becomes the old one + 1. Ranks pending jobs anew, O(n), if
-  /// the policy uses it. The previous state is handed back so that it can be freed by the caller.
+  /// Sets a new application state, whose version is the old one + 1. Re-ranks the pending jobs,
+  /// O(n), if the policy uses the state. Returns the previous state, for the caller to free it.
   ApplicationState set_state(ApplicationState state) noexcept;
-  /// From now on only tasks of clients are released: no other has pending jobs any more, which count
-  /// as never released, and a timer that was due meanwhile is not released before the next plan is
-  /// applied. O(n); no effect on started jobs.
+  /// With `true`, only tasks of clients are released from now on: pending jobs of other tasks are
+  /// dropped and count as never released, and a timer that becomes due meanwhile is not released
+  /// before the next plan is applied. O(n); no effect on started jobs.
   void set_quiescent(bool quiescent) noexcept;
 
-  /// The scenario holds from now on; no effect if there is none of that number. Releases at or before `now` are made first. Started jobs finish as they were; pending ones keep
-  /// their release and get the new deadline and rank; a timer's first release under its new timing
-  /// is the first point of t0 + phase + k * period after `now`; indices go on counting. Until what was
-  /// started has finished, ceilings are the higher of old and new. O(n).
+  /// Activates a scenario; no effect if there is none of that number. Releases at or before `now`
+  /// are made first. Started jobs finish with their old parameters; pending ones keep their release
+  /// and get the new deadline and rank. A timer's first release with its new timing is the first
+  /// point of t0 + phase + k * period after `now`; its job indices continue. Until the jobs started
+  /// before have finished, each ceiling is the higher of the old and the new one. O(n).
   void set_scenario(ScenarioId scenario, Time now) noexcept;
 
   // ---- decisions
 
-  /// The next thing to do at `now`. A `start` counts as carried out: the job is on the stack.
-  /// Call again until it says something else (two levels cannot start at one instant unless the
-  /// second preempts the first). O(log n) for ranked policies.
+  /// The next thing to do at `now`. A `start` counts as carried out: the job is on the stack. To be
+  /// called again until it returns another kind (two levels cannot start at the same instant unless
+  /// the second job preempts the first). O(log n) for policies that rank.
   Decision decide(Time now) noexcept;
 
-  /// The earliest instant at which advance() has something to do (release, deadline, budget, hold);
-  /// `never` if none.
+  /// The earliest instant at which advance() has something to do (a release, deadline, budget or
+  /// hold); `never` if there is none.
   Time next_event() const noexcept;
-  /// Takes the oldest miss not yet reported; false if there is none. Misses are kept in a bounded
-  /// ring of one place per task and queue place; what does not fit is counted, and none is ever
-  /// lost from the tasks' counters.
+  /// Takes the oldest miss not yet reported; false if there is none. Misses are stored in a ring
+  /// with room for one per task and queue place. Those that do not fit are counted by unreported();
+  /// all are counted per task.
   bool next_miss(Miss & miss) noexcept;
-  /// Likewise overruns, if tell_overruns().
+  /// As next_miss(), for overruns; see tell_overruns().
   bool next_overrun(Overrun & overrun) noexcept;
-  /// Likewise used up budgets, one place per task.
+  /// As next_miss(), for exhausted budgets, with room for one per task.
   bool next_exhaustion(Exhaustion & exhaustion) noexcept;
-  /// Whether there is any of them not yet taken.
+  /// Whether a miss, overrun or exhausted budget has not been taken yet.
   bool has_notices() const noexcept;
 
   // ---- looking
 
-  bool idle() const noexcept;                ///< nothing started, but in the background
-  std::size_t lowered() const noexcept;      ///< jobs in the background
-  bool lowered(TaskId task) const noexcept;  ///< whether one of the task's is
-  std::size_t pending() const noexcept;      ///< jobs released and not started
-  Level running() const noexcept;            ///< level of the top started job, 0 if none
-  /// The pending jobs that will probably start next, and after that; nullptr if there is none, it is
-  /// not at hand, or the policy compares jobs.
+  /// Whether no job is started; jobs in the background do not count.
+  bool idle() const noexcept;
+  /// The number of jobs in the background.
+  std::size_t lowered() const noexcept;
+  /// Whether a job of the task is in the background.
+  bool lowered(TaskId task) const noexcept;
+  /// The number of jobs that are released and not started.
+  std::size_t pending() const noexcept;
+  /// The level of the top started job, 0 if none.
+  Level running() const noexcept;
+  /// The pending jobs that will probably start next, and after that, for prefetching; nullptr if
+  /// there is none, it is not readily available, or the policy compares jobs.
   std::array<const Job *, 2> upcoming() const noexcept;
+  /// The job started on the worker `level`; nullptr if there is none. Valid until it has finished.
   const Job * started(Level level) const noexcept;
-  ScenarioId scenario() const noexcept;      ///< that holds
-  const Plan & plan() const noexcept;        ///< in force
-  Level levels() const noexcept;             ///< as the plan has them
-  Level level(TaskId task) const;            ///< of a task, in the scenario that holds
-  Level ceiling(GroupId group) const;        ///< of a group, likewise
-  const Task & task(TaskId task) const;      ///< as it was added; until the next apply()
-  const Task & task_now(TaskId task) const;  ///< in the scenario that holds; likewise
-  bool suspended(TaskId task) const;         ///< in the scenario that holds
+  /// The active scenario.
+  ScenarioId scenario() const noexcept;
+  /// The plan in effect.
+  const Plan & plan() const noexcept;
+  /// The number of levels in the plan.
+  Level levels() const noexcept;
+  /// The level of a task in the active scenario.
+  Level level(TaskId task) const;
+  /// The ceiling of a group in the active scenario.
+  Level ceiling(GroupId group) const;
+  /// The task as it was added; valid until the next apply().
+  const Task & task(TaskId task) const;
+  /// The task in the active scenario; valid until the next apply().
+  const Task & task_now(TaskId task) const;
+  /// Whether the task is suspended in the active scenario.
+  bool suspended(TaskId task) const;
+  /// The counters of a task. Throws std::invalid_argument if there is no such task.
   TaskCounters counters(TaskId task) const;
   LoadCounters load_counters() const noexcept;
   AgeCounters age_counters() const noexcept;
-  std::uint64_t reranked() const noexcept;    ///< how often a new state re-ranked the queue
-  std::uint64_t unreported() const noexcept;  ///< not kept because nobody took them
-  std::optional<Time> grid() const noexcept;  ///< t0, once it is set
-  const Policy & policy() const noexcept;     ///< of the base
+  /// How often a new state has re-ranked the pending jobs.
+  std::uint64_t reranked() const noexcept;
+  /// Misses, overruns and exhausted budgets that were not stored for lack of room.
+  std::uint64_t unreported() const noexcept;
+  /// The origin t0 of the release grid, once it is set.
+  std::optional<Time> grid() const noexcept;
+  /// The policy of the base scenario.
+  const Policy & policy() const noexcept;
 
  private:
   struct State;

@@ -14,73 +14,76 @@
 
 namespace takt::model {
 
-/// A task that is part of a setup, and the places of its jobs beyond the first.
+/// A task of a setup, with storage for its queued jobs.
 struct PlannedTask {
   Task task;
   std::shared_ptr<Job[]> places;
 };
 
-/// A number that a task of a setup has or had.
+/// The entry of a task number that is or was in use.
 struct Member {
   enum class Stage : std::uint8_t { absent, present, leaving };
   std::shared_ptr<const PlannedTask> planned;  ///< nullptr: absent
   Stage stage = Stage::absent;
 };
 
-/// What a scheduler is to schedule: tasks, groups, policy, scenarios, grid. Scheduler::make_plan()
-/// makes a plan of it, which Scheduler::apply() puts in force. A value: a copy shares what it does
-/// not change, so whoever fears that an edit is refused edits a copy. Members that edit allocate and
-/// throw std::invalid_argument; nothing has changed then.
+/// What a scheduler is to schedule: tasks, groups, policy, scenarios and release grid.
+/// Scheduler::make_plan() makes a plan of it, and Scheduler::apply() puts that into effect. A value
+/// type: copies share what they do not change, so an edit can be tried on a copy. Members that edit
+/// allocate and throw std::invalid_argument, without effect.
 class Setup {
  public:
-  /// `max_levels`: how many workers (OS priorities) there are at most, >= 1; where ranks outnumber
-  /// them neighbours merge, see Scheduler::merged_levels().
+  /// `max_levels`: the greatest number of workers (OS priorities), at least 1. If there are more
+  /// ranks, neighbouring ones share a level, see Plan::merged.
   explicit Setup(std::shared_ptr<Policy> policy, Level max_levels = 45);
 
-  /// Its number is the lowest that is free.
+  /// Adds a group and returns its number, the lowest free one.
   GroupId add_group(Group group);
-  /// It has no task.
+  /// Removes a group, which must have no task.
   void remove_group(GroupId group);
-  /// Likewise. Its releases begin with the grid or, if that has begun, at the first point of
-  /// t0 + phase + k * period that is not before the plan is in force.
+  /// Adds a task and returns its number, the lowest free one. Its releases begin with the grid or,
+  /// if that has begun, at the first point of t0 + phase + k * period that is not before the plan
+  /// takes effect.
   TaskId add_task(const Task & task);
-  /// What the task is from now on; its group and data stay. Pending jobs get the new deadline
-  /// and rank; those that no longer fit into its queue, the last, are no more.
+  /// Replaces the parameters of a task; its group and data flow stay. Pending jobs get the new
+  /// deadline and rank; the last of them are dropped if they exceed the new queue.
   void change_task(TaskId task, const Task & next);
-  /// The scheduler has retired it. `started`: one of its jobs is started still: it ends as it was, and
-  /// until forget() the task keeps its number, level and group.
+  /// Removes a task that the scheduler has retired (Scheduler::retire()). `started`: one of its
+  /// jobs is still started. That job finishes as it was, and the task keeps its number, level and
+  /// group until forget().
   void remove_task(TaskId task, bool started = false);
-  /// That job has ended.
+  /// Reports that the last job of a removed task has finished.
   void forget(TaskId task);
 
-  /// Pending jobs are ranked anew.
+  /// Replaces the policy; pending jobs are re-ranked.
   void set_policy(std::shared_ptr<Policy> policy);
-  /// Whether jobs may preempt others, where a policy has it so; true at first.
+  /// Whether jobs may preempt others under a preemptive policy; true by default.
   void set_preemption(bool allowed) noexcept { preemption_ = allowed; }
-  /// What tasks read and publish from now on; those that are not named, nothing. Pending jobs stay.
+  /// Sets which channels the tasks read and publish. A task that is not named reads and publishes
+  /// nothing. Pending jobs stay.
   void set_data_flow(const std::map<TaskId, DataFlow> & data);
-  /// Replaces all scenarios but the base; the first has the number 1. They name present tasks, and
-  /// forget those that are removed; what they make of a task must be as valid as a task that is
-  /// added. The number that holds goes on to hold, with its new content; where the base held, or one
-  /// that is gone, or if `anew`, `first` does.
+  /// Replaces all scenarios but the base; their numbers count from 1. They may name present tasks
+  /// only (removed tasks are dropped from them), and must give each task valid parameters. The
+  /// number of the active scenario stays active, with its new content. If the base or a scenario
+  /// that no longer exists was active, or with `anew`, `first` becomes active.
   void set_scenarios(std::vector<Scenario> scenarios, ScenarioId first = base_scenario,
                      bool anew = false);
-  /// t0 of the grid; timers added before or after lie on it for ever. A second call begins a new grid
-  /// with index 0.
+  /// Sets the origin t0 of the release grid, for all timers, added before or later. A second call
+  /// begins a new grid with index 0.
   void start_grid(Time t0);
 
   bool contains(TaskId task) const noexcept;
-  /// Throws std::invalid_argument if there is none.
+  /// The task of a number. Throws std::invalid_argument if there is none.
   const Task & task(TaskId task) const;
   std::optional<Time> grid() const noexcept { return t0_; }
   const Policy & policy() const noexcept { return *policy_; }
   bool preemption() const noexcept { return preemption_; }
-  /// Whether the policy of a scenario, or of the base, preempts.
+  /// Whether the policy of the base or of any scenario is preemptive.
   bool wants_preemption() const noexcept;
-  /// How many tasks may have a job in the background.
+  /// The number of tasks that may have a job in the background.
   std::size_t lowerable() const noexcept { return lowerable_; }
   Level max_levels() const noexcept { return max_levels_; }
-  /// How many numbers of tasks there are, those in between included.
+  /// One more than the greatest task number.
   std::size_t size() const noexcept { return tasks_.size(); }
 
  private:
@@ -89,9 +92,9 @@ class Setup {
   struct GroupEntry {
     Group group;
     Stage stage = Stage::absent;
-    std::uint32_t leaving = 0;  ///< tasks that are
+    std::uint32_t leaving = 0;  ///< tasks that are leaving
     std::uint32_t present = 0;
-    std::uint32_t background = 0;  ///< of those present, who may go on in the background
+    std::uint32_t background = 0;  ///< present tasks whose jobs may go on in the background
   };
   struct SharedScenario {
     std::shared_ptr<Policy> policy;
@@ -99,10 +102,10 @@ class Setup {
   };
 
   void check_group(const Task & task) const;
-  /// The task is one of its group from now on, or none any more.
+  /// Adds the task to its group, or removes it.
   void join(const Task & task) noexcept;
   void part(const Task & task) noexcept;
-  /// Of every scenario, as if `all` were the tasks.
+  /// Checks the data flow in every scenario, with `all` as the tasks.
   void check_data(const std::vector<const Task *> & all) const;
   std::vector<const Task *> present() const;
   void leave_group(GroupId group) noexcept;
@@ -111,14 +114,14 @@ class Setup {
   Level max_levels_;
   bool preemption_ = true;
   SharedArray<Member> tasks_;
-  std::size_t absent_ = 0;     // of tasks_
-  std::size_t lowerable_ = 0;  // likewise
+  std::size_t absent_ = 0;     // entries of tasks_ that are absent
+  std::size_t lowerable_ = 0;  // entries of tasks_ whose jobs may go on in the background
   std::vector<GroupEntry> groups_;
-  std::vector<SharedScenario> scenarios_;  // the base is not among them
+  std::vector<SharedScenario> scenarios_;  // without the base
   std::optional<Time> t0_;
-  std::uint32_t grids_ = 0;  // how often one has begun
+  std::uint32_t grids_ = 0;  // the number of grids begun
 
-  // Since the last plan.
+  // Changes since the last plan.
   std::vector<TaskId> coming_;
   std::vector<TaskId> changed_;
   bool new_grid_ = false;

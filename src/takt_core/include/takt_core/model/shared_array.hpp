@@ -9,9 +9,9 @@
 
 namespace takt::model {
 
-/// An array of which copies share what they do not change: a copy of n elements touches only
-/// n / per_chunk. Copies are made, edited and destroyed by one thread at a time; any may read one that
-/// nobody edits.
+/// An array with copy-on-write chunks: copying n elements touches n / per_chunk pointers. One
+/// thread at a time may copy, edit or destroy related arrays; any thread may read one that is not
+/// being edited.
 template <typename T, std::size_t per_chunk = 64>
 class SharedArray {
  public:
@@ -20,20 +20,21 @@ class SharedArray {
     return (*chunks_[i / per_chunk])[i % per_chunk];
   }
 
-  /// The element, to be changed: no copy sees it. Allocates if the others of its chunk are shared.
+  /// A reference for changing the element, which does not affect copies. Allocates if its chunk is
+  /// shared.
   T & edit(std::size_t i) {
     std::shared_ptr<Chunk> & chunk = chunks_[i / per_chunk];
     if (chunk.use_count() > 1) chunk = std::make_shared<Chunk>(*chunk);
     return (*chunk)[i % per_chunk];
   }
-  /// Allocates; as edit().
+  /// Appends an element. Allocates; otherwise as edit().
   void push_back(T element) {
     if (size_ % per_chunk == 0) chunks_.push_back(std::make_shared<Chunk>());
     edit(size_) = std::move(element);
     ++size_;
   }
 
-  /// The number of the first element that `is`; size() if there is none.
+  /// The index of the first element for which `is` returns true; size() if there is none.
   template <typename Is>
   std::size_t find_if(const Is & is) const {
     for (std::size_t c = 0; c < chunks_.size(); ++c) {

@@ -9,15 +9,15 @@
 
 namespace takt::model {
 
-/// An array that grows without moving what is in it. Whoever makes room may do so while others use
-/// the places that were there before.
+/// An array that grows without moving its elements. One thread may make room while others use
+/// elements that exist already.
 template <typename T, std::size_t per_chunk = 64>
 class StableArray {
  public:
-  /// More places than any array has.
+  /// The greatest size.
   static constexpr std::size_t most = std::size_t{1} << 16;
 
-  /// There is a place for each number below `size`, new ones as T makes them. Allocates; throws
+  /// Makes room for at least `size` elements; new ones are value-initialised. Allocates; throws
   /// std::length_error. One thread at a time.
   void make_room(std::size_t size) {
     if (size > most) {

@@ -7,13 +7,14 @@
 
 namespace takt::model {
 
-/// Throws std::invalid_argument of the scheduler.
+/// Throws std::invalid_argument with the scheduler's prefix.
 [[noreturn]] void refuse(const std::string & what);
 
-/// Throws std::invalid_argument, naming the task and the field, where a parameter is out of range.
+/// Throws std::invalid_argument, which names the task and the field, if a parameter is out of
+/// range.
 void check_task(const Task & task);
 
-/// Throws std::invalid_argument if the instant is further than `furthest` from 0.
+/// Throws std::invalid_argument if the instant's distance from 0 exceeds `furthest`.
 void check_instant(Time at, const std::string & what);
 
 }  // namespace takt::model

@@ -7,7 +7,8 @@
 
 namespace takt::model {
 
-/// The task with a scenario's timing. A deadline that is the period follows it.
+/// The task with a scenario's timing. A timer's deadline that equals its period follows the period.
+/// Allocates.
 inline Task timed(Task task, const Timing & timing) {
   const bool implicit = task.kind == TaskKind::timer && task.deadline == task.period;
   task.period = timing.period.value_or(task.period);
@@ -28,13 +29,14 @@ inline Task timed(Task task, const Timing & timing) {
   return task;
 }
 
-/// The number of a timer's first point on the grid that is not before `now`. `first`: its point 0.
+/// The number of a timer's first point on the grid that is not before `now`. `first`: the instant
+/// of point 0.
 inline std::uint64_t first_point(const Task & task, Time first, Time now) noexcept {
   if (now <= first) return 0;
   return static_cast<std::uint64_t>((now - first + task.period - 1) / task.period);
 }
 
-/// Whether the deadline of a task's job may be another instant than its next release.
+/// Whether the deadline of a task's job can differ from the task's next release.
 inline bool has_own_deadline(const Task & task) noexcept {
   return task.deadline != never && !(task.kind == TaskKind::timer && task.deadline == task.period);
 }

@@ -9,20 +9,20 @@
 
 namespace takt::model {
 
-/// A user's policy, given as functions. It re-ranks the pending jobs when the application's state
-/// has a new version. The functions are called under the scheduler's lock: they must not allocate,
-/// block or throw (an exception ends the process).
+/// A user-defined policy, given as functions. It re-ranks the pending jobs when the application's
+/// state has a new version. The functions are called under the scheduler's lock: they must not
+/// allocate, block or throw (an exception ends the process).
 class UrgencyPolicy final : public Policy {
  public:
-  /// The smaller number goes first.
+  /// The urgency of a job: the job with the smaller number goes first.
   using Rank = std::function<Urgency(const Task &, const Job &, const ApplicationState &)>;
-  /// Static preemption rank: the higher number may preempt the lower.
+  /// The static preemption rank of a task: a job may preempt jobs of tasks with a lower number.
   using PreemptionRank = std::function<std::int64_t(const Task &)>;
-  /// Start nothing before the instant returned, if it is above `now`.
+  /// The instant before which nothing is to start; at or before `now` if the candidate may start.
   using Hold = std::function<Time(const Task &, const Job &, Time now, const ApplicationState &)>;
 
-  /// Without `preemption_rank` it runs non-preemptively, without `hold` it is work-conserving.
-  /// Allocates; throws std::invalid_argument without `rank`.
+  /// Without `preemption_rank` the policy is non-preemptive, without `hold` it is work-conserving.
+  /// Allocates; throws std::invalid_argument if `rank` is empty.
   UrgencyPolicy(std::string name, Rank rank, PreemptionRank preemption_rank = nullptr,
                 Hold hold = nullptr);
 

@@ -5,10 +5,10 @@
 
 namespace takt::os {
 
-/// While it lives the calling thread reads and writes numbers as in C, with a decimal point, whatever
-/// locale the process has set: around libraries that read data by strtod() and its like. Nests; other
-/// threads see nothing of it. No streams of C++, which have a locale of their own. The first of a
-/// process allocates.
+/// While an object of this class exists, the calling thread reads and writes numbers as in the C
+/// locale, with a decimal point, whatever locale the process has set: for calls of libraries that
+/// use strtod() and the like. Nests; other threads are not affected, nor are C++ streams, which
+/// have a locale of their own. The first object in a process allocates; none blocks.
 class CLocale {
  public:
   CLocale() noexcept;

@@ -4,26 +4,27 @@
 #include <cstdint>
 
 /// The operating system: the only code that calls sched_*, pthread_*, futex, mlock and clocks.
-/// Requests tell what was asked for and what was granted. Unless said otherwise, functions may be
-/// called by any thread, do not allocate and do not block.
+/// Requests report what was requested and what was granted. Unless noted otherwise, functions may
+/// be called by any thread and neither allocate nor block.
 namespace takt::os {
 
-/// Nanoseconds of one of the clocks below.
+/// An instant or a length of time in ns, by one of the clocks below.
 using Time = std::int64_t;
 
-/// CLOCK_MONOTONIC. Some 30 ns, no system call.
+/// The time of CLOCK_MONOTONIC. Some 30 ns, no system call.
 Time now() noexcept;
 
-/// CPU time of the calling thread. A system call, some 400 ns.
+/// The CPU time of the calling thread. A system call, some 400 ns.
 Time thread_cpu() noexcept;
 
-/// CPU time of a thread of this process, -1 if it is gone. A system call, cheaper than /proc.
+/// The CPU time of a thread of this process; -1 if it has ended. A system call, cheaper than
+/// reading /proc.
 Time thread_cpu_of(int tid) noexcept;
 
-/// CPU time of all threads of the process. A system call.
+/// The CPU time of all threads of the process. A system call.
 Time process_cpu() noexcept;
 
-/// Blocks until an absolute instant of now(), whatever signals come; returns at once if it has
+/// Blocks until an absolute instant of now(), even if signals arrive; returns at once if it has
 /// passed.
 void sleep_until(Time instant) noexcept;
 

@@ -9,35 +9,37 @@
 
 namespace takt::os {
 
-/// What threads wait for under a Mutex, any number of them. `is_so` is called under it, and says so
-/// by TAKT_REQUIRES; it must not throw. For ordinary threads: who wakes them inherits nothing.
+/// A condition variable for use with Mutex, for any number of waiting threads. The predicate is
+/// called with the mutex held, which its TAKT_REQUIRES declares, and must not throw. For threads of
+/// ordinary priority: a thread that is to notify inherits no priority.
 class Condition {
  public:
-  /// Blocks until it is so.
+  /// Blocks until the predicate is true.
   template <typename PredicateT>
   void wait(UniqueLock & lock, const PredicateT & is_so) {
     Native native(lock);
     condition_.wait(native.lock, is_so);
   }
-  /// The same, until an instant at the latest. Whether it is so.
+  /// Blocks until the predicate is true or an instant is reached. Returns the predicate's value.
   template <typename ClockT, typename DurationT, typename PredicateT>
   bool wait_until(UniqueLock & lock, const std::chrono::time_point<ClockT, DurationT> & instant,
                   const PredicateT & is_so) {
     Native native(lock);
     return condition_.wait_until(native.lock, instant, is_so);
   }
-  /// The same, for so long at most.
+  /// As wait_until(), for a length of time.
   template <typename RepT, typename PeriodT, typename PredicateT>
   bool wait_for(UniqueLock & lock, const std::chrono::duration<RepT, PeriodT> & length,
                 const PredicateT & is_so) {
     Native native(lock);
     return condition_.wait_for(native.lock, length, is_so);
   }
-  /// Any thread.
+  /// Wakes all waiting threads. Any thread; does not block.
   void notify_all() noexcept { condition_.notify_all(); }
 
  private:
-  // The mutex below, as the library wants it. A thread that waits holds its place in the order.
+  // The std::mutex inside, as std::condition_variable needs it. For the lock order, a waiting
+  // thread keeps holding it.
   struct Native {
     explicit Native(UniqueLock & of) : lock(of.mutex_.mutex_, std::adopt_lock) {}
     ~Native() { lock.release(); }

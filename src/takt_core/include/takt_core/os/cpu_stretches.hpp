@@ -11,14 +11,15 @@
 
 namespace takt::os {
 
-/// How long threads of this process have a CPU without a pause, by the kernel's own records of its
-/// switches (perf_event_open). A record costs a watched thread some 0.2 us each time that it gets a
-/// CPU or leaves it; others pay nothing. One thread at a time.
+/// The longest times that threads of this process run on a CPU without interruption, by the
+/// kernel's records of context switches (perf_event_open). A record costs the watched thread some
+/// 0.2 us at each switch to or from it; other threads pay nothing. One thread at a time.
 class CpuStretches {
  public:
+  /// The longest uninterrupted run of a thread.
   struct Longest {
-    Time ns = 0;             ///< 0: it has had none
-    std::uint64_t lost = 0;  ///< records that found no room: stretches beside them are not known
+    Time ns = 0;             ///< length in ns; 0: it has not run
+    std::uint64_t lost = 0;  ///< records lost for lack of room: runs next to them are unknown
   };
 
   CpuStretches() noexcept;
@@ -26,15 +27,16 @@ class CpuStretches {
   CpuStretches(const CpuStretches &) = delete;
   CpuStretches & operator=(const CpuStretches &) = delete;
 
-  /// Watches these as well, from now on; one that is watched already goes on. Returns why one could
-  /// not be watched, in one line with what to do; "": all of them are. One that has ended is no
-  /// fault. A few system calls and 132 KiB of locked memory for each; allocates.
+  /// Starts to watch these threads, unless they are watched already. Returns in one line why a
+  /// thread cannot be watched, and the remedy; empty if all are. A thread that has ended is no
+  /// error. Some system calls and 132 KiB of locked memory per thread; allocates.
   std::string watch(const std::vector<int> & tids);
-  /// Reads what the kernel has recorded. There is room for some 5,000 records of a thread.
+  /// Reads the records made so far. The kernel has room for some 5,000 per thread between two
+  /// calls.
   void look();
-  /// Up to the last look(); nothing: it is not watched.
+  /// The longest run of a thread up to the last look(); no value if it is not watched.
   std::optional<Longest> of(int tid) const;
-  /// Ends watching.
+  /// Stops watching all threads.
   void clear() noexcept;
 
  private:

@@ -6,15 +6,17 @@
 
 namespace takt::os {
 
-/// SIGINT, SIGTERM and SIGHUP ask for an end: at the first of them `end` is called, on the thread
-/// `takt.signals`. Others within half a second are the same request: a terminal and a launcher both
-/// send one. A later one is left to what was there before, which by default ends the process. A
-/// handler that was there before is called at every signal, in the handler's place; a SIGHUP that was
-/// ignored goes on to be. The first who watches installs the handlers; they go when the last one
-/// leaves, but not within that half second. Returns what unwatch_end_signals() takes. Any thread;
-/// allocates. Throws std::system_error if there can be no thread.
+/// Calls `end` on the thread `takt.signals` at the first SIGINT, SIGTERM or SIGHUP. Further ones
+/// within half a second count as the same request, since a terminal and a launcher both send one. A
+/// later one has its previous effect, which by default ends the process. A handler that was
+/// installed before is called at every signal, with its own disposition; a SIGHUP that was ignored
+/// stays ignored. The first call installs the handlers; they are removed with the last
+/// unwatch_end_signals(), but not within that half second. Returns the handle for
+/// unwatch_end_signals(). Any thread; allocates. Throws std::system_error if the thread cannot be
+/// created.
 std::uint64_t watch_end_signals(std::function<void()> end);
-/// On return `end` is not being called, unless it is what calls this. No effect if that has been done.
+/// Stops calling the function. On return it is not running, unless it is the caller. No effect if
+/// called before with this handle. Blocks while the function runs.
 void unwatch_end_signals(std::uint64_t handle);
 
 }  // namespace takt::os

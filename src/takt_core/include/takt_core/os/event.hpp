@@ -8,34 +8,36 @@
 
 namespace takt::os {
 
-/// Wakes one thread. A post is kept until it is taken; several posts before that count as one. What
-/// was written before a post is visible after the wait that takes it. At most one thread waits. It
-/// may be destroyed by who has seen the post, even before post() has returned. Never allocates.
+/// A binary semaphore that wakes one thread. A post is stored until a wait takes it; several posts
+/// before that count as one. Writes before a post are visible after the wait that takes it. At most
+/// one thread may wait. A thread that has taken the post may destroy the object, even before post()
+/// has returned. Never allocates.
 class Event {
  public:
   Event() = default;
   Event(const Event &) = delete;
   Event & operator=(const Event &) = delete;
 
-  /// Any thread, also a signal handler. Does not block. A system call only if a thread waits.
+  /// Posts. Any thread, signal handlers included. Does not block; makes a system call only if a
+  /// thread waits.
   void post() noexcept;
 
-  /// Blocks until there is a post and takes it. No system call if there is one already.
+  /// Blocks until there is a post, and takes it. No system call if there is one already.
   void wait() noexcept;
 
-  /// The same, until `instant` (CLOCK_MONOTONIC, absolute, ns) at the latest. False if there was no
-  /// post. The last that Time can hold never comes.
+  /// As wait(), at most until `instant` (CLOCK_MONOTONIC, absolute, ns). Returns false if there was
+  /// no post. The greatest value of Time means no limit.
   bool wait_until(Time instant) noexcept;
 
  private:
   std::atomic<std::uint32_t> state_{0};
 };
 
-/// How often the calling thread went to sleep in this layer since it began. See also
-/// voluntary_switches().
+/// The number of times that the calling thread has blocked in functions of this layer. See also
+/// unexplained_switches().
 std::uint64_t waits_of_thread() noexcept;
 
-/// For this layer's own blocking calls: counts one such sleep.
+/// Counts one such time; called by the blocking functions of this layer.
 void count_wait() noexcept;
 
 }  // namespace takt::os

@@ -7,14 +7,14 @@
 
 namespace takt::os {
 
-/// What keep_heap() takes at most, in bytes.
+/// The greatest argument of keep_heap(), in bytes.
 inline constexpr std::int64_t most_kept_heap = INT32_MAX;
 
-/// From now on each of malloc's arenas keeps up to so many bytes of freed memory at its end instead of
-/// giving them back to the kernel, and what is allocated in one piece of up to so many bytes, 32 MiB
-/// at most, comes from an arena, not from the kernel. `bytes` from 1 to most_kept_heap. For the whole
-/// process, for good. `granted` is 1; 0 with another C library than glibc. Any thread; allocates only
-/// for an error.
+/// Makes each malloc arena keep up to `bytes` (1 to most_kept_heap) of freed memory at its end
+/// rather than return it to the kernel, and serve blocks of up to that size, at most 32 MiB, from
+/// the arena rather than by a mapping of their own (M_TRIM_THRESHOLD and M_MMAP_THRESHOLD of
+/// mallopt(3)). For the whole process, irrevocably. `granted` is 1, or 0 with a C library other
+/// than glibc. Any thread; allocates only for an error.
 Granted keep_heap(std::int64_t bytes);
 
 }  // namespace takt::os

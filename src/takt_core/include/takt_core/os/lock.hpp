@@ -6,7 +6,8 @@
 
 namespace takt::os {
 
-/// Holds a lock of any kind while it lives: std::lock_guard, known to clang's analysis.
+/// Holds a lock of any type during its lifetime: a std::lock_guard that clang's thread safety
+/// analysis knows.
 template <typename MutexT>
 class TAKT_SCOPED_CAPABILITY [[nodiscard]] Lock {
  public:
@@ -19,7 +20,7 @@ class TAKT_SCOPED_CAPABILITY [[nodiscard]] Lock {
   MutexT & mutex_;
 };
 
-/// Holds a Mutex, but for where it is given back and taken again: what a Condition waits with.
+/// Holds a Mutex, and can release and acquire it again in between, as Condition does while waiting.
 class TAKT_SCOPED_CAPABILITY [[nodiscard]] UniqueLock {
  public:
   explicit UniqueLock(Mutex & mutex) TAKT_ACQUIRE(mutex) : mutex_(mutex) { mutex_.lock(); }
@@ -29,7 +30,7 @@ class TAKT_SCOPED_CAPABILITY [[nodiscard]] UniqueLock {
   UniqueLock(const UniqueLock &) = delete;
   UniqueLock & operator=(const UniqueLock &) = delete;
 
-  // The analysis does not know that the two locks are one.
+  // The analysis does not know that both locks are the same.
   void lock() TAKT_ACQUIRE() TAKT_NO_THREAD_SAFETY_ANALYSIS {
     mutex_.lock();
     holds_ = true;

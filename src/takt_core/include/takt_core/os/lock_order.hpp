@@ -9,12 +9,13 @@
 
 namespace takt::os {
 
-/// The locks that a thread holds, with their ranks. Allocates nothing.
+/// The locks that a thread holds, with their ranks. Does not allocate.
 class HeldLocks {
  public:
-  /// The rank of a held lock that one of this rank must not be waited for under; none: it may be.
+  /// The rank of a held lock that forbids waiting for a lock of `rank`; no value if waiting is
+  /// allowed.
   std::optional<LockRank> forbids(LockRank rank) const noexcept;
-  /// False if there are too many.
+  /// Adds a lock; false if there is no room for it.
   bool add(const void * lock, LockRank rank) noexcept;
   void remove(const void * lock) noexcept;
 
@@ -29,19 +30,20 @@ class HeldLocks {
 };
 
 #ifdef TAKT_CHECK_LOCK_ORDER
-// Of the calling thread. End the process with a line that names both locks where the order is wrong.
+// Of the calling thread. If the order is violated, they end the process with a line that names both
+// locks.
 void check_order(LockRank rank) noexcept;
 void note_locked(const void * lock, LockRank rank) noexcept;
 void note_unlocked(const void * lock) noexcept;
 #endif
 
-/// The place of a lock in the order, as the lock's member. It has no size, and what it does is
-/// nothing, but in builds that check the order (TAKT_CHECK_LOCK_ORDER).
+/// A lock's place in the lock order, as a member of the lock. It has no size and no effect except
+/// in builds that check the order (TAKT_CHECK_LOCK_ORDER).
 class LockPlace {
  public:
 #ifdef TAKT_CHECK_LOCK_ORDER
   constexpr explicit LockPlace(LockRank rank) noexcept : rank_(rank) {}
-  /// Before the thread waits for it.
+  /// To be called before waiting for the lock.
   void waits() const noexcept { check_order(rank_); }
   void locked() const noexcept { note_locked(this, rank_); }
   void unlocks() const noexcept { note_unlocked(this); }

@@ -5,73 +5,73 @@
 
 namespace takt::os {
 
-/// The order in which a thread takes locks: who holds one takes only those that stand below it. Of
-/// one rank it holds one at a time, but for nests(). What is only tried, and not waited for, may be
-/// of any rank.
+/// The order in which threads acquire locks: a thread that holds a lock may wait only for locks
+/// further down in this list. It holds at most one lock of each rank, except where nests() is true.
+/// try_lock() is exempt, as it does not wait.
 enum class LockRank : std::uint8_t {
-  unranked,  ///< not checked: of tests
+  unranked,  ///< not checked; for tests
 
-  // ---- held while anything may be called
-  program,          ///< of programs, around what they do with executors
-  handlers,         ///< the user's handlers of several processors, one at a time
-  default_context,  ///< which context is the default
+  // ---- held while arbitrary code may be called
+  program,          ///< of programs, around their use of executors
+  handlers,         ///< the user's handlers on several processors, which run one at a time
+  default_context,  ///< the default context
   pre_shutdown,     ///< executors of rclcpp nodes whose context is about to be shut down
-  strategies,       ///< of an executor of rclcpp nodes: one is given
-  refresh,          ///< of one: tasks are brought in line with entities
-  spin_state,       ///< of one: whether it spins
+  strategies,       ///< of an executor of rclcpp nodes: setting a strategy
+  refresh,          ///< of an executor of rclcpp nodes: adapting tasks to entities
+  spin_state,       ///< of an executor of rclcpp nodes: whether it spins
   processors_spin,  ///< held while several processors spin
-  processor_spin,   ///< held while one does
-  user_functions,   ///< held while parameters' callbacks and those told of clocks are called
-  ending,           ///< what is called before a context is shut down, and who runs its jobs
+  processor_spin,   ///< held while a processor spins
+  user_functions,   ///< held while parameter callbacks and clock jump callbacks are called
+  ending,           ///< pre-shutdown callbacks of a context, and who runs its jobs
 
   // ---- of executors and nodes
-  node_services,       ///< a node gets a service
-  stock_executor,      ///< its nodes
-  handler_settings,    ///< handlers are exchanged
-  processors_policy,   ///< the policy of several processors is
-  processor_policy,    ///< that of one is
-  meeting,             ///< several processors are ready to begin
-  log_writing,         ///< the log function of a processor is called
-  shared_log_writing,  ///< that of several
-  shared_log,          ///< what it was told
-  live_view,           ///< whether it ends
+  node_services,       ///< adding a service to a node
+  stock_executor,      ///< the nodes of the baseline executor
+  handler_settings,    ///< replacing handlers
+  processors_policy,   ///< replacing the policy of several processors
+  processor_policy,    ///< replacing the policy of a processor
+  meeting,             ///< several processors wait for each other to begin
+  log_writing,         ///< calling the log function of a processor
+  shared_log_writing,  ///< calling the log function of several processors
+  shared_log,          ///< the lines passed to that log function
+  live_view,           ///< whether the live view has ended
   planner,             ///< a change of a processor
-  hiring,              ///< threads are made
-  recorder_rings,      ///< a trace gets a ring, or is closed
+  hiring,              ///< creating threads
+  recorder_rings,      ///< adding a ring to a trace, closing a trace
   task_registry,       ///< its bindings, nodes and requests
-  tasks_node,          ///< a node's callbacks
-  waiter,              ///< of an executor of rclcpp nodes: the thread that waits
-  entities,            ///< of one: what it knows
-  listening,           ///< an entity of rclcpp begins or ceases to listen
-  glance,              ///< a wait set that looks
-  graph,               ///< it is asked what nodes publish
+  tasks_node,          ///< the callbacks of a node
+  waiter,              ///< of an executor of rclcpp nodes: the waiting thread
+  entities,            ///< of an executor of rclcpp nodes: its knowledge of entities
+  listening,           ///< an entity of rclcpp starts or stops listening
+  glance,              ///< a wait set that is polled
+  graph,               ///< querying the graph for the topics that nodes publish
 
   // ---- of the front end's entities
-  clock_followers,     ///< who follows which /clock
-  clock_follower,      ///< whose clocks one sets
+  clock_followers,     ///< which nodes follow which /clock
+  clock_follower,      ///< the clocks that a follower of /clock sets
   clock_rcl,           ///< rcl's clock, for its timers
   rcl_node,            ///< rcl's lists in a node
   exchange,            ///< the topics inside the process
-  subscription_order,  ///< what was taken and is not delivered yet
+  subscription_order,  ///< messages taken and not delivered yet
   client,              ///< requests that wait for a response
-  entity,              ///< one of the middleware is used
-  signals,             ///< contexts that a signal ends
+  entity,              ///< using an entity of the middleware
+  signals,             ///< contexts that a signal shuts down
   context,             ///< whether it is initialised and shut down
   logging_users,       ///< contexts that log
-  logging_writing,     ///< a message is written
-  inside_writer,       ///< a publisher's readers
-  inside_reader,       ///< a subscription's queue
-  message_pool,        ///< its free messages
-  hook,                ///< whom the middleware calls
-  entity_data,         ///< what an entity of rclcpp was told
-  source_clock,        ///< how the system's clock was set
-  notify,              ///< who is told of a callback's releases
+  logging_writing,     ///< writing a log message
+  inside_writer,       ///< the readers of a publisher
+  inside_reader,       ///< the queue of a subscription
+  message_pool,        ///< the free messages of a pool
+  hook,                ///< the function that the middleware calls
+  entity_data,         ///< the data passed to an entity of rclcpp
+  source_clock,        ///< changes of the system clock
+  notify,              ///< who is notified of a callback's releases
 
   // ---- of a processor
-  dispatcher,   ///< the scheduler
-  worker_pool,  ///< its threads
+  dispatcher,   ///< the scheduler: "the processor's lock"
+  worker_pool,  ///< the worker threads
 
-  // ---- held for nothing else
+  // ---- leaves: held only to access the data that they guard, and to allocate
   departures,
   grants_record,
   faults,
@@ -95,16 +95,16 @@ enum class LockRank : std::uint8_t {
   channels,
   notifier,
   hook_pool,
-  program_data,  ///< of programs
-  allocator,     ///< taken by whoever allocates
+  program_data,  ///< data of programs
+  allocator,     ///< in allocation functions
 };
 
-/// Whether a thread may hold several of this rank: there the user's code says in which order.
+/// Whether a thread may hold several locks of this rank, whose order the user's code determines.
 constexpr bool nests(LockRank rank) noexcept {
   return rank == LockRank::user_functions;
 }
 
-/// For people: as above.
+/// The rank's name as above, for error texts. Does not allocate.
 const char * name(LockRank rank) noexcept;
 
 }  // namespace takt::os

@@ -7,23 +7,25 @@
 
 namespace takt::os {
 
-/// How real-time threads of this process waited for ordinary mutexes, the middleware's for instance.
-/// Those above lend_up_to() are not counted.
+/// How real-time threads of this process have waited for ordinary mutexes, the middleware's for
+/// instance. Waits of threads above lend_up_to() are not counted.
 struct LockWaits {
   std::uint64_t waits = 0;
   std::int64_t longest_ns = 0;
-  /// Of the longest: the function that waited, as far as its library names it, and the library.
+  /// Of the longest wait: the waiting function, as far as its library has a name for it, and the
+  /// library.
   std::string where;
 };
 
-/// Known where the process has loaded libtakt_inheritance.so first (LD_PRELOAD), with which every
-/// ordinary mutex lends its holder the priority of who waits; nothing elsewhere. Since the process
-/// began. Any thread; allocates.
+/// The lock waits since the process began. No value unless the process has loaded
+/// libtakt_inheritance.so first (LD_PRELOAD), which makes every ordinary mutex inherit priority.
+/// Any thread; allocates.
 std::optional<LockWaits> lock_waits();
 
-/// With libtakt_inheritance.so threads up to this real-time priority lend it to the holders of the
-/// mutexes that they wait for, and those above ask again every 50 us; without it, no effect. All do
-/// until this is called, which may be more than once: the highest counts. Any thread.
+/// Sets the highest real-time priority that is inherited through ordinary mutexes by
+/// libtakt_inheritance.so; threads above it poll such a mutex every 50 us. Without that library no
+/// effect. Before the first call all priorities are inherited; of several calls the highest counts.
+/// Any thread; neither allocates nor blocks.
 void lend_up_to(int priority) noexcept;
 
 }  // namespace takt::os

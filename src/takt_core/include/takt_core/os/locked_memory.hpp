@@ -5,26 +5,27 @@
 
 namespace takt::os {
 
-/// Locks the memory of the process, present and future (1: locked): a page that is there stays, and
-/// one that comes later stays from when it is first touched, so that what is mapped and never used,
-/// as an ordinary thread's stack of 8 MiB, costs nothing. Of programs and libraries every page is
-/// brought in (see bring_in_libraries()). Refuses where the limit is so low that later allocations
-/// would fail. Any thread; blocks for tens of milliseconds once, so call it before anything is urgent.
-/// Where it is locked already (memory_locked()) only libraries that came since are brought in. Allocates.
+/// Locks the present and future memory of the process (`granted` 1: locked). Pages in memory stay
+/// there, and later ones do once they are touched, so mappings that are never used, as an ordinary
+/// thread's stack of 8 MiB, cost nothing. All pages of programs and libraries are read in (see
+/// bring_in_libraries()). Refused if the limit is so low that later allocations would fail. Any
+/// thread; allocates, and blocks for tens of milliseconds the first time, so call it before
+/// anything is urgent. If memory is locked already (memory_locked()), only libraries loaded since
+/// are read in.
 Granted lock_memory();
 
-/// Whether lock_memory() has locked the memory of this process, which a child of fork() does not
-/// have, and nobody has unlocked it since. Any thread; reads /proc, does not allocate.
+/// Whether lock_memory() has locked the memory of this process and nobody has unlocked it since;
+/// false in a child of fork(). Any thread; reads /proc, does not allocate.
 bool memory_locked() noexcept;
 
-/// Brings in the code and data of libraries that were loaded since it was called last, so that no
-/// thread is the first to touch a page of them; nothing unless lock_memory() has locked the process's
-/// memory. Any thread of ordinary priority: where there are new ones it blocks for milliseconds and
-/// allocates.
+/// Reads in the code and data of libraries that were loaded since the last call, so that no thread
+/// takes a page fault for them. No effect unless lock_memory() has locked the process's memory. Any
+/// thread of ordinary priority: if there are new libraries it allocates, and blocks for
+/// milliseconds.
 void bring_in_libraries();
 
-/// Has the calling thread's part of the heap (its arena, of malloc) ready for `bytes`: a thread that
-/// allocates no more than that at once touches no page first. Allocates, and frees it.
+/// Prepares the calling thread's malloc arena: as long as the thread has no more than `bytes`
+/// allocated at once, it takes no page fault there. Allocates and frees that memory.
 void bring_in_heap(std::size_t bytes) noexcept;
 
 }  // namespace takt::os

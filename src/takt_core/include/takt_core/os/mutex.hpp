@@ -9,15 +9,15 @@
 
 namespace takt::os {
 
-/// std::mutex, with annotations and a rank. Its holder inherits no priority: for threads that may
-/// wait, see PiMutex for others. Lockable.
+/// A std::mutex with thread safety annotations and a rank in the lock order. Its holder inherits no
+/// priority: for threads that may wait; for others see PiMutex. Lockable; not recursive.
 class TAKT_CAPABILITY("mutex") Mutex {
  public:
   constexpr explicit Mutex(LockRank rank = LockRank::unranked) noexcept : place_(rank) {}
   Mutex(const Mutex &) = delete;
   Mutex & operator=(const Mutex &) = delete;
 
-  // The analysis knows nothing of std::mutex.
+  // The analysis does not know std::mutex.
   void lock() TAKT_ACQUIRE() TAKT_NO_THREAD_SAFETY_ANALYSIS {
     place_.waits();
     mutex_.lock();

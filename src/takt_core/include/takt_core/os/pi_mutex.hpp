@@ -10,9 +10,9 @@
 
 namespace takt::os {
 
-/// A mutex whose holder inherits the priority of the threads that wait for it. BasicLockable. Not
-/// recursive. Uncontended, it is one atomic operation each way, which a mutex of the C library with
-/// priority inheritance is not: it costs four times as much.
+/// A mutex whose holder inherits the priority of the threads that wait for it (FUTEX_LOCK_PI).
+/// BasicLockable; not recursive. Uncontended, locking and unlocking are one atomic operation each;
+/// a pthread mutex with PTHREAD_PRIO_INHERIT costs four times as much.
 class TAKT_CAPABILITY("mutex") PiMutex {
  public:
   constexpr explicit PiMutex(LockRank rank = LockRank::unranked) noexcept : place_(rank) {}
@@ -22,16 +22,18 @@ class TAKT_CAPABILITY("mutex") PiMutex {
   PiMutex(const PiMutex &) = delete;
   PiMutex & operator=(const PiMutex &) = delete;
 
-  /// Any thread that does not hold it; blocks. Does not allocate. Ends the process if the kernel
-  /// refuses, as it does where the holder ended without unlocking or is the caller itself.
+  /// Locks; blocks while another thread holds it. Any thread that does not hold it; does not
+  /// allocate. Ends the process if the kernel refuses, as it does if the holder has ended without
+  /// unlocking or is the caller.
   void lock() noexcept TAKT_ACQUIRE();
-  /// False if another thread holds it. Any thread that does not hold it; does not block.
+  /// Locks unless another thread holds it: false then. Any thread that does not hold it; does not
+  /// block.
   bool try_lock() noexcept TAKT_TRY_ACQUIRE(true);
-  /// The thread that holds it. Does not block; a system call only if somebody waits.
+  /// Unlocks. Only by the holder. Does not block; makes a system call only if a thread waits.
   void unlock() noexcept TAKT_RELEASE();
 
  private:
-  /// As the kernel wants it: the thread id of the holder, and a bit if somebody waits.
+  /// The format of the kernel's PI futex: the thread id of the holder, and a bit if threads wait.
   std::atomic<std::uint32_t> word_{0};
   [[no_unique_address]] LockPlace place_;
 };

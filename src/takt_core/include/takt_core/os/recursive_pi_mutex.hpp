@@ -8,23 +8,23 @@
 
 namespace takt::os {
 
-/// A PiMutex that its holder may lock again, and unlocks as often. BasicLockable. To be destroyed
-/// by nobody while it is held.
+/// A PiMutex that its holder may lock again, and must unlock as often. BasicLockable. Must not be
+/// destroyed while held.
 class TAKT_CAPABILITY("mutex") RecursivePiMutex {
  public:
   constexpr explicit RecursivePiMutex(LockRank rank = LockRank::unranked) noexcept : mutex_(rank) {}
   RecursivePiMutex(const RecursivePiMutex &) = delete;
   RecursivePiMutex & operator=(const RecursivePiMutex &) = delete;
 
-  /// Any thread; blocks while another one holds it. Does not allocate.
+  /// Locks; blocks while another thread holds it. Any thread; does not allocate.
   void lock() noexcept TAKT_ACQUIRE();
-  /// The thread that holds it. Does not block.
+  /// Undoes one lock(). Only by the holder; does not block.
   void unlock() noexcept TAKT_RELEASE();
 
  private:
   PiMutex mutex_;
-  std::atomic<const void *> holder_{nullptr};  // only the holder itself can find itself here
-  std::size_t again_ = 0;                      // the holder's
+  std::atomic<const void *> holder_{nullptr};  // only the holder can find itself here
+  std::size_t again_ = 0;                      // nested locks; used by the holder only
 };
 
 }  // namespace takt::os

@@ -5,35 +5,39 @@
 
 namespace takt::os {
 
-/// As much as an ordinary thread has: the limit that `ulimit -s` sets, in bytes, from Stack::least to
-/// Stack::most; 64 MiB where that is unlimited. A system call.
+/// The stack size of an ordinary thread in bytes: the limit of `ulimit -s`, clamped to Stack::least
+/// and Stack::most; 64 MiB if that is unlimited. A system call.
 std::size_t ordinary_stack_size() noexcept;
 
-/// The memory of a thread's stack: a range of addresses with a guard below it, whoever touches which
-/// runs into a fault. What is touched first is there from then on; none of it is locked but what this
-/// class locks. Any thread; thread-safe as a value is.
+/// The memory of a thread's stack, with a guard area below it whose touch is a fault. Pages get
+/// memory as they are first touched; only what the constructor locks is locked. Any thread;
+/// thread-safe as a value is.
 class Stack {
  public:
-  /// The least that a stack may have, and the most, in bytes.
+  /// The smallest and the greatest size of a stack, in bytes.
   static constexpr std::size_t least = std::size_t{128} << 10;
   static constexpr std::size_t most = std::size_t{1} << 32;
-  /// Below it: as much may a frame skip and still be noticed.
+  /// Size of the guard area: a frame may skip that many bytes and an overflow is still detected.
   static constexpr std::size_t guard = std::size_t{1} << 20;
-  /// Above it: for who handles the signal of an overflow.
+  /// Size of the signal stack above it, for the handler of an overflow.
   static constexpr std::size_t alternate = std::size_t{64} << 10;
 
-  /// `size` bytes, rounded up to pages. Where memory is locked (lock_memory()), the uppermost `ready`
-  /// of them are there and locked on return, and the rest is from when it is touched. Throws
-  /// std::system_error if there is no room. Some system calls; blocks while pages are brought in.
+  /// Maps `size` bytes, rounded up to pages. If memory is locked (lock_memory()), the uppermost
+  /// `ready` bytes are in memory and locked on return, and other pages once they are touched.
+  /// Throws std::system_error if there is no memory. Some system calls; blocks while pages are read
+  /// in.
   explicit Stack(std::size_t size, std::size_t ready = 0);
   ~Stack();
   Stack(const Stack &) = delete;
   Stack & operator=(const Stack &) = delete;
 
+  /// The lowest address of the stack, above the guard area.
   void * lowest() const noexcept { return base_ + guard; }
+  /// The size of the stack in bytes, without guard area and signal stack.
   std::size_t size() const noexcept { return size_; }
+  /// The lowest address of the signal stack, which has `alternate` bytes.
   void * alternate_stack() const noexcept { return base_ + guard + size_; }
-  /// Whether that is what an overflow of this stack touches.
+  /// Whether an overflow of this stack touches this address: whether it is in the guard area.
   bool guards(const void * address) const noexcept {
     return address >= base_ && address < base_ + guard;
   }

@@ -5,16 +5,16 @@
 
 namespace takt::os {
 
-/// What runs on the calling thread, for people, as "callback 'node/timer'"; nullptr: nobody knows.
-/// Called inside a signal handler: no lock, no allocation.
+/// Writes what the calling thread is running, such as "callback 'node/timer'", or an empty text if
+/// that is not known. Called inside a signal handler: must not lock or allocate.
 using TellRunning = void (*)(char * text, std::size_t size) noexcept;
 
-/// From now on the calling thread, whose stack this is, says so in one line on standard error before
-/// an overflow of it ends the process: what ran, how large the stack is, and how to have a larger
-/// one: the executor's option where there is `running`, which may be nullptr, else `ulimit -s`. If
-/// nobody handles SIGSEGV it is handled here, by whatever thread it is raised, and then does what it
-/// does by default; if somebody does, or handles it later, nothing is said. The stack must be there as
-/// long as the thread. A few system calls.
+/// Makes the calling thread, whose stack this is, report an overflow of it in one line on standard
+/// error before the process ends: what was running, the size of the stack, and how to enlarge it:
+/// by the executor's option if `running` is not nullptr, else by `ulimit -s`. Unless there is a
+/// handler for SIGSEGV, installs one for the whole process, which afterwards has the signal take
+/// its default effect; if there is one, now or later, nothing is reported. The stack must exist as
+/// long as the thread. A few system calls; does not allocate.
 void tell_of_overflow(const Stack & stack, const char * thread, TellRunning running) noexcept;
 
 }  // namespace takt::os

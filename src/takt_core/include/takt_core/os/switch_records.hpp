@@ -12,36 +12,36 @@ struct perf_event_mmap_page;
 
 namespace takt::os {
 
-/// A thread has got a CPU, or has left it.
+/// A context switch: a thread got a CPU or left it.
 struct SwitchRecord {
-  Time at = 0;      ///< now()
-  int tid = 0;      ///< 0: nobody, the CPU is idle; 0 too for threads that cannot be seen from here
-  bool in = false;  ///< it has got the CPU
-  bool preempted = false;  ///< it left the CPU although it would go on
+  Time at = 0;             ///< by now()
+  int tid = 0;             ///< 0: the CPU is idle, or the thread is in another PID namespace
+  bool in = false;         ///< it got the CPU; otherwise it left it
+  bool preempted = false;  ///< it left the CPU although it was runnable
 };
 
-/// The kernel's own records of its switches between threads (perf_event_open), as they are made: of
-/// one thread of this process, or of one CPU. They lie in a ring until they are read; what finds no
-/// room there is lost and counted. A record costs who is switched some 0.2 us. One thread at a time.
+/// The kernel's records of context switches (perf_event_open), of one thread of this process or of
+/// one CPU. They are kept in a ring buffer until they are read; those that find no room are lost
+/// and counted. A record costs the switched thread some 0.2 us. One thread at a time.
 class SwitchRecords {
  public:
   enum class Of : std::uint8_t { thread, cpu };
 
-  /// Recorded from now on; 4 KiB of locked memory for each page, of which there are a power of two.
-  /// A few system calls. It takes kernel.perf_event_paranoid at 2 or less for threads of one's own, at 0
-  /// or less for a CPU, or the right CAP_PERFMON; what is refused is no exception: see error().
+  /// Starts recording. `number`: a thread id or a CPU. `pages`: a power of two, 4 KiB of locked
+  /// memory each. A few system calls. Needs kernel.perf_event_paranoid at 2 or less for threads of
+  /// one's own, at 0 or less for a CPU, or CAP_PERFMON; a refusal is not an exception: see error().
   SwitchRecords(Of of, int number, std::size_t pages);
   ~SwitchRecords();
   SwitchRecords(const SwitchRecords &) = delete;
   SwitchRecords & operator=(const SwitchRecords &) = delete;
 
-  /// An errno, ESRCH for a thread that has ended; 0: it records.
+  /// The errno of a refusal, ESRCH for a thread that has ended; 0: it is recording.
   int error() const noexcept { return error_; }
-  /// Why it does not, in one line with what to do; "" if it does.
+  /// Why it is not recording, in one line with the remedy; empty if it is.
   std::string refusal() const;
 
-  /// Takes what has come, oldest first; `lost(count)` stands between those before and those after. No
-  /// system call.
+  /// Passes the records since the last call to `record`, oldest first, and removes them;
+  /// `lost(count)` is called where records are missing in between. No system call.
   void read(const std::function<void(const SwitchRecord &)> & record,
             const std::function<void(std::uint64_t)> & lost);
 

@@ -5,17 +5,19 @@
 
 namespace takt::os {
 
-// What the kernel keeps of a CPU for ordinary threads. `root` is the folder of its files: "/", or a
-// made-up one in tests. Both allocate and read files: /proc and, where it is there, debugfs; the
-// configuration of the kernel once.
+// The CPU time that the kernel reserves for ordinary threads. `root`: the folder of the kernel's
+// files, "/" except in tests. Both functions allocate, and read /proc, debugfs if it is mounted,
+// and once the kernel's configuration.
 
-/// One line if the kernel takes the CPU from real-time threads for a share of the time, else empty,
-/// also where it does not tell, or has the fair server instead.
+/// A line about real-time throttling if the kernel takes the CPU from real-time threads for a share
+/// of the time. Empty otherwise, and if the kernel does not report it or has the fair server
+/// instead.
 std::string realtime_throttling(const std::string & root = "/");
 
-/// One line if the kernel's fair server (Linux 6.12 and later) gives ordinary threads of this CPU a
-/// share that real-time ones would keep, which it does without throttling, too; else empty. Where it
-/// does not tell what the share is, its default is told.
+/// A line about the kernel's fair server (Linux 6.12 and later) if it gives ordinary threads of
+/// this CPU a share of the time at the expense of real-time ones, which it does even without
+/// throttling. Empty otherwise. If the kernel does not report the share, the line contains the
+/// default.
 std::string fair_server(int cpu, const std::string & root = "/");
 
 }  // namespace takt::os

@@ -5,8 +5,8 @@
 
 namespace takt::os {
 
-/// Why no file can be made in a folder, which is made with those above it if it is not there: one line.
-/// "": one can. Allocates, blocks.
+/// Why no file can be created in a folder, in one line; empty if one can. Creates the folder and
+/// its parents if they do not exist. Allocates, blocks.
 std::string folder_fault(const std::string & folder);
 
 }  // namespace takt::os

@@ -18,16 +18,17 @@
 
 namespace takt {
 
+/// How a timer reads a subscription.
 struct ReadOptions {
-  /// How old the subscription's newest message may be when a job starts, from its publication,
-  /// above the executor's `age_margin`; Duration::max(): any age. Where it is older, the task that
-  /// publishes the topic on the same executor goes first; of several CPUs the two are then on one.
-  /// What comes from another process is as old as the clocks of the two hosts say, and cannot be
-  /// refreshed.
+  /// The greatest age of the subscription's newest message, from its publication to the start of a
+  /// job; above the executor's `age_margin`; Duration::max() for no limit. If the message is older,
+  /// the task that publishes the topic on the same executor runs first; with several CPUs both
+  /// tasks are placed on the same one. The age of a message from another process is by the clocks
+  /// of the two hosts, and it cannot be refreshed.
   Duration max_age = Duration::max();
-  /// What becomes of a job whose message is too old and cannot be refreshed: it runs and is told,
-  /// or is skipped; counted either way. Default: it runs and is told, but where there is no task
-  /// that could refresh it, or it is placed by hand on another CPU, spin() throws Error.
+  /// What to do with a job whose message is too old and cannot be refreshed: run and report it, or
+  /// skip it; counted either way. Default: run and report it, but spin() throws Error if no task
+  /// could refresh the message, or if that task is placed by hand on another CPU.
   std::optional<model::OnStale> on_stale = std::nullopt;
 };
 
@@ -38,36 +39,38 @@ namespace takt::tasks {
 class Callback;
 class Node;
 
-/// The task of a subscription that these tasks read: it takes from them what was not given to it.
+/// The task of a subscription that these tasks read: where it has no priority or deadline of its
+/// own, it takes them from its readers.
 model::Task read_by(model::Task task, const std::vector<model::Task> & readers, bool own_priority,
                     bool own_deadline);
 
-/// What a callback asks of an executor with several processors.
+/// A callback's requirements on an executor with several processors.
 struct Demand {
-  /// The one that it must be on: its place among the executor's CPUs, from 0. Not given: its
-  /// group's, else the node's.
+  /// The processor it must be on, as an index into the executor's CPUs. Not given: the group's,
+  /// else the node's.
   std::optional<std::size_t> processor = std::nullopt;
-  /// Execution time of a job, at most; at least 0, 0 for not known.
+  /// The worst-case execution time (WCET) of a job; at least 0, 0 for not known.
   Duration wcet = Duration::zero();
 };
 
-/// A subscription whose messages a callback's jobs are given before they begin.
+/// A subscription whose messages are delivered to a callback's jobs before they run.
 struct TopicRead {
   std::shared_ptr<Callback> subscription;
   ReadOptions options = {};
 };
 
-/// A unit of execution with the identifier `node/name`, of whichever front end: what executors know
-/// of a timer, a subscription, a service, a client, an event.
+/// A schedulable unit with the identifier `node/name`, of any front end: what executors know of a
+/// timer, a subscription, a service, a client or an event.
 ///
-/// Life: the node lists it weakly, an executor keeps it while it has a task of it. Who ends it calls
-/// detach(): on return no job of it runs or will, unless that happens inside a job, of whichever
-/// executor: that never waits, and a job that runs still finishes.
+/// Lifetime: the node holds it weakly, an executor holds it while it has a task for it. The owner
+/// calls detach() to end it: on return no job of it is running, nor will any run. Inside a job, of
+/// whichever executor, detach() does not wait: a job that is running still finishes.
 class Callback : public std::enable_shared_from_this<Callback> {
  public:
-  /// `task` says kind, timing and priority; its `id` is the bare name, made `node/name` by
-  /// Node::list; its `group` is left out. `group`: nullptr for the node's default group. Throws
-  /// Error for timing or a priority out of range, and for a processor that is not the group's.
+  /// `task` gives kind, timing and priority; its `id` is the bare name, which Node::list() makes
+  /// `node/name`; its `group` is ignored. `group`: nullptr for the node's default group. Throws
+  /// Error for timing or a priority out of range, and for a processor other than the group's.
+  /// Allocates.
   Callback(std::shared_ptr<Node> node, model::Task task, CallbackGroup::SharedPtr group,
            const Demand & demand = {});
   virtual ~Callback();
@@ -78,106 +81,114 @@ class Callback : public std::enable_shared_from_this<Callback> {
   model::TaskKind kind() const noexcept { return task_.kind; }
   Node & node() const noexcept { return *node_; }
 
-  /// What the scheduler is to know; `group` is model::none.
+  /// The task's parameters for the scheduler; `group` is model::none.
   virtual model::Task task() const { return task_; }
   virtual CallbackGroup::SharedPtr group() const;
-  /// False if it has no releases of its own: a subscription that is only read, a canceled timer.
+  /// Whether it has releases of its own. False for a subscription that is only read, and for a
+  /// canceled timer.
   virtual bool is_task() const noexcept { return true; }
 
-  /// The processor that it must be on, by its own options, its group's or the node's; none: any.
+  /// The processor it must be on, by its own options, its group's or its node's; no value: any.
   std::optional<std::size_t> processor() const;
-  /// The share of a processor that it declares to need: its WCET, else its budget, by its period,
-  /// as a scenario has them; 0: not known.
+  /// The declared utilisation: WCET, or the budget if there is none, divided by the period, with a
+  /// scenario's values where given; 0: not known.
   double utilisation(const model::Timing & timing = {}) const;
 
-  /// Whether its name says only what it is like, so that where others of its node have the same,
-  /// nothing but a number tells it from them: rclcpp's timers have no names.
+  /// Whether its name describes only its kind, so that callbacks of the same node with the same
+  /// name are told apart by a number: timers of rclcpp have no names.
   virtual bool numbered() const noexcept { return false; }
 
-  /// Of a timer: whether it can lie on the executor's grid, which is one of steady time.
+  /// For a timer: whether it can follow the executor's release grid, which is one of steady time.
   virtual bool may_have_phase() const noexcept { return true; }
 
-  /// Runs one job; takes what there is to take. May throw what the user's code throws. Called by
-  /// one thread at a time, on an executor's thread.
+  /// Runs one job: takes the items that are there and calls the user's function. May throw what
+  /// that throws. Called on a thread of the executor, by one at a time.
   virtual void execute(const executor::JobInfo & job) = 0;
-  /// What execute() touches first. Set-up.
+  /// The memory that execute() touches first, for prefetching. To be called at set-up.
   virtual executor::Footprint footprint() const noexcept {
     executor::Footprint footprint;
     footprint.add(this);
     return footprint;
   }
 
-  // ---- data: which topics (resolved) its jobs deal with
+  // ---- data flow; topics are resolved names
 
-  /// Whether its jobs are given the messages of this topic before they begin.
+  /// Whether messages of this topic are delivered to its jobs before they run.
   virtual bool reads(const std::string & /*topic*/) const noexcept { return false; }
-  /// What they are given. Allocates.
+  /// The subscriptions that its jobs read. Allocates.
   virtual std::vector<TopicRead> topics_read() const { return {}; }
-  /// Whether something that it reads has a `max_age`.
+  /// Whether it reads a subscription with a `max_age`.
   virtual bool bounds_age() const noexcept { return false; }
-  /// The topics that it is said to publish; nullptr: its jobs publish nothing.
+  /// The topics that it is declared to publish; nullptr if its jobs publish nothing.
   virtual const Topics * topics_published() const noexcept { return nullptr; }
-  /// It may be released beyond its timing, to refresh what another reads with a `max_age`.
+  /// Whether it may be released in addition to its timing, to refresh data that another task reads
+  /// with a `max_age`.
   virtual bool extra_releases() const noexcept { return false; }
 
-  // ---- of a client
+  // ---- for clients
 
-  /// Whether a job of this task may be waiting for a response that a job of this one would receive. Any
-  /// thread; must not block.
+  /// Whether a job of `task` may be waiting for a response that a job of this client would receive.
+  /// Any thread; must not block.
   virtual bool owes(executor::TaskId /*task*/) const noexcept { return false; }
-  /// Whether it knows which task has asked. Otherwise a response that lies there may be another's.
+  /// Whether it knows which task has sent a request. If not, a response in the queue may be for
+  /// another one.
   virtual bool knows_who_asked() const noexcept { return true; }
 
-  // ---- of a subscription
+  // ---- for subscriptions
 
-  /// Empty: it is none.
+  /// The resolved topic; empty if it is no subscription.
   virtual const std::string & topic() const noexcept;
-  /// What it is if these tasks read its topic. Allocates.
+  /// The task of this subscription if these tasks read its topic; see read_by(). Allocates.
   virtual model::Task task_read_by(const std::vector<model::Task> & /*readers*/) const {
     return task();
   }
-  /// From now on newest() is told, by jobs of its own if need be. Set-up, any thread.
+  /// Keeps newest() up to date from now on, by jobs of its own if need be. To be called at set-up;
+  /// any thread.
   virtual void watch_age() {}
-  /// When the newest message that has arrived was published; kept only if the age is watched.
+  /// The publication time of the newest message that has arrived; only kept after watch_age().
   virtual std::shared_ptr<model::Newest> newest() const { return nullptr; }
-  /// Whether something in this process publishes to it.
+  /// Whether its topic has a publisher in this process.
   virtual bool published_inside() const { return false; }
 
-  // ---- for executors that are told of releases
+  // ---- for executors that are notified of releases
 
-  /// Tells of `count` releases. Any thread, the middleware's too. Must not allocate or block.
+  /// Reports `count` releases. Called on any thread, the middleware's included; must not allocate
+  /// or block.
   using Notify = void (*)(void * context, std::size_t count);
-  /// Tells that a timer begins anew, as Processor::restart(). Likewise.
+  /// Reports that a timer is restarted, see Processor::restart(). Called as Notify.
   using Restart = void (*)(void * context, model::Time first, model::Time reset);
-  /// From now on `notify` is called for each release, at once for those that had no job yet, and
-  /// `begin_anew` when it does as a timer, at once with next_release(), each time with last_reset().
-  /// nullptr: nobody is told, releases are counted. On return the previous ones are not being called.
+  /// Sets the functions that are called from now on: `notify` for each release, and at once for
+  /// releases that had no job yet; `begin_anew` when a timer is restarted, and at once with
+  /// next_release(), always with last_reset(). With nullptr releases are only counted. On return
+  /// the previous functions are not running any more.
   void set_notify(Notify notify, Restart begin_anew, void * context);
-  /// Of a timer with a grid of its own: when its next release is, an instant of CLOCK_MONOTONIC;
-  /// model::never: not until it is restarted. Any thread; must not block.
+  /// For a timer with a grid of its own: its next release, an instant of CLOCK_MONOTONIC;
+  /// model::never if it is stopped. Any thread; must not block.
   virtual model::Time next_release() const noexcept;
-  /// Of a timer: when it was reset last, likewise; -model::never: it was not. On the executor's grid it
-  /// has no release within a period of that. Any thread; must not block.
+  /// For a timer: when it was last reset, an instant of CLOCK_MONOTONIC; -model::never if never. On
+  /// the executor's grid it has no release within a period of that. Any thread; must not block.
   virtual model::Time last_reset() const noexcept { return -model::never; }
   bool has_own_grid() const noexcept { return task_.own_grid; }
-  /// Tells of next_release(), if it has a grid of its own. Any thread; neither allocates nor throws.
+  /// Reports next_release() to the executor if the timer has a grid of its own. Any thread; neither
+  /// allocates nor throws.
   void tell_next_release() noexcept;
-  /// Runs the job of one release. As execute.
+  /// Runs the job of one release: counts it and calls execute().
   void run(const executor::JobInfo & job);
-  /// Starts or stops to be told of what comes. Set-up; may throw.
+  /// Starts or stops listening for data. To be called at set-up; may throw.
   virtual void listen(bool /*on*/) {}
 
-  /// Called by Node::list, when the object is complete and listed. May throw.
+  /// Called by Node::list() when the object is complete and listed. May throw.
   virtual void attach() {}
-  /// Leaves the node and its executor; see the class. Idempotent. Overriders call this one first.
+  /// Leaves the node and its executor; see the class. Idempotent. An override must call this first.
   virtual void detach();
 
  protected:
-  /// It was released `count` times. Any thread; never allocates or throws.
+  /// Reports `count` releases to the executor. Any thread; neither allocates nor throws.
   void released(std::size_t count = 1) noexcept;
-  /// As a timer it begins anew. Any thread; never allocates or throws.
+  /// Reports a restart of the timer. Any thread; neither allocates nor throws.
   void restart(model::Time first) noexcept;
-  /// Its task() or is_task() has changed: the executor is told. Not while its locks are held.
+  /// Tells the executor that task() or is_task() has changed. Must not be called with the
+  /// executor's locks held.
   void changed();
 
   model::Task task_;
@@ -191,7 +202,7 @@ class Callback : public std::enable_shared_from_this<Callback> {
   Notify notify_ TAKT_GUARDED_BY(notify_mutex_) = nullptr;
   Restart restart_ TAKT_GUARDED_BY(notify_mutex_) = nullptr;
   void * notify_context_ TAKT_GUARDED_BY(notify_mutex_) = nullptr;
-  std::atomic<std::size_t> waiting_ = 0;  // releases without a job so far
+  std::atomic<std::size_t> waiting_ = 0;  // releases that have had no job yet
 };
 
 }  // namespace takt::tasks

@@ -5,19 +5,19 @@
 
 namespace takt {
 
-/// The job the calling thread runs, under every executor of takt; nullptr outside of callbacks.
-/// Valid until the callback returns. Never blocks or allocates.
+/// The job that the calling thread is running, under any executor of takt; nullptr outside of
+/// callbacks. Valid until the callback returns. Neither blocks nor allocates.
 const executor::JobInfo * current_job() noexcept;
 
 namespace detail {
 
-/// Why spin_until_future_complete() is refused in a callback of an executor that spins, and what to do.
+/// The error text for spin_until_future_complete() in a callback of an executor that is spinning.
 inline constexpr const char * waits_for_itself =
     "spin_until_future_complete() in a callback would wait for what its own executor is to run "
     "next: "
     "give the request a callback, async_send_request(request, callback), and go on there";
 
-/// Makes `job` the current one of this thread; for executors that do not run on a Processor.
+/// Makes `job` the current job of the calling thread; for executors that do not use a Processor.
 class CurrentJob {
  public:
   explicit CurrentJob(const executor::JobInfo & job) noexcept;

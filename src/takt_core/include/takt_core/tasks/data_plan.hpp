@@ -13,30 +13,30 @@
 
 namespace takt::tasks {
 
-/// The topic (resolved) as the scheduler knows it, among those of the callback's context.
+/// The scheduler's number of a topic (resolved name) in the context of the callback. Allocates.
 model::ChannelId channel_of(const Callback & callback, const std::string & topic);
 
-/// Which callbacks read and publish the topics whose age matters: those with a `max_age`, be it the
-/// timer's that reads them or a scenario's.
+/// Which callbacks read and publish the topics whose age is bounded, by a `max_age` of the reading
+/// timer or of a scenario.
 struct DataPlan {
-  /// A reader with a `max_age` and who publishes what it reads: on one processor, the one has it
-  /// refreshed by the other.
+  /// A reader with a `max_age` and a producer of the topic. On one processor, the producer can
+  /// refresh the data for the reader.
   struct Pair {
     const Callback * reader = nullptr;
     const Callback * producer = nullptr;
-    bool required = false;  ///< nothing else was given for data that is too old
+    bool required = false;  ///< `on_stale` was not given, so being apart is an error
   };
 
-  /// Empty if no age matters.
+  /// The data flow of each callback; empty if no age is bounded.
   std::map<const Callback *, model::DataFlow> flows;
   std::vector<Pair> pairs;
-  /// What is wrong, one line each, of timers and of scenarios.
+  /// What is wrong, one line each: of timers, and of scenarios.
   std::vector<std::string> problems;
   std::vector<std::string> scenario_problems;
 };
 
-/// `margin`: the executor's. Has the age of what is read watched. Looks at nodes: takes their locks,
-/// allocates.
+/// Makes the plan. `margin`: the executor's `age_margin`. Starts to watch the age of the topics
+/// read. Takes locks of the nodes; allocates.
 DataPlan plan_data(const std::vector<StrategyNode> & nodes, const StrategyPlan & strategies,
                    Duration margin);
 

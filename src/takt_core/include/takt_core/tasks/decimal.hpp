@@ -5,12 +5,12 @@
 
 namespace takt::tasks {
 
-/// A number for people and programs, with a decimal point whatever locale the process has set. Any
-/// thread; allocates.
+/// ---- numbers as text, with a decimal point whatever locale the process has set. Any thread;
+/// allocates.
 
-/// With so many digits after the point, from 0 to 20.
+/// The number with `digits` digits after the decimal point, 0 to 20.
 std::string decimal(double value, int digits);
-/// With as many digits as it takes, `0.2` and `3`.
+/// The number with as few digits as represent it exactly, such as `0.2` and `3`.
 std::string decimal(double value);
 
 }  // namespace takt::tasks

@@ -8,17 +8,17 @@
 
 namespace takt {
 
-/// How an executor that schedules shows itself while it spins: a node of its own, on a thread of ordinary
-/// priority, publishes `/diagnostics` (diagnostic_msgs), answers `~/inspect` (what `takt inspect` and
-/// `takt top` ask) and takes requests for scenarios at `~/set_scenario`.
+/// How a SchedulingExecutor reports about itself while it spins: a node of its own, on a thread of
+/// ordinary priority, publishes `/diagnostics` (diagnostic_msgs), answers `~/inspect` (the service
+/// behind `takt inspect` and `takt top`) and accepts requests for scenarios at `~/set_scenario`.
 struct Diagnostics {
-  /// Without it there is no such node, and response times are not counted, which costs a job two
-  /// cache misses at most.
+  /// Whether there is such a node. Without it response times are not counted, which saves each job
+  /// up to two cache misses.
   bool enabled = true;
-  /// Between two messages, above 0; also what "recent" means in them.
+  /// The publishing period, above 0; also the window of figures called "recent".
   Duration period = std::chrono::seconds(1);
-  /// The name of that node. Default: `takt_` and the number of the process; `_2` and so on after it
-  /// for further executors of the process.
+  /// The name of that node. Default: `takt_` and the process id, followed by `_2` and so on for
+  /// further executors of the process.
   std::string node = {};
 };
 

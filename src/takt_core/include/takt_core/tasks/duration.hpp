@@ -5,7 +5,8 @@
 
 namespace takt {
 
-/// A length of time; every duration of std::chrono that is a whole number of nanoseconds converts.
+/// A length of time in ns. Every duration of std::chrono that is a whole number of nanoseconds
+/// converts to it.
 using Duration = std::chrono::nanoseconds;
 
 }  // namespace takt

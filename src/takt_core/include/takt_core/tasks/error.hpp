@@ -5,14 +5,15 @@
 
 namespace takt {
 
-/// What setting-up functions of takt throw: one line that says what is wrong, where and what to do.
-/// The loop does not throw. Making one allocates; no call that may throw is for a signal handler.
+/// The exception of takt's set-up functions: one line that says what is wrong, where, and what to
+/// do. Running jobs does not throw it. Creating one allocates, so a function that may throw it must
+/// not be called in a signal handler.
 class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// A topic, service, node or namespace name is not valid.
+/// An invalid name of a topic, service, node or namespace.
 class NameError : public Error {
  public:
   using Error::Error;

@@ -7,9 +7,8 @@
 
 namespace takt::tasks {
 
-/// The total of a status of rmw that grows by one with each announcement of its event, as far as a middleware announces
-/// each change: of missed deadlines, lost liveliness and incompatible settings. None for statuses that are announced as
-/// they shrink, too.
+/// Returns the total of a status of rmw if it grows by one with each announcement of its event: that of missed deadlines,
+/// lost liveliness and incompatible QoS. std::nullopt for a status that is also announced when a count decreases.
 template <typename Status>
 std::optional<std::uint64_t> announced_total(const Status & status) noexcept {
   if constexpr (requires { status.total_count; } && !requires { status.current_count; }) {
@@ -19,28 +18,28 @@ std::optional<std::uint64_t> announced_total(const Status & status) noexcept {
   }
 }
 
-/// Which announcements of an event were taken with its status. A status has all that was announced before it was taken,
-/// and perhaps what was announced meanwhile; its total tells.
+/// Counts the announcements of an event, and which of them were taken with its status. A status contains everything that
+/// was announced before it was taken, and perhaps events that were announced while it was taken; its total decides.
 class EventAnnouncements {
  public:
-  /// The total as listening begins, before anything is announced.
+  /// Sets the total at the time when listening begins, before the first announcement.
   void begin(std::optional<std::uint64_t> total) noexcept { base_ = total.value_or(0); }
-  /// Of the one that another takes the place of. Nothing is announced to either meanwhile.
+  /// Takes over the state of the object that this one replaces. Neither may get announcements meanwhile.
   void continue_from(const EventAnnouncements & old) noexcept {
     base_ = old.base_;
     announced_.store(old.announced_.load());
     taken_.store(old.taken_.load());
   }
-  /// From any thread. Whether nobody knows yet that there is something to take.
+  /// Adds announcements. Returns whether a job has to be released: nothing else was waiting to be taken. From any thread.
   bool announce(std::uint64_t count) noexcept {
     return announced_.fetch_add(count) == taken_.load();
   }
-  /// Whether something was announced and not taken.
+  /// Returns whether something was announced and not taken.
   bool news() const noexcept { return announced_.load() != taken_.load(); }
-  /// To be called before a status is taken, and given to `took` after that.
+  /// Returns the number of announcements. Call it before taking a status, and pass it to took().
   std::uint64_t announced() const noexcept { return announced_.load(); }
-  /// By the one thread that takes. A total that does not fit the announcements is none: not every middleware announces
-  /// each change by itself.
+  /// Notes that a status with this total was taken. Called by the only thread that takes. A total that does not fit the
+  /// number of announcements is ignored, since not every middleware announces each change separately.
   void took(std::uint64_t announced_before, std::optional<std::uint64_t> total) noexcept {
     const std::uint64_t announced_after = announced_.load();
     std::uint64_t taken = announced_before;

@@ -3,10 +3,10 @@
 
 namespace takt::tasks {
 
-/// Whether the status of an event of a publisher or subscription, as the middleware's interface has it
-/// (rmw's structures, of which nothing is known here but these fields), tells of something that has
-/// changed since it was taken last: of two changes that come at once the middleware tells twice, and
-/// whoever takes first has both.
+/// Whether the status of a publisher's or subscription's event reports a change since it was last
+/// taken. The middleware notifies once per change, and the first to take the status gets all
+/// changes, so a later one may report none. `Status`: an event structure of rmw, of which only
+/// these fields are used. Neither allocates nor blocks.
 template <typename Status>
   requires requires(const Status & status) { status.total_count_change; } ||
            requires(const Status & status) { status.alive_count_change; }

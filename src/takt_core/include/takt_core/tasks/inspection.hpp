@@ -17,37 +17,39 @@
 
 namespace takt::tasks {
 
-/// A task as an executor's registry of tasks knows it.
+/// A task, as an executor reports it. Utilisations as in TaskPlacement.
 struct InspectedTask {
   std::string id;
   std::string node;
   model::TaskKind kind = model::TaskKind::other;
   std::vector<std::string> reads;  ///< topics
   std::size_t processor = 0;
-  std::size_t group = 0;  ///< one number, one group
+  std::size_t group = 0;  ///< tasks with the same number are in the same group
   bool exclusive = false;
   double declared = 0;
   double measured = 0;
   executor::TaskStatus status;
   executor::ResponseCounts total;
-  executor::ResponseCounts recent;  ///< in the last period of diagnostics
+  executor::ResponseCounts recent;  ///< during the last period of diagnostics
 };
 
+/// A processor, as an executor reports it.
 struct InspectedProcessor {
   int cpu = -1;
   executor::Grants grants;
   executor::Statistics statistics;
 };
 
+/// A thread of the process, as an executor reports it.
 struct InspectedThread {
   os::ThreadInfo info;
   const char * role = "";
-  int asked = -1;  ///< -1: not in the plan
+  int asked = -1;  ///< -1: not in the priority plan
   int last_cpu = -1;
-  std::optional<os::CpuStretches::Longest> longest_run;  ///< nothing: it is not watched
+  std::optional<os::CpuStretches::Longest> longest_run;  ///< no value: it is not watched
 };
 
-/// What an executor is made of and how it does.
+/// The configuration and the state of an executor.
 struct Inspection {
   executor::Grants grants;
   executor::Statistics statistics;
@@ -55,17 +57,18 @@ struct Inspection {
   std::vector<std::string> scenarios;
   std::vector<std::string> nodes;
   std::vector<InspectedProcessor> processors;
-  std::vector<InspectedTask> tasks;  ///< in the order of their ids
+  std::vector<InspectedTask> tasks;  ///< sorted by id
   std::vector<InspectedThread> threads;
-  os::Time watched = 0;     ///< for how long threads have been
-  std::string watch_error;  ///< why some could not be; empty otherwise
-  /// Of the process; nothing without libtakt_inheritance.so.
+  os::Time watched = 0;     ///< for how long the threads have been watched, ns
+  std::string watch_error;  ///< why a thread could not be watched; empty otherwise
+  /// The lock waits of the process; no value without libtakt_inheritance.so.
   std::optional<os::LockWaits> lock_waits;
-  /// What the clock of the first node on simulated time says, ns; nothing: there is none.
+  /// The time of the first node that uses simulated time, in ns; no value if there is none.
   std::optional<std::int64_t> simulated_now;
 };
 
-/// The threads of this process, with what the executor asked for them. Reads /proc.
+/// The threads of this process, with the priorities that the executor asked for. Reads /proc;
+/// allocates.
 std::vector<InspectedThread> inspect_threads(const executor::Grants & grants);
 
 }  // namespace takt::tasks

@@ -5,27 +5,28 @@
 #include <string>
 #include <string_view>
 
-/// The middlewares that front ends stand on, by the identifiers of their RMW implementations.
+/// Properties of the middlewares, by the identifiers of their RMW implementations.
 namespace takt::tasks {
 
-/// Those that takt was tested and measured over.
+/// The RMW implementations with which takt is tested and measured.
 inline constexpr std::array<std::string_view, 2> tried_middlewares = {"rmw_fastrtps_cpp",
                                                                       "rmw_cyclonedds_cpp"};
 
-/// Whether it is one of them. Allocates nothing.
+/// Whether `rmw` is one of them. Any thread; does not allocate.
 bool was_tried(std::string_view rmw) noexcept;
 
-/// What the interface of an RMW implementation does not tell. Each allocates nothing; any thread.
-/// Whether it counts a reader of its own process as soon as that is made.
+/// ---- properties that the rmw interface does not reveal. Any thread; do not allocate.
+///
+/// Whether a publisher counts a subscription of its own process as soon as that is created.
 bool counts_inside_at_once(std::string_view rmw) noexcept;
-/// Whether the graph has what this process makes as soon as that is made.
+/// Whether the graph contains an entity of this process as soon as that is created.
 bool graph_is_immediate(std::string_view rmw) noexcept;
-/// Whether it forgets, as it is told whom to call of an event, how much has changed, and whom it
-/// told before.
+/// Whether setting an event's callback discards the changes counted so far and those reported to
+/// the previous callback.
 bool forgets_events(std::string_view rmw) noexcept;
 
-/// A warning for people of what may differ over one that is none of them: a line, the first time in
-/// this process that any front end asks; empty otherwise. Any thread; allocates.
+/// A warning about an RMW implementation that is not among tried_middlewares: one line at the first
+/// call in this process, empty afterwards, and empty for a tried one. Any thread; allocates.
 std::string warn_once_of_untried(std::string_view rmw);
 
 }  // namespace takt::tasks

@@ -7,10 +7,12 @@
 
 namespace takt::tasks {
 
-/// The name that is meant where `wanted` is none of `names`: the most alike of them, by how many letters
-/// are to be put, left out, exchanged or swapped, if that is few. Empty: none is like it. Allocates.
+/// The name most similar to `wanted`, for "did you mean" texts: the one at the least distance, if
+/// that is small, in letters inserted, deleted, replaced or swapped with their neighbour
+/// (Damerau-Levenshtein, optimal string alignment). A name of which `wanted` is a prefix of at
+/// least 4 letters has distance 1. Empty if none is similar. Allocates.
 std::string nearest_name(std::string_view wanted, const std::vector<std::string> & names);
-/// The same of the arguments of ROS that begin with `--`.
+/// As above, among the ROS arguments that begin with `--`.
 std::string nearest_ros_argument(std::string_view wanted);
 
 }  // namespace takt::tasks

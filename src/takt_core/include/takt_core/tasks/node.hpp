@@ -19,34 +19,36 @@
 
 namespace takt::tasks {
 
-/// What an executor hears of the nodes it runs. Called without the node's locks, any thread.
+/// Notifications from a node to its executor. Called without the node's locks, on any thread.
 class Listener {
  public:
   virtual ~Listener() = default;
+  /// A callback was listed.
   virtual void added(const std::shared_ptr<Callback> & callback) = 0;
-  /// On return no job of it runs or will; at once if called inside a job, of whichever executor.
+  /// A callback was removed. On return no job of it is running, nor will any run; returns without
+  /// waiting if called inside a job, of whichever executor.
   virtual void removed(Callback & callback) = 0;
-  /// Its task() or is_task() has changed.
+  /// The callback's task() or is_task() has changed.
   virtual void changed(const std::shared_ptr<Callback> & callback) = 0;
 
-  // ---- an executor that schedules by scenarios
+  // ---- for an executor with scenarios
 
-  /// A node has another strategy. May throw: the node keeps its old one then.
+  /// The node has another strategy. May throw: the node then keeps its old one.
   virtual void strategy_changed() {}
-  /// A node publishes another topic, or one less.
+  /// The node has a publisher more or less for a topic.
   virtual void publishers_changed() {}
-  /// Throws Error for an unknown name, or if the executor has no scenarios. Returns the time from
-  /// the request to its effect in ns, -1 if it had none yet. Neither blocks nor allocates unless it
-  /// throws.
+  /// Requests a scenario. Throws Error for an unknown name, or if the executor has no scenarios.
+  /// Returns the time from the request to its effect in ns, -1 if it has not taken effect yet.
+  /// Neither blocks nor allocates unless it throws.
   virtual std::int64_t request_scenario(std::string_view name);
 };
 
-/// A node as executors know it, of whichever front end: the list of its callbacks, its default
-/// group and strategy, the executor that runs it. Thread-safe.
+/// A node, as executors know it, of any front end: its callbacks, its default group and strategy,
+/// and the executor that runs it. Thread-safe.
 class Node : public std::enable_shared_from_this<Node> {
  public:
-  /// `fully_qualified_name`: `/namespace/name`. `processor`: which of its executor's its callbacks
-  /// run on unless told otherwise; not given: any.
+  /// `fully_qualified_name`: `/namespace/name`. `processor`: the index of the executor's processor
+  /// on which its callbacks run unless they say otherwise; no value: any.
   explicit Node(std::string fully_qualified_name,
                 std::optional<std::size_t> processor = std::nullopt);
   virtual ~Node() = default;
@@ -58,29 +60,32 @@ class Node : public std::enable_shared_from_this<Node> {
   const CallbackGroup::SharedPtr & default_group() const noexcept { return default_group_; }
   std::optional<std::size_t> processor() const noexcept { return processor_; }
 
-  /// Expanded and remapped. Throws NameError.
+  /// The name expanded and remapped. Throws NameError.
   virtual std::string resolve_name(const std::string & name, bool is_service) const = 0;
-  /// The number of a topic (resolved) as schedulers know it. Allocates.
+  /// The scheduler's number of a topic (resolved name). Allocates.
   virtual model::ChannelId channel(const std::string & topic) const = 0;
-  /// All topics that have a number. Allocates.
+  /// The topics that have a number. Allocates.
   virtual std::map<std::string, model::ChannelId> channels() const = 0;
-  /// What its clock says while time is simulated, ns; nothing otherwise.
+  /// The simulated time in ns; no value if the node does not use simulated time.
   virtual std::optional<std::int64_t> simulated_now() const = 0;
-  /// What of the node is in no plan of its executor, and what to do, in one line that does not name
-  /// it: nodes of which the same is to be said have it in common. Empty: nothing.
+  /// What the executor's priority plan does not cover in this node, and the remedy, in one line
+  /// that does not name the node, so that nodes with the same line are reported together. Empty:
+  /// nothing.
   virtual std::string unplanned() const { return {}; }
 
-  /// Lists a callback, gives it its identifier `node/name` and tells the executor. Names that are
-  /// taken get `#2`, `#3` ...; if `unique` they throw NameError instead.
+  /// Lists a callback, gives it its identifier `node/name` and notifies the executor. A name in use
+  /// gets `#2`, `#3` ... appended; with `unique` it throws NameError instead. Allocates.
   void list(const std::shared_ptr<Callback> & callback, bool unique = false);
+  /// Removes a callback from the list and notifies the executor.
   void remove(Callback & callback);
+  /// Notifies the executor that the callback's task() or is_task() has changed.
   void changed(const std::shared_ptr<Callback> & callback);
 
-  /// In the order in which they were made.
+  /// The callbacks, in order of creation. Allocates.
   std::vector<std::shared_ptr<Callback>> callbacks() const;
 
-  /// The first callback of this kind, in the order in which they were made, that `function` says
-  /// true to. It is called under a lock of the node.
+  /// The first callback of this kind, in order of creation, for which `function` returns true;
+  /// nullptr if none. `function` is called under a lock of the node.
   template <typename F>
   std::shared_ptr<Callback> find_if(model::TaskKind kind, const F & function) const {
     const os::Lock lock(mutex_);
@@ -91,21 +96,25 @@ class Node : public std::enable_shared_from_this<Node> {
     return nullptr;
   }
 
-  /// Makes `listener` the node's executor and returns the callbacks there are; of later ones it is
-  /// told. Throws Error if the node has another executor. nullptr: leaves it.
+  /// Makes `listener` the node's executor and returns the callbacks there are; the executor is
+  /// notified of later ones. Throws Error if the node has another executor. nullptr: removes the
+  /// executor.
   std::vector<std::shared_ptr<Callback>> set_listener(const std::shared_ptr<Listener> & listener);
-  /// nullptr: it has none.
+  /// The node's executor; nullptr if it has none.
   std::shared_ptr<Listener> listener() const;
 
   // ---- scheduling strategies
 
-  /// Tells the executor. Throws what that one throws; nothing has changed then.
+  /// Sets the strategy and notifies the executor. Throws what the executor throws, without effect
+  /// then.
   void set_strategy(const tasks::GivenStrategy & strategy);
   tasks::GivenStrategy strategy() const;
 
-  /// Topics (resolved) of the publishers there are, each once for each publisher.
+  /// The topics (resolved names) of the node's publishers, one entry per publisher. Allocates.
   virtual std::vector<std::string> published() const;
+  /// Adds a publisher of the topic (resolved name) and notifies the executor. Allocates.
   void add_published(const std::string & topic);
+  /// Removes a publisher of the topic and notifies the executor.
   void remove_published(const std::string & topic);
 
  private:

@@ -11,7 +11,7 @@
 
 namespace takt {
 
-/// A built-in policy as a constant instead of a text.
+/// The name of a built-in policy, as a constant.
 struct BuiltinPolicy {
   const char * name;
 };
@@ -26,30 +26,30 @@ inline constexpr BuiltinPolicy np_edf_policy{"np-edf"};
 inline constexpr BuiltinPolicy fifo_policy{"fifo"};
 inline constexpr BuiltinPolicy ros_policy{"ros"};
 
-/// How an executor orders jobs: one of the built-in policies by name, or one of the user's own. A
-/// value: copying allocates, and nothing is checked before an executor is given it, which throws
-/// Error for an unknown name or a policy that is not made.
+/// How an executor orders jobs: by a built-in policy, given by name, or by a user-defined one. A
+/// value; copying allocates. It is checked when an executor is given it, which throws Error for an
+/// unknown name and for a `Make` that returns no policy.
 class SchedulingPolicy {
  public:
-  /// Makes a policy: when the executor is given it and at each spin(), on the calling thread; a
-  /// scenario's also whenever the executor's tasks change.
-  /// May allocate and throw; see model::Policy for what the policy itself must not do.
+  /// Creates a policy. Called on the calling thread when the executor is given it and at each
+  /// spin(); for a scenario's policy also whenever the executor's tasks change. May allocate and
+  /// throw; see model::Policy for the restrictions of the policy itself.
   using Make = std::function<std::unique_ptr<model::Policy>()>;
-  /// The thesis's form: the first job goes before the second.
+  /// A comparator as in the thesis: whether the first job goes before the second.
   using Before = model::Policy::Before;
 
   // NOLINTBEGIN(google-explicit-constructor): {.policy = "edf"}
-  /// `fp`, `rm`, `dm`, `edf`, the same with `np-`, `fifo`, `ros`.
+  /// A built-in policy: `fp`, `rm`, `dm`, `edf`, each also with the prefix `np-`, `fifo` or `ros`.
   SchedulingPolicy(const char * name) : name_(name) {}
   SchedulingPolicy(std::string name) : name_(std::move(name)) {}
   SchedulingPolicy(const BuiltinPolicy & policy) : name_(policy.name) {}
-  /// As the thesis writes it: &np_edf_policy.
+  /// For the notation of the thesis: &np_edf_policy.
   SchedulingPolicy(const BuiltinPolicy * policy) : name_(policy->name) {}
-  /// A policy of the user's own. Without real-time rights it is used as if it did not preempt.
+  /// A user-defined policy. Without real-time rights it runs non-preemptively.
   SchedulingPolicy(Make make) : make_(std::move(make)) {}
   // NOLINTEND(google-explicit-constructor)
 
-  /// Empty, and make() is not, for a policy of the user's own.
+  /// The name of a built-in policy. Empty for a user-defined one, which make() creates.
   const std::string & name() const noexcept { return name_; }
   const Make & make() const noexcept { return make_; }
 
@@ -58,14 +58,14 @@ class SchedulingPolicy {
   Make make_;
 };
 
-/// A policy that ranks jobs by an urgency function of the job and the application's state; see
-/// model::UrgencyPolicy for the rules that the functions keep. Allocates.
+/// A policy that ranks jobs by a function of the job and the application's state; see
+/// model::UrgencyPolicy for the requirements on the functions. Allocates.
 SchedulingPolicy urgency_policy(std::string name, model::UrgencyPolicy::Rank rank,
                                 model::UrgencyPolicy::PreemptionRank preemption_rank = nullptr,
                                 model::UrgencyPolicy::Hold hold = nullptr);
 
-/// A policy that compares two pending jobs: O(n) per decision; see model::ComparatorPolicy. It does
-/// not preempt. Allocates.
+/// A policy that compares two pending jobs, O(n) per decision; see model::ComparatorPolicy. It is
+/// non-preemptive. Allocates.
 SchedulingPolicy comparator_policy(SchedulingPolicy::Before before);
 
 }  // namespace takt

@@ -5,10 +5,10 @@
 
 namespace takt::tasks {
 
-/// Before a shutdown: calls `quiesce`, after which no job starts but answers to clients and which returns
-/// whether none is started, until it says so, for half a second at most. What a job that has begun
-/// still publishes is to go out before what is called next. In a job it is called once, as that would
-/// wait for itself. Blocks.
+/// Waits before a shutdown until no job is started, so that what running jobs publish is sent
+/// before the next step. Calls `quiesce`, which stops all new jobs except answers to clients and
+/// returns whether no job is started, until it returns true, for half a second at most. Inside a
+/// job it calls it once, as waiting would be for itself. Blocks.
 void wait_for_started(const std::function<bool()> & quiesce);
 
 }  // namespace takt::tasks

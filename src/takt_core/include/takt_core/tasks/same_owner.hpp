@@ -3,7 +3,8 @@
 
 namespace takt::tasks {
 
-/// Whether two pointers, shared or weak, belong to one object, though it may have gone. Locks nothing.
+/// Whether two shared or weak pointers own the same object, even if that no longer exists. Takes no
+/// lock.
 template <typename A, typename B>
 bool same_owner(const A & a, const B & b) noexcept {
   return !a.owner_before(b) && !b.owner_before(a);

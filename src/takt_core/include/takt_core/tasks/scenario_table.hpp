@@ -11,21 +11,22 @@
 
 namespace takt::tasks {
 
-/// The numbers of an executor's scenarios. A name keeps its number for good, so that whoever knows
-/// the number need not ask again. Thread-safe.
+/// The numbers of an executor's scenarios. A name keeps its number for ever, so that a number need
+/// not be looked up again. Thread-safe.
 class ScenarioTable {
  public:
-  /// In order of their numbers, from 1, if these are the names there are: those that had a number
-  /// and are no longer there are empty. Throws Error if there were too many names. Allocates.
+  /// The names in order of their numbers, from 1, as set() with these names would make them; empty
+  /// for a number whose name is not among them. Throws Error for too many names. Allocates.
   std::vector<std::string> numbered(const std::vector<std::string> & names) const;
-  /// These there are from now on. As numbered().
+  /// Makes these the present scenarios. Throws as numbered(); allocates.
   void set(const std::vector<std::string> & names);
-  /// Throws Error, which lists the names, if there is none; allocates only then.
+  /// The number of a scenario. Throws Error with a list of the names if there is none; allocates
+  /// only then.
   model::ScenarioId number(std::string_view name) const;
-  /// Empty if there is none.
+  /// The name of a scenario; empty if there is none.
   std::string name(model::ScenarioId number) const;
   bool present(model::ScenarioId number) const;
-  /// Those that there are, in order of their numbers. Allocates.
+  /// The names of the present scenarios, in order of their numbers. Allocates.
   std::vector<std::string> names() const;
 
  private:

@@ -15,7 +15,7 @@
 
 namespace takt::tasks {
 
-/// Keeps the scenarios of an executor's processors in line with what strategies come to.
+/// Keeps the scenarios of an executor's processors in agreement with the strategies.
 class Scenarios {
  public:
   using TaskNumbers = std::map<const Callback *, executor::TaskId>;
@@ -23,34 +23,35 @@ class Scenarios {
   explicit Scenarios(executor::Processors & processors)
       : processors_(processors), sent_(processors.size()) {}
 
-  // ---- one thread at a time, as changes of tasks
+  // ---- by one thread at a time, as changes of tasks are
 
-  /// What processors are to have. Throws Error for too many names.
+  /// The scenarios that the processors are to have. next() throws Error for too many names.
   class Next;
   Next next(const StrategyPlan & plan) const;
-  /// Gives a processor its part, if that is not what it has, with the change that is being made there;
-  /// `numbers`: of its tasks, as they will be. Throws std::invalid_argument as a processor.
+  /// Adds the processor's part to the change that is being made there, unless the processor already
+  /// has it. `numbers`: its tasks, as they will be. Throws std::invalid_argument as the processor
+  /// does.
   void give(const Next & next, std::size_t processor, const TaskNumbers & numbers,
             executor::Changes & changes);
-  /// Whether a processor is to be given something although none of its tasks changes.
+  /// Whether a processor needs another part although none of its tasks changes.
   bool due(const Next & next, std::size_t processor, const TaskNumbers & numbers) const;
-  /// All processors have what they were given.
+  /// All processors have been given their parts.
   void given(const Next & next);
-  /// There is no such task any more.
+  /// The task no longer exists.
   void forget(executor::TaskId task);
-  /// Whether the processors were given none.
+  /// Whether the processors have no scenarios.
   bool empty() const noexcept { return !given_; }
 
   // ---- any thread
 
   const ScenarioTable & table() const noexcept { return table_; }
-  /// Of the one that holds. Empty before there is one.
+  /// The name of the active scenario; empty if there is none. Allocates.
   std::string current() const { return table_.name(processors_.statistics().scenario); }
-  /// Asks for it and looks; see Listener.
+  /// Requests a scenario and returns when it took effect; see Listener::request_scenario().
   std::int64_t request(std::string_view name) const;
 
  private:
-  using Part = std::vector<executor::Scenario>;  // by number
+  using Part = std::vector<executor::Scenario>;  // indexed by number
   Part part_of(const Next & next, const TaskNumbers & numbers) const;
 
   executor::Processors & processors_;
@@ -58,19 +59,19 @@ class Scenarios {
   bool given_ = false;
   std::string default_;
   std::vector<std::shared_ptr<const SchedulingStrategy>> strategies_;
-  std::vector<std::optional<Part>> sent_;  // by processor; none before the first
+  std::vector<std::optional<Part>> sent_;  // indexed by processor; no value before the first
 };
 
-/// Of a plan, which must live as long as this.
+/// The scenarios of a plan, which must outlive this object.
 class Scenarios::Next {
  private:
   friend class Scenarios;
   const StrategyPlan * plan = nullptr;
   std::vector<std::string> names;
-  std::vector<const PlannedScenario *> scenarios;  // by number; nullptr: none
+  std::vector<const PlannedScenario *> scenarios;  // indexed by number; nullptr: none
   model::ScenarioId first = model::base_scenario;
-  bool anew = false;   // what holds is what is to hold at the start
-  bool other = false;  // strategies than those that were sent
+  bool anew = false;   // the default scenario becomes active, whichever is now
+  bool other = false;  // the strategies differ from those last sent
 };
 
 }  // namespace takt::tasks

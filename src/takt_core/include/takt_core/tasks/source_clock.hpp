@@ -9,33 +9,36 @@
 
 namespace takt::tasks {
 
-/// What both clocks say.
+/// A simultaneous reading of two clocks, in ns.
 struct ClockReading {
   model::Time steady = 0;       ///< CLOCK_MONOTONIC
   std::int64_t system = 0;      ///< CLOCK_REALTIME
   model::Duration between = 0;  ///< how far apart they may have been read
 };
-/// Reads them again where something came between.
+/// Reads both clocks, again if the thread was interrupted between the reads. Any thread; does not
+/// allocate.
 ClockReading read_clocks() noexcept;
 
-/// Tells when a message of the middleware was published, by CLOCK_MONOTONIC. Its source timestamp is
-/// an instant of CLOCK_REALTIME, which may have been set since: what was published before is told by
-/// where that clock stood then. Thread-safe; allocates nothing.
+/// Converts source timestamps of messages to CLOCK_MONOTONIC. A source timestamp is an instant of
+/// CLOCK_REALTIME, which may have been set since; for messages published before that, the old
+/// offset is used. Thread-safe; does not allocate.
 class SourceClock {
  public:
-  /// To be called when a message arrives: what is published until then has timestamps of the clock
-  /// as it stands now.
+  /// To be called when a message arrives: messages published until then have timestamps of the
+  /// clock as it is set now.
   void look(const ClockReading & now) noexcept;
-  /// When a message of that timestamp was published, never after now; now for 0, which is not known.
+  /// The publication time of a message with this timestamp, by CLOCK_MONOTONIC in ns, never after
+  /// now. A timestamp of 0 is unknown and gives now.
   model::Time published(std::int64_t timestamp, const ClockReading & now) noexcept;
 
  private:
   void note(const ClockReading & now) noexcept TAKT_REQUIRES(mutex_);
 
   os::PiMutex mutex_{os::LockRank::source_clock};
-  model::Time looked_ TAKT_GUARDED_BY(mutex_) = -model::never;  // the last time
-  model::Time offset_ TAKT_GUARDED_BY(mutex_) = 0;  // of the system's clock to ours, then
-  // It was last set between these, and stood like that before.
+  model::Time looked_ TAKT_GUARDED_BY(mutex_) = -model::never;  // when it was last read
+  model::Time offset_ TAKT_GUARDED_BY(mutex_) = 0;  // CLOCK_REALTIME minus CLOCK_MONOTONIC at that
+                                                    // time
+  // The clock was last set between these instants, and had the old offset before.
   model::Time set_after_ TAKT_GUARDED_BY(mutex_) = -model::never;
   model::Time set_before_ TAKT_GUARDED_BY(mutex_) = -model::never;
   model::Time offset_before_ TAKT_GUARDED_BY(mutex_) = 0;

@@ -14,19 +14,19 @@
 
 namespace takt::tasks {
 
-/// A node of an executor as strategies see it.
+/// A node of an executor, as input of plan_strategies().
 struct StrategyNode {
   std::shared_ptr<Node> node;
   GivenStrategy strategy;
   std::vector<std::shared_ptr<Callback>> callbacks;
 };
 
-/// A scenario of all strategies together, for the callbacks there are.
+/// A scenario, merged from all strategies, for the callbacks there are.
 struct PlannedScenario {
   std::string name;
   std::optional<SchedulingPolicy> policy;
   std::map<const Callback *, model::Timing> timings;
-  /// The ages in `timings`, and where each is written.
+  /// A `max_age` in `timings`, with the place where it is written.
   struct Bound {
     const Callback * callback;
     std::string topic;  // resolved
@@ -37,24 +37,24 @@ struct PlannedScenario {
   std::vector<Bound> bounds;
 };
 
-/// What the strategy of an executor and those of its nodes come to.
+/// The merged strategies of an executor and its nodes.
 struct StrategyPlan {
   std::vector<PlannedScenario> scenarios;  // each name once
   std::string default_scenario;
-  /// The topics (resolved) that scenarios say callbacks publish.
+  /// The topics (resolved names) that scenarios declare callbacks to publish.
   std::map<const Callback *, std::set<std::string>> publishes;
-  /// What is wrong, one line each: what names nothing there is, what contradicts another. It is left
-  /// out of the scenarios.
+  /// What is wrong, one line each: names of things that do not exist, contradictions. These entries
+  /// are left out of the scenarios.
   std::vector<std::string> problems;
 
-  /// What it was made of.
+  /// The strategies that were merged.
   std::vector<std::shared_ptr<const SchedulingStrategy>> strategies;
 
   bool empty() const noexcept { return scenarios.empty(); }
 };
 
-/// The executor's strategy names tasks of all nodes; a node's, those of the nodes it was given to,
-/// and it adds to the scenarios of the same name. Looks at nodes: takes their locks, allocates.
+/// Merges the strategies. The executor's may name tasks of all nodes; a node's those of the nodes
+/// it was given to, and it adds to scenarios of the same name. Takes locks of the nodes; allocates.
 StrategyPlan plan_strategies(const GivenStrategy & executors,
                              const std::vector<StrategyNode> & nodes);
 

@@ -12,27 +12,29 @@
 
 namespace takt::tasks {
 
-/// Callbacks by the names that people use: `node/name`, with or without a slash at its front, or the
-/// bare name if one alone has it. A kind may go before the name: `node/service:name`. Of those that
-/// nothing but a number tells apart the first is `name#1`.
+/// Finds callbacks by the names that users write: `node/name`, with or without a leading slash, or
+/// the bare name if only one callback has it. A kind may precede the name: `node/service:name`. Of
+/// callbacks told apart only by a number, the first is `name#1`.
 class TaskNames {
  public:
+  /// Adds a callback. Allocates.
   void add(const std::shared_ptr<Callback> & callback);
 
   struct Found {
     std::shared_ptr<Callback> callback;
-    std::string problem;   ///< why there is none
-    bool missing = false;  ///< there is none of this name
+    std::string problem;   ///< why none was found
+    bool missing = false;  ///< no callback has this name
   };
+  /// Finds the callback that the name stands for. Allocates.
   Found find(const std::string & name) const;
 
-  /// How a problem goes on with the names that there are.
+  /// How a problem's text introduces the list of known names.
   static constexpr const char * known_begin = "; there are ";
 
  private:
   Found find_exactly(std::string_view wanted, bool first) const;
   Found find_of_kind(std::string_view wanted) const;
-  /// The others that bear this name with a number.
+  /// The other callbacks that have this name with a number.
   std::vector<std::shared_ptr<Callback>> numbered_as(const std::string & id) const;
   std::string known(std::string_view wanted) const;
 
@@ -41,7 +43,7 @@ class TaskNames {
   static const Callbacks & named(const ByName & all, std::string_view name);
 
   Callbacks callbacks_;
-  // A strategy may name all of a thousand tasks.
+  // Indices, since a strategy may name all of a thousand tasks.
   ByName by_id_, by_bare_name_, by_id_without_number_;
 };
 

@@ -6,16 +6,16 @@
 
 namespace takt {
 
-/// Where a task of a SchedulingExecutor is, and what it is taken to need there.
+/// The processor of a task of a SchedulingExecutor, and the task's share of it.
 struct TaskPlacement {
   std::string callback;       ///< `node/name`
-  std::size_t processor = 0;  ///< its place among the executor's CPUs
+  std::size_t processor = 0;  ///< index into the executor's CPUs
   int cpu = -1;
-  /// The share of the CPU that it declares to need, by its WCET or budget, and its period, in the
-  /// scenario in which that is the most; 0: not known.
+  /// The declared share of the CPU: WCET or budget divided by the period, in the scenario in which
+  /// that is greatest; 0: not known.
   double declared = 0;
-  /// What it has used while the executor was spinning, by the executor's own stamps, since it came
-  /// to that processor; 0 where the executor has one CPU.
+  /// The measured share of the CPU while the executor was spinning, by its own time stamps, since
+  /// the task came to this processor; 0 if the executor has one CPU.
   double measured = 0;
 };
 

@@ -32,68 +32,82 @@
 
 namespace takt::tasks {
 
-/// Keeps the tasks of an executor's processors in line with the callbacks of the nodes it runs.
+/// Keeps the tasks of an executor's processors in agreement with the callbacks of its nodes.
 ///
-/// Changes are requests, carried out one after the other and without a lock: a thread outside of jobs
-/// waits for its turn and carries its own out; a job, of whichever executor, never waits, so its
-/// request is carried out by itself or by whoever is at it. Nor does a thread that must not
-/// (executor::Processor::Later). Nobody waits for a job in his turn: who removed tasks does after it.
+/// Changes are requests that are carried out one at a time, without a lock held. A thread that runs
+/// no job waits for its turn and carries out its own request. A job, of whichever executor, never
+/// waits: its request is carried out by itself or by the thread that is carrying out another one.
+/// The same holds for a thread under executor::Processor::Later. No thread waits for jobs during
+/// its turn: a thread that has removed tasks waits afterwards.
 class TaskRegistry : public Listener, public std::enable_shared_from_this<TaskRegistry> {
  public:
-  /// Throws Error.
+  /// Creates the processors. Throws Error. Allocates; may block to open a trace and lock memory.
   TaskRegistry(executor::Options options, const std::vector<int> & cpus);
   ~TaskRegistry() override;
 
+  /// Adds a node with its callbacks. Throws Error, without effect; while spinning, a later strategy
+  /// may still admit the node.
   void add_node(Node & node);
+  /// Removes a node; waits for started jobs of its callbacks as removed() does. Throws Error if it
+  /// is not one of the executor.
   void remove_node(Node & node);
-  /// Of each processor that is concerned.
+  /// One entry per processor concerned.
   using Departures = std::vector<executor::Departures>;
-  /// As removed(), but waits for no job: the caller may, see executor::Departures. The node lists the
-  /// callback still. Throws Error.
+  /// As removed(), but does not wait for jobs: the caller can, see executor::Departures. The node
+  /// still lists the callback. Throws Error.
   Departures retire(Callback & callback);
-  /// Leaves all nodes and ends the processors. Nothing may be called after it but what says so.
+  /// Leaves all nodes and destroys the processors. Afterwards only the members that say so may be
+  /// called.
   void close();
-  // Also after it. Any thread.
+  // ---- may be called after close(), too; any thread
   /// Ends spinning.
   void stop() noexcept;
-  /// From now on only answers to clients have jobs. Whether no job is started.
+  /// Stops all new jobs except answers to clients. Returns whether no job is started.
   bool quiesce() noexcept;
 
+  /// Replaces the policy. Throws Error while spinning and for an unknown policy.
   void set_policy(const SchedulingPolicy & policy);
   void set_start(model::Time t0);
+  /// Calls `change` with the present handlers and sets the result.
   void set_handlers(const std::function<void(executor::Handlers &)> & change);
 
-  /// Throws Error if there are nodes and it does not fit to them.
+  /// Sets the executor's strategy. Throws Error if it does not fit the nodes there are.
   void set_strategy(const GivenStrategy & strategy);
-  /// Throws Error if a strategy, or the age that a timer asks of its data, does not fit to the nodes
-  /// there are.
+  /// Throws Error if a strategy, or the `max_age` of a timer, does not fit the nodes there are.
   void check_plans();
   const Scenarios & scenarios() const noexcept { return *scenarios_; }
   void log(const std::string & line) const { log_(line); }
 
-  // ---- placement, in binder_placement.cpp
+  // ---- placement, in task_registry_placement.cpp
 
   static constexpr const char * spins_already =
       "the executor spins already: one thread at a time may call spin()";
-  /// Places all tasks anew. Throws Error if what must be together is placed apart, or it spins.
+  /// Places all tasks anew. Throws Error if tasks that must be together are placed apart, and while
+  /// spinning.
   void rebalance();
-  /// The same with tasks that came since the last end_spin(), and those that were refused; until the
-  /// next they hold their places. Throws Error also if that is so already.
+  /// Places the tasks that were added since the last end_spin(), and those that were refused a
+  /// place. Until the next end_spin() tasks do not move. Throws Error as rebalance().
   void begin_spin();
-  /// No job has started: timers with a grid of their own go on, until end_spin(). Of the points that
-  /// went by meanwhile each has one release.
+  /// Resumes the timers with a grid of their own, before any job has started. Such a timer gets one
+  /// release for all points of its grid that have passed meanwhile.
   void resume_grids() noexcept;
+  /// Stops the timers with a grid of their own; tasks may be placed anew afterwards.
   void end_spin() noexcept;
+  /// See SchedulingControls::placement().
   std::vector<TaskPlacement> placement() const;
 
   const std::shared_ptr<trace::Recorder> & trace() const noexcept { return trace_; }
   executor::Processors & processors() noexcept { return *processors_; }
   const executor::Processors & processors() const noexcept { return *processors_; }
+  /// See SchedulingControls::counters().
   model::TaskCounters counters(const std::string & callback) const;
+  /// See SchedulingControls::tasks().
   std::vector<std::pair<executor::TaskId, std::string>> tasks() const;
-  /// Of the processors, with what their plan does not know of the nodes. Allocates.
+  /// The grants of the processors, with notes on what their plan does not cover in the nodes.
+  /// Allocates.
   executor::Grants grants() const;  // in inspection.cpp
-  /// All that there is to see but responses. Takes locks for short times, reads /proc, allocates.
+  /// Everything but the histograms of response times. Takes locks for short times, reads /proc,
+  /// allocates.
   Inspection inspect() const;  // in inspection.cpp
 
   void added(const std::shared_ptr<Callback> & callback) override;
@@ -107,7 +121,7 @@ class TaskRegistry : public Listener, public std::enable_shared_from_this<TaskRe
   struct Binding;
   using Bindings = std::vector<std::shared_ptr<Binding>>;
   using Request = std::function<void()>;
-  /// What a request changes of tasks. What follows for scenarios and data comes with it.
+  /// The changes of tasks that a request makes. Scenarios and data flow are adapted with them.
   struct Edit {
     struct Put {
       std::shared_ptr<Binding> binding;
@@ -116,8 +130,8 @@ class TaskRegistry : public Listener, public std::enable_shared_from_this<TaskRe
     std::vector<Put> put;
     Bindings drop;
   };
-  /// The part of a callback group that is on one processor, which is all of it when it spins if its
-  /// tasks exclude each other.
+  /// The part of a callback group that is on one processor; while spinning, that of a mutually
+  /// exclusive group is the entire group.
   struct GroupPart {
     executor::GroupId id = executor::GroupId::none;
     std::size_t tasks = 0;
@@ -125,23 +139,23 @@ class TaskRegistry : public Listener, public std::enable_shared_from_this<TaskRe
   using GroupParts = std::map<CallbackGroup::SharedPtr, GroupPart>;
   using Flows = std::map<executor::TaskId, model::DataFlow>;
 
-  /// False if it was not one of them.
+  /// False if it was not one of the executor's nodes.
   bool forget(const Node & node);
   void leave(Node & node);
   static void execute(void * callback, const executor::JobInfo & job);
   static void run(void * callback, const executor::JobInfo & job);
   static void notify(void * binding, std::size_t count);
   static void restart(void * binding, model::Time first, model::Time reset);
-  /// Carries it out, and waits for the jobs of tasks that it removed. Throws Error.
+  /// Carries out the request, and then waits for the jobs of tasks that it removed. Throws Error.
   void submit(const Request & request);
-  /// The same without waiting for jobs. `again`: what was to move runs a job still, and is moved when
-  /// that has ended and the request is carried out once more.
+  /// As submit(), without waiting for jobs. `again`: a task that was to move has a started job; it
+  /// moves when that has finished and the request is carried out again.
   struct Outcome {
     Departures departures;
     bool again = false;
   };
   Outcome carry_out(const Request & request);
-  /// nullptr if there is one already.
+  /// nullptr if the callback has a binding already.
   std::shared_ptr<Binding> make_binding(const std::shared_ptr<Callback> & callback);
   void count_bounds(Binding & binding);
   void submit_update(const std::shared_ptr<Binding> & binding);
@@ -150,7 +164,8 @@ class TaskRegistry : public Listener, public std::enable_shared_from_this<TaskRe
   static bool wants_task(const Binding & binding);
   std::shared_ptr<Binding> find(const Callback & callback) const;
   static executor::TaskId number_of(const Binding & binding) noexcept;
-  /// The clients that a callback which blocks may wait for: those that it has asked by, else its node's.
+  /// The clients that a blocked callback may be waiting for: those by which it has sent requests,
+  /// else its node's.
   executor::Awaited awaited(executor::TaskId task) const;
 
   struct Plans {
@@ -158,21 +173,24 @@ class TaskRegistry : public Listener, public std::enable_shared_from_this<TaskRe
     DataPlan data;
   };
 
-  // Of exchanges, in binder_exchange.cpp.
+  // ---- exchanges, in task_registry_exchange.cpp
   class Exchange;
-  /// Throws what processors throw: then nothing has changed on the one that did and those after it.
+  /// Throws what the processors throw; then nothing has changed on the processor that threw and on
+  /// later ones.
   void exchange(const Edit & edit);
-  /// The same; where scenarios or data cannot be had so, they stay as they were, which is told.
+  /// As exchange(); if scenarios or data flow cannot be adapted, they stay as they were and an
+  /// error is logged.
   void exchange_or_tell(const Edit & edit);
   void exchange_tasks(const Edit & edit, const Plans * plans);
-  /// What goes elsewhere, or to another group, leaves first. Returns what can come now.
+  /// Removes the tasks that go to another processor or group. Returns the edit with those that can
+  /// be added now.
   Edit move_out(const Edit & edit);
   void tell(const Plans & plans);
 
-  // Of placement, in binder_placement.cpp.
-  /// All, in the order in which they came.
+  // ---- placement, in task_registry_placement.cpp
+  /// All bindings, in the order in which they were made.
   Bindings in_order() const;
-  /// Those that have a task.
+  /// The bindings that have a task.
   Bindings bound() const;
   std::optional<std::size_t> by_hand(const Callback & callback) const;
   model::Placement partition(const Bindings & bindings, std::size_t staying) const;
@@ -180,26 +198,27 @@ class TaskRegistry : public Listener, public std::enable_shared_from_this<TaskRe
   void place(bool all);
   void find_split(DataPlan & data) const;
   void run_grids(bool run) noexcept;
-  /// Tells the trace the topics and scenarios that it has not been told.
+  /// Defines in the trace the topics and scenarios that are new.
   void define_names();
 
-  // Of strategies and data, in binder_strategies.cpp.
+  // ---- strategies and data, in task_registry_strategies.cpp
   using Nodes = std::vector<std::shared_ptr<Node>>;
   Nodes nodes() const;
-  /// For what they bring, while it spins: another strategy may let them in.
+  /// The nodes refused while spinning because of their tasks: another strategy may admit them.
   Nodes refused() const;
   void set_refused(Node & node, bool refused);
   GivenStrategy strategy() const;
-  /// Empty if there is nothing to plan. `also`: as if these were there.
+  /// The input of plan_strategies(); empty if there is nothing to plan. `also`: nodes to be treated
+  /// as added.
   std::vector<StrategyNode> nodes_to_plan(const GivenStrategy & of_executor,
                                           const Nodes & also = {}) const;
   Plans plan(const GivenStrategy & of_executor, const Nodes & also = {}) const;
   std::vector<std::string> problems_of(const GivenStrategy & of_executor,
                                        const Nodes & also = {}) const;
-  /// Those of the refused that fit under it: it may name their tasks, and they come next.
+  /// The refused nodes that this strategy admits; it may name their tasks, and they are added next.
   Nodes let_in_by(const GivenStrategy & of_executor) const;
   void check_strategies(const GivenStrategy & of_executor) const;
-  /// What is wrong with strategies, whatever else there is.
+  /// The errors in strategies that do not depend on the other nodes.
   std::set<std::string> faults() const;
   void demand_no_more_than(const std::set<std::string> & before, const Nodes & also = {}) const;
   void refresh() { exchange({}); }
@@ -208,16 +227,17 @@ class TaskRegistry : public Listener, public std::enable_shared_from_this<TaskRe
   std::unique_ptr<executor::Processors> processors_;  // until close()
   std::unique_ptr<Scenarios> scenarios_;
   std::function<void(const std::string &)> log_;
-  const std::shared_ptr<trace::Recorder> trace_;  // nullptr if there is none
+  const std::shared_ptr<trace::Recorder> trace_;  // nullptr without a trace
   const bool locks_memory_;
-  std::set<std::string> defined_;  // of it; who spins
+  std::set<std::string> defined_;  // in the trace; by the spinning thread
 
   mutable os::Mutex mutex_{os::LockRank::task_registry};
   os::Condition free_;
   std::map<const Callback *, std::shared_ptr<Binding>> bindings_ TAKT_GUARDED_BY(mutex_);
   std::vector<std::weak_ptr<Node>> nodes_ TAKT_GUARDED_BY(mutex_);
   std::vector<std::weak_ptr<Node>> refused_ TAKT_GUARDED_BY(mutex_);
-  std::deque<std::shared_ptr<const Request>> requests_ TAKT_GUARDED_BY(mutex_);  // of jobs
+  std::deque<std::shared_ptr<const Request>> requests_ TAKT_GUARDED_BY(mutex_);  // those made by
+                                                                                 // jobs
   bool closed_ TAKT_GUARDED_BY(mutex_) = false;
   bool quiescent_ TAKT_GUARDED_BY(mutex_) = false;
   bool working_ TAKT_GUARDED_BY(mutex_) = false;
@@ -225,16 +245,16 @@ class TaskRegistry : public Listener, public std::enable_shared_from_this<TaskRe
   std::uint64_t bindings_made_ TAKT_GUARDED_BY(mutex_) = 0;
   GivenStrategy strategy_ TAKT_GUARDED_BY(mutex_);
 
-  // By whoever carries requests out.
-  std::vector<GroupParts> groups_;  // by processor
-  std::set<std::string> told_;      // problems of plans
-  std::vector<Flows> flows_;        // by processor, as they were sent
-  Outcome outcome_;                 // of the request
+  // Used by the thread that carries out requests.
+  std::vector<GroupParts> groups_;  // indexed by processor
+  std::set<std::string> told_;      // problems of plans that were logged
+  std::vector<Flows> flows_;        // indexed by processor; as last sent
+  Outcome outcome_;                 // of the current request
 
-  std::atomic<bool> places_hold_ = false;  // it spins, or is about to
-  std::atomic<bool> grids_run_ = false;    // timers with a grid of their own are released
+  std::atomic<bool> places_hold_ = false;  // the executor spins or is about to
+  std::atomic<bool> grids_run_ = false;    // timers with a grid of their own have releases
   const Duration age_margin_;
-  std::atomic<int> bounds_ = 0;  // timers that read with a max_age
+  std::atomic<int> bounds_ = 0;  // the number of timers that read with a max_age
   std::atomic<bool> ages_matter_ = false;
 
   os::Mutex handlers_mutex_{os::LockRank::handler_settings};

@@ -8,8 +8,8 @@
 
 namespace takt {
 
-/// Topics by name, one or several: "scan", {"scan", "map"}. Names are resolved as the node's that
-/// uses them.
+/// One or several topic names: "scan", {"scan", "map"}. Relative names are resolved by the node
+/// that uses them.
 class Topics {
  public:
   Topics() = default;

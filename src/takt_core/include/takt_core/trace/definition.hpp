@@ -7,19 +7,20 @@
 
 namespace takt::trace {
 
-/// A line of JSON, one flat object: what the numbers in events stand for. Allocates.
+/// A line of JSON, one flat object, that defines the numbers in events. The members allocate.
 class Definition {
  public:
-  /// What it defines: `task`, `topic`, `ring`, ...
+  /// `what`: the kind of object, such as `task`, `topic` or `ring`.
   explicit Definition(std::string_view what);
+  /// Appends a member; keys and strings are quoted as JSON requires.
   Definition & add(std::string_view key, std::string_view value);
   Definition & add(std::string_view key, std::int64_t value);
   Definition & add(std::string_view key, bool value);
-  /// Or a string would be taken for one.
+  /// Without this overload a string literal would convert to bool.
   Definition & add(std::string_view key, const char * value) {
     return add(key, std::string_view(value));
   }
-  /// Ended by a newline.
+  /// The line, with a newline at its end.
   std::string line() const { return line_ + "}\n"; }
 
  private:

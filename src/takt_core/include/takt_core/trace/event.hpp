@@ -7,67 +7,88 @@
 
 #include "takt_core/os/clock.hpp"
 
-/// What happened, kept at the price of a few stores: one bounded ring for each place that writes,
-/// drained to a file by a thread of ordinary priority.
+/// Tracing at the cost of a few stores per event: bounded rings, drained to a file by a thread of
+/// ordinary priority.
 namespace takt::trace {
 
-/// What an event tells. The numbers are those of the file and never change; what its fields mean is
-/// said beside. Where nothing is said of `task`, `index` and `level`, they are the job's.
+/// The kinds of event, with the meaning of the event's fields. The numbers are those in the file
+/// and never change. Unless noted otherwise, `task`, `index` and `level` are those of the job.
 enum class Kind : std::uint8_t {
-  text = 0,     ///< part of a line of JSON, see Recorder
-  release = 1,  ///< a job is there; `at`: when that was noticed, `value`: when it was meant to be
-  skip = 2,     ///< overrun, or released before and given up as stale; `value` as above
-  choice = 3,   ///< the job was chosen; `value`: the task above whose job, not finished, it goes
-  start = 4,    ///< on the worker's ring; `value`: the deadline
-  finish = 5,   ///< `value`: execution time by the executor's stamps
-  miss = 6,     ///< noticed now; `value`: the deadline
-  raise = 7,    ///< the started job goes on above all others; `value` as of a refresh
-  refresh = 8,  ///< the job just chosen goes first for data; `value`: the task that reads it
-  lower = 9,    ///< the started job goes on in the background
-  exhaustion = 10,   ///< budget used up; `value`: CPU time used
-  deferral = 11,     ///< a start was put off by a middleware section; no job
-  scenario = 12,     ///< took effect; `index`: its number, `value`: when it was asked for; no job
-  section = 13,      ///< a middleware section has ended; `value`: when it began
-  delivery = 14,     ///< to the ring's job; `task`: topic, `index`: sequence, `value`: published
-  publication = 15,  ///< by the ring's job; `task`: topic, `index`: sequence
-  spin = 16,         ///< `flags`: 1 began, 0 ended; no job
-  skips = 17,  ///< right after a skip: so were all releases of the task from that one to this one
-  wait =
-      18,  ///< the ring's job waited for an entity of the middleware until now; `value`: since when,
-           ///< `task`: whose job used it. Its name follows
-  name =
-      19,  ///< right after a wait, or another one: up to 16 bytes of the name, `task` of them, in
-           ///< place of `index` and `value`
-  expiry =
-      20,  ///< the job's section puts off no start any more; `value`: the task whose start it did
+  /// Part of a line of JSON, see Recorder.
+  text = 0,
+  /// A job was released; `at`: when that was noticed, `value`: the nominal release.
+  release = 1,
+  /// A release was skipped as an overrun, or a released job because of stale input; `value` as for
+  /// `release`.
+  skip = 2,
+  /// The job was chosen to start; `value`: the task of the unfinished job that it preempts.
+  choice = 3,
+  /// The job starts, on the worker's ring; `value`: the deadline.
+  start = 4,
+  /// The job has finished; `value`: its execution time by the executor's stamps.
+  finish = 5,
+  /// A deadline miss is noticed; `value`: the deadline.
+  miss = 6,
+  /// The started job goes on above all others; `value` as for `refresh`.
+  raise = 7,
+  /// The job just chosen goes first to refresh data; `value`: the task that reads the data.
+  refresh = 8,
+  /// The started job goes on in the background.
+  lower = 9,
+  /// The job has used up its budget; `value`: the CPU time used.
+  exhaustion = 10,
+  /// A start is deferred by a middleware section; no job.
+  deferral = 11,
+  /// A scenario takes effect; `index`: its number, `value`: when it was requested; no job.
+  scenario = 12,
+  /// A middleware section has ended; `value`: when it began.
+  section = 13,
+  /// A message was delivered to the ring's job; `task`: topic, `index`: sequence number, `value`:
+  /// when it was published.
+  delivery = 14,
+  /// The ring's job has published a message; `task`: topic, `index`: sequence number.
+  publication = 15,
+  /// Spinning has begun (`flags` 1) or ended (`flags` 0); no job.
+  spin = 16,
+  /// Directly after a skip: all further releases of the task up to this one were skipped, too.
+  skips = 17,
+  /// The ring's job has waited for an entity of the middleware until now; `value`: since when,
+  /// `task`: the task whose job used it. Its name follows.
+  wait = 18,
+  /// Directly after a wait or another name: up to 16 bytes of the name, in place of `index` and
+  /// `value`; `task`: how many.
+  name = 19,
+  /// The job's section stops deferring starts; `value`: the task whose start it deferred.
+  expiry = 20,
 };
 
 namespace flags {
 inline constexpr std::uint8_t late = 1;        ///< finish: after the deadline
-inline constexpr std::uint8_t stale = 2;       ///< start: on data older than it may be
+inline constexpr std::uint8_t stale = 2;       ///< start: with an input older than allowed
 inline constexpr std::uint8_t pending = 4;     ///< miss: the job had not started
-inline constexpr std::uint8_t transition = 8;  ///< miss: a change of scenario was under way
+inline constexpr std::uint8_t transition = 8;  ///< miss: during a change of scenario
 inline constexpr std::uint8_t lowered = 16;  ///< finish: in the background; exhaustion: goes there
-/// delivery: by the middleware; `value` is its source timestamp, of the wall clock
+/// delivery: by the middleware; `value` is the source timestamp, by the system clock
 inline constexpr std::uint8_t outside = 32;
 }  // namespace flags
 
-/// Of a name in one event.
+/// The greatest number of bytes of a name in one event.
 inline constexpr std::size_t name_bytes = 16;
 
 /// No job, or no such task.
 inline constexpr std::uint32_t no_task = 0xffff'ffff;
 
-/// One event as in memory and in the file. Instants of CLOCK_MONOTONIC, lengths in ns.
+/// An event, as in memory and in the file. Instants are those of CLOCK_MONOTONIC; instants and
+/// lengths in ns.
 struct Event {
-  os::Time at = 0;
-  std::uint64_t index = 0;
-  std::int64_t value = 0;
-  std::uint32_t task = no_task;
+  os::Time at = 0;               ///< when it happened
+  std::uint64_t index = 0;       ///< index of the job, unless Kind says otherwise
+  std::int64_t value = 0;        ///< depends on the kind
+  std::uint32_t task = no_task;  ///< number of the task, unless Kind says otherwise
   Kind kind = Kind::text;
-  std::uint8_t level = 0;
-  std::uint8_t flags = 0;
-  std::uint8_t ring = 0;  ///< the number of the ring, which whoever pushes need not set
+  std::uint8_t level = 0;  ///< preemption level of the job
+  std::uint8_t flags = 0;  ///< see trace::flags
+  std::uint8_t ring = 0;   ///< the number of the ring, which Ring::push() sets
 };
 static_assert(sizeof(Event) == 32 && std::is_trivially_copyable_v<Event>);
 

@@ -18,53 +18,56 @@
 
 namespace takt::trace {
 
+/// The options of a trace.
 struct Options {
-  /// Where to; what is there is overwritten.
+  /// The path of the trace file; an existing file is overwritten.
   std::string file = {};
-  /// How many events a ring holds, 1 or more, rounded up to a power of two; 32 bytes each. What comes
-  /// while the thread that drains does not get the CPU must fit.
+  /// The number of events that a ring holds, at least 1, rounded up to a power of two; 32 bytes
+  /// each. It must hold what is written while the draining thread does not get the CPU.
   std::size_t capacity = 32'768;
-  /// The CPUs for the thread that drains, counted from 0; none: where the process may run. Where the
-  /// kernel refuses, it stays there.
+  /// The CPUs for the draining thread, counted from 0; empty, or if the kernel refuses: all CPUs of
+  /// the process.
   std::vector<int> cpus = {};
-  /// One line, once, if the file cannot be written any more; of an executor's trace its own log unless it
-  /// is given. Called by who makes or closes the trace, or by the thread that drains, which may wait; not
-  /// after the trace is closed.
+  /// Called once, with one line, if the file cannot be written any more; default for the trace of
+  /// an executor: the executor's log. Called by the thread that creates or closes the trace, or by
+  /// the draining thread, so it may block; not after the trace has been closed.
   std::function<void(const std::string &)> log = nullptr;
 };
 
-/// A trace on its way to a file. All that it writes are records of 32 bytes (Event), little-endian,
-/// so that the file is an array: the first is the header (`takttrac`, version and size of a record,
-/// both 32 bits, rest 0); texts (Kind::text) carry `task` bytes each in place of `at`, `index` and
-/// `value`, and together make lines of JSON that define rings, tasks, topics and the like before
-/// they are used or later; the last line tells that the trace was closed and what was dropped.
+/// Writes a trace to a file. The file is an array of 32-byte records (Event), little-endian. The
+/// first is the header (`takttrac`, then the version and the record size, 32 bits each, rest 0).
+/// Texts (Kind::text) contain `task` bytes each, in place of `at`, `index` and `value`;
+/// concatenated they are lines of JSON that define rings, tasks, topics and so on, before or after
+/// their first use. The last line says that the trace was closed, and how many events were dropped.
 class Recorder {
  public:
-  /// Version of the file.
+  /// The version of the file format.
   static constexpr std::uint32_t version = 1;
+  /// The greatest number of rings, as Event::ring has 8 bits.
   static constexpr std::size_t most_rings = 255;
 
-  /// Opens the file and starts the thread `takt.trace`, of ordinary priority. Throws
+  /// Creates the file and starts the thread `takt.trace`, of ordinary priority. Throws
   /// std::system_error; std::invalid_argument for a capacity of 0. Allocates, blocks.
   explicit Recorder(const Options & options);
-  /// Closes. No ring is used any more.
+  /// Calls close(). The rings must not be in use any more.
   ~Recorder();
   Recorder(const Recorder &) = delete;
   Recorder & operator=(const Recorder &) = delete;
 
-  /// Another ring, which lives as long as this; nullptr if there are most_rings: what it would have
-  /// taken is then lost, which closing tells. Any thread; allocates.
+  /// Adds a ring, which lives as long as this object. Returns nullptr if there are most_rings
+  /// already; the caller's events are then lost, and the closing line says so. Any thread;
+  /// allocates.
   Ring * add_ring(Definition definition);
-  /// Any thread; allocates, may hold up the caller while other definitions are handed over.
+  /// Adds a definition. Any thread; allocates; may wait while other definitions are handed over.
   void define(const Definition & definition);
-  /// Writes what there is and ends the trace: what comes later is dropped. Any thread; blocks. Once;
-  /// no effect then.
+  /// Writes the remaining events and ends the trace; later events are dropped. Any thread; blocks.
+  /// Further calls have no effect.
   void close();
 
-  /// Events dropped, of all rings, because a ring was full, the file could not be written, or there
-  /// were too many rings. Complete after close(). Any thread.
+  /// The number of events dropped, over all rings, because a ring was full, the file could not be
+  /// written, or there were too many rings. Final after close(). Any thread.
   std::uint64_t dropped() const noexcept;
-  /// Events written to the file, without definitions. Any thread.
+  /// The number of events written to the file, without definitions. Any thread.
   std::uint64_t written() const noexcept { return written_.load(std::memory_order_relaxed); }
   /// Why the file could not be written; empty if it could. Any thread; allocates.
   std::string error() const;
@@ -81,18 +84,18 @@ class Recorder {
 
   const Options options_;
   int fd_ = -1;
-  mutable os::PiMutex mutex_{os::LockRank::recorder};  // held for a copy
+  mutable os::PiMutex mutex_{os::LockRank::recorder};  // held for copying only
   std::vector<std::unique_ptr<Ring>> rings_ TAKT_GUARDED_BY(mutex_);
   std::string texts_ TAKT_GUARDED_BY(mutex_);
   std::string error_ TAKT_GUARDED_BY(mutex_);
   std::atomic<std::uint64_t> written_{0};
   std::atomic<std::uint64_t> unwritten_{0};
   std::atomic<std::uint64_t> refused_rings_{0};
-  std::vector<Ring *> draining_;  // of who drains, as what follows
+  std::vector<Ring *> draining_;  // this and the following flags: used by the draining thread
   bool failed_ = false;
   bool full_ = false;
   bool told_ = false;
-  os::Mutex one_{os::LockRank::recorder_rings};  // who adds a ring or closes
+  os::Mutex one_{os::LockRank::recorder_rings};  // held to add a ring and to close
   bool closed_ TAKT_GUARDED_BY(one_) = false;
   std::atomic<bool> quit_{false};
   os::Event event_;

@@ -13,12 +13,14 @@
 
 namespace takt::trace {
 
-/// A bounded queue of events from one thread at a time to the one that drains. What finds no room is
-/// dropped and counted: whoever writes never waits. Once all is drained it begins again at its front,
-/// so that what a burst left untouched stays so, and the caches hold what is written.
+/// A bounded queue of events from one writing thread at a time to the draining thread. Events that
+/// find no room are dropped and counted: a writer never waits. When it has been drained completely
+/// it starts again at its front, so that memory beyond the usual fill level stays untouched and the
+/// caches hold the part in use.
 class Ring {
  public:
-  /// At least `capacity` events, rounded up to a power of two. Allocates, and touches all of it.
+  /// Makes room for `capacity` events, rounded up to a power of two. Allocates, and touches all of
+  /// it.
   Ring(std::uint8_t number, std::size_t capacity)
       : events_(std::bit_ceil(capacity)),
         first_(events_.data()),
@@ -27,14 +29,14 @@ class Ring {
   Ring(const Ring &) = delete;
   Ring & operator=(const Ring &) = delete;
 
-  /// One thread at a time, as a lock or the ring's owner sees to. Neither allocates nor blocks, makes
-  /// no system call; some 5 ns.
+  /// Appends an event. One thread at a time, by a lock or by ownership of the ring. Neither
+  /// allocates nor blocks, makes no system call; some 5 ns.
   void push(const Event & event) noexcept {
     const std::uint64_t written = written_.load(std::memory_order_relaxed);
     const std::uint64_t read = read_.load(std::memory_order_acquire);
     last_at_ = event.at;
     if (read == written) {
-      front_ = written;  // who drains looks at it only while there is something
+      front_ = written;  // the draining thread reads it only while there are events
     } else if (written - read > mask_) {
       dropped_.store(dropped_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
       return;
@@ -44,12 +46,12 @@ class Ring {
     place.ring = number_;
     written_.store(written + 1, std::memory_order_release);
   }
-  /// The instant of the event pushed last: for an event whose own would cost a read of the clock.
-  /// Who pushes.
+  /// The instant of the last event pushed, for an event that is not worth a clock read. Only for
+  /// the pushing thread.
   os::Time last_at() const noexcept { return last_at_; }
 
-  /// Hands what there is to `use`, oldest first, in at most two pieces that are as in the file, and
-  /// frees it. One thread at a time.
+  /// Passes the events to `use`, oldest first, in at most two spans that are as in the file, and
+  /// removes them. One thread at a time.
   template <typename Use>
   void drain(Use && use) {
     const std::uint64_t read = read_.load(std::memory_order_relaxed);
@@ -65,16 +67,17 @@ class Ring {
 
   std::uint8_t number() const noexcept { return number_; }
   std::size_t capacity() const noexcept { return events_.size(); }
-  /// Any thread.
+  /// The number of events dropped. Any thread.
   std::uint64_t dropped() const noexcept { return dropped_.load(std::memory_order_relaxed); }
 
  private:
   std::vector<Event> events_;
-  // All that a push looks at in one cache line, also what who drains writes, which is seldom.
+  // All that push() accesses is in one cache line, including read_, which the draining thread
+  // writes, but seldom.
   alignas(64) Event * const first_;
   const std::uint64_t mask_;
   std::atomic<std::uint64_t> written_{0};
-  std::uint64_t front_ = 0;  // what was written when the first place was filled last
+  std::uint64_t front_ = 0;  // `written_` when the first place was last filled
   os::Time last_at_ = 0;
   std::atomic<std::uint64_t> dropped_{0};
   std::atomic<std::uint64_t> read_{0};

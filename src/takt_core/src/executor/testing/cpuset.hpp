@@ -10,8 +10,8 @@
 
 namespace takt::executor::testing {
 
-/// A cpuset of the calling process's own, where it may make one: its CPUs can be taken away while it
-/// runs, as an administrator does.
+/// A cpuset for the calling process, if it may create one, so that its CPUs can be changed while it
+/// runs, as an administrator may do.
 class Cpuset {
  public:
   Cpuset() {
@@ -39,15 +39,16 @@ class Cpuset {
   Cpuset(const Cpuset &) = delete;
   Cpuset & operator=(const Cpuset &) = delete;
 
-  /// As "0-1". False if that cannot be.
+  /// Sets the CPUs, such as "0-1". False if that is not possible.
   bool set(const std::string & cpus) const {
     return !folder_.empty() && write(folder_ / "cpuset.cpus", cpus);
   }
-  /// All threads of the process.
+  /// Moves all threads of the process into the cpuset.
   bool enter() const { return write(folder_ / "cgroup.procs", std::to_string(getpid())); }
 
  private:
-  /// Where the process is: of the cpusets where they are by themselves, else of all.
+  /// The present cgroup of the process: in the cpuset hierarchy of cgroup v1, otherwise in that of
+  /// v2.
   static std::filesystem::path home() {
     std::ifstream file("/proc/self/cgroup");
     std::string path = "/";

@@ -59,7 +59,7 @@ bool busy_until(const std::atomic<bool> & flag) {
 }
 
 bool busy_until(const std::function<bool()> & condition) {
-  // Bounded: it may run at a real-time priority.
+  // Bounded, since it may run at a real-time priority.
   const os::Time end = os::now() + 5'000'000'000;
   while (!condition()) {
     if (os::now() > end) return false;

@@ -16,22 +16,22 @@
 
 namespace takt::executor::testing {
 
-/// Long enough for any machine; only a test that fails waits for it.
+/// A timeout that is long enough for any machine; only a failing test waits for it.
 inline constexpr std::chrono::seconds patience{30};
 inline constexpr model::Duration ms = 1'000'000;
-/// Longer than any test.
+/// A length of time that exceeds every test.
 inline constexpr model::Duration unbounded = 3'600'000 * ms;
 /// A timer whose deadline is its period.
 inline model::Task timer(std::string id, model::Duration period = ms) {
   return {.id = std::move(id), .period = period, .deadline = period};
 }
 
-/// Takes the right to real-time priorities from the calling thread and those it starts.
+/// Drops the right to real-time priorities for the calling thread and those that it starts.
 void drop_realtime_rights();
-/// True if this process may use the priorities of the default plan.
+/// Whether this process may use the priorities of the default plan.
 bool realtime_available();
 
-/// A value that threads wait for.
+/// A value whose changes threads can wait for.
 template <typename T>
 class Watched {
  public:
@@ -46,7 +46,7 @@ class Watched {
     const std::lock_guard lock(mutex_);
     return value_;
   }
-  /// False if it did not come to that in a long time.
+  /// Waits for the condition; false after `patience`.
   bool wait_until(const std::function<bool(const T &)> & condition) {
     std::unique_lock lock(mutex_);
     return changed_.wait_for(lock, patience, [&] { return condition(value_); });
@@ -70,12 +70,12 @@ class Watched {
   T value_;
 };
 
-/// What happened, in order.
+/// A thread-safe list of what happened, in order.
 class Journal {
  public:
   void note(std::string what);
   std::vector<std::string> read() const;
-  /// Waits for a line with `part` in it; false if there is none in a long time.
+  /// Waits for a line that contains `part`; false after `patience`.
   bool wait_for(const std::string & part) const;
 
  private:
@@ -84,42 +84,42 @@ class Journal {
   std::vector<std::string> lines_;
 };
 
-/// Spins without blocking until the flag is set; false if that takes too long.
+/// Busy-waits until the flag is set; false if that takes too long.
 bool busy_until(const std::atomic<bool> & flag);
-/// Likewise until the condition holds.
+/// Busy-waits until the condition is true; false if that takes too long.
 bool busy_until(const std::function<bool()> & condition);
-/// Uses up CPU time.
+/// Uses CPU time.
 void burn(std::chrono::nanoseconds cpu);
 
-/// Two CPUs that this process may use; where it may use one, the second cannot be granted.
+/// Two CPUs; if this process may use only one, the second one cannot be granted.
 std::vector<int> two_cpus();
 
-/// A processor, or several, with functions for callbacks, which spin on a thread of their own.
-/// stop() before anything goes that jobs use and that was declared after it.
+/// One or several processors that spin on a thread of their own, with functions as callbacks. Call
+/// stop() before destroying objects that jobs use and that were declared after the rig.
 class Rig {
  public:
   using Body = std::function<void(const JobInfo &)>;
 
-  /// `rights` false: as a process without real-time rights. Memory is not locked.
+  /// `rights` false: as in a process without real-time rights. Memory is not locked.
   explicit Rig(Options options, bool rights = true, const std::vector<int> & cpus = {});
-  /// Stops, rethrows nothing.
+  /// Stops; rethrows nothing.
   ~Rig();
 
   Processors & processors() { return processors_; }
   Processor & processor() { return processors_[0]; }
   TaskId add(const model::Task & task, Body body, std::size_t processor = 0,
              GroupId group = GroupId::none);
-  /// A task that release() releases; it has no deadline.
+  /// Adds a task without a deadline that release() releases.
   TaskId add_event(const std::string & id, int priority, Body body, GroupId group = GroupId::none);
-  /// A timer `n/a` of 1 ms that counts its jobs there. Once for each rig.
+  /// Adds a 1 ms timer `n/a` that counts its jobs in the returned value. Once per rig.
   Watched<int> & add_ticks();
   /// Spins on another thread.
   void start();
-  /// Stops it and returns what spin() threw.
+  /// Stops spinning and returns what spin() threw.
   std::exception_ptr stop();
-  /// Waits until spin() returns by itself.
+  /// Waits until spin() returns by itself, and returns what it threw.
   std::exception_ptr join();
-  /// Lines of the log so far.
+  /// The lines logged so far.
   Journal & log() { return *log_; }
 
  private:

@@ -10,14 +10,15 @@
 
 namespace takt::executor::testing {
 
-/// The ways in which a processor runs.
+/// The modes in which a processor can run.
 enum class Mode {
-  preemptive,      ///< a timer thread and a worker for each level; needs real-time rights
-  non_preemptive,  ///< a policy that does not preempt
+  preemptive,      ///< a timer thread and a worker per level; needs real-time rights
+  non_preemptive,  ///< a non-preemptive policy
   without_rights,  ///< a preemptive policy in a process that has no real-time rights
 };
 
-/// Those this process can run in. Without real-time rights, `preemptive` would be `without_rights`.
+/// The modes possible in this process. Without real-time rights `preemptive` would be
+/// `without_rights`.
 inline std::vector<Mode> modes() {
   std::vector<Mode> modes = {Mode::non_preemptive, Mode::without_rights};
   if (realtime_available()) modes.push_back(Mode::preemptive);
@@ -28,21 +29,21 @@ inline std::vector<Mode> preemptive_modes() {
   return realtime_available() ? std::vector{Mode::preemptive} : std::vector<Mode>{};
 }
 
-/// A test that is run in every mode.
+/// A test that runs in every mode.
 class ModeTest : public ::testing::TestWithParam<Mode> {
  protected:
   Mode mode() const { return GetParam(); }
   bool rights() const { return mode() != Mode::without_rights; }
   bool preempts() const { return mode() == Mode::preemptive; }
-  /// The preemptive policy of this name, or its other form.
+  /// Options with the preemptive policy of this name, or its non-preemptive form.
   Options options(const std::string & policy) const {
     Options options;
     options.policy = mode() == Mode::non_preemptive ? "np-" + policy : policy;
     return options;
   }
-  /// The same, where the watchdog looks more often than it would, so that what it is to find need not
-  /// last: at a real-time priority that keeps a CPU from everything else. What it is not to find may
-  /// last as long on a busy host.
+  /// As options(), with a shorter watchdog interval, so that blocking that is to be found need not
+  /// last so long: at a real-time priority it keeps everything else from the CPU. What must not be
+  /// found may last that long on a busy host.
   Options watched(const std::string & policy) const {
     Options options = this->options(policy);
     options.watchdog_interval = 200 * ms;
@@ -66,7 +67,8 @@ inline std::string mode_name(const ::testing::TestParamInfo<Mode> & info) {
   INSTANTIATE_TEST_SUITE_P(modes, fixture, ::testing::ValuesIn(testing::modes()), \
                            testing::mode_name)
 
-/// Of what only a preemptive policy with real-time rights has: elsewhere it has no tests.
+/// For tests that apply only to a preemptive policy with real-time rights; there are none in other
+/// modes.
 #define TAKT_WHERE_IT_PREEMPTS(fixture)                                                      \
   GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(fixture);                                    \
   INSTANTIATE_TEST_SUITE_P(modes, fixture, ::testing::ValuesIn(testing::preemptive_modes()), \

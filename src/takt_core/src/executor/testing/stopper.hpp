@@ -17,11 +17,11 @@
 
 namespace takt::executor::testing {
 
-/// A process that stops this one for a while (SIGSTOP) and lets it go on (SIGCONT), or one of its
-/// threads, as a debugger does. To be made before there are other threads.
+/// A process that stops this process for a while (SIGSTOP, SIGCONT), or one of its threads, as a
+/// debugger does. To be created before there are other threads.
 class Stopper {
  public:
-  /// From when to when, at least, no thread of this process ran.
+  /// An interval in which no thread of this process ran.
   struct Interval {
     os::Time from = 0;
     os::Time to = 0;
@@ -52,15 +52,15 @@ class Stopper {
   Stopper(const Stopper &) = delete;
   Stopper & operator=(const Stopper &) = delete;
 
-  /// Returns when the process has been stopped for that long.
+  /// Stops the process for `length` ns, and returns afterwards.
   Interval stop_for(os::Time length) { return ask({.length = length}); }
-  /// The same of one of its threads; an interval without length where the host does not let it.
+  /// Stops one of its threads; returns an empty interval if the host does not permit it.
   Interval stop_thread_for(int tid, os::Time length) { return ask({.length = length, .tid = tid}); }
 
  private:
   struct Order {
     os::Time length = 0;
-    int tid = 0;  ///< 0: all of the process
+    int tid = 0;  ///< 0: all threads of the process
   };
 
   Interval ask(const Order & order) {
@@ -72,7 +72,7 @@ class Stopper {
     return interval;
   }
 
-  // What may be called after a fork beside other threads, and no more.
+  // Restricted to functions that may be called after fork() in a process with other threads.
   [[noreturn]] void serve(pid_t parent) const {
     Order order;
     while (read(orders_[0], &order, sizeof order) == sizeof order) {
@@ -103,7 +103,7 @@ class Stopper {
     return true;
   }
 
-  /// As /proc says.
+  /// Whether the process is stopped, by /proc.
   static bool stopped(pid_t process) {
     std::array<char, 64> path{};
     std::array<char, 256> text{};

@@ -5,7 +5,8 @@
 
 namespace takt::model {
 
-/// `dm`: the shorter relative deadline first; without one, last.
+/// `dm`, deadline monotonic (Leung and Whitehead, Performance Evaluation 2, 1982): the shorter
+/// relative deadline first; tasks without one last.
 class DeadlineMonotonic final : public RankedPolicy {
  public:
   explicit DeadlineMonotonic(bool preemptive) : RankedPolicy("dm", preemptive) {}

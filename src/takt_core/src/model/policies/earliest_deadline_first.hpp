@@ -5,8 +5,10 @@
 
 namespace takt::model {
 
-/// `edf`: the earlier absolute deadline first. A job released during another has the earlier
-/// deadline only if its relative deadline is shorter: hence the preemption levels.
+/// `edf`, earliest deadline first (Liu and Layland, Journal of the ACM 20, 1973): the earlier
+/// absolute deadline first. The preemption levels follow the relative deadlines (Baker 1991): a job
+/// that is released while another one runs has the earlier deadline only if its relative deadline
+/// is shorter.
 class EarliestDeadlineFirst final : public RankedPolicy {
  public:
   explicit EarliestDeadlineFirst(bool preemptive) : RankedPolicy("edf", preemptive) {}

@@ -5,7 +5,7 @@
 
 namespace takt::model {
 
-/// `fifo`: by release; never preempts.
+/// `fifo`: in order of release; non-preemptive.
 class FirstInFirstOut final : public Policy {
  public:
   std::string_view name() const noexcept override { return "fifo"; }

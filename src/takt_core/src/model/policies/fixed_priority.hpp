@@ -5,7 +5,7 @@
 
 namespace takt::model {
 
-/// `fp`: by the task's priority, as in Linux.
+/// `fp`, fixed priority: the task with the higher priority number first, as in Linux.
 class FixedPriority final : public RankedPolicy {
  public:
   explicit FixedPriority(bool preemptive) : RankedPolicy("fp", preemptive) {}

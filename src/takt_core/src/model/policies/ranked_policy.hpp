@@ -7,7 +7,7 @@
 
 namespace takt::model {
 
-/// What the built-in policies have in common that come in a preemptive and a `np-` form.
+/// The base class of built-in policies with a preemptive and a non-preemptive (`np-`) form.
 class RankedPolicy : public Policy {
  public:
   RankedPolicy(std::string_view name, bool preemptive)

@@ -5,8 +5,8 @@
 
 namespace takt::model {
 
-/// `rm`: the shorter period (or minimum interval, or else the period it is ranked by) first; without
-/// one, last.
+/// `rm`, rate monotonic (Liu and Layland, Journal of the ACM 20, 1973): the shorter period (or
+/// minimum interval, or else Task::rank_period) first; tasks without one last.
 class RateMonotonic final : public RankedPolicy {
  public:
   explicit RateMonotonic(bool preemptive) : RankedPolicy("rm", preemptive) {}

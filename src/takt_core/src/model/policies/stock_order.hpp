@@ -7,13 +7,14 @@
 
 namespace takt::model {
 
-/// `ros`: the order of the stock executor. It takes a snapshot of what is ready and works it off:
-/// timers in order of registration (their task index), then subscriptions, services, clients. What
-/// becomes ready meanwhile waits for the next snapshot; of each callback one job is in a snapshot.
+/// `ros`: the order of ROS 2's stock executor, which takes a snapshot of what is ready and
+/// processes it: timers in order of registration (their task number), then subscriptions, services,
+/// clients. What becomes ready meanwhile waits for the next snapshot. A snapshot contains one job
+/// per callback.
 ///
-/// The number of a job's snapshot leads its urgency, so snapshots are worked off one after the
-/// other. A snapshot is taken when its first job starts; a job that becomes ready before that is in
-/// it, one that becomes ready later is in the next.
+/// The number of a job's snapshot is the most significant part of its urgency, so snapshots are
+/// processed one after the other. A snapshot is taken when its first job starts; jobs that become
+/// ready before that belong to it, later ones to the next.
 class StockOrder final : public Policy {
  public:
   std::string_view name() const noexcept override { return "ros"; }
@@ -28,12 +29,13 @@ class StockOrder final : public Policy {
   void started(const Job & job) noexcept override { taken_ = job.urgency >> snapshot_bit; }
 
  private:
-  // 20 bits for the task, 3 for its kind, 40 for the snapshot: three years at 10 000 a second.
+  // 20 bits for the task, 3 for its kind, 40 for the snapshot: enough for three years at 10 000 per
+  // second.
   static constexpr int kind_bit = 20;
   static constexpr int snapshot_bit = 23;
   static constexpr Urgency last_task = (Urgency{1} << kind_bit) - 1;
 
-  Urgency taken_ = 0;  ///< number of the snapshot being worked off
+  Urgency taken_ = 0;  ///< the number of the snapshot being processed
 };
 
 }  // namespace takt::model

@@ -7,9 +7,10 @@
 
 namespace takt::model::testing {
 
-/// What holds of every job whatever policy, scenario or refreshing there is: none starts before its
-/// release or after it was skipped, none runs while another of its task or exclusive group is
-/// started. Names the first job that breaks it; empty if none does.
+/// Checks rules that hold for every job, whatever the policy and scenario and with refreshes: none
+/// starts before its release or after it was skipped, and none is started together with another job
+/// of its task or exclusive group. Returns a text that names the first violating job; empty if
+/// there is none.
 inline std::string broken_job_rule(const TaskSet & set, const SimulationResult & result) {
   const auto exclude = [&set](const Job & a, const Job & b) {
     const GroupId group = set.tasks[a.task].group;

@@ -8,7 +8,7 @@
 
 namespace takt::model::testing {
 
-/// A fresh seed, printed; or that of TAKT_SEED, to repeat a run.
+/// A random seed, which is printed; or that of TAKT_SEED, to repeat a run.
 inline std::uint64_t random_seed() {
   const char * given = std::getenv("TAKT_SEED");
   const std::uint64_t seed =

@@ -11,8 +11,8 @@
 
 namespace takt::model::testing {
 
-/// Random task sets: timers and others, groups, queues, budgets, overload, merged levels,
-/// stalls.
+/// Generates random task sets: timers and other tasks, groups, queues, budgets, overload, merged
+/// levels, stalls.
 class RandomTaskSet {
  public:
   explicit RandomTaskSet(std::uint64_t seed) : seed_(seed), random_(seed) {}

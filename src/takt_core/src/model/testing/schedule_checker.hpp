@@ -13,9 +13,9 @@
 
 namespace takt::model::testing {
 
-/// Checks a finished schedule against the rules, from what happened alone: it shares no code with
-/// the scheduler or the policies. Job by job it looks at releases, then it sweeps over the instants
-/// at which anything changed. Execution times must be above 0.
+/// Checks a finished schedule against the rules, from its events alone: it shares no code with the
+/// scheduler or the policies. It checks each job's release, and then all instants at which anything
+/// changed. Execution times must be above 0.
 class ScheduleChecker {
  public:
   ScheduleChecker(const TaskSet & set, const ScheduleRules & rules, const Outcome & outcome)
@@ -31,7 +31,7 @@ class ScheduleChecker {
     }
   }
 
-  /// Broken rules, each `rule: what`; empty if the schedule is right.
+  /// The violations, each `rule: text`; empty if the schedule is correct.
   std::vector<std::string> violations() {
     check_levels();
     check_grid();
@@ -64,7 +64,7 @@ class ScheduleChecker {
 
   // ---- one job at a time
 
-  /// Dense, in order of rank, one for each rank unless there are too many ranks.
+  /// Levels are consecutive, in order of rank, one per rank unless there are too many ranks.
   void check_levels() {
     std::map<std::int64_t, std::set<Level>> by_rank;
     std::set<Level> all;
@@ -84,7 +84,8 @@ class ScheduleChecker {
     }
   }
 
-  /// Every point of the grid before the end has its one job; others keep their interval.
+  /// Every point of the grid before the end has exactly one job; other tasks keep their minimum
+  /// interval.
   void check_grid() {
     std::map<TaskId, std::uint64_t> next;
     std::map<TaskId, Time> last;
@@ -117,8 +118,9 @@ class ScheduleChecker {
     }
   }
 
-  /// A release is skipped if, and only if, the task's queue is full. For tasks with an interval a
-  /// release may also be shed because too many are delayed, so there only "if" is checked.
+  /// A release is skipped if and only if the task's queue is full. For tasks with a minimum
+  /// interval a release may also be skipped because too many are delayed, so only one direction is
+  /// checked.
   void check_skipping() {
     std::map<TaskId, Active> unfinished;
     for (const SimulatedJob & simulated : jobs_) {
@@ -133,7 +135,8 @@ class ScheduleChecker {
     }
   }
 
-  /// The processor does one thing at a time, nothing in a stall, and gives every job its time.
+  /// The processor runs one job at a time, none in a stall, and each job for exactly its execution
+  /// time.
   void check_slices() {
     std::map<std::pair<TaskId, std::uint64_t>, Duration> given;
     Time last = 0;
@@ -153,7 +156,8 @@ class ScheduleChecker {
     }
   }
 
-  /// What needs more than its budget is lowered when it has used it up, and nothing else is.
+  /// A job that needs more than its budget is lowered when the budget is exhausted; no other job is
+  /// lowered.
   void check_budgets() {
     for (const SimulatedJob & each : jobs_) {
       const Task & its = task(each.job);
@@ -223,7 +227,7 @@ class ScheduleChecker {
     check_running(now, started, waiting);
   }
 
-  /// A task's own jobs wait for each other, so only its first unfinished one could start.
+  /// Jobs of a task run in order, so only its first unfinished one may start.
   bool first_of_task(const SimulatedJob & job, const Active & started,
                      const Active & waiting) const {
     const auto earlier = [&](const auto * each) {
@@ -234,7 +238,7 @@ class ScheduleChecker {
            std::none_of(waiting.begin(), waiting.end(), earlier);
   }
 
-  /// What a level must exceed while these are started.
+  /// The level that a job must exceed while these are started.
   Level bar(const Active & started) const {
     Level bar = 0;
     for (const SimulatedJob * each : started) {
@@ -272,7 +276,7 @@ class ScheduleChecker {
     }
   }
 
-  /// The stock executor: takes a snapshot when the last is worked off, and keeps to its order.
+  /// The stock executor takes a snapshot when the last one is empty, and keeps to its order.
   void check_snapshot(Time now, const SimulatedJob & starting, const Active & waiting) {
     if (snapshot_.empty()) {
       Active ready = waiting;
@@ -347,7 +351,7 @@ class ScheduleChecker {
     }
   }
 
-  /// What was lowered runs only when nothing else may.
+  /// A lowered job runs only while no other job can.
   void check_background(Time now, const Active & started, const Active & waiting) {
     if (!started.empty())
       report("budget", "what was lowered runs before what is started" + at(now));
@@ -358,7 +362,7 @@ class ScheduleChecker {
     }
   }
 
-  /// No job waits that is more urgent than the running one and allowed to start.
+  /// No job waits that is more urgent than the running one and may start.
   void check_urgency(Time now, const Job & running, const Active & started,
                      const Active & waiting) {
     if (!rules_.work_conserving) return;
@@ -378,8 +382,8 @@ class ScheduleChecker {
                        [&job](const auto * each) { return each->job.task == job.job.task; });
   }
 
-  /// Over its life a job is held up by one less urgent job at most, which holds what it needs from
-  /// start to finish: one critical section.
+  /// Bounded blocking of the stack resource policy: over its life a job is blocked by at most one
+  /// less urgent job.
   void check_blocking(Time now, const Job & running, const Active & started,
                       const Active & waiting) {
     for (const Active * all : {&started, &waiting}) {
@@ -404,7 +408,7 @@ class ScheduleChecker {
   std::size_t released_ = 0;
   std::size_t slice_ = 0;
   Active active_;
-  Active background_;  ///< those of them that were lowered
+  Active background_;  ///< those of `active_` that were lowered
   std::set<std::tuple<TaskKind, TaskId, std::uint64_t>> snapshot_;
   std::map<const SimulatedJob *, const Job *> blockers_;
 };

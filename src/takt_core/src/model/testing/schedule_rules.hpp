@@ -10,15 +10,15 @@
 
 namespace takt::model::testing {
 
-/// What a schedule must keep to, written down anew and without the policies' code.
+/// The rules of a policy, written independently of the policies' code.
 struct ScheduleRules {
   bool preemptive = false;
   bool work_conserving = true;
-  /// The order is the stock executor's; `key` is unused.
+  /// The order is that of the stock executor; `key` is unused.
   bool snapshots = false;
-  /// The smaller goes first.
+  /// The job with the smaller number goes first.
   std::function<std::int64_t(const Task &, const Job &)> key;
-  /// The larger may preempt.
+  /// The task with the larger number may preempt.
   std::function<std::int64_t(const Task &)> rank;
 };
 

@@ -9,10 +9,10 @@
 
 #include "takt_core/model/simulator.hpp"
 
-/// Task sets written in a line, and their schedules in virtual time.
+/// Compact definitions of task sets, and their schedules in virtual time.
 namespace takt::model::testing {
 
-/// A task and its execution time.
+/// A task with its execution time.
 struct Spec {
   Duration execution = 1;
   Duration period = 0;
@@ -65,7 +65,7 @@ inline TaskSet task_set(const std::vector<Spec> & specs, Time end, std::vector<G
   return set;
 }
 
-/// What a run gave.
+/// The result of a run.
 struct Outcome {
   SimulationResult result;
   std::vector<Level> levels;
@@ -96,7 +96,8 @@ inline Outcome run(const TaskSet & set, const std::string & policy) {
   return run(set, make_policy(policy));
 }
 
-/// The schedule for people: `A0 0-2, B0 2-5, A1 5-7`; tasks are letters, `A+0` is an extra job.
+/// The schedule as text, such as `A0 0-2, B0 2-5, A1 5-7`: tasks are letters, `A+0` is an extra
+/// job.
 inline std::string text(const std::vector<Slice> & slices) {
   std::string all;
   for (const Slice & slice : slices) {

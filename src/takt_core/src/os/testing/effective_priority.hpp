@@ -9,7 +9,7 @@
 
 namespace takt::os::testing {
 
-/// The real-time priority at which the calling thread runs, what it inherits included; 0: none.
+/// The real-time priority at which the calling thread runs, including an inherited one; 0: none.
 inline int effective_priority() {
   std::ifstream file("/proc/thread-self/stat");
   const std::string all{std::istreambuf_iterator<char>(file), {}};

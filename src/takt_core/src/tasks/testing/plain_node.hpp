@@ -11,7 +11,7 @@
 
 namespace takt::testing {
 
-/// A node of no middleware.
+/// A node without middleware.
 class PlainNode : public tasks::Node {
  public:
   using tasks::Node::Node;
@@ -37,7 +37,7 @@ class PlainCallback : public tasks::Callback {
   int jobs = 0;
 };
 
-/// A timer of the node.
+/// Creates a timer of the node.
 inline std::shared_ptr<PlainCallback> make_timer(const std::shared_ptr<tasks::Node> & node,
                                                  const std::string & name,
                                                  model::Duration period = 1'000'000'000) {

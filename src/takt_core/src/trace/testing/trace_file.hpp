@@ -14,7 +14,7 @@
 
 namespace takt::trace::testing {
 
-/// A file for a trace, removed at the end, and what is in it.
+/// A temporary trace file, removed by the destructor, and its contents.
 class TraceFile {
  public:
   TraceFile() {
@@ -28,7 +28,7 @@ class TraceFile {
 
   std::string path() const { return path_.string(); }
 
-  /// But for texts.
+  /// All events except texts.
   std::vector<Event> events() const {
     std::vector<Event> events;
     for (const Event & event : records()) {
@@ -55,7 +55,7 @@ class TraceFile {
   }
 
  private:
-  /// Without the header.
+  /// All records except the header.
   std::vector<Event> records() const {
     std::ifstream file(path_, std::ios::binary);
     std::vector<Event> records;

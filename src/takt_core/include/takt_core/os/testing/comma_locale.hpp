@@ -11,14 +11,14 @@
 
 namespace takt::os::testing {
 
-/// While it lives the process writes 1234.5 as `1.234,5`, in C and in C++.
+/// While an object of this class exists, the process writes 1234.5 as `1.234,5`, in C and in C++.
 class CommaLocale {
  public:
   CommaLocale() : before_(std::setlocale(LC_ALL, nullptr)), cpp_before_(std::locale()) {
     std::locale::global(std::locale(std::locale::classic(), new Punctuation));
     holds_ = set();
     if (holds_) return;
-    static const Made made;  // it takes seconds
+    static const Made made;  // creating it takes seconds
     setenv("LOCPATH", made.folder.c_str(), 1);
     holds_ = set();
   }
@@ -30,7 +30,7 @@ class CommaLocale {
   CommaLocale(const CommaLocale &) = delete;
   CommaLocale & operator=(const CommaLocale &) = delete;
 
-  /// False: the host has no such locale and cannot make one.
+  /// Whether the locale is in use. False if the host has none and cannot create one.
   bool holds() const noexcept { return holds_; }
   static constexpr const char * why_not = "no German locale, and no localedef that makes one";
 
@@ -41,13 +41,13 @@ class CommaLocale {
     std::string do_grouping() const override { return "\3"; }
   };
 
-  /// One of the test's own, until the process ends.
+  /// A locale created by the test, which exists until the process ends.
   struct Made {
     Made() {
       const std::string command =
           "localedef --no-archive -i de_DE -f UTF-8 " + folder + "/de_DE.UTF-8 > /dev/null 2>&1";
       std::filesystem::create_directory(folder);
-      // It warns of what German does not have, and says so by its status.
+      // localedef warns of definitions that German lacks, with an exit status of its own.
       static_cast<void>(std::system(command.c_str()));
     }
     ~Made() { std::filesystem::remove_all(folder); }

@@ -5,7 +5,7 @@
 
 namespace takt::os::testing {
 
-/// Uses so much of the calling thread's stack, frame by frame, as a recursion does.
+/// Uses `bytes` of the calling thread's stack, frame by frame, as a recursion does.
 // NOLINTNEXTLINE(misc-no-recursion)
 [[gnu::noinline]] inline std::size_t go_deep(std::size_t bytes) {
   volatile char piece[4096];

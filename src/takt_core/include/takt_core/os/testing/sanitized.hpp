@@ -3,8 +3,8 @@
 
 namespace takt::os::testing {
 
-/// Whether the program runs under a sanitizer, which keeps books in memory of its own and lets none be
-/// locked.
+/// Whether the program is built with a sanitizer, which has shadow memory and makes locking memory
+/// impossible.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 inline constexpr bool sanitized = true;
 #else

@@ -7,7 +7,7 @@
 
 namespace takt::testing {
 
-/// What the function throws as takt::Error; empty if nothing.
+/// The text of the takt::Error that `function` throws; empty if it throws none.
 template <typename Function>
 std::string error_of(const Function & function) {
   try {

@@ -9,15 +9,15 @@
 #include <deque>
 #include <mutex>
 
-// In a program that has TAKT_LISTEN_SILENTLY for a function by which the middleware is told whom to
-// call, that announces nothing of what lies there as somebody begins to listen: as it may be for what
-// was announced to another one, or came just as it looked.
+// TAKT_LISTEN_SILENTLY replaces a function that sets a callback of the middleware in the program
+// that uses it, so that setting the callback announces nothing of what is in the queue. That can
+// happen to items that were announced to another listener, or that arrive just then.
 
 namespace takt::testing {
 
 using Told = void (*)(const void * data, std::size_t count);
 
-/// Who is told, but for the time in which it begins to listen.
+/// A listener that is not called while it is being set.
 struct SilentListener {
   SilentListener(Told function, const void * argument) : told(function), data(argument) {}
 
@@ -25,7 +25,7 @@ struct SilentListener {
   const void * const data;
   std::atomic<bool> begins = true;
 
-  /// Never destroyed: the middleware may call to the last.
+  /// Never destroyed, since the middleware may call it until the process ends.
   static SilentListener & make(Told told, const void * data) {
     static auto & mutex = *new std::mutex;
     static auto & all = *new std::deque<SilentListener>;
@@ -38,7 +38,7 @@ struct SilentListener {
   }
 };
 
-/// How often anybody began to listen to such a thing.
+/// How often a callback was set for an object of this type.
 template <typename HandleT>
 inline std::atomic<int> times_listened = 0;
 

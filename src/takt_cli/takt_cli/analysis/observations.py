@@ -1,0 +1,58 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Execution times of tasks and the longest middleware section, as observed in a run."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from takt_cli.analysis.grid import outcomes
+from takt_cli.analysis.result import Result
+from takt_cli.errors import ResultError
+from takt_cli.spec.application import Application
+
+
+@dataclass(frozen=True)
+class ObservedTimes:
+    """The observations of one task; times in ns."""
+
+    jobs: int
+    execution: int
+    """The longest CPU time of a job inside its callback, including the sending of messages."""
+    response: int | None
+    """The longest response time of the finished jobs."""
+
+
+def observed_times(application: Application, result: Result) -> dict[int, ObservedTimes]:
+    """Return the observations by the index of the task. Raises ResultError if the run lacks a task or none of its jobs
+    finished."""
+    out = outcomes(result.application, result.window, result.jobs)
+    theirs = {task.id: task.index for task in result.application.tasks}
+    found = {}
+    for task in application.tasks:
+        if task.id not in theirs:
+            raise ResultError(f"{result.folder}: has no callback {task.id}; name a run of this spec")
+        mine = out.select((out.task == theirs[task.id]) & (out.finish >= 0))
+        if not len(mine):
+            raise ResultError(f"{result.folder}: no job of {task.id} finished; name a longer run")
+        longest = int((mine.finish - mine.release).max())
+        found[task.index] = ObservedTimes(len(mine), int(mine.cpu.max()), longest)
+    return found
+
+
+def with_margin(execution: int, margin: Fraction) -> int:
+    """Return an execution time enlarged by a margin, rounded up."""
+    return math.ceil(execution * (1 + margin))
+
+
+def longest_section(result: Result) -> int:
+    """Return the longest time, in ns, for which a middleware section deferred other jobs, over all processors, limited
+    to what the executor permits (`max_section`); 0 if none was recorded."""
+    return max((_longest_deferral(process) for process in result.processes), default=0)
+
+
+def _longest_deferral(process: dict[str, Any]) -> int:
+    longest = max((int(p.get("statistics", {}).get("longest_section_ns", 0)) for p in process["processors"]), default=0)
+    return min(longest, int((process.get("grants") or {}).get("max_section_ns", longest)))

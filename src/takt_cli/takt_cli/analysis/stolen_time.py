@@ -1,0 +1,90 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Time that the host and threads that run no jobs took from a processor."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+import numpy as np
+
+from takt_cli.analysis.sample_files import Rows
+
+_PROBE = b"lab.probe"
+# In the kernel's numbering, ordinary threads have priorities from this on.
+_ORDINARY = 100
+
+
+class StolenTime:
+    """Time taken from one CPU, by the `stalls` of the host and the context `switches` of the kernel, as far as
+    recorded. `workers`: the threads that run jobs; if empty, threads are recognised by their names."""
+
+    def __init__(
+        self, cpu: int, stalls: Rows | None, switches: Rows | None, workers: frozenset[int] = frozenset()
+    ) -> None:
+        mine = None if stalls is None else stalls[stalls["cpu"] == cpu]
+        self._stalls = np.empty((0, 2), np.int64) if mine is None else np.column_stack([mine["from"], mine["to"]])
+        self._begin = self._end = np.empty(0, np.int64)
+        self._names: list[str] = []
+        self._above = self._leavings = np.empty(0, bool)
+        if switches is None:
+            return
+        turns = switches[switches["cpu"] == cpu]
+        begin, end, turns = turns["at"][:-1], turns["at"][1:], turns[:-1]
+        called = np.char.startswith(turns["comm"], b"takt.w")
+        own = np.isin(turns["tid"], list(workers)) if workers else called
+        # Threads start as ordinary ones, hence the median.
+        realtime = bool(own.any()) and bool(np.median(turns["priority"][own]) < _ORDINARY)
+        foreign = ~own
+        self._begin, self._end, turns = begin[foreign], end[foreign], turns[foreign]
+        other = called[foreign]
+        self._names = [
+            "" if tid == 0 else name.decode("utf-8", "replace") + (" of another executor" if worker else "")
+            for tid, name, worker in zip(turns["tid"].tolist(), turns["comm"].tolist(), other, strict=True)
+        ]
+        # The kernel does not notice that the host stopped a CPU: the running thread then seems to go on. Only of
+        # threads that may preempt the probe is it certain that they, and not the host, delayed it.
+        probe = turns["comm"] == _PROBE
+        limit = turns["priority"][probe].min() if probe.any() else 0
+        # If workers are real-time threads, ordinary threads only run when these leave the CPU.
+        self._leavings = (turns["tid"] == 0) | (realtime & (turns["priority"] >= _ORDINARY))
+        self._above = (turns["tid"] != 0) & (turns["priority"] <= limit) & ~probe
+
+    def add_shares(self, shares: Counter[tuple[str, str, str]], left: int, right: int, sleeper: str = "") -> int:
+        """Add the time taken within an interval to `shares`, as `stalled` and `thread`; and as `asleep` where the job
+        `sleeper` had the processor but left the CPU idle or to an ordinary thread. Return the rest of the interval, in
+        ns."""
+        if right <= left:
+            return 0
+        turns = list(self._turns(left, right))
+        stalled = [(max(a, left), min(b, right)) for a, b in self._stalled(left, right)]
+        held = sum(b - a for a, b in stalled)
+        for a, b, i in turns:
+            both = sum(max(min(b, d) - max(a, c), 0) for c, d in stalled)
+            if self._above[i]:
+                held -= both
+                both = 0
+            if sleeper and self._leavings[i]:
+                shares["asleep", sleeper, ""] += b - a - both
+            elif self._names[i]:
+                shares["thread", self._names[i], ""] += b - a - both
+            else:
+                continue
+            right -= b - a - both
+        shares["stalled", "", ""] += held
+        return right - left - held
+
+    def intervals(self, left: int, right: int) -> list[tuple[int, int]]:
+        """Return when other threads or the host had the CPU, ordered by begin."""
+        turns = [(begin, end) for begin, end, i in self._turns(left, right) if self._names[i]]
+        return sorted([*turns, *self._stalled(left, right)])
+
+    def _turns(self, left: int, right: int) -> Iterator[tuple[int, int, int]]:
+        """Yield begin, end and number of the turns of threads that run no jobs, including the idle thread."""
+        first, behind = np.searchsorted(self._end, left, side="right"), np.searchsorted(self._begin, right)
+        for i in range(int(first), int(behind)):
+            yield max(int(self._begin[i]), left), min(int(self._end[i]), right), i
+
+    def _stalled(self, left: int, right: int) -> Iterator[tuple[int, int]]:
+        overlaps = (self._stalls[:, 1] > left) & (self._stalls[:, 0] < right)
+        yield from map(tuple, self._stalls[overlaps].tolist())

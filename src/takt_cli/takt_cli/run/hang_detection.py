@@ -1,0 +1,44 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Tells programs that are still working from those that hang, by the CPU time that they use."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from takt_cli.host.members import member
+from takt_cli.host.processes import Child
+
+# Programs that start or end use the CPU; one that hangs uses next to none, even if middleware threads wake up.
+_LEAST_SHARE = 0.05
+# The interval between two looks, in s. CPU times are counted in ticks of 10 ms.
+_LOOK_EVERY = 0.5
+
+
+class HangDetector:
+    """The CPU time used by several programs that share a CPU."""
+
+    def __init__(self, children: Sequence[Child], now: float) -> None:
+        self._children = children
+        self._used: dict[int, float] = {}
+        self._looked = now
+        self._since = now
+        self._before = self._total()
+
+    def goes_on(self, now: float) -> bool:
+        """Return whether the programs have used the CPU since this last returned True. Looks at most every 0.5 s, and
+        returns False in between."""
+        if now < self._looked + _LOOK_EVERY:
+            return False
+        self._looked = now
+        total = self._total()
+        if total - self._before < _LEAST_SHARE * (now - self._since):
+            return False
+        self._since, self._before = now, total
+        return True
+
+    def _total(self) -> float:
+        """Return the CPU time of all programs in s; of programs that have ended, as last seen."""
+        for child in self._children:
+            if (found := member(child.pid)) is not None:
+                self._used[child.pid] = found.seconds
+        return sum(self._used.values())

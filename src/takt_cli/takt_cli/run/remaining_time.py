@@ -1,0 +1,68 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Estimates the remaining time from the durations of the parts so far."""
+
+from __future__ import annotations
+
+import statistics
+from dataclasses import dataclass
+
+# Assumed time for starting and replaying, in s, until the first part has ended.
+_GUESS = 1.5
+
+
+@dataclass
+class RunningPart:
+    """A part in progress: its expected duration without overheads, when it began, and how far it is; in s."""
+
+    name: str
+    length: float
+    began: float
+    within: float = 0.0
+
+
+class RemainingTime:
+    """Parts with known durations, each with an overhead that is not known in advance. Times in seconds."""
+
+    def __init__(self, parts: int, length: float) -> None:
+        """`length` is the total duration of `parts`, without overheads."""
+        self.parts = parts
+        self.over = 0
+        self.at_once = 1
+        """How many parts usually run at the same time."""
+        self.running: list[RunningPart] = []
+        self._length = length
+        self._on_top: list[float] = []
+
+    def start(self, name: str, length: float, now: float) -> RunningPart:
+        """Begin a part."""
+        part = RunningPart(name, length, now)
+        self.running.append(part)
+        return part
+
+    def finish(self, part: RunningPart, now: float, well: bool = True) -> None:
+        """End a part. If it did not go `well`, its duration is not used for estimates."""
+        self.running.remove(part)
+        self.over += 1
+        self._length -= part.length
+        if well:
+            self._on_top.append(now - part.began - part.length)
+
+    def more(self, parts: int, length: float) -> None:
+        """Add parts with a total duration of `length`."""
+        self.parts += parts
+        self._length += length
+
+    @property
+    def on_top(self) -> float:
+        """The mean overhead of a part: the mean, because parts differ and the sum of all is estimated."""
+        return statistics.fmean(self._on_top) if self._on_top else _GUESS
+
+    def left(self, now: float) -> float:
+        """Return the remaining time of all parts."""
+        present = [
+            max(part.length + self.on_top - (now - part.began), part.length - part.within, 0.0) for part in self.running
+        ]
+        waiting = max(self.parts - self.over - len(self.running), 0)
+        length = self._length - sum(part.length for part in self.running)
+        rest = max(length + waiting * self.on_top, 0.0)
+        return max((sum(present) + rest) / self.at_once, *present, 0.0)

@@ -1,0 +1,36 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""A run with its replay and its figures, as `takt run` and `takt demo` make it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from takt_cli.analysis.result import Result, read_result
+from takt_cli.analysis.sample_files import write_rows
+from takt_cli.analysis.summary import RunAnalysis
+from takt_cli.analysis.verdict import probes_saw_stalls
+from takt_cli.run.experiment import run_experiment
+from takt_cli.run.progress import Progress
+from takt_cli.run.settings import RunSettings
+from takt_cli.run.simulation import Recorded, Simulation, simulate
+
+
+def run_and_replay(settings: RunSettings, folder: Path, command: list[str], progress: Progress) -> RunAnalysis:
+    """Run an application, replay it in the model under the spec's policy, and write summary.json beside the samples."""
+    run_experiment(settings, folder, command, progress)
+    progress.say("replaying in the model")
+    result = read_result(folder)
+    write_rows(folder / "replay.npy", replay(result).jobs)
+    figures = RunAnalysis(read_result(folder))
+    (folder / "summary.json").write_text(json.dumps(figures.summary(), indent=1) + "\n", "utf-8")
+    return figures
+
+
+def replay(result: Result, policy: str | None = None) -> Simulation:
+    """Replay the run's releases and execution times in the model, with the host's stalls if they were observed. The
+    replay starts at t0, so that it has the same backlog after the warm-up."""
+    application = result.application if policy is None else result.application.under(policy)
+    stalls = result.stalls if probes_saw_stalls(result.record["probes"]) else None
+    recorded = Recorded(result.jobs, stalls, result.cpus, result.task_cpus)
+    return simulate(application, result.window.end - result.window.t0, recorded=recorded)

@@ -1,0 +1,61 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Proposals, in words, of the smallest changes that would make an application schedulable."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+
+from takt_cli.schedulability.check import Check, check
+from takt_cli.schedulability.priority_search import with_assigned_priorities
+from takt_cli.schedulability.processor import Outcome
+from takt_cli.schedulability.wcet_limits import WcetLimits
+from takt_cli.spec.units import format_duration, format_factor
+
+_OF_ONE_TASK = 3
+
+
+def proposed_changes(checked: Check, processor_of_task: tuple[int, ...], limits: Mapping[int, WcetLimits]) -> list[str]:
+    """Return the ends of sentences that begin with "it would hold if"; smallest changes first. Empty if the application
+    holds, or if none of the changes that are tried helps."""
+    if checked.outcome is Outcome.holds or checked.why_not_analysed is not None:
+        return []
+    failing = [p for p in checked.processors if p.answer.outcome is not Outcome.holds]
+    found = []
+    # Changing one task can only help if no more than one processor fails.
+    if len(failing) == 1:
+        found += _changes_of_one_task(checked, limits[failing[0].number])
+    factor = min((limits[p.number].factor for p in failing), default=Fraction(0))
+    if factor > 0:
+        found.append(f"all WCETs were multiplied by {format_factor(factor)}")
+    return found + _changes_of_policy(checked, processor_of_task)
+
+
+def _changes_of_one_task(checked: Check, limits: WcetLimits) -> list[str]:
+    shorter = []
+    for index, largest in limits.largest.items():
+        wcet = checked.demands.wcets[index]
+        if largest is not None and 0 < largest < wcet:
+            shorter.append((Fraction(wcet - largest, wcet), index, largest))
+    return [
+        f"{checked.application.tasks[index].id} took at most {format_duration(largest)}, "
+        f"{format_duration(checked.demands.wcets[index] - largest)} ({float(100 * less):.3g} %) less"
+        for less, index, largest in sorted(shorter)[:_OF_ONE_TASK]
+    ]
+
+
+def _changes_of_policy(checked: Check, processor_of_task: tuple[int, ...]) -> list[str]:
+    """Return proposals that leave the execution times alone: other priorities or another policy."""
+    application, demands = checked.application, checked.demands
+    policy = application.policy
+    found = []
+    if (
+        policy.removeprefix("np-") in {"fp", "rm", "dm"}
+        and with_assigned_priorities(application, processor_of_task, demands) is not None
+    ):
+        found.append("it had other priorities: --assign shows them")
+    for other in ("edf", "np-edf", "dm"):
+        if other != policy and check(application.under(other), processor_of_task, demands).outcome is Outcome.holds:
+            found.append(f"the policy were {other}")
+            break
+    return found

@@ -1,0 +1,97 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""The applications of the data-age experiment (section 5.5 of the thesis): a reader, its producer, and other nodes."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from takt_cli.spec.units import format_duration
+
+_US, _MS = 1000, 1_000_000
+PERIODS = (10 * _MS, 20 * _MS, 40 * _MS)
+# Rate monotonic, all of them above the producer's (1) and below the reader's (98).
+_PRIORITIES = dict(zip(PERIODS, (60, 40, 20), strict=True))
+READER_PERIOD, PRODUCER_PERIOD, CRITICAL_WCET = 100 * _MS, 50 * _MS, 1 * _MS
+UTILISATION = 0.75
+# The utilisation that remains for the other nodes.
+REST = UTILISATION - CRITICAL_WCET / READER_PERIOD - CRITICAL_WCET / PRODUCER_PERIOD
+
+
+class OtherNode(NamedTuple):
+    """A node beside reader and producer. Times in nanoseconds."""
+
+    period: int
+    wcet: int
+    priority: int
+
+
+@dataclass(frozen=True)
+class DataAgeCase:
+    """One application of the experiment. Times in nanoseconds. `nodes` is the number of other nodes, `max_age` the
+    bound of the reader's data age (None for no bound), `phase` the reader's phase."""
+
+    nodes: int
+    max_age: int | None
+    phase: int = 0
+    seed: int = 1
+
+    @property
+    def name(self) -> str:
+        bound = f"at most {format_duration(self.max_age)}" if self.max_age else "any age"
+        return f"{self.nodes} further nodes, {bound}" + (f", {format_duration(self.phase)} apart" if self.phase else "")
+
+    @property
+    def folder(self) -> str:
+        return f"{self.nodes}-nodes-{'bounded' if self.max_age else 'any-age'}-{format_duration(self.phase)}"
+
+
+def data_age_spec(aged: DataAgeCase, further: Sequence[OtherNode] | None = None, size: str = "512000B") -> str:
+    """Return the spec as YAML. `further` are the other nodes. Without it they are drawn: the same for the same number
+    of nodes and seed, regardless of the bound and the phase."""
+    bound = f", max_age: {{data: {format_duration(aged.max_age)}}}" if aged.max_age else ""
+    reader = f"period: {format_duration(READER_PERIOD)}, phase: {format_duration(aged.phase)}"
+    producer = f"period: {format_duration(PRODUCER_PERIOD)}"
+    wcet = f"wcet: {format_duration(CRITICAL_WCET)}"
+    lines = [
+        f"name: {aged.name}",
+        "policy: fp",
+        "topics:",
+        f"  - {{name: data, size: {size}}}",
+        "nodes:",
+        "  - name: reader",
+        "    callbacks:",
+        f"      - {{name: read, {reader}, {wcet}, priority: 98, reads: [data]{bound}}}",
+        "  - name: producer",
+        "    callbacks:",
+        f"      - {{name: produce, {producer}, {wcet}, priority: 1, publishes: [data], extra_releases: true}}",
+    ]
+    for i, other in enumerate(_drawn(aged) if further is None else further):
+        timing = f"period: {format_duration(other.period)}, wcet: {format_duration(other.wcet)}"
+        lines += [
+            f"  - name: node{i}",
+            "    callbacks:",
+            f"      - {{name: work, {timing}, priority: {other.priority}}}",
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def _drawn(aged: DataAgeCase) -> list[OtherNode]:
+    chance = random.Random(aged.seed * 1000 + aged.nodes)
+    found = []
+    for share in shares(aged.nodes, REST, chance):
+        period = chance.choice(PERIODS)
+        found.append(OtherNode(period, max(int(share * period) // _US, 1) * _US, _PRIORITIES[period]))
+    return found
+
+
+def shares(count: int, total: float, chance: random.Random) -> list[float]:
+    """Utilisations of `count` tasks that add up to `total`, uniformly distributed (UUniFast)."""
+    result = []
+    for left in range(count - 1, 0, -1):
+        rest = total * chance.random() ** (1 / left)
+        result.append(total - rest)
+        total = rest
+    return [*result, total]

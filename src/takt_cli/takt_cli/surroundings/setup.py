@@ -1,0 +1,208 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Sets up the surroundings of an experiment, verifies and watches them, records what they were, and removes them."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from takt_cli.errors import UsageError
+from takt_cli.host.cpus import allowed_cpus
+from takt_cli.host.processes import Children
+from takt_cli.surroundings.cpu_group import CpuGroup, find_hierarchy
+from takt_cli.surroundings.isolation import leave_groups_prefix
+from takt_cli.surroundings.leftovers import Record
+from takt_cli.surroundings.link import RATES, SIDES, Link, Wire
+from takt_cli.surroundings.load import Load
+from takt_cli.surroundings.settling import AGAIN, SettlingResult
+from takt_cli.surroundings.stress import Stress
+from takt_cli.surroundings.traffic import PORTS, PROCESSES, Flows, Traffic
+
+_number = itertools.count()
+_AGAIN = 0.5
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Limits on load and traffic together: `cpu_share` of all CPUs' time, above 0 and up to 1, and `mbit`, the
+    traffic's rate on the link in Mbit/s in each direction."""
+
+    cpu_share: float | None = None
+    mbit: float | None = None
+
+    def asked(self) -> dict[str, Any]:
+        """Return what was asked for, for the record."""
+        return {"cpu_share": self.cpu_share, "mbit": self.mbit}
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """The surroundings that are asked for. Raises a UsageError if they contradict each other."""
+
+    load: Load | None = None
+    traffic: Traffic | None = None
+    link: Link | None = None
+    limits: Limits = Limits()
+
+    def __post_init__(self) -> None:
+        if self.link is not None and self.link.mbit not in RATES:
+            raise UsageError(f"--link: {self.link.mbit} is not a link's rate; give {' or '.join(map(str, RATES))}")
+        share, mbit = self.limits.cpu_share, self.limits.mbit
+        if share is not None and not 0 < share <= 1:
+            raise UsageError(f"--limit-cpu: {share:g} is not a share of the CPUs; give one above 0 and up to 1")
+        if share is not None and self.load is None and self.traffic is None:
+            raise UsageError("--limit-cpu limits load and traffic, but there is neither; give --load or --traffic")
+        if mbit is not None and (mbit <= 0 or self.traffic is None):
+            raise UsageError("--limit-rate limits traffic to a rate above 0; give --traffic, too")
+        if mbit is not None and self.link is None and self.traffic is not None and self.traffic.link == "same":
+            raise UsageError("--limit-rate needs a link; give --link 100, or --traffic-link own")
+
+    def any(self) -> bool:
+        return self != Conditions()
+
+
+class RunningSurroundings:
+    """Surroundings that have been set up and are running."""
+
+    def __init__(
+        self, conditions: Conditions, wire: Wire | None, group: CpuGroup | None, running: dict[str, Any]
+    ) -> None:
+        self._conditions = conditions
+        self._wire = wire
+        self._group = group
+        self._running = running
+        self._ended = False
+        self._next = 0.0
+        self._limits: dict[str, Any] = {}
+
+    def check(self) -> None:
+        """Raise a RunError if part of the surroundings has died. Checks at most twice a second, however often it is
+        called."""
+        if time.monotonic() >= self._next and not self._ended:
+            self._check()
+
+    def inside(self, side: str) -> list[str]:
+        """Return the prefix of a command that is to run on one side of the link, `client` or `server`; empty without a
+        link."""
+        return self._wire.inside(_side(side)) if self._wire is not None else []
+
+    def address(self, side: str) -> str:
+        """Return the IP address of one side, `client` or `server`."""
+        return self._wire.address(_side(side)) if self._wire is not None else "127.0.0.1"
+
+    def hold(self) -> None:
+        """Stop the load until `release`, because programs that start beside it take long to load and discover peers."""
+        if "load" in self._running and not self._ended:
+            self._running["load"].hold()
+
+    def release(self) -> None:
+        """Let a load that `hold` has stopped continue."""
+        if "load" in self._running and not self._ended:
+            self._running["load"].release()
+
+    def steady(self, again: float = AGAIN) -> float:
+        """Wait until the load's activity is stationary, for half a minute at most, and return after how many seconds
+        that was: 0 without a load. If it did not settle, return half of the time waited; `achieved` says so then."""
+        if "load" not in self._running or self._ended:
+            return 0.0
+        found: SettlingResult = self._running["load"].steady(again)
+        return found.seconds if found.within else found.seconds / 2
+
+    def end(self) -> None:
+        """Check once more, then end load and traffic. The link remains until the context of `running_surroundings` is left."""
+        if self._ended:
+            return
+        self._check()
+        self._look()
+        self._ended = True
+        for name, each in self._running.items():
+            if name in ("load", "traffic"):
+                each.end()
+
+    def achieved(self) -> dict[str, Any]:
+        """Return what was asked for and what was achieved until now or the end, including the tools' own figures, under
+        `load`, `traffic`, `link` and `limits`. What was not asked for is None."""
+        if not self._ended:
+            self._look()
+        found = {name: each.achieved() for name, each in self._running.items()}
+        limits = (
+            {"asked": self._conditions.limits.asked(), **self._limits} if self._conditions.limits != Limits() else None
+        )
+        return dict.fromkeys(("load", "traffic", "link")) | found | {"limits": limits}
+
+    def _check(self) -> None:
+        for each in self._running.values():
+            each.check()
+        # Checking forty workers takes some milliseconds of CPU time.
+        self._next = time.monotonic() + _AGAIN
+
+    def _look(self) -> None:
+        for each in self._running.values():
+            each.look()
+        if self._group is not None:
+            self._limits = {"cpus": self._group.granted(), **self._group.throttled()}
+
+
+@contextmanager
+def running_surroundings(
+    conditions: Conditions, work: Path, cpus: Iterable[int] | None = None
+) -> Iterator[RunningSurroundings]:
+    """Set up the surroundings, verify that they run, and remove all of them when the context is left, whatever happens.
+    Leftovers of processes that were killed are removed first. `work` is a folder for logs and scratch files. Load and
+    traffic run on `cpus`, by default on all allowed CPUs. `achieved` may also be called afterwards. Raises a
+    TaktError."""
+    prefix = leave_groups_prefix() if conditions.load or conditions.traffic else []
+    with Record() as record, Children(cpus if cpus is not None else allowed_cpus(), inside=prefix) as children:
+        limits = conditions.limits
+        place = record.scratch(work)
+        group = _group(conditions, record)
+        inside = group.inside() if group is not None else []
+        same = conditions.traffic is not None and conditions.traffic.link == "same"
+        running: dict[str, Any] = {}
+        wire = None
+        if conditions.link is not None:
+            wire = running["link"] = Wire(conditions.link, record, limits.mbit if same else None, PORTS)
+        if conditions.traffic is not None:
+            other = wire if same else Wire(_own_link(conditions), record, limits.mbit, PORTS)
+            running["traffic"] = Flows(conditions.traffic, other, place, children, record, inside)
+        if conditions.load is not None:
+            running["load"] = Stress(conditions.load, place, children, record, inside)
+        for name in ("traffic", "load"):
+            if name in running:
+                running[name].settle()
+        around = RunningSurroundings(conditions, wire, group, running)
+        yield around
+        around.end()
+
+
+def _side(side: str) -> str:
+    if side not in SIDES:
+        raise ValueError(f"a link has a client and a server, no {side}")
+    return side
+
+
+def _own_link(conditions: Conditions) -> Link:
+    """Return a separate link for traffic: as fast as the measured one, else the slowest rate that is sufficient."""
+    assert conditions.traffic is not None
+    rate = (
+        conditions.link.mbit
+        if conditions.link
+        else next((r for r in RATES if r > conditions.traffic.mbit_each_way), 1000)
+    )
+    return Link(rate)
+
+
+def _group(conditions: Conditions, record: Record) -> CpuGroup | None:
+    share = conditions.limits.cpu_share
+    if share is None:
+        return None
+    group = CpuGroup(find_hierarchy(), f"takt-{os.getpid()}-{next(_number)}")
+    workers = sum(conditions.load.kinds.values()) if conditions.load else 0
+    group.make(share * (os.cpu_count() or 1), workers + (PROCESSES if conditions.traffic else 0), record.note)
+    return group

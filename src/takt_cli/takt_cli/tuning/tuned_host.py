@@ -1,0 +1,123 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Tunes a host for the duration of a run."""
+
+from __future__ import annotations
+
+import os
+import struct
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from takt_cli.errors import HostError
+from takt_cli.host.cpus import allowed_cpus
+from takt_cli.tuning.knobs import plan
+from takt_cli.tuning.profile import Profile, read_profile
+from takt_cli.tuning.state import Layer, Store, owner_now
+from takt_cli.tuning.system import System
+from takt_cli.tuning.tune import Applied, extend, push, undo, undo_orphans
+
+_LATENCY = "dev/cpu_dma_latency"
+
+
+@dataclass
+class TunedHost:
+    """A host that is tuned for a run; `applied` says what was granted so far and goes into the result."""
+
+    profile: Profile
+    applied: Applied
+    _system: System
+
+    def renew(self) -> None:
+        """Apply the profile again, for threads that have started since. Refusals are recorded, not raised."""
+        if not self._ours():
+            return
+        store = Store(self._system)
+        with store.locked(wait=True):
+            layers = store.load()
+            more = extend(self._system, store, layers, plan(self._system, self.profile), forgiving=True)
+        self.applied.changed += more.changed
+        self.applied.lacking = more.lacking
+
+    def to_json(self) -> dict[str, Any]:
+        return self.applied.to_json()
+
+    def _ours(self) -> bool:
+        return _topmost(Store(self._system).load()) is not None
+
+
+@contextmanager
+def tuned_host(
+    profile: str | Profile, cpus: tuple[int, ...] | None = None, system: System | None = None
+) -> Iterator[TunedHost]:
+    """Tune the host as `profile` asks while the context is open, as far as the host allows, then restore the former
+    state, which may be that of an earlier `takt tune apply`. What the host lacks or refuses is recorded, not raised: a
+    run without rights runs untuned. If this process is killed, the next takt process that tunes undoes its changes.
+    Raises a HostError if the host is tuned for another run."""
+    host = system or System()
+    wanted = profile if isinstance(profile, Profile) else read_profile(profile, cpus or (allowed_cpus()[-1],))
+    try:
+        applied = _begin(host, wanted)
+    except PermissionError as error:
+        nothing = Applied(wanted.name, lacking=[f"nothing was tuned: {error.strerror}"])
+        yield TunedHost(wanted, nothing, host)
+        return
+    with ExitStack() as stack:
+        stack.callback(_end, host)
+        refused = stack.enter_context(_awake(host, wanted))
+        applied.lacking += [refused] if refused else []
+        yield TunedHost(wanted, applied, host)
+
+
+def _begin(host: System, wanted: Profile) -> Applied:
+    store = Store(host)
+    if os.geteuid() != 0 and not os.access(_nearest(store.folder), os.W_OK):
+        raise PermissionError(13, "only root may tune this host")
+    with store.locked():
+        layers = undo_orphans(host, store)
+        holder = layers[-1].owner if layers else None
+        if holder is not None and holder != owner_now():
+            raise HostError(f"process {holder['pid']} has tuned this host for a run; wait for its end")
+        return push(host, store, layers, wanted, owner_now(), forgiving=True)
+
+
+def _end(host: System) -> None:
+    store = Store(host)
+    with store.locked(wait=True):
+        layers = store.load()
+        if _topmost(layers) is not None:
+            undo(host, store, layers)
+
+
+def _topmost(layers: list[Layer]) -> Layer | None:
+    """Return the topmost layer if this process owns it."""
+    return layers[-1] if layers and layers[-1].owner == owner_now() else None
+
+
+def _nearest(path: Path) -> Path:
+    """Return the closest parent folder that exists."""
+    while not path.exists():
+        path = path.parent
+    return path
+
+
+@contextmanager
+def _awake(host: System, wanted: Profile) -> Iterator[str | None]:
+    """Ask the kernel to keep all CPUs out of idle states deeper than the profile allows, for as long as the context is
+    open. Yields the reason if that is refused, else None."""
+    if wanted.idle_latency_us is None:
+        yield None
+        return
+    try:
+        descriptor = os.open(host.path(_LATENCY), os.O_WRONLY | os.O_CLOEXEC)
+    except OSError as error:
+        yield f"idle states: /{_LATENCY}: {error.strerror}"
+        return
+    try:
+        with suppress(OSError):
+            os.write(descriptor, struct.pack("i", wanted.idle_latency_us))
+        yield None
+    finally:
+        os.close(descriptor)
