@@ -132,7 +132,7 @@ class Seen:
     """Of many series: the share that got an interval, of these the share that holds the truth, and of all the share
     that was misled."""
 
-    given: float
+    is_given: float
     held: float
     misled: float
 
@@ -148,4 +148,4 @@ class Seen:
     def honest(self) -> bool:
         """Nine of ten are right or say that they are too short. And of the intervals nine of ten hold the truth, unless
         most series get none: those that do then are the ones that look better than they are."""
-        return self.misled <= 0.1 and (self.held >= 0.9 or self.given < 1 / 3)
+        return self.misled <= 0.1 and (self.held >= 0.9 or self.is_given < 1 / 3)

@@ -162,7 +162,7 @@ def test_bad_command_lines_give_one_line(apps: str) -> None:
     assert "--retry-failed: goes with --resume" in error_of(takt(apps, "--retry-failed"), 2)
     assert "has no CPU 4711" in error_of(takt(apps, "--cpu", "4711"), 1)
     assert "is not a batch" in error_of(takt("--resume", "apps"), 1)
-    assert "none: is no batch" in error_of(takt("--resume", "none"), 1)
+    assert "none: is not a batch" in error_of(takt("--resume", "none"), 1)
     Path("apps/two.yaml").write_text(GOOD.replace("group: reentrant", "group: reentrant\n    processor: 1"), "utf-8")
     assert "apps/two.yaml: places callbacks on processor 1" in error_of(takt(apps, *SMALL), 2)
     Path("apps/two.yaml").write_text(GOOD.replace("dead", "ded"), "utf-8")

@@ -83,7 +83,7 @@ def test_under_deadlines_what_is_due_is_told(late: Path) -> None:
     summary = summary_of(str(late), "--policy", "edf", status=1)
     (processor,) = summary["processors"]
     assert processor["demand_above_length"]["length_ns"] == 300_000
-    assert "within 300us 375us may be due (planner/plan 375us)" in takt(str(late), "--policy", "edf").stdout
+    assert "within 300us, work of 375us may be due (planner/plan 375us)" in takt(str(late), "--policy", "edf").stdout
 
 
 def test_policies_without_an_analysis_are_said_to_be(spec: Path) -> None:

@@ -321,7 +321,7 @@ def test_one_executor_against_another_of_the_same_batch(run: SetRun, tmp_path: P
 def test_of_many_applications_that_do_not_match_some_are_named(run: SetRun, tmp_path: Path) -> None:
     a = _set(tmp_path, run, {(f"app-{i:02}", "takt"): [1.0] for i in range(20)})
     b = _set(tmp_path, run, {("another", "takt"): [1.0]})
-    with pytest.raises(ResultError, match=r"app-02 under takt and 17 more here, another under takt there$"):
+    with pytest.raises(ResultError, match=r"app-02 under takt and 17 more in A, another under takt in B$"):
         compare(a, b)
 
 

@@ -53,15 +53,15 @@ _TAKES = """
 import sys
 from pathlib import Path
 from takt_cli.host.middleware import SMALLEST_SEGMENT, write_profile
-from takt_cli.host.segments import room, taken
+from takt_cli.host.segments import free_space, space_of_segments
 import os, rclpy
 profile = Path(sys.argv[1])
 write_profile(profile, SMALLEST_SEGMENT, 1)
 os.environ |= {"FASTRTPS_DEFAULT_PROFILES_FILE": str(profile), "FASTDDS_DEFAULT_PROFILES_FILE": str(profile)}
-before = room().free
+before = free_space().free
 rclpy.init(args=[])
 node = rclpy.create_node("x")
-print(before - room().free, taken(SMALLEST_SEGMENT, 1), flush=True)
+print(before - free_space().free, space_of_segments(SMALLEST_SEGMENT, 1), flush=True)
 os._exit(0)
 """
 
@@ -84,7 +84,7 @@ def test_a_run_without_room_is_refused_before_it_starts(spec: Path) -> None:
     run = ("run", str(spec), "--executor", "baseline1", "--duration", "1", "--out", "result")
     done = apart(shared_memory(4), lambda: command(*run))
     assert done.status == 1
-    assert done.said.startswith("takt: /dev/shm has 4 MiB left, and 2 processes with 4 MiB")
+    assert done.said.startswith("takt: /dev/shm has 4 MiB left, but 2 processes with 4 MiB")
     assert "docker run --shm-size=" in done.said
     assert len(done.said.splitlines()) == 1
     assert not Path("result").exists()

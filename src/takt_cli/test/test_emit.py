@@ -224,13 +224,13 @@ def test_what_is_generated_is_emitted_on_request(as_json: bool, tmp_path: Path) 
 def test_what_a_package_cannot_do_is_refused(tmp_path: Path) -> None:
     with pytest.raises(SpecError) as caught:
         emit(GOOD + "overload: {to: 1s, factor: 2}\n", tmp_path / "out")
-    assert str(caught.value).startswith("three: overload: a package has no overload; ")
+    assert str(caught.value).startswith("three: overload: packages do not support an overload; ")
     assert not (tmp_path / "out").exists()
 
 
 def test_what_is_there_stays(tmp_path: Path) -> None:
     (tmp_path / "three_baseline1").mkdir()
-    with pytest.raises(ResultError, match="three_baseline1: is there already; remove it"):
+    with pytest.raises(ResultError, match="three_baseline1: already exists; remove it"):
         emit(GOOD, tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["three_baseline1"]
 

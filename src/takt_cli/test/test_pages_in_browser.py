@@ -420,7 +420,7 @@ def test_names_do_no_harm(pages: dict[str, Opened]) -> None:
 
 def test_without_scripts_the_tables_are_there(browser: Browser, files: dict[str, Path]) -> None:
     opened = open_page(browser, files["batch"], drawn=False, java_script_enabled=False)
-    expect(opened.page.get_by_text("Without scripts")).to_be_visible()
+    expect(opened.page.get_by_text("The plots need JavaScript")).to_be_visible()
     expect(opened.page.locator("#misses .tools")).to_be_hidden()
     opened.page.locator("#misses summary").click()
     expect(opened.page.locator("#misses").get_by_role("table", name="Missed deadlines")).to_be_visible()

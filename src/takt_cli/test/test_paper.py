@@ -310,7 +310,7 @@ def test_a_folder_of_something_else_is_left_alone(stand_ins: Path) -> None:
     Path("d/mine").touch()
     result = thesis("transport", "--out", "d")
     assert result.exit_code == 1
-    assert "something else" in result.stderr
+    assert "holds other files" in result.stderr
     assert [p.name for p in Path("d").iterdir()] == ["mine"]
 
 

@@ -192,7 +192,7 @@ def test_what_cannot_be_meant_is_refused() -> None:
         transports_by_name(["baseline1"], True, NAMES)
     with pytest.raises(UsageError, match="not known"):
         transports_by_name(["carrier-pigeon"], True, NAMES)
-    with pytest.raises(UsageError, match="'timer=99' is no priority"):
+    with pytest.raises(UsageError, match="'timer=99' is not a priority"):
         parse_plan("timer=99")
     with pytest.raises(UsageError, match="neither same-node"):
         parse_peer_placement("no such host")

@@ -307,7 +307,7 @@ def test_old_data_from_another_processor_may_have_jobs_skipped() -> None:
     app = application(text, "fp")
     found = check(app, (0, 1), Demands(declared_wcets(app)))
     assert found.outcome is Outcome.not_analysed
-    assert "from another processor" in found.responses[1].why
+    assert "on another processor" in found.responses[1].why
 
 
 SUSPENDED = """\

@@ -245,7 +245,7 @@ def test_a_soak_that_nobody_could_see_is_not_judged(tmp_path: Path) -> None:
 
 
 def test_what_is_no_soak_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ResultError, match=r"holds no run\.json"):
+    with pytest.raises(ResultError, match=r"has no run\.json"):
         read_soak(tmp_path)
     (tmp_path / "run.json").write_text("{}", "utf-8")
     with pytest.raises(ResultError, match="is not the result of a soak"):

@@ -292,7 +292,7 @@ def test_what_cannot_be_removed_is_told_and_kept_on_record(records: Path, monkey
 def test_a_folder_of_somebody_else_is_not_used(records: Path) -> None:
     records.symlink_to("/")
     assert clean_leftovers() == []
-    with pytest.raises(HostError, match="somebody else"):
+    with pytest.raises(HostError, match="another user"):
         Record()
 
 

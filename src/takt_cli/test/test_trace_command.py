@@ -98,10 +98,10 @@ def test_no_figure_of_what_is_incomplete_unless_asked_for(tmp_path: Path) -> Non
     assert "incomplete: 5 events of the trace were dropped (CPU 1: 5); --force" in result.stderr
     forced = takt("show", str(trace), "--force")
     assert forced.exit_code == 0
-    assert forced.stdout.startswith("incomplete: 5 events")
+    assert forced.stdout.startswith("incomplete trace: 5 events")
     assert takt("plot", str(trace)).exit_code == 1
     assert takt("plot", str(trace), "--force").exit_code == 0
-    assert "incomplete: 5 events" in trace.with_suffix(".svg").read_text("utf-8")
+    assert "5 events of the trace were dropped" in trace.with_suffix(".svg").read_text("utf-8")
     exported = takt("export", str(trace), "--format", "mcap")
     assert exported.exit_code == 0
     assert "incomplete: 5 events" in exported.stderr
@@ -158,8 +158,8 @@ def test_plot_draws_the_worst_miss_of_each_cause_or_the_job_that_is_named(trace:
         assert text in drawing
     out = tmp_path / "one.svg"
     data = json.loads(takt("plot", str(trace), "--job", "n/a#1", "--out", str(out), "--json").stdout)
-    assert data["jobs"] == ["n/a #1, done 2 ms after its release, 8 ms before its deadline"]
-    assert "n/a #1, done 2 ms" in out.read_text("utf-8")
+    assert data["jobs"] == ["n/a #1, finished 2 ms after its release, 8 ms before its deadline"]
+    assert "n/a #1, finished 2 ms" in out.read_text("utf-8")
     refused = takt("plot", str(trace), "--job", "n/a#7")
     assert refused.exit_code == 2
     assert "no job 'n/a#7'" in refused.stderr
@@ -171,7 +171,7 @@ def test_plot_without_a_miss_draws_the_job_that_came_closest(tmp_path: Path) -> 
         sample.job(A, k * 100 * MS, k * 100 * MS, (k * 100 + took) * MS, (k * 100 + 10) * MS, k)
     sample.close()
     data = json.loads(takt("plot", str(sample.write(tmp_path / "a.trace")), "--json").stdout)
-    assert data["jobs"] == ["n/a #1, done 7 ms after its release, 3 ms before its deadline"]
+    assert data["jobs"] == ["n/a #1, finished 7 ms after its release, 3 ms before its deadline"]
 
 
 def test_plot_of_every_kind_of_miss(tmp_path: Path) -> None:

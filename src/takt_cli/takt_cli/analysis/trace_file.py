@@ -36,6 +36,8 @@ _TEXT_BYTES = 24
 _NAME_BYTES = 16
 _MOST_SKIPS = 100_000_000
 NO_TASK = 0xFFFFFFFF
+_TASK_NUMBERS = 0x00FFFFFF
+"""The bits of a task's number that count the tasks of a processor."""
 
 
 class Kind(IntEnum):
@@ -63,6 +65,9 @@ class Kind(IntEnum):
     name_ = 19
     expiry = 20
 
+
+_OF_TASKS = [kind for kind in Kind if kind not in (Kind.text, Kind.name_, Kind.scenario, Kind.spin)]
+"""The kinds whose `task` is the number of a task; that of the others names a processor, or counts."""
 
 LATE, STALE, PENDING, TRANSITION, LOWERED, OUTSIDE = 1, 2, 4, 8, 16, 32
 
@@ -264,9 +269,10 @@ def _named_definitions(path: Path, events: Rows, lines: list[dict[str, Any]]) ->
         return [line for line in lines if line["define"] == what]
 
     try:
-        # If a number was assigned twice, the last definition counts: few tasks are removed.
+        # A processor that spun again is the same one.
         processors = {int(p["first_task"]): _processor(p) for p in of("processor")}
-        tasks = {int(t["task"]): _task(t, processors) for t in of("task")}
+        events, defined = _with_one_task_per_number(events, of("task"))
+        tasks = {number: _task(number, line, processors) for number, line in defined.items()}
         rings = {int(r["ring"]): r for r in of("ring")}
         topics = {int(t["topic"]): str(t["name"]) for t in of("topic")}
         scenarios = {int(s["scenario"]): str(s["name"]) for s in of("scenario")}
@@ -298,8 +304,29 @@ def _processor(line: dict[str, Any]) -> Processor:
     )
 
 
-def _task(line: dict[str, Any], processors: dict[int, Processor]) -> Task:
-    number = int(line["task"])
+def _with_one_task_per_number(
+    events: Rows, lines: list[dict[str, Any]]
+) -> tuple[Rows, dict[int, dict[str, Any]]]:
+    """Return the events and the definitions of tasks by number. The executor gives the number of a removed task to a
+    later one: here the later one gets a number of its own, at the end of the numbers of its processor."""
+    defined: dict[int, dict[str, Any]] = {}
+    # From the last: each takes the events that follow its definition, and leaves those before to the one before.
+    numbers = [int(line["task"]) for line in lines]
+    for place in range(len(lines) - 1, -1, -1):
+        number = numbers[place]
+        if number in numbers[:place]:
+            own = number | _TASK_NUMBERS
+            while own in defined or own in numbers:
+                own -= 1
+            its = (events["task"] == number) & (events["at"] >= int(lines[place].get("from", 0)))
+            events = events.copy()
+            events["task"][its & np.isin(events["kind"], _OF_TASKS)] = own
+            number = own
+        defined[number] = lines[place]
+    return events, dict(sorted(defined.items()))
+
+
+def _task(number: int, line: dict[str, Any], processors: dict[int, Processor]) -> Task:
     deadline, group = line.get("deadline"), line.get("group")
     return Task(
         number=number,

@@ -104,7 +104,7 @@ def _seven(figures: Figures) -> list[str]:
 
 def _transport(figures: Figures) -> Table:
     rows = [[row["way"], size_name(row["bytes"]), count(row["us"]["n"]), *_seven(row["us"])] for row in figures["rows"]]
-    caption = "Figure 2.7: from before publish to the callback, us; `copy` is a bare copy of the same number of bytes"
+    caption = "Figure 2.7: from before publish to the callback, us; copy is a bare copy of the same number of bytes"
     return Table(caption, ("way", "message", "n", *_SEVEN), rows, [[_TRANSPORT]] * len(rows))
 
 
