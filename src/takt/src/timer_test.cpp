@@ -265,7 +265,7 @@ TEST(TimerOptions, WhatMakesNoSenseIsRefusedByName) {
   refuses("deadline", 1ms, {.deadline = -1ms});
   refuses("queue", 1ms, {.deadline = 2ms});
   refuses("own_grid", 1ms, {.phase = 1us, .own_grid = true});
-  refuses("ROS time", 1ms, {.clock = ClockType::system});
+  refuses("steady or ros", 1ms, {.clock = ClockType::system});
   const auto fine = node.create_timer("bad", 1ms, {.deadline = 2ms, .queue = 1}, [] {});
   EXPECT_THROW(node.create_timer("bad", 1ms, [] {}), NameError);
 }
@@ -275,7 +275,8 @@ TEST(TimerOptions, APeriodOfZeroIsRefusedWithWhatHelpsAndTheNode) {
   Node node("node", {.context = context});
   const auto error = testing::error_of([&] { node.create_wall_timer(0ns, [] {}); });
   EXPECT_THAT(error, ::testing::HasSubstr("of node 'node'"));
-  EXPECT_THAT(error, ::testing::HasSubstr("give the longest that will do, such as 1 ms"));
+  EXPECT_THAT(error,
+              ::testing::HasSubstr("give the longest period that is acceptable, such as 1 ms"));
 }
 
 TEST(TimerOptions, WallTimersNameThemselves) {

@@ -37,7 +37,7 @@ TEST_F(ContainerTest, BeginsWithoutAFolderForLogFiles) {
     unsetenv("ROS_LOG_DIR");
   }
   EXPECT_TRUE(testing::eventually([this] {
-    return said().find("Set ROS_LOG_DIR to a folder that can be written") != std::string::npos;
+    return said().find("Set ROS_LOG_DIR to a writable folder") != std::string::npos;
   })) << said();
   const auto node = make_node("asks");
   const auto loader = node->create_client<LoadNode>("/ComponentManager/_container/load_node");

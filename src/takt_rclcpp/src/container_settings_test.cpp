@@ -39,7 +39,7 @@ TEST_F(ContainerSettingsTest, WhatIsNoParameterOfItsIsRefusedWithTheNearest) {
             "unknown parameter 'thread_num': there are policy, cpus, "},
            {"ComponentManager:lock_memroy:=false", "did you mean 'lock_memory'?"},
            {"cpus:=[-1]", "cpus: -1 is not a CPU number: CPUs are counted from 0"},
-           {"cpus:=[]", "cpus: an empty list says nothing"},
+           {"cpus:=[]", "cpus: the list is empty: leave it out"},
            {"thread_roles:=[]", "thread_roles: the list is empty: leave it out"},
            {"cpus:=all", "cpus: give numbers of CPUs, as -p 'cpus:=[0, 1]'"},
            {"trace_cpus:=all", "trace_cpus: give numbers of CPUs, as -p 'trace_cpus:=[0, 1]'"},
@@ -83,8 +83,9 @@ TEST_F(ContainerSettingsTest, AFileForAllNodesMayNameOthersParameters) {
   std::ofstream(file_) << "/**: {ros__parameters: {gain: 1.5, stratgy: x, policy: np-fp}}\n";
   start_with_arguments({"--ros-args", "--params-file", file_});
   ASSERT_TRUE(says("schedules by policy 'np-fp'")) << said();
-  EXPECT_THAT(said(), AllOf(HasSubstr("parameter 'stratgy', given to all nodes, is none"),
-                            HasSubstr("none of the container's parameters: gain (")));
+  EXPECT_THAT(said(),
+              AllOf(HasSubstr("parameter 'stratgy', given to all nodes, is not the container's"),
+                    HasSubstr("the container has no such parameters: gain (")));
   expect_end();
   // What is another node's is no matter, though it were wrong here.
   std::ofstream(file_) << "/camera: {ros__parameters: {gain: 1.5, cpus: [], lanes: []}}\n"
@@ -99,7 +100,7 @@ TEST_F(ContainerSettingsTest, AFileForAllNodesMayNameOthersParameters) {
                           "/**/box: {ros__parameters: {trace_cpus: []}}\n";
   start_with_arguments(
       {"--ros-args", "-r", "__node:=box", "-r", "__ns:=/robot", "--params-file", file_});
-  expect_refusal("thread_roles, trace_cpus: an empty list says nothing");
+  expect_refusal("thread_roles, trace_cpus: the list is empty: leave it out");
   std::ofstream(file_) << "ComponentManager: {ros__parameters: {gain: 1.5}}\n";
   start_with_arguments({"--ros-args", "--params-file", file_});
   expect_refusal("unknown parameter 'gain': there are ");

@@ -168,7 +168,7 @@ TEST_F(StrategyTest, WhatDoesNotFitToTheEntityIsRefused) {
   EXPECT_THAT(set(timer, {.priority = 99}), HasSubstr("priority"));
   EXPECT_THAT(set(timer, {.deadline = 30ms}), HasSubstr("beyond the period"));
   EXPECT_THAT(set(timer, {.phase = -1ms}), HasSubstr("phase is negative"));
-  EXPECT_THAT(set(timer, {.min_interval = 1ms}), HasSubstr("no min_interval"));
+  EXPECT_THAT(set(timer, {.min_interval = 1ms}), HasSubstr("not a min_interval"));
   EXPECT_THAT(set(timer, {.triggers = true}), HasSubstr("only a subscription"));
   EXPECT_THAT(set(subscription, {.phase = 1ms}), HasSubstr("only a timer"));
   EXPECT_THAT(set(subscription, {.reads = {{subscription}}}), HasSubstr("only a timer"));

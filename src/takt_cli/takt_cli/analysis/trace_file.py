@@ -304,9 +304,7 @@ def _processor(line: dict[str, Any]) -> Processor:
     )
 
 
-def _with_one_task_per_number(
-    events: Rows, lines: list[dict[str, Any]]
-) -> tuple[Rows, dict[int, dict[str, Any]]]:
+def _with_one_task_per_number(events: Rows, lines: list[dict[str, Any]]) -> tuple[Rows, dict[int, dict[str, Any]]]:
     """Return the events and the definitions of tasks by number. The executor gives the number of a removed task to a
     later one: here the later one gets a number of its own, at the end of the numbers of its processor."""
     defined: dict[int, dict[str, Any]] = {}

@@ -71,7 +71,7 @@ TEST(SchedulingScenario, RefusesWhatIsOutOfRange) {
   EXPECT_THAT(error_of([&] { scenario.set_task("", {}); }), HasSubstr("no name"));
   EXPECT_TRUE(scenario.tasks().empty());
   scenario.set_task("a/b", {.min_interval = 0ms, .deadline = Duration::max(), .priority = 98});
-  EXPECT_THAT(refused({}), HasSubstr("there twice"));
+  EXPECT_THAT(refused({}), HasSubstr("occurs twice"));
   EXPECT_THAT(error_of([&] { scenario.set_scheduling_policy("no-such"); }),
               HasSubstr("scenario 'dock': "));
   EXPECT_FALSE(scenario.policy());

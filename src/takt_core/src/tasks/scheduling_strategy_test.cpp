@@ -19,7 +19,7 @@ TEST(SchedulingStrategy, RefusesWhatCannotHold) {
   strategy->add_scenario(SchedulingScenario("a"));
   EXPECT_THAT(error_of([&] { strategy->add_scenario(SchedulingScenario("a")); }),
               HasSubstr("'a' already"));
-  EXPECT_THAT(error_of([&] { strategy->add_scenario(nullptr); }), HasSubstr("does not exist"));
+  EXPECT_THAT(error_of([&] { strategy->add_scenario(nullptr); }), HasSubstr("is nullptr"));
   strategy->set_default_scenario("b");
   EXPECT_THAT(error_of([&] { tasks::given(strategy); }), HasSubstr("no scenario 'b'"));
   strategy->add_scenario(std::make_shared<SchedulingScenario>("b"));

@@ -102,7 +102,7 @@ TEST_F(BarrierTest, WhoLeavesFailsTheOthers) {
 TEST_F(BarrierTest, AnOldFileIsRefused) {
   { Barrier barrier(path_, 2, 0); }
   EXPECT_EQ(error([&] { Barrier(path_, 2, 0); }),
-            path_ + ": process 0 has been at this barrier already; use a new file for each run");
+            path_ + ": process 0 has used this barrier already; use a new file for each run");
 }
 
 TEST_F(BarrierTest, WrongNumbersAndPathsAreNamed) {
@@ -119,7 +119,7 @@ TEST_F(BarrierTest, ASignalEndsTheWait) {
   interrupt.raise();
   Barrier barrier(path_, 2, 0);
   EXPECT_EQ(error([&] { barrier.wait(ready(), interrupt); }),
-            "interrupted while waiting for the others");
+            "interrupted while waiting for the other processes");
   Barrier::Wait wait = ready();
   wait.missing = [] { return std::string("x"); };
   EXPECT_THROW(wait_alone(wait, interrupt), Error);

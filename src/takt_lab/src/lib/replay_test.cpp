@@ -89,7 +89,7 @@ TEST(Replay, ARecordOfAnotherSpecIsRefused) {
   EXPECT_EQ(error({row(2, 0, 3, 4, 1)}), "jobs.npy: row 0: the spec has no task 2");
   EXPECT_EQ(
       error({row(0, 0, 1003, 1004, 1), row(0, 1, 1014, 1015, 1)}),
-      "jobs.npy: row 1: its release is not on the grid of the spec; the record is of another");
+      "jobs.npy: row 1: its release is not on the grid of the spec; the record is of another spec");
   EXPECT_EQ(error({row(0, 1ULL << 40, 1003, 1004, 1)}),
             "jobs.npy: row 0: the job index 1099511627776 is too large");
   EXPECT_EQ(error({row(0, 5, 1053, 1054, 1)}),

@@ -130,7 +130,7 @@ TEST(RoundTrip, CountsWhatIsLost) {
 TEST(RoundTrip, SaysWhatIsWrong) {
   const Folder folder;
   const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
-      {conversation("client", "udp", folder, {"--match-timeout-ns", "1"}), "did not come"},
+      {conversation("client", "udp", folder, {"--match-timeout-ns", "1"}), "was not found within"},
       {conversation("client", "udp", folder, {"--here", "nowhere"}), "is not an address"},
       {conversation("client", "takt", folder, {"--same-node"}), "--side both"},
       {conversation("both", "udp", folder, {"--beside", "1"}), "--beside"},
