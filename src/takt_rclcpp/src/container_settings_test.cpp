@@ -92,7 +92,7 @@ TEST_F(ContainerSettingsTest, AFileForAllNodesMayNameOthersParameters) {
                           "/**: {ros__parameters: {policy: np-rm}}\n";
   start_with_arguments({"--ros-args", "--params-file", file_});
   ASSERT_TRUE(says("schedules by policy 'np-rm'")) << said();
-  EXPECT_THAT(said(), Not(HasSubstr("passed over")));
+  EXPECT_THAT(said(), Not(HasSubstr("given to all nodes")));
   expect_end();
   // Nor is it named where one of its own is wrong, under whatever name it runs.
   std::ofstream(file_) << "/camera: {ros__parameters: {lanes: []}}\n"
