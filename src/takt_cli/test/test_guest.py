@@ -64,10 +64,10 @@ def _entries(data: bytes) -> dict[str, tuple[int, bytes]]:
 def _archived(*paths: Path) -> dict[str, tuple[int, bytes]]:
     file = io.BytesIO()
     archive = Archive(file)
-    archive.device(Path("/dev/console"), 5, 1)
-    archive.content(Path("/init"), b"#!/bin/sh\n", 0o755)
-    archive.host(paths)
-    archive.end()
+    archive.add_device(Path("/dev/console"), 5, 1)
+    archive.add_content(Path("/init"), b"#!/bin/sh\n", 0o755)
+    archive.add_host_files(paths)
+    archive.write_trailer()
     return _entries(file.getvalue())
 
 

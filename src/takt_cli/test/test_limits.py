@@ -63,7 +63,7 @@ def test_so_are_the_sides_of_a_conversation(
 
 def test_somebody_who_types_has_time() -> None:
     assert limits_of_sides(0.5, by_hand=True).matching >= 300
-    assert limits_of_sides(0.5, by_hand=True).whole > limits_of_sides(0.5, by_hand=True).matching
+    assert limits_of_sides(0.5, by_hand=True).total > limits_of_sides(0.5, by_hand=True).matching
 
 
 def test_what_was_missing_is_what_is_told(spec: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -179,14 +179,14 @@ def test_other_real_time_threads_are_seen(tmp_path: Path) -> None:
         intruders, none = Intruders([cpu], list), Intruders([cpu], children.every_pid)
 
         def seen() -> bool:
-            intruders.look()
+            intruders.take_sample()
             none.look()
-            return any(found["pid"] == child.pid for found in intruders.found())
+            return any(found["pid"] == child.pid for found in intruders.cpu_time_by_thread())
 
         until(seen, "it uses the CPU")
     # It has ended: what it did is known nevertheless.
     assert seen()
-    assert all(found["pid"] != child.pid for found in none.found())
+    assert all(found["pid"] != child.pid for found in none.cpu_time_by_thread())
 
 
 def test_domains_do_not_collide() -> None:

@@ -228,7 +228,7 @@ class _Run:
         if self._lost[item] < _LOSSES:
             self.items.put_back(sent.attempt)
             self.progress.finish(sent.part, well=False)
-            self.progress.pace.more(1, self.batch.plan.length)
+            self.progress.pace.add_parts(1, self.batch.plan.length)
             return
         self._lost[item] = 0
         self._over_with(sent, time.time(), f"{_LOSSES} workers were lost while they ran it", None)
@@ -303,4 +303,4 @@ class _Run:
         self.batch.record_attempt(sent.attempt, began, error, worker, host)
         self.progress.finish(sent.part, error is None)
         if error is not None and self.items.failed(sent.attempt):
-            self.progress.pace.more(1, self.batch.plan.length)
+            self.progress.pace.add_parts(1, self.batch.plan.length)

@@ -105,7 +105,7 @@ def _run(
             error = failure_message(raised)
         batch.record_attempt(attempt, began, error)
         if error is not None and queue.failed(attempt):
-            progress.pace.more(1, plan.length)
+            progress.pace.add_parts(1, plan.length)
 
 
 def failure_message(raised: Exception) -> str:

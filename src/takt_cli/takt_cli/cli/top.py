@@ -131,7 +131,7 @@ class Top:
                 changed = True
                 if self._shown != before:
                     due = 0.0
-            if self._question is not None and self._question.settled():
+            if self._question is not None and self._question.is_settled():
                 self._settle(self._question)
                 changed = True
             if self._question is None and time.monotonic() >= due:
@@ -144,7 +144,7 @@ class Top:
 
     def _look(self) -> bool:
         """Look for executors and ask the one that is shown for its state; return whether to redraw at once."""
-        found = self._session.found()
+        found = self._session.known_executors()
         self._names = [name for name in found if self._only in (None, name)]
         if self._shown is not None and self._shown not in self._names:
             # This stays until a key is pressed, even if another executor is shown by then.
@@ -173,7 +173,7 @@ class Top:
             self._trouble = Text(f"{explain_silence([self._shown])}{shown}", style="red")
             return
         self._trouble = Text()
-        self._executor = Executor.of(self._shown, question.message)
+        self._executor = Executor.from_message(self._shown, question.message)
 
     def press(self, key: str) -> None:
         """Apply a pressed key to the state."""

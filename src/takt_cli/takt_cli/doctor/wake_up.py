@@ -24,14 +24,14 @@ _GOOD, _BAD = 100, 1000
 _READY, _LONGER = 15.0, 60.0
 
 
-def wake_up(patient: ExaminedHost, seconds: float, progress: Callable[[float], None]) -> list[Finding]:
+def wake_up(host: ExaminedHost, seconds: float, progress: Callable[[float], None]) -> list[Finding]:
     """Run a probe on each CPU, all at the same time, and return one finding per CPU. `progress` is called with the
     seconds gone. Raises a TaktError if a probe cannot run."""
     program = find_program("probe")
-    before = steal(patient)
-    with scratch_folder("doctor") as place, Children(patient.cpus) as children:
+    before = steal(host)
+    with scratch_folder("doctor") as place, Children(host.cpus) as children:
         probes = []
-        for cpu in patient.cpus:
+        for cpu in host.cpus:
             command = [str(program), "--cpu", str(cpu), "--duration-ns", str(round((seconds + _LONGER) * 1e9))]
             command += ["--threshold-ns", "0", "--out", str(place / f"{cpu}.npy")]
             probes.append(children.start(f"probe {cpu}", command, place / f"{cpu}.log"))
@@ -46,14 +46,14 @@ def wake_up(patient: ExaminedHost, seconds: float, progress: Callable[[float], N
         for probe in probes:
             probe.end(5.0)
             probe.check()
-        after = steal(patient)
-        return [_finding(place, cpu, (after[0] - before[0]) / max(after[1] - before[1], 1)) for cpu in patient.cpus]
+        after = steal(host)
+        return [_finding(place, cpu, (after[0] - before[0]) / max(after[1] - before[1], 1)) for cpu in host.cpus]
 
 
-def _finding(place: Path, cpu: int, stolen: float) -> Finding:
-    rows = read_rows(place / f"{cpu}.npy", STALLS)
+def _finding(path: Path, cpu: int, stolen: float) -> Finding:
+    rows = read_rows(path / f"{cpu}.npy", STALLS)
     try:
-        told: dict[str, Any] = json.loads((place / f"{cpu}.json").read_text("utf-8"))
+        told: dict[str, Any] = json.loads((path / f"{cpu}.json").read_text("utf-8"))
     except (OSError, ValueError):
         raise RunError(f"probe {cpu} left no readable result") from None
     late = np.sort(rows["to"] - rows["from"]) / 1000

@@ -25,28 +25,28 @@ class Archive:
         self._there = {Path("/")}
         self._whole: set[Path] = set()
 
-    def folder(self, path: Path) -> None:
+    def add_folder(self, path: Path) -> None:
         """Add a folder and all of its parents."""
         if path not in self._there:
-            self.folder(path.parent)
+            self.add_folder(path.parent)
             self._entry(path, _FOLDER)
 
-    def content(self, path: Path, content: bytes, mode: int = 0o644) -> None:
+    def add_content(self, path: Path, content: bytes, mode: int = 0o644) -> None:
         """Add a file with this content."""
-        self.folder(path.parent)
+        self.add_folder(path.parent)
         self._entry(path, _FILE | mode, content)
 
-    def device(self, path: Path, major: int, minor: int) -> None:
+    def add_device(self, path: Path, major: int, minor: int) -> None:
         """Add a character device."""
-        self.folder(path.parent)
+        self.add_folder(path.parent)
         self._entry(path, _DEVICE, device=(major, minor))
 
-    def host(self, paths: Iterable[Path]) -> None:
+    def add_host_files(self, paths: Iterable[Path]) -> None:
         """Add files and whole folders of the host under their own paths; links together with their targets."""
         for path in paths:
             self._host(path.absolute())
 
-    def end(self) -> None:
+    def write_trailer(self) -> None:
         """Write the entry that ends the archive."""
         self._entry(_END, 0)
 
@@ -55,7 +55,7 @@ class Archive:
         if path in self._whole or (path in self._there and not path.is_dir()):
             return
         self._whole.add(path)
-        self.folder(path.parent)
+        self.add_folder(path.parent)
         try:
             status = path.lstat()
             if stat.S_ISLNK(status.st_mode) and path not in self._there:
@@ -65,7 +65,7 @@ class Archive:
                 if aim.exists():
                     self._host(aim)
             elif stat.S_ISDIR(status.st_mode):
-                self.folder(path)
+                self.add_folder(path)
                 for each in sorted(path.iterdir()):
                     if each.name not in _LEFT_OUT:
                         self._host(each)

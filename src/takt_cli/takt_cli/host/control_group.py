@@ -21,7 +21,7 @@ class TightestLimit:
     used: int | None
 
     @property
-    def left(self) -> int:
+    def remaining(self) -> int:
         return self.limit - (self.used or 0)
 
 
@@ -80,7 +80,7 @@ def _bound(root: Path, controller: str, limits: tuple[str, str], uses: tuple[str
         if limit is not None and limit < _NONE:
             used = _integer(root / group / uses[version - 1])
             found.append(TightestLimit(limit, f"/{group}/{limits[version - 1]}", used))
-    return min(found, key=lambda bound: bound.left, default=None)
+    return min(found, key=lambda bound: bound.remaining, default=None)
 
 
 def _groups(root: Path, controller: str) -> Iterator[tuple[PurePosixPath, int]]:

@@ -43,17 +43,17 @@ def disk_full_error_anywhere(error: OSError) -> DiskFull | None:
     return next(filter(None, found), anywhere)
 
 
-def disk_full_error_in_message(words: str) -> DiskFull | None:
+def disk_full_error_in_message(message: str) -> DiskFull | None:
     """Return the error to raise if a failed program's message reports a full file system."""
-    said = _SAID.search(words)
+    said = _SAID.search(message)
     if said is None:
         return None
-    file = _FILE.search(words)
+    file = _FILE.search(message)
     return _error_for(Path(file[1]) if file is not None else _temporary(), said[0])
 
 
-def _error_for(place: Path, reason: str) -> DiskFull:
-    within = [place.absolute(), *place.absolute().parents]
+def _error_for(path: Path, reason: str) -> DiskFull:
+    within = [path.absolute(), *path.absolute().parents]
     ours = [each for each in within if each.name.startswith(TEMPORARY) or each.name.endswith(PARTIAL)]
     folder = ours[-1].parent if ours else within[0]
     while not folder.is_dir():

@@ -14,8 +14,8 @@ class InterruptHandler:
 
     _ECHO = 0.5
 
-    def __init__(self, words: str) -> None:
-        self._words = words
+    def __init__(self, message: str) -> None:
+        self._words = message
         self._last = -self._ECHO
 
     def __call__(self, _number: int, _frame: object) -> None:

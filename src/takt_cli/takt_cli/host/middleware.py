@@ -106,9 +106,10 @@ class Middleware:
     processes: int = 1
     rmw: str | None = None
 
-    def environment(self, own: Mapping[str, str] | None = None) -> dict[str, str]:
+    def environment(self, own_variables: Mapping[str, str] | None = None) -> dict[str, str]:
         """Return the complete environment of a process: the caller's without variables that would let it discover other
-        nodes, with this run's settings and with `own`. Raises a HostError if no program can start with this RMW."""
+        nodes, with this run's settings and with `own_variables`. Raises a HostError if no program can start with this
+        RMW."""
         outer = {name: value for name, value in os.environ.items() if name not in _LEFT_OUT}
         made = (
             outer
@@ -124,7 +125,7 @@ class Middleware:
                 "CYCLONEDDS_URI": _CYCLONE.format(participants=self.participants, buffer=self.segment_size),
             }
             | rmw_variable(self.rmw)
-            | dict(own or {})
+            | dict(own_variables or {})
         )
         return usable_environment(made)
 

@@ -89,10 +89,10 @@ class Child:
         """Raise a RunError if the process has failed, or a DiskFull if it had no space to write."""
         status = self._process.poll()
         if status:
-            words = self.last_words()
+            words = self.last_error_line()
             raise disk_full_error_in_message(words) or RunError(f"{self.name} failed: {words or self._ending(status)}")
 
-    def last_words(self) -> str:
+    def last_error_line(self) -> str:
         """Return the last line that the program itself, not a library, wrote to standard error."""
         return self._last_line(f"{self._program}:")
 
@@ -136,17 +136,17 @@ class Child:
             self._output += piece
         return self._output.decode("utf-8", "replace")
 
-    def said(self, word: str) -> bool:
-        """Return whether a line of its output begins with `word`."""
-        return any(line.startswith(word) for line in self.output().splitlines())
+    def has_printed(self, prefix: str) -> bool:
+        """Return whether a line of its output begins with `prefix`."""
+        return any(line.startswith(prefix) for line in self.output().splitlines())
 
-    def wait_for(self, word: str, seconds: float) -> None:
-        """Wait until a line of its output begins with `word`. Raises a RunError if it fails or takes too long."""
+    def wait_for(self, prefix: str, seconds: float) -> None:
+        """Wait until a line of its output begins with `prefix`. Raises a RunError if it fails or takes too long."""
         deadline = time.monotonic() + seconds
-        while not self.said(word):
+        while not self.has_printed(prefix):
             self.check()
             if not self.running() or time.monotonic() > deadline:
-                raise RunError(f"{self.name} did not report {word!r} within {seconds:g} s: {self.last_words()}")
+                raise RunError(f"{self.name} did not report {prefix!r} within {seconds:g} s: {self.last_error_line()}")
             time.sleep(0.01)
 
     def signal(self, number: signal.Signals) -> None:

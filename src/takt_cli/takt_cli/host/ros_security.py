@@ -27,12 +27,12 @@ class SecurityProblem:
     asked for, or none."""
 
     cause: str
-    mend: str
+    remedy: str
     fatal: bool
 
     def __str__(self) -> str:
         outcome = "no program would start" if self.fatal else "programs start without the requested security"
-        return f"ROS security: {self.cause}: {outcome}; {self.mend}"
+        return f"ROS security: {self.cause}: {outcome}; {self.remedy}"
 
 
 def security_problem(environment: Mapping[str, str], root: Path = Path("/")) -> SecurityProblem | None:

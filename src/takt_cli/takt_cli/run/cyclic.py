@@ -49,17 +49,17 @@ def run_cyclic(settings: CyclicSettings, folder: Path, command: list[str], progr
     run_interleaved(CYCLIC, "cyclic", settings, folder, command, progress, {"through": settings.through}, _sides)
 
 
-def responder_placement(settings: CyclicSettings, each: Variant) -> PeerPlacement:
+def responder_placement(settings: CyclicSettings, variant: Variant) -> PeerPlacement:
     """Return where the responder of a variant runs."""
     if settings.through == LINK:
         return PeerPlacement(LINK)
-    return PeerPlacement(PROCESS if each.transport.name in _APART else SAME_PROCESS)
+    return PeerPlacement(PROCESS if variant.transport.name in _APART else SAME_PROCESS)
 
 
-def _sides(settings: CyclicSettings, each: Variant) -> tuple[PeerPlacement, tuple[Side, ...]]:
+def _sides(settings: CyclicSettings, variant: Variant) -> tuple[PeerPlacement, tuple[Side, ...]]:
     """Return the controller, and the responder if it is a process of its own."""
-    beyond = responder_placement(settings, each)
+    beyond = responder_placement(settings, variant)
     if beyond.one_process:
-        over = ("--through-middleware",) if settings.through == MIDDLEWARE and each.transport.ros else ()
-        return beyond, (Side("both", each.tag, over),)
-    return beyond, (Side("controller", each.tag), Side("responder", f"{each.tag}.responder"))
+        over = ("--through-middleware",) if settings.through == MIDDLEWARE and variant.transport.ros else ()
+        return beyond, (Side("both", variant.tag, over),)
+    return beyond, (Side("controller", variant.tag), Side("responder", f"{variant.tag}.responder"))

@@ -61,21 +61,21 @@ def run_experiment(settings: RunSettings, folder: Path, command: list[str], prog
         store_context_switches(kernel, folder)
 
 
-def _start_runners(settings: RunSettings, folder: Path, place: Session, limits: Limits) -> list[Child]:
+def _start_runners(settings: RunSettings, folder: Path, session: Session, limits: Limits) -> list[Child]:
     every = launches(settings)
     shared = ["--spec", str(folder / "resolved.json"), "--policy", settings.application.policy]
     shared += ["--cpu", ",".join(map(str, settings.cpus)), "--duration-ns", str(settings.duration)]
-    shared += ["--warmup-ns", str(settings.warmup), "--out", str(place.work)]
+    shared += ["--warmup-ns", str(settings.warmup), "--out", str(session.work)]
     shared += limits.options
     if settings.gauges:
         shared += ["--gauges-ns", str(settings.gauges)]
     if settings.trace:
-        shared += ["--trace", str(place.work / TRACE_FILE)]
+        shared += ["--trace", str(session.work / TRACE_FILE)]
     if len(every) > 1:
-        barrier = place.work / "barrier"
+        barrier = session.work / "barrier"
         barrier.touch()
         shared += ["--barrier", str(barrier), "--processes", str(len(every))]
     return [
-        place.start("runner", [*shared, *launch.arguments, "--tag", launch.tag], f"runner {launch.tag}")
+        session.start("runner", [*shared, *launch.arguments, "--tag", launch.tag], f"runner {launch.tag}")
         for launch in every
     ]

@@ -24,7 +24,7 @@ class HangDetector:
         self._since = now
         self._before = self._total()
 
-    def goes_on(self, now: float) -> bool:
+    def makes_progress(self, now: float) -> bool:
         """Return whether the programs have used the CPU since this last returned True. Looks at most every 0.5 s, and
         returns False in between."""
         if now < self._looked + _LOOK_EVERY:

@@ -99,8 +99,8 @@ class _Watch:
         self._seconds = seconds
         self._seen = 0
 
-    def __call__(self, said: list[str]) -> None:
-        parts = [line.removeprefix(PART) for line in said if line.startswith(PART)]
+    def __call__(self, console: list[str]) -> None:
+        parts = [line.removeprefix(PART) for line in console if line.startswith(PART)]
         for line in parts[self._seen :]:
             length, _, name = line.partition(" ")
             if self._seen:

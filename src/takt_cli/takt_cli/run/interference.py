@@ -128,26 +128,28 @@ def run_interference(settings: InterferenceSettings, folder: Path, command: list
 
 
 def _measure_variant(
-    place: Session, settings: InterferenceSettings, each: Variant, folder: Path, progress: Progress
+    session: Session, settings: InterferenceSettings, variant: Variant, folder: Path, progress: Progress
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Measure one variant, with a probe that watches the host, and return the records of both."""
-    progress.begin(each.name, settings.turns_seconds)
-    stalls = folder / f"{each.tag}.stalls.npy"
-    probe = place.start_probe(settings.cpu, stalls)
-    arguments = [*each.case.arguments, "--front-end", each.front_end, "--cpu", str(settings.cpu)]
-    arguments += ["--max-section-ns", str(each.max_section), "--kept-heap", str(each.kept_heap)]
+    progress.begin(variant.name, settings.turns_seconds)
+    stalls = folder / f"{variant.tag}.stalls.npy"
+    probe = session.start_probe(settings.cpu, stalls)
+    arguments = [*variant.case.arguments, "--front-end", variant.front_end, "--cpu", str(settings.cpu)]
+    arguments += ["--max-section-ns", str(variant.max_section), "--kept-heap", str(variant.kept_heap)]
     arguments += ["--rounds", str(settings.rounds), "--turn-ns", str(settings.turn)]
-    command = [str(find_program(_PROGRAM)), *arguments, "--out", str(folder), "--tag", each.tag]
-    environment = place.middleware.environment(rmw_variable(each.rmw))
-    if each.mutexes != MUTEXES[0]:
+    command = [str(find_program(_PROGRAM)), *arguments, "--out", str(folder), "--tag", variant.tag]
+    environment = session.middleware.environment(rmw_variable(variant.rmw))
+    if variant.mutexes != MUTEXES[0]:
         environment["LD_PRELOAD"] = ":".join(filter(None, [str(inheritance_library()), environment.get("LD_PRELOAD")]))
-    child = place.children.start(f"interference {each.name}", command, place.work / f"{each.tag}.log", environment)
+    child = session.children.start(
+        f"interference {variant.name}", command, session.work / f"{variant.tag}.log", environment
+    )
     child.wait_for("t0", _STARTING)
-    place.shared.note([child.pid, *_children_of(child)])
-    place.watch(child, [probe], settings.turns_seconds, settings.turns_seconds + _GRACE, progress)
+    session.shared.note([child.pid, *_children_of(child)])
+    session.watch(child, [probe], settings.turns_seconds, settings.turns_seconds + _GRACE, progress)
     end_probe(probe)
     progress.end()
-    return read_json(folder / f"{each.tag}.json"), read_json(stalls.with_suffix(".json"))
+    return read_json(folder / f"{variant.tag}.json"), read_json(stalls.with_suffix(".json"))
 
 
 def _children_of(child: Child) -> list[int]:

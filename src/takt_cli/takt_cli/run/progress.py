@@ -148,7 +148,7 @@ class Progress:
         text = ", ".join(names[:2]) + (f" and {len(names) - 2} more" if len(names) > 2 else "")
         total = self._before + self.pace.parts
         if total > 1:
-            text += f" ({self._before + self.pace.over + len(names)} of {total})"
+            text += f" ({self._before + self.pace.finished_parts + len(names)} of {total})"
         return f"{text}: {self._words}" if self._words else text
 
     def draw(self, force: bool = False) -> None:
@@ -157,7 +157,7 @@ class Progress:
         if self._bars is None or self._task is None or (not force and now - self._drawn < _REDRAW):
             return
         self._drawn = now
-        left, gone = self.pace.left(now), now - self._entered
+        left, gone = self.pace.remaining(now), now - self._entered
         # The bar never goes backwards, even if the remaining time turns out longer than estimated.
         self._share = max(self._share, gone / (gone + left) if gone + left > 0 else 0.0)
         self._bars.update(

@@ -89,9 +89,9 @@ def _spec_error(document: Document, at: Path, error: Any, schema: str) -> SpecEr
     return SpecError(document.file, document.line(path), show_path(path), text)
 
 
-def _unknown(key: str, known: list[str]) -> str:
-    close = difflib.get_close_matches(key, known, n=1)
-    return f"unknown key; did you mean {close[0]!r}?" if close else f"unknown key; known here: {', '.join(known)}"
+def _unknown(key: str, known_keys: list[str]) -> str:
+    close = difflib.get_close_matches(key, known_keys, n=1)
+    return f"unknown key; did you mean {close[0]!r}?" if close else f"unknown key; known here: {', '.join(known_keys)}"
 
 
 def _missing(key: str, part: dict[str, Any], schema: str) -> str:

@@ -56,9 +56,9 @@ class Record:
         if leader is not None:
             self.note("session", f"{pid}:{leader.started}")
 
-    def scratch(self, beside: Path) -> Path:
-        """Create and return a scratch folder inside `beside`."""
-        path = beside.absolute() / f"{_SCRATCH}{os.getpid()}-{next(_number)}"
+    def scratch(self, parent: Path) -> Path:
+        """Create and return a scratch folder inside `parent`."""
+        path = parent.absolute() / f"{_SCRATCH}{os.getpid()}-{next(_number)}"
         self.note("scratch", str(path))
         path.mkdir()
         return path
@@ -160,10 +160,10 @@ _UNDO: dict[str, Callable[[str], bool]] = {
 }
 
 
-def _kill(left: Callable[[], list[int]]) -> bool:
-    """Kill the processes that `left` returns until there are none. Return False if some do not end."""
+def _kill(members_left: Callable[[], list[int]]) -> bool:
+    """Kill the processes that `members_left` returns until there are none. Return False if some do not end."""
     deadline = time.monotonic() + _PATIENCE
-    while pids := left():
+    while pids := members_left():
         for pid in pids:
             with suppress(OSError):
                 os.kill(pid, signal.SIGKILL)

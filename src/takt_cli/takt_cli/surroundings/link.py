@@ -32,7 +32,7 @@ class Link:
 
     mbit: int = 100
 
-    def asked(self) -> dict[str, Any]:
+    def requested(self) -> dict[str, Any]:
         """Return what was asked for, for the record."""
         return {"mbit": self.mbit, "kind": "two network namespaces of one host, which share its CPUs"}
 
@@ -73,7 +73,7 @@ class Wire:
             if not Path("/run/netns", name).exists():
                 raise RunError(f"the link is gone: the network namespace {name} has been removed from outside")
 
-    def look(self) -> None:
+    def take_sample(self) -> None:
         """Record what each direction has carried so far."""
         now = {side: self._counters(side) for side in SIDES}
         # Counted at the sender: bytes and packets that passed, and those dropped from its queue.
@@ -84,7 +84,7 @@ class Wire:
         self._last = {"sent": sent}
 
     def achieved(self) -> dict[str, Any]:
-        return {"asked": self._link.asked(), **self._last}
+        return {"asked": self._link.requested(), **self._last}
 
     def _join(self) -> None:
         ends = [["name", _DEVICE, "netns", name] for name in self._names.values()]

@@ -36,7 +36,7 @@ class Limits:
     cpu_share: float | None = None
     mbit: float | None = None
 
-    def asked(self) -> dict[str, Any]:
+    def requested(self) -> dict[str, Any]:
         """Return what was asked for, for the record."""
         return {"cpu_share": self.cpu_share, "mbit": self.mbit}
 
@@ -112,10 +112,11 @@ class RunningSurroundings:
         if "load" not in self._running or self._ended:
             return 0.0
         found: SettlingResult = self._running["load"].steady(again)
-        return found.seconds if found.within else found.seconds / 2
+        return found.seconds if found.has_settled else found.seconds / 2
 
     def end(self) -> None:
-        """Check once more, then end load and traffic. The link remains until the context of `running_surroundings` is left."""
+        """Check once more, then end load and traffic. The link remains until the context of `running_surroundings` is
+        left."""
         if self._ended:
             return
         self._check()
@@ -132,7 +133,9 @@ class RunningSurroundings:
             self._look()
         found = {name: each.achieved() for name, each in self._running.items()}
         limits = (
-            {"asked": self._conditions.limits.asked(), **self._limits} if self._conditions.limits != Limits() else None
+            {"asked": self._conditions.limits.requested(), **self._limits}
+            if self._conditions.limits != Limits()
+            else None
         )
         return dict.fromkeys(("load", "traffic", "link")) | found | {"limits": limits}
 
@@ -144,7 +147,7 @@ class RunningSurroundings:
 
     def _look(self) -> None:
         for each in self._running.values():
-            each.look()
+            each.take_sample()
         if self._group is not None:
             self._limits = {"cpus": self._group.granted(), **self._group.throttled()}
 

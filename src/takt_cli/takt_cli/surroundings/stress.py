@@ -103,7 +103,7 @@ class Stress:
         self._settled = settle(self._used, self.check, again)
         return self._settled
 
-    def look(self) -> None:
+    def take_sample(self) -> None:
         """Record what the load has done so far."""
         now = self._held_since if self._held_since is not None else time.monotonic()
         seconds = now - self._begun - self._held
@@ -118,7 +118,7 @@ class Stress:
     def end(self) -> None:
         """End the load and read its own statistics."""
         self.release()
-        self.look()
+        self.take_sample()
         self._child.signal(signal.SIGINT)
         if self._child.wait(_ENDING):
             self._said = _metrics(self._scratch / "metrics.yaml")
@@ -127,7 +127,7 @@ class Stress:
     def achieved(self) -> dict[str, Any]:
         label = LABELS.get(self._load.name)
         return {
-            "asked": self._load.asked() | ({"label": label} if label else {}),
+            "asked": self._load.requested() | ({"label": label} if label else {}),
             "by": version_of(self._load.tool),
             "counts_as_processes": self._counts_as,
             **(self._settled.to_json() if self._settled else {}),
@@ -199,5 +199,5 @@ def _metrics(path: Path) -> dict[str, Any] | None:
 
 def _error_message(child: Child) -> str:
     """Return the load's last error message; its informational messages do not count."""
-    said = child.last_words()
+    said = child.last_error_line()
     return said if said and " info: " not in said else "it reported nothing"

@@ -41,7 +41,7 @@ class Traffic:
         if self.mbit_each_way <= 0 or self.link not in PLACES:
             raise ValueError("traffic needs a rate above 0, and goes over the same link or one of its own")
 
-    def asked(self) -> dict[str, Any]:
+    def requested(self) -> dict[str, Any]:
         """Return what was asked for, for the record."""
         return {"mbit_each_way": self.mbit_each_way, "link": self.link}
 
@@ -95,7 +95,7 @@ class Flow:
         elif now - self._seen_at > _SILENCE:
             raise RunError(f"traffic {self.name} died: nothing arrived for {now - self._seen_at:.0f} s")
 
-    def look(self) -> dict[str, Any]:
+    def take_sample(self) -> dict[str, Any]:
         """Return what has arrived since `settle`."""
         seconds = time.monotonic() - self._begun_at["at"]
         return {"seconds": seconds, "received_mbit": (self._received() - self._begun_at["bytes"]) * 8e-6 / seconds}
@@ -108,8 +108,8 @@ class Flow:
         sent, received = (whole_seconds(self._files[end]) for end in ("sent", "received"))
         return {"sent": rates(sent), "received": rates(received)}
 
-    def _start(self, end: str, words: list[str], inside: list[str]) -> Child:
-        command = ["iperf3", *words, "--json", "--interval", "1", "--logfile", str(self._files[end])]
+    def _start(self, end: str, arguments: list[str], inside: list[str]) -> Child:
+        command = ["iperf3", *arguments, "--json", "--interval", "1", "--logfile", str(self._files[end])]
         name = f"iperf3 {self.name} {end}"
         child = self._children.start(name, command, self._work / f"traffic-{self.name}-{end}.log", inside=inside)
         self._record.note_session(child.pid)
@@ -178,17 +178,17 @@ class Flows:
         for flow in self._flows:
             flow.check()
 
-    def look(self) -> None:
+    def take_sample(self) -> None:
         for flow in self._flows:
-            self._last[flow.name] |= flow.look()
+            self._last[flow.name] |= flow.take_sample()
 
     def end(self) -> None:
-        self.look()
+        self.take_sample()
         for flow in self._flows:
             self._last[flow.name] |= flow.end()
 
     def achieved(self) -> dict[str, Any]:
-        return {"asked": self._traffic.asked(), "by": version_of("iperf3"), "over": self._over, **self._last}
+        return {"asked": self._traffic.requested(), "by": version_of("iperf3"), "over": self._over, **self._last}
 
 
 def whole_seconds(path: Path) -> list[dict[str, Any]]:
@@ -227,4 +227,4 @@ def _free_port() -> int:
 
 
 def _error_message(child: Child) -> str:
-    return child.last_words() or "it reported nothing"
+    return child.last_error_line() or "it reported nothing"

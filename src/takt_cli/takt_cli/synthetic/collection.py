@@ -62,12 +62,13 @@ class Combination:
         """Return the forced parameters with their values in this combination."""
         return {name: _plain_value(name, self.alternatives[name][0]) for name, _ in self.forced}
 
-    def label(self, room: int) -> str:
-        """Return the forced values in a short form for file names; if it is longer than `room`, with part of a hash."""
+    def label(self, max_length: int) -> str:
+        """Return the forced values in a short form for file names; if it is longer than `max_length`, with part of a
+        hash."""
         label = "-".join(f"{_MARKS[name]}{_short_value(name, self.alternatives[name][0])}" for name, _ in self.forced)
-        if len(label) > room:
+        if len(label) > max_length:
             digest = hashlib.sha256(self.text.encode()).hexdigest()[:8]
-            label = f"{label[: room - 9]}-{digest}"
+            label = f"{label[: max_length - 9]}-{digest}"
         return label
 
 

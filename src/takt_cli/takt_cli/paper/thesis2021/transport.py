@@ -117,24 +117,24 @@ def _run(setup: Setup, folder: Path, progress: Progress) -> None:
     (folder / "run.json").write_text(json.dumps(record, indent=1) + "\n", "utf-8")
 
 
-def _one(place: Session, setup: Setup, way: str, out: Path, progress: Progress) -> None:
+def _one(session: Session, setup: Setup, way: str, out: Path, progress: Progress) -> None:
     """Measure one way, in a process of its own; for messages between processes a second one receives them."""
     length = _seconds(way)
     progress.begin(f"transport, {WAYS[way]}", length)
     shared = ["--way", way, *_LIMITS.options, "--sizes", *map(str, SIZES)]
     others = []
     if way == "middleware":
-        pipe = place.work / f"{out.name}.replies"
+        pipe = session.work / f"{out.name}.replies"
         os.mkfifo(pipe, 0o600)
         shared += ["--replies", str(pipe)]
         far = ["--cpu", str(setup.cpus[-1]), "--side", "far", "--out", str(out), *shared]
-        others.append(place.start("transport", far, f"transport far {out.name}"))
+        others.append(session.start("transport", far, f"transport far {out.name}"))
     near = ["--cpu", str(setup.cpus[0]), "--rounds", str(_ROUNDS), "--turn-ns", str(_TURNS.get(way, _TURN))]
-    child = place.start("transport", [*near, "--out", str(out), *shared], f"transport {out.name}")
-    place.shared.note(place.children.pids())
-    place.watch(child, others, length, _LIMITS.whole + length, progress)
+    child = session.start("transport", [*near, "--out", str(out), *shared], f"transport {out.name}")
+    session.shared.note(session.children.pids())
+    session.watch(child, others, length, _LIMITS.total + length, progress)
     for other in others:
-        place.watch(other, [], 1.0, _LIMITS.rest, progress)
+        session.watch(other, [], 1.0, _LIMITS.rest, progress)
     progress.end()
 
 
