@@ -36,7 +36,7 @@ from takt_cli.analysis.confidence import (
 from takt_cli.analysis.correlation import TOO_SHORT, inefficiency
 from takt_cli.analysis.difference import difference_from_interval, difference_of_means, difference_of_sequences
 from takt_cli.analysis.slope import _pairs, slope, theil_sen_slope
-from takt_cli.paper.figures import pooled_interval
+from takt_cli.paper.statistics import pooled_interval
 
 # A p99 needs more.
 SAMPLES, MANY, STRETCHES = 500, 1000, 40

@@ -12,8 +12,8 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from takt_cli.report.figures import dressed, key_of
-from takt_cli.report.interactive import Link, Plot, Section, Table, study_page
+from takt_cli.report.plotly_figures import dressed, key_of
+from takt_cli.report.plotly_page import Link, Plot, Section, Table, study_page
 from takt_cli.report.style import COLOURS
 
 HOSTILE = "</script><script>alert(1)</script><img src=http://example.org onerror=alert(2)> \"'&{{7*7}}\u2028"

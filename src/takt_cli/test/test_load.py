@@ -18,7 +18,7 @@ from test_processes import _WATCHDOG, alive, logged, until
 from takt_cli.cli.main import cli
 from takt_cli.host.cpus import allowed_cpus
 from takt_cli.host.members import members
-from takt_cli.report.words import stress_line
+from takt_cli.report.formatting import stress_line
 
 
 def run(*arguments: str) -> str:

@@ -20,7 +20,7 @@ from takt_cli.analysis.preemptions import preemption_figures, preemptions
 from takt_cli.analysis.recording_cost import recording_cost
 from takt_cli.analysis.sample_files import EXTRA, FIRST_EXTRA, JOBS, PUBLISHES, READS, STALLS, UNFINISHED
 from takt_cli.analysis.slices import slices_of_outcomes
-from takt_cli.report.words import NONE, sure_spread
+from takt_cli.report.formatting import NONE, sure_spread
 from takt_cli.spec.application import Topic
 
 # ---- stale executions by node -------------------------------------------------------------------------------

@@ -24,10 +24,10 @@ from takt_cli.analysis.result_set import read_set
 from takt_cli.analysis.sample_files import SAMPLES, STALLS, write_rows
 from takt_cli.analysis.summary import RunAnalysis
 from takt_cli.cli.main import cli
-from takt_cli.paper.figures import host_misses, miss_row, pooled_interval, seven
 from takt_cli.paper.folder import PaperFolder
 from takt_cli.paper.paper import Setup
 from takt_cli.paper.scale import scaled
+from takt_cli.paper.statistics import host_misses, miss_row, pooled_interval, seven
 from takt_cli.paper.thesis2021 import printed
 from takt_cli.paper.thesis2021.applications import spec_of
 from takt_cli.paper.thesis2021.cases import freshness_cases, miss_cases, overhead_cases

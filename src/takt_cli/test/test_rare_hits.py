@@ -19,7 +19,7 @@ from takt_cli.analysis.difference import (
     difference_of_sequences,
     has_few_hits,
 )
-from takt_cli.paper.figures import pooled_interval
+from takt_cli.paper.statistics import pooled_interval
 
 # A quarter of the series, as they are judged one by one: 6 of 100 are misled at most.
 SOME = SERIES // 4

@@ -18,8 +18,8 @@ from test_interactive import Elements
 from takt_cli.analysis.grid import ANY_CPU
 from takt_cli.analysis.result_set import read_set
 from takt_cli.cli.main import cli
-from takt_cli.report.interactive import Plot
 from takt_cli.report.measures import MEASURES, response
+from takt_cli.report.plotly_page import Plot
 from takt_cli.report.run_detail import detail_sections, thinned
 from takt_cli.report.study import Study, middle
 from takt_cli.report.study_applications import applications_section

@@ -26,7 +26,7 @@ from takt_cli.host.programs import find_program
 from takt_cli.host.rmw import TESTED, installed_rmws
 from takt_cli.host.rmw_choice import LOADER, preloaded_libraries, rmw_refusal, usable_environment
 from takt_cli.live.session import ros_session
-from takt_cli.report.words import middleware_words
+from takt_cli.report.formatting import middleware_words
 from takt_cli.tuning.system import System
 
 BOUND = (

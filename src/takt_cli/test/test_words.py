@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from takt_cli.report.demo_summary import doubts, sentences
+from takt_cli.report.formatting import count, number, percentile, share, spread
 from takt_cli.report.grants import priorities, ran_by, refusal_line
-from takt_cli.report.words import count, number, percentile, share, spread
 
 
 @pytest.mark.parametrize(

@@ -16,11 +16,11 @@ from takt_cli.cli.options import Executors, command_line, cpu_option, json_optio
 from takt_cli.cli.output import print_json, print_output, print_remark
 from takt_cli.errors import RunTimeout
 from takt_cli.host.cpus import choose_cpu
+from takt_cli.report.demo_page import demo_page
 from takt_cli.report.demo_plots import demo_plots
 from takt_cli.report.demo_summary import demo_summary
 from takt_cli.report.demo_table import demo_report
 from takt_cli.report.grants import refusal_line
-from takt_cli.report.page import demo_page
 from takt_cli.report.run_table import refusals, silences
 from takt_cli.run.experiment import require_host
 from takt_cli.run.folder import ResultFolder, default_folder

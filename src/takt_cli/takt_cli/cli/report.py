@@ -17,8 +17,8 @@ from takt_cli.cli.options import json_option
 from takt_cli.cli.output import print_json, print_output
 from takt_cli.errors import ResultError
 from takt_cli.host.atomic_file import write_atomically
+from takt_cli.report.communication_page import measured_page
 from takt_cli.report.interference_page import interference_page
-from takt_cli.report.measured_page import measured_page
 from takt_cli.report.paper_report import page_of
 from takt_cli.report.study_report import result_page
 

@@ -11,7 +11,7 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from takt_cli.report.fitted_table import Column, FittedTable, Row
-from takt_cli.report.words import NONE, count, number
+from takt_cli.report.formatting import NONE, count, number
 
 # With more rows than this the table of single applications is left out; summary.json has them all.
 _MOST_ROWS = 60

@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from takt_cli.analysis.correlation import TOO_SHORT
-from takt_cli.report.words import count, number, spread
+from takt_cli.report.formatting import count, number, spread
 from takt_cli.spec.units import format_size
 
 _US = 1000

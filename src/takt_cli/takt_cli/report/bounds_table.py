@@ -11,8 +11,8 @@ from rich.table import Table
 from rich.text import Text
 
 from takt_cli.analysis.bounds import Agreement
+from takt_cli.report.formatting import NONE, count, number, verdict_line
 from takt_cli.report.run_table import STYLES
-from takt_cli.report.words import NONE, count, number, verdict_line
 from takt_cli.spec.units import format_duration
 
 _STYLES = {Agreement.host.value: "yellow", Agreement.unknown.value: "dim", Agreement.above.value: "red"}

@@ -10,7 +10,7 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from takt_cli.report.words import NONE
+from takt_cli.report.formatting import NONE
 from takt_cli.spec.units import format_duration, format_factor, format_share
 
 _STYLES = {"holds": None, "not shown to hold": "yellow", "not analysed": "yellow", "does not hold": "red"}

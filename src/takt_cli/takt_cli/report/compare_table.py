@@ -15,7 +15,7 @@ from rich.text import Text
 from takt_cli.analysis.compare import ALL, BETTER, COST_MARGIN, INCONCLUSIVE, LESS, MORE, NO_DIFFERENCE, WORSE
 from takt_cli.analysis.correlation import TOO_SHORT
 from takt_cli.analysis.variants import KINDS as MEASURED
-from takt_cli.report.words import NONE, count, number
+from takt_cli.report.formatting import NONE, count, number
 
 _STYLES = {BETTER: "green", WORSE: "red", INCONCLUSIVE: "yellow", TOO_SHORT: "yellow", NO_DIFFERENCE: "dim"}
 _OPEN = (INCONCLUSIVE, TOO_SHORT)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from takt_cli.report.words import number
+from takt_cli.report.formatting import number
 
 
 def condition_lines(conditions: dict[str, Any] | None) -> list[str]:

@@ -12,9 +12,9 @@ from rich.text import Text
 
 from takt_cli.analysis.accumulation import INSIDE, OUTSIDE
 from takt_cli.report.conditions import under
+from takt_cli.report.formatting import NONE, between, count, number, spread
 from takt_cli.report.round_trip_table import fates, remarks
 from takt_cli.report.run_table import STYLES
-from takt_cli.report.words import NONE, between, count, number, spread
 from takt_cli.spec.units import format_size
 
 _WORDS = {"process": "inside the process", "middleware": "over the RMW", "link": "over a link"}

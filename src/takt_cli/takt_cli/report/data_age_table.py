@@ -10,8 +10,8 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from takt_cli.report.formatting import NONE, count, number, verdict_line
 from takt_cli.report.run_table import STYLES
-from takt_cli.report.words import NONE, count, number, verdict_line
 
 
 def data_age_report(summary: dict[str, Any], place: Path) -> list[RenderableType]:

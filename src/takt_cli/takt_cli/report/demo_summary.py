@@ -6,8 +6,8 @@ from __future__ import annotations
 from typing import Any
 
 from takt_cli.analysis.grants import uses_other_policy
+from takt_cli.report.formatting import count, share
 from takt_cli.report.grants import downgrade
-from takt_cli.report.words import count, share
 from takt_cli.spec.executors import schedules
 
 SCHEMA_VERSION = 4

@@ -10,8 +10,8 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from takt_cli.report.formatting import NONE, count, number, share, spread, stress_line
 from takt_cli.report.run_table import STYLES
-from takt_cli.report.words import NONE, count, number, share, spread, stress_line
 
 _NUMBERS = {2: "two", 3: "three", 4: "four", 5: "five", 6: "six", 7: "seven"}
 STYLE = {"takt": "cyan", "baseline0": "dark_orange3", "baseline1": "medium_purple", "takt-rclcpp": "bright_blue"}

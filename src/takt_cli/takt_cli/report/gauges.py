@@ -10,8 +10,8 @@ from matplotlib.axes import Axes
 
 from takt_cli.analysis.correlation import TOO_SHORT
 from takt_cli.analysis.sample_files import Rows
+from takt_cli.report.formatting import NONE
 from takt_cli.report.style import COLOURS
-from takt_cli.report.words import NONE
 
 _MIB = 2**20
 

@@ -9,7 +9,7 @@ from typing import Any
 from rich.console import RenderableType
 
 from takt_cli.report.fitted_table import Column, FittedTable, Row
-from takt_cli.report.words import count, number
+from takt_cli.report.formatting import count, number
 
 _SHOWN = 20
 _COLUMNS = (

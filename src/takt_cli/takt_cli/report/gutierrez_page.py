@@ -10,8 +10,8 @@ from takt_cli.paper.gutierrez2018.cases import TESTS, Test
 from takt_cli.paper.gutierrez2018.claims import SECTIONS, rows_of
 from takt_cli.report.charts import Chart, Line, Panel, chart_svg, panel_figure
 from takt_cli.report.gutierrez_tables import gutierrez_tables
-from takt_cli.report.interactive import Plot, Section, Table
 from takt_cli.report.paper_page import paper_page
+from takt_cli.report.plotly_page import Plot, Section, Table
 
 Figures = dict[str, Any]
 LIMIT_US = 10_000.0

@@ -9,8 +9,8 @@ from typing import Any
 from takt_cli.analysis.cyclic import PRINTED
 from takt_cli.report.charts import Chart, Line, Panel, chart_svg, panel_figure
 from takt_cli.report.icra_tables import icra_tables
-from takt_cli.report.interactive import Plot, Section
 from takt_cli.report.paper_page import paper_page
+from takt_cli.report.plotly_page import Plot, Section
 
 Figures = dict[str, Any]
 _SAID = {

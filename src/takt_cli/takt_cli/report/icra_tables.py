@@ -7,9 +7,9 @@ from typing import Any
 
 from takt_cli.paper.icra2021.cases import GUESTS, OROCOS, cases
 from takt_cli.paper.icra2021.claims import spikes
-from takt_cli.report.interactive import Table
+from takt_cli.report.formatting import NONE, between, count, number, percentile
 from takt_cli.report.paper_tables import links
-from takt_cli.report.words import NONE, between, count, number, percentile
+from takt_cli.report.plotly_page import Table
 
 Figures = dict[str, Any]
 _ASKED = {kernel: asked for asked, kernel in GUESTS.items()}

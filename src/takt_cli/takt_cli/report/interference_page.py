@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from takt_cli.analysis.interference import WAITS, interference_summary, read_interference
+from takt_cli.report.formatting import count, number
 from takt_cli.report.html import host_facts
-from takt_cli.report.interactive import Plot, Section, Table, study_page
 from takt_cli.report.interference_table import (
     KEPT_OFF,
     case_name,
@@ -21,8 +21,8 @@ from takt_cli.report.interference_table import (
     wait_words,
     waits_of,
 )
+from takt_cli.report.plotly_page import Plot, Section, Table, study_page
 from takt_cli.report.style import COLOURS
-from takt_cli.report.words import count, number
 
 _KINDS = (("without", "host"), ("with", "takt"))
 _LEVELS = ("p50", "p99.9", "max")

@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from takt_cli.analysis.interference import WAITS
-from takt_cli.report.words import NONE, count, holder_words, number, percentile
+from takt_cli.report.formatting import NONE, count, holder_words, number, percentile
 from takt_cli.spec.interference import MAX_SECTION, MUTEXES
 from takt_cli.spec.units import format_duration
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from takt_cli.analysis.result_set import SetRun
-from takt_cli.report.words import count, number
+from takt_cli.report.formatting import count, number
 from takt_cli.spec.application import Application
 
 _CLASSES = ("executor", "middleware", "other")

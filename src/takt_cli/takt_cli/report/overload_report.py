@@ -15,10 +15,10 @@ from rich.text import Text
 
 from takt_cli.analysis.grid import Fate
 from takt_cli.analysis.overload import OverloadRun, pending_at
+from takt_cli.report.formatting import NONE, count, number, share, spread, stress_line, verdict_line
 from takt_cli.report.gauges import draw_memory, gauge_rows
 from takt_cli.report.run_table import STYLES
 from takt_cli.report.style import COLOURS, canvas, to_svg
-from takt_cli.report.words import NONE, count, number, share, spread, stress_line, verdict_line
 
 _S, _MS = 1e9, 1e6
 _WIDTH, _HEIGHT = 7.2, 7.0

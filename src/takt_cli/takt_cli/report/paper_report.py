@@ -20,9 +20,9 @@ from takt_cli.report.gutierrez_page import gutierrez_page, gutierrez_plots
 from takt_cli.report.gutierrez_tables import gutierrez_tables
 from takt_cli.report.icra_page import icra_page, icra_plots
 from takt_cli.report.icra_tables import icra_tables
-from takt_cli.report.interactive import Table
 from takt_cli.report.paper_page import absent, tally
 from takt_cli.report.paper_tables import GOALS, UNDECIDED, comma_separated, goal_table, markdown, verdict_table
+from takt_cli.report.plotly_page import Table
 from takt_cli.report.thesis_page import thesis_page
 from takt_cli.report.thesis_plots import thesis_plots
 from takt_cli.report.thesis_tables import own_measuring, thesis_tables

@@ -9,7 +9,7 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from takt_cli.analysis.correlation import TOO_SHORT
-from takt_cli.report.interactive import Link, Table
+from takt_cli.report.plotly_page import Link, Table
 
 GOALS = "Goals for takt"
 UNDECIDED = "not decidable"

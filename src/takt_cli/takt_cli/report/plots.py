@@ -11,8 +11,8 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Patch
 
 from takt_cli.analysis.percentiles import Samples
+from takt_cli.report.formatting import count, number, share
 from takt_cli.report.style import COLOURS, plot, to_svg
-from takt_cli.report.words import count, number, share
 
 Executors = dict[str, dict[str, Any]]
 

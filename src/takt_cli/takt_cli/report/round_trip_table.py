@@ -13,8 +13,8 @@ from rich.text import Text
 
 from takt_cli.analysis.virtual_time import virtual_time_label
 from takt_cli.report.conditions import condition_lines, under
+from takt_cli.report.formatting import NONE, between, count, number, percentile, spread, verdict_line
 from takt_cli.report.run_table import STYLES
-from takt_cli.report.words import NONE, between, count, number, percentile, spread, verdict_line
 from takt_cli.spec.units import format_size
 
 

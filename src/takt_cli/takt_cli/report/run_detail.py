@@ -15,12 +15,12 @@ from takt_cli.analysis.result import read_result
 from takt_cli.analysis.result_set import SetRun
 from takt_cli.analysis.summary import RunAnalysis
 from takt_cli.report.demo_plots import stretch
-from takt_cli.report.interactive import Plot, Section, Table
+from takt_cli.report.formatting import count, number, percentile, share
+from takt_cli.report.plotly_page import Plot, Section, Table
 from takt_cli.report.run_timeline import run_timeline
 from takt_cli.report.study import Study
 from takt_cli.report.study_plots import LIMIT, value_axis
 from takt_cli.report.style import COLOURS
-from takt_cli.report.words import count, number, percentile, share
 from takt_cli.spec.application import Application, Task
 from takt_cli.spec.units import format_duration
 

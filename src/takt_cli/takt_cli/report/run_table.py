@@ -13,8 +13,8 @@ from rich.text import Text
 from takt_cli.analysis.correlation import TOO_SHORT
 from takt_cli.analysis.counters import AGES, BUDGETS
 from takt_cli.analysis.grants import refused_requests
+from takt_cli.report.formatting import count, number, share, spread, stress_line, sure_spread, verdict_line
 from takt_cli.report.grants import priorities, ran_by
-from takt_cli.report.words import count, number, share, spread, stress_line, sure_spread, verdict_line
 
 STYLES = {"pass": "bold green", "fail": "bold red", "inconclusive": "bold yellow", TOO_SHORT: "bold yellow"}
 

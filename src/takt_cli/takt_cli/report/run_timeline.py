@@ -9,10 +9,10 @@ import numpy as np
 import plotly.graph_objects as go
 
 from takt_cli.analysis.grid import Fate, Outcomes
-from takt_cli.report.interactive import Plot, Table
+from takt_cli.report.formatting import number
+from takt_cli.report.plotly_page import Plot, Table
 from takt_cli.report.style import COLOURS
 from takt_cli.report.timeline import Stretch
-from takt_cli.report.words import number
 from takt_cli.spec.units import format_duration
 
 _MS = 1e6

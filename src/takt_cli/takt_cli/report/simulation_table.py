@@ -10,7 +10,7 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from takt_cli.report.words import count, number, percentile, share
+from takt_cli.report.formatting import count, number, percentile, share
 
 
 def simulation_report(summary: dict[str, Any], out: Path | None) -> list[RenderableType]:

@@ -13,10 +13,20 @@ from rich.table import Table
 from rich.text import Text
 
 from takt_cli.analysis.soak import KINDS, Soak
+from takt_cli.report.formatting import (
+    NONE,
+    between,
+    count,
+    holder_words,
+    number,
+    share,
+    spread,
+    stress_line,
+    verdict_line,
+)
 from takt_cli.report.gauges import draw_memory, gauge_rows
 from takt_cli.report.run_table import STYLES
 from takt_cli.report.style import COLOURS, canvas, to_svg
-from takt_cli.report.words import NONE, between, count, holder_words, number, share, spread, stress_line, verdict_line
 
 _WIDTH, _HEIGHT = 7.2, 6.4
 _BLOCKS = 240

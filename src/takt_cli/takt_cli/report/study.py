@@ -17,8 +17,8 @@ from takt_cli.analysis.hosts import Hosts, hosts_of
 from takt_cli.analysis.natural_order import natural_key
 from takt_cli.analysis.result_set import ResultSet, SetRun
 from takt_cli.errors import ResultError
-from takt_cli.report.interactive import Link
-from takt_cli.report.words import number
+from takt_cli.report.formatting import number
+from takt_cli.report.plotly_page import Link
 from takt_cli.spec.application import Application
 from takt_cli.spec.executors import ALL_EXECUTORS
 from takt_cli.spec.units import format_size

@@ -7,9 +7,9 @@ import json
 from typing import Any
 
 from takt_cli.errors import ResultError
-from takt_cli.report.interactive import Section, Table
+from takt_cli.report.formatting import NONE, count, number
+from takt_cli.report.plotly_page import Section, Table
 from takt_cli.report.study import Study
-from takt_cli.report.words import NONE, count, number
 from takt_cli.spec.units import format_duration, format_size
 
 # Parameters of the generator that the table shows anyway, since they follow from the application.

@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from takt_cli.analysis.result_set import SetRun
+from takt_cli.report.formatting import count, middleware_words
 from takt_cli.report.grants import downgrade, priorities
 from takt_cli.report.html import FACTS, host_facts
 from takt_cli.report.study import Study, middle
-from takt_cli.report.words import count, middleware_words
 
 _MOST = 4
 

@@ -12,11 +12,11 @@ from typing import Any
 import plotly.graph_objects as go
 
 from takt_cli.analysis.result_set import SetRun
-from takt_cli.report.interactive import Plot, Table
+from takt_cli.report.formatting import count, number
 from takt_cli.report.measures import Distribution, Measure, Spread
+from takt_cli.report.plotly_page import Plot, Table
 from takt_cli.report.study import Case, Study, describe
 from takt_cli.report.style import COLOURS
-from takt_cli.report.words import count, number
 
 _LABEL = 22
 _NO_TEXT = "<extra></extra>"

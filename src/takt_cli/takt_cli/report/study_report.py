@@ -7,8 +7,8 @@ from pathlib import Path
 
 from takt_cli.analysis.result_set import BATCH, RUN, ResultSet
 from takt_cli.errors import ResultError
-from takt_cli.report.interactive import Section, study_page
 from takt_cli.report.measures import DISTRIBUTIONS, MEASURES
+from takt_cli.report.plotly_page import Section, study_page
 from takt_cli.report.run_detail import detail_sections
 from takt_cli.report.study import Study
 from takt_cli.report.study_applications import applications_section

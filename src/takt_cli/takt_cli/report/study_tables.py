@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterable, Sequence
 
 from takt_cli.analysis.result_set import SetRun
 from takt_cli.report import measures
-from takt_cli.report.interactive import Card, Table
+from takt_cli.report.formatting import WHAT, count, number, percentile, share
+from takt_cli.report.plotly_page import Card, Table
 from takt_cli.report.study import Study, middle
-from takt_cli.report.words import WHAT, count, number, percentile, share
 
 _OUTCOMES = ("pass", "fail", "inconclusive")
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from takt_cli.paper.figures import find, find_all
+from takt_cli.paper.statistics import find, find_all
 from takt_cli.paper.thesis2021 import printed
 from takt_cli.paper.thesis2021.cases import (
     FRESHNESS_SIZES,
@@ -22,8 +22,8 @@ from takt_cli.paper.thesis2021.cases import (
 )
 from takt_cli.paper.thesis2021.data_age_checks import APPLICATIONS, BASELINE1, BOUNDED, PROPOSED
 from takt_cli.paper.thesis2021.transport import SIZES as TRANSPORT_SIZES
-from takt_cli.report.interactive import Plot, Section, Table
 from takt_cli.report.paper_page import paper_page
+from takt_cli.report.plotly_page import Plot, Section, Table
 from takt_cli.report.style import COLOURS
 from takt_cli.report.thesis_plots import WAYS
 from takt_cli.report.thesis_tables import own_measuring, thesis_tables

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
-from takt_cli.paper.figures import find, find_all
+from takt_cli.paper.statistics import find, find_all
 from takt_cli.paper.thesis2021 import printed
 from takt_cli.paper.thesis2021.cases import (
     FRESHNESS_SIZES,

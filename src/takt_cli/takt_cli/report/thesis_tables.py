@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from takt_cli.analysis.correlation import TOO_SHORT
-from takt_cli.paper.figures import SEVEN, find_all, miss_share
+from takt_cli.paper.statistics import SEVEN, find_all, miss_share
 from takt_cli.paper.thesis2021 import printed
 from takt_cli.paper.thesis2021.cases import (
     LARGE,
@@ -20,9 +20,9 @@ from takt_cli.paper.thesis2021.cases import (
     size_name,
 )
 from takt_cli.paper.thesis2021.data_age_checks import APPLICATIONS, BASELINE1, BOUNDED, PROPOSED
-from takt_cli.report.interactive import Link, Table
+from takt_cli.report.formatting import NONE, count, number
 from takt_cli.report.paper_tables import links
-from takt_cli.report.words import NONE, count, number
+from takt_cli.report.plotly_page import Link, Table
 
 Figures = dict[str, Any]
 

@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from takt_cli.analysis.virtual_time import virtual_time_label
-from takt_cli.report.words import NONE, between, count, number, spread
+from takt_cli.report.formatting import NONE, between, count, number, spread
 
 
 def timers_report(summary: dict[str, Any], place: Path) -> list[RenderableType]:

@@ -9,7 +9,7 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from takt_cli.report.words import NONE, count, number, percentile
+from takt_cli.report.formatting import NONE, count, number, percentile
 
 # How many of the parts of a miss's response time are listed, and the share of that time that a part must have.
 _TOLD, _SHARE = 4, 0.01

@@ -16,8 +16,8 @@ from takt_cli.analysis.stolen_time import StolenTime
 from takt_cli.analysis.trace_jobs import NEVER, Activity, Ints, Jobs, Slices
 from takt_cli.analysis.trace_misses import MissedJob
 from takt_cli.analysis.trace_summary import TraceAnalysis
+from takt_cli.report.formatting import number
 from takt_cli.report.style import COLOURS, canvas, to_svg
-from takt_cli.report.words import number
 
 _MS = 1e6
 _BAR = 0.62

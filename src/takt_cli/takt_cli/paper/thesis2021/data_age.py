@@ -14,9 +14,9 @@ from takt_cli.analysis.result import read_result
 from takt_cli.analysis.result_set import ResultSet, SetRun
 from takt_cli.analysis.verdict import probes_saw_stalls
 from takt_cli.paper.batch_part import BatchPart, Items, Named
-from takt_cli.paper.figures import Floats, miss_row, seven
 from takt_cli.paper.paper import Setup
 from takt_cli.paper.scale import SHORTEST, Scale
+from takt_cli.paper.statistics import Floats, miss_row, seven
 from takt_cli.paper.thesis2021.cases import DURATION
 from takt_cli.paper.thesis2021.data_age_checks import BASELINE1, BOUNDED, PHASES_MS, PROPOSED
 from takt_cli.spec.data_age_application import PERIODS, REST, DataAgeCase, OtherNode, data_age_spec

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import TypeGuard
 
-from takt_cli.paper.figures import Row, find
+from takt_cli.paper.statistics import Row, find
 from takt_cli.paper.thesis2021.checks import NO_INTERVAL, Check, Figures, missing
 from takt_cli.paper.verdict import Finding, Outcome, inconclusive, number, runs_told
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from takt_cli.analysis.result_set import ResultSet
 from takt_cli.paper.batch_part import BatchPart, Items
-from takt_cli.paper.figures import miss_row
 from takt_cli.paper.paper import Setup
+from takt_cli.paper.statistics import miss_row
 from takt_cli.paper.thesis2021.applications import items, runs_of
 from takt_cli.paper.thesis2021.cases import case_json, freshness_cases
 

@@ -7,7 +7,7 @@ read nothing.
 
 from __future__ import annotations
 
-from takt_cli.paper.figures import Row, find, find_all
+from takt_cli.paper.statistics import Row, find, find_all
 from takt_cli.paper.thesis2021.cases import FRESHNESS_SIZES, HARMONIC, KIB, MIB, NODES, OTHER_PERIODS, UTILISATIONS
 from takt_cli.paper.thesis2021.checks import ABOUT, NO_INTERVAL, Check, Figures, missing
 from takt_cli.paper.verdict import Finding, Outcome, number, runs_told

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from takt_cli.paper.figures import find, miss_share
+from takt_cli.paper.statistics import find, miss_share
 from takt_cli.paper.thesis2021 import data_age_checks, freshness_checks
 from takt_cli.paper.thesis2021.cases import LARGE, LARGE_EXCHANGE, MIB, SMALL, size_name
 from takt_cli.paper.thesis2021.checks import Figures

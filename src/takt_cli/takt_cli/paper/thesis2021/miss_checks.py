@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 
-from takt_cli.paper.figures import Row, find, find_all, miss_share
+from takt_cli.paper.statistics import Row, find, find_all, miss_share
 from takt_cli.paper.thesis2021.cases import KIB, MIB, SIZES, size_name
 from takt_cli.paper.thesis2021.checks import ABOUT, Check, Figures, about, missing
 from takt_cli.paper.verdict import Finding, Outcome, Share, judged, number

@@ -7,8 +7,8 @@ from typing import Any
 
 from takt_cli.analysis.result_set import ResultSet
 from takt_cli.paper.batch_part import BatchPart, Items
-from takt_cli.paper.figures import miss_row
 from takt_cli.paper.paper import Setup
+from takt_cli.paper.statistics import miss_row
 from takt_cli.paper.thesis2021.applications import items, runs_of
 from takt_cli.paper.thesis2021.cases import case_json, miss_cases
 

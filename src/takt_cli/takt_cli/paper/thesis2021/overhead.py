@@ -13,8 +13,8 @@ from takt_cli.analysis.grid import outcomes
 from takt_cli.analysis.result import read_result
 from takt_cli.analysis.result_set import ResultSet, SetRun
 from takt_cli.paper.batch_part import BatchPart, Items
-from takt_cli.paper.figures import Floats, blind, place, seven
 from takt_cli.paper.paper import Setup
+from takt_cli.paper.statistics import Floats, blind, place, seven
 from takt_cli.paper.thesis2021.applications import items, runs_of
 from takt_cli.paper.thesis2021.cases import LARGE, LARGE_EXCHANGE, SMALL, case_json, overhead_cases
 

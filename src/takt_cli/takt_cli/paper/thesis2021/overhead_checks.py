@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from takt_cli.paper.figures import Row, find
+from takt_cli.paper.statistics import Row, find
 from takt_cli.paper.thesis2021.cases import LARGE, LARGE_EXCHANGE, SMALL
 from takt_cli.paper.thesis2021.checks import NO_INTERVAL, Check, Figures, missing
 from takt_cli.paper.verdict import Finding, Outcome, number, runs_told

@@ -9,7 +9,7 @@ from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
 
-from takt_cli.paper.figures import SEVEN
+from takt_cli.paper.statistics import SEVEN
 from takt_cli.paper.verdict import Claim
 
 

@@ -16,9 +16,9 @@ from takt_cli.analysis.confidence import over_rounds
 from takt_cli.analysis.sample_files import SAMPLES, Rows, read_rows, write_rows
 from takt_cli.errors import ResultError, RunError
 from takt_cli.host.versions import commit, versions
-from takt_cli.paper.figures import seven
 from takt_cli.paper.paper import Setup
 from takt_cli.paper.scale import scaled
+from takt_cli.paper.statistics import seven
 from takt_cli.paper.thesis2021.cases import DURATION, KIB, MIB, RUNS
 from takt_cli.run.folder import ResultFolder, now
 from takt_cli.run.limits import limits_of_sides

@@ -15,15 +15,15 @@ from takt_cli.analysis.round_trip import read_round_trip
 from takt_cli.analysis.round_trip import summarise_round_trips as round_trip_figures
 from takt_cli.analysis.variants import ROUND_TRIP
 from takt_cli.analysis.virtual_time import virtual_time_label
+from takt_cli.report.communication_plots import cyclic_series, round_trip_series
 from takt_cli.report.conditions import condition_lines, under
 from takt_cli.report.cyclic_table import slope_words
+from takt_cli.report.formatting import NONE, count, number, percentile, sure_spread
 from takt_cli.report.html import host_facts
-from takt_cli.report.interactive import Card, Plot, Section, Table, study_page
+from takt_cli.report.plotly_page import Card, Plot, Section, Table, study_page
 from takt_cli.report.round_trip_table import fates, ratio_words
 from takt_cli.report.style import COLOURS
 from takt_cli.report.trip_plots import Series, colour_of, thinned
-from takt_cli.report.trips_drawn import cyclic_series, round_trip_series
-from takt_cli.report.words import NONE, count, number, percentile, sure_spread
 from takt_cli.spec.units import format_size
 
 _DASHES = ("solid", "dash", "dot", "dashdot")

@@ -13,10 +13,10 @@ from urllib.parse import urlsplit
 
 from markupsafe import Markup
 
-from takt_cli.report.figures import dressed, key_of
+from takt_cli.report.formatting import count
 from takt_cli.report.html import script_json, template
+from takt_cli.report.plotly_figures import dressed, key_of
 from takt_cli.report.style import COLOURS, DARK
-from takt_cli.report.words import count
 
 # The beginning of a cell that holds a figure.
 _NUMBER = re.compile(r"[-+<>~\u2013\u221e\d]")

@@ -9,10 +9,10 @@ from typing import Any
 from markupsafe import Markup
 
 from takt_cli.report.demo_table import demo_rows, executors_of
+from takt_cli.report.formatting import WHAT, count, middleware_words, number, percentile, share
 from takt_cli.report.grants import priorities
 from takt_cli.report.html import host_facts, template
 from takt_cli.report.style import COLOURS, DARK, themed
-from takt_cli.report.words import WHAT, count, middleware_words, number, percentile, share
 from takt_cli.spec.application import Application
 from takt_cli.spec.units import format_duration, format_size
 
