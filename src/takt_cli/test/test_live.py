@@ -32,7 +32,7 @@ from takt_cli.host.domain import private_domain
 from takt_cli.live.keys import keys_in
 from takt_cli.live.state import NEVER, Executor, margin
 from takt_cli.report.fitted_table import Column, Row, fitting
-from takt_cli.report.live_screen import Screen, ordered, shares
+from takt_cli.report.live_screen import Screen, divide_lines, sort_tasks
 from takt_cli.report.live_tree import executor_tree
 
 pytestmark = pytest.mark.exchange
@@ -73,9 +73,11 @@ def test_tasks_come_in_the_order_that_was_asked_for() -> None:
         task("a", deadline_ns=-1, recent=figures(20_000_000)),
         task("d"),
     ]
-    names = {order: "".join(each["id"] for each in ordered(tasks, order)) for order in ("margin", "response", "name")}
+    names = {
+        order: "".join(each["id"] for each in sort_tasks(tasks, order)) for order in ("margin", "response", "name")
+    }
     assert names == {"margin": "bcad", "response": "abcd", "name": "abcd"}
-    assert "".join(each["id"] for each in ordered(tasks, "misses")) == "cbad"
+    assert "".join(each["id"] for each in sort_tasks(tasks, "misses")) == "cbad"
 
 
 # ---- with a program of takt
@@ -386,19 +388,19 @@ def test_keys_without_a_character_have_names() -> None:
 
 
 def test_room_goes_to_tasks_first() -> None:
-    assert shares(24, 3, 17) == (3, 17)
-    assert shares(22, 3, 17) == (3, 15)
-    assert shares(24, 40, 17) == (14, 6)
-    assert shares(24, 40, 0) == (22, 0)
-    assert shares(100, 40, 17) == (40, 17)
-    assert shares(5, 3, 17) == (3, 0)
-    assert shares(3, 3, 17) == (1, 0)
-    assert shares(1, 3, 17) == (0, 0)
+    assert divide_lines(24, 3, 17) == (3, 17)
+    assert divide_lines(22, 3, 17) == (3, 15)
+    assert divide_lines(24, 40, 17) == (14, 6)
+    assert divide_lines(24, 40, 0) == (22, 0)
+    assert divide_lines(100, 40, 17) == (40, 17)
+    assert divide_lines(5, 3, 17) == (3, 0)
+    assert divide_lines(3, 3, 17) == (1, 0)
+    assert divide_lines(1, 3, 17) == (0, 0)
 
 
 @given(st.integers(0, 60), st.integers(0, 50), st.integers(0, 50))
 def test_what_is_shown_has_room(room: int, tasks: int, threads: int) -> None:
-    shown_tasks, shown_threads = shares(room, tasks, threads)
+    shown_tasks, shown_threads = divide_lines(room, tasks, threads)
     assert 0 <= shown_tasks <= tasks
     assert 0 <= shown_threads <= threads
     assert sum(number + 2 for number in (shown_tasks, shown_threads) if number) <= room

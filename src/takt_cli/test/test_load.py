@@ -18,7 +18,7 @@ from test_processes import _WATCHDOG, alive, logged, until
 from takt_cli.cli.main import cli
 from takt_cli.host.cpus import allowed_cpus
 from takt_cli.host.members import members
-from takt_cli.report.formatting import stress_line
+from takt_cli.report.formatting import describe_load
 
 
 def run(*arguments: str) -> str:
@@ -122,5 +122,5 @@ def test_without_stress_ng_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_load_in_words() -> None:
-    assert stress_line(None) == "none"
-    assert stress_line({"asked": "cpu", "share_of_cpu": {"0": 0.984, "1": 0.25}}) == "cpu: CPU 0 98 %, CPU 1 25 %"
+    assert describe_load(None) == "none"
+    assert describe_load({"asked": "cpu", "share_of_cpu": {"0": 0.984, "1": 0.25}}) == "cpu: CPU 0 98 %, CPU 1 25 %"

@@ -18,10 +18,10 @@ from test_interactive import Elements
 from takt_cli.analysis.grid import ANY_CPU
 from takt_cli.analysis.result_set import read_set
 from takt_cli.cli.main import cli
-from takt_cli.report.measures import MEASURES, response
+from takt_cli.report.measures import MEASURES, response_times
 from takt_cli.report.plotly_page import Plot
-from takt_cli.report.run_detail import detail_sections, thinned
-from takt_cli.report.study import Study, middle
+from takt_cli.report.run_detail import detail_sections, thin_indices
+from takt_cli.report.study import Study, format_median
 from takt_cli.report.study_applications import applications_section
 from takt_cli.report.study_facts import facts, notes
 from takt_cli.report.study_plots import measure_plot, value_axis
@@ -152,7 +152,7 @@ def test_medians_and_ranges_are_those_of_the_runs(made: Path) -> None:
         runs = study.cases[case]
         ratios = sorted(100 * run.summary["totals"]["miss_ratio"] for run in runs)
         assert row[:3] == (*case, str(len(runs)))
-        assert row[3] == middle(ratios, "%")
+        assert row[3] == format_median(ratios, "%")
     plot = measure_plot(study, MEASURES[0])
     bars = next(t for t in plot.figure["data"] if t["type"] == "bar" and t["name"] == "baseline1")
     dots = next(t for t in plot.figure["data"] if t["type"] == "scatter" and t["name"] == "baseline1")
@@ -177,7 +177,7 @@ def test_the_tightest_task_is_found(made: Path) -> None:
     app = study.applications[run.application]
     periods = {task.id: task.callback.deadline / 1e6 for task in app.tasks}
     worst = max(task["response_ms"]["p99"] / periods[task["task"]] for task in run.summary["tasks"])
-    assert response(run, app).p99 == pytest.approx(100 * worst)
+    assert response_times(run, app).p99 == pytest.approx(100 * worst)
 
 
 def timelines(folder: Path) -> list[Plot]:
@@ -287,8 +287,8 @@ def test_axes_begin_at_zero_unless_values_are_far_apart() -> None:
 
 
 def test_a_curve_keeps_its_tail() -> None:
-    assert thinned(300).tolist() == list(range(300))
-    kept = thinned(100_000)
+    assert thin_indices(300).tolist() == list(range(300))
+    kept = thin_indices(100_000)
     assert len(kept) <= 400
     assert kept[0] == 0
     assert kept[-50:].tolist() == list(range(99_950, 100_000))

@@ -99,13 +99,13 @@ def _goal(goal: Goal) -> dict[str, Any]:
 
 def _faults(name: str, part: dict[str, Any]) -> list[str]:
     """Return a line for each failed run, and one if runs are pending."""
-    lines = [f"{name}: {_which(failed)}: {failed['error']}" for failed in part["failed"]]
+    lines = [f"{name}: {_describe_failed(failed)}: {failed['error']}" for failed in part["failed"]]
     if part["pending"]:
         lines.append(f"{name}: {part['pending']} runs are pending; --resume continues")
     return lines
 
 
-def _which(failed: dict[str, Any]) -> str:
+def _describe_failed(failed: dict[str, Any]) -> str:
     if "measurement" in failed:
         return str(failed["measurement"])
     return f"{failed['application']} under {failed['executor']}, run {failed['run']}"

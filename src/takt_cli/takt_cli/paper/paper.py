@@ -12,7 +12,7 @@ from takt_cli.paper.verdict import Goal
 from takt_cli.run.progress import Progress
 
 
-class Asked(Protocol):
+class AnySetup(Protocol):
     """What the user asked for, whatever the paper. `command` is the command line, for the record."""
 
     @property
@@ -24,8 +24,8 @@ class Asked(Protocol):
         ...
 
 
-SetupT = TypeVar("SetupT", bound=Asked)
-_SetupT_contra = TypeVar("_SetupT_contra", bound=Asked, contravariant=True)
+SetupT = TypeVar("SetupT", bound=AnySetup)
+_SetupT_contra = TypeVar("_SetupT_contra", bound=AnySetup, contravariant=True)
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Setup:
         }
 
 
-class Part(Protocol[_SetupT_contra]):
+class PaperPart(Protocol[_SetupT_contra]):
     """One experiment of a paper."""
 
     @property
@@ -86,7 +86,7 @@ class Paper(Generic[SetupT]):
 
     name: str
     title: str
-    parts: dict[str, Part[SetupT]]
+    parts: dict[str, PaperPart[SetupT]]
     verdicts: Callable[[dict[str, dict[str, Any]]], list[dict[str, Any]]]
     goals: Callable[[dict[str, dict[str, Any]]], list[Goal]]
     notes: tuple[str, ...]

@@ -55,7 +55,7 @@ class Goal:
     too_short: bool = False
 
 
-class Seen(NamedTuple):
+class GoalResult(NamedTuple):
     """The result for a goal, with the fields of Goal."""
 
     reached: bool | None
@@ -90,7 +90,7 @@ class Share:
         if self.least < self.value:
             asides.append(f"{number(self.least)} % without host misses")
         aside = f" ({'; '.join(asides)})" if asides else ""
-        return f"{number(self.value)} %{aside}, n = {self.jobs} in {runs_told(self.runs)}"
+        return f"{number(self.value)} %{aside}, n = {self.jobs} in {describe_runs(self.runs)}"
 
     def below(self, limit: float) -> bool | None:
         """Return whether the share is below the limit; None if that depends on host misses or on chance."""
@@ -120,7 +120,7 @@ def number(value: float) -> str:
     return f"{value:.0f}" if abs(value) >= 100 else f"{value:.3g}"
 
 
-def runs_told(runs: int) -> str:
+def describe_runs(runs: int) -> str:
     """Format a number of runs: `1 run`, `5 runs`."""
     return "1 run" if runs == 1 else f"{runs} runs"
 

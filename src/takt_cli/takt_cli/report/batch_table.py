@@ -11,7 +11,7 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from takt_cli.report.fitted_table import Column, FittedTable, Row
-from takt_cli.report.formatting import NONE, count, number
+from takt_cli.report.formatting import NONE, format_count, format_number
 
 # With more rows than this the table of single applications is left out; summary.json has them all.
 _MOST_ROWS = 60
@@ -35,7 +35,7 @@ def batch_report(summary: dict[str, Any], place: Path) -> list[RenderableType]:
     applications.
     """
     runs = summary["runs"]
-    title = f"{count(runs)} runs of {summary['duration_s']:g} s; median{_RANGE} over runs"
+    title = f"{format_count(runs)} runs of {summary['duration_s']:g} s; median{_RANGE} over runs"
     parts: list[RenderableType] = []
     if 1 < len(summary["rows"]) <= _MOST_ROWS:
         parts.append(batch_table(title, summary["rows"], "application"))
@@ -45,7 +45,7 @@ def batch_report(summary: dict[str, Any], place: Path) -> list[RenderableType]:
         item = f"{failed['application']} under {failed['executor']}, run {failed['run']}"
         parts.append(Text(f"failed: {item}, {failed['attempts']} attempts: {failed['error']}", style="bold red"))
     if summary["pending"]:
-        parts.append(Text(f"not run yet: {count(summary['pending'])}", style="bold yellow"))
+        parts.append(Text(f"not run yet: {format_count(summary['pending'])}", style="bold yellow"))
     parts.append(f"result: {place}")
     return parts
 
@@ -76,7 +76,7 @@ def batch_table(title: str, rows: list[dict[str, Any]], name: str | None) -> Fit
     def cells(row: dict[str, Any], shown: Callable[..., str]) -> Row:
         identity = ([row[name]] if name else []) + [row["executor"]] + ([row["host"] or ""] if several else [])
         figures = (
-            count(row["runs"]),
+            format_count(row["runs"]),
             shown(row["miss_ratio"], 100),
             shown(row["unforced_ratio"], 100),
             shown(row["stale_ratio"], 100),
@@ -86,21 +86,21 @@ def batch_table(title: str, rows: list[dict[str, Any]], name: str | None) -> Fit
         )
         return Row((*identity, *figures))
 
-    whole, short = ([cells(row, shown) for row in rows] for shown in (over, _median))
+    whole, short = ([cells(row, shown) for row in rows] for shown in (format_over_runs, _median))
     return FittedTable(title, columns, whole, short, title.replace(_RANGE, ""))
 
 
-def over(figures: dict[str, Any], scale: float = 1) -> str:
+def format_over_runs(figures: dict[str, Any], scale: float = 1) -> str:
     """Format median and range over runs as `2.1 (1.9 to 3.4)`, or the median alone if all runs have the same value."""
     if not figures["n"]:
         return NONE
-    median, least, most = (_figure(figures[name], scale) for name in ("median", "min", "max"))
+    median, least, most = (_format_value(figures[name], scale) for name in ("median", "min", "max"))
     return median if least == most else f"{median} ({least} to {most})"
 
 
 def _median(figures: dict[str, Any], scale: float = 1) -> str:
-    return _figure(figures["median"], scale) if figures["n"] else NONE
+    return _format_value(figures["median"], scale) if figures["n"] else NONE
 
 
-def _figure(value: float | None, scale: float) -> str:
-    return _INFINITE if value is None else number(scale * value)
+def _format_value(value: float | None, scale: float) -> str:
+    return _INFINITE if value is None else format_number(scale * value)

@@ -26,14 +26,14 @@ def demo_plots(runs: dict[str, RunAnalysis]) -> dict[str, str]:
         "data-age": plots.data_age({name: data_age(figures.reads) / _MS for name, figures in runs.items()}),
         "dispatch": plots.dispatch(totals),
     }
-    stretches = {name: stretch(figures) for name, figures in runs.items()}
+    stretches = {name: timeline_stretch(figures) for name, figures in runs.items()}
     for name, each in stretches.items():
         drawn[f"timeline-{name}"] = timeline(each, COLOURS[name], name)
     drawn["overview"] = overview(totals, stretches)
     return drawn
 
 
-def stretch(figures: RunAnalysis) -> Stretch:
+def timeline_stretch(figures: RunAnalysis) -> Stretch:
     """Return the 80 ms of a run that its timeline shows, from the first hyperperiod inside the measurement window.
 
     It is the same part of the schedule for every executor. If no hyperperiod begins early enough, it begins at the

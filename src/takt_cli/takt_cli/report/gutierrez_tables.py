@@ -9,8 +9,8 @@ from typing import Any
 from takt_cli.paper.gutierrez2018 import printed
 from takt_cli.paper.gutierrez2018.cases import PROFILE, TESTS
 from takt_cli.paper.gutierrez2018.claims import rows_of
-from takt_cli.report.formatting import NONE, between, count, number, percentile
-from takt_cli.report.paper_tables import links
+from takt_cli.report.formatting import NONE, format_count, format_interval, format_number, format_percentile
+from takt_cli.report.paper_tables import run_links
 from takt_cli.report.plotly_page import Link, Table
 
 Figures = dict[str, Any]
@@ -26,7 +26,7 @@ def gutierrez_tables(parts: dict[str, Figures]) -> dict[str, Table]:
     """
     made = {}
     for number_ in printed.TABLES:
-        test = next(row.test for row in printed.every() if row.table == number_)
+        test = next(row.test for row in printed.all_rows() if row.table == number_)
         if rows := rows_of(parts, test):
             made[f"table-{number_}"] = _table(f"Table {number_}", test, rows)
     if rows := rows_of(parts, "5.A"):
@@ -37,13 +37,15 @@ def gutierrez_tables(parts: dict[str, Figures]) -> dict[str, Table]:
 
 
 def _table(name: str, test: str, measured: Sequence[Figures]) -> Table:
-    theirs = printed.rows(test)
+    theirs = printed.rows_of_test(test)
     title = theirs[0].title if theirs else TESTS[test].title
     # One cell for each of _COLUMNS; the paper prints neither p50 nor p99, skipped cycles, load or traffic.
     rows = [
         [
-            f"{row.middleware}, printed", count(row.sent), count(row.least), count(row.mean), NONE, NONE,
-            count(row.most), count(row.missed), count(row.lost), NONE, number(row.period_ms), NONE, NONE,
+            f"{row.middleware}, printed", format_count(row.sent), format_count(row.least), format_count(row.mean),
+            NONE, NONE,
+            format_count(row.most), format_count(row.missed), format_count(row.lost), NONE,
+            format_number(row.period_ms), NONE, NONE,
         ]
         for row in theirs
     ]  # fmt: skip
@@ -53,17 +55,17 @@ def _table(name: str, test: str, measured: Sequence[Figures]) -> Table:
         rows.append(
             [
                 row["variant"],
-                count(row["sent"]),
-                *(number(times[each]) for each in ("min", "mean")),
-                *(percentile(times, each) for each in ("p50", "p99")),
+                format_count(row["sent"]),
+                *(format_number(times[each]) for each in ("min", "mean")),
+                *(format_percentile(times, each) for each in ("p50", "p99")),
                 _largest(row),
                 *(_of_host(row[each]) for each in ("missed", "lost", "skipped")),
-                number(row["effective_period_ms"]),
+                format_number(row["effective_period_ms"]),
                 row["load"],
                 row["traffic"],
             ]
         )
-        linked.append(links(row, "run.json"))
+        linked.append(run_links(row, "run.json"))
     here = f"measured for {measured[0]['duration_s']:g} s each"
     caption = f"{name}, test {test}: {title}; {here}; times in us; in brackets those due to the host"
     return Table(caption, _COLUMNS, rows, linked)
@@ -72,12 +74,12 @@ def _table(name: str, test: str, measured: Sequence[Figures]) -> Table:
 def _largest(row: Figures) -> str:
     """Return the longest round trip among the replies that came; lost messages do not count as infinite here."""
     points = [us for _, us in row["points"]["trips"]]
-    return number(max(points)) if points else NONE
+    return format_number(max(points)) if points else NONE
 
 
 def _of_host(figures: Figures) -> str:
     """Format a count, with the part that is due to the host in brackets: `12 (3)`."""
-    return count(figures["n"]) + (f" ({count(figures['host'])})" if figures["host"] else "")
+    return format_count(figures["n"]) + (f" ({format_count(figures['host'])})" if figures["host"] else "")
 
 
 def _effects(effects: Sequence[Figures]) -> Table:
@@ -88,10 +90,10 @@ def _effects(effects: Sequence[Figures]) -> Table:
         rows.append(
             [
                 effect["variant"],
-                *(number(sum(each) / len(each)) if each else NONE for each in sides),
+                *(format_number(sum(each) / len(each)) if each else NONE for each in sides),
                 *([f"{points['median']:+.3g}", _interval(points)] if points else [NONE, NONE]),
-                *([number(ratio["median"]), _interval(ratio)] if ratio else [NONE, NONE]),
-                count(points["rounds"]) if points else NONE,
+                *([format_number(ratio["median"]), _interval(ratio)] if ratio else [NONE, NONE]),
+                format_count(points["rounds"]) if points else NONE,
             ]
         )  # fmt: skip
     columns = (
@@ -113,4 +115,4 @@ def _effects(effects: Sequence[Figures]) -> Table:
 
 
 def _interval(figures: Figures) -> str:
-    return between(figures)
+    return format_interval(figures)

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from takt_cli.live.state import Executor, has_work, misses
 from takt_cli.report.fitted_table import Column, Row, fitted_table
-from takt_cli.report.live_tree import counted, lock_waits, priority
+from takt_cli.report.live_tree import count_with_noun, lock_waits, priority
 from takt_cli.spec.units import format_duration
 
 Task = dict[str, Any]
@@ -22,7 +22,7 @@ _MILLISECOND = 1e6
 # The sort orders of tasks by name: the key to press, and the sort key of a task (smallest first).
 ORDERS: dict[str, tuple[str, Callable[[Task], Any]]] = {
     "margin": ("m", lambda task: _LAST if task["margin_ns"] is None else task["margin_ns"]),
-    "response": ("r", lambda task: -_figures(task)["worst_ns"]),
+    "response": ("r", lambda task: -_response_times(task)["worst_ns"]),
     "misses": ("x", lambda task: -misses(task)),
     "name": ("n", lambda task: task["id"]),
 }
@@ -54,7 +54,7 @@ _THREADS = (
 )
 
 
-def ordered(tasks: Sequence[Task], order: str) -> list[Task]:
+def sort_tasks(tasks: Sequence[Task], order: str) -> list[Task]:
     """Return the tasks in the given order; tasks that compare equal are sorted by id."""
     return sorted(tasks, key=lambda task: (ORDERS[order][1](task), task["id"]))
 
@@ -84,7 +84,7 @@ class Screen:
         self._order = order
         self._foot = foot
         self._place = place
-        tasks = ordered([task for task in executor["tasks"] if has_work(task)], order)
+        tasks = sort_tasks([task for task in executor["tasks"] if has_work(task)], order)
         self._tasks = [_task_row(executor, task) for task in tasks]
         self._threads = _thread_rows(executor) if threads else []
 
@@ -94,7 +94,7 @@ class Screen:
         if self._height is not None:
             loose = options.update(height=None)
             taken = sum(len(console.render_lines(text, loose)) for text in (head, foot))
-            tasks, threads = shares(self._height - taken, tasks, threads)
+            tasks, threads = divide_lines(self._height - taken, tasks, threads)
         # Only here is it known how many tasks fit, and thus where the last page begins.
         self.first = max(0, min(self.first, len(self._tasks) - tasks))
         last = self.first + tasks
@@ -112,7 +112,7 @@ class Screen:
         yield foot
 
 
-def shares(room: int, tasks: int, threads: int) -> tuple[int, int]:
+def divide_lines(room: int, tasks: int, threads: int) -> tuple[int, int]:
     """Return how many tasks and how many threads are shown in `room` lines, one line each.
 
     Each table has two more lines for caption and header. If not all fit, the threads get at most a third of the lines.
@@ -129,7 +129,7 @@ def _caption(text: str) -> Text:
     return Text(text, style="dim", no_wrap=True, overflow="ellipsis")
 
 
-def _figures(task: Task) -> dict[str, int]:
+def _response_times(task: Task) -> dict[str, int]:
     """Return a task's response times of the last period, or of all earlier ones if it had no job in that period."""
     figures: dict[str, int] = task["recent"] if task["recent"]["jobs"] else task["responses"]
     return figures
@@ -159,14 +159,14 @@ def _waits(executor: Executor) -> str:
     )
     parts = []
     if deferred:
-        parts.append(f"{counted(deferred, 'start')} put off by middleware sections")
+        parts.append(f"{count_with_noun(deferred, 'start')} put off by middleware sections")
     if deferred or overlong:
         text = f"longest section {format_duration(max(each['longest_section_ns'] for each in processors))}"
         bound = format_duration(max(each["max_section_ns"] for each in processors))
         parts.append(text + (f" ({overlong} above {bound})" if overlong else ""))
     if waits:
         longest = format_duration(max(each["longest_wait_ns"] for each in processors))
-        parts.append(f"{counted(waits, 'wait')} for an entity in use, the longest {longest}")
+        parts.append(f"{count_with_noun(waits, 'wait')} for an entity in use, the longest {longest}")
     if locks := lock_waits(executor):
         parts.append(locks)
     return ", ".join(parts)
@@ -177,7 +177,7 @@ def _ms(length: int | None) -> str:
 
 
 def _task_row(executor: Executor, task: Task) -> Row:
-    figures = _figures(task)
+    figures = _response_times(task)
     seen = figures["jobs"] > 0
     return Row(
         (

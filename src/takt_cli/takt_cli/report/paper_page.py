@@ -34,14 +34,14 @@ def paper_page(
     ids = {section.id for section in sections} & {claim["part"] for claim in summary["claims"]}
     verdicts = [goal_table(summary["goals"]), verdict_table(summary["claims"], who, ids)]
     every = [
-        Section("verdicts", "Verdicts", tally(summary, who), tables=verdicts),
+        Section("verdicts", "Verdicts", summarise_verdicts(summary, who), tables=verdicts),
         *sections,
         Section("notes", "Interpretation and deviations", points=summary["notes"]),
     ]
     host = summary["host"] or {}
     facts = [("scale", f"{setup['scale']:g}"), ("CPUs", ", ".join(map(str, setup["cpus"])))]
     facts.append(("began", str(summary.get("began") or "-")))
-    facts += [("not available", line) for line in absent(summary)]
+    facts += [("not available", line) for line in absent_variants(summary)]
     facts += [*more, *(host_facts(host) if host else [])]
     subtitle = [summary["title"], f"{len(parts)} of {summary['parts_in_all']} parts", f"scale {setup['scale']:g}"]
     if summary.get("began"):
@@ -51,12 +51,12 @@ def paper_page(
     return study_page(title, subtitle, every, facts, summary["faults"])
 
 
-def absent(summary: Figures) -> list[str]:
+def absent_variants(summary: Figures) -> list[str]:
     """Return what was to be measured but is not part of this build or not installed, each line once."""
     return list(dict.fromkeys(line for part in summary["parts"].values() for line in part.get("absent", [])))
 
 
-def tally(summary: Figures, who: str) -> list[str]:
+def summarise_verdicts(summary: Figures, who: str) -> list[str]:
     """Return sentences with the number of goals reached and the number of claims by verdict."""
     seen = Counter(TOO_SHORT if goal.get("too_short") else goal["reached"] for goal in summary["goals"])
     open_ = f", {seen[TOO_SHORT]} {TOO_SHORT}" if seen[TOO_SHORT] else ""

@@ -56,6 +56,6 @@ def comma_separated(table: Table) -> str:
     return text.getvalue()
 
 
-def links(row: dict[str, Any], file: str = "summary.json", most: int = 5) -> list[Link]:
+def run_links(row: dict[str, Any], file: str = "summary.json", most: int = 5) -> list[Link]:
     """Return links to the runs that a row was computed from, at most `most` of them."""
     return [Link(place.rpartition("/")[2], f"{place}/{file}", place) for place in row.get("folders", [])[:most]]

@@ -13,9 +13,9 @@ from urllib.parse import urlsplit
 
 from markupsafe import Markup
 
-from takt_cli.report.formatting import count
+from takt_cli.report.formatting import format_count
 from takt_cli.report.html import script_json, template
-from takt_cli.report.plotly_figures import dressed, key_of
+from takt_cli.report.plotly_figures import key_entries, styled_figure
 from takt_cli.report.style import COLOURS, DARK
 
 # The beginning of a cell that holds a figure.
@@ -152,7 +152,7 @@ def study_page(
         raise ValueError(f"ids of sections and plots must be different words of a-z, 0-9 and -: {ids}")
     if len({plot.title for plot in plots}) < len(plots):
         raise ValueError(f"plots of a page must have different titles: {[plot.title for plot in plots]}")
-    figures = {plot.id: dressed(plot.figure) for plot in plots}
+    figures = {plot.id: styled_figure(plot.figure) for plot in plots}
     drawings = [{"id": name, "figure": figure} for name, figure in figures.items()]
     return template("study.html.j2").render(
         title=title,
@@ -162,8 +162,8 @@ def study_page(
         notes=notes,
         light=COLOURS,
         dark=DARK,
-        count=count,
-        keys={plot.id: key_of(plot.figure) for plot in plots},
+        count=format_count,
+        keys={plot.id: key_entries(plot.figure) for plot in plots},
         heights={name: figure["layout"]["height"] for name, figure in figures.items()},
         data=script_json({"light": COLOURS, "dark": DARK, "plots": drawings}),
         plotly=_plotly() if plots else "",

@@ -14,8 +14,8 @@ from takt_cli.analysis.percentiles import Samples
 from takt_cli.analysis.result import read_result
 from takt_cli.analysis.result_set import SetRun
 from takt_cli.analysis.summary import RunAnalysis
-from takt_cli.report.demo_plots import stretch
-from takt_cli.report.formatting import count, number, percentile, share
+from takt_cli.report.demo_plots import timeline_stretch
+from takt_cli.report.formatting import format_count, format_number, format_percentile, format_share
 from takt_cli.report.plotly_page import Plot, Section, Table
 from takt_cli.report.run_timeline import run_timeline
 from takt_cli.report.study import Study
@@ -66,7 +66,7 @@ def _section(study: Study, run: SetRun, figures: RunAnalysis, number_: int) -> S
     plots = [_tasks_plot(run, tasks, place, f"tasks-{number_}")]
     # A baseline on several CPUs does not record which job ran on which, so that its timeline cannot be drawn.
     if figures.outcomes.stacked:
-        plots.append(run_timeline(stretch(figures), run.executor, place, f"timeline-{number_}"))
+        plots.append(run_timeline(timeline_stretch(figures), run.executor, place, f"timeline-{number_}"))
     return Section(
         f"detail-{number_}",
         f"{run.executor}, task by task",
@@ -85,14 +85,14 @@ def _tasks_table(run: SetRun, application: Application, tasks: list[Task]) -> Ta
             format_duration(task.callback.period),
             format_duration(task.callback.deadline),
             format_duration(task.callback.wcet),
-            count(s["jobs"]),
-            count(s["late"] + s["unfinished"]),
-            count(s["skipped"]),
-            count(s["unforced_misses"] + s["unforced_skipped"]),
-            count(s["host_misses"]),
-            share(s["stale"], s["stale_n"]),
-            *(percentile(s["response_ms"], level) for level in ("p50", "p99", "max")),
-            *(percentile(s["data_age_ms"], level) for level in ("p50", "p99", "max")),
+            format_count(s["jobs"]),
+            format_count(s["late"] + s["unfinished"]),
+            format_count(s["skipped"]),
+            format_count(s["unforced_misses"] + s["unforced_skipped"]),
+            format_count(s["host_misses"]),
+            format_share(s["stale"], s["stale_n"]),
+            *(format_percentile(s["response_ms"], level) for level in ("p50", "p99", "max")),
+            *(format_percentile(s["data_age_ms"], level) for level in ("p50", "p99", "max")),
         ))  # fmt: skip
     columns = (
         "task", "period", "deadline", "WCET", "jobs", "late", "skipped", "unforced", "host", "stale",
@@ -111,14 +111,16 @@ def _tasks_plot(run: SetRun, tasks: list[Task], place: str, id_: str) -> Plot:
     rows = []
     for y, task in enumerate(tasks):
         figures, deadline = summaries[task.id]["response_ms"], task.callback.deadline / _MS
-        rows.append((task.id, format_duration(task.callback.deadline), *(percentile(figures, p) for p in _LEVELS)))
+        rows.append(
+            (task.id, format_duration(task.callback.deadline), *(format_percentile(figures, p) for p in _LEVELS))
+        )
         if figures["max"] is None:
             continue
         middle, most = 100 * figures["p50"] / deadline, 100 * figures["max"] / deadline
         upper = most if figures.get("p99") is None else 100 * figures["p99"] / deadline
         thick += [(middle, y), (upper, y), (None, None)]
         thin += [(upper, y), (most, y), (None, None)]
-        told = ", ".join(f"{p} {percentile(figures, p)}" for p in _LEVELS)
+        told = ", ".join(f"{p} {format_percentile(figures, p)}" for p in _LEVELS)
         dots.append((most, y, f"<b>{task.id}</b><br>{told} ms<br>deadline {format_duration(task.callback.deadline)}"))
     figure = go.Figure()
     for points, width, name in ((thin, 1.5, "p99 to the largest"), (thick, 6, "p50 to p99")):
@@ -180,7 +182,7 @@ def _curves(
         known = np.sort(all_[np.isfinite(all_)])
         if not len(known):
             continue
-        keep = thinned(len(known))
+        keep = thin_indices(len(known))
         share_ = 100 * (keep + 1) / len(all_)
         ends += [float(known[0]), float(known[-1])]
         figure.add_scatter(
@@ -196,7 +198,7 @@ def _curves(
             float(known[max(int(np.ceil(p * len(all_))) - 1, 0)]) if p * len(all_) <= len(known) else None
             for p in (0.5, 0.9, 0.99, 1.0)
         ]
-        rows.append((run.executor, count(len(all_)), *(number(value) for value in levels)))
+        rows.append((run.executor, format_count(len(all_)), *(format_number(value) for value in levels)))
         links.append(study.links([run]))
     if not ends:
         return None
@@ -214,7 +216,7 @@ def _responses(figures: RunAnalysis) -> Samples:
     return 100 * (out.finish - out.release) / (out.deadline - out.release)
 
 
-def thinned(n: int) -> npt.NDArray[np.int64]:
+def thin_indices(n: int) -> npt.NDArray[np.int64]:
     """Return indices spread evenly over n ranks, both ends and the last 50 ranks included, few enough to draw."""
     if n <= _SHOWN + _TAIL:
         return np.arange(n)

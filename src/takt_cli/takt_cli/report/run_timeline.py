@@ -9,7 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from takt_cli.analysis.grid import Fate, Outcomes
-from takt_cli.report.formatting import number
+from takt_cli.report.formatting import format_number
 from takt_cli.report.plotly_page import Plot, Table
 from takt_cli.report.style import COLOURS
 from takt_cli.report.timeline import Stretch
@@ -123,12 +123,12 @@ def _jobs(stretch: Stretch) -> list[dict[str, Any]]:
 
 def _text(stretch: Stretch, job: dict[str, Any]) -> str:
     task = stretch.application.tasks[job["task"]]
-    lines = [f"<b>{task.id}</b>, job {job['index']}", f"released at {_at(stretch, job['release'])}"]
+    lines = [f"<b>{task.id}</b>, job {job['index']}", f"released at {_seconds_in_run(stretch, job['release'])}"]
     if job["begin"] >= 0:
-        lines.append(f"started {number((job['begin'] - job['release']) / _MS)} ms later")
+        lines.append(f"started {format_number((job['begin'] - job['release']) / _MS)} ms later")
     if job["finish"] >= 0:
         response = (job["finish"] - job["release"]) / _MS
-        lines.append(f"response {number(response)} ms, deadline {format_duration(task.callback.deadline)}")
+        lines.append(f"response {format_number(response)} ms, deadline {format_duration(task.callback.deadline)}")
     lines.append(_FATES.get(job["fate"], "unfinished when the run ended"))
     if (job["task"], job["index"]) in stretch.stale:
         lines.append("started on old data")
@@ -137,12 +137,12 @@ def _text(stretch: Stretch, job: dict[str, Any]) -> str:
 
 def _table(title: str, stretch: Stretch, jobs: list[dict[str, Any]], names: dict[int, str]) -> Table:
     def after(job: dict[str, Any], what: str) -> str:
-        return number((job[what] - job["release"]) / _MS) if job[what] >= 0 else "\u2013"
+        return format_number((job[what] - job["release"]) / _MS) if job[what] >= 0 else "\u2013"
 
     rows = [
         (
             f"{names[job['task']]} {job['index']}",
-            number((job["release"] - stretch.begin) / _MS),
+            format_number((job["release"] - stretch.begin) / _MS),
             after(job, "begin"),
             after(job, "finish"),
             _FATES.get(job["fate"], "unfinished at the end"),
@@ -154,5 +154,5 @@ def _table(title: str, stretch: Stretch, jobs: list[dict[str, Any]], names: dict
     return Table(f"Jobs: {title}", columns, rows)
 
 
-def _at(stretch: Stretch, instant: int) -> str:
-    return f"{number((instant - stretch.begin) / _MS)} ms"
+def _seconds_in_run(stretch: Stretch, instant: int) -> str:
+    return f"{format_number((instant - stretch.begin) / _MS)} ms"

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
-from takt_cli.paper.statistics import find, find_all
+from takt_cli.paper.statistics import find_row, find_rows
 from takt_cli.paper.thesis2021 import printed
 from takt_cli.paper.thesis2021.cases import (
     FRESHNESS_SIZES,
@@ -69,7 +69,7 @@ def _transport(figures: Figures) -> str:
     with canvas(7.6, _HEIGHT) as figure:
         panels = figure.subplots(1, len(sizes), sharey=True)
         for axes, size in zip(panels, sizes, strict=True):
-            rows = find_all(figures, bytes=size)
+            rows = find_rows(figures, bytes=size)
             _boxes(
                 axes,
                 [Box(row["way"].replace(" ", "\n"), row["us"], WAYS[row["way"]]) for row in rows if row["us"]["n"]],
@@ -89,7 +89,7 @@ def _overhead(figures: Figures) -> str:
                 Box(f"{name}\nprinted", printed.overhead(case, name)[1], "host") for name in ("baseline0", PROPOSED)
             ]
             below = []
-            for row in find_all(figures, case=case):
+            for row in find_rows(figures, case=case):
                 name = row["executor"]
                 if row["decision_us"]["n"]:
                     boxes.append(Box(f"{name}\ndecision", row["decision_us"], name))
@@ -129,7 +129,7 @@ def _miss_lines(axes: Axes, figures: Figures, nodes: int, executor: str) -> None
     for utilisation, (marker, style) in _LINES.items():
         xs, ys, lows = [], [], []
         for place, size in enumerate(sizes):
-            row = find(figures, nodes=nodes, executor=executor, utilisation=utilisation, size=size)
+            row = find_row(figures, nodes=nodes, executor=executor, utilisation=utilisation, size=size)
             if row is not None and row["jobs"]:
                 xs.append(place)
                 ys.append(_PERCENT * row["deadline_misses"] / row["jobs"])
@@ -156,7 +156,7 @@ def _miss_lines(axes: Axes, figures: Figures, nodes: int, executor: str) -> None
 def _freshness(figures: Figures, nodes: int) -> str:
     title = f"{nodes} nodes: stale executions, % per node, mean over the nodes that ran"
     # Half of the nodes read, so the mean is at most 50 %, unless nodes that do not read never ran.
-    shares = [row["stale_share"] or 0.0 for row in find_all(figures, nodes=nodes)]
+    shares = [row["stale_share"] or 0.0 for row in find_rows(figures, nodes=nodes)]
     top = 1.05 * max(52.0, _PERCENT * max(shares, default=0.0))
     with canvas(7.6, _HEIGHT) as figure:
         panels = figure.subplots(1, 2, sharey=True)
@@ -166,7 +166,7 @@ def _freshness(figures: Figures, nodes: int) -> str:
                 for i, utilisation in enumerate(UTILISATIONS):
                     x = place + 0.25 * (i - 1)
                     for executor in ("baseline1", "takt"):
-                        row = find(figures, executor=executor, utilisation=utilisation, **where)
+                        row = find_row(figures, executor=executor, utilisation=utilisation, **where)
                         if row is None or row["stale_share"] is None:
                             continue
                         share = _PERCENT * row["stale_share"]
@@ -198,7 +198,7 @@ def _data_age(figures: Figures, nodes: int) -> str:
         boxes = []
         for executor, (there, here) in names.items():
             boxes.append(Box(f"{there}\nprinted", printed.data_age(nodes, executor)[1], "host"))
-            row = find(figures, nodes=nodes, executor=executor)
+            row = find_row(figures, nodes=nodes, executor=executor)
             if row is not None and row["age_ms"]["n"]:
                 boxes.append(Box(here, row["age_ms"], "baseline1" if here == "baseline1" else "takt"))
         _boxes(axes, boxes)

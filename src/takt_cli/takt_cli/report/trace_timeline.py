@@ -16,7 +16,7 @@ from takt_cli.analysis.stolen_time import StolenTime
 from takt_cli.analysis.trace_jobs import NEVER, Activity, Ints, Jobs, Slices
 from takt_cli.analysis.trace_misses import MissedJob
 from takt_cli.analysis.trace_summary import TraceAnalysis
-from takt_cli.report.formatting import number
+from takt_cli.report.formatting import format_number
 from takt_cli.report.style import COLOURS, canvas, to_svg
 
 _MS = 1e6
@@ -50,10 +50,10 @@ class Scene:
 def scene_of_miss(figures: TraceAnalysis, missed: MissedJob) -> Scene:
     """Return the scene of a missed deadline or skipped job, with the main causes in its title."""
     late = missed.finish - missed.deadline if missed.kind == "late" else None
-    how = f"{number(late / _MS)} ms late" if late is not None else missed.kind
+    how = f"{format_number(late / _MS)} ms late" if late is not None else missed.kind
     took = sum(part.ns for part in missed.parts)
     large = [part for part in missed.parts if part.kind != "ran" and part.ns >= _LARGE * took]
-    told = [f"{part.description()} {number(part.ns / _MS)}" for part in large[:_NAMED]]
+    told = [f"{part.description()} {format_number(part.ns / _MS)}" for part in large[:_NAMED]]
     if missed.kind == "skipped" and told:
         told[0] = f"previous job: {told[0]}"
     words = f"{figures.trace.task_name(missed.task)} #{missed.index}, {how}"
@@ -79,8 +79,8 @@ def scene_of_job(figures: TraceAnalysis, at: int) -> Scene:
     finish, deadline = int(jobs.finish[at]), int(jobs.deadline[at])
     words = f"{figures.trace.task_name(task)} #{index}"
     if finish >= 0:
-        words += f", finished {number((finish - release) / _MS)} ms after its release"
-        words += f", {number((deadline - finish) / _MS)} ms before its deadline" if 0 <= deadline < NEVER else ""
+        words += f", finished {format_number((finish - release) / _MS)} ms after its release"
+        words += f", {format_number((deadline - finish) / _MS)} ms before its deadline" if 0 <= deadline < NEVER else ""
     return _scene(task, index, release, (release, max(finish, release + 1)), words)
 
 

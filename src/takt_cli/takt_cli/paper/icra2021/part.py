@@ -15,16 +15,16 @@ from takt_cli.paper.communication import (
     SECOND,
     SHORTEST,
     TURN,
-    Communication,
-    Piece,
-    load_told,
-    measure_pieces,
-    named,
-    record_of,
-    state,
-    thinned,
+    CommunicationSetup,
+    PartMeasurement,
+    describe_load,
+    first_record,
+    make_measurements,
+    name_without_settings,
+    part_state,
+    thin_points,
 )
-from takt_cli.paper.icra2021.cases import HERE, PERIOD, Case, host_kernel, where
+from takt_cli.paper.icra2021.cases import HERE, PERIOD, Case, host_kernel, place_of_run
 from takt_cli.run.cyclic import CyclicSettings, run_cyclic
 from takt_cli.run.in_guest import GUEST, OnKernel
 from takt_cli.run.progress import Progress
@@ -58,19 +58,19 @@ class RunPart:
     def does(self) -> str:
         return self.case.title
 
-    def items(self, setup: Communication) -> int:
+    def items(self, setup: CommunicationSetup) -> int:
         """Return the number of runs: 0 if its kernel is not available."""
         return sum(each.settings.parts for each in self.pieces(setup))
 
-    def seconds(self, setup: Communication) -> float:
+    def seconds(self, setup: CommunicationSetup) -> float:
         return sum(each.seconds for each in self.pieces(setup))
 
-    def measure(self, setup: Communication, folder: Path, progress: Progress, resume: bool) -> None:
-        measure_pieces(self.pieces(setup), folder, setup.command, progress, resume)
+    def measure(self, setup: CommunicationSetup, folder: Path, progress: Progress, resume: bool) -> None:
+        make_measurements(self.pieces(setup), folder, setup.command, progress, resume)
 
-    def pieces(self, setup: Communication) -> list[Piece]:
+    def pieces(self, setup: CommunicationSetup) -> list[PartMeasurement]:
         """Return the measurement of the part, or an empty list if its kernel is not available."""
-        place = where(self.case.kernel, setup.kernel, host_kernel())
+        place = place_of_run(self.case.kernel, setup.kernel, host_kernel())
         if place is None:
             return []
         found, absent = setup.variants(EXECUTORS, [RealTime(frozenset(PARTS))])
@@ -85,12 +85,14 @@ class RunPart:
             conditions=Conditions(LOAD) if self.case.stress else Conditions(),
         )
         here = partial(run_cyclic, settings)
-        return [Piece("run", settings, here if place == HERE else partial(_in_guest, str(setup.kernel), settings))]
+        return [
+            PartMeasurement("run", settings, here if place == HERE else partial(_in_guest, str(setup.kernel), settings))
+        ]
 
     def figures(self, folder: Path) -> dict[str, Any]:
-        told = state(folder)
+        told = part_state(folder)
         names: list[str] = told.pop("pieces")
-        record = record_of(folder, names)
+        record = first_record(folder, names)
         return {
             **told,
             "kernel": self.case.kernel,
@@ -113,11 +115,11 @@ def _in_guest(kernel: str, settings: CyclicSettings, folder: Path, command: list
 
 def _rows(folder: Path, record: Any) -> list[dict[str, Any]]:
     summary, read = cyclic_summary(folder), read_cyclic(folder)
-    load = load_told(summary["conditions"] or {})
+    load = describe_load(summary["conditions"] or {})
     return [
         {
             "executor": figures["transport"],
-            "variant": named(name, record),
+            "variant": name_without_settings(name, record),
             **{key: figures[key] for key in _KEPT},
             "runs": summary["rounds"],
             "bound_us_per_min": summary["bound_us_per_min"],
@@ -142,10 +144,10 @@ def points(read: Cycles, name: str, which: str) -> dict[str, Any]:
     middle = len(one.instants) // 2
     part = slice(max(middle - _ZOOM // 2, 0), middle + _ZOOM // 2)
     begin = float(one.instants[part][0] - one.instants.min()) / 1e9 if len(one.instants) else 0.0
-    zoom = thinned(one.instants[part], one.aligned[part])
+    zoom = thin_points(one.instants[part], one.aligned[part])
     minutes, medians, _ = stretch_medians(one.instants, one.aligned)
     return {
-        "all": [[s, ns / 1000] for s, ns in thinned(one.instants, one.aligned, 600)],
+        "all": [[s, ns / 1000] for s, ns in thin_points(one.instants, one.aligned, 600)],
         "zoom": [[begin + s, ns / 1000] for s, ns in zoom],
         "drift": [[60 * at, us] for at, us in zip(minutes.tolist(), medians.tolist(), strict=True)],
     }

@@ -30,11 +30,11 @@ class Check:
 NO_INTERVAL = "a single value over all runs, without interval"
 
 
-def missing(what: str) -> Finding:
+def missing_data(what: str) -> Finding:
     """Return the finding on a claim whose runs are missing."""
     return inconclusive(f"no runs of {what}")
 
 
-def about(share: Share, printed: float) -> bool | None:
+def compare_with_printed(share: Share, printed: float) -> bool | None:
     """Return whether the share is about the printed one; None if that depends on host misses or chance."""
     return share.within(printed / ABOUT, printed * ABOUT)

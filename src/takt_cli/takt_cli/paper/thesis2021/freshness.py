@@ -11,7 +11,7 @@ from takt_cli.analysis.result_set import ResultSet
 from takt_cli.paper.batch_part import BatchPart, Items
 from takt_cli.paper.paper import Setup
 from takt_cli.paper.statistics import miss_row
-from takt_cli.paper.thesis2021.applications import items, runs_of
+from takt_cli.paper.thesis2021.applications import items, runs_of_application
 from takt_cli.paper.thesis2021.cases import case_json, freshness_cases
 
 # The thesis left baseline0 out.
@@ -26,7 +26,7 @@ def _figures(found: ResultSet) -> dict[str, Any]:
     rows = []
     for case in freshness_cases():
         for executor in _EXECUTORS:
-            runs = runs_of(found, case.name, executor)
+            runs = runs_of_application(found, case.name, executor)
             # The share of each node's executions that were stale, averaged over the nodes that ran, including those
             # that read nothing.
             shares = [run.summary["totals"]["stale_share_by_node"] for run in runs]

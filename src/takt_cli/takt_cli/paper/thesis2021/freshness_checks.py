@@ -7,10 +7,10 @@ read nothing.
 
 from __future__ import annotations
 
-from takt_cli.paper.statistics import Row, find, find_all
+from takt_cli.paper.statistics import Row, find_row, find_rows
 from takt_cli.paper.thesis2021.cases import FRESHNESS_SIZES, HARMONIC, KIB, MIB, NODES, OTHER_PERIODS, UTILISATIONS
-from takt_cli.paper.thesis2021.checks import ABOUT, NO_INTERVAL, Check, Figures, missing
-from takt_cli.paper.verdict import Finding, Outcome, number, runs_told
+from takt_cli.paper.thesis2021.checks import ABOUT, NO_INTERVAL, Check, Figures, missing_data
+from takt_cli.paper.verdict import Finding, Outcome, describe_runs, number
 
 PART = "freshness"
 APPLICATIONS = 36
@@ -23,7 +23,7 @@ _SEEN = 1.0
 def _text(row: Row) -> str:
     low, high = 100 * min(row["stale_share_runs"]), 100 * max(row["stale_share_runs"])
     spread = f" ({number(low)} to {number(high)})" if row["runs"] > 1 else ""
-    jobs = f"{row['stale']} of {row['stale_n']} reading jobs in {runs_told(row['runs'])}"
+    jobs = f"{row['stale']} of {row['stale_n']} reading jobs in {describe_runs(row['runs'])}"
     return f"{number(_percent(row))} %{spread}, {jobs}"
 
 
@@ -32,10 +32,10 @@ def _percent(row: Row) -> float:
 
 
 def harmonic(figures: Figures) -> Finding:
-    rows = find_all(figures, executor="baseline1", periods=list(HARMONIC))
+    rows = find_rows(figures, executor="baseline1", periods=list(HARMONIC))
     expected = len(NODES) * len(UTILISATIONS) * len(FRESHNESS_SIZES)
     if len(rows) < expected:
-        return missing(f"baseline1 in {expected - len(rows)} of {expected} applications with harmonic periods")
+        return missing_data(f"baseline1 in {expected - len(rows)} of {expected} applications with harmonic periods")
     ordered = sorted(rows, key=_percent)
     fine = [row for row in ordered if _percent(row) >= _NEARLY]
     why = (
@@ -47,10 +47,10 @@ def harmonic(figures: Figures) -> Finding:
 
 
 def only_at_full(figures: Figures) -> Finding:
-    rows = find_all(figures, executor="baseline1", periods=list(OTHER_PERIODS), nodes=4)
+    rows = find_rows(figures, executor="baseline1", periods=list(OTHER_PERIODS), nodes=4)
     expected = len(UTILISATIONS) * len(FRESHNESS_SIZES)
     if len(rows) < expected:
-        return missing(f"baseline1 in {expected - len(rows)} of {expected} applications of 4 nodes")
+        return missing_data(f"baseline1 in {expected - len(rows)} of {expected} applications of 4 nodes")
     full = max((row for row in rows if row["utilisation"] == 1.0), key=_percent)
     less = max((row for row in rows if row["utilisation"] < 1.0), key=_percent)
     why = f"highest below utilisation 1.0: {less['application']} {_text(less)}; at 1.0: {_text(full)}"
@@ -60,9 +60,9 @@ def only_at_full(figures: Figures) -> Finding:
 
 def _about(nodes: int, utilisation: float, size: int, printed: float, figures: Figures) -> Finding:
     where = {"nodes": nodes, "utilisation": utilisation, "size": size, "periods": list(OTHER_PERIODS)}
-    row = find(figures, executor="baseline1", **where)
+    row = find_row(figures, executor="baseline1", **where)
     if row is None:
-        return missing(f"baseline1 at {nodes} nodes, utilisation {utilisation:g}")
+        return missing_data(f"baseline1 at {nodes} nodes, utilisation {utilisation:g}")
     holds = printed / ABOUT <= _percent(row) <= printed * ABOUT
     return Finding(Outcome.confirmed if holds else Outcome.refuted, f"{_text(row)}; {number(printed)} % printed")
 
@@ -76,7 +76,7 @@ def at_50(figures: Figures) -> Finding:
 
 
 def under_takt(figures: Figures) -> Finding:
-    rows = find_all(figures, executor="takt")
+    rows = find_rows(figures, executor="takt")
     stale, jobs = sum(row["stale"] for row in rows), sum(row["stale_n"] for row in rows)
     worst = [row["application"] for row in rows if row["stale"]]
     why = f"{stale} of {jobs} reading jobs in {len(rows)} applications"
@@ -84,7 +84,7 @@ def under_takt(figures: Figures) -> Finding:
         # A single stale execution refutes the claim, even if applications are missing.
         return Finding(Outcome.refuted, f"{why}; in {', '.join(worst[:4])}{' ...' if len(worst) > 4 else ''}")
     if len(rows) < APPLICATIONS or not jobs:
-        return missing(f"takt in {APPLICATIONS - len(rows)} of {APPLICATIONS} applications ({why})")
+        return missing_data(f"takt in {APPLICATIONS - len(rows)} of {APPLICATIONS} applications ({why})")
     return Finding(Outcome.confirmed, why)
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import math
 
-from takt_cli.paper.statistics import Row, find, find_all, miss_share
+from takt_cli.paper.statistics import Row, find_row, find_rows, miss_share
 from takt_cli.paper.thesis2021.cases import KIB, MIB, SIZES, size_name
-from takt_cli.paper.thesis2021.checks import ABOUT, Check, Figures, about, missing
+from takt_cli.paper.thesis2021.checks import ABOUT, Check, Figures, compare_with_printed, missing_data
 from takt_cli.paper.verdict import Finding, Outcome, Share, judged, number
 
 PART = "misses"
@@ -18,21 +18,23 @@ _FROM, _TO = 26.0, 3.0
 
 
 def _share(figures: Figures, executor: str, nodes: int, utilisation: float, size: int | None) -> Share | None:
-    return miss_share(find(figures, executor=executor, nodes=nodes, utilisation=utilisation, size=size))
+    return miss_share(find_row(figures, executor=executor, nodes=nodes, utilisation=utilisation, size=size))
 
 
 def alone_on_4(figures: Figures) -> Finding:
     share = _share(figures, "baseline1", 4, 1.0, None)
     if share is None:
-        return missing("baseline1 at 4 nodes, utilisation 1.0, no messages")
+        return missing_data("baseline1 at 4 nodes, utilisation 1.0, no messages")
     return judged(share.below(2.0), f"{share.text()} missed", [share])
 
 
 def _about(nodes: int, utilisation: float, size: int, printed: float, figures: Figures) -> Finding:
     share = _share(figures, "baseline1", nodes, utilisation, size)
     if share is None:
-        return missing(f"baseline1 at {nodes} nodes, utilisation {utilisation:g}, {size_name(size)}")
-    return judged(about(share, printed), f"{share.text()} missed; about {number(printed)} % printed", [share])
+        return missing_data(f"baseline1 at {nodes} nodes, utilisation {utilisation:g}, {size_name(size)}")
+    return judged(
+        compare_with_printed(share, printed), f"{share.text()} missed; about {number(printed)} % printed", [share]
+    )
 
 
 def at_256_kib(figures: Figures) -> Finding:
@@ -49,7 +51,7 @@ def _begins(nodes: int, at: set[int], figures: Figures) -> Finding:
     for size in (None, *SIZES):
         share = _share(figures, "baseline1", nodes, 0.75, size)
         if share is None:
-            return missing(f"baseline1 at {nodes} nodes, utilisation 0.75, {size_name(size)}")
+            return missing_data(f"baseline1 at {nodes} nodes, utilisation 0.75, {size_name(size)}")
         shares.append(share)
         misses = share.below(SEEN)
         if misses is None:
@@ -75,7 +77,7 @@ def more_at_20(figures: Figures) -> Finding:
     """Check for 1.5 times the share, or for 50 percentage points more: the thesis may mean either."""
     few, many = (_share(figures, "baseline1", nodes, 0.75, 8 * MIB) for nodes in (4, 20))
     if few is None or many is None:
-        return missing("baseline1 at 4 and 20 nodes, utilisation 0.75, 8MiB")
+        return missing_data("baseline1 at 4 and 20 nodes, utilisation 0.75, 8MiB")
     why = f"20 nodes {many.text()}; 4 nodes {few.text()}"
     if any(share.blind or share.too_short for share in (few, many)):
         return judged(None, why, [few, many])
@@ -96,12 +98,12 @@ def alone_under_takt(figures: Figures) -> Finding:
     shares = {nodes: _share(figures, "takt", nodes, 1.0, None) for nodes in printed}
     known = {nodes: share for nodes, share in shares.items() if share is not None}
     if len(known) < len(printed):
-        return missing("takt at 4 and 20 nodes, utilisation 1.0, no messages")
+        return missing_data("takt at 4 and 20 nodes, utilisation 1.0, no messages")
     why = "; ".join(f"{nodes} nodes {share.text()}, {_kinds(figures, nodes)}" for nodes, share in known.items())
     less = [known[nodes].below(value) for nodes, value in printed.items()]
     if all(less):
         return Finding(Outcome.better, why)
-    near = [about(known[nodes], value) for nodes, value in printed.items()]
+    near = [compare_with_printed(known[nodes], value) for nodes, value in printed.items()]
     # If one is below the printed share and the other about as printed, the claim is confirmed.
     fine = [True if a or b else None if a is None or b is None else False for a, b in zip(less, near, strict=True)]
     return judged(False if False in fine else None if None in fine else True, why, list(known.values()))
@@ -109,7 +111,7 @@ def alone_under_takt(figures: Figures) -> Finding:
 
 def _kinds(figures: Figures, nodes: int) -> str:
     """Describe the causes of takt's misses at utilisation 1.0."""
-    row = find(figures, executor="takt", nodes=nodes, utilisation=1.0, size=None)
+    row = find_row(figures, executor="takt", nodes=nodes, utilisation=1.0, size=None)
     if row is None:
         return ""
     unforced = row["unforced_misses"] + row["unforced_skipped"]
@@ -123,10 +125,10 @@ def on_50_under_takt(figures: Figures) -> Finding:
         shares = [_share(figures, "takt", 50, utilisation, size) for size in (None, *SIZES)]
         known = [share for share in shares if share is not None]
         if len(known) < len(shares):
-            return missing(f"takt at 50 nodes, utilisation {utilisation:g}, some sizes")
+            return missing_data(f"takt at 50 nodes, utilisation {utilisation:g}, some sizes")
         worst[utilisation] = max(known, key=lambda share: (share.surely, share.value))
     why = "; ".join(f"{u:g}: at most {share.text()}" for u, share in worst.items())
-    clear, half, full = (_none(share) for share in worst.values())
+    clear, half, full = (_none_missed(share) for share in worst.values())
     if clear is None or half is None:
         return judged(None, why, list(worst.values()))
     if not clear:
@@ -136,7 +138,7 @@ def on_50_under_takt(figures: Figures) -> Finding:
     return judged(None if full is None else True, why, list(worst.values()))
 
 
-def _none(share: Share) -> bool | None:
+def _none_missed(share: Share) -> bool | None:
     """Return True if nothing was missed except by stalls of the host, None if that is unknown."""
     return True if share.value == 0 else None if share.blind else share.least == 0
 
@@ -145,16 +147,16 @@ def overall(figures: Figures) -> Finding:
     """Compare the means over the applications that exchange data at utilisation 0.75."""
     means = {}
     for executor in ("baseline1", "takt"):
-        rows = [row for row in find_all(figures, executor=executor, utilisation=0.75) if row["size"] is not None]
+        rows = [row for row in find_rows(figures, executor=executor, utilisation=0.75) if row["size"] is not None]
         if len(rows) < 12:
-            return missing(f"{executor} in {12 - len(rows)} of the 12 applications that exchange data at 0.75")
+            return missing_data(f"{executor} in {12 - len(rows)} of the 12 applications that exchange data at 0.75")
         means[executor] = _mean(rows)
     one, ours = means["baseline1"], means["takt"]
     why = f"baseline1 {one.text()}; takt {ours.text()}; means of 12 applications"
     least, most = min(one.surely, one.ends[0]), max(ours.value, ours.ends[1])
     if ours.below(_TO) and not one.too_short and least >= SEEN and least * _TO >= most * _FROM:
         return Finding(Outcome.better, why)
-    near = [about(one, _FROM), about(ours, _TO)]
+    near = [compare_with_printed(one, _FROM), compare_with_printed(ours, _TO)]
     return judged(None if None in near else all(near), why, [one, ours])
 
 

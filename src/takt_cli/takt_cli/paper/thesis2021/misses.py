@@ -9,7 +9,7 @@ from takt_cli.analysis.result_set import ResultSet
 from takt_cli.paper.batch_part import BatchPart, Items
 from takt_cli.paper.paper import Setup
 from takt_cli.paper.statistics import miss_row
-from takt_cli.paper.thesis2021.applications import items, runs_of
+from takt_cli.paper.thesis2021.applications import items, runs_of_application
 from takt_cli.paper.thesis2021.cases import case_json, miss_cases
 
 _EXECUTORS = ("baseline1", "takt")
@@ -25,7 +25,7 @@ def _figures(found: ResultSet) -> dict[str, Any]:
     rows = []
     for case in miss_cases():
         for executor in (*_EXECUTORS, _EXTRA):
-            runs = runs_of(found, case.name, executor)
+            runs = runs_of_application(found, case.name, executor)
             if runs or executor != _EXTRA:
                 rows.append(case_json(case) | {"executor": executor} | miss_row(runs))
     return {"rows": rows}

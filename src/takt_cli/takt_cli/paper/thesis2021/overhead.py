@@ -14,8 +14,8 @@ from takt_cli.analysis.result import read_result
 from takt_cli.analysis.result_set import ResultSet, SetRun
 from takt_cli.paper.batch_part import BatchPart, Items
 from takt_cli.paper.paper import Setup
-from takt_cli.paper.statistics import Floats, blind, place, seven
-from takt_cli.paper.thesis2021.applications import items, runs_of
+from takt_cli.paper.statistics import Floats, reasons_host_unobserved, relative_folder, seven_figures
+from takt_cli.paper.thesis2021.applications import items, runs_of_application
 from takt_cli.paper.thesis2021.cases import LARGE, LARGE_EXCHANGE, SMALL, case_json, overhead_cases
 
 # baseline1 has an executor for each node, which has no callbacks to choose between, so it is not measured.
@@ -34,7 +34,7 @@ def _figures(found: ResultSet) -> dict[str, Any]:
     for case in (SMALL, LARGE, LARGE_EXCHANGE):
         names = [each.name for each in cases if each.group == case]
         for executor in _EXECUTORS:
-            runs = [run for name in names for run in runs_of(found, name, executor)]
+            runs = [run for name in names for run in runs_of_application(found, name, executor)]
             rows.append({"case": case, "executor": executor} | _row(runs))
     return {"rows": rows, "applications": [_application(found, case) for case in cases]}
 
@@ -44,11 +44,11 @@ def _row(runs: Sequence[SetRun]) -> dict[str, Any]:
     chosen, between = ([pair[i] for pair in pairs] or [np.empty(0)] for i in (0, 1))
     return {
         "runs": len(runs),
-        "decision_us": seven(np.concatenate(chosen)),
-        "thread_us": seven(np.concatenate(between)),
+        "decision_us": seven_figures(np.concatenate(chosen)),
+        "thread_us": seven_figures(np.concatenate(between)),
         "dispatch_us": _dispatch(runs),
-        "blind": list(dict.fromkeys(why for run in runs for why in blind(run))),
-        "folders": [place(run) for run in runs],
+        "blind": list(dict.fromkeys(why for run in runs for why in reasons_host_unobserved(run))),
+        "folders": [relative_folder(run) for run in runs],
     }
 
 
@@ -69,7 +69,7 @@ def _dispatch(runs: Sequence[SetRun]) -> dict[str, Any]:
 
 
 def _application(found: ResultSet, case: Any) -> dict[str, Any]:
-    costs = {name: _dispatch(runs_of(found, case.name, name))["per_job"] for name in _EXECUTORS}
+    costs = {name: _dispatch(runs_of_application(found, case.name, name))["per_job"] for name in _EXECUTORS}
     known = None not in costs.values()
     return (
         case_json(case)

@@ -17,8 +17,8 @@ from takt_cli.analysis.sample_files import SAMPLES, Rows, read_rows, write_rows
 from takt_cli.errors import ResultError, RunError
 from takt_cli.host.versions import commit, versions
 from takt_cli.paper.paper import Setup
-from takt_cli.paper.scale import scaled
-from takt_cli.paper.statistics import seven
+from takt_cli.paper.scale import scale_for
+from takt_cli.paper.statistics import seven_figures
 from takt_cli.paper.thesis2021.cases import DURATION, KIB, MIB, RUNS
 from takt_cli.run.folder import ResultFolder, now
 from takt_cli.run.limits import limits_of_sides
@@ -45,7 +45,7 @@ _SEGMENT = 256 * MIB
 
 @dataclass(frozen=True)
 class TransportPart:
-    """The part that measures message transport; the methods are those of `Part`."""
+    """The part that measures message transport; the methods are those of `PaperPart`."""
 
     name: str = "transport"
     does: str = "message transport, figure 2.7"
@@ -71,7 +71,7 @@ class TransportPart:
 
 
 def _passes(setup: Setup) -> int:
-    return scaled(setup.factor, RUNS, DURATION).runs
+    return scale_for(setup.factor, RUNS, DURATION).runs
 
 
 def _seconds(way: str) -> float:
@@ -90,7 +90,7 @@ def _run(setup: Setup, folder: Path, progress: Progress) -> None:
             turn = number % len(names)
             for way in names[turn:] + names[:turn]:
                 out = place.work / f"{way}-{number}"
-                _one(place, setup, way, out, progress)
+                _measure_way(place, setup, way, out, progress)
                 rows = np.array(read_rows(out / "transport.samples.npy", SAMPLES))
                 rows["round"] += number * _ROUNDS
                 samples.append(rows)
@@ -117,7 +117,7 @@ def _run(setup: Setup, folder: Path, progress: Progress) -> None:
     (folder / "run.json").write_text(json.dumps(record, indent=1) + "\n", "utf-8")
 
 
-def _one(session: Session, setup: Setup, way: str, out: Path, progress: Progress) -> None:
+def _measure_way(session: Session, setup: Setup, way: str, out: Path, progress: Progress) -> None:
     """Measure one way, in a process of its own; for messages between processes a second one receives them."""
     length = _seconds(way)
     progress.begin(f"transport, {WAYS[way]}", length)
@@ -143,8 +143,8 @@ def _rows(samples: Rows) -> list[dict[str, Any]]:
         {
             "way": name,
             "bytes": size,
-            "us": seven(_of(samples, name, size)["value"] / 1e3),
-            "runs": len(np.unique(_of(samples, name, size)["round"])),
+            "us": seven_figures(_samples_of(samples, name, size)["value"] / 1e3),
+            "runs": len(np.unique(_samples_of(samples, name, size)["round"])),
         }
         for name in WAYS.values()
         for size in SIZES
@@ -157,7 +157,7 @@ def _ratios(samples: Rows) -> list[dict[str, Any]]:
     ratios = []
     for of, to in pairs:
         for size in SIZES:
-            one, other = (_medians(_of(samples, name, size)) for name in (of, to))
+            one, other = (_medians(_samples_of(samples, name, size)) for name in (of, to))
             shared = sorted(one.keys() & other.keys())
             if shared:
                 figures = over_rounds([one[number] / other[number] for number in shared])
@@ -165,7 +165,7 @@ def _ratios(samples: Rows) -> list[dict[str, Any]]:
     return ratios
 
 
-def _of(samples: Rows, name: str, size: int) -> Rows:
+def _samples_of(samples: Rows, name: str, size: int) -> Rows:
     mine: Rows = samples[(samples["variant"] == list(WAYS.values()).index(name)) & (samples["x"] == size)]
     return mine
 
