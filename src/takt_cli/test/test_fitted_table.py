@@ -12,7 +12,7 @@ from rich.console import Console, RenderableType
 from takt_cli.report.batch_table import batch_table
 from takt_cli.report.fitted_table import Column, FittedTable, Row
 
-COLUMNS = (Column("application", 0, words=True), Column("stale %", 1), Column("data age", 2))
+COLUMNS = (Column("application", 0, breaks_at_words=True), Column("stale %", 1), Column("data age", 2))
 ROWS = (Row(("n20-u75-x20_80-m512KiB-1", "24 (16.8 to 31.2)", "7")), Row(("other", "0", "8")))
 SHORT = (Row(("n20-u75-x20_80-m512KiB-1", "24", "7")), Row(("other", "0", "8")))
 TABLE = FittedTable("all (some)", COLUMNS, ROWS, SHORT, "all")

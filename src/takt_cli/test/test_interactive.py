@@ -111,7 +111,7 @@ def test_columns_of_figures_are_known() -> None:
 
 def test_prose_is_set_in_lines_and_verdicts_are_seen_at_once() -> None:
     why = "2 of 3 were late because of something that takes a whole line to tell"
-    table = Table("t", ("claim", "seen", "why"), [("one", "no", why)] * 13, verdict="seen", whole=True)
+    table = Table("t", ("claim", "seen", "why"), [("one", "no", why)] * 13, verdict="seen", never_folded=True)
     assert table.kinds == ["text", "text verdict", "text prose"]
     page = study_page("t", [], [Section("one", "One", points=["of `a<b`"], tables=[table])])
     assert page.count('<b class="bad">no</b>') == 13

@@ -407,7 +407,7 @@ def test_what_is_shown_has_room(room: int, tasks: int, threads: int) -> None:
 
 
 def test_columns_are_left_out_whole() -> None:
-    columns = [Column("name", 0, words=True), Column("a", 2), Column("b", 1), Column("long title", 3)]
+    columns = [Column("name", 0, breaks_at_words=True), Column("a", 2), Column("b", 1), Column("long title", 3)]
     rows = [Row(("x" * 6, "1.000", "2", "3")), Row(("y", "10.000", "2", "3"))]
     assert fitting(columns, rows, 100) == {0: 6, 1: 6, 2: 1, 3: 10}
     assert fitting(columns, rows, 29) == {0: 6, 1: 6, 2: 1, 3: 10}

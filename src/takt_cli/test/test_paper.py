@@ -200,7 +200,7 @@ def test_transport_is_told_by_rounds(tmp_path: Path) -> None:
     write_rows(tmp_path / "samples.npy", np.array(rows, SAMPLES))
     record = {"kind": "transport", "schema_version": 1, "passes": 1, "host": {}}
     (tmp_path / "run.json").write_text(json.dumps(record), "utf-8")
-    figures = TRANSPORT.figures(tmp_path)
+    figures = TRANSPORT.statistics(tmp_path)
     ratio = next(each for each in figures["ratios"] if each["to"] == "baseline0" and each["bytes"] == SIZES[0])
     assert ratio["median"] == pytest.approx(10, rel=0.01)
     assert ratio["rounds"] == 6

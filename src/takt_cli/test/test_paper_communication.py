@@ -124,7 +124,7 @@ def test_at_a_hundredth_each_paper_is_planned_to_end_within_ten_minutes(monkeypa
 
 
 def test_a_transport_that_this_build_has_not_is_told_and_the_others_are_measured(tmp_path: Path) -> None:
-    asked = replace(setup(0.01, "udp", "fastdds"), lacks={"fastdds": "built without Fast DDS"})
+    asked = replace(setup(0.01, "udp", "fastdds"), missing_transports={"fastdds": "built without Fast DDS"})
     part = RoundTripPart("1.A-1.C", parts()["1.A-1.C"])
     with pytest.raises(HostError, match="fastdds: built without"):
         part.pieces(asked)
@@ -421,19 +421,19 @@ def test_a_part_is_measured_once_and_told(stand_ins: Path, monkeypatch: pytest.M
     monkeypatch.setenv("STAND_IN_CYCLIC", "fail")
     with Progress(1, 0) as progress:
         part.measure(asked, Path("d"), progress, False)
-    figures = part.figures(Path("d"))
+    figures = part.statistics(Path("d"))
     assert (figures["runs"], figures["pending"], len(figures["failed"])) == (0, 0, 1)
     monkeypatch.delenv("STAND_IN_CYCLIC")
     with Progress(1, 0) as progress:
         part.measure(asked, Path("d"), progress, True)
-    figures = part.figures(Path("d"))
+    figures = part.statistics(Path("d"))
     assert (figures["runs"], figures["failed"], figures["rows"][0]["executor"]) == (1, [], "takt")
     assert figures["rows"][0]["points"]["cycle"]["zoom"]
     assert figures["rows"][0]["points"]["cycle"]["drift"]
     assert figures["began"] is not None
     (Path("d") / "pieces.json").write_text("{}", "utf-8")
     with pytest.raises(ResultError, match="another --out"):
-        part.figures(Path("d"))
+        part.statistics(Path("d"))
 
 
 def test_a_test_of_hours_has_a_row_of_each_measurement(stand_ins: Path) -> None:

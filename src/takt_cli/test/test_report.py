@@ -158,7 +158,7 @@ def test_medians_and_ranges_are_those_of_the_runs(made: Path) -> None:
     dots = next(t for t in plot.figure["data"] if t["type"] == "scatter" and t["name"] == "baseline1")
     wanted = [run for case, runs in study.cases.items() for run in runs if case.executor == "baseline1"]
     assert list(dots["x"]) == [100 * run.summary["totals"]["miss_ratio"] for run in wanted]
-    assert list(dots["customdata"]) == [study.place(run) for run in wanted]
+    assert list(dots["customdata"]) == [study.link_to_run(run) for run in wanted]
     assert list(bars["x"]) == pytest.approx([sum(dots["x"][i : i + 2]) / 2 for i in (0, 2, 4)])
 
 

@@ -135,7 +135,7 @@ def gutierrez2018(
       takt paper gutierrez2018 --scale 0.01 --out results/gutierrez
       takt paper gutierrez2018 2.F --scale 0.1 --transport takt,baseline1
     """
-    setup = CommunicationSetup(**asked, link=int(link), lacks=missing_transports("round_trip"))
+    setup = CommunicationSetup(**asked, link=int(link), missing_transports=missing_transports("round_trip"))
     wanted = [name for name, part in parts().items() if not tests or any(test.name in tests for test in part)]
     _run(GUTIERREZ2018, setup, wanted, place)
 
@@ -161,7 +161,7 @@ def icra2021(kernel: str | None, asked: dict[str, Any], place: tuple[Path | None
       takt paper icra2021 --scale 0.01 --out results/icra
       takt paper icra2021 --scale 0.5 --transport takt,baseline0
     """
-    setup = CommunicationSetup(**asked, kernel=kernel, lacks=missing_transports("cyclic"))
+    setup = CommunicationSetup(**asked, kernel=kernel, missing_transports=missing_transports("cyclic"))
     _run(ICRA2021, setup, [name for name, part in ICRA2021.parts.items() if part.items(setup)], place)
 
 

@@ -171,9 +171,9 @@ def plot(result: Path, job: str | None, limit: int, out: Path | None, force: boo
     place = out or figures.trace.path.with_suffix(".svg")
     write_atomically(place, trace_timeline(figures, scenes))
     if as_json:
-        print_json({"file": str(place), "incomplete": figures.trace.holes, "jobs": [scene.words for scene in scenes]})
+        print_json({"file": str(place), "incomplete": figures.trace.holes, "jobs": [scene.title for scene in scenes]})
     else:
-        print_output(str(place), *(f"  {scene.words}" for scene in scenes))
+        print_output(str(place), *(f"  {scene.title}" for scene in scenes))
 
 
 def _worst_misses(analysis: TraceAnalysis, limit: int) -> list[Scene]:

@@ -55,7 +55,7 @@ class BatchPart:
     """A part of a paper that is made as a batch; the methods are those of `PaperPart`."""
 
     name: str
-    does: str
+    description: str
     make: Callable[[Setup], Items]
     summarise: Callable[[ResultSet], dict[str, Any]]
 
@@ -89,7 +89,7 @@ class BatchPart:
             cooldown=COOLDOWN,
         )
 
-    def figures(self, folder: Path) -> dict[str, Any]:
+    def statistics(self, folder: Path) -> dict[str, Any]:
         found = read_set(folder)
         record = found.record
         return {

@@ -36,8 +36,8 @@ class CommunicationSetup:
     """What the user asked for.
 
     `transports` are names, or None for those that the scale allows, and `rmws` likewise (empty for the default).
-    `kernel` is that of a guest, or None to measure on this host. `lacks` maps each transport that this build lacks to
-    the reason. `factor` is the scale, `link` the rate in Mbit/s, `timeout` in ns.
+    `kernel` is that of a guest, or None to measure on this host. `missing_transports` maps each transport that this
+    build lacks to the reason. `factor` is the scale, `link` the rate in Mbit/s, `timeout` in ns.
     """
 
     factor: float
@@ -48,7 +48,7 @@ class CommunicationSetup:
     link: int = 1000
     timeout: int = SECOND // 2
     kernel: str | None = None
-    lacks: Mapping[str, str] = field(default_factory=dict)
+    missing_transports: Mapping[str, str] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         """Return the settings that must be the same for all parts that are combined in one folder."""
@@ -73,7 +73,7 @@ class CommunicationSetup:
             if name not in TRANSPORTS:
                 raise UsageError(f"--transport {name}: unknown transport; choose from {', '.join(TRANSPORTS)}")
         chosen, absent = available_transports(
-            [TRANSPORTS[name] for name in names], self.lacks, self.transports is not None
+            [TRANSPORTS[name] for name in names], self.missing_transports, self.transports is not None
         )
         if not chosen:
             raise HostError(f"this build has none of {', '.join(names)}; choose others by --transport")

@@ -59,7 +59,7 @@ class PaperPart(Protocol[_SetupT_contra]):
     @property
     def name(self) -> str: ...
     @property
-    def does(self) -> str: ...
+    def description(self) -> str: ...
     def items(self, setup: _SetupT_contra, /) -> int:
         """Return the number of its runs, for the progress bar."""
         ...
@@ -72,7 +72,7 @@ class PaperPart(Protocol[_SetupT_contra]):
         """Write raw results into `folder`; with `resume`, continue with what is there. Raises a TaktError."""
         ...
 
-    def figures(self, folder: Path, /) -> dict[str, Any]:
+    def statistics(self, folder: Path, /) -> dict[str, Any]:
         """Return the figures as JSON, from raw results that may be incomplete.
 
         `runs`, `failed` and `pending` say how much was measured.

@@ -125,7 +125,7 @@ def miss_share(row: Row | None) -> Share | None:
     interval = row["miss_ratio_95"]
     return Share(
         value=100 * misses / jobs,
-        least=100 * (misses - row["host_misses"]) / jobs,
+        lower_bound=100 * (misses - row["host_misses"]) / jobs,
         jobs=jobs,
         runs=row["runs"],
         interval=None if interval in (None, TOO_SHORT) else (100 * interval[0], 100 * interval[1]),

@@ -70,8 +70,12 @@ def notes(summary: dict[str, Any]) -> list[str]:
 def batch_table(title: str, rows: list[dict[str, Any]], name: str | None) -> FittedTable:
     """Return the table of some rows of a batch's summary. `name` is the key and title of the first column, if any."""
     several = any(row["host"] for row in rows)
-    columns = [Column(name, 0, words=True)] if name else []
-    columns += [Column("executor", 1, words=True), *([Column("host", 1, words=True)] if several else []), *_COLUMNS]
+    columns = [Column(name, 0, breaks_at_words=True)] if name else []
+    columns += [
+        Column("executor", 1, breaks_at_words=True),
+        *([Column("host", 1, breaks_at_words=True)] if several else []),
+        *_COLUMNS,
+    ]
 
     def cells(row: dict[str, Any], shown: Callable[..., str]) -> Row:
         identity = ([row[name]] if name else []) + [row["executor"]] + ([row["host"] or ""] if several else [])

@@ -119,7 +119,7 @@ def _trips_table(summary: dict[str, Any]) -> Table:
         )
         for name, each in summary["variants"].items()
     ]  # fmt: skip
-    return Table("All variants", columns, rows, verdict="verdict", whole=True)
+    return Table("All variants", columns, rows, verdict="verdict", never_folded=True)
 
 
 def _cycles_table(summary: dict[str, Any]) -> Table:
@@ -134,7 +134,7 @@ def _cycles_table(summary: dict[str, Any]) -> Table:
         for name, each in summary["variants"].items()
         for which, delay in each["delays"].items()
     ]  # fmt: skip
-    return Table("All delays of all variants", columns, rows, whole=True)
+    return Table("All delays of all variants", columns, rows, never_folded=True)
 
 
 def _plots(name: str, title: str, series: Sequence[Series], limit: float | None) -> list[Plot]:

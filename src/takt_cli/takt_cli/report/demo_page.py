@@ -83,10 +83,10 @@ def _card(name: str, e: dict[str, Any]) -> dict[str, Any]:
         misses += f", {format_count(unforced)} of them unforced"
     return {
         "name": name,
-        "what": EXECUTOR_DESCRIPTIONS.get(name, ""),
+        "description": EXECUTOR_DESCRIPTIONS.get(name, ""),
         "outcome": e["verdict"]["outcome"],
-        "why": e["verdict"]["why"],
-        "figures": [
+        "reasons": e["verdict"]["why"],
+        "entries": [
             ("missed deadlines", format_share(e["deadline_misses"], e["jobs"]), misses),
             (
                 "stale executions",

@@ -13,7 +13,7 @@ from takt_cli.report.formatting import format_count, format_number
 
 _SHOWN = 20
 _COLUMNS = (
-    Column("application", 0, words=True),
+    Column("application", 0, breaks_at_words=True),
     Column("nodes", 2),
     Column("callbacks", 6),
     Column("utilisation", 1),

@@ -42,9 +42,9 @@ def _table(name: str, test: str, measured: Sequence[Figures]) -> Table:
     # One cell for each of _COLUMNS; the paper prints neither p50 nor p99, skipped cycles, load or traffic.
     rows = [
         [
-            f"{row.middleware}, printed", format_count(row.sent), format_count(row.least), format_count(row.mean),
+            f"{row.middleware}, printed", format_count(row.sent), format_count(row.minimum), format_count(row.mean),
             NONE, NONE,
-            format_count(row.most), format_count(row.missed), format_count(row.lost), NONE,
+            format_count(row.maximum), format_count(row.missed), format_count(row.lost), NONE,
             format_number(row.period_ms), NONE, NONE,
         ]
         for row in theirs

@@ -36,7 +36,7 @@ def _runs(parts: dict[str, Figures]) -> Table:
             place = "in a guest, in virtual time, not used for verdicts" if part["virtual"] else "on this host"
             told = f"run {place}, {part['duration_s']:g} s"
         rows.append([case.framework, case.kernel, "yes" if case.stress else "no", told])
-    return Table("The eight runs of the paper", ("framework", "kernel", "stress", "here"), rows, whole=True)
+    return Table("The eight runs of the paper", ("framework", "kernel", "stress", "here"), rows, never_folded=True)
 
 
 def _delays(name: str, part: Figures) -> Table:
@@ -63,4 +63,4 @@ def _delays(name: str, part: Figures) -> Table:
             linked.append(run_links(row, "run.json"))
     columns = ("executor: delay", "cycles", "tau_min, us", "p50 above it, us", "p99, us", "max, us", "max/p50",
                "slope, us/min", "95 %", "within 1 us/min", "missed", "lost", "skipped", "load")  # fmt: skip
-    return Table(f"{name}: delays relative to the smallest, and their slopes", columns, rows, linked, whole=True)
+    return Table(f"{name}: delays relative to the smallest, and their slopes", columns, rows, linked, never_folded=True)

@@ -62,7 +62,7 @@ def _late_starts_table(summary: dict[str, Any]) -> Table:
         for each in late["by"]
     ]  # fmt: skip
     caption = "Threads that had the CPU before starts later than 0.2 ms, by the kernel's context switches"
-    return Table(caption, columns, rows, whole=True)
+    return Table(caption, columns, rows, never_folded=True)
 
 
 def _plot(summary: dict[str, Any]) -> Plot:
@@ -105,7 +105,7 @@ def _table(summary: dict[str, Any]) -> Table:
                     *(format_wait(name, case["waits"][which].get(name)) for name in waits),
                 )
             )  # fmt: skip
-    return Table("All cases", columns, rows, whole=True)
+    return Table("All cases", columns, rows, never_folded=True)
 
 
 def _ratios(summary: dict[str, Any]) -> Table:
@@ -115,4 +115,4 @@ def _ratios(summary: dict[str, Any]) -> Table:
         for case in summary["cases"]
     ]
     caption = "Ratio of the turn with the case to that without in the same round: median over the rounds (min to max)"
-    return Table(caption, columns, rows, whole=True)
+    return Table(caption, columns, rows, never_folded=True)

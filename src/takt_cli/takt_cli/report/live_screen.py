@@ -29,7 +29,7 @@ ORDERS: dict[str, tuple[str, Callable[[Task], Any]]] = {
 _EMPHASIS = {"margin": "margin", "response": "worst", "misses": "late", "name": "task"}
 
 _TASKS = (
-    Column("task", 0, words=True),
+    Column("task", 0, breaks_at_words=True),
     Column("margin", 0),
     Column("p50", 8),
     Column("p99", 4),
@@ -44,8 +44,8 @@ _TASKS = (
     Column("CPU", 6),
 )
 _THREADS = (
-    Column("thread", 0, words=True),
-    Column("role", 5, words=True),
+    Column("thread", 0, breaks_at_words=True),
+    Column("role", 5, breaks_at_words=True),
     Column("priority", 1),
     Column("asked for", 4),
     Column("CPU", 2),

@@ -18,7 +18,7 @@ class Spread(NamedTuple):
 
     p50: float | None
     p99: float | None
-    most: float | None
+    maximum: float | None
     """The maximum."""
 
 
@@ -29,7 +29,7 @@ class Measure(NamedTuple):
     title: str
     description: str
     unit: str
-    of: Callable[[SetRun, Application], float | None]
+    compute: Callable[[SetRun, Application], float | None]
     detail: Callable[[SetRun], str]
     """Describes the parts of a run's value, for hover texts and the table."""
     parts: Callable[[SetRun], Sequence[float]] | None = None
@@ -43,7 +43,7 @@ class Distribution(NamedTuple):
     title: str
     description: str
     unit: str
-    of: Callable[[SetRun, Application], Spread]
+    compute: Callable[[SetRun, Application], Spread]
     n: Callable[[SetRun], int]
     limit: float | None = None
     """A limit, such as the deadline, drawn as a line."""
@@ -116,7 +116,7 @@ def response_times(run: SetRun, application: Application) -> Spread:
         for task in run.summary["tasks"]
     ]
     return max(
-        of_tasks, key=lambda each: (each.p99 or each.most or 0, each.most or 0), default=Spread(None, None, None)
+        of_tasks, key=lambda each: (each.p99 or each.maximum or 0, each.maximum or 0), default=Spread(None, None, None)
     )
 
 

@@ -44,15 +44,15 @@ _STYLES = {
 class PaperPresentation(NamedTuple):
     """How the results of a paper are shown.
 
-    `who` is what makes the claims. `tables` and `plots` take the figures by part. `shown` says of the name of a table
-    whether the terminal shows it, too.
+    `claimant` is what makes the claims. `tables` and `plots` take the figures by part. `tables_shown` says of the name
+    of a table whether the terminal shows it, too.
     """
 
-    who: str
+    claimant: str
     tables: Callable[[dict[str, Figures]], dict[str, Table]]
     plots: Callable[[dict[str, Figures]], dict[str, str]]
     page: Callable[[Figures], str]
-    shown: Callable[[str], bool] = lambda _: False
+    tables_shown: Callable[[str], bool] = lambda _: False
 
 
 PRESENTATIONS = {
@@ -70,7 +70,7 @@ def render_page(summary: Figures) -> str:
 def write_paper(summary: Figures, place: Path) -> None:
     """Write paper.json, page.html, figures/*.svg, tables/*.csv and tables.md into the folder `place`."""
     look = PRESENTATIONS[summary["paper"]]
-    tables = {"goals": goal_table(summary["goals"]), "claims": verdict_table(summary["claims"], look.who)}
+    tables = {"goals": goal_table(summary["goals"]), "claims": verdict_table(summary["claims"], look.claimant)}
     tables |= look.tables(summary["parts"])
     for name in ("figures", "tables"):
         shutil.rmtree(place / name, ignore_errors=True)
@@ -96,10 +96,10 @@ def paper_report(summary: Figures, place: Path) -> list[RenderableType]:
     ]
     return [
         f"{summary['title']}; scale {setup['scale']:g}, CPU {', '.join(map(str, setup['cpus']))}; {', '.join(parts)}",
-        *(_plain(table) for name, table in look.tables(summary["parts"]).items() if look.shown(name)),
-        _grid(f"What {look.who} claims", ("section, claim: as printed", "verdict", "why"), said),
+        *(_plain(table) for name, table in look.tables(summary["parts"]).items() if look.tables_shown(name)),
+        _grid(f"What {look.claimant} claims", ("section, claim: as printed", "verdict", "why"), said),
         _grid(GOALS, ("goal", "reached", "why"), goal_table(summary["goals"]).rows),
-        *summarise_verdicts(summary, look.who),
+        *summarise_verdicts(summary, look.claimant),
         *([f"measurement overhead per job: {cost}"] if (cost := recording_costs(summary["parts"])) else []),
         # As Text, so that square brackets in a path or an error message are not taken for markup.
         *(Text(f"not available: {line}", style="dim") for line in absent_variants(summary)),

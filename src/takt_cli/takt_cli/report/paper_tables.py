@@ -26,7 +26,7 @@ def verdict_table(rows: Sequence[dict[str, Any]], who: str, sections: Collection
         [[Link(row["part"], f"#{row['part']}")] if row["part"] in sections else [] for row in rows] if sections else (),
         links_title="figures",
         verdict="verdict",
-        whole=True,
+        never_folded=True,
     )
 
 
@@ -34,7 +34,7 @@ def goal_table(rows: Sequence[dict[str, Any]]) -> Table:
     """Return the table of goals."""
     words = {True: "yes", False: "no", None: UNDECIDED}
     cells = [[row["goal"], TOO_SHORT if row.get("too_short") else words[row["reached"]], row["why"]] for row in rows]
-    return Table(GOALS, ("goal", "reached", "why"), cells, verdict="reached", whole=True)
+    return Table(GOALS, ("goal", "reached", "why"), cells, verdict="reached", never_folded=True)
 
 
 def markdown(table: Table) -> str:

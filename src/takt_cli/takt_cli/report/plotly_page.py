@@ -56,7 +56,7 @@ class Table:
     links_title: str = "from run"
     verdict: str = ""
     """The title of the column of verdicts, which are highlighted. On a phone each row of such a table is a block."""
-    whole: bool = False
+    never_folded: bool = False
     """Whether the table is shown unfolded however long it is."""
 
     def __post_init__(self) -> None:
@@ -72,7 +72,7 @@ class Table:
     @property
     def folded(self) -> bool:
         """Whether the table is shown folded, which long tables are."""
-        return len(self.rows) > _LONG and not self.whole
+        return len(self.rows) > _LONG and not self.never_folded
 
     @property
     def kinds(self) -> list[str]:
@@ -115,10 +115,10 @@ class Card(NamedTuple):
     """The most important figures of one executor, each as (label, figure, note), with its verdict."""
 
     name: str
-    what: str
+    description: str
     outcome: str
-    why: Sequence[str]
-    figures: Sequence[tuple[str, str, str]]
+    reasons: Sequence[str]
+    entries: Sequence[tuple[str, str, str]]
 
 
 @dataclass(frozen=True)

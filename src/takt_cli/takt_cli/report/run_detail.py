@@ -61,7 +61,7 @@ def detail_sections(study: Study) -> list[Section]:
 
 
 def _section(study: Study, run: SetRun, figures: RunAnalysis, number_: int) -> Section:
-    application, place = study.application(run), study.place(run)
+    application, place = study.application(run), study.link_to_run(run)
     tasks = sorted(application.tasks, key=lambda task: (task.callback.period, task.index))
     plots = [_tasks_plot(run, tasks, place, f"tasks-{number_}")]
     # A baseline on several CPUs does not record which job ran on which, so that its timeline cannot be drawn.
@@ -191,7 +191,7 @@ def _curves(
             mode="lines",
             name=run.executor,
             line={"color": COLOURS.get(run.executor, COLOURS["host"]), "shape": "hv", "width": 2},
-            customdata=[study.place(run)] * len(keep),
+            customdata=[study.link_to_run(run)] * len(keep),
             hovertemplate=f"<b>{run.executor}</b><br>%{{y:.3~f}} % at most %{{x:.4~g}} {unit}<extra></extra>",
         )
         levels = [

@@ -42,13 +42,13 @@ class Group(NamedTuple):
 class Study:
     """A set of results. `page` is the folder that the page will be written to, which links to files are relative to."""
 
-    set: ResultSet
+    results: ResultSet
     page: Path
 
     @property
     def runs(self) -> tuple[SetRun, ...]:
         """All finished runs of the set."""
-        return self.set.runs
+        return self.results.runs
 
     @cached_property
     def executors(self) -> list[str]:
@@ -129,13 +129,13 @@ class Study:
         """Return the element id of the run's row on the page."""
         return self._places[run.folder]
 
-    def place(self, run: SetRun) -> str:
+    def link_to_run(self, run: SetRun) -> str:
         """Return a link to the run's row on the page."""
         return f"#{self.anchor(run)}"
 
     def links(self, runs: Iterable[SetRun]) -> list[Link]:
         """Return links to the rows of the runs of one case, labelled with the numbers of the runs."""
-        return [Link(str(run.run), self.place(run), f"run of {run_title(run)}") for run in runs]
+        return [Link(str(run.run), self.link_to_run(run), f"run of {run_title(run)}") for run in runs]
 
     def files(self, run: SetRun) -> list[Link]:
         """Return links to the files of the run, relative to the page."""

@@ -45,7 +45,7 @@ def applications_section(study: Study) -> Section:
 
 def _generated(study: Study) -> dict[str, Any]:
     """Return the content of generated.json in the folder of the set, or an empty dict if there is no such file."""
-    path = study.set.folder / "generated.json"
+    path = study.results.folder / "generated.json"
     try:
         content = json.loads(path.read_text("utf-8"))
         if not isinstance(content, dict) or not all("name" in each for each in content.get("applications", ())):

@@ -19,9 +19,9 @@ _MOST = 4
 def facts(study: Study) -> list[tuple[str, str]]:
     """Return pairs of label and value. If the runs differ in a fact, the value lists up to four different ones."""
     records = [run.record for run in study.runs]
-    rows = [("command", " ".join(map(str, study.set.record.get("command", records[0]["command"]))))]
+    rows = [("command", " ".join(map(str, study.results.record.get("command", records[0]["command"]))))]
     for key, label in (("seed", "seed of the order"), ("began", "began"), ("cooldown_ns", "cool-down, s")):
-        if (value := study.set.record.get(key)) is not None:
+        if (value := study.results.record.get(key)) is not None:
             rows.append((label, f"{value / 1e9:g}" if key.endswith("_ns") else str(value)))
     rows.append(("measured, s", _describe_all(records, lambda r: f"{r['duration_ns'] / 1e9:g}")))
     rows.append(("warm-up, s", _describe_all(records, lambda r: f"{r['warmup_ns'] / 1e9:g}")))
@@ -44,10 +44,10 @@ def facts(study: Study) -> list[tuple[str, str]]:
 def notes(study: Study) -> Iterator[str]:
     """Yield sentences that a reader must know before looking at the figures."""
     runs = study.runs
-    if study.set.pending:
-        yield f"The batch is not finished: {_runs(study.set.pending)} pending (takt batch --resume continues it)."
-    if study.set.failed:
-        many = len(study.set.failed)
+    if study.results.pending:
+        yield f"The batch is not finished: {_runs(study.results.pending)} pending (takt batch --resume continues it)."
+    if study.results.failed:
+        many = len(study.results.failed)
         yield f"{_runs(many)} failed and {'is' if many == 1 else 'are'} missing from the figures: see section Runs."
     hosts = study.hosts
     listed = ", ".join(f"{name} ({_runs(many)})" for name, many in hosts.run_counts.items())

@@ -111,9 +111,14 @@ def measure_plot(study: Study, measure: Measure) -> Plot:
             text = (
                 f"{_head(study, case)}<br>median {format_number(median(values))} {measure.unit} of {len(values)} runs"
             )
-            bars.append((median(values), y, study.place(known[0][0]), text))
+            bars.append((median(values), y, study.link_to_run(known[0][0]), text))
             dots += [
-                (value, y, study.place(run), f"{_head(study, case)}, run {run.run}<br>{_text(measure, run, value)}")
+                (
+                    value,
+                    y,
+                    study.link_to_run(run),
+                    f"{_head(study, case)}, run {run.run}<br>{_text(measure, run, value)}",
+                )
                 for run, value in known
             ]
         parts = _parts(measure, [[run for run, _ in _runs_with_values(study, measure, case)] for case in told])
@@ -149,18 +154,18 @@ def distribution_plot(study: Study, what: Distribution) -> Plot:
             if middle.p50 is None or upper is None:
                 continue
             thick += [(middle.p50, y), (upper, y), (None, None)]
-            largest = max(s.most for s in spreads if s.most is not None) if middle.most is not None else upper
+            largest = max(s.maximum for s in spreads if s.maximum is not None) if middle.most is not None else upper
             thin += [(upper, y), (largest, y), (None, None)]
             ends += [middle.p50, largest]
             for run, spread in zip(runs, spreads, strict=True):
-                at = spread.p99 if spread.p99 is not None else spread.most
+                at = spread.p99 if spread.p99 is not None else spread.maximum
                 if at is not None:
                     head = f"{_head(study, case)}, run {run.run}"
                     dots.append(
                         (
                             at,
                             y,
-                            study.place(run),
+                            study.link_to_run(run),
                             f"{head}<br>{_describe_point(spread, what)}, n {format_count(what.n(run))}",
                         )
                     )
@@ -281,12 +286,12 @@ def _colour(executor: str) -> str:
 
 def _runs_with_values(study: Study, measure: Measure, case: Case) -> list[tuple[SetRun, float]]:
     """Return the runs of a case for which the measure has a value, with these values."""
-    figures = ((run, measure.of(run, study.application(run))) for run in study.cases[case])
+    figures = ((run, measure.compute(run, study.application(run))) for run in study.cases[case])
     return [(run, value) for run, value in figures if value is not None]
 
 
 def _spread(study: Study, what: Distribution, run: SetRun) -> Spread:
-    return what.of(run, study.application(run))
+    return what.compute(run, study.application(run))
 
 
 def _head(study: Study, case: Case) -> str:

@@ -30,7 +30,7 @@ def result_page(result: ResultSet, page: Path) -> str:
 
 def _title(study: Study) -> str:
     names = study.order
-    if study.set.kind == RUN:
+    if study.results.kind == RUN:
         return f"{names[0]} under {study.executors[0]}"
     what = names[0] if len(names) == 1 else f"{len(names)} applications"
     return (

@@ -41,7 +41,7 @@ def overview_table(study: Study) -> Table:
             _range([run.summary["totals"]["host_misses"] for run in runs]),
             format_median([measures.stale_share(run) for run in runs], "%"),
             format_median([measures.data_age(run).p99 for run in runs]),
-            format_median([each.p99 if each.p99 is not None else each.most for each in responses]),
+            format_median([each.p99 if each.p99 is not None else each.maximum for each in responses]),
             format_median([measures.dispatch_overhead(run) for run in runs]),
             format_median([measures.decision_time(run).p99 for run in runs]),
             outcomes(runs),
@@ -94,9 +94,9 @@ def runs_table(study: Study) -> Table:
 
 def failed_table(study: Study) -> Table | None:
     """Return the table of runs that failed in all attempts, with their errors; None if there are none."""
-    if not study.set.failed:
+    if not study.results.failed:
         return None
-    rows = [(f.application, f.executor, str(f.run), str(f.attempts), f.error) for f in study.set.failed]
+    rows = [(f.application, f.executor, str(f.run), str(f.attempts), f.error) for f in study.results.failed]
     return Table("Runs that failed in all attempts", ("application", "executor", "run", "attempts", "error"), rows)
 
 

@@ -41,7 +41,7 @@ class Box(NamedTuple):
     """A box of a box plot."""
 
     label: str
-    of: Figures
+    statistics: Figures
     """min, q1, median, q3 and max, and p1 and p99 if they are known: the whiskers end there."""
     colour: str
 
@@ -212,7 +212,7 @@ def _data_age(figures: Figures, nodes: int) -> str:
 def _boxes(axes: Axes, boxes: Sequence[Box]) -> None:
     """Draw boxes with a point at the maximum, and whiskers from p1 to p99 or, if printed, from minimum to maximum."""
     for place, box in enumerate(boxes):
-        of = box.of
+        of = box.statistics
         stats = {name: of[name] for name in ("q1", "q3")} | {"med": of["median"], "fliers": []}
         stats |= {"whislo": of.get("p1", of["min"]), "whishi": of.get("p99", of["max"])}
         line = {"color": COLOURS[box.colour], "linewidth": 1.3}

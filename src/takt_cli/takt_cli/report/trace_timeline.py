@@ -37,14 +37,14 @@ _NARROW = 1 / 4000
 
 @dataclass(frozen=True)
 class Scene:
-    """A job, and the stretch of time to be drawn around it, in ns. `words` is the title."""
+    """A job, and the stretch of time to be drawn around it, in ns. `title` is the title."""
 
     task: int
     index: int
     release: int
     begin: int
     end: int
-    words: str
+    title: str
 
 
 def scene_of_miss(figures: TraceAnalysis, missed: MissedJob) -> Scene:
@@ -92,7 +92,7 @@ def _scene(task: int, index: int, release: int, span: tuple[int, int], words: st
 def trace_timeline(figures: TraceAnalysis, scenes: list[Scene]) -> str:
     """Return the picture as an SVG document: a panel for each scene, with a row for the processor and each task."""
     rows = [_tasks_within(figures, scene) for scene in scenes]
-    titles = [textwrap.fill(scene.words, _LETTERS) for scene in scenes]
+    titles = [textwrap.fill(scene.title, _LETTERS) for scene in scenes]
     heights = [
         _PANEL + _ROW * (1 + len(tasks)) + _LINE * (1 + title.count("\n"))
         for tasks, title in zip(rows, titles, strict=True)
@@ -106,7 +106,7 @@ def trace_timeline(figures: TraceAnalysis, scenes: list[Scene]) -> str:
         if holes := "; ".join(figures.trace.holes):
             figure.suptitle(f"incomplete trace: {holes}", fontsize=8.5, color=COLOURS["late"], x=0.01, ha="left")
         figure.legend(handles=_handles(), loc="outside lower left", ncols=7, columnspacing=1.2, handlelength=1.2)
-        return to_svg(figure, "; ".join(scene.words for scene in scenes))
+        return to_svg(figure, "; ".join(scene.title for scene in scenes))
 
 
 def _tasks_within(figures: TraceAnalysis, scene: Scene) -> list[int]:

@@ -44,7 +44,7 @@ class RoundTripPart:
     tests: tuple[Test, ...]
 
     @property
-    def does(self) -> str:
+    def description(self) -> str:
         return "; ".join(f"{test.name}: {test.title}" for test in self.tests)
 
     def items(self, setup: CommunicationSetup) -> int:
@@ -56,7 +56,7 @@ class RoundTripPart:
     def measure(self, setup: CommunicationSetup, folder: Path, progress: Progress, resume: bool) -> None:
         make_measurements(self.pieces(setup), folder, setup.command, progress, resume)
 
-    def figures(self, folder: Path) -> dict[str, Any]:
+    def statistics(self, folder: Path) -> dict[str, Any]:
         return part_figures(self.tests, folder)
 
     def pieces(self, setup: CommunicationSetup) -> list[PartMeasurement]:
@@ -67,7 +67,7 @@ class RoundTripPart:
         """
         profiles = {test.profile for test in self.tests}
         settings = self._settings(setup)
-        if self.tests[0].of_hours:
+        if self.tests[0].lasts_hours:
             alone = [replace(settings, variants=(each,)) for each in settings.variants]
             return [PartMeasurement(each.variants[0].tag, each, partial(run_round_trip, each)) for each in alone]
         if profiles == {None}:
@@ -89,7 +89,7 @@ class RoundTripPart:
         settings = tuple(dict.fromkeys(test.settings for test in self.tests))
         duration = one.duration(setup.factor)
         # A test of hours is made in one round, as it looks for rare events.
-        rounds = 1 if one.of_hours else max(1, min(10, duration // ROUND))
+        rounds = 1 if one.lasts_hours else max(1, min(10, duration // ROUND))
         found, absent = setup.variants(self._transports(setup), settings)
         return RoundTripSettings(
             variants=found,
@@ -109,7 +109,7 @@ class RoundTripPart:
     def _transports(self, setup: CommunicationSetup) -> tuple[str, ...]:
         if setup.factor >= SMALL_SCALE:
             return FULL
-        if self.tests[0].of_hours or any(test.profile for test in self.tests):
+        if self.tests[0].lasts_hours or any(test.profile for test in self.tests):
             return SMALL[:1]
         return (*SMALL, "fastdds") if self.tests[0].name == "1.A" else SMALL
 

@@ -20,9 +20,9 @@ class Printed(NamedTuple):
     test: str
     title: str
     middleware: str
-    least: int
+    minimum: int
     mean: int
-    most: int
+    maximum: int
     missed: int
     lost: int
     sent: int

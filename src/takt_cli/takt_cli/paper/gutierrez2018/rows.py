@@ -69,7 +69,7 @@ def _read(test: Test, tests: Sequence[Test], folder: Path, names: Sequence[str])
 
 def _group_by_variants(test: Test, reads: list[RoundTrips]) -> list[list[RoundTrips]]:
     """Group the measurements into rounds of the same variants. In tests of hours each is of another transport."""
-    return [[each] for each in reads] if test.of_hours else [reads]
+    return [[each] for each in reads] if test.lasts_hours else [reads]
 
 
 def merged(reads: Sequence[RoundTrips]) -> RoundTrips:

@@ -55,7 +55,7 @@ class RunPart:
         return self.case.name
 
     @property
-    def does(self) -> str:
+    def description(self) -> str:
         return self.case.title
 
     def items(self, setup: CommunicationSetup) -> int:
@@ -89,7 +89,7 @@ class RunPart:
             PartMeasurement("run", settings, here if place == HERE else partial(_in_guest, str(setup.kernel), settings))
         ]
 
-    def figures(self, folder: Path) -> dict[str, Any]:
+    def statistics(self, folder: Path) -> dict[str, Any]:
         told = part_state(folder)
         names: list[str] = told.pop("pieces")
         record = first_record(folder, names)

@@ -82,7 +82,7 @@ def more_at_20(figures: Figures) -> Finding:
     if any(share.blind or share.too_short for share in (few, many)):
         return judged(None, why, [few, many])
     outcomes = set()
-    pairs = [(few.value, many.value), (few.least, many.least)]
+    pairs = [(few.value, many.value), (few.lower_bound, many.lower_bound)]
     # Also the largest and the smallest difference that both intervals allow.
     (low, high), (least, most) = few.ends, many.ends
     for a, b in (*pairs, (low, most), (high, least)):
@@ -140,7 +140,7 @@ def on_50_under_takt(figures: Figures) -> Finding:
 
 def _none_missed(share: Share) -> bool | None:
     """Return True if nothing was missed except by stalls of the host, None if that is unknown."""
-    return True if share.value == 0 else None if share.blind else share.least == 0
+    return True if share.value == 0 else None if share.blind else share.lower_bound == 0
 
 
 def overall(figures: Figures) -> Finding:
@@ -173,7 +173,7 @@ def _mean(rows: list[Row]) -> Share:
     short = any(share.too_short for share in shares)
     return Share(
         value=value,
-        least=sum(share.least for share in shares) / len(shares),
+        lower_bound=sum(share.lower_bound for share in shares) / len(shares),
         jobs=sum(share.jobs for share in shares),
         runs=sum(share.runs for share in shares),
         interval=(max(value - below, 0.0), min(value + above, 100.0)) if known and not short else None,

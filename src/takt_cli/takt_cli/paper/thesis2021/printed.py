@@ -17,7 +17,7 @@ class Printed(NamedTuple):
     """A printed row: the number of its table, the seven figures by name, and the cells exactly as printed."""
 
     table: str
-    figures: dict[str, float]
+    values: dict[str, float]
     cells: list[str]
 
 

@@ -48,7 +48,7 @@ class TransportPart:
     """The part that measures message transport; the methods are those of `PaperPart`."""
 
     name: str = "transport"
-    does: str = "message transport, figure 2.7"
+    description: str = "message transport, figure 2.7"
 
     def items(self, setup: Setup) -> int:
         # This part has no applications that --only could select.
@@ -63,7 +63,7 @@ class TransportPart:
         with ResultFolder(folder) as place:
             _run(setup, place.path, progress)
 
-    def figures(self, folder: Path) -> dict[str, Any]:
+    def statistics(self, folder: Path) -> dict[str, Any]:
         record = _record_in(folder)
         samples = read_rows(folder / "samples.npy", SAMPLES)
         done = {"runs": record["passes"], "failed": [], "pending": 0, "began": record.get("began")}
