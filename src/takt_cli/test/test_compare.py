@@ -187,7 +187,7 @@ def test_forced_is_said_on_every_line_however_narrow(two: tuple[Path, Path], wid
     (b / "spec.yaml").write_text("another: spec\n", "utf-8")
     result = compare(read_set(a), read_set(b), force=True)
     file = io.StringIO()
-    Console(width=width, file=file).print(*compare_report(result, whole=False), sep="\n")
+    Console(width=width, file=file).print(*compare_report(result, list_all=False), sep="\n")
     shown = file.getvalue()
     assert "spec (" in shown
     assert "the verdict on B is inconclusive" in " ".join(shown.split())
@@ -289,7 +289,7 @@ def test_inconclusive_runs_do_not_count(run: SetRun, tmp_path: Path) -> None:
 
 
 def _told(result: dict[str, Any]) -> str:
-    return " ".join(str(part) for part in compare_report(result, whole=True) if isinstance(part, str | Text))
+    return " ".join(str(part) for part in compare_report(result, list_all=True) if isinstance(part, str | Text))
 
 
 def test_where_nothing_is_judged_nothing_is_said_of_the_order(run: SetRun, tmp_path: Path) -> None:

@@ -458,7 +458,7 @@ def test_a_picture_tells_who_was_refused() -> None:
     executor = Executor("/takt_7", state(policy_in_use="np-fp", refused=refused))
     assert (
         "policy np-fp  executor 1 of 2\nSCHED_FIFO refused; policy fp runs as np-fp (takt inspect shows why)"
-        in printed(Screen(executor, "margin", Text("foot"), place="executor 1 of 2"))
+        in printed(Screen(executor, "margin", Text("foot"), position="executor 1 of 2"))
     )
 
 

@@ -231,7 +231,7 @@ class Top:
             self._executor,
             self._order,
             self._foot(),
-            place=place,
+            position=place,
             first=self._first,
             threads=self._threads,
             height=height,

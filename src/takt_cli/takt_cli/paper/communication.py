@@ -167,17 +167,19 @@ def name_without_settings(variant: str, record: Mapping[str, Any]) -> str:
     return variant.rpartition(",")[0] + (", virtual" if record.get("virtual") else "")
 
 
-def thin_points(at: Ints, values: Samples, most: int = 400) -> list[list[float]]:
-    """Return pairs of seconds since the first instant and values, at most about `most` of them.
+def thin_points(instants: Ints, values: Samples, max_points: int = 400) -> list[list[float]]:
+    """Return pairs of seconds since the first instant and values, at most about `max_points` of them.
 
-    The minimum and maximum of each of `most` / 2 intervals are kept, so that outliers stay visible. Infinite values are
-    left out.
+    The minimum and maximum of each of `max_points` / 2 intervals are kept, so that outliers stay visible. Infinite
+    values are left out.
     """
-    if len(at) == 0:
+    if len(instants) == 0:
         return []
-    seconds = (at - at.min()) / 1e9
+    seconds = (instants - instants.min()) / 1e9
     known = np.flatnonzero(np.isfinite(values))
-    kept = known if len(known) <= most else np.unique(np.fromiter(_ends(known, values, most // 2), np.int64))
+    kept = (
+        known if len(known) <= max_points else np.unique(np.fromiter(_ends(known, values, max_points // 2), np.int64))
+    )
     return [[round(float(seconds[i]), 4), float(values[i])] for i in kept]
 
 
@@ -209,8 +211,8 @@ def rates_by_direction(traffic: Mapping[str, Any]) -> dict[str, float]:
     }
 
 
-def _ends(known: Ints, values: Samples, stretches: int) -> Iterator[int]:
-    for part in np.array_split(known, stretches):
+def _ends(grown: Ints, values: Samples, stretches: int) -> Iterator[int]:
+    for part in np.array_split(grown, stretches):
         yield int(part[np.argmin(values[part])])
         yield int(part[np.argmax(values[part])])
 

@@ -21,10 +21,10 @@ _SETUP = "setup.json"
 class PaperFolder(Generic[SetupT]):
     """A folder with the parts of one paper, which are measured one by one and all with the same setup."""
 
-    def __init__(self, paper: Paper[SetupT], setup: SetupT, place: Path) -> None:
+    def __init__(self, paper: Paper[SetupT], setup: SetupT, path: Path) -> None:
         self.paper = paper
         self.setup = setup
-        self.path = place
+        self.path = path
 
     def enter(self, parts: Sequence[str], resume: bool) -> None:
         """Prepare the folder for the parts to be measured.
@@ -84,11 +84,11 @@ class PaperFolder(Generic[SetupT]):
             "faults": [line for name, part in parts.items() for line in _faults(name, part)],
         }
 
-    def _compare(self, there: dict[str, Any], wanted: dict[str, Any]) -> None:
-        for name, value in wanted.items():
-            if there.get(name) != value:
+    def _compare(self, existing: dict[str, Any], requested: dict[str, Any]) -> None:
+        for name, value in requested.items():
+            if existing.get(name) != value:
                 raise ResultError(
-                    f"{self.path}: was made with {name} {there.get(name)!r}, not {value!r}; "
+                    f"{self.path}: was made with {name} {existing.get(name)!r}, not {value!r}; "
                     "use the same setting, or choose another folder by --out"
                 )
 

@@ -134,12 +134,12 @@ def miss_share(row: Row | None) -> Share | None:
     )
 
 
-def find_row(figures: dict[str, Any] | None, **where: Any) -> Row | None:
+def find_row(statistics: dict[str, Any] | None, **where: Any) -> Row | None:
     """Return the first row with runs that has these values, or None if there is none."""
-    return next(iter(find_rows(figures, **where)), None)
+    return next(iter(find_rows(statistics, **where)), None)
 
 
-def find_rows(figures: dict[str, Any] | None, **where: Any) -> list[Row]:
+def find_rows(statistics: dict[str, Any] | None, **where: Any) -> list[Row]:
     """Return all rows with runs that have these values, in their order."""
-    rows: list[Row] = [] if figures is None else figures["rows"]
+    rows: list[Row] = [] if statistics is None else statistics["rows"]
     return [row for row in rows if row["runs"] and all(row[name] == value for name, value in where.items())]

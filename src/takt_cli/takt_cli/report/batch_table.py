@@ -28,7 +28,7 @@ _COLUMNS = (
 )
 
 
-def batch_report(summary: dict[str, Any], place: Path) -> list[RenderableType]:
+def batch_report(summary: dict[str, Any], folder: Path) -> list[RenderableType]:
     """Return the terminal report of a batch: its tables, notes on the figures, and the runs that failed or are pending.
 
     There is a row for each application under each executor, or for each executor alone if there are too many
@@ -46,7 +46,7 @@ def batch_report(summary: dict[str, Any], place: Path) -> list[RenderableType]:
         parts.append(Text(f"failed: {item}, {failed['attempts']} attempts: {failed['error']}", style="bold red"))
     if summary["pending"]:
         parts.append(Text(f"not run yet: {format_count(summary['pending'])}", style="bold yellow"))
-    parts.append(f"result: {place}")
+    parts.append(f"result: {folder}")
     return parts
 
 
@@ -94,16 +94,16 @@ def batch_table(title: str, rows: list[dict[str, Any]], name: str | None) -> Fit
     return FittedTable(title, columns, whole, short, title.replace(_RANGE, ""))
 
 
-def format_over_runs(figures: dict[str, Any], scale: float = 1) -> str:
+def format_over_runs(statistics: dict[str, Any], scale: float = 1) -> str:
     """Format median and range over runs as `2.1 (1.9 to 3.4)`, or the median alone if all runs have the same value."""
-    if not figures["n"]:
+    if not statistics["n"]:
         return NONE
-    median, least, most = (_format_value(figures[name], scale) for name in ("median", "min", "max"))
+    median, least, most = (_format_value(statistics[name], scale) for name in ("median", "min", "max"))
     return median if least == most else f"{median} ({least} to {most})"
 
 
-def _median(figures: dict[str, Any], scale: float = 1) -> str:
-    return _format_value(figures["median"], scale) if figures["n"] else NONE
+def _median(statistics: dict[str, Any], scale: float = 1) -> str:
+    return _format_value(statistics["median"], scale) if statistics["n"] else NONE
 
 
 def _format_value(value: float | None, scale: float) -> str:

@@ -17,12 +17,12 @@ from takt_cli.spec.units import format_size
 _US = 1000
 
 
-def benchmark_report(summary: dict[str, Any], does: str, place: Path) -> list[RenderableType]:
+def benchmark_report(summary: dict[str, Any], description: str, folder: Path) -> list[RenderableType]:
     """Return the report of a benchmark: its table, fits of growth, limits, differences and rights not granted.
 
     The table has a row for each variant at each value of the varied parameter x, with its ratios to other variants.
     """
-    title = f"{summary['kind']}: {does}; {summary['rounds']} rounds x {format_number(summary['turn_ms'])} ms"
+    title = f"{summary['kind']}: {description}; {summary['rounds']} rounds x {format_number(summary['turn_ms'])} ms"
     table = Table(title=title, title_justify="left")
     table.add_column("")
     if summary["x"]:
@@ -43,7 +43,7 @@ def benchmark_report(summary: dict[str, Any], does: str, place: Path) -> list[Re
     for difference in summary["differences"]:
         parts.append(Text(difference_line(difference, summary["x"]), style=_STYLES[difference["holds"]]))
     parts += [Text(f"not granted: {line}", style="yellow") for line in summary["refused"]]
-    parts.append(f"result: {place}")
+    parts.append(f"result: {folder}")
     return parts
 
 
@@ -84,19 +84,19 @@ def growth_line(growth: dict[str, Any], x: str) -> str:
     )
 
 
-def interval(figures: dict[str, Any], style: str = "") -> str:
+def interval(statistics: dict[str, Any], style: str = "") -> str:
     """Format a median with its 95 % interval: `1.02 (0.99 to 1.05)`. `style` is a format specification."""
 
     def shown(value: float) -> str:
         return format(value, style) if style else format_number(value)
 
-    if figures["low"] is None:
-        return f"{shown(figures['median'])} ({TOO_SHORT})"
-    return f"{shown(figures['median'])} ({shown(figures['low'])} to {shown(figures['high'])})"
+    if statistics["low"] is None:
+        return f"{shown(statistics['median'])} ({TOO_SHORT})"
+    return f"{shown(statistics['median'])} ({shown(statistics['low'])} to {shown(statistics['high'])})"
 
 
-def _ratios(summary: dict[str, Any], figures: dict[str, Any]) -> str:
-    mine = [r for r in summary["ratios"] if (r["of"], r["x"]) == (figures["variant"], figures["x"])]
+def _ratios(summary: dict[str, Any], statistics: dict[str, Any]) -> str:
+    mine = [r for r in summary["ratios"] if (r["of"], r["x"]) == (statistics["variant"], statistics["x"])]
     lines = []
     for ratio in mine:
         own = ratio["of"] == ratio["to"]

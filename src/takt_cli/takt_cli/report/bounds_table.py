@@ -29,7 +29,7 @@ _COSTS = {
 _PARTS = 5
 
 
-def bounds_report(summary: dict[str, Any], place: Path) -> list[RenderableType]:
+def bounds_report(summary: dict[str, Any], folder: Path) -> list[RenderableType]:
     """Return the report: table of tasks, costs that the bounds include, jobs above their bounds, verdict."""
     table = Table(
         title=f"longest response times, runs of {format_number(summary['duration_s'])} s", title_justify="left"
@@ -49,7 +49,7 @@ def bounds_report(summary: dict[str, Any], place: Path) -> list[RenderableType]:
     parts += [Text(line) for run in summary["runs"] for task in run["tasks"] for line in _above(run, task)]
     parts.append(_totals(summary["totals"]))
     parts.append(Text(format_verdict(summary["verdict"]), style=STYLES[summary["verdict"]["outcome"]]))
-    parts.append(f"seed {summary['seed']}; result: {place}")
+    parts.append(f"seed {summary['seed']}; result: {folder}")
     return parts
 
 

@@ -148,9 +148,9 @@ def _exchange(summary: dict[str, Any]) -> list[RenderableType]:
     return [reads, chains]
 
 
-def _processor_line(each: dict[str, Any]) -> str:
-    line = f"processor {each['processor']}: utilisation {each['utilisation']:.3f}, {each['outcome']}"
-    factor = each["wcet_factor"]
+def _processor_line(processor: dict[str, Any]) -> str:
+    line = f"processor {processor['processor']}: utilisation {processor['utilisation']:.3f}, {processor['outcome']}"
+    factor = processor["wcet_factor"]
     if factor is None:
         return line
     if factor >= 1:
@@ -162,8 +162,8 @@ def _processor_line(each: dict[str, Any]) -> str:
     )
 
 
-def _describe_processor(summary: dict[str, Any], each: dict[str, Any]) -> str:
-    return f"processor {each['processor']}: " if len(summary["processors"]) > 1 else "the application "
+def _describe_processor(summary: dict[str, Any], processor: dict[str, Any]) -> str:
+    return f"processor {processor['processor']}: " if len(summary["processors"]) > 1 else "the application "
 
 
 def _verdict(summary: dict[str, Any]) -> Text:

@@ -27,10 +27,10 @@ _CHANCE = 0.05
 _WORD = len("preemptions")
 
 
-def compare_report(result: dict[str, Any], whole: bool) -> list[RenderableType]:
+def compare_report(result: dict[str, Any], list_all: bool) -> list[RenderableType]:
     """Return the report: a table for each application and executor, then the overall verdict.
 
-    With `whole`, comparisons whose difference does not stand are listed even if there are many applications.
+    With `list_all`, comparisons whose difference does not stand are listed even if there are many applications.
     """
     parts: list[RenderableType] = [_side(name, result[name.lower()]) for name in ("A", "B")]
     parts += [Text(note, style="yellow") for note in result["notes"]]
@@ -45,7 +45,7 @@ def compare_report(result: dict[str, Any], whole: bool) -> list[RenderableType]:
         (key, list(entries))
         for key, entries in groupby(result["entries"], lambda e: (e["application"], e["executor_a"], e["executor_b"]))
     ]
-    brief = not whole and len(groups) > _MANY
+    brief = not list_all and len(groups) > _MANY
     hidden = 0
     for (application, one, other), entries in groups:
         shown = entries if application == ALL or not brief else [entry for entry in entries if entry["stands"]]
@@ -95,9 +95,9 @@ def _table(application: str, one: str, other: str, entries: list[dict[str, Any]]
     return [title, table]
 
 
-def _name(unlike: str) -> str:
+def _name(condition: str) -> str:
     """Return the name of a setting that differs without its values, which the report lists at its beginning."""
-    return unlike.partition(" (")[0]
+    return condition.partition(" (")[0]
 
 
 def _shared(values: Iterable[str | None]) -> str | None:
@@ -106,9 +106,9 @@ def _shared(values: Iterable[str | None]) -> str | None:
     return found.pop() if len(found) == 1 else None
 
 
-def _verdict(entry: dict[str, Any], told: bool) -> Text:
+def _verdict(entry: dict[str, Any], sentence: bool) -> Text:
     words = entry["verdict"]
-    if entry["why"] and not told:
+    if entry["why"] and not sentence:
         words += f": {entry['why']}"
     elif entry["verdict"] in (BETTER, WORSE, LESS, MORE) and not entry["stands"]:
         words += " (may be chance)"

@@ -21,7 +21,7 @@ _WORDS = {"process": "inside the process", "middleware": "over the RMW", "link":
 _SLOPE_STYLES = {INSIDE: "green", OUTSIDE: "red"}
 
 
-def cyclic_report(summary: dict[str, Any], place: Path) -> list[RenderableType]:
+def cyclic_report(summary: dict[str, Any], folder: Path) -> list[RenderableType]:
     """Return the report: a row for each delay of each variant, the conditions, the verdicts and their reasons."""
     bound = format_number(summary["bound_us_per_min"])
     title = (
@@ -72,12 +72,12 @@ def cyclic_report(summary: dict[str, Any], place: Path) -> list[RenderableType]:
             for which, delay in figures["delays"].items()
             if delay["why"] and delay["slope"]["slope"] is not None
         ),
-        *remarks(summary, place),
+        *remarks(summary, folder),
     ]
 
 
-def format_slope(figures: dict[str, Any]) -> str:
+def format_slope(statistics: dict[str, Any]) -> str:
     """Format a slope with its 95 % interval: `+0.02 (-0.10 to +0.14)`."""
-    if figures["slope"] is None:
+    if statistics["slope"] is None:
         return NONE
-    return f"{figures['slope']:+.2f} ({format_interval(figures, '+.2f')})"
+    return f"{statistics['slope']:+.2f} ({format_interval(statistics, '+.2f')})"

@@ -14,7 +14,7 @@ from takt_cli.report.formatting import NONE, format_count, format_number, format
 from takt_cli.report.run_table import STYLES
 
 
-def data_age_report(summary: dict[str, Any], place: Path) -> list[RenderableType]:
+def data_age_report(summary: dict[str, Any], folder: Path) -> list[RenderableType]:
     """Return the report: a row for each run, and the verdict, which considers only the runs with a bound."""
     limit = format_number(summary["limit_ms"])
     table = Table(title=f"data age, runs of {format_number(summary['duration_s'])} s", title_justify="left")
@@ -44,5 +44,5 @@ def data_age_report(summary: dict[str, Any], place: Path) -> list[RenderableType
         )
     parts: list[RenderableType] = [table, "* misses of the tasks that meet all deadlines in the model with their WCETs"]
     parts.append(Text(format_verdict(summary["verdict"]), style=STYLES[summary["verdict"]["outcome"]]))
-    parts.append(f"result: {place}")
+    parts.append(f"result: {folder}")
     return parts

@@ -33,20 +33,20 @@ def demo_plots(runs: dict[str, RunAnalysis]) -> dict[str, str]:
     return drawn
 
 
-def timeline_stretch(figures: RunAnalysis) -> Stretch:
+def timeline_stretch(analysis: RunAnalysis) -> Stretch:
     """Return the 80 ms of a run that its timeline shows, from the first hyperperiod inside the measurement window.
 
     It is the same part of the schedule for every executor. If no hyperperiod begins early enough, it begins at the
     start of the window.
     """
-    window, application = figures.result.window, figures.result.application
+    window, application = analysis.result.window, analysis.result.application
     whole = -(-(window.start - window.t0) // application.hyperperiod)
     begin = window.t0 + whole * application.hyperperiod
     if begin + _SHOWN > window.end:
         begin = window.start
     end = begin + _SHOWN
     # Jobs that began shortly before the stretch may still run in it; earlier ones are left out for speed.
-    near = figures.outcomes.select((figures.outcomes.release > begin - _BEFORE) & (figures.outcomes.release < end))
-    stale = figures.executions
+    near = analysis.outcomes.select((analysis.outcomes.release > begin - _BEFORE) & (analysis.outcomes.release < end))
+    stale = analysis.executions
     marked = set(zip(stale.task[stale.stale].tolist(), stale.index[stale.stale].tolist(), strict=True))
     return Stretch(application, near, slices_of_outcomes(near), begin, end, marked)

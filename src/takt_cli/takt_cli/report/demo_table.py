@@ -78,7 +78,7 @@ def executors_of(demo: dict[str, Any]) -> str:
     return "one executor" if number_of == 1 else f"{_NUMBERS.get(number_of, str(number_of))} executors"
 
 
-def demo_report(demo: dict[str, Any], notes: list[str], place: Path) -> list[RenderableType]:
+def demo_report(demo: dict[str, Any], notes: list[str], folder: Path) -> list[RenderableType]:
     """Return the report for the terminal: the table, notes, the verdict in sentences, and the path of the page."""
     table = Table(title=f"one application, {executors_of(demo)}", title_justify="left")
     table.add_column("")
@@ -89,5 +89,5 @@ def demo_report(demo: dict[str, Any], notes: list[str], place: Path) -> list[Ren
         table.add_row(name, *cells)
     table.add_row("verdict", *(Text(cell, style=STYLES[cell]) for cell in rows[-1][1]))
     parts: list[RenderableType] = [table, *(Text(note, style="yellow") for note in notes)]
-    parts += [Text(demo["verdict"], style="bold"), f"page: {place / 'page.html'}"]
+    parts += [Text(demo["verdict"], style="bold"), f"page: {folder / 'page.html'}"]
     return parts

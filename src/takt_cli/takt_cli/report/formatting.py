@@ -40,42 +40,44 @@ def format_count(value: int | None) -> str:
     return NONE if value is None else f"{value:,}".replace(",", "\u202f")
 
 
-def format_share(part: int, whole: int) -> str:
+def format_share(part: int, total: int) -> str:
     """Format a share in per cent: `31.4 %`. `0 %` and `100 %` appear only for exactly none and all."""
-    if whole == 0:
+    if total == 0:
         return NONE
     if part == 0:
         return "0 %"
-    percent = 100 * part / whole
-    if part == whole or percent < 0.01:
-        return "100 %" if part == whole else "< 0.01 %"
+    percent = 100 * part / total
+    if part == total or percent < 0.01:
+        return "100 %" if part == total else "< 0.01 %"
     return f"{percent:.3g} %" if percent < 99.95 else "> 99.9 %"
 
 
-def format_percentile(figures: dict[str, Any], name: str, unit: str = "") -> str:
+def format_percentile(statistics: dict[str, Any], name: str, unit: str = "") -> str:
     """Format a percentile of summarised samples: `35.1 ms`.
 
     It is ∞ if the percentile is infinite, and a dash if there are too few samples for it.
     """
-    value = figures.get(name)
+    value = statistics.get(name)
     if value is None:
         _, least = LEVELS.get(name, (1.0, 1))
-        return "\u221e" if figures.get("infinite") and figures["n"] >= least else NONE
+        return "\u221e" if statistics.get("infinite") and statistics["n"] >= least else NONE
     return f"{format_number(value)} {unit}".rstrip()
 
 
-def format_spread(figures: dict[str, Any], unit: str) -> str:
+def format_spread(statistics: dict[str, Any], unit: str) -> str:
     """Format p50, p99 and maximum: `0.42 · 1.3 · 7.9 ms`."""
-    if not figures["n"]:
+    if not statistics["n"]:
         return NONE
-    return f"{' · '.join(format_percentile(figures, name) for name in ('p50', 'p99', 'max'))} {unit}".rstrip()
+    return f"{' · '.join(format_percentile(statistics, name) for name in ('p50', 'p99', 'max'))} {unit}".rstrip()
 
 
-def format_spread_with_intervals(figures: dict[str, Any], unit: str) -> str:
+def format_spread_with_intervals(statistics: dict[str, Any], unit: str) -> str:
     """Format p50, p99 and maximum with 95 % intervals: `0.42 [0.41, 0.43] · 1.3 [too short to judge] · 7.9 ms`."""
-    if not figures["n"]:
+    if not statistics["n"]:
         return NONE
-    parts = [format_percentile(figures, name) + _interval(figures.get(f"{name}_95")) for name in ("p50", "p99", "max")]
+    parts = [
+        format_percentile(statistics, name) + _interval(statistics.get(f"{name}_95")) for name in ("p50", "p99", "max")
+    ]
     return f"{' · '.join(parts)} {unit}".rstrip()
 
 
@@ -94,11 +96,11 @@ def describe_load(stress: dict[str, Any] | None) -> str:
     return f"{stress['asked']}: {', '.join(shares)}"
 
 
-def format_interval(figures: dict[str, Any], style: str = ".3g") -> str:
+def format_interval(statistics: dict[str, Any], style: str = ".3g") -> str:
     """Format an interval as `1.2 to 3.4`, or `too short to judge` if there is none."""
-    if figures["low"] is None:
+    if statistics["low"] is None:
         return TOO_SHORT
-    return f"{figures['low']:{style}} to {figures['high']:{style}}"
+    return f"{statistics['low']:{style}} to {statistics['high']:{style}}"
 
 
 def format_verdict(verdict: dict[str, Any]) -> str:

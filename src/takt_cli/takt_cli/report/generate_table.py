@@ -24,7 +24,7 @@ _COLUMNS = (
 )
 
 
-def generate_report(record: dict[str, Any], place: Path) -> list[RenderableType]:
+def generate_report(record: dict[str, Any], folder: Path) -> list[RenderableType]:
     """Return the report: a table of the first applications, the number of the others, and notes."""
     applications = record["applications"]
     title = f"synthetic applications, seed {record['seed']}"
@@ -37,8 +37,8 @@ def generate_report(record: dict[str, Any], place: Path) -> list[RenderableType]
     if notes:
         parts.append(f"{notes[0]['name']}: {notes[0]['notes'][0]}" + (f" ({len(notes)} such)" if notes[1:] else ""))
     if packages := sum(len(each.get("packages", ())) for each in applications):
-        parts.append(f"{format_count(packages)} ROS 2 packages: {place / 'packages'}")
-    parts.append(f"result: {place}")
+        parts.append(f"{format_count(packages)} ROS 2 packages: {folder / 'packages'}")
+    parts.append(f"result: {folder}")
     return parts
 
 

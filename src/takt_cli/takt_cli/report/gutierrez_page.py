@@ -68,11 +68,11 @@ def _panel(test: Test, rows: Sequence[Figures]) -> Panel:
     return Panel(f"{letter}{test.name}: {test.title}", lines)
 
 
-def _section(number: str, tables: dict[str, Table], drawn: Sequence[Chart]) -> Section:
+def _section(number: str, tables: dict[str, Table], charts_drawn: Sequence[Chart]) -> Section:
     """Return the section of a numbered test: a plot of each panel with the table of the same test below it."""
     mine = {name: table for name, table in tables.items() if f"test {number}." in table.caption}
     plots, used = [], set()
-    for chart in drawn:
+    for chart in charts_drawn:
         for panel in chart.panels if chart.name != "figure-4" else ():
             test = panel.caption.partition(":")[0].rpartition(" ")[2]
             if not test.startswith(f"{number}."):

@@ -36,7 +36,7 @@ def gutierrez_tables(parts: dict[str, Figures]) -> dict[str, Table]:
     return made
 
 
-def _table(name: str, test: str, measured: Sequence[Figures]) -> Table:
+def _table(name: str, test: str, measured_rows: Sequence[Figures]) -> Table:
     theirs = printed.rows_of_test(test)
     title = theirs[0].title if theirs else TESTS[test].title
     # One cell for each of _COLUMNS; the paper prints neither p50 nor p99, skipped cycles, load or traffic.
@@ -50,7 +50,7 @@ def _table(name: str, test: str, measured: Sequence[Figures]) -> Table:
         for row in theirs
     ]  # fmt: skip
     linked: list[list[Link]] = [[] for _ in theirs]
-    for row in measured:
+    for row in measured_rows:
         times = row["round_trip_us"]
         rows.append(
             [
@@ -66,7 +66,7 @@ def _table(name: str, test: str, measured: Sequence[Figures]) -> Table:
             ]
         )
         linked.append(run_links(row, "run.json"))
-    here = f"measured for {measured[0]['duration_s']:g} s each"
+    here = f"measured for {measured_rows[0]['duration_s']:g} s each"
     caption = f"{name}, test {test}: {title}; {here}; times in us; in brackets those due to the host"
     return Table(caption, _COLUMNS, rows, linked)
 
@@ -77,9 +77,9 @@ def _largest(row: Figures) -> str:
     return format_number(max(points)) if points else NONE
 
 
-def _of_host(figures: Figures) -> str:
+def _of_host(statistics: Figures) -> str:
     """Format a count, with the part that is due to the host in brackets: `12 (3)`."""
-    return format_count(figures["n"]) + (f" ({format_count(figures['host'])})" if figures["host"] else "")
+    return format_count(statistics["n"]) + (f" ({format_count(statistics['host'])})" if statistics["host"] else "")
 
 
 def _effects(effects: Sequence[Figures]) -> Table:
@@ -114,5 +114,5 @@ def _effects(effects: Sequence[Figures]) -> Table:
     )
 
 
-def _interval(figures: Figures) -> str:
-    return format_interval(figures)
+def _interval(statistics: Figures) -> str:
+    return format_interval(statistics)

@@ -24,7 +24,7 @@ KEPT_OFF = (
 )
 
 
-def interference_report(summary: dict[str, Any], place: Path) -> list[RenderableType]:
+def interference_report(summary: dict[str, Any], folder: Path) -> list[RenderableType]:
     """Return the report: two rows for each case (with and without its activity), ratios, late starts and notes."""
     title = (
         "start delays of a 1 kHz timer of priority 98 with and without an interfering activity, "
@@ -83,7 +83,7 @@ def interference_report(summary: dict[str, Any], place: Path) -> list[Renderable
     ]
     refused = dict.fromkeys(line for case in summary["cases"] for line in case["refused"])
     parts += [Text(f"not granted: {line}", style="yellow") for line in refused]
-    parts.append(f"result: {place}")
+    parts.append(f"result: {folder}")
     return parts
 
 
@@ -104,9 +104,9 @@ def case_name(case: dict[str, Any]) -> str:
     return f"{case['case']}, {case['front_end']} ({', '.join(besides)})"
 
 
-def format_tail(figures: dict[str, Any]) -> str:
+def format_tail(statistics: dict[str, Any]) -> str:
     """Format p50, p99.9 and maximum: `12 · 48 · 103`."""
-    return " · ".join(format_percentile(figures, name) for name in _LEVELS) if figures["n"] else NONE
+    return " · ".join(format_percentile(statistics, name) for name in _LEVELS) if statistics["n"] else NONE
 
 
 def format_ratio(ratio: dict[str, Any] | None) -> str:

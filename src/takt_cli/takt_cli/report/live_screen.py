@@ -68,14 +68,14 @@ class Screen:
         order: str,
         foot: Text,
         *,
-        place: str = "",
+        position: str = "",
         first: int = 0,
         threads: bool = True,
         height: int | None = None,
     ) -> None:
         """Prepare the screen.
 
-        `foot` is the last line. `place` says which of several executors this is. `first` is the index of the task to
+        `foot` is the last line. `position` says which of several executors this is. `first` is the index of the task to
         begin with if not all fit. `height` is in lines; None for as many as needed.
         """
         self.first = first
@@ -83,7 +83,7 @@ class Screen:
         self._executor = executor
         self._order = order
         self._foot = foot
-        self._place = place
+        self._place = position
         tasks = sort_tasks([task for task in executor["tasks"] if has_work(task)], order)
         self._tasks = [_task_row(executor, task) for task in tasks]
         self._threads = _thread_rows(executor) if threads else []
@@ -112,16 +112,16 @@ class Screen:
         yield foot
 
 
-def divide_lines(room: int, tasks: int, threads: int) -> tuple[int, int]:
-    """Return how many tasks and how many threads are shown in `room` lines, one line each.
+def divide_lines(lines: int, tasks: int, threads: int) -> tuple[int, int]:
+    """Return how many tasks and how many threads are shown in `lines` lines, one line each.
 
     Each table has two more lines for caption and header. If not all fit, the threads get at most a third of the lines.
     """
     heads = 2
-    if tasks + heads + (threads + heads if threads else 0) <= room:
+    if tasks + heads + (threads + heads if threads else 0) <= lines:
         return tasks, threads
-    threads = max(0, min(threads, max(room // 3, room - heads - tasks) - heads))
-    left = room - (threads + heads if threads else 0)
+    threads = max(0, min(threads, max(lines // 3, lines - heads - tasks) - heads))
+    left = lines - (threads + heads if threads else 0)
     return max(0, min(tasks, left - heads)), threads
 
 
@@ -135,12 +135,12 @@ def _response_times(task: Task) -> dict[str, int]:
     return figures
 
 
-def _head(executor: Executor, place: str) -> Text:
+def _head(executor: Executor, position: str) -> Text:
     parts = [executor.name, f"{executor['program']} ({executor['pid']})", f"policy {executor['policy_in_use']}"]
     if executor["scenario"]:
         parts.append(f"scenario {executor['scenario']}")
-    if place:
-        parts.append(place)
+    if position:
+        parts.append(position)
     head = Text("  ".join(parts), style="bold")
     if executor["refused"]:
         # Only what was refused; `takt inspect` also shows the reason and the remedy.

@@ -216,11 +216,12 @@ def _parts_of_stale(totals: dict[str, Any]) -> str:
     return told if by_node is None else f"{told}; share per node, mean over nodes: {format_number(100 * by_node)} %"
 
 
-def _parts_of_preemptions(told: dict[str, Any] | None) -> str:
-    if told is None:
+def _parts_of_preemptions(preemptions: dict[str, Any] | None) -> str:
+    if preemptions is None:
         return "unknown"
     return (
-        f"{format_count(told['total'])} of {format_count(told['jobs'])} jobs, at most {format_count(told['max'])} "
+        f"{format_count(preemptions['total'])} of {format_count(preemptions['jobs'])} jobs, at most "
+        f"{format_count(preemptions['max'])} "
         "of one job"
     )
 
@@ -229,5 +230,5 @@ def _percent(ratio: float | None) -> float | None:
     return None if ratio is None else 100 * ratio
 
 
-def _spread(figures: dict[str, Any]) -> Spread:
-    return Spread(figures.get("p50"), figures.get("p99"), figures.get("max"))
+def _spread(statistics: dict[str, Any]) -> Spread:
+    return Spread(statistics.get("p50"), statistics.get("p99"), statistics.get("max"))

@@ -34,12 +34,12 @@ _WIDTH, _HEIGHT = 7.2, 7.0
 _BLOCKS, _BARS = 240, 60
 
 
-def overload_report(summary: dict[str, Any], place: Path) -> list[RenderableType]:
+def overload_report(summary: dict[str, Any], folder: Path) -> list[RenderableType]:
     """Return the report: each task during the overload, totals of held and other tasks, recovery, and the verdict."""
     parts: list[RenderableType] = [_tasks(summary), _totals(summary)]
     parts += [Text(f"not granted: {line}", style="yellow") for line in summary["refused"]]
     parts.append(Text(format_verdict(summary["verdict"]), style=STYLES[summary["verdict"]["outcome"]]))
-    parts.append(f"result: {place}")
+    parts.append(f"result: {folder}")
     return parts
 
 
@@ -119,8 +119,8 @@ def _ms(value: float | None) -> str:
     return NONE if value is None else f"{format_number(value)} ms"
 
 
-def _format_pair(figures: dict[str, Any], value: str, bound: str) -> str:
-    return f"{_ms(figures[value])} ({_ms(figures[bound])})"
+def _format_pair(statistics: dict[str, Any], value: str, bound: str) -> str:
+    return f"{_ms(statistics[value])} ({_ms(statistics[bound])})"
 
 
 def _messages(messages: dict[str, int]) -> str:

@@ -20,21 +20,21 @@ _BETTER = "Better: {who} claims this of its prototype, and takt exceeds the clai
 def paper_page(
     summary: Figures,
     title: str,
-    who: str,
+    claimant: str,
     sections: Sequence[Section],
-    more: Sequence[tuple[str, str]] = (),
+    further_facts: Sequence[tuple[str, str]] = (),
 ) -> str:
     """Return the page as HTML.
 
-    `summary` is the content of paper.json. `who` is what makes the claims, such as "the thesis". `sections` come in the
-    order of the page; those whose id is a part's name are linked from that part's claims. `more` holds further facts of
-    this paper's results.
+    `summary` is the content of paper.json. `claimant` is what makes the claims, such as "the thesis". `sections` come
+    in the order of the page; those whose id is a part's name are linked from that part's claims. `further_facts` holds
+    further facts of this paper's results.
     """
     setup, parts = summary["setup"], summary["parts"]
     ids = {section.id for section in sections} & {claim["part"] for claim in summary["claims"]}
-    verdicts = [goal_table(summary["goals"]), verdict_table(summary["claims"], who, ids)]
+    verdicts = [goal_table(summary["goals"]), verdict_table(summary["claims"], claimant, ids)]
     every = [
-        Section("verdicts", "Verdicts", summarise_verdicts(summary, who), tables=verdicts),
+        Section("verdicts", "Verdicts", summarise_verdicts(summary, claimant), tables=verdicts),
         *sections,
         Section("notes", "Interpretation and deviations", points=summary["notes"]),
     ]
@@ -42,7 +42,7 @@ def paper_page(
     facts = [("scale", f"{setup['scale']:g}"), ("CPUs", ", ".join(map(str, setup["cpus"])))]
     facts.append(("began", str(summary.get("began") or "-")))
     facts += [("not available", line) for line in absent_variants(summary)]
-    facts += [*more, *(host_facts(host) if host else [])]
+    facts += [*further_facts, *(host_facts(host) if host else [])]
     subtitle = [summary["title"], f"{len(parts)} of {summary['parts_in_all']} parts", f"scale {setup['scale']:g}"]
     if summary.get("began"):
         subtitle.append(str(summary["began"])[:10])
@@ -56,19 +56,19 @@ def absent_variants(summary: Figures) -> list[str]:
     return list(dict.fromkeys(line for part in summary["parts"].values() for line in part.get("absent", [])))
 
 
-def summarise_verdicts(summary: Figures, who: str) -> list[str]:
+def summarise_verdicts(summary: Figures, claimant: str) -> list[str]:
     """Return sentences with the number of goals reached and the number of claims by verdict."""
     seen = Counter(TOO_SHORT if goal.get("too_short") else goal["reached"] for goal in summary["goals"])
     open_ = f", {seen[TOO_SHORT]} {TOO_SHORT}" if seen[TOO_SHORT] else ""
     open_ += f", {seen[None]} not decidable" if seen[None] else ""
     came = Counter(claim["verdict"] for claim in summary["claims"])
     # Only claims about a paper's own prototype can be exceeded by takt.
-    outcomes = [Outcome.confirmed, *_BETTERED.get(who, ()), Outcome.refuted, Outcome.short, Outcome.open]
+    outcomes = [Outcome.confirmed, *_BETTERED.get(claimant, ()), Outcome.refuted, Outcome.short, Outcome.open]
     told = ", ".join(f"{came[outcome.value]} {outcome.value}" for outcome in outcomes)
     return [
         f"Of {len(summary['goals'])} goals for takt {seen[True]} are reached{open_}. "
-        f"Of {len(summary['claims'])} claims of {who}: {told}.",
-        *([_BETTER.format(who=who)] if who in _BETTERED else []),
+        f"Of {len(summary['claims'])} claims of {claimant}: {told}.",
+        *([_BETTER.format(who=claimant)] if claimant in _BETTERED else []),
     ]
 
 

@@ -67,24 +67,24 @@ def render_page(summary: Figures) -> str:
     return PRESENTATIONS[summary["paper"]].page(summary)
 
 
-def write_paper(summary: Figures, place: Path) -> None:
-    """Write paper.json, page.html, figures/*.svg, tables/*.csv and tables.md into the folder `place`."""
+def write_paper(summary: Figures, folder: Path) -> None:
+    """Write paper.json, page.html, figures/*.svg, tables/*.csv and tables.md into the folder `folder`."""
     look = PRESENTATIONS[summary["paper"]]
     tables = {"goals": goal_table(summary["goals"]), "claims": verdict_table(summary["claims"], look.claimant)}
     tables |= look.tables(summary["parts"])
     for name in ("figures", "tables"):
-        shutil.rmtree(place / name, ignore_errors=True)
-        (place / name).mkdir()
+        shutil.rmtree(folder / name, ignore_errors=True)
+        (folder / name).mkdir()
     for name, svg in look.plots(summary["parts"]).items():
-        (place / "figures" / f"{name}.svg").write_text(svg, "utf-8")
+        (folder / "figures" / f"{name}.svg").write_text(svg, "utf-8")
     for name, table in tables.items():
-        (place / "tables" / f"{name}.csv").write_text(comma_separated(table), "utf-8")
-    (place / "tables.md").write_text("\n".join(markdown(table) for table in tables.values()), "utf-8")
-    (place / "page.html").write_text(look.page(summary), "utf-8")
-    (place / "paper.json").write_text(json.dumps(summary, indent=1, allow_nan=False) + "\n", "utf-8")
+        (folder / "tables" / f"{name}.csv").write_text(comma_separated(table), "utf-8")
+    (folder / "tables.md").write_text("\n".join(markdown(table) for table in tables.values()), "utf-8")
+    (folder / "page.html").write_text(look.page(summary), "utf-8")
+    (folder / "paper.json").write_text(json.dumps(summary, indent=1, allow_nan=False) + "\n", "utf-8")
 
 
-def paper_report(summary: Figures, place: Path) -> list[RenderableType]:
+def paper_report(summary: Figures, folder: Path) -> list[RenderableType]:
     """Return the report for the terminal: verdicts on claims, goals, what is missing, and where the files are."""
     look, setup = PRESENTATIONS[summary["paper"]], summary["setup"]
     parts = [
@@ -104,7 +104,7 @@ def paper_report(summary: Figures, place: Path) -> list[RenderableType]:
         # As Text, so that square brackets in a path or an error message are not taken for markup.
         *(Text(f"not available: {line}", style="dim") for line in absent_variants(summary)),
         *map(Text, summary["faults"]),
-        Text(f"{place / 'page.html'}: all tables and figures; {place / 'tables.md'}, {place / 'figures'}"),
+        Text(f"{folder / 'page.html'}: all tables and figures; {folder / 'tables.md'}, {folder / 'figures'}"),
     ]
 
 

@@ -15,12 +15,12 @@ GOALS = "Goals for takt"
 UNDECIDED = "not decidable"
 
 
-def verdict_table(rows: Sequence[dict[str, Any]], who: str, sections: Collection[str] = ()) -> Table:
+def verdict_table(rows: Sequence[dict[str, Any]], claimant: str, sections: Collection[str] = ()) -> Table:
     """Return the table of claims. A claim links to the section of its part if that is one of `sections`."""
     columns = ("claim", "section", "printed", "verdict", "why", "decided by")
     names = ("claim", "section", "printed", "verdict", "why", "rule")
     return Table(
-        f"What {who} claims",
+        f"What {claimant} claims",
         columns,
         [[str(row[name]) for name in names] for row in rows],
         [[Link(row["part"], f"#{row['part']}")] if row["part"] in sections else [] for row in rows] if sections else (),
@@ -56,6 +56,6 @@ def comma_separated(table: Table) -> str:
     return text.getvalue()
 
 
-def run_links(row: dict[str, Any], file: str = "summary.json", most: int = 5) -> list[Link]:
-    """Return links to the runs that a row was computed from, at most `most` of them."""
-    return [Link(place.rpartition("/")[2], f"{place}/{file}", place) for place in row.get("folders", [])[:most]]
+def run_links(row: dict[str, Any], file: str = "summary.json", max_links: int = 5) -> list[Link]:
+    """Return links to the runs that a row was computed from, at most `max_links` of them."""
+    return [Link(place.rpartition("/")[2], f"{place}/{file}", place) for place in row.get("folders", [])[:max_links]]

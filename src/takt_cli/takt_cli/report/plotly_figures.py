@@ -120,10 +120,10 @@ def _swatch(trace: dict[str, Any]) -> tuple[str, float, str]:
     return names.get(colour, colour), opacity if isinstance(opacity, (int, float)) else 1.0, shape
 
 
-def _merged_over(own: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
-    """Return `own` merged over `base`, recursively: `base` supplies what `own` does not define."""
+def _merged_over(specific: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
+    """Return `specific` merged over `base`, recursively: `base` supplies what `specific` does not define."""
     result = dict(base)
-    for name, value in own.items():
+    for name, value in specific.items():
         below = base.get(name)
         if isinstance(below, dict):
             result[name] = _merged_over({"text": value} if isinstance(value, str) else value, below)

@@ -146,8 +146,9 @@ def _key(axes: Axes, entries: list[tuple[str, str, float]]) -> None:
     )
 
 
-def _thin_indices(n: int, most: int = 400) -> npt.NDArray[np.int64]:
-    """Return at most about `most` indices spread evenly over n ranks, both ends and the last 50 ranks included."""
-    if n <= most:
+def _thin_indices(n: int, max_points: int = 400) -> npt.NDArray[np.int64]:
+    """Return at most about `max_points` indices spread evenly over n ranks, both ends and the last 50 ranks
+    included."""
+    if n <= max_points:
         return np.arange(n)
-    return np.unique(np.concatenate([np.linspace(0, n - 1, most).astype(np.int64), np.arange(n - 50, n)]))
+    return np.unique(np.concatenate([np.linspace(0, n - 1, max_points).astype(np.int64), np.arange(n - 50, n)]))

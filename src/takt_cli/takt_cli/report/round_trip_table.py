@@ -26,7 +26,7 @@ from takt_cli.report.run_table import STYLES
 from takt_cli.spec.units import format_size
 
 
-def round_trip_report(summary: dict[str, Any], place: Path) -> list[RenderableType]:
+def round_trip_report(summary: dict[str, Any], folder: Path) -> list[RenderableType]:
     """Return the report: a row for each variant, the conditions, rights that were not granted, and the verdicts."""
     qos = summary["qos"]
     title = (
@@ -61,25 +61,25 @@ def round_trip_report(summary: dict[str, Any], place: Path) -> list[RenderableTy
         f"{format_number(summary['timeout_ms'])} ms; skipped: cycles in which no message was sent; "
         "due to host: all of these that overlap a stall of the host; "
         "from intended: measured from the instant at which the message was to be sent",
-        *remarks(summary, place),
+        *remarks(summary, folder),
     ]
 
 
-def format_faults(figures: dict[str, Any]) -> str:
+def format_faults(statistics: dict[str, Any]) -> str:
     """Format the numbers of lost, missed and skipped cycles, with those due to the host: `0 · 2 · 5 (3)`."""
-    kinds = [figures[name] for name in ("lost", "missed", "skipped")]
+    kinds = [statistics[name] for name in ("lost", "missed", "skipped")]
     host = format_count(sum(each["host"] for each in kinds))
     return " \u00b7 ".join(format_count(each["n"]) for each in kinds) + f" ({host})"
 
 
-def format_ratio(figures: dict[str, Any] | None) -> str:
+def format_ratio(statistics: dict[str, Any] | None) -> str:
     """Format a ratio with its 95 % interval: `1.19 (1.13 to 1.24)`."""
-    if figures is None:
+    if statistics is None:
         return NONE
-    return f"{figures['median']:.2f} ({format_interval(figures, '.2f')})"
+    return f"{statistics['median']:.2f} ({format_interval(statistics, '.2f')})"
 
 
-def remarks(summary: dict[str, Any], place: Path) -> Iterable[RenderableType]:
+def remarks(summary: dict[str, Any], folder: Path) -> Iterable[RenderableType]:
     """Yield the lines below the tables of round trips and cycles: conditions, stalls, rights not granted, verdicts."""
     virtual = virtual_time_label(summary)
     if virtual:
@@ -109,4 +109,4 @@ def remarks(summary: dict[str, Any], place: Path) -> Iterable[RenderableType]:
         if figures["verdict"]["outcome"] != "pass" or len(figures["verdict"]["why"]) > 1:
             style = STYLES[figures["verdict"]["outcome"]]
             yield Text(f"{name}: {format_verdict(figures['verdict'])}", style=style)
-    yield f"result: {place}"
+    yield f"result: {folder}"

@@ -60,13 +60,13 @@ def detail_sections(study: Study) -> list[Section]:
     return [section for section in sections if section.plots or section.tables]
 
 
-def _section(study: Study, run: SetRun, figures: RunAnalysis, number_: int) -> Section:
+def _section(study: Study, run: SetRun, analysis: RunAnalysis, number_: int) -> Section:
     application, place = study.application(run), study.link_to_run(run)
     tasks = sorted(application.tasks, key=lambda task: (task.callback.period, task.index))
     plots = [_tasks_plot(run, tasks, place, f"tasks-{number_}")]
     # A baseline on several CPUs does not record which job ran on which, so that its timeline cannot be drawn.
-    if figures.outcomes.stacked:
-        plots.append(run_timeline(timeline_stretch(figures), run.executor, place, f"timeline-{number_}"))
+    if analysis.outcomes.stacked:
+        plots.append(run_timeline(timeline_stretch(analysis), run.executor, place, f"timeline-{number_}"))
     return Section(
         f"detail-{number_}",
         f"{run.executor}, task by task",
@@ -101,7 +101,7 @@ def _tasks_table(run: SetRun, application: Application, tasks: list[Task]) -> Ta
     return Table(f"{application.name} under {run.executor}: its tasks", columns, rows)
 
 
-def _tasks_plot(run: SetRun, tasks: list[Task], place: str, id_: str) -> Plot:
+def _tasks_plot(run: SetRun, tasks: list[Task], link: str, id_: str) -> Plot:
     """Return a plot of each task's response times relative to its deadline."""
     colour = COLOURS.get(run.executor, COLOURS["host"])
     summaries = {task["task"]: task for task in run.summary["tasks"]}
@@ -139,7 +139,7 @@ def _tasks_plot(run: SetRun, tasks: list[Task], place: str, id_: str) -> Plot:
         mode="markers",
         name="largest",
         marker={"color": [COLOURS["late"] if x > 100 else colour for x, _, _ in dots], "size": 8},
-        customdata=[place] * len(dots),
+        customdata=[link] * len(dots),
         hovertext=[text for _, _, text in dots],
         hovertemplate="%{hovertext}<extra></extra>",
     )
@@ -210,9 +210,9 @@ def _curves(
     return Plot(id_, title, description, figure.to_plotly_json(), Table(title, columns, rows, links))
 
 
-def _responses(figures: RunAnalysis) -> Samples:
+def _responses(analysis: RunAnalysis) -> Samples:
     """Return the response times of all finished jobs, in per cent of their deadlines."""
-    out = figures.outcomes.select(figures.outcomes.finish >= 0)
+    out = analysis.outcomes.select(analysis.outcomes.finish >= 0)
     return 100 * (out.finish - out.release) / (out.deadline - out.release)
 
 

@@ -27,7 +27,7 @@ from takt_cli.report.grants import policy_label, priorities
 STYLES = {"pass": "bold green", "fail": "bold red", "inconclusive": "bold yellow", TOO_SHORT: "bold yellow"}
 
 
-def run_report(summary: dict[str, Any], record: dict[str, Any], place: Path) -> list[RenderableType]:
+def run_report(summary: dict[str, Any], record: dict[str, Any], folder: Path) -> list[RenderableType]:
     """Return the report of a run: figures by task and in total, notes, the verdict, and the path of the result."""
     title = (
         f"{summary['application']} under {summary['executor']} ({policy_label(summary)}), {summary['duration_s']:g} s"
@@ -45,7 +45,7 @@ def run_report(summary: dict[str, Any], record: dict[str, Any], place: Path) -> 
     if (line := kernel_line(record)) is not None:
         parts.append(Text(line, style="yellow"))
     parts.append(Text(format_verdict(summary["verdict"]), style=STYLES[summary["verdict"]["outcome"]]))
-    parts.append(f"result: {place}")
+    parts.append(f"result: {folder}")
     return parts
 
 
@@ -164,12 +164,12 @@ def _stale(totals: dict[str, Any]) -> str:
     return f"{format_count(totals['stale'])} of {format_count(totals['stale_n'])} jobs that read{mean}"
 
 
-def _preemptions(figures: dict[str, Any] | None) -> str:
-    if figures is None:
+def _preemptions(statistics: dict[str, Any] | None) -> str:
+    if statistics is None:
         return "unknown: it was not recorded which job ran on which CPU"
     return (
-        f"{format_count(figures['total'])} of {format_count(figures['jobs'])} jobs, at most "
-        f"{format_count(figures['max'])} of one job"
+        f"{format_count(statistics['total'])} of {format_count(statistics['jobs'])} jobs, at most "
+        f"{format_count(statistics['max'])} of one job"
     )
 
 

@@ -20,8 +20,8 @@ _ROW = 0.62
 _FATES = {Fate.on_time: "on time", Fate.late: "late", Fate.skipped: "skipped", Fate.unfinished: "not finished"}
 
 
-def run_timeline(stretch: Stretch, executor: str, place: str, id_: str) -> Plot:
-    """Return the timeline as a plot. `place` is the link that its points open."""
+def run_timeline(stretch: Stretch, executor: str, link: str, id_: str) -> Plot:
+    """Return the timeline as a plot. `link` is the link that its points open."""
     tasks = sorted(stretch.application.tasks, key=lambda task: (task.callback.period, task.index))
     row = {task.index: y for y, task in enumerate(tasks)}
     jobs = _jobs(stretch)
@@ -45,7 +45,7 @@ def run_timeline(stretch: Stretch, executor: str, place: str, id_: str) -> Plot:
             orientation="h",
             name=name,
             marker={"color": COLOURS.get(colour, COLOURS["host"]), "line": {"width": 0}},
-            customdata=[place] * len(pieces),
+            customdata=[link] * len(pieces),
             hovertext=[text.get((task, index), "") for task, index, *_ in pieces],
             hovertemplate="%{hovertext}<extra></extra>",
             textposition="none",
@@ -70,7 +70,7 @@ def run_timeline(stretch: Stretch, executor: str, place: str, id_: str) -> Plot:
                     "width": 1.5 if colour == "late" else 0.7,
                 },
             },
-            customdata=[place] * len(marked),
+            customdata=[link] * len(marked),
             hovertext=[text[(job["task"], job["index"])] for job in marked],
             hovertemplate="%{hovertext}<extra></extra>",
         )

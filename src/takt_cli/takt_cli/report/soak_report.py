@@ -48,7 +48,7 @@ def _skipped(skipped: dict[str, int]) -> str:
     return f"{format_count(skipped['n'])}; {format_count(skipped['host'])}"
 
 
-def soak_report(summary: dict[str, Any], place: Path) -> list[RenderableType]:
+def soak_report(summary: dict[str, Any], folder: Path) -> list[RenderableType]:
     """Return the report: jobs, misses by kind, drift, changes made, resources of the process, and the verdict."""
     hours, misses, jobs = summary["hours"], summary["misses"], summary["jobs"]
     length = f"{format_number(hours)} h" if hours >= 0.1 else f"{format_number(hours * 3600)} s"
@@ -97,7 +97,7 @@ def soak_report(summary: dict[str, Any], place: Path) -> list[RenderableType]:
     elif who := describe_holders(late):
         parts.append(f"threads that had the CPU before the other late starts: {who}")
     parts.append(Text(format_verdict(summary["verdict"]), style=STYLES[summary["verdict"]["outcome"]]))
-    parts.append(f"result: {place}")
+    parts.append(f"result: {folder}")
     return parts
 
 

@@ -108,8 +108,8 @@ def _policy(summary: dict[str, Any]) -> str:
     return str(asked) if asked == in_use else f"{in_use} ({asked} requested)"
 
 
-def _describe_all(items: list[Any], of: Callable[[Any], str]) -> str:
-    return _list(_different(of(item) for item in items))
+def _describe_all(items: list[Any], text_of: Callable[[Any], str]) -> str:
+    return _list(_different(text_of(item) for item in items))
 
 
 def _different(values: Iterable[str]) -> list[str]:

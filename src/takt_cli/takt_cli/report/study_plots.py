@@ -135,7 +135,7 @@ def measure_plot(study: Study, measure: Measure) -> Plot:
     return _plot(study, measure, figure, columns, cells)
 
 
-def distribution_plot(study: Study, what: Distribution) -> Plot:
+def distribution_plot(study: Study, measure: Distribution) -> Plot:
     """Return a plot of distributions by case.
 
     Each case has a thick line from p50 to p99, a thin one from there to the maximum, and a dot at the p99 of each run.
@@ -148,7 +148,7 @@ def distribution_plot(study: Study, what: Distribution) -> Plot:
         for case, runs in study.cases.items():
             if case.executor != executor:
                 continue
-            y, spreads = rows.places[case], [_spread(study, what, run) for run in runs]
+            y, spreads = rows.places[case], [_spread(study, measure, run) for run in runs]
             middle = Spread(*(_median([getattr(s, name) for s in spreads]) for name in Spread._fields))
             upper = middle.p99 if middle.p99 is not None else middle.most
             if middle.p50 is None or upper is None:
@@ -166,7 +166,7 @@ def distribution_plot(study: Study, what: Distribution) -> Plot:
                             at,
                             y,
                             study.link_to_run(run),
-                            f"{head}<br>{_describe_point(spread, what)}, n {format_count(what.n(run))}",
+                            f"{head}<br>{_describe_point(spread, measure)}, n {format_count(measure.n(run))}",
                         )
                     )
         colour = _colour(executor)
@@ -183,23 +183,23 @@ def distribution_plot(study: Study, what: Distribution) -> Plot:
             )
         _dots(figure, executor, dots, rows)
     figure.update_layout(**rows.layout())
-    figure.update_xaxes(value_axis(what.unit, ends, what.limit))
-    if what.limit is not None:
-        figure.add_vline(x=what.limit, line=LIMIT)
+    figure.update_xaxes(value_axis(measure.unit, ends, measure.limit))
+    if measure.limit is not None:
+        figure.add_vline(x=measure.limit, line=LIMIT)
     for case, runs in study.cases.items():
-        spreads = [_spread(study, what, run) for run in runs]
+        spreads = [_spread(study, measure, run) for run in runs]
         figures = [[getattr(s, name) for s in spreads if getattr(s, name) is not None] for name in Spread._fields]
         cells.append(
             (
                 *case,
                 str(len(runs)),
                 *(_median_of_known(values) for values in figures),
-                format_count(sum(what.n(run) for run in runs)),
+                format_count(sum(measure.n(run) for run in runs)),
             )
         )
-    unit = what.unit
+    unit = measure.unit
     columns = ("application", "executor", "runs", f"p50, {unit}", f"p99, {unit}", f"max, {unit}", "samples")
-    return _plot(study, what, figure, columns, cells)
+    return _plot(study, measure, figure, columns, cells)
 
 
 def value_axis(unit: str, values: Sequence[float], limit: float | None = None) -> dict[str, Any]:
@@ -218,13 +218,13 @@ def value_axis(unit: str, values: Sequence[float], limit: float | None = None) -
 
 def _plot(
     study: Study,
-    what: Measure | Distribution,
+    measure: Measure | Distribution,
     figure: go.Figure,
     columns: tuple[str, ...],
     cells: Sequence[Sequence[str]],
 ) -> Plot:
-    table = Table(what.title, columns, cells, [study.links(runs) for runs in study.cases.values()])
-    return Plot(what.id, what.title, what.description, figure.to_plotly_json(), table)
+    table = Table(measure.title, columns, cells, [study.links(runs) for runs in study.cases.values()])
+    return Plot(measure.id, measure.title, measure.description, figure.to_plotly_json(), table)
 
 
 def _bars(
@@ -290,8 +290,8 @@ def _runs_with_values(study: Study, measure: Measure, case: Case) -> list[tuple[
     return [(run, value) for run, value in figures if value is not None]
 
 
-def _spread(study: Study, what: Distribution, run: SetRun) -> Spread:
-    return what.compute(run, study.application(run))
+def _spread(study: Study, measure: Distribution, run: SetRun) -> Spread:
+    return measure.compute(run, study.application(run))
 
 
 def _head(study: Study, case: Case) -> str:
@@ -302,9 +302,11 @@ def _text(measure: Measure, run: SetRun, value: float) -> str:
     return f"{format_number(value)} {measure.unit}<br>{measure.detail(run)}"
 
 
-def _describe_point(spread: Spread, what: Distribution) -> str:
+def _describe_point(spread: Spread, measure: Distribution) -> str:
     figures = zip(("p50", "p99", "max"), spread, strict=True)
-    return ", ".join(f"{name} {format_number(value)}" for name, value in figures if value is not None) + f" {what.unit}"
+    return (
+        ", ".join(f"{name} {format_number(value)}" for name, value in figures if value is not None) + f" {measure.unit}"
+    )
 
 
 def _median(values: list[float | None]) -> float | None:

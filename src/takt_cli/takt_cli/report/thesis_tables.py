@@ -99,20 +99,20 @@ def _parameters() -> Table:
     return Table("Parameters used here: deadlines equal periods, priorities are rate monotonic", columns, rows)
 
 
-def _seven(figures: Figures) -> list[str]:
-    return [format_number(figures[name]) for name in SEVEN]
+def _seven(statistics: Figures) -> list[str]:
+    return [format_number(statistics[name]) for name in SEVEN]
 
 
-def _transport(figures: Figures) -> Table:
+def _transport(statistics: Figures) -> Table:
     rows = [
         [row["way"], size_name(row["bytes"]), format_count(row["us"]["n"]), *_seven(row["us"])]
-        for row in figures["rows"]
+        for row in statistics["rows"]
     ]
     caption = "Figure 2.7: from before publish to the callback, us; `copy` is a bare copy of the same number of bytes"
     return Table(caption, ("way", "message", "n", *_SEVEN), rows, [[_TRANSPORT]] * len(rows))
 
 
-def _ratios(figures: Figures) -> Table:
+def _ratios(statistics: Figures) -> Table:
     rows = [
         [
             f"{row['of']} to {row['to']}",
@@ -121,27 +121,27 @@ def _ratios(figures: Figures) -> Table:
             f"{format_number(row['low'])} to {format_number(row['high'])}" if row["low"] is not None else TOO_SHORT,
             format_count(row["rounds"]),
         ]
-        for row in figures["ratios"]
+        for row in statistics["ratios"]
     ]
     caption = "Speedup: ratio of the medians of the same rounds"
     return Table(caption, ("ways", "message", "ratio", "95 %", "rounds"), rows, [[_TRANSPORT]] * len(rows))
 
 
-def _overhead(figures: Figures, case: str, name: str) -> Table:
+def _overhead(statistics: Figures, case: str, name: str) -> Table:
     rows: list[list[str]] = []
     linked: list[list[Link]] = []
     for executor, ours in _OURS.items():
         rows.append([f"{executor}, printed", NONE, *printed.overhead(case, executor).cells])
         linked.append([])
-        for row in find_rows(figures, case=case, executor=ours):
+        for row in find_rows(statistics, case=case, executor=ours):
             rows.append([f"{ours}, decision", format_count(row["decision_us"]["n"]), *_seven(row["decision_us"])])
             rows.append([f"{ours}, between callbacks", format_count(row["thread_us"]["n"]), *_seven(row["thread_us"])])
             linked += [run_links(row)] * 2
     return Table(f"Table {name}: {case}, us", ("executor", "n", *_SEVEN), rows, linked)
 
 
-def _decisions(figures: Figures) -> Table:
-    known = find_rows(figures)
+def _decisions(statistics: Figures) -> Table:
+    known = find_rows(statistics)
     rows = [
         [f"{row['case']}: {row['executor']}", format_count(row["decision_us"]["n"]), *_seven(row["decision_us"])]
         for row in known
@@ -150,10 +150,10 @@ def _decisions(figures: Figures) -> Table:
     return Table(caption, ("application and executor", "n", *_SEVEN), rows, [run_links(row) for row in known])
 
 
-def _dispatch(figures: Figures) -> Table:
+def _dispatch(statistics: Figures) -> Table:
     """Return the table of dispatch overhead per job, by threads."""
     rows = []
-    for row in figures["rows"]:
+    for row in statistics["rows"]:
         cost = row["dispatch_us"]
         parts = [format_number(cost[name]) for name in ("per_job", "executor", "middleware")]
         runs = (
@@ -169,12 +169,12 @@ def _dispatch(figures: Figures) -> Table:
         "runs",
     )  # fmt: skip
     caption = "Dispatch overhead: CPU time outside callbacks, us per job"
-    return Table(caption, columns, rows, [run_links(row) for row in figures["rows"]])
+    return Table(caption, columns, rows, [run_links(row) for row in statistics["rows"]])
 
 
-def _misses(figures: Figures, nodes: int, first: int) -> Table:
+def _misses(statistics: Figures, nodes: int, first: int) -> Table:
     rows, linked = [], []
-    for row in _cells_of(figures, nodes):
+    for row in _cells_of(statistics, nodes):
         share = miss_share(row)
         names = ["deadline_misses", "skipped", "host_misses", "throttled_misses"]
         names += ["unforced_misses", "unforced_skipped", "forced_misses"]
@@ -194,13 +194,13 @@ def _misses(figures: Figures, nodes: int, first: int) -> Table:
     return Table(caption, columns, rows, linked)
 
 
-def _cells_of(figures: Figures, nodes: int) -> list[Figures]:
-    return [row for row in figures["rows"] if row["nodes"] == nodes]
+def _cells_of(statistics: Figures, nodes: int) -> list[Figures]:
+    return [row for row in statistics["rows"] if row["nodes"] == nodes]
 
 
-def _freshness(figures: Figures, nodes: int, number_of: int) -> Table:
+def _freshness(statistics: Figures, nodes: int, number_of: int) -> Table:
     rows, linked = [], []
-    for row in _cells_of(figures, nodes):
+    for row in _cells_of(statistics, nodes):
         share = None if row["stale_share"] is None else 100 * row["stale_share"]
         cells = [
             format_number(share),
@@ -214,13 +214,13 @@ def _freshness(figures: Figures, nodes: int, number_of: int) -> Table:
     return Table(f"Figure 5.{number_of}: stale executions, {nodes} nodes", columns, rows, linked)
 
 
-def _data_age(figures: Figures, nodes: int, name: str) -> Table:
+def _data_age(statistics: Figures, nodes: int, name: str) -> Table:
     rows: list[list[str]] = []
     linked: list[list[Link]] = []
     for executor in (BASELINE1, PROPOSED, BOUNDED):
         rows.append([f"{executor}, printed", NONE, *printed.data_age(nodes, executor).cells, NONE])
         linked.append([])
-        for row in find_rows(figures, nodes=nodes, executor=executor):
+        for row in find_rows(statistics, nodes=nodes, executor=executor):
             ours = {BASELINE1: "baseline1", PROPOSED: "takt", BOUNDED: "takt, at most 40 ms"}[executor]
             rows.append(
                 [ours, format_count(row["age_ms"]["n"]), *_seven(row["age_ms"]), format_count(row["above_limit"])]

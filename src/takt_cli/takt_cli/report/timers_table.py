@@ -14,7 +14,7 @@ from takt_cli.analysis.virtual_time import virtual_time_label
 from takt_cli.report.formatting import NONE, format_count, format_interval, format_number, format_spread
 
 
-def timers_report(summary: dict[str, Any], place: Path) -> list[RenderableType]:
+def timers_report(summary: dict[str, Any], folder: Path) -> list[RenderableType]:
     """Return the report: a row for each executor and each floor, and the rights that were not granted."""
     title = (
         f"{summary['callbacks']} empty timers in {summary['nodes']} nodes every "
@@ -52,15 +52,18 @@ def timers_report(summary: dict[str, Any], place: Path) -> list[RenderableType]:
         parts.append(Text(virtual, style="yellow"))
     refused = sorted({line for f in summary["executors"].values() for line in f["refused"]})
     parts += [Text(f"not granted: {line}", style="yellow") for line in refused]
-    parts.append(f"result: {place}")
+    parts.append(f"result: {folder}")
     return parts
 
 
-def _range(figures: dict[str, Any]) -> str:
-    return f"{format_number(figures['median'])} ({format_number(figures['min'])} to {format_number(figures['max'])})"
+def _range(statistics: dict[str, Any]) -> str:
+    return (
+        f"{format_number(statistics['median'])} ({format_number(statistics['min'])} to "
+        f"{format_number(statistics['max'])})"
+    )
 
 
-def _drift(figures: dict[str, Any]) -> str:
-    if figures["slope"] is None:
+def _drift(statistics: dict[str, Any]) -> str:
+    if statistics["slope"] is None:
         return NONE
-    return f"{figures['slope']:+.2f}\n({format_interval(figures, '+.2f')})"
+    return f"{statistics['slope']:+.2f}\n({format_interval(statistics, '+.2f')})"

@@ -41,11 +41,11 @@ class Check:
     decide: Callable[[dict[str, list[Row]], list[Figures]], Finding]
 
 
-def verdicts(figures: dict[str, Figures]) -> list[dict[str, Any]]:
-    """Return a row for each claim. `figures` are those of the parts that were run."""
+def verdicts(statistics: dict[str, Figures]) -> list[dict[str, Any]]:
+    """Return a row for each claim. `statistics` are those of the parts that were run."""
     rows = []
     for check in CHECKS:
-        found = {test: rows_of(figures, test) for test in check.tests}
+        found = {test: rows_of(statistics, test) for test in check.tests}
         part = _WHERE[check.tests[-1]]
         missing = [test for test, there in found.items() if not there]
         if missing:
@@ -53,14 +53,14 @@ def verdicts(figures: dict[str, Figures]) -> list[dict[str, Any]]:
         elif any(row["virtual"] for there in found.values() for row in there):
             finding = inconclusive("measured in virtual time, which is not used for verdicts")
         else:
-            finding = check.decide(found, figures[part]["effects"])
+            finding = check.decide(found, statistics[part]["effects"])
         rows.append(to_json(check.claim, finding, check.rule) | {"part": f"test-{check.tests[-1][0]}"})
     return rows
 
 
-def goals(figures: dict[str, Figures]) -> list[Goal]:
+def goals(statistics: dict[str, Figures]) -> list[Goal]:
     """Return the goals for takt, with whether each was reached."""
-    idle, loaded, plain = (rows_of(figures, test) for test in ("1.C", "1.D", "1.B"))
+    idle, loaded, plain = (rows_of(statistics, test) for test in ("1.C", "1.D", "1.B"))
     return [
         Goal(f"idle, 500 B, RT settings: takt's median round trip at most {WITHIN} times raw Fast DDS's", *_near(idle)),
         Goal("under load takt loses and misses nothing with RT settings, while it misses deadlines without",
@@ -68,9 +68,9 @@ def goals(figures: dict[str, Figures]) -> list[Goal]:
     ]  # fmt: skip
 
 
-def rows_of(figures: dict[str, Figures], test: str) -> list[Row]:
+def rows_of(statistics: dict[str, Figures], test: str) -> list[Row]:
     """Return the measured rows of a test; none if it was not run."""
-    part = figures.get(_WHERE[test])
+    part = statistics.get(_WHERE[test])
     return [] if part is None else [row for row in part["rows"] if row["test"] == test]
 
 
@@ -92,9 +92,12 @@ def describe_row(row: Row) -> str:
     )
 
 
-def _deciding_rows(found: dict[str, list[Row]]) -> list[Row]:
+def _deciding_rows(rows_by_test: dict[str, list[Row]]) -> list[Row]:
     """Return the rows that decide a claim: those of baseline1 in each test, or of takt if there are none."""
-    by = [[[row for row in there if row["transport"] == name] for name in (STOCK, TAKT)] for there in found.values()]
+    by = [
+        [[row for row in there if row["transport"] == name] for name in (STOCK, TAKT)]
+        for there in rows_by_test.values()
+    ]
     return [row for stock, takt in by for row in stock or takt]
 
 
@@ -123,11 +126,11 @@ def _seen_in_each_row(rows: Sequence[Row], kinds: Sequence[str]) -> tuple[list[b
 
 
 def _check_none(
-    found: dict[str, list[Row]], _: list[Figures], kinds: Sequence[str] = BOTH, few: Sequence[str] = ()
+    rows_by_test: dict[str, list[Row]], _: list[Figures], kinds: Sequence[str] = BOTH, few: Sequence[str] = ()
 ) -> Finding:
     """Check that nothing fails in any of the tests, or little of the kinds in `few`."""
-    rows = _deciding_rows(found)
-    if len({row["test"] for row in rows}) < len(found):
+    rows = _deciding_rows(rows_by_test)
+    if len({row["test"] for row in rows}) < len(rows_by_test):
         return _left_out()
     seen, why, open_ = _seen_in_each_row(rows, kinds)
     spared = [kind in few and row[kind]["other"] <= FEW * row["sent"] for row in rows for kind in kinds]
@@ -136,9 +139,11 @@ def _check_none(
     return open_ if None in seen else Finding(Outcome.confirmed, why)
 
 
-def _check_many(found: dict[str, list[Row]], _: list[Figures], kinds: Sequence[str], above: float = FEW) -> Finding:
+def _check_many(
+    rows_by_test: dict[str, list[Row]], _: list[Figures], kinds: Sequence[str], above: float = FEW
+) -> Finding:
     """Check that more than the share `above` fails in each of the ways `kinds`."""
-    if not (rows := _deciding_rows(found)):
+    if not (rows := _deciding_rows(rows_by_test)):
         return _left_out()
     seen, why, open_ = _seen_in_each_row(rows, kinds)
     many = [row[kind]["other"] > above * row["sent"] for row in rows for kind in kinds]
@@ -147,12 +152,12 @@ def _check_many(found: dict[str, list[Row]], _: list[Figures], kinds: Sequence[s
     return open_ if None in seen else Finding(Outcome.confirmed, why)
 
 
-def _check_few(found: dict[str, list[Row]], _: list[Figures]) -> Finding:
+def _check_few(rows_by_test: dict[str, list[Row]], _: list[Figures]) -> Finding:
     """Check that something is lost, but little.
 
     If nothing is lost the claim is not refuted, since one of the paper's three middlewares lost nothing either.
     """
-    if not (rows := _deciding_rows(found)):
+    if not (rows := _deciding_rows(rows_by_test)):
         return _left_out()
     seen, why, open_ = _seen_in_each_row(rows, (LOST,))
     if True not in seen:
@@ -165,11 +170,11 @@ def _left_out() -> Finding:
     return inconclusive(f"neither {STOCK} nor {TAKT} was run")
 
 
-def _check_unaffected(found: dict[str, list[Row]], effects: list[Figures]) -> Finding:
+def _check_unaffected(rows_by_test: dict[str, list[Row]], effects: list[Figures]) -> Finding:
     """Check that nothing fails with traffic, and that medians are close to those without, measured at another time."""
-    idle, *others = found
-    finding = _check_none({test: found[test] for test in others}, effects)
-    medians = {(row["test"], row["variant"]): row["round_trip_us"]["p50"] for row in _deciding_rows(found)}
+    idle, *others = rows_by_test
+    finding = _check_none({test: rows_by_test[test] for test in others}, effects)
+    medians = {(row["test"], row["variant"]): row["round_trip_us"]["p50"] for row in _deciding_rows(rows_by_test)}
     without = {variant: us for (test, variant), us in medians.items() if test == idle}
     times = {key: us / without[key[1]] for key, us in medians.items() if us and without.get(key[1])}
     if len(times) < len(medians):
@@ -203,12 +208,12 @@ def describe_effect(effect: Figures) -> str:
     return f"{', '.join(lines)}, {_rounds(points)}"
 
 
-def _rounds(figures: Figures) -> str:
-    return "1 round" if figures["rounds"] == 1 else f"{figures['rounds']} rounds"
+def _rounds(statistics: Figures) -> str:
+    return "1 round" if statistics["rounds"] == 1 else f"{statistics['rounds']} rounds"
 
 
-def _interval(figures: Figures) -> str:
-    return "" if figures["low"] is None else f" (95 %: {figures['low']:.3g} to {figures['high']:.3g})"
+def _interval(statistics: Figures) -> str:
+    return "" if statistics["low"] is None else f" (95 %: {statistics['low']:.3g} to {statistics['high']:.3g})"
 
 
 def _near(rows: Sequence[Row]) -> GoalResult:

@@ -131,9 +131,9 @@ def _thinned(trips: Trips, rounds: int) -> list[list[float]]:
     return [[offset + s, us / 1000] for s, us in thin_points(trips.instants, trips.times, max(40, 600 // rounds))]
 
 
-def _effects(tests: Sequence[Test], found: dict[str, list[RoundTrips]]) -> list[Figures]:
+def _effects(tests: Sequence[Test], measurements: dict[str, list[RoundTrips]]) -> list[Figures]:
     """Return by variant how tuned kernel threads change the median round trip and the share of failed cycles."""
-    pair = {test.profile: found[test.name] for test in tests}
+    pair = {test.profile: measurements[test.name] for test in tests}
     plain, tuned = pair.get(None, []), pair.get(PROFILE, [])
     if not plain or not tuned:
         return []

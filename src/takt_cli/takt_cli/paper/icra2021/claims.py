@@ -60,15 +60,15 @@ def goals(parts: dict[str, Figures]) -> list[Goal]:
     ]
 
 
-def describe_slope(which: str, delay: Figures) -> str:
+def describe_slope(delay_name: str, delay: Figures) -> str:
     """Describe the slope of a delay: `cycle +0.02 us/min (95 %: -0.1 to 0.14; inside)`."""
     slope = delay["slope"]
     if slope["slope"] is None:
-        return f"{which}: too short for a slope"
+        return f"{delay_name}: too short for a slope"
     told = [] if slope["low"] is None else [f"95 %: {slope['low']:.3g} to {slope['high']:.3g}"]
     told += [delay["within_bound"]] if delay["within_bound"] else []
     told += [delay["why"]] if delay.get("why") else []
-    return f"{which} {slope['slope']:+.3g} us/min" + (f" ({'; '.join(told)})" if told else "")
+    return f"{delay_name} {slope['slope']:+.3g} us/min" + (f" ({'; '.join(told)})" if told else "")
 
 
 def spikes(delay: Figures) -> float | None:
@@ -77,10 +77,10 @@ def spikes(delay: Figures) -> float | None:
     return figures["max"] / figures["p50"] if figures.get("p50") else None
 
 
-def _finding_of_case(case: Case, figures: Figures | None, check: Check) -> Finding:
-    if figures is None:
+def _finding_of_case(case: Case, statistics: Figures | None, check: Check) -> Finding:
+    if statistics is None:
         return inconclusive(f"{case.name} was not run")
-    row = next((row for row in figures["rows"] if row["executor"] == STOCK), None)
+    row = next((row for row in statistics["rows"] if row["executor"] == STOCK), None)
     if row is None:
         return inconclusive(f"{STOCK} was not run")
     if row["virtual"]:

@@ -132,14 +132,14 @@ def _rows(folder: Path, record: Any) -> list[dict[str, Any]]:
     ]
 
 
-def points(read: Cycles, name: str, which: str) -> dict[str, Any]:
+def points(cycles: Cycles, name: str, delay: str) -> dict[str, Any]:
     """Return the points of the plots as pairs of s and us, relative to the smallest delay.
 
     `all` covers the whole run, `zoom` the cycles in its middle, and `drift` has the medians that the slope is fitted
     to.
     """
-    delays: list[Delay] = read.delays(name, which)
-    assert which in DELAYS
+    delays: list[Delay] = cycles.delays(name, delay)
+    assert delay in DELAYS
     one = delays[0]
     middle = len(one.instants) // 2
     part = slice(max(middle - _ZOOM // 2, 0), middle + _ZOOM // 2)

@@ -25,9 +25,9 @@ def items(setup: Setup, cases: Sequence[Case], executors: Sequence[str]) -> Item
     return Items(named, pairs, scale_for(setup.factor, RUNS, DURATION))
 
 
-def runs_of_application(found: ResultSet, application: str, executor: str) -> list[SetRun]:
+def runs_of_application(results: ResultSet, application: str, executor: str) -> list[SetRun]:
     """Return the runs of an application under an executor."""
-    return [run for run in found.runs if (run.application, run.executor) == (application, executor)]
+    return [run for run in results.runs if (run.application, run.executor) == (application, executor)]
 
 
 def spec_of(case: Case, seed: int) -> Spec:

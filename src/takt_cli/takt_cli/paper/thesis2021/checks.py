@@ -30,9 +30,9 @@ class Check:
 NO_INTERVAL = "a single value over all runs, without interval"
 
 
-def missing_data(what: str) -> Finding:
+def missing_data(data: str) -> Finding:
     """Return the finding on a claim whose runs are missing."""
-    return inconclusive(f"no runs of {what}")
+    return inconclusive(f"no runs of {data}")
 
 
 def compare_with_printed(share: Share, printed: float) -> bool | None:

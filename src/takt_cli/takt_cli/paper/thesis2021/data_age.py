@@ -64,12 +64,12 @@ def _items(setup: Setup) -> Items:
     return Items(tuple(named), tuple(pairs), Scale(setup.factor, 1, length))
 
 
-def _figures(found: ResultSet) -> dict[str, Any]:
+def _statistics(results: ResultSet) -> dict[str, Any]:
     rows = []
     for others in OTHERS:
         for printed, (executor, bounded) in _EXECUTORS.items():
             names = {_name(others, bounded, phase) for phase in PHASES}
-            runs = [run for run in found.runs if run.executor == executor and run.application in names]
+            runs = [run for run in results.runs if run.executor == executor and run.application in names]
             rows.append(
                 {"nodes": others + 2, "executor": printed, "runs_by": executor, "bounded": bounded} | _row(runs)
             )
@@ -102,4 +102,4 @@ def _ages(run: SetRun) -> tuple[Floats, int, int]:
     return ages, len(above), int(stalled.sum())
 
 
-DATA_AGE = BatchPart("data-age", "data age, tables 5.12 to 5.14, figures 5.11 to 5.13", _items, _figures)
+DATA_AGE = BatchPart("data-age", "data age, tables 5.12 to 5.14, figures 5.11 to 5.13", _items, _statistics)

@@ -29,28 +29,28 @@ def _is_complete(row: Row | None) -> TypeGuard[Row]:
     return row is not None and row["runs"] >= len(PHASES_MS) and row["age_ms"]["n"] > 0
 
 
-def _lower(mine: Row | None, other: Row | None, printed: float, names: tuple[str, str]) -> Finding:
+def _lower(row: Row | None, other: Row | None, printed: float, names: tuple[str, str]) -> Finding:
     """Compare two means: better if the printed reduction is exceeded, confirmed if at least half of it is reached."""
-    if not (_is_complete(mine) and _is_complete(other)):
+    if not (_is_complete(row) and _is_complete(other)):
         return missing_data(f"{' and '.join(names)} at every phase")
-    change = 100 * (mine["age_ms"]["mean"] / other["age_ms"]["mean"] - 1)
-    why = f"{change:+.0f} %: {names[0]} {_mean(mine)}, {names[1]} {_mean(other)}"
+    change = 100 * (row["age_ms"]["mean"] / other["age_ms"]["mean"] - 1)
+    why = f"{change:+.0f} %: {names[0]} {_mean(row)}, {names[1]} {_mean(other)}"
     if change < printed:
         return Finding(Outcome.better, why)
     return Finding(Outcome.confirmed if change <= printed / _HALF else Outcome.refuted, why)
 
 
-def without_bound(figures: Figures) -> Finding:
-    mine, other = (find_row(figures, nodes=6, executor=name) for name in (PROPOSED, BASELINE1))
+def without_bound(statistics: Figures) -> Finding:
+    mine, other = (find_row(statistics, nodes=6, executor=name) for name in (PROPOSED, BASELINE1))
     return _lower(mine, other, -22.0, ("takt without a bound", "baseline1"))
 
 
-def of_52(figures: Figures) -> Finding:
+def of_52(statistics: Figures) -> Finding:
     """Check the claim against both executors that the thesis may mean; the less favourable result decides."""
-    mine = find_row(figures, nodes=52, executor=BOUNDED)
+    mine = find_row(statistics, nodes=52, executor=BOUNDED)
     against = {"baseline1": BASELINE1, "takt without a bound": PROPOSED}
     found = [
-        _lower(mine, find_row(figures, nodes=52, executor=executor), -67.0, ("takt with the bound", name))
+        _lower(mine, find_row(statistics, nodes=52, executor=executor), -67.0, ("takt with the bound", name))
         for name, executor in against.items()
     ]
     order = (Outcome.open, Outcome.short, Outcome.refuted, Outcome.confirmed, Outcome.better)
@@ -58,8 +58,8 @@ def of_52(figures: Figures) -> Finding:
     return Finding(worst.outcome, "; ".join(dict.fromkeys(each.why for each in found)))
 
 
-def bounded(figures: Figures) -> Finding:
-    rows = [find_row(figures, nodes=nodes, executor=BOUNDED) for nodes in APPLICATIONS]
+def bounded(statistics: Figures) -> Finding:
+    rows = [find_row(statistics, nodes=nodes, executor=BOUNDED) for nodes in APPLICATIONS]
     known = [row for row in rows if row is not None and row["age_ms"]["n"]]
     if not known:
         return missing_data("takt with the bound")

@@ -31,8 +31,8 @@ def _percent(row: Row) -> float:
     return 100 * float(row["stale_share"])
 
 
-def harmonic(figures: Figures) -> Finding:
-    rows = find_rows(figures, executor="baseline1", periods=list(HARMONIC))
+def harmonic(statistics: Figures) -> Finding:
+    rows = find_rows(statistics, executor="baseline1", periods=list(HARMONIC))
     expected = len(NODES) * len(UTILISATIONS) * len(FRESHNESS_SIZES)
     if len(rows) < expected:
         return missing_data(f"baseline1 in {expected - len(rows)} of {expected} applications with harmonic periods")
@@ -46,8 +46,8 @@ def harmonic(figures: Figures) -> Finding:
     return Finding(Outcome.confirmed if len(fine) == len(rows) else Outcome.refuted, why)
 
 
-def only_at_full(figures: Figures) -> Finding:
-    rows = find_rows(figures, executor="baseline1", periods=list(OTHER_PERIODS), nodes=4)
+def only_at_full(statistics: Figures) -> Finding:
+    rows = find_rows(statistics, executor="baseline1", periods=list(OTHER_PERIODS), nodes=4)
     expected = len(UTILISATIONS) * len(FRESHNESS_SIZES)
     if len(rows) < expected:
         return missing_data(f"baseline1 in {expected - len(rows)} of {expected} applications of 4 nodes")
@@ -58,25 +58,25 @@ def only_at_full(figures: Figures) -> Finding:
     return Finding(Outcome.confirmed if holds else Outcome.refuted, why)
 
 
-def _about(nodes: int, utilisation: float, size: int, printed: float, figures: Figures) -> Finding:
+def _about(nodes: int, utilisation: float, size: int, printed: float, statistics: Figures) -> Finding:
     where = {"nodes": nodes, "utilisation": utilisation, "size": size, "periods": list(OTHER_PERIODS)}
-    row = find_row(figures, executor="baseline1", **where)
+    row = find_row(statistics, executor="baseline1", **where)
     if row is None:
         return missing_data(f"baseline1 at {nodes} nodes, utilisation {utilisation:g}")
     holds = printed / ABOUT <= _percent(row) <= printed * ABOUT
     return Finding(Outcome.confirmed if holds else Outcome.refuted, f"{_text(row)}; {number(printed)} % printed")
 
 
-def at_20(figures: Figures) -> Finding:
-    return _about(20, 0.5, 512 * KIB, 5, figures)
+def at_20(statistics: Figures) -> Finding:
+    return _about(20, 0.5, 512 * KIB, 5, statistics)
 
 
-def at_50(figures: Figures) -> Finding:
-    return _about(50, 1.0, 8 * MIB, 42, figures)
+def at_50(statistics: Figures) -> Finding:
+    return _about(50, 1.0, 8 * MIB, 42, statistics)
 
 
-def under_takt(figures: Figures) -> Finding:
-    rows = find_rows(figures, executor="takt")
+def under_takt(statistics: Figures) -> Finding:
+    rows = find_rows(statistics, executor="takt")
     stale, jobs = sum(row["stale"] for row in rows), sum(row["stale_n"] for row in rows)
     worst = [row["application"] for row in rows if row["stale"]]
     why = f"{stale} of {jobs} reading jobs in {len(rows)} applications"

@@ -46,16 +46,16 @@ def goals(parts: dict[str, dict[str, Any]]) -> list[Goal]:
 
 
 def _from(check: Callable[[Figures], Finding]) -> Callable[[Figures], GoalResult]:
-    def decide(figures: Figures) -> GoalResult:
-        finding = check(figures)
+    def decide(statistics: Figures) -> GoalResult:
+        finding = check(statistics)
         return GoalResult(_REACHED.get(finding.outcome), finding.why, finding.outcome is Outcome.short)
 
     return decide
 
 
-def _misses(figures: Figures, size: int) -> GoalResult:
+def _misses(statistics: Figures, size: int) -> GoalResult:
     where = {"nodes": 20, "utilisation": 0.75, "size": size}
-    ours, other = (find_row(figures, executor=executor, **where) for executor in ("takt", "baseline1"))
+    ours, other = (find_row(statistics, executor=executor, **where) for executor in ("takt", "baseline1"))
     share, theirs = miss_share(ours), miss_share(other)
     if ours is None or share is None or theirs is None:
         return GoalResult(None, "takt and baseline1 were not both run")
@@ -73,12 +73,12 @@ def _misses(figures: Figures, size: int) -> GoalResult:
     return GoalResult(not misses, f"{why}: below {number(SEEN)} %" if misses else why)
 
 
-def _cheaper(figures: Figures, case: str) -> GoalResult:
-    both = rows_of(figures, case)
+def _cheaper(statistics: Figures, case: str) -> GoalResult:
+    both = rows_of(statistics, case)
     if both is None:
         return GoalResult(None, "takt and baseline0 were not both run in every application")
     one, ours = both
     cheaper = ours["dispatch_us"]["per_job"] < one["dispatch_us"]["per_job"]
-    each = [row for row in figures["applications"] if row["case"] == case]
+    each = [row for row in statistics["applications"] if row["case"] == case]
     aside = f"; in {sum(row['cheaper'] for row in each)} of {len(each)} applications" if len(each) > 1 else ""
     return GoalResult(cheaper, describe_difference(one, ours) + aside)

@@ -17,19 +17,19 @@ SEEN = 1.0
 _FROM, _TO = 26.0, 3.0
 
 
-def _share(figures: Figures, executor: str, nodes: int, utilisation: float, size: int | None) -> Share | None:
-    return miss_share(find_row(figures, executor=executor, nodes=nodes, utilisation=utilisation, size=size))
+def _share(statistics: Figures, executor: str, nodes: int, utilisation: float, size: int | None) -> Share | None:
+    return miss_share(find_row(statistics, executor=executor, nodes=nodes, utilisation=utilisation, size=size))
 
 
-def alone_on_4(figures: Figures) -> Finding:
-    share = _share(figures, "baseline1", 4, 1.0, None)
+def alone_on_4(statistics: Figures) -> Finding:
+    share = _share(statistics, "baseline1", 4, 1.0, None)
     if share is None:
         return missing_data("baseline1 at 4 nodes, utilisation 1.0, no messages")
     return judged(share.below(2.0), f"{share.text()} missed", [share])
 
 
-def _about(nodes: int, utilisation: float, size: int, printed: float, figures: Figures) -> Finding:
-    share = _share(figures, "baseline1", nodes, utilisation, size)
+def _about(nodes: int, utilisation: float, size: int, printed: float, statistics: Figures) -> Finding:
+    share = _share(statistics, "baseline1", nodes, utilisation, size)
     if share is None:
         return missing_data(f"baseline1 at {nodes} nodes, utilisation {utilisation:g}, {size_name(size)}")
     return judged(
@@ -37,19 +37,19 @@ def _about(nodes: int, utilisation: float, size: int, printed: float, figures: F
     )
 
 
-def at_256_kib(figures: Figures) -> Finding:
-    return _about(4, 1.0, 256 * KIB, 15, figures)
+def at_256_kib(statistics: Figures) -> Finding:
+    return _about(4, 1.0, 256 * KIB, 15, statistics)
 
 
-def at_50_nodes(figures: Figures) -> Finding:
-    return _about(50, 0.5, 512 * KIB, 26, figures)
+def at_50_nodes(statistics: Figures) -> Finding:
+    return _about(50, 0.5, 512 * KIB, 26, statistics)
 
 
-def _begins(nodes: int, at: set[int], figures: Figures) -> Finding:
-    """Check that the smallest message size with visible misses is one of `at`."""
+def _begins(nodes: int, sizes: set[int], statistics: Figures) -> Finding:
+    """Check that the smallest message size with visible misses is one of `sizes`."""
     shares = []
     for size in (None, *SIZES):
-        share = _share(figures, "baseline1", nodes, 0.75, size)
+        share = _share(statistics, "baseline1", nodes, 0.75, size)
         if share is None:
             return missing_data(f"baseline1 at {nodes} nodes, utilisation 0.75, {size_name(size)}")
         shares.append(share)
@@ -61,21 +61,21 @@ def _begins(nodes: int, at: set[int], figures: Figures) -> Finding:
             if size is not None and len(shares) > 1:
                 before = size_name((None, *SIZES)[len(shares) - 2])
                 why += f"; {before}: {shares[-2].text()}"
-            return judged(size in at, why)
+            return judged(size in sizes, why)
     return judged(False, f"{number(SEEN)} % is reached at no size; {size_name(SIZES[-1])}: {shares[-1].text()}")
 
 
-def begins_at_4(figures: Figures) -> Finding:
-    return _begins(4, {2 * MIB, 8 * MIB}, figures)
+def begins_at_4(statistics: Figures) -> Finding:
+    return _begins(4, {2 * MIB, 8 * MIB}, statistics)
 
 
-def begins_at_20(figures: Figures) -> Finding:
-    return _begins(20, {512 * KIB}, figures)
+def begins_at_20(statistics: Figures) -> Finding:
+    return _begins(20, {512 * KIB}, statistics)
 
 
-def more_at_20(figures: Figures) -> Finding:
+def more_at_20(statistics: Figures) -> Finding:
     """Check for 1.5 times the share, or for 50 percentage points more: the thesis may mean either."""
-    few, many = (_share(figures, "baseline1", nodes, 0.75, 8 * MIB) for nodes in (4, 20))
+    few, many = (_share(statistics, "baseline1", nodes, 0.75, 8 * MIB) for nodes in (4, 20))
     if few is None or many is None:
         return missing_data("baseline1 at 4 and 20 nodes, utilisation 0.75, 8MiB")
     why = f"20 nodes {many.text()}; 4 nodes {few.text()}"
@@ -93,13 +93,13 @@ def more_at_20(figures: Figures) -> Finding:
     return judged(outcomes.pop() if len(outcomes) == 1 else None, why, [few, many])
 
 
-def alone_under_takt(figures: Figures) -> Finding:
+def alone_under_takt(statistics: Figures) -> Finding:
     printed = {4: 4.0, 20: 7.0}
-    shares = {nodes: _share(figures, "takt", nodes, 1.0, None) for nodes in printed}
+    shares = {nodes: _share(statistics, "takt", nodes, 1.0, None) for nodes in printed}
     known = {nodes: share for nodes, share in shares.items() if share is not None}
     if len(known) < len(printed):
         return missing_data("takt at 4 and 20 nodes, utilisation 1.0, no messages")
-    why = "; ".join(f"{nodes} nodes {share.text()}, {_kinds(figures, nodes)}" for nodes, share in known.items())
+    why = "; ".join(f"{nodes} nodes {share.text()}, {_kinds(statistics, nodes)}" for nodes, share in known.items())
     less = [known[nodes].below(value) for nodes, value in printed.items()]
     if all(less):
         return Finding(Outcome.better, why)
@@ -109,20 +109,20 @@ def alone_under_takt(figures: Figures) -> Finding:
     return judged(False if False in fine else None if None in fine else True, why, list(known.values()))
 
 
-def _kinds(figures: Figures, nodes: int) -> str:
+def _kinds(statistics: Figures, nodes: int) -> str:
     """Describe the causes of takt's misses at utilisation 1.0."""
-    row = find_row(figures, executor="takt", nodes=nodes, utilisation=1.0, size=None)
+    row = find_row(statistics, executor="takt", nodes=nodes, utilisation=1.0, size=None)
     if row is None:
         return ""
     unforced = row["unforced_misses"] + row["unforced_skipped"]
     return f"{unforced} of them unforced, {row['throttled_misses']} while the kernel throttled"
 
 
-def on_50_under_takt(figures: Figures) -> Finding:
+def on_50_under_takt(statistics: Figures) -> Finding:
     """Check the claim on 50 nodes, where "none" means no job late or skipped except by stalls of the host."""
     worst: dict[float, Share] = {}
     for utilisation in (0.5, 0.75, 1.0):
-        shares = [_share(figures, "takt", 50, utilisation, size) for size in (None, *SIZES)]
+        shares = [_share(statistics, "takt", 50, utilisation, size) for size in (None, *SIZES)]
         known = [share for share in shares if share is not None]
         if len(known) < len(shares):
             return missing_data(f"takt at 50 nodes, utilisation {utilisation:g}, some sizes")
@@ -143,11 +143,11 @@ def _none_missed(share: Share) -> bool | None:
     return True if share.value == 0 else None if share.blind else share.lower_bound == 0
 
 
-def overall(figures: Figures) -> Finding:
+def overall(statistics: Figures) -> Finding:
     """Compare the means over the applications that exchange data at utilisation 0.75."""
     means = {}
     for executor in ("baseline1", "takt"):
-        rows = [row for row in find_rows(figures, executor=executor, utilisation=0.75) if row["size"] is not None]
+        rows = [row for row in find_rows(statistics, executor=executor, utilisation=0.75) if row["size"] is not None]
         if len(rows) < 12:
             return missing_data(f"{executor} in {12 - len(rows)} of the 12 applications that exchange data at 0.75")
         means[executor] = _mean(rows)

@@ -28,15 +28,15 @@ def _items(setup: Setup) -> Items:
     return items(setup, overhead_cases(), _EXECUTORS)
 
 
-def _figures(found: ResultSet) -> dict[str, Any]:
+def _statistics(results: ResultSet) -> dict[str, Any]:
     cases = overhead_cases()
     rows = []
     for case in (SMALL, LARGE, LARGE_EXCHANGE):
         names = [each.name for each in cases if each.group == case]
         for executor in _EXECUTORS:
-            runs = [run for name in names for run in runs_of_application(found, name, executor)]
+            runs = [run for name in names for run in runs_of_application(results, name, executor)]
             rows.append({"case": case, "executor": executor} | _row(runs))
-    return {"rows": rows, "applications": [_application(found, case) for case in cases]}
+    return {"rows": rows, "applications": [_application(results, case) for case in cases]}
 
 
 def _row(runs: Sequence[SetRun]) -> dict[str, Any]:
@@ -68,8 +68,8 @@ def _dispatch(runs: Sequence[SetRun]) -> dict[str, Any]:
     return ratios | {"jobs": jobs, "per_job_runs": [each["per_job"] for each in known]}
 
 
-def _application(found: ResultSet, case: Any) -> dict[str, Any]:
-    costs = {name: _dispatch(runs_of_application(found, case.name, name))["per_job"] for name in _EXECUTORS}
+def _application(results: ResultSet, case: Any) -> dict[str, Any]:
+    costs = {name: _dispatch(runs_of_application(results, case.name, name))["per_job"] for name in _EXECUTORS}
     known = None not in costs.values()
     return (
         case_json(case)
@@ -78,4 +78,4 @@ def _application(found: ResultSet, case: Any) -> dict[str, Any]:
     )
 
 
-OVERHEAD = BatchPart("overhead", "executor overhead, tables 5.6 to 5.8, figure 5.1", _items, _figures)
+OVERHEAD = BatchPart("overhead", "executor overhead, tables 5.6 to 5.8, figure 5.1", _items, _statistics)

@@ -19,28 +19,30 @@ PART = "overhead"
 _LESS, _MORE = 0.5, 1.5
 
 
-def rows_of(figures: Figures, case: str) -> tuple[Row, Row] | None:
+def rows_of(statistics: Figures, case: str) -> tuple[Row, Row] | None:
     """Return the rows of baseline0 and of takt, or None unless both have jobs in every application of the case."""
-    if any(row["case"] == case and row["cheaper"] is None for row in figures["applications"]):
+    if any(row["case"] == case and row["cheaper"] is None for row in statistics["applications"]):
         return None
-    one, ours = (find_row(figures, case=case, executor=executor) for executor in ("baseline0", "takt"))
+    one, ours = (find_row(statistics, case=case, executor=executor) for executor in ("baseline0", "takt"))
     if one is None or ours is None or not one["dispatch_us"]["per_job"] or not ours["dispatch_us"]["per_job"]:
         return None
     return one, ours
 
 
-def describe_difference(one: Row, ours: Row) -> str:
+def describe_difference(baseline: Row, ours: Row) -> str:
     """Compare two rows: `-90 %: 0.99 against 9.6 us of CPU per job (n = ...); mean decision time 0.05 against ...`."""
-    change = 100 * (ours["dispatch_us"]["per_job"] / one["dispatch_us"]["per_job"] - 1)
-    counts = f"n = {ours['dispatch_us']['jobs']} and {one['dispatch_us']['jobs']} jobs in {describe_runs(ours['runs'])}"
-    costs = [number(row["dispatch_us"]["per_job"]) for row in (ours, one)]
-    means = [number(row["decision_us"]["mean"]) for row in (ours, one) if row["decision_us"]["n"]]
+    change = 100 * (ours["dispatch_us"]["per_job"] / baseline["dispatch_us"]["per_job"] - 1)
+    counts = (
+        f"n = {ours['dispatch_us']['jobs']} and {baseline['dispatch_us']['jobs']} jobs in {describe_runs(ours['runs'])}"
+    )
+    costs = [number(row["dispatch_us"]["per_job"]) for row in (ours, baseline)]
+    means = [number(row["decision_us"]["mean"]) for row in (ours, baseline) if row["decision_us"]["n"]]
     decision = f"; mean decision time {means[0]} against {means[1]} us" if len(means) == 2 else ""
     return f"{change:+.0f} %: {costs[0]} against {costs[1]} us of CPU per job ({counts}){decision}"
 
 
-def _increase(case: str, printed: float, figures: Figures) -> Finding:
-    both = rows_of(figures, case)
+def _increase(case: str, printed: float, statistics: Figures) -> Finding:
+    both = rows_of(statistics, case)
     if both is None:
         return missing_data(f"baseline0 and takt in every application, {case}")
     one, ours = both

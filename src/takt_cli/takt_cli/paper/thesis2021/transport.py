@@ -74,8 +74,8 @@ def _passes(setup: Setup) -> int:
     return scale_for(setup.factor, RUNS, DURATION).runs
 
 
-def _seconds(way: str) -> float:
-    return _START + 2 * _ROUNDS * len(SIZES) * _TURNS.get(way, _TURN) / 1e9
+def _seconds(transport: str) -> float:
+    return _START + 2 * _ROUNDS * len(SIZES) * _TURNS.get(transport, _TURN) / 1e9
 
 
 def _run(setup: Setup, folder: Path, progress: Progress) -> None:
@@ -117,19 +117,19 @@ def _run(setup: Setup, folder: Path, progress: Progress) -> None:
     (folder / "run.json").write_text(json.dumps(record, indent=1) + "\n", "utf-8")
 
 
-def _measure_way(session: Session, setup: Setup, way: str, out: Path, progress: Progress) -> None:
+def _measure_way(session: Session, setup: Setup, transport: str, out: Path, progress: Progress) -> None:
     """Measure one way, in a process of its own; for messages between processes a second one receives them."""
-    length = _seconds(way)
-    progress.begin(f"transport, {WAYS[way]}", length)
-    shared = ["--way", way, *_LIMITS.options, "--sizes", *map(str, SIZES)]
+    length = _seconds(transport)
+    progress.begin(f"transport, {WAYS[transport]}", length)
+    shared = ["--way", transport, *_LIMITS.options, "--sizes", *map(str, SIZES)]
     others = []
-    if way == "middleware":
+    if transport == "middleware":
         pipe = session.work / f"{out.name}.replies"
         os.mkfifo(pipe, 0o600)
         shared += ["--replies", str(pipe)]
         far = ["--cpu", str(setup.cpus[-1]), "--side", "far", "--out", str(out), *shared]
         others.append(session.start("transport", far, f"transport far {out.name}"))
-    near = ["--cpu", str(setup.cpus[0]), "--rounds", str(_ROUNDS), "--turn-ns", str(_TURNS.get(way, _TURN))]
+    near = ["--cpu", str(setup.cpus[0]), "--rounds", str(_ROUNDS), "--turn-ns", str(_TURNS.get(transport, _TURN))]
     child = session.start("transport", [*near, "--out", str(out), *shared], f"transport {out.name}")
     session.shared.note(session.children.pids())
     session.watch(child, others, length, _LIMITS.total + length, progress)

@@ -12,9 +12,9 @@ from takt_cli.paper.verdict import Finding, Outcome, inconclusive, number, too_s
 PART = "transport"
 
 
-def _faster(size: int, printed: float, figures: Figures) -> Finding:
+def _faster(size: int, printed: float, statistics: Figures) -> Finding:
     """Compare the medians of the same rounds, with the interval of their ratio over the rounds."""
-    ratio = next((r for r in figures["ratios"] if (r["to"], r["bytes"]) == ("baseline0", size)), None)
+    ratio = next((r for r in statistics["ratios"] if (r["to"], r["bytes"]) == ("baseline0", size)), None)
     if ratio is None:
         return missing_data(f"messages of {size} bytes both ways")
     known = ratio["low"] is not None
