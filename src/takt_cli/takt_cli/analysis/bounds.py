@@ -92,7 +92,7 @@ class Comparison:
             for place, task in enumerate(processor.members)
         ]
 
-    def _task(self, tasks: Any, place: int, task: Any, number: int) -> dict[str, Any]:
+    def _task(self, tasks: Any, index: int, task: Any, number: int) -> dict[str, Any]:
         run, jobs = self._run, self._jobs
         bound, plain = run.check.responses[task.index].response, run.check_without_costs.responses[task.index].response
         places = self._judged(number)
@@ -102,7 +102,7 @@ class Comparison:
         kept = np.ones(len(places), bool)
         if bound is not None and not self.blind:
             for i in np.flatnonzero(responses > bound):
-                found = self._above(tasks, place, int(places[i]), bound)
+                found = self._above(tasks, index, int(places[i]), bound)
                 kept[i] = not found["host"]
                 above.append(found)
         faults = [each for each in above if not each["host"]]
@@ -143,12 +143,12 @@ class Comparison:
         """Return the beginning of the busy period of each release."""
         return self._busy[np.searchsorted(self._busy[:, 0], release, side="right") - 1, 0]
 
-    def _above(self, tasks: Any, place: int, job: int, bound: int) -> dict[str, Any]:
+    def _above(self, tasks: Any, index: int, job: int, bound: int) -> dict[str, Any]:
         jobs = self._jobs
         release, finish = int(jobs.release[job]), int(jobs.finish[job])
         begin = int(self._began(release))
         taken = self._host.time_taken(begin, finish)
-        allowed = bound_with_disturbance(tasks, place, sum(taken.values()))
+        allowed = bound_with_disturbance(tasks, index, sum(taken.values()))
         return {
             "at": job,
             "job": int(jobs.index[job]),

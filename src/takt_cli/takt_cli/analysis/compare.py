@@ -340,12 +340,12 @@ def _value(run: SetRun, metric: Metric) -> float:
     return math.nan if value is None else value
 
 
-def _entry(pair: _Pair, metric: Metric, ours: Sequence[float], theirs: Sequence[float]) -> Entry | None:
+def _entry(pair: _Pair, metric: Metric, values_a: Sequence[float], values_b: Sequence[float]) -> Entry | None:
     """Return an entry without a verdict; None if neither side has the figure."""
-    if np.isnan(ours).all() and np.isnan(theirs).all():
+    if np.isnan(values_a).all() and np.isnan(values_b).all():
         return None
     with np.errstate(invalid="ignore"):
-        a, b = float(np.mean(ours)), float(np.mean(theirs))
+        a, b = float(np.mean(values_a)), float(np.mean(values_b))
     one, other = pair.executors
     return Entry(pair.application, one, other, metric.name, metric.unit, a, b, b - a)
 

@@ -65,8 +65,8 @@ class HostTime:
         self._stalls = union([], []) if stalls is None else union(stalls["from"], stalls["to"])
         self._workers: dict[str, Intervals] = {}
         self._above: dict[str, Intervals] = {}
-        self._ours = self._foreign = union([], [])
-        self._whole = False
+        self._own_turns = self._foreign = union([], [])
+        self._is_complete = False
         self._works: list[_JobExecution] = []
         kernel = analysis.traced.kernel
         if kernel is not None and len(kernel):
@@ -79,7 +79,7 @@ class HostTime:
         and has a higher priority than those that do. Others may interrupt a turn. None if this is unknown, or not known
         reliably."""
         longest = None
-        if not self._whole:
+        if not self._is_complete:
             return longest
         for rows in self._above.values():
             mine = clip(rows, begin, end)
@@ -110,7 +110,7 @@ class HostTime:
         foreign = subtract(clip(self._foreign, begin, end), stalls)
         found["other real-time threads"] += total_length(foreign)
         found["stalls"] += total_length(subtract(stalls, running))
-        late = subtract(subtract(self._noticed_late(begin, end), self._ours), _in_both(stalls, foreign))
+        late = subtract(subtract(self._noticed_late(begin, end), self._own_turns), _in_both(stalls, foreign))
         found["late interrupts"] += total_length(late) if self._works else 0
         return +found
 
@@ -128,8 +128,8 @@ class HostTime:
         # A switch to the thread that already has the CPU: a switch to another thread before it was lost. As it is
         # unknown which one, nothing in this interval is attributed to the host.
         sure = switches["tid"][1:] != there["tid"]
-        self._whole = bool((~sure).sum() <= _GAPS * len(sure))
-        self._ours = union(begin[ours | ~sure], end[ours | ~sure])
+        self._is_complete = bool((~sure).sum() <= _GAPS * len(sure))
+        self._own_turns = union(begin[ours | ~sure], end[ours | ~sure])
         foreign = realtime & ~ours & sure
         self._foreign = union(begin[foreign], end[foreign])
         for name in np.unique(there["comm"][ours]):

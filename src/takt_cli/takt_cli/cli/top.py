@@ -114,7 +114,7 @@ class Top:
         self._first = 0
         self._threads = True
         self._choosing = False
-        self._said = Text()
+        self._message = Text()
         self._trouble = Text()
 
     def run(self, keys: Keys, live: Live, every: float) -> None:
@@ -132,23 +132,23 @@ class Top:
                 if self._shown != before:
                     due = 0.0
             if self._question is not None and self._question.is_settled():
-                self._settle(self._question)
+                self._take_answer(self._question)
                 changed = True
             if self._question is None and time.monotonic() >= due:
                 due = time.monotonic() + every
-                changed |= self._look()
+                changed |= self._ask_for_state()
             if changed:
                 size = live.console.size
                 self._draw(live)
             self._session.wait(_TICK)
 
-    def _look(self) -> bool:
+    def _ask_for_state(self) -> bool:
         """Look for executors and ask the one that is shown for its state; return whether to redraw at once."""
         found = self._session.known_executors()
         self._names = [name for name in found if self._only in (None, name)]
         if self._shown is not None and self._shown not in self._names:
             # This stays until a key is pressed, even if another executor is shown by then.
-            self._said = Text(f"{self._shown} has gone", style="red")
+            self._message = Text(f"{self._shown} has gone", style="red")
             self._trouble = Text()
             self._shown = None
         if self._shown is None and self._names:
@@ -164,7 +164,7 @@ class Top:
         self._choosing = False
         self._first = 0
 
-    def _settle(self, question: PendingCall) -> None:
+    def _take_answer(self, question: PendingCall) -> None:
         self._question = None
         if self._shown is None:
             return
@@ -177,7 +177,7 @@ class Top:
 
     def press(self, key: str) -> None:
         """Apply a pressed key to the state."""
-        self._said = Text()
+        self._message = Text()
         if self._choosing:
             self._choosing = False
             if key != "escape":
@@ -195,7 +195,7 @@ class Top:
         elif key == "s" and self._executor is not None:
             self._choosing = bool(self._executor["scenarios"])
             if not self._choosing:
-                self._said = Text("this executor has no scenarios", style="yellow")
+                self._message = Text("this executor has no scenarios", style="yellow")
         else:
             self._first = max(0, self._first + _STEPS.get(key, 0))
 
@@ -203,14 +203,14 @@ class Top:
         assert self._executor is not None
         scenarios = self._executor["scenarios"]
         if not key.isdecimal() or not 1 <= int(key) <= len(scenarios):
-            self._said = Text(f"no scenario has the number {key!r}", style="yellow")
+            self._message = Text(f"no scenario has the number {key!r}", style="yellow")
             return
         wanted = scenarios[int(key) - 1]
         answer = self._session.set_scenario(self._executor.name, wanted, _ANSWER)
         if answer.success:
-            self._said = Text(f"scenario {wanted} was requested")
+            self._message = Text(f"scenario {wanted} was requested")
         else:
-            self._said = Text(answer.message, style="red")
+            self._message = Text(answer.message, style="red")
 
     def _draw(self, live: Live) -> None:
         picture = self.picture(live.console.height)
@@ -243,4 +243,4 @@ class Top:
             return Text("request scenario: " + "  ".join(numbered) + "  (Esc: cancel)", style="bold")
         keys = "  ".join(f"{letter} {order}" for order, (letter, _) in ORDERS.items())
         foot = Text(f"sort: {keys}   s scenario   t threads   q quit", style="dim")
-        return Text("\n").join(line for line in (self._trouble, self._said, foot) if line)
+        return Text("\n").join(line for line in (self._trouble, self._message, foot) if line)

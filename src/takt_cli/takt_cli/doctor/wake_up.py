@@ -62,16 +62,16 @@ def _finding(path: Path, cpu: int, stolen: float) -> Finding:
         return Finding(subject, Severity.note, "the probe recorded none")
     if not told["granted"]:
         cost = "the probe ran at ordinary priority, so other programs delayed it"
-        return Finding(subject, Severity.note, _figures(late), cost, "see: limit of real-time priority")
+        return Finding(subject, Severity.note, _latency_text(late), cost, "see: limit of real-time priority")
     longest = float(late[-1])
     severity = Severity.fit if longest <= _GOOD else Severity.warning if longest <= _BAD else Severity.unfit
-    words = _figures(late) + (f"; the host of this virtual machine took {stolen:.2%} meanwhile" if stolen else "")
+    words = _latency_text(late) + (f"; the host of this virtual machine took {stolen:.2%} meanwhile" if stolen else "")
     if severity is Severity.fit:
         return Finding(subject, severity, words)
     cost = f"a loop on this CPU starts up to {longest / 1000:.2g} ms late, whatever its priority"
     return Finding(subject, severity, words, cost, "fix the findings above, from the top, then repeat")
 
 
-def _figures(late: Any) -> str:
+def _latency_text(late: Any) -> str:
     p50, p99, p999 = (float(late[min(int(q * len(late)), len(late) - 1)]) for q in (0.5, 0.99, 0.999))
     return f"late by {p50:.0f} us (p50), {p99:.0f} (p99), {p999:.0f} (p99.9), {late[-1]:.0f} (max) of {len(late)}"

@@ -22,12 +22,12 @@ class Archive:
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
-        self._there = {Path("/")}
-        self._whole: set[Path] = set()
+        self._included = {Path("/")}
+        self._included_folders: set[Path] = set()
 
     def add_folder(self, path: Path) -> None:
         """Add a folder and all of its parents."""
-        if path not in self._there:
+        if path not in self._included:
             self.add_folder(path.parent)
             self._entry(path, _FOLDER)
 
@@ -52,13 +52,13 @@ class Archive:
 
     def _host(self, path: Path) -> None:
         # A folder may have been added for the sake of one file in it, without the others.
-        if path in self._whole or (path in self._there and not path.is_dir()):
+        if path in self._included_folders or (path in self._included and not path.is_dir()):
             return
-        self._whole.add(path)
+        self._included_folders.add(path)
         self.add_folder(path.parent)
         try:
             status = path.lstat()
-            if stat.S_ISLNK(status.st_mode) and path not in self._there:
+            if stat.S_ISLNK(status.st_mode) and path not in self._included:
                 target = path.readlink()
                 self._entry(path, _LINK, os.fsencode(target))
                 aim = Path(os.path.normpath(path.parent / target))
@@ -84,10 +84,10 @@ class Archive:
         modified: int = 0,
         device: tuple[int, int] = (0, 0),
     ) -> None:
-        self._there.add(path)
+        self._included.add(path)
         name = os.fsencode(str(path).lstrip("/")) + b"\0"
         links = 2 if stat.S_ISDIR(mode) else 1
-        fields = (len(self._there), mode, 0, 0, links, modified, len(content), 0, 0, *device, len(name), 0)
+        fields = (len(self._included), mode, 0, 0, links, modified, len(content), 0, 0, *device, len(name), 0)
         header = b"070701" + b"".join(b"%08x" % (field & 0xFFFFFFFF) for field in fields)
         for piece in (header + name, content):
             self._file.write(piece)

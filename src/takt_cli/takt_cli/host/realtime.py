@@ -48,7 +48,7 @@ class Intruders:
 
     def __init__(self, cpus: Collection[int], own_processes: Callable[[], Collection[int]]) -> None:
         self._cpus = cpus
-        self._ours = own_processes
+        self._own_processes = own_processes
         self._since = time.clock_gettime(time.CLOCK_BOOTTIME)
         self._next = 0.0
         self._first: dict[int, int] = {}
@@ -58,7 +58,7 @@ class Intruders:
     def take_sample(self) -> None:
         """Take a sample, which takes some milliseconds of CPU time."""
         threads = realtime_threads(self._cpus)
-        ours = {os.getpid(), *self._ours()}
+        ours = {os.getpid(), *self._own_processes()}
         for tid, thread in threads.items():
             if thread.pid not in ours:
                 # CPU time from before the observation, or used at ordinary priority, does not count.

@@ -34,7 +34,7 @@ def cyclic_series(cycles: Cycles, summary: dict[str, Any], delay: str) -> list[S
 def round_trip_plots(round_trips: RoundTrips, summary: dict[str, Any]) -> dict[str, str]:
     """Return the plots of round trips as SVG documents by name."""
     series, limit = round_trip_series(round_trips), summary["deadline_ms"] * 1000
-    title = _titled("Full round trips", summary)
+    title = _with_title("Full round trips", summary)
     return {"over-time": time_plot(series, limit, f"{title} over time"), "tail": tail_plot(series, limit, title)}
 
 
@@ -43,11 +43,11 @@ def cyclic_plots(cycles: Cycles, summary: dict[str, Any]) -> dict[str, str]:
     plots = {}
     for which in PRINTED:
         series = cyclic_series(cycles, summary, which)
-        title = _titled(f"{which.capitalize()} delay above the smallest", summary)
+        title = _with_title(f"{which.capitalize()} delay above the smallest", summary)
         plots[f"{which}-over-time"] = time_plot(series, None, f"{title}, over time")
         plots[f"{which}-tail"] = tail_plot(series, None, title)
     return plots
 
 
-def _titled(title: str, summary: dict[str, Any]) -> str:
+def _with_title(title: str, summary: dict[str, Any]) -> str:
     return f"{title} (virtual time)" if summary["virtual"] else title

@@ -83,13 +83,13 @@ class Screen:
         self._executor = executor
         self._order = order
         self._foot = foot
-        self._place = position
+        self._position = position
         tasks = sort_tasks([task for task in executor["tasks"] if has_work(task)], order)
         self._tasks = [_task_row(executor, task) for task in tasks]
         self._threads = _thread_rows(executor) if threads else []
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        head, foot = _head(self._executor, self._place), self._foot
+        head, foot = _head(self._executor, self._position), self._foot
         tasks, threads = len(self._tasks), len(self._threads)
         if self._height is not None:
             loose = options.update(height=None)

@@ -131,13 +131,13 @@ class _Panel:
     """Draws one scene into its axes."""
 
     def __init__(self, axes: Axes, analysis: TraceAnalysis, scene: Scene, tasks: list[int]) -> None:
-        self._axes, self._figures, self._scene = axes, analysis, scene
+        self._axes, self._analysis, self._scene = axes, analysis, scene
         self._row = {task: y for y, task in enumerate(tasks, 1)}
         self._narrow = (scene.end - scene.begin) * _NARROW
 
     def draw(self) -> None:
         """Draw the panel."""
-        scene, axes, trace = self._scene, self._axes, self._figures.trace
+        scene, axes, trace = self._scene, self._axes, self._analysis.trace
         self._waiting()
         self._running()
         self._thefts()
@@ -162,7 +162,7 @@ class _Panel:
         self._axes.broken_barh(drawn, (y - height / 2, height), facecolor=COLOURS[colour], linewidth=0)
 
     def _waiting(self) -> None:
-        jobs = _jobs_within(self._figures, self._scene)
+        jobs = _jobs_within(self._analysis, self._scene)
         jobs = jobs.select(jobs.skipped < 0)
         for task, y in self._row.items():
             mine = jobs.select(jobs.task == task)
@@ -170,12 +170,12 @@ class _Panel:
             self._bars(y, zip(mine.release.tolist(), ends.tolist(), strict=True), "waiting")
 
     def _running(self) -> None:
-        scene, slices = self._scene, self._figures.slices
+        scene, slices = self._scene, self._analysis.slices
         within = slices.select(
             (slices.end > scene.begin) & (slices.begin < scene.end) & (slices.activity != Activity.comes)
         )
         own = (within.task == scene.task) & (within.index == np.uint64(scene.index))
-        first = self._figures.trace.processor_of(scene.task)
+        first = self._analysis.trace.processor_of(scene.task)
         for mine, colour in ((within.select(~own), "takt"), (within.select(own), "late")):
             for task, y in self._row.items():
                 self._bars(y, _spans(mine.select(mine.task == task)), colour)
@@ -183,14 +183,14 @@ class _Panel:
 
     def _thefts(self) -> None:
         """Draw over the running jobs the time that other threads or the host took from them."""
-        scene, traced = self._scene, self._figures.traced
+        scene, traced = self._scene, self._analysis.traced
         processor = traced.trace.processors.get(traced.trace.processor_of(scene.task))
         if processor is None:
             return
         thefts = StolenTime(processor.cpu, traced.stalls, traced.kernel, traced.workers)
         taken = thefts.intervals(scene.begin, scene.end)
         self._bars(0, taken, "host")
-        slices = self._figures.slices
+        slices = self._analysis.slices
         within = slices.select(
             (slices.end > scene.begin) & (slices.begin < scene.end) & (slices.activity != Activity.comes)
         )
@@ -200,7 +200,7 @@ class _Panel:
             self._bars(y, both, "host")
 
     def _instants(self) -> None:
-        jobs = _jobs_within(self._figures, self._scene)
+        jobs = _jobs_within(self._analysis, self._scene)
         for task, y in self._row.items():
             mine = jobs.select(jobs.task == task)
             shed = mine.skipped >= 0

@@ -199,19 +199,19 @@ def run_benchmark(settings: BenchmarkSettings, folder: Path, command: list[str],
     samples: list[Rows] = []
     processes: list[dict[str, Any]] = []
     histogram: dict[str, int] | None = None
-    with measurement_session((settings.cpu,), folder / "fastdds.xml", (kind.name,), purpose=kind.name) as place:
+    with measurement_session((settings.cpu,), folder / "fastdds.xml", (kind.name,), purpose=kind.name) as session:
         done = 0
         for number, rounds in enumerate(settings.parts):
-            out = place.work / f"pass-{number}"
-            _one_pass(place, settings, rounds, out, progress)
+            out = session.work / f"pass-{number}"
+            _one_pass(session, settings, rounds, out, progress)
             rows = np.array(read_rows(out / f"{kind.name}.samples.npy", SAMPLES))
             rows["round"] += done
             done += rounds
             samples.append(rows)
             processes.append(read_json(out / f"{kind.name}.json"))
             if cyclictest is not None:
-                histogram = _merge_histograms(histogram, _cyclictest(place, settings, cyclictest, out, progress))
-        record = _record(settings, processes, histogram, {"command": command, "host": place.host()})
+                histogram = _merge_histograms(histogram, _cyclictest(session, settings, cyclictest, out, progress))
+        record = _record(settings, processes, histogram, {"command": command, "host": session.host()})
     write_rows(folder / "samples.npy", np.concatenate(samples))
     (folder / "run.json").write_text(json.dumps(record, indent=1) + "\n", "utf-8")
 

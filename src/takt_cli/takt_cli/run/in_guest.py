@@ -97,16 +97,16 @@ class _Watch:
     def __init__(self, progress: Progress, seconds: float) -> None:
         self._progress = progress
         self._seconds = seconds
-        self._seen = 0
+        self._parts_reported = 0
 
     def __call__(self, console: list[str]) -> None:
         parts = [line.removeprefix(PART) for line in console if line.startswith(PART)]
-        for line in parts[self._seen :]:
+        for line in parts[self._parts_reported :]:
             length, _, name = line.partition(" ")
-            if self._seen:
+            if self._parts_reported:
                 self._progress.end()
             self._progress.begin(name, float(length))
-            self._seen += 1
+            self._parts_reported += 1
         self._progress.draw()
 
 

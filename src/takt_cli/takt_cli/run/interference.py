@@ -94,9 +94,9 @@ def run_interference(settings: InterferenceSettings, folder: Path, command: list
     programs = ("probe", _PROGRAM)
     with measurement_session(
         (settings.cpu,), folder / "fastdds.xml", programs, settings.segment, processes=_PROCESSES, rmws=rmws
-    ) as place:
-        told = [_measure_variant(place, settings, each, folder, progress) for each in settings.variants]
-        context = {"host": place.host(), "middleware": place.middleware.to_json()}
+    ) as session:
+        told = [_measure_variant(session, settings, each, folder, progress) for each in settings.variants]
+        context = {"host": session.host(), "middleware": session.middleware.to_json()}
     record = {
         "schema_version": SCHEMA_VERSION,
         "kind": "interference",

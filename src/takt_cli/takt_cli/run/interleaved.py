@@ -129,24 +129,24 @@ def run_interleaved(
     here = 2 if any(not lay_out_sides(settings, each)[0].beyond_host for each in settings.variants) else 0
     with measurement_session(
         settings.probed, folder / "fastdds.xml", programs, segment, processes=here, rmws=rmws
-    ) as place:
-        with running_surroundings(settings.conditions, place.work, everywhere) as around:
+    ) as session:
+        with running_surroundings(settings.conditions, session.work, everywhere) as surroundings:
             if settings.conditions.load:
                 progress.say("letting the load settle")
             # Between turns the load is stopped, so it settles anew in every warm-up.
-            warmup = max(settings.warmup, math.ceil(around.steady()) * _SECOND)
+            warmup = max(settings.warmup, math.ceil(surroundings.steady()) * _SECOND)
             settled = replace(settings, warmup=warmup)
             for number in range(settings.rounds):
                 # Each round begins with another variant, so that none is always the first after a pause.
                 at = number % len(settings.variants)
                 for each in settings.variants[at:] + settings.variants[:at]:
-                    turn = _turn(place, program, settled, each, lay_out_sides(settings, each), around, folder)
-                    told, seen = run_turn(place, turn, folder / f"round-{number + 1}", progress, around)
+                    turn = _turn(session, program, settled, each, lay_out_sides(settings, each), surroundings, folder)
+                    told, seen = run_turn(session, turn, folder / f"round-{number + 1}", progress, surroundings)
                     processes[each.name].append(told)
                     probes[each.name].append(seen)
-        conditions = around.achieved()
-        host, middleware = place.host(), place.middleware.to_json()
-        preload = {each: preloaded_libraries(place.middleware.environment(rmw_variable(each))) for each in rmws}
+        conditions = surroundings.achieved()
+        host, middleware = session.host(), session.middleware.to_json()
+        preload = {each: preloaded_libraries(session.middleware.environment(rmw_variable(each))) for each in rmws}
     record = {
         "schema_version": SCHEMA_VERSION,
         "kind": kind,

@@ -20,7 +20,7 @@ KINDS = {"cpu": ("--cpu", "1", "--cpu-method", "all")}
 _STARTING = 20.0
 
 
-class Load:
+class RunningLoad:
     """A load that is running."""
 
     def __init__(self, kind: str, program: str, children: dict[int, Child]) -> None:
@@ -47,7 +47,7 @@ class Load:
 
 
 @contextmanager
-def background_load(kind: str | None, session: Session, cpus: list[int]) -> Iterator[Load | None]:
+def background_load(kind: str | None, session: Session, cpus: list[int]) -> Iterator[RunningLoad | None]:
     """Run one worker on each CPU while the context is open, each pinned to its CPU: otherwise they would move away from
     real-time processes. None: no load. Raises a TaktError."""
     if kind is None:
@@ -64,7 +64,7 @@ def background_load(kind: str | None, session: Session, cpus: list[int]) -> Iter
         if time.monotonic() > deadline:
             raise RunError(f"the load did not start to run within {_STARTING:g} s")
         time.sleep(0.02)
-    yield Load(kind, program, children)
+    yield RunningLoad(kind, program, children)
     for child in children.values():
         child.end(2.0)
 

@@ -92,14 +92,14 @@ def parse_variant(text: str, policy: str | None) -> Variant:
 def run_timers(settings: TimersSettings, folder: Path, command: list[str], progress: Progress) -> None:
     """Run the measurement. It leaves in `folder` run.json and, for each round, samples, facts and stalls of every
     variant."""
-    with measurement_session((settings.cpu,), folder / "fastdds.xml", ("probe", "timers"), purpose="timers") as place:
+    with measurement_session((settings.cpu,), folder / "fastdds.xml", ("probe", "timers"), purpose="timers") as session:
         everything = settings.everything
         for number in range(settings.rounds):
             # Each round begins with another variant, so that none is always the first after a pause.
             turn = number % len(everything)
             for each in everything[turn:] + everything[:turn]:
-                _measure_variant(place, settings, each, folder / f"round-{number + 1}", progress)
-        _record(settings, folder, place.middleware, {"command": command, "host": place.host()})
+                _measure_variant(session, settings, each, folder / f"round-{number + 1}", progress)
+        _record(settings, folder, session.middleware, {"command": command, "host": session.host()})
 
 
 def _measure_variant(

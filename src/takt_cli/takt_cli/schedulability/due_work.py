@@ -46,24 +46,24 @@ class LatestCompletions:
         self._period, self._jitter, self._first = kinds.values
         self._wcet = kinds.sums(integers([task.wcet for task in tasks.tasks]))
         self._of_above = float(sum(t.utilisation for t in tasks.above))
-        self._known = integers([])
-        self._busy, self._whole = integers([]), integers([])
+        self._known_lengths = integers([])
+        self._busy, self._completions = integers([]), integers([])
 
     def within(self, lengths: Integers) -> tuple[Integers, Integers]:
         """Return for each of `lengths`, which must be ascending: the end of the busy period of the work that is due,
         and a limit that counts all of this work whenever it is released."""
-        missing = np.setdiff1d(lengths, self._known, assume_unique=True)
+        missing = np.setdiff1d(lengths, self._known_lengths, assume_unique=True)
         if len(missing):
             rows = max(1, _AT_ONCE // len(self._period))
             found = [self._find(missing[i : i + rows]) for i in range(0, len(missing), rows)]
-            known = np.concatenate((self._known, missing))
+            known = np.concatenate((self._known_lengths, missing))
             order = np.argsort(known)
             busy, whole = ([each[i] for each in found] for i in (0, 1))
-            self._known = known[order]
+            self._known_lengths = known[order]
             self._busy = np.concatenate((self._busy, *busy))[order]
-            self._whole = np.concatenate((self._whole, *whole))[order]
-        places = np.searchsorted(self._known, lengths)
-        return self._busy[places], self._whole[places]
+            self._completions = np.concatenate((self._completions, *whole))[order]
+        places = np.searchsorted(self._known_lengths, lengths)
+        return self._busy[places], self._completions[places]
 
     def _find(self, lengths: Integers) -> tuple[Integers, Integers]:
         jobs = np.maximum(0, (lengths[:, None] - self._first) // self._period + 1)

@@ -148,10 +148,10 @@ class End:
             t.wcet * (shares.whole_processor // t.period) * (t.period - t.deadline + t.jitter) for t in tasks.everything
         )
 
-    def with_more(self, index: int = 0, more: int = 0) -> int:
-        """Return that length if each job of the task at `index` took `more` ns longer."""
+    def with_more(self, index: int = 0, increase: int = 0) -> int:
+        """Return that length if each job of the task at `index` took `increase` ns longer."""
         task, whole = self._tasks[index], self._shares.whole_processor
-        share = self._shares.share(index, more)
+        share = self._shares.share(index, increase)
         excess = self._excess + share * (task.period - task.deadline + task.jitter)
         left = whole - self._shares.all - share
         if excess <= 0:

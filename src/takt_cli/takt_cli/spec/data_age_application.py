@@ -68,7 +68,7 @@ def data_age_spec(case: DataAgeCase, further: Sequence[OtherNode] | None = None,
         "    callbacks:",
         f"      - {{name: produce, {producer}, {wcet}, priority: 1, publishes: [data], extra_releases: true}}",
     ]
-    for i, other in enumerate(_drawn(case) if further is None else further):
+    for i, other in enumerate(_draw_other_nodes(case) if further is None else further):
         timing = f"period: {format_duration(other.period)}, wcet: {format_duration(other.wcet)}"
         lines += [
             f"  - name: node{i}",
@@ -78,7 +78,7 @@ def data_age_spec(case: DataAgeCase, further: Sequence[OtherNode] | None = None,
     return "\n".join(lines) + "\n"
 
 
-def _drawn(case: DataAgeCase) -> list[OtherNode]:
+def _draw_other_nodes(case: DataAgeCase) -> list[OtherNode]:
     chance = random.Random(case.seed * 1000 + case.nodes)
     found = []
     for share in shares(case.nodes, REST, chance):

@@ -148,11 +148,11 @@ def _value_fault(error: Any) -> str:
         case "pattern" if "skip" in limit:
             return f"{shown} is not known; give skip, or queue(n) with n from 1 to 9999"
         case "pattern":
-            return f"{shown} is not a name; use {_words(error)}"
+            return f"{shown} is not a name; use {_error_text(error)}"
     return str(error.message).splitlines()[0][:200]
 
 
-def _words(error: Any) -> str:
+def _error_text(error: Any) -> str:
     what = str(error.schema.get("description", "letters, digits and underscores")).rstrip(".")
     return what[0].lower() + what[1:]
 

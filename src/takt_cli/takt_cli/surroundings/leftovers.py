@@ -43,12 +43,12 @@ class Record:
         us = member(os.getpid())
         started = us.started if us is not None else 0
         self._path = folder / f"{os.getpid()}-{started}-{next(_number)}.json"
-        self._things: list[tuple[str, str]] = []
+        self._entries: list[tuple[str, str]] = []
 
     def note(self, kind: str, name: str) -> None:
         """Record something before it is made. `kind` is session, namespace, group, controller or scratch."""
-        self._things.append((kind, name))
-        _write(self._path, self._things)
+        self._entries.append((kind, name))
+        _write(self._path, self._entries)
 
     def note_session(self, pid: int) -> None:
         """Record a process that has just been started and leads a session."""
@@ -66,7 +66,7 @@ class Record:
     def close(self) -> None:
         """Remove everything recorded. Raises a HostError if something remains; the next start then tries again."""
         with uninterrupted():
-            left = _remove_things(self._things)
+            left = _remove_things(self._entries)
             if not left:
                 self._path.unlink(missing_ok=True)
         if left:
@@ -99,10 +99,10 @@ def clean_leftovers() -> list[str]:
     return cleaned
 
 
-def _remove_things(things: list[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Remove these things, the last one first. Return those that are still there."""
+def _remove_things(entries: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Remove these entries, the last one first. Return those that are still there."""
     left = []
-    for kind, name in reversed(things):
+    for kind, name in reversed(entries):
         undo = _UNDO.get(kind)
         if undo is not None and not undo(name):
             left.append((kind, name))
@@ -207,9 +207,9 @@ def _exclusive_lock(folder: Path) -> Iterator[None]:
         yield
 
 
-def _write(path: Path, things: list[tuple[str, str]]) -> None:
+def _write(path: Path, entries: list[tuple[str, str]]) -> None:
     new = path.with_suffix(".new")
-    new.write_text(json.dumps(things), "utf-8")
+    new.write_text(json.dumps(entries), "utf-8")
     new.replace(path)
 
 

@@ -122,8 +122,8 @@ class Wire:
         bursts = ["burst", str(_burst(rate)), "cburst", str(_burst(ceiling))]
         run_tool(*self._tc(side, "class"), "parent", parent, "classid", name, "htb", *shape, *bursts)
 
-    def _tc(self, side: str, what: str) -> tuple[str, ...]:
-        return ("tc", "-n", self._names[side], what, "add", "dev", _DEVICE)
+    def _tc(self, side: str, command: str) -> tuple[str, ...]:
+        return ("tc", "-n", self._names[side], command, "add", "dev", _DEVICE)
 
     def _verify(self) -> None:
         # The kernel reports the link as up with some delay; with a single CPU, only once this process yields.

@@ -120,7 +120,7 @@ class RunningSurroundings:
         if self._ended:
             return
         self._check()
-        self._look()
+        self._take_samples()
         self._ended = True
         for name, each in self._running.items():
             if name in ("load", "traffic"):
@@ -130,7 +130,7 @@ class RunningSurroundings:
         """Return what was asked for and what was achieved until now or the end, including the tools' own figures, under
         `load`, `traffic`, `link` and `limits`. What was not asked for is None."""
         if not self._ended:
-            self._look()
+            self._take_samples()
         found = {name: each.achieved() for name, each in self._running.items()}
         limits = (
             {"asked": self._conditions.limits.requested(), **self._limits}
@@ -145,7 +145,7 @@ class RunningSurroundings:
         # Checking forty workers takes some milliseconds of CPU time.
         self._next = time.monotonic() + _AGAIN
 
-    def _look(self) -> None:
+    def _take_samples(self) -> None:
         for each in self._running.values():
             each.take_sample()
         if self._group is not None:

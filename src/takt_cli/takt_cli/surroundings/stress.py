@@ -50,7 +50,7 @@ class Stress:
         self._held_since: float | None = None
         self._workers: list[Member] = []
         self._before: dict[str, float] = {}
-        self._said: dict[str, Any] | None = None
+        self._own_statistics: dict[str, Any] | None = None
         self._last: dict[str, Any] = {}
         self._settled: SettlingResult | None = None
 
@@ -121,7 +121,7 @@ class Stress:
         self.take_sample()
         self._child.signal(signal.SIGINT)
         if self._child.wait(_ENDING):
-            self._said = _metrics(self._scratch / "metrics.yaml")
+            self._own_statistics = _metrics(self._scratch / "metrics.yaml")
         self._child.end(2.0)
 
     def achieved(self) -> dict[str, Any]:
@@ -132,7 +132,7 @@ class Stress:
             "counts_as_processes": self._counts_as,
             **(self._settled.to_json() if self._settled else {}),
             **self._last,
-            "own_figures": self._said,
+            "own_figures": self._own_statistics,
         }
 
     def _check_child(self) -> None:

@@ -53,7 +53,7 @@ class Flow:
         self.name = name
         self._files = {end: work / f"traffic-{name}-{end}.json" for end in ("sent", "received")}
         self._ends, self._rate, self._work, self._children, self._record = ends, rate, work, children, record
-        self._seen, self._seen_at = 0, time.monotonic()
+        self._received_before, self._received_at = 0, time.monotonic()
         words = ["--server", "--one-off", "--bind", ends.address, "--port", str(ends.port)]
         self._server = self._start("received", words, ends.receiver)
 
@@ -83,17 +83,17 @@ class Flow:
                 raise RunError(f"no traffic {self.name} arrived within {age:.0f} s; {_error_message(self._client)}")
             time.sleep(0.05)
         self._begun_at = {"bytes": self._received(), "at": time.monotonic()}
-        self._seen, self._seen_at = self._received(), time.monotonic()
+        self._received_before, self._received_at = self._received(), time.monotonic()
 
     def check(self) -> None:
         """Raise a RunError if the traffic has died or nothing arrives any more."""
         self._alive(self._client)
         self._alive(self._server)
         now, received = time.monotonic(), self._received()
-        if received > self._seen:
-            self._seen, self._seen_at = received, now
-        elif now - self._seen_at > _SILENCE:
-            raise RunError(f"traffic {self.name} died: nothing arrived for {now - self._seen_at:.0f} s")
+        if received > self._received_before:
+            self._received_before, self._received_at = received, now
+        elif now - self._received_at > _SILENCE:
+            raise RunError(f"traffic {self.name} died: nothing arrived for {now - self._received_at:.0f} s")
 
     def take_sample(self) -> dict[str, Any]:
         """Return what has arrived since `settle`."""
@@ -134,7 +134,7 @@ class Flow:
         try:
             lines = Path(f"/proc/{self._server.pid}/io").read_text("utf-8").splitlines()
         except OSError:
-            return self._seen
+            return self._received_before
         return next((int(line.split()[1]) for line in lines if line.startswith("rchar:")), 0)
 
 
@@ -156,7 +156,7 @@ class Flows:
     ) -> None:
         find_tool("iperf3")
         self._traffic = traffic
-        self._over = "a link" if wire is not None else "loopback"
+        self._medium = "a link" if wire is not None else "loopback"
         self._flows = []
         for (sender, receiver), port in zip((SIDES, SIDES[::-1]), PORTS, strict=True):
             if wire is None:
@@ -188,7 +188,7 @@ class Flows:
             self._last[flow.name] |= flow.end()
 
     def achieved(self) -> dict[str, Any]:
-        return {"asked": self._traffic.requested(), "by": version_of("iperf3"), "over": self._over, **self._last}
+        return {"asked": self._traffic.requested(), "by": version_of("iperf3"), "over": self._medium, **self._last}
 
 
 def whole_seconds(path: Path) -> list[dict[str, Any]]:

@@ -204,9 +204,9 @@ class _Reader:
             names.append(name)
         return tuple(names)
 
-    def _unknown(self, key: str, known: tuple[str, ...]) -> str:
-        close = difflib.get_close_matches(key, known, n=1)
-        hint = f"did you mean {close[0]!r}?" if close else f"known here: {', '.join(known)}"
+    def _unknown(self, key: str, known_keys: tuple[str, ...]) -> str:
+        close = difflib.get_close_matches(key, known_keys, n=1)
+        hint = f"did you mean {close[0]!r}?" if close else f"known here: {', '.join(known_keys)}"
         return f"unknown parameter; {hint}"
 
     def _mapping(self, at: Path, value: Any) -> dict[str, Any]:

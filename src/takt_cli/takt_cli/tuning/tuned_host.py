@@ -32,7 +32,7 @@ class TunedHost:
 
     def renew(self) -> None:
         """Apply the profile again, for threads that have started since. Refusals are recorded, not raised."""
-        if not self._ours():
+        if not self._own_layers():
             return
         store = Store(self._system)
         with store.locked(wait=True):
@@ -44,7 +44,7 @@ class TunedHost:
     def to_json(self) -> dict[str, Any]:
         return self.applied.to_json()
 
-    def _ours(self) -> bool:
+    def _own_layers(self) -> bool:
         return _topmost(Store(self._system).load()) is not None
 
 

@@ -29,14 +29,14 @@ def rows_of(statistics: Figures, case: str) -> tuple[Row, Row] | None:
     return one, ours
 
 
-def describe_difference(baseline: Row, ours: Row) -> str:
+def describe_difference(baseline: Row, takt: Row) -> str:
     """Compare two rows: `-90 %: 0.99 against 9.6 us of CPU per job (n = ...); mean decision time 0.05 against ...`."""
-    change = 100 * (ours["dispatch_us"]["per_job"] / baseline["dispatch_us"]["per_job"] - 1)
+    change = 100 * (takt["dispatch_us"]["per_job"] / baseline["dispatch_us"]["per_job"] - 1)
     counts = (
-        f"n = {ours['dispatch_us']['jobs']} and {baseline['dispatch_us']['jobs']} jobs in {describe_runs(ours['runs'])}"
+        f"n = {takt['dispatch_us']['jobs']} and {baseline['dispatch_us']['jobs']} jobs in {describe_runs(takt['runs'])}"
     )
-    costs = [number(row["dispatch_us"]["per_job"]) for row in (ours, baseline)]
-    means = [number(row["decision_us"]["mean"]) for row in (ours, baseline) if row["decision_us"]["n"]]
+    costs = [number(row["dispatch_us"]["per_job"]) for row in (takt, baseline)]
+    means = [number(row["decision_us"]["mean"]) for row in (takt, baseline) if row["decision_us"]["n"]]
     decision = f"; mean decision time {means[0]} against {means[1]} us" if len(means) == 2 else ""
     return f"{change:+.0f} %: {costs[0]} against {costs[1]} us of CPU per job ({counts}){decision}"
 

@@ -83,20 +83,20 @@ def _run(setup: Setup, folder: Path, progress: Progress) -> None:
     processes: list[dict[str, Any]] = []
     passes = _passes(setup)
     began = now()
-    with measurement_session(setup.cpus, folder / "fastdds.xml", ("transport",), _SEGMENT, "transport", 2) as place:
+    with measurement_session(setup.cpus, folder / "fastdds.xml", ("transport",), _SEGMENT, "transport", 2) as session:
         names = list(WAYS)
         for number in range(passes):
             # Each pass begins with another way, so that none is always the first.
             turn = number % len(names)
             for way in names[turn:] + names[:turn]:
-                out = place.work / f"{way}-{number}"
-                _measure_way(place, setup, way, out, progress)
+                out = session.work / f"{way}-{number}"
+                _measure_way(session, setup, way, out, progress)
                 rows = np.array(read_rows(out / "transport.samples.npy", SAMPLES))
                 rows["round"] += number * _ROUNDS
                 samples.append(rows)
                 processes.append(read_json(out / "transport.json"))
-        host = place.host()
-        middleware = place.middleware.to_json()
+        host = session.host()
+        middleware = session.middleware.to_json()
     if dropped := sum(int(each["dropped"]) for each in processes):
         raise RunError(f"transport had no room for {dropped} samples: this host sends more messages than expected")
     write_rows(folder / "samples.npy", np.concatenate(samples))
