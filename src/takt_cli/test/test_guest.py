@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from test_processes import until
+from test_processes import wait_until
 
 from takt_cli.analysis.grid import Window
 from takt_cli.analysis.hosts import FACTS
@@ -249,7 +249,7 @@ def test_a_guest_that_hangs_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
     def watch(_lines: list[str]) -> None:
         # However long it takes to start on this host.
-        until(lambda: pid.exists() and pid.read_text("utf-8") != "", "the guest boots")
+        wait_until(lambda: pid.exists() and pid.read_text("utf-8") != "", "the guest boots")
 
     with pytest.raises(RunTimeout, match="the guest did not end within 1 s; its last line: booting"):
         _guest(tmp_path, monkeypatch, script, seconds=1.0, watch=watch)
