@@ -261,8 +261,8 @@ def test_runs_of_a_shuffled_batch_are_as_good_as_independent(each: int) -> None:
 @pytest.mark.parametrize("memory", [0.0, 0.3, 0.8])
 def test_rounds_of_two_sides_may_follow_different_laws(memory: float, n: tuple[int, int], heavy: float) -> None:
     """In number, and in how far they scatter, which one side does in one direction only."""
-    ours = Kind("ours", memory=memory).made(n[0], seed=SEED)
-    theirs = 2 * Kind("theirs", memory=memory, heavy=heavy).made(n[1], seed=SEED + 1)
+    ours = Kind("ours", memory=memory).simulate(n[0], seed=SEED)
+    theirs = 2 * Kind("theirs", memory=memory, heavy=heavy).simulate(n[1], seed=SEED + 1)
     seen = Coverage.from_intervals(
         difference(mean_of_rounds(theirs), mean_of_rounds(ours)), 2 * np.exp(heavy**2 / 2) if heavy else 0.0
     )

@@ -180,7 +180,7 @@ def test_other_real_time_threads_are_seen(tmp_path: Path) -> None:
 
         def seen() -> bool:
             intruders.take_sample()
-            none.look()
+            none.take_sample()
             return any(found["pid"] == child.pid for found in intruders.cpu_time_by_thread())
 
         wait_until(seen, "it uses the CPU")

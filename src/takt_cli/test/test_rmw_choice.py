@@ -211,7 +211,7 @@ def test_the_doctor_says_what_lets_programs_start(tmp_path: Path, monkeypatch: p
     assert found.severity is Severity.unfit
     assert found.found == "rmw_cyclonedds_cpp, but this rcl is bound to rmw_fastrtps_cpp"
     assert "takt's own measurements, which preload it" in found.costs
-    assert found.remedy == f"export LD_PRELOAD={tmp_path}/lib/{LOADER}, or unset RMW_IMPLEMENTATION"
+    assert found.mend == f"export LD_PRELOAD={tmp_path}/lib/{LOADER}, or unset RMW_IMPLEMENTATION"
     helped = middleware(ExaminedHost(System(), (0,), usable_environment(environment)))[0]
     assert helped.severity is Severity.fit
 

@@ -31,7 +31,7 @@ def test_what_rises_at_first_has_settled_where_it_stops(worth: int) -> None:
 
 def test_what_is_the_same_from_the_beginning_has_settled_there() -> None:
     assert settled_from(np.zeros(LOOKS)) == 0
-    found = [settled_from(series) for series in Kind("").made(LOOKS, 200)]
+    found = [settled_from(series) for series in Kind("").simulate(LOOKS, 200)]
     assert np.median([each for each in found if each is not None]) < 0.1 * LOOKS
 
 

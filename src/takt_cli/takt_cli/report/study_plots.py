@@ -150,11 +150,11 @@ def distribution_plot(study: Study, measure: Distribution) -> Plot:
                 continue
             y, spreads = rows.places[case], [_spread(study, measure, run) for run in runs]
             middle = Spread(*(_median([getattr(s, name) for s in spreads]) for name in Spread._fields))
-            upper = middle.p99 if middle.p99 is not None else middle.most
+            upper = middle.p99 if middle.p99 is not None else middle.maximum
             if middle.p50 is None or upper is None:
                 continue
             thick += [(middle.p50, y), (upper, y), (None, None)]
-            largest = max(s.maximum for s in spreads if s.maximum is not None) if middle.most is not None else upper
+            largest = max(s.maximum for s in spreads if s.maximum is not None) if middle.maximum is not None else upper
             thin += [(upper, y), (largest, y), (None, None)]
             ends += [middle.p50, largest]
             for run, spread in zip(runs, spreads, strict=True):

@@ -72,7 +72,7 @@ def runs_table(study: Study) -> Table:
             format_count(totals["host_misses"]),
             f"{format_count(totals['stale'])} of {format_count(totals['stale_n'])}",
             format_percentile(totals["data_age_ms"], "p99"),
-            format_number(response.p99 if response.p99 is not None else response.most),
+            format_number(response.p99 if response.p99 is not None else response.maximum),
             format_number(totals["dispatch_us"]["per_job"]),
             format_percentile(totals["decision_us"], "p99"),
             verdict["outcome"],

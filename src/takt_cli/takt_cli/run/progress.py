@@ -122,14 +122,14 @@ class Progress:
     def at(self, seconds: float) -> None:
         """Report how many seconds of the current part have passed."""
         if self._present is not None:
-            self._present.within = min(max(seconds, 0.0), self._present.length)
+            self._present.elapsed = min(max(seconds, 0.0), self._present.length)
         self.draw()
 
     def end(self) -> None:
         """End the current part. A part that is not ended starts again with the next `begin`."""
         if self._present is None:
             return
-        self._present.within = self._present.length
+        self._present.elapsed = self._present.length
         if not self._outer:
             part, self._present = self._present, None
             self.finish(part)
