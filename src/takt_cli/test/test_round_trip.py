@@ -28,7 +28,7 @@ from takt_cli.run.round_trip import RoundTripSettings, run_round_trip
 from takt_cli.run.sides import parse_peer_placement
 from takt_cli.run.transports import TRANSPORTS, make_variants, transports_by_name
 from takt_cli.surroundings.load import Load
-from takt_cli.surroundings.settling import AGAIN
+from takt_cli.surroundings.settling import SAMPLE_INTERVAL
 from takt_cli.surroundings.setup import Conditions, RunningSurroundings
 
 NAMES = tuple(name for name in TRANSPORTS if name != "control")
@@ -86,7 +86,7 @@ def test_the_warm_up_lasts_until_the_load_has_settled(
     settles: float, warmup: int, stand_ins: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Loaded(RunningSurroundings):
-        def steady(self, again: float = AGAIN) -> float:
+        def steady(self, again: float = SAMPLE_INTERVAL) -> float:
             return settles
 
     monkeypatch.setattr(interleaved, "running_surroundings", lambda *_: nullcontext(Loaded(NOTHING, None, None, {})))

@@ -22,9 +22,9 @@ from takt_cli.schedulability.processor import bound_with_disturbance
 
 SCHEMA_VERSION = 1
 # The lab may disturb the jobs at the beginning of the measured part for this long, in ns.
-_EDGE = 10_000_000
+_DISTURBED_EDGE = 10_000_000
 # How many of a task's jobs above the bound are reported individually.
-_TOLD = 5
+_MAX_REPORTED = 5
 
 
 class Agreement(Enum):
@@ -106,7 +106,7 @@ class Comparison:
                 kept[i] = not found["host"]
                 above.append(found)
         faults = [each for each in above if not each["host"]]
-        told = sorted(faults or above, key=lambda each: -int(each["response_ns"]))[:_TOLD]
+        told = sorted(faults or above, key=lambda each: -int(each["response_ns"]))[:_MAX_REPORTED]
         model_above = simulated is not None and plain is not None and simulated > plain
         verdict = Agreement.within
         if bound is None or self.blind or not len(places):
@@ -137,7 +137,7 @@ class Comparison:
         jobs, window = self._jobs, self._run.result.window
         mine = (jobs.task == number) & (jobs.release >= window.start) & (jobs.finish >= 0) & (jobs.finish < window.end)
         places = np.flatnonzero(mine)
-        return places[self._began(jobs.release[places]) >= window.start + _EDGE]
+        return places[self._began(jobs.release[places]) >= window.start + _DISTURBED_EDGE]
 
     def _began(self, release: Any) -> Any:
         """Return the beginning of the busy period of each release."""

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
-from takt_cli.analysis.correlation import LEAST, TOO_SHORT, inefficiency
+from takt_cli.analysis.correlation import LEAST_INDEPENDENT, TOO_SHORT, inefficiency
 from takt_cli.analysis.grid import Ints
 from takt_cli.analysis.percentiles import LEVELS, Samples
 
@@ -181,7 +181,9 @@ def quantile(samples: Samples, level: float) -> ConfidenceIntervals:
     low, high = (_at(ordered, np.ceil(end * n - 1e-9).astype(np.int64) - 1) for end in ends)
     beyond = min(level, 1 - level)
     enough = beyond * n >= _LEAST_BEYOND - 1e-6
-    return ConfidenceIntervals(value, low, high, worth, (worth >= LEAST) & (beyond * size >= _LEAST_WORTH) & enough)
+    return ConfidenceIntervals(
+        value, low, high, worth, (worth >= LEAST_INDEPENDENT) & (beyond * size >= _LEAST_WORTH) & enough
+    )
 
 
 def rank(level: float, n: int) -> int:
@@ -222,7 +224,7 @@ def _share_of_series(p: Samples, series: Samples, n: int) -> ConfidenceIntervals
     size, worth = _effective_size(p, series, n)
     low, high = _clopper_pearson(p, size)
     enough = np.minimum(p, 1 - p) * size >= _LEAST_HITS
-    return ConfidenceIntervals(np.asarray(p), low, high, worth, (worth >= LEAST) & enough, size / n)
+    return ConfidenceIntervals(np.asarray(p), low, high, worth, (worth >= LEAST_INDEPENDENT) & enough, size / n)
 
 
 def _effective_size(p: Samples, series: Samples, n: int) -> tuple[Samples, Samples]:

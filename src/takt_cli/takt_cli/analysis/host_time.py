@@ -37,9 +37,9 @@ _LAB = b"lab."
 # The kernel may lose context switches without saying so; above this share, the longest turns are not reliable.
 _GAPS = 0.001
 # All that a thread runs within this time, in ns, is one turn.
-_TURN = 2_000_000
+_TURN_SPAN = 2_000_000
 # The kernel records context switches in microseconds: each interval may be too long by this, in ns.
-_BLUR = 1000
+_RESOLUTION = 1000
 # Allowance for the time between a job's start and its callback, and back, in ns; less is not attributed to the host.
 _BESIDE_CALLBACK = 5000
 
@@ -84,7 +84,7 @@ class HostTime:
         for rows in self._above.values():
             mine = clip(rows, begin, end)
             had = np.concatenate([[0], np.cumsum(mine[:, 1] - mine[:, 0])])
-            behind = np.searchsorted(mine[:, 0], mine[:, 0] + _TURN)
+            behind = np.searchsorted(mine[:, 0], mine[:, 0] + _TURN_SPAN)
             longest = max(longest or 0, int((had[behind] - had[:-1]).max(initial=0)))
         return longest
 
@@ -103,7 +103,7 @@ class HostTime:
         for work in self._works[first:behind]:
             mine = clip(self._workers.get(work.thread, running[:0]), work.start, min(end, work.finish))
             running = np.concatenate([running, mine])
-            stolen = total_length(mine) - work.cpu - _BESIDE_CALLBACK - _BLUR * len(mine)
+            stolen = total_length(mine) - work.cpu - _BESIDE_CALLBACK - _RESOLUTION * len(mine)
             # If only the stall probe saw that time was taken, the length of the stall is the amount.
             found["the hypervisor"] += max(0, stolen, total_length(intersection(mine, stalls)))
         running = _in_both(running, running[:0])

@@ -35,7 +35,7 @@ from takt_cli.run.remaining_time import RunningPart
 
 _CONNECTING, _FETCHING, _ENDING = 10.0, 30.0, 10.0
 # How often workers are looked up, and after how long without any the batch is ended; in s.
-_LOOK, _PATIENCE = 1.0, 600.0
+_UPDATE_INTERVAL, _PATIENCE = 1.0, 600.0
 # A run counts as failed if this many workers were lost while they ran it.
 _LOSSES = 3
 _START = "start some with: dask worker {address} --nthreads 1"
@@ -134,7 +134,7 @@ class _Workers:
 
     def update_if_due(self) -> None:
         """Update the workers if the last look is long enough ago."""
-        if time.monotonic() - self._last_update > _LOOK:
+        if time.monotonic() - self._last_update > _UPDATE_INTERVAL:
             self.update()
 
     def scheduler_lost_error(self) -> HostError:

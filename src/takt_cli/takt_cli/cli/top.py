@@ -18,15 +18,15 @@ from takt_cli.cli.inspect import executors, node_name, picture_option, wait_opti
 from takt_cli.cli.options import Number, json_option
 from takt_cli.cli.output import print_json, print_output
 from takt_cli.errors import Interrupted, UsageError
-from takt_cli.live.keys import GONE, Keys, raw_keys
+from takt_cli.live.keys import TERMINAL_GONE, Keys, raw_keys
 from takt_cli.live.session import PendingCall, Session, ros_session
 from takt_cli.live.silence import explain_silence
 from takt_cli.live.state import Executor
 from takt_cli.report.live_screen import ORDERS, Screen
 from takt_cli.report.terminal_picture import write_picture
 
-_QUIT = ("q", "\x03", GONE)
-_TICK = 0.05
+_QUIT = ("q", "\x03", TERMINAL_GONE)
+_POLL_INTERVAL = 0.05
 # An executor that has not answered within this time, in s, is shown as silent.
 _ANSWER = 1.0
 _PAGE = 10
@@ -140,7 +140,7 @@ class Top:
             if changed:
                 size = live.console.size
                 self._draw(live)
-            self._session.wait(_TICK)
+            self._session.wait(_POLL_INTERVAL)
 
     def _ask_for_state(self) -> bool:
         """Look for executors and ask the one that is shown for its state; return whether to redraw at once."""

@@ -16,7 +16,7 @@ _SHALLOW = 20
 # The highest real-time priority of takt's threads; the kernel's interrupt threads are at 50.
 _TAKTS_HIGHEST = 49
 # An interrupt that occurred at least this often since boot is reported as frequent; at most so many are named.
-_BUSY, _FEW = 1000, 3
+_FREQUENT_INTERRUPT, _MAX_NAMED = 1000, 3
 
 
 def governor(host: ExaminedHost) -> Finding:
@@ -95,8 +95,8 @@ def rivals(host: ExaminedHost) -> Finding:
     if not found:
         return Finding(subject, Severity.fit, "none")
     found.sort(key=lambda task: (task.policy != "DEADLINE", -task.priority, task.tid))
-    told = ", ".join(f"{task.name} ({task.pid}) {task.policy} {task.priority}" for task in found[:_FEW])
-    more = f" and {len(found) - _FEW} more" if len(found) > _FEW else ""
+    told = ", ".join(f"{task.name} ({task.pid}) {task.policy} {task.priority}" for task in found[:_MAX_NAMED])
+    more = f" and {len(found) - _MAX_NAMED} more" if len(found) > _MAX_NAMED else ""
     above = [task for task in found if task.policy == "DEADLINE" or task.priority >= _TAKTS_HIGHEST]
     cpus = format_cpus([cpu for cpu in system.cpus() if cpu not in host.cpus] or host.cpus)
     cost = "they preempt all of takt's threads" if above else "they preempt takt's threads of lower priority"
@@ -116,12 +116,12 @@ def interrupts(host: ExaminedHost) -> Finding:
     """Check for device interrupts that are frequent on these CPUs."""
     counts = _counts(host)
     names = interrupt_names(host.system)
-    busy = sorted(((number, n) for number, n in counts.items() if n >= _BUSY), key=lambda pair: -pair[1])
+    busy = sorted(((number, n) for number, n in counts.items() if n >= _FREQUENT_INTERRUPT), key=lambda pair: -pair[1])
     cpus = format_cpus(host.cpus)
     if not busy:
         return Finding("IRQ placement", Severity.fit, f"no frequent device interrupts on CPU {cpus}")
-    told = ", ".join(f"IRQ {number} ({names[number].split(' ')[-1]}) {n} times" for number, n in busy[:_FEW])
-    more = f" and {len(busy) - _FEW} more" if len(busy) > _FEW else ""
+    told = ", ".join(f"IRQ {number} ({names[number].split(' ')[-1]}) {n} times" for number, n in busy[:_MAX_NAMED])
+    more = f" and {len(busy) - _MAX_NAMED} more" if len(busy) > _MAX_NAMED else ""
     mend = f"takt tune apply --profile isolate --cpu {cpus}"
     if set(host.system.cpus()) <= set(host.cpus):
         mend = "use a host with more CPUs"

@@ -14,9 +14,9 @@ from takt_cli.tuning.hierarchy import hierarchy_of
 
 _SYS_NICE, _IPC_LOCK = 23, 14
 # The priority of the most urgent thread of takt's executors, and that of the probes of its measurements.
-_PLAN, _HIGHEST = 49, 99
+_HIGHEST_OF_TAKT, _HIGHEST = 49, 99
 _MIB = 1024 * 1024
-_TRIED = 16 * _MIB
+_TRIAL_LOCK = 16 * _MIB
 _LIMITS = "/etc/security/limits.d/takt.conf  # then log in again"
 
 
@@ -34,8 +34,11 @@ def priority_limit(host: ExaminedHost) -> Finding:
     if limit is None or limit == 0:
         cost = "takt runs at ordinary priority among all other programs, on one worker and without preemption"
         return Finding(subject, Severity.unfit, f"none is allowed{_void(host)}", cost, mend)
-    if 0 < limit < _PLAN:
-        cost = f"takt's threads need priorities up to {_PLAN}: without them takt runs on one worker, without preemption"
+    if 0 < limit < _HIGHEST_OF_TAKT:
+        cost = (
+            f"takt's threads need priorities up to {_HIGHEST_OF_TAKT}: without them takt runs on one worker, "
+            "without preemption"
+        )
         return Finding(subject, Severity.warning, f"up to {limit}", cost, mend)
     if 0 < limit < _HIGHEST:
         cost = f"takt's measurements cannot run their probes at {_HIGHEST}: stalls of the host during a run go unseen"
@@ -83,15 +86,15 @@ def memory_lock(host: ExaminedHost) -> Finding | None:
     if limit.severity is not Severity.fit:
         return Finding(subject, Severity.note, "not tried: takt locks none here", limit.costs, f"see: {limit.subject}")
     libc = ctypes.CDLL(None, use_errno=True)
-    with mmap.mmap(-1, _TRIED) as memory:
+    with mmap.mmap(-1, _TRIAL_LOCK) as memory:
         place = ctypes.addressof(ctypes.c_char.from_buffer(memory))
-        refused = libc.mlock(ctypes.c_void_p(place), ctypes.c_size_t(_TRIED)) != 0
+        refused = libc.mlock(ctypes.c_void_p(place), ctypes.c_size_t(_TRIAL_LOCK)) != 0
         error = os.strerror(ctypes.get_errno())
-        libc.munlock(ctypes.c_void_p(place), ctypes.c_size_t(_TRIED))
+        libc.munlock(ctypes.c_void_p(place), ctypes.c_size_t(_TRIAL_LOCK))
     if not refused:
-        return Finding(subject, Severity.fit, f"{_TRIED // _MIB} MiB could be locked")
+        return Finding(subject, Severity.fit, f"{_TRIAL_LOCK // _MIB} MiB could be locked")
     cost = "page faults while a loop runs, 1 us to some ms each"
-    return Finding(subject, Severity.warning, f"locking {_TRIED // _MIB} MiB failed: {error}", cost, _unlimited())
+    return Finding(subject, Severity.warning, f"locking {_TRIAL_LOCK // _MIB} MiB failed: {error}", cost, _unlimited())
 
 
 def _unlimited() -> str:

@@ -11,7 +11,7 @@ from takt_cli.host.loopback import REMEDY, loopback_is_down
 
 _UNSYNCHRONISED, _ERROR_STATE = 0x40, 5
 # A virtual machine is unfit if its host has taken more than this share of the CPU time.
-_MUCH = 0.05
+_MAX_STEAL_SHARE = 0.05
 
 
 def virtual(host: ExaminedHost) -> Finding:
@@ -27,7 +27,7 @@ def virtual(host: ExaminedHost) -> Finding:
     told = f"{'yes' if guest else 'no sign of one'}; its host took {share:.2%} of the CPU time so far"
     cost = "the host may take a CPU away at any instant, for milliseconds, whatever the priority in here"
     mend = "use a real machine, or pin the virtual CPUs at a real-time priority on the host"
-    return Finding(subject, Severity.unfit if share > _MUCH else Severity.warning, told, cost, mend)
+    return Finding(subject, Severity.unfit if share > _MAX_STEAL_SHARE else Severity.warning, told, cost, mend)
 
 
 def steal(host: ExaminedHost) -> tuple[int, int]:

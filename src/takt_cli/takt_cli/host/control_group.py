@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 # Version 1 expresses "no limit" as the largest number of bytes that its page counter can hold.
-_NONE = 1 << 60
+_UNLIMITED = 1 << 60
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ def _bound(root: Path, controller: str, limits: tuple[str, str], uses: tuple[str
     found = []
     for group, version in _groups(root, controller):
         limit = _integer(root / group / limits[version - 1])
-        if limit is not None and limit < _NONE:
+        if limit is not None and limit < _UNLIMITED:
             used = _integer(root / group / uses[version - 1])
             found.append(TightestLimit(limit, f"/{group}/{limits[version - 1]}", used))
     return min(found, key=lambda bound: bound.remaining, default=None)

@@ -26,8 +26,8 @@ _LONGEST_WORDS, _MIB = 300, 1024 * 1024
 # Open files that this process needs itself. Each child needs one, and a few more while it is started.
 _OWN_FILES = 64
 # What the C++ library prints about an uncaught exception.
-_THROWN = "what():"
-_ROOM = 4096
+_UNCAUGHT = "what():"
+_RESERVED_BYTES = 4096
 _ENDS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _libc = ctypes.CDLL(None)
 
@@ -113,8 +113,8 @@ class Child:
         except ValueError:
             return f"it was ended by signal {-status}"
         killed, refused = self._before
-        if status == -signal.SIGABRT and (said := self._last_line(_THROWN)):
-            reason = said.removeprefix(_THROWN).strip()
+        if status == -signal.SIGABRT and (said := self._last_line(_UNCAUGHT)):
+            reason = said.removeprefix(_UNCAUGHT).strip()
             limited = reason == os.strerror(errno.EAGAIN) or refused_threads() > refused
             return f"{ended} ({reason}){': there is a limit of threads, see takt doctor' if limited else ''}"
         if status == -signal.SIGKILL and oom_kills() > killed:
@@ -291,7 +291,7 @@ def _raise_each(numbers: list[int]) -> None:
 def _keep_room(file: int, path: Path) -> None:
     """Reserve space in a log file, so that a program that fails because the disk is full can still write its error."""
     try:
-        os.posix_fallocate(file, 0, _ROOM)
+        os.posix_fallocate(file, 0, _RESERVED_BYTES)
     except OSError as error:
         # Otherwise the file system does not support reservations.
         if (full := disk_full_error(error, path.parent)) is not None:

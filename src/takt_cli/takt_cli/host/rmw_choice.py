@@ -22,7 +22,7 @@ CHOICE = "RMW_IMPLEMENTATION"
 LOADER = "librmw_implementation.so"
 _PRELOAD = "LD_PRELOAD"
 # The variables that decide which libraries and which RMW are loaded.
-_DECIDES = (CHOICE, _PRELOAD, "LD_LIBRARY_PATH", "AMENT_PREFIX_PATH")
+_DECIDING_VARIABLES = (CHOICE, _PRELOAD, "LD_LIBRARY_PATH", "AMENT_PREFIX_PATH")
 # Loads the first rcl found. Its constructor ends the process if it cannot use the selected RMW. Without an rcl, or
 # with one that cannot be loaded, the outcome is unknown.
 _LOAD = """
@@ -81,7 +81,7 @@ def rmw_refusal(environment: Mapping[str, str]) -> RmwRefusal | None:
     is unknown."""
     if not environment.get(CHOICE):
         return None
-    return _refusal(tuple((name, environment[name]) for name in _DECIDES if name in environment))
+    return _refusal(tuple((name, environment[name]) for name in _DECIDING_VARIABLES if name in environment))
 
 
 def usable_environment(environment: Mapping[str, str]) -> dict[str, str]:

@@ -20,7 +20,7 @@ _INSPECT = "takt_msgs/srv/Inspect"
 _SETTLE = 0.3
 # For how long to wait for an answer, and after what time to repeat a call, s.
 _ANSWER = 2.0
-_AGAIN = 0.5
+_RETRY_INTERVAL = 0.5
 
 
 class PendingCall:
@@ -44,7 +44,7 @@ class PendingCall:
         now = time.monotonic()
         if answered is None and now < self._end:
             if now >= self._again and self._client.service_is_ready():
-                self._again = now + _AGAIN
+                self._again = now + _RETRY_INTERVAL
                 self._calls.append(self._client.call_async(self._request))
             return False
         if answered is not None:

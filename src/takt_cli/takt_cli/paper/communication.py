@@ -28,7 +28,7 @@ MINUTE = 60 * SECOND
 SHORTEST = SECOND
 _FAILED = "failed.json"
 # Estimated time to start, match and end the programs of each turn, and to start and stop load and traffic, in s.
-TURN, AROUND = 3.0, 4.0
+TURN_OVERHEAD, SURROUNDINGS_OVERHEAD = 3.0, 4.0
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,11 @@ class PartMeasurement:
     @property
     def seconds(self) -> float:
         """The estimated duration in s."""
-        return self.settings.seconds + self.settings.parts * TURN + (AROUND if self.settings.conditions.any() else 0.0)
+        return (
+            self.settings.seconds
+            + self.settings.parts * TURN_OVERHEAD
+            + (SURROUNDINGS_OVERHEAD if self.settings.conditions.any() else 0.0)
+        )
 
 
 def make_measurements(

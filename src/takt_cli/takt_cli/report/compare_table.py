@@ -21,10 +21,10 @@ _STYLES = {BETTER: "green", WORSE: "red", INCONCLUSIVE: "yellow", TOO_SHORT: "ye
 _OPEN = (INCONCLUSIVE, TOO_SHORT)
 # With more groups than this (one for each application and pair of executors), only differences that stand and the
 # figures over all applications are shown.
-_MANY = 6
+_MANY_APPLICATIONS = 6
 _CHANCE = 0.05
 # The longest word in the name of a metric, so that none is broken.
-_WORD = len("preemptions")
+_LONGEST_WORD = len("preemptions")
 
 
 def compare_report(result: dict[str, Any], list_all: bool) -> list[RenderableType]:
@@ -45,7 +45,7 @@ def compare_report(result: dict[str, Any], list_all: bool) -> list[RenderableTyp
         (key, list(entries))
         for key, entries in groupby(result["entries"], lambda e: (e["application"], e["executor_a"], e["executor_b"]))
     ]
-    brief = not list_all and len(groups) > _MANY
+    brief = not list_all and len(groups) > _MANY_APPLICATIONS
     hidden = 0
     for (application, one, other), entries in groups:
         shown = entries if application == ALL or not brief else [entry for entry in entries if entry["stands"]]
@@ -73,7 +73,7 @@ def _table(application: str, one: str, other: str, entries: list[dict[str, Any]]
     counts, reasons = _shared(map(_n, entries)) or _samples(entries), _shared(entry["why"] for entry in entries)
     title = Text("; ".join([f"{application}: {executors}", *filter(None, (counts, reasons))]), style="italic")
     table = Table(box=box.SIMPLE, padding=(0, 1, 0, 0), pad_edge=False)
-    table.add_column("", min_width=_WORD)
+    table.add_column("", min_width=_LONGEST_WORD)
     for name in ("A", "B", "B - A", "95 % interval"):
         table.add_column(name, justify="right", no_wrap=True)
     if counts is None:

@@ -17,7 +17,7 @@ from takt_cli.report.round_trip_table import format_faults, remarks
 from takt_cli.report.run_table import STYLES
 from takt_cli.spec.units import format_size
 
-_WORDS = {"process": "inside the process", "middleware": "over the RMW", "link": "over a link"}
+_THROUGH_NAMES = {"process": "inside the process", "middleware": "over the RMW", "link": "over a link"}
 _SLOPE_STYLES = {INSIDE: "green", OUTSIDE: "red"}
 
 
@@ -27,7 +27,7 @@ def cyclic_report(summary: dict[str, Any], folder: Path) -> list[RenderableType]
     title = (
         f"cycles of {format_number(summary['period_ms'])} ms, request and response of "
         f"{format_size(summary['payload_bytes'])} "
-        f"{_WORDS[summary['through']]}, {conditions_phrase(summary['conditions'])}, "
+        f"{_THROUGH_NAMES[summary['through']]}, {conditions_phrase(summary['conditions'])}, "
         f"{summary['rounds']} x {format_number(summary['duration_s'])} s"
     )
     table = Table(title=title, title_justify="left")

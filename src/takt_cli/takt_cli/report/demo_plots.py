@@ -13,8 +13,8 @@ from takt_cli.report.timeline import Stretch, timeline
 
 _MS = 1e6
 # How much of each run a timeline shows, and how long before it a job may have been released that is drawn; ns.
-_SHOWN = 80 * 10**6
-_BEFORE = 400 * 10**6
+_TIMELINE_LENGTH = 80 * 10**6
+_RELEASED_BEFORE = 400 * 10**6
 
 
 def demo_plots(runs: dict[str, RunAnalysis]) -> dict[str, str]:
@@ -42,11 +42,13 @@ def timeline_stretch(analysis: RunAnalysis) -> Stretch:
     window, application = analysis.result.window, analysis.result.application
     whole = -(-(window.start - window.t0) // application.hyperperiod)
     begin = window.t0 + whole * application.hyperperiod
-    if begin + _SHOWN > window.end:
+    if begin + _TIMELINE_LENGTH > window.end:
         begin = window.start
-    end = begin + _SHOWN
+    end = begin + _TIMELINE_LENGTH
     # Jobs that began shortly before the stretch may still run in it; earlier ones are left out for speed.
-    near = analysis.outcomes.select((analysis.outcomes.release > begin - _BEFORE) & (analysis.outcomes.release < end))
+    near = analysis.outcomes.select(
+        (analysis.outcomes.release > begin - _RELEASED_BEFORE) & (analysis.outcomes.release < end)
+    )
     stale = analysis.executions
     marked = set(zip(stale.task[stale.stale].tolist(), stale.index[stale.stale].tolist(), strict=True))
     return Stretch(application, near, slices_of_outcomes(near), begin, end, marked)

@@ -12,7 +12,7 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.table import Table
 
 # The blanks between two columns of a table without lines.
-_GAP = 2
+_COLUMN_GAP = 2
 # The extra width of each column of a table with lines: two blanks and a line.
 _LINED_GAP = 3
 
@@ -37,7 +37,7 @@ class Row(NamedTuple):
 def fitting(columns: Sequence[Column], rows: Sequence[Row], width: int) -> dict[int, int]:
     """Return the widths of the columns that fit into `width`, by index. The first column is always among them."""
     widths = {i: _width(i, columns, rows) for i in range(len(columns))}
-    while len(widths) > 1 and sum(widths.values()) + _GAP * (len(widths) - 1) > width:
+    while len(widths) > 1 and sum(widths.values()) + _COLUMN_GAP * (len(widths) - 1) > width:
         del widths[max(list(widths)[1:], key=lambda i: (columns[i].leave, i))]
     return widths
 

@@ -11,7 +11,7 @@ from rich.console import RenderableType
 from takt_cli.report.fitted_table import Column, FittedTable, Row
 from takt_cli.report.formatting import format_count, format_number
 
-_SHOWN = 20
+_MAX_ROWS = 20
 _COLUMNS = (
     Column("application", 0, breaks_at_words=True),
     Column("nodes", 2),
@@ -28,10 +28,10 @@ def generate_report(record: dict[str, Any], folder: Path) -> list[RenderableType
     """Return the report: a table of the first applications, the number of the others, and notes."""
     applications = record["applications"]
     title = f"synthetic applications, seed {record['seed']}"
-    rows = [_row(each) for each in applications[:_SHOWN]]
+    rows = [_row(each) for each in applications[:_MAX_ROWS]]
     parts: list[RenderableType] = [FittedTable(title, _COLUMNS, rows, rows, title)]
-    if len(applications) > _SHOWN:
-        parts.append(f"and {format_count(len(applications) - _SHOWN)} more")
+    if len(applications) > _MAX_ROWS:
+        parts.append(f"and {format_count(len(applications) - _MAX_ROWS)} more")
     parts.append(combinations_line(record))
     notes = [each for each in applications if each["notes"]]
     if notes:

@@ -12,7 +12,7 @@ from takt_cli.report.paper_tables import run_links
 from takt_cli.report.plotly_page import Table
 
 Figures = dict[str, Any]
-_ASKED = {kernel: asked for asked, kernel in GUESTS.items()}
+_KERNEL_OPTIONS = {kernel: asked for asked, kernel in GUESTS.items()}
 
 
 def icra_tables(parts: dict[str, Figures]) -> dict[str, Table]:
@@ -31,7 +31,7 @@ def _runs(parts: dict[str, Figures]) -> Table:
         elif case.kernel in kernels and (part is None or not part["rows"]):
             told = "not run yet: --resume goes on"
         elif part is None:
-            told = f"not run: needs a host with this kernel, or a guest by --kernel {_ASKED[case.kernel]}"
+            told = f"not run: needs a host with this kernel, or a guest by --kernel {_KERNEL_OPTIONS[case.kernel]}"
         else:
             place = "in a guest, in virtual time, not used for verdicts" if part["virtual"] else "on this host"
             told = f"run {place}, {part['duration_s']:g} s"

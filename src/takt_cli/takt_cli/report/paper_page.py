@@ -63,13 +63,13 @@ def summarise_verdicts(summary: Figures, claimant: str) -> list[str]:
     open_ += f", {seen[None]} not decidable" if seen[None] else ""
     came = Counter(claim["verdict"] for claim in summary["claims"])
     # Only claims about a paper's own prototype can be exceeded by takt.
-    outcomes = [Outcome.confirmed, *_BETTERED.get(claimant, ()), Outcome.refuted, Outcome.short, Outcome.open]
+    outcomes = [Outcome.confirmed, *_BETTER_BY_CLAIMANT.get(claimant, ()), Outcome.refuted, Outcome.short, Outcome.open]
     told = ", ".join(f"{came[outcome.value]} {outcome.value}" for outcome in outcomes)
     return [
         f"Of {len(summary['goals'])} goals for takt {seen[True]} are reached{open_}. "
         f"Of {len(summary['claims'])} claims of {claimant}: {told}.",
-        *([_BETTER.format(who=claimant)] if claimant in _BETTERED else []),
+        *([_BETTER.format(who=claimant)] if claimant in _BETTER_BY_CLAIMANT else []),
     ]
 
 
-_BETTERED = {"the thesis": (Outcome.better,)}
+_BETTER_BY_CLAIMANT = {"the thesis": (Outcome.better,)}

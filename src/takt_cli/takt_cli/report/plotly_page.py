@@ -21,9 +21,9 @@ from takt_cli.report.style import COLOURS, DARK
 # The beginning of a cell that holds a figure.
 _NUMBER = re.compile(r"[-+<>~\u2013\u221e\d]")
 # Tables with more rows than this are folded.
-_LONG = 12
+_MAX_UNFOLDED_ROWS = 12
 # A column with a longer cell than this is shown as prose.
-_PROSE = 40
+_PROSE_LENGTH = 40
 # The CSS classes of verdicts.
 _OUTCOMES = {
     "confirmed": "good",
@@ -72,7 +72,7 @@ class Table:
     @property
     def folded(self) -> bool:
         """Whether the table is shown folded, which long tables are."""
-        return len(self.rows) > _LONG and not self.never_folded
+        return len(self.rows) > _MAX_UNFOLDED_ROWS and not self.never_folded
 
     @property
     def kinds(self) -> list[str]:
@@ -87,7 +87,7 @@ class Table:
     def _kind(self, name: str, cells: Sequence[str]) -> str:
         if name == self.verdict:
             return "text verdict"
-        if any(len(cell) > _PROSE for cell in cells):
+        if any(len(cell) > _PROSE_LENGTH for cell in cells):
             return "text prose"
         return "" if cells and all(_NUMBER.match(cell) for cell in cells) else "text"
 

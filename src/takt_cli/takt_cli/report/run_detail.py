@@ -25,7 +25,7 @@ from takt_cli.spec.application import Application, Task
 from takt_cli.spec.units import format_duration
 
 _MS = 1e6
-_SHOWN, _TAIL = 300, 50
+_MAX_POINTS, _TAIL = 300, 50
 _LEVELS = ("p50", "p90", "p99", "max")
 
 
@@ -218,6 +218,6 @@ def _responses(analysis: RunAnalysis) -> Samples:
 
 def thin_indices(n: int) -> npt.NDArray[np.int64]:
     """Return indices spread evenly over n ranks, both ends and the last 50 ranks included, few enough to draw."""
-    if n <= _SHOWN + _TAIL:
+    if n <= _MAX_POINTS + _TAIL:
         return np.arange(n)
-    return np.unique(np.concatenate([np.linspace(0, n - 1, _SHOWN).astype(np.int64), np.arange(n - _TAIL, n)]))
+    return np.unique(np.concatenate([np.linspace(0, n - 1, _MAX_POINTS).astype(np.int64), np.arange(n - _TAIL, n)]))

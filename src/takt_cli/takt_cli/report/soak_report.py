@@ -30,7 +30,7 @@ from takt_cli.report.style import COLOURS, canvas, to_svg
 
 _WIDTH, _HEIGHT = 7.2, 6.4
 _BLOCKS = 240
-_WORDS = {
+_KIND_NAMES = {
     "unforced": "unforced",
     "transition": "at a change of scenario",
     "host": "at a stall of the host",
@@ -62,7 +62,7 @@ def soak_report(summary: dict[str, Any], folder: Path) -> list[RenderableType]:
     rows = [
         ("jobs", format_count(jobs)),
         ("misses", f"{format_count(misses['late'])} ({format_share(misses['late'], jobs)})"),
-        *((f"  {_WORDS[kind]}", format_count(misses[kind])) for kind in KINDS),
+        *((f"  {_KIND_NAMES[kind]}", format_count(misses[kind])) for kind in KINDS),
         ("skipped, warm-up included", format_count(summary["skipped"])),
         ("  of the most urgent task; during a stall of the host", _skipped(summary["skipped_most_urgent"])),
         ("response time p50 · p99 · max, ms", format_spread(summary["response_ms"], "")),
@@ -136,7 +136,7 @@ def _misses(axes: Axes, soak: Soak) -> None:
     for kind, mask in soak.kinds.items():
         found, _ = np.histogram(_minutes(soak, soak.jobs["release"][mask]), edges)
         colour = COLOURS[_MISS_COLOURS[kind]]
-        axes.bar(edges[:-1], found, np.diff(edges), bottom, align="edge", color=colour, label=_WORDS[kind])
+        axes.bar(edges[:-1], found, np.diff(edges), bottom, align="edge", color=colour, label=_KIND_NAMES[kind])
         bottom += found
     axes.set_ylim(0, max(1.0, float(bottom.max()) * 1.05))
     axes.set_title("Misses, by kind")

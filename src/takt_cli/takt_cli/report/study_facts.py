@@ -13,7 +13,7 @@ from takt_cli.report.grants import describe_downgrade, priorities
 from takt_cli.report.html import FACTS, host_facts
 from takt_cli.report.study import Study, format_median
 
-_MOST = 4
+_MAX_VALUES = 4
 
 
 def facts(study: Study) -> list[tuple[str, str]]:
@@ -117,4 +117,6 @@ def _different(values: Iterable[str]) -> list[str]:
 
 
 def _list(values: list[str]) -> str:
-    return "; ".join(values[:_MOST]) + (f" and {len(values) - _MOST} more" if len(values) > _MOST else "")
+    return "; ".join(values[:_MAX_VALUES]) + (
+        f" and {len(values) - _MAX_VALUES} more" if len(values) > _MAX_VALUES else ""
+    )

@@ -29,7 +29,7 @@ Figures = dict[str, Any]
 _SEVEN = ("Min", "Q1", "Median", "Q3", "Max", "Mean", "SD")
 # All rows of the transport part come from one measurement.
 _TRANSPORT = Link("run", "transport/run.json", "run of transport")
-_OURS = {"baseline0": "baseline0", PROPOSED: "takt"}
+_EXECUTORS_HERE = {"baseline0": "baseline0", PROPOSED: "takt"}
 
 
 def thesis_tables(parts: dict[str, Figures]) -> dict[str, Table]:
@@ -130,7 +130,7 @@ def _ratios(statistics: Figures) -> Table:
 def _overhead(statistics: Figures, case: str, name: str) -> Table:
     rows: list[list[str]] = []
     linked: list[list[Link]] = []
-    for executor, ours in _OURS.items():
+    for executor, ours in _EXECUTORS_HERE.items():
         rows.append([f"{executor}, printed", NONE, *printed.overhead(case, executor).cells])
         linked.append([])
         for row in find_rows(statistics, case=case, executor=ours):

@@ -12,7 +12,7 @@ from rich.text import Text
 from takt_cli.report.formatting import NONE, format_count, format_number, format_percentile
 
 # How many of the parts of a miss's response time are listed, and the share of that time that a part must have.
-_TOLD, _SHARE = 4, 0.01
+_MAX_PARTS, _LEAST_SHARE = 4, 0.01
 # The number of causes that are listed.
 _CAUSES = 20
 
@@ -128,8 +128,8 @@ def _misses(misses: list[dict[str, Any]]) -> Table:
 
 def _describe_time(miss: dict[str, Any]) -> str:
     """Describe what a miss's response time was spent on: the largest parts, and the sum of the rest."""
-    large = [part for part in miss["parts"] if part["ms"] >= _SHARE * miss["time_ms"]]
-    large = [part for part in large if part["what"] != "ran"][:_TOLD] + [
+    large = [part for part in miss["parts"] if part["ms"] >= _LEAST_SHARE * miss["time_ms"]]
+    large = [part for part in large if part["what"] != "ran"][:_MAX_PARTS] + [
         part for part in large if part["what"] == "ran"
     ]
     words = [f"{part['words']} {format_number(part['ms'])}" for part in large]

@@ -28,11 +28,11 @@ _LETTERS = 100
 _AROUND = 0.25
 # The greatest number of tasks drawn, most urgent first; the number of causes in a title, and the share of the
 # response time that a cause must have to be named.
-_ROWS, _NAMED, _LARGE = 24, 3, 0.01
+_ROWS, _MAX_NAMED, _LARGE = 24, 3, 0.01
 # The time shown for a job that took no time and has no period, ns.
 _UNKNOWN = 10_000_000
 # Bars narrower than this share of the picture's width are not drawn.
-_NARROW = 1 / 4000
+_LEAST_WIDTH = 1 / 4000
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ def scene_of_miss(analysis: TraceAnalysis, missed: MissedJob) -> Scene:
     how = f"{format_number(late / _MS)} ms late" if late is not None else missed.kind
     took = sum(part.ns for part in missed.parts)
     large = [part for part in missed.parts if part.kind != "ran" and part.ns >= _LARGE * took]
-    told = [f"{part.description()} {format_number(part.ns / _MS)}" for part in large[:_NAMED]]
+    told = [f"{part.description()} {format_number(part.ns / _MS)}" for part in large[:_MAX_NAMED]]
     if missed.kind == "skipped" and told:
         told[0] = f"previous job: {told[0]}"
     words = f"{analysis.trace.task_name(missed.task)} #{missed.index}, {how}"
@@ -133,7 +133,7 @@ class _Panel:
     def __init__(self, axes: Axes, analysis: TraceAnalysis, scene: Scene, tasks: list[int]) -> None:
         self._axes, self._analysis, self._scene = axes, analysis, scene
         self._row = {task: y for y, task in enumerate(tasks, 1)}
-        self._narrow = (scene.end - scene.begin) * _NARROW
+        self._narrow = (scene.end - scene.begin) * _LEAST_WIDTH
 
     def draw(self) -> None:
         """Draw the panel."""

@@ -26,11 +26,11 @@ _PROGRAM = "interference"
 # In s: longer than the program itself waits for the others; and what is granted beyond the expected duration.
 _STARTING, _GRACE = 45.0, 60.0
 # The time between turns, in s.
-_BETWEEN = 0.3
+_TIME_BETWEEN_TURNS = 0.3
 # The measured process and its peer.
 _PROCESSES = 2
 # How many of the largest messages fit into shared memory.
-_ROOM = 4
+_MESSAGES_IN_SEGMENT = 4
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class InterferenceSettings:
     @property
     def turns_seconds(self) -> float:
         """The duration of all turns of one variant, in s."""
-        return 1.0 + 2 * self.rounds * (self.turn / 1e9 + _BETWEEN)
+        return 1.0 + 2 * self.rounds * (self.turn / 1e9 + _TIME_BETWEEN_TURNS)
 
     @property
     def seconds(self) -> float:
@@ -81,7 +81,7 @@ class InterferenceSettings:
     @property
     def segment(self) -> int:
         size, largest = SMALLEST_SEGMENT, max(each.case.size for each in self.variants)
-        while size < _ROOM * largest:
+        while size < _MESSAGES_IN_SEGMENT * largest:
             size *= 2
         return size
 

@@ -22,7 +22,7 @@ ALL, NONE, EACH = "all", "none", "each"
 # in the middleware's XML profile.
 BY = ("names", "inherit", "profile")
 # In every case the programs also look for the threads by name, for those that did not get their priority otherwise.
-_THEN = ", then names"
+_THEN_BY_NAME = ", then names"
 _HIGHEST = 98
 _LEAST_HISTORY = 16
 
@@ -92,7 +92,7 @@ class RealTime:
 
     def to_json(self) -> dict[str, Any]:
         asked = [name for name in PARTS if name in self.parts]
-        by = self.priority_method if self.priority_method == BY[0] else self.priority_method + _THEN
+        by = self.priority_method if self.priority_method == BY[0] else self.priority_method + _THEN_BY_NAME
         plan = {"priorities": vars(self.in_force), "by": by} if "plan" in self.parts else None
         return {"label": self.label, "asked": asked, "plan": plan}
 

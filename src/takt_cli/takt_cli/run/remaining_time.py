@@ -7,7 +7,7 @@ import statistics
 from dataclasses import dataclass
 
 # Assumed time for starting and replaying, in s, until the first part has ended.
-_GUESS = 1.5
+_ASSUMED_OVERHEAD = 1.5
 
 
 @dataclass
@@ -55,7 +55,7 @@ class RemainingTime:
     @property
     def mean_overhead(self) -> float:
         """The mean overhead of a part: the mean, because parts differ and the sum of all is estimated."""
-        return statistics.fmean(self._on_top) if self._on_top else _GUESS
+        return statistics.fmean(self._on_top) if self._on_top else _ASSUMED_OVERHEAD
 
     def remaining(self, now: float) -> float:
         """Return the remaining time of all parts."""

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from takt_cli.schedulability.blocking import DeadlineBlocking
-from takt_cli.schedulability.columns import FAR
+from takt_cli.schedulability.columns import MAX_TIME
 from takt_cli.schedulability.processor_demand import End, Lengths, processor_demand
 from takt_cli.schedulability.sensitivity import largest_that_holds
 from takt_cli.schedulability.shares import Shares
@@ -58,7 +58,7 @@ class DeadlineGrowth:
         some = slice(*np.searchsorted(self._all_lengths, (above, end), side="right"))
         every = self._all_lengths[some]
         if not len(every):
-            return FAR
+            return MAX_TIME
         own = np.maximum(0, (every - task.deadline + task.jitter) // task.period + 1)
         left = every - self._due[some] + task.wcet * own
         free = left - self._blocking_apart_from(index)[some]
@@ -68,8 +68,8 @@ class DeadlineGrowth:
             return -1
         return int(
             min(
-                (free[asked] // own[asked]).min(initial=FAR),
-                ((left[blocks] + 1) // (own[blocks] + 1)).min(initial=FAR),
+                (free[asked] // own[asked]).min(initial=MAX_TIME),
+                ((left[blocks] + 1) // (own[blocks] + 1)).min(initial=MAX_TIME),
             )
         )
 
@@ -83,7 +83,7 @@ class DeadlineGrowth:
 
         def tried(wcet: int) -> int | None:
             try:
-                return FAR if processor_demand(self._with(index, wcet)).fits else None
+                return MAX_TIME if processor_demand(self._with(index, wcet)).fits else None
             except TooLongError:
                 return None
 

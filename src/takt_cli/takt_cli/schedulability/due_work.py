@@ -6,14 +6,14 @@ from __future__ import annotations
 import numpy as np
 
 from takt_cli.schedulability.blocking import DeadlineBlocking
-from takt_cli.schedulability.columns import FAR, MANY, Integers, integers
+from takt_cli.schedulability.columns import ARRAYS_FROM, MAX_TIME, Integers, integers
 from takt_cli.schedulability.task import TaskSet
 from takt_cli.schedulability.task_classes import TaskClasses
 from takt_cli.schedulability.workload import workload_of
 
 # Limits: iterations towards a fixed point before a coarser limit is used, and array elements per operation.
-_STEPS = 64
-_AT_ONCE = 200_000
+_MAX_ITERATIONS = 64
+_MAX_ELEMENTS = 200_000
 
 
 class DueWork:
@@ -21,7 +21,7 @@ class DueWork:
 
     def __init__(self, period: Integers, jitter: Integers, wcet: Integers, most_jobs: Integers) -> None:
         parts = (period, jitter, wcet, most_jobs)
-        self._many = parts if len(period) >= MANY else None
+        self._many = parts if len(period) >= ARRAYS_FROM else None
         self._parts = [] if self._many else list(zip(*(part.tolist() for part in parts), strict=True))
 
     def up_to(self, length: int) -> int:
@@ -54,7 +54,7 @@ class LatestCompletions:
         and a limit that counts all of this work whenever it is released."""
         missing = np.setdiff1d(lengths, self._known_lengths, assume_unique=True)
         if len(missing):
-            rows = max(1, _AT_ONCE // len(self._period))
+            rows = max(1, _MAX_ELEMENTS // len(self._period))
             found = [self._find(missing[i : i + rows]) for i in range(0, len(missing), rows)]
             known = np.concatenate((self._known_lengths, missing))
             order = np.argsort(known)
@@ -71,7 +71,7 @@ class LatestCompletions:
         whole = self._with_above(blocked + jobs @ self._wcet)
         found = blocked + (jobs > 0) @ self._wcet + self._above.work_of_one_job_each
         open_ = np.arange(len(lengths))
-        for _ in range(_STEPS):
+        for _ in range(_MAX_ITERATIONS):
             now = found[open_]
             come = np.minimum((now[:, None] + (self._jitter - 1)) // self._period + 1, jobs[open_])
             following = blocked[open_] + come @ self._wcet + self._above.up_to_each(now - 1)
@@ -87,7 +87,7 @@ class LatestCompletions:
         if not self._of_above:
             return work
         if self._of_above >= 1:
-            return np.full(len(work), FAR)
+            return np.full(len(work), MAX_TIME)
         # Rounded up by more than one nanosecond, because of the floating-point error.
         found: Integers = ((work + self._above.work_of_one_job_each) / (1 - self._of_above) * (1 + 1e-9) + 1).astype(
             np.int64

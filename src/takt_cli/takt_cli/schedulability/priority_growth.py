@@ -15,7 +15,7 @@ from heapq import heappop, heappush
 
 import numpy as np
 
-from takt_cli.schedulability.columns import FAR, Integers, Mask
+from takt_cli.schedulability.columns import MAX_TIME, Integers, Mask
 from takt_cli.schedulability.fixed_priority import FixedPriorities
 from takt_cli.schedulability.sensitivity import largest_that_holds
 from takt_cli.schedulability.shares import Shares
@@ -23,8 +23,8 @@ from takt_cli.schedulability.slack import Slack
 from takt_cli.schedulability.task import TaskSet, TooLongError
 
 # How many instants are examined for each task, and how many of them are stored.
-_LOOKED = 24
-_KEPT = 4
+_EXAMINED_INSTANTS = 24
+_STORED_INSTANTS = 4
 # For how many tasks the full slack is cached in addition.
 _SLACKS = 256
 
@@ -51,17 +51,19 @@ class PriorityGrowth:
         there = wcets > 0
         periods, jitters, wcets = periods[there], jitters[there], wcets[there]
         end = task.deadline - task.jitter
-        nothing = np.ones(_KEPT, np.int64), np.full(_KEPT, -FAR)
+        nothing = np.ones(_STORED_INSTANTS, np.int64), np.full(_STORED_INSTANTS, -MAX_TIME)
         # For tasks whose jobs take no time this method gives no limit.
         if end <= 0 or not task.wcet:
             return nothing
         last = (end + jitters) // periods * periods - jitters
         instants = np.concatenate(([end], last, last - periods))
-        instants = np.sort(instants[instants > 0])[-_LOOKED:]
+        instants = np.sort(instants[instants > 0])[-_EXAMINED_INSTANTS:]
         asked = ((instants[:, None] + (jitters - 1)) // periods + 1) @ wcets
         left = instants - asked - self._blocking[index]
-        best = np.concatenate((np.argsort(left)[-_KEPT // 2 :], np.argsort(left / instants)[-_KEPT // 2 :]))
-        best = np.resize(best, _KEPT)
+        best = np.concatenate(
+            (np.argsort(left)[-_STORED_INSTANTS // 2 :], np.argsort(left / instants)[-_STORED_INSTANTS // 2 :])
+        )
+        best = np.resize(best, _STORED_INSTANTS)
         return instants[best], left[best]
 
     def largest(self, index: int, least: int, most: int) -> int | None:
@@ -76,7 +78,7 @@ class PriorityGrowth:
         closer: list[tuple[int, int]] = []
         # The most restrictive task comes first: by a rough limit, then a closer one, then by search.
         while limit >= least:
-            least_closer = closer[0][0] if closer else FAR
+            least_closer = closer[0][0] if closer else MAX_TIME
             if following is not None and roughly[following] < min(limit, least_closer):
                 heappush(closer, (self._closer(following, index, int(roughly[following])), following))
                 following = next(order, None)
@@ -96,9 +98,9 @@ class PriorityGrowth:
         waits = columns.urgency <= task.urgency
         blocked = ~waits & (columns.level <= task.ceiling)
         found: Integers = task.wcet + (self._time_left // jobs).max(axis=1)
-        found[blocked] = np.where(most_left < 0, -FAR, self._blocking + most_left + 1)[blocked]
+        found[blocked] = np.where(most_left < 0, -MAX_TIME, self._blocking + most_left + 1)[blocked]
         apart = ~waits & ~blocked
-        found[apart] = np.where(self._fails[apart], -FAR, FAR)
+        found[apart] = np.where(self._fails[apart], -MAX_TIME, MAX_TIME)
         return found
 
     def _closer(self, index: int, growing: int, known_limit: int) -> int:
@@ -132,7 +134,7 @@ class PriorityGrowth:
             wait = found.wait(index, {growing: wcet})
             if wait is None:
                 return None
-            most = FAR
+            most = MAX_TIME
             try:
                 for number, job in enumerate(wait.jobs(task.deadline)):
                     left = task.deadline + job.ready - job.finish

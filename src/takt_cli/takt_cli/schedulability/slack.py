@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from takt_cli.schedulability.columns import FAR, Integers
+from takt_cli.schedulability.columns import MAX_TIME, Integers
 from takt_cli.schedulability.fixed_priority import FixedPriorities
 from takt_cli.schedulability.instants import count, instants
 
@@ -121,14 +121,15 @@ class Slack:
         )
 
     def for_itself(self) -> int:
-        """Return how much longer, in ns, each of the task's own jobs may take; -FAR if this analysis cannot tell."""
+        """Return how much longer, in ns, each of the task's own jobs may take; -MAX_TIME if this analysis cannot
+        tell."""
         task = self._task
         found = self._slack_for(
             lambda lengths: (lengths + (task.jitter - 1)) // task.period + 1,
             lambda start, number: np.full(len(start), number),
             lambda start, _, number: np.full(len(start), number + 1),
         )
-        return found if found >= 0 else -FAR
+        return found if found >= 0 else -MAX_TIME
 
     def for_blocking(self) -> int:
         """Return how much longer, in ns, a less urgent job may block the task, once."""
@@ -147,14 +148,14 @@ class Slack:
         `to_end`)."""
         over = _divided(self._later_time_left, before(self._later_instants))
         most = int(over[self._later_instants <= self._deadline].max())
-        in_time = FAR
+        in_time = MAX_TIME
         for number, end in enumerate(self._ends()):
             done = self._first_jobs[number]
             ends = [_divided(left, to_end(done.start, at, number)) for at, left in done.ends]
             room = np.minimum(_divided(done.left, to_start(done.start, number)), np.maximum(*ends))
             in_time = min(in_time, int(room.max()))
             # If the busy period is over by then, it contains no further job of the task.
-            alone = int(over[self._later_instants <= end].max(initial=-FAR))
+            alone = int(over[self._later_instants <= end].max(initial=-MAX_TIME))
             most = max(most, min(in_time, alone))
             if most >= in_time:
                 break
@@ -165,5 +166,5 @@ def _divided(left: Integers, jobs: Integers) -> Integers:
     """Return `left` per job; unlimited where there is no job and `left` is not negative."""
     if jobs.all():
         return left // jobs
-    found: Integers = np.where(jobs > 0, left // np.maximum(jobs, 1), np.where(left < 0, -FAR, FAR))
+    found: Integers = np.where(jobs > 0, left // np.maximum(jobs, 1), np.where(left < 0, -MAX_TIME, MAX_TIME))
     return found

@@ -25,10 +25,10 @@ from takt_cli.surroundings.cpu_group import give_up_controller, remove_group
 from takt_cli.surroundings.tools import try_tool
 
 # Where the records of all processes are; other users' are below the temporary folder, and tests set the variable.
-_VARIABLE, _PLACE = "TAKT_RECORD_DIR", Path("/run/takt")
+_VARIABLE, _DEFAULT_FOLDER = "TAKT_RECORD_DIR", Path("/run/takt")
 _number = itertools.count()
 # The names of the programs in takt's sessions, as process IDs are reused.
-_OURS = ("stress", "iperf3", "nsenter", "sh")
+_PROGRAMS = ("stress", "iperf3", "nsenter", "sh")
 _PATIENCE = 5.0
 _SCRATCH = "takt-scratch-"
 
@@ -122,7 +122,7 @@ def _end_session(name: str) -> bool:
 
     def left() -> list[int]:
         found = [each for each in (member(pid), *members(pid)) if each is not None and each.alive]
-        return [each.pid for each in found if each.name.startswith(_OURS)]
+        return [each.pid for each in found if each.name.startswith(_PROGRAMS)]
 
     return _kill(left)
 
@@ -186,7 +186,7 @@ def _folder() -> Path:
     """Return the folder of this user's records."""
     if _VARIABLE in os.environ:
         return Path(os.environ[_VARIABLE])
-    return _PLACE if os.geteuid() == 0 else temporary() / f"takt-{os.geteuid()}"
+    return _DEFAULT_FOLDER if os.geteuid() == 0 else temporary() / f"takt-{os.geteuid()}"
 
 
 def _make(folder: Path) -> None:

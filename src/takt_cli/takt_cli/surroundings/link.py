@@ -22,7 +22,7 @@ _DEVICE = "takt0"
 _FRAME = 1514
 _QUEUE = 1000 * _FRAME  # 1000 full frames, like a network card's queue
 # Time limit and interval of polling, in s.
-_COMING_UP, _AGAIN = 10.0, 0.02
+_COMING_UP, _RETRY_INTERVAL = 10.0, 0.02
 _number = itertools.count()
 
 
@@ -132,7 +132,7 @@ class Wire:
             while ask_tool("ip", "-n", name, "-j", "link", "show", _DEVICE)[0].get("operstate") != "UP":
                 if time.monotonic() > until:
                     raise RunError(f"the {side}'s side of the link did not come up")
-                time.sleep(_AGAIN)
+                time.sleep(_RETRY_INTERVAL)
             if not self._qdisc(side):
                 raise RunError(f"the rate limit is missing on the {side}'s side of the link")
 

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 # The interval of samples in s, and the least and the greatest number of them.
-AGAIN, _LEAST, _MOST = 0.25, 16, 120
+SAMPLE_INTERVAL, _LEAST_SAMPLES, _MAX_SAMPLES = 0.25, 16, 120
 _MEMORY = Path("/proc/meminfo")
 # Data waiting for or under write-back: it grows for seconds, until the kernel slows down the writers.
 _UNWRITTEN = ("Dirty:", "Writeback:")
@@ -57,7 +57,7 @@ class LoadCourse:
     def settled(self) -> float | None:
         """Return the seconds after which all rates and the unwritten data were stationary; None if that cannot be
         decided yet."""
-        if len(self) < _LEAST:
+        if len(self) < _LEAST_SAMPLES:
             return None
         found = [settled_from(np.array([row.get(name, 0.0) for row in self._rows])) for name in self._rows[-1]]
         known = [each for each in found if each is not None]
@@ -67,8 +67,8 @@ class LoadCourse:
 def settle(
     counted: Callable[[], Mapping[str, float]],
     check: Callable[[], None],
-    again: float = AGAIN,
-    most_samples: int = _MOST,
+    again: float = SAMPLE_INTERVAL,
+    most_samples: int = _MAX_SAMPLES,
 ) -> SettlingResult:
     """Sample a load every `again` seconds until it is stationary, at most `most_samples` times. `check` is called
     before each sample and raises if the load has died."""

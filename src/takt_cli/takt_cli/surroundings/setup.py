@@ -20,12 +20,12 @@ from takt_cli.surroundings.isolation import leave_groups_prefix
 from takt_cli.surroundings.leftovers import Record
 from takt_cli.surroundings.link import RATES, SIDES, Link, Wire
 from takt_cli.surroundings.load import Load
-from takt_cli.surroundings.settling import AGAIN, SettlingResult
+from takt_cli.surroundings.settling import SAMPLE_INTERVAL, SettlingResult
 from takt_cli.surroundings.stress import Stress
 from takt_cli.surroundings.traffic import PORTS, PROCESSES, Flows, Traffic
 
 _number = itertools.count()
-_AGAIN = 0.5
+_CHECK_INTERVAL = 0.5
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ class RunningSurroundings:
         if "load" in self._running and not self._ended:
             self._running["load"].release()
 
-    def steady(self, again: float = AGAIN) -> float:
+    def steady(self, again: float = SAMPLE_INTERVAL) -> float:
         """Wait until the load's activity is stationary, for half a minute at most, and return after how many seconds
         that was: 0 without a load. If it did not settle, return half of the time waited; `achieved` says so then."""
         if "load" not in self._running or self._ended:
@@ -143,7 +143,7 @@ class RunningSurroundings:
         for each in self._running.values():
             each.check()
         # Checking forty workers takes some milliseconds of CPU time.
-        self._next = time.monotonic() + _AGAIN
+        self._next = time.monotonic() + _CHECK_INTERVAL
 
     def _take_samples(self) -> None:
         for each in self._running.values():

@@ -21,7 +21,7 @@ from takt_cli.surroundings.autogroup import set_session_weight
 from takt_cli.surroundings.leftovers import Record
 from takt_cli.surroundings.load import LABELS, FreeResources, Load
 from takt_cli.surroundings.pressure import Pressure
-from takt_cli.surroundings.settling import AGAIN, SettlingResult, settle
+from takt_cli.surroundings.settling import SAMPLE_INTERVAL, SettlingResult, settle
 from takt_cli.surroundings.tools import find_tool, version_of
 
 # The time in s before the workers are first checked, the limit for all of them to run, and that for their end.
@@ -98,7 +98,7 @@ class Stress:
             with suppress(ProcessLookupError):  # `check` reports that it has ended
                 os.killpg(self._child.pid, signal.SIGCONT)
 
-    def steady(self, again: float = AGAIN) -> SettlingResult:
+    def steady(self, again: float = SAMPLE_INTERVAL) -> SettlingResult:
         """Wait until the load is stationary, for half a minute at most."""
         self._settled = settle(self._used, self.check, again)
         return self._settled

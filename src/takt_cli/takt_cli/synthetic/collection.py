@@ -18,7 +18,7 @@ from takt_cli.synthetic.parameter_file import ParameterFile
 from takt_cli.synthetic.parameters import Automotive, LogUniform, ParameterError, Parameters
 from takt_cli.synthetic.values import NAMES
 
-_MOST = 100_000
+_MAX_APPLICATIONS = 100_000
 # The longest name of an application, from which names of results and folders are made, and the digits for repetitions.
 _LONGEST, _DIGITS = 80, 5
 _MS = 10**6
@@ -96,8 +96,10 @@ class Collection:
 def collect(file: ParameterFile, repeat: int, seed: int) -> Collection:
     """Return all applications to be drawn. Raises a SpecError if there are too many, or if two would have one name."""
     number = math.prod(len(file.alternatives[name]) for name in file.forced)
-    if number * repeat > _MOST:
-        file.fail("nodes", f"{number} combinations, each {repeat} times, exceed the limit of {_MOST}; force fewer")
+    if number * repeat > _MAX_APPLICATIONS:
+        file.fail(
+            "nodes", f"{number} combinations, each {repeat} times, exceed the limit of {_MAX_APPLICATIONS}; force fewer"
+        )
     distinct: dict[str, Combination] = {}
     for values in product(*(file.alternatives[name] for name in file.forced)):
         combination = _relevant(file, tuple(zip(file.forced, values, strict=True)))

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from takt_cli.surroundings.isolation import OURS, REST
+from takt_cli.surroundings.isolation import OTHERS_GROUP, TAKT_GROUP
 from takt_cli.tuning.control_group import PRESENT, TAKEN, Group, Member, Population, takt_processes
 from takt_cli.tuning.cpu_knobs import other_cpus
 from takt_cli.tuning.hierarchy import Hierarchy, hierarchy_of
@@ -40,7 +40,7 @@ class Isolation:
 
     def _first_version(self, system: System, hierarchy: Hierarchy, profile: Profile, others: list[int]) -> Plan:
         memory = system.text(f"{hierarchy.mount}/cpuset.mems") or "0"
-        ours, rest = f"{hierarchy.mount}/{OURS}", f"{hierarchy.mount}/{REST}"
+        ours, rest = f"{hierarchy.mount}/{TAKT_GROUP}", f"{hierarchy.mount}/{OTHERS_GROUP}"
         plan = Plan()
         for path, cpus in ((ours, profile.cpus), (rest, others)):
             files = {"cpuset.cpus": format_cpus(cpus), "cpuset.mems": memory}
@@ -58,7 +58,7 @@ class Isolation:
         for name in _groups(system, hierarchy):
             setting = FileValue(f"{hierarchy.mount}/{name}/cpuset.cpus", f"CPUs of {name}")
             plan.changes.append(Change(self.name, setting, format_cpus(others), tentative=True))
-        ours = f"{hierarchy.mount}/{OURS}"
+        ours = f"{hierarchy.mount}/{TAKT_GROUP}"
         files = {"cpuset.cpus": format_cpus(profile.cpus), "cpuset.cpus.partition": "root"}
         plan.changes.append(Change(self.name, Group(ours, files, "cgroup.procs"), PRESENT))
         plan.changes += _members(self.name, system, hierarchy, "")
@@ -72,7 +72,7 @@ class Isolation:
             plan.lacking.append(f"{self.name}: this kernel has no real-time runtime per group; none is needed")
         else:
             files = {"cpu.rt_period_us": str(_SECOND_US), "cpu.rt_runtime_us": str(runtime)}
-            plan.changes.append(Change(self.name, Group(f"{place.mount}/{OURS}", files), PRESENT))
+            plan.changes.append(Change(self.name, Group(f"{place.mount}/{TAKT_GROUP}", files), PRESENT))
             plan.changes += _members(self.name, system, place, "cpu")
 
 
@@ -92,7 +92,7 @@ class Limits:
             if not system.exists(f"{place.mount}/cpu.cfs_quota_us") and not system.entries(place.mount):
                 return Plan(lacking=[f"{self.name}: this kernel has no bandwidth control"])
             files = {"cpu.cfs_period_us": str(_PERIOD_US), "cpu.cfs_quota_us": str(quota)}
-            rest = f"{place.mount}/{REST}"
+            rest = f"{place.mount}/{OTHERS_GROUP}"
             return Plan(
                 [
                     Change(self.name, Group(rest, files), PRESENT),
@@ -144,7 +144,7 @@ def _groups(system: System, hierarchy: Hierarchy) -> list[str]:
     return [
         name
         for name in system.entries(hierarchy.mount)
-        if name not in {OURS, REST} and system.exists(f"{hierarchy.mount}/{name}/cgroup.procs")
+        if name not in {TAKT_GROUP, OTHERS_GROUP} and system.exists(f"{hierarchy.mount}/{name}/cgroup.procs")
     ]
 
 
@@ -155,5 +155,5 @@ def _members(knob: str, system: System, hierarchy: Hierarchy, controller: str) -
         for task in system.tasks(pid):
             if controller or task.tid == pid:
                 member = Member(task.tid, task.started, task.name, hierarchy.mount, controller)
-                found.append(Change(knob, member, f"/{OURS}", tentative=True))
+                found.append(Change(knob, member, f"/{TAKT_GROUP}", tentative=True))
     return found

@@ -11,7 +11,7 @@ from typing import Any
 
 from takt_cli.errors import HostError
 from takt_cli.host.processes import uninterrupted
-from takt_cli.surroundings.isolation import OURS, REST
+from takt_cli.surroundings.isolation import OTHERS_GROUP, TAKT_GROUP
 from takt_cli.tuning.control_group import Group
 from takt_cli.tuning.knob import Plan
 from takt_cli.tuning.knobs import plan
@@ -224,13 +224,13 @@ def inside_hints(system: System, applied: Applied) -> list[str]:
     for change in applied.changed:
         if isinstance(change.setting, Group) and system.exists(change.setting.path):
             place, _, name = change.setting.path.rpartition("/")
-            ours = f"{place}/{OURS}"
-            if name in {OURS, REST}:
+            ours = f"{place}/{TAKT_GROUP}"
+            if name in {TAKT_GROUP, OTHERS_GROUP}:
                 groups.append(ours if system.exists(ours) else place)
         elif isinstance(change.setting, FileValue) and change.setting.path.endswith("/cpu.max"):
             # In version 2 each group below the root is limited, and the root is not.
             place = change.setting.path.rsplit("/", 2)[0]
-            ours = f"{place}/{OURS}"
+            ours = f"{place}/{TAKT_GROUP}"
             groups.append(ours if system.exists(ours) else place)
     if not groups:
         return []

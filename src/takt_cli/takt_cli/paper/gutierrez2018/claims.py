@@ -14,21 +14,21 @@ from takt_cli.paper.verdict import Claim, Finding, Goal, GoalResult, Outcome, in
 Figures = dict[str, Any]
 Row = dict[str, Any]
 STOCK, TAKT, REFERENCE = "baseline1", "takt", "fastdds"
-WITHIN = 1.25
+MAX_RATIO = 1.25
 # Traffic has a significant effect if the median exceeds SIGNIFICANT times that without traffic. A share of messages of
-# at most FEW counts as few.
-SIGNIFICANT, FEW = 1.5, 1e-3
+# at most FEW_SHARE counts as few.
+SIGNIFICANT, FEW_SHARE = 1.5, 1e-3
 # If none of n messages failed, the true share may still be 3 / n (95 %, rule of three). So this number of messages must
-# have been sent for "none" to be below FEW.
-LEAST = round(3 / FEW)
+# have been sent for "none" to be below FEW_SHARE.
+LEAST_MESSAGES = round(3 / FEW_SHARE)
 MISSED, LOST = "missed", "lost"
 BOTH = (MISSED, LOST)
 _ROWS = f"{STOCK}, or {TAKT} if that was not run"
-_FEW = f"{100 * FEW:g} %"
-_NONE = f"none means none of at least {LEAST} messages"
-_RULE = f"{_ROWS}: missed deadlines and losses that no stall of the host overlaps; {_NONE}"
+_FEW_PERCENT = f"{100 * FEW_SHARE:g} %"
+_NONE_RULE = f"none means none of at least {LEAST_MESSAGES} messages"
+_RULE = f"{_ROWS}: missed deadlines and losses that no stall of the host overlaps; {_NONE_RULE}"
 SECTIONS = ("1", "2", "3", "4", "5")
-_WHERE = {test.name: name for name, tests in parts().items() for test in tests}
+_PART_OF_TEST = {test.name: name for name, tests in parts().items() for test in tests}
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ def verdicts(statistics: dict[str, Figures]) -> list[dict[str, Any]]:
     rows = []
     for check in CHECKS:
         found = {test: rows_of(statistics, test) for test in check.tests}
-        part = _WHERE[check.tests[-1]]
+        part = _PART_OF_TEST[check.tests[-1]]
         missing = [test for test, there in found.items() if not there]
         if missing:
             finding = inconclusive(f"{', '.join(missing)} was not run")
@@ -62,7 +62,8 @@ def goals(statistics: dict[str, Figures]) -> list[Goal]:
     """Return the goals for takt, with whether each was reached."""
     idle, loaded, plain = (rows_of(statistics, test) for test in ("1.C", "1.D", "1.B"))
     return [
-        Goal(f"idle, 500 B, RT settings: takt's median round trip at most {WITHIN} times raw Fast DDS's", *_near(idle)),
+        Goal(f"idle, 500 B, RT settings: takt's median round trip at most {MAX_RATIO} times raw Fast DDS's",
+             *_near(idle)),
         Goal("under load takt loses and misses nothing with RT settings, while it misses deadlines without",
              *_holds(loaded, plain)),
     ]  # fmt: skip
@@ -70,7 +71,7 @@ def goals(statistics: dict[str, Figures]) -> list[Goal]:
 
 def rows_of(statistics: dict[str, Figures], test: str) -> list[Row]:
     """Return the measured rows of a test; none if it was not run."""
-    part = statistics.get(_WHERE[test])
+    part = statistics.get(_PART_OF_TEST[test])
     return [] if part is None else [row for row in part["rows"] if row["test"] == test]
 
 
@@ -111,7 +112,7 @@ def _failures_seen(row: Row, kind: str) -> GoalResult:
         return GoalResult(None, "all of them are due to the host")
     if kind == MISSED and row["skipped"]["n"]:
         return GoalResult(None, f"{row['skipped']['n']} cycles were skipped")
-    if row["sent"] < LEAST:
+    if row["sent"] < LEAST_MESSAGES:
         hidden = min(300 / max(row["sent"], 1), 100)
         return GoalResult(None, f"none of {row['sent']} failed, but up to {hidden:.2g} % of all may", too_short=True)
     return GoalResult(False, "")
@@ -133,14 +134,14 @@ def _check_none(
     if len({row["test"] for row in rows}) < len(rows_by_test):
         return _left_out()
     seen, why, open_ = _seen_in_each_row(rows, kinds)
-    spared = [kind in few and row[kind]["other"] <= FEW * row["sent"] for row in rows for kind in kinds]
+    spared = [kind in few and row[kind]["other"] <= FEW_SHARE * row["sent"] for row in rows for kind in kinds]
     if any(each and not spare for each, spare in zip(seen, spared, strict=True)):
         return Finding(Outcome.refuted, why)
     return open_ if None in seen else Finding(Outcome.confirmed, why)
 
 
 def _check_many(
-    rows_by_test: dict[str, list[Row]], _: list[Figures], kinds: Sequence[str], above: float = FEW
+    rows_by_test: dict[str, list[Row]], _: list[Figures], kinds: Sequence[str], above: float = FEW_SHARE
 ) -> Finding:
     """Check that more than the share `above` fails in each of the ways `kinds`."""
     if not (rows := _deciding_rows(rows_by_test)):
@@ -162,7 +163,7 @@ def _check_few(rows_by_test: dict[str, list[Row]], _: list[Figures]) -> Finding:
     seen, why, open_ = _seen_in_each_row(rows, (LOST,))
     if True not in seen:
         return open_ if None in seen else inconclusive(why, "nothing was lost, which does not contradict few losses")
-    few = all(row["lost"]["other"] <= FEW * row["sent"] for row in rows)
+    few = all(row["lost"]["other"] <= FEW_SHARE * row["sent"] for row in rows)
     return Finding(Outcome.confirmed if few else Outcome.refuted, why)
 
 
@@ -226,9 +227,9 @@ def _near(rows: Sequence[Row]) -> GoalResult:
         return GoalResult(None, why, too_short=True)
     if found["over"] != "rounds":
         return GoalResult(None, f"{why}, which does not cover differences between rounds", too_short=True)
-    if found["low"] <= WITHIN < found["high"]:
-        return GoalResult(None, f"{why}; the interval includes {WITHIN}")
-    return GoalResult(found["median"] <= WITHIN, why)
+    if found["low"] <= MAX_RATIO < found["high"]:
+        return GoalResult(None, f"{why}; the interval includes {MAX_RATIO}")
+    return GoalResult(found["median"] <= MAX_RATIO, why)
 
 
 def _holds(loaded: Sequence[Row], plain: Sequence[Row]) -> GoalResult:
@@ -242,8 +243,8 @@ def _holds(loaded: Sequence[Row], plain: Sequence[Row]) -> GoalResult:
     # Failures that are due to the host do not count against takt.
     if any(ours[kind]["other"] for kind in (*BOTH, "skipped")):
         return GoalResult(False, why)
-    if ours["sent"] < LEAST:
-        return GoalResult(None, f"{why}; fewer than {LEAST} messages do not suffice", too_short=True)
+    if ours["sent"] < LEAST_MESSAGES:
+        return GoalResult(None, f"{why}; fewer than {LEAST_MESSAGES} messages do not suffice", too_short=True)
     bare, _, open_ = _seen_in_each_row([without], BOTH)
     if True in bare:
         return GoalResult(True, why)
@@ -260,13 +261,13 @@ def _check(section: str, claim: str, value: str, tests: str, decide: Any, rule: 
 
 _LOSSES = (
     f"{_ROWS}: losses that no stall of the host overlaps; missed deadlines are not judged where the period is unknown; "
-    f"{_NONE}"
+    f"{_NONE_RULE}"
 )
-_MANY = f"{_RULE}; many means more than {_FEW} of the messages sent, of each kind"
+_MANY_RULE = f"{_RULE}; many means more than {_FEW_PERCENT} of the messages sent, of each kind"
 CHECKS = (
     _check("B.1, table I", "idle without RT settings", "no missed deadline, no loss", "1.A", _check_none),
     _check("B.1, table III", "under load without RT settings", "a high number of missed deadlines", "1.B",
-           partial(_check_many, kinds=(MISSED,)), _MANY),
+           partial(_check_many, kinds=(MISSED,)), _MANY_RULE),
     _check("B.1, table II", "idle with RT settings", "no missed deadline, no loss", "1.C", _check_none),
     _check("B.1, table IV", "under load with RT settings", "no missed deadline, no loss", "1.D", _check_none),
     _check("B.2, tables XIV, V and VII", "1, 40 and 80 Mbit/s of traffic without load",
@@ -275,7 +276,7 @@ CHECKS = (
     _check("B.2, tables XV and VI", "1 and 40 Mbit/s of traffic under load", "still under 10 ms", "2.B 2.D",
            _check_none),
     _check("B.2, table VIII", "80 Mbit/s of traffic under load", "many missed deadlines and lost messages", "2.F",
-           partial(_check_many, kinds=BOTH), _MANY),
+           partial(_check_many, kinds=BOTH), _MANY_RULE),
     _check("B.3, table X", "32 KB", "no loss", "3.A", partial(_check_none, kinds=(LOST,)), _LOSSES),
     _check("B.3, table XI", "32 KB under load", "no loss", "3.B", partial(_check_none, kinds=(LOST,)), _LOSSES),
     _check("B.3, table XII", "128 KB under load", "packet loss", "3.C",
@@ -284,7 +285,8 @@ CHECKS = (
            "2.F 4.A", _check_improves,
            f"{_ROWS}: the interval, over rounds, of the difference in the share of cycles late, lost or skipped"),
     _check("B.5", "1 Mbit/s of traffic under load for 12 h", "no loss, no relevant amount of missed deadlines", "5.A",
-           partial(_check_none, few=(MISSED,)), f"{_RULE}; up to {_FEW} of missed deadlines count as not relevant"),
+           partial(_check_none, few=(MISSED,)),
+           f"{_RULE}; up to {_FEW_PERCENT} of missed deadlines count as not relevant"),
     _check("B.5, table XIII", "40 Mbit/s of traffic under load for 12 h", "some messages lost, few", "5.B",
-           _check_few, f"{_LOSSES}; few means at most {_FEW} of the messages sent"),
+           _check_few, f"{_LOSSES}; few means at most {_FEW_PERCENT} of the messages sent"),
 )  # fmt: skip

@@ -23,7 +23,7 @@ from takt_cli.paper.communication import (
 from takt_cli.paper.gutierrez2018.cases import PROFILE, Test
 
 Figures = dict[str, Any]
-_KEPT: tuple[str, ...] = (
+_RECORDED_KEYS: tuple[str, ...] = (
     "transport",
     "raw",
     "rmw",
@@ -35,7 +35,7 @@ _KEPT: tuple[str, ...] = (
     "ratio",
     "stalls",
 )
-_KEPT += ("effective_period_ms", "refused", "verdict")
+_RECORDED_KEYS += ("effective_period_ms", "refused", "verdict")
 
 
 def part_figures(tests: Sequence[Test], folder: Path) -> Figures:
@@ -96,7 +96,7 @@ def _rows(test: Test, reads: Sequence[RoundTrips], folder: Path) -> list[Figures
             continue
         rows.append(
             {"test": test.name, "variant": name_without_settings(name, records[0]), "runs": summary["rounds"]}
-            | {key: figures[key] for key in _KEPT}
+            | {key: figures[key] for key in _RECORDED_KEYS}
             | {
                 "duration_s": sum(record["duration_ns"] * record["rounds"] for record in records) / 1e9,
                 "virtual": records[0].get("virtual") is not None,

@@ -14,7 +14,7 @@ from takt_cli.paper.communication import (
     MINUTE,
     SECOND,
     SHORTEST,
-    TURN,
+    TURN_OVERHEAD,
     CommunicationSetup,
     PartMeasurement,
     describe_load,
@@ -38,8 +38,8 @@ EXECUTORS = ("takt", "baseline0", "baseline1", "control")
 TOOLS = ("stress-ng",)
 LENGTH = 10 * MINUTE
 # Shorter runs have no slope.
-LEAST = 20 * SECOND
-_KEPT = ("transport", "raw", "rmw", "sent", "missed", "lost", "skipped", "delays", "refused", "verdict")
+SHORTEST_RUN = 20 * SECOND
+_RECORDED_KEYS = ("transport", "raw", "rmw", "sent", "missed", "lost", "skipped", "delays", "refused", "verdict")
 # The length of the part that the plots show enlarged, in cycles.
 _ZOOM = 250
 
@@ -79,7 +79,7 @@ class RunPart:
             absent=tuple(absent),
             period=PERIOD,
             timeout=setup.timeout,
-            duration=max(round(LENGTH * setup.factor), LEAST if place == HERE else SHORTEST),
+            duration=max(round(LENGTH * setup.factor), SHORTEST_RUN if place == HERE else SHORTEST),
             warmup=SECOND,
             cpus=setup.cpus if place == HERE else (0,),
             conditions=Conditions(LOAD) if self.case.stress else Conditions(),
@@ -109,7 +109,7 @@ class RunPart:
 def _in_guest(kernel: str, settings: CyclicSettings, folder: Path, command: list[str], progress: Progress) -> None:
     """Make the measurement in a guest with the kernel that this host does not run."""
     place, programs = OnKernel(GUEST[kernel]), ("cyclic", "probe")
-    seconds = settings.seconds + settings.parts * TURN
+    seconds = settings.seconds + settings.parts * TURN_OVERHEAD
     place.measure(run_cyclic, settings, folder, command, progress, programs=programs, seconds=seconds, tools=TOOLS)
 
 
@@ -120,7 +120,7 @@ def _rows(folder: Path, record: Any) -> list[dict[str, Any]]:
         {
             "executor": figures["transport"],
             "variant": name_without_settings(name, record),
-            **{key: figures[key] for key in _KEPT},
+            **{key: figures[key] for key in _RECORDED_KEYS},
             "runs": summary["rounds"],
             "bound_us_per_min": summary["bound_us_per_min"],
             "virtual": record.get("virtual") is not None,

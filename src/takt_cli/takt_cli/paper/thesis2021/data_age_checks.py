@@ -17,7 +17,7 @@ BASELINE1, PROPOSED, BOUNDED = "baseline1", "proposed", "proposed with data age 
 # runs. Here the phases are spread over the producer's period, with one run at each.
 PHASES_MS = (0, 10, 20, 30, 40)
 # A reduction is confirmed if it is at least half of the printed one.
-_HALF = 2.0
+_REDUCTION_FACTOR = 2.0
 
 
 def _mean(row: Row) -> str:
@@ -37,7 +37,7 @@ def _lower(row: Row | None, other: Row | None, printed: float, names: tuple[str,
     why = f"{change:+.0f} %: {names[0]} {_mean(row)}, {names[1]} {_mean(other)}"
     if change < printed:
         return Finding(Outcome.better, why)
-    return Finding(Outcome.confirmed if change <= printed / _HALF else Outcome.refuted, why)
+    return Finding(Outcome.confirmed if change <= printed / _REDUCTION_FACTOR else Outcome.refuted, why)
 
 
 def without_bound(statistics: Figures) -> Finding:

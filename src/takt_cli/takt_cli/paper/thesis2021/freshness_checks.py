@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from takt_cli.paper.statistics import Row, find_row, find_rows
 from takt_cli.paper.thesis2021.cases import FRESHNESS_SIZES, HARMONIC, KIB, MIB, NODES, OTHER_PERIODS, UTILISATIONS
-from takt_cli.paper.thesis2021.checks import ABOUT, NO_INTERVAL, Check, Figures, missing_data
+from takt_cli.paper.thesis2021.checks import ABOUT_FACTOR, NO_INTERVAL, Check, Figures, missing_data
 from takt_cli.paper.verdict import Finding, Outcome, describe_runs, number
 
 PART = "freshness"
 APPLICATIONS = 36
 # The least share that confirms the printed "50 %". As half of the nodes read, 50 % would be all of their executions.
-_NEARLY = 45.0
+_LEAST_FOR_HALF = 45.0
 # Smaller shares would not be visible in the thesis's figures.
-_SEEN = 1.0
+_VISIBLE_SHARE = 1.0
 
 
 def _text(row: Row) -> str:
@@ -37,9 +37,9 @@ def harmonic(statistics: Figures) -> Finding:
     if len(rows) < expected:
         return missing_data(f"baseline1 in {expected - len(rows)} of {expected} applications with harmonic periods")
     ordered = sorted(rows, key=_percent)
-    fine = [row for row in ordered if _percent(row) >= _NEARLY]
+    fine = [row for row in ordered if _percent(row) >= _LEAST_FOR_HALF]
     why = (
-        f"{len(fine)} of {len(rows)} applications at {number(_NEARLY)} % or more; "
+        f"{len(fine)} of {len(rows)} applications at {number(_LEAST_FOR_HALF)} % or more; "
         f"median {number(_percent(ordered[len(ordered) // 2]))} %, "
         f"lowest in {ordered[0]['application']}: {_text(ordered[0])}"
     )
@@ -54,7 +54,7 @@ def only_at_full(statistics: Figures) -> Finding:
     full = max((row for row in rows if row["utilisation"] == 1.0), key=_percent)
     less = max((row for row in rows if row["utilisation"] < 1.0), key=_percent)
     why = f"highest below utilisation 1.0: {less['application']} {_text(less)}; at 1.0: {_text(full)}"
-    holds = _percent(less) < _SEEN <= _percent(full)
+    holds = _percent(less) < _VISIBLE_SHARE <= _percent(full)
     return Finding(Outcome.confirmed if holds else Outcome.refuted, why)
 
 
@@ -63,7 +63,7 @@ def _about(nodes: int, utilisation: float, size: int, printed: float, statistics
     row = find_row(statistics, executor="baseline1", **where)
     if row is None:
         return missing_data(f"baseline1 at {nodes} nodes, utilisation {utilisation:g}")
-    holds = printed / ABOUT <= _percent(row) <= printed * ABOUT
+    holds = printed / ABOUT_FACTOR <= _percent(row) <= printed * ABOUT_FACTOR
     return Finding(Outcome.confirmed if holds else Outcome.refuted, f"{_text(row)}; {number(printed)} % printed")
 
 
@@ -94,26 +94,27 @@ CHECKS = (
     Check(
         "baseline1 harmonic periods [10 20 40] half of the nodes subscribe",
         PART,
-        f"{_SHARE}: at least {number(_NEARLY)} % in each of the 18 applications; {NO_INTERVAL}",
+        f"{_SHARE}: at least {number(_LEAST_FOR_HALF)} % in each of the 18 applications; {NO_INTERVAL}",
         harmonic,
     ),
     Check(
         "baseline1 non-harmonic 4 nodes",
         PART,
-        f"{_SHARE}: below {number(_SEEN)} % at all utilisations below 1.0, and at least {number(_SEEN)} % in some "
+        f"{_SHARE}: below {number(_VISIBLE_SHARE)} % at all utilisations below 1.0, and at least "
+        f"{number(_VISIBLE_SHARE)} % in some "
         f"application at 1.0; {NO_INTERVAL}",
         only_at_full,
     ),
     Check(
         "baseline1 non-harmonic 20 nodes utilisation 0.5 messages of 512 KB",
         PART,
-        f"{_SHARE}: 5 %, within a factor of {ABOUT:g}; {NO_INTERVAL}",
+        f"{_SHARE}: 5 %, within a factor of {ABOUT_FACTOR:g}; {NO_INTERVAL}",
         at_20,
     ),
     Check(
         "baseline1 non-harmonic 50 nodes utilisation 1.0 messages of 8 MB",
         PART,
-        f"{_SHARE}: 42 %, within a factor of {ABOUT:g}; {NO_INTERVAL}",
+        f"{_SHARE}: 42 %, within a factor of {ABOUT_FACTOR:g}; {NO_INTERVAL}",
         at_50,
     ),
     Check("proposed", PART, "takt: no stale execution in any of the 36 applications", under_takt),

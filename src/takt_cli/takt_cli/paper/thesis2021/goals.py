@@ -10,7 +10,7 @@ from takt_cli.paper.statistics import find_row, miss_share
 from takt_cli.paper.thesis2021 import data_age_checks, freshness_checks
 from takt_cli.paper.thesis2021.cases import LARGE, LARGE_EXCHANGE, MIB, SMALL, size_name
 from takt_cli.paper.thesis2021.checks import Figures
-from takt_cli.paper.thesis2021.miss_checks import SEEN
+from takt_cli.paper.thesis2021.miss_checks import VISIBLE_SHARE
 from takt_cli.paper.thesis2021.overhead_checks import describe_difference, rows_of
 from takt_cli.paper.verdict import Finding, Goal, GoalResult, Outcome, number
 
@@ -64,13 +64,13 @@ def _misses(statistics: Figures, size: int) -> GoalResult:
     why = f"takt {unforced} unforced of {ours['jobs']} jobs ({kinds}); baseline1 {theirs.text()}"
     if unforced:
         return GoalResult(None if share.blind else False, "; ".join([why, *share.blind]))
-    misses = theirs.below(SEEN)
+    misses = theirs.below(VISIBLE_SHARE)
     if misses is None:
         if theirs.too_short and not theirs.blind:
             return GoalResult(None, f"{why}; measure longer", too_short=True)
         reasons = theirs.blind or ("it depends on which misses of baseline1 were due to the host, or on chance",)
         return GoalResult(None, "; ".join([why, *reasons]))
-    return GoalResult(not misses, f"{why}: below {number(SEEN)} %" if misses else why)
+    return GoalResult(not misses, f"{why}: below {number(VISIBLE_SHARE)} %" if misses else why)
 
 
 def _cheaper(statistics: Figures, case: str) -> GoalResult:

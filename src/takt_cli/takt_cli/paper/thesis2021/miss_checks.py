@@ -7,12 +7,12 @@ import math
 
 from takt_cli.paper.statistics import Row, find_row, find_rows, miss_share
 from takt_cli.paper.thesis2021.cases import KIB, MIB, SIZES, size_name
-from takt_cli.paper.thesis2021.checks import ABOUT, Check, Figures, compare_with_printed, missing_data
+from takt_cli.paper.thesis2021.checks import ABOUT_FACTOR, Check, Figures, compare_with_printed, missing_data
 from takt_cli.paper.verdict import Finding, Outcome, Share, judged, number
 
 PART = "misses"
 # Smaller shares would not be visible in the thesis's figures.
-SEEN = 1.0
+VISIBLE_SHARE = 1.0
 # Printed in chapter 6: the mean shares of baseline1 and of the prototype, in per cent.
 _FROM, _TO = 26.0, 3.0
 
@@ -53,7 +53,7 @@ def _begins(nodes: int, sizes: set[int], statistics: Figures) -> Finding:
         if share is None:
             return missing_data(f"baseline1 at {nodes} nodes, utilisation 0.75, {size_name(size)}")
         shares.append(share)
-        misses = share.below(SEEN)
+        misses = share.below(VISIBLE_SHARE)
         if misses is None:
             return judged(None, f"{size_name(size)}: {share.text()}", shares)
         if not misses:
@@ -62,7 +62,9 @@ def _begins(nodes: int, sizes: set[int], statistics: Figures) -> Finding:
                 before = size_name((None, *SIZES)[len(shares) - 2])
                 why += f"; {before}: {shares[-2].text()}"
             return judged(size in sizes, why)
-    return judged(False, f"{number(SEEN)} % is reached at no size; {size_name(SIZES[-1])}: {shares[-1].text()}")
+    return judged(
+        False, f"{number(VISIBLE_SHARE)} % is reached at no size; {size_name(SIZES[-1])}: {shares[-1].text()}"
+    )
 
 
 def begins_at_4(statistics: Figures) -> Finding:
@@ -154,7 +156,7 @@ def overall(statistics: Figures) -> Finding:
     one, ours = means["baseline1"], means["takt"]
     why = f"baseline1 {one.text()}; takt {ours.text()}; means of 12 applications"
     least, most = min(one.surely, one.ends[0]), max(ours.value, ours.ends[1])
-    if ours.below(_TO) and not one.too_short and least >= SEEN and least * _TO >= most * _FROM:
+    if ours.below(_TO) and not one.too_short and least >= VISIBLE_SHARE and least * _TO >= most * _FROM:
         return Finding(Outcome.better, why)
     near = [compare_with_printed(one, _FROM), compare_with_printed(ours, _TO)]
     return judged(None if None in near else all(near), why, [one, ours])
@@ -183,7 +185,7 @@ def _mean(rows: list[Row]) -> Share:
 
 
 _ALL = "share of all releases that were late, skipped or not finished in time, all runs pooled"
-_FACTOR = f"{number(100 / ABOUT)} to {number(100 * ABOUT)} % of the printed share"
+_FACTOR = f"{number(100 / ABOUT_FACTOR)} to {number(100 * ABOUT_FACTOR)} % of the printed share"
 _HOST = "both with and without host misses"
 _ENDS = "also at both ends of its interval and without host misses"
 
@@ -193,13 +195,13 @@ CHECKS = (
     Check(
         "baseline1 at 4 nodes utilisation 0.75",
         PART,
-        f"the smallest message size at which at least {number(SEEN)} % of the releases are missed: 2 or 8 MiB",
+        f"the smallest message size at which at least {number(VISIBLE_SHARE)} % of the releases are missed: 2 or 8 MiB",
         begins_at_4,
     ),
     Check(
         "baseline1 at 20 nodes utilisation 0.75",
         PART,
-        f"the smallest message size at which at least {number(SEEN)} % of the releases are missed: 512 KiB",
+        f"the smallest message size at which at least {number(VISIBLE_SHARE)} % of the releases are missed: 512 KiB",
         begins_at_20,
     ),
     Check(
@@ -226,7 +228,8 @@ CHECKS = (
         "utilisation 0.75 baseline against proposed",
         PART,
         f"mean of the 12 applications that exchange data, {_ENDS}: better if takt's is below {number(_TO)} %, and "
-        f"baseline1's is at least {number(SEEN)} % and at least {number(_FROM / _TO)} times takt's, as printed; "
+        f"baseline1's is at least {number(VISIBLE_SHARE)} % and at least {number(_FROM / _TO)} times takt's, as "
+        "printed; "
         f"confirmed if both are {_FACTOR}",
         overall,
     ),
