@@ -55,7 +55,7 @@ def one_run(folder: Path, job: str) -> tuple[int, str, str]:
 
 def test_a_run_is_ended_by_all_signals_alike_and_tells_of_a_full_disk(tmp_path: Path) -> None:
     status, said, error = one_run(tmp_path / "ended", "")
-    assert (status, said, error) == (0, "1 ['Interrupt']\n", "the worker ended it")
+    assert (status, said, error) == (0, "1 ['InterruptHandler']\n", "the worker ended it")
     assert one_run(tmp_path / "odd", "odd")[::2] == (0, "something else")
     assert one_run(tmp_path / "full", "full")[::2] == (FULL, "/disk: No space left on device; make room")
     status, _, error = one_run(tmp_path / "file", "full by a file")

@@ -18,8 +18,8 @@ from takt_cli.host.cpu_locks import lock_exclusively, lock_shared
 
 HOLD = """
 import sys
-from takt_cli.host.cpu_locks import exclusive, shared
-with (exclusive([1, 2], "results/x") if sys.argv[1] == "exclusive" else shared([1, 2])):
+from takt_cli.host.cpu_locks import lock_exclusively, lock_shared
+with (lock_exclusively([1, 2], "results/x") if sys.argv[1] == "exclusive" else lock_shared([1, 2])):
     print("held", flush=True)
     sys.stdin.read()
 """

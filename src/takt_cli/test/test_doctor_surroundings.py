@@ -53,15 +53,15 @@ _TAKES = """
 import sys
 from pathlib import Path
 from takt_cli.host.middleware import SMALLEST_SEGMENT, write_profile
-from takt_cli.host.segments import room, taken
+from takt_cli.host.segments import free_space, space_of_segments
 import os, rclpy
 profile = Path(sys.argv[1])
 write_profile(profile, SMALLEST_SEGMENT, 1)
 os.environ |= {"FASTRTPS_DEFAULT_PROFILES_FILE": str(profile), "FASTDDS_DEFAULT_PROFILES_FILE": str(profile)}
-before = room().free
+before = free_space().free
 rclpy.init(args=[])
 node = rclpy.create_node("x")
-print(before - room().free, taken(SMALLEST_SEGMENT, 1), flush=True)
+print(before - free_space().free, space_of_segments(SMALLEST_SEGMENT, 1), flush=True)
 os._exit(0)
 """
 

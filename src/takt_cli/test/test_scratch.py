@@ -19,12 +19,12 @@ from takt_cli.run.folder import ResultFolder
 MAKER = """
 import sys, tempfile
 from pathlib import Path
-from takt_cli.host.scratch import beside, scratch
+from takt_cli.host.scratch import folder_beside, scratch_folder
 from takt_cli.run.folder import ResultFolder
 tempfile.tempdir = sys.argv[1]
 parent = Path(sys.argv[1])
-new_ones = beside(parent, ".packages.", ".partial")
-with scratch("run") as work, ResultFolder(parent / sys.argv[2]) as result, new_ones as new:
+new_ones = folder_beside(parent, ".packages.", ".partial")
+with scratch_folder("run") as work, ResultFolder(parent / sys.argv[2]) as result, new_ones as new:
     (work / "rows").write_bytes(bytes(100))
     (result.path / "rows").write_bytes(bytes(100))
     (new / "package.xml").write_bytes(bytes(100))

@@ -190,7 +190,7 @@ def devices(inside: list[str]) -> list[str]:
 HOLDER = """
 import os, shutil, sys, time
 from pathlib import Path
-from takt_cli.surroundings.setup import Conditions, Limits, surroundings
+from takt_cli.surroundings.setup import Conditions, Limits, running_surroundings
 from takt_cli.surroundings.link import Link
 from takt_cli.surroundings.load import Load
 from takt_cli.surroundings.traffic import Traffic
@@ -198,7 +198,7 @@ tool = "stress" if shutil.which("stress") else "stress-ng"  # stress's workers l
 conditions = Conditions(Load({"cpu": 1, "hdd": 1}, tool), Traffic(1, "own"), Link(100), Limits(0.5))
 if sys.argv[2] != "all":
     conditions = Conditions(conditions.load, Traffic(1))
-with surroundings(conditions, Path(sys.argv[1])) as around:
+with running_surroundings(conditions, Path(sys.argv[1])) as around:
     print("here", flush=True)
     while True:
         around.check()
