@@ -258,7 +258,7 @@ def test_without_the_right_a_link_is_refused_in_one_line(tmp_path: Path) -> None
         "from pathlib import Path\nimport sys\n"
         + HOLDER.split("conditions =", maxsplit=1)[0]
         + (
-            "try:\n    with surroundings(Conditions(link=Link()), Path(sys.argv[1])):\n        pass\n"
+            "try:\n    with running_surroundings(Conditions(link=Link()), Path(sys.argv[1])):\n        pass\n"
             "except Exception as error:\n    print(type(error).__name__, error)\n"
         )
     )
