@@ -42,7 +42,7 @@ def spec(stand_ins: Path) -> Path:
     return path
 
 
-def found(program: str) -> bool:
+def is_installed(program: str) -> bool:
     try:
         find_program(program)
     except HostError:
@@ -53,7 +53,7 @@ def found(program: str) -> bool:
 @pytest.fixture(scope="session")
 def real_programs() -> None:
     """Skips where takt_lab is not built; fails where who runs the tests has built it (`make test`)."""
-    if not (names := [name for name in PROGRAMS if not found(name)]):
+    if not (names := [name for name in PROGRAMS if not is_installed(name)]):
         return
     reason = f"programs of takt_lab are not built: {', '.join(names)}"
     if os.environ.get("TAKT_REQUIRE_PROGRAMS"):

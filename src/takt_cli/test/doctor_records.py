@@ -23,7 +23,7 @@ Max realtime priority     {priority}                   {priority}
 SWAPS = "Filename\t\t\tType\t\tSize\tUsed\tPriority\n"
 
 
-def common(root: Path, priority: int, memory: str, capabilities: str = "0000000000000000") -> None:
+def write_common_files(root: Path, priority: int, memory: str, capabilities: str = "0000000000000000") -> None:
     files = {
         "proc/self/limits": LIMITS.format(priority=priority, memory=memory),
         "proc/self/status": f"Name:\tpython\nCapEff:\t{capabilities}\n",
@@ -38,7 +38,7 @@ def common(root: Path, priority: int, memory: str, capabilities: str = "00000000
         write(root / path, text)
 
 
-def looked_at(root: Path, cpu: int, environment: dict[str, str] | None = None) -> dict[str, Finding]:
+def examine_record(root: Path, cpu: int, environment: dict[str, str] | None = None) -> dict[str, Finding]:
     findings = examine(ExaminedHost(System(root), (cpu,), environment or {}))
     for finding in findings:
         if finding.severity >= Severity.warning:
@@ -49,11 +49,11 @@ def looked_at(root: Path, cpu: int, environment: dict[str, str] | None = None) -
     return found
 
 
-def this_host() -> ExaminedHost:
+def this_hosts_record() -> ExaminedHost:
     return ExaminedHost(System(), (0,), os.environ)
 
 
-def doctor(*arguments: str) -> tuple[int, dict[str, Finding]]:
+def run_doctor(*arguments: str) -> tuple[int, dict[str, Finding]]:
     """What the command says of this host."""
     done = CliRunner().invoke(cli, ["doctor", "--json", *arguments])
     data = json.loads(done.stdout)

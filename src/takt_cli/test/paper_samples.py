@@ -24,7 +24,7 @@ Figures = dict[str, Any]
 JOBS = 10_000
 
 
-def seven(mean: float, **more: float) -> Figures:
+def seven_figures(mean: float, **more: float) -> Figures:
     names = ("min", "q1", "median", "q3", "max", "mean", "sd", "p1", "p99")
     return {"n": 1000} | dict.fromkeys(names, mean) | more
 
@@ -87,7 +87,10 @@ def overhead_figures(change: float = -0.9) -> Figures:
         for executor, cost in (("baseline0", 10.0), ("takt", 10.0 * (1 + change))):
             dispatch = {"per_job": cost, "executor": cost, "middleware": 0.0, "other": 0.0, "jobs": JOBS}
             dispatch |= {"per_job_runs": [cost] * 5}
-            samples = {"decision_us": seven(cost / 10, max=cost), "thread_us": seven(cost, max=10 * cost)}
+            samples = {
+                "decision_us": seven_figures(cost / 10, max=cost),
+                "thread_us": seven_figures(cost, max=10 * cost),
+            }
             rows.append({"case": case, "executor": executor, "runs": 5, "blind": [], "folders": []}
                         | samples | {"dispatch_us": dispatch})  # fmt: skip
     each = [{"case": SMALL, "cheaper": change < 0, "application": f"n{n}", "nodes": n, "utilisation": 0.5, "size": 16,
@@ -103,7 +106,7 @@ def data_age_figures(bounded: float = 19.0, oldest: float = 39.0, above: int = 0
         for executor, mean in means.items():
             limited = executor.endswith("constraint")
             row = misses(miss_cases()[0], executor, 0.0) | {"nodes": nodes, "bounded": limited, "runs_by": "takt"}
-            row |= {"age_ms": seven(mean, max=oldest if limited else 90.0), "no_message_yet": 0}
+            row |= {"age_ms": seven_figures(mean, max=oldest if limited else 90.0), "no_message_yet": 0}
             rows.append(row | {"above_limit": above if limited else 7, "above_limit_host": host})
     return {"rows": rows, "limit_ms": 40.0, "runs": 45, "runs_of_each": 1, "duration_s": 30.0,
             "failed": [], "pending": 0}  # fmt: skip
@@ -115,7 +118,7 @@ def transport_figures(faster: float = 20.0, rounds: int = 25, spread: float = 0.
     ratios = [
         {"of": "two processes", "to": to, "bytes": size} | ratio for to in ("baseline0", "takt") for size in SIZES
     ]
-    rows = [{"way": way, "bytes": size, "us": seven(size / 1000), "runs": rounds}
+    rows = [{"way": way, "bytes": size, "us": seven_figures(size / 1000), "runs": rounds}
             for way in WAYS.values() for size in SIZES]  # fmt: skip
     return {"rows": rows, "ratios": ratios, "runs": 5, "failed": [], "pending": 0, "host": {}}
 

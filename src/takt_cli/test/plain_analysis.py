@@ -28,7 +28,7 @@ def demand_up_to(tasks: list[Task], length: int) -> int:
     return sum(((length + task.jitter) // task.period + 1) * task.wcet for task in tasks)
 
 
-def used(tasks: list[Task]) -> Fraction:
+def utilisation(tasks: list[Task]) -> Fraction:
     return sum((Fraction(task.wcet, task.period) for task in tasks), Fraction(0))
 
 
@@ -75,7 +75,7 @@ def fixed_priority(tasks: TaskSet, index: int) -> tuple[int | None, int, str | N
     after = [t for t in before if t.may_preempt(task)]
     there = [*before, task]
     blocking, blocker = blocking_of_urgency(tasks, task)
-    share = used(there)
+    share = utilisation(there)
     if share > 1:
         return None, blocking, blocker
     jobs = math.lcm(*(t.period for t in there)) // task.period if share == 1 else None
@@ -114,7 +114,7 @@ def earliest_deadline(tasks: TaskSet, index: int) -> Bound:
 def _releases(tasks: TaskSet, index: int) -> list[int]:
     task, every = tasks.tasks[index], [*tasks.everything]
     most = max(blocking_of_deadline(tasks, each.deadline - each.jitter)[0] for each in tasks.tasks)
-    if used(every) == 1 and (most or any(each.jitter for each in every)):
+    if utilisation(every) == 1 and (most or any(each.jitter for each in every)):
         end = tasks.hyperperiod + max(each.deadline + each.jitter for each in tasks.tasks)
     else:
         end = fixed_point(lambda t: most + demand_before(every, t), most + sum(each.wcet for each in every))

@@ -41,7 +41,7 @@ class Kind:
     def __str__(self) -> str:
         return self.name
 
-    def made(self, n: int, count: int = SERIES, seed: int = SEED) -> Floats:
+    def simulate(self, n: int, count: int = SERIES, seed: int = SEED) -> Floats:
         """So many series, a row each."""
         random = np.random.default_rng([seed, n, count])
         found = autoregressive(random, (count, n), self._remembered(n))
@@ -123,12 +123,12 @@ SPARSE = (WHITE, KINDS[3], LITTLE, KINDS[8])
 
 
 @lru_cache(maxsize=6)
-def made(kind: Kind, n: int, seed: int = SEED) -> Floats:
-    return kind.made(n, seed=seed)
+def simulate_series(kind: Kind, n: int, seed: int = SEED) -> Floats:
+    return kind.simulate(n, seed=seed)
 
 
 @dataclass(frozen=True)
-class Seen:
+class Coverage:
     """Of many series: the share that got an interval, of these the share that holds the truth, and of all the share
     that was misled."""
 
@@ -137,12 +137,12 @@ class Seen:
     misled: float
 
     @classmethod
-    def of(cls, found: Any, truth: float) -> Seen:
-        """`found`: the intervals of many series."""
-        holds = (found.low <= truth) & (truth <= found.high)
-        given = float(found.is_given.mean())
-        held = float((holds & found.is_given).mean() / given) if given else 1.0
-        return cls(given, held, float((found.is_given & ~holds).mean()))
+    def from_intervals(cls, intervals: Any, truth: float) -> Coverage:
+        """`intervals`: the intervals of many series."""
+        holds = (intervals.low <= truth) & (truth <= intervals.high)
+        given = float(intervals.is_given.mean())
+        held = float((holds & intervals.is_given).mean() / given) if given else 1.0
+        return cls(given, held, float((intervals.is_given & ~holds).mean()))
 
     @property
     def honest(self) -> bool:

@@ -298,7 +298,7 @@ def benchmark():
     (out / (name + ".json")).write_text(json.dumps(data))
 
 
-def told_by(side, tag, t0, rows):
+def side_record(side, tag, t0, rows):
     begin = t0 + int(args["--warmup-ns"])
     return {
         "side": side,
@@ -358,7 +358,7 @@ def trips():
         save(out / (tag + ".trips.npy"), "TRIPS", rows)
         print("ready", flush=True)
     print("t0", t0, flush=True)
-    (out / (tag + ".json")).write_text(json.dumps(told_by(side, tag, t0, len(cycles))))
+    (out / (tag + ".json")).write_text(json.dumps(side_record(side, tag, t0, len(cycles))))
     print("files", flush=True)
 
 

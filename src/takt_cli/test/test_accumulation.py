@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from simulated_series import KINDS, SEED, SERIES, WHITE, Kind, autoregressive, made
+from simulated_series import KINDS, SEED, SERIES, WHITE, Kind, autoregressive, simulate_series
 
 from takt_cli.analysis.accumulation import INSIDE, OUTSIDE, accumulation
 from takt_cli.analysis.confidence import ConfidenceIntervals
@@ -24,7 +24,7 @@ STRETCHES = 40
 _APART = 1.3
 
 
-def told(low: float, width: float = 0.2, grown: float = 50.0, spread: float = 5.0, short: bool = False) -> Any:
+def slope_figures(low: float, width: float = 0.2, grown: float = 50.0, spread: float = 5.0, short: bool = False) -> Any:
     """A slope as it is told."""
     return {
         "slope": low + width / 2, "low": low, "high": low + width, "grown": grown, "spread": spread, "blocks": 64,
@@ -35,7 +35,7 @@ def told(low: float, width: float = 0.2, grown: float = 50.0, spread: float = 5.
 @settings(deadline=None)
 @given(st.floats(-5, 5), st.floats(0, 5))
 def test_equivalence_is_no_lack_of_evidence(low: float, width: float) -> None:
-    outcome = accumulation(told(low, width), 1, period=40.0).outcome
+    outcome = accumulation(slope_figures(low, width), 1, period=40.0).outcome
     assert (outcome == INSIDE) == (low > -1 and low + width < 1)
     # An interval that contains zero and more than the bounds says nothing.
     if low < -1 and low + width > 1:
@@ -47,23 +47,25 @@ def test_equivalence_is_no_lack_of_evidence(low: float, width: float) -> None:
 @pytest.mark.parametrize(
     ("own", "control", "outcome", "words"),
     [
-        (told(10), None, TOO_SHORT, "it grew by 50 us, and there is no control beside it"),
-        (told(-10, grown=-50.0), None, TOO_SHORT, "it grew by 50 us, and there is no control beside it"),
-        (told(3e5, grown=1e5), None, OUTSIDE, "more than a fixed grid permits"),
+        (slope_figures(10), None, TOO_SHORT, "it grew by 50 us, and there is no control beside it"),
+        (slope_figures(-10, grown=-50.0), None, TOO_SHORT, "it grew by 50 us, and there is no control beside it"),
+        (slope_figures(3e5, grown=1e5), None, OUTSIDE, "more than a fixed grid permits"),
         # 20 us a minute are 7 us in 20 s, where single delays differ by more.
-        (told(20, grown=7.0, spread=9.0), None, TOO_SHORT, "7 us within a round, .* single delays is 9 us"),
-        (told(-20, grown=-7.0, spread=9.0), None, TOO_SHORT, "7 us within a round"),
+        (slope_figures(20, grown=7.0, spread=9.0), None, TOO_SHORT, "7 us within a round, .* single delays is 9 us"),
+        (slope_figures(-20, grown=-7.0, spread=9.0), None, TOO_SHORT, "7 us within a round"),
         # What the control does alike is the host's.
-        (told(10), told(9.9), INSIDE, r"against the control in the same run \+0.1 us a minute"),
-        (told(10), told(0.0), OUTSIDE, r"against the control in the same run \+10 us a minute"),
-        (told(10), told(8, width=6.0), TOO_SHORT, "against the control in the same run"),
-        (told(10), told(50.0), TOO_SHORT, r"against the control in the same run -40"),
-        (told(10), told(0, short=True), TOO_SHORT, "the slope of the control in this run is itself too short to judge"),
+        (slope_figures(10), slope_figures(9.9), INSIDE, r"against the control in the same run \+0.1 us a minute"),
+        (slope_figures(10), slope_figures(0.0), OUTSIDE, r"against the control in the same run \+10 us a minute"),
+        (slope_figures(10), slope_figures(8, width=6.0), TOO_SHORT, "against the control in the same run"),
+        (slope_figures(10), slope_figures(50.0), TOO_SHORT, r"against the control in the same run -40"),
+        (slope_figures(10), slope_figures(0, short=True), TOO_SHORT,
+         "the slope of the control in this run is itself too short to judge"),
         # A period is more than any host adds where the grid is kept.
-        (told(3e5, grown=1e5, spread=2e5), told(0, short=True), OUTSIDE, "more than a fixed grid permits"),
-        (told(10, short=True), None, TOO_SHORT, "worth only 30 independent ones"),
-        (told(0.0, width=3.0), None, TOO_SHORT, "partly within 1 us a minute and partly beyond"),
-        (told(-0.1), told(5), INSIDE, None),
+        (slope_figures(3e5, grown=1e5, spread=2e5), slope_figures(0, short=True), OUTSIDE,
+         "more than a fixed grid permits"),
+        (slope_figures(10, short=True), None, TOO_SHORT, "worth only 30 independent ones"),
+        (slope_figures(0.0, width=3.0), None, TOO_SHORT, "partly within 1 us a minute and partly beyond"),
+        (slope_figures(-0.1), slope_figures(5), INSIDE, None),
     ],
 )  # fmt: skip
 def test_what_accumulates_must_do_so_within_the_run_and_more_than_the_control(
@@ -79,7 +81,7 @@ def test_what_accumulates_must_do_so_within_the_run_and_more_than_the_control(
 
 @lru_cache
 def fitted(kind: Kind, seed: int) -> ConfidenceIntervals:
-    return theil_sen_slope([(np.arange(STRETCHES) / STRETCHES, made(kind, STRETCHES, seed))])
+    return theil_sen_slope([(np.arange(STRETCHES) / STRETCHES, simulate_series(kind, STRETCHES, seed))])
 
 
 def slopes(kind: Kind, seed: int, grown: float, scatter: float) -> list[dict[str, Any]]:

@@ -187,11 +187,11 @@ def test_extra_jobs_are_on_no_grid() -> None:
 TOPICS = (Topic("t", 8), Topic("outside", 8, external=True))
 
 
-def read(job: int, start: float, sequence: int, published: float = -1, topic: int = 0) -> tuple[int, ...]:
+def read_row(job: int, start: float, sequence: int, published: float = -1, topic: int = 0) -> tuple[int, ...]:
     return (0, topic, job, T0 + int(start * MS), sequence, T0 + int(published * MS) if published >= 0 else -1)
 
 
-def sent(sequence: int, returned: float, topic: int = 0) -> tuple[int, ...]:
+def publish_row(sequence: int, returned: float, topic: int = 0) -> tuple[int, ...]:
     return (topic, 1, sequence, sequence, T0 + int((returned - 0.1) * MS), T0 + int(returned * MS))
 
 
@@ -201,50 +201,52 @@ def stale(reads: list[tuple[int, ...]], publishes: list[tuple[int, ...]]) -> lis
 
 
 def test_stale_is_a_newer_message_whose_publish_had_returned() -> None:
-    publishes = [sent(0, 1), sent(1, 5), sent(2, 9)]
-    assert stale([read(0, 4, 0)], publishes) == [False]
-    assert stale([read(0, 6, 0)], publishes) == [True]
-    assert stale([read(0, 10, 1)], publishes) == [True]
+    publishes = [publish_row(0, 1), publish_row(1, 5), publish_row(2, 9)]
+    assert stale([read_row(0, 4, 0)], publishes) == [False]
+    assert stale([read_row(0, 6, 0)], publishes) == [True]
+    assert stale([read_row(0, 10, 1)], publishes) == [True]
     # Its publish returns at the very start, or later: not before it.
-    assert stale([read(0, 5, 0)], publishes) == [False]
+    assert stale([read_row(0, 5, 0)], publishes) == [False]
     # Used before publish returned: newer than the newest that counts, so fresh.
-    assert stale([read(0, 8, 2)], publishes) == [False]
+    assert stale([read_row(0, 8, 2)], publishes) == [False]
     # Nothing used although something was there; and nothing there at all.
-    assert stale([read(0, 2, -1)], publishes) == [True]
-    assert stale([read(0, 0.5, -1)], publishes) == [False]
+    assert stale([read_row(0, 2, -1)], publishes) == [True]
+    assert stale([read_row(0, 0.5, -1)], publishes) == [False]
 
 
 def test_a_lost_message_is_not_a_fresh_one() -> None:
     # 1 was published and reached nobody: who runs on 0 runs on old data.
-    assert stale([read(0, 6, 0), read(1, 8, 0)], [sent(0, 1), sent(1, 5)]) == [True, True]
+    assert stale([read_row(0, 6, 0), read_row(1, 8, 0)], [publish_row(0, 1), publish_row(1, 5)]) == [True, True]
 
 
 def test_a_publish_that_never_returned_does_not_count() -> None:
     lost = (0, 1, 1, 1, T0, -1)
-    assert stale([read(0, 6, 0)], [sent(0, 1), lost]) == [False]
+    assert stale([read_row(0, 6, 0)], [publish_row(0, 1), lost]) == [False]
 
 
 def test_a_late_return_of_an_older_message_does_not_hide_a_newer_one() -> None:
-    assert stale([read(0, 9, 1)], [sent(1, 8), sent(2, 3)]) == [True]
+    assert stale([read_row(0, 9, 1)], [publish_row(1, 8), publish_row(2, 3)]) == [True]
 
 
 def test_topics_from_outside_are_not_judged_and_jobs_count_once() -> None:
-    assert stale([read(0, 6, 0, topic=1)], [sent(3, 1, topic=1)]) == []
+    assert stale([read_row(0, 6, 0, topic=1)], [publish_row(3, 1, topic=1)]) == []
     three = (Topic("t", 8), Topic("u", 8))
     both = app(callback(reads=(0, 1)), callback(publishes=(0, 1)), topics=three)
-    reads = np.array([read(0, 6, 0), read(0, 6, 5, topic=1), read(1, 7, 0), read(1, 7, 0, topic=1)], READS)
-    publishes = np.array([sent(0, 1), sent(5, 2, topic=1)], PUBLISHES)
+    reads = np.array(
+        [read_row(0, 6, 0), read_row(0, 6, 5, topic=1), read_row(1, 7, 0), read_row(1, 7, 0, topic=1)], READS
+    )
+    publishes = np.array([publish_row(0, 1), publish_row(5, 2, topic=1)], PUBLISHES)
     assert executions_of(both, reads, publishes).stale.tolist() == [False, True]
 
 
 def test_only_reads_of_jobs_in_the_window_count() -> None:
     both = app(callback(reads=(0,)), callback(publishes=(0,)), topics=TOPICS)
-    reads = np.array([read(k, 10 * k + 1, 0) for k in range(5)], READS)
+    reads = np.array([read_row(k, 10 * k + 1, 0) for k in range(5)], READS)
     assert reads_within(both, window(10, 40), reads)["index"].tolist() == [1, 2, 3]
 
 
 def test_data_age_is_start_minus_publishing_and_infinite_without_a_message() -> None:
-    ages = data_age(np.array([read(0, 6, 0, published=2), read(1, 7, -1)], READS)) / MS
+    ages = data_age(np.array([read_row(0, 6, 0, published=2), read_row(1, 7, -1)], READS)) / MS
     assert ages.tolist() == [4.0, np.inf]
     figures = percentiles(ages)
     assert (figures["n"], figures["p50"], figures["max"], figures["infinite"]) == (2, 4.0, None, 1)

@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 from spec_samples import GOOD
-from waiting import until
+from waiting import wait_until
 
 import takt_cli
 from takt_cli.analysis.result_set import read_set
@@ -42,7 +42,7 @@ class Cluster:
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
         self._start("scheduler", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(self._file))
         # The file is there before what it says.
-        until(
+        wait_until(
             lambda: self._file.exists() and self._file.read_text("utf-8").rstrip().endswith("}"), "the scheduler starts"
         )
         self.address = str(json.loads(self._file.read_text("utf-8"))["address"])
@@ -51,7 +51,7 @@ class Cluster:
         place = self._folder / name
         self._start(name, self.address, "--name", name, "--local-directory", str(place), *options, env=env)
         log = self._folder / f"{name}.log"
-        until(lambda: b"Registered to" in log.read_bytes(), f"{name} joins")
+        wait_until(lambda: b"Registered to" in log.read_bytes(), f"{name} joins")
 
     def running(self, worker: str) -> bool:
         """Whether its processes have begun."""
@@ -110,7 +110,7 @@ def test_two_workers_of_which_one_dies_run_everything_once(cluster: Cluster) -> 
     cluster.start_worker("a", "--nthreads", "2")
     cluster.start_worker("b", "--nthreads", "1")
     with subprocess.Popen([*TAKT, "apps", *SMALL, *url, "--out", "out", "--json"], stdout=subprocess.PIPE) as batch:
-        until(lambda: cluster.running("a") or batch.poll() is not None, "a run begins at a")
+        wait_until(lambda: cluster.running("a") or batch.poll() is not None, "a run begins at a")
         assert batch.poll() is None
         cluster.kill("a")
         told, _ = batch.communicate(timeout=120)
@@ -154,8 +154,8 @@ def stop(arguments: list[str], cluster: Cluster, how: Callable[[subprocess.Popen
     """Once a run is done and another one begins; returns the line that is said."""
     before = len(journal())
     with subprocess.Popen([*TAKT, *arguments], stderr=subprocess.PIPE, text=True) as batch:
-        until(lambda: len(journal()) > before or batch.poll() is not None, "a run is done")
-        until(lambda: cluster.running("a") or batch.poll() is not None, "the next begins")
+        wait_until(lambda: len(journal()) > before or batch.poll() is not None, "a run is done")
+        wait_until(lambda: cluster.running("a") or batch.poll() is not None, "the next begins")
         assert batch.poll() is None
         kept = journal()
         how(batch)

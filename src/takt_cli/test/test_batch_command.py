@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 from spec_samples import GOOD
-from waiting import until
+from waiting import wait_until
 
 from takt_cli.analysis.batch_summary import over_runs
 from takt_cli.analysis.result_set import read_set
@@ -175,7 +175,7 @@ def test_a_batch_that_is_stopped_is_kept(apps: str) -> None:
     env = os.environ | {"STAND_IN_RUNNER": "hang"}
     with subprocess.Popen([*command, apps, *SMALL, "--out", "out"], env=env, stderr=subprocess.PIPE) as process:
         begun = "out/runs/*/*/.*.partial/resolved.json"
-        until(lambda: list(Path().glob(begun)) or process.poll() is not None, "a run begins")
+        wait_until(lambda: list(Path().glob(begun)) or process.poll() is not None, "a run begins")
         assert process.poll() is None
         process.send_signal(signal.SIGINT)
         _, told = process.communicate(timeout=60)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from spec_samples import GOOD
-from waiting import until
+from waiting import wait_until
 
 from takt_cli.analysis.result_set import read_set
 from takt_cli.errors import HostError
@@ -44,7 +44,7 @@ def held_in_mid_run(process: subprocess.Popen[bytes]) -> bool:
         return False
     process.send_signal(signal.SIGSTOP)
     state = Path(f"/proc/{process.pid}/stat")
-    until(lambda: process.poll() is not None or state.read_text("utf-8").split()[2] == "T", "it is stopped")
+    wait_until(lambda: process.poll() is not None or state.read_text("utf-8").split()[2] == "T", "it is stopped")
     if in_mid_run():
         return True
     process.send_signal(signal.SIGCONT)
@@ -77,11 +77,11 @@ def test_a_killed_batch_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest
     mark = f"TAKT_TEST={uuid.uuid4()}"
     env = os.environ | dict([mark.split("=")])
     with subprocess.Popen([*BATCH, "apps", *small, "--out", "out"], env=env) as process:
-        until(lambda: process.poll() is not None or held_in_mid_run(process), "a run is held")
+        wait_until(lambda: process.poll() is not None or held_in_mid_run(process), "a run is held")
         assert process.poll() is None
         process.kill()
     # What it had started goes with it.
-    until(lambda: not marked(mark.encode()), "all that it started is gone")
+    wait_until(lambda: not marked(mark.encode()), "all that it started is gone")
     kept = lines()
     done = {path: path.stat().st_mtime_ns for path in OUT.glob("runs/*/*/[0-9]*/run.json")}
     assert 0 < len(kept) < 4

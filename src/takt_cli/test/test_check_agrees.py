@@ -72,10 +72,10 @@ def chance(seed: int) -> random.Random:
 
 @pytest.fixture(scope="module")
 def cases(chance: random.Random) -> list[Case]:
-    return drawn(chance, POLICIES)
+    return draw_cases(chance, POLICIES)
 
 
-def drawn(chance: random.Random, policies: Iterable[str]) -> list[Case]:
+def draw_cases(chance: random.Random, policies: Iterable[str]) -> list[Case]:
     sets = [[random_set(chance, policy, i % 5 < 3, i % 2 == 1) for i in range(SETS)] for policy in policies]
     return [case for each in sets for case in simulate(each)]
 
@@ -329,7 +329,7 @@ def caught(chance: random.Random, cases: list[Case], by_deadline: bool) -> bool:
     for _ in range(5):
         if any(above_bound(case._replace(answer=checked(case.application))) for case in tried):
             return True
-        tried = drawn(chance, policies)
+        tried = draw_cases(chance, policies)
     return False
 
 

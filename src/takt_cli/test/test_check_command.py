@@ -37,7 +37,7 @@ def error_of(result: Result) -> str:
 
 
 @pytest.fixture
-def late(spec: Path) -> Path:
+def late_spec(spec: Path) -> Path:
     spec.write_text(LATE, "utf-8")
     return spec
 
@@ -56,8 +56,8 @@ def test_what_holds_has_bounds_and_margins(spec: Path) -> None:
     assert "lidar/grab > planner/plan │ 12.375ms │ 32.375ms" in words
 
 
-def test_what_does_not_says_which_and_why_and_what_would_mend_it(late: Path) -> None:
-    result = takt(str(late))
+def test_what_does_not_says_which_and_why_and_what_would_mend_it(late_spec: Path) -> None:
+    result = takt(str(late_spec))
     assert result.exit_code == 1
     words = " ".join(result.stdout.split())
     # The phases differ, so the worst may never come.
@@ -65,25 +65,25 @@ def test_what_does_not_says_which_and_why_and_what_would_mend_it(late: Path) -> 
     assert "it would hold if lidar/grab took at most 825us, 175us (17.5 %) less" in words
     assert "it would hold if it had other priorities: --assign shows them" in words
     assert "not shown to hold" in words
-    late.write_text(LATE.replace("        phase: 1.5ms\n", ""), "utf-8")
-    assert "it does not hold" in takt(str(late)).stdout
+    late_spec.write_text(LATE.replace("        phase: 1.5ms\n", ""), "utf-8")
+    assert "it does not hold" in takt(str(late_spec)).stdout
 
 
-def test_assign_finds_priorities(late: Path) -> None:
-    summary = summary_of(str(late), "--assign")
+def test_assign_finds_priorities(late_spec: Path) -> None:
+    summary = summary_of(str(late_spec), "--assign")
     assert summary["assigned"] == {"lidar/grab": 1, "planner/plan": 2}
     assert summary["outcome"] == "holds"
-    none = summary_of(str(late), "--assign", "--policy", "np-fp", status=1)
+    none = summary_of(str(late_spec), "--assign", "--policy", "np-fp", status=1)
     assert none["assigned"] is None
-    assert "the policy edf uses no priorities" in error_of(takt(str(late), "--assign", "--policy", "edf"))
+    assert "the policy edf uses no priorities" in error_of(takt(str(late_spec), "--assign", "--policy", "edf"))
 
 
-def test_under_deadlines_what_is_due_is_told(late: Path) -> None:
-    late.write_text(LATE.replace("deadline: 1.2ms", "deadline: 0.3ms"), "utf-8")
-    summary = summary_of(str(late), "--policy", "edf", status=1)
+def test_under_deadlines_what_is_due_is_told(late_spec: Path) -> None:
+    late_spec.write_text(LATE.replace("deadline: 1.2ms", "deadline: 0.3ms"), "utf-8")
+    summary = summary_of(str(late_spec), "--policy", "edf", status=1)
     (processor,) = summary["processors"]
     assert processor["demand_above_length"]["length_ns"] == 300_000
-    assert "within 300us, work of 375us may be due (planner/plan 375us)" in takt(str(late), "--policy", "edf").stdout
+    assert "within 300us, work of 375us may be due (planner/plan 375us)" in takt(str(late_spec), "--policy", "edf").stdout
 
 
 def test_policies_without_an_analysis_are_said_to_be(spec: Path) -> None:

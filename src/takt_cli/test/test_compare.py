@@ -35,7 +35,7 @@ from takt_cli.report.compare_table import compare_report
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def results_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Runs of takt and baseline0, of two seconds each, which tests copy and change."""
     place = tmp_path_factory.mktemp("made")
     (place / "app.yaml").write_text(GOOD, "utf-8")
@@ -81,8 +81,8 @@ def _edit(folder: Path, name: str, change: Any) -> None:
 
 
 @pytest.fixture
-def two(made: Path, tmp_path: Path) -> tuple[Path, Path]:
-    a, b = (shutil.copytree(made / "takt", tmp_path / name) for name in ("a", "b"))
+def pair(results_folder: Path, tmp_path: Path) -> tuple[Path, Path]:
+    a, b = (shutil.copytree(results_folder / "takt", tmp_path / name) for name in ("a", "b"))
     _slower(a, 1)
     return a, b
 
@@ -90,8 +90,8 @@ def two(made: Path, tmp_path: Path) -> tuple[Path, Path]:
 # ---- two runs -----------------------------------------------------------------------------------------------
 
 
-def test_a_run_does_not_differ_from_itself(two: tuple[Path, Path]) -> None:
-    data = _compare(str(two[0]), str(two[0]))
+def test_a_run_does_not_differ_from_itself(pair: tuple[Path, Path]) -> None:
+    data = _compare(str(pair[0]), str(pair[0]))
     assert set(_verdicts(data).values()) == {"no difference", "inconclusive", TOO_SHORT}
     # Fewer than ten samples lie beyond a p99.
     assert {name for name, verdict in _verdicts(data).items() if verdict == TOO_SHORT} == {
@@ -101,8 +101,8 @@ def test_a_run_does_not_differ_from_itself(two: tuple[Path, Path]) -> None:
     assert data["notes"] == data["unlike"] == []
 
 
-def test_what_is_slower_is_worse_and_the_other_way_round_better(two: tuple[Path, Path]) -> None:
-    a, b = two
+def test_what_is_slower_is_worse_and_the_other_way_round_better(pair: tuple[Path, Path]) -> None:
+    a, b = pair
     _slower(b, 2)
     data = _compare(str(a), str(b))
     (response,) = [entry for entry in data["entries"] if entry["metric"] == "response p50"]
@@ -117,14 +117,14 @@ def test_what_is_slower_is_worse_and_the_other_way_round_better(two: tuple[Path,
     assert (overhead["verdict"], overhead["why"], overhead["low"]) == ("inconclusive", "one figure for each run", None)
 
 
-def test_two_runs_of_two_executors_are_compared(made: Path) -> None:
-    data = _compare(str(made / "takt"), str(made / "baseline0"))
+def test_two_runs_of_two_executors_are_compared(results_folder: Path) -> None:
+    data = _compare(str(results_folder / "takt"), str(results_folder / "baseline0"))
     assert {(entry["executor_a"], entry["executor_b"]) for entry in data["entries"]} == {("takt", "baseline0")}
     assert _verdicts(data)["deadline misses"] == "no difference"
 
 
-def test_what_costs_scatter_between_two_runs(two: tuple[Path, Path]) -> None:
-    a, b = two
+def test_what_costs_scatter_between_two_runs(pair: tuple[Path, Path]) -> None:
+    a, b = pair
     rows = np.array(read_rows(b / "jobs.npy", JOBS))
     rows["decision"] = np.random.default_rng(7).integers(135, 175, len(rows))
     write_rows(b / "jobs.npy", rows)
@@ -137,8 +137,8 @@ def test_what_costs_scatter_between_two_runs(two: tuple[Path, Path]) -> None:
     assert _verdicts(_compare(str(a), str(b)))["decision p50"] == "worse"
 
 
-def test_where_a_verdict_is_inconclusive_so_is_the_comparison(two: tuple[Path, Path]) -> None:
-    a, b = two
+def test_where_a_verdict_is_inconclusive_so_is_the_comparison(pair: tuple[Path, Path]) -> None:
+    a, b = pair
     _slower(b, 2)
     _edit(b, "summary.json", lambda s: s["verdict"].update(outcome="inconclusive"))
     data = _compare(str(a), str(b))
@@ -166,8 +166,8 @@ def test_where_a_verdict_is_inconclusive_so_is_the_comparison(two: tuple[Path, P
         (lambda r: r.update(stress={"asked": "cpu", "share_of_cpu": {}}), "load beside it (None / cpu)"),
     ],
 )
-def test_other_hosts_and_settings_are_refused_unless_forced(two: tuple[Path, Path], change: Any, words: str) -> None:
-    a, b = two
+def test_other_hosts_and_settings_are_refused_unless_forced(pair: tuple[Path, Path], change: Any, words: str) -> None:
+    a, b = pair
     _edit(b, "run.json", change)
     refused = CliRunner().invoke(cli, ["compare", str(a), str(b)])
     assert refused.exit_code == 1
@@ -181,13 +181,13 @@ def test_other_hosts_and_settings_are_refused_unless_forced(two: tuple[Path, Pat
 
 
 @pytest.mark.parametrize("width", [80, 160])
-def test_forced_is_said_on_every_line_however_narrow(two: tuple[Path, Path], width: int) -> None:
-    a, b = two
+def test_forced_is_said_on_every_line_however_narrow(pair: tuple[Path, Path], width: int) -> None:
+    a, b = pair
     _edit(b, "summary.json", lambda s: s["verdict"].update(outcome="inconclusive"))
     (b / "spec.yaml").write_text("another: spec\n", "utf-8")
     result = compare(read_set(a), read_set(b), force=True)
     file = io.StringIO()
-    Console(width=width, file=file).print(*compare_report(result, whole=False), sep="\n")
+    Console(width=width, file=file).print(*compare_report(result, list_all=False), sep="\n")
     shown = file.getvalue()
     assert "spec (" in shown
     assert "the verdict on B is inconclusive" in " ".join(shown.split())
@@ -197,8 +197,8 @@ def test_forced_is_said_on_every_line_however_narrow(two: tuple[Path, Path], wid
     assert max(map(len, shown.splitlines())) <= width
 
 
-def test_versions_of_takt_may_differ_and_are_told(two: tuple[Path, Path]) -> None:
-    a, b = two
+def test_versions_of_takt_may_differ_and_are_told(pair: tuple[Path, Path]) -> None:
+    a, b = pair
     _edit(b, "run.json", lambda r: r.update(commit="0123456789abcdef"))
     (note,) = _compare(str(a), str(b))["notes"]
     assert "0123456789ab" in note
@@ -232,8 +232,8 @@ def _response(result: dict[str, Any], application: str = "one") -> dict[str, Any
 
 
 @pytest.fixture
-def run(made: Path) -> SetRun:
-    return read_set(made / "takt").runs[0]
+def run(results_folder: Path) -> SetRun:
+    return read_set(results_folder / "takt").runs[0]
 
 
 def test_over_runs_the_interval_is_students(run: SetRun, tmp_path: Path) -> None:
@@ -288,21 +288,21 @@ def test_inconclusive_runs_do_not_count(run: SetRun, tmp_path: Path) -> None:
     assert (entry["n_b"], entry["b"]) == (4, 256)
 
 
-def _told(result: dict[str, Any]) -> str:
-    return " ".join(str(part) for part in compare_report(result, whole=True) if isinstance(part, str | Text))
+def _report_text(result: dict[str, Any]) -> str:
+    return " ".join(str(part) for part in compare_report(result, list_all=True) if isinstance(part, str | Text))
 
 
 def test_where_nothing_is_judged_nothing_is_said_of_the_order(run: SetRun, tmp_path: Path) -> None:
     few, later = (_set(tmp_path, run, {("one", "takt"): [10.0, 10.1]}, began) for began in (0, 1000))
-    told = _told(compare(few, later))
+    told = _report_text(compare(few, later))
     assert "B against A: inconclusive" in told
     assert "not run in turns" not in told
     alone, after = (_set(tmp_path, run, {("one", "takt"): [10.0, 10.1, 9.9]}, began) for began in (0, 1000))
-    told = _told(compare(alone, after))
+    told = _report_text(compare(alone, after))
     assert "B against A: too short to judge" in told
     assert "not run in turns" not in told
     many, after = (_set(tmp_path, run, _among_others([10.0, 10.1, 9.9]), began) for began in (0, 1000))
-    told = _told(compare(many, after))
+    told = _report_text(compare(many, after))
     assert "B against A: no difference that stands" in told
     assert "not run in turns" in told
 
@@ -485,8 +485,8 @@ def test_no_interval_of_what_is_infinite() -> None:
 # ---- the command --------------------------------------------------------------------------------------------
 
 
-def test_the_command_shows_a_table_and_keeps_what_it_found(made: Path, tmp_path: Path) -> None:
-    folders = [str(made / name) for name in ("takt", "baseline0")]
+def test_the_command_shows_a_table_and_keeps_what_it_found(results_folder: Path, tmp_path: Path) -> None:
+    folders = [str(results_folder / name) for name in ("takt", "baseline0")]
     result = CliRunner().invoke(cli, ["compare", *folders, "--out", str(tmp_path / "out")])
     assert result.exit_code == 0, result.stderr
     assert "three: takt (A) and baseline0 (B)" in result.stdout

@@ -12,7 +12,19 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 from scipy import stats
-from simulated_series import KINDS, LITTLE, SEED, SERIES, SPARSE, WHITE, Floats, Kind, Seen, autoregressive, made
+from simulated_series import (
+    KINDS,
+    LITTLE,
+    SEED,
+    SERIES,
+    SPARSE,
+    WHITE,
+    Coverage,
+    Floats,
+    Kind,
+    autoregressive,
+    simulate_series,
+)
 
 from takt_cli.analysis.accumulation import accumulation
 from takt_cli.analysis.confidence import (
@@ -36,45 +48,45 @@ from takt_cli.analysis.confidence import (
 from takt_cli.analysis.correlation import TOO_SHORT, inefficiency
 from takt_cli.analysis.difference import difference_from_interval, difference_of_means, difference_of_sequences
 from takt_cli.analysis.slope import _pairs, slope, theil_sen_slope
-from takt_cli.paper.figures import pooled_interval
+from takt_cli.paper.statistics import pooled_interval
 
 # A p99 needs more.
 SAMPLES, MANY, STRETCHES = 500, 1000, 40
 
 
-class Found(NamedTuple):
+class SimulatedIntervals(NamedTuple):
     intervals: ConfidenceIntervals
     truth: float
 
 
-def _share(level: float, make: Callable[[Floats], ConfidenceIntervals], kind: Kind) -> Found:
+def _share(level: float, make: Callable[[Floats], ConfidenceIntervals], kind: Kind) -> SimulatedIntervals:
     limit = kind.quantile(1 - level, SAMPLES)
-    return Found(make(made(kind, SAMPLES) > limit), kind.above(limit, SAMPLES))
+    return SimulatedIntervals(make(simulate_series(kind, SAMPLES) > limit), kind.above(limit, SAMPLES))
 
 
 @lru_cache(maxsize=6)
-def _percentile(level: float, kind: Kind, seed: int = SEED) -> Found:
+def _percentile(level: float, kind: Kind, seed: int = SEED) -> SimulatedIntervals:
     n = MANY if level > 0.9 else SAMPLES
-    return Found(quantile(made(kind, n, seed), level), kind.quantile(level, n))
+    return SimulatedIntervals(quantile(simulate_series(kind, n, seed), level), kind.quantile(level, n))
 
 
-def _counts(kind: Kind, level: float, seed: int = SEED) -> Found:
+def _counts(kind: Kind, level: float, seed: int = SEED) -> SimulatedIntervals:
     """Up to 3: of so many samples 1 at least, of a third of these 2."""
     limits = [kind.quantile(1 - level / each, SAMPLES) for each in (1, 3, 9)]
-    counts = sum((made(kind, SAMPLES, seed) > limit).astype(float) for limit in limits)
-    return Found(mean_of_counts(np.asarray(counts)), sum(kind.above(limit, SAMPLES) for limit in limits))
+    counts = sum((simulate_series(kind, SAMPLES, seed) > limit).astype(float) for limit in limits)
+    return SimulatedIntervals(mean_of_counts(np.asarray(counts)), sum(kind.above(limit, SAMPLES) for limit in limits))
 
 
-def _by_node(kind: Kind, levels: tuple[float, float] = (0.6, 0.9), seed: int = SEED) -> Found:
+def _by_node(kind: Kind, levels: tuple[float, float] = (0.6, 0.9), seed: int = SEED) -> SimulatedIntervals:
     """Of two nodes, the one with a fifth of the executions, of which more are hits."""
-    values = made(kind, SAMPLES, seed)
+    values = simulate_series(kind, SAMPLES, seed)
     limits = [kind.quantile(level, SAMPLES) for level in levels]
     seldom = np.arange(SAMPLES) % 5 == 0
     hits = values > np.where(seldom, *limits)
     of = np.stack([seldom, ~seldom], axis=-1)
     counts = [(each[..., None] & of).reshape(-1, 100, 5, 2).sum(axis=2) for each in (hits, np.ones_like(hits[:1]))]
     truth = float(np.mean([kind.above(limit, SAMPLES) for limit in limits]))
-    return Found(mean_share(counts[0].astype(float), counts[1].astype(float)), truth)
+    return SimulatedIntervals(mean_share(counts[0].astype(float), counts[1].astype(float)), truth)
 
 
 def _exp(found: ConfidenceIntervals) -> ConfidenceIntervals:
@@ -82,35 +94,35 @@ def _exp(found: ConfidenceIntervals) -> ConfidenceIntervals:
     return replace(found, value=np.exp(found.value), low=np.exp(found.low), high=np.exp(found.high))
 
 
-def _slope(rounds: int, kind: Kind, seed: int = SEED) -> Found:
+def _slope(rounds: int, kind: Kind, seed: int = SEED) -> SimulatedIntervals:
     """What there is at the beginning is none that goes on."""
     each = STRETCHES if rounds == 1 else STRETCHES // 2
-    values = made(kind, each * rounds, seed)
+    values = simulate_series(kind, each * rounds, seed)
     at = np.arange(each) / each
-    return Found(theil_sen_slope([(at, values[:, k * each : (k + 1) * each]) for k in range(rounds)]), 0.0)
+    return SimulatedIntervals(theil_sen_slope([(at, values[:, k * each : (k + 1) * each]) for k in range(rounds)]), 0.0)
 
 
-def _two(make: Callable[[Kind, int], ConfidenceIntervals], kind: Kind) -> Found:
-    return Found(difference(make(kind, SEED), make(kind, SEED + 1)), 0.0)
+def _two(make: Callable[[Kind, int], ConfidenceIntervals], kind: Kind) -> SimulatedIntervals:
+    return SimulatedIntervals(difference(make(kind, SEED), make(kind, SEED + 1)), 0.0)
 
 
-def _shares(ours: float, theirs: float, kind: Kind) -> Found:
+def _shares(ours: float, theirs: float, kind: Kind) -> SimulatedIntervals:
     """Both of series that are alike but for their shares."""
     sides, truth = [], []
     for level, seed in ((ours, SEED), (theirs, SEED + 1)):
         limit = kind.quantile(1 - level, SAMPLES) if level else np.inf
-        sides.append(interval_without_hits(share(made(kind, SAMPLES, seed) > limit), SAMPLES))
+        sides.append(interval_without_hits(share(simulate_series(kind, SAMPLES, seed) > limit), SAMPLES))
         truth.append(kind.above(limit, SAMPLES))
-    return Found(difference_of_shares(sides[1], sides[0], SAMPLES, SAMPLES), truth[1] - truth[0])
+    return SimulatedIntervals(difference_of_shares(sides[1], sides[0], SAMPLES, SAMPLES), truth[1] - truth[0])
 
 
-def _of_few(n: int, level: float, make: Callable[[Floats], ConfidenceIntervals], kind: Kind) -> Found:
+def _of_few(n: int, level: float, make: Callable[[Floats], ConfidenceIntervals], kind: Kind) -> SimulatedIntervals:
     """Of a share, or a quantile where `make` takes values."""
     limit = kind.quantile(1 - level, n)
-    return Found(make(made(kind, n) > limit), kind.above(limit, n))
+    return SimulatedIntervals(make(simulate_series(kind, n) > limit), kind.above(limit, n))
 
 
-FIGURES: dict[str, Callable[[Kind], Found]] = {
+FIGURES: dict[str, Callable[[Kind], SimulatedIntervals]] = {
     "a share of 30 %": lambda kind: _share(0.3, share, kind),
     "a share of 2 %": lambda kind: _share(0.02, share, kind),
     "a mean of counts": lambda kind: _counts(kind, 0.3),
@@ -125,7 +137,7 @@ FIGURES: dict[str, Callable[[Kind], Found]] = {
     "the slope of one less another's": lambda kind: _two(lambda k, seed: _slope(1, k, seed).intervals, kind),
     "p50 of one run less another's": lambda kind: _two(lambda k, seed: _percentile(0.5, k, seed).intervals, kind),
     "p99 of one run less another's": lambda kind: _two(lambda k, seed: _percentile(0.99, k, seed).intervals, kind),
-    "p50 of one run to another's": lambda kind: Found(
+    "p50 of one run to another's": lambda kind: SimulatedIntervals(
         ratio(*(_exp(_percentile(0.5, kind, seed).intervals) for seed in (SEED, SEED + 1))), 1.0
     ),
     "a mean of counts of one run less another's": lambda kind: _two(
@@ -138,8 +150,8 @@ FIGURES: dict[str, Callable[[Kind], Found]] = {
 }
 
 
-FEW: dict[str, Callable[[Kind, int], Found]] = {
-    "p50": lambda kind, n: Found(quantile(made(kind, n), 0.5), kind.quantile(0.5, n)),
+FEW: dict[str, Callable[[Kind, int], SimulatedIntervals]] = {
+    "p50": lambda kind, n: SimulatedIntervals(quantile(simulate_series(kind, n), 0.5), kind.quantile(0.5, n)),
     "a share of 30 %": lambda kind, n: _of_few(n, 0.3, share, kind),
     "a share of 5 %": lambda kind, n: _of_few(n, 0.05, share, kind),
 }
@@ -149,24 +161,24 @@ FEW: dict[str, Callable[[Kind, int], Found]] = {
 @pytest.mark.parametrize("n", [30, 60, 200])
 @pytest.mark.parametrize("kind", KINDS, ids=str)
 def test_an_interval_of_few_samples_holds_it_too(kind: Kind, n: int, figure: str) -> None:
-    seen = Seen.of(*FEW[figure](kind, n))
+    seen = Coverage.from_intervals(*FEW[figure](kind, n))
     assert seen.honest, f"{seen}, seed {SEED}"
 
 
 @pytest.mark.parametrize(("level", "n"), [(0.99, 200), (0.99, 999), (0.9, 60), (0.9, 99)])
 def test_a_percentile_with_few_samples_beyond_it_is_too_short_whoever_asks(level: float, n: int) -> None:
     """Tables say so, and comparisons of two runs, too."""
-    assert not quantile(made(WHITE, n), level).is_given.any()
-    told = percentile_intervals(made(WHITE, n)[0], np.arange(n))
+    assert not quantile(simulate_series(WHITE, n), level).is_given.any()
+    told = percentile_intervals(simulate_series(WHITE, n)[0], np.arange(n))
     assert told[f"p{100 * level:g}_95"] == TOO_SHORT
     enough = {0.99: 1000, 0.9: 100}[level]
-    assert quantile(made(WHITE, enough), level).is_given.mean() > 0.5
+    assert quantile(simulate_series(WHITE, enough), level).is_given.mean() > 0.5
 
 
 @pytest.mark.parametrize("figure", FIGURES)
 @pytest.mark.parametrize("kind", KINDS, ids=str)
 def test_an_interval_holds_the_truth_or_says_that_it_is_too_short(kind: Kind, figure: str) -> None:
-    seen = Seen.of(*FIGURES[figure](kind))
+    seen = Coverage.from_intervals(*FIGURES[figure](kind))
     assert seen.honest, f"{seen}, seed {SEED}"
     if kind is WHITE:
         assert seen.is_given > 0.8, f"what can be judged is judged: {seen}"
@@ -188,12 +200,12 @@ ROUNDS = (
     Kind("one in ten disturbed", bursts=0.1, of_each=True),
     Kind("a fifth until it is warm", ramp=0.2, height=2.0),
 )
-OVER_ROUNDS: dict[str, Callable[[Kind, int], Found]] = {
-    "the median": lambda kind, n: Found(median_of_rounds(made(kind, n)), kind.quantile(0.5, n)),
-    "the median of ratios": lambda kind, n: Found(
-        median_of_rounds(np.exp(made(kind, n, SEED + 1) - made(kind, n, SEED))), 1.0
+OVER_ROUNDS: dict[str, Callable[[Kind, int], SimulatedIntervals]] = {
+    "the median": lambda kind, n: SimulatedIntervals(median_of_rounds(simulate_series(kind, n)), kind.quantile(0.5, n)),
+    "the median of ratios": lambda kind, n: SimulatedIntervals(
+        median_of_rounds(np.exp(simulate_series(kind, n, SEED + 1) - simulate_series(kind, n, SEED))), 1.0
     ),
-    "the difference of means": lambda kind, n: _two(lambda k, seed: mean_of_rounds(made(k, n, seed)), kind),
+    "the difference of means": lambda kind, n: _two(lambda k, seed: mean_of_rounds(simulate_series(k, n, seed)), kind),
 }
 
 
@@ -201,7 +213,7 @@ OVER_ROUNDS: dict[str, Callable[[Kind, int], Found]] = {
 @pytest.mark.parametrize("n", [6, 9, 15, 60])
 @pytest.mark.parametrize("kind", ROUNDS, ids=str)
 def test_rounds_may_be_alike_too(kind: Kind, n: int, figure: str) -> None:
-    seen = Seen.of(*OVER_ROUNDS[figure](kind, n))
+    seen = Coverage.from_intervals(*OVER_ROUNDS[figure](kind, n))
     assert seen.honest, f"{seen}, seed {SEED}"
     if kind is WHITE and n >= 15:
         assert seen.is_given > 0.75, f"what can be judged is judged: {seen}"
@@ -212,7 +224,7 @@ def test_rounds_may_be_alike_too(kind: Kind, n: int, figure: str) -> None:
 @pytest.mark.parametrize("kind", [WHITE, Kind("alike", memory=0.9), Kind("ever slower", ramp=1.0, height=5.0)], ids=str)
 def test_runs_in_turns_are_as_good_as_independent(kind: Kind, each: int) -> None:
     random = np.random.default_rng(SEED)
-    turns = kind.made(2 * each)
+    turns = kind.simulate(2 * each)
     # Who is first is left to chance.
     order = random.permuted(np.tile([0, 1], (SERIES, each, 1)), axis=2).reshape(SERIES, -1)
     pairs = [
@@ -249,9 +261,11 @@ def test_runs_of_a_shuffled_batch_are_as_good_as_independent(each: int) -> None:
 @pytest.mark.parametrize("memory", [0.0, 0.3, 0.8])
 def test_rounds_of_two_sides_may_follow_different_laws(memory: float, n: tuple[int, int], heavy: float) -> None:
     """In number, and in how far they scatter, which one side does in one direction only."""
-    ours = Kind("ours", memory=memory).made(n[0], seed=SEED)
-    theirs = 2 * Kind("theirs", memory=memory, heavy=heavy).made(n[1], seed=SEED + 1)
-    seen = Seen.of(difference(mean_of_rounds(theirs), mean_of_rounds(ours)), 2 * np.exp(heavy**2 / 2) if heavy else 0.0)
+    ours = Kind("ours", memory=memory).simulate(n[0], seed=SEED)
+    theirs = 2 * Kind("theirs", memory=memory, heavy=heavy).simulate(n[1], seed=SEED + 1)
+    seen = Coverage.from_intervals(
+        difference(mean_of_rounds(theirs), mean_of_rounds(ours)), 2 * np.exp(heavy**2 / 2) if heavy else 0.0
+    )
     assert seen.honest, f"{seen}, seed {SEED}"
 
 
@@ -262,35 +276,37 @@ def test_a_slope_of_single_samples_holds_the_truth(kind: Kind) -> None:
     at = (np.arange(n) * 20e9 / n).astype(np.int64)
     random = np.random.default_rng(SEED)
     told = []
-    for row in made(kind, n)[:number]:
+    for row in simulate_series(kind, n)[:number]:
         truth = 60 * random.standard_normal()
         found = slope([(at, 1000 * (row + truth * at / 60e9))])
         told.append(found["too_short"] or found["low"] <= truth <= found["high"])
     assert np.mean(told) >= 0.9, f"{np.mean(told)}, seed {SEED}"
 
 
-def _looks(name: str, n: int) -> Found:
+def _repeated_samples(name: str, n: int) -> SimulatedIntervals:
     """What a process has, seen n times: in whole numbers, of which many are the same."""
     random, at = np.random.default_rng([SEED, n]), np.arange(n) / n
     if name == "a walk":
-        return Found(theil_sen_slope([(at, np.round(np.cumsum(random.standard_normal((SERIES, n)), axis=1)))]), 0.0)
+        return SimulatedIntervals(
+            theil_sen_slope([(at, np.round(np.cumsum(random.standard_normal((SERIES, n)), axis=1)))]), 0.0
+        )
     if name == "level":
-        return Found(theil_sen_slope([(at, np.round(made(WHITE, n)))]), 0.0)
+        return SimulatedIntervals(theil_sen_slope([(at, np.round(simulate_series(WHITE, n)))]), 0.0)
     if name == "seldom one more":
-        return Found(theil_sen_slope([(at, (made(WHITE, n) > 2.0).astype(float))]), 0.0)
+        return SimulatedIntervals(theil_sen_slope([(at, (simulate_series(WHITE, n) > 2.0).astype(float))]), 0.0)
     if name == "alike":
-        return Found(theil_sen_slope([(at, np.round(made(Kind("", memory=0.8), n)))]), 0.0)
+        return SimulatedIntervals(theil_sen_slope([(at, np.round(simulate_series(Kind("", memory=0.8), n)))]), 0.0)
     # So many steps over all of it. Where none came nobody can see that there are any.
     steps = int(name.partition(" ")[0])
     came = random.poisson(steps / n, (SERIES, n))
     came = came[came[:, 1:].any(axis=1)]
-    return Found(theil_sen_slope([(at, np.cumsum(came, axis=1).astype(float))]), steps)
+    return SimulatedIntervals(theil_sen_slope([(at, np.cumsum(came, axis=1).astype(float))]), steps)
 
 
 @pytest.mark.parametrize("n", [3, 6, 7, 10, 19, 50])
 @pytest.mark.parametrize("name", ["level", "seldom one more", "alike", "a walk", "2 steps", "10 steps"])
 def test_what_grows_by_steps_is_not_known_from_a_few_looks(name: str, n: int) -> None:
-    seen = Seen.of(*_looks(name, n))
+    seen = Coverage.from_intervals(*_repeated_samples(name, n))
     assert seen.misled <= 0.1, f"{seen}, seed {SEED}"
     assert n >= 7 or seen.is_given == 0
 
@@ -346,7 +362,9 @@ def _always(value: Floats, low: Floats, high: Floats) -> ConfidenceIntervals:
 @pytest.mark.parametrize("before", [_as_independent, _drawn_in_blocks, _plain_sen])
 def test_what_was_before_does_not_pass_here(before: Callable[[Floats], ConfidenceIntervals]) -> None:
     """It does of white noise, and of what is worth 10 it holds the truth in less than three quarters."""
-    white, alike = (Seen.of(before(made(kind, 2 * SAMPLES)), 0.0) for kind in (WHITE, KINDS[4]))
+    white, alike = (
+        Coverage.from_intervals(before(simulate_series(kind, 2 * SAMPLES)), 0.0) for kind in (WHITE, KINDS[4])
+    )
     assert white.honest, f"{white}, seed {SEED}"
     assert not alike.honest, f"{alike}, seed {SEED}"
     assert alike.held < 3 / 4, f"{alike}, seed {SEED}"
@@ -354,7 +372,7 @@ def test_what_was_before_does_not_pass_here(before: Callable[[Floats], Confidenc
 
 @pytest.mark.parametrize("kind", KINDS, ids=str)
 def test_series_are_what_they_say(kind: Kind) -> None:
-    values = made(kind, SAMPLES)
+    values = simulate_series(kind, SAMPLES)
     for level in (0.3, 0.9):
         limit = kind.quantile(level, SAMPLES)
         assert kind.above(limit, SAMPLES) == pytest.approx(1 - level, abs=1e-6)
@@ -363,11 +381,11 @@ def test_series_are_what_they_say(kind: Kind) -> None:
 
 @pytest.mark.parametrize("worth", [100, 20])
 def test_inefficiency_is_that_of_the_autoregression(worth: int) -> None:
-    found = SAMPLES / inefficiency([made(Kind("", worth=worth), SAMPLES)], doubt=0.0)
+    found = SAMPLES / inefficiency([simulate_series(Kind("", worth=worth), SAMPLES)], doubt=0.0)
     # The highest of several estimates.
     assert 0.55 * worth < np.median(found) < 1.05 * worth
     # Of several pieces it is that of all of them.
-    pieces = np.split(made(Kind("", worth=worth), SAMPLES), 4, axis=1)
+    pieces = np.split(simulate_series(Kind("", worth=worth), SAMPLES), 4, axis=1)
     assert 0.55 * worth < np.median(SAMPLES / inefficiency(pieces, doubt=0.0)) < 1.2 * worth
     assert inefficiency([np.ones((2, 50))]).tolist() == [1, 1]
     assert np.isinf(inefficiency([np.arange(5.0)]))
@@ -378,7 +396,7 @@ def test_inefficiency_is_that_of_the_autoregression(worth: int) -> None:
 
 def test_what_is_asked_for_is_what_is_checked() -> None:
     """In any order of the samples, with their instants."""
-    values, order = made(WHITE, SAMPLES)[0], np.random.default_rng(1).permutation(SAMPLES)
+    values, order = simulate_series(WHITE, SAMPLES)[0], np.random.default_rng(1).permutation(SAMPLES)
     told = percentile_intervals(values[order], order)
     assert told["p50_95"] == list(quantile(values, 0.5).ends() or ())
     hits = values > 0.5

@@ -20,8 +20,8 @@ from takt_cli.analysis.sample_files import CYCLES, RESPONSES
 from takt_cli.cli.main import cli
 from takt_cli.errors import UsageError
 from takt_cli.host.cpus import allowed_cpus
+from takt_cli.report.communication_plots import cyclic_plots
 from takt_cli.report.cyclic_table import cyclic_report
-from takt_cli.report.trips_drawn import cyclic_plots
 from takt_cli.run.cyclic import CyclicSettings, run_cyclic
 from takt_cli.run.progress import Progress
 from takt_cli.run.real_time import parse_real_times

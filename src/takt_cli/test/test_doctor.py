@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from doctor_records import SWAPS, common, doctor, looked_at
+from doctor_records import SWAPS, examine_record, run_doctor, write_common_files
 from tuning_tree import FAIR_SERVER, add_thread, write
 
 from takt_cli.cli.main import cli
@@ -21,7 +21,7 @@ CLOCK = "sys/devices/system/clocksource/clocksource0"
 
 
 def test_a_board_with_preempt_rt(tmp_path: Path) -> None:
-    common(tmp_path, 99, "unlimited")
+    write_common_files(tmp_path, 99, "unlimited")
     cpu = "sys/devices/system/cpu"
     files = {
         "proc/sys/kernel/osrelease": "6.6.31-rt31-v8+\n",
@@ -44,7 +44,7 @@ def test_a_board_with_preempt_rt(tmp_path: Path) -> None:
         write(tmp_path / path, text)
     add_thread(tmp_path, 60, 60, "irq/39-eth0", "FIFO", 50)
     write(tmp_path / "fast.xml", "<segment_size>8388608</segment_size>")
-    found = looked_at(tmp_path, 3, {"FASTDDS_DEFAULT_PROFILES_FILE": "/fast.xml"})
+    found = examine_record(tmp_path, 3, {"FASTDDS_DEFAULT_PROFILES_FILE": "/fast.xml"})
     assert found["kernel"].severity is Severity.fit
     assert found["kernel"].found.count("PREEMPT_RT") == 3
     fit = {subject for subject, finding in found.items() if finding.severity is Severity.fit}
@@ -59,7 +59,7 @@ def test_a_board_with_preempt_rt(tmp_path: Path) -> None:
 
 
 def test_a_laptop_as_it_is_bought(tmp_path: Path) -> None:
-    common(tmp_path, 0, "8388608")
+    write_common_files(tmp_path, 0, "8388608")
     cpu = "sys/devices/system/cpu"
     files = {
         "proc/sys/kernel/osrelease": "6.1.0-18-amd64\n",
@@ -83,7 +83,7 @@ def test_a_laptop_as_it_is_bought(tmp_path: Path) -> None:
     write(tmp_path / "proc/700/task/700/status", "Cpus_allowed_list:\t0-3\n")
     add_thread(tmp_path, 701, 701, "shell-elsewhere", "FIFO", 99)
     write(tmp_path / "proc/701/task/701/status", "Cpus_allowed_list:\t2\n")
-    found = looked_at(tmp_path, 1, {"RMW_FASTRTPS_PUBLICATION_MODE": "ASYNCHRONOUS"})
+    found = examine_record(tmp_path, 1, {"RMW_FASTRTPS_PUBLICATION_MODE": "ASYNCHRONOUS"})
     assert found["kernel"].severity is Severity.warning
     assert "voluntary (debugfs)" in found["kernel"].found
     assert "preempt=full" in found["kernel"].mend
@@ -108,7 +108,7 @@ def test_a_laptop_as_it_is_bought(tmp_path: Path) -> None:
 
 
 def test_a_container_in_a_virtual_machine(tmp_path: Path) -> None:
-    common(tmp_path, 0, "65536", "0000000000800000")
+    write_common_files(tmp_path, 0, "65536", "0000000000800000")
     files = {
         "proc/sys/kernel/osrelease": "6.8.0\n",
         "proc/sys/kernel/version": "#1 SMP PREEMPT_DYNAMIC\n",
@@ -125,7 +125,7 @@ def test_a_container_in_a_virtual_machine(tmp_path: Path) -> None:
     for path, text in files.items():
         write(tmp_path / path, text)
     (tmp_path / "proc/config.gz").write_bytes(gzip.compress(b"CONFIG_PREEMPT_DYNAMIC=y\nCONFIG_PREEMPT_NONE=y\n"))
-    found = looked_at(tmp_path, 0, {"AMENT_PREFIX_PATH": "/prefix"})
+    found = examine_record(tmp_path, 0, {"AMENT_PREFIX_PATH": "/prefix"})
     # The command line says more than what the kernel was built with.
     assert found["kernel"].severity is Severity.note
     assert "none (config)" in found["kernel"].found
@@ -138,11 +138,11 @@ def test_a_container_in_a_virtual_machine(tmp_path: Path) -> None:
 
 
 def test_signs_that_contradict_each_other(tmp_path: Path) -> None:
-    common(tmp_path, 99, "unlimited")
+    write_common_files(tmp_path, 99, "unlimited")
     write(tmp_path / "proc/sys/kernel/version", "#1 SMP PREEMPT_RT\n")
     write(tmp_path / "proc/sys/kernel/osrelease", "6.6\n")
     write(tmp_path / "boot/config-6.6", "CONFIG_PREEMPT=y\n")
-    found = looked_at(tmp_path, 0)
+    found = examine_record(tmp_path, 0)
     assert found["kernel"].severity is Severity.warning
     assert "contradict" in found["kernel"].costs
 
@@ -153,7 +153,7 @@ def fair_server(root: Path, runtime: int) -> None:
 
 
 def test_the_fair_server_as_the_kernel_tells_of_it(tmp_path: Path) -> None:
-    common(tmp_path, 99, "unlimited")
+    write_common_files(tmp_path, 99, "unlimited")
     write(tmp_path / "proc/sys/kernel/osrelease", "6.12.0\n")
     for runtime, severity, words in (
         (50_000_000, Severity.note, "50 ms of every 1000 ms on CPU 2"),
@@ -161,13 +161,13 @@ def test_the_fair_server_as_the_kernel_tells_of_it(tmp_path: Path) -> None:
         (0, Severity.note, "off on CPU 2"),
     ):
         fair_server(tmp_path, runtime)
-        row = looked_at(tmp_path, 2)["fair server"]
+        row = examine_record(tmp_path, 2)["fair server"]
         assert (row.severity, row.found) == (severity, words)
         assert row.mend == ("takt tune apply --profile unthrottled --cpu 2" if runtime else "takt tune revert")
 
 
 def test_a_fair_server_that_is_not_told_of(tmp_path: Path) -> None:
-    common(tmp_path, 99, "unlimited")
+    write_common_files(tmp_path, 99, "unlimited")
     for release, mounts, severity, mend in (
         ("6.11.9\n", "", Severity.fit, ""),
         ("6.12.1-rt\n", "", Severity.note, "mount -t debugfs none /sys/kernel/debug, then takt tune apply"),
@@ -175,17 +175,17 @@ def test_a_fair_server_that_is_not_told_of(tmp_path: Path) -> None:
     ):
         write(tmp_path / "proc/sys/kernel/osrelease", release)
         write(tmp_path / "proc/mounts", mounts)
-        row = looked_at(tmp_path, 0)["fair server"]
+        row = examine_record(tmp_path, 0)["fair server"]
         assert row.severity is severity
         assert mend in row.mend
     # A kernel that is locked down lists the files, and lets nobody read them: as folders cannot be.
     (tmp_path / FAIR_SERVER / "cpu0/runtime").mkdir(parents=True)
-    row = looked_at(tmp_path, 0)["fair server"]
+    row = examine_record(tmp_path, 0)["fair server"]
     assert (row.severity, "lockdown" in row.mend) == (Severity.note, True)
 
 
 def test_throttling_by_the_rule_of_the_executors(tmp_path: Path) -> None:
-    common(tmp_path, 99, "unlimited")
+    write_common_files(tmp_path, 99, "unlimited")
     write(tmp_path / "proc/sys/kernel/osrelease", "6.12.0\n")
     for runtime, severity, words in (
         (-1, Severity.note, "off"),
@@ -194,17 +194,17 @@ def test_throttling_by_the_rule_of_the_executors(tmp_path: Path) -> None:
         (500_000, Severity.warning, "500 ms of every 1000 ms"),
     ):
         write(tmp_path / "proc/sys/kernel/sched_rt_runtime_us", f"{runtime}\n")
-        row = looked_at(tmp_path, 0)["real-time throttling"]
+        row = examine_record(tmp_path, 0)["real-time throttling"]
         assert (row.severity, row.found, bool(row.mend)) == (severity, words, True)
     # Where groups have no share of their own, a kernel with a fair server does not throttle.
     write(tmp_path / "boot/config-6.12.0", "CONFIG_PREEMPT_RT=y\n")
-    assert looked_at(tmp_path, 0)["real-time throttling"].severity is Severity.fit
+    assert examine_record(tmp_path, 0)["real-time throttling"].severity is Severity.fit
     write(tmp_path / "boot/config-6.12.0", "CONFIG_RT_GROUP_SCHED=y\n")
-    assert looked_at(tmp_path, 0)["real-time throttling"].severity is Severity.warning
+    assert examine_record(tmp_path, 0)["real-time throttling"].severity is Severity.warning
 
 
 def test_a_host_that_tells_nothing(tmp_path: Path) -> None:
-    found = looked_at(tmp_path, 0)
+    found = examine_record(tmp_path, 0)
     assert "no sign of a model" in found["kernel"].found
     assert found["timer resolution"].severity is Severity.note
 
@@ -213,7 +213,7 @@ def test_a_host_that_tells_nothing(tmp_path: Path) -> None:
 
 
 def test_the_command_without_a_probe(stand_ins: Path) -> None:
-    status, found = doctor("--probe", "0")
+    status, found = run_doctor("--probe", "0")
     assert status == EXIT_STATUS[worst_severity(list(found.values()))]
     assert not any(subject.startswith("wake-ups") for subject in found)
     assert found["memory lock"].found
@@ -242,7 +242,7 @@ def test_the_real_probe() -> None:
     except HostError as error:
         pytest.skip(str(error))
     cpu = allowed_cpus()[-1]
-    status, found = doctor("--probe", "1", "--cpu", str(cpu))
+    status, found = run_doctor("--probe", "1", "--cpu", str(cpu))
     assert status in {0, 3, 4}
     seen = found[f"wake-ups on CPU {cpu}"]
     assert "late by" in seen.found

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from apart import apart, limited_in_user_namespace, user_namespace, without_lock
-from doctor_records import common, looked_at, this_host
+from doctor_records import examine_record, this_hosts_record, write_common_files
+from separate_process import enter_user_namespace, in_separate_process, limited_in_user_namespace, without_right_to_lock
 from tuning_tree import write
 
 from takt_cli.doctor import rights
@@ -37,15 +37,15 @@ CONTROLLERS = ("memory", "pids", "cpu")
 def test_no_finite_limit_of_locked_memory_is_enough(
     limit: str, capabilities: str, severity: Severity, tmp_path: Path
 ) -> None:
-    common(tmp_path, 99, limit, capabilities)
-    row = looked_at(tmp_path, 0)["limit of locked memory"]
+    write_common_files(tmp_path, 99, limit, capabilities)
+    row = examine_record(tmp_path, 0)["limit of locked memory"]
     assert row.severity is severity
     assert ("memlock unlimited" in row.mend) == (severity is Severity.warning)
 
 
 @pytest.mark.rights
 @pytest.mark.programs
-@pytest.mark.parametrize("prepare", [None, without_lock, limited_in_user_namespace])
+@pytest.mark.parametrize("prepare", [None, without_right_to_lock, limited_in_user_namespace])
 def test_doctor_and_a_program_of_takt_have_one_rule_of_locked_memory(
     prepare: Callable[[int], None] | None, tmp_path: Path
 ) -> None:
@@ -58,9 +58,9 @@ def test_doctor_and_a_program_of_takt_have_one_rule_of_locked_memory(
 
     def both() -> tuple[Finding, Finding | None]:
         subprocess.run(command, capture_output=True, check=True)
-        return rights.memory_limit(this_host()), rights.memory_lock(this_host())
+        return rights.memory_limit(this_hosts_record()), rights.memory_lock(this_hosts_record())
 
-    limit, lock = apart(lambda: prepare(1024 * MIB) if prepare else None, both)
+    limit, lock = in_separate_process(lambda: prepare(1024 * MIB) if prepare else None, both)
     locked = json.loads(out.with_suffix(".json").read_text())["memory_locked"]
     assert locked == (limit.severity is Severity.fit)
     assert locked == (lock.severity is Severity.fit)
@@ -80,19 +80,19 @@ def test_doctor_and_a_program_of_takt_have_one_rule_of_locked_memory(
 def test_the_limit_of_priority_is_measured_by_who_needs_which(
     limit: int, severity: Severity, words: str, tmp_path: Path
 ) -> None:
-    common(tmp_path, limit, "unlimited")
-    row = looked_at(tmp_path, 0)["limit of real-time priority"]
+    write_common_files(tmp_path, limit, "unlimited")
+    row = examine_record(tmp_path, 0)["limit of real-time priority"]
     assert row.severity is severity
     assert words in row.costs
     assert ("rtprio 99" in row.mend) == (severity is not Severity.fit)
 
 
 def test_rights_of_a_user_namespace_lift_no_limit(tmp_path: Path) -> None:
-    common(tmp_path, 0, "8388608", ALL_RIGHTS)
-    rows = looked_at(tmp_path, 0)
+    write_common_files(tmp_path, 0, "8388608", ALL_RIGHTS)
+    rows = examine_record(tmp_path, 0)
     assert rows["limit of real-time priority"].severity is rows["limit of locked memory"].severity is Severity.fit
     write(tmp_path / "proc/self/uid_map", "         0       1000          1\n")
-    rows = looked_at(tmp_path, 0)
+    rows = examine_record(tmp_path, 0)
     assert rows["limit of real-time priority"].severity is Severity.unfit
     assert rows["limit of locked memory"].severity is Severity.warning
     assert "user namespace" in rows["limit of locked memory"].found
@@ -101,15 +101,15 @@ def test_rights_of_a_user_namespace_lift_no_limit(tmp_path: Path) -> None:
 def test_in_a_user_namespace_the_kernel_agrees() -> None:
     def both() -> tuple[int, Severity]:
         chrt = subprocess.run(["chrt", "--fifo", "1", "true"], capture_output=True, check=False)
-        return chrt.returncode, rights.priority_limit(this_host()).severity
+        return chrt.returncode, rights.priority_limit(this_hosts_record()).severity
 
-    status, severity = apart(user_namespace, both)
+    status, severity = in_separate_process(enter_user_namespace, both)
     assert (status != 0) == (severity is Severity.unfit)
 
 
 def groups(root: Path, version: int, **files: str) -> None:
     """This process in a group `box` below another, with these files in its own; `above` is of the other."""
-    common(root, 99, "unlimited")
+    write_common_files(root, 99, "unlimited")
     mount = "sys/fs/cgroup" if version == 2 else "sys/fs/cgroup/{}"
     for controller in CONTROLLERS:
         for name, text in files.items():
@@ -130,28 +130,28 @@ def groups(root: Path, version: int, **files: str) -> None:
 
 def test_memory_and_threads_of_a_group_of_the_second_version(tmp_path: Path) -> None:
     groups(tmp_path, 2, memory_max="419430400", memory_current="104857600", pids_max="100", pids_current="40")
-    rows = looked_at(tmp_path, 0)
+    rows = examine_record(tmp_path, 0)
     assert rows["memory limit"].severity is rows["limit of threads"].severity is Severity.warning
     assert rows["memory limit"].found == "400 MiB, 300 of them left"
     assert rows["memory limit"].mend.startswith("echo 1073741824 > /sys/fs/cgroup/pod/box/memory.max")
     # What is used is locked, and only that.
     assert "what takt's processes use" in rows["memory limit"].costs
     groups(tmp_path, 2, memory_max="838860800", memory_current="104857600")
-    assert looked_at(tmp_path, 0)["memory limit"].severity is Severity.fit
+    assert examine_record(tmp_path, 0)["memory limit"].severity is Severity.fit
     assert rows["limit of threads"].found == "100 in this control group, 60 of them left"
     assert "echo max > /sys/fs/cgroup/pod/box/pids.max" in rows["limit of threads"].mend
     groups(tmp_path, 2, memory_max="max", pids_max="max")
-    rows = looked_at(tmp_path, 0)
+    rows = examine_record(tmp_path, 0)
     assert rows["memory limit"].severity is rows["limit of threads"].severity is Severity.fit
 
 
 def test_memory_and_threads_of_a_group_of_the_first_version(tmp_path: Path) -> None:
     groups(tmp_path, 1, memory_limit_in_bytes="9223372036854771712", pids_max="max")
-    rows = looked_at(tmp_path, 0)
+    rows = examine_record(tmp_path, 0)
     assert rows["memory limit"].severity is rows["limit of threads"].severity is Severity.fit
     # That of the group above holds, too.
     groups(tmp_path, 1, above__memory_limit_in_bytes="419430400", above__pids_max="64")
-    rows = looked_at(tmp_path, 0)
+    rows = examine_record(tmp_path, 0)
     assert rows["memory limit"].severity is rows["limit of threads"].severity is Severity.warning
     assert "/sys/fs/cgroup/pids/pod/pids.max" in rows["limit of threads"].mend
 
@@ -166,24 +166,24 @@ def test_memory_and_threads_of_a_group_of_the_first_version(tmp_path: Path) -> N
 )
 def test_cpu_time_of_a_group(version: int, files: dict[str, str], tmp_path: Path) -> None:
     groups(tmp_path, version, **files)
-    row = looked_at(tmp_path, 0)["CPU limit"]
+    row = examine_record(tmp_path, 0)["CPU limit"]
     assert (row.severity, row.found) == (Severity.warning, "1.5 CPUs")
     assert f"echo {'max' if version == 2 else '-1'} > /sys/fs/cgroup" in row.mend
     groups(tmp_path / "none", version, **{"cpu_max": "max 100000"} if version == 2 else {"cpu_cfs_quota_us": "-1"})
-    assert looked_at(tmp_path / "none", 0)["CPU limit"].severity is Severity.fit
+    assert examine_record(tmp_path / "none", 0)["CPU limit"].severity is Severity.fit
 
 
 def test_a_group_whose_name_is_of_outside_is_found_at_the_mount(tmp_path: Path) -> None:
     groups(tmp_path, 1)
     write(tmp_path / "sys/fs/cgroup/pids/pids.max", "64\n")
-    assert looked_at(tmp_path, 0)["limit of threads"].severity is Severity.warning
+    assert examine_record(tmp_path, 0)["limit of threads"].severity is Severity.warning
 
 
 @pytest.mark.parametrize(("capabilities", "severity"), [("0", Severity.warning), (ALL_RIGHTS, Severity.fit)])
 def test_the_limit_of_threads_of_a_user(capabilities: str, severity: Severity, tmp_path: Path) -> None:
-    common(tmp_path, 99, "unlimited", capabilities)
+    write_common_files(tmp_path, 99, "unlimited", capabilities)
     with (tmp_path / "proc/self/limits").open("a") as limits:
         limits.write("Max processes             200                  200                  processes\n")
-    row = looked_at(tmp_path, 0)["limit of threads"]
+    row = examine_record(tmp_path, 0)["limit of threads"]
     assert row.severity is severity
     assert ("ulimit -u" in row.mend) == (severity is Severity.warning)

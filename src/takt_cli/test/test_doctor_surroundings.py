@@ -9,8 +9,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from apart import apart, command, network, shared_memory
-from doctor_records import common, looked_at, this_host
+from doctor_records import examine_record, this_hosts_record, write_common_files
+from separate_process import enter_own_network, in_separate_process, own_shared_memory, run_takt
 from tuning_tree import write
 
 from takt_cli.doctor.finding import Finding, Severity
@@ -28,7 +28,7 @@ FAST = "rmw_fastrtps_cpp"
 
 @pytest.mark.parametrize(("mebibytes", "severity"), [(64, Severity.warning), (384, Severity.fit)])
 def test_room_for_shared_memory(mebibytes: int, severity: Severity) -> None:
-    row = apart(shared_memory(mebibytes), lambda: shared_memory_room(this_host()))
+    row = in_separate_process(own_shared_memory(mebibytes), lambda: shared_memory_room(this_hosts_record()))
     assert row.severity is severity
     assert row.found.startswith(f"{mebibytes} MiB of /dev/shm")
     assert ("docker run --shm-size=384m" in row.mend) == (severity is Severity.warning)
@@ -74,7 +74,9 @@ def test_a_process_takes_as_much_as_was_thought(tmp_path: Path, monkeypatch: pyt
     for name, value in {"ROS_DOMAIN_ID": "99", "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST"}.items():
         monkeypatch.setenv(name, value)
     measure = [sys.executable, "-c", _TAKES, str(tmp_path / "profile.xml")]
-    text = apart(shared_memory(64), lambda: subprocess.run(measure, capture_output=True, text=True, check=True).stdout)
+    text = in_separate_process(
+        own_shared_memory(64), lambda: subprocess.run(measure, capture_output=True, text=True, check=True).stdout
+    )
     took, thought = map(int, text.split())
     # All processes together have one file more, of 52 KiB.
     assert SMALLEST_SEGMENT < took <= thought + 64 * 1024
@@ -82,19 +84,19 @@ def test_a_process_takes_as_much_as_was_thought(tmp_path: Path, monkeypatch: pyt
 
 def test_a_run_without_room_is_refused_before_it_starts(spec: Path) -> None:
     run = ("run", str(spec), "--executor", "baseline1", "--duration", "1", "--out", "result")
-    done = apart(shared_memory(4), lambda: command(*run))
+    done = in_separate_process(own_shared_memory(4), lambda: run_takt(*run))
     assert done.status == 1
-    assert done.said.startswith("takt: /dev/shm has 4 MiB left, but 2 processes with 4 MiB")
-    assert "docker run --shm-size=" in done.said
-    assert len(done.said.splitlines()) == 1
+    assert done.stderr.startswith("takt: /dev/shm has 4 MiB left, but 2 processes with 4 MiB")
+    assert "docker run --shm-size=" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
     assert not Path("result").exists()
 
 
 def test_a_demo_is_refused_before_its_first_part(stand_ins: Path) -> None:
-    done = apart(shared_memory(64), lambda: command("demo", "--quick"))
+    done = in_separate_process(own_shared_memory(64), lambda: run_takt("demo", "--quick"))
     assert done.status == 1
     # The doctor asks for as much.
-    assert f"{DEMO_PROCESSES} processes with {DEMO_SEGMENT // 2**20} MiB" in done.said
+    assert f"{DEMO_PROCESSES} processes with {DEMO_SEGMENT // 2**20} MiB" in done.stderr
 
 
 # ---- the loopback interface ---------------------------------------------------------------------------------
@@ -102,36 +104,43 @@ def test_a_demo_is_refused_before_its_first_part(stand_ins: Path) -> None:
 
 @pytest.mark.parametrize(("flags", "severity"), [("0x8", Severity.unfit), ("0x9", Severity.fit)])
 def test_loopback_of_a_record(flags: str, severity: Severity, tmp_path: Path) -> None:
-    common(tmp_path, 99, "unlimited")
+    write_common_files(tmp_path, 99, "unlimited")
     write(tmp_path / "sys/class/net/lo/flags", f"{flags}\n")
-    assert looked_at(tmp_path, 0)["loopback"].severity is severity
+    assert examine_record(tmp_path, 0)["loopback"].severity is severity
 
 
 def test_loopback_of_a_network_of_our_own() -> None:
     def before_and_after() -> tuple[Finding | None, Finding | None]:
-        before = loopback(this_host())
+        before = loopback(this_hosts_record())
         assert before is not None
         subprocess.run(before.mend.split(), check=True)
-        return before, loopback(this_host())
+        return before, loopback(this_hosts_record())
 
-    before, after = apart(network, before_and_after)
+    before, after = in_separate_process(enter_own_network, before_and_after)
     assert (before.severity, after.severity) == (Severity.unfit, Severity.fit)
 
 
 def test_a_run_of_several_processes_without_loopback_is_refused(spec: Path) -> None:
-    done = apart(network, lambda: command("run", str(spec), "--executor", "baseline1", "--duration", "1"))
+    done = in_separate_process(
+        enter_own_network, lambda: run_takt("run", str(spec), "--executor", "baseline1", "--duration", "1")
+    )
     assert done.status == 1
-    assert done.said.endswith("ip link set lo up\n")
+    assert done.stderr.endswith("ip link set lo up\n")
     # One alone needs nobody.
-    assert apart(network, lambda: command("run", str(spec), "--executor", "takt", "--duration", "1")).status == 0
+    assert (
+        in_separate_process(
+            enter_own_network, lambda: run_takt("run", str(spec), "--executor", "takt", "--duration", "1")
+        ).status
+        == 0
+    )
 
 
 @pytest.mark.exchange
 def test_who_finds_no_executor_without_loopback_is_told_why() -> None:
     pytest.importorskip("takt_msgs")
-    done = apart(network, lambda: command("inspect", "--wait", "0.1"))
+    done = in_separate_process(enter_own_network, lambda: run_takt("inspect", "--wait", "0.1"))
     assert done.status == 1
-    assert done.said.endswith("because the loopback interface is down; ip link set lo up\n")
+    assert done.stderr.endswith("because the loopback interface is down; ip link set lo up\n")
 
 
 # ---- ROS security -------------------------------------------------------------------------------------------
@@ -148,8 +157,8 @@ def keystore(root: Path, enclave: str) -> dict[str, str]:
 
 
 def security(root: Path, environment: dict[str, str]) -> Finding:
-    common(root, 99, "unlimited")
-    return looked_at(root, 0, environment)["ROS security"]
+    write_common_files(root, 99, "unlimited")
+    return examine_record(root, 0, environment)["ROS security"]
 
 
 def test_security_that_is_not_asked_for_or_has_its_keys(tmp_path: Path) -> None:
@@ -208,13 +217,13 @@ def test_the_command_says_so_before_it_starts_programs(
     strategy: str, spec: Path, no_keys: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     no_keys.setenv("ROS_SECURITY_STRATEGY", strategy)
-    done = command("run", str(spec), "--executor", "takt", "--duration", "1", "--out", "result")
-    assert done.said.startswith("takt: ROS security: ROS_SECURITY_KEYSTORE is not set")
-    assert done.said.count("ROS security") == 1
+    done = run_takt("run", str(spec), "--executor", "takt", "--duration", "1", "--out", "result")
+    assert done.stderr.startswith("takt: ROS security: ROS_SECURITY_KEYSTORE is not set")
+    assert done.stderr.count("ROS security") == 1
     assert (done.status, Path("result").exists()) == ((1, False) if strategy == "Enforce" else (0, True))
 
 
 def test_who_takes_part_in_ros_says_so_too(no_keys: pytest.MonkeyPatch) -> None:
-    done = command("inspect", "--wait", "0.1")
+    done = run_takt("inspect", "--wait", "0.1")
     assert done.status == 1
-    assert done.said.startswith("takt: ROS security: ROS_SECURITY_KEYSTORE is not set: no program would start;")
+    assert done.stderr.startswith("takt: ROS security: ROS_SECURITY_KEYSTORE is not set: no program would start;")

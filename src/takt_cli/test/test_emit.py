@@ -39,12 +39,12 @@ def flat(text: str) -> str:
     return re.sub(r"(?<=[({]) | (?=[)}])", "", " ".join(text.split()))
 
 
-def says(file: Path, text: str) -> bool:
+def contains(file: Path, text: str) -> bool:
     return flat(text) in flat(file.read_text("utf-8"))
 
 
 @pytest.fixture(scope="module")
-def every(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def emitted_packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("every")
     emit(EVERY, folder)
     return folder
@@ -116,8 +116,8 @@ def test_an_application_is_three_packages(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_every_key_of_a_spec_is_said_in_takts_words(every: Path, file: str, line: str) -> None:
-    assert says(every / "every_key_all_more_takt" / "src" / file, line)
+def test_every_key_of_a_spec_is_said_in_takts_words(emitted_packages: Path, file: str, line: str) -> None:
+    assert contains(emitted_packages / "every_key_all_more_takt" / "src" / file, line)
 
 
 def test_no_key_is_forgotten() -> None:
@@ -133,8 +133,8 @@ def test_no_key_is_forgotten() -> None:
 def test_what_a_spec_leaves_out_the_source_leaves_out(tmp_path: Path) -> None:
     text = "nodes: [{name: a, callbacks: [{name: b, period: 10ms, wcet: 1ms}]}]"
     package = emit(text, tmp_path)[0]
-    assert says(package / "src/nodes/a.cpp", 'create_timer("b", 10ms, {.wcet = b_wcet}, [this] { b(); });')
-    assert says(package / "src/main.cpp", '({.policy = "rm", .cpus = cpus});')
+    assert contains(package / "src/nodes/a.cpp", 'create_timer("b", 10ms, {.wcet = b_wcet}, [this] { b(); });')
+    assert contains(package / "src/main.cpp", '({.policy = "rm", .cpus = cpus});')
 
 
 @pytest.mark.parametrize(
@@ -164,12 +164,12 @@ def test_what_a_spec_leaves_out_the_source_leaves_out(tmp_path: Path) -> None:
         ("baseline1", "nodes/planner.cpp", "rclcpp::QoS qos = rclcpp::QoS(2).best_effort();"),
     ],
 )
-def test_the_baselines_are_said_in_rclcpps_words(every: Path, form: str, file: str, line: str) -> None:
-    assert says(every / f"every_key_all_more_{form}" / "src" / file, line)
+def test_the_baselines_are_said_in_rclcpps_words(emitted_packages: Path, form: str, file: str, line: str) -> None:
+    assert contains(emitted_packages / f"every_key_all_more_{form}" / "src" / file, line)
 
 
-def test_the_processes_of_baseline1_have_the_priorities_of_a_run(every: Path) -> None:
-    package = every / "every_key_all_more_baseline1"
+def test_the_processes_of_baseline1_have_the_priorities_of_a_run(emitted_packages: Path) -> None:
+    package = emitted_packages / "every_key_all_more_baseline1"
     launch = (package / "launch" / "all.launch.py").read_text("utf-8")
     programs = next(
         ast.literal_eval(statement.value)
@@ -186,18 +186,18 @@ def test_the_processes_of_baseline1_have_the_priorities_of_a_run(every: Path) ->
     assert set(re.findall(r"^  (\w+)$", (package / "CMakeLists.txt").read_text(), re.M)) == set(programs)
 
 
-def test_readmes_say_what_a_baseline_does_not_do(every: Path) -> None:
-    text = (every / "every_key_all_more_baseline0" / "README.md").read_text("utf-8")
+def test_readmes_say_what_a_baseline_does_not_do(emitted_packages: Path) -> None:
+    text = (emitted_packages / "every_key_all_more_baseline0" / "README.md").read_text("utf-8")
     assert all(
         word in text for word in ("`max_age`", "Budgets", "queue(n)", "Processors", "`outside/gps` is published")
     )
-    takt = (every / "every_key_all_more_takt" / "README.md").read_text("utf-8")
+    takt = (emitted_packages / "every_key_all_more_takt" / "README.md").read_text("utf-8")
     assert "on the CPUs 0 to 1 if no others are named" in takt
 
 
-def test_the_layout_is_the_projects(every: Path) -> None:
+def test_the_layout_is_the_projects(emitted_packages: Path) -> None:
     assert (TEMPLATES / "clang-format").read_bytes() == (ROOT / ".clang-format").read_bytes()
-    sources = sorted(every.rglob("*.[ch]pp"))
+    sources = sorted(emitted_packages.rglob("*.[ch]pp"))
     assert all(len(line) <= 100 for file in sources for line in file.read_text("utf-8").splitlines())
     assert not [file for file in sources if "\n\n\n" in file.read_text("utf-8") or "{{ " in file.read_text("utf-8")]
 
@@ -213,7 +213,7 @@ def test_what_is_generated_is_emitted_on_request(as_json: bool, tmp_path: Path) 
     packages = [f"some_{number}_{form}" for number in (1, 2) for form in ("takt", "baseline0", "baseline1")]
     assert sorted(path.name for path in (out / "packages").iterdir()) == sorted(packages)
     assert (out / "packages/some_2_takt/spec.yaml").read_bytes() == (out / "some-2.yaml").read_bytes()
-    assert says(out / "packages/some_1_takt/src/nodes/node3.cpp", 'timer_ = create_timer("timer", ')
+    assert contains(out / "packages/some_1_takt/src/nodes/node3.cpp", 'timer_ = create_timer("timer", ')
     if as_json:
         told = [package for each in json.loads(result.stdout)["applications"] for package in each["packages"]]
         assert told == [f"packages/{package}" for package in packages]
@@ -321,9 +321,11 @@ def test_names_never_clash(name: str, nodes: list[tuple[str, list[str]]], topics
         assert all(re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", n) and "__" not in n and n not in KEYWORDS for n in scope)
 
 
-def test_what_needs_no_rclcpp_compiles_in_the_baselines(every: Path) -> None:
+def test_what_needs_no_rclcpp_compiles_in_the_baselines(emitted_packages: Path) -> None:
     """Input and work are those of takt's package, which another test builds."""
-    takt, *others = (every / name / "src/support" for name in sorted(p.name for p in every.iterdir())[::-1])
+    takt, *others = (
+        emitted_packages / name / "src/support" for name in sorted(p.name for p in emitted_packages.iterdir())[::-1]
+    )
     for other in others:
         for file in ("input.hpp", "input.cpp", "work.hpp", "work.cpp"):
             expected = (takt / file).read_text().replace(takt.parents[1].name, other.parents[1].name)

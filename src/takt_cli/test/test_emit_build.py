@@ -42,11 +42,11 @@ def packages(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
 def configure(package: Path, *options: str) -> Path:
     """The folder that it is built in."""
     build = package.parent / "build" / package.name
-    call("cmake", "-G", "Ninja", "-S", package, "-B", build, f"-DPython3_EXECUTABLE={sys.executable}", *options)
+    run_command("cmake", "-G", "Ninja", "-S", package, "-B", build, f"-DPython3_EXECUTABLE={sys.executable}", *options)
     return build
 
 
-def call(*command: str | Path) -> None:
+def run_command(*command: str | Path) -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
 
@@ -56,8 +56,8 @@ def program(packages: list[Path]) -> Path:
     """One build for the whole module."""
     package = packages[0]
     build = configure(package, "-DCMAKE_CXX_FLAGS=-O1 -Werror")
-    call("cmake", "--build", build, "-j", "2")
-    call("cmake", "--install", build, "--prefix", build / "install")
+    run_command("cmake", "--build", build, "-j", "2")
+    run_command("cmake", "--install", build, "--prefix", build / "install")
     return build / "install" / "lib" / package.name / package.name
 
 
@@ -72,11 +72,11 @@ def test_the_baselines_compile(packages: list[Path]) -> None:
         programs = [p.stem for p in package.glob("src/programs/*.cpp")]
         objects = [f"CMakeFiles/{p}.dir/src/programs/{p}.cpp.o" for p in programs]
         objects = objects or [f"CMakeFiles/{package.name}.dir/src/main.cpp.o"]
-        call("ninja", "-C", build, "-j", "2", *(["all"] if there else ["nodes", *objects]))
+        run_command("ninja", "-C", build, "-j", "2", *(["all"] if there else ["nodes", *objects]))
 
 
 @dataclass(frozen=True)
-class Told:
+class RunOutput:
     """What a run printed."""
 
     seconds: float
@@ -87,11 +87,11 @@ class Told:
     extras: dict[str, str]
 
 
-def told(text: str) -> Told:
+def parse_output(text: str) -> RunOutput:
     head = re.search(r"^every_key_all_more_takt: ([\d.]+) s under (.+)$", text, re.M)
     assert head, text
     jobs = re.findall(r"^(\S+): (\d+) jobs, (\d+) late, (\d+) skipped(.*)$", text, re.M)
-    return Told(
+    return RunOutput(
         float(head[1]),
         head[2],
         {task: (int(a), int(b), int(c)) for task, a, b, c, _ in jobs},
@@ -100,7 +100,7 @@ def told(text: str) -> Told:
     )
 
 
-def run_for(seconds: int, command: list[str]) -> Told:
+def run_for(seconds: int, command: list[str]) -> RunOutput:
     """Starts it, lets it run, and ends it as Ctrl-C does."""
     with private_domain() as domain:
         environment = {**os.environ, "ROS_DOMAIN_ID": str(domain), "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST"}
@@ -112,10 +112,10 @@ def run_for(seconds: int, command: list[str]) -> Told:
             process.send_signal(signal.SIGINT)
             text = process.stdout.read()
     assert process.returncode == 0
-    return told(text)
+    return parse_output(text)
 
 
-def run(program: Path, *before: str) -> Told:
+def run(program: Path, *before: str) -> RunOutput:
     """A run that kept the grid and in which messages came: a second, or longer where the host was busy."""
     cpus = allowed_cpus()
     if len(cpus) < 2:
@@ -128,7 +128,7 @@ def run(program: Path, *before: str) -> Told:
     pytest.fail(f"{wrong}: {result}")
 
 
-def what_is_wrong(result: Told) -> list[str]:
+def what_is_wrong(result: RunOutput) -> list[str]:
     wrong = []
     for task in APPLICATION.tasks:
         due = (result.seconds * 1e9 - task.callback.phase) / task.callback.period
@@ -139,7 +139,7 @@ def what_is_wrong(result: Told) -> list[str]:
     return wrong + [f"no {topic} was used" for topic in ("scan", "/plan", "map/tiles") if not used.get(topic)]
 
 
-def check(result: Told) -> None:
+def check(result: RunOutput) -> None:
     assert list(result.jobs) == [task.id for task in APPLICATION.tasks]
     assert "outside/gps" not in dict(result.used)
     assert "on data that was too old" in result.extras["planner/plan"]  # of outside/gps there is none

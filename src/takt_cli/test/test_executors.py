@@ -11,8 +11,8 @@ import pytest
 from click.testing import CliRunner
 
 from takt_cli.cli.main import cli
+from takt_cli.report.formatting import EXECUTOR_DESCRIPTIONS
 from takt_cli.report.style import COLOURS, DARK
-from takt_cli.report.words import WHAT
 from takt_cli.run.settings import RunSettings, launches
 from takt_cli.spec.executors import ALL_EXECUTORS, EXECUTORS, RCLCPP, schedules
 from takt_cli.spec.load import read_spec
@@ -38,7 +38,7 @@ def test_what_is_started_for_it(executor: str, expected: list[tuple[str, ...]]) 
 
 def test_each_has_its_words_and_its_colour() -> None:
     for name in ALL_EXECUTORS:
-        assert {name} <= WHAT.keys() & COLOURS.keys() & DARK.keys()
+        assert {name} <= EXECUTOR_DESCRIPTIONS.keys() & COLOURS.keys() & DARK.keys()
     assert [name for name in ALL_EXECUTORS if schedules(name)] == ["takt", "takt-rclcpp"]
 
 

@@ -12,13 +12,13 @@ from rich.console import Console, RenderableType
 from takt_cli.report.batch_table import batch_table
 from takt_cli.report.fitted_table import Column, FittedTable, Row
 
-COLUMNS = (Column("application", 0, words=True), Column("stale %", 1), Column("data age", 2))
+COLUMNS = (Column("application", 0, breaks_at_words=True), Column("stale %", 1), Column("data age", 2))
 ROWS = (Row(("n20-u75-x20_80-m512KiB-1", "24 (16.8 to 31.2)", "7")), Row(("other", "0", "8")))
 SHORT = (Row(("n20-u75-x20_80-m512KiB-1", "24", "7")), Row(("other", "0", "8")))
 TABLE = FittedTable("all (some)", COLUMNS, ROWS, SHORT, "all")
 
 
-def shown(part: RenderableType, width: int, terminal: bool = True) -> list[str]:
+def rendered_lines(part: RenderableType, width: int, terminal: bool = True) -> list[str]:
     console = Console(file=io.StringIO(), width=width, force_terminal=terminal, color_system=None)
     console.print(part)
     assert isinstance(console.file, io.StringIO)
@@ -26,14 +26,14 @@ def shown(part: RenderableType, width: int, terminal: bool = True) -> list[str]:
 
 
 def test_with_lines_where_there_is_room() -> None:
-    lines = shown(TABLE, 59)
+    lines = rendered_lines(TABLE, 59)
     assert lines[0] == "all (some)"
     assert lines[4] == "│ n20-u75-x20_80-m512KiB-1 │ 24 (16.8 to 31.2) │        7 │"
-    assert shown(TABLE, 58)[0] == "all"
+    assert rendered_lines(TABLE, 58)[0] == "all"
 
 
 def test_shorter_where_there_is_not() -> None:
-    lines = shown(TABLE, 37)
+    lines = rendered_lines(TABLE, 37)
     assert lines == [
         "all",
         "                          stale  data",
@@ -41,11 +41,11 @@ def test_shorter_where_there_is_not() -> None:
         "n20-u75-x20_80-m512KiB-1     24     7",
         "other                         0     8",
     ]
-    assert shown(TABLE, 32)[-1] == "no room for data age"
+    assert rendered_lines(TABLE, 32)[-1] == "no room for data age"
 
 
 def test_into_a_file_nothing_is_left_out() -> None:
-    lines = shown(TABLE, 50, terminal=False)
+    lines = rendered_lines(TABLE, 50, terminal=False)
     assert lines[0] == "all (some)"
     assert [line.count("│") for line in lines if "24 (16.8" in line] == [4]
 
@@ -60,7 +60,7 @@ def test_applications_and_executors_of_a_batch_are_told_apart(width: int) -> Non
         for name in names
         for executor in ("baseline0", "baseline1", "takt")
     ]
-    text = "\n".join(shown(batch_table("runs", rows, "application"), width))
+    text = "\n".join(rendered_lines(batch_table("runs", rows, "application"), width))
     for name in names:
         assert text.count(name) == 3
     for executor in ("baseline0", "baseline1"):

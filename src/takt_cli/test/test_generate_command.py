@@ -51,7 +51,7 @@ def takt(*arguments: str) -> Result:
 
 
 @pytest.fixture
-def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def small_parameters(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     path = tmp_path / "small.json"
     path.write_text(json.dumps({"parameters": SMALL}, indent=1), "utf-8")
@@ -103,31 +103,36 @@ def test_alternatives_that_are_not_forced_are_picked() -> None:
     assert {each.nodes for each in found} == {2, 3}
 
 
-def test_what_cannot_be_drawn_is_told_at_its_line(small: Path) -> None:
+def test_what_cannot_be_drawn_is_told_at_its_line(small_parameters: Path) -> None:
     lines = ['{"parameters": {', '"nodes": 50, "pubsub": [0.5, 0.5], "message_size": "8MiB",', '"utilisation": [0.8,']
-    small.write_text(
+    small_parameters.write_text(
         "\n".join([*lines, '0.2], "force all combinations": ["utilisation"],', '"periods": [10]}}']), "utf-8"
     )
-    result = takt(str(small), "--out", "made")
+    result = takt(str(small_parameters), "--out", "made")
     assert (result.exit_code, result.stdout) == (2, "")
-    expected = f"takt: {small}:4: parameters.utilisation[1]: small-u20-1: 0.2 is less than the 0.563 that 50 callbacks"
+    expected = (
+        f"takt: {small_parameters}:4: parameters.utilisation[1]: small-u20-1: 0.2 is less than the 0.563 that 50 "
+        "callbacks"
+    )
     assert result.stderr.startswith(expected)
     assert result.stderr.count("\n") == 1
-    assert sorted(path.name for path in small.parent.iterdir()) == ["small.json"], "nothing half-done stays"
+    assert sorted(path.name for path in small_parameters.parent.iterdir()) == ["small.json"], "nothing half-done stays"
 
 
-def test_the_folder_tells_how_it_was_made(small: Path) -> None:
-    result = takt(str(small), "--repeat", "2", "--seed", "9", "--out", "made", "--json")
+def test_the_folder_tells_how_it_was_made(small_parameters: Path) -> None:
+    result = takt(str(small_parameters), "--repeat", "2", "--seed", "9", "--out", "made", "--json")
     assert result.exit_code == 0, result.stderr
-    record = json.loads((small.parent / "made/generated.json").read_text("utf-8"))
+    record = json.loads((small_parameters.parent / "made/generated.json").read_text("utf-8"))
     assert json.loads(result.stdout) == record | {"folder": "made"}
     assert (record["kind"], record["seed"], record["repeat"], record["file"]) == ("generated", 9, 2, "small.json")
     assert record["read"] == {"parameters": SMALL}
     assert record["forced"] == ["nodes"]
     assert record["combinations"] == {"all": 2, "distinct": 2}
-    assert {path.stem for path in (small.parent / "made").glob("*.yaml")} == {a["name"] for a in record["applications"]}
+    assert {path.stem for path in (small_parameters.parent / "made").glob("*.yaml")} == {
+        a["name"] for a in record["applications"]
+    }
     for each in record["applications"]:
-        path = small.parent / "made" / each["file"]
+        path = small_parameters.parent / "made" / each["file"]
         spec = read_spec(path)
         assert each["sha256"] == hashlib.sha256(spec.text).hexdigest()
         assert each["name"] == spec.application.name
@@ -140,68 +145,73 @@ def test_the_folder_tells_how_it_was_made(small: Path) -> None:
         assert generate(again, each["seed"], each["name"]).application == spec.application
 
 
-def test_the_same_seed_gives_the_same_bytes(small: Path) -> None:
+def test_the_same_seed_gives_the_same_bytes(small_parameters: Path) -> None:
     for name in ("a", "b"):
-        assert takt(str(small), "--repeat", "2", "--out", name).exit_code == 0
-    made = [{path.name: path.read_bytes() for path in (small.parent / name).glob("*.yaml")} for name in ("a", "b")]
+        assert takt(str(small_parameters), "--repeat", "2", "--out", name).exit_code == 0
+    made = [
+        {path.name: path.read_bytes() for path in (small_parameters.parent / name).glob("*.yaml")}
+        for name in ("a", "b")
+    ]
     assert made[0] == made[1]
     assert len(made[0]) == 4
 
 
-def test_no_process_gives_other_bytes(small: Path) -> None:
+def test_no_process_gives_other_bytes(small_parameters: Path) -> None:
     """Python's hashes differ from process to process; nothing here may depend on them."""
     record = TABLE_5_9 | {"nodes": 20, "force_all_combinations": [], "callbacks": {"1": 0.5, "2": 0.5}}
-    small.write_text(json.dumps({"parameters": record | {"chains": {"count": 2, "length": 3}}}), "utf-8")
+    small_parameters.write_text(json.dumps({"parameters": record | {"chains": {"count": 2, "length": 3}}}), "utf-8")
     made = []
     for hashes in ("1", "2"):
-        command = [sys.executable, "-m", "takt_cli", "generate", str(small), "--out", hashes]
+        command = [sys.executable, "-m", "takt_cli", "generate", str(small_parameters), "--out", hashes]
         subprocess.run(
             command, env=os.environ | {"PYTHONHASHSEED": hashes}, check=True, capture_output=True, timeout=60
         )
-        made.append((small.parent / hashes / "small-1.yaml").read_bytes())
+        made.append((small_parameters.parent / hashes / "small-1.yaml").read_bytes())
     assert made[0] == made[1]
 
 
-def test_names_are_short_and_distinct(small: Path) -> None:
+def test_names_are_short_and_distinct(small_parameters: Path) -> None:
     long = {"periods": [list(range(1, 60)), list(range(2, 60))], "force_all_combinations": ["periods", "nodes"]}
     names = [item.name for item in collect(parsed(SMALL | long, "p" * 60), 10, 1).items]
     assert len(set(names)) == len(names) == 40
     # As a batch calls its results after them.
     assert all(name == file_name(name) for name in names)
     close = {"utilisation": [0.5, 0.5000000001], "force_all_combinations": ["utilisation"]}
-    small.write_text(json.dumps({"parameters": SMALL | close}), "utf-8")
-    assert "two combinations would both be called small-u50-1" in takt(str(small), "--out", "x").stderr
+    small_parameters.write_text(json.dumps({"parameters": SMALL | close}), "utf-8")
+    assert "two combinations would both be called small-u50-1" in takt(str(small_parameters), "--out", "x").stderr
 
 
-def test_what_is_missing_from_the_file_is_named(small: Path) -> None:
-    small.write_text(json.dumps({"parameters": SMALL | {"pubsub": [0.5, 0.5]}}), "utf-8")
-    assert takt(str(small), "--out", "x").stderr == (
-        f"takt: {small}:1: parameters: message_size: small-n2-1: callbacks publish, so a size is needed, "
+def test_what_is_missing_from_the_file_is_named(small_parameters: Path) -> None:
+    small_parameters.write_text(json.dumps({"parameters": SMALL | {"pubsub": [0.5, 0.5]}}), "utf-8")
+    assert takt(str(small_parameters), "--out", "x").stderr == (
+        f"takt: {small_parameters}:1: parameters: message_size: small-n2-1: callbacks publish, so a size is needed, "
         "such as 512KiB\n"
     )
 
 
-def test_a_table_for_a_person(small: Path) -> None:
-    small.write_text(json.dumps({"parameters": TABLE_5_9 | {"nodes": [1, 4]}}), "utf-8")
-    result = takt(str(small), "--out", "made")
+def test_a_table_for_a_person(small_parameters: Path) -> None:
+    small_parameters.write_text(json.dumps({"parameters": TABLE_5_9 | {"nodes": [1, 4]}}), "utf-8")
+    result = takt(str(small_parameters), "--out", "made")
     assert result.exit_code == 0, result.stderr
     assert "48 combinations, 18 of them distinct: the others describe the same applications; 18 appl" in result.stdout
     assert "small-n4-u50-x20_80-m256KiB-1" in result.stdout
     assert "result: made" in result.stdout
     assert ALONE not in result.stdout, "nobody asked for an exchange there: it is the combination without shares"
-    small.write_text(json.dumps({"parameters": TABLE_5_9 | {"nodes": [1, 4], "pubsub": [[0.4, 0.6]]}}), "utf-8")
-    assert f"small-n1-u50-x0-m0-1: {ALONE} (3 such)" in takt(str(small), "--out", "other").stdout
+    small_parameters.write_text(
+        json.dumps({"parameters": TABLE_5_9 | {"nodes": [1, 4], "pubsub": [[0.4, 0.6]]}}), "utf-8"
+    )
+    assert f"small-n1-u50-x0-m0-1: {ALONE} (3 such)" in takt(str(small_parameters), "--out", "other").stdout
 
 
-def test_errors_are_one_line(small: Path) -> None:
+def test_errors_are_one_line(small_parameters: Path) -> None:
     result = takt("nothing.json")
     assert (result.exit_code, result.stderr) == (
         2,
         "takt: nothing.json: there is no such file; name a file of parameters (JSON or YAML)\n",
     )
-    assert takt(str(small), "--out", ".").exit_code == 1
-    small.write_text(json.dumps({"parameters": SMALL | {"nodes": list(range(1, 12))}}), "utf-8")
+    assert takt(str(small_parameters), "--out", ".").exit_code == 1
+    small_parameters.write_text(json.dumps({"parameters": SMALL | {"nodes": list(range(1, 12))}}), "utf-8")
     assert (
         "11 combinations, each 10000 times, exceed the limit of 100000; force fewer"
-        in takt(str(small), "--repeat", "10000", "--out", "x").stderr
+        in takt(str(small_parameters), "--repeat", "10000", "--out", "x").stderr
     )

@@ -78,7 +78,7 @@ def line_of(text: str, file: str = "p.json") -> str:
     return line
 
 
-def fault(lines: str) -> str:
+def error_of(lines: str) -> str:
     with pytest.raises(SpecError) as caught:
         yaml(lines)
     return str(caught.value)
@@ -268,7 +268,7 @@ def test_one_value_is_told_from_alternatives() -> None:
     ],
 )
 def test_a_bad_value_is_told_with_its_place(lines: str, expected: str) -> None:
-    line = fault(lines)
+    line = error_of(lines)
     assert line.startswith(expected)
     assert "\n" not in line
 

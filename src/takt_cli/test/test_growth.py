@@ -52,7 +52,7 @@ def drawn(chance: random.Random, policy: str, count: int | None = None) -> TaskS
     """With costs, with periods of which few are alike, with readers, now and then."""
     application = random_set(chance, policy, chance.random() < 0.5, chance.random() < 0.5, count)
     if chance.random() < 0.3:
-        application = with_callbacks(application, lambda c: longer(c, chance.randrange(100)))
+        application = with_callbacks(application, lambda c: with_longer_period(c, chance.randrange(100)))
     if chance.random() < 0.5:
         application = replace(application, topics=(Topic("t", 8),))
         application = with_callbacks(application, lambda c: replace(c, reads=(0,) if chance.random() < 0.5 else ()))
@@ -75,7 +75,7 @@ def with_callbacks(application: Application, changed: Callable[[Callback], Callb
     return replace(application, nodes=tuple(nodes))
 
 
-def longer(callback: Callback, more: int) -> Callback:
+def with_longer_period(callback: Callback, more: int) -> Callback:
     deadline = callback.deadline + more if callback.deadline == callback.period else callback.deadline
     return replace(callback, period=callback.period + more, deadline=deadline)
 
@@ -170,7 +170,7 @@ def test_many_parts_are_counted_as_few_are(chance: random.Random) -> None:
 # ---- it does not look at more than it has to
 
 
-def alike(count: int, policy: str) -> TaskSet:
+def equal_tasks(count: int, policy: str) -> TaskSet:
     """Half of the processor."""
     application = alike_application(count, policy, 0.5)
     return task_set(application, application.tasks, Demands(declared_wcets(application)))
@@ -203,7 +203,7 @@ def test_what_is_looked_at_grows_as_the_tasks_do(policy: str, monkeypatch: pytes
 
         monkeypatch.setattr(kind, "up_to", noted)
     for count in counted:
-        tasks = alike(count, policy)
+        tasks = equal_tasks(count, policy)
         analysis = earliest_deadline if tasks.by_deadline else fixed_priority
         analysis.responses(tasks, range(count))
         growth = DeadlineGrowth(tasks) if tasks.by_deadline else PriorityGrowth(tasks)
@@ -246,7 +246,7 @@ def calls_of(what: Callable[[], Any]) -> int:
     return calls
 
 
-def whole_answer(application: Application, outcome: Outcome, with_room: bool) -> None:
+def check_completely(application: Application, outcome: Outcome, with_room: bool) -> None:
     """All that `takt check` does: analysis with reads and refreshes, chains, and what would mend it. `with_room`: also
     how far jobs may grow, which is an analysis of all for each step where reads are bounded."""
     on, demands = (0,) * len(application.tasks), Demands(declared_wcets(application))
@@ -270,7 +270,7 @@ def test_what_is_done_for_a_whole_answer_grows_as_the_tasks_do(policy: str, util
     """With topics, reads and bounds on age: for four times the tasks far less than sixteen times as much."""
     outcome = Outcome.fails if utilisation > 1 else Outcome.holds
     counted = {
-        count: calls_of(partial(whole_answer, connected(count, policy, utilisation, aged), outcome, not aged))
+        count: calls_of(partial(check_completely, connected(count, policy, utilisation, aged), outcome, not aged))
         for count in (100, 400)
     }
     assert 0 < counted[100] < 1000 * 100, counted

@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from test_processes import until
+from test_processes import wait_until
 
 from takt_cli.analysis.grid import Window
 from takt_cli.analysis.hosts import FACTS
@@ -64,10 +64,10 @@ def _entries(data: bytes) -> dict[str, tuple[int, bytes]]:
 def _archived(*paths: Path) -> dict[str, tuple[int, bytes]]:
     file = io.BytesIO()
     archive = Archive(file)
-    archive.device(Path("/dev/console"), 5, 1)
-    archive.content(Path("/init"), b"#!/bin/sh\n", 0o755)
-    archive.host(paths)
-    archive.end()
+    archive.add_device(Path("/dev/console"), 5, 1)
+    archive.add_content(Path("/init"), b"#!/bin/sh\n", 0o755)
+    archive.add_host_files(paths)
+    archive.write_trailer()
     return _entries(file.getvalue())
 
 
@@ -249,7 +249,7 @@ def test_a_guest_that_hangs_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
     def watch(_lines: list[str]) -> None:
         # However long it takes to start on this host.
-        until(lambda: pid.exists() and pid.read_text("utf-8") != "", "the guest boots")
+        wait_until(lambda: pid.exists() and pid.read_text("utf-8") != "", "the guest boots")
 
     with pytest.raises(RunTimeout, match="the guest did not end within 1 s; its last line: booting"):
         _guest(tmp_path, monkeypatch, script, seconds=1.0, watch=watch)

@@ -12,8 +12,8 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from takt_cli.report.figures import dressed, key_of
-from takt_cli.report.interactive import Link, Plot, Section, Table, study_page
+from takt_cli.report.plotly_figures import key_entries, styled_figure
+from takt_cli.report.plotly_page import Link, Plot, Section, Table, study_page
 from takt_cli.report.style import COLOURS
 
 HOSTILE = "</script><script>alert(1)</script><img src=http://example.org onerror=alert(2)> \"'&{{7*7}}\u2028"
@@ -111,7 +111,7 @@ def test_columns_of_figures_are_known() -> None:
 
 def test_prose_is_set_in_lines_and_verdicts_are_seen_at_once() -> None:
     why = "2 of 3 were late because of something that takes a whole line to tell"
-    table = Table("t", ("claim", "seen", "why"), [("one", "no", why)] * 13, verdict="seen", whole=True)
+    table = Table("t", ("claim", "seen", "why"), [("one", "no", why)] * 13, verdict="seen", never_folded=True)
     assert table.kinds == ["text", "text verdict", "text prose"]
     page = study_page("t", [], [Section("one", "One", points=["of `a<b`"], tables=[table])])
     assert page.count('<b class="bad">no</b>') == 13
@@ -123,7 +123,7 @@ def test_prose_is_set_in_lines_and_verdicts_are_seen_at_once() -> None:
 def test_a_figure_gets_the_look_of_the_page_under_its_own() -> None:
     figure = go.Figure(go.Scatter(x=[1, 2], y=[1, 2]))
     figure.update_layout(xaxis_title="ms", xaxis_type="log", yaxis2={"overlaying": "y"}, height=500)
-    layout: dict[str, Any] = dressed(figure.to_plotly_json())["layout"]
+    layout: dict[str, Any] = styled_figure(figure.to_plotly_json())["layout"]
     assert layout["height"] == 500
     assert layout["xaxis"]["type"] == "log"
     assert layout["xaxis"]["title"]["text"] == "ms"
@@ -135,7 +135,7 @@ def test_long_names_of_categories_are_wrapped() -> None:
     names = ["50 nodes 20 % publishers", "one", "unbreakable_name"]
     figure = go.Figure([go.Bar(x=names, y=[1, 2, 3]), go.Bar(y=names, x=[1, 2, 3], orientation="h")])
     figure.update_xaxes(categoryarray=names)
-    made = dressed(figure.to_plotly_json())
+    made = styled_figure(figure.to_plotly_json())
     wrapped = ["50 nodes 20<br>% publishers", "one", "unbreakable_name"]
     assert made["data"][0]["x"] == made["layout"]["xaxis"]["categoryarray"] == wrapped
     assert made["data"][1]["y"] == names
@@ -151,14 +151,14 @@ def test_the_key_names_each_colour_once() -> None:
     figure.add_bar(x=[1], y=[1], name="odd", showlegend=False)
     figure.add_bar(x=[1], y=[1])
     figure.add_bar(x=[1], y=[1], name="odd", marker_color="#123456", opacity=0.5)
-    entries = key_of(figure.to_plotly_json())
+    entries = key_entries(figure.to_plotly_json())
     assert [(e.name, e.colour, e.shape, e.traces) for e in entries] == [
         ("takt", "takt", "line", (0, 2)),
         ("baseline0", "baseline0", "line", (1, 3)),
         ("odd", "#123456", "box", (4, 6)),
     ]
     assert entries[2].opacity == 0.5
-    dashed = key_of(
+    dashed = key_entries(
         go.Figure(go.Scatter(x=[1], y=[1], name="a", line_dash="dot", mode="lines+markers")).to_plotly_json()
     )
     assert [(entry.shape, entry.dash) for entry in dashed] == [("line", "dotted")]

@@ -22,7 +22,7 @@ from takt_cli.cli.main import cli
 from takt_cli.errors import RunError, SpecError, UsageError
 from takt_cli.report.interference_page import interference_page
 from takt_cli.report.interference_plot import interference_plot
-from takt_cli.report.interference_table import did_words, interference_report, wait_words, waits_of
+from takt_cli.report.interference_table import describe_activity, format_wait, interference_report, names_of_waits
 from takt_cli.spec.interference import Case, choose_cases, parse_cases, read_cases
 
 MS = 1_000_000
@@ -258,13 +258,13 @@ def test_what_waited_is_a_sum_or_the_longest(tmp_path: Path) -> None:
     (case,) = summary["cases"]
     assert case["waits"]["with"] == {"deferred": 5, "longest_section_ns": 9}
     assert case["waits"]["without"]["deferred"] == 0
-    assert waits_of(summary) == ["deferred", "longest_section_ns"]
+    assert names_of_waits(summary) == ["deferred", "longest_section_ns"]
     assert set(case["waits"]["with"]) < set(WAITS)
-    assert wait_words("longest_section_ns", 9 * MS) == "9"
+    assert format_wait("longest_section_ns", 9 * MS) == "9"
     assert case["did"]["published"] == 6
     assert case["did"]["longest_job_ns"] == 5 * MS
     assert case["did"]["peers"] == {"reader": {"times": 6, "bytes": 48}}
-    assert did_words(case) == "published 6, longest job 5 ms; reader: 6 times, 48 bytes"
+    assert describe_activity(case) == "published 6, longest job 5 ms; reader: 6 times, 48 bytes"
     assert case["publish_us"]["with"]["n"] == 20
     assert case["publish_us"]["ratio"]["p50"]["median"] == 1
     assert interference_plot(summary).startswith("<svg")

@@ -26,7 +26,7 @@ def error_of(*arguments: str) -> str:
     return str(result.stderr).strip()
 
 
-def told(program: str) -> list[float]:
+def match_timeouts(program: str) -> list[float]:
     """How long each was told to wait for others, in s."""
     started: list[dict[str, Any]] = [json.loads(line) for line in Path("log").read_text("utf-8").splitlines()]
     # What only prints its transports has no arguments of this kind.
@@ -39,7 +39,7 @@ def test_a_runner_is_told_less_than_it_is_granted(executor: str, spec: Path, mon
     monkeypatch.setenv("STAND_IN_LOG", "log")
     result = CliRunner().invoke(cli, ["run", str(spec), "--executor", executor, *SHORT])
     assert result.exit_code == 0, result.stderr
-    waits = told("runner")
+    waits = match_timeouts("runner")
     limits = limits_of_runners(len(waits))
     assert set(waits) == {limits.matching}
     assert limits.rest >= 20
@@ -57,13 +57,13 @@ def test_so_are_the_sides_of_a_conversation(
     options = (transport, "udp", "--rt", "none", "--rounds", "1", "--timeout", "70s", "--period", "100ms")
     result = CliRunner().invoke(cli, ["measure", measure, *options, *SHORT])
     assert result.exit_code in {0, 3}, (stand_ins, result.stderr)
-    assert set(told(program)) == {limits_of_sides(70.0).matching}
+    assert set(match_timeouts(program)) == {limits_of_sides(70.0).matching}
     assert limits_of_sides(70.0).rest > 70.0
 
 
 def test_somebody_who_types_has_time() -> None:
     assert limits_of_sides(0.5, by_hand=True).matching >= 300
-    assert limits_of_sides(0.5, by_hand=True).whole > limits_of_sides(0.5, by_hand=True).matching
+    assert limits_of_sides(0.5, by_hand=True).total > limits_of_sides(0.5, by_hand=True).matching
 
 
 def test_what_was_missing_is_what_is_told(spec: Path, monkeypatch: pytest.MonkeyPatch) -> None:

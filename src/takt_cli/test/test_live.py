@@ -32,7 +32,7 @@ from takt_cli.host.domain import private_domain
 from takt_cli.live.keys import keys_in
 from takt_cli.live.state import NEVER, Executor, margin
 from takt_cli.report.fitted_table import Column, Row, fitting
-from takt_cli.report.live_screen import Screen, ordered, shares
+from takt_cli.report.live_screen import Screen, divide_lines, sort_tasks
 from takt_cli.report.live_tree import executor_tree
 
 pytestmark = pytest.mark.exchange
@@ -73,9 +73,11 @@ def test_tasks_come_in_the_order_that_was_asked_for() -> None:
         task("a", deadline_ns=-1, recent=figures(20_000_000)),
         task("d"),
     ]
-    names = {order: "".join(each["id"] for each in ordered(tasks, order)) for order in ("margin", "response", "name")}
+    names = {
+        order: "".join(each["id"] for each in sort_tasks(tasks, order)) for order in ("margin", "response", "name")
+    }
     assert names == {"margin": "bcad", "response": "abcd", "name": "abcd"}
-    assert "".join(each["id"] for each in ordered(tasks, "misses")) == "cbad"
+    assert "".join(each["id"] for each in sort_tasks(tasks, "misses")) == "cbad"
 
 
 # ---- with a program of takt
@@ -110,7 +112,7 @@ def environment() -> Iterator[dict[str, str]]:
 
 
 @pytest.fixture
-def running(environment: dict[str, str]) -> Iterator[subprocess.Popen[bytes]]:
+def running_program(environment: dict[str, str]) -> Iterator[subprocess.Popen[bytes]]:
     program = subprocess.Popen([rover()], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         yield program
@@ -129,20 +131,20 @@ def takt(environment: dict[str, str], *arguments: str) -> subprocess.CompletedPr
 
 @pytest.mark.rights
 @pytest.mark.programs
-def test_inspect_tells_what_runs(environment: dict[str, str], running: subprocess.Popen[bytes]) -> None:
+def test_inspect_tells_what_runs(environment: dict[str, str], running_program: subprocess.Popen[bytes]) -> None:
     answer = takt(environment, "inspect", "--wait", "30", "--json")
     assert answer.returncode == 0, answer.stderr
     (executor,) = json.loads(answer.stdout)["executors"]
-    assert executor["name"] == f"/takt_{running.pid}"
+    assert executor["name"] == f"/takt_{running_program.pid}"
     assert executor["program"] == "rover"
     assert executor["nodes"] == ["/sonar", "/pilot"]
     assert executor["lock_waits"] == -1
     tasks = {each["id"]: each for each in executor["tasks"]}
     assert tasks["pilot/control"]["reads"] == ["/range"]
     assert tasks["pilot/plan"]["exclusive"] is False
-    answer = takt(environment, "inspect", f"takt_{running.pid}", "--wait", "30")
+    answer = takt(environment, "inspect", f"takt_{running_program.pid}", "--wait", "30")
     assert answer.returncode == 0, answer.stderr
-    assert f"/takt_{running.pid}: rover, process {running.pid}" in answer.stdout
+    assert f"/takt_{running_program.pid}: rover, process {running_program.pid}" in answer.stdout
     # A node, its groups, their tasks.
     lines = [re.sub(r"^[│├└─ ]+", "", line) for line in answer.stdout.splitlines()]
     node = lines[lines.index("/pilot") :]
@@ -185,7 +187,9 @@ def test_a_container_of_rclcpp_components_is_found_as_well(environment: dict[str
 
 
 @pytest.mark.programs
-def test_who_is_not_there_is_said_in_one_line(environment: dict[str, str], running: subprocess.Popen[bytes]) -> None:
+def test_who_is_not_there_is_said_in_one_line(
+    environment: dict[str, str], running_program: subprocess.Popen[bytes]
+) -> None:
     answer = takt(environment, "inspect", "takt_1", "--wait", "3")
     assert answer.returncode == 1
     assert answer.stderr.startswith("takt: no running executor /takt_1 was found within 3 s: there")
@@ -203,11 +207,11 @@ def test_nobody_there_is_an_error(environment: dict[str, str]) -> None:
 
 @pytest.mark.rights
 @pytest.mark.programs
-def test_top_prints_once(environment: dict[str, str], running: subprocess.Popen[bytes]) -> None:
+def test_top_prints_once(environment: dict[str, str], running_program: subprocess.Popen[bytes]) -> None:
     answer = takt(environment, "top", "--once", "--wait", "30", "--sort", "name")
     assert answer.returncode == 0, answer.stderr
     lines = answer.stdout.splitlines()
-    assert f"rover ({running.pid})" in lines[0]
+    assert f"rover ({running_program.pid})" in lines[0]
     rows = [line.split()[0] for line in lines if re.match(r"(pilot|sonar)/", line)]
     assert rows == ["pilot/control", "pilot/plan", "sonar/sense"]
     assert any(line.startswith("takt.diag") and "background" in line for line in lines)
@@ -216,14 +220,14 @@ def test_top_prints_once(environment: dict[str, str], running: subprocess.Popen[
 @pytest.mark.programs
 @pytest.mark.parametrize("verb", [["top", "--once"], ["inspect"]])
 def test_what_is_shown_is_kept_as_a_picture(
-    verb: list[str], environment: dict[str, str], running: subprocess.Popen[bytes], tmp_path: Path
+    verb: list[str], environment: dict[str, str], running_program: subprocess.Popen[bytes], tmp_path: Path
 ) -> None:
     picture = tmp_path / "new" / "picture.svg"
     answer = takt(environment, *verb, "--wait", "30", "--out", str(picture))
     assert answer.returncode == 0, answer.stderr
     root = ElementTree.parse(picture).getroot()
     written = "".join(root.itertext()).replace("\xa0", " ")
-    assert f"rover ({running.pid})" in written or f"process {running.pid}" in written
+    assert f"rover ({running_program.pid})" in written or f"process {running_program.pid}" in written
     assert "pilot/control" in written
     # Nothing of it is elsewhere.
     assert "url(http" not in picture.read_text("utf-8")
@@ -301,7 +305,7 @@ class Terminal:
 
 
 @pytest.mark.programs
-def test_top_in_a_terminal(environment: dict[str, str], running: subprocess.Popen[bytes]) -> None:
+def test_top_in_a_terminal(environment: dict[str, str], running_program: subprocess.Popen[bytes]) -> None:
     with closing(Terminal(environment, "top", "--wait", "30", "--every", "0.2")) as terminal:
         margins = ["pilot/control", "sonar/sense", "pilot/plan"]
         rows = re.compile(r"^(?:pilot|sonar)/\w+", re.MULTILINE)
@@ -325,7 +329,7 @@ def test_top_in_a_terminal(environment: dict[str, str], running: subprocess.Pope
 
 @pytest.mark.programs
 def test_ctrl_c_ends_top_and_leaves_the_terminal_as_it_was(
-    environment: dict[str, str], running: subprocess.Popen[bytes]
+    environment: dict[str, str], running_program: subprocess.Popen[bytes]
 ) -> None:
     with closing(Terminal(environment, "top", "--wait", "30")) as terminal:
         terminal.wait_for(lambda picture: "pilot/control" in picture, "tasks")
@@ -354,7 +358,7 @@ def test_top_waits_for_executors_and_outlives_them(environment: dict[str, str]) 
 
 @pytest.mark.programs
 def test_top_shows_whole_figures_in_a_small_terminal(
-    environment: dict[str, str], running: subprocess.Popen[bytes]
+    environment: dict[str, str], running_program: subprocess.Popen[bytes]
 ) -> None:
     with closing(Terminal(environment, "top", "--sort", "name")) as terminal:
         terminal.wait_for(lambda picture: "takt.watchdog" in picture and "overruns" in picture, "all of it")
@@ -386,26 +390,26 @@ def test_keys_without_a_character_have_names() -> None:
 
 
 def test_room_goes_to_tasks_first() -> None:
-    assert shares(24, 3, 17) == (3, 17)
-    assert shares(22, 3, 17) == (3, 15)
-    assert shares(24, 40, 17) == (14, 6)
-    assert shares(24, 40, 0) == (22, 0)
-    assert shares(100, 40, 17) == (40, 17)
-    assert shares(5, 3, 17) == (3, 0)
-    assert shares(3, 3, 17) == (1, 0)
-    assert shares(1, 3, 17) == (0, 0)
+    assert divide_lines(24, 3, 17) == (3, 17)
+    assert divide_lines(22, 3, 17) == (3, 15)
+    assert divide_lines(24, 40, 17) == (14, 6)
+    assert divide_lines(24, 40, 0) == (22, 0)
+    assert divide_lines(100, 40, 17) == (40, 17)
+    assert divide_lines(5, 3, 17) == (3, 0)
+    assert divide_lines(3, 3, 17) == (1, 0)
+    assert divide_lines(1, 3, 17) == (0, 0)
 
 
 @given(st.integers(0, 60), st.integers(0, 50), st.integers(0, 50))
 def test_what_is_shown_has_room(room: int, tasks: int, threads: int) -> None:
-    shown_tasks, shown_threads = shares(room, tasks, threads)
+    shown_tasks, shown_threads = divide_lines(room, tasks, threads)
     assert 0 <= shown_tasks <= tasks
     assert 0 <= shown_threads <= threads
     assert sum(number + 2 for number in (shown_tasks, shown_threads) if number) <= room
 
 
 def test_columns_are_left_out_whole() -> None:
-    columns = [Column("name", 0, words=True), Column("a", 2), Column("b", 1), Column("long title", 3)]
+    columns = [Column("name", 0, breaks_at_words=True), Column("a", 2), Column("b", 1), Column("long title", 3)]
     rows = [Row(("x" * 6, "1.000", "2", "3")), Row(("y", "10.000", "2", "3"))]
     assert fitting(columns, rows, 100) == {0: 6, 1: 6, 2: 1, 3: 10}
     assert fitting(columns, rows, 29) == {0: 6, 1: 6, 2: 1, 3: 10}
@@ -456,7 +460,7 @@ def test_a_picture_tells_who_was_refused() -> None:
     executor = Executor("/takt_7", state(policy_in_use="np-fp", refused=refused))
     assert (
         "policy np-fp  executor 1 of 2\nSCHED_FIFO refused; policy fp runs as np-fp (takt inspect shows why)"
-        in printed(Screen(executor, "margin", Text("foot"), place="executor 1 of 2"))
+        in printed(Screen(executor, "margin", Text("foot"), position="executor 1 of 2"))
     )
 
 

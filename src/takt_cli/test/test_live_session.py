@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
-from waiting import PATIENCE_S, until
+from waiting import PATIENCE_S, wait_until
 
 from takt_cli.cli.inspect import executors
 from takt_cli.errors import RunError
@@ -87,11 +87,11 @@ def test_a_node_whose_service_is_only_asked_for_is_no_executor() -> None:
     try:
         with served(lambda _: False), ros_session() as session:
             graph = session._node
-            until(
+            wait_until(
                 lambda: "left" in graph.get_node_names() and graph.count_clients("/left/inspect") == 1,
                 "the node that is left is known",
             )
-            until(lambda: session.found() == ["/served"], "the executor alone")
+            wait_until(lambda: session.known_executors() == ["/served"], "the executor alone")
     finally:
         node.destroy_client(client)
         node.destroy_node()
@@ -101,7 +101,7 @@ def test_a_node_whose_service_is_only_asked_for_is_no_executor() -> None:
 @pytest.mark.programs
 def test_a_question_whose_answer_was_lost_is_asked_again() -> None:
     with served(lambda number: number == 0) as asked, ros_session() as session:
-        assert session.find(PATIENCE_S, "/served") == ["/served"]
+        assert session.discover(PATIENCE_S, "/served") == ["/served"]
         executor = session.inspect("/served", PATIENCE_S)
     assert executor is not None
     assert executor.to_json()["program"] == "served"
@@ -121,7 +121,7 @@ def test_who_is_there_and_does_not_answer_is_named() -> None:
 def test_who_does_not_answer_keeps_nobody_from_being_shown(capsys: pytest.CaptureFixture[str]) -> None:
     nobody = served(lambda _: True, "silent")
     with served(lambda _: False), nobody, ros_session() as session:
-        until(lambda: session.found() == ["/served", "/silent"], "both are known")
+        wait_until(lambda: session.known_executors() == ["/served", "/silent"], "both are known")
         (executor,) = executors(session, None, PATIENCE_S)
     assert executor.name == "/served"
     why = "the process may be stopped or belong to another user, or the host may be too busy"

@@ -13,12 +13,12 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from test_processes import _WATCHDOG, alive, logged, until
+from test_processes import _WATCHDOG, alive, logged, wait_until
 
 from takt_cli.cli.main import cli
 from takt_cli.host.cpus import allowed_cpus
 from takt_cli.host.members import members
-from takt_cli.report.words import stress_line
+from takt_cli.report.formatting import describe_load
 
 
 def run(*arguments: str) -> str:
@@ -68,14 +68,14 @@ def test_load_ends_with_an_interrupted_run(number: signal.Signals) -> None:
         env=dict(os.environ) | {"STAND_IN_RUNNER": "hang", "STAND_IN_LOG": str(log), "TMPDIR": str(Path().absolute())},
         stderr=subprocess.DEVNULL,
     )
-    until(lambda: len(logged(log)) == 2, "the probe and the runner start")
+    wait_until(lambda: len(logged(log)) == 2, "the probe and the runner start")
     sessions = [pid for pid in stressors() if pid in children_of(process.pid)]
     mine = {member.pid for session in sessions for member in members(session)} | set(sessions)
     assert len(sessions) == len(allowed_cpus())
     assert len(mine) >= 2 * len(sessions)
     process.send_signal(number)
     process.wait(_WATCHDOG)
-    until(lambda: not any(alive(pid) for pid in mine), "the load is gone")
+    wait_until(lambda: not any(alive(pid) for pid in mine), "the load is gone")
 
 
 # Until the kernel has counted CPU time of it.
@@ -110,7 +110,7 @@ def test_load_that_does_not_run_is_an_error(
     assert not Path("out").exists()
     assert pids.exists() == ("$PIDS" in does)
     begun = pids.read_text("utf-8").split() if pids.exists() else []
-    until(lambda: not any(alive(int(pid)) for pid in begun), "what it left behind is gone")
+    wait_until(lambda: not any(alive(int(pid)) for pid in begun), "what it left behind is gone")
 
 
 @pytest.mark.usefixtures("spec")
@@ -122,5 +122,5 @@ def test_without_stress_ng_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_load_in_words() -> None:
-    assert stress_line(None) == "none"
-    assert stress_line({"asked": "cpu", "share_of_cpu": {"0": 0.984, "1": 0.25}}) == "cpu: CPU 0 98 %, CPU 1 25 %"
+    assert describe_load(None) == "none"
+    assert describe_load({"asked": "cpu", "share_of_cpu": {"0": 0.984, "1": 0.25}}) == "cpu: CPU 0 98 %, CPU 1 25 %"

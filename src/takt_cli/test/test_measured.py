@@ -24,7 +24,7 @@ def measure(kind: str, place: str, *more: str, rounds: int = 3) -> None:
     assert result.exit_code == 0, result.stderr
 
 
-def slower(place: str, by: int) -> None:
+def delay_replies(place: str, by: int) -> None:
     """Every reply so many ns later."""
     for path in Path(place).rglob("*.trips.npy"):
         rows = np.load(path)
@@ -36,7 +36,7 @@ def slower(place: str, by: int) -> None:
 def test_two_results_are_compared_variant_by_variant(rounds: int, stand_ins: Path) -> None:
     for place in "ab":
         measure("round-trip", place, "--transport", "takt", "udp", rounds=rounds)
-    slower("b", 50_000)
+    delay_replies("b", 50_000)
     told = json.loads(run("compare", "a", "b", "--json").stdout)
     found = {(each["executor_a"], each["metric"]): each for each in told["entries"]}
     entry = found["takt (rmw_fastrtps_cpp), rt", "round trip p50"]

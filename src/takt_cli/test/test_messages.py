@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from takt_cli.analysis.messages import message_counts, readers_without_messages
-from takt_cli.report.run_table import silences
+from takt_cli.report.run_table import lines_on_silent_readers
 
 
 def writer(topic: str, count: int) -> dict[str, Any]:
@@ -28,6 +28,6 @@ def test_who_was_given_nothing_of_what_was_published_is_told() -> None:
     assert message_counts(processes)["delivered"] == 119
     silent = readers_without_messages(processes, tasks)
     assert silent == [{"task": "planner/plan", "topic": "scan", "published": 120}]
-    (line,) = silences({"totals": {"unheard": silent}})
+    (line,) = lines_on_silent_readers({"totals": {"unheard": silent}})
     assert line.startswith("planner/plan received none of 120 messages on 'scan'")
-    assert silences({"totals": {}}) == []
+    assert lines_on_silent_readers({"totals": {}}) == []

@@ -20,7 +20,7 @@ from takt_cli.analysis.preemptions import preemption_figures, preemptions
 from takt_cli.analysis.recording_cost import recording_cost
 from takt_cli.analysis.sample_files import EXTRA, FIRST_EXTRA, JOBS, PUBLISHES, READS, STALLS, UNFINISHED
 from takt_cli.analysis.slices import slices_of_outcomes
-from takt_cli.report.words import NONE, sure_spread
+from takt_cli.report.formatting import NONE, format_spread_with_intervals
 from takt_cli.spec.application import Topic
 
 # ---- stale executions by node -------------------------------------------------------------------------------
@@ -194,6 +194,6 @@ def test_an_interval_needs_samples() -> None:
 
 def test_a_spread_shows_how_sure_it_is() -> None:
     figures = {"n": 9, "p50": 1.0, "p50_95": [0.5, 2.0], "p99": None, "p99_95": [3.0, None], "max": 9.0}
-    assert sure_spread(figures, "ms") == f"1 [0.5, 2] · {NONE} [3, ∞] · 9 ms"
-    assert sure_spread(figures | {"p50_95": TOO_SHORT}, "ms").startswith("1 [too short to judge] · ")
-    assert sure_spread({"n": 0}, "ms") == NONE
+    assert format_spread_with_intervals(figures, "ms") == f"1 [0.5, 2] · {NONE} [3, ∞] · 9 ms"
+    assert format_spread_with_intervals(figures | {"p50_95": TOO_SHORT}, "ms").startswith("1 [too short to judge] · ")
+    assert format_spread_with_intervals({"n": 0}, "ms") == NONE

@@ -19,7 +19,7 @@ from playwright.sync_api import Browser, Locator, expect
 from test_interactive import HOSTILE, plot
 
 from takt_cli.cli.main import cli
-from takt_cli.report.interactive import Plot, Section, Table, study_page
+from takt_cli.report.plotly_page import Plot, Section, Table, study_page
 from takt_cli.report.style import COLOURS, DARK
 
 PHONE = {"width": 390, "height": 844}

@@ -24,10 +24,10 @@ from takt_cli.analysis.result_set import read_set
 from takt_cli.analysis.sample_files import SAMPLES, STALLS, write_rows
 from takt_cli.analysis.summary import RunAnalysis
 from takt_cli.cli.main import cli
-from takt_cli.paper.figures import host_misses, miss_row, pooled_interval, seven
 from takt_cli.paper.folder import PaperFolder
 from takt_cli.paper.paper import Setup
-from takt_cli.paper.scale import scaled
+from takt_cli.paper.scale import scale_for
+from takt_cli.paper.statistics import host_misses, miss_row, pooled_interval, seven_figures
 from takt_cli.paper.thesis2021 import printed
 from takt_cli.paper.thesis2021.applications import spec_of
 from takt_cli.paper.thesis2021.cases import freshness_cases, miss_cases, overhead_cases
@@ -49,7 +49,7 @@ def thesis(*arguments: str) -> Any:
     ("factor", "runs", "seconds"), [(1.0, 5, 30.0), (0.2, 2, 15.0), (0.05, 1, 7.5), (0.01, 1, 2.0), (1e-6, 1, 2.0)]
 )
 def test_what_is_measured_goes_with_the_scale(factor: float, runs: int, seconds: float) -> None:
-    scale = scaled(factor, 5, 30 * S)
+    scale = scale_for(factor, 5, 30 * S)
     assert (scale.runs, scale.duration) == (runs, seconds * S)
 
 
@@ -134,10 +134,10 @@ def test_printed_tables_are_read_as_they_stand() -> None:
 
 
 def test_seven_figures_of_samples() -> None:
-    figures = seven(np.array([1.0, 2.0, 3.0, 4.0, 10.0]))
+    figures = seven_figures(np.array([1.0, 2.0, 3.0, 4.0, 10.0]))
     assert [figures[name] for name in ("n", "min", "q1", "median", "q3", "max", "mean")] == [5, 1, 2, 3, 4, 10, 4]
     assert figures["sd"] == pytest.approx(3.5355, abs=1e-3)
-    assert seven(np.empty(0))["mean"] is None
+    assert seven_figures(np.empty(0))["mean"] is None
 
 
 def test_the_interval_of_several_runs_is_over_these() -> None:
@@ -200,7 +200,7 @@ def test_transport_is_told_by_rounds(tmp_path: Path) -> None:
     write_rows(tmp_path / "samples.npy", np.array(rows, SAMPLES))
     record = {"kind": "transport", "schema_version": 1, "passes": 1, "host": {}}
     (tmp_path / "run.json").write_text(json.dumps(record), "utf-8")
-    figures = TRANSPORT.figures(tmp_path)
+    figures = TRANSPORT.statistics(tmp_path)
     ratio = next(each for each in figures["ratios"] if each["to"] == "baseline0" and each["bytes"] == SIZES[0])
     assert ratio["median"] == pytest.approx(10, rel=0.01)
     assert ratio["rounds"] == 6

@@ -26,14 +26,14 @@ from takt_cli.host.cpus import allowed_cpus
 from takt_cli.host.programs import find_program
 from takt_cli.paper.communication import (
     SECOND,
-    Communication,
-    Piece,
-    load_told,
-    measure_pieces,
-    named,
-    state,
-    thinned,
-    traffic_told,
+    CommunicationSetup,
+    PartMeasurement,
+    describe_load,
+    describe_traffic,
+    make_measurements,
+    name_without_settings,
+    part_state,
+    thin_points,
 )
 from takt_cli.paper.folder import PaperFolder
 from takt_cli.paper.gutierrez2018 import printed
@@ -44,12 +44,12 @@ from takt_cli.paper.gutierrez2018.part import FULL, RoundTripPart
 from takt_cli.paper.gutierrez2018.rows import effect, failed_share, part_figures
 from takt_cli.paper.icra2021 import claims as icra
 from takt_cli.paper.icra2021 import part as icra_part
-from takt_cli.paper.icra2021.cases import OROCOS, cases, where
+from takt_cli.paper.icra2021.cases import OROCOS, cases, place_of_run
 from takt_cli.paper.icra2021.icra import ICRA2021
 from takt_cli.report.charts import panel_figure
 from takt_cli.report.icra_page import charts
 from takt_cli.report.icra_tables import icra_tables
-from takt_cli.report.paper_report import page_of, paper_report, write_paper
+from takt_cli.report.paper_report import paper_report, render_page, write_paper
 from takt_cli.report.paper_tables import goal_table
 from takt_cli.run.progress import Progress
 from takt_cli.run.round_trip import run_round_trip
@@ -57,15 +57,15 @@ from takt_cli.run.sides import PROCESS, PeerPlacement
 from takt_cli.surroundings.setup import Conditions
 
 
-def setup(factor: float = 0.01, *names: str) -> Communication:
-    return Communication(factor, (allowed_cpus()[-1],), ("takt",), names or ("udp",))
+def setup(factor: float = 0.01, *names: str) -> CommunicationSetup:
+    return CommunicationSetup(factor, (allowed_cpus()[-1],), ("takt",), names or ("udp",))
 
 
 def test_every_printed_table_is_of_a_test_and_says_the_same_of_it() -> None:
-    assert [row.table for row in printed.every()[::3]] == [
+    assert [row.table for row in printed.all_rows()[::3]] == [
         "I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII", "XIII", "XIV", "XV"
     ]  # fmt: skip
-    for row in printed.every():
+    for row in printed.all_rows():
         test = TESTS[row.test]
         assert test.rt == ("RT settings" in row.title)
         assert test.load == ("under load" in row.title)
@@ -73,14 +73,14 @@ def test_every_printed_table_is_of_a_test_and_says_the_same_of_it() -> None:
         assert (f"{test.payload // 1024} KB" in row.title) == (test.payload != 500)
         assert ("12h" in row.title) == (test.length > 600 * SECOND)
         assert (test.profile is not None) == ("ksoftirqd" in row.title)
-    assert [name for name in TESTS if not printed.rows(name)] == ["5.A"]
+    assert [name for name in TESTS if not printed.rows_of_test(name)] == ["5.A"]
     assert [test.name for test in TESTS.values() if not test.panel] == ["3.C"]
 
 
 def test_periods_of_large_messages_are_those_of_the_sent_counts() -> None:
-    assert [round(row.period_ms) for row in printed.rows("3.A")] == [10, 20, 20]
-    assert [round(row.period_ms) for row in printed.rows("3.C")] == [20, 33, 40]
-    assert [round(row.period_ms) for row in printed.rows("5.B")] == [10, 10, 10]
+    assert [round(row.period_ms) for row in printed.rows_of_test("3.A")] == [10, 20, 20]
+    assert [round(row.period_ms) for row in printed.rows_of_test("3.C")] == [20, 33, 40]
+    assert [round(row.period_ms) for row in printed.rows_of_test("5.B")] == [10, 10, 10]
 
 
 def test_long_tests_are_capped_where_they_are_scaled() -> None:
@@ -124,7 +124,7 @@ def test_at_a_hundredth_each_paper_is_planned_to_end_within_ten_minutes(monkeypa
 
 
 def test_a_transport_that_this_build_has_not_is_told_and_the_others_are_measured(tmp_path: Path) -> None:
-    asked = replace(setup(0.01, "udp", "fastdds"), lacks={"fastdds": "built without Fast DDS"})
+    asked = replace(setup(0.01, "udp", "fastdds"), missing_transports={"fastdds": "built without Fast DDS"})
     part = RoundTripPart("1.A-1.C", parts()["1.A-1.C"])
     with pytest.raises(HostError, match="fastdds: built without"):
         part.pieces(asked)
@@ -150,15 +150,15 @@ def test_what_a_cut_measurement_had_is_set_aside(tmp_path: Path) -> None:
         (folder / "run.json").write_text("{}", "utf-8")
 
     (one,) = RoundTripPart("1.A-1.C", parts()["1.A-1.C"]).pieces(setup())
-    pieces = [Piece(name, one.settings, run) for name in "ab"]
+    pieces = [PartMeasurement(name, one.settings, run) for name in "ab"]
     with Progress(1, 0) as progress:
         with pytest.raises(Interrupted):
-            measure_pieces(pieces, tmp_path / "d", [], progress, False)
+            make_measurements(pieces, tmp_path / "d", [], progress, False)
         cut = False
-        measure_pieces(pieces, tmp_path / "d", [], progress, True)
+        make_measurements(pieces, tmp_path / "d", [], progress, True)
     assert runs == ["a", "b", "b"]
     assert (tmp_path / "d" / "b.cut-1" / "rows.npy").read_text("utf-8") == "2"
-    assert state(tmp_path / "d")["runs"] == 2
+    assert part_state(tmp_path / "d")["runs"] == 2
 
 
 def verdict_of(claim: str, figures: dict[str, Any]) -> str:
@@ -271,7 +271,7 @@ def test_the_effect_of_tuning_has_a_sign_and_an_interval() -> None:
 def test_thinned_plots_keep_what_sticks_out() -> None:
     values = np.ones(10_000)
     values[4321], values[17] = 99.0, np.inf
-    points = thinned(np.arange(10_000) * 1_000_000, values)
+    points = thin_points(np.arange(10_000) * 1_000_000, values)
     assert len(points) <= 400
     assert [4.321, 99.0] in points
 
@@ -279,14 +279,14 @@ def test_thinned_plots_keep_what_sticks_out() -> None:
 def test_load_and_traffic_are_told_as_achieved() -> None:
     load = {"asked": {"workers": {"cpu": 10, "vm": 10}}, "cpus_used": {"cpu": 1.0, "vm": 0.5}}
     traffic = {"asked": {"mbit_each_way": 40.0}, "by": "x", "client_to_server": {"received_mbit": 38.16}}
-    assert load_told({"load": load, "traffic": None}) == "cpu 10, vm 10: 1.50 CPUs used"
-    assert traffic_told({"traffic": traffic}) == "40 asked; 38.2 client to server"
-    assert load_told({}) == traffic_told({}) == "none"
+    assert describe_load({"load": load, "traffic": None}) == "cpu 10, vm 10: 1.50 CPUs used"
+    assert describe_traffic({"traffic": traffic}) == "40 asked; 38.2 client to server"
+    assert describe_load({}) == describe_traffic({}) == "none"
 
 
 def test_what_was_measured_in_a_guest_bears_it_in_its_name() -> None:
-    assert named("takt (rmw), no rt", {"virtual": None}) == "takt (rmw)"
-    assert named("takt (rmw), no rt", {"virtual": {"guest": {}}}) == "takt (rmw), virtual"
+    assert name_without_settings("takt (rmw), no rt", {"virtual": None}) == "takt (rmw)"
+    assert name_without_settings("takt (rmw), no rt", {"virtual": {"guest": {}}}) == "takt (rmw), virtual"
 
 
 def summary_of(paper: Any, figures: dict[str, Any], place: Path) -> dict[str, Any]:
@@ -311,7 +311,7 @@ def test_the_report_has_every_table_and_figure(tmp_path: Path) -> None:
     page = (tmp_path / "page.html").read_text("utf-8")
     assert "Table XV" in page
     assert "test 5.A: 1 Mbit/s of traffic, under load, 12 h; measured for 60 s each" in page
-    assert page_of(summary).partition("made")[0] == page.partition("made")[0]
+    assert render_page(summary).partition("made")[0] == page.partition("made")[0]
     assert paper_report(summary, tmp_path)
 
 
@@ -319,9 +319,9 @@ def test_eight_runs_of_which_four_are_not_ours() -> None:
     assert len(cases()) == len({(case.kernel, case.stress, case.framework) for case in cases()}) == 8
     assert list(ICRA2021.parts) == ["vanilla-normal", "vanilla-stress", "preempt-rt-normal", "preempt-rt-stress"]
     assert [row["why"] for row in icra.verdicts({}) if row["claim"] == OROCOS] == ["OROCOS was not run"] * 4
-    assert where("vanilla", None, "vanilla") == "here"
-    assert where("PREEMPT_RT", None, "vanilla") is None
-    assert where("PREEMPT_RT", "rt", "vanilla") == "guest"
+    assert place_of_run("vanilla", None, "vanilla") == "here"
+    assert place_of_run("PREEMPT_RT", None, "vanilla") is None
+    assert place_of_run("PREEMPT_RT", "rt", "vanilla") == "guest"
 
 
 @pytest.mark.parametrize(
@@ -421,19 +421,19 @@ def test_a_part_is_measured_once_and_told(stand_ins: Path, monkeypatch: pytest.M
     monkeypatch.setenv("STAND_IN_CYCLIC", "fail")
     with Progress(1, 0) as progress:
         part.measure(asked, Path("d"), progress, False)
-    figures = part.figures(Path("d"))
+    figures = part.statistics(Path("d"))
     assert (figures["runs"], figures["pending"], len(figures["failed"])) == (0, 0, 1)
     monkeypatch.delenv("STAND_IN_CYCLIC")
     with Progress(1, 0) as progress:
         part.measure(asked, Path("d"), progress, True)
-    figures = part.figures(Path("d"))
+    figures = part.statistics(Path("d"))
     assert (figures["runs"], figures["failed"], figures["rows"][0]["executor"]) == (1, [], "takt")
     assert figures["rows"][0]["points"]["cycle"]["zoom"]
     assert figures["rows"][0]["points"]["cycle"]["drift"]
     assert figures["began"] is not None
     (Path("d") / "pieces.json").write_text("{}", "utf-8")
     with pytest.raises(ResultError, match="another --out"):
-        part.figures(Path("d"))
+        part.statistics(Path("d"))
 
 
 def test_a_test_of_hours_has_a_row_of_each_measurement(stand_ins: Path) -> None:
@@ -442,9 +442,9 @@ def test_a_test_of_hours_has_a_row_of_each_measurement(stand_ins: Path) -> None:
         here = replace(
             each.settings, server=PeerPlacement(PROCESS), conditions=Conditions()
         )  # no link, which needs rights
-        pieces.append(Piece(each.name, here, partial(run_round_trip, here)))
+        pieces.append(PartMeasurement(each.name, here, partial(run_round_trip, here)))
     with Progress(1, 0) as progress:
-        measure_pieces(pieces, Path("d"), [], progress, False)
+        make_measurements(pieces, Path("d"), [], progress, False)
     figures = part_figures((TESTS["5.A"],), Path("d"))
     assert figures["failed"] == []
     assert [row["transport"] for row in figures["rows"]] == ["udp", "fastdds"]

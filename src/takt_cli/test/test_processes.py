@@ -15,10 +15,10 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from apart import apart
 from click.testing import CliRunner
 from domain_coordinator import domain_id
-from waiting import until
+from separate_process import in_separate_process
+from waiting import wait_until
 
 from takt_cli.cli.main import cli
 from takt_cli.errors import HostError, Interrupted, RunError
@@ -58,14 +58,14 @@ def test_an_interrupted_run_leaves_nothing(numbers: list[signal.Signals], mode: 
         stderr=subprocess.PIPE,
         text=True,
     )
-    until(lambda: len(logged(log)) == 3, "the probe and two runners start")
+    wait_until(lambda: len(logged(log)) == 3, "the probe and two runners start")
     for number in numbers:
         process.send_signal(number)
     out, err = process.communicate(timeout=_WATCHDOG)
     assert process.returncode == 130
     assert out == ""
     assert err == "takt: interrupted; all processes that it started were ended, and no result was kept\n"
-    until(lambda: not any(alive(pid) for pid in logged(log)), "all children are gone")
+    wait_until(lambda: not any(alive(pid) for pid in logged(log)), "all children are gone")
     assert {p.name for p in Path().iterdir()} == {"app.yaml", "log"}
 
 
@@ -92,10 +92,10 @@ def test_children_die_with_us_even_if_we_are_killed_and_the_next_start_clears_up
         # What a killed process leaves lies in the test's own folder.
         env=dict(os.environ) | {"STAND_IN_RUNNER": "stubborn", "STAND_IN_LOG": str(log), "TMPDIR": str(temporary)},
     )
-    until(lambda: len(logged(log)) == 2, "the probe and the runner start")
+    wait_until(lambda: len(logged(log)) == 2, "the probe and the runner start")
     process.kill()
     process.wait(_WATCHDOG)
-    until(lambda: not any(alive(pid) for pid in logged(log)), "all children are gone")
+    wait_until(lambda: not any(alive(pid) for pid in logged(log)), "all children are gone")
     assert len([*temporary.glob("takt-tmp-run-*"), *Path().glob(".out.*.partial")]) == 2
     monkeypatch.setattr("tempfile.tempdir", str(temporary))
     result = CliRunner().invoke(cli, ["simulate", str(spec), "--out", "out"])
@@ -179,14 +179,14 @@ def test_other_real_time_threads_are_seen(tmp_path: Path) -> None:
         intruders, none = Intruders([cpu], list), Intruders([cpu], children.every_pid)
 
         def seen() -> bool:
-            intruders.look()
-            none.look()
-            return any(found["pid"] == child.pid for found in intruders.found())
+            intruders.take_sample()
+            none.take_sample()
+            return any(found["pid"] == child.pid for found in intruders.cpu_time_by_thread())
 
-        until(seen, "it uses the CPU")
+        wait_until(seen, "it uses the CPU")
     # It has ended: what it did is known nevertheless.
     assert seen()
-    assert all(found["pid"] != child.pid for found in none.found())
+    assert all(found["pid"] != child.pid for found in none.cpu_time_by_thread())
 
 
 def test_domains_do_not_collide() -> None:
@@ -240,7 +240,7 @@ def test_a_limit_of_memory_is_named(tmp_path: Path) -> None:
         said = ended("head -c 64m /dev/zero | sort > /dev/null & wait $!; kill -KILL $$", tmp_path, enter)
         assert "it was ended by SIGKILL because the kernel ran out of memory" in said
     finally:
-        until(lambda: not (group / "cgroup.procs").read_text(), "the group is empty")
+        wait_until(lambda: not (group / "cgroup.procs").read_text(), "the group is empty")
         group.rmdir()
 
 
@@ -257,14 +257,16 @@ def files(soft: int, hard: int) -> None:
 
 
 def test_as_many_files_are_allowed_as_programs_need(tmp_path: Path) -> None:
-    assert apart(lambda: files(72, 200), lambda: several(20, tmp_path)) == 20
+    assert in_separate_process(lambda: files(72, 200), lambda: several(20, tmp_path)) == 20
 
     def refused() -> str:
         with pytest.raises(HostError) as told:
             several(20, tmp_path)
         return str(told.value)
 
-    assert "9 programs at once need 73 open files, but only 72 are allowed" in apart(lambda: files(72, 72), refused)
+    assert "9 programs at once need 73 open files, but only 72 are allowed" in in_separate_process(
+        lambda: files(72, 72), refused
+    )
 
 
 def test_more_programs_than_select_can_bear_are_listened_to(tmp_path: Path) -> None:
@@ -273,7 +275,7 @@ def test_more_programs_than_select_can_bear_are_listened_to(tmp_path: Path) -> N
             os.open("/dev/null", os.O_RDONLY)
         return several(1, tmp_path)
 
-    assert apart(lambda: files(2048, 2048), crowded) == 1
+    assert in_separate_process(lambda: files(2048, 2048), crowded) == 1
 
 
 def test_every_kind_of_signal_that_was_put_off_comes_then() -> None:

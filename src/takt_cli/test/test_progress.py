@@ -30,16 +30,16 @@ def test_the_time_left_follows_from_what_parts_took() -> None:
         progress.say("replaying in the model")
         assert progress.description() == "first (1 of 4): replaying in the model"
         clock.now += 2
-    assert progress.pace.left(clock.now) == pytest.approx(45)
+    assert progress.pace.remaining(clock.now) == pytest.approx(45)
     with progress.part("second", 10):
         clock.now += 6
         progress.begin("takt", 10)
         assert progress.description() == "second (2 of 4)"
         # It started slowly: it cannot be over in 9 s, for it has just begun.
-        assert progress.pace.left(clock.now) == pytest.approx(10 + 30)
+        assert progress.pace.remaining(clock.now) == pytest.approx(10 + 30)
         clock.now += 4
         progress.at(4)
-        assert progress.pace.left(clock.now) == pytest.approx(6 + 30)
+        assert progress.pace.remaining(clock.now) == pytest.approx(6 + 30)
 
 
 def test_parts_of_a_single_verb_count_from_end_to_end() -> None:
@@ -52,9 +52,9 @@ def test_parts_of_a_single_verb_count_from_end_to_end() -> None:
         clock.now += 10
         progress.end()
         clock.now += 1  # replaying
-    assert progress.pace.left(clock.now) == 0
+    assert progress.pace.remaining(clock.now) == 0
     # The first has no replay of another before it: 2, 3, 3.
-    assert progress.pace.on_top == pytest.approx(8 / 3)
+    assert progress.pace.mean_overhead == pytest.approx(8 / 3)
 
 
 def test_a_part_that_failed_says_nothing_about_others() -> None:
@@ -63,9 +63,9 @@ def test_a_part_that_failed_says_nothing_about_others() -> None:
     part = progress.start("first", 10)
     clock.now += 70
     progress.finish(part, well=False)
-    before = progress.pace.on_top
-    progress.pace.more(1, 10)
-    assert progress.pace.left(clock.now) == pytest.approx(2 * (10 + before))
+    before = progress.pace.mean_overhead
+    progress.pace.add_parts(1, 10)
+    assert progress.pace.remaining(clock.now) == pytest.approx(2 * (10 + before))
 
 
 def test_what_is_begun_twice_begins_anew() -> None:
@@ -74,10 +74,10 @@ def test_what_is_begun_twice_begins_anew() -> None:
     progress.begin("takt", 10)
     clock.now += 50
     progress.begin("takt", 10)
-    assert progress.pace.left(clock.now) == pytest.approx(10 + progress.pace.on_top)
+    assert progress.pace.remaining(clock.now) == pytest.approx(10 + progress.pace.mean_overhead)
     clock.now += 12
     progress.end()
-    assert progress.pace.on_top == 2
+    assert progress.pace.mean_overhead == 2
 
 
 def test_parts_beside_each_other_share_the_time() -> None:
@@ -89,7 +89,7 @@ def test_parts_beside_each_other_share_the_time() -> None:
     clock.now += 14
     for part in parts:
         progress.finish(part)
-    assert progress.pace.left(clock.now) == pytest.approx(4 * 14 / 2)
+    assert progress.pace.remaining(clock.now) == pytest.approx(4 * 14 / 2)
 
 
 def test_a_batch_that_goes_on_counts_what_was_done() -> None:
@@ -107,11 +107,11 @@ def test_an_estimate_is_never_negative_and_ends_at_nothing(parts: list[tuple[flo
     now = 0.0
     for length, on_top in parts:
         running = pace.start("x", length, now)
-        assert pace.left(now) >= length - 1e-6
+        assert pace.remaining(now) >= length - 1e-6
         now += length + on_top
-        assert pace.left(now) >= 0
+        assert pace.remaining(now) >= 0
         pace.finish(running, now)
-    assert pace.left(now) == pytest.approx(0, abs=1e-6)
+    assert pace.remaining(now) == pytest.approx(0, abs=1e-6)
 
 
 def test_durations_read_well() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from simulated_series import SEED, SERIES, SPARSE, WHITE, Floats, Kind, Seen
+from simulated_series import SEED, SERIES, SPARSE, WHITE, Coverage, Floats, Kind
 
 from takt_cli.analysis.confidence import difference_of_shares, interval_without_hits, share
 from takt_cli.analysis.correlation import TOO_SHORT
@@ -19,7 +19,7 @@ from takt_cli.analysis.difference import (
     difference_of_sequences,
     has_few_hits,
 )
-from takt_cli.paper.figures import pooled_interval
+from takt_cli.paper.statistics import pooled_interval
 
 # A quarter of the series, as they are judged one by one: 6 of 100 are misled at most.
 SOME = SERIES // 4
@@ -31,7 +31,7 @@ def _of_runs(kind: Kind, level: float, runs: int, seed: int, in_one: bool) -> tu
     """Hits by series, run and sample; `in_one`: the runs are pieces of one series. And their probability."""
     n, count = (EACH * runs, SOME) if in_one else (EACH, SOME * runs)
     limit = kind.quantile(1 - level, n) if level else np.inf
-    return (kind.made(n, count, seed) > limit).reshape(SOME, runs, EACH), kind.above(limit, n)
+    return (kind.simulate(n, count, seed) > limit).reshape(SOME, runs, EACH), kind.above(limit, n)
 
 
 def _misled(found: list[Difference | None], truth: float) -> float:
@@ -80,7 +80,7 @@ def test_rare_hits_of_rounds_are_asked_of_their_cycles(kind: Kind, levels: tuple
     for level, seed in zip(levels, (SEED, SEED + 1), strict=True):
         hits, truth = _of_runs(kind, level, 9, seed, in_one=True)
         sides.append((interval_without_hits(share(hits.reshape(SOME, n)), n), truth))
-    seen = Seen.of(difference_of_shares(sides[1][0], sides[0][0], n, n), sides[1][1] - sides[0][1])
+    seen = Coverage.from_intervals(difference_of_shares(sides[1][0], sides[0][0], n, n), sides[1][1] - sides[0][1])
     assert seen.misled <= 0.1, f"{seen}, seed {SEED}"
 
 

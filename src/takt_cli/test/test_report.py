@@ -18,10 +18,10 @@ from test_interactive import Elements
 from takt_cli.analysis.grid import ANY_CPU
 from takt_cli.analysis.result_set import read_set
 from takt_cli.cli.main import cli
-from takt_cli.report.interactive import Plot
-from takt_cli.report.measures import MEASURES, response
-from takt_cli.report.run_detail import detail_sections, thinned
-from takt_cli.report.study import Study, middle
+from takt_cli.report.measures import MEASURES, response_times
+from takt_cli.report.plotly_page import Plot
+from takt_cli.report.run_detail import detail_sections, thin_indices
+from takt_cli.report.study import Study, format_median
 from takt_cli.report.study_applications import applications_section
 from takt_cli.report.study_facts import facts, notes
 from takt_cli.report.study_plots import measure_plot, value_axis
@@ -33,7 +33,7 @@ def takt(*arguments: str) -> Result:
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def results_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a demo, and a batch of three applications in two runs each."""
     place = tmp_path_factory.mktemp("made")
     applications = [application(f"app {n} #{s}", n, 0.5, s) for n, s in ((20, 1 << 20), (20, 1024), (10, 1024))]
@@ -42,8 +42,8 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def batch(made: Path, tmp_path: Path) -> Path:
-    shutil.copytree(made / "batch", tmp_path / "batch")
+def batch(results_folder: Path, tmp_path: Path) -> Path:
+    shutil.copytree(results_folder / "batch", tmp_path / "batch")
     return tmp_path / "batch"
 
 
@@ -56,8 +56,12 @@ def links(page: Path) -> set[str]:
 
 
 @pytest.mark.parametrize("kind", ["run", "demo", "batch"])
-def test_every_link_leads_somewhere(made: Path, kind: str, tmp_path: Path) -> None:
-    folder = {"run": made / "demo/baseline1", "demo": made / "demo", "batch": made / "batch"}[kind]
+def test_every_link_leads_somewhere(results_folder: Path, kind: str, tmp_path: Path) -> None:
+    folder = {
+        "run": results_folder / "demo/baseline1",
+        "demo": results_folder / "demo",
+        "batch": results_folder / "batch",
+    }[kind]
     page = tmp_path / "elsewhere.html"
     result = takt("report", str(folder), "--out", str(page), "--json")
     assert result.exit_code == 0, result.output
@@ -128,17 +132,19 @@ def test_the_page_of_a_paper_is_made_anew(tmp_path: Path) -> None:
         assert "is not in the format of this version of takt" in result.stderr
 
 
-def test_applications_are_in_the_order_of_what_they_are(made: Path) -> None:
-    study = Study(read_set(made / "batch"), made)
+def test_applications_are_in_the_order_of_what_they_are(results_folder: Path) -> None:
+    study = Study(read_set(results_folder / "batch"), results_folder)
     assert [group.title for group in study.groups] == ["10 nodes", "20 nodes"]
     assert study.order == ["app 10 #1024", "app 20 #1024", "app 20 #1048576"]
     assert study.labels == {"app 10 #1024": "10 #1024", "app 20 #1024": "20 #1024", "app 20 #1048576": "20 #1048576"}
     assert study.executors == ["takt", "baseline0", "baseline1"]
 
 
-def test_applications_alike_but_for_their_messages_are_together(made: Path, tmp_path: Path) -> None:
+def test_applications_alike_but_for_their_messages_are_together(results_folder: Path, tmp_path: Path) -> None:
     applications = [application(f"n{n}-m{s}", n, 0.25, s) for n in (20, 3) for s in (4096, 512, 0)]
-    study = Study(read_set(make_batch(made / "demo", tmp_path / "batch", applications, runs=1)), made)
+    study = Study(
+        read_set(make_batch(results_folder / "demo", tmp_path / "batch", applications, runs=1)), results_folder
+    )
     assert [(group.title, group.applications) for group in study.groups] == [
         ("3 nodes, utilisation 0.25", ("n3-m0", "n3-m512", "n3-m4096")),
         ("20 nodes, utilisation 0.25", ("n20-m0", "n20-m512", "n20-m4096")),
@@ -146,24 +152,24 @@ def test_applications_alike_but_for_their_messages_are_together(made: Path, tmp_
     assert study.labels["n3-m512"] == "n3-m512"
 
 
-def test_medians_and_ranges_are_those_of_the_runs(made: Path) -> None:
-    study = Study(read_set(made / "batch"), made)
+def test_medians_and_ranges_are_those_of_the_runs(results_folder: Path) -> None:
+    study = Study(read_set(results_folder / "batch"), results_folder)
     for case, row in zip(study.cases, overview_table(study).rows, strict=True):
         runs = study.cases[case]
         ratios = sorted(100 * run.summary["totals"]["miss_ratio"] for run in runs)
         assert row[:3] == (*case, str(len(runs)))
-        assert row[3] == middle(ratios, "%")
+        assert row[3] == format_median(ratios, "%")
     plot = measure_plot(study, MEASURES[0])
     bars = next(t for t in plot.figure["data"] if t["type"] == "bar" and t["name"] == "baseline1")
     dots = next(t for t in plot.figure["data"] if t["type"] == "scatter" and t["name"] == "baseline1")
     wanted = [run for case, runs in study.cases.items() for run in runs if case.executor == "baseline1"]
     assert list(dots["x"]) == [100 * run.summary["totals"]["miss_ratio"] for run in wanted]
-    assert list(dots["customdata"]) == [study.place(run) for run in wanted]
+    assert list(dots["customdata"]) == [study.link_to_run(run) for run in wanted]
     assert list(bars["x"]) == pytest.approx([sum(dots["x"][i : i + 2]) / 2 for i in (0, 2, 4)])
 
 
-def test_every_run_has_its_row(made: Path) -> None:
-    study = Study(read_set(made / "batch"), made)
+def test_every_run_has_its_row(results_folder: Path) -> None:
+    study = Study(read_set(results_folder / "batch"), results_folder)
     table = runs_table(study)
     assert [tuple(row[:3]) for row in table.rows] == [(r.application, r.executor, str(r.run)) for r in study.runs]
     for run, row in zip(study.runs, table.rows, strict=True):
@@ -171,13 +177,13 @@ def test_every_run_has_its_row(made: Path) -> None:
     assert outcomes(run for run in study.runs if run.executor == "takt") == "pass"
 
 
-def test_the_tightest_task_is_found(made: Path) -> None:
-    study = Study(read_set(made / "batch"), made)
+def test_the_tightest_task_is_found(results_folder: Path) -> None:
+    study = Study(read_set(results_folder / "batch"), results_folder)
     run = study.runs[0]
     app = study.applications[run.application]
     periods = {task.id: task.callback.deadline / 1e6 for task in app.tasks}
     worst = max(task["response_ms"]["p99"] / periods[task["task"]] for task in run.summary["tasks"])
-    assert response(run, app).p99 == pytest.approx(100 * worst)
+    assert response_times(run, app).p99 == pytest.approx(100 * worst)
 
 
 def timelines(folder: Path) -> list[Plot]:
@@ -198,9 +204,9 @@ def test_a_timeline_is_of_the_window_however_long_the_hyperperiod(stand_ins: Pat
     assert all(length > 0 for length in running["x"])
 
 
-def test_nobody_draws_who_ran_when_where_nobody_knows(made: Path, tmp_path: Path) -> None:
+def test_nobody_draws_who_ran_when_where_nobody_knows(results_folder: Path, tmp_path: Path) -> None:
     folder = tmp_path / "baseline1"
-    shutil.copytree(made / "demo/baseline1", folder)
+    shutil.copytree(results_folder / "demo/baseline1", folder)
     assert len(timelines(folder)) == 1
     record = json.loads((folder / "run.json").read_text("utf-8"))
     for process in record["processes"]:
@@ -264,8 +270,8 @@ def test_an_application_generated_by_takt_is_described(batch: Path) -> None:
     assert "Generated by " in (batch / "report.html").read_text("utf-8")
 
 
-def test_bars_are_stacked_of_what_they_are_made_of(made: Path) -> None:
-    study = Study(read_set(made / "batch"), made)
+def test_bars_are_stacked_of_what_they_are_made_of(results_folder: Path) -> None:
+    study = Study(read_set(results_folder / "batch"), results_folder)
     dispatch = next(each for each in MEASURES if each.id == "dispatch")
     bars = [t for t in measure_plot(study, dispatch).figure["data"] if t["type"] == "bar" and t["name"] == "takt"]
     dots = next(t for t in measure_plot(study, dispatch).figure["data"] if t["type"] == "scatter")
@@ -287,8 +293,8 @@ def test_axes_begin_at_zero_unless_values_are_far_apart() -> None:
 
 
 def test_a_curve_keeps_its_tail() -> None:
-    assert thinned(300).tolist() == list(range(300))
-    kept = thinned(100_000)
+    assert thin_indices(300).tolist() == list(range(300))
+    kept = thin_indices(100_000)
     assert len(kept) <= 400
     assert kept[0] == 0
     assert kept[-50:].tolist() == list(range(99_950, 100_000))

@@ -22,7 +22,7 @@ _QUICK = ["--duration", "0.2", "--warmup", "0.1"]
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def results_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a run of takt, one of baseline0 and a demo, which tests copy."""
     place = tmp_path_factory.mktemp("made")
     (place / "app.yaml").write_text(GOOD, "utf-8")
@@ -43,13 +43,13 @@ def _line(application: str, executor: str, run: int, outcome: str = "done", atte
 
 
 @pytest.fixture
-def batch(made: Path, tmp_path: Path) -> Path:
+def batch(results_folder: Path, tmp_path: Path) -> Path:
     """Two executors, two runs each, in shuffled order; the second run of baseline0 failed twice."""
     folder = tmp_path / "batch"
     order = [("takt", 2), ("baseline0", 1), ("baseline0", 2), ("takt", 1)]
     items = [{"application": "app-1", "executor": executor, "run": run} for executor, run in order]
     for executor in ("takt", "baseline0"):
-        shutil.copytree(made / executor, folder / "runs/app-1" / executor / "1")
+        shutil.copytree(results_folder / executor, folder / "runs/app-1" / executor / "1")
     shutil.copytree(folder / "runs/app-1/takt/1", folder / "runs/app-1/takt/2")
     record = {"schema_version": 1, "kind": "batch", "runs": 2, "items": items, "seed": 7}
     (folder / "batch.json").write_text(json.dumps(record), "utf-8")
@@ -68,17 +68,17 @@ def _write(folder: Path, lines: list[dict[str, Any]]) -> None:
     (folder / "journal.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
 
 
-def test_a_run_alone_is_a_set_of_one(made: Path) -> None:
-    found = read_set(made / "baseline0")
+def test_a_run_alone_is_a_set_of_one(results_folder: Path) -> None:
+    found = read_set(results_folder / "baseline0")
     assert (found.kind, found.pending, found.failed) == ("run", 0, ())
     (run,) = found.runs
     assert (run.application, run.executor, run.run) == ("three", "baseline0", 1)
-    assert run.record == found.record == json.loads((made / "baseline0/run.json").read_text("utf-8"))
+    assert run.record == found.record == json.loads((results_folder / "baseline0/run.json").read_text("utf-8"))
     assert run.summary["totals"]["jobs"] > 0
 
 
-def test_a_demo_is_a_set_of_its_executors(made: Path) -> None:
-    found = read_set(made / "demo")
+def test_a_demo_is_a_set_of_its_executors(results_folder: Path) -> None:
+    found = read_set(results_folder / "demo")
     assert found.kind == "demo"
     assert {run.executor for run in found.runs} == {"takt", "baseline0", "baseline1"}
     assert len({run.application for run in found.runs}) == 1
@@ -138,8 +138,8 @@ def _swap(one: Path, other: Path) -> None:
     spare.rename(other)
 
 
-def test_a_run_of_another_version_is_refused(made: Path, tmp_path: Path) -> None:
-    place = shutil.copytree(made / "takt", tmp_path / "run")
+def test_a_run_of_another_version_is_refused(results_folder: Path, tmp_path: Path) -> None:
+    place = shutil.copytree(results_folder / "takt", tmp_path / "run")
     for name, version in (("run.json", 1), ("summary.json", SUMMARY_VERSION + 1), ("summary.json", "new")):
         whole = (place / name).read_text("utf-8")
         (place / name).write_text(json.dumps(json.loads(whole) | {"schema_version": version}), "utf-8")
@@ -151,8 +151,8 @@ def test_a_run_of_another_version_is_refused(made: Path, tmp_path: Path) -> None
         read_set(place)
 
 
-def test_an_older_summary_is_made_anew_from_the_samples(made: Path, tmp_path: Path) -> None:
-    place = shutil.copytree(made / "takt", tmp_path / "run")
+def test_an_older_summary_is_made_anew_from_the_samples(results_folder: Path, tmp_path: Path) -> None:
+    place = shutil.copytree(results_folder / "takt", tmp_path / "run")
     today = read_set(place).runs[0].summary
     older = {"schema_version": 2, "application": "three", "executor": "takt", "totals": {"jobs": 1}}
     (place / "summary.json").write_text(json.dumps(older), "utf-8")

@@ -26,7 +26,7 @@ from takt_cli.host.programs import find_program
 from takt_cli.host.rmw import TESTED, installed_rmws
 from takt_cli.host.rmw_choice import LOADER, preloaded_libraries, rmw_refusal, usable_environment
 from takt_cli.live.session import ros_session
-from takt_cli.report.words import middleware_words
+from takt_cli.report.formatting import describe_middleware
 from takt_cli.tuning.system import System
 
 BOUND = (
@@ -134,7 +134,7 @@ def test_the_rcl_that_is_here_refuses_what_is_not_there() -> None:
     refused = rmw_refusal(dict(os.environ) | {"RMW_IMPLEMENTATION": "rmw_nonsense_cpp"})
     if refused is None:
         pytest.skip("there is no rcl")
-    assert refused.bound or "rmw_nonsense_cpp" in refused.said
+    assert refused.bound or "rmw_nonsense_cpp" in refused.message
     assert "\n" not in str(refused)
 
 
@@ -269,9 +269,9 @@ def test_cyclone_dds_has_as_much_room_as_fast_dds(
 
 def test_the_room_is_told_in_words() -> None:
     settings = {"shared_memory_segment": 1, "publication_mode": "SYNCHRONOUS", "socket_receive_buffer": 2}
-    told = middleware_words({"rmw": "rmw_fastrtps_cpp", "middleware": settings})
+    told = describe_middleware({"rmw": "rmw_fastrtps_cpp", "middleware": settings})
     assert told == "rmw_fastrtps_cpp; shared-memory segment 1 bytes for each participant; synchronous publication"
-    told = middleware_words({"rmw": "rmw_cyclonedds_cpp", "middleware": settings | {"preloaded": [LOADER]}})
+    told = describe_middleware({"rmw": "rmw_cyclonedds_cpp", "middleware": settings | {"preloaded": [LOADER]}})
     assert told == f"rmw_cyclonedds_cpp; socket receive buffers of up to 2 bytes; preloaded: {LOADER}"
 
 

@@ -28,7 +28,7 @@ from takt_cli.run.round_trip import RoundTripSettings, run_round_trip
 from takt_cli.run.sides import parse_peer_placement
 from takt_cli.run.transports import TRANSPORTS, make_variants, transports_by_name
 from takt_cli.surroundings.load import Load
-from takt_cli.surroundings.settling import AGAIN
+from takt_cli.surroundings.settling import SAMPLE_INTERVAL
 from takt_cli.surroundings.setup import Conditions, RunningSurroundings
 
 NAMES = tuple(name for name in TRANSPORTS if name != "control")
@@ -86,7 +86,7 @@ def test_the_warm_up_lasts_until_the_load_has_settled(
     settles: float, warmup: int, stand_ins: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Loaded(RunningSurroundings):
-        def steady(self, again: float = AGAIN) -> float:
+        def steady(self, again: float = SAMPLE_INTERVAL) -> float:
             return settles
 
     monkeypatch.setattr(interleaved, "running_surroundings", lambda *_: nullcontext(Loaded(NOTHING, None, None, {})))
@@ -142,7 +142,7 @@ def test_priorities_that_no_profile_sets_are_told() -> None:
     rmws = ("rmw_fastrtps_cpp", "rmw_cyclonedds_cpp")
     lacking = {
         each.name: each.lacking
-        for each in make_variants(chosen, rmws, parse_real_times("plan", by="profile"))
+        for each in make_variants(chosen, rmws, parse_real_times("plan", priority_method="profile"))
         if each.lacking
     }
     assert lacking == {
@@ -153,7 +153,7 @@ def test_priorities_that_no_profile_sets_are_told() -> None:
 
 
 def test_a_plan_is_recorded_as_the_threads_get_it() -> None:
-    (given,), (inherited,) = parse_real_times("plan"), parse_real_times("plan", by="inherit")
+    (given,), (inherited,) = parse_real_times("plan"), parse_real_times("plan", priority_method="inherit")
     assert given.to_json()["plan"] == {"priorities": {"timer": 49, "middleware": 48, "workers": 46}, "by": "names"}
     # All have the main thread's; the timer must be above.
     assert inherited.to_json()["plan"] == {
@@ -202,8 +202,8 @@ def test_a_plan_reaches_the_middleware_in_one_of_three_ways() -> None:
     assert parse_plan("timer=80,workers=77") == Plan(80, 48, 77)
     plan = frozenset({"plan"})
     assert RealTime(plan).options(0, 1) == ["--plan", "timer=49,middleware=48,workers=46"]
-    assert RealTime(plan, by="inherit").options(0, 1) == ["--inherit", "46"]
-    assert RealTime(plan, by="profile").profile_priority == 48
+    assert RealTime(plan, priority_method="inherit").options(0, 1) == ["--inherit", "46"]
+    assert RealTime(plan, priority_method="profile").profile_priority == 48
     assert RealTime().profile_priority is None
 
 
@@ -279,7 +279,9 @@ def test_a_profile_has_what_the_settings_ask_of_the_middleware(
     stand_ins: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("STAND_IN_LOG", "log")
-    chosen = make_variants([TRANSPORTS["takt"]], ["rmw_fastrtps_cpp"], [RealTime(by="profile"), RealTime(frozenset())])
+    chosen = make_variants(
+        [TRANSPORTS["takt"]], ["rmw_fastrtps_cpp"], [RealTime(priority_method="profile"), RealTime(frozenset())]
+    )
     same = parse_peer_placement("same-process")
     measure(RoundTripSettings(variants=chosen, duration=SECOND, cpus=(allowed_cpus()[-1],), server=same))
     asked, plain = (each["env"]["FASTDDS_DEFAULT_PROFILES_FILE"] for each in started(Path("log"), "round_trip"))

@@ -22,7 +22,7 @@ LOOKS = 80
 @pytest.mark.parametrize("worth", [0, 20])
 def test_what_rises_at_first_has_settled_where_it_stops(worth: int) -> None:
     kind = Kind("", worth=worth, ramp=0.25, height=20.0)
-    found = [settled_from(series) for series in kind.made(LOOKS, 200)]
+    found = [settled_from(series) for series in kind.simulate(LOOKS, 200)]
     known = np.array([each for each in found if each is not None])
     assert len(known) > 150
     # A fifth of its height is as much as the rest varies by.
@@ -31,7 +31,7 @@ def test_what_rises_at_first_has_settled_where_it_stops(worth: int) -> None:
 
 def test_what_is_the_same_from_the_beginning_has_settled_there() -> None:
     assert settled_from(np.zeros(LOOKS)) == 0
-    found = [settled_from(series) for series in Kind("").made(LOOKS, 200)]
+    found = [settled_from(series) for series in Kind("").simulate(LOOKS, 200)]
     assert np.median([each for each in found if each is not None]) < 0.1 * LOOKS
 
 

@@ -9,7 +9,7 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from waiting import until
+from waiting import wait_until
 
 from takt_cli.host.members import member
 from takt_cli.live.silence import explain_silence
@@ -28,7 +28,7 @@ def sleeper(user: int | None = None) -> Iterator[int]:
 
 
 @contextmanager
-def anothers() -> Iterator[int]:
+def process_of_other_user() -> Iterator[int]:
     """A process of another user."""
     if os.geteuid() != 0:
         yield 1
@@ -38,7 +38,7 @@ def anothers() -> Iterator[int]:
 
 
 def test_a_process_of_another_user_is_told() -> None:
-    with anothers() as pid:
+    with process_of_other_user() as pid:
         user = "root" if pid == 1 else f"#{NOBODY}"
         told = explain_silence([f"/takt_{pid}", f"/robot/takt_{pid}_2"])
         assert told.startswith(f"no answer from /takt_{pid}: process {pid} belongs to the user {user}, and the ")
@@ -49,7 +49,7 @@ def test_a_process_of_another_user_is_told() -> None:
 def test_a_stopped_process_is_told() -> None:
     with sleeper() as pid:
         os.kill(pid, signal.SIGSTOP)
-        until(lambda: (found := member(pid)) is not None and found.state == "T", "it has stopped")
+        wait_until(lambda: (found := member(pid)) is not None and found.state == "T", "it has stopped")
         line = f"no answer from /takt_{pid}: process {pid} is stopped; continue it (kill -CONT {pid})"
         assert explain_silence([f"/takt_{pid}"]) == line
 

@@ -93,7 +93,7 @@ def test_releases_that_were_skipped_are_the_hosts_only_where_it_stalled() -> Non
     assert _skipped(rows[:2], 10 * MS, stalls((0, 90))) == {"n": 0, "host": 0}
 
 
-def looks(n: int, heap: int = 0, threads: int = 0) -> Rows:
+def gauges_of(n: int, heap: int = 0, threads: int = 0) -> Rows:
     """`heap` bytes and `threads` more at each look; they scatter by a tenth of a percent."""
     return np.array(
         [(at(500 * i), 10**8, 10**7 + (i % 2) * 10**4 + heap * i, 20, 30 + threads * i) for i in range(n)], GAUGES
@@ -101,19 +101,19 @@ def looks(n: int, heap: int = 0, threads: int = 0) -> Rows:
 
 
 def test_growth_is_more_at_the_end_than_at_the_beginning() -> None:
-    flat = gauge_figures(looks(100))
+    flat = gauge_figures(gauges_of(100))
     assert grown_gauges(flat) == []
     assert flat["heap"]["per_hour"] == pytest.approx(0, abs=1)
     assert flat["resident"] == {
         "n": 100, "too_short": False, **dict.fromkeys(("first", "last", "max"), 1e8),
         **dict.fromkeys(("per_hour", "low", "high"), 0.0),
     }  # fmt: skip
-    leaks = gauge_figures(looks(100, heap=10**4))
+    leaks = gauge_figures(gauges_of(100, heap=10**4))
     assert [line.split(" ")[0] for line in grown_gauges(leaks)] == ["heap"]
     assert leaks["heap"]["low"] <= leaks["heap"]["per_hour"] <= leaks["heap"]["high"]
     assert leaks["heap"]["per_hour"] == pytest.approx(7200 * 10**4, rel=0.01)
-    assert grown_gauges(gauge_figures(looks(100, threads=1)))[0].startswith("threads grew from 3")
-    few = gauge_figures(looks(2, heap=10**6))
+    assert grown_gauges(gauge_figures(gauges_of(100, threads=1)))[0].startswith("threads grew from 3")
+    few = gauge_figures(gauges_of(2, heap=10**6))
     nothing = dict.fromkeys(("first", "last", "max", "per_hour", "low", "high"))
     assert few["heap"] == {"n": 2, "too_short": True} | nothing
     assert grown_gauges(few) == []
@@ -162,7 +162,7 @@ def result(
     write_rows(place / "events.npy", events((100, 101, ADDED), (200, 201, REMOVED)))
     write_rows(place / "stalls.npy", seen if seen is not None else stalls())
     write_rows(place / "misses.npy", misses())
-    write_rows(place / "gauges.npy", gauges if gauges is not None else looks(40))
+    write_rows(place / "gauges.npy", gauges if gauges is not None else gauges_of(40))
     write_rows(place / "cpu.npy", turns if turns is not None else np.empty(0, CPU_TURNS))
     (place / "run.json").write_text(json.dumps(record() | (told or {})), "utf-8")
     return read_soak(place)
@@ -202,8 +202,8 @@ def test_the_verdict(tmp_path: Path) -> None:
     noisy = soak_summary(result(tmp_path / "noisy", noise=50_000))
     assert noisy["verdict"]["outcome"] == TOO_SHORT
     assert "it cannot be judged yet whether releases drift" in noisy["verdict"]["why"][1]
-    assert verdict(result(tmp_path / "leak", gauges=looks(40, heap=10**5))) == "fail"
-    assert verdict(result(tmp_path / "short", gauges=looks(2))) == TOO_SHORT
+    assert verdict(result(tmp_path / "leak", gauges=gauges_of(40, heap=10**5))) == "fail"
+    assert verdict(result(tmp_path / "short", gauges=gauges_of(2))) == TOO_SHORT
 
 
 def test_who_had_the_cpu_is_told_of_late_starts(tmp_path: Path) -> None:
@@ -241,7 +241,7 @@ def test_a_soak_that_nobody_could_see_is_not_judged(tmp_path: Path) -> None:
     dropped = soak_summary(result(tmp_path / "dropped", told={"process": lost}))["verdict"]
     assert dropped == {"outcome": "inconclusive", "why": ["4 rows of the record were dropped for lack of room"]}
     # What grew, grew all the same.
-    assert verdict(result(tmp_path / "grew", told=unseen, gauges=looks(40, heap=10**5))) == "fail"
+    assert verdict(result(tmp_path / "grew", told=unseen, gauges=gauges_of(40, heap=10**5))) == "fail"
 
 
 def test_what_is_no_soak_is_refused(tmp_path: Path) -> None:

@@ -278,7 +278,7 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
         read_spec(latin)
 
 
-def check_any(data: bytes) -> None:
+def check_text(data: bytes) -> None:
     try:
         app = parse_spec(data, "f.yaml")
     except SpecError as error:
@@ -295,13 +295,13 @@ def check_any(data: bytes) -> None:
 @example(b"a: \x85")
 @settings(deadline=None, max_examples=300)
 def test_any_bytes_give_a_line_or_a_spec(data: bytes) -> None:
-    check_any(data)
+    check_text(data)
 
 
 @given(st.text(max_size=300))
 @settings(deadline=None, max_examples=300)
 def test_any_text_gives_a_line_or_a_spec(data: str) -> None:
-    check_any(data.encode("utf-8", "surrogatepass"))
+    check_text(data.encode("utf-8", "surrogatepass"))
 
 
 @given(st.data())
@@ -342,7 +342,7 @@ def test_a_mangled_spec_gives_a_line_or_a_spec(data: st.DataObject) -> None:
             | st.text(max_size=4)
         )
         text = text[:start] + piece + text[end:]
-    check_any(text.encode("utf-8", "surrogatepass"))
+    check_text(text.encode("utf-8", "surrogatepass"))
 
 
 leaves = (
@@ -365,7 +365,7 @@ keys = st.sampled_from(
 )
 @settings(deadline=None, max_examples=300)
 def test_any_structure_gives_a_line_or_a_spec(data: object) -> None:
-    check_any(json.dumps(data).encode())
+    check_text(json.dumps(data).encode())
 
 
 @given(st.integers(0, 10**15))

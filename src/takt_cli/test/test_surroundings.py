@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from test_processes import _WATCHDOG, until
+from test_processes import _WATCHDOG, wait_until
 
 from takt_cli.errors import HostError, RunError, TaktError
 from takt_cli.host.members import member, members
@@ -75,11 +75,11 @@ def a_while(around: Any, until_seconds: float) -> dict[str, Any]:
     while True:
         around.check()
         found: dict[str, Any] = around.achieved()
-        if min(each["seconds"] for each in timed(found)) >= until_seconds:
+        if min(each["seconds"] for each in timed_records(found)) >= until_seconds:
             return found
 
 
-def timed(found: dict[str, Any]) -> list[dict[str, Any]]:
+def timed_records(found: dict[str, Any]) -> list[dict[str, Any]]:
     flows = [found["traffic"][key] for key in ("client_to_server", "server_to_client")] if found["traffic"] else []
     return flows + ([found["load"]] if found["load"] else [])
 
@@ -89,7 +89,7 @@ def test_load_is_told_by_kind(tmp_path: Path) -> None:
     with running_surroundings(Conditions(LOAD), tmp_path) as around:
         so_far = a_while(around, 0.5)
         # Enough for some rounds of work, however little of a CPU there is for it.
-        until(lambda: used(around.achieved()["load"], "cpu") > 0.2, "the load works")
+        wait_until(lambda: cpu_time_used(around.achieved()["load"], "cpu") > 0.2, "the load works")
         assert around.inside("client") == []
         assert around.address("server") == "127.0.0.1"
     load = around.achieved()["load"]
@@ -105,7 +105,7 @@ def test_load_is_told_by_kind(tmp_path: Path) -> None:
     assert load["own_figures"]["cpu"]["bogo_ops"] > 0
 
 
-def used(load: dict[str, Any], kind: str) -> float:
+def cpu_time_used(load: dict[str, Any], kind: str) -> float:
     """CPU time of its workers, in s."""
     return float(load["cpus_used"][kind] * load["seconds"])
 
@@ -120,13 +120,13 @@ def test_a_load_is_held_while_programs_start(tmp_path: Path) -> None:
             return {each.state == "T" for each in members(leader)}
 
         around.hold()
-        until(lambda: stopped() == {True}, "the workers stop")
+        wait_until(lambda: stopped() == {True}, "the workers stop")
         around.check()
         assert around.achieved()["load"]["seconds"] > 0
         around.release()
         around.release()
-        until(lambda: stopped() == {False}, "the workers go on")
-        until(lambda: used(around.achieved()["load"], "cpu") > 0.2, "they work")
+        wait_until(lambda: stopped() == {False}, "the workers go on")
+        wait_until(lambda: cpu_time_used(around.achieved()["load"], "cpu") > 0.2, "they work")
         around.hold()
     load = around.achieved()["load"]
     assert load["held_seconds"] > 0
@@ -226,7 +226,7 @@ def test_what_a_killed_start_left_is_taken_away_by_the_next(tmp_path: Path) -> N
     assert len([each for each in cleaned if each.startswith("session")]) == 5
     assert things_of(holder.pid) == []
     assert not list(tmp_path.glob("takt-scratch-*"))
-    until(lambda: not any((found := member(pid)) and found.alive for pid in ours), "all have ended")
+    wait_until(lambda: not any((found := member(pid)) and found.alive for pid in ours), "all have ended")
 
 
 def test_an_exception_or_a_signal_inside_takes_it_all_away(tmp_path: Path, request: pytest.FixtureRequest) -> None:

@@ -49,12 +49,12 @@ def test_scaling_keeps_workers_per_cpu_of_the_papers_machine() -> None:
     assert PRESETS["gutierrez-pc"].scaled(2).kinds["vm"] == 3
     assert PRESETS["gutierrez-board"].scaled(16).kinds["io"] == 16
     assert PRESETS["icra"].scaled(4).kinds["hdd"] == 4  # nobody said what machine that was
-    assert PRESETS["icra"].scaled(4).asked()["scaled_to_cpus"] == 4
+    assert PRESETS["icra"].scaled(4).requested()["scaled_to_cpus"] == 4
 
 
 def test_commands_bound_memory_and_files_by_what_is_free(tmp_path: Path) -> None:
     for tool in ("stress", "stress-ng"):
-        load = PRESETS["gutierrez-pc"].by(tool)
+        load = PRESETS["gutierrez-pc"].with_tool(tool)
         much, little = (load.command(tmp_path, room) for room in (MUCH, FreeResources(64 << 20, 64 << 20)))
         assert much[:9] == [tool, "--cpu", "8", "--vm", "8", "--io", "8", "--hdd", "8"]
         workers = 1 if tool == "stress" else 8  # stress-ng is told of all together
@@ -107,7 +107,9 @@ def test_options_become_conditions() -> None:
     assert said == repr(Conditions())
     words = "--load gutierrez-board --load-tool stress --traffic 40 --traffic-link own --link 100 --limit-cpu 30%"
     said = CliRunner().invoke(verb, [*words.split(), "--limit-rate", "20"]).output.strip()
-    wanted = Conditions(PRESETS["gutierrez-board"].by("stress"), Traffic(40.0, "own"), Link(100), Limits(0.3, 20.0))
+    wanted = Conditions(
+        PRESETS["gutierrez-board"].with_tool("stress"), Traffic(40.0, "own"), Link(100), Limits(0.3, 20.0)
+    )
     assert said == repr(wanted)
     scaled = CliRunner().invoke(verb, ["--load", "icra", "--load-scale"]).output
     assert "scaled_to=None" not in scaled

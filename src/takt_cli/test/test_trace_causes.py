@@ -31,9 +31,9 @@ def figures(
     return TraceAnalysis(RecordedTrace(read_trace(sample.write(path / "t")), stalls, None, kernel, workers))
 
 
-def only(made: TraceAnalysis) -> MissedJob:
-    assert len(made.missed) == 1
-    return made.missed[0]
+def only_missed_job(analysis: TraceAnalysis) -> MissedJob:
+    assert len(analysis.missed) == 1
+    return analysis.missed[0]
 
 
 def parts(missed: MissedJob) -> dict[str, float]:
@@ -47,7 +47,7 @@ def test_preempted_after_its_start_and_waiting_before_it(tmp_path: Path) -> None
     sample.start(A, 3 * MS, 10 * MS)
     sample.job(B, 5 * MS, 5 * MS, 11 * MS, 100 * MS)
     sample.finish(A, 13 * MS, late=True)
-    missed = only(figures(sample, tmp_path))
+    missed = only_missed_job(figures(sample, tmp_path))
     assert (missed.task, missed.kind, missed.finish - missed.deadline) == (A, "late", 3 * MS)
     assert parts(missed) == {"preempted by n/b": 6.0, "waited for n/c": 2.0, "ran": 4.0}
     assert missed.main_part is not None
@@ -67,19 +67,22 @@ def keep_waiting(sample: TraceSample, task: int) -> None:
 def test_blocked_by_a_less_urgent_job_of_its_group(tmp_path: Path) -> None:
     sample = TraceSample(groups=[5, 1, 5])
     keep_waiting(sample, C)
-    assert parts(only(figures(sample, tmp_path))) == {"blocked by n/a (both in the group of n)": 8.0, "ran": 1.0}
+    assert parts(only_missed_job(figures(sample, tmp_path))) == {
+        "blocked by n/a (both in the group of n)": 8.0,
+        "ran": 1.0,
+    }
 
 
 def test_blocked_by_the_ceiling_of_a_group_that_is_not_its_own(tmp_path: Path) -> None:
     sample = TraceSample(groups=[5, 1, 5])
     keep_waiting(sample, B)
-    assert "blocked by n/a (the group of n is busy)" in parts(only(figures(sample, tmp_path)))
+    assert "blocked by n/a (the group of n is busy)" in parts(only_missed_job(figures(sample, tmp_path)))
 
 
 def test_blocked_by_what_is_not_preempted(tmp_path: Path) -> None:
     sample = TraceSample(preempts=False)
     keep_waiting(sample, C)
-    assert "blocked by n/a (which is not preempted)" in parts(only(figures(sample, tmp_path)))
+    assert "blocked by n/a (which is not preempted)" in parts(only_missed_job(figures(sample, tmp_path)))
 
 
 @pytest.mark.parametrize(
@@ -112,7 +115,7 @@ def test_under_edf_who_is_due_first_is_waited_for(tmp_path: Path) -> None:
     sample.release(C, MS)
     sample.start(C, 9 * MS, 9 * MS)
     sample.finish(C, 10 * MS, late=True)
-    assert "waited for n/a" in parts(only(figures(sample, tmp_path)))
+    assert "waited for n/a" in parts(only_missed_job(figures(sample, tmp_path)))
 
 
 def test_a_middleware_section_is_blamed_only_if_it_put_a_start_off(tmp_path: Path) -> None:
@@ -126,8 +129,8 @@ def test_a_middleware_section_is_blamed_only_if_it_put_a_start_off(tmp_path: Pat
         sample.finish(C, 10 * MS, late=True)
         return figures(sample, tmp_path)
 
-    assert "blocked by n/a (in a middleware section)" in parts(only(made(True)))
-    assert "waited for n/a" in parts(only(made(False)))
+    assert "blocked by n/a (in a middleware section)" in parts(only_missed_job(made(True)))
+    assert "waited for n/a" in parts(only_missed_job(made(False)))
 
 
 def test_who_refreshes_its_data_goes_first(tmp_path: Path) -> None:
@@ -139,7 +142,7 @@ def test_who_refreshes_its_data_goes_first(tmp_path: Path) -> None:
     sample.finish(A, 9 * MS)
     sample.start(C, 9 * MS, 8 * MS)
     sample.finish(C, 10 * MS, late=True)
-    assert "blocked by n/a (to refresh its data)" in parts(only(figures(sample, tmp_path)))
+    assert "blocked by n/a (to refresh its data)" in parts(only_missed_job(figures(sample, tmp_path)))
 
 
 def test_released_late_and_handed_over_slowly(tmp_path: Path) -> None:
@@ -147,7 +150,7 @@ def test_released_late_and_handed_over_slowly(tmp_path: Path) -> None:
     sample.release(A, 0, late=5 * MS)
     sample.start(A, 7 * MS, 6 * MS, took=2 * MS)
     sample.finish(A, 8 * MS, late=True)
-    assert parts(only(figures(sample, tmp_path))) == {"late release": 5.0, "hand-over": 2.0, "ran": 1.0}
+    assert parts(only_missed_job(figures(sample, tmp_path))) == {"late release": 5.0, "hand-over": 2.0, "ran": 1.0}
 
 
 def test_longer_than_usual(tmp_path: Path) -> None:
@@ -155,7 +158,7 @@ def test_longer_than_usual(tmp_path: Path) -> None:
     for k in range(5):
         long = 9 * MS if k == 3 else 2 * MS
         sample.job(A, k * 20 * MS, k * 20 * MS, k * 20 * MS + long, k * 20 * MS + 5 * MS, k)
-    missed = only(figures(sample, tmp_path))
+    missed = only_missed_job(figures(sample, tmp_path))
     assert missed.index == 3
     assert parts(missed) == {"ran longer than usual": 7.0, "ran": 2.0}
 
@@ -167,7 +170,7 @@ def test_a_skipped_release_tells_what_kept_the_job_before_it(tmp_path: Path) -> 
     sample.job(B, MS, MS, 30 * MS, 100 * MS)
     sample.event(20 * MS, Kind.skip, A, 1, 20 * MS, 1)
     sample.finish(A, 31 * MS)
-    missed = only(figures(sample, tmp_path))
+    missed = only_missed_job(figures(sample, tmp_path))
     assert (missed.kind, missed.index) == ("skipped", 1)
     assert parts(missed)["preempted by n/b"] == 29.0
 
@@ -176,7 +179,7 @@ def test_what_was_released_and_then_given_up_was_stale(tmp_path: Path) -> None:
     sample = TraceSample()
     sample.release(A, 0)
     sample.event(MS, Kind.skip, A, 0, 0, 1)
-    assert only(figures(sample, tmp_path)).kind == "stale"
+    assert only_missed_job(figures(sample, tmp_path)).kind == "stale"
 
 
 def test_what_never_finished_is_a_miss_only_past_its_deadline(tmp_path: Path) -> None:
@@ -184,7 +187,7 @@ def test_what_never_finished_is_a_miss_only_past_its_deadline(tmp_path: Path) ->
     sample.release(A, 0)
     sample.start(A, 0, 10 * MS)
     sample.event(50 * MS, Kind.spin)
-    missed = only(figures(sample, tmp_path))
+    missed = only_missed_job(figures(sample, tmp_path))
     assert (missed.kind, missed.finish) == ("unfinished", -1)
     open_ = TraceSample()
     open_.release(A, 0)
@@ -217,7 +220,7 @@ def test_stalls_and_other_threads_take_their_part(tmp_path: Path) -> None:
         (11 * MS, 1, 7, 50, b"takt.w1", b"S"),
     ]
     rows += [(12 * MS, 0, 8, 50, b"elsewhere", b"S"), (30 * MS, 1, 0, 120, b"swapper/1", b"S")]
-    made = only(figures(sample, tmp_path, stalls, np.array(rows, SWITCHES)))
+    made = only_missed_job(figures(sample, tmp_path, stalls, np.array(rows, SWITCHES)))
     found = parts(made)
     assert found["stalled by the host"] == 4.0
     assert found["thread irq/33-eth had the CPU"] == 3.0
@@ -237,7 +240,9 @@ def test_a_stall_goes_to_the_thread_that_may_hold_the_probe_up(tmp_path: Path) -
         (14 * MS, 1, 7, 56, b"takt.w1", b"S"),
     ]
     found = parts(
-        only(figures(sample, tmp_path, stalls, np.array([*rows, (30 * MS, 1, 0, 120, b"idle", b"S")], SWITCHES)))
+        only_missed_job(
+            figures(sample, tmp_path, stalls, np.array([*rows, (30 * MS, 1, 0, 120, b"idle", b"S")], SWITCHES))
+        )
     )
     assert found == {
         "thread watchdog had the CPU": 5.0,
@@ -264,7 +269,7 @@ def test_a_job_that_leaves_the_cpu_idle_slept(tmp_path: Path) -> None:
         (11 * MS, 1, 7, 56, b"takt.w3", b"S"),
         (30 * MS, 1, 0, 120, b"swapper/1", b"S"),
     ]
-    found = parts(only(figures(sample, tmp_path, None, np.array(rows, SWITCHES))))
+    found = parts(only_missed_job(figures(sample, tmp_path, None, np.array(rows, SWITCHES))))
     assert found == {"n/a slept": 4.0, "waited for n/a": 4.0, "n/c slept": 1.0, "ran": 2.0}
 
 
@@ -274,7 +279,7 @@ def test_an_ordinary_thread_only_gets_what_a_real_time_job_leaves(tmp_path: Path
     for own, words in ((56, "n/a slept"), (120, "thread cc1plus had the CPU")):
         rows = [(0, 1, 7, own, b"takt.w1", b"S"), (8 * MS, 1, 9, 120, b"cc1plus", b"S")]
         rows += [(11 * MS, 1, 7, own, b"takt.w1", b"S"), (30 * MS, 1, 0, 120, b"idle", b"S")]
-        found = parts(only(figures(sample, tmp_path, None, np.array(rows, SWITCHES))))
+        found = parts(only_missed_job(figures(sample, tmp_path, None, np.array(rows, SWITCHES))))
         assert found == {words: 3.0, "ran": 17.0}
 
 
@@ -287,9 +292,9 @@ def test_workers_of_another_executor_are_foreign(tmp_path: Path) -> None:
         (11 * MS, 1, 7, 56, b"takt.w1", b"S"),
     ]
     kernel = np.array([*rows, (30 * MS, 1, 0, 120, b"idle", b"S")], SWITCHES)
-    found = parts(only(figures(sample, tmp_path, None, kernel, frozenset({7}))))
+    found = parts(only_missed_job(figures(sample, tmp_path, None, kernel, frozenset({7}))))
     assert found == {"thread takt.w1 of another executor had the CPU": 3.0, "ran": 17.0}
-    assert parts(only(figures(sample, tmp_path, None, kernel))) == {"ran": 20.0}
+    assert parts(only_missed_job(figures(sample, tmp_path, None, kernel))) == {"ran": 20.0}
 
 
 LARGE = "/a/topic/of/more/than/one/record"
@@ -335,7 +340,7 @@ def test_an_idle_cpu_is_no_sleep_of_a_job_that_waits_for_an_entity(tmp_path: Pat
         (8 * MS, 1, 7, 56, b"takt.w1", b"S"),
         (30 * MS, 1, 0, 120, b"swapper/1", b"S"),
     ]
-    found = parts(only(figures(sample, tmp_path, None, np.array(rows, SWITCHES))))
+    found = parts(only_missed_job(figures(sample, tmp_path, None, np.array(rows, SWITCHES))))
     assert found == {
         "waited for /x, which a thread outside of callbacks used": 4.0,
         "preempted by n/b": 1.0,

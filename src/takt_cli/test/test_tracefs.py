@@ -64,7 +64,7 @@ def test_an_instance_of_its_own_is_set_up_and_removed(root: Path) -> None:
         assert (place / "trace_clock").read_text() == "mono"
         assert (place / "tracing_cpumask").read_text() == "00000002"
         assert (place / "events/sched/sched_switch/enable").read_text() == "1"
-    assert recording.refused is None
+    assert recording.refusal_reason is None
     assert recording.switches is not None
     assert (len(recording.switches), recording.lost) == (2, 4)
     assert list((root / "instances").iterdir()) == []
@@ -88,11 +88,11 @@ def test_refusals_are_told_and_no_errors(root: Path, tmp_path: Path) -> None:
     with record_switches((1,), tmp_path / "none") as recording:
         pass
     assert recording.switches is None
-    assert "not recorded" in str(recording.refused)
+    assert "not recorded" in str(recording.refusal_reason)
     # A CPU that is not there: found out while it is set up.
     with record_switches((7,), root) as recording:
         pass
-    assert recording.refused is not None
+    assert recording.refusal_reason is not None
     assert list((root / "instances").iterdir()) == []
 
 
@@ -109,8 +109,8 @@ def test_the_kernel_itself_records() -> None:
         for _ in range(20):
             os.waitpid(os.posix_spawnp("taskset", ["taskset", "-c", str(cpu), "true"], os.environ), 0)
     assert set((ROOT / "instances").iterdir()) == before
-    if recording.refused is not None:
-        pytest.skip(recording.refused)
+    if recording.refusal_reason is not None:
+        pytest.skip(recording.refusal_reason)
     assert recording.switches is not None
     assert len(recording.switches) > 0
     assert set(recording.switches["cpu"].tolist()) == {cpu}

@@ -30,9 +30,11 @@ def stalls(*found: tuple[float, float]) -> Rows:
     return np.array([(0, T0 + round(a * MS), T0 + round(b * MS)) for a, b in found], STALLS)
 
 
-def trips(made: Rows, end: float, seen: Rows | None = None, begin: float = 0, on_grid: bool = False) -> Trips:
+def trips(
+    trip_rows: Rows, end: float, stalls_seen: Rows | None = None, begin: float = 0, on_grid: bool = False
+) -> Trips:
     window = Window(T0, T0 + round(begin * MS), T0 + round(end * MS))
-    return Trips(made, window, TIMING, stalls() if seen is None else seen, on_grid)
+    return Trips(trip_rows, window, TIMING, stalls() if stalls_seen is None else stalls_seen, on_grid)
 
 
 def test_a_reply_above_the_period_is_missed_and_the_cycles_it_took_are_skipped() -> None:

@@ -156,7 +156,7 @@ def test_the_flag_of_a_thread_is_put_back(host: System) -> None:
 _NAMED = "import sys; open('/proc/self/comm', 'w').write(sys.argv[1]); print('ready', flush=True); sys.stdin.read()"
 
 
-class Below(System):
+class SystemBelow(System):
     """The host, seen from a group of each hierarchy as if that were its root, with some processes only."""
 
     def __init__(self, groups: dict[str, str], pids: list[int]) -> None:
@@ -179,7 +179,7 @@ class Below(System):
 
 
 @pytest.fixture
-def below(host: System) -> Iterator[tuple[Below, int, int]]:
+def system_below(host: System) -> Iterator[tuple[SystemBelow, int, int]]:
     """A group of cpuset and of cpu for this test, with a process of takt and another in it."""
     places = {name: hierarchy_of(host, name) for name in ("cpuset", "cpu")}
     if any(place is None or place.version == 2 for place in places.values()):
@@ -207,7 +207,7 @@ def below(host: System) -> Iterator[tuple[Below, int, int]]:
             assert child.stdout.readline() == "ready\n"
             for group in groups.values():
                 Path(group, "cgroup.procs").write_text(str(child.pid), "utf-8")
-        system = Below(groups, [child.pid for child in children])
+        system = SystemBelow(groups, [child.pid for child in children])
         system.state = host.state
         yield system, children[0].pid, children[1].pid
     finally:
@@ -220,8 +220,8 @@ def below(host: System) -> Iterator[tuple[Below, int, int]]:
                     path.rmdir()
 
 
-def test_isolation_in_groups_of_the_first_version(below: tuple[Below, int, int]) -> None:
-    system, takt, other = below
+def test_isolation_in_groups_of_the_first_version(system_below: tuple[SystemBelow, int, int]) -> None:
+    system, takt, other = system_below
     cpus = system.cpus()
     if len(cpus) < 2 or os.sched_getaffinity(takt) != set(cpus):
         pytest.skip("there is one CPU only, or not all are for us")
@@ -264,7 +264,7 @@ def test_the_command_looks_without_changing() -> None:
 # ---- packets, in a network of their own ---------------------------------------------------------------------
 
 
-class Elsewhere(System):
+class SystemInNamespace(System):
     """The host with the interfaces of another network namespace."""
 
     def __init__(self, namespace: str) -> None:
@@ -284,7 +284,7 @@ def test_queues_of_an_interface() -> None:
         link = ["ip", "-n", name, "link"]
         if subprocess.run([*link, "add", "va", "type", "veth", "peer", "vb"], check=False).returncode != 0:
             pytest.skip("there is no veth here")
-        system, queue = Elsewhere(name), QueueDiscipline("va")
+        system, queue = SystemInNamespace(name), QueueDiscipline("va")
         before = system.run(["tc", "qdisc", "show", "dev", "va"])
         assert queue.read(system) == KERNELS_OWN
         try:

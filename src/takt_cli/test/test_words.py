@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from takt_cli.report.demo_summary import doubts, sentences
-from takt_cli.report.grants import priorities, ran_by, refusal_line
-from takt_cli.report.words import count, number, percentile, share, spread
+from takt_cli.report.demo_summary import sentences, sentences_on_doubts
+from takt_cli.report.formatting import format_count, format_number, format_percentile, format_share, format_spread
+from takt_cli.report.grants import policy_label, priorities, refusal_line
 
 
 @pytest.mark.parametrize(
@@ -27,27 +27,29 @@ from takt_cli.report.words import count, number, percentile, share, spread
     ],
 )
 def test_numbers_have_three_digits(value: float | None, text: str) -> None:
-    assert number(value) == text
+    assert format_number(value) == text
 
 
 def test_a_share_is_nothing_only_if_it_is_nothing() -> None:
-    assert share(0, 10) == "0 %"
-    assert share(1, 100_000) == "< 0.01 %"
-    assert share(1, 3) == "33.3 %"
-    assert share(99_999, 100_000) == "> 99.9 %"
-    assert share(10, 10) == "100 %"
-    assert share(0, 0) == "\u2013"
-    assert count(1234567) == "1\u202f234\u202f567"
+    assert format_share(0, 10) == "0 %"
+    assert format_share(1, 100_000) == "< 0.01 %"
+    assert format_share(1, 3) == "33.3 %"
+    assert format_share(99_999, 100_000) == "> 99.9 %"
+    assert format_share(10, 10) == "100 %"
+    assert format_share(0, 0) == "\u2013"
+    assert format_count(1234567) == "1\u202f234\u202f567"
 
 
 def test_percentiles_in_a_row() -> None:
     figures = {"n": 200, "p50": 1.0, "p99": None, "max": None, "infinite": 5}
-    assert spread(figures, "ms") == "1 · \u221e · \u221e ms"
-    assert percentile({"n": 20, "p99": None}, "p99") == "\u2013"
+    assert format_spread(figures, "ms") == "1 · \u221e · \u221e ms"
+    assert format_percentile({"n": 20, "p99": None}, "p99") == "\u2013"
     # One that is infinitely old makes the maximum infinite, however few there are.
-    assert spread({"n": 3, "p50": 1.0, "p99": None, "max": None, "infinite": 1}, "ms") == "1 · \u2013 · \u221e ms"
-    assert percentile({"n": 3, "p50": None, "infinite": 3}, "p50") == "\u221e"
-    assert spread({"n": 0}, "ms") == "\u2013"
+    assert (
+        format_spread({"n": 3, "p50": 1.0, "p99": None, "max": None, "infinite": 1}, "ms") == "1 · \u2013 · \u221e ms"
+    )
+    assert format_percentile({"n": 3, "p50": None, "infinite": 3}, "p50") == "\u221e"
+    assert format_spread({"n": 0}, "ms") == "\u2013"
 
 
 def summary(outcome: str = "pass", **totals: int) -> dict[str, Any]:
@@ -83,7 +85,7 @@ def test_refused_rights_are_said() -> None:
     takt = summary() | {"policy_in_use": "np-rm", "refused": refused}
     baseline = summary() | {"policy_in_use": "ros", "refused": refused}
     assert sentences({"takt": takt})[0].startswith("takt, as np-rm instead of rm, met every one")
-    assert doubts({"takt": takt, "baseline1": baseline}) == [
+    assert sentences_on_doubts({"takt": takt, "baseline1": baseline}) == [
         "takt ran without preemption, as np-rm instead of rm: rights were refused.",
         "baseline1 ran without some of the rights it asked for.",
     ]
@@ -92,8 +94,8 @@ def test_refused_rights_are_said() -> None:
     assert "as np-rm instead of rm" in line
     assert line.endswith(refused[0])
     assert refusal_line({"takt": summary()}) is None
-    assert ran_by(takt | {"executor": "takt"}) == "np-rm, without preemption, instead of rm"
-    assert ran_by(baseline | {"executor": "baseline1"}) == "replayed as rm"
+    assert policy_label(takt | {"executor": "takt"}) == "np-rm, without preemption, instead of rm"
+    assert policy_label(baseline | {"executor": "baseline1"}) == "replayed as rm"
 
 
 def test_priorities_are_told_by_role() -> None:
@@ -129,6 +131,6 @@ def test_priorities_are_told_by_role() -> None:
 
 
 def test_doubts_are_said() -> None:
-    assert doubts({"takt": summary(), "baseline0": summary("inconclusive")}) == [
+    assert sentences_on_doubts({"takt": summary(), "baseline0": summary("inconclusive")}) == [
         "For baseline0 the verdict is inconclusive: because."
     ]

@@ -9,9 +9,9 @@ from collections.abc import Callable
 PATIENCE_S = 120.0  # only a test that fails waits for as long
 
 
-def until(condition: Callable[[], object], what: str) -> None:
-    """Fails with `what` did not come."""
+def wait_until(condition: Callable[[], object], description: str) -> None:
+    """Fails with `description` did not come."""
     deadline = time.monotonic() + PATIENCE_S
     while not condition():
-        assert time.monotonic() < deadline, what
+        assert time.monotonic() < deadline, description
         time.sleep(0.01)

@@ -22,9 +22,9 @@ from takt_cli.schedulability.processor import bound_with_disturbance
 
 SCHEMA_VERSION = 1
 # The lab may disturb the jobs at the beginning of the measured part for this long, in ns.
-_EDGE = 10_000_000
+_DISTURBED_EDGE = 10_000_000
 # How many of a task's jobs above the bound are reported individually.
-_TOLD = 5
+_MAX_REPORTED = 5
 
 
 class Agreement(Enum):
@@ -92,7 +92,7 @@ class Comparison:
             for place, task in enumerate(processor.members)
         ]
 
-    def _task(self, tasks: Any, place: int, task: Any, number: int) -> dict[str, Any]:
+    def _task(self, tasks: Any, index: int, task: Any, number: int) -> dict[str, Any]:
         run, jobs = self._run, self._jobs
         bound, plain = run.check.responses[task.index].response, run.check_without_costs.responses[task.index].response
         places = self._judged(number)
@@ -102,11 +102,11 @@ class Comparison:
         kept = np.ones(len(places), bool)
         if bound is not None and not self.blind:
             for i in np.flatnonzero(responses > bound):
-                found = self._above(tasks, place, int(places[i]), bound)
+                found = self._above(tasks, index, int(places[i]), bound)
                 kept[i] = not found["host"]
                 above.append(found)
         faults = [each for each in above if not each["host"]]
-        told = sorted(faults or above, key=lambda each: -int(each["response_ns"]))[:_TOLD]
+        told = sorted(faults or above, key=lambda each: -int(each["response_ns"]))[:_MAX_REPORTED]
         model_above = simulated is not None and plain is not None and simulated > plain
         verdict = Agreement.within
         if bound is None or self.blind or not len(places):
@@ -137,18 +137,18 @@ class Comparison:
         jobs, window = self._jobs, self._run.result.window
         mine = (jobs.task == number) & (jobs.release >= window.start) & (jobs.finish >= 0) & (jobs.finish < window.end)
         places = np.flatnonzero(mine)
-        return places[self._began(jobs.release[places]) >= window.start + _EDGE]
+        return places[self._began(jobs.release[places]) >= window.start + _DISTURBED_EDGE]
 
     def _began(self, release: Any) -> Any:
         """Return the beginning of the busy period of each release."""
         return self._busy[np.searchsorted(self._busy[:, 0], release, side="right") - 1, 0]
 
-    def _above(self, tasks: Any, place: int, job: int, bound: int) -> dict[str, Any]:
+    def _above(self, tasks: Any, index: int, job: int, bound: int) -> dict[str, Any]:
         jobs = self._jobs
         release, finish = int(jobs.release[job]), int(jobs.finish[job])
         begin = int(self._began(release))
         taken = self._host.time_taken(begin, finish)
-        allowed = bound_with_disturbance(tasks, place, sum(taken.values()))
+        allowed = bound_with_disturbance(tasks, index, sum(taken.values()))
         return {
             "at": job,
             "job": int(jobs.index[job]),

@@ -17,7 +17,7 @@ _MIDDLEWARE = {
     "discovery": "discovery",
 }
 _QOS = ("topic", "task", "role", "reliability", "durability", "history", "depth")
-_SHORT = 60
+_MAX_LENGTH = 60
 
 
 def conditions(run: SetRun) -> dict[str, str]:
@@ -76,4 +76,4 @@ def _digest(run: SetRun) -> str:
 
 def _brief(values: list[str]) -> str:
     text = " and ".join(values)
-    return text if len(text) <= _SHORT else f"{text[: _SHORT - 3]}..."
+    return text if len(text) <= _MAX_LENGTH else f"{text[: _MAX_LENGTH - 3]}..."

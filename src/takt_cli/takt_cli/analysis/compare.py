@@ -36,7 +36,7 @@ BETTER, WORSE, LESS, MORE = "better", "worse", "less", "more"
 NO_DIFFERENCE, INCONCLUSIVE = "no difference", "inconclusive"
 # With fewer runs, or applications, their spread cannot be estimated.
 _LEAST_RUNS, _LEAST_APPLICATIONS = 3, 3
-_NAMED = 3
+_MAX_NAMED = 3
 # Differences up to this share of A's figure are irrelevant. For the costs of the executor, two single runs must differ
 # by more: two runs of the same application have differed by as much.
 MARGIN, COST_MARGIN = 0.01, 0.5
@@ -166,7 +166,7 @@ def _pairs(a: ResultSet, b: ResultSet, executors: tuple[str, str] | None) -> lis
 def _names_in_words(groups: Iterable[tuple[str, str]]) -> str:
     """Return some of the names in words, since there may be hundreds."""
     names = [f"{name} under {executor}" for name, executor in sorted(groups)]
-    return ", ".join(names[:_NAMED]) + (f" and {len(names) - _NAMED} more" if len(names) > _NAMED else "")
+    return ", ".join(names[:_MAX_NAMED]) + (f" and {len(names) - _MAX_NAMED} more" if len(names) > _MAX_NAMED else "")
 
 
 def _grouped(runs: Iterable[SetRun]) -> dict[tuple[str, str], tuple[SetRun, ...]]:
@@ -340,12 +340,12 @@ def _value(run: SetRun, metric: Metric) -> float:
     return math.nan if value is None else value
 
 
-def _entry(pair: _Pair, metric: Metric, ours: Sequence[float], theirs: Sequence[float]) -> Entry | None:
+def _entry(pair: _Pair, metric: Metric, values_a: Sequence[float], values_b: Sequence[float]) -> Entry | None:
     """Return an entry without a verdict; None if neither side has the figure."""
-    if np.isnan(ours).all() and np.isnan(theirs).all():
+    if np.isnan(values_a).all() and np.isnan(values_b).all():
         return None
     with np.errstate(invalid="ignore"):
-        a, b = float(np.mean(ours)), float(np.mean(theirs))
+        a, b = float(np.mean(values_a)), float(np.mean(values_b))
     one, other = pair.executors
     return Entry(pair.application, one, other, metric.name, metric.unit, a, b, b - a)
 

@@ -231,12 +231,12 @@ def _hits(trips: Trips, kind: str) -> Mask:
     return hits
 
 
-def _difference_over_cycles(ours: Mask, theirs: Mask) -> Difference | None:
+def _difference_over_cycles(hits_a: Mask, hits_b: Mask) -> Difference | None:
     """Return the difference of the shares of hits, in per cent; None if it is too short to judge."""
-    if not (len(ours) and len(theirs)):
+    if not (len(hits_a) and len(hits_b)):
         return None
-    one, other = (interval_without_hits(share(hits), len(hits)) for hits in (ours, theirs))
-    found = difference_of_shares(other, one, len(theirs), len(ours))
+    one, other = (interval_without_hits(share(hits), len(hits)) for hits in (hits_a, hits_b))
+    found = difference_of_shares(other, one, len(hits_b), len(hits_a))
     between = difference_from_interval(found) if found.is_given else None
     return between and between.times(100)
 
@@ -261,11 +261,12 @@ def _compare_quantile(
     metric: Metric,
     margin: float,
     sides: tuple[Sequence[tuple[Ints, Samples]], Sequence[tuple[Ints, Samples]]],
-    of: tuple[Callable[[Samples], float], float],
+    figure_and_level: tuple[Callable[[Samples], float], float],
 ) -> Entry:
     """Compare a quantile over the rounds, each of which counts as one value; if they are too few or too correlated,
-    over the samples of all rounds. `of`: a function that computes the figure, and the level of the quantile."""
-    figure, level = of
+    over the samples of all rounds. `figure_and_level`: a function that computes the figure, and the level of the
+    quantile."""
+    figure, level = figure_and_level
     over_rounds = difference_of_sequences(*(np.array([figure(values) for _, values in side]) for side in sides))
     if over_rounds is not None:
         entry = replace(entry, over="runs", n_a=len(sides[0]), n_b=len(sides[1]))

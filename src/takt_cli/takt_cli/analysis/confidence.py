@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
-from takt_cli.analysis.correlation import LEAST, TOO_SHORT, inefficiency
+from takt_cli.analysis.correlation import LEAST_INDEPENDENT, TOO_SHORT, inefficiency
 from takt_cli.analysis.grid import Ints
 from takt_cli.analysis.percentiles import LEVELS, Samples
 
@@ -145,11 +145,13 @@ def mean_of_counts(counts: Samples) -> ConfidenceIntervals:
 
 
 def difference_of_shares(
-    theirs: ConfidenceIntervals, ours: ConfidenceIntervals, n_theirs: int, n_ours: int
+    second: ConfidenceIntervals, first: ConfidenceIntervals, n_second: int, n_first: int
 ) -> ConfidenceIntervals:
-    """Return theirs minus ours, for these numbers of samples. If one side has no hits, the correlation of its hits is
-    taken from the other side."""
-    return difference(_interval_beside_no_hits(theirs, ours, n_theirs), _interval_beside_no_hits(ours, theirs, n_ours))
+    """Return the second share minus the first, for these numbers of samples. If one side has no hits, the correlation
+    of its hits is taken from the other side."""
+    return difference(
+        _interval_beside_no_hits(second, first, n_second), _interval_beside_no_hits(first, second, n_first)
+    )
 
 
 def _interval_beside_no_hits(interval: ConfidenceIntervals, other: ConfidenceIntervals, n: int) -> ConfidenceIntervals:
@@ -179,7 +181,9 @@ def quantile(samples: Samples, level: float) -> ConfidenceIntervals:
     low, high = (_at(ordered, np.ceil(end * n - 1e-9).astype(np.int64) - 1) for end in ends)
     beyond = min(level, 1 - level)
     enough = beyond * n >= _LEAST_BEYOND - 1e-6
-    return ConfidenceIntervals(value, low, high, worth, (worth >= LEAST) & (beyond * size >= _LEAST_WORTH) & enough)
+    return ConfidenceIntervals(
+        value, low, high, worth, (worth >= LEAST_INDEPENDENT) & (beyond * size >= _LEAST_WORTH) & enough
+    )
 
 
 def rank(level: float, n: int) -> int:
@@ -220,7 +224,7 @@ def _share_of_series(p: Samples, series: Samples, n: int) -> ConfidenceIntervals
     size, worth = _effective_size(p, series, n)
     low, high = _clopper_pearson(p, size)
     enough = np.minimum(p, 1 - p) * size >= _LEAST_HITS
-    return ConfidenceIntervals(np.asarray(p), low, high, worth, (worth >= LEAST) & enough, size / n)
+    return ConfidenceIntervals(np.asarray(p), low, high, worth, (worth >= LEAST_INDEPENDENT) & enough, size / n)
 
 
 def _effective_size(p: Samples, series: Samples, n: int) -> tuple[Samples, Samples]:
@@ -250,8 +254,8 @@ def _clopper_pearson(p: Samples, size: Samples) -> tuple[Samples, Samples]:
     return np.asarray(np.where(p > 0, low, 0.0)), np.asarray(np.where(p < 1, high, 1.0))
 
 
-def _at(ordered: Samples, place: Ints) -> Samples:
-    inside = np.clip(place, 0, ordered.shape[-1] - 1)
+def _at(ordered: Samples, index: Ints) -> Samples:
+    inside = np.clip(index, 0, ordered.shape[-1] - 1)
     return np.asarray(np.take_along_axis(ordered, inside[..., None], axis=-1)[..., 0])
 
 
@@ -304,25 +308,25 @@ def mean_of_rounds(values: Samples) -> ConfidenceIntervals:
 # ---- two figures --------------------------------------------------------------------------------------------
 
 
-def difference(theirs: ConfidenceIntervals, ours: ConfidenceIntervals) -> ConfidenceIntervals:
-    """Return theirs minus ours, from the distances of each figure to the ends of its interval (Zou and Donner), which
-    need not be symmetric. Infinite figures have no difference."""
+def difference(second: ConfidenceIntervals, first: ConfidenceIntervals) -> ConfidenceIntervals:
+    """Return the second figure minus the first, from the distances of each figure to the ends of its interval (Zou and
+    Donner), which need not be symmetric. Infinite figures have no difference."""
     with np.errstate(invalid="ignore"):
-        value = theirs.value - ours.value
-        low = value - np.hypot(theirs.value - theirs.low, ours.high - ours.value)
-        high = value + np.hypot(theirs.high - theirs.value, ours.value - ours.low)
+        value = second.value - first.value
+        low = value - np.hypot(second.value - second.low, first.high - first.value)
+        high = value + np.hypot(second.high - second.value, first.value - first.low)
     return ConfidenceIntervals(
         value,
         low,
         high,
-        np.minimum(theirs.independent_values, ours.independent_values),
-        theirs.is_given & ours.is_given,
+        np.minimum(second.independent_values, first.independent_values),
+        second.is_given & first.is_given,
     )
 
 
-def ratio(theirs: ConfidenceIntervals, ours: ConfidenceIntervals) -> ConfidenceIntervals:
-    """Return the ratio of theirs to ours, both positive, by the difference of their logarithms."""
-    found = difference(_apply_to_ends(np.log, theirs), _apply_to_ends(np.log, ours))
+def ratio(numerator: ConfidenceIntervals, denominator: ConfidenceIntervals) -> ConfidenceIntervals:
+    """Return the ratio of two figures, both positive, by the difference of their logarithms."""
+    found = difference(_apply_to_ends(np.log, numerator), _apply_to_ends(np.log, denominator))
     return _apply_to_ends(np.exp, found)
 
 

@@ -11,7 +11,7 @@ from takt_cli.analysis.percentiles import Samples
 
 TOO_SHORT = "too short to judge"
 # With fewer independent values than this, the spread cannot be estimated.
-LEAST = 6.0
+LEAST_INDEPENDENT = 6.0
 # The correlation is assumed to be stronger than estimated by this many of its standard errors.
 DOUBT = 1.0
 # With fewer averages their correlation cannot be estimated; with fewer values nothing can.

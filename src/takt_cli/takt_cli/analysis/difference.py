@@ -70,33 +70,33 @@ def difference_from_interval(interval: ConfidenceIntervals) -> Difference | None
     )
 
 
-def difference_of_sequences(ours: Samples, theirs: Samples) -> Difference | None:
-    """Return the difference of two sequences of rounds or runs, `theirs` after `ours`, that followed each other
+def difference_of_sequences(first: Samples, second: Samples) -> Difference | None:
+    """Return the difference of two sequences of rounds or runs, `second` after `first`, that followed each other
     directly and may therefore be correlated. None if a value is missing or infinite, or if either is too short to
     judge."""
-    if not (np.isfinite(ours).all() and np.isfinite(theirs).all()):
+    if not (np.isfinite(first).all() and np.isfinite(second).all()):
         return None
-    one, other = mean_of_rounds(ours), mean_of_rounds(theirs)
+    one, other = mean_of_rounds(first), mean_of_rounds(second)
     return difference_from_interval(difference(other, one)) if one.is_given and other.is_given else None
 
 
-def difference_of_means(ours: Samples, theirs: Samples, paired: bool) -> Difference | None:
-    """Return the mean of `theirs` minus that of `ours`, with at least two values each, by Student's t: paired, or by
+def difference_of_means(first: Samples, second: Samples, paired: bool) -> Difference | None:
+    """Return the mean of `second` minus that of `first`, with at least two values each, by Student's t: paired, or by
     Welch's test. None if a value is missing or infinite.
 
     This is for runs that took turns or lay among others in random order, so that correlation of neighbours becomes part
     of their spread. Pairs whose differences are all equal to the last digit are treated as unpaired, since this must be
     a coincidence."""
-    if not (np.isfinite(ours).all() and np.isfinite(theirs).all()):
+    if not (np.isfinite(first).all() and np.isfinite(second).all()):
         return None
-    middle = float(theirs.mean() - ours.mean())
-    if paired and np.ptp(theirs - ours) > _ROUNDED * abs(middle):
-        spread = float((theirs - ours).std(ddof=1)) / math.sqrt(len(ours))
-        freedom: float = len(ours) - 1
+    middle = float(second.mean() - first.mean())
+    if paired and np.ptp(second - first) > _ROUNDED * abs(middle):
+        spread = float((second - first).std(ddof=1)) / math.sqrt(len(first))
+        freedom: float = len(first) - 1
     else:
-        parts = [float(side.var(ddof=1)) / len(side) for side in (ours, theirs)]
+        parts = [float(side.var(ddof=1)) / len(side) for side in (first, second)]
         spread = math.sqrt(sum(parts))
-        bottom = sum(part**2 / (len(side) - 1) for part, side in zip(parts, (ours, theirs), strict=True))
+        bottom = sum(part**2 / (len(side) - 1) for part, side in zip(parts, (first, second), strict=True))
         freedom = sum(parts) ** 2 / bottom if bottom > 0 else 1
     reach = float(student_half_width(np.asarray(freedom + 1))) * spread
     return Difference(middle - reach, middle + reach, middle, spread, freedom)
@@ -109,12 +109,12 @@ def has_few_hits(shares: Samples) -> bool:
 
 
 def difference_of_rare_shares(
-    ours: Samples, theirs: Samples, job_counts: tuple[int, int], in_turns: bool
+    first: Samples, second: Samples, job_counts: tuple[int, int], in_turns: bool
 ) -> Difference | None:
     """Return the mean of the shares of their runs minus that of ours, where one side has few hits or none.
     `job_counts`: the number of samples of each side. Even a difference of 0 between shares of 0 has an interval. None
     if runs that followed each other directly are too few or too correlated."""
-    one, other = (share_over_runs(side, n, in_turns) for side, n in zip((ours, theirs), job_counts, strict=True))
+    one, other = (share_over_runs(side, n, in_turns) for side, n in zip((first, second), job_counts, strict=True))
     found = difference_of_shares(other, one, job_counts[1], job_counts[0])
     return difference_from_interval(found) if found.is_given else None
 

@@ -14,10 +14,10 @@ GAUGES = ("resident", "heap", "descriptors", "threads")
 # The allowed growth from beginning to end, as a share: what is in transit at an instant differs.
 _GROWTH_LIMIT = {"resident": 0.01, "heap": 0.02, "descriptors": 0.0, "threads": 0.0}
 # With fewer samples growth cannot be judged.
-LEAST = 3
-_EDGE = 0.1
+LEAST_SAMPLES = 3
+_EDGE_SHARE = 0.1
 # The number of samples, evenly spread, from which the slope is computed.
-_LOOKS = 100
+_SLOPE_SAMPLES = 100
 _HOUR = 3600e9
 
 
@@ -31,7 +31,7 @@ def grown_gauges(statistics: dict[str, Any]) -> list[str]:
     return [
         f"{name} grew from {gauge['first']:g} to {gauge['last']:g}"
         for name, limit in _GROWTH_LIMIT.items()
-        if (gauge := statistics[name])["n"] >= LEAST and gauge["last"] > gauge["first"] * (1 + limit)
+        if (gauge := statistics[name])["n"] >= LEAST_SAMPLES and gauge["last"] > gauge["first"] * (1 + limit)
     ]
 
 
@@ -40,12 +40,12 @@ def _gauge_summary(gauges: Rows, name: str) -> dict[str, Any]:
     in bytes or counts. The slope has no interval if it is too short to judge, as for what grows in steps."""
     values = gauges[name].astype(np.float64)
     n = len(values)
-    if n < LEAST:
+    if n < LEAST_SAMPLES:
         nothing = dict.fromkeys(("first", "last", "max", "per_hour", "low", "high"))
         return {"n": n, **nothing, "too_short": True}
-    edge = max(int(n * _EDGE), 1)
+    edge = max(int(n * _EDGE_SHARE), 1)
     # The samples of an hour would have millions of pairs.
-    thin = np.unique(np.linspace(0, n - 1, min(n, _LOOKS)).astype(np.int64))
+    thin = np.unique(np.linspace(0, n - 1, min(n, _SLOPE_SAMPLES)).astype(np.int64))
     found = theil_sen_slope([(gauges["at"][thin] / _HOUR, values[thin])])
     low, high = found.ends() or (None, None)
     return {

@@ -37,9 +37,9 @@ _LAB = b"lab."
 # The kernel may lose context switches without saying so; above this share, the longest turns are not reliable.
 _GAPS = 0.001
 # All that a thread runs within this time, in ns, is one turn.
-_TURN = 2_000_000
+_TURN_SPAN = 2_000_000
 # The kernel records context switches in microseconds: each interval may be too long by this, in ns.
-_BLUR = 1000
+_RESOLUTION = 1000
 # Allowance for the time between a job's start and its callback, and back, in ns; less is not attributed to the host.
 _BESIDE_CALLBACK = 5000
 
@@ -65,8 +65,8 @@ class HostTime:
         self._stalls = union([], []) if stalls is None else union(stalls["from"], stalls["to"])
         self._workers: dict[str, Intervals] = {}
         self._above: dict[str, Intervals] = {}
-        self._ours = self._foreign = union([], [])
-        self._whole = False
+        self._own_turns = self._foreign = union([], [])
+        self._is_complete = False
         self._works: list[_JobExecution] = []
         kernel = analysis.traced.kernel
         if kernel is not None and len(kernel):
@@ -79,12 +79,12 @@ class HostTime:
         and has a higher priority than those that do. Others may interrupt a turn. None if this is unknown, or not known
         reliably."""
         longest = None
-        if not self._whole:
+        if not self._is_complete:
             return longest
         for rows in self._above.values():
             mine = clip(rows, begin, end)
             had = np.concatenate([[0], np.cumsum(mine[:, 1] - mine[:, 0])])
-            behind = np.searchsorted(mine[:, 0], mine[:, 0] + _TURN)
+            behind = np.searchsorted(mine[:, 0], mine[:, 0] + _TURN_SPAN)
             longest = max(longest or 0, int((had[behind] - had[:-1]).max(initial=0)))
         return longest
 
@@ -103,14 +103,14 @@ class HostTime:
         for work in self._works[first:behind]:
             mine = clip(self._workers.get(work.thread, running[:0]), work.start, min(end, work.finish))
             running = np.concatenate([running, mine])
-            stolen = total_length(mine) - work.cpu - _BESIDE_CALLBACK - _BLUR * len(mine)
+            stolen = total_length(mine) - work.cpu - _BESIDE_CALLBACK - _RESOLUTION * len(mine)
             # If only the stall probe saw that time was taken, the length of the stall is the amount.
             found["the hypervisor"] += max(0, stolen, total_length(intersection(mine, stalls)))
         running = _in_both(running, running[:0])
         foreign = subtract(clip(self._foreign, begin, end), stalls)
         found["other real-time threads"] += total_length(foreign)
         found["stalls"] += total_length(subtract(stalls, running))
-        late = subtract(subtract(self._noticed_late(begin, end), self._ours), _in_both(stalls, foreign))
+        late = subtract(subtract(self._noticed_late(begin, end), self._own_turns), _in_both(stalls, foreign))
         found["late interrupts"] += total_length(late) if self._works else 0
         return +found
 
@@ -128,8 +128,8 @@ class HostTime:
         # A switch to the thread that already has the CPU: a switch to another thread before it was lost. As it is
         # unknown which one, nothing in this interval is attributed to the host.
         sure = switches["tid"][1:] != there["tid"]
-        self._whole = bool((~sure).sum() <= _GAPS * len(sure))
-        self._ours = union(begin[ours | ~sure], end[ours | ~sure])
+        self._is_complete = bool((~sure).sum() <= _GAPS * len(sure))
+        self._own_turns = union(begin[ours | ~sure], end[ours | ~sure])
         foreign = realtime & ~ours & sure
         self._foreign = union(begin[foreign], end[foreign])
         for name in np.unique(there["comm"][ours]):

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from takt_cli.analysis.gauges import LEAST, gauge_figures, grown_gauges
+from takt_cli.analysis.gauges import LEAST_SAMPLES, gauge_figures, grown_gauges
 from takt_cli.analysis.grants import policy_in_use, refused_requests
 from takt_cli.analysis.grid import Fate, Outcomes, Window, outcomes
 from takt_cli.analysis.idle import NEVER, idle_intervals
@@ -317,7 +317,7 @@ def _verdict(summary: dict[str, Any], run: OverloadRun) -> dict[str, Any]:
         faults.append(f"{calm['unforced']} unforced misses before the overload and after recovery")
     # Throttling is part of the experiment: its cost is reported separately.
     reasons = unobserved_host_effects(False, record, run.window)
-    if summary["gauges"]["heap"]["n"] < LEAST:
+    if summary["gauges"]["heap"]["n"] < LEAST_SAMPLES:
         reasons.append("the overload was too short to see whether memory, files or threads grow")
     if (lost := summary["throttling"]["made_up_ms"] / (summary["overload_s"] * _S / _MS)) > _LARGEST_LOSS:
         reasons.append(f"throttling left only {100 * (1 - lost):.0f} % of the overload to judge the held tasks in")

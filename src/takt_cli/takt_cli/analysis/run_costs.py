@@ -106,15 +106,15 @@ def job_times(analysis: TraceAnalysis, result: Result, host: HostTime) -> tuple[
 
 
 def _fit_costs(
-    of: npt.NDArray[np.float64], values: npt.NDArray[np.float64]
+    terms: npt.NDArray[np.float64], values: npt.NDArray[np.float64]
 ) -> tuple[list[float], npt.NDArray[np.float64]]:
     """Return the coefficients, none negative except the first, and the residuals."""
     kept = np.ones(len(values), bool)
     found: list[float] = []
     rest = values
     for _ in range(_ROUNDS):
-        first, *others = np.linalg.lstsq(of[kept], values[kept], rcond=None)[0].tolist()
+        first, *others = np.linalg.lstsq(terms[kept], values[kept], rcond=None)[0].tolist()
         found = [first, *(max(value, 0) for value in others)]
-        rest = values - of @ np.array(found)
+        rest = values - terms @ np.array(found)
         kept = rest <= np.percentile(rest, _TRIMMED)
     return found, rest

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from takt_cli.analysis.confidence import ConfidenceIntervals, ranks, student_half_width
-from takt_cli.analysis.correlation import LEAST, inefficiency
+from takt_cli.analysis.correlation import LEAST_INDEPENDENT, inefficiency
 from takt_cli.analysis.grid import Ints
 from takt_cli.analysis.percentiles import Samples
 
@@ -18,7 +18,7 @@ STRETCHES, _LEAST_SAMPLES = 64, 5
 _MINUTE, _US = 60e9, 1000
 # For a random walk, the most strongly correlated series, slope times length exceeds the range of the residuals by at
 # most this factor with a probability of 95 %.
-_WALK = 3.0
+_RANDOM_WALK_FACTOR = 3.0
 # Shorter rounds of cycles, in ns, have no meaningful slope, because warming up looks like one. Shorter runs have no
 # drift: a slope per minute would be a large but meaningless figure.
 SHORTEST, DRIFT_FROM = 19 * 10**9, 9 * 10**9
@@ -70,14 +70,16 @@ def theil_sen_slope(rounds: Sequence[tuple[Samples, Samples]]) -> ConfidenceInte
     with np.errstate(invalid="ignore"):
         reach = student_half_width(np.maximum(worth, 2)) * np.sqrt(variance * alike)
     first = np.floor((count - np.minimum(reach, 2.0 * count)) / 2).astype(np.int64) - 1
-    given = (worth >= LEAST - 1) & (first >= 0)
+    given = (worth >= LEAST_INDEPENDENT - 1) & (first >= 0)
     place = np.clip(first, 0, (count - 1) // 2)[..., None]
     low, high = (np.take_along_axis(every, each, axis=-1)[..., 0] for each in (place, count - 1 - place))
-    walk = _WALK * np.max(
+    walk = _RANDOM_WALK_FACTOR * np.max(
         [np.ptp(each, axis=-1) / np.ptp(x) for each, (x, _) in zip(left, rounds, strict=True)], axis=0
     )
     low, high = np.where(given, low, value - walk), np.where(given, high, value + walk)
-    return ConfidenceIntervals(value, low, high, worth, given | ((np.abs(value) > walk) & (sizes.max() > LEAST)))
+    return ConfidenceIntervals(
+        value, low, high, worth, given | ((np.abs(value) > walk) & (sizes.max() > LEAST_INDEPENDENT))
+    )
 
 
 def stretch_medians(instants: Ints, value: Samples, max_stretches: int = STRETCHES) -> tuple[Samples, Samples, Samples]:

@@ -12,7 +12,7 @@ import numpy as np
 
 from takt_cli.analysis.accumulation import OUTSIDE, accumulation
 from takt_cli.analysis.correlation import TOO_SHORT
-from takt_cli.analysis.gauges import LEAST, gauge_figures, grown_gauges
+from takt_cli.analysis.gauges import LEAST_SAMPLES, gauge_figures, grown_gauges
 from takt_cli.analysis.grid import Ints, Window
 from takt_cli.analysis.late_starts import BOUND, CPU_TURNS, late_starts, waiting_since
 from takt_cli.analysis.misses import Mask, overlaps
@@ -230,7 +230,7 @@ def _verdict(summary: dict[str, Any], soak: Soak) -> dict[str, Any]:
         return {"outcome": "inconclusive", "why": reasons + faults}
     if faults:
         return {"outcome": "fail", "why": faults + reasons}
-    short = [] if summary["gauges"]["heap"]["n"] >= LEAST else ["it was too short to see whether anything grew"]
+    short = [] if summary["gauges"]["heap"]["n"] >= LEAST_SAMPLES else ["it was too short to see whether anything grew"]
     if drift.outcome == TOO_SHORT:
         short.append(f"it cannot be judged yet whether releases drift: {drift.why}")
     if short:

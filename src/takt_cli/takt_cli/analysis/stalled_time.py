@@ -10,14 +10,14 @@ from takt_cli.analysis.intervals import union
 from takt_cli.analysis.sample_files import Rows
 
 # The period of the stall probe, ns: a stall may have begun up to this long before the wake-up that came late.
-LOOK = 10**6
+PROBE_PERIOD = 10**6
 
 
 class StalledTime:
     """The stalls of the relevant CPUs, merged."""
 
     def __init__(self, stalls: Rows) -> None:
-        rows = union(stalls["from"] - LOOK, stalls["to"])
+        rows = union(stalls["from"] - PROBE_PERIOD, stalls["to"])
         self._edges = rows.ravel()
         lengths = rows[:, 1] - rows[:, 0]
         self._total = np.stack([np.cumsum(lengths) - lengths, np.cumsum(lengths)], axis=1).ravel()

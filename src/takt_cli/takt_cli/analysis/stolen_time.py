@@ -50,14 +50,14 @@ class StolenTime:
         self._leavings = (turns["tid"] == 0) | (realtime & (turns["priority"] >= _ORDINARY))
         self._above = (turns["tid"] != 0) & (turns["priority"] <= limit) & ~probe
 
-    def add_shares(self, shares: Counter[tuple[str, str, str]], left: int, right: int, sleeper: str = "") -> int:
+    def add_shares(self, shares: Counter[tuple[str, str, str]], begin: int, end: int, sleeper: str = "") -> int:
         """Add the time taken within an interval to `shares`, as `stalled` and `thread`; and as `asleep` where the job
         `sleeper` had the processor but left the CPU idle or to an ordinary thread. Return the rest of the interval, in
         ns."""
-        if right <= left:
+        if end <= begin:
             return 0
-        turns = list(self._turns(left, right))
-        stalled = [(max(a, left), min(b, right)) for a, b in self._stalled(left, right)]
+        turns = list(self._turns(begin, end))
+        stalled = [(max(a, begin), min(b, end)) for a, b in self._stalled(begin, end)]
         held = sum(b - a for a, b in stalled)
         for a, b, i in turns:
             both = sum(max(min(b, d) - max(a, c), 0) for c, d in stalled)
@@ -70,21 +70,21 @@ class StolenTime:
                 shares["thread", self._names[i], ""] += b - a - both
             else:
                 continue
-            right -= b - a - both
+            end -= b - a - both
         shares["stalled", "", ""] += held
-        return right - left - held
+        return end - begin - held
 
-    def intervals(self, left: int, right: int) -> list[tuple[int, int]]:
+    def intervals(self, begin: int, end: int) -> list[tuple[int, int]]:
         """Return when other threads or the host had the CPU, ordered by begin."""
-        turns = [(begin, end) for begin, end, i in self._turns(left, right) if self._names[i]]
-        return sorted([*turns, *self._stalled(left, right)])
+        turns = [(begin, end) for begin, end, i in self._turns(begin, end) if self._names[i]]
+        return sorted([*turns, *self._stalled(begin, end)])
 
-    def _turns(self, left: int, right: int) -> Iterator[tuple[int, int, int]]:
+    def _turns(self, begin: int, end: int) -> Iterator[tuple[int, int, int]]:
         """Yield begin, end and number of the turns of threads that run no jobs, including the idle thread."""
-        first, behind = np.searchsorted(self._end, left, side="right"), np.searchsorted(self._begin, right)
+        first, behind = np.searchsorted(self._end, begin, side="right"), np.searchsorted(self._begin, end)
         for i in range(int(first), int(behind)):
-            yield max(int(self._begin[i]), left), min(int(self._end[i]), right), i
+            yield max(int(self._begin[i]), begin), min(int(self._end[i]), end), i
 
-    def _stalled(self, left: int, right: int) -> Iterator[tuple[int, int]]:
-        overlaps = (self._stalls[:, 1] > left) & (self._stalls[:, 0] < right)
+    def _stalled(self, begin: int, end: int) -> Iterator[tuple[int, int]]:
+        overlaps = (self._stalls[:, 1] > begin) & (self._stalls[:, 0] < end)
         yield from map(tuple, self._stalls[overlaps].tolist())

@@ -188,7 +188,7 @@ class MissCauses:
         task, other, index = int(jobs.task[job]), int(slices.task[i]), int(slices.index[i])
         if (other, index, task) in self._refreshing:
             return "to refresh its data"
-        place = jobs.place(other, index)
+        place = jobs.index_of(other, index)
         if place < 0:
             return ""
         if not self._preempts(self._trace.processor_of(task)):

@@ -49,7 +49,7 @@ class Jobs:
         """Return the jobs selected by a mask."""
         return Jobs(*(getattr(self, each.name)[mask] for each in fields(Jobs)))
 
-    def place(self, task: int, index: int) -> int:
+    def index_of(self, task: int, index: int) -> int:
         """Return the place of a job; -1 if it is not there."""
         first, behind = np.searchsorted(self.task, (task, task + 1))
         at = int(first) + int(np.searchsorted(self.index[first:behind], np.uint64(index)))

@@ -27,17 +27,17 @@ class Waits:
 
     def __init__(self, trace: Trace) -> None:
         self._trace = trace
-        self._of: dict[tuple[int, int], list[Wait]] = {}
+        self._waits_by_job: dict[tuple[int, int], list[Wait]] = {}
         for event, start in zip(*events_with_their_jobs(trace, Kind.wait), strict=True):
             name = trace.entities.get(int(event["index"]), "")
             wait = Wait(int(event["value"]), int(event["at"]), name, int(event["task"]))
-            self._of.setdefault((int(start["task"]), int(start["index"])), []).append(wait)
-        for mine in self._of.values():
+            self._waits_by_job.setdefault((int(start["task"]), int(start["index"])), []).append(wait)
+        for mine in self._waits_by_job.values():
             mine.sort(key=lambda wait: wait.begin)
 
     def items(self) -> Iterator[tuple[tuple[int, int], Wait]]:
         """Yield each wait with its job, as (task, index)."""
-        for job, mine in self._of.items():
+        for job, mine in self._waits_by_job.items():
             for wait in mine:
                 yield job, wait
 
@@ -47,7 +47,7 @@ class Waits:
 
     def split(self, task: int, index: int, left: int, right: int) -> Iterator[tuple[int, int, Wait | None]]:
         """Yield the interval in pieces: from, to, and the wait that covers the piece, or None."""
-        for wait in self._of.get((task, index), ()):
+        for wait in self._waits_by_job.get((task, index), ()):
             begin, end = max(wait.begin, left), min(wait.end, right)
             if begin >= end:
                 continue

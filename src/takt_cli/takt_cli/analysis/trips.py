@@ -16,7 +16,7 @@ from takt_cli.analysis.sample_files import Rows
 from takt_cli.analysis.stalled_time import StalledTime
 
 # Stalls shorter than this share of the deadline are not blamed.
-_TELLING = 0.1
+_RELEVANT_SHARE = 0.1
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Trips:
         self.window, self.timing = window, timing
         self._stalled, self._on_grid = StalledTime(stalls), on_grid
         # A shorter stall does not make a message late.
-        self._stalls: Rows = stalls[stalls["to"] - stalls["from"] >= timing.deadline * _TELLING]
+        self._stalls: Rows = stalls[stalls["to"] - stalls["from"] >= timing.deadline * _RELEVANT_SHARE]
         # A reply after the time-out counts as lost, even if it arrived.
         received, sent = self.rows["received"], self.rows["sent"]
         self.lost: Mask = (received <= 0) | (received - sent > timing.timeout)

@@ -120,11 +120,11 @@ def percentile_summary(values: Sequence[Samples], instants: Sequence[Ints]) -> d
 
 
 def median_ratio(
-    ours: Sequence[Samples], theirs: Sequence[Samples], instants: tuple[Sequence[Ints], Sequence[Ints]]
+    values: Sequence[Samples], reference: Sequence[Samples], instants: tuple[Sequence[Ints], Sequence[Ints]]
 ) -> dict[str, Any] | None:
     """Return the ratio of medians of the same rounds, with the interval over the rounds; if these are too few or too
     correlated, over the samples of all rounds. None if a median is infinite or missing."""
-    medians = [[_median(each) for each in side] for side in (ours, theirs)]
+    medians = [[_median(each) for each in side] for side in (values, reference)]
     if not all(np.isfinite(value) and value > 0 for side in medians for value in side):
         return None
     result = over_rounds([mine / other for mine, other in zip(*medians, strict=True)]) | {"over": "rounds"}
@@ -132,7 +132,7 @@ def median_ratio(
         return result
     mine, other = (
         confidence.quantile(confidence.in_order_of_time(np.concatenate(side), np.concatenate(when)), 0.5)
-        for side, when in zip((ours, theirs), instants, strict=True)
+        for side, when in zip((values, reference), instants, strict=True)
     )
     ends = confidence.ratio(mine, other).ends()
     if ends is None:

@@ -35,7 +35,7 @@ from takt_cli.run.remaining_time import RunningPart
 
 _CONNECTING, _FETCHING, _ENDING = 10.0, 30.0, 10.0
 # How often workers are looked up, and after how long without any the batch is ended; in s.
-_LOOK, _PATIENCE = 1.0, 600.0
+_UPDATE_INTERVAL, _PATIENCE = 1.0, 600.0
 # A run counts as failed if this many workers were lost while they ran it.
 _LOSSES = 3
 _START = "start some with: dask worker {address} --nthreads 1"
@@ -96,12 +96,12 @@ class _Workers:
         self._address = address
         self._plan = plan
         self._unfit: dict[str, str] = {}
-        self._looked = self._seen = time.monotonic()
+        self._last_update = self._last_present = time.monotonic()
 
     def update(self, first: bool = False) -> None:
         """Update the workers that are present. Raises a HostError if there have been none for too long. With `first`,
         also if there are none now, or if one of them is unfit."""
-        self._looked = time.monotonic()
+        self._last_update = time.monotonic()
         try:
             present = set(self.client.nthreads())
             self.workers &= present
@@ -117,10 +117,10 @@ class _Workers:
         if first and self._unfit:
             raise HostError(self.notes()[0])
         if self.workers:
-            self._seen = self._looked
+            self._last_present = self._last_update
         elif first:
             raise HostError(f"--cluster {self._address}: has no workers; {_START.format(address=self._address)}")
-        elif self._looked - self._seen > _PATIENCE:
+        elif self._last_update - self._last_present > _PATIENCE:
             raise HostError(
                 f"--cluster {self._address}: has had no workers for {_PATIENCE:.0f} s; finished runs are kept, "
                 f"and --resume continues; {_START.format(address=self._address)}"
@@ -134,7 +134,7 @@ class _Workers:
 
     def update_if_due(self) -> None:
         """Update the workers if the last look is long enough ago."""
-        if time.monotonic() - self._looked > _LOOK:
+        if time.monotonic() - self._last_update > _UPDATE_INTERVAL:
             self.update()
 
     def scheduler_lost_error(self) -> HostError:
@@ -166,7 +166,7 @@ class _Run:
     progress: Progress
     name: str = field(default_factory=lambda: uuid.uuid4().hex)
     _sent: dict[Any, _SentRun] = field(default_factory=dict)
-    _over: queue.SimpleQueue[Any] = field(default_factory=queue.SimpleQueue)
+    _ended_runs: queue.SimpleQueue[Any] = field(default_factory=queue.SimpleQueue)
     _last: dict[str, str] = field(default_factory=dict)
     _count: Iterator[int] = field(default_factory=count)
     _lost: Counter[Item] = field(default_factory=Counter)
@@ -178,7 +178,7 @@ class _Run:
             self.progress.pace.at_once = max(len(self.fleet.workers), 1)
             self._send()
             try:
-                future = self._over.get(timeout=0.2)
+                future = self._ended_runs.get(timeout=0.2)
             except queue.Empty:
                 self.progress.draw()
                 continue
@@ -211,7 +211,7 @@ class _Run:
             )
             self._sent[future] = _SentRun(attempt, worker, self.progress.start(str(attempt.item), plan.length))
             self._last[worker] = attempt.item.application
-            future.add_done_callback(self._over.put)
+            future.add_done_callback(self._ended_runs.put)
 
     def _call_back(self) -> None:
         """Cancel the runs that were sent to lost workers, so that others run them."""
@@ -228,7 +228,7 @@ class _Run:
         if self._lost[item] < _LOSSES:
             self.items.put_back(sent.attempt)
             self.progress.finish(sent.part, well=False)
-            self.progress.pace.more(1, self.batch.plan.length)
+            self.progress.pace.add_parts(1, self.batch.plan.length)
             return
         self._lost[item] = 0
         self._over_with(sent, time.time(), f"{_LOSSES} workers were lost while they ran it", None)
@@ -303,4 +303,4 @@ class _Run:
         self.batch.record_attempt(sent.attempt, began, error, worker, host)
         self.progress.finish(sent.part, error is None)
         if error is not None and self.items.failed(sent.attempt):
-            self.progress.pace.more(1, self.batch.plan.length)
+            self.progress.pace.add_parts(1, self.batch.plan.length)

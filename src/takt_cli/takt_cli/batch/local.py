@@ -22,8 +22,8 @@ from takt_cli.run.progress import Progress
 from takt_cli.run.run_and_replay import run_and_replay
 
 # Errors of the file system that every further run would meet, too.
-_HOPELESS = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO)
-_KEPT = "finished runs are kept, and --resume continues"
+_FATAL_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO)
+_RUNS_ARE_KEPT = "finished runs are kept, and --resume continues"
 
 
 def run_batch(
@@ -105,7 +105,7 @@ def _run(
             error = failure_message(raised)
         batch.record_attempt(attempt, began, error)
         if error is not None and queue.failed(attempt):
-            progress.pace.more(1, plan.length)
+            progress.pace.add_parts(1, plan.length)
 
 
 def failure_message(raised: Exception) -> str:
@@ -113,13 +113,13 @@ def failure_message(raised: Exception) -> str:
     if isinstance(raised, Interrupted):
         raise raised
     if isinstance(raised, DiskFull):
-        raise ResultError(f"{raised}; {_KEPT}") from None
+        raise ResultError(f"{raised}; {_RUNS_ARE_KEPT}") from None
     if isinstance(raised, TaktError):
         return str(raised)
     if isinstance(raised, OSError):
         text = f"{raised.filename or 'a file of the result'}: {raised.strerror or raised}"
-        if raised.errno in _HOPELESS:
-            raise ResultError(f"{text}; {_KEPT}") from None
+        if raised.errno in _FATAL_ERRORS:
+            raise ResultError(f"{text}; {_RUNS_ARE_KEPT}") from None
         return text
     if os.environ.get("TAKT_DEBUG"):
         raise raised

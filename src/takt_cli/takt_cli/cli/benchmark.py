@@ -34,7 +34,7 @@ def benchmark_commands() -> list[click.Command]:
 def _command(kind: Kind) -> click.Command:
     length = format_duration(kind.turn)
 
-    @click.command(kind.name, short_help=f"{kind.does[0].upper()}{kind.does[1:]}.")
+    @click.command(kind.name, short_help=f"{kind.description[0].upper()}{kind.description[1:]}.")
     @click.option(
         "--rounds",
         type=click.IntRange(1, 10_000),
@@ -59,12 +59,12 @@ def _command(kind: Kind) -> click.Command:
         if as_json:
             print_json(summary | {"folder": str(place)})
         else:
-            print_output(*benchmark_report(summary, kind.does, place))
+            print_output(*benchmark_report(summary, kind.description, place))
 
     measure_one.help = (
-        f"Measure {kind.does}.\n\nFor those who compare hosts or versions of takt, and for developers of takt. The "
-        "variants, and the floors that they are compared with, take turns in every round. Ratios of variants are given "
-        "with 95 % intervals; samples, a table and a plot are kept in the result folder.\n\n\b\n"
+        f"Measure {kind.description}.\n\nFor those who compare hosts or versions of takt, and for developers of takt. "
+        "The variants, and the floors that they are compared with, take turns in every round. Ratios of variants are "
+        "given with 95 % intervals; samples, a table and a plot are kept in the result folder.\n\n\b\n"
         f"Examples:\n  takt measure {kind.name}\n  takt measure {kind.name} --rounds {kind.rounds * 2} --json"
     )
     return measure_one
@@ -110,7 +110,7 @@ def _all(quick: bool, cpu: int | None, out: Path | None, as_json: bool) -> None:
         print_json(summaries | {"folder": str(place)})
     else:
         for name, summary in summaries.items():
-            print_output(*benchmark_report(summary, KINDS[name].does, place / name))
+            print_output(*benchmark_report(summary, KINDS[name].description, place / name))
     if failed:
         raise RunError("; ".join(failed))
 
@@ -121,5 +121,5 @@ def _measure(settings: BenchmarkSettings, folder: Path, progress: Progress) -> d
     result = read_benchmark(folder)
     summary = benchmark_summary(result)
     (folder / "summary.json").write_text(json.dumps(summary, indent=1) + "\n", "utf-8")
-    (folder / f"{settings.kind.name}.svg").write_text(benchmark_plot(result, settings.kind.does), "utf-8")
+    (folder / f"{settings.kind.name}.svg").write_text(benchmark_plot(result, settings.kind.description), "utf-8")
     return summary

@@ -229,7 +229,7 @@ def _summary(
         simulated = longest_responses(checked.application, default_duration(checked.application), simulated_on)
     for task in summary["tasks"]:
         task["simulated_ns"] = simulated.get(task["index"])
-        task["measured_ns"] = based.measured.get(task["index"])
+        task["measured_ns"] = based.measured_responses.get(task["index"])
     summary["notes"] += _tasks_above_bounds(summary["tasks"])
     return summary
 

@@ -13,8 +13,8 @@ from takt_cli.analysis.cyclic import summarise_cycles as cyclic_figures
 from takt_cli.cli.communication import Common, communication_options, run_measurement
 from takt_cli.cli.options import PERIOD
 from takt_cli.errors import UsageError
+from takt_cli.report.communication_plots import cyclic_plots
 from takt_cli.report.cyclic_table import cyclic_report
-from takt_cli.report.trips_drawn import cyclic_plots
 from takt_cli.run.cyclic import EXECUTOR_NAMES, INSIDE, THROUGH, CyclicSettings, run_cyclic
 from takt_cli.run.sides import LINK
 from takt_cli.run.transports import TRANSPORTS

@@ -16,12 +16,12 @@ from takt_cli.cli.options import Executors, command_line, cpu_option, json_optio
 from takt_cli.cli.output import print_json, print_output, print_remark
 from takt_cli.errors import RunTimeout
 from takt_cli.host.cpus import choose_cpu
+from takt_cli.report.demo_page import demo_page
 from takt_cli.report.demo_plots import demo_plots
 from takt_cli.report.demo_summary import demo_summary
 from takt_cli.report.demo_table import demo_report
 from takt_cli.report.grants import refusal_line
-from takt_cli.report.page import demo_page
-from takt_cli.report.run_table import refusals, silences
+from takt_cli.report.run_table import lines_on_silent_readers, refusals
 from takt_cli.run.experiment import require_host
 from takt_cli.run.folder import ResultFolder, default_folder
 from takt_cli.run.progress import Progress
@@ -118,7 +118,7 @@ def write_demo(
     summary = demo_summary(summaries, next(iter(records.values()))["host"])
     summary["retried"] = retried
     notes = retried + [f"{name}: {line}" for name, record in records.items() for line in refusals(record)]
-    notes += [f"{name}: {line}" for name, each in summaries.items() for line in silences(each)]
+    notes += [f"{name}: {line}" for name, each in summaries.items() for line in lines_on_silent_readers(each)]
     plots = demo_plots(runs)
     for name, svg in plots.items():
         (folder / f"{name}.svg").write_text(svg, "utf-8")

@@ -43,7 +43,7 @@ def executors(session: Session, name: str | None, patience: float) -> list[Execu
     Executors that do not answer are reported on standard error. Raises a RunError if none answers.
     """
     wanted = None if name is None else node_name(name)
-    names = session.find(patience, wanted)
+    names = session.discover(patience, wanted)
     if wanted is not None:
         if wanted not in names:
             there = f"there are {', '.join(names)}" if names else "there is no other one either"
@@ -86,7 +86,7 @@ def answers_after_watching(session: Session, running: list[Executor], seconds: f
     """
     for executor in running:
         session.inspect(executor.name, watch=seconds)
-    session.rest(seconds)
+    session.process_events_for(seconds)
     return [session.inspect(executor.name) or executor for executor in running]
 
 

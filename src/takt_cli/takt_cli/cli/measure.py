@@ -35,7 +35,7 @@ from takt_cli.run.transports import require_built
 from takt_cli.spec.application import POLICIES
 
 _DEFAULT = ("takt", "takt:np-rm", "baseline0")
-_SHORT = 60 * 10**9
+_SHORT_DURATION = 60 * 10**9
 
 
 @click.group()
@@ -150,7 +150,7 @@ def timers(
     count = min(callbacks, 50) if nodes is None else nodes
     if count > callbacks:
         raise UsageError(f"--nodes {count}: more than the {callbacks} callbacks; give at most {callbacks}")
-    repeat = rounds or (3 if duration <= _SHORT else 1)
+    repeat = rounds or (3 if duration <= _SHORT_DURATION else 1)
     host = on_kernel(kernel)
     settings = TimersSettings(callbacks, count, period, phases, duration, repeat, cpu_on(host, cpu), chosen)
     require_built(each.executor for each in chosen)

@@ -14,7 +14,7 @@ from takt_cli.cli.options import Cpus, Number, Positive, command_line, json_opti
 from takt_cli.cli.paper_parts import run_paper
 from takt_cli.errors import UsageError
 from takt_cli.host.cpus import allowed_cpus, choose_cpus
-from takt_cli.paper.communication import Communication
+from takt_cli.paper.communication import CommunicationSetup
 from takt_cli.paper.folder import PaperFolder
 from takt_cli.paper.gutierrez2018.cases import TESTS, parts
 from takt_cli.paper.gutierrez2018.gutierrez import GUTIERREZ2018
@@ -78,7 +78,8 @@ _OPTIONS = (
 def _options(function: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options that both papers share to a verb.
 
-    Its function receives them as `asked`, the fields of `Communication`, and as `place`: --out, --resume and --json.
+    Its function receives them as `asked`, the fields of `CommunicationSetup`, and as `place`: --out, --resume and
+    --json.
     """
 
     @functools.wraps(function)
@@ -134,7 +135,7 @@ def gutierrez2018(
       takt paper gutierrez2018 --scale 0.01 --out results/gutierrez
       takt paper gutierrez2018 2.F --scale 0.1 --transport takt,baseline1
     """
-    setup = Communication(**asked, link=int(link), lacks=missing_transports("round_trip"))
+    setup = CommunicationSetup(**asked, link=int(link), missing_transports=missing_transports("round_trip"))
     wanted = [name for name, part in parts().items() if not tests or any(test.name in tests for test in part)]
     _run(GUTIERREZ2018, setup, wanted, place)
 
@@ -160,12 +161,15 @@ def icra2021(kernel: str | None, asked: dict[str, Any], place: tuple[Path | None
       takt paper icra2021 --scale 0.01 --out results/icra
       takt paper icra2021 --scale 0.5 --transport takt,baseline0
     """
-    setup = Communication(**asked, kernel=kernel, lacks=missing_transports("cyclic"))
+    setup = CommunicationSetup(**asked, kernel=kernel, missing_transports=missing_transports("cyclic"))
     _run(ICRA2021, setup, [name for name, part in ICRA2021.parts.items() if part.items(setup)], place)
 
 
 def _run(
-    paper: Paper[Communication], setup: Communication, part_names: list[str], output: tuple[Path | None, bool, bool]
+    paper: Paper[CommunicationSetup],
+    setup: CommunicationSetup,
+    part_names: list[str],
+    output: tuple[Path | None, bool, bool],
 ) -> None:
     out, resume, as_json = output
     folder = PaperFolder(paper, setup, out or default_folder("paper", paper.name))

@@ -20,7 +20,7 @@ def run_paper(folder: PaperFolder[SetupT], part_names: Sequence[str], resume: bo
     missing at the end.
     """
     folder.enter(part_names, resume)
-    parts, place = folder.paper.parts, folder.place
+    parts, place = folder.paper.parts, folder.path
     times = {name: parts[name].seconds(folder.setup) for name in part_names}
     told = ", ".join(f"{name} {_minutes(seconds)}" for name, seconds in times.items())
     print_remark(f"takt: this takes about {_minutes(sum(times.values()))} min ({told}); results are written to {place}")

@@ -17,9 +17,9 @@ from takt_cli.cli.options import json_option
 from takt_cli.cli.output import print_json, print_output
 from takt_cli.errors import ResultError
 from takt_cli.host.atomic_file import write_atomically
+from takt_cli.report.communication_page import measured_page
 from takt_cli.report.interference_page import interference_page
-from takt_cli.report.measured_page import measured_page
-from takt_cli.report.paper_report import page_of
+from takt_cli.report.paper_report import render_page
 from takt_cli.report.study_report import result_page
 
 _PAPER = "paper.json"
@@ -85,7 +85,7 @@ def _of_paper(folder: Path, out: Path | None) -> tuple[Path, dict[str, Any]]:
         )
     try:
         summary = json.loads(path.read_text("utf-8"))
-        page = page_of(summary)
+        page = render_page(summary)
         parts = list(summary["parts"].values())
         told = {"runs": sum(part["runs"] for part in parts), "failed": sum(len(part["failed"]) for part in parts)}
     except OSError as error:

@@ -14,8 +14,8 @@ from takt_cli.cli.communication import Common, communication_options, run_measur
 from takt_cli.cli.options import PERIOD
 from takt_cli.cli.output import print_plain
 from takt_cli.errors import UsageError
+from takt_cli.report.communication_plots import round_trip_plots
 from takt_cli.report.round_trip_table import round_trip_report
-from takt_cli.report.trips_drawn import round_trip_plots
 from takt_cli.run.remote import serve as serve_one
 from takt_cli.run.round_trip import TRANSPORT_NAMES, RoundTripSettings, run_round_trip
 from takt_cli.run.sides import LINK, PROCESS, parse_peer_placement

@@ -133,7 +133,7 @@ def surroundings_options(function: Callable[..., Any]) -> Callable[..., Any]:
         **others: Any,
     ) -> Any:
         if load is not None:
-            load = load.by(load_tool)
+            load = load.with_tool(load_tool)
             load = load.scaled(cpu_count(on_kernel(others.get("kernel")))) if load_scale else load
         elif load_scale:
             raise click.UsageError("--load-scale: there is no load to scale; give --load, too")

@@ -18,15 +18,15 @@ from takt_cli.cli.inspect import executors, node_name, picture_option, wait_opti
 from takt_cli.cli.options import Number, json_option
 from takt_cli.cli.output import print_json, print_output
 from takt_cli.errors import Interrupted, UsageError
-from takt_cli.live.keys import GONE, Keys, raw_keys
+from takt_cli.live.keys import TERMINAL_GONE, Keys, raw_keys
 from takt_cli.live.session import PendingCall, Session, ros_session
 from takt_cli.live.silence import explain_silence
 from takt_cli.live.state import Executor
 from takt_cli.report.live_screen import ORDERS, Screen
 from takt_cli.report.terminal_picture import write_picture
 
-_QUIT = ("q", "\x03", GONE)
-_TICK = 0.05
+_QUIT = ("q", "\x03", TERMINAL_GONE)
+_POLL_INTERVAL = 0.05
 # An executor that has not answered within this time, in s, is shown as silent.
 _ANSWER = 1.0
 _PAGE = 10
@@ -114,7 +114,7 @@ class Top:
         self._first = 0
         self._threads = True
         self._choosing = False
-        self._said = Text()
+        self._message = Text()
         self._trouble = Text()
 
     def run(self, keys: Keys, live: Live, every: float) -> None:
@@ -131,24 +131,24 @@ class Top:
                 changed = True
                 if self._shown != before:
                     due = 0.0
-            if self._question is not None and self._question.settled():
-                self._settle(self._question)
+            if self._question is not None and self._question.is_settled():
+                self._take_answer(self._question)
                 changed = True
             if self._question is None and time.monotonic() >= due:
                 due = time.monotonic() + every
-                changed |= self._look()
+                changed |= self._ask_for_state()
             if changed:
                 size = live.console.size
                 self._draw(live)
-            self._session.wait(_TICK)
+            self._session.wait(_POLL_INTERVAL)
 
-    def _look(self) -> bool:
+    def _ask_for_state(self) -> bool:
         """Look for executors and ask the one that is shown for its state; return whether to redraw at once."""
-        found = self._session.found()
+        found = self._session.known_executors()
         self._names = [name for name in found if self._only in (None, name)]
         if self._shown is not None and self._shown not in self._names:
             # This stays until a key is pressed, even if another executor is shown by then.
-            self._said = Text(f"{self._shown} has gone", style="red")
+            self._message = Text(f"{self._shown} has gone", style="red")
             self._trouble = Text()
             self._shown = None
         if self._shown is None and self._names:
@@ -164,7 +164,7 @@ class Top:
         self._choosing = False
         self._first = 0
 
-    def _settle(self, question: PendingCall) -> None:
+    def _take_answer(self, question: PendingCall) -> None:
         self._question = None
         if self._shown is None:
             return
@@ -173,11 +173,11 @@ class Top:
             self._trouble = Text(f"{explain_silence([self._shown])}{shown}", style="red")
             return
         self._trouble = Text()
-        self._executor = Executor.of(self._shown, question.message)
+        self._executor = Executor.from_message(self._shown, question.message)
 
     def press(self, key: str) -> None:
         """Apply a pressed key to the state."""
-        self._said = Text()
+        self._message = Text()
         if self._choosing:
             self._choosing = False
             if key != "escape":
@@ -195,7 +195,7 @@ class Top:
         elif key == "s" and self._executor is not None:
             self._choosing = bool(self._executor["scenarios"])
             if not self._choosing:
-                self._said = Text("this executor has no scenarios", style="yellow")
+                self._message = Text("this executor has no scenarios", style="yellow")
         else:
             self._first = max(0, self._first + _STEPS.get(key, 0))
 
@@ -203,14 +203,14 @@ class Top:
         assert self._executor is not None
         scenarios = self._executor["scenarios"]
         if not key.isdecimal() or not 1 <= int(key) <= len(scenarios):
-            self._said = Text(f"no scenario has the number {key!r}", style="yellow")
+            self._message = Text(f"no scenario has the number {key!r}", style="yellow")
             return
         wanted = scenarios[int(key) - 1]
         answer = self._session.set_scenario(self._executor.name, wanted, _ANSWER)
         if answer.success:
-            self._said = Text(f"scenario {wanted} was requested")
+            self._message = Text(f"scenario {wanted} was requested")
         else:
-            self._said = Text(answer.message, style="red")
+            self._message = Text(answer.message, style="red")
 
     def _draw(self, live: Live) -> None:
         picture = self.picture(live.console.height)
@@ -231,7 +231,7 @@ class Top:
             self._executor,
             self._order,
             self._foot(),
-            place=place,
+            position=place,
             first=self._first,
             threads=self._threads,
             height=height,
@@ -243,4 +243,4 @@ class Top:
             return Text("request scenario: " + "  ".join(numbered) + "  (Esc: cancel)", style="bold")
         keys = "  ".join(f"{letter} {order}" for order, (letter, _) in ORDERS.items())
         foot = Text(f"sort: {keys}   s scenario   t threads   q quit", style="dim")
-        return Text("\n").join(line for line in (self._trouble, self._said, foot) if line)
+        return Text("\n").join(line for line in (self._trouble, self._message, foot) if line)

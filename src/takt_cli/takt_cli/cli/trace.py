@@ -171,9 +171,9 @@ def plot(result: Path, job: str | None, limit: int, out: Path | None, force: boo
     place = out or figures.trace.path.with_suffix(".svg")
     write_atomically(place, trace_timeline(figures, scenes))
     if as_json:
-        print_json({"file": str(place), "incomplete": figures.trace.holes, "jobs": [scene.words for scene in scenes]})
+        print_json({"file": str(place), "incomplete": figures.trace.holes, "jobs": [scene.title for scene in scenes]})
     else:
-        print_output(str(place), *(f"  {scene.words}" for scene in scenes))
+        print_output(str(place), *(f"  {scene.title}" for scene in scenes))
 
 
 def _worst_misses(analysis: TraceAnalysis, limit: int) -> list[Scene]:
@@ -190,13 +190,13 @@ def _worst_misses(analysis: TraceAnalysis, limit: int) -> list[Scene]:
     if len(jobs) == 0:
         raise ResultError(f"{analysis.trace.path}: contains no job")
     closest = int(np.argmin(margin))
-    return [scene_of_job(analysis, analysis.jobs.place(int(jobs.task[closest]), int(jobs.index[closest])))]
+    return [scene_of_job(analysis, analysis.jobs.index_of(int(jobs.task[closest]), int(jobs.index[closest])))]
 
 
 def _find_job(analysis: TraceAnalysis, job: str) -> int:
     name, _, number = job.rpartition("#")
     tasks = [task for task, each in analysis.trace.tasks.items() if each.name == name]
-    place = analysis.jobs.place(tasks[0], int(number)) if tasks and number.isdecimal() else -1
+    place = analysis.jobs.index_of(tasks[0], int(number)) if tasks and number.isdecimal() else -1
     if place < 0:
         raise UsageError(f"--job: {analysis.trace.path} has no job '{job}'; give TASK#N as `takt trace show` prints it")
     return place

@@ -169,7 +169,7 @@ def _row(change: AppliedChange) -> dict[str, str]:
     return {
         "knob": change.knob,
         "setting": change.setting.label,
-        "wanted": change.wanted,
+        "wanted": change.applied_value,
         "before": change.before,
     }
 

@@ -9,7 +9,7 @@ from takt_cli.doctor import kernel, limits, processors, rights, surroundings
 from takt_cli.doctor.finding import ExaminedHost, Finding
 from takt_cli.doctor.middleware import middleware
 
-_LOOKS: tuple[Callable[[ExaminedHost], Finding | None], ...] = (
+_CHECKS: tuple[Callable[[ExaminedHost], Finding | None], ...] = (
     kernel.preemption,
     rights.priority_limit,
     rights.memory_limit,
@@ -36,7 +36,7 @@ _LOOKS: tuple[Callable[[ExaminedHost], Finding | None], ...] = (
 )
 
 
-def examine(patient: ExaminedHost) -> list[Finding]:
+def examine(host: ExaminedHost) -> list[Finding]:
     """Return the findings of all checks but the wake-up probe. They only read, and try to lock 16 MiB of memory."""
-    found = [finding for look in _LOOKS if (finding := look(patient)) is not None]
-    return found + middleware(patient)
+    found = [finding for look in _CHECKS if (finding := look(host)) is not None]
+    return found + middleware(host)

@@ -24,7 +24,7 @@ class Severity(IntEnum):
 EXIT_STATUS = {Severity.fit: 0, Severity.note: 0, Severity.warning: 3, Severity.unfit: 4}
 
 # /proc/self/uid_map in the initial user namespace: every user is mapped to itself.
-_EVERYBODY = "0 0 4294967295"
+_INITIAL_UID_MAP = "0 0 4294967295"
 
 
 @dataclass(frozen=True)
@@ -57,8 +57,8 @@ class ExaminedHost:
     @property
     def in_user_namespace(self) -> bool:
         """True if this process's capabilities hold in a user namespace only, as in a rootless container."""
-        mapped = (self.system.text("proc/self/uid_map") or _EVERYBODY).split()
-        return mapped != _EVERYBODY.split()
+        mapped = (self.system.text("proc/self/uid_map") or _INITIAL_UID_MAP).split()
+        return mapped != _INITIAL_UID_MAP.split()
 
     def boot_options(self) -> dict[str, str]:
         """Return the options on the kernel's command line; the value of an option without one is empty."""

@@ -17,10 +17,10 @@ _UNTHROTTLE = "takt tune apply --profile unthrottled"
 _RUNAWAY = "a real-time thread in an endless loop keeps its CPU for ever"
 
 
-def preemption(patient: ExaminedHost) -> Finding:
+def preemption(host: ExaminedHost) -> Finding:
     """Determine the kernel's preemption model from all available sources: a single one is often missing or outdated."""
-    signs = _signs(patient)
-    release = patient.system.text("proc/sys/kernel/osrelease") or "unknown"
+    signs = _signs(host)
+    release = host.system.text("proc/sys/kernel/osrelease") or "unknown"
     told = f"{release}: {', '.join(f'{model} ({where})' for where, model in signs.items()) or 'no sign of a model'}"
     models = set(signs.values())
     if models == {"PREEMPT_RT"}:
@@ -38,9 +38,9 @@ def preemption(patient: ExaminedHost) -> Finding:
     return Finding("kernel", Severity.warning, told, cost, mend)
 
 
-def _signs(patient: ExaminedHost) -> dict[str, str]:
+def _signs(host: ExaminedHost) -> dict[str, str]:
     """Return the preemption model that each available source names, by source."""
-    system, signs = patient.system, {}
+    system, signs = host.system, {}
     version = system.text("proc/sys/kernel/version") or system.text("proc/version") or ""
     named = re.search(r"PREEMPT(_RT|_DYNAMIC)?\b|PREEMPT RT", version)
     if version:
@@ -55,7 +55,7 @@ def _signs(patient: ExaminedHost) -> dict[str, str]:
         if f"CONFIG_PREEMPT{option}=y" in config:
             signs["config"] = mode
             break
-    asked = patient.boot_options().get("preempt")
+    asked = host.boot_options().get("preempt")
     if asked:
         signs["command line"] = asked
     chosen = re.search(r"\((\w+)\)", system.text("sys/kernel/debug/sched/preempt") or "")
@@ -74,29 +74,29 @@ def kernel_config(system: System) -> set[str]:
         return set((system.text(f"boot/config-{release}") or "").split("\n"))
 
 
-def throttling(patient: ExaminedHost) -> Finding:
+def throttling(host: ExaminedHost) -> Finding:
     """Check real-time throttling by the same rule as takt's executors (takt_core/os/throttling.cpp): the kernel
     throttles if the runtime is below the period."""
-    runtime = patient.system.integer("proc/sys/kernel/sched_rt_runtime_us")
-    period = patient.system.integer("proc/sys/kernel/sched_rt_period_us") or 1_000_000
+    runtime = host.system.integer("proc/sys/kernel/sched_rt_runtime_us")
+    period = host.system.integer("proc/sys/kernel/sched_rt_period_us") or 1_000_000
     subject = "real-time throttling"
     if runtime is None:
         return Finding(subject, Severity.note, "unknown", "real-time threads may be throttled without notice")
     if not 0 <= runtime < period:
         return Finding(subject, Severity.note, "off", _RUNAWAY, "echo 950000 > /proc/sys/kernel/sched_rt_runtime_us")
     told = f"{runtime / 1000:g} ms of every {period / 1000:g} ms"
-    config = kernel_config(patient.system)
-    if has_fair_server(patient.system) and config - {""} and "CONFIG_RT_GROUP_SCHED=y" not in config:
+    config = kernel_config(host.system)
+    if has_fair_server(host.system) and config - {""} and "CONFIG_RT_GROUP_SCHED=y" not in config:
         return Finding(subject, Severity.fit, f"{told} is set, but this kernel uses the fair server instead")
     cost = f"real-time load above {runtime / period:.0%} of a CPU is throttled for {(period - runtime) / 1000:g} ms"
     return Finding(subject, Severity.note if runtime >= 0.9 * period else Severity.warning, told, cost, _UNTHROTTLE)
 
 
-def fair_server(patient: ExaminedHost) -> Finding:
+def fair_server(host: ExaminedHost) -> Finding:
     """Check how much CPU time the kernel's fair server reserves for ordinary threads on these CPUs. It does so even
     where real-time throttling is off."""
-    subject, found = "fair server", fair_servers(patient.system, patient.cpus)
-    mend = f"{_UNTHROTTLE} --cpu {format_cpus(patient.cpus)}"
+    subject, found = "fair server", fair_servers(host.system, host.cpus)
+    mend = f"{_UNTHROTTLE} --cpu {format_cpus(host.cpus)}"
     cost = "real-time threads that need the whole CPU lose this share to ordinary threads, even with throttling off"
     if found.hidden:
         told = f"unknown, as {found.hidden}; {DEFAULT}"
@@ -112,10 +112,10 @@ def fair_server(patient: ExaminedHost) -> Finding:
     return Finding(subject, severity, told, cost, mend)
 
 
-def clock_source(patient: ExaminedHost) -> Finding:
+def clock_source(host: ExaminedHost) -> Finding:
     """Check whether the clock can be read without a device access."""
-    now = patient.system.text(f"{_CLOCK}/current_clocksource")
-    known = (patient.system.text(f"{_CLOCK}/available_clocksource") or "").split()
+    now = host.system.text(f"{_CLOCK}/current_clocksource")
+    known = (host.system.text(f"{_CLOCK}/available_clocksource") or "").split()
     if now is None:
         return Finding("clock source", Severity.note, "unknown")
     if now in _GOOD_CLOCKS:
@@ -126,10 +126,10 @@ def clock_source(patient: ExaminedHost) -> Finding:
     return Finding("clock source", Severity.warning, now, cost, mend)
 
 
-def timer_resolution(patient: ExaminedHost) -> Finding:
+def timer_resolution(host: ExaminedHost) -> Finding:
     """Check whether timers are high-resolution ones, or limited to the kernel's tick."""
     subject = "timer resolution"
-    told = re.findall(r"\.resolution: +(\d+) nsecs", patient.system.text("proc/timer_list") or "")
+    told = re.findall(r"\.resolution: +(\d+) nsecs", host.system.text("proc/timer_list") or "")
     tick = "sleeps end at the kernel's tick only, up to 4 or 10 ms late"
     mend = "remove highres=off from the kernel's command line, or take a kernel with CONFIG_HIGH_RES_TIMERS=y"
     if told:
@@ -137,9 +137,9 @@ def timer_resolution(patient: ExaminedHost) -> Finding:
         if resolution <= 1000:
             return Finding(subject, Severity.fit, f"{resolution} ns")
         return Finding(subject, Severity.unfit, f"{resolution / 1e6:g} ms", tick, mend)
-    if patient.boot_options().get("highres") == "off":
+    if host.boot_options().get("highres") == "off":
         return Finding(subject, Severity.unfit, "highres=off", tick, mend)
-    if "CONFIG_HIGH_RES_TIMERS=y" in kernel_config(patient.system):
+    if "CONFIG_HIGH_RES_TIMERS=y" in kernel_config(host.system):
         return Finding(subject, Severity.fit, "high-resolution timers, by the kernel's configuration")
     return Finding(
         subject, Severity.note, "unknown (only root can read /proc/timer_list)", "", "run takt doctor as root"

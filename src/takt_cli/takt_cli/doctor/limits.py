@@ -15,13 +15,13 @@ _MEMORY = 512 * _MIB
 _RESOURCE = 24
 
 
-def memory(patient: ExaminedHost) -> Finding:
+def memory(host: ExaminedHost) -> Finding:
     """Check the memory limit of this process's control group, which counts locked memory, too."""
-    subject, bound = "memory limit", memory_bound(patient.system.root)
+    subject, bound = "memory limit", memory_bound(host.system.root)
     if bound is None:
         return Finding(subject, Severity.fit, "none for this control group")
-    told = f"{bound.limit // _MIB} MiB, {max(bound.left, 0) // _MIB} of them left"
-    if bound.left >= _MEMORY:
+    told = f"{bound.limit // _MIB} MiB, {max(bound.remaining, 0) // _MIB} of them left"
+    if bound.remaining >= _MEMORY:
         return Finding(subject, Severity.fit, told)
     cost = (
         "what takt's processes use, some 50 MiB for an empty one, is locked and cannot be swapped out: a process that "
@@ -31,9 +31,9 @@ def memory(patient: ExaminedHost) -> Finding:
     return Finding(subject, Severity.warning, told, cost, mend)
 
 
-def cpu(patient: ExaminedHost) -> Finding:
+def cpu(host: ExaminedHost) -> Finding:
     """Check the CPU quota of this process's control group, which does not apply to real-time threads."""
-    subject, quota = "CPU limit", cpu_quota(patient.system.root)
+    subject, quota = "CPU limit", cpu_quota(host.system.root)
     if quota is None:
         return Finding(subject, Severity.fit, "none for this control group")
     stop = f"for the rest of each {quota.period / 1000:g} ms"
@@ -46,15 +46,15 @@ def cpu(patient: ExaminedHost) -> Finding:
     return Finding(subject, Severity.warning, f"{quota.cpus:g} CPUs", cost, mend)
 
 
-def threads(patient: ExaminedHost) -> Finding:
+def threads(host: ExaminedHost) -> Finding:
     """Check the thread limits of this process's control group and of this user; the latter does not apply to root."""
-    subject, bound = "limit of threads", thread_bound(patient.system.root)
+    subject, bound = "limit of threads", thread_bound(host.system.root)
     cost = "a program that starts one thread too many ends by SIGABRT or with 'Resource temporarily unavailable'"
-    if bound is not None and bound.left < _THREADS:
-        told = f"{bound.limit} in this control group, {max(bound.left, 0)} of them left"
+    if bound is not None and bound.remaining < _THREADS:
+        told = f"{bound.limit} in this control group, {max(bound.remaining, 0)} of them left"
         mend = f"echo max > {bound.file}, or for a container: docker run --pids-limit=-1"
         return Finding(subject, Severity.warning, told, cost, mend)
-    own = patient.limit("Max processes")
-    if own is not None and 0 <= own < _THREADS and not patient.capability(_RESOURCE):
+    own = host.limit("Max processes")
+    if own is not None and 0 <= own < _THREADS and not host.capability(_RESOURCE):
         return Finding(subject, Severity.warning, f"{own} for this user", cost, "ulimit -u unlimited, or limits.d")
-    return Finding(subject, Severity.fit, "none that matters" if bound is None else f"{bound.left} left")
+    return Finding(subject, Severity.fit, "none that matters" if bound is None else f"{bound.remaining} left")

@@ -23,67 +23,67 @@ DEMO_PROCESSES, DEMO_SEGMENT = 20, 16 * _MIB
 _INDEX = "share/ament_index/resource_index/rmw_typesupport"
 
 
-def middleware(patient: ExaminedHost) -> list[Finding]:
+def middleware(host: ExaminedHost) -> list[Finding]:
     """Check the selected RMW: whether it loads, its security, publication mode, shared memory and socket buffers."""
-    chosen = patient.environment.get("RMW_IMPLEMENTATION") or _FAST
-    installed = _installed(patient)
-    told = f"{chosen}{'' if patient.environment.get('RMW_IMPLEMENTATION') else ' (the default)'}"
+    chosen = host.environment.get("RMW_IMPLEMENTATION") or _FAST
+    installed = _installed(host)
+    told = f"{chosen}{'' if host.environment.get('RMW_IMPLEMENTATION') else ' (the default)'}"
     if installed and chosen not in installed:
         cost = "no ROS 2 program starts"
         mend = f"export RMW_IMPLEMENTATION={_FAST if _FAST in installed else installed[0]}"
         return [Finding("RMW", Severity.unfit, f"{told} is not installed", cost, mend)]
-    if patient.real and (refused := rmw_refusal(patient.environment)):
-        return [_refused(refused), _sockets(patient, chosen)]
+    if host.real and (refused := rmw_refusal(host.environment)):
+        return [_refused(refused), _sockets(host, chosen)]
     others = [name for name in installed if name != chosen]
     told += f"; also installed: {', '.join(others)}" if others else ""
     found = [Finding("RMW", Severity.fit, told)]
     if unseen := untested_rmw_note(chosen):
         found = [Finding("RMW", Severity.note, f"{told}; takt was never tried over {chosen}", unseen)]
-    found.append(_security(patient))
+    found.append(_security(host))
     if "fastrtps" in chosen:
-        found += [_publication(patient), _segment(patient)]
-        found += [row] if (row := shared_memory_room(patient)) is not None else []
-    return [*found, _sockets(patient, chosen)]
+        found += [_publication(host), _segment(host)]
+        found += [row] if (row := shared_memory_room(host)) is not None else []
+    return [*found, _sockets(host, chosen)]
 
 
 def _refused(refused: RmwRefusal) -> Finding:
     ours = ", except takt's own measurements, which preload it" if refused.bound and refused.loader else ""
     cost = f"no ROS 2 program starts{ours}"
-    return Finding("RMW", Severity.unfit, f"{refused.rmw}, but {refused.cause}", cost, refused.mend)
+    return Finding("RMW", Severity.unfit, f"{refused.rmw}, but {refused.cause}", cost, refused.remedy)
 
 
-def _installed(patient: ExaminedHost) -> list[str]:
-    prefixes = patient.environment.get("AMENT_PREFIX_PATH", "").split(":")
-    found = {name for prefix in prefixes if prefix for name in patient.system.entries(f"{prefix}/{_INDEX}")}
+def _installed(host: ExaminedHost) -> list[str]:
+    prefixes = host.environment.get("AMENT_PREFIX_PATH", "").split(":")
+    found = {name for prefix in prefixes if prefix for name in host.system.entries(f"{prefix}/{_INDEX}")}
     # rmw_implementation is always listed: it is the library that selects an RMW, and no RMW itself.
     return sorted(found - {"rmw_implementation"})
 
 
-def _security(patient: ExaminedHost) -> Finding:
-    subject, lack = "ROS security", security_problem(patient.environment, patient.system.root)
+def _security(host: ExaminedHost) -> Finding:
+    subject, lack = "ROS security", security_problem(host.environment, host.system.root)
     if lack is not None and lack.fatal:
         cost = "programs without an enclave of their own do not start, takt's among them"
-        return Finding(subject, Severity.unfit, lack.cause, cost, lack.mend)
+        return Finding(subject, Severity.unfit, lack.cause, cost, lack.remedy)
     if lack is not None:
         cost = "programs start without the requested security and do not report it: others can read and write messages"
-        return Finding(subject, Severity.warning, lack.cause, cost, lack.mend)
-    asked = patient.environment.get("ROS_SECURITY_ENABLE") == "true"
+        return Finding(subject, Severity.warning, lack.cause, cost, lack.remedy)
+    asked = host.environment.get("ROS_SECURITY_ENABLE") == "true"
     return Finding(subject, Severity.fit, "requested, and its keys are present" if asked else "not requested")
 
 
-def _publication(patient: ExaminedHost) -> Finding:
-    mode = patient.environment.get("RMW_FASTRTPS_PUBLICATION_MODE", "SYNCHRONOUS")
+def _publication(host: ExaminedHost) -> Finding:
+    mode = host.environment.get("RMW_FASTRTPS_PUBLICATION_MODE", "SYNCHRONOUS")
     if mode == "SYNCHRONOUS":
         return Finding("publication mode", Severity.fit, "SYNCHRONOUS: sent by the publishing thread")
     cost = "messages are sent by a separate thread of ordinary priority: a busy CPU delays them without bound"
     return Finding("publication mode", Severity.warning, mode, cost, "unset RMW_FASTRTPS_PUBLICATION_MODE")
 
 
-def _segment(patient: ExaminedHost) -> Finding:
+def _segment(host: ExaminedHost) -> Finding:
     subject = "shared-memory segment"
     names = ("FASTDDS_DEFAULT_PROFILES_FILE", "FASTRTPS_DEFAULT_PROFILES_FILE")
-    profile = next((patient.environment[name] for name in names if patient.environment.get(name)), None)
-    text = patient.system.text(profile) if profile else None
+    profile = next((host.environment[name] for name in names if host.environment.get(name)), None)
+    text = host.system.text(profile) if profile else None
     if profile and text is None:
         mend = "unset FASTDDS_DEFAULT_PROFILES_FILE FASTRTPS_DEFAULT_PROFILES_FILE, or name a file that exists"
         return Finding(subject, Severity.warning, f"{profile} cannot be read", "its settings have no effect", mend)
@@ -97,12 +97,12 @@ def _segment(patient: ExaminedHost) -> Finding:
     return Finding(subject, Severity.note, f"{told}; takt run sets 4 MiB or more", cost, mend)
 
 
-def shared_memory_room(patient: ExaminedHost) -> Finding | None:
+def shared_memory_room(host: ExaminedHost) -> Finding | None:
     """Check the space left in /dev/shm for the shared-memory segments of Fast DDS. Return None for the record of a
     host that does not include that folder."""
-    subject, there = "room for shared memory", free_space(patient.system.path(str(FOLDER)))
+    subject, there = "room for shared memory", free_space(host.system.path(str(FOLDER)))
     needed = space_of_segments(DEMO_SEGMENT, DEMO_PROCESSES)
-    if there is None and not patient.real:
+    if there is None and not host.real:
         return None
     cost = "takt refuses runs that need more; other programs go on without shared memory and lose large messages"
     if there is None:
@@ -116,8 +116,8 @@ def shared_memory_room(patient: ExaminedHost) -> Finding | None:
     return Finding(subject, Severity.warning, told, cost, remount_command(there.size - there.free + needed))
 
 
-def _sockets(patient: ExaminedHost, chosen: str) -> Finding:
-    size = patient.system.integer("proc/sys/net/core/rmem_max")
+def _sockets(host: ExaminedHost, chosen: str) -> Finding:
+    size = host.system.integer("proc/sys/net/core/rmem_max")
     if size is None:
         return Finding("socket buffers", Severity.note, "unknown")
     if size >= _SOCKET:

@@ -16,12 +16,12 @@ _SHALLOW = 20
 # The highest real-time priority of takt's threads; the kernel's interrupt threads are at 50.
 _TAKTS_HIGHEST = 49
 # An interrupt that occurred at least this often since boot is reported as frequent; at most so many are named.
-_BUSY, _FEW = 1000, 3
+_FREQUENT_INTERRUPT, _MAX_NAMED = 1000, 3
 
 
-def governor(patient: ExaminedHost) -> Finding:
+def governor(host: ExaminedHost) -> Finding:
     """Check whether the CPUs run at a constant clock rate."""
-    found = {cpu: patient.system.text(f"{_CPU}/cpu{cpu}/cpufreq/scaling_governor") for cpu in patient.cpus}
+    found = {cpu: host.system.text(f"{_CPU}/cpu{cpu}/cpufreq/scaling_governor") for cpu in host.cpus}
     names = {name for name in found.values() if name is not None}
     if not names:
         return Finding(
@@ -34,17 +34,17 @@ def governor(patient: ExaminedHost) -> Finding:
     return Finding("governor", Severity.warning, told, cost, "takt tune apply  # governor performance")
 
 
-def idle_states(patient: ExaminedHost) -> Finding:
+def idle_states(host: ExaminedHost) -> Finding:
     """Check how long the CPUs take to leave their deepest enabled idle state."""
     deepest: tuple[int, str] = (0, "")
     seen = False
-    for cpu in patient.cpus:
+    for cpu in host.cpus:
         folder = f"{_CPU}/cpu{cpu}/cpuidle"
-        for state in patient.system.numbered(folder, "state"):
+        for state in host.system.numbered(folder, "state"):
             seen = True
-            latency = patient.system.integer(f"{folder}/state{state}/latency") or 0
-            if patient.system.text(f"{folder}/state{state}/disable") != "1":
-                deepest = max(deepest, (latency, patient.system.text(f"{folder}/state{state}/name") or str(state)))
+            latency = host.system.integer(f"{folder}/state{state}/latency") or 0
+            if host.system.text(f"{folder}/state{state}/disable") != "1":
+                deepest = max(deepest, (latency, host.system.text(f"{folder}/state{state}/name") or str(state)))
     if not seen:
         return Finding(
             "idle states",
@@ -59,9 +59,9 @@ def idle_states(patient: ExaminedHost) -> Finding:
     return Finding("idle states", Severity.warning, f"{deepest[1]} takes {deepest[0]} us", cost, "takt tune apply")
 
 
-def isolation(patient: ExaminedHost) -> Finding:
+def isolation(host: ExaminedHost) -> Finding:
     """Check whether these CPUs are isolated, by the kernel's command line or by control groups."""
-    system, ours, signs = patient.system, set(patient.cpus), []
+    system, ours, signs = host.system, set(host.cpus), []
     for name, text in (
         ("isolcpus", system.text(f"{_CPU}/isolated")),
         ("nohz_full", system.text(f"{_CPU}/nohz_full")),
@@ -71,7 +71,7 @@ def isolation(patient: ExaminedHost) -> Finding:
     for place in ("sys/fs/cgroup/cpuset/takt/cpuset.cpus", "sys/fs/cgroup/takt/cpuset.cpus"):
         if ours <= set(parse_cpus(system.text(place) or "")):
             signs.append(f"cpuset of takt: {system.text(place)}")
-    cpus = format_cpus(patient.cpus)
+    cpus = format_cpus(host.cpus)
     if signs:
         return Finding("isolation", Severity.fit, ", ".join(signs))
     cost = "other programs and the kernel's own work run there, too: cold caches cost tens of us"
@@ -83,73 +83,73 @@ def isolation(patient: ExaminedHost) -> Finding:
     return Finding("isolation", Severity.note, f"CPU {cpus} is shared with everything else", cost, mend)
 
 
-def rivals(patient: ExaminedHost) -> Finding:
+def rivals(host: ExaminedHost) -> Finding:
     """Check for real-time threads of user space that may run on these CPUs and are not takt's."""
-    system = patient.system
+    system = host.system
     ours = {os.getpid(), *takt_processes(system)}
     found: list[Task] = []
     for task in system.all_tasks():
-        if task.realtime and not task.kernel and task.pid not in ours and _may_run(patient, task):
+        if task.realtime and not task.kernel and task.pid not in ours and _may_run(host, task):
             found.append(task)
     subject = "rival real-time threads"
     if not found:
         return Finding(subject, Severity.fit, "none")
     found.sort(key=lambda task: (task.policy != "DEADLINE", -task.priority, task.tid))
-    told = ", ".join(f"{task.name} ({task.pid}) {task.policy} {task.priority}" for task in found[:_FEW])
-    more = f" and {len(found) - _FEW} more" if len(found) > _FEW else ""
+    told = ", ".join(f"{task.name} ({task.pid}) {task.policy} {task.priority}" for task in found[:_MAX_NAMED])
+    more = f" and {len(found) - _MAX_NAMED} more" if len(found) > _MAX_NAMED else ""
     above = [task for task in found if task.policy == "DEADLINE" or task.priority >= _TAKTS_HIGHEST]
-    cpus = format_cpus([cpu for cpu in system.cpus() if cpu not in patient.cpus] or patient.cpus)
+    cpus = format_cpus([cpu for cpu in system.cpus() if cpu not in host.cpus] or host.cpus)
     cost = "they preempt all of takt's threads" if above else "they preempt takt's threads of lower priority"
     mend = f"taskset --all-tasks --cpu-list --pid {cpus} {(above or found)[0].pid}"
     return Finding(subject, Severity.warning if above else Severity.note, told + more, cost, mend)
 
 
-def _may_run(patient: ExaminedHost, task: Task) -> bool:
+def _may_run(host: ExaminedHost, task: Task) -> bool:
     """Return whether the thread's affinity includes one of these CPUs; True if it is unknown."""
-    for line in (patient.system.text(f"proc/{task.pid}/task/{task.tid}/status") or "").splitlines():
+    for line in (host.system.text(f"proc/{task.pid}/task/{task.tid}/status") or "").splitlines():
         if line.startswith("Cpus_allowed_list:"):
-            return not set(parse_cpus(line.split()[1])).isdisjoint(patient.cpus)
+            return not set(parse_cpus(line.split()[1])).isdisjoint(host.cpus)
     return True
 
 
-def interrupts(patient: ExaminedHost) -> Finding:
+def interrupts(host: ExaminedHost) -> Finding:
     """Check for device interrupts that are frequent on these CPUs."""
-    counts = _counts(patient)
-    names = interrupt_names(patient.system)
-    busy = sorted(((number, n) for number, n in counts.items() if n >= _BUSY), key=lambda pair: -pair[1])
-    cpus = format_cpus(patient.cpus)
+    counts = _counts(host)
+    names = interrupt_names(host.system)
+    busy = sorted(((number, n) for number, n in counts.items() if n >= _FREQUENT_INTERRUPT), key=lambda pair: -pair[1])
+    cpus = format_cpus(host.cpus)
     if not busy:
         return Finding("IRQ placement", Severity.fit, f"no frequent device interrupts on CPU {cpus}")
-    told = ", ".join(f"IRQ {number} ({names[number].split(' ')[-1]}) {n} times" for number, n in busy[:_FEW])
-    more = f" and {len(busy) - _FEW} more" if len(busy) > _FEW else ""
+    told = ", ".join(f"IRQ {number} ({names[number].split(' ')[-1]}) {n} times" for number, n in busy[:_MAX_NAMED])
+    more = f" and {len(busy) - _MAX_NAMED} more" if len(busy) > _MAX_NAMED else ""
     mend = f"takt tune apply --profile isolate --cpu {cpus}"
-    if set(patient.system.cpus()) <= set(patient.cpus):
+    if set(host.system.cpus()) <= set(host.cpus):
         mend = "use a host with more CPUs"
     cost = "each takes some us from the running thread, at unpredictable instants"
     return Finding("IRQ placement", Severity.note, told + more, cost, mend)
 
 
-def _counts(patient: ExaminedHost) -> dict[int, int]:
+def _counts(host: ExaminedHost) -> dict[int, int]:
     """Return how often each device interrupt has occurred on these CPUs; those now routed elsewhere are left out."""
-    lines = (patient.system.text("proc/interrupts") or "").splitlines()
+    lines = (host.system.text("proc/interrupts") or "").splitlines()
     columns = [int(name.removeprefix("CPU")) for name in lines[0].split()] if lines else []
     found = {}
     for line in lines[1:]:
         number, _, rest = line.strip().partition(":")
         if number.isdigit():
             per_cpu = dict(zip(columns, (int(n) for n in rest.split()[: len(columns)] if n.isdigit()), strict=False))
-            allowed = patient.system.text(f"proc/irq/{number}/smp_affinity_list")
-            if allowed is None or not set(parse_cpus(allowed)).isdisjoint(patient.cpus):
-                found[int(number)] = sum(per_cpu.get(cpu, 0) for cpu in patient.cpus)
+            allowed = host.system.text(f"proc/irq/{number}/smp_affinity_list")
+            if allowed is None or not set(parse_cpus(allowed)).isdisjoint(host.cpus):
+                found[int(number)] = sum(per_cpu.get(cpu, 0) for cpu in host.cpus)
     return found
 
 
-def siblings(patient: ExaminedHost) -> Finding:
+def siblings(host: ExaminedHost) -> Finding:
     """Check whether other programs may run on the sibling hardware thread of one of these CPUs."""
     shared = {}
-    for cpu in patient.cpus:
-        text = patient.system.text(f"{_CPU}/cpu{cpu}/topology/thread_siblings_list") or str(cpu)
-        others = sorted(set(parse_cpus(text)) - set(patient.cpus))
+    for cpu in host.cpus:
+        text = host.system.text(f"{_CPU}/cpu{cpu}/topology/thread_siblings_list") or str(cpu)
+        others = sorted(set(parse_cpus(text)) - set(host.cpus))
         if others:
             shared[cpu] = others
     if not shared:

@@ -11,15 +11,15 @@ from takt_cli.host.loopback import REMEDY, loopback_is_down
 
 _UNSYNCHRONISED, _ERROR_STATE = 0x40, 5
 # A virtual machine is unfit if its host has taken more than this share of the CPU time.
-_MUCH = 0.05
+_MAX_STEAL_SHARE = 0.05
 
 
-def virtual(patient: ExaminedHost) -> Finding:
+def virtual(host: ExaminedHost) -> Finding:
     """Check for a virtual machine, and which share of the CPU time its host has taken (steal) since boot."""
-    flags = re.search(r"^flags\s*:.*\bhypervisor\b", patient.system.text("proc/cpuinfo") or "", re.MULTILINE)
-    product = patient.system.text("sys/class/dmi/id/product_name") or ""
+    flags = re.search(r"^flags\s*:.*\bhypervisor\b", host.system.text("proc/cpuinfo") or "", re.MULTILINE)
+    product = host.system.text("sys/class/dmi/id/product_name") or ""
     guest = flags is not None or bool(re.search(r"virtual|kvm|qemu|vmware", product, re.IGNORECASE))
-    stolen, total = steal(patient)
+    stolen, total = steal(host)
     share = stolen / total if total else 0.0
     subject = "virtual machine"
     if not guest and not stolen:
@@ -27,24 +27,24 @@ def virtual(patient: ExaminedHost) -> Finding:
     told = f"{'yes' if guest else 'no sign of one'}; its host took {share:.2%} of the CPU time so far"
     cost = "the host may take a CPU away at any instant, for milliseconds, whatever the priority in here"
     mend = "use a real machine, or pin the virtual CPUs at a real-time priority on the host"
-    return Finding(subject, Severity.unfit if share > _MUCH else Severity.warning, told, cost, mend)
+    return Finding(subject, Severity.unfit if share > _MAX_STEAL_SHARE else Severity.warning, told, cost, mend)
 
 
-def steal(patient: ExaminedHost) -> tuple[int, int]:
+def steal(host: ExaminedHost) -> tuple[int, int]:
     """Return the ticks that a virtual machine's host has taken from these CPUs, and all ticks of these CPUs."""
     stolen = total = 0
-    for line in (patient.system.text("proc/stat") or "").splitlines():
+    for line in (host.system.text("proc/stat") or "").splitlines():
         name, *fields = line.split()
-        if name in {f"cpu{cpu}" for cpu in patient.cpus} and len(fields) >= 8:
+        if name in {f"cpu{cpu}" for cpu in host.cpus} and len(fields) >= 8:
             stolen += int(fields[7])
             # The fields behind these, the time of guests, are already included in user time.
             total += sum(int(field) for field in fields[:8])
     return stolen, total
 
 
-def container(patient: ExaminedHost) -> Finding:
+def container(host: ExaminedHost) -> Finding:
     """Check for a container, whose limits and rights can only be changed from outside."""
-    system, subject = patient.system, "container"
+    system, subject = host.system, "container"
     signs = [name for name in ("/.dockerenv", "/run/.containerenv") if system.exists(name)]
     named = re.search(r"(?:^|\0)container=([^\0]+)", system.text("proc/1/environ") or "")
     if named:
@@ -65,15 +65,15 @@ def container(patient: ExaminedHost) -> Finding:
     return Finding(subject, Severity.note, told, cost, mend)
 
 
-def loopback(patient: ExaminedHost) -> Finding | None:
+def loopback(host: ExaminedHost) -> Finding | None:
     """Check whether the loopback interface is up, without which processes on this host cannot find each other. Return
     None for the record of a host that does not include it."""
     subject = "loopback"
-    flags = patient.system.text("sys/class/net/lo/flags")
-    if not patient.real and flags is None:
+    flags = host.system.text("sys/class/net/lo/flags")
+    if not host.real and flags is None:
         return None
     # On a live host /sys may show the interfaces of another network namespace.
-    down = loopback_is_down() if patient.real else not int(flags or "0", 16) & 1
+    down = loopback_is_down() if host.real else not int(flags or "0", 16) & 1
     if not down:
         return Finding(subject, Severity.fit, "up")
     cost = "ROS 2 processes on this host do not find each other, and report nothing"
@@ -94,9 +94,9 @@ class _Timex(ctypes.Structure):
     )
 
 
-def clock_synchronisation(patient: ExaminedHost) -> Finding | None:
+def clock_synchronisation(host: ExaminedHost) -> Finding | None:
     """Check whether the kernel considers the system clock synchronised. Return None for the record of a host."""
-    if not patient.real:
+    if not host.real:
         return None
     timex = _Timex()
     state = ctypes.CDLL(None, use_errno=True).adjtimex(ctypes.byref(timex))

@@ -24,14 +24,14 @@ _GOOD, _BAD = 100, 1000
 _READY, _LONGER = 15.0, 60.0
 
 
-def wake_up(patient: ExaminedHost, seconds: float, progress: Callable[[float], None]) -> list[Finding]:
+def wake_up(host: ExaminedHost, seconds: float, progress: Callable[[float], None]) -> list[Finding]:
     """Run a probe on each CPU, all at the same time, and return one finding per CPU. `progress` is called with the
     seconds gone. Raises a TaktError if a probe cannot run."""
     program = find_program("probe")
-    before = steal(patient)
-    with scratch_folder("doctor") as place, Children(patient.cpus) as children:
+    before = steal(host)
+    with scratch_folder("doctor") as place, Children(host.cpus) as children:
         probes = []
-        for cpu in patient.cpus:
+        for cpu in host.cpus:
             command = [str(program), "--cpu", str(cpu), "--duration-ns", str(round((seconds + _LONGER) * 1e9))]
             command += ["--threshold-ns", "0", "--out", str(place / f"{cpu}.npy")]
             probes.append(children.start(f"probe {cpu}", command, place / f"{cpu}.log"))
@@ -46,14 +46,14 @@ def wake_up(patient: ExaminedHost, seconds: float, progress: Callable[[float], N
         for probe in probes:
             probe.end(5.0)
             probe.check()
-        after = steal(patient)
-        return [_finding(place, cpu, (after[0] - before[0]) / max(after[1] - before[1], 1)) for cpu in patient.cpus]
+        after = steal(host)
+        return [_finding(place, cpu, (after[0] - before[0]) / max(after[1] - before[1], 1)) for cpu in host.cpus]
 
 
-def _finding(place: Path, cpu: int, stolen: float) -> Finding:
-    rows = read_rows(place / f"{cpu}.npy", STALLS)
+def _finding(path: Path, cpu: int, stolen: float) -> Finding:
+    rows = read_rows(path / f"{cpu}.npy", STALLS)
     try:
-        told: dict[str, Any] = json.loads((place / f"{cpu}.json").read_text("utf-8"))
+        told: dict[str, Any] = json.loads((path / f"{cpu}.json").read_text("utf-8"))
     except (OSError, ValueError):
         raise RunError(f"probe {cpu} left no readable result") from None
     late = np.sort(rows["to"] - rows["from"]) / 1000
@@ -62,16 +62,16 @@ def _finding(place: Path, cpu: int, stolen: float) -> Finding:
         return Finding(subject, Severity.note, "the probe recorded none")
     if not told["granted"]:
         cost = "the probe ran at ordinary priority, so other programs delayed it"
-        return Finding(subject, Severity.note, _figures(late), cost, "see: limit of real-time priority")
+        return Finding(subject, Severity.note, _latency_text(late), cost, "see: limit of real-time priority")
     longest = float(late[-1])
     severity = Severity.fit if longest <= _GOOD else Severity.warning if longest <= _BAD else Severity.unfit
-    words = _figures(late) + (f"; the host of this virtual machine took {stolen:.2%} meanwhile" if stolen else "")
+    words = _latency_text(late) + (f"; the host of this virtual machine took {stolen:.2%} meanwhile" if stolen else "")
     if severity is Severity.fit:
         return Finding(subject, severity, words)
     cost = f"a loop on this CPU starts up to {longest / 1000:.2g} ms late, whatever its priority"
     return Finding(subject, severity, words, cost, "fix the findings above, from the top, then repeat")
 
 
-def _figures(late: Any) -> str:
+def _latency_text(late: Any) -> str:
     p50, p99, p999 = (float(late[min(int(q * len(late)), len(late) - 1)]) for q in (0.5, 0.99, 0.999))
     return f"late by {p50:.0f} us (p50), {p99:.0f} (p99), {p999:.0f} (p99.9), {late[-1]:.0f} (max) of {len(late)}"

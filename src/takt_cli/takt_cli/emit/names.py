@@ -21,17 +21,17 @@ KEYWORDS = frozenset(
 class ScopeNames:
     """The names that are taken in one scope."""
 
-    def __init__(self, taken: Iterable[str] = ()) -> None:
-        self._taken = KEYWORDS | set(taken)
+    def __init__(self, reserved: Iterable[str] = ()) -> None:
+        self._reserved = KEYWORDS | set(reserved)
 
-    def take(self, wanted: str, otherwise: str | None = None) -> str:
-        """Reserve and return a name: `wanted`, else `otherwise`, else one of these with a number appended."""
-        first = wanted if wanted not in self._taken else otherwise or wanted
+    def reserve(self, preferred: str, fallback: str | None = None) -> str:
+        """Reserve and return a name: `preferred`, else `fallback`, else one of these with a number appended."""
+        first = preferred if preferred not in self._reserved else fallback or preferred
         name, number = first, 2
-        while name in self._taken:
+        while name in self._reserved:
             name = f"{first.removesuffix('_')}_{number}{'_' if first.endswith('_') else ''}"
             number += 1
-        self._taken |= {name}
+        self._reserved |= {name}
         return name
 
 

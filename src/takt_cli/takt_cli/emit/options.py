@@ -28,13 +28,13 @@ def timer_options(task: TaskView, node: NodeView) -> str:
     return ", ".join(f".{name} = {value}" for name, value in options.items() if value is not None)
 
 
-def _read(read: InputView) -> str:
+def _read(input_: InputView) -> str:
     options = {
-        "max_age": read.max_age,
-        "on_stale": None if read.on_stale is None else f"takt::OnStale::{read.on_stale}",
+        "max_age": input_.max_age,
+        "on_stale": None if input_.on_stale is None else f"takt::OnStale::{input_.on_stale}",
     }
     given = ", ".join(f".{name} = {value}" for name, value in options.items() if value is not None)
-    return f"{{{read.subscription}, {{{given}}}}}" if given else f"{{{read.subscription}}}"
+    return f"{{{input_.subscription}, {{{given}}}}}" if given else f"{{{input_.subscription}}}"
 
 
 def _braced(values: Sequence[str]) -> str | None:

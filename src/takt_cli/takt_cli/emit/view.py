@@ -124,9 +124,9 @@ def node_views(application: Application) -> tuple[NodeView, ...]:
         _node(
             application,
             node,
-            types.take(class_name(node.name), f"{class_name(node.name)}Node"),
-            stems.take(file_stem(node.name), f"{file_stem(node.name)}_node"),
-            variables.take(file_stem(node.name), f"{file_stem(node.name)}_node"),
+            types.reserve(class_name(node.name), f"{class_name(node.name)}Node"),
+            stems.reserve(file_stem(node.name), f"{file_stem(node.name)}_node"),
+            variables.reserve(file_stem(node.name), f"{file_stem(node.name)}_node"),
             priority,
         )
         for node, priority in zip(application.nodes, node_priorities(application), strict=True)
@@ -160,10 +160,10 @@ def _task(
     return TaskView(
         id=f"{node.name}/{callback.name}",
         name=callback.name,
-        method=names.take(own, f"on_{own}"),
-        timer=names.take(f"{own.removesuffix('timer').rstrip('_')}_timer_".lstrip("_")),
-        member=names.take(f"{own}_task_"),
-        wcet=names.take(f"{own}_wcet"),
+        method=names.reserve(own, f"on_{own}"),
+        timer=names.reserve(f"{own.removesuffix('timer').rstrip('_')}_timer_".lstrip("_")),
+        member=names.reserve(f"{own}_task_"),
+        wcet=names.reserve(f"{own}_wcet"),
         cpu_time=duration(callback.wcet),
         period=duration(callback.period),
         deadline=duration(callback.deadline) if callback.deadline != callback.period else None,
@@ -185,8 +185,8 @@ def _input(application: Application, callback: Callback, topic: int, names: Scop
     age = callback.bounds.get(topic)
     return InputView(
         topic=name,
-        member=names.take(f"{stem}_"),
-        subscription=names.take(f"{stem}_subscription_"),
+        member=names.reserve(f"{stem}_"),
+        subscription=names.reserve(f"{stem}_subscription_"),
         max_age=None if age is None else duration(age),
         on_stale=None if age is None else callback.on_stale,
     )
@@ -197,10 +197,10 @@ def _output(application: Application, topic: int, names: ScopeNames, several: bo
     stem = identifier(name)
     return OutputView(
         topic=name,
-        publisher=names.take(f"{stem}_publisher_"),
-        sequence=names.take(f"{stem}_sequence_"),
-        message=names.take(f"{stem}_message") if several else "message",
-        kept=names.take(f"{stem}_message_"),
-        size=names.take(f"{stem}_size"),
+        publisher=names.reserve(f"{stem}_publisher_"),
+        sequence=names.reserve(f"{stem}_sequence_"),
+        message=names.reserve(f"{stem}_message") if several else "message",
+        kept=names.reserve(f"{stem}_message_"),
+        size=names.reserve(f"{stem}_size"),
         bytes=size(count),
     )

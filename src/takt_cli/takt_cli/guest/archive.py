@@ -22,50 +22,50 @@ class Archive:
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
-        self._there = {Path("/")}
-        self._whole: set[Path] = set()
+        self._included = {Path("/")}
+        self._included_folders: set[Path] = set()
 
-    def folder(self, path: Path) -> None:
+    def add_folder(self, path: Path) -> None:
         """Add a folder and all of its parents."""
-        if path not in self._there:
-            self.folder(path.parent)
+        if path not in self._included:
+            self.add_folder(path.parent)
             self._entry(path, _FOLDER)
 
-    def content(self, path: Path, content: bytes, mode: int = 0o644) -> None:
+    def add_content(self, path: Path, content: bytes, mode: int = 0o644) -> None:
         """Add a file with this content."""
-        self.folder(path.parent)
+        self.add_folder(path.parent)
         self._entry(path, _FILE | mode, content)
 
-    def device(self, path: Path, major: int, minor: int) -> None:
+    def add_device(self, path: Path, major: int, minor: int) -> None:
         """Add a character device."""
-        self.folder(path.parent)
+        self.add_folder(path.parent)
         self._entry(path, _DEVICE, device=(major, minor))
 
-    def host(self, paths: Iterable[Path]) -> None:
+    def add_host_files(self, paths: Iterable[Path]) -> None:
         """Add files and whole folders of the host under their own paths; links together with their targets."""
         for path in paths:
             self._host(path.absolute())
 
-    def end(self) -> None:
+    def write_trailer(self) -> None:
         """Write the entry that ends the archive."""
         self._entry(_END, 0)
 
     def _host(self, path: Path) -> None:
         # A folder may have been added for the sake of one file in it, without the others.
-        if path in self._whole or (path in self._there and not path.is_dir()):
+        if path in self._included_folders or (path in self._included and not path.is_dir()):
             return
-        self._whole.add(path)
-        self.folder(path.parent)
+        self._included_folders.add(path)
+        self.add_folder(path.parent)
         try:
             status = path.lstat()
-            if stat.S_ISLNK(status.st_mode) and path not in self._there:
+            if stat.S_ISLNK(status.st_mode) and path not in self._included:
                 target = path.readlink()
                 self._entry(path, _LINK, os.fsencode(target))
                 aim = Path(os.path.normpath(path.parent / target))
                 if aim.exists():
                     self._host(aim)
             elif stat.S_ISDIR(status.st_mode):
-                self.folder(path)
+                self.add_folder(path)
                 for each in sorted(path.iterdir()):
                     if each.name not in _LEFT_OUT:
                         self._host(each)
@@ -84,10 +84,10 @@ class Archive:
         modified: int = 0,
         device: tuple[int, int] = (0, 0),
     ) -> None:
-        self._there.add(path)
+        self._included.add(path)
         name = os.fsencode(str(path).lstrip("/")) + b"\0"
         links = 2 if stat.S_ISDIR(mode) else 1
-        fields = (len(self._there), mode, 0, 0, links, modified, len(content), 0, 0, *device, len(name), 0)
+        fields = (len(self._included), mode, 0, 0, links, modified, len(content), 0, 0, *device, len(name), 0)
         header = b"070701" + b"".join(b"%08x" % (field & 0xFFFFFFFF) for field in fields)
         for piece in (header + name, content):
             self._file.write(piece)

@@ -75,12 +75,12 @@ class Guest:
         with scratch_folder("guest") as work:
             with (work / "initrd").open("wb") as file:
                 archive = Archive(file)
-                archive.device(Path("/dev/console"), 5, 1)
-                archive.content(Path("/init"), f"#!{python} -S\n{source}".encode(), 0o755)
+                archive.add_device(Path("/dev/console"), 5, 1)
+                archive.add_content(Path("/init"), f"#!{python} -S\n{source}".encode(), 0o755)
                 for path, content in {init_process.PLAN: json.dumps(plan).encode(), **(contents or {})}.items():
-                    archive.content(Path(path), content)
-                archive.host(sorted(everything | needed_libraries(everything) | {*modules, *disk}))
-                archive.end()
+                    archive.add_content(Path(path), content)
+                archive.add_host_files(sorted(everything | needed_libraries(everything) | {*modules, *disk}))
+                archive.write_trailer()
             # While the kernel unpacks the archive, it is in memory twice.
             memory = self.memory + 2 * ((work / "initrd").stat().st_size >> 20)
             machine = Machine(qemu, work)
@@ -109,21 +109,21 @@ def _program(name: str) -> str:
     return str(Path(found).absolute())
 
 
-def _check(said: list[str]) -> None:
+def _check(console: list[str]) -> None:
     """Raise a RunError if the guest did not run to its end."""
     broken = [
-        line for line in said if "Kernel panic" in line or line.startswith(f"{init_process.MESSAGE_PREFIX}broken ")
+        line for line in console if "Kernel panic" in line or line.startswith(f"{init_process.MESSAGE_PREFIX}broken ")
     ]
     if broken:
         raise RunError(f"the guest failed: {broken[0]}")
-    if f"{init_process.MESSAGE_PREFIX}done" not in said:
-        words = f"its last line: {said[-1][:300]}" if said else "it reported nothing"
+    if f"{init_process.MESSAGE_PREFIX}done" not in console:
+        words = f"its last line: {console[-1][:300]}" if console else "it reported nothing"
         raise RunError(f"the guest ended before it had sent its results; {words}")
 
 
-def _check_commands(said: list[str], commands: Sequence[Sequence[str]], results: Path) -> None:
+def _check_commands(console: list[str], commands: Sequence[Sequence[str]], results: Path) -> None:
     """Raise a RunError if a command failed."""
-    for line in said:
+    for line in console:
         if line.startswith(f"{init_process.MESSAGE_PREFIX}failed "):
             number, status = line.split()[2:4]
             words = last_line(results / f"command-{number}.log")

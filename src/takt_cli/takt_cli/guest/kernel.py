@@ -20,7 +20,7 @@ KERNELS = ("rt", "vanilla")
 _PACKAGES = {"rt": "linux-image-rt-amd64", "vanilla": "linux-image-amd64"}
 _IMAGE = re.compile(r"^  Depends: (linux-image-[0-9]\S+)$", re.MULTILINE)
 # What is unpacked of a package's 400 MB: the kernel, and modules for the disk of the results and for links.
-_WANTED = re.compile(r"\./boot/vmlinuz-|.*/kernel/(drivers/(virtio/|block/virtio_blk|net/veth)|net/sched/)")
+_WANTED_FILES = re.compile(r"\./boot/vmlinuz-|.*/kernel/(drivers/(virtio/|block/virtio_blk|net/veth)|net/sched/)")
 _DEPENDS = re.compile(rb"\0depends=([^\0]*)\0")
 
 
@@ -116,7 +116,7 @@ def _extract(deb: Path, folder: Path) -> None:
         assert process.stdout is not None
         with tarfile.open(fileobj=process.stdout, mode="r|") as tar:
             for member in tar:
-                if member.isfile() and _WANTED.match(member.name):
+                if member.isfile() and _WANTED_FILES.match(member.name):
                     tar.extract(member, folder)
 
 

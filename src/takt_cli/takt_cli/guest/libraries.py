@@ -17,9 +17,9 @@ _LINE = re.compile(r"^\s+(?:(\S+) => )?(/\S+|not found)(?: \(0x[0-9a-f]+\))?$", 
 _LOADER = Path("/lib64/ld-linux-x86-64.so.2")
 _INDEX = Path("/etc/ld.so.cache")
 # The most libraries per call of the loader, as their names are one command-line argument.
-_AT_ONCE = 400
+_LIBRARIES_PER_CALL = 400
 # RMW implementations, type support and logging are selected at run time.
-_BY_NAME = ("librmw_*.so", "lib*__rosidl_typesupport_*.so", "librosidl_typesupport_*.so", "librcl_logging_*.so")
+_LOADED_BY_NAME = ("librmw_*.so", "lib*__rosidl_typesupport_*.so", "librosidl_typesupport_*.so", "librcl_logging_*.so")
 
 
 def needed_libraries(paths: Iterable[Path]) -> set[Path]:
@@ -35,8 +35,8 @@ def needed_libraries(paths: Iterable[Path]) -> set[Path]:
         found |= _loaded(["--list", str(program)])
     if libraries:
         # Many at once, as if they were preloaded into the Python interpreter.
-        for begin in range(0, len(libraries), _AT_ONCE):
-            some = ":".join(map(str, libraries[begin : begin + _AT_ONCE]))
+        for begin in range(0, len(libraries), _LIBRARIES_PER_CALL):
+            some = ":".join(map(str, libraries[begin : begin + _LIBRARIES_PER_CALL]))
             found |= _loaded(["--preload", some, "--list", str(interpreter())])
         # Of several libraries with the same name, preloading resolves only the first.
         known = {path.name for path in found}
@@ -64,7 +64,7 @@ def libraries_of_ros() -> set[Path]:
     return {
         library
         for prefix in ament_prefixes()
-        for pattern in _BY_NAME
+        for pattern in _LOADED_BY_NAME
         for library in sorted((prefix / "lib").glob(pattern))
     }
 

@@ -32,14 +32,14 @@ MACHINE = (
     ),
     *("-rtc", "base=2026-01-01,clock=vm", "-seed", "1"),
 )
-_BARE = ("-no-user-config", "-nodefaults", "-display", "none", "-no-reboot")
+_BARE_OPTIONS = ("-no-user-config", "-nodefaults", "-display", "none", "-no-reboot")
 # Mitigations would cost instructions without any benefit. A panic or a restart ends the machine.
 _CMDLINE = (
     "console=ttyS0 quiet panic=-1 reboot=t nokaslr mitigations=off tsc=reliable clocksource=tsc nowatchdog "
     "PYTHONHASHSEED=0"
 )
 _DISK_SIZE = 8 << 30
-_LOOK = 0.05
+_POLL_INTERVAL = 0.05
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class Machine:
         console.touch()
         with self.disk.open("wb") as file:
             file.truncate(_DISK_SIZE)
-        command = ["setpriv", "--pdeathsig", "KILL", self.qemu, *MACHINE, *_BARE, "-m", f"{memory}M"]
+        command = ["setpriv", "--pdeathsig", "KILL", self.qemu, *MACHINE, *_BARE_OPTIONS, "-m", f"{memory}M"]
         command += ["-kernel", str(kernel), "-initrd", str(archive), "-append", _CMDLINE]
         command += ["-serial", f"file:{console}"]
         command += ["-drive", f"file={self.disk},format=raw,if=virtio,cache=unsafe"]
@@ -84,7 +84,7 @@ class Machine:
                 if time.monotonic() > until:
                     raise RunTimeout(f"the guest did not end within {seconds:.0f} s; {last_line(console)}")
                 with suppress(subprocess.TimeoutExpired):
-                    process.wait(_LOOK)
+                    process.wait(_POLL_INTERVAL)
         finally:
             process.kill()
             process.wait()

@@ -18,26 +18,26 @@ _DEVICES = ("dev", "proc")
 
 
 @contextmanager
-def atomic_file(place: Path) -> Iterator[BinaryIO]:
+def atomic_file(path: Path) -> Iterator[BinaryIO]:
     """Open a file for writing; it takes its place when the context is left. Raises a ResultError if it cannot be
     written."""
-    if place.is_dir():
-        raise ResultError(f"{place}: is a folder; name a file by --out")
-    asked, place = place, place.absolute()
+    if path.is_dir():
+        raise ResultError(f"{path}: is a folder; name a file by --out")
+    asked, path = path, path.absolute()
     try:
-        if (place.exists() and not place.is_file()) or place.parts[1] in _DEVICES:
+        if (path.exists() and not path.is_file()) or path.parts[1] in _DEVICES:
             # Devices and pipes are written to directly, as they must not be replaced by a file.
-            with place.open("wb") as device:
+            with path.open("wb") as device:
                 yield device
             return
-        place = place.resolve()
-        handle, name = tempfile.mkstemp(prefix=f".{place.name}.", suffix=PARTIAL, dir=place.parent)
+        path = path.resolve()
+        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=PARTIAL, dir=path.parent)
         partial = Path(name)
         try:
             with os.fdopen(handle, "wb") as file:
                 yield file
             partial.chmod(0o666 & ~_umask())
-            partial.replace(place)
+            partial.replace(path)
         except BaseException:
             partial.unlink(missing_ok=True)
             raise
@@ -45,9 +45,9 @@ def atomic_file(place: Path) -> Iterator[BinaryIO]:
         raise ResultError(f"{asked}: cannot be written: {error.strerror}; name another file by --out") from None
 
 
-def write_atomically(place: Path, text: str) -> None:
+def write_atomically(path: Path, text: str) -> None:
     """Write text in UTF-8, completely or not at all."""
-    with atomic_file(place) as file:
+    with atomic_file(path) as file:
         file.write(text.encode())
 
 

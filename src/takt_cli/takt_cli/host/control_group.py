@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 # Version 1 expresses "no limit" as the largest number of bytes that its page counter can hold.
-_NONE = 1 << 60
+_UNLIMITED = 1 << 60
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class TightestLimit:
     used: int | None
 
     @property
-    def left(self) -> int:
+    def remaining(self) -> int:
         return self.limit - (self.used or 0)
 
 
@@ -77,10 +77,10 @@ def _bound(root: Path, controller: str, limits: tuple[str, str], uses: tuple[str
     found = []
     for group, version in _groups(root, controller):
         limit = _integer(root / group / limits[version - 1])
-        if limit is not None and limit < _NONE:
+        if limit is not None and limit < _UNLIMITED:
             used = _integer(root / group / uses[version - 1])
             found.append(TightestLimit(limit, f"/{group}/{limits[version - 1]}", used))
-    return min(found, key=lambda bound: bound.left, default=None)
+    return min(found, key=lambda bound: bound.remaining, default=None)
 
 
 def _groups(root: Path, controller: str) -> Iterator[tuple[PurePosixPath, int]]:

@@ -20,8 +20,8 @@ from takt_cli.errors import HostError
 from takt_cli.host.scratch import temporary
 
 # All users of the host look here, or in the temporary folder if only root may write here; tests set the variable.
-_VARIABLE, _PLACE = "TAKT_LOCK_DIR", "/run/lock"
-_AGAIN = 0.2
+_VARIABLE, _DEFAULT_FOLDER = "TAKT_LOCK_DIR", "/run/lock"
+_RETRY_INTERVAL = 0.2
 # CPUs that this process has locked exclusively: the runs of its own batch are allowed there.
 _own: set[int] = set()
 
@@ -39,7 +39,7 @@ def lock_exclusively(cpus: Iterable[int], into: str, patience: float = 0.0) -> I
             while not _try(file, fcntl.LOCK_EX):
                 if time.monotonic() >= until:
                     raise HostError(f"CPU {cpu} is in use: {_holder(file)}; wait for its end, or give another by --cpu")
-                time.sleep(_AGAIN)
+                time.sleep(_RETRY_INTERVAL)
             stack.callback(_own.discard, cpu)
             _own.add(cpu)
             _write(file, json.dumps(holder))
@@ -67,7 +67,7 @@ def lock_shared(cpus: Iterable[int]) -> Iterator[None]:
 def _open(cpu: int) -> Iterator[int]:
     """Open a CPU's lock file. The file is never removed, else two processes could lock two files of the same name."""
     name = f"takt-cpu-{cpu}.lock"
-    places = [os.environ[_VARIABLE]] if _VARIABLE in os.environ else [_PLACE, str(temporary())]
+    places = [os.environ[_VARIABLE]] if _VARIABLE in os.environ else [_DEFAULT_FOLDER, str(temporary())]
     descriptor = next((fd for place in places if (fd := _descriptor(Path(place, name))) is not None), None)
     if descriptor is None:
         raise HostError(f"no lock file can be created in {' or '.join(places)}; make one of them writable")

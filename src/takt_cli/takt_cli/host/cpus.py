@@ -15,13 +15,13 @@ def allowed_cpus() -> list[int]:
     return sorted(os.sched_getaffinity(0))
 
 
-def choose_cpus(asked: Sequence[int] | None) -> tuple[int, ...]:
+def choose_cpus(requested: Sequence[int] | None) -> tuple[int, ...]:
     """Return the requested CPUs, or by default the last allowed one. Raises a HostError if one cannot be used."""
     allowed = allowed_cpus()
-    if asked is None:
+    if requested is None:
         return (allowed[-1],)
     usable = ", ".join(map(str, allowed))
-    for cpu in asked:
+    for cpu in requested:
         if cpu in allowed:
             continue
         if cpu not in range(os.cpu_count() or 1):
@@ -29,12 +29,12 @@ def choose_cpus(asked: Sequence[int] | None) -> tuple[int, ...]:
         raise HostError(
             f"--cpu {cpu}: this process may not use CPU {cpu}; give one of {usable}, or change its affinity"
         )
-    return tuple(asked)
+    return tuple(requested)
 
 
-def choose_cpu(asked: int | None) -> int:
+def choose_cpu(requested: int | None) -> int:
     """Return the requested CPU, or by default the last allowed one. Raises a HostError if it cannot be used."""
-    return choose_cpus(None if asked is None else [asked])[0]
+    return choose_cpus(None if requested is None else [requested])[0]
 
 
 @contextmanager

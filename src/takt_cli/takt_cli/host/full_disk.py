@@ -15,10 +15,10 @@ from takt_cli.errors import DiskFull
 TEMPORARY, PARTIAL = "takt-tmp-", ".partial"
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 # How programs report it: `runner: /tmp/x/jobs.npy: cannot be written: No space left on device`.
-_SAID = re.compile("|".join(re.escape(os.strerror(number)) for number in _FULL))
+_MESSAGE = re.compile("|".join(re.escape(os.strerror(number)) for number in _FULL))
 _FILE = re.compile(r"(?:^|\s)(/[^:\n]+):\s")
 # The size of the trial write, in bytes.
-_TRIED = 64 * 1024
+_TRIAL_SIZE = 64 * 1024
 
 
 def disk_full_error(error: OSError, folder: Path) -> DiskFull | None:
@@ -43,17 +43,17 @@ def disk_full_error_anywhere(error: OSError) -> DiskFull | None:
     return next(filter(None, found), anywhere)
 
 
-def disk_full_error_in_message(words: str) -> DiskFull | None:
+def disk_full_error_in_message(message: str) -> DiskFull | None:
     """Return the error to raise if a failed program's message reports a full file system."""
-    said = _SAID.search(words)
+    said = _MESSAGE.search(message)
     if said is None:
         return None
-    file = _FILE.search(words)
+    file = _FILE.search(message)
     return _error_for(Path(file[1]) if file is not None else _temporary(), said[0])
 
 
-def _error_for(place: Path, reason: str) -> DiskFull:
-    within = [place.absolute(), *place.absolute().parents]
+def _error_for(path: Path, reason: str) -> DiskFull:
+    within = [path.absolute(), *path.absolute().parents]
     ours = [each for each in within if each.name.startswith(TEMPORARY) or each.name.endswith(PARTIAL)]
     folder = ours[-1].parent if ours else within[0]
     while not folder.is_dir():
@@ -76,6 +76,6 @@ def _is_full(folder: Path) -> bool:
     """Try a write: the system's figures do not include quotas and reserved blocks."""
     try:
         with tempfile.TemporaryFile(dir=folder, buffering=0) as file:
-            return file.write(bytes(_TRIED)) < _TRIED
+            return file.write(bytes(_TRIAL_SIZE)) < _TRIAL_SIZE
     except OSError as error:
         return error.errno in _FULL

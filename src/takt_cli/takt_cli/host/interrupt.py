@@ -14,8 +14,8 @@ class InterruptHandler:
 
     _ECHO = 0.5
 
-    def __init__(self, words: str) -> None:
-        self._words = words
+    def __init__(self, message: str) -> None:
+        self._message = message
         self._last = -self._ECHO
 
     def __call__(self, _number: int, _frame: object) -> None:
@@ -23,4 +23,4 @@ class InterruptHandler:
         if now - self._last < self._ECHO:
             return
         self._last = now
-        raise Interrupted(self._words)
+        raise Interrupted(self._message)

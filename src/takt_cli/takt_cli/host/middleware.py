@@ -15,7 +15,7 @@ from takt_cli.spec.application import Application
 
 _MIB = 1024 * 1024
 SMALLEST_SEGMENT = 4 * _MIB
-_PLENTY = 64 * _MIB
+_AMPLE_SEGMENT = 64 * _MIB
 
 # By default rmw_fastrtps publishes on the calling thread; this is set explicitly to be independent of the default.
 _PUBLICATION_MODE = "SYNCHRONOUS"
@@ -30,7 +30,7 @@ _PARTICIPANTS, _MOST_PARTICIPANTS = 32, 250
 _SENDER = "SCHED_OTHER"
 
 # These variables change the range of discovery in addition to ROS_AUTOMATIC_DISCOVERY_RANGE.
-_LEFT_OUT = ("ROS_LOCALHOST_ONLY", "ROS_STATIC_PEERS", "ROS_DISCOVERY_SERVER")
+_REMOVED_VARIABLES = ("ROS_LOCALHOST_ONLY", "ROS_STATIC_PEERS", "ROS_DISCOVERY_SERVER")
 
 _PROFILE = """\
 <?xml version="1.0" encoding="UTF-8"?>
@@ -106,10 +106,11 @@ class Middleware:
     processes: int = 1
     rmw: str | None = None
 
-    def environment(self, own: Mapping[str, str] | None = None) -> dict[str, str]:
+    def environment(self, own_variables: Mapping[str, str] | None = None) -> dict[str, str]:
         """Return the complete environment of a process: the caller's without variables that would let it discover other
-        nodes, with this run's settings and with `own`. Raises a HostError if no program can start with this RMW."""
-        outer = {name: value for name, value in os.environ.items() if name not in _LEFT_OUT}
+        nodes, with this run's settings and with `own_variables`. Raises a HostError if no program can start with this
+        RMW."""
+        outer = {name: value for name, value in os.environ.items() if name not in _REMOVED_VARIABLES}
         made = (
             outer
             | {
@@ -124,7 +125,7 @@ class Middleware:
                 "CYCLONEDDS_URI": _CYCLONE.format(participants=self.participants, buffer=self.segment_size),
             }
             | rmw_variable(self.rmw)
-            | dict(own or {})
+            | dict(own_variables or {})
         )
         return usable_environment(made)
 
@@ -165,7 +166,7 @@ def segment_size(application: Application) -> int:
         for node in application.nodes
     )
     largest = max(published)
-    need = min(16 * (application.depth + 1) * largest, max(_PLENTY, 4 * largest))
+    need = min(16 * (application.depth + 1) * largest, max(_AMPLE_SEGMENT, 4 * largest))
     size = SMALLEST_SEGMENT
     while size < need:
         size *= 2

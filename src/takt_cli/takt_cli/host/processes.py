@@ -26,8 +26,8 @@ _LONGEST_WORDS, _MIB = 300, 1024 * 1024
 # Open files that this process needs itself. Each child needs one, and a few more while it is started.
 _OWN_FILES = 64
 # What the C++ library prints about an uncaught exception.
-_THROWN = "what():"
-_ROOM = 4096
+_UNCAUGHT = "what():"
+_RESERVED_BYTES = 4096
 _ENDS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _libc = ctypes.CDLL(None)
 
@@ -89,10 +89,10 @@ class Child:
         """Raise a RunError if the process has failed, or a DiskFull if it had no space to write."""
         status = self._process.poll()
         if status:
-            words = self.last_words()
+            words = self.last_error_line()
             raise disk_full_error_in_message(words) or RunError(f"{self.name} failed: {words or self._ending(status)}")
 
-    def last_words(self) -> str:
+    def last_error_line(self) -> str:
         """Return the last line that the program itself, not a library, wrote to standard error."""
         return self._last_line(f"{self._program}:")
 
@@ -113,8 +113,8 @@ class Child:
         except ValueError:
             return f"it was ended by signal {-status}"
         killed, refused = self._before
-        if status == -signal.SIGABRT and (said := self._last_line(_THROWN)):
-            reason = said.removeprefix(_THROWN).strip()
+        if status == -signal.SIGABRT and (said := self._last_line(_UNCAUGHT)):
+            reason = said.removeprefix(_UNCAUGHT).strip()
             limited = reason == os.strerror(errno.EAGAIN) or refused_threads() > refused
             return f"{ended} ({reason}){': there is a limit of threads, see takt doctor' if limited else ''}"
         if status == -signal.SIGKILL and oom_kills() > killed:
@@ -136,17 +136,17 @@ class Child:
             self._output += piece
         return self._output.decode("utf-8", "replace")
 
-    def said(self, word: str) -> bool:
-        """Return whether a line of its output begins with `word`."""
-        return any(line.startswith(word) for line in self.output().splitlines())
+    def has_printed(self, prefix: str) -> bool:
+        """Return whether a line of its output begins with `prefix`."""
+        return any(line.startswith(prefix) for line in self.output().splitlines())
 
-    def wait_for(self, word: str, seconds: float) -> None:
-        """Wait until a line of its output begins with `word`. Raises a RunError if it fails or takes too long."""
+    def wait_for(self, prefix: str, seconds: float) -> None:
+        """Wait until a line of its output begins with `prefix`. Raises a RunError if it fails or takes too long."""
         deadline = time.monotonic() + seconds
-        while not self.said(word):
+        while not self.has_printed(prefix):
             self.check()
             if not self.running() or time.monotonic() > deadline:
-                raise RunError(f"{self.name} did not report {word!r} within {seconds:g} s: {self.last_words()}")
+                raise RunError(f"{self.name} did not report {prefix!r} within {seconds:g} s: {self.last_error_line()}")
             time.sleep(0.01)
 
     def signal(self, number: signal.Signals) -> None:
@@ -291,7 +291,7 @@ def _raise_each(numbers: list[int]) -> None:
 def _keep_room(file: int, path: Path) -> None:
     """Reserve space in a log file, so that a program that fails because the disk is full can still write its error."""
     try:
-        os.posix_fallocate(file, 0, _ROOM)
+        os.posix_fallocate(file, 0, _RESERVED_BYTES)
     except OSError as error:
         # Otherwise the file system does not support reservations.
         if (full := disk_full_error(error, path.parent)) is not None:

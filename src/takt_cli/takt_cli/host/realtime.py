@@ -43,22 +43,22 @@ def realtime_threads(cpus: Collection[int]) -> dict[int, Thread]:
 
 
 class Intruders:
-    """Observes real-time threads from now on, except those of the processes that `ours` returns. Threads are sampled:
-    one that starts and ends between two samples is missed."""
+    """Observes real-time threads from now on, except those of the processes that `own_processes` returns. Threads are
+    sampled: one that starts and ends between two samples is missed."""
 
-    def __init__(self, cpus: Collection[int], ours: Callable[[], Collection[int]]) -> None:
+    def __init__(self, cpus: Collection[int], own_processes: Callable[[], Collection[int]]) -> None:
         self._cpus = cpus
-        self._ours = ours
+        self._own_processes = own_processes
         self._since = time.clock_gettime(time.CLOCK_BOOTTIME)
         self._next = 0.0
         self._first: dict[int, int] = {}
         self._last: dict[int, Thread] = {}
-        self.look()
+        self.take_sample()
 
-    def look(self) -> None:
+    def take_sample(self) -> None:
         """Take a sample, which takes some milliseconds of CPU time."""
         threads = realtime_threads(self._cpus)
-        ours = {os.getpid(), *self._ours()}
+        ours = {os.getpid(), *self._own_processes()}
         for tid, thread in threads.items():
             if thread.pid not in ours:
                 # CPU time from before the observation, or used at ordinary priority, does not count.
@@ -66,12 +66,12 @@ class Intruders:
                 self._last[tid] = thread
         self._next = time.monotonic() + 1
 
-    def look_now_and_then(self) -> None:
+    def take_sample_if_due(self) -> None:
         """Take a sample at most once a second, however often it is called."""
         if time.monotonic() >= self._next:
-            self.look()
+            self.take_sample()
 
-    def found(self) -> list[dict[str, Any]]:
+    def cpu_time_by_thread(self) -> list[dict[str, Any]]:
         """Return the threads that have used CPU time so far, in ms, the highest use first."""
         used = [(thread.cpu - self._first[tid], thread) for tid, thread in self._last.items()]
         return [

@@ -35,18 +35,18 @@ def installed_rmws() -> tuple[str, ...]:
     return tuple(name for name in KNOWN if name in found) + tuple(sorted(found - set(KNOWN)))
 
 
-def choose_rmws(asked: Sequence[str]) -> RmwSelection:
+def choose_rmws(requested: Sequence[str]) -> RmwSelection:
     """Select RMW implementations: by default the one that ROS 2 would use, with `all` every one, else by name
     (`cyclonedds` for short). Raises a HostError if one is not installed."""
     there = installed_rmws()
     if not there:
         raise HostError("no RMW implementation is installed under AMENT_PREFIX_PATH; start takt by ./takt")
-    if not asked:
+    if not requested:
         selected = os.environ.get(CHOICE) or there[0]
         return RmwSelection((_full_name(selected, there, f"{CHOICE}="),), ())
-    if ALL in asked:
+    if ALL in requested:
         return RmwSelection(there, tuple(name for name in KNOWN if name not in there))
-    return RmwSelection(tuple(dict.fromkeys(_full_name(name, there) for name in asked)), ())
+    return RmwSelection(tuple(dict.fromkeys(_full_name(name, there) for name in requested)), ())
 
 
 def over_fast_dds(rmws: Sequence[str | None]) -> bool:
@@ -65,11 +65,11 @@ def untested_rmw_note(name: str) -> str:
     )
 
 
-def _full_name(name: str, there: Sequence[str], said_by: str = "--rmw ") -> str:
-    for each in there:
+def _full_name(name: str, installed: Sequence[str], said_by: str = "--rmw ") -> str:
+    for each in installed:
         if name in (each, each.removeprefix("rmw_"), each.removeprefix("rmw_").removesuffix("_cpp")):
             return each
-    raise HostError(f"{said_by}{name}: is not installed; installed: {', '.join(there)}")
+    raise HostError(f"{said_by}{name}: is not installed; installed: {', '.join(installed)}")
 
 
 def _entries(folder: Path) -> list[Path]:

@@ -22,7 +22,7 @@ CHOICE = "RMW_IMPLEMENTATION"
 LOADER = "librmw_implementation.so"
 _PRELOAD = "LD_PRELOAD"
 # The variables that decide which libraries and which RMW are loaded.
-_DECIDES = (CHOICE, _PRELOAD, "LD_LIBRARY_PATH", "AMENT_PREFIX_PATH")
+_DECIDING_VARIABLES = (CHOICE, _PRELOAD, "LD_LIBRARY_PATH", "AMENT_PREFIX_PATH")
 # Loads the first rcl found. Its constructor ends the process if it cannot use the selected RMW. Without an rcl, or
 # with one that cannot be loaded, the outcome is unknown.
 _LOAD = """
@@ -43,21 +43,22 @@ _NOT_LOADED = re.compile(r"dlopen error: (.+?), at ")
 @dataclass(frozen=True)
 class RmwRefusal:
     """Why no ROS 2 program starts with `rmw`. `bound` is the only RMW that this rcl can use, empty if that is not the
-    reason. `loader` is the library that would let it use others, None if no prefix has it. `said` is rcl's message."""
+    reason. `loader` is the library that would let it use others, None if no prefix has it. `message` is rcl's
+    message."""
 
     rmw: str
     bound: str
-    said: str
+    message: str
     loader: Path | None
 
     @property
     def cause(self) -> str:
         if self.bound:
             return f"this rcl is bound to {self.bound}"
-        return f"rcl cannot load it ({self.said})"
+        return f"rcl cannot load it ({self.message})"
 
     @property
-    def mend(self) -> str:
+    def remedy(self) -> str:
         """What to do, as a command if there is one."""
         if not self.bound:
             return f"install it, or unset {CHOICE}"
@@ -67,7 +68,7 @@ class RmwRefusal:
 
     def __str__(self) -> str:
         way = f"preload {LOADER}: " if self.loader and self.bound else ""
-        return f"{CHOICE}={self.rmw}: {self.cause}; {way}{self.mend}"
+        return f"{CHOICE}={self.rmw}: {self.cause}; {way}{self.remedy}"
 
 
 def rmw_variable(rmw: str | None) -> dict[str, str]:
@@ -80,7 +81,7 @@ def rmw_refusal(environment: Mapping[str, str]) -> RmwRefusal | None:
     is unknown."""
     if not environment.get(CHOICE):
         return None
-    return _refusal(tuple((name, environment[name]) for name in _DECIDES if name in environment))
+    return _refusal(tuple((name, environment[name]) for name in _DECIDING_VARIABLES if name in environment))
 
 
 def usable_environment(environment: Mapping[str, str]) -> dict[str, str]:

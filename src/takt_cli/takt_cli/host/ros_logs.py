@@ -11,18 +11,18 @@ from pathlib import Path
 VARIABLE = "ROS_LOG_DIR"
 
 
-def log_folder(own: Path) -> str:
-    """Return the caller's log folder if it is writable, else `own`: a home folder that is missing or read-only must not
-    prevent a run."""
+def log_folder(default: Path) -> str:
+    """Return the caller's log folder if it is writable, else `default`: a home folder that is missing or read-only must
+    not prevent a run."""
     wanted = os.environ.get(VARIABLE)
-    return wanted if wanted and _can_be_written(wanted) else str(own)
+    return wanted if wanted and _can_be_written(wanted) else str(default)
 
 
 @cache
-def _can_be_written(wanted: str) -> bool:
+def _can_be_written(path: str) -> bool:
     """Return whether the folder is writable; if not, print that once."""
     try:
-        folder = Path(wanted).expanduser()
+        folder = Path(path).expanduser()
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         why: str | None = error.strerror
@@ -31,6 +31,6 @@ def _can_be_written(wanted: str) -> bool:
     else:
         why = None if os.access(folder, os.W_OK | os.X_OK) else "Permission denied"
     if why is not None:
-        said = f"takt: {VARIABLE}={wanted} cannot be written: {why}; the logs of programs are not kept"
+        said = f"takt: {VARIABLE}={path} cannot be written: {why}; the logs of programs are not kept"
         print(said, file=sys.stderr)
     return why is None

@@ -17,7 +17,7 @@ _ENABLE, _STRATEGY = "ROS_SECURITY_ENABLE", "ROS_SECURITY_STRATEGY"
 _KEYSTORE, _ENCLAVE = "ROS_SECURITY_KEYSTORE", "ROS_SECURITY_ENCLAVE_OVERRIDE"
 # The files that an RMW looks for in an enclave's folder (rmw_dds_common/security.cpp); keys may also be in a token.
 _KEYS = ("identity_ca.cert.pem", "cert.pem", "key.pem", "permissions_ca.cert.pem", "governance.p7s", "permissions.p7s")
-_MEANT = ("true", "1", "on", "yes")
+_ENABLING_VALUES = ("true", "1", "on", "yes")
 _OFF = f"unset {_ENABLE}"
 
 
@@ -27,12 +27,12 @@ class SecurityProblem:
     asked for, or none."""
 
     cause: str
-    mend: str
+    remedy: str
     fatal: bool
 
     def __str__(self) -> str:
         outcome = "no program would start" if self.fatal else "programs start without the requested security"
-        return f"ROS security: {self.cause}: {outcome}; {self.mend}"
+        return f"ROS security: {self.cause}: {outcome}; {self.remedy}"
 
 
 def security_problem(environment: Mapping[str, str], root: Path = Path("/")) -> SecurityProblem | None:
@@ -40,7 +40,7 @@ def security_problem(environment: Mapping[str, str], root: Path = Path("/")) -> 
     the root of the host's files. The variables are read as rcl does (rcl/security.c)."""
     enable = environment.get(_ENABLE, "")
     if enable != "true":
-        if enable.lower() not in _MEANT:
+        if enable.lower() not in _ENABLING_VALUES:
             return None
         return SecurityProblem(
             f"{_ENABLE}={enable} does not enable it, only true does", f"export {_ENABLE}=true", False

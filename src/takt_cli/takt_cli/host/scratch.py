@@ -22,7 +22,7 @@ from takt_cli.host.own_folder import is_own_folder
 from takt_cli.host.processes import uninterrupted
 
 # Matches takt's own folders only; other programs may use names that begin alike.
-_OURS = re.compile(rf"{TEMPORARY}[a-z-]+-[a-z0-9_]{{8}}")
+_NAME = re.compile(rf"{TEMPORARY}[a-z-]+-[a-z0-9_]{{8}}")
 _TRIES = 10
 
 
@@ -80,7 +80,7 @@ def scratch_folder(purpose: str) -> Iterator[Path]:
     """Create a folder in the temporary directory, removed when the context is left. Folders that killed processes left
     there are removed first. Raises a DiskFull if there is no space."""
     parent = temporary()
-    remove_abandoned(parent, _OURS)
+    remove_abandoned(parent, _NAME)
     held = LockedFolder(parent, f"{TEMPORARY}{purpose}-")
     try:
         yield held.path

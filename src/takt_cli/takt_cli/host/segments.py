@@ -18,7 +18,7 @@ from takt_cli.host.rmw import over_fast_dds
 FOLDER = Path("/dev/shm")
 _KIB, _MIB = 1024, 1024 * 1024
 # What a process takes in addition to its segment: one of Fast DDS's default size, a port, locks, in whole pages.
-_BESIDE = 640 * _KIB
+_SPACE_BESIDE_SEGMENT = 640 * _KIB
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ def free_space(folder: Path = FOLDER) -> FreeSpace | None:
 def space_of_segments(segment: int, processes: int) -> int:
     """Return how much this many processes take, each with a segment of this size, in bytes."""
     # The descriptors of a segment's parts come in addition to its size.
-    return processes * (segment + segment * 3 // 64 + _BESIDE)
+    return processes * (segment + segment * 3 // 64 + _SPACE_BESIDE_SEGMENT)
 
 
 def require_space(segment: int, processes: int, rmws: Sequence[str | None] = (None,), folder: Path = FOLDER) -> None:

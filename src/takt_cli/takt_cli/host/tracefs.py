@@ -21,10 +21,10 @@ _NAME = re.compile(r"takt-(\d+)")
 
 @dataclass
 class SwitchRecording:
-    """A recording of context switches. `switches` is set at its end; if the kernel refused it is None, and `refused`
-    gives the reason. `lost` counts switches that did not fit into the buffer."""
+    """A recording of context switches. `switches` is set at its end; if the kernel refused it is None, and
+    `refusal_reason` gives the reason. `lost` counts switches that did not fit into the buffer."""
 
-    refused: str | None = None
+    refusal_reason: str | None = None
     switches: Rows | None = None
     lost: int = 0
 
@@ -39,37 +39,37 @@ def record_switches(cpus: tuple[int, ...], root: Path = ROOT) -> Iterator[Switch
         _remove_orphans(root)
         place.mkdir()
     except OSError as error:
-        recording.refused = _reason(error, root)
+        recording.refusal_reason = _reason(error, root)
         yield recording
         return
     try:
         try:
             _begin(place, cpus)
         except OSError as error:
-            recording.refused = _reason(error, root)
+            recording.refusal_reason = _reason(error, root)
         yield recording
-        if recording.refused is None:
+        if recording.refusal_reason is None:
             _end(place, cpus, recording)
     finally:
         _remove(place)
 
 
-def _begin(place: Path, cpus: tuple[int, ...]) -> None:
-    _write(place / "trace_clock", "mono")
-    _write(place / "tracing_cpumask", _mask(cpus))
+def _begin(instance: Path, cpus: tuple[int, ...]) -> None:
+    _write(instance / "trace_clock", "mono")
+    _write(instance / "tracing_cpumask", _mask(cpus))
     for cpu in cpus:
-        _write(place / "per_cpu" / f"cpu{cpu}" / "buffer_size_kb", str(_BUFFER_KB))
-    _write(place / "events" / "sched" / "sched_switch" / "enable", "1")
+        _write(instance / "per_cpu" / f"cpu{cpu}" / "buffer_size_kb", str(_BUFFER_KB))
+    _write(instance / "events" / "sched" / "sched_switch" / "enable", "1")
 
 
-def _end(place: Path, cpus: tuple[int, ...], recording: SwitchRecording) -> None:
+def _end(instance: Path, cpus: tuple[int, ...], recording: SwitchRecording) -> None:
     try:
-        _write(place / "tracing_on", "0")
-        with (place / "trace").open(encoding="utf-8", errors="replace") as lines:
+        _write(instance / "tracing_on", "0")
+        with (instance / "trace").open(encoding="utf-8", errors="replace") as lines:
             recording.switches, _ = parse_switches(lines)
-        recording.lost = sum(_lost((place / "per_cpu" / f"cpu{cpu}" / "stats").read_text("utf-8")) for cpu in cpus)
+        recording.lost = sum(_lost((instance / "per_cpu" / f"cpu{cpu}" / "stats").read_text("utf-8")) for cpu in cpus)
     except OSError as error:
-        recording.refused = f"the recording of context switches could not be read: {error.strerror or error}"
+        recording.refusal_reason = f"the recording of context switches could not be read: {error.strerror or error}"
         recording.switches = None
 
 
@@ -85,9 +85,9 @@ def _remove_orphans(root: Path) -> None:
             _remove(place)
 
 
-def _remove(place: Path) -> None:
+def _remove(instance: Path) -> None:
     with suppress(OSError):
-        place.rmdir()
+        instance.rmdir()
 
 
 def _write(path: Path, text: str) -> None:

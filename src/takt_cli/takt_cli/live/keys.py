@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 # The ends of the escape sequences that terminals send for keys without a character, in normal and application mode.
 _NAMES = {"A": "up", "B": "down", "5~": "page up", "6~": "page down", "H": "home", "F": "end", "": "escape"}
 _KEY = re.compile(r"\x1b(?:[\[O]([0-9;]*[A-Za-z~]))?|.", re.DOTALL)
-GONE = "\x04"
+TERMINAL_GONE = "\x04"
 
 
 def keys_in(text: str) -> list[str]:
@@ -31,14 +31,15 @@ class Keys:
         self._descriptor = descriptor
 
     def pressed(self) -> list[str]:
-        """Return the keys pressed since the last call, without waiting; GONE among them if the terminal was closed."""
+        """Return the keys pressed since the last call, without waiting; TERMINAL_GONE among them if the terminal was
+        closed."""
         if not select.select([self._descriptor], [], [], 0)[0]:
             return []
         try:
             data = os.read(self._descriptor, 64)
         except OSError:
             data = b""
-        return keys_in(data.decode("utf-8", "ignore")) if data else [GONE]
+        return keys_in(data.decode("utf-8", "ignore")) if data else [TERMINAL_GONE]
 
 
 @contextmanager

@@ -20,7 +20,7 @@ _INSPECT = "takt_msgs/srv/Inspect"
 _SETTLE = 0.3
 # For how long to wait for an answer, and after what time to repeat a call, s.
 _ANSWER = 2.0
-_AGAIN = 0.5
+_RETRY_INTERVAL = 0.5
 
 
 class PendingCall:
@@ -38,13 +38,13 @@ class PendingCall:
         self._again = time.monotonic()
         self._end = self._again + patience
 
-    def settled(self) -> bool:
+    def is_settled(self) -> bool:
         """Return whether the call has an answer or has timed out. Repeats the call if it is due."""
         answered = next((call for call in self._calls if call.done()), None)
         now = time.monotonic()
         if answered is None and now < self._end:
             if now >= self._again and self._client.service_is_ready():
-                self._again = now + _AGAIN
+                self._again = now + _RETRY_INTERVAL
                 self._calls.append(self._client.call_async(self._request))
             return False
         if answered is not None:
@@ -64,7 +64,7 @@ class Session:
         self._services = services
         self._clients: dict[str, Any] = {}
 
-    def found(self) -> list[str]:
+    def known_executors(self) -> list[str]:
         """Return the names of the executors that are known now, which are those of their nodes."""
         services = [name for name, types in self._node.get_service_names_and_types() if _INSPECT in types]
         # A service stays known while it has clients, such as this node's, so the number of its servers counts. Whether
@@ -72,17 +72,17 @@ class Session:
         # its nodes arrives after the process has left.
         return sorted(name.removesuffix("/inspect") for name in services if self._node.count_services(name) > 0)
 
-    def find(self, patience: float, wanted: str | None = None) -> list[str]:
+    def discover(self, patience: float, executor_name: str | None = None) -> list[str]:
         """Wait for discovery, for at most `patience` seconds, and return the names of the executors found.
 
-        Returns shortly after the first is found, or as soon as `wanted` is found if that is given.
+        Returns shortly after the first is found, or as soon as `executor_name` is found if that is given.
         """
         end = time.monotonic() + patience
         names: list[str] = []
-        while wanted not in names and time.monotonic() < end:
+        while executor_name not in names and time.monotonic() < end:
             self.wait(0.02)
-            now = self.found()
-            if now and not names and wanted is None:
+            now = self.known_executors()
+            if now and not names and executor_name is None:
                 end = min(end, time.monotonic() + _SETTLE)
             names = now
         return names
@@ -91,7 +91,7 @@ class Session:
         """Run the middleware for the given time, or until something has arrived."""
         self._ros.spin_once(self._node, timeout_sec=seconds)
 
-    def rest(self, seconds: float) -> None:
+    def process_events_for(self, seconds: float) -> None:
         """Run the middleware for the given time, whatever arrives."""
         end = time.monotonic() + seconds
         while (left := end - time.monotonic()) > 0:
@@ -107,7 +107,7 @@ class Session:
     def inspect(self, name: str, patience: float = _ANSWER, watch: float = 0) -> Executor | None:
         """Return the executor's state, or None if it does not answer in time."""
         message = self._answer(self.ask(name, patience, watch))
-        return Executor.of(name, message) if message is not None else None
+        return Executor.from_message(name, message) if message is not None else None
 
     def set_scenario(self, name: str, scenario: str, patience: float = _ANSWER) -> Request:
         """Request another scenario of the executor, and return the result."""
@@ -124,7 +124,7 @@ class Session:
         return PendingCall(client, kind.Request(**fields), patience)
 
     def _answer(self, question: PendingCall) -> Any:
-        while not question.settled():
+        while not question.is_settled():
             self.wait(0.01)
         return question.message
 

@@ -28,7 +28,7 @@ class Executor:
     data: dict[str, Any]
 
     @classmethod
-    def of(cls, name: str, message: Any) -> Executor:
+    def from_message(cls, name: str, message: Any) -> Executor:
         """Make the state from a response message of takt_msgs/srv/Inspect, and add the margin of each task."""
         data = _plain(message)
         for task in data["tasks"]:

@@ -25,7 +25,7 @@ COOLDOWN = 5 * 10**8
 _EACH_RUN, _EACH_NODE, _EACH_PROCESS = 2.0, 0.06, 0.25
 
 
-class Named(NamedTuple):
+class LazyApplication(NamedTuple):
     """An application that is generated only when needed, as a part has many of which the user may select a few."""
 
     name: str
@@ -37,7 +37,7 @@ class Named(NamedTuple):
 class Items:
     """What a part runs. Each pair is the name of an application and of an executor."""
 
-    applications: tuple[Named, ...]
+    applications: tuple[LazyApplication, ...]
     pairs: tuple[tuple[str, str], ...]
     scale: Scale
 
@@ -52,10 +52,10 @@ class Items:
 
 @dataclass(frozen=True)
 class BatchPart:
-    """A part of a paper that is made as a batch; the methods are those of `Part`."""
+    """A part of a paper that is made as a batch; the methods are those of `PaperPart`."""
 
     name: str
-    does: str
+    description: str
     make: Callable[[Setup], Items]
     summarise: Callable[[ResultSet], dict[str, Any]]
 
@@ -89,7 +89,7 @@ class BatchPart:
             cooldown=COOLDOWN,
         )
 
-    def figures(self, folder: Path) -> dict[str, Any]:
+    def statistics(self, folder: Path) -> dict[str, Any]:
         found = read_set(folder)
         record = found.record
         return {
@@ -104,7 +104,7 @@ class BatchPart:
             "began": record.get("began"),
             "host": found.runs[0].record["host"] if found.runs else None,
             # CPU time per job of recording its samples, us; the thesis states this figure, too.
-            "measuring_us": over_runs(_measuring(run) for run in found.runs),
+            "measuring_us": over_runs(_recording_cost(run) for run in found.runs),
             **self.summarise(found),
         }
 
@@ -112,6 +112,6 @@ class BatchPart:
         return self.make(setup).matching(setup.only)
 
 
-def _measuring(run: SetRun) -> float | None:
+def _recording_cost(run: SetRun) -> float | None:
     cost = run.summary["measuring"]
     return cost["ns_per_call"]["p50"] / 1000 if cost else None

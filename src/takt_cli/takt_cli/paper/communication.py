@@ -28,16 +28,16 @@ MINUTE = 60 * SECOND
 SHORTEST = SECOND
 _FAILED = "failed.json"
 # Estimated time to start, match and end the programs of each turn, and to start and stop load and traffic, in s.
-TURN, AROUND = 3.0, 4.0
+TURN_OVERHEAD, SURROUNDINGS_OVERHEAD = 3.0, 4.0
 
 
 @dataclass(frozen=True)
-class Communication:
+class CommunicationSetup:
     """What the user asked for.
 
     `transports` are names, or None for those that the scale allows, and `rmws` likewise (empty for the default).
-    `kernel` is that of a guest, or None to measure on this host. `lacks` maps each transport that this build lacks to
-    the reason. `factor` is the scale, `link` the rate in Mbit/s, `timeout` in ns.
+    `kernel` is that of a guest, or None to measure on this host. `missing_transports` maps each transport that this
+    build lacks to the reason. `factor` is the scale, `link` the rate in Mbit/s, `timeout` in ns.
     """
 
     factor: float
@@ -48,7 +48,7 @@ class Communication:
     link: int = 1000
     timeout: int = SECOND // 2
     kernel: str | None = None
-    lacks: Mapping[str, str] = field(default_factory=dict)
+    missing_transports: Mapping[str, str] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         """Return the settings that must be the same for all parts that are combined in one folder."""
@@ -73,7 +73,7 @@ class Communication:
             if name not in TRANSPORTS:
                 raise UsageError(f"--transport {name}: unknown transport; choose from {', '.join(TRANSPORTS)}")
         chosen, absent = available_transports(
-            [TRANSPORTS[name] for name in names], self.lacks, self.transports is not None
+            [TRANSPORTS[name] for name in names], self.missing_transports, self.transports is not None
         )
         if not chosen:
             raise HostError(f"this build has none of {', '.join(names)}; choose others by --transport")
@@ -88,7 +88,7 @@ class Communication:
 
 
 @dataclass(frozen=True)
-class Piece:
+class PartMeasurement:
     """One measurement, in a folder of its own. It is complete if its run.json exists."""
 
     name: str
@@ -98,19 +98,23 @@ class Piece:
     @property
     def seconds(self) -> float:
         """The estimated duration in s."""
-        return self.settings.seconds + self.settings.parts * TURN + (AROUND if self.settings.conditions.any() else 0.0)
+        return (
+            self.settings.seconds
+            + self.settings.parts * TURN_OVERHEAD
+            + (SURROUNDINGS_OVERHEAD if self.settings.conditions.any() else 0.0)
+        )
 
 
-def measure_pieces(
-    pieces: Sequence[Piece], folder: Path, command: Sequence[str], progress: Progress, resume: bool
+def make_measurements(
+    pieces: Sequence[PartMeasurement], folder: Path, command: Sequence[str], progress: Progress, resume: bool
 ) -> None:
     """Make those measurements that are not complete yet. The rows of an interrupted one are kept beside it.
 
-    If one fails, the others are still made, and `state` reports the failure. Interrupted, UsageError and DiskFull end
-    the measurements at once, since the others would fail for the same reason.
+    If one fails, the others are still made, and `part_state` reports the failure. Interrupted, UsageError and DiskFull
+    end the measurements at once, since the others would fail for the same reason.
     """
     folder.mkdir(exist_ok=resume)
-    todo = [each for each in pieces if not whole(folder / each.name)]
+    todo = [each for each in pieces if not is_complete(folder / each.name)]
     progress.expect(sum(each.settings.parts for each in pieces), sum(each.seconds for each in todo),
                     sum(each.settings.parts for each in pieces if each not in todo))  # fmt: skip
     failed: dict[str, str] = {}
@@ -138,23 +142,23 @@ def _set_aside(folder: Path) -> None:
         folder.rename(cut)
 
 
-def whole(folder: Path) -> bool:
+def is_complete(folder: Path) -> bool:
     """Return whether the measurement in the folder is complete."""
     return (folder / "run.json").exists()
 
 
-def state(folder: Path) -> dict[str, Any]:
+def part_state(folder: Path) -> dict[str, Any]:
     """Return how far a part is: complete `runs`, `failed` ones with their errors, and the number of `pending` ones.
 
     `pieces` are the names of the complete ones.
     """
     names, failed = _read(folder / "pieces.json", list), _read(folder / _FAILED, dict)
-    there = [name for name in names if whole(folder / name)]
+    there = [name for name in names if is_complete(folder / name)]
     lost = [{"measurement": name, "error": error} for name, error in failed.items() if name not in there]
     return {"runs": len(there), "failed": lost, "pending": len(names) - len(there) - len(lost), "pieces": there}
 
 
-def record_of(folder: Path, names: Sequence[str]) -> Mapping[str, Any]:
+def first_record(folder: Path, names: Sequence[str]) -> Mapping[str, Any]:
     """Return the run.json of the first of the complete measurements `names`, or an empty mapping if there is none."""
     for name in names:
         record: Mapping[str, Any] = _read(folder / name / "run.json", dict)
@@ -162,26 +166,28 @@ def record_of(folder: Path, names: Sequence[str]) -> Mapping[str, Any]:
     return {}
 
 
-def named(variant: str, record: Mapping[str, Any]) -> str:
+def name_without_settings(variant: str, record: Mapping[str, Any]) -> str:
     """Return the variant's name without its settings, as in a paper's rows. `record` is the content of run.json."""
     return variant.rpartition(",")[0] + (", virtual" if record.get("virtual") else "")
 
 
-def thinned(at: Ints, values: Samples, most: int = 400) -> list[list[float]]:
-    """Return pairs of seconds since the first instant and values, at most about `most` of them.
+def thin_points(instants: Ints, values: Samples, max_points: int = 400) -> list[list[float]]:
+    """Return pairs of seconds since the first instant and values, at most about `max_points` of them.
 
-    The minimum and maximum of each of `most` / 2 intervals are kept, so that outliers stay visible. Infinite values are
-    left out.
+    The minimum and maximum of each of `max_points` / 2 intervals are kept, so that outliers stay visible. Infinite
+    values are left out.
     """
-    if len(at) == 0:
+    if len(instants) == 0:
         return []
-    seconds = (at - at.min()) / 1e9
+    seconds = (instants - instants.min()) / 1e9
     known = np.flatnonzero(np.isfinite(values))
-    kept = known if len(known) <= most else np.unique(np.fromiter(_ends(known, values, most // 2), np.int64))
+    kept = (
+        known if len(known) <= max_points else np.unique(np.fromiter(_ends(known, values, max_points // 2), np.int64))
+    )
     return [[round(float(seconds[i]), 4), float(values[i])] for i in kept]
 
 
-def load_told(conditions: Mapping[str, Any]) -> str:
+def describe_load(conditions: Mapping[str, Any]) -> str:
     """Describe the load: `cpu 10, vm 10, io 10, hdd 10: 1.9 CPUs used`."""
     load = conditions.get("load")
     if not load:
@@ -191,16 +197,16 @@ def load_told(conditions: Mapping[str, Any]) -> str:
     return f"{asked}: {sum(used.values()):.2f} CPUs used" if used else asked
 
 
-def traffic_told(conditions: Mapping[str, Any]) -> str:
+def describe_traffic(conditions: Mapping[str, Any]) -> str:
     """Describe the traffic in Mbit/s: `40 asked; 38.2 client to server, 39.9 server to client`."""
     traffic = conditions.get("traffic")
     if not traffic:
         return "none"
-    ways = [f"{rate:.3g} {way.replace('_', ' ')}" for way, rate in rates(traffic).items()]
+    ways = [f"{rate:.3g} {way.replace('_', ' ')}" for way, rate in rates_by_direction(traffic).items()]
     return f"{traffic['asked']['mbit_each_way']:g} asked; {', '.join(ways)}"
 
 
-def rates(traffic: Mapping[str, Any]) -> dict[str, float]:
+def rates_by_direction(traffic: Mapping[str, Any]) -> dict[str, float]:
     """Return the rate in Mbit/s that arrived, by direction."""
     return {
         way: float(figures["received_mbit"])
@@ -209,8 +215,8 @@ def rates(traffic: Mapping[str, Any]) -> dict[str, float]:
     }
 
 
-def _ends(known: Ints, values: Samples, stretches: int) -> Iterator[int]:
-    for part in np.array_split(known, stretches):
+def _ends(grown: Ints, values: Samples, stretches: int) -> Iterator[int]:
+    for part in np.array_split(grown, stretches):
         yield int(part[np.argmin(values[part])])
         yield int(part[np.argmax(values[part])])
 

@@ -21,10 +21,10 @@ _SETUP = "setup.json"
 class PaperFolder(Generic[SetupT]):
     """A folder with the parts of one paper, which are measured one by one and all with the same setup."""
 
-    def __init__(self, paper: Paper[SetupT], setup: SetupT, place: Path) -> None:
+    def __init__(self, paper: Paper[SetupT], setup: SetupT, path: Path) -> None:
         self.paper = paper
         self.setup = setup
-        self.place = place
+        self.path = path
 
     def enter(self, parts: Sequence[str], resume: bool) -> None:
         """Prepare the folder for the parts to be measured.
@@ -32,31 +32,31 @@ class PaperFolder(Generic[SetupT]):
         ResultError if it was made with another setup, or if a part exists and is not to be resumed.
         """
         wanted = {"paper": self.paper.name} | self.setup.to_json()
-        file = self.place / _SETUP
+        file = self.path / _SETUP
         try:
             if file.exists():
                 self._compare(json.loads(file.read_text("utf-8")), wanted)
-            elif self.place.exists() and (not self.place.is_dir() or any(self.place.iterdir())):
-                raise ResultError(f"{self.place}: holds other files; choose another folder by --out")
-            there = [part for part in parts if (self.place / part).exists()]
+            elif self.path.exists() and (not self.path.is_dir() or any(self.path.iterdir())):
+                raise ResultError(f"{self.path}: holds other files; choose another folder by --out")
+            there = [part for part in parts if (self.path / part).exists()]
             if there and not resume:
                 raise ResultError(
-                    f"{self.place / there[0]}: already exists; continue it by --resume, or choose another folder by "
+                    f"{self.path / there[0]}: already exists; continue it by --resume, or choose another folder by "
                     "--out"
                 )
-            self.place.mkdir(parents=True, exist_ok=True)
+            self.path.mkdir(parents=True, exist_ok=True)
             file.write_text(json.dumps(wanted, indent=1) + "\n", "utf-8")
         except (OSError, ValueError) as error:
-            raise ResultError(f"{self.place}: cannot be used: {error}; choose another folder by --out") from None
+            raise ResultError(f"{self.path}: cannot be used: {error}; choose another folder by --out") from None
 
     def measure(self, part: str, resume: bool) -> None:
         """Measure what a part still lacks. If a TaktError is raised, what is done is kept and can be resumed."""
         each = self.paper.parts[part]
         try:
             with Progress(each.items(self.setup), each.seconds(self.setup)) as progress:
-                each.measure(self.setup, self.place / part, progress, resume)
+                each.measure(self.setup, self.path / part, progress, resume)
         except Interrupted:
-            again = f"--resume --out {quote(str(self.place))}"
+            again = f"--resume --out {quote(str(self.path))}"
             raise Interrupted(
                 f"interrupted in {part}; what is done is kept; continue with the same command and {again}"
             ) from None
@@ -64,9 +64,9 @@ class PaperFolder(Generic[SetupT]):
     def summary(self) -> dict[str, Any]:
         """Return the content of paper.json: figures of all parts that were measured, verdicts and goals."""
         parts = {
-            name: part.figures(self.place / name)
+            name: part.statistics(self.path / name)
             for name, part in self.paper.parts.items()
-            if (self.place / name).is_dir()
+            if (self.path / name).is_dir()
         }
         return {
             "schema_version": SCHEMA_VERSION,
@@ -84,11 +84,11 @@ class PaperFolder(Generic[SetupT]):
             "faults": [line for name, part in parts.items() for line in _faults(name, part)],
         }
 
-    def _compare(self, there: dict[str, Any], wanted: dict[str, Any]) -> None:
-        for name, value in wanted.items():
-            if there.get(name) != value:
+    def _compare(self, existing: dict[str, Any], requested: dict[str, Any]) -> None:
+        for name, value in requested.items():
+            if existing.get(name) != value:
                 raise ResultError(
-                    f"{self.place}: was made with {name} {there.get(name)!r}, not {value!r}; "
+                    f"{self.path}: was made with {name} {existing.get(name)!r}, not {value!r}; "
                     "use the same setting, or choose another folder by --out"
                 )
 
@@ -99,13 +99,13 @@ def _goal(goal: Goal) -> dict[str, Any]:
 
 def _faults(name: str, part: dict[str, Any]) -> list[str]:
     """Return a line for each failed run, and one if runs are pending."""
-    lines = [f"{name}: {_which(failed)}: {failed['error']}" for failed in part["failed"]]
+    lines = [f"{name}: {_describe_failed(failed)}: {failed['error']}" for failed in part["failed"]]
     if part["pending"]:
         lines.append(f"{name}: {part['pending']} runs are pending; --resume continues")
     return lines
 
 
-def _which(failed: dict[str, Any]) -> str:
+def _describe_failed(failed: dict[str, Any]) -> str:
     if "measurement" in failed:
         return str(failed["measurement"])
     return f"{failed['application']} under {failed['executor']}, run {failed['run']}"

@@ -12,7 +12,7 @@ from takt_cli.paper.verdict import Goal
 from takt_cli.run.progress import Progress
 
 
-class Asked(Protocol):
+class AnySetup(Protocol):
     """What the user asked for, whatever the paper. `command` is the command line, for the record."""
 
     @property
@@ -24,8 +24,8 @@ class Asked(Protocol):
         ...
 
 
-SetupT = TypeVar("SetupT", bound=Asked)
-_SetupT_contra = TypeVar("_SetupT_contra", bound=Asked, contravariant=True)
+SetupT = TypeVar("SetupT", bound=AnySetup)
+_SetupT_contra = TypeVar("_SetupT_contra", bound=AnySetup, contravariant=True)
 
 
 @dataclass(frozen=True)
@@ -53,13 +53,13 @@ class Setup:
         }
 
 
-class Part(Protocol[_SetupT_contra]):
+class PaperPart(Protocol[_SetupT_contra]):
     """One experiment of a paper."""
 
     @property
     def name(self) -> str: ...
     @property
-    def does(self) -> str: ...
+    def description(self) -> str: ...
     def items(self, setup: _SetupT_contra, /) -> int:
         """Return the number of its runs, for the progress bar."""
         ...
@@ -72,7 +72,7 @@ class Part(Protocol[_SetupT_contra]):
         """Write raw results into `folder`; with `resume`, continue with what is there. Raises a TaktError."""
         ...
 
-    def figures(self, folder: Path, /) -> dict[str, Any]:
+    def statistics(self, folder: Path, /) -> dict[str, Any]:
         """Return the figures as JSON, from raw results that may be incomplete.
 
         `runs`, `failed` and `pending` say how much was measured.
@@ -86,7 +86,7 @@ class Paper(Generic[SetupT]):
 
     name: str
     title: str
-    parts: dict[str, Part[SetupT]]
+    parts: dict[str, PaperPart[SetupT]]
     verdicts: Callable[[dict[str, dict[str, Any]]], list[dict[str, Any]]]
     goals: Callable[[dict[str, dict[str, Any]]], list[Goal]]
     notes: tuple[str, ...]

@@ -20,7 +20,7 @@ class Scale:
     duration: int
 
 
-def scaled(factor: float, runs: int, duration: int) -> Scale:
+def scale_for(factor: float, runs: int, duration: int) -> Scale:
     """Return the scale for a factor, from the paper's number of runs and their duration in ns.
 
     Both shrink by the square root of the factor, so that the total measured time is proportional to the factor. No run

@@ -55,7 +55,7 @@ class Goal:
     too_short: bool = False
 
 
-class Seen(NamedTuple):
+class GoalResult(NamedTuple):
     """The result for a goal, with the fields of Goal."""
 
     reached: bool | None
@@ -67,13 +67,13 @@ class Seen(NamedTuple):
 class Share:
     """A share of jobs in per cent.
 
-    It lies between `least`, which leaves out all misses that may be due to the host, and `value`, which counts them
-    all. `interval` is the 95 % interval of `value`; `too_short` is true if none can be given. `blind` are the reasons
-    why host misses could not be identified, if any.
+    It lies between `lower_bound`, which leaves out all misses that may be due to the host, and `value`, which counts
+    them all. `interval` is the 95 % interval of `value`; `too_short` is true if none can be given. `blind` are the
+    reasons why host misses could not be identified, if any.
     """
 
     value: float
-    least: float
+    lower_bound: float
     jobs: int
     runs: int
     interval: tuple[float, float] | None
@@ -87,10 +87,10 @@ class Share:
             asides.append(f"95 %: {number(self.interval[0])} to {number(self.interval[1])} %")
         if self.too_short:
             asides.append(f"95 %: {TOO_SHORT}")
-        if self.least < self.value:
-            asides.append(f"{number(self.least)} % without host misses")
+        if self.lower_bound < self.value:
+            asides.append(f"{number(self.lower_bound)} % without host misses")
         aside = f" ({'; '.join(asides)})" if asides else ""
-        return f"{number(self.value)} %{aside}, n = {self.jobs} in {runs_told(self.runs)}"
+        return f"{number(self.value)} %{aside}, n = {self.jobs} in {describe_runs(self.runs)}"
 
     def below(self, limit: float) -> bool | None:
         """Return whether the share is below the limit; None if that depends on host misses or on chance."""
@@ -112,7 +112,7 @@ class Share:
     @property
     def surely(self) -> float:
         """The part of the share that cannot be due to the host: 0 if host misses could not be identified."""
-        return 0.0 if self.blind else self.least
+        return 0.0 if self.blind else self.lower_bound
 
 
 def number(value: float) -> str:
@@ -120,7 +120,7 @@ def number(value: float) -> str:
     return f"{value:.0f}" if abs(value) >= 100 else f"{value:.3g}"
 
 
-def runs_told(runs: int) -> str:
+def describe_runs(runs: int) -> str:
     """Format a number of runs: `1 run`, `5 runs`."""
     return "1 run" if runs == 1 else f"{runs} runs"
 
@@ -144,7 +144,9 @@ def judged(holds: bool | None, why: str, shares: Sequence[Share] = ()) -> Findin
         blind = list(dict.fromkeys(reason for share in shares for reason in share.blind))
         if any(share.too_short for share in shares) and not blind:
             return too_short(why)
-        reasons = ["which misses were due to the host"] if any(share.least < share.value for share in shares) else []
+        reasons = (
+            ["which misses were due to the host"] if any(share.lower_bound < share.value for share in shares) else []
+        )
         reasons += ["chance"] if any(share.interval is not None for share in shares) else []
         return inconclusive(why, *(blind or [f"it depends on {' or '.join(reasons)}"]))
     return Finding(Outcome.confirmed if holds else Outcome.refuted, why)

@@ -11,7 +11,7 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from takt_cli.report.fitted_table import Column, FittedTable, Row
-from takt_cli.report.words import NONE, count, number
+from takt_cli.report.formatting import NONE, format_count, format_number
 
 # With more rows than this the table of single applications is left out; summary.json has them all.
 _MOST_ROWS = 60
@@ -28,14 +28,14 @@ _COLUMNS = (
 )
 
 
-def batch_report(summary: dict[str, Any], place: Path) -> list[RenderableType]:
+def batch_report(summary: dict[str, Any], folder: Path) -> list[RenderableType]:
     """Return the terminal report of a batch: its tables, notes on the figures, and the runs that failed or are pending.
 
     There is a row for each application under each executor, or for each executor alone if there are too many
     applications.
     """
     runs = summary["runs"]
-    title = f"{count(runs)} runs of {summary['duration_s']:g} s; median{_RANGE} over runs"
+    title = f"{format_count(runs)} runs of {summary['duration_s']:g} s; median{_RANGE} over runs"
     parts: list[RenderableType] = []
     if 1 < len(summary["rows"]) <= _MOST_ROWS:
         parts.append(batch_table(title, summary["rows"], "application"))
@@ -45,8 +45,8 @@ def batch_report(summary: dict[str, Any], place: Path) -> list[RenderableType]:
         item = f"{failed['application']} under {failed['executor']}, run {failed['run']}"
         parts.append(Text(f"failed: {item}, {failed['attempts']} attempts: {failed['error']}", style="bold red"))
     if summary["pending"]:
-        parts.append(Text(f"not run yet: {count(summary['pending'])}", style="bold yellow"))
-    parts.append(f"result: {place}")
+        parts.append(Text(f"not run yet: {format_count(summary['pending'])}", style="bold yellow"))
+    parts.append(f"result: {folder}")
     return parts
 
 
@@ -70,13 +70,17 @@ def notes(summary: dict[str, Any]) -> list[str]:
 def batch_table(title: str, rows: list[dict[str, Any]], name: str | None) -> FittedTable:
     """Return the table of some rows of a batch's summary. `name` is the key and title of the first column, if any."""
     several = any(row["host"] for row in rows)
-    columns = [Column(name, 0, words=True)] if name else []
-    columns += [Column("executor", 1, words=True), *([Column("host", 1, words=True)] if several else []), *_COLUMNS]
+    columns = [Column(name, 0, breaks_at_words=True)] if name else []
+    columns += [
+        Column("executor", 1, breaks_at_words=True),
+        *([Column("host", 1, breaks_at_words=True)] if several else []),
+        *_COLUMNS,
+    ]
 
     def cells(row: dict[str, Any], shown: Callable[..., str]) -> Row:
         identity = ([row[name]] if name else []) + [row["executor"]] + ([row["host"] or ""] if several else [])
         figures = (
-            count(row["runs"]),
+            format_count(row["runs"]),
             shown(row["miss_ratio"], 100),
             shown(row["unforced_ratio"], 100),
             shown(row["stale_ratio"], 100),
@@ -86,21 +90,21 @@ def batch_table(title: str, rows: list[dict[str, Any]], name: str | None) -> Fit
         )
         return Row((*identity, *figures))
 
-    whole, short = ([cells(row, shown) for row in rows] for shown in (over, _median))
+    whole, short = ([cells(row, shown) for row in rows] for shown in (format_over_runs, _median))
     return FittedTable(title, columns, whole, short, title.replace(_RANGE, ""))
 
 
-def over(figures: dict[str, Any], scale: float = 1) -> str:
+def format_over_runs(statistics: dict[str, Any], scale: float = 1) -> str:
     """Format median and range over runs as `2.1 (1.9 to 3.4)`, or the median alone if all runs have the same value."""
-    if not figures["n"]:
+    if not statistics["n"]:
         return NONE
-    median, least, most = (_figure(figures[name], scale) for name in ("median", "min", "max"))
+    median, least, most = (_format_value(statistics[name], scale) for name in ("median", "min", "max"))
     return median if least == most else f"{median} ({least} to {most})"
 
 
-def _median(figures: dict[str, Any], scale: float = 1) -> str:
-    return _figure(figures["median"], scale) if figures["n"] else NONE
+def _median(statistics: dict[str, Any], scale: float = 1) -> str:
+    return _format_value(statistics["median"], scale) if statistics["n"] else NONE
 
 
-def _figure(value: float | None, scale: float) -> str:
-    return _INFINITE if value is None else number(scale * value)
+def _format_value(value: float | None, scale: float) -> str:
+    return _INFINITE if value is None else format_number(scale * value)

@@ -19,17 +19,17 @@ _SERIES = ("takt", "baseline0", "baseline1", "stale", "late", "ink")
 _FLOORS = ("hand-over", "heap", "clock reads", "lock")
 
 
-def benchmark_plot(benchmark: Benchmark, does: str) -> str:
-    """Return the plot as an SVG document. `does` describes in a phrase what the benchmark measures."""
+def benchmark_plot(benchmark: Benchmark, description: str) -> str:
+    """Return the plot as an SVG document. `description` describes in a phrase what the benchmark measures."""
     with plot(_WIDTH, _HEIGHT) as (figure, axes):
         if benchmark.record["x"]:
             _against_x(axes, benchmark)
         else:
             _distributions(axes, benchmark)
-        axes.set_title(textwrap.fill(does[0].upper() + does[1:], 64))
+        axes.set_title(textwrap.fill(description[0].upper() + description[1:], 64))
         axes.grid()
         axes.legend(loc="best")
-        return to_svg(figure, f"{benchmark.record['kind']}: {does}")
+        return to_svg(figure, f"{benchmark.record['kind']}: {description}")
 
 
 def _against_x(axes: Axes, benchmark: Benchmark) -> None:

@@ -11,18 +11,18 @@ from rich.table import Table
 from rich.text import Text
 
 from takt_cli.analysis.correlation import TOO_SHORT
-from takt_cli.report.words import count, number, spread
+from takt_cli.report.formatting import format_count, format_number, format_spread
 from takt_cli.spec.units import format_size
 
 _US = 1000
 
 
-def benchmark_report(summary: dict[str, Any], does: str, place: Path) -> list[RenderableType]:
+def benchmark_report(summary: dict[str, Any], description: str, folder: Path) -> list[RenderableType]:
     """Return the report of a benchmark: its table, fits of growth, limits, differences and rights not granted.
 
     The table has a row for each variant at each value of the varied parameter x, with its ratios to other variants.
     """
-    title = f"{summary['kind']}: {does}; {summary['rounds']} rounds x {number(summary['turn_ms'])} ms"
+    title = f"{summary['kind']}: {description}; {summary['rounds']} rounds x {format_number(summary['turn_ms'])} ms"
     table = Table(title=title, title_justify="left")
     table.add_column("")
     if summary["x"]:
@@ -31,17 +31,19 @@ def benchmark_report(summary: dict[str, Any], does: str, place: Path) -> list[Re
         table.add_column(name, justify="right")
     for figures in summary["figures"]:
         cells = [figures["variant"]] + ([_x(summary, figures["x"])] if summary["x"] else [])
-        table.add_row(*cells, spread(_us(figures["ns"]), ""), count(figures["ns"]["n"]), _ratios(summary, figures))
+        table.add_row(
+            *cells, format_spread(_us(figures["ns"]), ""), format_count(figures["ns"]["n"]), _ratios(summary, figures)
+        )
     if (wakeups := summary.get("cyclictest")) is not None:
         cells = ["cyclictest"] + ([""] if summary["x"] else [])
-        table.add_row(*cells, spread(_us(wakeups), ""), count(wakeups["n"]), "", style="dim")
+        table.add_row(*cells, format_spread(_us(wakeups), ""), format_count(wakeups["n"]), "", style="dim")
     parts: list[RenderableType] = [table]
     parts += [line for growth in summary["growth"] if (line := growth_line(growth, summary["x"]))]
     parts += [Text(limit_line(limit), style=_STYLES[limit["holds"]]) for limit in summary["limits"]]
     for difference in summary["differences"]:
         parts.append(Text(difference_line(difference, summary["x"]), style=_STYLES[difference["holds"]]))
     parts += [Text(f"not granted: {line}", style="yellow") for line in summary["refused"]]
-    parts.append(f"result: {place}")
+    parts.append(f"result: {folder}")
     return parts
 
 
@@ -60,7 +62,7 @@ def limit_line(limit: dict[str, Any]) -> str:
 
 def difference_line(difference: dict[str, Any], x: str) -> str:
     """Format the verdict on a difference: `traced - not traced, 10 tasks: 41 (38 to 45) ns; ...`"""
-    at = f", {count(difference['x'])} {x}" if difference["x"] else ""
+    at = f", {format_count(difference['x'])} {x}" if difference["x"] else ""
     said = {True: "its upper bound is below", False: "its upper bound is not below", None: f"{TOO_SHORT}, limit"}
     return (
         f"{difference['of']} - {difference['to']}{at}: {interval(difference)} ns; "
@@ -76,25 +78,25 @@ def growth_line(growth: dict[str, Any], x: str) -> str:
     if growth["exponent"] is None:
         return ""
     return (
-        f"{growth['variant']}: {number(growth['base_ns']['median'])} ns "
+        f"{growth['variant']}: {format_number(growth['base_ns']['median'])} ns "
         f"+ {interval(growth['per_doubling_ns'])} ns x log2 {x}; "
         f"as a power of {x}: exponent {interval(growth['exponent'], '+.3f')}"
     )
 
 
-def interval(figures: dict[str, Any], style: str = "") -> str:
+def interval(statistics: dict[str, Any], style: str = "") -> str:
     """Format a median with its 95 % interval: `1.02 (0.99 to 1.05)`. `style` is a format specification."""
 
     def shown(value: float) -> str:
-        return format(value, style) if style else number(value)
+        return format(value, style) if style else format_number(value)
 
-    if figures["low"] is None:
-        return f"{shown(figures['median'])} ({TOO_SHORT})"
-    return f"{shown(figures['median'])} ({shown(figures['low'])} to {shown(figures['high'])})"
+    if statistics["low"] is None:
+        return f"{shown(statistics['median'])} ({TOO_SHORT})"
+    return f"{shown(statistics['median'])} ({shown(statistics['low'])} to {shown(statistics['high'])})"
 
 
-def _ratios(summary: dict[str, Any], figures: dict[str, Any]) -> str:
-    mine = [r for r in summary["ratios"] if (r["of"], r["x"]) == (figures["variant"], figures["x"])]
+def _ratios(summary: dict[str, Any], statistics: dict[str, Any]) -> str:
+    mine = [r for r in summary["ratios"] if (r["of"], r["x"]) == (statistics["variant"], statistics["x"])]
     lines = []
     for ratio in mine:
         own = ratio["of"] == ratio["to"]
@@ -108,7 +110,7 @@ def _ratios(summary: dict[str, Any], figures: dict[str, Any]) -> str:
 def _x(summary: dict[str, Any], x: int) -> str:
     if x == 0:
         return ""
-    return format_size(x) if summary["x"] == "bytes" else count(x)
+    return format_size(x) if summary["x"] == "bytes" else format_count(x)
 
 
 def _us(ns: dict[str, Any]) -> dict[str, Any]:

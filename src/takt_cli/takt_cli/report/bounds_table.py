@@ -11,8 +11,8 @@ from rich.table import Table
 from rich.text import Text
 
 from takt_cli.analysis.bounds import Agreement
+from takt_cli.report.formatting import NONE, format_count, format_number, format_verdict
 from takt_cli.report.run_table import STYLES
-from takt_cli.report.words import NONE, count, number, verdict_line
 from takt_cli.spec.units import format_duration
 
 _STYLES = {Agreement.host.value: "yellow", Agreement.unknown.value: "dim", Agreement.above.value: "red"}
@@ -29,9 +29,11 @@ _COSTS = {
 _PARTS = 5
 
 
-def bounds_report(summary: dict[str, Any], place: Path) -> list[RenderableType]:
+def bounds_report(summary: dict[str, Any], folder: Path) -> list[RenderableType]:
     """Return the report: table of tasks, costs that the bounds include, jobs above their bounds, verdict."""
-    table = Table(title=f"longest response times, runs of {number(summary['duration_s'])} s", title_justify="left")
+    table = Table(
+        title=f"longest response times, runs of {format_number(summary['duration_s'])} s", title_justify="left"
+    )
     for name in ("task set", "task"):
         table.add_column(name)
     for name in ("jobs", "bound", "simulated", "measured", "without\nhost stalls", "% of the\nbound", "deadline"):
@@ -46,8 +48,8 @@ def bounds_report(summary: dict[str, Any], place: Path) -> list[RenderableType]:
     parts: list[RenderableType] = [table, f"costs included in the bounds: {', '.join(costs)}"]
     parts += [Text(line) for run in summary["runs"] for task in run["tasks"] for line in _above(run, task)]
     parts.append(_totals(summary["totals"]))
-    parts.append(Text(verdict_line(summary["verdict"]), style=STYLES[summary["verdict"]["outcome"]]))
-    parts.append(f"seed {summary['seed']}; result: {place}")
+    parts.append(Text(format_verdict(summary["verdict"]), style=STYLES[summary["verdict"]["outcome"]]))
+    parts.append(f"seed {summary['seed']}; result: {folder}")
     return parts
 
 
@@ -56,7 +58,7 @@ def _cells(task: dict[str, Any]) -> list[str]:
     share = f"{100 * kept / bound:.1f} %" if kept and bound else NONE
     times = [_time(task[name]) for name in ("bound_ns", "simulated_ns", "measured_ns", "measured_without_host_ns")]
     verdict = "" if task["verdict"] == Agreement.within.value else task["verdict"]
-    return [task["task"], count(task["jobs"]), *times, share, _time(task["deadline_ns"]), verdict]
+    return [task["task"], format_count(task["jobs"]), *times, share, _time(task["deadline_ns"]), verdict]
 
 
 def _above(run: dict[str, Any], task: dict[str, Any]) -> list[str]:
@@ -72,7 +74,7 @@ def _above(run: dict[str, Any], task: dict[str, Any]) -> list[str]:
         taken = ", ".join(f"{who} {_time(ns)}" for who, ns in job["taken_ns"].items()) or "nothing"
         went = ", ".join(f"{part['what']} {_time(part['ns'])}" for part in job["parts"][:_PARTS])
         lines.append(
-            f"{run['folder']} {task['task']} #{job['job']} at {number(job['release_s'])} s: "
+            f"{run['folder']} {task['task']} #{job['job']} at {format_number(job['release_s'])} s: "
             f"{_time(job['above_ns'])} above its bound; taken by the host: {taken}; response time spent on: {went}"
         )
     return lines
@@ -82,10 +84,15 @@ def _totals(totals: dict[str, Any]) -> str:
     of_bound = totals["of_bound"]
     reach = ""
     if of_bound is not None:
-        reach = f"; longest response / bound: median {number(of_bound['median'])}, max {number(of_bound['max'])}"
+        reach = (
+            f"; longest response / bound: median {format_number(of_bound['median'])}, max "
+            f"{format_number(of_bound['max'])}"
+        )
     return (
-        f"{count(totals['tasks'])} tasks in {count(totals['sets'])} task sets, {count(totals['jobs'])} jobs; above "
-        f"their bounds {count(totals['jobs_above'])}, {count(totals['jobs_above_by_host'])} of them only because of "
+        f"{format_count(totals['tasks'])} tasks in {format_count(totals['sets'])} task sets, "
+        f"{format_count(totals['jobs'])} jobs; above "
+        f"their bounds {format_count(totals['jobs_above'])}, {format_count(totals['jobs_above_by_host'])} of "
+        "them only because of "
         f"the host{reach}"
     )
 

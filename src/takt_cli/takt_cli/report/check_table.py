@@ -10,7 +10,7 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from takt_cli.report.words import NONE
+from takt_cli.report.formatting import NONE
 from takt_cli.spec.units import format_duration, format_factor, format_share
 
 _STYLES = {"holds": None, "not shown to hold": "yellow", "not analysed": "yellow", "does not hold": "red"}
@@ -32,7 +32,7 @@ def check_report(summary: dict[str, Any], out: Path | None) -> list[RenderableTy
     if summary.get("assigned") is not None:
         parts.append("the priorities above were assigned by --assign and are not those of the spec (1 is least urgent)")
     parts += [f"note: {note}" for note in summary["notes"]]
-    parts += [Text(line, style="red") for line in why_not(summary)]
+    parts += [Text(line, style="red") for line in explain_failures(summary)]
     parts += [f"it would hold if {change}" for change in summary["mends"]]
     parts.append(_verdict(summary))
     if out:
@@ -55,18 +55,18 @@ def scenarios_report(summary: dict[str, Any], out: Path | None) -> list[Renderab
     return parts + ([f"result: {out}"] if out else [])
 
 
-def why_not(summary: dict[str, Any]) -> list[str]:
+def explain_failures(summary: dict[str, Any]) -> list[str]:
     """Return a line for each overloaded processor and each task that may miss its deadline, with the reason."""
     lines = []
     for each in summary["processors"]:
         short = each["demand_above_length"]
         if each["utilisation"] > 1:
             share = format_share(each["utilisation"])
-            lines.append(f"{_place(summary, each)}has a utilisation of {share}, which is above 1")
+            lines.append(f"{_describe_processor(summary, each)}has a utilisation of {share}, which is above 1")
         elif short is not None:
             blocked = f" and {short['blocked_by']} may block for {_time(short['blocking_ns'])}"
             lines.append(
-                f"{_place(summary, each)}within {_time(short['length_ns'])}, "
+                f"{_describe_processor(summary, each)}within {_time(short['length_ns'])}, "
                 f"work of {_time(short['due_ns'])} may be due "
                 f"({', '.join(f'{name} {_time(due)}' for name, due in short['by_task_ns'].items())})"
                 f"{blocked if short['blocked_by'] else ''}"
@@ -148,9 +148,9 @@ def _exchange(summary: dict[str, Any]) -> list[RenderableType]:
     return [reads, chains]
 
 
-def _processor_line(each: dict[str, Any]) -> str:
-    line = f"processor {each['processor']}: utilisation {each['utilisation']:.3f}, {each['outcome']}"
-    factor = each["wcet_factor"]
+def _processor_line(processor: dict[str, Any]) -> str:
+    line = f"processor {processor['processor']}: utilisation {processor['utilisation']:.3f}, {processor['outcome']}"
+    factor = processor["wcet_factor"]
     if factor is None:
         return line
     if factor >= 1:
@@ -162,8 +162,8 @@ def _processor_line(each: dict[str, Any]) -> str:
     )
 
 
-def _place(summary: dict[str, Any], each: dict[str, Any]) -> str:
-    return f"processor {each['processor']}: " if len(summary["processors"]) > 1 else "the application "
+def _describe_processor(summary: dict[str, Any], processor: dict[str, Any]) -> str:
+    return f"processor {processor['processor']}: " if len(summary["processors"]) > 1 else "the application "
 
 
 def _verdict(summary: dict[str, Any]) -> Text:

@@ -15,22 +15,22 @@ from rich.text import Text
 from takt_cli.analysis.compare import ALL, BETTER, COST_MARGIN, INCONCLUSIVE, LESS, MORE, NO_DIFFERENCE, WORSE
 from takt_cli.analysis.correlation import TOO_SHORT
 from takt_cli.analysis.variants import KINDS as MEASURED
-from takt_cli.report.words import NONE, count, number
+from takt_cli.report.formatting import NONE, format_count, format_number
 
 _STYLES = {BETTER: "green", WORSE: "red", INCONCLUSIVE: "yellow", TOO_SHORT: "yellow", NO_DIFFERENCE: "dim"}
 _OPEN = (INCONCLUSIVE, TOO_SHORT)
 # With more groups than this (one for each application and pair of executors), only differences that stand and the
 # figures over all applications are shown.
-_MANY = 6
+_MANY_APPLICATIONS = 6
 _CHANCE = 0.05
 # The longest word in the name of a metric, so that none is broken.
-_WORD = len("preemptions")
+_LONGEST_WORD = len("preemptions")
 
 
-def compare_report(result: dict[str, Any], whole: bool) -> list[RenderableType]:
+def compare_report(result: dict[str, Any], list_all: bool) -> list[RenderableType]:
     """Return the report: a table for each application and executor, then the overall verdict.
 
-    With `whole`, comparisons whose difference does not stand are listed even if there are many applications.
+    With `list_all`, comparisons whose difference does not stand are listed even if there are many applications.
     """
     parts: list[RenderableType] = [_side(name, result[name.lower()]) for name in ("A", "B")]
     parts += [Text(note, style="yellow") for note in result["notes"]]
@@ -45,7 +45,7 @@ def compare_report(result: dict[str, Any], whole: bool) -> list[RenderableType]:
         (key, list(entries))
         for key, entries in groupby(result["entries"], lambda e: (e["application"], e["executor_a"], e["executor_b"]))
     ]
-    brief = not whole and len(groups) > _MANY
+    brief = not list_all and len(groups) > _MANY_APPLICATIONS
     hidden = 0
     for (application, one, other), entries in groups:
         shown = entries if application == ALL or not brief else [entry for entry in entries if entry["stands"]]
@@ -53,15 +53,17 @@ def compare_report(result: dict[str, Any], whole: bool) -> list[RenderableType]:
         if shown:
             parts += _table(application, one, other, shown, result["forced"])
     if hidden:
-        parts.append(f"{count(hidden)} comparisons without a difference that stands are hidden; --whole shows them")
+        parts.append(
+            f"{format_count(hidden)} comparisons without a difference that stands are hidden; --whole shows them"
+        )
     return [*parts, *_sums(result)]
 
 
 def _side(name: str, side: dict[str, Any]) -> str:
-    runs = "1 run" if side["runs"] == 1 else f"{count(side['runs'])} runs"
+    runs = "1 run" if side["runs"] == 1 else f"{format_count(side['runs'])} runs"
     doubts = side["runs"] - side["conclusive"]
-    more = [f"{count(doubts)} inconclusive"] if doubts else []
-    more += [f"{count(side[what])} {what}" for what in ("failed", "pending") if side[what]]
+    more = [f"{format_count(doubts)} inconclusive"] if doubts else []
+    more += [f"{format_count(side[what])} {what}" for what in ("failed", "pending") if side[what]]
     return f"{name}: {side['folder']} ({', '.join([runs, *more])})"
 
 
@@ -71,7 +73,7 @@ def _table(application: str, one: str, other: str, entries: list[dict[str, Any]]
     counts, reasons = _shared(map(_n, entries)) or _samples(entries), _shared(entry["why"] for entry in entries)
     title = Text("; ".join([f"{application}: {executors}", *filter(None, (counts, reasons))]), style="italic")
     table = Table(box=box.SIMPLE, padding=(0, 1, 0, 0), pad_edge=False)
-    table.add_column("", min_width=_WORD)
+    table.add_column("", min_width=_LONGEST_WORD)
     for name in ("A", "B", "B - A", "95 % interval"):
         table.add_column(name, justify="right", no_wrap=True)
     if counts is None:
@@ -82,8 +84,8 @@ def _table(application: str, one: str, other: str, entries: list[dict[str, Any]]
     for entry in entries:
         cells = [
             f"{entry['metric']}, {entry['unit']}" if entry["unit"] else entry["metric"],
-            number(entry["a"]),
-            number(entry["b"]),
+            format_number(entry["a"]),
+            format_number(entry["b"]),
             _signed(entry["difference"]),
             NONE if entry["low"] is None else f"{_signed(entry['low'])} to {_signed(entry['high'])}",
             *([] if counts is not None else [_n(entry)]),
@@ -93,9 +95,9 @@ def _table(application: str, one: str, other: str, entries: list[dict[str, Any]]
     return [title, table]
 
 
-def _name(unlike: str) -> str:
+def _name(condition: str) -> str:
     """Return the name of a setting that differs without its values, which the report lists at its beginning."""
-    return unlike.partition(" (")[0]
+    return condition.partition(" (")[0]
 
 
 def _shared(values: Iterable[str | None]) -> str | None:
@@ -104,9 +106,9 @@ def _shared(values: Iterable[str | None]) -> str | None:
     return found.pop() if len(found) == 1 else None
 
 
-def _verdict(entry: dict[str, Any], told: bool) -> Text:
+def _verdict(entry: dict[str, Any], sentence: bool) -> Text:
     words = entry["verdict"]
-    if entry["why"] and not told:
+    if entry["why"] and not sentence:
         words += f": {entry['why']}"
     elif entry["verdict"] in (BETTER, WORSE, LESS, MORE) and not entry["stands"]:
         words += " (may be chance)"
@@ -116,13 +118,17 @@ def _verdict(entry: dict[str, Any], told: bool) -> Text:
 def _signed(value: float | None) -> str:
     if value is None:
         return NONE
-    return number(value) if value <= 0 else f"+{number(value)}"
+    return format_number(value) if value <= 0 else f"+{format_number(value)}"
 
 
 def _n(entry: dict[str, Any]) -> str:
     if entry["over"] is None:
         return ""
-    both = count(entry["n_a"]) if entry["n_a"] == entry["n_b"] else f"{count(entry['n_a'])}, {count(entry['n_b'])}"
+    both = (
+        format_count(entry["n_a"])
+        if entry["n_a"] == entry["n_b"]
+        else f"{format_count(entry['n_a'])}, {format_count(entry['n_b'])}"
+    )
     over = entry["over"] if both != "1" else entry["over"].removesuffix("s")
     return f"{both} {over}{', paired' if entry['paired'] and entry['over'] == 'runs' else ''}"
 
@@ -135,7 +141,7 @@ def _samples(entries: list[dict[str, Any]]) -> str | None:
     if _shared(entry["over"] or "" for entry in entries) != "samples":
         return None
     numbers = [entry[side] for entry in entries if entry["over"] for side in ("n_a", "n_b")]
-    return f"{count(min(numbers))} to {count(max(numbers))} samples"
+    return f"{format_count(min(numbers))} to {format_count(max(numbers))} samples"
 
 
 def _sums(result: dict[str, Any]) -> list[RenderableType]:
@@ -149,9 +155,10 @@ def _sums(result: dict[str, Any]) -> list[RenderableType]:
     nothing = unknown if open_ <= set(_OPEN) else "no difference that stands"
     parts: list[RenderableType] = [Text(f"B against A: {told or nothing}", style="bold")]
     if n:
-        chance = f"about {number(_CHANCE * n)} would differ by chance alone"
+        chance = f"about {format_number(_CHANCE * n)} would differ by chance alone"
         parts.append(
-            f"{count(n)} comparisons at 95 % each, {count(differ)} differ, {chance}; differences that may be chance "
+            f"{format_count(n)} comparisons at 95 % each, {format_count(differ)} differ, {chance}; differences "
+            "that may be chance "
             "are marked"
         )
     over_samples = any(entry["over"] == "samples" for entry in result["entries"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from takt_cli.report.words import number
+from takt_cli.report.formatting import format_number
 
 
 def condition_lines(conditions: dict[str, Any] | None) -> list[str]:
@@ -20,7 +20,7 @@ def condition_lines(conditions: dict[str, Any] | None) -> list[str]:
     return lines or ["no load and no traffic were generated"]
 
 
-def under(conditions: dict[str, Any] | None) -> str:
+def conditions_phrase(conditions: dict[str, Any] | None) -> str:
     """Return the conditions as a short phrase for a title: `idle`, `under load and traffic`."""
     told = conditions or {}
     parts = [name for name in ("load", "traffic") if told.get(name) is not None]
@@ -30,11 +30,11 @@ def under(conditions: dict[str, Any] | None) -> str:
 def _load(load: dict[str, Any]) -> str:
     asked = load["asked"]
     workers = ", ".join(f"{n} {kind}" for kind, n in asked["workers"].items())
-    used = ", ".join(f"{kind} {number(value)}" for kind, value in load.get("cpus_used", {}).items())
+    used = ", ".join(f"{kind} {format_number(value)}" for kind, value in load.get("cpus_used", {}).items())
     label = f" ({asked['label']})" if asked.get("label") else ""
     settled = ""
     if "settled" in load:
-        after = f"{number(load['settled_after_seconds'])} s"
+        after = f"{format_number(load['settled_after_seconds'])} s"
         settled = f"; settled after {after}" if load["settled"] else f"; had not settled after {after}"
     return f"load: {workers} workers of {load['by']}{label}; CPUs used: {used or 'unknown'}{settled}"
 
@@ -43,13 +43,13 @@ def _traffic(traffic: dict[str, Any]) -> str:
     flows = {name: flow for name, flow in traffic.items() if isinstance(flow, dict) and name != "asked"}
     rates = ", ".join(f"{name.replace('_', ' ')} {_rate(flow)}" for name, flow in flows.items())
     return (
-        f"traffic: {number(traffic['asked']['mbit_each_way'])} Mbit/s each way over {traffic['over']} "
+        f"traffic: {format_number(traffic['asked']['mbit_each_way'])} Mbit/s each way over {traffic['over']} "
         f"by {traffic['by']}; achieved: {rates or 'unknown'}"
     )
 
 
 def _rate(flow: dict[str, Any]) -> str:
-    return f"{number(flow['received_mbit'])} Mbit/s" if flow.get("received_mbit") is not None else "unknown"
+    return f"{format_number(flow['received_mbit'])} Mbit/s" if flow.get("received_mbit") is not None else "unknown"
 
 
 def _link(link: dict[str, Any]) -> str:
@@ -61,8 +61,8 @@ def _limits(limits: dict[str, Any]) -> str:
     asked = limits["asked"]
     parts = []
     if asked["cpu_share"] is not None:
-        granted = f" (granted: {number(limits['cpus'])} CPUs)" if limits.get("cpus") is not None else ""
+        granted = f" (granted: {format_number(limits['cpus'])} CPUs)" if limits.get("cpus") is not None else ""
         parts.append(f"{100 * asked['cpu_share']:g} % of all CPUs' time{granted}")
     if asked["mbit"] is not None:
-        parts.append(f"{number(asked['mbit'])} Mbit/s")
+        parts.append(f"{format_number(asked['mbit'])} Mbit/s")
     return f"limits on all other processes: {', '.join(parts)}"

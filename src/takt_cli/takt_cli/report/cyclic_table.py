@@ -11,23 +11,24 @@ from rich.table import Table
 from rich.text import Text
 
 from takt_cli.analysis.accumulation import INSIDE, OUTSIDE
-from takt_cli.report.conditions import under
-from takt_cli.report.round_trip_table import fates, remarks
+from takt_cli.report.conditions import conditions_phrase
+from takt_cli.report.formatting import NONE, format_count, format_interval, format_number, format_spread
+from takt_cli.report.round_trip_table import format_faults, remarks
 from takt_cli.report.run_table import STYLES
-from takt_cli.report.words import NONE, between, count, number, spread
 from takt_cli.spec.units import format_size
 
-_WORDS = {"process": "inside the process", "middleware": "over the RMW", "link": "over a link"}
+_THROUGH_NAMES = {"process": "inside the process", "middleware": "over the RMW", "link": "over a link"}
 _SLOPE_STYLES = {INSIDE: "green", OUTSIDE: "red"}
 
 
-def cyclic_report(summary: dict[str, Any], place: Path) -> list[RenderableType]:
+def cyclic_report(summary: dict[str, Any], folder: Path) -> list[RenderableType]:
     """Return the report: a row for each delay of each variant, the conditions, the verdicts and their reasons."""
-    bound = number(summary["bound_us_per_min"])
+    bound = format_number(summary["bound_us_per_min"])
     title = (
-        f"cycles of {number(summary['period_ms'])} ms, request and response of {format_size(summary['payload_bytes'])} "
-        f"{_WORDS[summary['through']]}, {under(summary['conditions'])}, "
-        f"{summary['rounds']} x {number(summary['duration_s'])} s"
+        f"cycles of {format_number(summary['period_ms'])} ms, request and response of "
+        f"{format_size(summary['payload_bytes'])} "
+        f"{_THROUGH_NAMES[summary['through']]}, {conditions_phrase(summary['conditions'])}, "
+        f"{summary['rounds']} x {format_number(summary['duration_s'])} s"
     )
     table = Table(title=title, title_justify="left")
     for name in ("executor", "settings"):
@@ -45,17 +46,17 @@ def cyclic_report(summary: dict[str, Any], place: Path) -> list[RenderableType]:
         first = [
             f"{figures['transport']}\n{figures['rmw'] or 'raw'}",
             figures["real_time"]["label"],
-            count(figures["sent"]),
-            fates(figures),
+            format_count(figures["sent"]),
+            format_faults(figures),
         ]
         for number_, (name, delay) in enumerate(figures["delays"].items()):
             told = delay["within_bound"]
             table.add_row(
                 *(first if number_ == 0 else [""] * 4),
                 name,
-                number(delay["least_us"]),
-                spread(delay["aligned_us"], ""),
-                slope_words(delay["slope"]),
+                format_number(delay["least_us"]),
+                format_spread(delay["aligned_us"], ""),
+                format_slope(delay["slope"]),
                 NONE if told is None else Text(told, style=_SLOPE_STYLES.get(told, "yellow")),
                 Text(outcome, style=STYLES[outcome]) if number_ == 0 else "",
                 end_section=number_ == len(figures["delays"]) - 1,
@@ -71,12 +72,12 @@ def cyclic_report(summary: dict[str, Any], place: Path) -> list[RenderableType]:
             for which, delay in figures["delays"].items()
             if delay["why"] and delay["slope"]["slope"] is not None
         ),
-        *remarks(summary, place),
+        *remarks(summary, folder),
     ]
 
 
-def slope_words(figures: dict[str, Any]) -> str:
+def format_slope(statistics: dict[str, Any]) -> str:
     """Format a slope with its 95 % interval: `+0.02 (-0.10 to +0.14)`."""
-    if figures["slope"] is None:
+    if statistics["slope"] is None:
         return NONE
-    return f"{figures['slope']:+.2f} ({between(figures, '+.2f')})"
+    return f"{statistics['slope']:+.2f} ({format_interval(statistics, '+.2f')})"

@@ -13,8 +13,8 @@ from takt_cli.report.timeline import Stretch, timeline
 
 _MS = 1e6
 # How much of each run a timeline shows, and how long before it a job may have been released that is drawn; ns.
-_SHOWN = 80 * 10**6
-_BEFORE = 400 * 10**6
+_TIMELINE_LENGTH = 80 * 10**6
+_RELEASED_BEFORE = 400 * 10**6
 
 
 def demo_plots(runs: dict[str, RunAnalysis]) -> dict[str, str]:
@@ -26,27 +26,29 @@ def demo_plots(runs: dict[str, RunAnalysis]) -> dict[str, str]:
         "data-age": plots.data_age({name: data_age(figures.reads) / _MS for name, figures in runs.items()}),
         "dispatch": plots.dispatch(totals),
     }
-    stretches = {name: stretch(figures) for name, figures in runs.items()}
+    stretches = {name: timeline_stretch(figures) for name, figures in runs.items()}
     for name, each in stretches.items():
         drawn[f"timeline-{name}"] = timeline(each, COLOURS[name], name)
     drawn["overview"] = overview(totals, stretches)
     return drawn
 
 
-def stretch(figures: RunAnalysis) -> Stretch:
+def timeline_stretch(analysis: RunAnalysis) -> Stretch:
     """Return the 80 ms of a run that its timeline shows, from the first hyperperiod inside the measurement window.
 
     It is the same part of the schedule for every executor. If no hyperperiod begins early enough, it begins at the
     start of the window.
     """
-    window, application = figures.result.window, figures.result.application
+    window, application = analysis.result.window, analysis.result.application
     whole = -(-(window.start - window.t0) // application.hyperperiod)
     begin = window.t0 + whole * application.hyperperiod
-    if begin + _SHOWN > window.end:
+    if begin + _TIMELINE_LENGTH > window.end:
         begin = window.start
-    end = begin + _SHOWN
+    end = begin + _TIMELINE_LENGTH
     # Jobs that began shortly before the stretch may still run in it; earlier ones are left out for speed.
-    near = figures.outcomes.select((figures.outcomes.release > begin - _BEFORE) & (figures.outcomes.release < end))
-    stale = figures.executions
+    near = analysis.outcomes.select(
+        (analysis.outcomes.release > begin - _RELEASED_BEFORE) & (analysis.outcomes.release < end)
+    )
+    stale = analysis.executions
     marked = set(zip(stale.task[stale.stale].tolist(), stale.index[stale.stale].tolist(), strict=True))
     return Stretch(application, near, slices_of_outcomes(near), begin, end, marked)

@@ -6,8 +6,8 @@ from __future__ import annotations
 from typing import Any
 
 from takt_cli.analysis.grants import uses_other_policy
-from takt_cli.report.grants import downgrade
-from takt_cli.report.words import count, share
+from takt_cli.report.formatting import format_count, format_share
+from takt_cli.report.grants import describe_downgrade
 from takt_cli.spec.executors import schedules
 
 SCHEMA_VERSION = 4
@@ -24,9 +24,9 @@ def demo_summary(summaries: dict[str, dict[str, Any]], host: dict[str, Any]) -> 
             for name, summary in summaries.items()
         },
         "host": host,
-        "verdict": " ".join(sentences(summaries) + doubts(summaries)),
+        "verdict": " ".join(sentences(summaries) + sentences_on_doubts(summaries)),
         "sentences": sentences(summaries),
-        "doubts": doubts(summaries),
+        "doubts": sentences_on_doubts(summaries),
     }
 
 
@@ -38,9 +38,9 @@ def sentences(summaries: dict[str, dict[str, Any]]) -> list[str]:
     ]
 
 
-def doubts(summaries: dict[str, dict[str, Any]]) -> list[str]:
+def sentences_on_doubts(summaries: dict[str, dict[str, Any]]) -> list[str]:
     """Return sentences on executors that lacked rights, and on inconclusive verdicts with their reasons."""
-    return [sentence for name, summary in summaries.items() if (sentence := downgrade(name, summary))] + [
+    return [sentence for name, summary in summaries.items() if (sentence := describe_downgrade(name, summary))] + [
         f"For {name} the verdict is inconclusive: {'; '.join(summary['verdict']['why'])}."
         for name, summary in summaries.items()
         if summary["verdict"]["outcome"] == "inconclusive"
@@ -51,17 +51,20 @@ def _scheduled(name: str, summary: dict[str, Any]) -> str:
     totals, manner = summary["totals"], _manner(name, summary)
     unforced = totals["unforced_misses"] + totals["unforced_skipped"]
     if totals["deadline_misses"] == 0:
-        deadlines = f"met every one of {count(totals['jobs'])} deadlines"
+        deadlines = f"met every one of {format_count(totals['jobs'])} deadlines"
     elif unforced == 0:
         deadlines = (
-            f"missed {share(totals['deadline_misses'], totals['jobs'])} of its deadlines, "
+            f"missed {format_share(totals['deadline_misses'], totals['jobs'])} of its deadlines, "
             "all of them while the host stalled or because no schedule of its policy could have met them"
         )
     else:
-        deadlines = f"missed {count(unforced)} of {count(totals['jobs'])} deadlines that its policy could have met"
+        deadlines = (
+            f"missed {format_count(unforced)} of {format_count(totals['jobs'])} deadlines that its policy could "
+            "have met"
+        )
     if totals["stale"] == 0:
         return f"{name}{manner} {deadlines}, and never ran on old data."
-    stale = share(totals["stale"], totals["stale_n"])
+    stale = format_share(totals["stale"], totals["stale_n"])
     return f"{name}{manner} {deadlines}, and ran {stale} of its reading jobs on old data."
 
 
@@ -73,12 +76,12 @@ def _manner(name: str, summary: dict[str, Any]) -> str:
 
 def _unscheduled(name: str, totals: dict[str, Any]) -> str:
     if totals["deadline_misses"]:
-        deadlines = f"missed {share(totals['deadline_misses'], totals['jobs'])} of its deadlines"
+        deadlines = f"missed {format_share(totals['deadline_misses'], totals['jobs'])} of its deadlines"
     else:
         deadlines = "met every deadline"
     joined = "and" if bool(totals["deadline_misses"]) == bool(totals["stale"]) else "but"
     if totals["stale"]:
-        data = f"ran {share(totals['stale'], totals['stale_n'])} of its reading jobs on old data"
+        data = f"ran {format_share(totals['stale'], totals['stale_n'])} of its reading jobs on old data"
     else:
         data = "never ran on old data"
     return f"{name} {deadlines}, {joined} {data}."

@@ -10,8 +10,8 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from takt_cli.report.formatting import NONE, describe_load, format_count, format_number, format_share, format_spread
 from takt_cli.report.run_table import STYLES
-from takt_cli.report.words import NONE, count, number, share, spread, stress_line
 
 _NUMBERS = {2: "two", 3: "three", 4: "four", 5: "five", 6: "six", 7: "seven"}
 STYLE = {"takt": "cyan", "baseline0": "dark_orange3", "baseline1": "medium_purple", "takt-rclcpp": "bright_blue"}
@@ -24,45 +24,48 @@ def demo_rows(executors: dict[str, dict[str, Any]]) -> list[tuple[str, list[str]
         return name, [cell(e) for e in executors.values()]
 
     return [
-        row("jobs (releases on the grid)", lambda e: count(e["jobs"])),
-        row("deadline misses", lambda e: f"{count(e['deadline_misses'])} ({share(e['deadline_misses'], e['jobs'])})"),
-        row("  late", lambda e: count(e["late"])),
-        row("  skipped", lambda e: count(e["skipped"])),
-        row("  unfinished", lambda e: count(e["unfinished"])),
-        row("unforced misses", lambda e: count(e["unforced_misses"])),
-        row("unforced skips", lambda e: count(e["unforced_skipped"])),
-        row("host misses", lambda e: count(e["host_misses"])),
-        row("stale executions", lambda e: f"{count(e['stale'])} of {count(e['stale_n'])}"),
+        row("jobs (releases on the grid)", lambda e: format_count(e["jobs"])),
+        row(
+            "deadline misses",
+            lambda e: f"{format_count(e['deadline_misses'])} ({format_share(e['deadline_misses'], e['jobs'])})",
+        ),
+        row("  late", lambda e: format_count(e["late"])),
+        row("  skipped", lambda e: format_count(e["skipped"])),
+        row("  unfinished", lambda e: format_count(e["unfinished"])),
+        row("unforced misses", lambda e: format_count(e["unforced_misses"])),
+        row("unforced skips", lambda e: format_count(e["unforced_skipped"])),
+        row("host misses", lambda e: format_count(e["host_misses"])),
+        row("stale executions", lambda e: f"{format_count(e['stale'])} of {format_count(e['stale_n'])}"),
         row("  share per node, mean over nodes", lambda e: _percent(e["stale_share_by_node"])),
-        row("data age p50 · p99 · max, ms", lambda e: spread(e["data_age_ms"], "")),
-        row("  n", lambda e: count(e["data_age_ms"]["n"])),
-        row("dispatch overhead per job, us", lambda e: number(e["dispatch_us"]["per_job"])),
-        row("  executor threads", lambda e: number(e["dispatch_us"]["executor"])),
-        row("  middleware threads", lambda e: number(e["dispatch_us"]["middleware"])),
-        row("  n", lambda e: count(e["dispatch_us"]["jobs"])),
-        row("  on the job's own thread p50 · p99 · max", lambda e: spread(e["dispatch_us"], "")),
-        row("  n", lambda e: count(e["dispatch_us"]["n"])),
-        row("decision time p50 · p99 · max, us", lambda e: spread(e["decision_us"], "")),
-        row("  n", lambda e: count(e["decision_us"]["n"])),
-        row("handover p50 · p99 · max, us", lambda e: spread(e["handover_us"], "")),
-        row("  n", lambda e: count(e["handover_us"]["n"])),
-        row("messages published, warm-up included", lambda e: count(e["messages"]["published"])),
-        row("  never delivered (replaced or lost), warm-up included", lambda e: count(e["messages"]["missed"])),
-        row("release jitter p50 · p99 · max, us", lambda e: spread(e["release_jitter_us"], "")),
-        row("  n", lambda e: count(e["release_jitter_us"]["n"])),
-        row("response time p50 · p99 · max, ms", lambda e: spread(e["response_ms"], "")),
-        row("preemptions", lambda e: count((e["preemptions"] or {}).get("total"))),
-        row("CPU, s", lambda e: number(e["cpu_s"])),
-        row("  of it inside callbacks", lambda e: number(e["callback_cpu_s"])),
-        row("  of it requested by the spec (WCETs)", lambda e: number(e["work_cpu_s"])),
-        row("measurement overhead per job, us", lambda e: number(_measuring(e["measuring"]))),
-        row("background load (stress-ng)", lambda e: stress_line(e["stress"])),
+        row("data age p50 · p99 · max, ms", lambda e: format_spread(e["data_age_ms"], "")),
+        row("  n", lambda e: format_count(e["data_age_ms"]["n"])),
+        row("dispatch overhead per job, us", lambda e: format_number(e["dispatch_us"]["per_job"])),
+        row("  executor threads", lambda e: format_number(e["dispatch_us"]["executor"])),
+        row("  middleware threads", lambda e: format_number(e["dispatch_us"]["middleware"])),
+        row("  n", lambda e: format_count(e["dispatch_us"]["jobs"])),
+        row("  on the job's own thread p50 · p99 · max", lambda e: format_spread(e["dispatch_us"], "")),
+        row("  n", lambda e: format_count(e["dispatch_us"]["n"])),
+        row("decision time p50 · p99 · max, us", lambda e: format_spread(e["decision_us"], "")),
+        row("  n", lambda e: format_count(e["decision_us"]["n"])),
+        row("handover p50 · p99 · max, us", lambda e: format_spread(e["handover_us"], "")),
+        row("  n", lambda e: format_count(e["handover_us"]["n"])),
+        row("messages published, warm-up included", lambda e: format_count(e["messages"]["published"])),
+        row("  never delivered (replaced or lost), warm-up included", lambda e: format_count(e["messages"]["missed"])),
+        row("release jitter p50 · p99 · max, us", lambda e: format_spread(e["release_jitter_us"], "")),
+        row("  n", lambda e: format_count(e["release_jitter_us"]["n"])),
+        row("response time p50 · p99 · max, ms", lambda e: format_spread(e["response_ms"], "")),
+        row("preemptions", lambda e: format_count((e["preemptions"] or {}).get("total"))),
+        row("CPU, s", lambda e: format_number(e["cpu_s"])),
+        row("  of it inside callbacks", lambda e: format_number(e["callback_cpu_s"])),
+        row("  of it requested by the spec (WCETs)", lambda e: format_number(e["work_cpu_s"])),
+        row("measurement overhead per job, us", lambda e: format_number(_measuring(e["measuring"]))),
+        row("background load (stress-ng)", lambda e: describe_load(e["stress"])),
         row("verdict", lambda e: e["verdict"]["outcome"]),
     ]
 
 
 def _percent(part: float | None) -> str:
-    return NONE if part is None else f"{number(100 * part)} %"
+    return NONE if part is None else f"{format_number(100 * part)} %"
 
 
 def _measuring(cost: dict[str, Any] | None) -> float | None:
@@ -75,7 +78,7 @@ def executors_of(demo: dict[str, Any]) -> str:
     return "one executor" if number_of == 1 else f"{_NUMBERS.get(number_of, str(number_of))} executors"
 
 
-def demo_report(demo: dict[str, Any], notes: list[str], place: Path) -> list[RenderableType]:
+def demo_report(demo: dict[str, Any], notes: list[str], folder: Path) -> list[RenderableType]:
     """Return the report for the terminal: the table, notes, the verdict in sentences, and the path of the page."""
     table = Table(title=f"one application, {executors_of(demo)}", title_justify="left")
     table.add_column("")
@@ -86,5 +89,5 @@ def demo_report(demo: dict[str, Any], notes: list[str], place: Path) -> list[Ren
         table.add_row(name, *cells)
     table.add_row("verdict", *(Text(cell, style=STYLES[cell]) for cell in rows[-1][1]))
     parts: list[RenderableType] = [table, *(Text(note, style="yellow") for note in notes)]
-    parts += [Text(demo["verdict"], style="bold"), f"page: {place / 'page.html'}"]
+    parts += [Text(demo["verdict"], style="bold"), f"page: {folder / 'page.html'}"]
     return parts

@@ -12,7 +12,7 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.table import Table
 
 # The blanks between two columns of a table without lines.
-_GAP = 2
+_COLUMN_GAP = 2
 # The extra width of each column of a table with lines: two blanks and a line.
 _LINED_GAP = 3
 
@@ -23,7 +23,7 @@ class Column(NamedTuple):
     title: str
     leave: int
     """Where there is no room, columns with the greatest value are left out first."""
-    words: bool = False
+    breaks_at_words: bool = False
     """Whether the cells are texts, set flush left, rather than figures."""
 
 
@@ -37,7 +37,7 @@ class Row(NamedTuple):
 def fitting(columns: Sequence[Column], rows: Sequence[Row], width: int) -> dict[int, int]:
     """Return the widths of the columns that fit into `width`, by index. The first column is always among them."""
     widths = {i: _width(i, columns, rows) for i in range(len(columns))}
-    while len(widths) > 1 and sum(widths.values()) + _GAP * (len(widths) - 1) > width:
+    while len(widths) > 1 and sum(widths.values()) + _COLUMN_GAP * (len(widths) - 1) > width:
         del widths[max(list(widths)[1:], key=lambda i: (columns[i].leave, i))]
     return widths
 
@@ -56,7 +56,7 @@ def fitted_table(columns: Sequence[Column], rows: Sequence[Row], shown: slice, w
     for i, needed in widths.items():
         table.add_column(
             columns[i].title,
-            justify="left" if columns[i].words else "right",
+            justify="left" if columns[i].breaks_at_words else "right",
             style="bold" if columns[i].title == emphasis else "",
             no_wrap=True,
             min_width=min(needed, width),
@@ -68,7 +68,8 @@ def fitted_table(columns: Sequence[Column], rows: Sequence[Row], shown: slice, w
 
 @dataclass(frozen=True)
 class FittedTable:
-    """A table with lines if all of it fits into the terminal, else one without lines and with the cells of `short`.
+    """A table with lines if all of it fits into the terminal, else one without lines and with the cells of
+    `rows_if_narrow`.
 
     If the output is a file or a pipe, nothing is left out.
     """
@@ -76,7 +77,7 @@ class FittedTable:
     title: str
     columns: Sequence[Column]
     rows: Sequence[Row]
-    short: Sequence[Row]
+    rows_if_narrow: Sequence[Row]
     short_title: str
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
@@ -85,16 +86,16 @@ class FittedTable:
             yield self._lined()
             return
         columns = [_stacked(column) for column in self.columns]
-        kept = fitting(columns, self.short, options.max_width)
+        kept = fitting(columns, self.rows_if_narrow, options.max_width)
         yield f"[italic]{self.short_title}[/italic]"
-        yield fitted_table(columns, self.short, slice(None), options.max_width)
+        yield fitted_table(columns, self.rows_if_narrow, slice(None), options.max_width)
         if left := [each.title for i, each in enumerate(self.columns) if i not in kept]:
             yield f"[dim]no room for {', '.join(left)}[/dim]"
 
     def _lined(self) -> Table:
         table = Table(title=self.title, title_justify="left")
         for column in self.columns:
-            table.add_column(column.title, justify="left" if column.words else "right", overflow="fold")
+            table.add_column(column.title, justify="left" if column.breaks_at_words else "right", overflow="fold")
         for row in self.rows:
             table.add_row(*row.cells)
         return table

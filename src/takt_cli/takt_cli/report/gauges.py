@@ -10,8 +10,8 @@ from matplotlib.axes import Axes
 
 from takt_cli.analysis.correlation import TOO_SHORT
 from takt_cli.analysis.sample_files import Rows
+from takt_cli.report.formatting import NONE
 from takt_cli.report.style import COLOURS
-from takt_cli.report.words import NONE
 
 _MIB = 2**20
 
@@ -30,9 +30,9 @@ def _row(name: str, gauge: dict[str, Any]) -> str:
     return f"{first:.4g}{unit} · {last:.4g}{unit} · {slope:+.3g}{unit}{aside}"
 
 
-def draw_memory(axes: Axes, at: npt.NDArray[Any], gauges: Rows) -> None:
-    """Plot resident memory and heap in MiB over the x coordinates `at`, one for each row of `gauges`."""
+def draw_memory(axes: Axes, x: npt.NDArray[Any], gauges: Rows) -> None:
+    """Plot resident memory and heap in MiB over the x coordinates `x`, one for each row of `gauges`."""
     for name, colour in (("resident", "takt"), ("heap", "baseline0")):
-        axes.plot(at, gauges[name] / _MIB, color=COLOURS[colour], linewidth=1.4, label=name)
+        axes.plot(x, gauges[name] / _MIB, color=COLOURS[colour], linewidth=1.4, label=name)
     axes.set_ylim(bottom=0)
     axes.set_title("Memory of the process, MiB")

@@ -9,11 +9,11 @@ from typing import Any
 from rich.console import RenderableType
 
 from takt_cli.report.fitted_table import Column, FittedTable, Row
-from takt_cli.report.words import count, number
+from takt_cli.report.formatting import format_count, format_number
 
-_SHOWN = 20
+_MAX_ROWS = 20
 _COLUMNS = (
-    Column("application", 0, words=True),
+    Column("application", 0, breaks_at_words=True),
     Column("nodes", 2),
     Column("callbacks", 6),
     Column("utilisation", 1),
@@ -24,21 +24,21 @@ _COLUMNS = (
 )
 
 
-def generate_report(record: dict[str, Any], place: Path) -> list[RenderableType]:
+def generate_report(record: dict[str, Any], folder: Path) -> list[RenderableType]:
     """Return the report: a table of the first applications, the number of the others, and notes."""
     applications = record["applications"]
     title = f"synthetic applications, seed {record['seed']}"
-    rows = [_row(each) for each in applications[:_SHOWN]]
+    rows = [_row(each) for each in applications[:_MAX_ROWS]]
     parts: list[RenderableType] = [FittedTable(title, _COLUMNS, rows, rows, title)]
-    if len(applications) > _SHOWN:
-        parts.append(f"and {count(len(applications) - _SHOWN)} more")
+    if len(applications) > _MAX_ROWS:
+        parts.append(f"and {format_count(len(applications) - _MAX_ROWS)} more")
     parts.append(combinations_line(record))
     notes = [each for each in applications if each["notes"]]
     if notes:
         parts.append(f"{notes[0]['name']}: {notes[0]['notes'][0]}" + (f" ({len(notes)} such)" if notes[1:] else ""))
     if packages := sum(len(each.get("packages", ())) for each in applications):
-        parts.append(f"{count(packages)} ROS 2 packages: {place / 'packages'}")
-    parts.append(f"result: {place}")
+        parts.append(f"{format_count(packages)} ROS 2 packages: {folder / 'packages'}")
+    parts.append(f"result: {folder}")
     return parts
 
 
@@ -47,12 +47,12 @@ def _row(application: dict[str, Any]) -> Row:
     return Row(
         (
             application["name"],
-            count(parameters["nodes"]),
-            count(len(application["tasks"])),
+            format_count(parameters["nodes"]),
+            format_count(len(application["tasks"])),
             f"{application['utilisation']:.4f}",
-            number(application["utilisation_wanted"]),
-            count(application["topics"]),
-            count(application["readers"]),
+            format_number(application["utilisation_wanted"]),
+            format_count(application["topics"]),
+            format_count(application["readers"]),
             parameters["message_size"] or "",
         )
     )
@@ -61,8 +61,8 @@ def _row(application: dict[str, Any]) -> Row:
 def combinations_line(record: dict[str, Any]) -> str:
     """Return how many combinations of parameters there are, how many of them are distinct, and how many were made."""
     found = record["combinations"]
-    line = f"{count(found['all'])} combination{'s' * (found['all'] != 1)}"
+    line = f"{format_count(found['all'])} combination{'s' * (found['all'] != 1)}"
     if found["distinct"] != found["all"]:
-        line += f", {count(found['distinct'])} of them distinct: the others describe the same applications"
+        line += f", {format_count(found['distinct'])} of them distinct: the others describe the same applications"
     made = len(record["applications"])
-    return f"{line}; {count(made)} application{'s' * (made != 1)}"
+    return f"{line}; {format_count(made)} application{'s' * (made != 1)}"

@@ -9,7 +9,7 @@ from takt_cli.analysis.grants import PriorityRequests, ordinary_thread_count, pr
 from takt_cli.spec.executors import schedules
 
 
-def ran_by(summary: dict[str, Any]) -> str:
+def policy_label(summary: dict[str, Any]) -> str:
     """Return the policy of a run, for the brackets after the executor's name in a heading."""
     policy, in_use = summary["policy"], summary["policy_in_use"]
     if not schedules(summary["executor"]):
@@ -20,7 +20,7 @@ def ran_by(summary: dict[str, Any]) -> str:
     return str(policy)
 
 
-def downgrade(name: str, summary: dict[str, Any]) -> str | None:
+def describe_downgrade(name: str, summary: dict[str, Any]) -> str | None:
     """Return a sentence on how refused rights affected a run, or None if nothing was refused."""
     if not summary["refused"]:
         return None
@@ -33,7 +33,7 @@ def downgrade(name: str, summary: dict[str, Any]) -> str | None:
 
 def refusal_line(runs: dict[str, dict[str, Any]]) -> str | None:
     """Return one line about refused rights in all runs, or None. It is for standard error when the output is JSON."""
-    told = [sentence for name, summary in runs.items() if (sentence := downgrade(name, summary))]
+    told = [sentence for name, summary in runs.items() if (sentence := describe_downgrade(name, summary))]
     if not told:
         return None
     lines = dict.fromkeys(line for summary in runs.values() for line in summary["refused"])
@@ -45,7 +45,7 @@ def priorities(record: dict[str, Any]) -> str:
 
     For example `takt.timer 49, takt.w1..w3 44..46, middleware 48 (7 threads); all on CPU 1`.
     """
-    told = [_group(group) for group in priority_requests(record)]
+    told = [_describe_requests(group) for group in priority_requests(record)]
     parts = [", ".join(told) or "no real-time priorities"]
     if without := ordinary_thread_count(record):
         parts.append(f"{without} threads asked for no real-time priority")
@@ -54,7 +54,7 @@ def priorities(record: dict[str, Any]) -> str:
     return "; ".join(parts)
 
 
-def _group(group: PriorityRequests) -> str:
+def _describe_requests(group: PriorityRequests) -> str:
     threads = len(group.names)
     name = group.role
     several = len(set(group.names)) > 1

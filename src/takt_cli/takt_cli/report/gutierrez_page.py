@@ -10,8 +10,8 @@ from takt_cli.paper.gutierrez2018.cases import TESTS, Test
 from takt_cli.paper.gutierrez2018.claims import SECTIONS, rows_of
 from takt_cli.report.charts import Chart, Line, Panel, chart_svg, panel_figure
 from takt_cli.report.gutierrez_tables import gutierrez_tables
-from takt_cli.report.interactive import Plot, Section, Table
 from takt_cli.report.paper_page import paper_page
+from takt_cli.report.plotly_page import Plot, Section, Table
 
 Figures = dict[str, Any]
 LIMIT_US = 10_000.0
@@ -68,11 +68,11 @@ def _panel(test: Test, rows: Sequence[Figures]) -> Panel:
     return Panel(f"{letter}{test.name}: {test.title}", lines)
 
 
-def _section(number: str, tables: dict[str, Table], drawn: Sequence[Chart]) -> Section:
+def _section(number: str, tables: dict[str, Table], charts_drawn: Sequence[Chart]) -> Section:
     """Return the section of a numbered test: a plot of each panel with the table of the same test below it."""
     mine = {name: table for name, table in tables.items() if f"test {number}." in table.caption}
     plots, used = [], set()
-    for chart in drawn:
+    for chart in charts_drawn:
         for panel in chart.panels if chart.name != "figure-4" else ():
             test = panel.caption.partition(":")[0].rpartition(" ")[2]
             if not test.startswith(f"{number}."):

@@ -9,9 +9,9 @@ from typing import Any
 from takt_cli.paper.gutierrez2018 import printed
 from takt_cli.paper.gutierrez2018.cases import PROFILE, TESTS
 from takt_cli.paper.gutierrez2018.claims import rows_of
-from takt_cli.report.interactive import Link, Table
-from takt_cli.report.paper_tables import links
-from takt_cli.report.words import NONE, between, count, number, percentile
+from takt_cli.report.formatting import NONE, format_count, format_interval, format_number, format_percentile
+from takt_cli.report.paper_tables import run_links
+from takt_cli.report.plotly_page import Link, Table
 
 Figures = dict[str, Any]
 _COLUMNS = ("row", "sent", "min", "mean", "p50", "p99", "max", "missed", "lost", "skipped", "period, ms", "load",
@@ -26,7 +26,7 @@ def gutierrez_tables(parts: dict[str, Figures]) -> dict[str, Table]:
     """
     made = {}
     for number_ in printed.TABLES:
-        test = next(row.test for row in printed.every() if row.table == number_)
+        test = next(row.test for row in printed.all_rows() if row.table == number_)
         if rows := rows_of(parts, test):
             made[f"table-{number_}"] = _table(f"Table {number_}", test, rows)
     if rows := rows_of(parts, "5.A"):
@@ -36,35 +36,37 @@ def gutierrez_tables(parts: dict[str, Figures]) -> dict[str, Table]:
     return made
 
 
-def _table(name: str, test: str, measured: Sequence[Figures]) -> Table:
-    theirs = printed.rows(test)
+def _table(name: str, test: str, measured_rows: Sequence[Figures]) -> Table:
+    theirs = printed.rows_of_test(test)
     title = theirs[0].title if theirs else TESTS[test].title
     # One cell for each of _COLUMNS; the paper prints neither p50 nor p99, skipped cycles, load or traffic.
     rows = [
         [
-            f"{row.middleware}, printed", count(row.sent), count(row.least), count(row.mean), NONE, NONE,
-            count(row.most), count(row.missed), count(row.lost), NONE, number(row.period_ms), NONE, NONE,
+            f"{row.middleware}, printed", format_count(row.sent), format_count(row.minimum), format_count(row.mean),
+            NONE, NONE,
+            format_count(row.maximum), format_count(row.missed), format_count(row.lost), NONE,
+            format_number(row.period_ms), NONE, NONE,
         ]
         for row in theirs
     ]  # fmt: skip
     linked: list[list[Link]] = [[] for _ in theirs]
-    for row in measured:
+    for row in measured_rows:
         times = row["round_trip_us"]
         rows.append(
             [
                 row["variant"],
-                count(row["sent"]),
-                *(number(times[each]) for each in ("min", "mean")),
-                *(percentile(times, each) for each in ("p50", "p99")),
+                format_count(row["sent"]),
+                *(format_number(times[each]) for each in ("min", "mean")),
+                *(format_percentile(times, each) for each in ("p50", "p99")),
                 _largest(row),
                 *(_of_host(row[each]) for each in ("missed", "lost", "skipped")),
-                number(row["effective_period_ms"]),
+                format_number(row["effective_period_ms"]),
                 row["load"],
                 row["traffic"],
             ]
         )
-        linked.append(links(row, "run.json"))
-    here = f"measured for {measured[0]['duration_s']:g} s each"
+        linked.append(run_links(row, "run.json"))
+    here = f"measured for {measured_rows[0]['duration_s']:g} s each"
     caption = f"{name}, test {test}: {title}; {here}; times in us; in brackets those due to the host"
     return Table(caption, _COLUMNS, rows, linked)
 
@@ -72,12 +74,12 @@ def _table(name: str, test: str, measured: Sequence[Figures]) -> Table:
 def _largest(row: Figures) -> str:
     """Return the longest round trip among the replies that came; lost messages do not count as infinite here."""
     points = [us for _, us in row["points"]["trips"]]
-    return number(max(points)) if points else NONE
+    return format_number(max(points)) if points else NONE
 
 
-def _of_host(figures: Figures) -> str:
+def _of_host(statistics: Figures) -> str:
     """Format a count, with the part that is due to the host in brackets: `12 (3)`."""
-    return count(figures["n"]) + (f" ({count(figures['host'])})" if figures["host"] else "")
+    return format_count(statistics["n"]) + (f" ({format_count(statistics['host'])})" if statistics["host"] else "")
 
 
 def _effects(effects: Sequence[Figures]) -> Table:
@@ -88,10 +90,10 @@ def _effects(effects: Sequence[Figures]) -> Table:
         rows.append(
             [
                 effect["variant"],
-                *(number(sum(each) / len(each)) if each else NONE for each in sides),
+                *(format_number(sum(each) / len(each)) if each else NONE for each in sides),
                 *([f"{points['median']:+.3g}", _interval(points)] if points else [NONE, NONE]),
-                *([number(ratio["median"]), _interval(ratio)] if ratio else [NONE, NONE]),
-                count(points["rounds"]) if points else NONE,
+                *([format_number(ratio["median"]), _interval(ratio)] if ratio else [NONE, NONE]),
+                format_count(points["rounds"]) if points else NONE,
             ]
         )  # fmt: skip
     columns = (
@@ -112,5 +114,5 @@ def _effects(effects: Sequence[Figures]) -> Table:
     )
 
 
-def _interval(figures: Figures) -> str:
-    return between(figures)
+def _interval(statistics: Figures) -> str:
+    return format_interval(statistics)

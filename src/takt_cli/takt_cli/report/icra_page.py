@@ -9,11 +9,11 @@ from typing import Any
 from takt_cli.analysis.cyclic import PRINTED
 from takt_cli.report.charts import Chart, Line, Panel, chart_svg, panel_figure
 from takt_cli.report.icra_tables import icra_tables
-from takt_cli.report.interactive import Plot, Section
 from takt_cli.report.paper_page import paper_page
+from takt_cli.report.plotly_page import Plot, Section
 
 Figures = dict[str, Any]
-_SAID = {
+_CAPTIONS = {
     "drift": "Median delay in successive intervals of the run, relative to the smallest delay of the run: a delay that "
     "accumulates rises. The table below has the slopes fitted to these medians.",
     "delays": "Delay over the whole run, relative to the smallest delay of the run. The inset at the upper right shows "
@@ -49,7 +49,7 @@ def icra_page(summary: Figures) -> str:
             Plot(
                 f"{chart.name}-{which}",
                 f"{name}, {panel.caption}",
-                _SAID["drift" if chart.name.endswith("-drift") else "delays"],
+                _CAPTIONS["drift" if chart.name.endswith("-drift") else "delays"],
                 panel_figure(chart, panel),
             )
             for chart in drawn

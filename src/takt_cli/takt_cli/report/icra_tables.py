@@ -7,12 +7,12 @@ from typing import Any
 
 from takt_cli.paper.icra2021.cases import GUESTS, OROCOS, cases
 from takt_cli.paper.icra2021.claims import spikes
-from takt_cli.report.interactive import Table
-from takt_cli.report.paper_tables import links
-from takt_cli.report.words import NONE, between, count, number, percentile
+from takt_cli.report.formatting import NONE, format_count, format_interval, format_number, format_percentile
+from takt_cli.report.paper_tables import run_links
+from takt_cli.report.plotly_page import Table
 
 Figures = dict[str, Any]
-_ASKED = {kernel: asked for asked, kernel in GUESTS.items()}
+_KERNEL_OPTIONS = {kernel: asked for asked, kernel in GUESTS.items()}
 
 
 def icra_tables(parts: dict[str, Figures]) -> dict[str, Table]:
@@ -31,12 +31,12 @@ def _runs(parts: dict[str, Figures]) -> Table:
         elif case.kernel in kernels and (part is None or not part["rows"]):
             told = "not run yet: --resume goes on"
         elif part is None:
-            told = f"not run: needs a host with this kernel, or a guest by --kernel {_ASKED[case.kernel]}"
+            told = f"not run: needs a host with this kernel, or a guest by --kernel {_KERNEL_OPTIONS[case.kernel]}"
         else:
             place = "in a guest, in virtual time, not used for verdicts" if part["virtual"] else "on this host"
             told = f"run {place}, {part['duration_s']:g} s"
         rows.append([case.framework, case.kernel, "yes" if case.stress else "no", told])
-    return Table("The eight runs of the paper", ("framework", "kernel", "stress", "here"), rows, whole=True)
+    return Table("The eight runs of the paper", ("framework", "kernel", "stress", "here"), rows, never_folded=True)
 
 
 def _delays(name: str, part: Figures) -> Table:
@@ -47,20 +47,20 @@ def _delays(name: str, part: Figures) -> Table:
             rows.append(
                 [
                     f"{row['variant']}: {which}",
-                    count(row["sent"]),
-                    number(delay["least_us"]),
-                    *(percentile(aligned, each) for each in ("p50", "p99", "max")),
-                    number(spikes(delay)),
+                    format_count(row["sent"]),
+                    format_number(delay["least_us"]),
+                    *(format_percentile(aligned, each) for each in ("p50", "p99", "max")),
+                    format_number(spikes(delay)),
                     NONE if slope["slope"] is None else f"{slope['slope']:+.3g}",
-                    NONE if slope["slope"] is None else between(slope),
+                    NONE if slope["slope"] is None else format_interval(slope),
                     delay["within_bound"] or NONE,
-                    count(row["missed"]["n"]),
-                    count(row["lost"]["n"]),
-                    count(row["skipped"]["n"]),
+                    format_count(row["missed"]["n"]),
+                    format_count(row["lost"]["n"]),
+                    format_count(row["skipped"]["n"]),
                     row["load"],
                 ]
             )
-            linked.append(links(row, "run.json"))
+            linked.append(run_links(row, "run.json"))
     columns = ("executor: delay", "cycles", "tau_min, us", "p50 above it, us", "p99, us", "max, us", "max/p50",
                "slope, us/min", "95 %", "within 1 us/min", "missed", "lost", "skipped", "load")  # fmt: skip
-    return Table(f"{name}: delays relative to the smallest, and their slopes", columns, rows, linked, whole=True)
+    return Table(f"{name}: delays relative to the smallest, and their slopes", columns, rows, linked, never_folded=True)

@@ -7,22 +7,22 @@ from pathlib import Path
 from typing import Any
 
 from takt_cli.analysis.interference import WAITS, interference_summary, read_interference
+from takt_cli.report.formatting import format_count, format_number
 from takt_cli.report.html import host_facts
-from takt_cli.report.interactive import Plot, Section, Table, study_page
 from takt_cli.report.interference_table import (
     KEPT_OFF,
     case_name,
-    did_words,
-    late_of,
-    lock_waits_of,
-    ratio_words,
-    tail,
-    unknown_of,
-    wait_words,
-    waits_of,
+    describe_activity,
+    describe_lock_waits,
+    format_ratio,
+    format_tail,
+    format_wait,
+    late_starts_of,
+    names_of_waits,
+    reasons_without_switches,
 )
+from takt_cli.report.plotly_page import Plot, Section, Table, study_page
 from takt_cli.report.style import COLOURS
-from takt_cli.report.words import count, number
 
 _KINDS = (("without", "host"), ("with", "takt"))
 _LEVELS = ("p50", "p99.9", "max")
@@ -33,17 +33,17 @@ def interference_page(folder: Path) -> str:
     result = read_interference(folder)
     summary, record = interference_summary(result), result.record
     said = [f"{case_name(case)}: {case['description']}" for case in summary["cases"] if case["description"]]
-    told = [KEPT_OFF, *(f"Longest wait for a mutex: {line}." for line in lock_waits_of(summary))]
-    unknown = [f"It is not known which threads had the CPU: {line}." for line in unknown_of(summary)]
+    told = [KEPT_OFF, *(f"Longest wait for a mutex: {line}." for line in describe_lock_waits(summary))]
+    unknown = [f"It is not known which threads had the CPU: {line}." for line in reasons_without_switches(summary)]
     sections = [
         Section("overview", "Overview", points=told, plots=[_plot(summary)], tables=[_table(summary)]),
         Section("ratios", "Ratios of with to without", tables=[_ratios(summary)]),
-        Section("late", "Late starts", points=unknown, tables=[_late(summary)]),
+        Section("late", "Late starts", points=unknown, tables=[_late_starts_table(summary)]),
         Section("cases", "The cases", points=said),
     ]
     subtitle = [
         "a timer of 1 kHz and priority 98 under fp on one CPU",
-        f"{summary['rounds']} x {number(summary['turn_s'])} s with and without, in turns",
+        f"{summary['rounds']} x {format_number(summary['turn_s'])} s with and without, in turns",
     ]
     facts = [("command", " ".join(map(str, record["command"]))), ("began", str(record["began"]))]
     facts += host_facts(record["host"])
@@ -53,16 +53,16 @@ def interference_page(folder: Path) -> str:
     return study_page("Interference with the most urgent task", subtitle, sections, facts, notes)
 
 
-def _late(summary: dict[str, Any]) -> Table:
+def _late_starts_table(summary: dict[str, Any]) -> Table:
     columns = ["case", "turns", "late starts", "thread", "of them delayed by it", "total, ms", "longest at a time, us"]
     rows = [
-        (name, which, count(late["starts"]), each["who"], count(each["starts"]), number(each["total_ms"]),
-         number(each["longest_us"]))
-        for name, which, late in late_of(summary)
+        (name, which, format_count(late["starts"]), each["who"], format_count(each["starts"]),
+         format_number(each["total_ms"]), format_number(each["longest_us"]))
+        for name, which, late in late_starts_of(summary)
         for each in late["by"]
     ]  # fmt: skip
     caption = "Threads that had the CPU before starts later than 0.2 ms, by the kernel's context switches"
-    return Table(caption, columns, rows, whole=True)
+    return Table(caption, columns, rows, never_folded=True)
 
 
 def _plot(summary: dict[str, Any]) -> Plot:
@@ -87,7 +87,7 @@ def _plot(summary: dict[str, Any]) -> Plot:
 
 
 def _table(summary: dict[str, Any]) -> Table:
-    waits = waits_of(summary)
+    waits = names_of_waits(summary)
     columns = ["case", "turns", "releases", "missed", "due to host", "kept off", "skipped per second"]
     columns += ["start delay, us: p50 \u00b7 p99.9 \u00b7 max", "own publish, us"]
     columns += [WAITS[name].title.replace("\n", " ") for name in waits]
@@ -97,21 +97,22 @@ def _table(summary: dict[str, Any]) -> Table:
             figures, published = case[which], case["publish_us"]
             rows.append(
                 (
-                    case_name(case), which, count(figures["releases"]), count(figures["missed"]),
-                    count(figures["host_misses"]), count(figures["kept_misses"]), number(figures["skipped_per_s"]),
-                    tail(figures["start_delay_us"]),
-                    tail(published[which]) if published else "",
-                    *(wait_words(name, case["waits"][which].get(name)) for name in waits),
+                    case_name(case), which, format_count(figures["releases"]), format_count(figures["missed"]),
+                    format_count(figures["host_misses"]), format_count(figures["kept_misses"]),
+                    format_number(figures["skipped_per_s"]),
+                    format_tail(figures["start_delay_us"]),
+                    format_tail(published[which]) if published else "",
+                    *(format_wait(name, case["waits"][which].get(name)) for name in waits),
                 )
             )  # fmt: skip
-    return Table("All cases", columns, rows, whole=True)
+    return Table("All cases", columns, rows, never_folded=True)
 
 
 def _ratios(summary: dict[str, Any]) -> Table:
     columns = ["case", *(f"start delay, {name}" for name in _LEVELS), "activity in the turns with it"]
     rows = [
-        (case_name(case), *(ratio_words(case["start_delay_ratio"][name]) for name in _LEVELS), did_words(case))
+        (case_name(case), *(format_ratio(case["start_delay_ratio"][name]) for name in _LEVELS), describe_activity(case))
         for case in summary["cases"]
     ]
     caption = "Ratio of the turn with the case to that without in the same round: median over the rounds (min to max)"
-    return Table(caption, columns, rows, whole=True)
+    return Table(caption, columns, rows, never_folded=True)

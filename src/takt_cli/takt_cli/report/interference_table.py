@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from takt_cli.analysis.interference import WAITS
-from takt_cli.report.words import NONE, count, holder_words, number, percentile
+from takt_cli.report.formatting import NONE, describe_holders, format_count, format_number, format_percentile
 from takt_cli.spec.interference import MAX_SECTION, MUTEXES
 from takt_cli.spec.units import format_duration
 
@@ -24,13 +24,13 @@ KEPT_OFF = (
 )
 
 
-def interference_report(summary: dict[str, Any], place: Path) -> list[RenderableType]:
+def interference_report(summary: dict[str, Any], folder: Path) -> list[RenderableType]:
     """Return the report: two rows for each case (with and without its activity), ratios, late starts and notes."""
     title = (
         "start delays of a 1 kHz timer of priority 98 with and without an interfering activity, "
-        f"{summary['rounds']} x {number(summary['turn_s'])} s each, in turns"
+        f"{summary['rounds']} x {format_number(summary['turn_s'])} s each, in turns"
     )
-    waits = waits_of(summary)
+    waits = names_of_waits(summary)
     publishes = any(case["publish_us"] for case in summary["cases"])
     table = Table(title=title, title_justify="left")
     table.add_column("case")
@@ -52,19 +52,20 @@ def interference_report(summary: dict[str, Any], place: Path) -> list[Renderable
             cells = [
                 case_name(case) if which == "with" else "",
                 which,
-                count(figures["releases"]),
-                f"{count(figures['missed'])} ({count(figures['host_misses'])}, {count(figures['kept_misses'])})",
-                number(figures["skipped_per_s"]),
-                tail(figures["start_delay_us"]),
+                format_count(figures["releases"]),
+                f"{format_count(figures['missed'])} ({format_count(figures['host_misses'])}, "
+                f"{format_count(figures['kept_misses'])})",
+                format_number(figures["skipped_per_s"]),
+                format_tail(figures["start_delay_us"]),
             ]
             if publishes:
-                cells.append(tail(case["publish_us"][which]) if case["publish_us"] else "")
-            cells += [wait_words(name, case["waits"][which].get(name)) for name in waits]
+                cells.append(format_tail(case["publish_us"][which]) if case["publish_us"] else "")
+            cells += [format_wait(name, case["waits"][which].get(name)) for name in waits]
             table.add_row(*cells, style=None if which == "with" else "dim", end_section=which == "without")
     parts: list[RenderableType] = [table, _ratio_table(summary)]
-    if any(late_of(summary)):
+    if any(late_starts_of(summary)):
         parts.append(_late_table(summary))
-    parts += [Text(f"longest wait for a mutex: {line}") for line in lock_waits_of(summary)]
+    parts += [Text(f"longest wait for a mutex: {line}") for line in describe_lock_waits(summary)]
     parts.append(KEPT_OFF)
     parts.append(
         "Start delays are of all releases on the ideal grid; the delay of a skipped release lasts until the task's "
@@ -77,15 +78,16 @@ def interference_report(summary: dict[str, Any], place: Path) -> list[Renderable
         )
     parts += [Text(f"not available: {line}", style="yellow") for line in summary["absent"]]
     parts += [
-        Text(f"it is not known which threads had the CPU: {line}", style="yellow") for line in unknown_of(summary)
+        Text(f"it is not known which threads had the CPU: {line}", style="yellow")
+        for line in reasons_without_switches(summary)
     ]
     refused = dict.fromkeys(line for case in summary["cases"] for line in case["refused"])
     parts += [Text(f"not granted: {line}", style="yellow") for line in refused]
-    parts.append(f"result: {place}")
+    parts.append(f"result: {folder}")
     return parts
 
 
-def waits_of(summary: dict[str, Any]) -> list[str]:
+def names_of_waits(summary: dict[str, Any]) -> list[str]:
     """Return the names of the waits that the programs reported, in the order of their columns."""
     return [name for name in WAITS if any(name in case["waits"]["with"] for case in summary["cases"])]
 
@@ -102,59 +104,61 @@ def case_name(case: dict[str, Any]) -> str:
     return f"{case['case']}, {case['front_end']} ({', '.join(besides)})"
 
 
-def tail(figures: dict[str, Any]) -> str:
+def format_tail(statistics: dict[str, Any]) -> str:
     """Format p50, p99.9 and maximum: `12 · 48 · 103`."""
-    return " · ".join(percentile(figures, name) for name in _LEVELS) if figures["n"] else NONE
+    return " · ".join(format_percentile(statistics, name) for name in _LEVELS) if statistics["n"] else NONE
 
 
-def ratio_words(ratio: dict[str, Any] | None) -> str:
+def format_ratio(ratio: dict[str, Any] | None) -> str:
     """Format a ratio as `1.02 (0.9 to 1.3), n 5`: median, range and number of rounds."""
     if ratio is None:
         return NONE
-    ends = f"{number(ratio['least'])} to {number(ratio['greatest'])}"
-    return f"{number(ratio['median'])} ({ends}), n {ratio['rounds']}"
+    ends = f"{format_number(ratio['least'])} to {format_number(ratio['greatest'])}"
+    return f"{format_number(ratio['median'])} ({ends}), n {ratio['rounds']}"
 
 
-def wait_words(name: str, value: int | None) -> str:
+def format_wait(name: str, value: int | None) -> str:
     """Format a wait: durations, whose names end in `_ns`, in ms, other waits as counts."""
     if value is None:
         return NONE
-    return number(value / 1e6) if name.endswith("_ns") else count(value)
+    return format_number(value / 1e6) if name.endswith("_ns") else format_count(value)
 
 
-def did_words(case: dict[str, Any]) -> str:
+def describe_activity(case: dict[str, Any]) -> str:
     """Describe the interfering activity: `published 50, bytes 400 000 000; reader: 50 times`."""
     did = case["did"]
     here = [
-        f"{name.replace('_', ' ')} {count(value)}"
+        f"{name.replace('_', ' ')} {format_count(value)}"
         for name, value in did.items()
         if name not in ("peers", "longest_job_ns") and value
     ]
     if did["longest_job_ns"]:
-        here.append(f"longest job {number(did['longest_job_ns'] / 1e6)} ms")
+        here.append(f"longest job {format_number(did['longest_job_ns'] / 1e6)} ms")
     there = [
-        f"{role}: {count(told['times'])} times" + (f", {count(told['bytes'])} bytes" if told["bytes"] else "")
+        f"{role}: {format_count(told['times'])} times"
+        + (f", {format_count(told['bytes'])} bytes" if told["bytes"] else "")
         for role, told in did["peers"].items()
     ]
     return "; ".join([", ".join(here), *there] if here else there)
 
 
-def lock_waits_of(summary: dict[str, Any]) -> list[str]:
+def describe_lock_waits(summary: dict[str, Any]) -> list[str]:
     """Describe each case's longest wait for a mutex, if known: `publish-large, takt (rmw_x): 5.2 ms in FUNCTION`."""
     return [
-        f"{case_name(case)}: {wait_words('longest_lock_wait_ns', case['waits']['with']['longest_lock_wait_ns'])} ms in "
+        f"{case_name(case)}: "
+        f"{format_wait('longest_lock_wait_ns', case['waits']['with']['longest_lock_wait_ns'])} ms in "
         f"{case['waits']['longest_lock_wait_in']}"
         for case in summary["cases"]
         if case["waits"]["longest_lock_wait_in"]
     ]
 
 
-def unknown_of(summary: dict[str, Any]) -> list[str]:
+def reasons_without_switches(summary: dict[str, Any]) -> list[str]:
     """Return the reasons why the kernel's context switches could not be recorded, each once; empty if they were."""
     return list(dict.fromkeys(case["switches_refused"] for case in summary["cases"] if case["switches_refused"]))
 
 
-def late_of(summary: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
+def late_starts_of(summary: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
     """Yield the turns with late starts: the case, `with` or `without`, and the threads that had the CPU before them."""
     for case in summary["cases"]:
         for which in ("with", "without"):
@@ -168,8 +172,8 @@ def _late_table(summary: dict[str, Any]) -> Table:
     table = Table(title=title, title_justify="left")
     for name in ("case", "", "late\nstarts", "threads that had the CPU until the start"):
         table.add_column(name, justify="right" if name.startswith("late") else "left")
-    for name, which, late in late_of(summary):
-        table.add_row(name, which, count(late["starts"]), holder_words(late))
+    for name, which, late in late_starts_of(summary):
+        table.add_row(name, which, format_count(late["starts"]), describe_holders(late))
     return table
 
 
@@ -180,6 +184,6 @@ def _ratio_table(summary: dict[str, Any]) -> Table:
         table.add_column(f"start delay,\n{name}", justify="right")
     table.add_column("activity in the turns with it")
     for case in summary["cases"]:
-        ratios = [ratio_words(case["start_delay_ratio"][name]) for name in _LEVELS]
-        table.add_row(case_name(case), *ratios, did_words(case))
+        ratios = [format_ratio(case["start_delay_ratio"][name]) for name in _LEVELS]
+        table.add_row(case_name(case), *ratios, describe_activity(case))
     return table

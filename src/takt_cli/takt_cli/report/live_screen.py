@@ -11,7 +11,7 @@ from rich.text import Text
 
 from takt_cli.live.state import Executor, has_work, misses
 from takt_cli.report.fitted_table import Column, Row, fitted_table
-from takt_cli.report.live_tree import counted, lock_waits, priority
+from takt_cli.report.live_tree import count_with_noun, lock_waits, priority
 from takt_cli.spec.units import format_duration
 
 Task = dict[str, Any]
@@ -22,14 +22,14 @@ _MILLISECOND = 1e6
 # The sort orders of tasks by name: the key to press, and the sort key of a task (smallest first).
 ORDERS: dict[str, tuple[str, Callable[[Task], Any]]] = {
     "margin": ("m", lambda task: _LAST if task["margin_ns"] is None else task["margin_ns"]),
-    "response": ("r", lambda task: -_figures(task)["worst_ns"]),
+    "response": ("r", lambda task: -_response_times(task)["worst_ns"]),
     "misses": ("x", lambda task: -misses(task)),
     "name": ("n", lambda task: task["id"]),
 }
 _EMPHASIS = {"margin": "margin", "response": "worst", "misses": "late", "name": "task"}
 
 _TASKS = (
-    Column("task", 0, words=True),
+    Column("task", 0, breaks_at_words=True),
     Column("margin", 0),
     Column("p50", 8),
     Column("p99", 4),
@@ -44,8 +44,8 @@ _TASKS = (
     Column("CPU", 6),
 )
 _THREADS = (
-    Column("thread", 0, words=True),
-    Column("role", 5, words=True),
+    Column("thread", 0, breaks_at_words=True),
+    Column("role", 5, breaks_at_words=True),
     Column("priority", 1),
     Column("asked for", 4),
     Column("CPU", 2),
@@ -54,7 +54,7 @@ _THREADS = (
 )
 
 
-def ordered(tasks: Sequence[Task], order: str) -> list[Task]:
+def sort_tasks(tasks: Sequence[Task], order: str) -> list[Task]:
     """Return the tasks in the given order; tasks that compare equal are sorted by id."""
     return sorted(tasks, key=lambda task: (ORDERS[order][1](task), task["id"]))
 
@@ -68,14 +68,14 @@ class Screen:
         order: str,
         foot: Text,
         *,
-        place: str = "",
+        position: str = "",
         first: int = 0,
         threads: bool = True,
         height: int | None = None,
     ) -> None:
         """Prepare the screen.
 
-        `foot` is the last line. `place` says which of several executors this is. `first` is the index of the task to
+        `foot` is the last line. `position` says which of several executors this is. `first` is the index of the task to
         begin with if not all fit. `height` is in lines; None for as many as needed.
         """
         self.first = first
@@ -83,18 +83,18 @@ class Screen:
         self._executor = executor
         self._order = order
         self._foot = foot
-        self._place = place
-        tasks = ordered([task for task in executor["tasks"] if has_work(task)], order)
+        self._position = position
+        tasks = sort_tasks([task for task in executor["tasks"] if has_work(task)], order)
         self._tasks = [_task_row(executor, task) for task in tasks]
         self._threads = _thread_rows(executor) if threads else []
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        head, foot = _head(self._executor, self._place), self._foot
+        head, foot = _head(self._executor, self._position), self._foot
         tasks, threads = len(self._tasks), len(self._threads)
         if self._height is not None:
             loose = options.update(height=None)
             taken = sum(len(console.render_lines(text, loose)) for text in (head, foot))
-            tasks, threads = shares(self._height - taken, tasks, threads)
+            tasks, threads = divide_lines(self._height - taken, tasks, threads)
         # Only here is it known how many tasks fit, and thus where the last page begins.
         self.first = max(0, min(self.first, len(self._tasks) - tasks))
         last = self.first + tasks
@@ -112,16 +112,16 @@ class Screen:
         yield foot
 
 
-def shares(room: int, tasks: int, threads: int) -> tuple[int, int]:
-    """Return how many tasks and how many threads are shown in `room` lines, one line each.
+def divide_lines(lines: int, tasks: int, threads: int) -> tuple[int, int]:
+    """Return how many tasks and how many threads are shown in `lines` lines, one line each.
 
     Each table has two more lines for caption and header. If not all fit, the threads get at most a third of the lines.
     """
     heads = 2
-    if tasks + heads + (threads + heads if threads else 0) <= room:
+    if tasks + heads + (threads + heads if threads else 0) <= lines:
         return tasks, threads
-    threads = max(0, min(threads, max(room // 3, room - heads - tasks) - heads))
-    left = room - (threads + heads if threads else 0)
+    threads = max(0, min(threads, max(lines // 3, lines - heads - tasks) - heads))
+    left = lines - (threads + heads if threads else 0)
     return max(0, min(tasks, left - heads)), threads
 
 
@@ -129,18 +129,18 @@ def _caption(text: str) -> Text:
     return Text(text, style="dim", no_wrap=True, overflow="ellipsis")
 
 
-def _figures(task: Task) -> dict[str, int]:
+def _response_times(task: Task) -> dict[str, int]:
     """Return a task's response times of the last period, or of all earlier ones if it had no job in that period."""
     figures: dict[str, int] = task["recent"] if task["recent"]["jobs"] else task["responses"]
     return figures
 
 
-def _head(executor: Executor, place: str) -> Text:
+def _head(executor: Executor, position: str) -> Text:
     parts = [executor.name, f"{executor['program']} ({executor['pid']})", f"policy {executor['policy_in_use']}"]
     if executor["scenario"]:
         parts.append(f"scenario {executor['scenario']}")
-    if place:
-        parts.append(place)
+    if position:
+        parts.append(position)
     head = Text("  ".join(parts), style="bold")
     if executor["refused"]:
         # Only what was refused; `takt inspect` also shows the reason and the remedy.
@@ -159,14 +159,14 @@ def _waits(executor: Executor) -> str:
     )
     parts = []
     if deferred:
-        parts.append(f"{counted(deferred, 'start')} put off by middleware sections")
+        parts.append(f"{count_with_noun(deferred, 'start')} put off by middleware sections")
     if deferred or overlong:
         text = f"longest section {format_duration(max(each['longest_section_ns'] for each in processors))}"
         bound = format_duration(max(each["max_section_ns"] for each in processors))
         parts.append(text + (f" ({overlong} above {bound})" if overlong else ""))
     if waits:
         longest = format_duration(max(each["longest_wait_ns"] for each in processors))
-        parts.append(f"{counted(waits, 'wait')} for an entity in use, the longest {longest}")
+        parts.append(f"{count_with_noun(waits, 'wait')} for an entity in use, the longest {longest}")
     if locks := lock_waits(executor):
         parts.append(locks)
     return ", ".join(parts)
@@ -177,7 +177,7 @@ def _ms(length: int | None) -> str:
 
 
 def _task_row(executor: Executor, task: Task) -> Row:
-    figures = _figures(task)
+    figures = _response_times(task)
     seen = figures["jobs"] > 0
     return Row(
         (

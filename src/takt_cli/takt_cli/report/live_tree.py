@@ -38,11 +38,11 @@ def executor_tree(executor: Executor) -> Tree:
     if error := executor["watch_error"]:
         threads.add(Text(f"not watched: {error}", "yellow"))
     if foreign:
-        threads.add(Text(f"{counted(len(foreign), 'thread')} of the program's own", "dim"))
+        threads.add(Text(f"{count_with_noun(len(foreign), 'thread')} of the program's own", "dim"))
     return tree
 
 
-def counted(number: int, noun: str) -> str:
+def count_with_noun(number: int, noun: str) -> str:
     """Return the number with the noun in singular or plural: `3 threads`."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
@@ -90,7 +90,7 @@ def longest_run(thread: dict[str, Any], watched_ns: int) -> str:
         text = f", did not run in {seconds}"
     else:
         text = f", at most {format_duration(thread['longest_run_ns'])} on a CPU without interruption in {seconds}"
-    return text + (f" ({counted(thread['lost_runs'], 'record')} lost)" if thread["lost_runs"] else "")
+    return text + (f" ({count_with_noun(thread['lost_runs'], 'record')} lost)" if thread["lost_runs"] else "")
 
 
 def priority(number: int, policy: str = "FIFO") -> str:
@@ -124,16 +124,16 @@ def _task(executor: Executor, task: dict[str, Any]) -> str:
 
 def _processor(number: int, processor: dict[str, Any]) -> str:
     text = (
-        f"processor {number}: CPU {processor['cpu']}, {counted(processor['levels'], 'level')}, "
+        f"processor {number}: CPU {processor['cpu']}, {count_with_noun(processor['levels'], 'level')}, "
         f"longest middleware section {format_duration(processor['longest_section_ns'])}"
     )
     if above := processor["overlong_sections"]:
         text += f" ({above} above {format_duration(processor['max_section_ns'])})"
     if deferred := processor["deferred"]:
-        text += f", {counted(deferred, 'start')} put off"
+        text += f", {count_with_noun(deferred, 'start')} put off"
     if waits := processor["entity_waits"]:
         longest = format_duration(processor["longest_wait_ns"])
-        text += f", {counted(waits, 'wait')} for an entity in use, the longest {longest}"
+        text += f", {count_with_noun(waits, 'wait')} for an entity in use, the longest {longest}"
     return text
 
 
@@ -144,7 +144,7 @@ def lock_waits(executor: Executor) -> str:
         return ""
     where = f" in {executor['longest_lock_wait_in']}" if executor["longest_lock_wait_in"] else ""
     longest = format_duration(executor["longest_lock_wait_ns"])
-    return f"{counted(waits, 'wait')} for a mutex of the process, the longest {longest}{where}"
+    return f"{count_with_noun(waits, 'wait')} for a mutex of the process, the longest {longest}{where}"
 
 
 def _add_levels(branch: Tree, executor: Executor, number: int) -> None:
@@ -153,5 +153,5 @@ def _add_levels(branch: Tree, executor: Executor, number: int) -> None:
         there = [task for task in tasks if task["level"] == level]
         names = [task["id"] for task in there if has_work(task)]
         if idle := len(there) - len(names):
-            names.append(f"{counted(idle, 'task')} never released so far")
+            names.append(f"{count_with_noun(idle, 'task')} never released so far")
         branch.add(Text(f"level {level}: {', '.join(names)}"))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from takt_cli.analysis.result_set import SetRun
-from takt_cli.report.words import count, number
+from takt_cli.report.formatting import format_count, format_number
 from takt_cli.spec.application import Application
 
 _CLASSES = ("executor", "middleware", "other")
@@ -18,7 +18,7 @@ class Spread(NamedTuple):
 
     p50: float | None
     p99: float | None
-    most: float | None
+    maximum: float | None
     """The maximum."""
 
 
@@ -29,7 +29,7 @@ class Measure(NamedTuple):
     title: str
     description: str
     unit: str
-    of: Callable[[SetRun, Application], float | None]
+    compute: Callable[[SetRun, Application], float | None]
     detail: Callable[[SetRun], str]
     """Describes the parts of a run's value, for hover texts and the table."""
     parts: Callable[[SetRun], Sequence[float]] | None = None
@@ -43,18 +43,18 @@ class Distribution(NamedTuple):
     title: str
     description: str
     unit: str
-    of: Callable[[SetRun, Application], Spread]
+    compute: Callable[[SetRun, Application], Spread]
     n: Callable[[SetRun], int]
     limit: float | None = None
     """A limit, such as the deadline, drawn as a line."""
 
 
-def missed(run: SetRun, _application: Application | None = None) -> float | None:
+def missed_share(run: SetRun, _application: Application | None = None) -> float | None:
     """Return the share of releases that missed their deadlines, in per cent."""
     return _percent(run.summary["totals"]["miss_ratio"])
 
 
-def unforced(run: SetRun) -> int:
+def unforced_count(run: SetRun) -> int:
     """Return the number of misses and skipped jobs that the policy could have avoided."""
     totals = run.summary["totals"]
     return int(totals["unforced_misses"] + totals["unforced_skipped"])
@@ -63,15 +63,15 @@ def unforced(run: SetRun) -> int:
 def unforced_share(run: SetRun, _application: Application) -> float | None:
     """Return the share of releases whose miss the policy could have avoided, in per cent."""
     jobs = run.summary["totals"]["jobs"]
-    return 100 * unforced(run) / jobs if jobs else None
+    return 100 * unforced_count(run) / jobs if jobs else None
 
 
-def stale(run: SetRun, _application: Application | None = None) -> float | None:
+def stale_share(run: SetRun, _application: Application | None = None) -> float | None:
     """Return the share of stale executions among the jobs that read a topic, in per cent."""
     return _percent(run.summary["totals"]["stale_ratio"])
 
 
-def overhead(run: SetRun, _application: Application | None = None) -> float | None:
+def dispatch_overhead(run: SetRun, _application: Application | None = None) -> float | None:
     """Return the dispatch overhead: CPU time outside callbacks per job, in us."""
     value = run.summary["totals"]["dispatch_us"]["per_job"]
     return None if value is None else float(value)
@@ -83,24 +83,24 @@ def overhead_parts(run: SetRun) -> list[float]:
     return [max(dispatch[name] or 0, 0) for name in _CLASSES]
 
 
-def preemptions(run: SetRun, _application: Application | None = None) -> float | None:
+def preemptions_per_job(run: SetRun, _application: Application | None = None) -> float | None:
     """Return the number of preemptions per job, or None if it is not known."""
     totals = run.summary["totals"]
     told = totals["preemptions"]
     return None if told is None or not totals["jobs"] else float(told["total"] / totals["jobs"])
 
 
-def age(run: SetRun, _application: Application | None = None) -> Spread:
+def data_age(run: SetRun, _application: Application | None = None) -> Spread:
     """Return the data age in ms."""
     return _spread(run.summary["totals"]["data_age_ms"])
 
 
-def decision(run: SetRun, _application: Application | None = None) -> Spread:
+def decision_time(run: SetRun, _application: Application | None = None) -> Spread:
     """Return the decision time in us."""
     return _spread(run.summary["totals"]["decision_us"])
 
 
-def response(run: SetRun, application: Application) -> Spread:
+def response_times(run: SetRun, application: Application) -> Spread:
     """Return the response times of the task with the smallest margin, in per cent of its deadline.
 
     It is the task whose p99, or else maximum, is largest relative to its deadline.
@@ -116,7 +116,7 @@ def response(run: SetRun, application: Application) -> Spread:
         for task in run.summary["tasks"]
     ]
     return max(
-        of_tasks, key=lambda each: (each.p99 or each.most or 0, each.most or 0), default=Spread(None, None, None)
+        of_tasks, key=lambda each: (each.p99 or each.maximum or 0, each.maximum or 0), default=Spread(None, None, None)
     )
 
 
@@ -126,7 +126,7 @@ MEASURES = (
         "Missed deadlines",
         "Share of all releases on the ideal grid whose job finished late, was skipped or did not finish.",
         "%",
-        missed,
+        missed_share,
         lambda run: _parts_of_misses(run.summary["totals"]),
     ),
     Measure(
@@ -136,14 +136,14 @@ MEASURES = (
         "of the same releases and execution times.",
         "%",
         unforced_share,
-        lambda run: f"{count(unforced(run))} of {count(run.summary['totals']['jobs'])}",
+        lambda run: f"{format_count(unforced_count(run))} of {format_count(run.summary['totals']['jobs'])}",
     ),
     Measure(
         "stale",
         "Stale executions",
         "Share of the jobs that read a topic which started on old data, although a newer message had been published.",
         "%",
-        stale,
+        stale_share,
         lambda run: _parts_of_stale(run.summary["totals"]),
     ),
     Measure(
@@ -152,7 +152,7 @@ MEASURES = (
         "CPU time of all processes outside callbacks, per job. From dark to light: threads of the executor, threads "
         "of the middleware, others.",
         "us",
-        overhead,
+        dispatch_overhead,
         lambda run: _parts_of_overhead(run.summary["totals"]["dispatch_us"]),
         overhead_parts,
     ),
@@ -161,7 +161,7 @@ MEASURES = (
         "Preemptions",
         "How often a started job lost the CPU to another job, per job.",
         "per job",
-        preemptions,
+        preemptions_per_job,
         lambda run: _parts_of_preemptions(run.summary["totals"]["preemptions"]),
     ),
 )
@@ -171,7 +171,7 @@ DISTRIBUTIONS = (
         "Data age",
         "From the instant a message was published to the start of the job that used it.",
         "ms",
-        age,
+        data_age,
         lambda run: int(run.summary["totals"]["data_age_ms"]["n"]),
     ),
     Distribution(
@@ -180,7 +180,7 @@ DISTRIBUTIONS = (
         "Time from release to finish, in % of the relative deadline, of the task whose p99 comes closest to it. "
         "Above 100 % a job is late.",
         "% of the deadline",
-        response,
+        response_times,
         lambda run: int(run.summary["totals"]["response_ms"]["n"]),
         limit=100,
     ),
@@ -189,40 +189,46 @@ DISTRIBUTIONS = (
         "Decision time",
         "How long the executor took to choose the next job among those that could start.",
         "us",
-        decision,
+        decision_time,
         lambda run: int(run.summary["totals"]["decision_us"]["n"]),
     ),
 )
 
 
 def _parts_of_misses(totals: dict[str, Any]) -> str:
-    parts = [f"{count(totals[name])} {name}" for name in ("late", "skipped", "unfinished") if totals[name]]
-    told = f"{count(totals['deadline_misses'])} of {count(totals['jobs'])}"
+    parts = [f"{format_count(totals[name])} {name}" for name in ("late", "skipped", "unfinished") if totals[name]]
+    told = f"{format_count(totals['deadline_misses'])} of {format_count(totals['jobs'])}"
     if parts:
         told += f": {', '.join(parts)}"
-    return told + (f"; {count(totals['host_misses'])} overlap a stall of the host" if totals["host_misses"] else "")
+    return told + (
+        f"; {format_count(totals['host_misses'])} overlap a stall of the host" if totals["host_misses"] else ""
+    )
 
 
 def _parts_of_overhead(dispatch: dict[str, Any]) -> str:
-    parts = ", ".join(f"{name} {number(dispatch[name])}" for name in _CLASSES)
-    return f"{parts}; {count(dispatch['jobs'])} jobs"
+    parts = ", ".join(f"{name} {format_number(dispatch[name])}" for name in _CLASSES)
+    return f"{parts}; {format_count(dispatch['jobs'])} jobs"
 
 
 def _parts_of_stale(totals: dict[str, Any]) -> str:
     by_node = totals["stale_share_by_node"]
-    told = f"{count(totals['stale'])} of {count(totals['stale_n'])}"
-    return told if by_node is None else f"{told}; share per node, mean over nodes: {number(100 * by_node)} %"
+    told = f"{format_count(totals['stale'])} of {format_count(totals['stale_n'])}"
+    return told if by_node is None else f"{told}; share per node, mean over nodes: {format_number(100 * by_node)} %"
 
 
-def _parts_of_preemptions(told: dict[str, Any] | None) -> str:
-    if told is None:
+def _parts_of_preemptions(preemptions: dict[str, Any] | None) -> str:
+    if preemptions is None:
         return "unknown"
-    return f"{count(told['total'])} of {count(told['jobs'])} jobs, at most {count(told['max'])} of one job"
+    return (
+        f"{format_count(preemptions['total'])} of {format_count(preemptions['jobs'])} jobs, at most "
+        f"{format_count(preemptions['max'])} "
+        "of one job"
+    )
 
 
 def _percent(ratio: float | None) -> float | None:
     return None if ratio is None else 100 * ratio
 
 
-def _spread(figures: dict[str, Any]) -> Spread:
-    return Spread(figures.get("p50"), figures.get("p99"), figures.get("max"))
+def _spread(statistics: dict[str, Any]) -> Spread:
+    return Spread(statistics.get("p50"), statistics.get("p99"), statistics.get("max"))

@@ -15,10 +15,18 @@ from rich.text import Text
 
 from takt_cli.analysis.grid import Fate
 from takt_cli.analysis.overload import OverloadRun, pending_at
+from takt_cli.report.formatting import (
+    NONE,
+    describe_load,
+    format_count,
+    format_number,
+    format_share,
+    format_spread,
+    format_verdict,
+)
 from takt_cli.report.gauges import draw_memory, gauge_rows
 from takt_cli.report.run_table import STYLES
 from takt_cli.report.style import COLOURS, canvas, to_svg
-from takt_cli.report.words import NONE, count, number, share, spread, stress_line, verdict_line
 
 _S, _MS = 1e9, 1e6
 _WIDTH, _HEIGHT = 7.2, 7.0
@@ -26,18 +34,21 @@ _WIDTH, _HEIGHT = 7.2, 7.0
 _BLOCKS, _BARS = 240, 60
 
 
-def overload_report(summary: dict[str, Any], place: Path) -> list[RenderableType]:
+def overload_report(summary: dict[str, Any], folder: Path) -> list[RenderableType]:
     """Return the report: each task during the overload, totals of held and other tasks, recovery, and the verdict."""
     parts: list[RenderableType] = [_tasks(summary), _totals(summary)]
     parts += [Text(f"not granted: {line}", style="yellow") for line in summary["refused"]]
-    parts.append(Text(verdict_line(summary["verdict"]), style=STYLES[summary["verdict"]["outcome"]]))
-    parts.append(f"result: {place}")
+    parts.append(Text(format_verdict(summary["verdict"]), style=STYLES[summary["verdict"]["outcome"]]))
+    parts.append(f"result: {folder}")
     return parts
 
 
 def _tasks(summary: dict[str, Any]) -> Table:
     load = summary["utilisation"]
-    title = f"utilisation {number(load['overload'])} for {number(summary['overload_s'])} s under {summary['policy']}"
+    title = (
+        f"utilisation {format_number(load['overload'])} for {format_number(summary['overload_s'])} s under "
+        f"{summary['policy']}"
+    )
     table = Table(
         title=title,
         title_justify="left",
@@ -51,12 +62,12 @@ def _tasks(summary: dict[str, Any]) -> Table:
     for task in summary["tasks"]:
         table.add_row(
             f"{task['task']}{' *' if task['held'] else ''}",
-            count(task["priority"]),
-            f"{number(task['period_ms'])} ms",
-            count(task["queue"]) if task["queue"] else "skip",
+            format_count(task["priority"]),
+            f"{format_number(task['period_ms'])} ms",
+            format_count(task["queue"]) if task["queue"] else "skip",
             f"{task['utilisation']:.3f}",
-            *(count(task[name]) for name in ("jobs", "late", "skipped", "unforced", "host")),
-            spread(task["response_ms"], "ms"),
+            *(format_count(task[name]) for name in ("jobs", "late", "skipped", "unforced", "host")),
+            format_spread(task["response_ms"], "ms"),
         )
     return table
 
@@ -68,33 +79,36 @@ def _totals(summary: dict[str, Any]) -> Table:
     table.add_column()
     table.add_column(justify="right")
     shed = others["late"] + others["skipped"]
-    windows = f"{count(throttling['windows'])}, {number(throttling['total_ms'])} ms in total"
-    until = f"{number(throttling['made_up_ms'])} ms in total"
+    windows = f"{format_count(throttling['windows'])}, {format_number(throttling['total_ms'])} ms in total"
+    until = f"{format_number(throttling['made_up_ms'])} ms in total"
     rows = [
-        (f"held tasks, at utilisation {held['utilisation']:.3f}: jobs", count(held["jobs"])),
-        ("  unforced misses", count(held["unforced"])),
-        ("  misses due to real-time throttling, catching up included", count(held["throttled"])),
-        ("  misses due to other stalls of the host, catching up included", count(held["host"])),
-        ("  misses that occur in the replay, too", count(held["forced"])),
-        ("  response time / deadline p50 · p99 · max", spread(held["response_of_deadline"], "")),
-        ("other tasks during the overload: late or skipped", f"{count(shed)} ({share(shed, others['jobs'])})"),
+        (f"held tasks, at utilisation {held['utilisation']:.3f}: jobs", format_count(held["jobs"])),
+        ("  unforced misses", format_count(held["unforced"])),
+        ("  misses due to real-time throttling, catching up included", format_count(held["throttled"])),
+        ("  misses due to other stalls of the host, catching up included", format_count(held["host"])),
+        ("  misses that occur in the replay, too", format_count(held["forced"])),
+        ("  response time / deadline p50 · p99 · max", format_spread(held["response_of_deadline"], "")),
+        (
+            "other tasks during the overload: late or skipped",
+            f"{format_count(shed)} ({format_share(shed, others['jobs'])})",
+        ),
         (
             "all tasks before the overload and after recovery: unforced misses",
-            f"{count(calm['unforced'])} of {count(calm['jobs'])}",
+            f"{format_count(calm['unforced'])} of {format_count(calm['jobs'])}",
         ),
         *((f"{name}, during the overload", value) for name, value in gauge_rows(summary["gauges"])),
         ("messages published · delivered · replaced", _messages(messages)),
-        ("publications that found the message pool exhausted", count(messages["pool_exhausted"])),
-        ("jobs pending at the end of the overload", count(recovery["pending"])),
+        ("publications that found the message pool exhausted", format_count(messages["pool_exhausted"])),
+        ("jobs pending at the end of the overload", format_count(recovery["pending"])),
         ("recovery: measured", _ms(recovery["measured_ms"])),
         ("  bound, from the backlog in the replay", _ms(recovery["bound_ms"])),
         ("  in the replay", _ms(recovery["replayed_ms"])),
-        ("  in the model with its WCETs (bound)", _pair(recovery, "simulated_ms", "simulated_bound_ms")),
+        ("  in the model with its WCETs (bound)", _format_pair(recovery, "simulated_ms", "simulated_bound_ms")),
         ("real-time throttling: windows", windows),
         ("  until the held tasks had caught up, during the overload", until),
-        ("  length p50 · p99 · max", spread(throttling["length_ms"], "ms")),
+        ("  length p50 · p99 · max", format_spread(throttling["length_ms"], "ms")),
         ("stalls of the host, throttling included", _stalls(summary["stalls"])),
-        ("background load (stress-ng)", stress_line(summary["stress"])),
+        ("background load (stress-ng)", describe_load(summary["stress"])),
     ]
     for row in rows:
         table.add_row(*row)
@@ -102,19 +116,19 @@ def _totals(summary: dict[str, Any]) -> Table:
 
 
 def _ms(value: float | None) -> str:
-    return NONE if value is None else f"{number(value)} ms"
+    return NONE if value is None else f"{format_number(value)} ms"
 
 
-def _pair(figures: dict[str, Any], value: str, bound: str) -> str:
-    return f"{_ms(figures[value])} ({_ms(figures[bound])})"
+def _format_pair(statistics: dict[str, Any], value: str, bound: str) -> str:
+    return f"{_ms(statistics[value])} ({_ms(statistics[bound])})"
 
 
 def _messages(messages: dict[str, int]) -> str:
-    return " · ".join(count(messages[name]) for name in ("published", "delivered", "replaced"))
+    return " · ".join(format_count(messages[name]) for name in ("published", "delivered", "replaced"))
 
 
 def _stalls(stalls: dict[str, Any]) -> str:
-    return f"{count(stalls['n'])}, {number(stalls['total_ms'])} ms in total"
+    return f"{format_count(stalls['n'])}, {format_number(stalls['total_ms'])} ms in total"
 
 
 def overload_plot(run: OverloadRun) -> str:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from takt_cli.report.plots import Executors, draw_misses, draw_stale, more_height
+from takt_cli.report.plots import Executors, draw_misses, draw_stale, extra_height
 from takt_cli.report.style import COLOURS, canvas, to_svg
 from takt_cli.report.timeline import Stretch, draw_timeline
 
@@ -16,7 +16,7 @@ _WIDTH, _TOP = 9.0, 2.0
 def overview(executors: Executors, stretches: dict[str, Stretch]) -> str:
     """Return the picture as an SVG document: bars of misses and stale executions, and a timeline of each executor."""
     rows = [0.32 + 0.105 * len(stretch.application.tasks) for stretch in stretches.values()]
-    top = _TOP + more_height(executors)
+    top = _TOP + extra_height(executors)
     with canvas(_WIDTH, top + sum(rows) + 0.35) as figure:
         grid = figure.add_gridspec(1 + len(rows), 2, height_ratios=[top, *rows])
         left, right = figure.add_subplot(grid[0, 0]), figure.add_subplot(grid[0, 1])

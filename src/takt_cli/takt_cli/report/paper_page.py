@@ -10,8 +10,8 @@ from typing import Any
 from takt_cli.analysis.correlation import TOO_SHORT
 from takt_cli.paper.verdict import Outcome
 from takt_cli.report.html import host_facts
-from takt_cli.report.interactive import Section, study_page
 from takt_cli.report.paper_tables import goal_table, verdict_table
+from takt_cli.report.plotly_page import Section, study_page
 
 Figures = dict[str, Any]
 _BETTER = "Better: {who} claims this of its prototype, and takt exceeds the claim."
@@ -20,29 +20,29 @@ _BETTER = "Better: {who} claims this of its prototype, and takt exceeds the clai
 def paper_page(
     summary: Figures,
     title: str,
-    who: str,
+    claimant: str,
     sections: Sequence[Section],
-    more: Sequence[tuple[str, str]] = (),
+    further_facts: Sequence[tuple[str, str]] = (),
 ) -> str:
     """Return the page as HTML.
 
-    `summary` is the content of paper.json. `who` is what makes the claims, such as "the thesis". `sections` come in the
-    order of the page; those whose id is a part's name are linked from that part's claims. `more` holds further facts of
-    this paper's results.
+    `summary` is the content of paper.json. `claimant` is what makes the claims, such as "the thesis". `sections` come
+    in the order of the page; those whose id is a part's name are linked from that part's claims. `further_facts` holds
+    further facts of this paper's results.
     """
     setup, parts = summary["setup"], summary["parts"]
     ids = {section.id for section in sections} & {claim["part"] for claim in summary["claims"]}
-    verdicts = [goal_table(summary["goals"]), verdict_table(summary["claims"], who, ids)]
+    verdicts = [goal_table(summary["goals"]), verdict_table(summary["claims"], claimant, ids)]
     every = [
-        Section("verdicts", "Verdicts", tally(summary, who), tables=verdicts),
+        Section("verdicts", "Verdicts", summarise_verdicts(summary, claimant), tables=verdicts),
         *sections,
         Section("notes", "Interpretation and deviations", points=summary["notes"]),
     ]
     host = summary["host"] or {}
     facts = [("scale", f"{setup['scale']:g}"), ("CPUs", ", ".join(map(str, setup["cpus"])))]
     facts.append(("began", str(summary.get("began") or "-")))
-    facts += [("not available", line) for line in absent(summary)]
-    facts += [*more, *(host_facts(host) if host else [])]
+    facts += [("not available", line) for line in absent_variants(summary)]
+    facts += [*further_facts, *(host_facts(host) if host else [])]
     subtitle = [summary["title"], f"{len(parts)} of {summary['parts_in_all']} parts", f"scale {setup['scale']:g}"]
     if summary.get("began"):
         subtitle.append(str(summary["began"])[:10])
@@ -51,25 +51,25 @@ def paper_page(
     return study_page(title, subtitle, every, facts, summary["faults"])
 
 
-def absent(summary: Figures) -> list[str]:
+def absent_variants(summary: Figures) -> list[str]:
     """Return what was to be measured but is not part of this build or not installed, each line once."""
     return list(dict.fromkeys(line for part in summary["parts"].values() for line in part.get("absent", [])))
 
 
-def tally(summary: Figures, who: str) -> list[str]:
+def summarise_verdicts(summary: Figures, claimant: str) -> list[str]:
     """Return sentences with the number of goals reached and the number of claims by verdict."""
     seen = Counter(TOO_SHORT if goal.get("too_short") else goal["reached"] for goal in summary["goals"])
     open_ = f", {seen[TOO_SHORT]} {TOO_SHORT}" if seen[TOO_SHORT] else ""
     open_ += f", {seen[None]} not decidable" if seen[None] else ""
     came = Counter(claim["verdict"] for claim in summary["claims"])
     # Only claims about a paper's own prototype can be exceeded by takt.
-    outcomes = [Outcome.confirmed, *_BETTERED.get(who, ()), Outcome.refuted, Outcome.short, Outcome.open]
+    outcomes = [Outcome.confirmed, *_BETTER_BY_CLAIMANT.get(claimant, ()), Outcome.refuted, Outcome.short, Outcome.open]
     told = ", ".join(f"{came[outcome.value]} {outcome.value}" for outcome in outcomes)
     return [
         f"Of {len(summary['goals'])} goals for takt {seen[True]} are reached{open_}. "
-        f"Of {len(summary['claims'])} claims of {who}: {told}.",
-        *([_BETTER.format(who=who)] if who in _BETTERED else []),
+        f"Of {len(summary['claims'])} claims of {claimant}: {told}.",
+        *([_BETTER.format(who=claimant)] if claimant in _BETTER_BY_CLAIMANT else []),
     ]
 
 
-_BETTERED = {"the thesis": (Outcome.better,)}
+_BETTER_BY_CLAIMANT = {"the thesis": (Outcome.better,)}

@@ -15,17 +15,17 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from takt_cli.analysis.correlation import TOO_SHORT
-from takt_cli.paper.verdict import runs_told
+from takt_cli.paper.verdict import describe_runs
 from takt_cli.report.gutierrez_page import gutierrez_page, gutierrez_plots
 from takt_cli.report.gutierrez_tables import gutierrez_tables
 from takt_cli.report.icra_page import icra_page, icra_plots
 from takt_cli.report.icra_tables import icra_tables
-from takt_cli.report.interactive import Table
-from takt_cli.report.paper_page import absent, tally
+from takt_cli.report.paper_page import absent_variants, summarise_verdicts
 from takt_cli.report.paper_tables import GOALS, UNDECIDED, comma_separated, goal_table, markdown, verdict_table
+from takt_cli.report.plotly_page import Table
 from takt_cli.report.thesis_page import thesis_page
 from takt_cli.report.thesis_plots import thesis_plots
-from takt_cli.report.thesis_tables import own_measuring, thesis_tables
+from takt_cli.report.thesis_tables import recording_costs, thesis_tables
 
 Figures = dict[str, Any]
 
@@ -41,54 +41,54 @@ _STYLES = {
 }
 
 
-class Look(NamedTuple):
+class PaperPresentation(NamedTuple):
     """How the results of a paper are shown.
 
-    `who` is what makes the claims. `tables` and `plots` take the figures by part. `shown` says of the name of a table
-    whether the terminal shows it, too.
+    `claimant` is what makes the claims. `tables` and `plots` take the figures by part. `tables_shown` says of the name
+    of a table whether the terminal shows it, too.
     """
 
-    who: str
+    claimant: str
     tables: Callable[[dict[str, Figures]], dict[str, Table]]
     plots: Callable[[dict[str, Figures]], dict[str, str]]
     page: Callable[[Figures], str]
-    shown: Callable[[str], bool] = lambda _: False
+    tables_shown: Callable[[str], bool] = lambda _: False
 
 
-LOOKS = {
-    "thesis2021": Look("the thesis", thesis_tables, thesis_plots, thesis_page),
-    "gutierrez2018": Look("the paper", gutierrez_tables, gutierrez_plots, gutierrez_page, lambda _: True),
-    "icra2021": Look("the paper", icra_tables, icra_plots, icra_page, lambda _: True),
+PRESENTATIONS = {
+    "thesis2021": PaperPresentation("the thesis", thesis_tables, thesis_plots, thesis_page),
+    "gutierrez2018": PaperPresentation("the paper", gutierrez_tables, gutierrez_plots, gutierrez_page, lambda _: True),
+    "icra2021": PaperPresentation("the paper", icra_tables, icra_plots, icra_page, lambda _: True),
 }
 
 
-def page_of(summary: Figures) -> str:
+def render_page(summary: Figures) -> str:
     """Return the page as HTML. `summary` is the content of paper.json."""
-    return LOOKS[summary["paper"]].page(summary)
+    return PRESENTATIONS[summary["paper"]].page(summary)
 
 
-def write_paper(summary: Figures, place: Path) -> None:
-    """Write paper.json, page.html, figures/*.svg, tables/*.csv and tables.md into the folder `place`."""
-    look = LOOKS[summary["paper"]]
-    tables = {"goals": goal_table(summary["goals"]), "claims": verdict_table(summary["claims"], look.who)}
+def write_paper(summary: Figures, folder: Path) -> None:
+    """Write paper.json, page.html, figures/*.svg, tables/*.csv and tables.md into the folder `folder`."""
+    look = PRESENTATIONS[summary["paper"]]
+    tables = {"goals": goal_table(summary["goals"]), "claims": verdict_table(summary["claims"], look.claimant)}
     tables |= look.tables(summary["parts"])
     for name in ("figures", "tables"):
-        shutil.rmtree(place / name, ignore_errors=True)
-        (place / name).mkdir()
+        shutil.rmtree(folder / name, ignore_errors=True)
+        (folder / name).mkdir()
     for name, svg in look.plots(summary["parts"]).items():
-        (place / "figures" / f"{name}.svg").write_text(svg, "utf-8")
+        (folder / "figures" / f"{name}.svg").write_text(svg, "utf-8")
     for name, table in tables.items():
-        (place / "tables" / f"{name}.csv").write_text(comma_separated(table), "utf-8")
-    (place / "tables.md").write_text("\n".join(markdown(table) for table in tables.values()), "utf-8")
-    (place / "page.html").write_text(look.page(summary), "utf-8")
-    (place / "paper.json").write_text(json.dumps(summary, indent=1, allow_nan=False) + "\n", "utf-8")
+        (folder / "tables" / f"{name}.csv").write_text(comma_separated(table), "utf-8")
+    (folder / "tables.md").write_text("\n".join(markdown(table) for table in tables.values()), "utf-8")
+    (folder / "page.html").write_text(look.page(summary), "utf-8")
+    (folder / "paper.json").write_text(json.dumps(summary, indent=1, allow_nan=False) + "\n", "utf-8")
 
 
-def paper_report(summary: Figures, place: Path) -> list[RenderableType]:
+def paper_report(summary: Figures, folder: Path) -> list[RenderableType]:
     """Return the report for the terminal: verdicts on claims, goals, what is missing, and where the files are."""
-    look, setup = LOOKS[summary["paper"]], summary["setup"]
+    look, setup = PRESENTATIONS[summary["paper"]], summary["setup"]
     parts = [
-        f"{name}: {runs_told(part['runs'])}" + (f" of {part['duration_s']:g} s" if "duration_s" in part else "")
+        f"{name}: {describe_runs(part['runs'])}" + (f" of {part['duration_s']:g} s" if "duration_s" in part else "")
         for name, part in summary["parts"].items()
     ]
     said = [
@@ -96,15 +96,15 @@ def paper_report(summary: Figures, place: Path) -> list[RenderableType]:
     ]
     return [
         f"{summary['title']}; scale {setup['scale']:g}, CPU {', '.join(map(str, setup['cpus']))}; {', '.join(parts)}",
-        *(_plain(table) for name, table in look.tables(summary["parts"]).items() if look.shown(name)),
-        _grid(f"What {look.who} claims", ("section, claim: as printed", "verdict", "why"), said),
+        *(_plain(table) for name, table in look.tables(summary["parts"]).items() if look.tables_shown(name)),
+        _grid(f"What {look.claimant} claims", ("section, claim: as printed", "verdict", "why"), said),
         _grid(GOALS, ("goal", "reached", "why"), goal_table(summary["goals"]).rows),
-        *tally(summary, look.who),
-        *([f"measurement overhead per job: {cost}"] if (cost := own_measuring(summary["parts"])) else []),
+        *summarise_verdicts(summary, look.claimant),
+        *([f"measurement overhead per job: {cost}"] if (cost := recording_costs(summary["parts"])) else []),
         # As Text, so that square brackets in a path or an error message are not taken for markup.
-        *(Text(f"not available: {line}", style="dim") for line in absent(summary)),
+        *(Text(f"not available: {line}", style="dim") for line in absent_variants(summary)),
         *map(Text, summary["faults"]),
-        Text(f"{place / 'page.html'}: all tables and figures; {place / 'tables.md'}, {place / 'figures'}"),
+        Text(f"{folder / 'page.html'}: all tables and figures; {folder / 'tables.md'}, {folder / 'figures'}"),
     ]
 
 

@@ -9,24 +9,24 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from takt_cli.analysis.correlation import TOO_SHORT
-from takt_cli.report.interactive import Link, Table
+from takt_cli.report.plotly_page import Link, Table
 
 GOALS = "Goals for takt"
 UNDECIDED = "not decidable"
 
 
-def verdict_table(rows: Sequence[dict[str, Any]], who: str, sections: Collection[str] = ()) -> Table:
+def verdict_table(rows: Sequence[dict[str, Any]], claimant: str, sections: Collection[str] = ()) -> Table:
     """Return the table of claims. A claim links to the section of its part if that is one of `sections`."""
     columns = ("claim", "section", "printed", "verdict", "why", "decided by")
     names = ("claim", "section", "printed", "verdict", "why", "rule")
     return Table(
-        f"What {who} claims",
+        f"What {claimant} claims",
         columns,
         [[str(row[name]) for name in names] for row in rows],
         [[Link(row["part"], f"#{row['part']}")] if row["part"] in sections else [] for row in rows] if sections else (),
         links_title="figures",
         verdict="verdict",
-        whole=True,
+        never_folded=True,
     )
 
 
@@ -34,7 +34,7 @@ def goal_table(rows: Sequence[dict[str, Any]]) -> Table:
     """Return the table of goals."""
     words = {True: "yes", False: "no", None: UNDECIDED}
     cells = [[row["goal"], TOO_SHORT if row.get("too_short") else words[row["reached"]], row["why"]] for row in rows]
-    return Table(GOALS, ("goal", "reached", "why"), cells, verdict="reached", whole=True)
+    return Table(GOALS, ("goal", "reached", "why"), cells, verdict="reached", never_folded=True)
 
 
 def markdown(table: Table) -> str:
@@ -56,6 +56,6 @@ def comma_separated(table: Table) -> str:
     return text.getvalue()
 
 
-def links(row: dict[str, Any], file: str = "summary.json", most: int = 5) -> list[Link]:
-    """Return links to the runs that a row was computed from, at most `most` of them."""
-    return [Link(place.rpartition("/")[2], f"{place}/{file}", place) for place in row.get("folders", [])[:most]]
+def run_links(row: dict[str, Any], file: str = "summary.json", max_links: int = 5) -> list[Link]:
+    """Return links to the runs that a row was computed from, at most `max_links` of them."""
+    return [Link(place.rpartition("/")[2], f"{place}/{file}", place) for place in row.get("folders", [])[:max_links]]

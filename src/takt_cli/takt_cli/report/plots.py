@@ -11,8 +11,8 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Patch
 
 from takt_cli.analysis.percentiles import Samples
+from takt_cli.report.formatting import format_count, format_number, format_share
 from takt_cli.report.style import COLOURS, plot, to_svg
-from takt_cli.report.words import count, number, share
 
 Executors = dict[str, dict[str, Any]]
 
@@ -22,21 +22,21 @@ _BAR = 0.56
 _ROWS_WITHIN, _ROW = 3, 0.4
 
 
-def more_height(executors: Executors) -> float:
+def extra_height(executors: Executors) -> float:
     """Return by how many inches a plot of these executors must exceed the height that is enough for three rows."""
     return _ROW * max(len(executors) - _ROWS_WITHIN, 0)
 
 
 def misses(executors: Executors) -> str:
     """Plot the share of releases that missed their deadlines, by kind of miss."""
-    with plot(_WIDTH, _HEIGHT + more_height(executors)) as (figure, axes):
+    with plot(_WIDTH, _HEIGHT + extra_height(executors)) as (figure, axes):
         draw_misses(axes, executors)
         return to_svg(figure, "Missed deadlines, share of releases by executor")
 
 
 def stale(executors: Executors) -> str:
     """Plot the share of stale executions among the jobs that read a topic."""
-    with plot(_WIDTH, _HEIGHT + more_height(executors)) as (figure, axes):
+    with plot(_WIDTH, _HEIGHT + extra_height(executors)) as (figure, axes):
         draw_stale(axes, executors)
         return to_svg(figure, "Stale executions, share of reading jobs by executor")
 
@@ -45,12 +45,12 @@ def dispatch(executors: Executors) -> str:
     """Plot the dispatch overhead, CPU time per job outside callbacks, by threads."""
     parts = [("executor", 1.0), ("middleware", 0.6), ("other", 0.3)]
     right = 1.3 * max(max(e["dispatch_us"]["per_job"] or 0, 1) for e in executors.values())
-    with plot(_WIDTH, _HEIGHT + more_height(executors)) as (figure, axes):
+    with plot(_WIDTH, _HEIGHT + extra_height(executors)) as (figure, axes):
         _rows(axes, executors, right)
         for y, (name, e) in enumerate(executors.items()):
             cost = e["dispatch_us"]
             end = _stacked(axes, y, [(cost[key] or 0, COLOURS[name], alpha) for key, alpha in parts])
-            _label(axes, (end, y), f"{number(cost['per_job'])} us", f"{count(cost['jobs'])} jobs")
+            _label(axes, (end, y), f"{format_number(cost['per_job'])} us", f"{format_count(cost['jobs'])} jobs")
         axes.set_title("Dispatch overhead, us of CPU per job")
         _key(axes, [(name, COLOURS["muted"], alpha) for name, alpha in parts])
         return to_svg(figure, "Dispatch overhead per job by executor")
@@ -64,7 +64,7 @@ def data_age(ages_ms: dict[str, Samples]) -> str:
     with plot(_WIDTH, _HEIGHT + 0.45) as (figure, axes):
         for name, ages in known.items():
             percent = np.arange(1, len(ages) + 1) / max(len(ages_ms[name]), 1) * 100
-            keep = _thinned(len(ages))
+            keep = _thin_indices(len(ages))
             axes.step(ages[keep], percent[keep], where="post", color=COLOURS[name], linewidth=1.6, label=name)
         axes.set_xlim(0, right)
         axes.set_ylim(0, 102)
@@ -84,8 +84,8 @@ def draw_misses(axes: Axes, executors: Executors) -> None:
         parts = {"late": e["deadline_misses"] - skipped - host, "skipped": skipped, "host": host}
         scale = 100 / max(e["jobs"], 1)
         end = _stacked(axes, y, [(n * scale, COLOURS[kind], 1.0) for kind, n in parts.items()])
-        strong = share(e["deadline_misses"], e["jobs"])
-        _label(axes, (end, y), strong, f"{count(e['deadline_misses'])} of {count(e['jobs'])}")
+        strong = format_share(e["deadline_misses"], e["jobs"])
+        _label(axes, (end, y), strong, f"{format_count(e['deadline_misses'])} of {format_count(e['jobs'])}")
     axes.set_title("Missed deadlines, % of all releases")
     _key(axes, [(label, COLOURS[kind], 1.0) for kind, label in kinds.items()])
 
@@ -95,7 +95,12 @@ def draw_stale(axes: Axes, executors: Executors) -> None:
     _rows(axes, executors, 145.0)
     for y, e in enumerate(executors.values()):
         end = _stacked(axes, y, [(100 * (e["stale_ratio"] or 0), COLOURS["stale"], 1.0)])
-        _label(axes, (end, y), share(e["stale"], e["stale_n"]), f"{count(e['stale'])} of {count(e['stale_n'])}")
+        _label(
+            axes,
+            (end, y),
+            format_share(e["stale"], e["stale_n"]),
+            f"{format_count(e['stale'])} of {format_count(e['stale_n'])}",
+        )
     axes.set_xticks([0, 25, 50, 75, 100])
     axes.set_title("Stale executions, % of the jobs that read a topic")
     _key(axes, [("a newer message had been published", COLOURS["stale"], 1.0)])
@@ -141,8 +146,9 @@ def _key(axes: Axes, entries: list[tuple[str, str, float]]) -> None:
     )
 
 
-def _thinned(n: int, most: int = 400) -> npt.NDArray[np.int64]:
-    """Return at most about `most` indices spread evenly over n ranks, both ends and the last 50 ranks included."""
-    if n <= most:
+def _thin_indices(n: int, max_points: int = 400) -> npt.NDArray[np.int64]:
+    """Return at most about `max_points` indices spread evenly over n ranks, both ends and the last 50 ranks
+    included."""
+    if n <= max_points:
         return np.arange(n)
-    return np.unique(np.concatenate([np.linspace(0, n - 1, most).astype(np.int64), np.arange(n - 50, n)]))
+    return np.unique(np.concatenate([np.linspace(0, n - 1, max_points).astype(np.int64), np.arange(n - 50, n)]))

@@ -12,19 +12,27 @@ from rich.table import Table
 from rich.text import Text
 
 from takt_cli.analysis.virtual_time import virtual_time_label
-from takt_cli.report.conditions import condition_lines, under
+from takt_cli.report.conditions import condition_lines, conditions_phrase
+from takt_cli.report.formatting import (
+    NONE,
+    format_count,
+    format_interval,
+    format_number,
+    format_percentile,
+    format_spread,
+    format_verdict,
+)
 from takt_cli.report.run_table import STYLES
-from takt_cli.report.words import NONE, between, count, number, percentile, spread, verdict_line
 from takt_cli.spec.units import format_size
 
 
-def round_trip_report(summary: dict[str, Any], place: Path) -> list[RenderableType]:
+def round_trip_report(summary: dict[str, Any], folder: Path) -> list[RenderableType]:
     """Return the report: a row for each variant, the conditions, rights that were not granted, and the verdicts."""
     qos = summary["qos"]
     title = (
-        f"round trips of {format_size(summary['payload_bytes'])} every {number(summary['period_ms'])} ms, "
-        f"server: {summary['server']}, {under(summary['conditions'])}, "
-        f"{summary['rounds']} x {number(summary['duration_s'])} s, {qos['reliability']}, depth {qos['depth']}"
+        f"round trips of {format_size(summary['payload_bytes'])} every {format_number(summary['period_ms'])} ms, "
+        f"server: {summary['server']}, {conditions_phrase(summary['conditions'])}, "
+        f"{summary['rounds']} x {format_number(summary['duration_s'])} s, {qos['reliability']}, depth {qos['depth']}"
     )
     table = Table(title=title, title_justify="left")
     for name in ("transport", "RMW", "settings"):
@@ -40,38 +48,38 @@ def round_trip_report(summary: dict[str, Any], place: Path) -> list[RenderableTy
             figures["transport"],
             figures["rmw"] or "raw",
             figures["real_time"]["label"],
-            count(figures["sent"]),
-            fates(figures),
-            spread(figures["round_trip_us"], ""),
-            spread(figures["from_intended_us"], ""),
-            ratio_words(figures["ratio"]),
+            format_count(figures["sent"]),
+            format_faults(figures),
+            format_spread(figures["round_trip_us"], ""),
+            format_spread(figures["from_intended_us"], ""),
+            format_ratio(figures["ratio"]),
             Text(figures["verdict"]["outcome"], style=STYLES[figures["verdict"]["outcome"]]),
         )
     return [
         table,
-        f"missed: a reply after more than {number(summary['deadline_ms'])} ms; lost: no reply within "
-        f"{number(summary['timeout_ms'])} ms; skipped: cycles in which no message was sent; "
+        f"missed: a reply after more than {format_number(summary['deadline_ms'])} ms; lost: no reply within "
+        f"{format_number(summary['timeout_ms'])} ms; skipped: cycles in which no message was sent; "
         "due to host: all of these that overlap a stall of the host; "
         "from intended: measured from the instant at which the message was to be sent",
-        *remarks(summary, place),
+        *remarks(summary, folder),
     ]
 
 
-def fates(figures: dict[str, Any]) -> str:
+def format_faults(statistics: dict[str, Any]) -> str:
     """Format the numbers of lost, missed and skipped cycles, with those due to the host: `0 · 2 · 5 (3)`."""
-    kinds = [figures[name] for name in ("lost", "missed", "skipped")]
-    host = count(sum(each["host"] for each in kinds))
-    return " \u00b7 ".join(count(each["n"]) for each in kinds) + f" ({host})"
+    kinds = [statistics[name] for name in ("lost", "missed", "skipped")]
+    host = format_count(sum(each["host"] for each in kinds))
+    return " \u00b7 ".join(format_count(each["n"]) for each in kinds) + f" ({host})"
 
 
-def ratio_words(figures: dict[str, Any] | None) -> str:
+def format_ratio(statistics: dict[str, Any] | None) -> str:
     """Format a ratio with its 95 % interval: `1.19 (1.13 to 1.24)`."""
-    if figures is None:
+    if statistics is None:
         return NONE
-    return f"{figures['median']:.2f} ({between(figures, '.2f')})"
+    return f"{statistics['median']:.2f} ({format_interval(statistics, '.2f')})"
 
 
-def remarks(summary: dict[str, Any], place: Path) -> Iterable[RenderableType]:
+def remarks(summary: dict[str, Any], folder: Path) -> Iterable[RenderableType]:
     """Yield the lines below the tables of round trips and cycles: conditions, stalls, rights not granted, verdicts."""
     virtual = virtual_time_label(summary)
     if virtual:
@@ -89,7 +97,7 @@ def remarks(summary: dict[str, Any], place: Path) -> Iterable[RenderableType]:
     else:
         longest = max((each["length_us"]["max"] or 0 for each in stalls), default=0)
         n = sum(each["length_us"]["n"] for each in stalls)
-        yield f"stalls of the host: {count(n)}, the longest {percentile({'max': longest}, 'max', 'us')}"
+        yield f"stalls of the host: {format_count(n)}, the longest {format_percentile({'max': longest}, 'max', 'us')}"
     refused: dict[str, list[str]] = {}
     for name, figures in summary["variants"].items():
         for line in figures["refused"]:
@@ -100,5 +108,5 @@ def remarks(summary: dict[str, Any], place: Path) -> Iterable[RenderableType]:
     for name, figures in summary["variants"].items():
         if figures["verdict"]["outcome"] != "pass" or len(figures["verdict"]["why"]) > 1:
             style = STYLES[figures["verdict"]["outcome"]]
-            yield Text(f"{name}: {verdict_line(figures['verdict'])}", style=style)
-    yield f"result: {place}"
+            yield Text(f"{name}: {format_verdict(figures['verdict'])}", style=style)
+    yield f"result: {folder}"

@@ -14,18 +14,18 @@ from takt_cli.analysis.percentiles import Samples
 from takt_cli.analysis.result import read_result
 from takt_cli.analysis.result_set import SetRun
 from takt_cli.analysis.summary import RunAnalysis
-from takt_cli.report.demo_plots import stretch
-from takt_cli.report.interactive import Plot, Section, Table
+from takt_cli.report.demo_plots import timeline_stretch
+from takt_cli.report.formatting import format_count, format_number, format_percentile, format_share
+from takt_cli.report.plotly_page import Plot, Section, Table
 from takt_cli.report.run_timeline import run_timeline
 from takt_cli.report.study import Study
 from takt_cli.report.study_plots import LIMIT, value_axis
 from takt_cli.report.style import COLOURS
-from takt_cli.report.words import count, number, percentile, share
 from takt_cli.spec.application import Application, Task
 from takt_cli.spec.units import format_duration
 
 _MS = 1e6
-_SHOWN, _TAIL = 300, 50
+_MAX_POINTS, _TAIL = 300, 50
 _LEVELS = ("p50", "p90", "p99", "max")
 
 
@@ -60,13 +60,13 @@ def detail_sections(study: Study) -> list[Section]:
     return [section for section in sections if section.plots or section.tables]
 
 
-def _section(study: Study, run: SetRun, figures: RunAnalysis, number_: int) -> Section:
-    application, place = study.application(run), study.place(run)
+def _section(study: Study, run: SetRun, analysis: RunAnalysis, number_: int) -> Section:
+    application, place = study.application(run), study.link_to_run(run)
     tasks = sorted(application.tasks, key=lambda task: (task.callback.period, task.index))
     plots = [_tasks_plot(run, tasks, place, f"tasks-{number_}")]
     # A baseline on several CPUs does not record which job ran on which, so that its timeline cannot be drawn.
-    if figures.outcomes.stacked:
-        plots.append(run_timeline(stretch(figures), run.executor, place, f"timeline-{number_}"))
+    if analysis.outcomes.stacked:
+        plots.append(run_timeline(timeline_stretch(analysis), run.executor, place, f"timeline-{number_}"))
     return Section(
         f"detail-{number_}",
         f"{run.executor}, task by task",
@@ -85,14 +85,14 @@ def _tasks_table(run: SetRun, application: Application, tasks: list[Task]) -> Ta
             format_duration(task.callback.period),
             format_duration(task.callback.deadline),
             format_duration(task.callback.wcet),
-            count(s["jobs"]),
-            count(s["late"] + s["unfinished"]),
-            count(s["skipped"]),
-            count(s["unforced_misses"] + s["unforced_skipped"]),
-            count(s["host_misses"]),
-            share(s["stale"], s["stale_n"]),
-            *(percentile(s["response_ms"], level) for level in ("p50", "p99", "max")),
-            *(percentile(s["data_age_ms"], level) for level in ("p50", "p99", "max")),
+            format_count(s["jobs"]),
+            format_count(s["late"] + s["unfinished"]),
+            format_count(s["skipped"]),
+            format_count(s["unforced_misses"] + s["unforced_skipped"]),
+            format_count(s["host_misses"]),
+            format_share(s["stale"], s["stale_n"]),
+            *(format_percentile(s["response_ms"], level) for level in ("p50", "p99", "max")),
+            *(format_percentile(s["data_age_ms"], level) for level in ("p50", "p99", "max")),
         ))  # fmt: skip
     columns = (
         "task", "period", "deadline", "WCET", "jobs", "late", "skipped", "unforced", "host", "stale",
@@ -101,7 +101,7 @@ def _tasks_table(run: SetRun, application: Application, tasks: list[Task]) -> Ta
     return Table(f"{application.name} under {run.executor}: its tasks", columns, rows)
 
 
-def _tasks_plot(run: SetRun, tasks: list[Task], place: str, id_: str) -> Plot:
+def _tasks_plot(run: SetRun, tasks: list[Task], link: str, id_: str) -> Plot:
     """Return a plot of each task's response times relative to its deadline."""
     colour = COLOURS.get(run.executor, COLOURS["host"])
     summaries = {task["task"]: task for task in run.summary["tasks"]}
@@ -111,14 +111,16 @@ def _tasks_plot(run: SetRun, tasks: list[Task], place: str, id_: str) -> Plot:
     rows = []
     for y, task in enumerate(tasks):
         figures, deadline = summaries[task.id]["response_ms"], task.callback.deadline / _MS
-        rows.append((task.id, format_duration(task.callback.deadline), *(percentile(figures, p) for p in _LEVELS)))
+        rows.append(
+            (task.id, format_duration(task.callback.deadline), *(format_percentile(figures, p) for p in _LEVELS))
+        )
         if figures["max"] is None:
             continue
         middle, most = 100 * figures["p50"] / deadline, 100 * figures["max"] / deadline
         upper = most if figures.get("p99") is None else 100 * figures["p99"] / deadline
         thick += [(middle, y), (upper, y), (None, None)]
         thin += [(upper, y), (most, y), (None, None)]
-        told = ", ".join(f"{p} {percentile(figures, p)}" for p in _LEVELS)
+        told = ", ".join(f"{p} {format_percentile(figures, p)}" for p in _LEVELS)
         dots.append((most, y, f"<b>{task.id}</b><br>{told} ms<br>deadline {format_duration(task.callback.deadline)}"))
     figure = go.Figure()
     for points, width, name in ((thin, 1.5, "p99 to the largest"), (thick, 6, "p50 to p99")):
@@ -137,7 +139,7 @@ def _tasks_plot(run: SetRun, tasks: list[Task], place: str, id_: str) -> Plot:
         mode="markers",
         name="largest",
         marker={"color": [COLOURS["late"] if x > 100 else colour for x, _, _ in dots], "size": 8},
-        customdata=[place] * len(dots),
+        customdata=[link] * len(dots),
         hovertext=[text for _, _, text in dots],
         hovertemplate="%{hovertext}<extra></extra>",
     )
@@ -180,7 +182,7 @@ def _curves(
         known = np.sort(all_[np.isfinite(all_)])
         if not len(known):
             continue
-        keep = thinned(len(known))
+        keep = thin_indices(len(known))
         share_ = 100 * (keep + 1) / len(all_)
         ends += [float(known[0]), float(known[-1])]
         figure.add_scatter(
@@ -189,14 +191,14 @@ def _curves(
             mode="lines",
             name=run.executor,
             line={"color": COLOURS.get(run.executor, COLOURS["host"]), "shape": "hv", "width": 2},
-            customdata=[study.place(run)] * len(keep),
+            customdata=[study.link_to_run(run)] * len(keep),
             hovertemplate=f"<b>{run.executor}</b><br>%{{y:.3~f}} % at most %{{x:.4~g}} {unit}<extra></extra>",
         )
         levels = [
             float(known[max(int(np.ceil(p * len(all_))) - 1, 0)]) if p * len(all_) <= len(known) else None
             for p in (0.5, 0.9, 0.99, 1.0)
         ]
-        rows.append((run.executor, count(len(all_)), *(number(value) for value in levels)))
+        rows.append((run.executor, format_count(len(all_)), *(format_number(value) for value in levels)))
         links.append(study.links([run]))
     if not ends:
         return None
@@ -208,14 +210,14 @@ def _curves(
     return Plot(id_, title, description, figure.to_plotly_json(), Table(title, columns, rows, links))
 
 
-def _responses(figures: RunAnalysis) -> Samples:
+def _responses(analysis: RunAnalysis) -> Samples:
     """Return the response times of all finished jobs, in per cent of their deadlines."""
-    out = figures.outcomes.select(figures.outcomes.finish >= 0)
+    out = analysis.outcomes.select(analysis.outcomes.finish >= 0)
     return 100 * (out.finish - out.release) / (out.deadline - out.release)
 
 
-def thinned(n: int) -> npt.NDArray[np.int64]:
+def thin_indices(n: int) -> npt.NDArray[np.int64]:
     """Return indices spread evenly over n ranks, both ends and the last 50 ranks included, few enough to draw."""
-    if n <= _SHOWN + _TAIL:
+    if n <= _MAX_POINTS + _TAIL:
         return np.arange(n)
-    return np.unique(np.concatenate([np.linspace(0, n - 1, _SHOWN).astype(np.int64), np.arange(n - _TAIL, n)]))
+    return np.unique(np.concatenate([np.linspace(0, n - 1, _MAX_POINTS).astype(np.int64), np.arange(n - _TAIL, n)]))

@@ -13,15 +13,25 @@ from rich.text import Text
 from takt_cli.analysis.correlation import TOO_SHORT
 from takt_cli.analysis.counters import AGES, BUDGETS
 from takt_cli.analysis.grants import refused_requests
-from takt_cli.report.grants import priorities, ran_by
-from takt_cli.report.words import count, number, share, spread, stress_line, sure_spread, verdict_line
+from takt_cli.report.formatting import (
+    describe_load,
+    format_count,
+    format_number,
+    format_share,
+    format_spread,
+    format_spread_with_intervals,
+    format_verdict,
+)
+from takt_cli.report.grants import policy_label, priorities
 
 STYLES = {"pass": "bold green", "fail": "bold red", "inconclusive": "bold yellow", TOO_SHORT: "bold yellow"}
 
 
-def run_report(summary: dict[str, Any], record: dict[str, Any], place: Path) -> list[RenderableType]:
+def run_report(summary: dict[str, Any], record: dict[str, Any], folder: Path) -> list[RenderableType]:
     """Return the report of a run: figures by task and in total, notes, the verdict, and the path of the result."""
-    title = f"{summary['application']} under {summary['executor']} ({ran_by(summary)}), {summary['duration_s']:g} s"
+    title = (
+        f"{summary['application']} under {summary['executor']} ({policy_label(summary)}), {summary['duration_s']:g} s"
+    )
     parts: list[RenderableType] = [_tasks(title, summary["tasks"])]
     if len(summary["processors"]) > 1:
         parts.append(_processors(summary["processors"]))
@@ -30,12 +40,12 @@ def run_report(summary: dict[str, Any], record: dict[str, Any], place: Path) -> 
     parts += _budgets(summary["tasks"])
     parts.append(Text(f"priorities: {priorities(record)}", style="dim"))
     parts += [Text(line, style="yellow") for line in refusals(record)]
-    parts += [Text(line, style="yellow") for line in endings(record)]
-    parts += [Text(line, style="yellow") for line in silences(summary)]
+    parts += [Text(line, style="yellow") for line in lines_on_killed_processes(record)]
+    parts += [Text(line, style="yellow") for line in lines_on_silent_readers(summary)]
     if (line := kernel_line(record)) is not None:
         parts.append(Text(line, style="yellow"))
-    parts.append(Text(verdict_line(summary["verdict"]), style=STYLES[summary["verdict"]["outcome"]]))
-    parts.append(f"result: {place}")
+    parts.append(Text(format_verdict(summary["verdict"]), style=STYLES[summary["verdict"]["outcome"]]))
+    parts.append(f"result: {folder}")
     return parts
 
 
@@ -52,7 +62,7 @@ def refusals(record: dict[str, Any]) -> list[str]:
     return [f"not granted: {line}" for line in refused_requests(record)]
 
 
-def endings(record: dict[str, Any]) -> list[str]:
+def lines_on_killed_processes(record: dict[str, Any]) -> list[str]:
     """Return a line for each process that had to be killed because it hung while exiting."""
     # Records of older versions have no such key.
     return [
@@ -60,7 +70,7 @@ def endings(record: dict[str, Any]) -> list[str]:
     ]
 
 
-def silences(summary: dict[str, Any]) -> list[str]:
+def lines_on_silent_readers(summary: dict[str, Any]) -> list[str]:
     """Return a line for each reader that received none of the messages published on its topic."""
     # Summaries of older versions have no such key.
     return [
@@ -79,14 +89,14 @@ def _tasks(title: str, tasks: list[dict[str, Any]]) -> Table:
     for task in tasks:
         table.add_row(
             task["task"],
-            count(task["jobs"]),
-            count(task["late"] + task["unfinished"]),
-            count(task["skipped"]),
-            count(task["unforced_misses"]),
-            count(task["host_misses"]),
-            share(task["stale"], task["stale_n"]) if task["stale_n"] else "",
-            spread(task["response_ms"], "ms"),
-            spread(task["data_age_ms"], "ms") if task["data_age_ms"]["n"] else "",
+            format_count(task["jobs"]),
+            format_count(task["late"] + task["unfinished"]),
+            format_count(task["skipped"]),
+            format_count(task["unforced_misses"]),
+            format_count(task["host_misses"]),
+            format_share(task["stale"], task["stale_n"]) if task["stale_n"] else "",
+            format_spread(task["response_ms"], "ms"),
+            format_spread(task["data_age_ms"], "ms") if task["data_age_ms"]["n"] else "",
         )
     return table
 
@@ -103,7 +113,9 @@ def _ages(tasks: list[dict[str, Any]]) -> list[RenderableType]:
     for task in concerned:
         bound = task["max_age_ms"]
         ages = task["ages"] or dict.fromkeys(AGES)
-        table.add_row(task["task"], f"{number(bound)} ms" if bound else "", *(count(ages[name]) for name in AGES))
+        table.add_row(
+            task["task"], f"{format_number(bound)} ms" if bound else "", *(format_count(ages[name]) for name in AGES)
+        )
     return [table]
 
 
@@ -117,8 +129,8 @@ def _budgets(tasks: list[dict[str, Any]]) -> list[RenderableType]:
     for name in ("budget", "overruns", "used up", "in the background"):
         table.add_column(name, justify="right")
     for task in concerned:
-        counted = (count(task["budgets"][name]) for name in BUDGETS)
-        table.add_row(task["task"], f"{number(task['budget_ms'])} ms", *counted)
+        counted = (format_count(task["budgets"][name]) for name in BUDGETS)
+        table.add_row(task["task"], f"{format_number(task['budget_ms'])} ms", *counted)
     return [table]
 
 
@@ -133,42 +145,48 @@ def _processors(processors: list[dict[str, Any]]) -> Table:
         crossings = each.get("crossings", 0)
         table.add_row(
             ", ".join(map(str, each["cpus"])),
-            count(len(each["tasks"])),
+            format_count(len(each["tasks"])),
             f"{each['utilisation']:.3f}",
             f"{each['used']:.3f}",
-            count(each["jobs"]),
-            count(each["deadline_misses"]),
-            count(each["unforced_misses"] + each["unforced_skipped"]),
-            count(each["host_misses"]),
-            count(crossings),
-            f"{number(wait)} · {number(hold)} us" if crossings else "",
+            format_count(each["jobs"]),
+            format_count(each["deadline_misses"]),
+            format_count(each["unforced_misses"] + each["unforced_skipped"]),
+            format_count(each["host_misses"]),
+            format_count(crossings),
+            f"{format_number(wait)} · {format_number(hold)} us" if crossings else "",
         )
     return table
 
 
 def _stale(totals: dict[str, Any]) -> str:
     by_node = totals["stale_share_by_node"]
-    mean = "" if by_node is None else f"; share per node, mean over nodes: {number(100 * by_node)} %"
-    return f"{count(totals['stale'])} of {count(totals['stale_n'])} jobs that read{mean}"
+    mean = "" if by_node is None else f"; share per node, mean over nodes: {format_number(100 * by_node)} %"
+    return f"{format_count(totals['stale'])} of {format_count(totals['stale_n'])} jobs that read{mean}"
 
 
-def _preemptions(figures: dict[str, Any] | None) -> str:
-    if figures is None:
+def _preemptions(statistics: dict[str, Any] | None) -> str:
+    if statistics is None:
         return "unknown: it was not recorded which job ran on which CPU"
-    return f"{count(figures['total'])} of {count(figures['jobs'])} jobs, at most {count(figures['max'])} of one job"
+    return (
+        f"{format_count(statistics['total'])} of {format_count(statistics['jobs'])} jobs, at most "
+        f"{format_count(statistics['max'])} of one job"
+    )
 
 
 def _cpu(totals: dict[str, Any]) -> str:
-    parts = ", ".join(f"{name} {number(seconds)}" for name, seconds in totals["cpu_by_class_s"].items())
-    return f"{number(totals['cpu_s'])} s: {parts}"
+    parts = ", ".join(f"{name} {format_number(seconds)}" for name, seconds in totals["cpu_by_class_s"].items())
+    return f"{format_number(totals['cpu_s'])} s: {parts}"
 
 
 def _measuring(cost: dict[str, Any]) -> str:
     figures = {name: value / 1000 for name, value in cost["ns_per_call"].items() if value is not None}
-    calls = f"{count(cost['repeats'])} x {count(cost['calls'])} calls"
+    calls = f"{format_count(cost['repeats'])} x {format_count(cost['calls'])} calls"
     if cost["processes"] > 1:
-        calls += f" in each of {count(cost['processes'])} processes"
-    return f"{number(figures['p50'])} us ({calls}; {number(figures['min'])} to {number(figures['max'])})"
+        calls += f" in each of {format_count(cost['processes'])} processes"
+    return (
+        f"{format_number(figures['p50'])} us ({calls}; {format_number(figures['min'])} to "
+        f"{format_number(figures['max'])})"
+    )
 
 
 def _totals(summary: dict[str, Any]) -> Table:
@@ -179,26 +197,26 @@ def _totals(summary: dict[str, Any]) -> Table:
     table.add_column()
     misses, jobs = totals["deadline_misses"], totals["jobs"]
     rows = [
-        ("deadline misses", f"{count(misses)} of {count(jobs)} ({share(misses, jobs)})"),
+        ("deadline misses", f"{format_count(misses)} of {format_count(jobs)} ({format_share(misses, jobs)})"),
         ("stale executions", _stale(totals)),
-        ("response time p50 · p99 · max", sure_spread(totals["response_ms"], "ms")),
-        ("data age p50 · p99 · max", sure_spread(totals["data_age_ms"], "ms")),
+        ("response time p50 · p99 · max", format_spread_with_intervals(totals["response_ms"], "ms")),
+        ("data age p50 · p99 · max", format_spread_with_intervals(totals["data_age_ms"], "ms")),
         (
             "dispatch overhead per job",
-            f"{number(dispatch['per_job'])} us (executor {number(dispatch['executor'])}, "
-            f"middleware {number(dispatch['middleware'])}, other {number(dispatch['other'])})",
+            f"{format_number(dispatch['per_job'])} us (executor {format_number(dispatch['executor'])}, "
+            f"middleware {format_number(dispatch['middleware'])}, other {format_number(dispatch['other'])})",
         ),
-        ("  on the job's own thread p50 · p99 · max", sure_spread(dispatch, "us")),
-        ("decision time p50 · p99 · max", sure_spread(totals["decision_us"], "us")),
-        ("handover p50 · p99 · max", spread(totals["handover_us"], "us")),
-        ("release jitter p50 · p99 · max", sure_spread(totals["release_jitter_us"], "us")),
+        ("  on the job's own thread p50 · p99 · max", format_spread_with_intervals(dispatch, "us")),
+        ("decision time p50 · p99 · max", format_spread_with_intervals(totals["decision_us"], "us")),
+        ("handover p50 · p99 · max", format_spread(totals["handover_us"], "us")),
+        ("release jitter p50 · p99 · max", format_spread_with_intervals(totals["release_jitter_us"], "us")),
         ("preemptions", _preemptions(totals["preemptions"])),
         ("CPU time", _cpu(totals)),
     ]
     if (cost := summary["measuring"]) is not None:
         rows.append(("measurement overhead per job", _measuring(cost)))
     if stress is not None:
-        rows.append((f"background load, by {stress['by']}", stress_line(stress)))
+        rows.append((f"background load, by {stress['by']}", describe_load(stress)))
     for row in rows:
         table.add_row(*row)
     return table

@@ -9,10 +9,10 @@ import numpy as np
 import plotly.graph_objects as go
 
 from takt_cli.analysis.grid import Fate, Outcomes
-from takt_cli.report.interactive import Plot, Table
+from takt_cli.report.formatting import format_number
+from takt_cli.report.plotly_page import Plot, Table
 from takt_cli.report.style import COLOURS
 from takt_cli.report.timeline import Stretch
-from takt_cli.report.words import number
 from takt_cli.spec.units import format_duration
 
 _MS = 1e6
@@ -20,8 +20,8 @@ _ROW = 0.62
 _FATES = {Fate.on_time: "on time", Fate.late: "late", Fate.skipped: "skipped", Fate.unfinished: "not finished"}
 
 
-def run_timeline(stretch: Stretch, executor: str, place: str, id_: str) -> Plot:
-    """Return the timeline as a plot. `place` is the link that its points open."""
+def run_timeline(stretch: Stretch, executor: str, link: str, id_: str) -> Plot:
+    """Return the timeline as a plot. `link` is the link that its points open."""
     tasks = sorted(stretch.application.tasks, key=lambda task: (task.callback.period, task.index))
     row = {task.index: y for y, task in enumerate(tasks)}
     jobs = _jobs(stretch)
@@ -45,7 +45,7 @@ def run_timeline(stretch: Stretch, executor: str, place: str, id_: str) -> Plot:
             orientation="h",
             name=name,
             marker={"color": COLOURS.get(colour, COLOURS["host"]), "line": {"width": 0}},
-            customdata=[place] * len(pieces),
+            customdata=[link] * len(pieces),
             hovertext=[text.get((task, index), "") for task, index, *_ in pieces],
             hovertemplate="%{hovertext}<extra></extra>",
             textposition="none",
@@ -70,7 +70,7 @@ def run_timeline(stretch: Stretch, executor: str, place: str, id_: str) -> Plot:
                     "width": 1.5 if colour == "late" else 0.7,
                 },
             },
-            customdata=[place] * len(marked),
+            customdata=[link] * len(marked),
             hovertext=[text[(job["task"], job["index"])] for job in marked],
             hovertemplate="%{hovertext}<extra></extra>",
         )
@@ -123,12 +123,12 @@ def _jobs(stretch: Stretch) -> list[dict[str, Any]]:
 
 def _text(stretch: Stretch, job: dict[str, Any]) -> str:
     task = stretch.application.tasks[job["task"]]
-    lines = [f"<b>{task.id}</b>, job {job['index']}", f"released at {_at(stretch, job['release'])}"]
+    lines = [f"<b>{task.id}</b>, job {job['index']}", f"released at {_seconds_in_run(stretch, job['release'])}"]
     if job["begin"] >= 0:
-        lines.append(f"started {number((job['begin'] - job['release']) / _MS)} ms later")
+        lines.append(f"started {format_number((job['begin'] - job['release']) / _MS)} ms later")
     if job["finish"] >= 0:
         response = (job["finish"] - job["release"]) / _MS
-        lines.append(f"response {number(response)} ms, deadline {format_duration(task.callback.deadline)}")
+        lines.append(f"response {format_number(response)} ms, deadline {format_duration(task.callback.deadline)}")
     lines.append(_FATES.get(job["fate"], "unfinished when the run ended"))
     if (job["task"], job["index"]) in stretch.stale:
         lines.append("started on old data")
@@ -137,12 +137,12 @@ def _text(stretch: Stretch, job: dict[str, Any]) -> str:
 
 def _table(title: str, stretch: Stretch, jobs: list[dict[str, Any]], names: dict[int, str]) -> Table:
     def after(job: dict[str, Any], what: str) -> str:
-        return number((job[what] - job["release"]) / _MS) if job[what] >= 0 else "\u2013"
+        return format_number((job[what] - job["release"]) / _MS) if job[what] >= 0 else "\u2013"
 
     rows = [
         (
             f"{names[job['task']]} {job['index']}",
-            number((job["release"] - stretch.begin) / _MS),
+            format_number((job["release"] - stretch.begin) / _MS),
             after(job, "begin"),
             after(job, "finish"),
             _FATES.get(job["fate"], "unfinished at the end"),
@@ -154,5 +154,5 @@ def _table(title: str, stretch: Stretch, jobs: list[dict[str, Any]], names: dict
     return Table(f"Jobs: {title}", columns, rows)
 
 
-def _at(stretch: Stretch, instant: int) -> str:
-    return f"{number((instant - stretch.begin) / _MS)} ms"
+def _seconds_in_run(stretch: Stretch, instant: int) -> str:
+    return f"{format_number((instant - stretch.begin) / _MS)} ms"

@@ -10,7 +10,7 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from takt_cli.report.words import count, number, percentile, share
+from takt_cli.report.formatting import format_count, format_number, format_percentile, format_share
 
 
 def simulation_report(summary: dict[str, Any], out: Path | None) -> list[RenderableType]:
@@ -34,18 +34,23 @@ def simulation_report(summary: dict[str, Any], out: Path | None) -> list[Rendera
         late = task["late"] + task["unfinished"]
         # Without rounding, as in the spec.
         cells = [str(task["processor"])] if on_several else []
-        cells += [f"{task[name]:g}" for name in ("period_ms", "deadline_ms", "wcet_ms")] + [count(task["jobs"])]
-        cells += [count(late), count(task["skipped"]), number(response.get("p50")), number(response["max"])]
+        cells += [f"{task[name]:g}" for name in ("period_ms", "deadline_ms", "wcet_ms")] + [format_count(task["jobs"])]
+        cells += [
+            format_count(late),
+            format_count(task["skipped"]),
+            format_number(response.get("p50")),
+            format_number(response["max"]),
+        ]
         if reads:
-            cells.append(percentile(task["data_age_ms"], "max") if task["data_age_ms"]["n"] else "")
+            cells.append(format_percentile(task["data_age_ms"], "max") if task["data_age_ms"]["n"] else "")
         if replay:
-            cells += [count(task["run"]["deadline_misses"]), count(task["run"]["unforced_misses"])]
+            cells += [format_count(task["run"]["deadline_misses"]), format_count(task["run"]["unforced_misses"])]
         table.add_row(task["task"], *cells, style="red" if task["deadline_misses"] else None)
-    hyperperiod = f"hyperperiod {number(summary['hyperperiod_ms'])} ms"
+    hyperperiod = f"hyperperiod {format_number(summary['hyperperiod_ms'])} ms"
     parts: list[RenderableType] = [table, f"utilisation {summary['utilisation']:.3f}, {hyperperiod}"]
     for each in summary["processors"] if on_several else ():
-        share_ = f"utilisation {each['utilisation']:.3f}, {count(each['jobs'])} jobs"
-        parts.append(f"processor {each['processor']}: {share_}, {count(each['deadline_misses'])} missed")
+        share_ = f"utilisation {each['utilisation']:.3f}, {format_count(each['jobs'])} jobs"
+        parts.append(f"processor {each['processor']}: {share_}, {format_count(each['deadline_misses'])} missed")
     parts.append(_sentence(summary))
     if replay:
         parts.append(_replay_sentence(replay))
@@ -56,14 +61,17 @@ def simulation_report(summary: dict[str, Any], out: Path | None) -> list[Rendera
 def _sentence(summary: dict[str, Any]) -> Text:
     misses, jobs = summary["deadline_misses"], summary["jobs"]
     if misses == 0:
-        return Text(f"every deadline is met: {count(jobs)} jobs", style="bold green")
-    return Text(f"{count(misses)} of {count(jobs)} deadlines are missed ({share(misses, jobs)})", style="bold red")
+        return Text(f"every deadline is met: {format_count(jobs)} jobs", style="bold green")
+    return Text(
+        f"{format_count(misses)} of {format_count(jobs)} deadlines are missed ({format_share(misses, jobs)})",
+        style="bold red",
+    )
 
 
 def _replay_sentence(replay: dict[str, Any]) -> str:
     return (
-        f"the run under {replay['executor']} missed {count(replay['deadline_misses'])}: "
-        f"{count(replay['host_misses'])} overlap a stall of the host, "
-        f"{count(replay['unforced_misses'])} are on time in the model (unforced), "
-        f"{count(replay['skipped'])} skipped"
+        f"the run under {replay['executor']} missed {format_count(replay['deadline_misses'])}: "
+        f"{format_count(replay['host_misses'])} overlap a stall of the host, "
+        f"{format_count(replay['unforced_misses'])} are on time in the model (unforced), "
+        f"{format_count(replay['skipped'])} skipped"
     )

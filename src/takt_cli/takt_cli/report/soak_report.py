@@ -13,14 +13,24 @@ from rich.table import Table
 from rich.text import Text
 
 from takt_cli.analysis.soak import KINDS, Soak
+from takt_cli.report.formatting import (
+    NONE,
+    describe_holders,
+    describe_load,
+    format_count,
+    format_interval,
+    format_number,
+    format_share,
+    format_spread,
+    format_verdict,
+)
 from takt_cli.report.gauges import draw_memory, gauge_rows
 from takt_cli.report.run_table import STYLES
 from takt_cli.report.style import COLOURS, canvas, to_svg
-from takt_cli.report.words import NONE, between, count, holder_words, number, share, spread, stress_line, verdict_line
 
 _WIDTH, _HEIGHT = 7.2, 6.4
 _BLOCKS = 240
-_WORDS = {
+_KIND_NAMES = {
     "unforced": "unforced",
     "transition": "at a change of scenario",
     "host": "at a stall of the host",
@@ -35,46 +45,46 @@ _MISS_COLOURS = {
 
 
 def _skipped(skipped: dict[str, int]) -> str:
-    return f"{count(skipped['n'])}; {count(skipped['host'])}"
+    return f"{format_count(skipped['n'])}; {format_count(skipped['host'])}"
 
 
-def soak_report(summary: dict[str, Any], place: Path) -> list[RenderableType]:
+def soak_report(summary: dict[str, Any], folder: Path) -> list[RenderableType]:
     """Return the report: jobs, misses by kind, drift, changes made, resources of the process, and the verdict."""
     hours, misses, jobs = summary["hours"], summary["misses"], summary["jobs"]
-    length = f"{number(hours)} h" if hours >= 0.1 else f"{number(hours * 3600)} s"
+    length = f"{format_number(hours)} h" if hours >= 0.1 else f"{format_number(hours * 3600)} s"
     table = Table(
-        title=f"soak of {length}, {summary['application']}, at utilisation {number(summary['utilisation'])}",
+        title=f"soak of {length}, {summary['application']}, at utilisation {format_number(summary['utilisation'])}",
         title_justify="left",
     )
     table.add_column("")
     table.add_column("", justify="right")
     scenarios, slope, late = summary["scenarios"], summary["drift_us_per_min"], summary["late_starts"]
     rows = [
-        ("jobs", count(jobs)),
-        ("misses", f"{count(misses['late'])} ({share(misses['late'], jobs)})"),
-        *((f"  {_WORDS[kind]}", count(misses[kind])) for kind in KINDS),
-        ("skipped, warm-up included", count(summary["skipped"])),
+        ("jobs", format_count(jobs)),
+        ("misses", f"{format_count(misses['late'])} ({format_share(misses['late'], jobs)})"),
+        *((f"  {_KIND_NAMES[kind]}", format_count(misses[kind])) for kind in KINDS),
+        ("skipped, warm-up included", format_count(summary["skipped"])),
         ("  of the most urgent task; during a stall of the host", _skipped(summary["skipped_most_urgent"])),
-        ("response time p50 · p99 · max, ms", spread(summary["response_ms"], "")),
-        ("releases off the grid", count(slope["off_grid"])),
+        ("response time p50 · p99 · max, ms", format_spread(summary["response_ms"], "")),
+        ("releases off the grid", format_count(slope["off_grid"])),
         ("drift, us/min (95 %)", _drift(slope)),
-        ("scenario switches", count(scenarios["switches"])),
-        ("  longest from request to effect, us", number(scenarios["longest_us"])),
-        ("nodes added and removed again", count(summary["guests"])),
-        ("  time to add or remove one p50 · p99 · max, ms", spread(summary["change_ms"], "")),
-        ("start delay of the most urgent task p50 · p99 · max, us", spread(summary["start_delay_us"], "")),
+        ("scenario switches", format_count(scenarios["switches"])),
+        ("  longest from request to effect, us", format_number(scenarios["longest_us"])),
+        ("nodes added and removed again", format_count(summary["guests"])),
+        ("  time to add or remove one p50 · p99 · max, ms", format_spread(summary["change_ms"], "")),
+        ("start delay of the most urgent task p50 · p99 · max, us", format_spread(summary["start_delay_us"], "")),
         (
-            f"  starts after more than {number(late['bound_us'])} us; during a stall of the host",
-            f"{count(late['starts'])}; {count(late['host'])}",
+            f"  starts after more than {format_number(late['bound_us'])} us; during a stall of the host",
+            f"{format_count(late['starts'])}; {format_count(late['host'])}",
         ),
         *(
-            [("messages of 4 MiB read by another process", count(summary["read_outside"]))]
+            [("messages of 4 MiB read by another process", format_count(summary["read_outside"]))]
             if summary["read_outside"]
             else []
         ),
         *gauge_rows(summary["gauges"]),
-        ("background load (stress-ng)", stress_line(summary["stress"])),
-        ("stalls of the host", count(summary["stalls"])),
+        ("background load (stress-ng)", describe_load(summary["stress"])),
+        ("stalls of the host", format_count(summary["stalls"])),
     ]
     for row in rows:
         table.add_row(*row)
@@ -84,17 +94,17 @@ def soak_report(summary: dict[str, Any], place: Path) -> list[RenderableType]:
         parts.append(
             Text(f"it is not known which threads had the CPU before late starts: {late['refused']}", style="yellow")
         )
-    elif who := holder_words(late):
+    elif who := describe_holders(late):
         parts.append(f"threads that had the CPU before the other late starts: {who}")
-    parts.append(Text(verdict_line(summary["verdict"]), style=STYLES[summary["verdict"]["outcome"]]))
-    parts.append(f"result: {place}")
+    parts.append(Text(format_verdict(summary["verdict"]), style=STYLES[summary["verdict"]["outcome"]]))
+    parts.append(f"result: {folder}")
     return parts
 
 
 def _drift(slope: dict[str, Any]) -> str:
     if slope["slope"] is None:
         return NONE
-    return f"{slope['slope']:+.2f} ({between(slope, '+.2f')})"
+    return f"{slope['slope']:+.2f} ({format_interval(slope, '+.2f')})"
 
 
 def soak_plot(soak: Soak) -> str:
@@ -126,7 +136,7 @@ def _misses(axes: Axes, soak: Soak) -> None:
     for kind, mask in soak.kinds.items():
         found, _ = np.histogram(_minutes(soak, soak.jobs["release"][mask]), edges)
         colour = COLOURS[_MISS_COLOURS[kind]]
-        axes.bar(edges[:-1], found, np.diff(edges), bottom, align="edge", color=colour, label=_WORDS[kind])
+        axes.bar(edges[:-1], found, np.diff(edges), bottom, align="edge", color=colour, label=_KIND_NAMES[kind])
         bottom += found
     axes.set_ylim(0, max(1.0, float(bottom.max()) * 1.05))
     axes.set_title("Misses, by kind")

@@ -17,8 +17,8 @@ from takt_cli.analysis.hosts import Hosts, hosts_of
 from takt_cli.analysis.natural_order import natural_key
 from takt_cli.analysis.result_set import ResultSet, SetRun
 from takt_cli.errors import ResultError
-from takt_cli.report.interactive import Link
-from takt_cli.report.words import number
+from takt_cli.report.formatting import format_number
+from takt_cli.report.plotly_page import Link
 from takt_cli.spec.application import Application
 from takt_cli.spec.executors import ALL_EXECUTORS
 from takt_cli.spec.units import format_size
@@ -42,13 +42,13 @@ class Group(NamedTuple):
 class Study:
     """A set of results. `page` is the folder that the page will be written to, which links to files are relative to."""
 
-    set: ResultSet
+    results: ResultSet
     page: Path
 
     @property
     def runs(self) -> tuple[SetRun, ...]:
         """All finished runs of the set."""
-        return self.set.runs
+        return self.results.runs
 
     @cached_property
     def executors(self) -> list[str]:
@@ -104,7 +104,7 @@ class Study:
         for name in ordered:
             nodes, utilisation = kinds[name]
             title = f"{nodes} {'node' if nodes == 1 else 'nodes'}"
-            found.setdefault(f"{title}, utilisation {number(utilisation)}" if fine else title, []).append(name)
+            found.setdefault(f"{title}, utilisation {format_number(utilisation)}" if fine else title, []).append(name)
         return [Group(title, tuple(names)) for title, names in found.items()]
 
     @cached_property
@@ -129,41 +129,41 @@ class Study:
         """Return the element id of the run's row on the page."""
         return self._places[run.folder]
 
-    def place(self, run: SetRun) -> str:
+    def link_to_run(self, run: SetRun) -> str:
         """Return a link to the run's row on the page."""
         return f"#{self.anchor(run)}"
 
     def links(self, runs: Iterable[SetRun]) -> list[Link]:
         """Return links to the rows of the runs of one case, labelled with the numbers of the runs."""
-        return [Link(str(run.run), self.place(run), f"run of {title(run)}") for run in runs]
+        return [Link(str(run.run), self.link_to_run(run), f"run of {run_title(run)}") for run in runs]
 
     def files(self, run: SetRun) -> list[Link]:
         """Return links to the files of the run, relative to the page."""
         folder = quote(os.path.relpath(run.folder.resolve(), self.page.resolve()).replace(os.sep, "/"))
         return [
-            Link("summary", f"{folder}/summary.json", f"summary of {title(run)}"),
-            Link("record", f"{folder}/run.json", f"record of {title(run)}"),
-            Link("samples", f"{folder}/", f"folder of {title(run)}"),
+            Link("summary", f"{folder}/summary.json", f"summary of {run_title(run)}"),
+            Link("record", f"{folder}/run.json", f"record of {run_title(run)}"),
+            Link("samples", f"{folder}/", f"folder of {run_title(run)}"),
         ]
 
 
-def title(run: SetRun) -> str:
+def run_title(run: SetRun) -> str:
     """Return a name for the run: `rover under takt, run 2`."""
     return f"{run.application} under {run.executor}, run {run.run}"
 
 
-def describe(application: Application) -> str:
+def describe_application(application: Application) -> str:
     """Return the property that distinguishes the applications of a group, which is their message size."""
     return f"{format_size(application.largest_message)} messages" if application.largest_message else "no messages"
 
 
-def middle(values: Sequence[float | None], unit: str = "") -> str:
+def format_median(values: Sequence[float | None], unit: str = "") -> str:
     """Format the median of the known values, with the range in brackets unless all are alike: `2.1 ms (1.9 to 3.4)`."""
     known = sorted(value for value in values if value is not None)
     if not known:
         return "\u2013"
-    text = f"{number(median(known))} {unit}".rstrip()
-    low, high = number(known[0]), number(known[-1])
+    text = f"{format_number(median(known))} {unit}".rstrip()
+    low, high = format_number(known[0]), format_number(known[-1])
     return text if low == high else f"{text} ({low} to {high})"
 
 

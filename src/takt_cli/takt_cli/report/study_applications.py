@@ -7,9 +7,9 @@ import json
 from typing import Any
 
 from takt_cli.errors import ResultError
-from takt_cli.report.interactive import Section, Table
+from takt_cli.report.formatting import NONE, format_count, format_number
+from takt_cli.report.plotly_page import Section, Table
 from takt_cli.report.study import Study
-from takt_cli.report.words import NONE, count, number
 from takt_cli.spec.units import format_duration, format_size
 
 # Parameters of the generator that the table shows anyway, since they follow from the application.
@@ -29,11 +29,11 @@ def applications_section(study: Study) -> Section:
         periods = sorted({task.callback.period for task in tasks})
         rows.append((
             name,
-            count(len(application.nodes)),
-            count(len(tasks)),
+            format_count(len(application.nodes)),
+            format_count(len(tasks)),
             f"{application.utilisation:.3f}",
             ", ".join(format_duration(period) for period in periods),
-            count(len(application.topics)),
+            format_count(len(application.topics)),
             format_size(application.largest_message) if application.topics else NONE,
             application.policy,
             *(_text(own[name].get(parameter)) for parameter in parameters),
@@ -45,7 +45,7 @@ def applications_section(study: Study) -> Section:
 
 def _generated(study: Study) -> dict[str, Any]:
     """Return the content of generated.json in the folder of the set, or an empty dict if there is no such file."""
-    path = study.set.folder / "generated.json"
+    path = study.results.folder / "generated.json"
     try:
         content = json.loads(path.read_text("utf-8"))
         if not isinstance(content, dict) or not all("name" in each for each in content.get("applications", ())):
@@ -77,4 +77,4 @@ def _text(value: Any) -> str:
         return ", ".join(_text(each) for each in value)
     if isinstance(value, dict):
         return ", ".join(f"{name}: {_text(each)}" for name, each in value.items())
-    return number(value) if isinstance(value, float) else str(value)
+    return format_number(value) if isinstance(value, float) else str(value)

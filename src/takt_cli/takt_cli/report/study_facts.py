@@ -8,46 +8,46 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from takt_cli.analysis.result_set import SetRun
-from takt_cli.report.grants import downgrade, priorities
+from takt_cli.report.formatting import describe_middleware, format_count
+from takt_cli.report.grants import describe_downgrade, priorities
 from takt_cli.report.html import FACTS, host_facts
-from takt_cli.report.study import Study, middle
-from takt_cli.report.words import count, middleware_words
+from takt_cli.report.study import Study, format_median
 
-_MOST = 4
+_MAX_VALUES = 4
 
 
 def facts(study: Study) -> list[tuple[str, str]]:
     """Return pairs of label and value. If the runs differ in a fact, the value lists up to four different ones."""
     records = [run.record for run in study.runs]
-    rows = [("command", " ".join(map(str, study.set.record.get("command", records[0]["command"]))))]
+    rows = [("command", " ".join(map(str, study.results.record.get("command", records[0]["command"]))))]
     for key, label in (("seed", "seed of the order"), ("began", "began"), ("cooldown_ns", "cool-down, s")):
-        if (value := study.set.record.get(key)) is not None:
+        if (value := study.results.record.get(key)) is not None:
             rows.append((label, f"{value / 1e9:g}" if key.endswith("_ns") else str(value)))
-    rows.append(("measured, s", _all(records, lambda r: f"{r['duration_ns'] / 1e9:g}")))
-    rows.append(("warm-up, s", _all(records, lambda r: f"{r['warmup_ns'] / 1e9:g}")))
+    rows.append(("measured, s", _describe_all(records, lambda r: f"{r['duration_ns'] / 1e9:g}")))
+    rows.append(("warm-up, s", _describe_all(records, lambda r: f"{r['warmup_ns'] / 1e9:g}")))
     hosts = [dict(host_facts(record["host"])) for record in records]
     rows += [(label, _list(_different(host[label] for host in hosts))) for label in FACTS.values()]
     for name in study.executors:
         mine = [run.record for run in study.runs if run.executor == name]
-        rows.append((f"{name}, policy", _all([r.summary for r in study.runs if r.executor == name], _policy)))
-        rows.append((f"{name}, priorities", _all(mine, priorities)))
-    if (cost := own_measuring(study)) is not None:
+        rows.append((f"{name}, policy", _describe_all([r.summary for r in study.runs if r.executor == name], _policy)))
+        rows.append((f"{name}, priorities", _describe_all(mine, priorities)))
+    if (cost := recording_cost(study)) is not None:
         rows.append(("measurement overhead per job, median", cost))
-    rows.append(("middleware", _all(records, middleware_words)))
+    rows.append(("middleware", _describe_all(records, describe_middleware)))
     for name in dict.fromkeys(name for record in records for name in record["versions"]):
         versions = (str(record["versions"].get(name) or "unknown") for record in records)
         rows.append((name, _list(_different(versions))))
-    rows.append(("commit", _all(records, lambda record: str(record["commit"] or "unknown"))))
+    rows.append(("commit", _describe_all(records, lambda record: str(record["commit"] or "unknown"))))
     return rows
 
 
 def notes(study: Study) -> Iterator[str]:
     """Yield sentences that a reader must know before looking at the figures."""
     runs = study.runs
-    if study.set.pending:
-        yield f"The batch is not finished: {_runs(study.set.pending)} pending (takt batch --resume continues it)."
-    if study.set.failed:
-        many = len(study.set.failed)
+    if study.results.pending:
+        yield f"The batch is not finished: {_runs(study.results.pending)} pending (takt batch --resume continues it)."
+    if study.results.failed:
+        many = len(study.results.failed)
         yield f"{_runs(many)} failed and {'is' if many == 1 else 'are'} missing from the figures: see section Runs."
     hosts = study.hosts
     listed = ", ".join(f"{name} ({_runs(many)})" for name, many in hosts.run_counts.items())
@@ -63,23 +63,26 @@ def notes(study: Study) -> Iterator[str]:
     if stress := next((run.summary["stress"] for run in runs if run.summary.get("stress")), None):
         yield f"{stress['by']} loaded every CPU during the runs."
     if doubtful := [run.summary["verdict"] for run in runs if run.summary["verdict"]["outcome"] == "inconclusive"]:
-        of_many = f"{count(len(doubtful))} of {count(len(runs))} verdicts are inconclusive: the table of runs says why."
+        of_many = (
+            f"{format_count(len(doubtful))} of {format_count(len(runs))} verdicts are inconclusive: the table of "
+            "runs says why."
+        )
         yield of_many if len(runs) > 1 else f"The verdict is inconclusive: {'; '.join(doubtful[0]['why'])}."
 
 
 def _rights(runs: Sequence[SetRun]) -> Iterator[str]:
     """Yield sentences on rights that were not granted and on their consequences."""
-    told = Counter(line for run in runs if (line := downgrade(run.executor, run.summary)) is not None)
+    told = Counter(line for run in runs if (line := describe_downgrade(run.executor, run.summary)) is not None)
     for line, times in told.items():
-        yield line if times == len(runs) else f"{line} ({count(times)} of {count(len(runs))} runs)"
+        yield line if times == len(runs) else f"{line} ({format_count(times)} of {format_count(len(runs))} runs)"
     for line in dict.fromkeys(line for run in runs for line in run.summary["refused"]):
         yield f"Not granted: {line}"
 
 
-def own_measuring(study: Study) -> str | None:
+def recording_cost(study: Study) -> str | None:
     """Return the CPU time per job that recording its samples takes, or None if it was not measured."""
     costs = [run.summary["measuring"]["ns_per_call"]["p50"] / 1000 for run in study.runs if run.summary["measuring"]]
-    return middle(costs, "us") if costs else None
+    return format_median(costs, "us") if costs else None
 
 
 _SETTINGS: dict[str, Callable[[SetRun], str]] = {
@@ -91,7 +94,7 @@ _SETTINGS: dict[str, Callable[[SetRun], str]] = {
 
 
 def _runs(many: int) -> str:
-    return f"{count(many)} {'run' if many == 1 else 'runs'}"
+    return f"{format_count(many)} {'run' if many == 1 else 'runs'}"
 
 
 def _commit(record: dict[str, Any]) -> str:
@@ -105,8 +108,8 @@ def _policy(summary: dict[str, Any]) -> str:
     return str(asked) if asked == in_use else f"{in_use} ({asked} requested)"
 
 
-def _all(items: list[Any], of: Callable[[Any], str]) -> str:
-    return _list(_different(of(item) for item in items))
+def _describe_all(items: list[Any], text_of: Callable[[Any], str]) -> str:
+    return _list(_different(text_of(item) for item in items))
 
 
 def _different(values: Iterable[str]) -> list[str]:
@@ -114,4 +117,6 @@ def _different(values: Iterable[str]) -> list[str]:
 
 
 def _list(values: list[str]) -> str:
-    return "; ".join(values[:_MOST]) + (f" and {len(values) - _MOST} more" if len(values) > _MOST else "")
+    return "; ".join(values[:_MAX_VALUES]) + (
+        f" and {len(values) - _MAX_VALUES} more" if len(values) > _MAX_VALUES else ""
+    )

@@ -12,11 +12,11 @@ from typing import Any
 import plotly.graph_objects as go
 
 from takt_cli.analysis.result_set import SetRun
-from takt_cli.report.interactive import Plot, Table
+from takt_cli.report.formatting import format_count, format_number
 from takt_cli.report.measures import Distribution, Measure, Spread
-from takt_cli.report.study import Case, Study, describe
+from takt_cli.report.plotly_page import Plot, Table
+from takt_cli.report.study import Case, Study, describe_application
 from takt_cli.report.style import COLOURS
-from takt_cli.report.words import count, number
 
 _LABEL = 22
 _NO_TEXT = "<extra></extra>"
@@ -52,7 +52,7 @@ class Rows:
                 self.headings[y] = group.title
                 y += 1
             for application in group.applications:
-                self.labels[y] = _short(self.study.labels[application])
+                self.labels[y] = _shortened(self.study.labels[application])
                 for i, name in enumerate(executors):
                     self.places[Case(application, name)] = y + (i - (len(executors) - 1) / 2) * self.bar
                 y += 1
@@ -104,31 +104,38 @@ def measure_plot(study: Study, measure: Measure) -> Plot:
     for executor in study.executors:
         bars: list[tuple[float, float, str, str]] = []
         dots: list[tuple[float, float, str, str]] = []
-        told = [case for case in study.cases if case.executor == executor and _known(study, measure, case)]
+        told = [case for case in study.cases if case.executor == executor and _runs_with_values(study, measure, case)]
         for case in told:
-            known = _known(study, measure, case)
+            known = _runs_with_values(study, measure, case)
             values, y = [value for _, value in known], rows.places[case]
-            text = f"{_head(study, case)}<br>median {number(median(values))} {measure.unit} of {len(values)} runs"
-            bars.append((median(values), y, study.place(known[0][0]), text))
+            text = (
+                f"{_head(study, case)}<br>median {format_number(median(values))} {measure.unit} of {len(values)} runs"
+            )
+            bars.append((median(values), y, study.link_to_run(known[0][0]), text))
             dots += [
-                (value, y, study.place(run), f"{_head(study, case)}, run {run.run}<br>{_text(measure, run, value)}")
+                (
+                    value,
+                    y,
+                    study.link_to_run(run),
+                    f"{_head(study, case)}, run {run.run}<br>{_text(measure, run, value)}",
+                )
                 for run, value in known
             ]
-        parts = _parts(measure, [[run for run, _ in _known(study, measure, case)] for case in told])
+        parts = _parts(measure, [[run for run, _ in _runs_with_values(study, measure, case)] for case in told])
         _bars(figure, executor, bars, rows, parts)
         _dots(figure, executor, dots, rows)
     figure.update_layout(**rows.layout(), barmode="overlay")
     figure.update_xaxes(value_axis(measure.unit, [0, *(x for trace in figure.data for x in trace.x)]))
     for case, runs in study.cases.items():
-        values = [value for _, value in _known(study, measure, case)]
-        low, high = (number(min(values)), number(max(values))) if values else ("", "")
-        middle = number(median(values)) if values else "\u2013"
+        values = [value for _, value in _runs_with_values(study, measure, case)]
+        low, high = (format_number(min(values)), format_number(max(values))) if values else ("", "")
+        middle = format_number(median(values)) if values else "\u2013"
         cells.append((*case, str(len(values)), middle, low, high, "; ".join({measure.detail(run): 0 for run in runs})))
     columns = ("application", "executor", "runs", f"median, {measure.unit}", "min", "max", "details of each run")
     return _plot(study, measure, figure, columns, cells)
 
 
-def distribution_plot(study: Study, what: Distribution) -> Plot:
+def distribution_plot(study: Study, measure: Distribution) -> Plot:
     """Return a plot of distributions by case.
 
     Each case has a thick line from p50 to p99, a thin one from there to the maximum, and a dot at the p99 of each run.
@@ -141,20 +148,27 @@ def distribution_plot(study: Study, what: Distribution) -> Plot:
         for case, runs in study.cases.items():
             if case.executor != executor:
                 continue
-            y, spreads = rows.places[case], [_spread(study, what, run) for run in runs]
+            y, spreads = rows.places[case], [_spread(study, measure, run) for run in runs]
             middle = Spread(*(_median([getattr(s, name) for s in spreads]) for name in Spread._fields))
-            upper = middle.p99 if middle.p99 is not None else middle.most
+            upper = middle.p99 if middle.p99 is not None else middle.maximum
             if middle.p50 is None or upper is None:
                 continue
             thick += [(middle.p50, y), (upper, y), (None, None)]
-            largest = max(s.most for s in spreads if s.most is not None) if middle.most is not None else upper
+            largest = max(s.maximum for s in spreads if s.maximum is not None) if middle.maximum is not None else upper
             thin += [(upper, y), (largest, y), (None, None)]
             ends += [middle.p50, largest]
             for run, spread in zip(runs, spreads, strict=True):
-                at = spread.p99 if spread.p99 is not None else spread.most
+                at = spread.p99 if spread.p99 is not None else spread.maximum
                 if at is not None:
                     head = f"{_head(study, case)}, run {run.run}"
-                    dots.append((at, y, study.place(run), f"{head}<br>{_told(spread, what)}, n {count(what.n(run))}"))
+                    dots.append(
+                        (
+                            at,
+                            y,
+                            study.link_to_run(run),
+                            f"{head}<br>{_describe_point(spread, measure)}, n {format_count(measure.n(run))}",
+                        )
+                    )
         colour = _colour(executor)
         for points, width in ((thin, 1.5), (thick, 5)):
             figure.add_scatter(
@@ -169,18 +183,23 @@ def distribution_plot(study: Study, what: Distribution) -> Plot:
             )
         _dots(figure, executor, dots, rows)
     figure.update_layout(**rows.layout())
-    figure.update_xaxes(value_axis(what.unit, ends, what.limit))
-    if what.limit is not None:
-        figure.add_vline(x=what.limit, line=LIMIT)
+    figure.update_xaxes(value_axis(measure.unit, ends, measure.limit))
+    if measure.limit is not None:
+        figure.add_vline(x=measure.limit, line=LIMIT)
     for case, runs in study.cases.items():
-        spreads = [_spread(study, what, run) for run in runs]
+        spreads = [_spread(study, measure, run) for run in runs]
         figures = [[getattr(s, name) for s in spreads if getattr(s, name) is not None] for name in Spread._fields]
         cells.append(
-            (*case, str(len(runs)), *(_middle(values) for values in figures), count(sum(what.n(run) for run in runs)))
+            (
+                *case,
+                str(len(runs)),
+                *(_median_of_known(values) for values in figures),
+                format_count(sum(measure.n(run) for run in runs)),
+            )
         )
-    unit = what.unit
+    unit = measure.unit
     columns = ("application", "executor", "runs", f"p50, {unit}", f"p99, {unit}", f"max, {unit}", "samples")
-    return _plot(study, what, figure, columns, cells)
+    return _plot(study, measure, figure, columns, cells)
 
 
 def value_axis(unit: str, values: Sequence[float], limit: float | None = None) -> dict[str, Any]:
@@ -199,13 +218,13 @@ def value_axis(unit: str, values: Sequence[float], limit: float | None = None) -
 
 def _plot(
     study: Study,
-    what: Measure | Distribution,
+    measure: Measure | Distribution,
     figure: go.Figure,
     columns: tuple[str, ...],
     cells: Sequence[Sequence[str]],
 ) -> Plot:
-    table = Table(what.title, columns, cells, [study.links(runs) for runs in study.cases.values()])
-    return Plot(what.id, what.title, what.description, figure.to_plotly_json(), table)
+    table = Table(measure.title, columns, cells, [study.links(runs) for runs in study.cases.values()])
+    return Plot(measure.id, measure.title, measure.description, figure.to_plotly_json(), table)
 
 
 def _bars(
@@ -265,27 +284,29 @@ def _colour(executor: str) -> str:
     return COLOURS.get(executor, COLOURS["host"])
 
 
-def _known(study: Study, measure: Measure, case: Case) -> list[tuple[SetRun, float]]:
+def _runs_with_values(study: Study, measure: Measure, case: Case) -> list[tuple[SetRun, float]]:
     """Return the runs of a case for which the measure has a value, with these values."""
-    figures = ((run, measure.of(run, study.application(run))) for run in study.cases[case])
+    figures = ((run, measure.compute(run, study.application(run))) for run in study.cases[case])
     return [(run, value) for run, value in figures if value is not None]
 
 
-def _spread(study: Study, what: Distribution, run: SetRun) -> Spread:
-    return what.of(run, study.application(run))
+def _spread(study: Study, measure: Distribution, run: SetRun) -> Spread:
+    return measure.compute(run, study.application(run))
 
 
 def _head(study: Study, case: Case) -> str:
-    return f"<b>{case.executor}</b>, {case.application} ({describe(study.applications[case.application])})"
+    return f"<b>{case.executor}</b>, {case.application} ({describe_application(study.applications[case.application])})"
 
 
 def _text(measure: Measure, run: SetRun, value: float) -> str:
-    return f"{number(value)} {measure.unit}<br>{measure.detail(run)}"
+    return f"{format_number(value)} {measure.unit}<br>{measure.detail(run)}"
 
 
-def _told(spread: Spread, what: Distribution) -> str:
+def _describe_point(spread: Spread, measure: Distribution) -> str:
     figures = zip(("p50", "p99", "max"), spread, strict=True)
-    return ", ".join(f"{name} {number(value)}" for name, value in figures if value is not None) + f" {what.unit}"
+    return (
+        ", ".join(f"{name} {format_number(value)}" for name, value in figures if value is not None) + f" {measure.unit}"
+    )
 
 
 def _median(values: list[float | None]) -> float | None:
@@ -293,13 +314,13 @@ def _median(values: list[float | None]) -> float | None:
     return median(known) if known else None
 
 
-def _middle(values: list[float]) -> str:
+def _median_of_known(values: list[float]) -> str:
     if not values:
         return "\u2013"
-    low, high = number(min(values)), number(max(values))
-    return number(median(values)) if low == high else f"{number(median(values))} ({low} to {high})"
+    low, high = format_number(min(values)), format_number(max(values))
+    return format_number(median(values)) if low == high else f"{format_number(median(values))} ({low} to {high})"
 
 
-def _short(name: str) -> str:
+def _shortened(name: str) -> str:
     """Shorten a name in its middle, since generated names differ at their beginning or end."""
     return name if len(name) <= _LABEL else f"{name[: _LABEL // 2 - 1]}\u2026{name[-_LABEL // 2 :]}"

@@ -7,12 +7,12 @@ from pathlib import Path
 
 from takt_cli.analysis.result_set import BATCH, RUN, ResultSet
 from takt_cli.errors import ResultError
-from takt_cli.report.interactive import Section, study_page
 from takt_cli.report.measures import DISTRIBUTIONS, MEASURES
+from takt_cli.report.plotly_page import Section, study_page
 from takt_cli.report.run_detail import detail_sections
 from takt_cli.report.study import Study
 from takt_cli.report.study_applications import applications_section
-from takt_cli.report.study_facts import facts, notes, own_measuring
+from takt_cli.report.study_facts import facts, notes, recording_cost
 from takt_cli.report.study_plots import distribution_plot, measure_plot
 from takt_cli.report.study_tables import cards, failed_table, overview_table, runs_table
 from takt_cli.spec.units import format_size
@@ -30,7 +30,7 @@ def result_page(result: ResultSet, page: Path) -> str:
 
 def _title(study: Study) -> str:
     names = study.order
-    if study.set.kind == RUN:
+    if study.results.kind == RUN:
         return f"{names[0]} under {study.executors[0]}"
     what = names[0] if len(names) == 1 else f"{len(names)} applications"
     return (
@@ -67,7 +67,7 @@ def _side_by_side(study: Study) -> list[Section]:
         "A row for each application, a dot for each run. A dot, or a number in the column \u201cfrom run\u201d, is a "
         "link to its run."
     )
-    measuring = own_measuring(study)
+    measuring = recording_cost(study)
     costs = (
         [f"Recording takes {measuring} of CPU time per job under every executor, included here."] if measuring else []
     )

@@ -8,9 +8,15 @@ from collections.abc import Callable, Iterable, Sequence
 
 from takt_cli.analysis.result_set import SetRun
 from takt_cli.report import measures
-from takt_cli.report.interactive import Card, Table
-from takt_cli.report.study import Study, middle
-from takt_cli.report.words import WHAT, count, number, percentile, share
+from takt_cli.report.formatting import (
+    EXECUTOR_DESCRIPTIONS,
+    format_count,
+    format_number,
+    format_percentile,
+    format_share,
+)
+from takt_cli.report.plotly_page import Card, Table
+from takt_cli.report.study import Study, format_median
 
 _OUTCOMES = ("pass", "fail", "inconclusive")
 
@@ -25,19 +31,19 @@ def overview_table(study: Study) -> Table:
     rows = []
     for case, runs in study.cases.items():
         application = study.applications[case.application]
-        responses = [measures.response(run, application) for run in runs]
+        responses = [measures.response_times(run, application) for run in runs]
         rows.append((
             case.application,
             case.executor,
             str(len(runs)),
-            middle([measures.missed(run) for run in runs], "%"),
-            _range([measures.unforced(run) for run in runs]),
+            format_median([measures.missed_share(run) for run in runs], "%"),
+            _range([measures.unforced_count(run) for run in runs]),
             _range([run.summary["totals"]["host_misses"] for run in runs]),
-            middle([measures.stale(run) for run in runs], "%"),
-            middle([measures.age(run).p99 for run in runs]),
-            middle([each.p99 if each.p99 is not None else each.most for each in responses]),
-            middle([measures.overhead(run) for run in runs]),
-            middle([measures.decision(run).p99 for run in runs]),
+            format_median([measures.stale_share(run) for run in runs], "%"),
+            format_median([measures.data_age(run).p99 for run in runs]),
+            format_median([each.p99 if each.p99 is not None else each.maximum for each in responses]),
+            format_median([measures.dispatch_overhead(run) for run in runs]),
+            format_median([measures.decision_time(run).p99 for run in runs]),
             outcomes(runs),
         ))  # fmt: skip
     columns = (
@@ -54,21 +60,21 @@ def runs_table(study: Study) -> Table:
     rows = []
     for run in study.runs:
         totals, verdict = run.summary["totals"], run.summary["verdict"]
-        response = measures.response(run, study.application(run))
+        response = measures.response_times(run, study.application(run))
         rows.append((
             study.name(run),
             run.executor,
             str(run.run),
-            count(totals["jobs"]),
-            f"{count(totals['deadline_misses'])} ({share(totals['deadline_misses'], totals['jobs'])}"
+            format_count(totals["jobs"]),
+            f"{format_count(totals['deadline_misses'])} ({format_share(totals['deadline_misses'], totals['jobs'])}"
             f"{_interval(totals['miss_ratio_95'])})",
-            count(measures.unforced(run)),
-            count(totals["host_misses"]),
-            f"{count(totals['stale'])} of {count(totals['stale_n'])}",
-            percentile(totals["data_age_ms"], "p99"),
-            number(response.p99 if response.p99 is not None else response.most),
-            number(totals["dispatch_us"]["per_job"]),
-            percentile(totals["decision_us"], "p99"),
+            format_count(measures.unforced_count(run)),
+            format_count(totals["host_misses"]),
+            f"{format_count(totals['stale'])} of {format_count(totals['stale_n'])}",
+            format_percentile(totals["data_age_ms"], "p99"),
+            format_number(response.p99 if response.p99 is not None else response.maximum),
+            format_number(totals["dispatch_us"]["per_job"]),
+            format_percentile(totals["decision_us"], "p99"),
             verdict["outcome"],
             "; ".join(verdict["why"]),
         ))  # fmt: skip
@@ -88,9 +94,9 @@ def runs_table(study: Study) -> Table:
 
 def failed_table(study: Study) -> Table | None:
     """Return the table of runs that failed in all attempts, with their errors; None if there are none."""
-    if not study.set.failed:
+    if not study.results.failed:
         return None
-    rows = [(f.application, f.executor, str(f.run), str(f.attempts), f.error) for f in study.set.failed]
+    rows = [(f.application, f.executor, str(f.run), str(f.attempts), f.error) for f in study.results.failed]
     return Table("Runs that failed in all attempts", ("application", "executor", "run", "attempts", "error"), rows)
 
 
@@ -108,30 +114,34 @@ def _card(name: str, runs: list[SetRun]) -> Card:
 
     jobs, missed = total(lambda r: r.summary["totals"]["jobs"]), total(lambda r: r.summary["totals"]["deadline_misses"])
     stale, readers = total(lambda r: r.summary["totals"]["stale"]), total(lambda r: r.summary["totals"]["stale_n"])
-    avoidable = total(measures.unforced)
-    ages = [age for run in runs if (age := measures.age(run).p99) is not None]
+    avoidable = total(measures.unforced_count)
+    ages = [age for run in runs if (age := measures.data_age(run).p99) is not None]
     found = Counter(run.summary["verdict"]["outcome"] for run in runs)
     outcome = next((each for each in ("fail", "inconclusive") if found[each]), "pass")
     several = len(runs) > 1
     verdicts = [("verdicts", f"{found['pass']} of {len(runs)} pass", outcomes(runs))] if several else []
     return Card(
         name,
-        WHAT.get(name, ""),
+        EXECUTOR_DESCRIPTIONS.get(name, ""),
         outcome,
         [outcomes(runs)],
         [
             *verdicts,
-            ("missed deadlines", share(missed, jobs), f"{count(missed)} of {count(jobs)}"),
-            ("unforced misses", share(avoidable, jobs), f"{count(avoidable)} that the policy could have avoided"),
-            ("stale executions", share(stale, readers), f"{count(stale)} of {count(readers)}"),
+            ("missed deadlines", format_share(missed, jobs), f"{format_count(missed)} of {format_count(jobs)}"),
+            (
+                "unforced misses",
+                format_share(avoidable, jobs),
+                f"{format_count(avoidable)} that the policy could have avoided",
+            ),
+            ("stale executions", format_share(stale, readers), f"{format_count(stale)} of {format_count(readers)}"),
             (
                 "data age, p99",
-                f"{number(max(ages, default=None))} ms",
+                f"{format_number(max(ages, default=None))} ms",
                 "of the run with the highest" if several else "",
             ),
             (
                 "dispatch overhead per job",
-                middle([measures.overhead(run) for run in runs], "us").partition(" (")[0],
+                format_median([measures.dispatch_overhead(run) for run in runs], "us").partition(" (")[0],
                 f"median of {len(runs)} runs" if several else "",
             ),
         ],
@@ -142,9 +152,9 @@ def _interval(ends: Sequence[float] | str | None) -> str:
     """Format the 95 % interval of a share as `, [low, high]` in per cent; empty if there is none."""
     if isinstance(ends, str):
         return f", {ends}"
-    low, high = (number(100 * end) for end in ends or (0, 0))
+    low, high = (format_number(100 * end) for end in ends or (0, 0))
     return "" if low == high else f", [{low}, {high}]"
 
 
 def _range(values: list[int]) -> str:
-    return middle([float(value) for value in values])
+    return format_median([float(value) for value in values])

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from takt_cli.paper.figures import find, find_all
+from takt_cli.paper.statistics import find_row, find_rows
 from takt_cli.paper.thesis2021 import printed
 from takt_cli.paper.thesis2021.cases import (
     FRESHNESS_SIZES,
@@ -22,11 +22,11 @@ from takt_cli.paper.thesis2021.cases import (
 )
 from takt_cli.paper.thesis2021.data_age_checks import APPLICATIONS, BASELINE1, BOUNDED, PROPOSED
 from takt_cli.paper.thesis2021.transport import SIZES as TRANSPORT_SIZES
-from takt_cli.report.interactive import Plot, Section, Table
 from takt_cli.report.paper_page import paper_page
+from takt_cli.report.plotly_page import Plot, Section, Table
 from takt_cli.report.style import COLOURS
 from takt_cli.report.thesis_plots import WAYS
-from takt_cli.report.thesis_tables import own_measuring, thesis_tables
+from takt_cli.report.thesis_tables import recording_costs, thesis_tables
 
 Figures = dict[str, Any]
 
@@ -55,15 +55,15 @@ def thesis_page(summary: Figures) -> str:
         *(section(parts[name], tables) for name, section in made.items() if name in parts),
         Section("parameters", "Parameters", tables=[tables["parameters"]]),
     ]
-    cost = own_measuring(parts)
+    cost = recording_costs(parts)
     more = [("measurement overhead per job", cost)] if cost is not None else []
     return paper_page(summary, "Reproduction of the thesis of 2021", "the thesis", sections, more)
 
 
-def _transport(figures: Figures, tables: dict[str, Table]) -> Section:
+def _transport(statistics: Figures, tables: dict[str, Table]) -> Section:
     traces = []
     for way, colour in WAYS.items():
-        rows = [row for size in TRANSPORT_SIZES for row in find_all(figures, way=way, bytes=size) if row["us"]["n"]]
+        rows = [row for size in TRANSPORT_SIZES for row in find_rows(statistics, way=way, bytes=size) if row["us"]["n"]]
         labels = [size_name(row["bytes"]) for row in rows]
         traces.append(_box(way, labels, rows, "us", COLOURS[colour]))
     figure = {"data": traces, "layout": {"boxmode": "group", "yaxis": {"type": "log", "title": {"text": "us"}}}}
@@ -72,11 +72,11 @@ def _transport(figures: Figures, tables: dict[str, Table]) -> Section:
     return Section("transport", "Message transport", plots=plots, tables=[tables["transport-ratios"]])
 
 
-def _overhead(figures: Figures, tables: dict[str, Table]) -> Section:
+def _overhead(statistics: Figures, tables: dict[str, Table]) -> Section:
     cases = (SMALL, LARGE, LARGE_EXCHANGE)
     chosen, costs = [], []
     for executor in ("baseline0", "takt"):
-        rows = [row for case in cases for row in find_all(figures, case=case, executor=executor)]
+        rows = [row for case in cases for row in find_rows(statistics, case=case, executor=executor)]
         labels = [row["case"] for row in rows]
         known = [row for row in rows if row["decision_us"]["n"]]
         named = [row["case"] for row in known]
@@ -112,7 +112,7 @@ def _overhead(figures: Figures, tables: dict[str, Table]) -> Section:
     return Section("overhead", "Executor overhead", plots=plots, tables=[tables[f"table-5.{n}"] for n in (6, 7, 8)])
 
 
-def _misses(figures: Figures, tables: dict[str, Table]) -> Section:
+def _misses(statistics: Figures, tables: dict[str, Table]) -> Section:
     sizes = (None, *SIZES)
     plots = []
     for place, nodes in enumerate(NODES):
@@ -120,7 +120,7 @@ def _misses(figures: Figures, tables: dict[str, Table]) -> Section:
         for executor in ("baseline1", "takt"):
             for utilisation, dash in _DASHES.items():
                 where = {"nodes": nodes, "executor": executor, "utilisation": utilisation}
-                rows = [row for size in sizes if (row := find(figures, size=size, **where)) and row["jobs"]]
+                rows = [row for size in sizes if (row := find_row(statistics, size=size, **where)) and row["jobs"]]
                 traces.append(
                     {
                         "type": "scatter",
@@ -142,7 +142,7 @@ def _misses(figures: Figures, tables: dict[str, Table]) -> Section:
     return Section("misses", "Deadline misses", plots=plots)
 
 
-def _freshness(figures: Figures, tables: dict[str, Table]) -> Section:
+def _freshness(statistics: Figures, tables: dict[str, Table]) -> Section:
     plots = []
     for place, nodes in enumerate(NODES):
         traces = []
@@ -151,7 +151,7 @@ def _freshness(figures: Figures, tables: dict[str, Table]) -> Section:
                 row
                 for periods in (HARMONIC, OTHER_PERIODS)
                 for size in FRESHNESS_SIZES
-                for row in find_all(figures, nodes=nodes, executor=executor, periods=list(periods), size=size)
+                for row in find_rows(statistics, nodes=nodes, executor=executor, periods=list(periods), size=size)
                 if row["stale_share"] is not None
             ]
             labels = [row["application"].partition("-")[2] for row in rows]
@@ -172,7 +172,7 @@ def _freshness(figures: Figures, tables: dict[str, Table]) -> Section:
     return Section("freshness", "Data freshness", plots=plots)
 
 
-def _data_age(figures: Figures, tables: dict[str, Table]) -> Section:
+def _data_age(statistics: Figures, tables: dict[str, Table]) -> Section:
     """Return the section on data age, with the printed figures beside the measured ones."""
     plots = []
     for place, nodes in enumerate(APPLICATIONS):
@@ -181,7 +181,7 @@ def _data_age(figures: Figures, tables: dict[str, Table]) -> Section:
             table, there_too, _ = printed.data_age(nodes, executor)
             ends = {"p1": there_too["min"], "p99": there_too["max"]}
             traces.append(_box("printed", [f"{there}, printed"], [{"age_ms": there_too | ends}], "age_ms", _PRINTED))
-            rows = [row for row in find_all(figures, nodes=nodes, executor=executor) if row["age_ms"]["n"]]
+            rows = [row for row in find_rows(statistics, nodes=nodes, executor=executor) if row["age_ms"]["n"]]
             traces.append(_box(colour, [here] * len(rows), rows, "age_ms", COLOURS[colour]))
         order = [name for there, here, _ in _AGES.values() for name in (f"{there}, printed", here)]
         layout = {

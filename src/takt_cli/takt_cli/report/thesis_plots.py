@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
-from takt_cli.paper.figures import find, find_all
+from takt_cli.paper.statistics import find_row, find_rows
 from takt_cli.paper.thesis2021 import printed
 from takt_cli.paper.thesis2021.cases import (
     FRESHNESS_SIZES,
@@ -41,7 +41,7 @@ class Box(NamedTuple):
     """A box of a box plot."""
 
     label: str
-    of: Figures
+    statistics: Figures
     """min, q1, median, q3 and max, and p1 and p99 if they are known: the whiskers end there."""
     colour: str
 
@@ -64,12 +64,12 @@ def thesis_plots(parts: dict[str, Figures]) -> dict[str, str]:
     return drawn
 
 
-def _transport(figures: Figures) -> str:
-    sizes = sorted({row["bytes"] for row in figures["rows"]})
+def _transport(statistics: Figures) -> str:
+    sizes = sorted({row["bytes"] for row in statistics["rows"]})
     with canvas(7.6, _HEIGHT) as figure:
         panels = figure.subplots(1, len(sizes), sharey=True)
         for axes, size in zip(panels, sizes, strict=True):
-            rows = find_all(figures, bytes=size)
+            rows = find_rows(statistics, bytes=size)
             _boxes(
                 axes,
                 [Box(row["way"].replace(" ", "\n"), row["us"], WAYS[row["way"]]) for row in rows if row["us"]["n"]],
@@ -80,7 +80,7 @@ def _transport(figures: Figures) -> str:
         return to_svg(figure, "Message transport times inside one process and between two, by message size")
 
 
-def _overhead(figures: Figures) -> str:
+def _overhead(statistics: Figures) -> str:
     """Draw decision times as printed and as measured, and below them the measured dispatch overhead per job."""
     with canvas(7.6, 2 * _HEIGHT) as figure:
         panels = figure.subplots(2, len(_CASES), sharey="row")
@@ -89,7 +89,7 @@ def _overhead(figures: Figures) -> str:
                 Box(f"{name}\nprinted", printed.overhead(case, name)[1], "host") for name in ("baseline0", PROPOSED)
             ]
             below = []
-            for row in find_all(figures, case=case):
+            for row in find_rows(statistics, case=case):
                 name = row["executor"]
                 if row["decision_us"]["n"]:
                     boxes.append(Box(f"{name}\ndecision", row["decision_us"], name))
@@ -111,25 +111,25 @@ def _overhead(figures: Figures) -> str:
         )
 
 
-def _misses(figures: Figures) -> Iterator[tuple[str, str]]:
+def _misses(statistics: Figures) -> Iterator[tuple[str, str]]:
     """Yield figures 5.2 to 5.7: for 4, 20 and 50 nodes each that of baseline1, then that of takt."""
     number = 2
     for nodes in NODES:
         for executor in ("baseline1", "takt"):
             with plot(4.7, _HEIGHT) as (figure, axes):
-                _miss_lines(axes, figures, nodes, executor)
+                _miss_lines(axes, statistics, nodes, executor)
                 title = f"{executor}, {nodes} nodes: missed deadlines, % of all releases"
                 axes.set_title(title)
                 yield f"figure-5.{number}", to_svg(figure, title)
             number += 1
 
 
-def _miss_lines(axes: Axes, figures: Figures, nodes: int, executor: str) -> None:
+def _miss_lines(axes: Axes, statistics: Figures, nodes: int, executor: str) -> None:
     sizes = (None, *SIZES)
     for utilisation, (marker, style) in _LINES.items():
         xs, ys, lows = [], [], []
         for place, size in enumerate(sizes):
-            row = find(figures, nodes=nodes, executor=executor, utilisation=utilisation, size=size)
+            row = find_row(statistics, nodes=nodes, executor=executor, utilisation=utilisation, size=size)
             if row is not None and row["jobs"]:
                 xs.append(place)
                 ys.append(_PERCENT * row["deadline_misses"] / row["jobs"])
@@ -153,10 +153,10 @@ def _miss_lines(axes: Axes, figures: Figures, nodes: int, executor: str) -> None
     axes.legend(loc="upper left")
 
 
-def _freshness(figures: Figures, nodes: int) -> str:
+def _freshness(statistics: Figures, nodes: int) -> str:
     title = f"{nodes} nodes: stale executions, % per node, mean over the nodes that ran"
     # Half of the nodes read, so the mean is at most 50 %, unless nodes that do not read never ran.
-    shares = [row["stale_share"] or 0.0 for row in find_all(figures, nodes=nodes)]
+    shares = [row["stale_share"] or 0.0 for row in find_rows(statistics, nodes=nodes)]
     top = 1.05 * max(52.0, _PERCENT * max(shares, default=0.0))
     with canvas(7.6, _HEIGHT) as figure:
         panels = figure.subplots(1, 2, sharey=True)
@@ -166,7 +166,7 @@ def _freshness(figures: Figures, nodes: int) -> str:
                 for i, utilisation in enumerate(UTILISATIONS):
                     x = place + 0.25 * (i - 1)
                     for executor in ("baseline1", "takt"):
-                        row = find(figures, executor=executor, utilisation=utilisation, **where)
+                        row = find_row(statistics, executor=executor, utilisation=utilisation, **where)
                         if row is None or row["stale_share"] is None:
                             continue
                         share = _PERCENT * row["stale_share"]
@@ -188,7 +188,7 @@ def _freshness(figures: Figures, nodes: int) -> str:
         return to_svg(figure, title)
 
 
-def _data_age(figures: Figures, nodes: int) -> str:
+def _data_age(statistics: Figures, nodes: int) -> str:
     names = {
         BASELINE1: ("baseline1", "baseline1"),
         PROPOSED: (PROPOSED, "takt"),
@@ -198,11 +198,11 @@ def _data_age(figures: Figures, nodes: int) -> str:
         boxes = []
         for executor, (there, here) in names.items():
             boxes.append(Box(f"{there}\nprinted", printed.data_age(nodes, executor)[1], "host"))
-            row = find(figures, nodes=nodes, executor=executor)
+            row = find_row(statistics, nodes=nodes, executor=executor)
             if row is not None and row["age_ms"]["n"]:
                 boxes.append(Box(here, row["age_ms"], "baseline1" if here == "baseline1" else "takt"))
         _boxes(axes, boxes)
-        axes.axhline(figures["limit_ms"], color=COLOURS["late"], linewidth=0.9, linestyle="--")
+        axes.axhline(statistics["limit_ms"], color=COLOURS["late"], linewidth=0.9, linestyle="--")
         axes.set_ylim(bottom=0)
         title = f"Data age of the critical node, application with {nodes} nodes, ms"
         axes.set_title(title)
@@ -212,7 +212,7 @@ def _data_age(figures: Figures, nodes: int) -> str:
 def _boxes(axes: Axes, boxes: Sequence[Box]) -> None:
     """Draw boxes with a point at the maximum, and whiskers from p1 to p99 or, if printed, from minimum to maximum."""
     for place, box in enumerate(boxes):
-        of = box.of
+        of = box.statistics
         stats = {name: of[name] for name in ("q1", "q3")} | {"med": of["median"], "fliers": []}
         stats |= {"whislo": of.get("p1", of["min"]), "whishi": of.get("p99", of["max"])}
         line = {"color": COLOURS[box.colour], "linewidth": 1.3}

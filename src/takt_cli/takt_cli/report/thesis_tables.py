@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from takt_cli.analysis.correlation import TOO_SHORT
-from takt_cli.paper.figures import SEVEN, find_all, miss_share
+from takt_cli.paper.statistics import SEVEN, find_rows, miss_share
 from takt_cli.paper.thesis2021 import printed
 from takt_cli.paper.thesis2021.cases import (
     LARGE,
@@ -20,16 +20,16 @@ from takt_cli.paper.thesis2021.cases import (
     size_name,
 )
 from takt_cli.paper.thesis2021.data_age_checks import APPLICATIONS, BASELINE1, BOUNDED, PROPOSED
-from takt_cli.report.interactive import Link, Table
-from takt_cli.report.paper_tables import links
-from takt_cli.report.words import NONE, count, number
+from takt_cli.report.formatting import NONE, format_count, format_number
+from takt_cli.report.paper_tables import run_links
+from takt_cli.report.plotly_page import Link, Table
 
 Figures = dict[str, Any]
 
 _SEVEN = ("Min", "Q1", "Median", "Q3", "Max", "Mean", "SD")
 # All rows of the transport part come from one measurement.
 _TRANSPORT = Link("run", "transport/run.json", "run of transport")
-_OURS = {"baseline0": "baseline0", PROPOSED: "takt"}
+_EXECUTORS_HERE = {"baseline0": "baseline0", PROPOSED: "takt"}
 
 
 def thesis_tables(parts: dict[str, Figures]) -> dict[str, Table]:
@@ -57,11 +57,12 @@ def thesis_tables(parts: dict[str, Figures]) -> dict[str, Table]:
     return made
 
 
-def own_measuring(parts: dict[str, Figures]) -> str | None:
+def recording_costs(parts: dict[str, Figures]) -> str | None:
     """Describe the CPU time per job that recording takes in each part: median and range over the runs, or None."""
     known = {name: cost for name, part in parts.items() if (cost := part.get("measuring_us")) and cost["n"]}
     told = [
-        f"{name} {number(cost['median'])} us ({number(cost['min'])} to {number(cost['max'])}, {count(cost['n'])} runs)"
+        f"{name} {format_number(cost['median'])} us ({format_number(cost['min'])} to "
+        f"{format_number(cost['max'])}, {format_count(cost['n'])} runs)"
         for name, cost in known.items()
     ]
     return "; ".join(told) or None
@@ -98,116 +99,132 @@ def _parameters() -> Table:
     return Table("Parameters used here: deadlines equal periods, priorities are rate monotonic", columns, rows)
 
 
-def _seven(figures: Figures) -> list[str]:
-    return [number(figures[name]) for name in SEVEN]
+def _seven(statistics: Figures) -> list[str]:
+    return [format_number(statistics[name]) for name in SEVEN]
 
 
-def _transport(figures: Figures) -> Table:
-    rows = [[row["way"], size_name(row["bytes"]), count(row["us"]["n"]), *_seven(row["us"])] for row in figures["rows"]]
+def _transport(statistics: Figures) -> Table:
+    rows = [
+        [row["way"], size_name(row["bytes"]), format_count(row["us"]["n"]), *_seven(row["us"])]
+        for row in statistics["rows"]
+    ]
     caption = "Figure 2.7: from before publish to the callback, us; copy is a bare copy of the same number of bytes"
     return Table(caption, ("way", "message", "n", *_SEVEN), rows, [[_TRANSPORT]] * len(rows))
 
 
-def _ratios(figures: Figures) -> Table:
+def _ratios(statistics: Figures) -> Table:
     rows = [
         [
             f"{row['of']} to {row['to']}",
             size_name(row["bytes"]),
-            number(row["median"]),
-            f"{number(row['low'])} to {number(row['high'])}" if row["low"] is not None else TOO_SHORT,
-            count(row["rounds"]),
+            format_number(row["median"]),
+            f"{format_number(row['low'])} to {format_number(row['high'])}" if row["low"] is not None else TOO_SHORT,
+            format_count(row["rounds"]),
         ]
-        for row in figures["ratios"]
+        for row in statistics["ratios"]
     ]
     caption = "Speedup: ratio of the medians of the same rounds"
     return Table(caption, ("ways", "message", "ratio", "95 %", "rounds"), rows, [[_TRANSPORT]] * len(rows))
 
 
-def _overhead(figures: Figures, case: str, name: str) -> Table:
+def _overhead(statistics: Figures, case: str, name: str) -> Table:
     rows: list[list[str]] = []
     linked: list[list[Link]] = []
-    for executor, ours in _OURS.items():
+    for executor, ours in _EXECUTORS_HERE.items():
         rows.append([f"{executor}, printed", NONE, *printed.overhead(case, executor).cells])
         linked.append([])
-        for row in find_all(figures, case=case, executor=ours):
-            rows.append([f"{ours}, decision", count(row["decision_us"]["n"]), *_seven(row["decision_us"])])
-            rows.append([f"{ours}, between callbacks", count(row["thread_us"]["n"]), *_seven(row["thread_us"])])
-            linked += [links(row)] * 2
+        for row in find_rows(statistics, case=case, executor=ours):
+            rows.append([f"{ours}, decision", format_count(row["decision_us"]["n"]), *_seven(row["decision_us"])])
+            rows.append([f"{ours}, between callbacks", format_count(row["thread_us"]["n"]), *_seven(row["thread_us"])])
+            linked += [run_links(row)] * 2
     return Table(f"Table {name}: {case}, us", ("executor", "n", *_SEVEN), rows, linked)
 
 
-def _decisions(figures: Figures) -> Table:
-    known = find_all(figures)
+def _decisions(statistics: Figures) -> Table:
+    known = find_rows(statistics)
     rows = [
-        [f"{row['case']}: {row['executor']}", count(row["decision_us"]["n"]), *_seven(row["decision_us"])]
+        [f"{row['case']}: {row['executor']}", format_count(row["decision_us"]["n"]), *_seven(row["decision_us"])]
         for row in known
     ]
     caption = "Figure 5.1: decision time, us"
-    return Table(caption, ("application and executor", "n", *_SEVEN), rows, [links(row) for row in known])
+    return Table(caption, ("application and executor", "n", *_SEVEN), rows, [run_links(row) for row in known])
 
 
-def _dispatch(figures: Figures) -> Table:
+def _dispatch(statistics: Figures) -> Table:
     """Return the table of dispatch overhead per job, by threads."""
     rows = []
-    for row in figures["rows"]:
+    for row in statistics["rows"]:
         cost = row["dispatch_us"]
-        parts = [number(cost[name]) for name in ("per_job", "executor", "middleware")]
-        runs = f"{number(min(cost['per_job_runs']))} to {number(max(cost['per_job_runs']))}" if cost["jobs"] else NONE
-        rows.append([f"{row['case']}: {row['executor']}", *parts, runs, count(cost["jobs"]), count(row["runs"])])
+        parts = [format_number(cost[name]) for name in ("per_job", "executor", "middleware")]
+        runs = (
+            f"{format_number(min(cost['per_job_runs']))} to {format_number(max(cost['per_job_runs']))}"
+            if cost["jobs"]
+            else NONE
+        )
+        rows.append(
+            [f"{row['case']}: {row['executor']}", *parts, runs, format_count(cost["jobs"]), format_count(row["runs"])]
+        )
     columns = (
         "application and executor", "us per job", "of it executor", "of it middleware", "range over runs", "jobs",
         "runs",
     )  # fmt: skip
     caption = "Dispatch overhead: CPU time outside callbacks, us per job"
-    return Table(caption, columns, rows, [links(row) for row in figures["rows"]])
+    return Table(caption, columns, rows, [run_links(row) for row in statistics["rows"]])
 
 
-def _misses(figures: Figures, nodes: int, first: int) -> Table:
+def _misses(statistics: Figures, nodes: int, first: int) -> Table:
     rows, linked = [], []
-    for row in _of(figures, nodes):
+    for row in _cells_of(statistics, nodes):
         share = miss_share(row)
         names = ["deadline_misses", "skipped", "host_misses", "throttled_misses"]
         names += ["unforced_misses", "unforced_skipped", "forced_misses"]
-        percent = number(share.value) if share is not None else NONE
+        percent = format_number(share.value) if share is not None else NONE
         interval = share.interval if share is not None else None
         unknown = TOO_SHORT if share is not None and share.too_short else NONE
-        between = f"{number(interval[0])} to {number(interval[1])}" if interval is not None else unknown
+        between = f"{format_number(interval[0])} to {format_number(interval[1])}" if interval is not None else unknown
         rows.append(
             [f"{row['executor']}, {row['application']}", percent, between]
-            + [count(row[name]) for name in names]
-            + [count(row["jobs"]), count(row["runs"])]
+            + [format_count(row[name]) for name in names]
+            + [format_count(row["jobs"]), format_count(row["runs"])]
         )
-        linked.append(links(row))
+        linked.append(run_links(row))
     columns = ["executor, application", "missed, %", "95 %", "misses", "skipped", "host", "throttled"]
     columns += ["unforced late", "unforced skipped", "forced", "releases", "runs"]
     caption = f"Figures 5.{first} and 5.{first + 1}: deadline misses, {nodes} nodes"
     return Table(caption, columns, rows, linked)
 
 
-def _of(figures: Figures, nodes: int) -> list[Figures]:
-    return [row for row in figures["rows"] if row["nodes"] == nodes]
+def _cells_of(statistics: Figures, nodes: int) -> list[Figures]:
+    return [row for row in statistics["rows"] if row["nodes"] == nodes]
 
 
-def _freshness(figures: Figures, nodes: int, number_of: int) -> Table:
+def _freshness(statistics: Figures, nodes: int, number_of: int) -> Table:
     rows, linked = [], []
-    for row in _of(figures, nodes):
+    for row in _cells_of(statistics, nodes):
         share = None if row["stale_share"] is None else 100 * row["stale_share"]
-        cells = [number(share), count(row["stale"]), count(row["stale_n"]), count(row["runs"])]
+        cells = [
+            format_number(share),
+            format_count(row["stale"]),
+            format_count(row["stale_n"]),
+            format_count(row["runs"]),
+        ]
         rows.append([f"{row['executor']}, {row['application']}", *cells])
-        linked.append(links(row))
+        linked.append(run_links(row))
     columns = ("executor, application", "stale, % per node", "stale", "reading jobs", "runs")
     return Table(f"Figure 5.{number_of}: stale executions, {nodes} nodes", columns, rows, linked)
 
 
-def _data_age(figures: Figures, nodes: int, name: str) -> Table:
+def _data_age(statistics: Figures, nodes: int, name: str) -> Table:
     rows: list[list[str]] = []
     linked: list[list[Link]] = []
     for executor in (BASELINE1, PROPOSED, BOUNDED):
         rows.append([f"{executor}, printed", NONE, *printed.data_age(nodes, executor).cells, NONE])
         linked.append([])
-        for row in find_all(figures, nodes=nodes, executor=executor):
+        for row in find_rows(statistics, nodes=nodes, executor=executor):
             ours = {BASELINE1: "baseline1", PROPOSED: "takt", BOUNDED: "takt, at most 40 ms"}[executor]
-            rows.append([ours, count(row["age_ms"]["n"]), *_seven(row["age_ms"]), count(row["above_limit"])])
-            linked.append(links(row))
+            rows.append(
+                [ours, format_count(row["age_ms"]["n"]), *_seven(row["age_ms"]), format_count(row["above_limit"])]
+            )
+            linked.append(run_links(row))
     caption = f"Table {name}: data age of the critical node, application with {nodes} nodes, ms"
     return Table(caption, ("executor", "n", *_SEVEN, "above 40 ms"), rows, linked)

@@ -11,14 +11,15 @@ from rich.table import Table
 from rich.text import Text
 
 from takt_cli.analysis.virtual_time import virtual_time_label
-from takt_cli.report.words import NONE, between, count, number, spread
+from takt_cli.report.formatting import NONE, format_count, format_interval, format_number, format_spread
 
 
-def timers_report(summary: dict[str, Any], place: Path) -> list[RenderableType]:
+def timers_report(summary: dict[str, Any], folder: Path) -> list[RenderableType]:
     """Return the report: a row for each executor and each floor, and the rights that were not granted."""
     title = (
-        f"{summary['callbacks']} empty timers in {summary['nodes']} nodes every {number(summary['period_ms'])} ms, "
-        f"{summary['phases']} phases, {summary['rounds']} x {number(summary['duration_s'])} s"
+        f"{summary['callbacks']} empty timers in {summary['nodes']} nodes every "
+        f"{format_number(summary['period_ms'])} ms, "
+        f"{summary['phases']} phases, {summary['rounds']} x {format_number(summary['duration_s'])} s"
     )
     table = Table(title=title, title_justify="left")
     table.add_column("executor")
@@ -31,12 +32,12 @@ def timers_report(summary: dict[str, Any], place: Path) -> list[RenderableType]:
         ratio = figures.get("ratio_to_floor")
         table.add_row(
             name,
-            number(cpu["own"]["median"]),
-            number(cpu["process"]["median"]),
+            format_number(cpu["own"]["median"]),
+            format_number(cpu["process"]["median"]),
             _range(ratio) if ratio else "",
-            count(jobs["run"]),
-            count(jobs["skipped"]),
-            spread(figures["release_jitter_us"], ""),
+            format_count(jobs["run"]),
+            format_count(jobs["skipped"]),
+            format_spread(figures["release_jitter_us"], ""),
             _drift(figures["drift_us_per_min"]),
             style="dim" if not ratio else None,
         )
@@ -51,15 +52,18 @@ def timers_report(summary: dict[str, Any], place: Path) -> list[RenderableType]:
         parts.append(Text(virtual, style="yellow"))
     refused = sorted({line for f in summary["executors"].values() for line in f["refused"]})
     parts += [Text(f"not granted: {line}", style="yellow") for line in refused]
-    parts.append(f"result: {place}")
+    parts.append(f"result: {folder}")
     return parts
 
 
-def _range(figures: dict[str, Any]) -> str:
-    return f"{number(figures['median'])} ({number(figures['min'])} to {number(figures['max'])})"
+def _range(statistics: dict[str, Any]) -> str:
+    return (
+        f"{format_number(statistics['median'])} ({format_number(statistics['min'])} to "
+        f"{format_number(statistics['max'])})"
+    )
 
 
-def _drift(figures: dict[str, Any]) -> str:
-    if figures["slope"] is None:
+def _drift(statistics: dict[str, Any]) -> str:
+    if statistics["slope"] is None:
         return NONE
-    return f"{figures['slope']:+.2f}\n({between(figures, '+.2f')})"
+    return f"{statistics['slope']:+.2f}\n({format_interval(statistics, '+.2f')})"

@@ -9,10 +9,10 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from takt_cli.report.words import NONE, count, number, percentile
+from takt_cli.report.formatting import NONE, format_count, format_number, format_percentile
 
 # How many of the parts of a miss's response time are listed, and the share of that time that a part must have.
-_TOLD, _SHARE = 4, 0.01
+_MAX_PARTS, _LEAST_SHARE = 4, 0.01
 # The number of causes that are listed.
 _CAUSES = 20
 
@@ -31,7 +31,7 @@ def trace_report(summary: dict[str, Any], limit: int) -> list[RenderableType]:
             parts.append(_misses(sorted(chosen, key=lambda miss: miss["release_s"])))
         if more := len(summary["misses"]) - len(chosen):
             which = "; those above are the worst of each cause" if chosen else ""
-            parts.append(f"{count(more)} more misses{which}; --limit shows more, --json all")
+            parts.append(f"{format_count(more)} more misses{which}; --limit shows more, --json all")
         if not summary["kernel"] and not summary["incomplete"]:
             parts.append(
                 "the kernel's context switches were not recorded: CPU time that other threads took counts as execution "
@@ -40,7 +40,7 @@ def trace_report(summary: dict[str, Any], limit: int) -> list[RenderableType]:
     elif not summary["incomplete"]:
         parts.append(Text("no deadline was missed", style="bold green"))
     marks = [
-        f"{count(summary[name])} {words}"
+        f"{format_count(summary[name])} {words}"
         for name, words in (
             ("scenario_switches", "scenario switches"),
             ("refreshes", "jobs run first to refresh data"),
@@ -51,12 +51,12 @@ def trace_report(summary: dict[str, Any], limit: int) -> list[RenderableType]:
         if summary[name]
     ]
     if summary["expired_sections"]:
-        bound = f" ({number(summary['max_section_ms'])} ms)" if summary["max_section_ms"] is not None else ""
-        marks.append(f"{count(summary['expired_sections'])} sections that reached max_section{bound}")
+        bound = f" ({format_number(summary['max_section_ms'])} ms)" if summary["max_section_ms"] is not None else ""
+        marks.append(f"{format_count(summary['expired_sections'])} sections that reached max_section{bound}")
     if summary["entity_waits"]:
         marks.append(
-            f"{count(summary['entity_waits'])} waits for entities of the middleware that others used, "
-            f"the longest {number(summary['longest_wait_ms'])} ms"
+            f"{format_count(summary['entity_waits'])} waits for entities of the middleware that others used, "
+            f"the longest {format_number(summary['longest_wait_ms'])} ms"
         )
     if marks:
         parts.append(", ".join(marks))
@@ -73,13 +73,13 @@ def _tasks(tasks: list[dict[str, Any]]) -> Table:
         figures = task["response_ms"]
         table.add_row(
             task["task"],
-            count(task["jobs"]),
-            *(percentile(figures, name) for name in names),
+            format_count(task["jobs"]),
+            *(format_percentile(figures, name) for name in names),
             NONE if task["worst"] is None else f"#{task['worst']}",
-            number(task["margin_ms"]),
-            percentile(task["release_ms"], "max"),
-            count(task["late"]),
-            count(task["skipped"]),
+            format_number(task["margin_ms"]),
+            format_percentile(task["release_ms"], "max"),
+            format_count(task["late"]),
+            format_count(task["skipped"]),
         )
     return table
 
@@ -91,12 +91,13 @@ def _causes(causes: list[dict[str, Any]]) -> list[RenderableType]:
         table.add_column(name)
     table.add_column("worst job", justify="right")
     for cause in causes[:_CAUSES]:
-        table.add_row(count(cause["misses"]), cause["task"], cause["how"], cause["mostly"], f"#{cause['worst']}")
+        table.add_row(format_count(cause["misses"]), cause["task"], cause["how"], cause["mostly"], f"#{cause['worst']}")
     rest = causes[_CAUSES:]
     if not rest:
         return [table]
     words = (
-        f"{count(sum(cause['misses'] for cause in rest))} more misses by {count(len(rest))} more causes; --json has all"
+        f"{format_count(sum(cause['misses'] for cause in rest))} more misses by {format_count(len(rest))} more "
+        "causes; --json has all"
     )
     return [table, words]
 
@@ -109,7 +110,7 @@ def _misses(misses: list[dict[str, Any]]) -> Table:
     table.add_column("late, ms", justify="right")
     table.add_column("where its response time went, ms")
     for miss in misses:
-        told = _told(miss)
+        told = _describe_time(miss)
         if miss["how"] == "skipped" and told:
             told = f"previous job: {told}"
         how = miss["how"] + (" (transition)" if miss["transition"] else "")
@@ -119,18 +120,18 @@ def _misses(misses: list[dict[str, Any]]) -> Table:
             f"{miss['release_s']:.6f}",
             f"{miss['task']} #{miss['job']}",
             how,
-            number(miss["late_ms"]) if miss["late_ms"] is not None else "",
+            format_number(miss["late_ms"]) if miss["late_ms"] is not None else "",
             told,
         )
     return table
 
 
-def _told(miss: dict[str, Any]) -> str:
+def _describe_time(miss: dict[str, Any]) -> str:
     """Describe what a miss's response time was spent on: the largest parts, and the sum of the rest."""
-    large = [part for part in miss["parts"] if part["ms"] >= _SHARE * miss["time_ms"]]
-    large = [part for part in large if part["what"] != "ran"][:_TOLD] + [
+    large = [part for part in miss["parts"] if part["ms"] >= _LEAST_SHARE * miss["time_ms"]]
+    large = [part for part in large if part["what"] != "ran"][:_MAX_PARTS] + [
         part for part in large if part["what"] == "ran"
     ]
-    words = [f"{part['words']} {number(part['ms'])}" for part in large]
+    words = [f"{part['words']} {format_number(part['ms'])}" for part in large]
     rest = sum(part["ms"] for part in miss["parts"] if part not in large)
-    return ", ".join([*words, f"rest {number(rest)}"] if rest else words)
+    return ", ".join([*words, f"rest {format_number(rest)}"] if rest else words)

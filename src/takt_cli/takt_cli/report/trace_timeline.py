@@ -16,8 +16,8 @@ from takt_cli.analysis.stolen_time import StolenTime
 from takt_cli.analysis.trace_jobs import NEVER, Activity, Ints, Jobs, Slices
 from takt_cli.analysis.trace_misses import MissedJob
 from takt_cli.analysis.trace_summary import TraceAnalysis
+from takt_cli.report.formatting import format_number
 from takt_cli.report.style import COLOURS, canvas, to_svg
-from takt_cli.report.words import number
 
 _MS = 1e6
 _BAR = 0.62
@@ -28,35 +28,35 @@ _LETTERS = 100
 _AROUND = 0.25
 # The greatest number of tasks drawn, most urgent first; the number of causes in a title, and the share of the
 # response time that a cause must have to be named.
-_ROWS, _NAMED, _LARGE = 24, 3, 0.01
+_ROWS, _MAX_NAMED, _LARGE = 24, 3, 0.01
 # The time shown for a job that took no time and has no period, ns.
 _UNKNOWN = 10_000_000
 # Bars narrower than this share of the picture's width are not drawn.
-_NARROW = 1 / 4000
+_LEAST_WIDTH = 1 / 4000
 
 
 @dataclass(frozen=True)
 class Scene:
-    """A job, and the stretch of time to be drawn around it, in ns. `words` is the title."""
+    """A job, and the stretch of time to be drawn around it, in ns. `title` is the title."""
 
     task: int
     index: int
     release: int
     begin: int
     end: int
-    words: str
+    title: str
 
 
-def scene_of_miss(figures: TraceAnalysis, missed: MissedJob) -> Scene:
+def scene_of_miss(analysis: TraceAnalysis, missed: MissedJob) -> Scene:
     """Return the scene of a missed deadline or skipped job, with the main causes in its title."""
     late = missed.finish - missed.deadline if missed.kind == "late" else None
-    how = f"{number(late / _MS)} ms late" if late is not None else missed.kind
+    how = f"{format_number(late / _MS)} ms late" if late is not None else missed.kind
     took = sum(part.ns for part in missed.parts)
     large = [part for part in missed.parts if part.kind != "ran" and part.ns >= _LARGE * took]
-    told = [f"{part.description()} {number(part.ns / _MS)}" for part in large[:_NAMED]]
+    told = [f"{part.description()} {format_number(part.ns / _MS)}" for part in large[:_MAX_NAMED]]
     if missed.kind == "skipped" and told:
         told[0] = f"previous job: {told[0]}"
-    words = f"{figures.trace.task_name(missed.task)} #{missed.index}, {how}"
+    words = f"{analysis.trace.task_name(missed.task)} #{missed.index}, {how}"
     words += f": {', '.join(told)} ms" if told else ""
     begin = missed.release
     end = missed.finish if missed.finish >= 0 else begin + took
@@ -64,35 +64,35 @@ def scene_of_miss(figures: TraceAnalysis, missed: MissedJob) -> Scene:
         # The release was skipped because the previous job was unfinished, so the time of that job is shown.
         begin, end = begin - took, begin
     if end <= begin:
-        task = figures.trace.tasks.get(missed.task)
+        task = analysis.trace.tasks.get(missed.task)
         end = begin + (task.period if task is not None and task.period > 0 else _UNKNOWN)
     return _scene(missed.task, missed.index, missed.release, (begin, max(end, begin + 1)), words)
 
 
-def scene_of_job(figures: TraceAnalysis, at: int) -> Scene:
-    """Return the scene of the job at index `at` of `figures.jobs`, whether it was late or not."""
-    jobs = figures.jobs
-    task, index, release = int(jobs.task[at]), int(jobs.index[at]), int(jobs.release[at])
-    for missed in figures.missed:
+def scene_of_job(analysis: TraceAnalysis, job: int) -> Scene:
+    """Return the scene of the job at index `job` of `analysis.jobs`, whether it was late or not."""
+    jobs = analysis.jobs
+    task, index, release = int(jobs.task[job]), int(jobs.index[job]), int(jobs.release[job])
+    for missed in analysis.missed:
         if (missed.task, missed.index) == (task, index):
-            return scene_of_miss(figures, missed)
-    finish, deadline = int(jobs.finish[at]), int(jobs.deadline[at])
-    words = f"{figures.trace.task_name(task)} #{index}"
+            return scene_of_miss(analysis, missed)
+    finish, deadline = int(jobs.finish[job]), int(jobs.deadline[job])
+    words = f"{analysis.trace.task_name(task)} #{index}"
     if finish >= 0:
-        words += f", finished {number((finish - release) / _MS)} ms after its release"
-        words += f", {number((deadline - finish) / _MS)} ms before its deadline" if 0 <= deadline < NEVER else ""
+        words += f", finished {format_number((finish - release) / _MS)} ms after its release"
+        words += f", {format_number((deadline - finish) / _MS)} ms before its deadline" if 0 <= deadline < NEVER else ""
     return _scene(task, index, release, (release, max(finish, release + 1)), words)
 
 
-def _scene(task: int, index: int, release: int, span: tuple[int, int], words: str) -> Scene:
+def _scene(task: int, index: int, release: int, span: tuple[int, int], title: str) -> Scene:
     around = int(_AROUND * (span[1] - span[0]))
-    return Scene(task, index, release, span[0] - around, span[1] + around, words)
+    return Scene(task, index, release, span[0] - around, span[1] + around, title)
 
 
-def trace_timeline(figures: TraceAnalysis, scenes: list[Scene]) -> str:
+def trace_timeline(analysis: TraceAnalysis, scenes: list[Scene]) -> str:
     """Return the picture as an SVG document: a panel for each scene, with a row for the processor and each task."""
-    rows = [_tasks_within(figures, scene) for scene in scenes]
-    titles = [textwrap.fill(scene.words, _LETTERS) for scene in scenes]
+    rows = [_tasks_within(analysis, scene) for scene in scenes]
+    titles = [textwrap.fill(scene.title, _LETTERS) for scene in scenes]
     heights = [
         _PANEL + _ROW * (1 + len(tasks)) + _LINE * (1 + title.count("\n"))
         for tasks, title in zip(rows, titles, strict=True)
@@ -100,29 +100,29 @@ def trace_timeline(figures: TraceAnalysis, scenes: list[Scene]) -> str:
     with canvas(_WIDTH, sum(heights) + _KEY) as figure:
         panels = figure.subplots(len(scenes), 1, squeeze=False, height_ratios=heights)
         for axes, scene, tasks, title in zip(panels[:, 0], scenes, rows, titles, strict=True):
-            _Panel(axes, figures, scene, tasks).draw()
+            _Panel(axes, analysis, scene, tasks).draw()
             axes.set_title(title, fontsize=8.5)
         panels[-1, 0].set_xlabel("time from the release of the job in the title, ms")
-        if holes := "; ".join(figures.trace.holes):
+        if holes := "; ".join(analysis.trace.holes):
             figure.suptitle(f"incomplete trace: {holes}", fontsize=8.5, color=COLOURS["late"], x=0.01, ha="left")
         figure.legend(handles=_handles(), loc="outside lower left", ncols=7, columnspacing=1.2, handlelength=1.2)
-        return to_svg(figure, "; ".join(scene.words for scene in scenes))
+        return to_svg(figure, "; ".join(scene.title for scene in scenes))
 
 
-def _tasks_within(figures: TraceAnalysis, scene: Scene) -> list[int]:
+def _tasks_within(analysis: TraceAnalysis, scene: Scene) -> list[int]:
     """Return the tasks of the scene's processor that ran or were released in it, most urgent first.
 
     The scene's own task is always among them.
     """
-    jobs, first = _jobs_within(figures, scene), figures.trace.processor_of(scene.task)
+    jobs, first = _jobs_within(analysis, scene), analysis.trace.processor_of(scene.task)
     level = {task: int(jobs.level[jobs.task == task].max()) for task in np.unique(jobs.task).tolist()}
-    mine = [task for task in level if figures.trace.processor_of(task) == first]
+    mine = [task for task in level if analysis.trace.processor_of(task) == first]
     mine.sort(key=lambda task: (task != scene.task, -level[task], task))
     return sorted(mine[:_ROWS], key=lambda task: (-level[task], task))
 
 
-def _jobs_within(figures: TraceAnalysis, scene: Scene) -> Jobs:
-    jobs = figures.jobs
+def _jobs_within(analysis: TraceAnalysis, scene: Scene) -> Jobs:
+    jobs = analysis.jobs
     end = np.where(jobs.finish >= 0, jobs.finish, np.where(jobs.skipped >= 0, jobs.release, NEVER))
     return jobs.select((jobs.release < scene.end) & (jobs.release >= 0) & (end >= scene.begin))
 
@@ -130,14 +130,14 @@ def _jobs_within(figures: TraceAnalysis, scene: Scene) -> Jobs:
 class _Panel:
     """Draws one scene into its axes."""
 
-    def __init__(self, axes: Axes, figures: TraceAnalysis, scene: Scene, tasks: list[int]) -> None:
-        self._axes, self._figures, self._scene = axes, figures, scene
+    def __init__(self, axes: Axes, analysis: TraceAnalysis, scene: Scene, tasks: list[int]) -> None:
+        self._axes, self._analysis, self._scene = axes, analysis, scene
         self._row = {task: y for y, task in enumerate(tasks, 1)}
-        self._narrow = (scene.end - scene.begin) * _NARROW
+        self._narrow = (scene.end - scene.begin) * _LEAST_WIDTH
 
     def draw(self) -> None:
         """Draw the panel."""
-        scene, axes, trace = self._scene, self._axes, self._figures.trace
+        scene, axes, trace = self._scene, self._axes, self._analysis.trace
         self._waiting()
         self._running()
         self._thefts()
@@ -162,7 +162,7 @@ class _Panel:
         self._axes.broken_barh(drawn, (y - height / 2, height), facecolor=COLOURS[colour], linewidth=0)
 
     def _waiting(self) -> None:
-        jobs = _jobs_within(self._figures, self._scene)
+        jobs = _jobs_within(self._analysis, self._scene)
         jobs = jobs.select(jobs.skipped < 0)
         for task, y in self._row.items():
             mine = jobs.select(jobs.task == task)
@@ -170,12 +170,12 @@ class _Panel:
             self._bars(y, zip(mine.release.tolist(), ends.tolist(), strict=True), "waiting")
 
     def _running(self) -> None:
-        scene, slices = self._scene, self._figures.slices
+        scene, slices = self._scene, self._analysis.slices
         within = slices.select(
             (slices.end > scene.begin) & (slices.begin < scene.end) & (slices.activity != Activity.comes)
         )
         own = (within.task == scene.task) & (within.index == np.uint64(scene.index))
-        first = self._figures.trace.processor_of(scene.task)
+        first = self._analysis.trace.processor_of(scene.task)
         for mine, colour in ((within.select(~own), "takt"), (within.select(own), "late")):
             for task, y in self._row.items():
                 self._bars(y, _spans(mine.select(mine.task == task)), colour)
@@ -183,14 +183,14 @@ class _Panel:
 
     def _thefts(self) -> None:
         """Draw over the running jobs the time that other threads or the host took from them."""
-        scene, traced = self._scene, self._figures.traced
+        scene, traced = self._scene, self._analysis.traced
         processor = traced.trace.processors.get(traced.trace.processor_of(scene.task))
         if processor is None:
             return
         thefts = StolenTime(processor.cpu, traced.stalls, traced.kernel, traced.workers)
         taken = thefts.intervals(scene.begin, scene.end)
         self._bars(0, taken, "host")
-        slices = self._figures.slices
+        slices = self._analysis.slices
         within = slices.select(
             (slices.end > scene.begin) & (slices.begin < scene.end) & (slices.activity != Activity.comes)
         )
@@ -200,7 +200,7 @@ class _Panel:
             self._bars(y, both, "host")
 
     def _instants(self) -> None:
-        jobs = _jobs_within(self._figures, self._scene)
+        jobs = _jobs_within(self._analysis, self._scene)
         for task, y in self._row.items():
             mine = jobs.select(jobs.task == task)
             shed = mine.skipped >= 0

@@ -79,13 +79,14 @@ def tail_plot(series: Sequence[Series], limit: float | None, title: str) -> str:
         return to_svg(figure, title)
 
 
-def thinned(at: Samples, values: Samples, most: int = _POINTS) -> tuple[Samples, Samples]:
-    """Reduce points to about `most` for drawing, keeping the minimum and maximum of each of `most` / 2 intervals."""
-    if len(at) <= most:
-        return at, values
-    chunks = np.array_split(np.arange(len(at)), most // 2)
+def keep_extremes(instants: Samples, values: Samples, max_points: int = _POINTS) -> tuple[Samples, Samples]:
+    """Reduce points to about `max_points` for drawing, keeping the minimum and maximum of each of `max_points` / 2
+    intervals."""
+    if len(instants) <= max_points:
+        return instants, values
+    chunks = np.array_split(np.arange(len(instants)), max_points // 2)
     keep = np.unique([c[i] for c in chunks for i in (np.argmin(values[c]), np.argmax(values[c]))])
-    return at[keep], values[keep]
+    return instants[keep], values[keep]
 
 
 def _over_time(axes: Axes, series: Series, limit: float | None) -> None:
@@ -97,11 +98,11 @@ def _over_time(axes: Axes, series: Series, limit: float | None) -> None:
         seconds = begin + (at - at.min()) / 1e9
         there = np.isfinite(values)
         lost += seconds[~there].tolist()
-        x, y = thinned(seconds[there], values[there])
+        x, y = keep_extremes(seconds[there], values[there])
         axes.plot(x, y, color=colour_of(series), linewidth=0.6)
         if limit is not None:
             late = there & (values > limit)
-            axes.plot(*thinned(seconds[late], values[late]), ".", color=COLOURS["late"], markersize=4)
+            axes.plot(*keep_extremes(seconds[late], values[late]), ".", color=COLOURS["late"], markersize=4)
         if series.slope is not None and len(y):
             middle = float(np.median(values[there]))
             line = middle + series.slope * (np.array([x[0], x[-1]]) - (x[0] + x[-1]) / 2) / 60

@@ -9,7 +9,7 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-_FEW = 12
+_MAX_LINES = 12
 
 
 def tune_report(title: str, rows: list[dict[str, Any]], columns: dict[str, str]) -> list[RenderableType]:
@@ -29,7 +29,7 @@ def tune_report(title: str, rows: list[dict[str, Any]], columns: dict[str, str])
 
 def lacking_lines(lacking: list[str]) -> list[RenderableType]:
     """Return a line for each setting that the host lacks or refused; after the first 12 the rest is only counted."""
-    lines: list[RenderableType] = [Text(f"not available: {line}", style="yellow") for line in lacking[:_FEW]]
-    if len(lacking) > _FEW:
-        lines.append(Text(f"not available: {len(lacking) - _FEW} more (--json lists them)", style="yellow"))
+    lines: list[RenderableType] = [Text(f"not available: {line}", style="yellow") for line in lacking[:_MAX_LINES]]
+    if len(lacking) > _MAX_LINES:
+        lines.append(Text(f"not available: {len(lacking) - _MAX_LINES} more (--json lists them)", style="yellow"))
     return lines

@@ -33,7 +33,7 @@ class Kind:
     """A benchmark. `turn` is the time of each variant per round, in ns; `turns` is the number of turns per round."""
 
     name: str
-    does: str
+    description: str
     x: str
     rounds: int
     turn: int
@@ -199,29 +199,29 @@ def run_benchmark(settings: BenchmarkSettings, folder: Path, command: list[str],
     samples: list[Rows] = []
     processes: list[dict[str, Any]] = []
     histogram: dict[str, int] | None = None
-    with measurement_session((settings.cpu,), folder / "fastdds.xml", (kind.name,), purpose=kind.name) as place:
+    with measurement_session((settings.cpu,), folder / "fastdds.xml", (kind.name,), purpose=kind.name) as session:
         done = 0
         for number, rounds in enumerate(settings.parts):
-            out = place.work / f"pass-{number}"
-            _one_pass(place, settings, rounds, out, progress)
+            out = session.work / f"pass-{number}"
+            _one_pass(session, settings, rounds, out, progress)
             rows = np.array(read_rows(out / f"{kind.name}.samples.npy", SAMPLES))
             rows["round"] += done
             done += rounds
             samples.append(rows)
             processes.append(read_json(out / f"{kind.name}.json"))
             if cyclictest is not None:
-                histogram = _merge_histograms(histogram, _cyclictest(place, settings, cyclictest, out, progress))
-        record = _record(settings, processes, histogram, {"command": command, "host": place.host()})
+                histogram = _merge_histograms(histogram, _cyclictest(session, settings, cyclictest, out, progress))
+        record = _record(settings, processes, histogram, {"command": command, "host": session.host()})
     write_rows(folder / "samples.npy", np.concatenate(samples))
     (folder / "run.json").write_text(json.dumps(record, indent=1) + "\n", "utf-8")
 
 
-def _one_pass(place: Session, settings: BenchmarkSettings, rounds: int, out: Path, progress: Progress) -> None:
+def _one_pass(session: Session, settings: BenchmarkSettings, rounds: int, out: Path, progress: Progress) -> None:
     length = settings.seconds(rounds)
     progress.begin(settings.kind.name, length)
     arguments = ["--cpu", str(settings.cpu), "--rounds", str(rounds), "--turn-ns", str(settings.turn)]
-    child = place.start(settings.kind.name, [*arguments, "--out", str(out)])
-    place.watch(child, [], length, _GRACE + length, progress)
+    child = session.start(settings.kind.name, [*arguments, "--out", str(out)])
+    session.watch(child, [], length, _GRACE + length, progress)
     progress.end()
 
 
@@ -233,7 +233,7 @@ def _find_cyclictest() -> str:
 
 
 def _cyclictest(
-    place: Session, settings: BenchmarkSettings, program: str, out: Path, progress: Progress
+    session: Session, settings: BenchmarkSettings, program: str, out: Path, progress: Progress
 ) -> dict[str, int]:
     """Run cyclictest at the priority of takt's timer thread, with the same less urgent thread beside it, and return
     its histogram by ns."""
@@ -241,7 +241,7 @@ def _cyclictest(
     progress.begin("cyclictest", length)
     spinning = str(round((length + 0.5) * 1e9))
     beside = [*_settings_to_json(settings), "--rounds", "1", "--out", str(out), "--spin-alone-ns", spinning]
-    spinner = place.start(settings.kind.name, beside, "spinner")
+    spinner = session.start(settings.kind.name, beside, "spinner")
     spinner.wait_for("t0", 15)
     result = out / "cyclictest.json"
     loops = max(round(length * 1e6 / _INTERVAL_US), 1)
@@ -250,9 +250,9 @@ def _cyclictest(
     arguments += ["--histogram", str(_LONGEST), f"--json={result}"]
     # By default cyclictest would print it on standard output.
     arguments += [f"--histfile={out / 'cyclictest.histogram'}"]
-    child = place.children.start("cyclictest", [program, *arguments], place.work / "cyclictest.log")
-    place.watch(child, [spinner], length, _GRACE, progress)
-    place.watch(spinner, [], length, _GRACE, progress)
+    child = session.children.start("cyclictest", [program, *arguments], session.work / "cyclictest.log")
+    session.watch(child, [spinner], length, _GRACE, progress)
+    session.watch(spinner, [], length, _GRACE, progress)
     progress.end()
     thread = read_json(result)["thread"]["0"]
     histogram = {str(value): int(count) for value, count in thread["histogram"].items()}
@@ -264,8 +264,8 @@ def _settings_to_json(settings: BenchmarkSettings) -> list[str]:
     return ["--cpu", str(settings.cpu), "--turn-ns", str(settings.turn)]
 
 
-def _merge_histograms(one: dict[str, int] | None, other: dict[str, int]) -> dict[str, int]:
-    total = dict(one or {})
+def _merge_histograms(first: dict[str, int] | None, other: dict[str, int]) -> dict[str, int]:
+    total = dict(first or {})
     for value, count in other.items():
         total[value] = total.get(value, 0) + count
     return total

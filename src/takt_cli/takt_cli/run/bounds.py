@@ -28,7 +28,7 @@ _WARMUP = 500_000_000
 # Task sets that are not schedulable are drawn again, at most so often.
 _ATTEMPTS = 1000
 # The time per task set in addition to the run itself, in s.
-_BESIDE = 2.5
+_OVERHEAD_PER_SET = 2.5
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class BoundsSettings:
 
     @property
     def seconds(self) -> float:
-        return (self.sets + 1) * (self.duration + _WARMUP) / 1e9 + self.sets * _BESIDE
+        return (self.sets + 1) * (self.duration + _WARMUP) / 1e9 + self.sets * _OVERHEAD_PER_SET
 
 
 def measure_costs(

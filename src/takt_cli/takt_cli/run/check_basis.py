@@ -20,7 +20,7 @@ class Basis:
     """What an analysis assumes; `notes` say so in words."""
 
     demands: Demands
-    measured: dict[int, int]
+    measured_responses: dict[int, int]
     """The longest response time in the run by task, if a run is given."""
     notes: tuple[str, ...]
 

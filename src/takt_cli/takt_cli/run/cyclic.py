@@ -18,9 +18,9 @@ INSIDE, MIDDLEWARE = "process", "middleware"
 THROUGH = (INSIDE, MIDDLEWARE, LINK)
 EXECUTOR_NAMES = ("takt", "baseline0", "baseline1", "fastdds", "cyclonedds", "udp", "control")
 # The most bytes of messages that are queued in each direction.
-_KEPT = 2**20
+_MAX_QUEUED_BYTES = 2**20
 # Executors that always consist of two processes.
-_APART = ("baseline1",)
+_TWO_PROCESSES = ("baseline1",)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,7 +38,7 @@ class CyclicSettings(InterleavedSettings):
     def __post_init__(self) -> None:
         if self.depth == 0:
             under_way = self.timeout // self.period + 1
-            object.__setattr__(self, "depth", max(min(under_way, _KEPT // max(self.payload, 1)), 1))
+            object.__setattr__(self, "depth", max(min(under_way, _MAX_QUEUED_BYTES // max(self.payload, 1)), 1))
 
 
 def run_cyclic(settings: CyclicSettings, folder: Path, command: list[str], progress: Progress) -> None:
@@ -49,17 +49,17 @@ def run_cyclic(settings: CyclicSettings, folder: Path, command: list[str], progr
     run_interleaved(CYCLIC, "cyclic", settings, folder, command, progress, {"through": settings.through}, _sides)
 
 
-def responder_placement(settings: CyclicSettings, each: Variant) -> PeerPlacement:
+def responder_placement(settings: CyclicSettings, variant: Variant) -> PeerPlacement:
     """Return where the responder of a variant runs."""
     if settings.through == LINK:
         return PeerPlacement(LINK)
-    return PeerPlacement(PROCESS if each.transport.name in _APART else SAME_PROCESS)
+    return PeerPlacement(PROCESS if variant.transport.name in _TWO_PROCESSES else SAME_PROCESS)
 
 
-def _sides(settings: CyclicSettings, each: Variant) -> tuple[PeerPlacement, tuple[Side, ...]]:
+def _sides(settings: CyclicSettings, variant: Variant) -> tuple[PeerPlacement, tuple[Side, ...]]:
     """Return the controller, and the responder if it is a process of its own."""
-    beyond = responder_placement(settings, each)
+    beyond = responder_placement(settings, variant)
     if beyond.one_process:
-        over = ("--through-middleware",) if settings.through == MIDDLEWARE and each.transport.ros else ()
-        return beyond, (Side("both", each.tag, over),)
-    return beyond, (Side("controller", each.tag), Side("responder", f"{each.tag}.responder"))
+        over = ("--through-middleware",) if settings.through == MIDDLEWARE and variant.transport.ros else ()
+        return beyond, (Side("both", variant.tag, over),)
+    return beyond, (Side("controller", variant.tag), Side("responder", f"{variant.tag}.responder"))

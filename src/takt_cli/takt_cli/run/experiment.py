@@ -42,40 +42,40 @@ def run_experiment(settings: RunSettings, folder: Path, command: list[str], prog
     with (
         measurement_session(
             settings.cpus, folder / "fastdds.xml", ("probe", "runner"), segment, "run", processes
-        ) as place,
-        background_load(settings.load, place, cpus) as beside,
+        ) as session,
+        background_load(settings.load, session, cpus) as beside,
         record_switches(settings.cpus) if settings.trace and settings.kernel else nullcontext() as kernel,
     ):
-        probes = [place.start_probe(cpu, place.work / f"{stalls_name(cpu)}.npy") for cpu in settings.cpus]
+        probes = [session.start_probe(cpu, session.work / f"{stalls_name(cpu)}.npy") for cpu in settings.cpus]
         limits = limits_of_runners(processes)
-        runners = _start_runners(settings, folder, place, limits)
+        runners = _start_runners(settings, folder, session, limits)
         progress.begin(settings.executor, length := (settings.warmup + settings.duration) / 1e9)
-        unended = watch_runners(place, runners, probes, length, limits, progress)
+        unended = watch_runners(session, runners, probes, length, limits, progress)
         progress.end()
         for probe in probes:
             end_probe(probe)
         achieved = beside.achieved() if beside is not None else None
-        context = {"command": command, "host": place.host(), "stress": achieved, "unended": unended}
-        collect_record(settings, place.work, folder, place.middleware, context)
+        context = {"command": command, "host": session.host(), "stress": achieved, "unended": unended}
+        collect_record(settings, session.work, folder, session.middleware, context)
     if kernel is not None:
         store_context_switches(kernel, folder)
 
 
-def _start_runners(settings: RunSettings, folder: Path, place: Session, limits: Limits) -> list[Child]:
+def _start_runners(settings: RunSettings, folder: Path, session: Session, limits: Limits) -> list[Child]:
     every = launches(settings)
     shared = ["--spec", str(folder / "resolved.json"), "--policy", settings.application.policy]
     shared += ["--cpu", ",".join(map(str, settings.cpus)), "--duration-ns", str(settings.duration)]
-    shared += ["--warmup-ns", str(settings.warmup), "--out", str(place.work)]
+    shared += ["--warmup-ns", str(settings.warmup), "--out", str(session.work)]
     shared += limits.options
     if settings.gauges:
         shared += ["--gauges-ns", str(settings.gauges)]
     if settings.trace:
-        shared += ["--trace", str(place.work / TRACE_FILE)]
+        shared += ["--trace", str(session.work / TRACE_FILE)]
     if len(every) > 1:
-        barrier = place.work / "barrier"
+        barrier = session.work / "barrier"
         barrier.touch()
         shared += ["--barrier", str(barrier), "--processes", str(len(every))]
     return [
-        place.start("runner", [*shared, *launch.arguments, "--tag", launch.tag], f"runner {launch.tag}")
+        session.start("runner", [*shared, *launch.arguments, "--tag", launch.tag], f"runner {launch.tag}")
         for launch in every
     ]

@@ -38,40 +38,37 @@ def file_name(name: str) -> str:
 
 
 class ResultFolder:
-    """Is filled under a temporary name in the same parent folder, and renamed when the context is left without an
-    error. Incomplete results that killed processes left behind are removed first.
+    """A result folder that is filled under a temporary name in the same parent folder, and renamed when the context is
+    left without an error. Incomplete results that killed processes left behind are removed first.
 
-    Entering raises a ResultError if the place is taken or cannot be written.
-    were filling there goes first.
-
-    Entering raises ResultError if the place is taken or cannot be written, before any work is done.
+    Entering raises a ResultError, before any work is done, if `destination` is taken or cannot be written.
     """
 
-    def __init__(self, place: Path) -> None:
-        self.place = place
-        self.path = place
-        self._made: list[Path] = []
+    def __init__(self, destination: Path) -> None:
+        self.destination = destination
+        self.path = destination
+        self._created_parents: list[Path] = []
         self._held: LockedFolder | None = None
 
     def __enter__(self) -> ResultFolder:
-        parent = self.place.absolute().parent
+        parent = self.destination.absolute().parent
         try:
-            if self.place.is_dir() and any(self.place.iterdir()):
-                raise ResultError(f"{self.place}: already exists and is not empty; name another folder by --out")
-            if self.place.exists() and not self.place.is_dir():
-                raise ResultError(f"{self.place}: is a file; name a folder by --out")
+            if self.destination.is_dir() and any(self.destination.iterdir()):
+                raise ResultError(f"{self.destination}: already exists and is not empty; name another folder by --out")
+            if self.destination.exists() and not self.destination.is_dir():
+                raise ResultError(f"{self.destination}: is a file; name a folder by --out")
             self._make(parent)
-            like = rf"\.({re.escape(self.place.name)}|{_DATED})\.[a-z0-9_]{{8}}{re.escape(PARTIAL)}"
+            like = rf"\.({re.escape(self.destination.name)}|{_DATED})\.[a-z0-9_]{{8}}{re.escape(PARTIAL)}"
             remove_abandoned(parent, re.compile(like))
-            self._held = LockedFolder(parent, f".{self.place.name}.", PARTIAL)
+            self._held = LockedFolder(parent, f".{self.destination.name}.", PARTIAL)
             self.path = self._held.path
             self.path.chmod(0o777 & ~_umask())
-            if self.place.is_dir() and not os.access(self.place, os.W_OK):
+            if self.destination.is_dir() and not os.access(self.destination, os.W_OK):
                 raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
         except OSError as error:
             self._remove()
             raise ResultError(
-                f"{self.place}: cannot be written: {error.strerror}; name another folder by --out"
+                f"{self.destination}: cannot be written: {error.strerror}; name another folder by --out"
             ) from None
         return self
 
@@ -85,11 +82,11 @@ class ResultFolder:
                 raise full from None
             return
         try:
-            self.path.rename(self.place)
+            self.path.rename(self.destination)
         except OSError as taken:
             self._remove()
-            raise ResultError(f"{self.place}: cannot be created: {taken.strerror}") from None
-        self.path = self.place
+            raise ResultError(f"{self.destination}: cannot be created: {taken.strerror}") from None
+        self.path = self.destination
         if self._held is not None:
             self._held.release()
 
@@ -100,12 +97,12 @@ class ResultFolder:
             folder = folder.parent
         for each in reversed(missing):
             each.mkdir(exist_ok=True)
-            self._made.append(each)
+            self._created_parents.append(each)
 
     def _remove(self) -> None:
         if self._held is not None:
             self._held.remove()
-        for each in reversed(self._made):
+        for each in reversed(self._created_parents):
             try:
                 each.rmdir()
             except OSError:

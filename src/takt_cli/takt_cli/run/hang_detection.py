@@ -20,16 +20,16 @@ class HangDetector:
     def __init__(self, children: Sequence[Child], now: float) -> None:
         self._children = children
         self._used: dict[int, float] = {}
-        self._looked = now
+        self._last_sample = now
         self._since = now
         self._before = self._total()
 
-    def goes_on(self, now: float) -> bool:
+    def makes_progress(self, now: float) -> bool:
         """Return whether the programs have used the CPU since this last returned True. Looks at most every 0.5 s, and
         returns False in between."""
-        if now < self._looked + _LOOK_EVERY:
+        if now < self._last_sample + _LOOK_EVERY:
             return False
-        self._looked = now
+        self._last_sample = now
         total = self._total()
         if total - self._before < _LEAST_SHARE * (now - self._since):
             return False

@@ -35,13 +35,19 @@ Measurement = Callable[[Settings, Path, list[str], Progress], None]
 _STARTING, _PER_SECOND = 300.0, 30.0
 # The environment variables that a measurement may use. Others are left out, so that all runs are alike.
 _ENVIRONMENT = ("AMENT_PREFIX_PATH", "LD_LIBRARY_PATH", "PATH", "RMW_IMPLEMENTATION", "ROS_DISTRO", "TAKT_PREFIX")
-_FIXED = {"HOME": "/root", "LC_ALL": "C.UTF-8", "ROS_VERSION": "2", "ROS_PYTHON_VERSION": "3", "PYTHONHASHSEED": "0"}
+_FIXED_ENVIRONMENT = {
+    "HOME": "/root",
+    "LC_ALL": "C.UTF-8",
+    "ROS_VERSION": "2",
+    "ROS_PYTHON_VERSION": "3",
+    "PYTHONHASHSEED": "0",
+}
 # The guest for each kernel, with the modules that links between network namespaces need.
 GUEST = {name: Guest(name, modules=("veth", "sch_tbf", "sch_htb", "sch_prio", "cls_u32")) for name in KERNELS}
 # The file in the guest with the function that it is to call.
-_CALL = "/call.pickle"
+_CALL_FILE = "/call.pickle"
 # A script that prints the files of all modules that the call needs.
-_LOOK = """
+_LIST_MODULES = """
 import json, pickle, sys
 pickle.loads(sys.stdin.buffer.read())
 import takt_cli.run.inside_guest
@@ -78,11 +84,11 @@ class OnKernel:
         call, began = pickle.dumps((function, settings)), now()
         with scratch_folder("guest-out") as out:
             record = self.guest.run(
-                [[str(interpreter()), "-S", "-m", "takt_cli.run.inside_guest", _CALL]],
+                [[str(interpreter()), "-S", "-m", "takt_cli.run.inside_guest", _CALL_FILE]],
                 _files(call, programs, tools),
                 _STARTING + _PER_SECOND * seconds,
                 out,
-                contents={_CALL: call},
+                contents={_CALL_FILE: call},
                 environment=_environment(),
                 watch=_Watch(progress, seconds),
             )
@@ -97,16 +103,16 @@ class _Watch:
     def __init__(self, progress: Progress, seconds: float) -> None:
         self._progress = progress
         self._seconds = seconds
-        self._seen = 0
+        self._parts_reported = 0
 
-    def __call__(self, said: list[str]) -> None:
-        parts = [line.removeprefix(PART) for line in said if line.startswith(PART)]
-        for line in parts[self._seen :]:
+    def __call__(self, console: list[str]) -> None:
+        parts = [line.removeprefix(PART) for line in console if line.startswith(PART)]
+        for line in parts[self._parts_reported :]:
             length, _, name = line.partition(" ")
-            if self._seen:
+            if self._parts_reported:
                 self._progress.end()
             self._progress.begin(name, float(length))
-            self._seen += 1
+            self._parts_reported += 1
         self._progress.draw()
 
 
@@ -125,7 +131,7 @@ def _environment() -> dict[str, str]:
     """Return the guest's environment, in which Python finds the same modules as this process."""
     ours = {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ}
     package = str(Path(takt_cli.__file__).parents[1])
-    return ours | _FIXED | {"PYTHONPATH": os.pathsep.join([package, *(path for path in sys.path if path)])}
+    return ours | _FIXED_ENVIRONMENT | {"PYTHONPATH": os.pathsep.join([package, *(path for path in sys.path if path)])}
 
 
 def _files(call: bytes, programs: Sequence[str], tools: Sequence[str]) -> set[Path]:
@@ -137,7 +143,9 @@ def _files(call: bytes, programs: Sequence[str], tools: Sequence[str]) -> set[Pa
 def _packages(call: bytes) -> set[Path]:
     """Return the Python packages that the call needs, completely and with their version information."""
     environment = os.environ | {"PYTHONPATH": _environment()["PYTHONPATH"]}
-    done = subprocess.run([sys.executable, "-c", _LOOK], input=call, capture_output=True, env=environment, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", _LIST_MODULES], input=call, capture_output=True, env=environment, check=False
+    )
     if done.returncode:
         words = (done.stderr.decode("utf-8", "replace").strip().splitlines() or ["no message"])[-1]
         raise HostError(f"the measurement cannot be transferred into a guest: {words}")

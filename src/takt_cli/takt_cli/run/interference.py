@@ -26,11 +26,11 @@ _PROGRAM = "interference"
 # In s: longer than the program itself waits for the others; and what is granted beyond the expected duration.
 _STARTING, _GRACE = 45.0, 60.0
 # The time between turns, in s.
-_BETWEEN = 0.3
+_TIME_BETWEEN_TURNS = 0.3
 # The measured process and its peer.
 _PROCESSES = 2
 # How many of the largest messages fit into shared memory.
-_ROOM = 4
+_MESSAGES_IN_SEGMENT = 4
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class InterferenceSettings:
     @property
     def turns_seconds(self) -> float:
         """The duration of all turns of one variant, in s."""
-        return 1.0 + 2 * self.rounds * (self.turn / 1e9 + _BETWEEN)
+        return 1.0 + 2 * self.rounds * (self.turn / 1e9 + _TIME_BETWEEN_TURNS)
 
     @property
     def seconds(self) -> float:
@@ -81,7 +81,7 @@ class InterferenceSettings:
     @property
     def segment(self) -> int:
         size, largest = SMALLEST_SEGMENT, max(each.case.size for each in self.variants)
-        while size < _ROOM * largest:
+        while size < _MESSAGES_IN_SEGMENT * largest:
             size *= 2
         return size
 
@@ -94,9 +94,9 @@ def run_interference(settings: InterferenceSettings, folder: Path, command: list
     programs = ("probe", _PROGRAM)
     with measurement_session(
         (settings.cpu,), folder / "fastdds.xml", programs, settings.segment, processes=_PROCESSES, rmws=rmws
-    ) as place:
-        told = [_measure_variant(place, settings, each, folder, progress) for each in settings.variants]
-        context = {"host": place.host(), "middleware": place.middleware.to_json()}
+    ) as session:
+        told = [_measure_variant(session, settings, each, folder, progress) for each in settings.variants]
+        context = {"host": session.host(), "middleware": session.middleware.to_json()}
     record = {
         "schema_version": SCHEMA_VERSION,
         "kind": "interference",
@@ -128,26 +128,28 @@ def run_interference(settings: InterferenceSettings, folder: Path, command: list
 
 
 def _measure_variant(
-    place: Session, settings: InterferenceSettings, each: Variant, folder: Path, progress: Progress
+    session: Session, settings: InterferenceSettings, variant: Variant, folder: Path, progress: Progress
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Measure one variant, with a probe that watches the host, and return the records of both."""
-    progress.begin(each.name, settings.turns_seconds)
-    stalls = folder / f"{each.tag}.stalls.npy"
-    probe = place.start_probe(settings.cpu, stalls)
-    arguments = [*each.case.arguments, "--front-end", each.front_end, "--cpu", str(settings.cpu)]
-    arguments += ["--max-section-ns", str(each.max_section), "--kept-heap", str(each.kept_heap)]
+    progress.begin(variant.name, settings.turns_seconds)
+    stalls = folder / f"{variant.tag}.stalls.npy"
+    probe = session.start_probe(settings.cpu, stalls)
+    arguments = [*variant.case.arguments, "--front-end", variant.front_end, "--cpu", str(settings.cpu)]
+    arguments += ["--max-section-ns", str(variant.max_section), "--kept-heap", str(variant.kept_heap)]
     arguments += ["--rounds", str(settings.rounds), "--turn-ns", str(settings.turn)]
-    command = [str(find_program(_PROGRAM)), *arguments, "--out", str(folder), "--tag", each.tag]
-    environment = place.middleware.environment(rmw_variable(each.rmw))
-    if each.mutexes != MUTEXES[0]:
+    command = [str(find_program(_PROGRAM)), *arguments, "--out", str(folder), "--tag", variant.tag]
+    environment = session.middleware.environment(rmw_variable(variant.rmw))
+    if variant.mutexes != MUTEXES[0]:
         environment["LD_PRELOAD"] = ":".join(filter(None, [str(inheritance_library()), environment.get("LD_PRELOAD")]))
-    child = place.children.start(f"interference {each.name}", command, place.work / f"{each.tag}.log", environment)
+    child = session.children.start(
+        f"interference {variant.name}", command, session.work / f"{variant.tag}.log", environment
+    )
     child.wait_for("t0", _STARTING)
-    place.shared.note([child.pid, *_children_of(child)])
-    place.watch(child, [probe], settings.turns_seconds, settings.turns_seconds + _GRACE, progress)
+    session.shared.note([child.pid, *_children_of(child)])
+    session.watch(child, [probe], settings.turns_seconds, settings.turns_seconds + _GRACE, progress)
     end_probe(probe)
     progress.end()
-    return read_json(folder / f"{each.tag}.json"), read_json(stalls.with_suffix(".json"))
+    return read_json(folder / f"{variant.tag}.json"), read_json(stalls.with_suffix(".json"))
 
 
 def _children_of(child: Child) -> list[int]:

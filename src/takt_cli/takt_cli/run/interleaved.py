@@ -94,9 +94,9 @@ class InterleavedSettings:
         """All CPUs that threads may run on: every allowed CPU if one of the variants does not set affinities."""
         return tuple(dict.fromkeys(cpu for each in self.variants for cpu in self.cpus_of(each)))
 
-    def cpus_of(self, each: Variant) -> tuple[int, ...]:
+    def cpus_of(self, variant: Variant) -> tuple[int, ...]:
         """Return the CPUs that a variant's threads may run on."""
-        bound = "affinity" in each.real_time.parts
+        bound = "affinity" in variant.real_time.parts
         return tuple(dict.fromkeys(self.cpus)) if bound else tuple(allowed_cpus())
 
 
@@ -110,12 +110,14 @@ def run_interleaved(
     folder: Path,
     command: list[str],
     progress: Progress,
-    own: Mapping[str, Any],
-    lay: LayOutSides,
+    own_record: Mapping[str, Any],
+    lay_out_sides: LayOutSides,
 ) -> None:
-    """Run the measurement. `lay` returns where the other side of a variant runs, and its sides. `own` holds the entries
-    of run.json that only this kind of measurement has."""
-    if settings.conditions.link is None and any(lay(settings, each)[0].kind == LINK for each in settings.variants):
+    """Run the measurement. `lay_out_sides` returns where the other side of a variant runs, and its sides. `own_record`
+    holds the entries of run.json that only this kind of measurement has."""
+    if settings.conditions.link is None and any(
+        lay_out_sides(settings, each)[0].kind == LINK for each in settings.variants
+    ):
         raise UsageError("a measurement over a link needs a link; give --link 100 or --link 1000")
     processes: dict[str, list[Any]] = {each.name: [] for each in settings.variants}
     probes: dict[str, list[Any]] = {each.name: [] for each in settings.variants}
@@ -124,27 +126,27 @@ def run_interleaved(
     rmws = tuple(dict.fromkeys(each.rmw for each in settings.variants))
     programs, segment = ("probe", program), _segment(settings)
     # With a remote side there is no shared memory and no discovery on this host.
-    here = 2 if any(not lay(settings, each)[0].beyond_host for each in settings.variants) else 0
+    here = 2 if any(not lay_out_sides(settings, each)[0].beyond_host for each in settings.variants) else 0
     with measurement_session(
         settings.probed, folder / "fastdds.xml", programs, segment, processes=here, rmws=rmws
-    ) as place:
-        with running_surroundings(settings.conditions, place.work, everywhere) as around:
+    ) as session:
+        with running_surroundings(settings.conditions, session.work, everywhere) as surroundings:
             if settings.conditions.load:
                 progress.say("letting the load settle")
             # Between turns the load is stopped, so it settles anew in every warm-up.
-            warmup = max(settings.warmup, math.ceil(around.steady()) * _SECOND)
+            warmup = max(settings.warmup, math.ceil(surroundings.steady()) * _SECOND)
             settled = replace(settings, warmup=warmup)
             for number in range(settings.rounds):
                 # Each round begins with another variant, so that none is always the first after a pause.
                 at = number % len(settings.variants)
                 for each in settings.variants[at:] + settings.variants[:at]:
-                    turn = _turn(place, program, settled, each, lay(settings, each), around, folder)
-                    told, seen = run_turn(place, turn, folder / f"round-{number + 1}", progress, around)
+                    turn = _turn(session, program, settled, each, lay_out_sides(settings, each), surroundings, folder)
+                    told, seen = run_turn(session, turn, folder / f"round-{number + 1}", progress, surroundings)
                     processes[each.name].append(told)
                     probes[each.name].append(seen)
-        conditions = around.achieved()
-        host, middleware = place.host(), place.middleware.to_json()
-        preload = {each: preloaded_libraries(place.middleware.environment(rmw_variable(each))) for each in rmws}
+        conditions = surroundings.achieved()
+        host, middleware = session.host(), session.middleware.to_json()
+        preload = {each: preloaded_libraries(session.middleware.environment(rmw_variable(each))) for each in rmws}
     record = {
         "schema_version": SCHEMA_VERSION,
         "kind": kind,
@@ -159,7 +161,7 @@ def run_interleaved(
         "warmed_up_ns": settled.warmup,
         "rounds": settings.rounds,
         "qos": {"reliability": "reliable" if settings.reliable else "best effort", "depth": settings.depth},
-        **own,
+        **own_record,
         "absent": list(settings.absent),
         "labels": list(settings.labels),
         "conditions": conditions,
@@ -185,37 +187,37 @@ def _segment(settings: InterleavedSettings) -> int:
 
 
 def _turn(
-    place: Session,
+    session: Session,
     program: str,
     settings: InterleavedSettings,
-    each: Variant,
-    laid: tuple[PeerPlacement, tuple[Side, ...]],
-    around: RunningSurroundings,
+    variant: Variant,
+    layout: tuple[PeerPlacement, tuple[Side, ...]],
+    surroundings: RunningSurroundings,
     folder: Path,
 ) -> SideTurn:
-    beyond, sides = laid
+    beyond, sides = layout
     limits = limits_of_sides(settings.timeout / 1e9, beyond.kind == BY_HAND)
-    shared = shared_arguments(settings, each, place.middleware.domain)
-    here = _addresses(beyond, around) if len(sides) == 2 else None
+    shared = shared_arguments(settings, variant, session.middleware.domain)
+    here = _addresses(beyond, surroundings) if len(sides) == 2 else None
     placed = []
     for number, side in enumerate(sides):
         cpu = settings.cpus[min(number, len(settings.cpus) - 1)]
         ends = [] if here is None else ["--here", here[number], "--there", here[1 - number]]
-        prefix = tuple(around.inside(("client", "server")[number])) if beyond.kind == LINK else ()
-        arguments = (*shared, *limits.options, *ends, *each.real_time.options(cpu, settings.depth), *side.arguments)
-        command = side.remote(place.middleware.domain) if side.remote else ()
+        prefix = tuple(surroundings.inside(("client", "server")[number])) if beyond.kind == LINK else ()
+        arguments = (*shared, *limits.options, *ends, *variant.real_time.options(cpu, settings.depth), *side.arguments)
+        command = side.remote(session.middleware.domain) if side.remote else ()
         if side.remote and beyond.kind == BY_HAND:
             settings.tell(f"on {beyond.host}: {shlex.join(command)}")
             continue
         placed.append(replace(side, arguments=arguments, prefix=prefix, command=command))
-    environment = environment_of(place, program, each, beyond, settings.depth, folder)
-    return SideTurn(program, each.name, each.tag, tuple(placed), settings.turn_seconds, limits, environment)
+    environment = environment_of(session, program, variant, beyond, settings.depth, folder)
+    return SideTurn(program, variant.name, variant.tag, tuple(placed), settings.turn_seconds, limits, environment)
 
 
-def shared_arguments(settings: InterleavedSettings, each: Variant, domain: int) -> list[str]:
+def shared_arguments(settings: InterleavedSettings, variant: Variant, domain: int) -> list[str]:
     """Return the arguments of both sides."""
     return [
-        *("--transport", each.transport.program, "--payload", str(settings.payload)),
+        *("--transport", variant.transport.program, "--payload", str(settings.payload)),
         *("--period-ns", str(settings.period), "--timeout-ns", str(settings.timeout)),
         *("--duration-ns", str(settings.duration), "--warmup-ns", str(settings.warmup)),
         *("--depth", str(settings.depth), "--domain", str(domain)),
@@ -224,30 +226,30 @@ def shared_arguments(settings: InterleavedSettings, each: Variant, domain: int) 
     ]
 
 
-def _addresses(beyond: PeerPlacement, around: RunningSurroundings) -> tuple[str, str]:
-    if beyond.kind == LINK:
-        return f"{around.address('client')}:{CLIENT_PORT}", f"{around.address('server')}:{SERVER_PORT}"
-    if beyond.remote:
-        return remote_ends(beyond)
+def _addresses(placement: PeerPlacement, surroundings: RunningSurroundings) -> tuple[str, str]:
+    if placement.kind == LINK:
+        return f"{surroundings.address('client')}:{CLIENT_PORT}", f"{surroundings.address('server')}:{SERVER_PORT}"
+    if placement.remote:
+        return remote_ends(placement)
     ports = free_ports()
     return f"127.0.0.1:{ports[0]}", f"127.0.0.1:{ports[1]}"
 
 
 def environment_of(
-    place: Session, program: str, each: Variant, beyond: PeerPlacement, depth: int, folder: Path
+    session: Session, program: str, variant: Variant, placement: PeerPlacement, depth: int, folder: Path
 ) -> dict[str, str]:
     """Return the environment variables of a variant in addition to the common ones: its RMW, and a profile for the
     middleware."""
-    made = rmw_variable(each.rmw)
-    priority, history = each.real_time.profile_priority, each.real_time.history(depth) if each.rmw else 0
-    if not beyond.beyond_host and priority is None and not history:
+    made = rmw_variable(variant.rmw)
+    priority, history = variant.real_time.profile_priority, variant.real_time.history(depth) if variant.rmw else 0
+    if not placement.beyond_host and priority is None and not history:
         return made
     # The profile's file name says what it contains.
-    parts = [("udp", beyond.beyond_host), (f"fifo{priority}", priority is not None), (f"history{history}", history)]
+    parts = [("udp", placement.beyond_host), (f"fifo{priority}", priority is not None), (f"history{history}", history)]
     profile = folder / "-".join(["fastdds", *(name for name, there in parts if there)])
     profile = profile.with_suffix(".xml")
     histories = dict.fromkeys(_TOPICS[program], history) if history else None
-    write_profile(profile, place.middleware.segment_size, 2, not beyond.beyond_host, priority, histories)
+    write_profile(profile, session.middleware.segment_size, 2, not placement.beyond_host, priority, histories)
     made |= {"FASTRTPS_DEFAULT_PROFILES_FILE": str(profile), "FASTDDS_DEFAULT_PROFILES_FILE": str(profile)}
     # Behind a link there are no nodes but these two.
-    return made | ({"ROS_AUTOMATIC_DISCOVERY_RANGE": "SUBNET"} if beyond.beyond_host else {})
+    return made | ({"ROS_AUTOMATIC_DISCOVERY_RANGE": "SUBNET"} if placement.beyond_host else {})

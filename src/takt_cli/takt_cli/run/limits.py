@@ -22,7 +22,7 @@ class Limits:
         return ("--match-timeout-ns", str(round(self.matching * 1e9)))
 
     @property
-    def whole(self) -> float:
+    def total(self) -> float:
         """The time that takt grants the program."""
         return self.matching + self.rest
 

@@ -20,7 +20,7 @@ KINDS = {"cpu": ("--cpu", "1", "--cpu-method", "all")}
 _STARTING = 20.0
 
 
-class Load:
+class RunningLoad:
     """A load that is running."""
 
     def __init__(self, kind: str, program: str, children: dict[int, Child]) -> None:
@@ -47,7 +47,7 @@ class Load:
 
 
 @contextmanager
-def background_load(kind: str | None, place: Session, cpus: list[int]) -> Iterator[Load | None]:
+def background_load(kind: str | None, session: Session, cpus: list[int]) -> Iterator[RunningLoad | None]:
     """Run one worker on each CPU while the context is open, each pinned to its CPU: otherwise they would move away from
     real-time processes. None: no load. Raises a TaktError."""
     if kind is None:
@@ -56,7 +56,7 @@ def background_load(kind: str | None, place: Session, cpus: list[int]) -> Iterat
     program = shutil.which("stress-ng")
     if program is None:
         raise HostError("stress-ng is not installed; `make setup` installs it")
-    children = {cpu: _start(kind, program, place, cpu) for cpu in cpus}
+    children = {cpu: _start(kind, program, session, cpu) for cpu in cpus}
     deadline = time.monotonic() + _STARTING
     while not all(_cpu_time_used(child.pid) > 0 for child in children.values()):
         for child in children.values():
@@ -64,15 +64,15 @@ def background_load(kind: str | None, place: Session, cpus: list[int]) -> Iterat
         if time.monotonic() > deadline:
             raise RunError(f"the load did not start to run within {_STARTING:g} s")
         time.sleep(0.02)
-    yield Load(kind, program, children)
+    yield RunningLoad(kind, program, children)
     for child in children.values():
         child.end(2.0)
 
 
-def _start(kind: str, program: str, place: Session, cpu: int) -> Child:
+def _start(kind: str, program: str, session: Session, cpu: int) -> Child:
     name = f"stress-ng on CPU {cpu}"
-    arguments = [*KINDS[kind], "--taskset", str(cpu), "--timeout", "0", "--quiet", "--temp-path", str(place.work)]
-    return place.children.start(name, [program, *arguments], place.work / f"stress-{cpu}.log")
+    arguments = [*KINDS[kind], "--taskset", str(cpu), "--timeout", "0", "--quiet", "--temp-path", str(session.work)]
+    return session.children.start(name, [program, *arguments], session.work / f"stress-{cpu}.log")
 
 
 def _cpu_time_used(session: int) -> float:

@@ -16,7 +16,7 @@ from takt_cli.spec.overload_application import OverloadCourse, overload_spec
 
 _WARMUP = 10**9
 # The interval at which the process's resources are sampled, in ns, and the least number of samples in the overload.
-_LOOK, _LOOKS = 500 * 10**6, 20
+_SAMPLE_INTERVAL, _LEAST_SAMPLES = 500 * 10**6, 20
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ def run_overload(settings: OverloadSettings, folder: Path, command: list[str], p
     overloaded = settings.overloaded
     spec = overload_spec(overloaded)
     model = simulate(spec.application, _WARMUP + overloaded.duration)
-    look = min(_LOOK, settings.duration // _LOOKS)
+    look = min(_SAMPLE_INTERVAL, settings.duration // _LEAST_SAMPLES)
     run = RunSettings(spec, "takt", overloaded.duration, _WARMUP, (settings.cpu,), load=settings.load, gauges=look)
     place = folder / "run"
     place.mkdir()

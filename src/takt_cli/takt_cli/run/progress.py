@@ -34,12 +34,12 @@ class Progress:
         self._watch = length > 2
         self._clock = clock
         self._entered = self._idle_since = clock()
-        self._drawn = 0.0
+        self._last_update = 0.0
         self._share = 0.0
         self._before = 0
         self._outer = False
         self._present: RunningPart | None = None
-        self._words = "starting"
+        self._text = "starting"
         self._bars: Bars | None = None
         self._task: TaskID | None = None
 
@@ -55,7 +55,7 @@ class Progress:
                 auto_refresh=False,
                 transient=True,
             )
-            self._task = self._bars.add_task(self._words, total=_WHOLE, left="")
+            self._task = self._bars.add_task(self._text, total=_WHOLE, left="")
             self._bars.start()
         return self
 
@@ -122,14 +122,14 @@ class Progress:
     def at(self, seconds: float) -> None:
         """Report how many seconds of the current part have passed."""
         if self._present is not None:
-            self._present.within = min(max(seconds, 0.0), self._present.length)
+            self._present.elapsed = min(max(seconds, 0.0), self._present.length)
         self.draw()
 
     def end(self) -> None:
         """End the current part. A part that is not ended starts again with the next `begin`."""
         if self._present is None:
             return
-        self._present.within = self._present.length
+        self._present.elapsed = self._present.length
         if not self._outer:
             part, self._present = self._present, None
             self.finish(part)
@@ -144,20 +144,20 @@ class Progress:
         """Return which parts are running, and their number out of all."""
         names = [part.name for part in self.pace.running]
         if not names:
-            return self._words
+            return self._text
         text = ", ".join(names[:2]) + (f" and {len(names) - 2} more" if len(names) > 2 else "")
         total = self._before + self.pace.parts
         if total > 1:
-            text += f" ({self._before + self.pace.over + len(names)} of {total})"
-        return f"{text}: {self._words}" if self._words else text
+            text += f" ({self._before + self.pace.finished_parts + len(names)} of {total})"
+        return f"{text}: {self._text}" if self._text else text
 
     def draw(self, force: bool = False) -> None:
         """Update the bar if the last update is long enough ago, or `force` is set."""
         now = self._clock()
-        if self._bars is None or self._task is None or (not force and now - self._drawn < _REDRAW):
+        if self._bars is None or self._task is None or (not force and now - self._last_update < _REDRAW):
             return
-        self._drawn = now
-        left, gone = self.pace.left(now), now - self._entered
+        self._last_update = now
+        left, gone = self.pace.remaining(now), now - self._entered
         # The bar never goes backwards, even if the remaining time turns out longer than estimated.
         self._share = max(self._share, gone / (gone + left) if gone + left > 0 else 0.0)
         self._bars.update(
@@ -169,7 +169,7 @@ class Progress:
         )
 
     def _say(self, text: str | None) -> None:
-        self._words = text or ""
+        self._text = text or ""
         self.draw(force=True)
 
 

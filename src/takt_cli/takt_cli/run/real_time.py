@@ -22,7 +22,7 @@ ALL, NONE, EACH = "all", "none", "each"
 # in the middleware's XML profile.
 BY = ("names", "inherit", "profile")
 # In every case the programs also look for the threads by name, for those that did not get their priority otherwise.
-_THEN = ", then names"
+_THEN_BY_NAME = ", then names"
 _HIGHEST = 98
 _LEAST_HISTORY = 16
 
@@ -41,11 +41,11 @@ class Plan:
 
 @dataclass(frozen=True)
 class RealTime:
-    """The settings that are on. `by` says how middleware threads get the priorities of `plan`."""
+    """The settings that are on. `priority_method` says how middleware threads get the priorities of `plan`."""
 
     parts: frozenset[str] = frozenset(PARTS)
     plan: Plan = Plan()
-    by: str = BY[0]
+    priority_method: str = BY[0]
 
     @property
     def label(self) -> str:
@@ -59,7 +59,7 @@ class RealTime:
         options = []
         if "lock" in self.parts:
             options.append("--lock-memory")
-        if "plan" in self.parts and self.by == "inherit":
+        if "plan" in self.parts and self.priority_method == "inherit":
             options += ["--inherit", str(self.plan.workers)]
         elif "plan" in self.parts:
             options += ["--plan", str(self.plan)]
@@ -81,37 +81,37 @@ class RealTime:
     def in_force(self) -> Plan:
         """The priorities that threads will have. With inheritance, middleware threads have that of the workers, and the
         timer thread is just above."""
-        if self.by != "inherit":
+        if self.priority_method != "inherit":
             return self.plan
         return Plan(timer=self.plan.workers + 1, middleware=self.plan.workers, workers=self.plan.workers)
 
     @property
     def profile_priority(self) -> int | None:
         """The priority that the middleware's profile sets for its threads, or None."""
-        return self.plan.middleware if "plan" in self.parts and self.by == "profile" else None
+        return self.plan.middleware if "plan" in self.parts and self.priority_method == "profile" else None
 
     def to_json(self) -> dict[str, Any]:
         asked = [name for name in PARTS if name in self.parts]
-        by = self.by if self.by == BY[0] else self.by + _THEN
+        by = self.priority_method if self.priority_method == BY[0] else self.priority_method + _THEN_BY_NAME
         plan = {"priorities": vars(self.in_force), "by": by} if "plan" in self.parts else None
         return {"label": self.label, "asked": asked, "plan": plan}
 
 
-def parse_real_times(text: str, plan: Plan = Plan(), by: str = BY[0]) -> tuple[RealTime, ...]:
+def parse_real_times(text: str, plan: Plan = Plan(), priority_method: str = BY[0]) -> tuple[RealTime, ...]:
     """Parse a selection such as `all`, `none`, `lock,plan`, or `each` (none, each setting alone, and all). Raises a
     UsageError."""
     if text == EACH:
         sets = [frozenset[str](), *(frozenset({name}) for name in PARTS), frozenset(PARTS)]
-        return tuple(RealTime(parts, plan, by) for parts in sets)
+        return tuple(RealTime(parts, plan, priority_method) for parts in sets)
     if text in (ALL, NONE):
-        return (RealTime(frozenset(PARTS if text == ALL else ()), plan, by),)
+        return (RealTime(frozenset(PARTS if text == ALL else ()), plan, priority_method),)
     names = [name.strip() for name in text.split(",")]
     for name in names:
         if name not in PARTS:
             raise UsageError(
                 f"--rt {text}: there is no setting {name!r}; give all, none, each, or some of {','.join(PARTS)}"
             )
-    return (RealTime(frozenset(names), plan, by),)
+    return (RealTime(frozenset(names), plan, priority_method),)
 
 
 def parse_plan(text: str) -> Plan:

@@ -64,7 +64,7 @@ def store_context_switches(kernel: SwitchRecording, folder: Path) -> None:
         write_rows(folder / KERNEL_FILE, kernel.switches)
     record = read_json(folder / "run.json")
     switches = None if kernel.switches is None else len(kernel.switches)
-    record["kernel"] = {"switches": switches, "lost": kernel.lost, "refused": kernel.refused}
+    record["kernel"] = {"switches": switches, "lost": kernel.lost, "refused": kernel.refusal_reason}
     (folder / "run.json").write_text(json.dumps(record, indent=1) + "\n", "utf-8")
 
 

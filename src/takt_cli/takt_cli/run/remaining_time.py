@@ -7,7 +7,7 @@ import statistics
 from dataclasses import dataclass
 
 # Assumed time for starting and replaying, in s, until the first part has ended.
-_GUESS = 1.5
+_ASSUMED_OVERHEAD = 1.5
 
 
 @dataclass
@@ -17,7 +17,7 @@ class RunningPart:
     name: str
     length: float
     began: float
-    within: float = 0.0
+    elapsed: float = 0.0
 
 
 class RemainingTime:
@@ -26,7 +26,7 @@ class RemainingTime:
     def __init__(self, parts: int, length: float) -> None:
         """`length` is the total duration of `parts`, without overheads."""
         self.parts = parts
-        self.over = 0
+        self.finished_parts = 0
         self.at_once = 1
         """How many parts usually run at the same time."""
         self.running: list[RunningPart] = []
@@ -42,27 +42,28 @@ class RemainingTime:
     def finish(self, part: RunningPart, now: float, well: bool = True) -> None:
         """End a part. If it did not go `well`, its duration is not used for estimates."""
         self.running.remove(part)
-        self.over += 1
+        self.finished_parts += 1
         self._length -= part.length
         if well:
             self._on_top.append(now - part.began - part.length)
 
-    def more(self, parts: int, length: float) -> None:
+    def add_parts(self, parts: int, length: float) -> None:
         """Add parts with a total duration of `length`."""
         self.parts += parts
         self._length += length
 
     @property
-    def on_top(self) -> float:
+    def mean_overhead(self) -> float:
         """The mean overhead of a part: the mean, because parts differ and the sum of all is estimated."""
-        return statistics.fmean(self._on_top) if self._on_top else _GUESS
+        return statistics.fmean(self._on_top) if self._on_top else _ASSUMED_OVERHEAD
 
-    def left(self, now: float) -> float:
+    def remaining(self, now: float) -> float:
         """Return the remaining time of all parts."""
         present = [
-            max(part.length + self.on_top - (now - part.began), part.length - part.within, 0.0) for part in self.running
+            max(part.length + self.mean_overhead - (now - part.began), part.length - part.elapsed, 0.0)
+            for part in self.running
         ]
-        waiting = max(self.parts - self.over - len(self.running), 0)
+        waiting = max(self.parts - self.finished_parts - len(self.running), 0)
         length = self._length - sum(part.length for part in self.running)
-        rest = max(length + waiting * self.on_top, 0.0)
+        rest = max(length + waiting * self.mean_overhead, 0.0)
         return max((sum(present) + rest) / self.at_once, *present, 0.0)

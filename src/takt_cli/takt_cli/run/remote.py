@@ -17,23 +17,33 @@ from takt_cli.run.transports import Variant
 _STARTING = 30.0
 
 
-def serve_command(settings: InterleavedSettings, each: Variant, domain: int, here: str, there: str) -> tuple[str, ...]:
-    """Return the command that serves a variant on the machine with the address `there`."""
-    rt = each.real_time
+def serve_command(
+    settings: InterleavedSettings, variant: Variant, domain: int, local_address: str, remote_address: str
+) -> tuple[str, ...]:
+    """Return the command that serves a variant on the machine with the address `remote_address`."""
+    rt = variant.real_time
     parts = ",".join(rt.to_json()["asked"]) or "none"
-    words = ["takt", "measure", "round-trip", "--serve", f"{domain},{there},{here}", "--transport", each.transport.name]
+    words = [
+        "takt",
+        "measure",
+        "round-trip",
+        "--serve",
+        f"{domain},{remote_address},{local_address}",
+        "--transport",
+        variant.transport.name,
+    ]
     words += ["--payload", str(settings.payload), "--period", f"{settings.period}ns", "--depth", str(settings.depth)]
-    words += ["--rt", parts, "--plan", str(rt.plan), "--plan-by", rt.by]
-    words += ["--rmw", each.rmw] if each.rmw else []
+    words += ["--rt", parts, "--plan", str(rt.plan), "--plan-by", rt.priority_method]
+    words += ["--rmw", variant.rmw] if variant.rmw else []
     return (*words, *(["--reliable"] if settings.reliable else []))
 
 
-def check_manual_start(settings: InterleavedSettings, beyond: PeerPlacement) -> None:
+def check_manual_start(settings: InterleavedSettings, placement: PeerPlacement) -> None:
     """Raise a UsageError if the user would have to start a server several times."""
-    if beyond.kind == BY_HAND and len(settings.variants) > 1:
+    if placement.kind == BY_HAND and len(settings.variants) > 1:
         raise UsageError(
-            f"--server {beyond.host}: a server started by hand serves a single variant; give one --transport and one "
-            "--rt, or ssh:HOST"
+            f"--server {placement.host}: a server started by hand serves a single variant; give one --transport and "
+            "one --rt, or ssh:HOST"
         )
 
 

@@ -45,25 +45,25 @@ def run_round_trip(settings: RoundTripSettings, folder: Path, command: list[str]
     run_interleaved(ROUND_TRIP, "round_trip", settings, folder, command, progress, own, _sides)
 
 
-def _sides(settings: RoundTripSettings, each: Variant) -> tuple[PeerPlacement, tuple[Side, ...]]:
+def _sides(settings: RoundTripSettings, variant: Variant) -> tuple[PeerPlacement, tuple[Side, ...]]:
     """Return the client, and the server if it is a process of its own."""
     beside = ("--beside", str(settings.beside)) if settings.beside else ()
     if settings.server.one_process:
         same = ("--same-node",) if settings.server.kind == SAME_NODE else ()
-        over = ("--through-middleware",) if settings.through_middleware and each.transport.ros else ()
-        return settings.server, (Side("both", each.tag, same + over + beside),)
+        over = ("--through-middleware",) if settings.through_middleware and variant.transport.ros else ()
+        return settings.server, (Side("both", variant.tag, same + over + beside),)
     if settings.server.remote:
-        return settings.server, _sides_over_network(settings, each)
-    return settings.server, (Side("client", each.tag), Side("server", f"{each.tag}.server", beside))
+        return settings.server, _sides_over_network(settings, variant)
+    return settings.server, (Side("client", variant.tag), Side("server", f"{variant.tag}.server", beside))
 
 
-def _sides_over_network(settings: RoundTripSettings, each: Variant) -> tuple[Side, ...]:
+def _sides_over_network(settings: RoundTripSettings, variant: Variant) -> tuple[Side, ...]:
     """Return the sides for a server on another machine."""
     place = settings.server
     ends = remote_ends(place)
 
     def command(domain: int) -> tuple[str, ...]:
-        serves = serve_command(settings, each, domain, *ends)
+        serves = serve_command(settings, variant, domain, *ends)
         return ssh(place.host, serves) if place.kind == SSH else serves
 
-    return Side("client", each.tag), Side("server", f"{each.tag}.server", remote=command)
+    return Side("client", variant.tag), Side("server", f"{variant.tag}.server", remote=command)

@@ -71,19 +71,19 @@ class Session:
         while child.running():
             for each in (child, *others):
                 each.check()
-            self.intruders.look_now_and_then()
+            self.intruders.take_sample_if_due()
             now = time.monotonic() - begun
             progress.at(now)
             if now > length + grace:
-                raise RunError(f"{child.name} did not end in time; {child.last_words() or 'it reported nothing'}")
+                raise RunError(f"{child.name} did not end in time; {child.last_error_line() or 'it reported nothing'}")
             time.sleep(0.05)
         child.check()
 
     def host(self) -> dict[str, Any]:
         """Return the host's properties as they were at the beginning, the CPU time that other real-time programs have
         used since, and the load average now."""
-        self.intruders.look()
-        after = {"other_realtime": self.intruders.found(), "load_after": list(os.getloadavg())}
+        self.intruders.take_sample()
+        after = {"other_realtime": self.intruders.cpu_time_by_thread(), "load_after": list(os.getloadavg())}
         return self._facts | after
 
 
@@ -141,7 +141,7 @@ def end_probe(probe: Child) -> None:
     """Let the probe write its results and wait for its end. Raises a RunError if it has failed."""
     if not probe.running():
         probe.check()
-        raise RunError(f"the probe ended before the run did; {probe.last_words() or 'it reported nothing'}")
+        raise RunError(f"the probe ended before the run did; {probe.last_error_line() or 'it reported nothing'}")
     probe.signal(signal.SIGTERM)
     if not probe.wait(10):
         raise RunError("the probe did not end when asked to")

@@ -12,16 +12,16 @@ class SharedMemory:
     """Records the shared-memory files that takt's child processes map, and removes those left behind."""
 
     def __init__(self) -> None:
-        self._ours: set[str] = set()
+        self._mapped_files: set[str] = set()
 
     def note(self, pids: list[int]) -> None:
         """Record what these processes map now; processes that have ended are skipped."""
         for pid in pids:
-            self._ours |= _mapped(pid)
+            self._mapped_files |= _mapped(pid)
 
     def clean(self) -> list[str]:
         """Remove recorded files that still exist and are not mapped by any process. Return their names."""
-        left = {name for name in self._ours if name.startswith(_FOLDER) and Path(name).exists()}
+        left = {name for name in self._mapped_files if name.startswith(_FOLDER) and Path(name).exists()}
         if left:
             for entry in Path("/proc").iterdir():
                 if entry.name.isdigit():
@@ -30,7 +30,7 @@ class SharedMemory:
             # A segment's lock file is held open but not mapped.
             for each in (name, f"{name}_el"):
                 Path(each).unlink(missing_ok=True)
-        self._ours.clear()
+        self._mapped_files.clear()
         return sorted(left)
 
 

@@ -96,24 +96,24 @@ class SideTurn:
 
 
 def run_turn(
-    place: Session, turn: SideTurn, folder: Path, progress: Progress, around: RunningSurroundings
+    session: Session, turn: SideTurn, folder: Path, progress: Progress, surroundings: RunningSurroundings
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """Run a turn, and return the records of its processes and of the probes; samples are in `folder`. The background
     load is released just before the grid begins, and stopped when the samples are written. Raises a TaktError."""
     folder.mkdir(exist_ok=True)
-    around.hold()
+    surroundings.hold()
     progress.begin(f"{turn.name}, {folder.name.replace('-', ' ')}", turn.seconds)
-    stalls = [folder / f"{turn.tag}.stalls-{cpu}.npy" for cpu in place.cpus]
-    probes = [place.start_probe(cpu, file) for cpu, file in zip(place.cpus, stalls, strict=True)]
+    stalls = [folder / f"{turn.tag}.stalls-{cpu}.npy" for cpu in session.cpus]
+    probes = [session.start_probe(cpu, file) for cpu, file in zip(session.cpus, stalls, strict=True)]
     measuring, *others = turn.sides
-    servers = [_start(place, turn, each, folder) for each in others]
+    servers = [_start(session, turn, each, folder) for each in others]
     for server in servers:
         server.wait_for("ready", _STARTING)
-    client = _start(place, turn, measuring, folder)
-    place.shared.note(place.children.pids())
-    _watch(place, client, [*servers, *probes], turn.seconds, progress, around, turn.limits)
-    around.hold()
-    place.shared.note(place.children.pids())
+    client = _start(session, turn, measuring, folder)
+    session.shared.note(session.children.pids())
+    _watch(session, client, [*servers, *probes], turn.seconds, progress, surroundings, turn.limits)
+    surroundings.hold()
+    session.shared.note(session.children.pids())
     for server in servers:
         _end(server)
     for probe in probes:
@@ -146,12 +146,12 @@ def address_towards(host: str) -> str:
         raise UsageError(f"--server {host}: there is no route to it: {error.strerror or error}") from None
 
 
-def remote_ends(beyond: PeerPlacement) -> tuple[str, str]:
+def remote_ends(placement: PeerPlacement) -> tuple[str, str]:
     """Return the addresses with ports of this machine and of the other one. Raises a UsageError if it is unknown."""
     try:
-        there = socket.gethostbyname(beyond.host.rpartition("@")[2])
+        there = socket.gethostbyname(placement.host.rpartition("@")[2])
     except OSError as error:
-        raise UsageError(f"--server {beyond.host}: is not a known host: {error.strerror or error}") from None
+        raise UsageError(f"--server {placement.host}: is not a known host: {error.strerror or error}") from None
     return f"{address_towards(there)}:{CLIENT_PORT}", f"{there}:{SERVER_PORT}"
 
 
@@ -160,45 +160,45 @@ def ssh(host: str, command: Sequence[str]) -> tuple[str, ...]:
     return ("ssh", "-tt", "-o", "BatchMode=yes", host, shlex.join(command))
 
 
-def _start(place: Session, turn: SideTurn, side: Side, folder: Path) -> Child:
+def _start(session: Session, turn: SideTurn, side: Side, folder: Path) -> Child:
     name = f"{turn.program} {side.name} of {turn.name}"
     own = [str(find_program(turn.program)), "--side", side.name, "--out", str(folder), "--tag", side.tag]
     command = side.command or (*own, *side.arguments)
-    environment = place.middleware.environment(turn.environment)
-    return place.children.start(name, command, place.work / f"{side.tag}.log", environment, side.prefix)
+    environment = session.middleware.environment(turn.environment)
+    return session.children.start(name, command, session.work / f"{side.tag}.log", environment, side.prefix)
 
 
 def _watch(
-    place: Session,
+    session: Session,
     client: Child,
     others: Sequence[Child],
     seconds: float,
     progress: Progress,
-    around: RunningSurroundings,
+    surroundings: RunningSurroundings,
     limits: Limits,
 ) -> None:
     """Wait until the client's files are complete. Raises a RunError if a process fails, a RunTimeout if it takes too
     long."""
-    deadline = time.monotonic() + seconds + limits.whole
+    deadline = time.monotonic() + seconds + limits.total
     began: float | None = None
-    while client.running() and not client.said("files"):
+    while client.running() and not client.has_printed("files"):
         for each in (client, *others):
             each.check()
             if each is not client and not each.running():
                 raise RunError(
-                    f"{each.name} ended before the measurement did: {each.last_words() or 'it reported nothing'}"
+                    f"{each.name} ended before the measurement did: {each.last_error_line() or 'it reported nothing'}"
                 )
-        around.check()
-        place.intruders.look_now_and_then()
+        surroundings.check()
+        session.intruders.take_sample_if_due()
         now = time.monotonic()
-        if began is None and client.said("t0"):
+        if began is None and client.has_printed("t0"):
             began = now
-            around.release()
+            surroundings.release()
         if began is not None:
             progress.at(now - began)
         if now > deadline:
             what = "did not end in time" if began else "did not discover the other side in time"
-            raise RunTimeout(f"{client.name} {what}; {client.last_words() or 'it reported nothing'}")
+            raise RunTimeout(f"{client.name} {what}; {client.last_error_line() or 'it reported nothing'}")
         time.sleep(0.05)
     if not client.wait(_ENDING):
         client.kill()
@@ -212,7 +212,7 @@ def _end(server: Child) -> None:
         server.check()
     server.signal(signal.SIGTERM)
     until = time.monotonic() + _STARTING
-    while server.running() and not server.said("files") and time.monotonic() < until:
+    while server.running() and not server.has_printed("files") and time.monotonic() < until:
         time.sleep(0.02)
     if not server.wait(_ENDING):
         server.kill()

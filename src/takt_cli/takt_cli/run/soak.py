@@ -60,19 +60,19 @@ def run_soak(settings: SoakSettings, folder: Path, command: list[str], progress:
     with (
         measurement_session(
             (settings.cpu,), folder / "fastdds.xml", ("probe", "soak"), purpose="soak", processes=2
-        ) as place,
-        background_load(settings.load, place, cpus) as beside,
+        ) as session,
+        background_load(settings.load, session, cpus) as beside,
     ):
-        probe = place.start_probe(settings.cpu, place.work / "stalls.npy")
+        probe = session.start_probe(settings.cpu, session.work / "stalls.npy")
         arguments = ["--cpu", str(settings.cpu), "--duration-ns", str(settings.duration)]
-        arguments += ["--warmup-ns", str(settings.warmup), "--out", str(place.work)]
+        arguments += ["--warmup-ns", str(settings.warmup), "--out", str(session.work)]
         arguments += ["--application", settings.application]
-        child = place.start("soak", arguments)
+        child = session.start("soak", arguments)
         progress.begin("soak", settings.seconds)
-        place.watch(child, [probe], settings.seconds, _GRACE, progress)
+        session.watch(child, [probe], settings.seconds, _GRACE, progress)
         end_probe(probe)
         stress = beside.achieved() if beside is not None else None
-        host, work = place.host(), place.work
+        host, work = session.host(), session.work
         process, seen = read_json(work / "soak.json"), read_json(work / "stalls.json")
         write_rows(folder / "stalls.npy", np.array(read_rows(work / "stalls.npy", STALLS)))
         for name, kind in (("gauges", GAUGES), ("misses", SOAK_MISSES), ("events", SOAK_EVENTS)):

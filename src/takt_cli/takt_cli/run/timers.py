@@ -92,30 +92,32 @@ def parse_variant(text: str, policy: str | None) -> Variant:
 def run_timers(settings: TimersSettings, folder: Path, command: list[str], progress: Progress) -> None:
     """Run the measurement. It leaves in `folder` run.json and, for each round, samples, facts and stalls of every
     variant."""
-    with measurement_session((settings.cpu,), folder / "fastdds.xml", ("probe", "timers"), purpose="timers") as place:
+    with measurement_session((settings.cpu,), folder / "fastdds.xml", ("probe", "timers"), purpose="timers") as session:
         everything = settings.everything
         for number in range(settings.rounds):
             # Each round begins with another variant, so that none is always the first after a pause.
             turn = number % len(everything)
             for each in everything[turn:] + everything[:turn]:
-                _measure_variant(place, settings, each, folder / f"round-{number + 1}", progress)
-        _record(settings, folder, place.middleware, {"command": command, "host": place.host()})
+                _measure_variant(session, settings, each, folder / f"round-{number + 1}", progress)
+        _record(settings, folder, session.middleware, {"command": command, "host": session.host()})
 
 
-def _measure_variant(place: Session, settings: TimersSettings, each: Variant, folder: Path, progress: Progress) -> None:
+def _measure_variant(
+    session: Session, settings: TimersSettings, variant: Variant, folder: Path, progress: Progress
+) -> None:
     """Measure one variant in one round, with a probe that watches the host."""
     folder.mkdir(exist_ok=True)
     length = (_WARMUP + settings.duration) / 1e9
-    probe = place.start_probe(settings.cpu, folder / f"{each.tag}.stalls.npy")
-    arguments = ["--executor", each.executor, "--policy", each.policy]
+    probe = session.start_probe(settings.cpu, folder / f"{variant.tag}.stalls.npy")
+    arguments = ["--executor", variant.executor, "--policy", variant.policy]
     arguments += ["--callbacks", str(settings.callbacks), "--nodes", str(settings.nodes)]
     arguments += ["--period-ns", str(settings.period), "--phases", settings.phases]
     arguments += ["--duration-ns", str(settings.duration), "--warmup-ns", str(_WARMUP), "--cpu", str(settings.cpu)]
     releases = settings.callbacks * ((settings.duration + _WARMUP) // settings.period + 2)
     arguments += ["--rows", str(releases)]
-    progress.begin(f"{each.name}, {folder.name.replace('-', ' ')}", length)
-    child = place.start("timers", [*arguments, "--out", str(folder), "--tag", each.tag], f"timers {each.name}")
-    place.watch(child, [probe], length, _GRACE, progress)
+    progress.begin(f"{variant.name}, {folder.name.replace('-', ' ')}", length)
+    child = session.start("timers", [*arguments, "--out", str(folder), "--tag", variant.tag], f"timers {variant.name}")
+    session.watch(child, [probe], length, _GRACE, progress)
     end_probe(probe)
     progress.end()
 

@@ -20,12 +20,12 @@ from takt_cli.spec.executors import RCLCPP, TAKT_RCLCPP
 
 class Transport(NamedTuple):
     """A transport. `program` is its name in the lab's programs. `ros` is true if it uses the selected RMW; raw
-    transports do not use one. `does` describes it."""
+    transports do not use one. `description` describes it."""
 
     name: str
     program: str
     ros: bool
-    does: str
+    description: str
 
 
 TRANSPORTS = {
@@ -123,28 +123,29 @@ def require_built(executors: Iterable[str], option: str = "--executor") -> None:
 
 
 def available_transports(
-    chosen: Sequence[Transport], lacks: Mapping[str, str], asked: bool, option: str = "--transport"
+    chosen: Sequence[Transport], reasons_missing: Mapping[str, str], chosen_by_user: bool, option: str = "--transport"
 ) -> tuple[tuple[Transport, ...], list[str]]:
     """Return the transports that this build has, and for each of the others a line that says why it is missing.
 
-    Raises a HostError that names `option`, the one by which the user chose, if a transport was `asked` for by name.
+    Raises a HostError that names `option`, the one by which the user chose, if a transport was named by the user
+    (`chosen_by_user`).
     """
-    missing = [f"{each.name}: {lacks[each.program]}" for each in chosen if each.program in lacks]
-    if missing and asked:
+    missing = [f"{each.name}: {reasons_missing[each.program]}" for each in chosen if each.program in reasons_missing]
+    if missing and chosen_by_user:
         raise HostError(f"{option} {missing[0]}")
-    return tuple(each for each in chosen if each.program not in lacks), missing
+    return tuple(each for each in chosen if each.program not in reasons_missing), missing
 
 
-def transports_by_name(names: Sequence[str], one_process: bool, known: Sequence[str]) -> tuple[Transport, ...]:
+def transports_by_name(names: Sequence[str], one_process: bool, known_names: Sequence[str]) -> tuple[Transport, ...]:
     """Return the transports of these names; `baseline` stands for the one with the right number of processes. Raises a
     UsageError."""
     fitting, other = ("baseline0", "baseline1") if one_process else ("baseline1", "baseline0")
     found = []
     for name in (part.strip() for text in names for part in text.split(",")):
         chosen = fitting if name == BASELINE else name
-        if chosen not in known:
-            raise UsageError(f"--transport {name}: is not known; give some of {', '.join(known)}")
-        if chosen == other and fitting in known:
+        if chosen not in known_names:
+            raise UsageError(f"--transport {name}: is not known; give some of {', '.join(known_names)}")
+        if chosen == other and fitting in known_names:
             processes = "two processes" if other == "baseline1" else "one process"
             raise UsageError(f"--transport {name}: is of {processes}, which these are not; give {fitting}")
         found.append(TRANSPORTS[chosen])

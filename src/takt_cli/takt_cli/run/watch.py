@@ -25,7 +25,7 @@ _CAUSE = 5.0
 
 
 def watch_runners(
-    place: Session,
+    session: Session,
     runners: Sequence[Child],
     probes: Sequence[Child],
     length: float,
@@ -43,28 +43,28 @@ def watch_runners(
     looked = 0.0
     while any(runner.running() for runner in runners):
         now = time.monotonic()
-        if not written and now > begun + length and all(runner.said("files") for runner in runners):
+        if not written and now > begun + length and all(runner.has_printed("files") for runner in runners):
             written, went_on, effort = True, now, HangDetector(runners, now)
         if started is None and (started := _start_of_grid(runners[0])) is not None:
             went_on = now
         # Between start and end the duration is known, and callbacks in an endless loop use the CPU, too.
-        if (started is None or written) and effort.goes_on(now):
+        if (started is None or written) and effort.makes_progress(now):
             went_on = now
         if written and now > went_on + _ENDING:
             break
-        if not written and now > went_on + length + limits.whole:
+        if not written and now > went_on + length + limits.total:
             late = next(runner for runner in runners if runner.running())
             over = f"{late.name} did not end within {now - begun:.0f} s and was ended"
-            raise RunTimeout(f"{over}; {late.last_words() or 'it reported nothing'}")
+            raise RunTimeout(f"{over}; {late.last_error_line() or 'it reported nothing'}")
         _check(runners)
         for probe in probes:
             probe.check()
-        place.intruders.look_now_and_then()
+        session.intruders.take_sample_if_due()
         progress.at(now - (started or begun))
         # Reading a process's memory map delays it, so this is not done once the grid has begun.
         if started is None and looked + 0.5 < now < begun + _STARTING:
             looked = now
-            place.shared.note(place.children.pids())
+            session.shared.note(session.children.pids())
         time.sleep(0.05)
     unended = [runner for runner in runners if runner.running()]
     for runner in unended:
@@ -81,7 +81,7 @@ def _check(runners: Sequence[Child]) -> None:
     while True:
         failed = [runner for runner in runners if runner.failed()]
         for runner in failed:
-            if _AFTER_ANOTHER not in runner.last_words():
+            if _AFTER_ANOTHER not in runner.last_error_line():
                 runner.check()
         if time.monotonic() > until or not any(runner.running() for runner in runners):
             failed[0].check()

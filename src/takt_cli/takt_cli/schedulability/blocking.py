@@ -25,7 +25,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from takt_cli.schedulability.columns import FAR, Columns, Integers, integers
+from takt_cli.schedulability.columns import MAX_TIME, Columns, Integers, integers
 from takt_cli.schedulability.task import Task, TaskSet
 
 
@@ -75,7 +75,7 @@ class DeadlineBlocking:
         shorter = int(np.searchsorted(self._deadlines, deadline))
         due = self._due[:shorter]
         under = due[self._levels[:shorter] <= ceiling]
-        return int(under.min(initial=FAR)), int(due.min(initial=FAR))
+        return int(under.min(initial=MAX_TIME)), int(due.min(initial=MAX_TIME))
 
     def within(self, length: int) -> Blocking:
         """Return the blocking of jobs that are due within `length`."""
@@ -149,7 +149,7 @@ class DeadlineBlocking:
             if section and begin < end:
                 yield begin, end, section, i
             if section and self._tasks.background[i]:
-                yield self._first, 2 * FAR, section, i
+                yield self._first, 2 * MAX_TIME, section, i
 
 
 _Part: TypeAlias = tuple[int, int, int, int]
@@ -162,7 +162,7 @@ def _longest_of(parts: Iterable[_Part]) -> tuple[list[int], list[tuple[_Held, _H
     """Return the lengths at which the candidates change, and the two longest from each on; ties go to the lower
     index."""
     waiting = sorted(parts, reverse=True)
-    starts = sorted({-FAR} | {begin for begin, *_ in waiting} | {end for _, end, *_ in waiting})
+    starts = sorted({-MAX_TIME} | {begin for begin, *_ in waiting} | {end for _, end, *_ in waiting})
     found: list[tuple[_Held, _Held]] = []
     there: list[tuple[int, int, int]] = []
     for start in starts:

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from takt_cli.schedulability.columns import FAR
+from takt_cli.schedulability.columns import MAX_TIME
 from takt_cli.schedulability.model import Costs, Demands, refusal, task_set
 from takt_cli.schedulability.processor import WORST, Outcome, ProcessorAnswer, analyse
 from takt_cli.schedulability.refresh import Refresh, reads_that_need_refreshing, refreshes, refusals, with_refreshes
@@ -172,7 +172,7 @@ def _exceeds_budget(application: Application, task: SpecTask, wcet: int) -> bool
 
 def longest_foreground_wcet(application: Application, task: SpecTask) -> int:
     """Return the longest execution time in ns with which a job of the task does not continue at background priority;
-    FAR if there is no such limit."""
+    MAX_TIME if there is no such limit."""
     callback = task.callback
     preempts = not application.policy.startswith("np-")
-    return callback.budget if preempts and callback.on_budget == "background" and callback.budget else FAR
+    return callback.budget if preempts and callback.on_budget == "background" and callback.budget else MAX_TIME

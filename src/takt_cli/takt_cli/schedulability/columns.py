@@ -15,9 +15,9 @@ Integers: TypeAlias = "np.ndarray[tuple[int], np.dtype[np.int64]]"
 Mask: TypeAlias = "np.ndarray[tuple[int], np.dtype[np.bool_]]"
 
 # Up to this value, in ns (36 years), results of the analyses fit into 64 bits.
-FAR = 1 << 60
+MAX_TIME = 1 << 60
 # From this number of elements on, numpy arrays are faster than a Python loop.
-MANY = 24
+ARRAYS_FROM = 24
 
 
 class Columns:

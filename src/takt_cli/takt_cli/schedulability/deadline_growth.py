@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from takt_cli.schedulability.blocking import DeadlineBlocking
-from takt_cli.schedulability.columns import FAR
+from takt_cli.schedulability.columns import MAX_TIME
 from takt_cli.schedulability.processor_demand import End, Lengths, processor_demand
 from takt_cli.schedulability.sensitivity import largest_that_holds
 from takt_cli.schedulability.shares import Shares
@@ -25,16 +25,16 @@ class DeadlineGrowth:
         self._lengths = Lengths(tasks)
         self._blocking = DeadlineBlocking(tasks)
         self._end = End(tasks)
-        self._looked = -1
-        self._look(self._lengths.longest)
+        self._computed_up_to = -1
+        self._compute_up_to(self._lengths.longest)
 
-    def _look(self, end: int) -> bool:
+    def _compute_up_to(self, end: int) -> bool:
         """Compute the demand for all lengths up to `end`; return False if they are too many."""
-        if end > self._looked and self._lengths.are_few(end):
-            self._looked = end
-            self._every, self._due = self._lengths.all_before(end + 1)
-            self._apart = self._blocking.apart_from_each(self._every)
-        return end <= self._looked
+        if end > self._computed_up_to and self._lengths.are_few(end):
+            self._computed_up_to = end
+            self._all_lengths, self._due = self._lengths.all_before(end + 1)
+            self._blocking_apart_from = self._blocking.apart_from_each(self._all_lengths)
+        return end <= self._computed_up_to
 
     def largest(self, index: int, least: int, most: int) -> int | None:
         """Return the longest WCET in ns, from `least` to `most`, of the task at `index` with which all deadlines are
@@ -46,30 +46,30 @@ class DeadlineGrowth:
             return self._searched(index, least, limit)
         seen, end = -1, self._lengths.longest
         while limit >= least and end > seen:
-            if not self._look(end):
+            if not self._compute_up_to(end):
                 return self._searched(index, least, limit)
-            limit = min(limit, self._within(index, seen, end))
+            limit = min(limit, self._limit_within(index, seen, end))
             seen, end = end, self._end.with_more(index, limit - task.wcet)
         return limit if limit >= least else None
 
-    def _within(self, index: int, above: int, end: int) -> int:
+    def _limit_within(self, index: int, above: int, end: int) -> int:
         """Return the limit that follows from the lengths in (above, end]; negative if no WCET fits."""
         task = self._tasks.tasks[index]
-        some = slice(*np.searchsorted(self._every, (above, end), side="right"))
-        every = self._every[some]
+        some = slice(*np.searchsorted(self._all_lengths, (above, end), side="right"))
+        every = self._all_lengths[some]
         if not len(every):
-            return FAR
+            return MAX_TIME
         own = np.maximum(0, (every - task.deadline + task.jitter) // task.period + 1)
         left = every - self._due[some] + task.wcet * own
-        free = left - self._apart(index)[some]
+        free = left - self._blocking_apart_from(index)[some]
         blocks = (every < task.deadline) & (every >= self._blocking.begins(index))
         asked = own > 0
         if (free[~asked] < 0).any():
             return -1
         return int(
             min(
-                (free[asked] // own[asked]).min(initial=FAR),
-                ((left[blocks] + 1) // (own[blocks] + 1)).min(initial=FAR),
+                (free[asked] // own[asked]).min(initial=MAX_TIME),
+                ((left[blocks] + 1) // (own[blocks] + 1)).min(initial=MAX_TIME),
             )
         )
 
@@ -83,7 +83,7 @@ class DeadlineGrowth:
 
         def tried(wcet: int) -> int | None:
             try:
-                return FAR if processor_demand(self._with(index, wcet)).fits else None
+                return MAX_TIME if processor_demand(self._with(index, wcet)).fits else None
             except TooLongError:
                 return None
 

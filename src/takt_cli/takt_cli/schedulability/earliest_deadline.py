@@ -21,7 +21,7 @@ import numpy as np
 
 from takt_cli.schedulability.blocking import DeadlineBlocking
 from takt_cli.schedulability.busy_period import MOST_JOBS, busy_period, fixed_point
-from takt_cli.schedulability.columns import FAR, Columns, Integers, Mask
+from takt_cli.schedulability.columns import MAX_TIME, Columns, Integers, Mask
 from takt_cli.schedulability.due_work import DueWork, LatestCompletions
 from takt_cli.schedulability.instants import instants
 from takt_cli.schedulability.task import Bound, Task, TaskSet, TooLongError
@@ -89,7 +89,7 @@ class EarliestDeadlines:
             return None
         if end is None:
             end = self._tasks.hyperperiod + max(t.deadline + t.jitter for t in tasks)
-        return end if end < FAR else None
+        return end if end < MAX_TIME else None
 
     def _releases(self, index: int) -> Integers:
         """Return the instants after the beginning of a busy period at which a release of the task may be the worst,

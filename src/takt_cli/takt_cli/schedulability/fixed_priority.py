@@ -38,7 +38,7 @@ from takt_cli.schedulability.workload import Workload, workload
 from takt_cli.spec.units import format_share
 
 # How many workloads are cached: if tasks are analysed in order of urgency, neighbours share theirs.
-_KEPT = 128
+_CACHED_WORKLOADS = 128
 
 
 @dataclass(frozen=True)
@@ -115,10 +115,10 @@ class FixedPriorities:
 
     def _keep(self, wcets: Sequence[int]) -> None:
         self._wcets = wcets
-        self.sums = lru_cache(_KEPT)(self._sums)
+        self.sums = lru_cache(_CACHED_WORKLOADS)(self._sums)
         period, jitter = self.kinds.values
-        self._workload = lru_cache(_KEPT)(lambda *of: workload(period, jitter, self.sums(*of)))
-        self._blocking = lru_cache(_KEPT)(lambda *of: blocking_of_urgency(self.columns, *of))
+        self._workload = lru_cache(_CACHED_WORKLOADS)(lambda *of: workload(period, jitter, self.sums(*of)))
+        self._blocking = lru_cache(_CACHED_WORKLOADS)(lambda *of: blocking_of_urgency(self.columns, *of))
 
     def with_wcets(self, wcets: Sequence[int]) -> FixedPriorities:
         """Return the analysis of the same tasks with other WCETs."""

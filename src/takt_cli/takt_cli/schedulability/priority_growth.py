@@ -15,7 +15,7 @@ from heapq import heappop, heappush
 
 import numpy as np
 
-from takt_cli.schedulability.columns import FAR, Integers, Mask
+from takt_cli.schedulability.columns import MAX_TIME, Integers, Mask
 from takt_cli.schedulability.fixed_priority import FixedPriorities
 from takt_cli.schedulability.sensitivity import largest_that_holds
 from takt_cli.schedulability.shares import Shares
@@ -23,8 +23,8 @@ from takt_cli.schedulability.slack import Slack
 from takt_cli.schedulability.task import TaskSet, TooLongError
 
 # How many instants are examined for each task, and how many of them are stored.
-_LOOKED = 24
-_KEPT = 4
+_EXAMINED_INSTANTS = 24
+_STORED_INSTANTS = 4
 # For how many tasks the full slack is cached in addition.
 _SLACKS = 256
 
@@ -34,34 +34,36 @@ class PriorityGrowth:
 
     def __init__(self, tasks: TaskSet) -> None:
         self._tasks = tasks
-        self._found = FixedPriorities(tasks)
+        self._priorities = FixedPriorities(tasks)
         self._shares = Shares(tasks)
-        self._blocking = np.array([self._found.blocking(i).length for i in range(len(tasks.tasks))], np.int64)
-        self._slack = lru_cache(_SLACKS)(lambda index: Slack(self._found, index))
-        done = [self._done(index) for index in range(len(tasks.tasks))]
+        self._blocking = np.array([self._priorities.blocking(i).length for i in range(len(tasks.tasks))], np.int64)
+        self._slack = lru_cache(_SLACKS)(lambda index: Slack(self._priorities, index))
+        done = [self._time_left_at_instants(index) for index in range(len(tasks.tasks))]
         # For each task: instants at which all work may be done, and the time that is left then.
-        self._instants, self._left = (np.array([each[i] for each in done], np.int64) for i in (0, 1))
+        self._instants, self._time_left = (np.array([each[i] for each in done], np.int64) for i in (0, 1))
 
-    def _done(self, index: int) -> tuple[Integers, Integers]:
+    def _time_left_at_instants(self, index: int) -> tuple[Integers, Integers]:
         """Return instants up to the task's deadline, and the time left at each in a busy period that begins with a
         simultaneous release, regardless of which job preempts which."""
-        found, task = self._found, self._tasks.tasks[index]
+        found, task = self._priorities, self._tasks.tasks[index]
         periods, jitters = found.kinds.values
         wcets = found.sums(task.urgency, None)
         there = wcets > 0
         periods, jitters, wcets = periods[there], jitters[there], wcets[there]
         end = task.deadline - task.jitter
-        nothing = np.ones(_KEPT, np.int64), np.full(_KEPT, -FAR)
+        nothing = np.ones(_STORED_INSTANTS, np.int64), np.full(_STORED_INSTANTS, -MAX_TIME)
         # For tasks whose jobs take no time this method gives no limit.
         if end <= 0 or not task.wcet:
             return nothing
         last = (end + jitters) // periods * periods - jitters
         instants = np.concatenate(([end], last, last - periods))
-        instants = np.sort(instants[instants > 0])[-_LOOKED:]
+        instants = np.sort(instants[instants > 0])[-_EXAMINED_INSTANTS:]
         asked = ((instants[:, None] + (jitters - 1)) // periods + 1) @ wcets
         left = instants - asked - self._blocking[index]
-        best = np.concatenate((np.argsort(left)[-_KEPT // 2 :], np.argsort(left / instants)[-_KEPT // 2 :]))
-        best = np.resize(best, _KEPT)
+        best = np.concatenate(
+            (np.argsort(left)[-_STORED_INSTANTS // 2 :], np.argsort(left / instants)[-_STORED_INSTANTS // 2 :])
+        )
+        best = np.resize(best, _STORED_INSTANTS)
         return instants[best], left[best]
 
     def largest(self, index: int, least: int, most: int) -> int | None:
@@ -76,7 +78,7 @@ class PriorityGrowth:
         closer: list[tuple[int, int]] = []
         # The most restrictive task comes first: by a rough limit, then a closer one, then by search.
         while limit >= least:
-            least_closer = closer[0][0] if closer else FAR
+            least_closer = closer[0][0] if closer else MAX_TIME
             if following is not None and roughly[following] < min(limit, least_closer):
                 heappush(closer, (self._closer(following, index, int(roughly[following])), following))
                 following = next(order, None)
@@ -90,26 +92,26 @@ class PriorityGrowth:
     def _roughly(self, index: int) -> Integers:
         """Return for each task a WCET of the task at `index` with which it certainly holds; the true limit may be
         higher."""
-        task, columns = self._tasks.tasks[index], self._found.columns
+        task, columns = self._tasks.tasks[index], self._priorities.columns
         jobs = (self._instants + (task.jitter - 1)) // task.period + 1
-        most_left = self._left.max(axis=1)
+        most_left = self._time_left.max(axis=1)
         waits = columns.urgency <= task.urgency
         blocked = ~waits & (columns.level <= task.ceiling)
-        found: Integers = task.wcet + (self._left // jobs).max(axis=1)
-        found[blocked] = np.where(most_left < 0, -FAR, self._blocking + most_left + 1)[blocked]
+        found: Integers = task.wcet + (self._time_left // jobs).max(axis=1)
+        found[blocked] = np.where(most_left < 0, -MAX_TIME, self._blocking + most_left + 1)[blocked]
         apart = ~waits & ~blocked
-        found[apart] = np.where(self._fails[apart], -FAR, FAR)
+        found[apart] = np.where(self._fails[apart], -MAX_TIME, MAX_TIME)
         return found
 
     def _closer(self, index: int, growing: int, known_limit: int) -> int:
         """Return a closer limit of the task at `growing` for the task at `index`, at least `known_limit`."""
         task, other, slack = self._tasks.tasks[index], self._tasks.tasks[growing], self._slack(index)
-        if not slack.known:
+        if not slack.is_known:
             return known_limit
         if index == growing:
             return max(known_limit, task.wcet + slack.for_itself())
         if other.urgency >= task.urgency:
-            ceiling = self._found.ceiling(index)
+            ceiling = self._priorities.ceiling(index)
             preempts = ceiling is None or other.level > ceiling
             return max(known_limit, other.wcet + slack.for_another(other.period, other.jitter, preempts))
         left = slack.for_blocking() if other.ceiling >= task.level else -1
@@ -119,12 +121,12 @@ class PriorityGrowth:
     def _fails(self) -> Mask:
         """The tasks for which it is not shown that they hold with the present WCETs."""
         places = range(len(self._tasks.tasks))
-        return np.array([bool(self._left[i].max() < 0) and not self._found.in_time(i) for i in places], bool)
+        return np.array([bool(self._time_left[i].max() < 0) and not self._priorities.in_time(i) for i in places], bool)
 
     def _search(self, index: int, growing: int) -> Callable[[int], int | None]:
         """Return a function that tries a WCET of the task at `growing` and returns None if the task at `index` does not
         hold with it, else an upper limit of that WCET that follows from the response times seen."""
-        found, task, other = self._found, self._tasks.tasks[index], self._tasks.tasks[growing]
+        found, task, other = self._priorities, self._tasks.tasks[index], self._tasks.tasks[growing]
         ceiling = found.ceiling(index)
         after = ceiling is None or other.level > ceiling
 
@@ -132,7 +134,7 @@ class PriorityGrowth:
             wait = found.wait(index, {growing: wcet})
             if wait is None:
                 return None
-            most = FAR
+            most = MAX_TIME
             try:
                 for number, job in enumerate(wait.jobs(task.deadline)):
                     left = task.deadline + job.ready - job.finish

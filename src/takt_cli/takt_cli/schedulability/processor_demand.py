@@ -21,7 +21,7 @@ import numpy as np
 
 from takt_cli.schedulability.blocking import NOTHING, Blocking, DeadlineBlocking, blocking_by_background_jobs
 from takt_cli.schedulability.busy_period import MOST_STEPS
-from takt_cli.schedulability.columns import FAR, MANY, Integers, integers
+from takt_cli.schedulability.columns import ARRAYS_FROM, MAX_TIME, Integers, integers
 from takt_cli.schedulability.instants import count, instants
 from takt_cli.schedulability.shares import Shares
 from takt_cli.schedulability.task import TaskSet, TooLongError
@@ -108,7 +108,7 @@ class Lengths:
         return max(last, default=None)
 
     def _many(self, length: int) -> bool:
-        return len(self._parts) >= MANY and length < FAR
+        return len(self._parts) >= ARRAYS_FROM and length < MAX_TIME
 
     def looked_at(self, end: int) -> int:
         """Return the end of the lengths that may be examined at once."""
@@ -116,7 +116,7 @@ class Lengths:
 
     def are_few(self, end: int) -> bool:
         """Return whether the lengths up to `end` are few enough to be examined at once."""
-        return end < FAR and count(self.first, self.period, 0, end + 1) <= MOST_LENGTHS
+        return end < MAX_TIME and count(self.first, self.period, 0, end + 1) <= MOST_LENGTHS
 
     def all_before(self, end: int) -> tuple[Integers, Integers]:
         """Return all lengths before `end`, and the demand within each, including threads above all jobs."""
@@ -148,10 +148,10 @@ class End:
             t.wcet * (shares.whole_processor // t.period) * (t.period - t.deadline + t.jitter) for t in tasks.everything
         )
 
-    def with_more(self, index: int = 0, more: int = 0) -> int:
-        """Return that length if each job of the task at `index` took `more` ns longer."""
+    def with_more(self, index: int = 0, increase: int = 0) -> int:
+        """Return that length if each job of the task at `index` took `increase` ns longer."""
         task, whole = self._tasks[index], self._shares.whole_processor
-        share = self._shares.share(index, more)
+        share = self._shares.share(index, increase)
         excess = self._excess + share * (task.period - task.deadline + task.jitter)
         left = whole - self._shares.all - share
         if excess <= 0:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from takt_cli.schedulability.columns import FAR, Integers
+from takt_cli.schedulability.columns import MAX_TIME, Integers
 from takt_cli.schedulability.fixed_priority import FixedPriorities
 from takt_cli.schedulability.instants import count, instants
 
@@ -71,22 +71,22 @@ class Slack:
         self._deadline = task.deadline - task.jitter
         far = max(self._deadline, task.period) + (_JOBS - 1) * task.period + 1
         few = count(-jitters[every > 0], periods[every > 0], 0, far) <= _INSTANTS
-        self.known = few and task.wcet > 0 and self._deadline > 0
+        self.is_known = few and task.wcet > 0 and self._deadline > 0
         """Whether this analysis gives a result; otherwise the other methods must not be called."""
-        if self.known:
+        if self.is_known:
             self._all, self._after, self._rest = (
                 _Work(periods[wcets > 0], jitters[wcets > 0], wcets[wcets > 0], far) for wcets in (every, after, rest)
             )
             over = np.append(self._all.instants(far), [far - 1, self._deadline, *self._ends()])
-            self._over = np.unique(over[over > 0])
-            self._over_left = self._over - self._blocking - self._all.before(self._over)
-            self._done = [self._one(number) for number in range(_JOBS)]
+            self._later_instants = np.unique(over[over > 0])
+            self._later_time_left = self._later_instants - self._blocking - self._all.before(self._later_instants)
+            self._first_jobs = [self._job_slack(number) for number in range(_JOBS)]
 
     def _ends(self) -> list[int]:
         """The instants before which a busy period has no more than one, two, ... of the task's jobs."""
         return [number * self._task.period - self._task.jitter for number in range(1, _JOBS + 1)]
 
-    def _one(self, number: int) -> _JobSlack:
+    def _job_slack(self, number: int) -> _JobSlack:
         """Return the possible starts and ends of the task's job `number` in a busy period, from 0."""
         task, last = self._task, self._deadline + number * self._task.period
         starts = np.append(self._after.instants(last), self._rest.instants(last)) - 1
@@ -116,25 +116,28 @@ class Slack:
         def jobs(lengths: Integers) -> Integers:
             return (lengths + (jitter - 1)) // period + 1
 
-        return self._room(
+        return self._slack_for(
             jobs, lambda start, _: jobs(start + 1), lambda start, end, _: jobs(end if preempts else start + 1)
         )
 
     def for_itself(self) -> int:
-        """Return how much longer, in ns, each of the task's own jobs may take; -FAR if this analysis cannot tell."""
+        """Return how much longer, in ns, each of the task's own jobs may take; -MAX_TIME if this analysis cannot
+        tell."""
         task = self._task
-        found = self._room(
+        found = self._slack_for(
             lambda lengths: (lengths + (task.jitter - 1)) // task.period + 1,
             lambda start, number: np.full(len(start), number),
             lambda start, _, number: np.full(len(start), number + 1),
         )
-        return found if found >= 0 else -FAR
+        return found if found >= 0 else -MAX_TIME
 
     def for_blocking(self) -> int:
         """Return how much longer, in ns, a less urgent job may block the task, once."""
-        return self._room(np.ones_like, lambda start, _: np.ones_like(start), lambda start, *_: np.ones_like(start))
+        return self._slack_for(
+            np.ones_like, lambda start, _: np.ones_like(start), lambda start, *_: np.ones_like(start)
+        )
 
-    def _room(
+    def _slack_for(
         self,
         before: Jobs,
         to_start: Callable[[Integers, int], Integers],
@@ -143,16 +146,16 @@ class Slack:
         """Return how much longer each job of a task may take, given how many of its jobs come before an instant
         (`before`), and before the start and the end of the analysed task's job with a given number (`to_start`,
         `to_end`)."""
-        over = _divided(self._over_left, before(self._over))
-        most = int(over[self._over <= self._deadline].max())
-        in_time = FAR
+        over = _divided(self._later_time_left, before(self._later_instants))
+        most = int(over[self._later_instants <= self._deadline].max())
+        in_time = MAX_TIME
         for number, end in enumerate(self._ends()):
-            done = self._done[number]
+            done = self._first_jobs[number]
             ends = [_divided(left, to_end(done.start, at, number)) for at, left in done.ends]
             room = np.minimum(_divided(done.left, to_start(done.start, number)), np.maximum(*ends))
             in_time = min(in_time, int(room.max()))
             # If the busy period is over by then, it contains no further job of the task.
-            alone = int(over[self._over <= end].max(initial=-FAR))
+            alone = int(over[self._later_instants <= end].max(initial=-MAX_TIME))
             most = max(most, min(in_time, alone))
             if most >= in_time:
                 break
@@ -163,5 +166,5 @@ def _divided(left: Integers, jobs: Integers) -> Integers:
     """Return `left` per job; unlimited where there is no job and `left` is not negative."""
     if jobs.all():
         return left // jobs
-    found: Integers = np.where(jobs > 0, left // np.maximum(jobs, 1), np.where(left < 0, -FAR, FAR))
+    found: Integers = np.where(jobs > 0, left // np.maximum(jobs, 1), np.where(left < 0, -MAX_TIME, MAX_TIME))
     return found

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from takt_cli.schedulability.columns import FAR, MANY, Integers, integers
+from takt_cli.schedulability.columns import ARRAYS_FROM, MAX_TIME, Integers, integers
 from takt_cli.schedulability.task import Task
 from takt_cli.schedulability.task_classes import TaskClasses
 
@@ -41,7 +41,7 @@ class Workload:
             found += ((length + jitter) // period + 1) * wcet
         if self._many is None:
             return found
-        if length >= FAR:
+        if length >= MAX_TIME:
             return Workload(self.parts).up_to(length)
         periods, jitters, wcets = self._many
         return found + int((((length + jitters) // periods + 1) * wcets).sum())
@@ -68,7 +68,7 @@ def workload(period: Integers, jitter: Integers, wcet: Integers) -> Workload:
     """Return a workload from arrays, without the parts that have no work."""
     (some,) = wcet.nonzero()
     parts = (period[some], jitter[some], wcet[some])
-    if len(some) >= MANY:
+    if len(some) >= ARRAYS_FROM:
         return Workload((), parts)
     return Workload(list(zip(*(part.tolist() for part in parts), strict=True)))
 

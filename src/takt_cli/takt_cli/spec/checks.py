@@ -53,15 +53,15 @@ class Checks:
                 self.fail((*path, i, "name"), f"{name!r} is already the name of a {noun} (line {line}); choose another")
             first[name] = i
 
-    def topics(self, names: list[str], path: Path, known: dict[str, int]) -> tuple[int, ...]:
+    def topics(self, names: list[str], path: Path, known_topics: dict[str, int]) -> tuple[int, ...]:
         for i, name in enumerate(names):
-            if name not in known:
-                close = difflib.get_close_matches(name, known, n=1)
+            if name not in known_topics:
+                close = difflib.get_close_matches(name, known_topics, n=1)
                 hint = f"did you mean {close[0]!r}?" if close else "add it to 'topics' with its size"
                 self.fail((*path, i), f"there is no topic {name!r}; {hint}")
             if name in names[:i]:
                 self.fail((*path, i), f"the topic {name!r} is listed twice; remove one")
-        return tuple(known[name] for name in names)
+        return tuple(known_topics[name] for name in names)
 
     def application(self, application: Application) -> None:
         """Check what depends on the application as a whole."""

@@ -48,15 +48,15 @@ class DataAgeCase:
         return f"{self.nodes}-nodes-{'bounded' if self.max_age else 'any-age'}-{format_duration(self.phase)}"
 
 
-def data_age_spec(aged: DataAgeCase, further: Sequence[OtherNode] | None = None, size: str = "512000B") -> str:
+def data_age_spec(case: DataAgeCase, further: Sequence[OtherNode] | None = None, size: str = "512000B") -> str:
     """Return the spec as YAML. `further` are the other nodes. Without it they are drawn: the same for the same number
     of nodes and seed, regardless of the bound and the phase."""
-    bound = f", max_age: {{data: {format_duration(aged.max_age)}}}" if aged.max_age else ""
-    reader = f"period: {format_duration(READER_PERIOD)}, phase: {format_duration(aged.phase)}"
+    bound = f", max_age: {{data: {format_duration(case.max_age)}}}" if case.max_age else ""
+    reader = f"period: {format_duration(READER_PERIOD)}, phase: {format_duration(case.phase)}"
     producer = f"period: {format_duration(PRODUCER_PERIOD)}"
     wcet = f"wcet: {format_duration(CRITICAL_WCET)}"
     lines = [
-        f"name: {aged.name}",
+        f"name: {case.name}",
         "policy: fp",
         "topics:",
         f"  - {{name: data, size: {size}}}",
@@ -68,7 +68,7 @@ def data_age_spec(aged: DataAgeCase, further: Sequence[OtherNode] | None = None,
         "    callbacks:",
         f"      - {{name: produce, {producer}, {wcet}, priority: 1, publishes: [data], extra_releases: true}}",
     ]
-    for i, other in enumerate(_drawn(aged) if further is None else further):
+    for i, other in enumerate(_draw_other_nodes(case) if further is None else further):
         timing = f"period: {format_duration(other.period)}, wcet: {format_duration(other.wcet)}"
         lines += [
             f"  - name: node{i}",
@@ -78,10 +78,10 @@ def data_age_spec(aged: DataAgeCase, further: Sequence[OtherNode] | None = None,
     return "\n".join(lines) + "\n"
 
 
-def _drawn(aged: DataAgeCase) -> list[OtherNode]:
-    chance = random.Random(aged.seed * 1000 + aged.nodes)
+def _draw_other_nodes(case: DataAgeCase) -> list[OtherNode]:
+    chance = random.Random(case.seed * 1000 + case.nodes)
     found = []
-    for share in shares(aged.nodes, REST, chance):
+    for share in shares(case.nodes, REST, chance):
         period = chance.choice(PERIODS)
         found.append(OtherNode(period, max(int(share * period) // _US, 1) * _US, _PRIORITIES[period]))
     return found

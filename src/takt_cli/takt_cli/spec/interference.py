@@ -21,7 +21,7 @@ FRONT_ENDS = ("takt", TAKT_RCLCPP)
 MUTEXES = ("plain", "inherit")
 # The executor's default limit of a middleware section, in ns.
 MAX_SECTION = 200_000
-_OURS = "interference.yaml"
+_BUILT_IN_FILE = "interference.yaml"
 _LONGEST, _LARGEST = 10 * 10**9, 64 * 2**20
 
 
@@ -79,7 +79,7 @@ class Case:
 def read_cases(path: Path | None) -> tuple[Case, ...]:
     """Read the cases in a file, or the built-in ones for None. A SpecError gives the line of the fault."""
     if path is None:
-        return parse_cases(files("takt_cli").joinpath(f"applications/{_OURS}").read_bytes(), _OURS)
+        return parse_cases(files("takt_cli").joinpath(f"applications/{_BUILT_IN_FILE}").read_bytes(), _BUILT_IN_FILE)
     try:
         return parse_cases(path.read_bytes(), str(path))
     except FileNotFoundError:

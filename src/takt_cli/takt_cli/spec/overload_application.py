@@ -43,10 +43,10 @@ def normal_load_spec(policy: str) -> Spec:
     return Spec(_FILE, text, parse_spec(text, _FILE, policy))
 
 
-def overload_spec(overloaded: OverloadCourse) -> Spec:
+def overload_spec(course: OverloadCourse) -> Spec:
     """Return the application with its overload, whose factor follows from the utilisation asked for."""
-    calm = normal_load_spec(overloaded.policy)
-    factor = overloaded.utilisation / calm.application.utilisation
-    begin, end = format_duration(overloaded.begin), format_duration(overloaded.end)
+    calm = normal_load_spec(course.policy)
+    factor = course.utilisation / calm.application.utilisation
+    begin, end = format_duration(course.begin), format_duration(course.end)
     text = calm.text + f"overload: {{from: {begin}, to: {end}, factor: {factor:.12g}}}\n".encode()
-    return Spec(_FILE, text, parse_spec(text, _FILE, overloaded.policy))
+    return Spec(_FILE, text, parse_spec(text, _FILE, course.policy))

@@ -31,10 +31,10 @@ class RandomApplication:
         return f"set-{self.number:02}-{self.policy}"
 
 
-def random_spec(drawn: RandomApplication) -> str:
+def random_spec(random_application: RandomApplication) -> str:
     """Return the spec as YAML: 3 to 6 tasks at a utilisation of 0.4 to 0.9. In about every other application some tasks
     share a node, so that their jobs exclude each other; in about every third one reads what another publishes."""
-    chance = random.Random(f"{drawn.seed}/{drawn.number}/{drawn.attempt}")
+    chance = random.Random(f"{random_application.seed}/{random_application.number}/{random_application.attempt}")
     count = chance.randint(3, 6)
     kind = chance.choice(_PERIODS)
     periods = sorted(_MS * chance.choice(kind) for _ in range(count))
@@ -52,7 +52,7 @@ def random_spec(drawn: RandomApplication) -> str:
         timing = {"period": period, "phase": phase, "deadline": deadline, "wcet": wcet}
         tasks.append((f"c{i}", timing, f"priority: {priorities[i]}"))
     exchange = chance.sample(range(count), 2) if chance.random() < 1 / 3 else []
-    return _spec_text(drawn, tasks, exchange, _nodes(chance, count, chance.random() < 0.5))
+    return _spec_text(random_application, tasks, exchange, _nodes(chance, count, chance.random() < 0.5))
 
 
 def _nodes(chance: random.Random, count: int, sharing: bool) -> list[list[int]]:
@@ -68,9 +68,12 @@ def _nodes(chance: random.Random, count: int, sharing: bool) -> list[list[int]]:
 
 
 def _spec_text(
-    drawn: RandomApplication, tasks: list[tuple[str, dict[str, int], str]], exchange: list[int], nodes: list[list[int]]
+    random_application: RandomApplication,
+    tasks: list[tuple[str, dict[str, int], str]],
+    exchange: list[int],
+    nodes: list[list[int]],
 ) -> str:
-    lines = [f"name: {drawn.name}", f"policy: {drawn.policy}"]
+    lines = [f"name: {random_application.name}", f"policy: {random_application.policy}"]
     lines += ["topics:", "  - {name: data, size: 4KiB}"] if exchange else []
     lines.append("nodes:")
     for n, members in enumerate(nodes):

@@ -89,9 +89,9 @@ def _spec_error(document: Document, at: Path, error: Any, schema: str) -> SpecEr
     return SpecError(document.file, document.line(path), show_path(path), text)
 
 
-def _unknown(key: str, known: list[str]) -> str:
-    close = difflib.get_close_matches(key, known, n=1)
-    return f"unknown key; did you mean {close[0]!r}?" if close else f"unknown key; known here: {', '.join(known)}"
+def _unknown(key: str, known_keys: list[str]) -> str:
+    close = difflib.get_close_matches(key, known_keys, n=1)
+    return f"unknown key; did you mean {close[0]!r}?" if close else f"unknown key; known here: {', '.join(known_keys)}"
 
 
 def _missing(key: str, part: dict[str, Any], schema: str) -> str:
@@ -148,11 +148,11 @@ def _value_fault(error: Any) -> str:
         case "pattern" if "skip" in limit:
             return f"{shown} is not known; give skip, or queue(n) with n from 1 to 9999"
         case "pattern":
-            return f"{shown} is not a name; use {_words(error)}"
+            return f"{shown} is not a name; use {_error_text(error)}"
     return str(error.message).splitlines()[0][:200]
 
 
-def _words(error: Any) -> str:
+def _error_text(error: Any) -> str:
     what = str(error.schema.get("description", "letters, digits and underscores")).rstrip(".")
     return what[0].lower() + what[1:]
 

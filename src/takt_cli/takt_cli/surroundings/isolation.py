@@ -9,8 +9,8 @@ from pathlib import Path
 from takt_cli.errors import HostError
 
 # The groups that `takt tune` makes.
-OURS, REST = "takt", "takt.rest"
-_LEAVE = 'for group in $0; do echo $$ > "$group/cgroup.procs" || exit 1; done; exec "$@"'
+TAKT_GROUP, OTHERS_GROUP = "takt", "takt.rest"
+_LEAVE_SCRIPT = 'for group in $0; do echo $$ > "$group/cgroup.procs" || exit 1; done; exec "$@"'
 
 
 def leave_groups_prefix(proc: Path = Path("/proc")) -> list[str]:
@@ -21,13 +21,13 @@ def leave_groups_prefix(proc: Path = Path("/proc")) -> list[str]:
     mounts = [line.split(" ") for line in (proc / "mounts").read_text("utf-8").splitlines()]
     for line in (proc / "self" / "cgroup").read_text("utf-8").splitlines():
         _, controllers, path = line.split(":", 2)
-        if path not in {f"/{OURS}", "/"}:
+        if path not in {f"/{TAKT_GROUP}", "/"}:
             continue
         kind = "cgroup" if controllers else "cgroup2"
         wanted = set(controllers.split(",")) if controllers else set()
         for mount in mounts:
             if len(mount) > 3 and mount[2] == kind and wanted <= set(mount[3].split(",")):
-                rest = Path(mount[1]) / REST
+                rest = Path(mount[1]) / OTHERS_GROUP
                 # In version 2 `takt tune` limits each existing group and makes none for everything else.
                 if rest.is_dir() or path != "/":
                     groups.append(str(rest if rest.is_dir() else rest.parent))
@@ -37,4 +37,4 @@ def leave_groups_prefix(proc: Path = Path("/proc")) -> list[str]:
             raise HostError(
                 f"load and traffic must move from takt's control group to {group}, which needs root: start takt as root"
             )
-    return ["sh", "-c", _LEAVE, " ".join(groups)] if groups else []
+    return ["sh", "-c", _LEAVE_SCRIPT, " ".join(groups)] if groups else []

@@ -25,10 +25,10 @@ from takt_cli.surroundings.cpu_group import give_up_controller, remove_group
 from takt_cli.surroundings.tools import try_tool
 
 # Where the records of all processes are; other users' are below the temporary folder, and tests set the variable.
-_VARIABLE, _PLACE = "TAKT_RECORD_DIR", Path("/run/takt")
+_VARIABLE, _DEFAULT_FOLDER = "TAKT_RECORD_DIR", Path("/run/takt")
 _number = itertools.count()
 # The names of the programs in takt's sessions, as process IDs are reused.
-_OURS = ("stress", "iperf3", "nsenter", "sh")
+_PROGRAMS = ("stress", "iperf3", "nsenter", "sh")
 _PATIENCE = 5.0
 _SCRATCH = "takt-scratch-"
 
@@ -43,12 +43,12 @@ class Record:
         us = member(os.getpid())
         started = us.started if us is not None else 0
         self._path = folder / f"{os.getpid()}-{started}-{next(_number)}.json"
-        self._things: list[tuple[str, str]] = []
+        self._entries: list[tuple[str, str]] = []
 
     def note(self, kind: str, name: str) -> None:
         """Record something before it is made. `kind` is session, namespace, group, controller or scratch."""
-        self._things.append((kind, name))
-        _write(self._path, self._things)
+        self._entries.append((kind, name))
+        _write(self._path, self._entries)
 
     def note_session(self, pid: int) -> None:
         """Record a process that has just been started and leads a session."""
@@ -56,9 +56,9 @@ class Record:
         if leader is not None:
             self.note("session", f"{pid}:{leader.started}")
 
-    def scratch(self, beside: Path) -> Path:
-        """Create and return a scratch folder inside `beside`."""
-        path = beside.absolute() / f"{_SCRATCH}{os.getpid()}-{next(_number)}"
+    def scratch(self, parent: Path) -> Path:
+        """Create and return a scratch folder inside `parent`."""
+        path = parent.absolute() / f"{_SCRATCH}{os.getpid()}-{next(_number)}"
         self.note("scratch", str(path))
         path.mkdir()
         return path
@@ -66,7 +66,7 @@ class Record:
     def close(self) -> None:
         """Remove everything recorded. Raises a HostError if something remains; the next start then tries again."""
         with uninterrupted():
-            left = _remove_things(self._things)
+            left = _remove_things(self._entries)
             if not left:
                 self._path.unlink(missing_ok=True)
         if left:
@@ -99,10 +99,10 @@ def clean_leftovers() -> list[str]:
     return cleaned
 
 
-def _remove_things(things: list[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Remove these things, the last one first. Return those that are still there."""
+def _remove_things(entries: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Remove these entries, the last one first. Return those that are still there."""
     left = []
-    for kind, name in reversed(things):
+    for kind, name in reversed(entries):
         undo = _UNDO.get(kind)
         if undo is not None and not undo(name):
             left.append((kind, name))
@@ -122,7 +122,7 @@ def _end_session(name: str) -> bool:
 
     def left() -> list[int]:
         found = [each for each in (member(pid), *members(pid)) if each is not None and each.alive]
-        return [each.pid for each in found if each.name.startswith(_OURS)]
+        return [each.pid for each in found if each.name.startswith(_PROGRAMS)]
 
     return _kill(left)
 
@@ -160,10 +160,10 @@ _UNDO: dict[str, Callable[[str], bool]] = {
 }
 
 
-def _kill(left: Callable[[], list[int]]) -> bool:
-    """Kill the processes that `left` returns until there are none. Return False if some do not end."""
+def _kill(members_left: Callable[[], list[int]]) -> bool:
+    """Kill the processes that `members_left` returns until there are none. Return False if some do not end."""
     deadline = time.monotonic() + _PATIENCE
-    while pids := left():
+    while pids := members_left():
         for pid in pids:
             with suppress(OSError):
                 os.kill(pid, signal.SIGKILL)
@@ -186,7 +186,7 @@ def _folder() -> Path:
     """Return the folder of this user's records."""
     if _VARIABLE in os.environ:
         return Path(os.environ[_VARIABLE])
-    return _PLACE if os.geteuid() == 0 else temporary() / f"takt-{os.geteuid()}"
+    return _DEFAULT_FOLDER if os.geteuid() == 0 else temporary() / f"takt-{os.geteuid()}"
 
 
 def _make(folder: Path) -> None:
@@ -207,9 +207,9 @@ def _exclusive_lock(folder: Path) -> Iterator[None]:
         yield
 
 
-def _write(path: Path, things: list[tuple[str, str]]) -> None:
+def _write(path: Path, entries: list[tuple[str, str]]) -> None:
     new = path.with_suffix(".new")
-    new.write_text(json.dumps(things), "utf-8")
+    new.write_text(json.dumps(entries), "utf-8")
     new.replace(path)
 
 

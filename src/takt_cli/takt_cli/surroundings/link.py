@@ -22,7 +22,7 @@ _DEVICE = "takt0"
 _FRAME = 1514
 _QUEUE = 1000 * _FRAME  # 1000 full frames, like a network card's queue
 # Time limit and interval of polling, in s.
-_COMING_UP, _AGAIN = 10.0, 0.02
+_COMING_UP, _RETRY_INTERVAL = 10.0, 0.02
 _number = itertools.count()
 
 
@@ -32,7 +32,7 @@ class Link:
 
     mbit: int = 100
 
-    def asked(self) -> dict[str, Any]:
+    def requested(self) -> dict[str, Any]:
         """Return what was asked for, for the record."""
         return {"mbit": self.mbit, "kind": "two network namespaces of one host, which share its CPUs"}
 
@@ -73,7 +73,7 @@ class Wire:
             if not Path("/run/netns", name).exists():
                 raise RunError(f"the link is gone: the network namespace {name} has been removed from outside")
 
-    def look(self) -> None:
+    def take_sample(self) -> None:
         """Record what each direction has carried so far."""
         now = {side: self._counters(side) for side in SIDES}
         # Counted at the sender: bytes and packets that passed, and those dropped from its queue.
@@ -84,7 +84,7 @@ class Wire:
         self._last = {"sent": sent}
 
     def achieved(self) -> dict[str, Any]:
-        return {"asked": self._link.asked(), **self._last}
+        return {"asked": self._link.requested(), **self._last}
 
     def _join(self) -> None:
         ends = [["name", _DEVICE, "netns", name] for name in self._names.values()]
@@ -122,8 +122,8 @@ class Wire:
         bursts = ["burst", str(_burst(rate)), "cburst", str(_burst(ceiling))]
         run_tool(*self._tc(side, "class"), "parent", parent, "classid", name, "htb", *shape, *bursts)
 
-    def _tc(self, side: str, what: str) -> tuple[str, ...]:
-        return ("tc", "-n", self._names[side], what, "add", "dev", _DEVICE)
+    def _tc(self, side: str, command: str) -> tuple[str, ...]:
+        return ("tc", "-n", self._names[side], command, "add", "dev", _DEVICE)
 
     def _verify(self) -> None:
         # The kernel reports the link as up with some delay; with a single CPU, only once this process yields.
@@ -132,7 +132,7 @@ class Wire:
             while ask_tool("ip", "-n", name, "-j", "link", "show", _DEVICE)[0].get("operstate") != "UP":
                 if time.monotonic() > until:
                     raise RunError(f"the {side}'s side of the link did not come up")
-                time.sleep(_AGAIN)
+                time.sleep(_RETRY_INTERVAL)
             if not self._qdisc(side):
                 raise RunError(f"the rate limit is missing on the {side}'s side of the link")
 

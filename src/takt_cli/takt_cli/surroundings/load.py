@@ -40,25 +40,31 @@ class Load:
         per_cpu = {kind: n / self.made_for if self.made_for else 1.0 for kind, n in self.kinds.items()}
         return replace(self, kinds={kind: max(1, round(n * cpus)) for kind, n in per_cpu.items()}, scaled_to=cpus)
 
-    def by(self, tool: str) -> Load:
+    def with_tool(self, tool: str) -> Load:
         """Return this load as run by another tool."""
         return replace(self, tool=tool)
 
-    def asked(self) -> dict[str, Any]:
+    def requested(self) -> dict[str, Any]:
         """Return what was asked for, for the record."""
         return {"name": self.name, "workers": dict(self.kinds), "tool": self.tool, "scaled_to_cpus": self.scaled_to}
 
-    def command(self, scratch: Path, room: FreeResources) -> list[str]:
+    def command(self, scratch: Path, free: FreeResources) -> list[str]:
         """Return the command that starts the load. Files are written in `scratch`, which must be the working directory
         of `stress`."""
         if self.tool == "stress":
-            return ["stress", *self._workers(), *self._bounds("vm", room.memory), *self._bounds("hdd", room.disk)]
+            return ["stress", *self._workers(), *self._bounds("vm", free.memory), *self._bounds("hdd", free.disk)]
         # stress-ng does the same as stress: square roots, touching and freeing memory, writing and unlinking files.
         kinds = {
             "cpu": ["--cpu-method", "sqrt"],
-            "vm": [*self._bounds("vm", room.memory, together=True), "--vm-method", "write64"],
+            "vm": [*self._bounds("vm", free.memory, shared_by_all=True), "--vm-method", "write64"],
             "io": [],
-            "hdd": [*self._bounds("hdd", room.disk, together=True), "--hdd-opts", "wr-seq", "--hdd-write-size", "1M"],
+            "hdd": [
+                *self._bounds("hdd", free.disk, shared_by_all=True),
+                "--hdd-opts",
+                "wr-seq",
+                "--hdd-write-size",
+                "1M",
+            ],
         }
         how = [option for kind in self.kinds for option in kinds[kind]]
         # A worker killed for lack of memory must not be replaced, so that its death is noticed.
@@ -68,13 +74,13 @@ class Load:
     def _workers(self) -> list[str]:
         return [word for kind, n in self.kinds.items() for word in (f"--{kind}", str(n))]
 
-    def _bounds(self, kind: str, free: int, together: bool = False) -> list[str]:
+    def _bounds(self, kind: str, free: int, shared_by_all: bool = False) -> list[str]:
         """Return the option for the bytes used: `stress` takes the number per worker, stress-ng the total."""
         if kind not in self.kinds:
             return []
         n = self.kinds[kind]
         each = max(1 << 20, min(_VM_BYTES if kind == "vm" else _HDD_BYTES, int(free * _SHARE / n)))
-        return [f"--{kind}-bytes", str(each * n if together else each)]
+        return [f"--{kind}-bytes", str(each * n if shared_by_all else each)]
 
 
 @dataclass(frozen=True)

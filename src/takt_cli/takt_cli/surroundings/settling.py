@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 # The interval of samples in s, and the least and the greatest number of them.
-AGAIN, _LEAST, _MOST = 0.25, 16, 120
+SAMPLE_INTERVAL, _LEAST_SAMPLES, _MAX_SAMPLES = 0.25, 16, 120
 _MEMORY = Path("/proc/meminfo")
 # Data waiting for or under write-back: it grows for seconds, until the kernel slows down the writers.
 _UNWRITTEN = ("Dirty:", "Writeback:")
@@ -20,30 +20,32 @@ _UNWRITTEN = ("Dirty:", "Writeback:")
 
 @dataclass(frozen=True)
 class SettlingResult:
-    """When a load became stationary: `seconds` after it was released. `within` is False if it did not settle, and
+    """When a load became stationary: `seconds` after it was released. `has_settled` is False if it did not settle, and
     `seconds` is then how long it was observed."""
 
     seconds: float
-    within: bool
+    has_settled: bool
 
     def to_json(self) -> dict[str, float | bool]:
-        return {"settled": self.within, "settled_after_seconds": self.seconds}
+        return {"settled": self.has_settled, "settled_after_seconds": self.seconds}
 
 
 class LoadCourse:
     """The observed course of a load since an instant, in s: growing counters, such as CPU time by kind, and the amount
     of unwritten data."""
 
-    def __init__(self, counted: Mapping[str, float], at: float) -> None:
-        self._begun = self._last = at
+    def __init__(self, counted: Mapping[str, float], instant: float) -> None:
+        self._begun = self._last = instant
         self._before = counted
         self._rows: list[dict[str, float]] = []
 
-    def add(self, counted: Mapping[str, float], waits: float, at: float) -> None:
-        """Add a sample taken at the instant `at`."""
-        grown = {name: (total - self._before.get(name, 0.0)) / (at - self._last) for name, total in counted.items()}
+    def add(self, counted: Mapping[str, float], waits: float, instant: float) -> None:
+        """Add a sample taken at the instant `instant`."""
+        grown = {
+            name: (total - self._before.get(name, 0.0)) / (instant - self._last) for name, total in counted.items()
+        }
         self._rows.append(grown | {"unwritten": waits})
-        self._before, self._last = counted, at
+        self._before, self._last = counted, instant
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -55,7 +57,7 @@ class LoadCourse:
     def settled(self) -> float | None:
         """Return the seconds after which all rates and the unwritten data were stationary; None if that cannot be
         decided yet."""
-        if len(self) < _LEAST:
+        if len(self) < _LEAST_SAMPLES:
             return None
         found = [settled_from(np.array([row.get(name, 0.0) for row in self._rows])) for name in self._rows[-1]]
         known = [each for each in found if each is not None]
@@ -63,12 +65,15 @@ class LoadCourse:
 
 
 def settle(
-    counted: Callable[[], Mapping[str, float]], check: Callable[[], None], again: float = AGAIN, most: int = _MOST
+    counted: Callable[[], Mapping[str, float]],
+    check: Callable[[], None],
+    again: float = SAMPLE_INTERVAL,
+    most_samples: int = _MAX_SAMPLES,
 ) -> SettlingResult:
-    """Sample a load every `again` seconds until it is stationary, at most `most` times. `check` is called before each
-    sample and raises if the load has died."""
+    """Sample a load every `again` seconds until it is stationary, at most `most_samples` times. `check` is called
+    before each sample and raises if the load has died."""
     course = LoadCourse(counted(), time.monotonic())
-    while len(course) < most:
+    while len(course) < most_samples:
         time.sleep(again)
         check()
         course.add(counted(), unwritten(), time.monotonic())

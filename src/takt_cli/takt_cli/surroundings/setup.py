@@ -20,12 +20,12 @@ from takt_cli.surroundings.isolation import leave_groups_prefix
 from takt_cli.surroundings.leftovers import Record
 from takt_cli.surroundings.link import RATES, SIDES, Link, Wire
 from takt_cli.surroundings.load import Load
-from takt_cli.surroundings.settling import AGAIN, SettlingResult
+from takt_cli.surroundings.settling import SAMPLE_INTERVAL, SettlingResult
 from takt_cli.surroundings.stress import Stress
 from takt_cli.surroundings.traffic import PORTS, PROCESSES, Flows, Traffic
 
 _number = itertools.count()
-_AGAIN = 0.5
+_CHECK_INTERVAL = 0.5
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Limits:
     cpu_share: float | None = None
     mbit: float | None = None
 
-    def asked(self) -> dict[str, Any]:
+    def requested(self) -> dict[str, Any]:
         """Return what was asked for, for the record."""
         return {"cpu_share": self.cpu_share, "mbit": self.mbit}
 
@@ -106,20 +106,21 @@ class RunningSurroundings:
         if "load" in self._running and not self._ended:
             self._running["load"].release()
 
-    def steady(self, again: float = AGAIN) -> float:
+    def steady(self, again: float = SAMPLE_INTERVAL) -> float:
         """Wait until the load's activity is stationary, for half a minute at most, and return after how many seconds
         that was: 0 without a load. If it did not settle, return half of the time waited; `achieved` says so then."""
         if "load" not in self._running or self._ended:
             return 0.0
         found: SettlingResult = self._running["load"].steady(again)
-        return found.seconds if found.within else found.seconds / 2
+        return found.seconds if found.has_settled else found.seconds / 2
 
     def end(self) -> None:
-        """Check once more, then end load and traffic. The link remains until the context of `running_surroundings` is left."""
+        """Check once more, then end load and traffic. The link remains until the context of `running_surroundings` is
+        left."""
         if self._ended:
             return
         self._check()
-        self._look()
+        self._take_samples()
         self._ended = True
         for name, each in self._running.items():
             if name in ("load", "traffic"):
@@ -129,10 +130,12 @@ class RunningSurroundings:
         """Return what was asked for and what was achieved until now or the end, including the tools' own figures, under
         `load`, `traffic`, `link` and `limits`. What was not asked for is None."""
         if not self._ended:
-            self._look()
+            self._take_samples()
         found = {name: each.achieved() for name, each in self._running.items()}
         limits = (
-            {"asked": self._conditions.limits.asked(), **self._limits} if self._conditions.limits != Limits() else None
+            {"asked": self._conditions.limits.requested(), **self._limits}
+            if self._conditions.limits != Limits()
+            else None
         )
         return dict.fromkeys(("load", "traffic", "link")) | found | {"limits": limits}
 
@@ -140,11 +143,11 @@ class RunningSurroundings:
         for each in self._running.values():
             each.check()
         # Checking forty workers takes some milliseconds of CPU time.
-        self._next = time.monotonic() + _AGAIN
+        self._next = time.monotonic() + _CHECK_INTERVAL
 
-    def _look(self) -> None:
+    def _take_samples(self) -> None:
         for each in self._running.values():
-            each.look()
+            each.take_sample()
         if self._group is not None:
             self._limits = {"cpus": self._group.granted(), **self._group.throttled()}
 

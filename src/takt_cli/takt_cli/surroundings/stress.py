@@ -21,7 +21,7 @@ from takt_cli.surroundings.autogroup import set_session_weight
 from takt_cli.surroundings.leftovers import Record
 from takt_cli.surroundings.load import LABELS, FreeResources, Load
 from takt_cli.surroundings.pressure import Pressure
-from takt_cli.surroundings.settling import AGAIN, SettlingResult, settle
+from takt_cli.surroundings.settling import SAMPLE_INTERVAL, SettlingResult, settle
 from takt_cli.surroundings.tools import find_tool, version_of
 
 # The time in s before the workers are first checked, the limit for all of them to run, and that for their end.
@@ -50,7 +50,7 @@ class Stress:
         self._held_since: float | None = None
         self._workers: list[Member] = []
         self._before: dict[str, float] = {}
-        self._said: dict[str, Any] | None = None
+        self._own_statistics: dict[str, Any] | None = None
         self._last: dict[str, Any] = {}
         self._settled: SettlingResult | None = None
 
@@ -98,12 +98,12 @@ class Stress:
             with suppress(ProcessLookupError):  # `check` reports that it has ended
                 os.killpg(self._child.pid, signal.SIGCONT)
 
-    def steady(self, again: float = AGAIN) -> SettlingResult:
+    def steady(self, again: float = SAMPLE_INTERVAL) -> SettlingResult:
         """Wait until the load is stationary, for half a minute at most."""
         self._settled = settle(self._used, self.check, again)
         return self._settled
 
-    def look(self) -> None:
+    def take_sample(self) -> None:
         """Record what the load has done so far."""
         now = self._held_since if self._held_since is not None else time.monotonic()
         seconds = now - self._begun - self._held
@@ -118,21 +118,21 @@ class Stress:
     def end(self) -> None:
         """End the load and read its own statistics."""
         self.release()
-        self.look()
+        self.take_sample()
         self._child.signal(signal.SIGINT)
         if self._child.wait(_ENDING):
-            self._said = _metrics(self._scratch / "metrics.yaml")
+            self._own_statistics = _metrics(self._scratch / "metrics.yaml")
         self._child.end(2.0)
 
     def achieved(self) -> dict[str, Any]:
         label = LABELS.get(self._load.name)
         return {
-            "asked": self._load.asked() | ({"label": label} if label else {}),
+            "asked": self._load.requested() | ({"label": label} if label else {}),
             "by": version_of(self._load.tool),
             "counts_as_processes": self._counts_as,
             **(self._settled.to_json() if self._settled else {}),
             **self._last,
-            "own_figures": self._said,
+            "own_figures": self._own_statistics,
         }
 
     def _check_child(self) -> None:
@@ -199,5 +199,5 @@ def _metrics(path: Path) -> dict[str, Any] | None:
 
 def _error_message(child: Child) -> str:
     """Return the load's last error message; its informational messages do not count."""
-    said = child.last_words()
+    said = child.last_error_line()
     return said if said and " info: " not in said else "it reported nothing"

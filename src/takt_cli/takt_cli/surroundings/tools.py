@@ -82,8 +82,8 @@ def version_of(program: str) -> str:
     return (said.splitlines() or [program])[0].partition(" (")[0].strip()
 
 
-def _failure(command: Sequence[str], said: str) -> str:
-    words = " ".join(said.split())[:300] or "it reported nothing"
+def _failure(command: Sequence[str], error_text: str) -> str:
+    words = " ".join(error_text.split())[:300] or "it reported nothing"
     if any(denied in words for denied in _DENIED):
         needs = "network namespaces and links need root (CAP_SYS_ADMIN and CAP_NET_ADMIN)"
         return f"{needs}; start takt as root, or leave out the link (`{' '.join(command)}`: {words})"

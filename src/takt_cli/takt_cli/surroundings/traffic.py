@@ -41,7 +41,7 @@ class Traffic:
         if self.mbit_each_way <= 0 or self.link not in PLACES:
             raise ValueError("traffic needs a rate above 0, and goes over the same link or one of its own")
 
-    def asked(self) -> dict[str, Any]:
+    def requested(self) -> dict[str, Any]:
         """Return what was asked for, for the record."""
         return {"mbit_each_way": self.mbit_each_way, "link": self.link}
 
@@ -53,7 +53,7 @@ class Flow:
         self.name = name
         self._files = {end: work / f"traffic-{name}-{end}.json" for end in ("sent", "received")}
         self._ends, self._rate, self._work, self._children, self._record = ends, rate, work, children, record
-        self._seen, self._seen_at = 0, time.monotonic()
+        self._received_before, self._received_at = 0, time.monotonic()
         words = ["--server", "--one-off", "--bind", ends.address, "--port", str(ends.port)]
         self._server = self._start("received", words, ends.receiver)
 
@@ -83,19 +83,19 @@ class Flow:
                 raise RunError(f"no traffic {self.name} arrived within {age:.0f} s; {_error_message(self._client)}")
             time.sleep(0.05)
         self._begun_at = {"bytes": self._received(), "at": time.monotonic()}
-        self._seen, self._seen_at = self._received(), time.monotonic()
+        self._received_before, self._received_at = self._received(), time.monotonic()
 
     def check(self) -> None:
         """Raise a RunError if the traffic has died or nothing arrives any more."""
         self._alive(self._client)
         self._alive(self._server)
         now, received = time.monotonic(), self._received()
-        if received > self._seen:
-            self._seen, self._seen_at = received, now
-        elif now - self._seen_at > _SILENCE:
-            raise RunError(f"traffic {self.name} died: nothing arrived for {now - self._seen_at:.0f} s")
+        if received > self._received_before:
+            self._received_before, self._received_at = received, now
+        elif now - self._received_at > _SILENCE:
+            raise RunError(f"traffic {self.name} died: nothing arrived for {now - self._received_at:.0f} s")
 
-    def look(self) -> dict[str, Any]:
+    def take_sample(self) -> dict[str, Any]:
         """Return what has arrived since `settle`."""
         seconds = time.monotonic() - self._begun_at["at"]
         return {"seconds": seconds, "received_mbit": (self._received() - self._begun_at["bytes"]) * 8e-6 / seconds}
@@ -108,8 +108,8 @@ class Flow:
         sent, received = (whole_seconds(self._files[end]) for end in ("sent", "received"))
         return {"sent": rates(sent), "received": rates(received)}
 
-    def _start(self, end: str, words: list[str], inside: list[str]) -> Child:
-        command = ["iperf3", *words, "--json", "--interval", "1", "--logfile", str(self._files[end])]
+    def _start(self, end: str, arguments: list[str], inside: list[str]) -> Child:
+        command = ["iperf3", *arguments, "--json", "--interval", "1", "--logfile", str(self._files[end])]
         name = f"iperf3 {self.name} {end}"
         child = self._children.start(name, command, self._work / f"traffic-{self.name}-{end}.log", inside=inside)
         self._record.note_session(child.pid)
@@ -134,7 +134,7 @@ class Flow:
         try:
             lines = Path(f"/proc/{self._server.pid}/io").read_text("utf-8").splitlines()
         except OSError:
-            return self._seen
+            return self._received_before
         return next((int(line.split()[1]) for line in lines if line.startswith("rchar:")), 0)
 
 
@@ -156,7 +156,7 @@ class Flows:
     ) -> None:
         find_tool("iperf3")
         self._traffic = traffic
-        self._over = "a link" if wire is not None else "loopback"
+        self._medium = "a link" if wire is not None else "loopback"
         self._flows = []
         for (sender, receiver), port in zip((SIDES, SIDES[::-1]), PORTS, strict=True):
             if wire is None:
@@ -178,17 +178,17 @@ class Flows:
         for flow in self._flows:
             flow.check()
 
-    def look(self) -> None:
+    def take_sample(self) -> None:
         for flow in self._flows:
-            self._last[flow.name] |= flow.look()
+            self._last[flow.name] |= flow.take_sample()
 
     def end(self) -> None:
-        self.look()
+        self.take_sample()
         for flow in self._flows:
             self._last[flow.name] |= flow.end()
 
     def achieved(self) -> dict[str, Any]:
-        return {"asked": self._traffic.asked(), "by": version_of("iperf3"), "over": self._over, **self._last}
+        return {"asked": self._traffic.requested(), "by": version_of("iperf3"), "over": self._medium, **self._last}
 
 
 def whole_seconds(path: Path) -> list[dict[str, Any]]:
@@ -227,4 +227,4 @@ def _free_port() -> int:
 
 
 def _error_message(child: Child) -> str:
-    return child.last_words() or "it reported nothing"
+    return child.last_error_line() or "it reported nothing"

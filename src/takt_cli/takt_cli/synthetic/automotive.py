@@ -91,9 +91,9 @@ def draw_runnable(kind: Kind, chance: random.Random) -> Runnable:
 
 
 @lru_cache(maxsize=16)
-def _weibull(least: float, average: float, greatest: float) -> tuple[float, float]:
-    """Return the scale and shape of the Weibull distribution above `least` with this mean and upper end."""
-    mean, end = average - least, greatest - least
+def _weibull(minimum: float, average: float, greatest: float) -> tuple[float, float]:
+    """Return the scale and shape of the Weibull distribution above `minimum` with this mean and upper end."""
+    mean, end = average - minimum, greatest - minimum
 
     def scale(shape: float) -> float:
         return mean / math.gamma(1 + 1 / shape)

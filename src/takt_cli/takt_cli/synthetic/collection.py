@@ -18,7 +18,7 @@ from takt_cli.synthetic.parameter_file import ParameterFile
 from takt_cli.synthetic.parameters import Automotive, LogUniform, ParameterError, Parameters
 from takt_cli.synthetic.values import NAMES
 
-_MOST = 100_000
+_MAX_APPLICATIONS = 100_000
 # The longest name of an application, from which names of results and folders are made, and the digits for repetitions.
 _LONGEST, _DIGITS = 80, 5
 _MS = 10**6
@@ -62,12 +62,13 @@ class Combination:
         """Return the forced parameters with their values in this combination."""
         return {name: _plain_value(name, self.alternatives[name][0]) for name, _ in self.forced}
 
-    def label(self, room: int) -> str:
-        """Return the forced values in a short form for file names; if it is longer than `room`, with part of a hash."""
+    def label(self, max_length: int) -> str:
+        """Return the forced values in a short form for file names; if it is longer than `max_length`, with part of a
+        hash."""
         label = "-".join(f"{_MARKS[name]}{_short_value(name, self.alternatives[name][0])}" for name, _ in self.forced)
-        if len(label) > room:
+        if len(label) > max_length:
             digest = hashlib.sha256(self.text.encode()).hexdigest()[:8]
-            label = f"{label[: room - 9]}-{digest}"
+            label = f"{label[: max_length - 9]}-{digest}"
         return label
 
 
@@ -95,8 +96,10 @@ class Collection:
 def collect(file: ParameterFile, repeat: int, seed: int) -> Collection:
     """Return all applications to be drawn. Raises a SpecError if there are too many, or if two would have one name."""
     number = math.prod(len(file.alternatives[name]) for name in file.forced)
-    if number * repeat > _MOST:
-        file.fail("nodes", f"{number} combinations, each {repeat} times, exceed the limit of {_MOST}; force fewer")
+    if number * repeat > _MAX_APPLICATIONS:
+        file.fail(
+            "nodes", f"{number} combinations, each {repeat} times, exceed the limit of {_MAX_APPLICATIONS}; force fewer"
+        )
     distinct: dict[str, Combination] = {}
     for values in product(*(file.alternatives[name] for name in file.forced)):
         combination = _relevant(file, tuple(zip(file.forced, values, strict=True)))

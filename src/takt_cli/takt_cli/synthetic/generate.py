@@ -66,11 +66,11 @@ class Generated:
         }
 
 
-def _runnables_json(made: Sequence[automotive.Runnable]) -> dict[str, Any]:
+def _runnables_json(runnables: Sequence[automotive.Runnable]) -> dict[str, Any]:
     return {
-        "runnables": len(made),
-        "best_us": sum(each.best for each in made),
-        "average_us": sum(each.average for each in made),
+        "runnables": len(runnables),
+        "best_us": sum(each.best for each in runnables),
+        "average_us": sum(each.average for each in runnables),
     }
 
 

@@ -31,12 +31,12 @@ class ParameterFile:
     paths: dict[str, tuple[Path, ...]]
     forced: tuple[str, ...]
 
-    def fail(self, name: str, text: str, place: int = 0) -> NoReturn:
+    def fail(self, name: str, text: str, index: int = 0) -> NoReturn:
         """Raise a SpecError at a parameter, or at one of its alternatives."""
         if name not in self.paths:
             raise SpecError(self.document.file, self.document.line(("parameters",)), "parameters", f"{name}: {text}")
         paths = self.paths[name]
-        path = paths[place] if place < len(paths) else paths[0]
+        path = paths[index] if index < len(paths) else paths[0]
         raise SpecError(self.document.file, self.document.line(path), show_path(path), text)
 
 
@@ -80,8 +80,8 @@ def _checked_json(text: bytes, file: str) -> bytes:
     return decoded.replace("\t", " ").encode()
 
 
-def _no_number(word: str) -> NoReturn:
-    raise ValueError(f"{word} is not a number; give a number")
+def _no_number(text: str) -> NoReturn:
+    raise ValueError(f"{text} is not a number; give a number")
 
 
 def _json_fault(text: str, error: json.JSONDecodeError) -> tuple[int, str]:
@@ -204,9 +204,9 @@ class _Reader:
             names.append(name)
         return tuple(names)
 
-    def _unknown(self, key: str, known: tuple[str, ...]) -> str:
-        close = difflib.get_close_matches(key, known, n=1)
-        hint = f"did you mean {close[0]!r}?" if close else f"known here: {', '.join(known)}"
+    def _unknown(self, key: str, known_keys: tuple[str, ...]) -> str:
+        close = difflib.get_close_matches(key, known_keys, n=1)
+        hint = f"did you mean {close[0]!r}?" if close else f"known here: {', '.join(known_keys)}"
         return f"unknown parameter; {hint}"
 
     def _mapping(self, at: Path, value: Any) -> dict[str, Any]:

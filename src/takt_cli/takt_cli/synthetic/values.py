@@ -166,10 +166,10 @@ def callbacks(value: Any) -> tuple[tuple[int, float], ...]:
     return tuple(sorted((count, share) for count, share in found.items() if share > 0))
 
 
-def _word_value(value: Any, words: dict[str, str]) -> str:
-    found = words.get(spelled(value).replace("_", "-")) if isinstance(value, str) else None
+def _word_value(value: Any, spellings: dict[str, str]) -> str:
+    found = spellings.get(spelled(value).replace("_", "-")) if isinstance(value, str) else None
     if found is None:
-        raise ValueError(f"{_shown(value)} is not known; give one of {', '.join(dict.fromkeys(words.values()))}")
+        raise ValueError(f"{_shown(value)} is not known; give one of {', '.join(dict.fromkeys(spellings.values()))}")
     return found
 
 

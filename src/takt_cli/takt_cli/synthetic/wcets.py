@@ -53,38 +53,38 @@ def least_work(parameters: Parameters, periods: Sequence[int], exchange: Exchang
 
 
 def drawn_wcets(
-    parameters: Parameters, periods: Sequence[int], least: Sequence[int], chance: random.Random
+    parameters: Parameters, periods: Sequence[int], minimum: Sequence[int], chance: random.Random
 ) -> list[int]:
     """Draw WCETs in whole microseconds whose utilisations add up to the target as closely as possible, never above."""
-    lower = [work * _US / period for work, period in zip(least, periods, strict=True)]
+    lower = [work * _US / period for work, period in zip(minimum, periods, strict=True)]
     upper = [(period // _US) * _US / period for period in periods]
     try:
         drawn = draw_utilisations(parameters.utilisation, lower, upper, chance)
     except ValueError as reason:
         raise ParameterError("utilisation", f"{reason}; give less, or periods of whole microseconds") from None
-    return _whole_microseconds(drawn, parameters.utilisation, periods, least)
+    return _whole_microseconds(drawn, parameters.utilisation, periods, minimum)
 
 
 def _whole_microseconds(
-    drawn: Sequence[float], total: float, periods: Sequence[int], least: Sequence[int]
+    wcets: Sequence[float], total: float, periods: Sequence[int], minimum: Sequence[int]
 ) -> list[int]:
     """Round WCETs down, each time passing the loss on to the next one. The last one has the longest period, so that the
     least is lost there, and among those it is the one furthest above its bound."""
-    result = [0] * len(drawn)
-    order = sorted(range(len(drawn)), key=lambda i: (periods[i], drawn[i] * periods[i] - least[i] * _US))
+    result = [0] * len(wcets)
+    order = sorted(range(len(wcets)), key=lambda i: (periods[i], wcets[i] * periods[i] - minimum[i] * _US))
     # In exact fractions. Differences between the drawn sum and the total are compensated, too.
     left = Fraction(str(total))
-    ahead = sum(map(Fraction, drawn), Fraction(0))
+    ahead = sum(map(Fraction, wcets), Fraction(0))
     for i in order:
-        ahead -= Fraction(drawn[i])
+        ahead -= Fraction(wcets[i])
         period = Fraction(periods[i], _US)
-        result[i] = min(max(math.floor((left - ahead) * period), least[i]), periods[i] // _US)
+        result[i] = min(max(math.floor((left - ahead) * period), minimum[i]), periods[i] // _US)
         left -= result[i] / period
     return result
 
 
 def of_runnables(
-    parameters: Parameters, periods: Sequence[int], least: Sequence[int], chance: random.Random
+    parameters: Parameters, periods: Sequence[int], minimum: Sequence[int], chance: random.Random
 ) -> tuple[list[int], list[list[automotive.Runnable]]]:
     """Draw runnables until the utilisation is reached; the last one is shortened to fit."""
     kinds = automotive.kinds()
@@ -96,7 +96,7 @@ def of_runnables(
                 f"there are no automotive execution times for {format_duration(period)}; give periods among {known}",
             )
     made: list[list[automotive.Runnable]] = [[] for _ in periods]
-    work = [float(each) for each in least]
+    work = [float(each) for each in minimum]
     left = parameters.utilisation - sum(w * _US / p for w, p in zip(work, periods, strict=True))
     while left > 0:
         open_ = [i for i, period in enumerate(periods) if work[i] * _US < period]
@@ -109,7 +109,7 @@ def of_runnables(
         work[i] += worst
         left = left - worst * _US / periods[i] if worst == runnable.worst else _rest(parameters, periods, work)
     drawn = [w * _US / p for w, p in zip(work, periods, strict=True)]
-    return _whole_microseconds(drawn, parameters.utilisation, periods, least), made
+    return _whole_microseconds(drawn, parameters.utilisation, periods, minimum), made
 
 
 def _rest(parameters: Parameters, periods: Sequence[int], work: Sequence[float]) -> float:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from takt_cli.surroundings.isolation import OURS, REST
+from takt_cli.surroundings.isolation import OTHERS_GROUP, TAKT_GROUP
 from takt_cli.tuning.control_group import PRESENT, TAKEN, Group, Member, Population, takt_processes
 from takt_cli.tuning.cpu_knobs import other_cpus
 from takt_cli.tuning.hierarchy import Hierarchy, hierarchy_of
@@ -38,28 +38,30 @@ class Isolation:
             self._runtime(system, runtime, plan)
         return plan
 
-    def _first_version(self, system: System, place: Hierarchy, profile: Profile, others: list[int]) -> Plan:
-        memory = system.text(f"{place.mount}/cpuset.mems") or "0"
-        ours, rest = f"{place.mount}/{OURS}", f"{place.mount}/{REST}"
+    def _first_version(self, system: System, hierarchy: Hierarchy, profile: Profile, others: list[int]) -> Plan:
+        memory = system.text(f"{hierarchy.mount}/cpuset.mems") or "0"
+        ours, rest = f"{hierarchy.mount}/{TAKT_GROUP}", f"{hierarchy.mount}/{OTHERS_GROUP}"
         plan = Plan()
         for path, cpus in ((ours, profile.cpus), (rest, others)):
             files = {"cpuset.cpus": format_cpus(cpus), "cpuset.mems": memory}
             plan.changes.append(Change(self.name, Group(path, files), PRESENT))
-        plan.changes += _members(self.name, system, place, "cpuset")
+        plan.changes += _members(self.name, system, hierarchy, "cpuset")
         plan.changes.append(Change(self.name, Population(rest, ordinary=False), TAKEN, tentative=True))
-        for name in _groups(system, place):
-            plan.lacking.append(f"{self.name}: /{place.mount}/{name} is managed by others; its members keep their CPUs")
+        for name in _groups(system, hierarchy):
+            plan.lacking.append(
+                f"{self.name}: /{hierarchy.mount}/{name} is managed by others; its members keep their CPUs"
+            )
         return plan
 
-    def _second_version(self, system: System, place: Hierarchy, profile: Profile, others: list[int]) -> Plan:
-        plan = _controlled(self.name, system, place, "cpuset")
-        for name in _groups(system, place):
-            setting = FileValue(f"{place.mount}/{name}/cpuset.cpus", f"CPUs of {name}")
+    def _second_version(self, system: System, hierarchy: Hierarchy, profile: Profile, others: list[int]) -> Plan:
+        plan = _controlled(self.name, system, hierarchy, "cpuset")
+        for name in _groups(system, hierarchy):
+            setting = FileValue(f"{hierarchy.mount}/{name}/cpuset.cpus", f"CPUs of {name}")
             plan.changes.append(Change(self.name, setting, format_cpus(others), tentative=True))
-        ours = f"{place.mount}/{OURS}"
+        ours = f"{hierarchy.mount}/{TAKT_GROUP}"
         files = {"cpuset.cpus": format_cpus(profile.cpus), "cpuset.cpus.partition": "root"}
         plan.changes.append(Change(self.name, Group(ours, files, "cgroup.procs"), PRESENT))
-        plan.changes += _members(self.name, system, place, "")
+        plan.changes += _members(self.name, system, hierarchy, "")
         return plan
 
     def _runtime(self, system: System, runtime: int, plan: Plan) -> None:
@@ -70,7 +72,7 @@ class Isolation:
             plan.lacking.append(f"{self.name}: this kernel has no real-time runtime per group; none is needed")
         else:
             files = {"cpu.rt_period_us": str(_SECOND_US), "cpu.rt_runtime_us": str(runtime)}
-            plan.changes.append(Change(self.name, Group(f"{place.mount}/{OURS}", files), PRESENT))
+            plan.changes.append(Change(self.name, Group(f"{place.mount}/{TAKT_GROUP}", files), PRESENT))
             plan.changes += _members(self.name, system, place, "cpu")
 
 
@@ -90,7 +92,7 @@ class Limits:
             if not system.exists(f"{place.mount}/cpu.cfs_quota_us") and not system.entries(place.mount):
                 return Plan(lacking=[f"{self.name}: this kernel has no bandwidth control"])
             files = {"cpu.cfs_period_us": str(_PERIOD_US), "cpu.cfs_quota_us": str(quota)}
-            rest = f"{place.mount}/{REST}"
+            rest = f"{place.mount}/{OTHERS_GROUP}"
             return Plan(
                 [
                     Change(self.name, Group(rest, files), PRESENT),
@@ -108,9 +110,9 @@ class Limits:
         return plan
 
 
-def _controlled(knob: str, system: System, place: Hierarchy, controller: str) -> Plan:
+def _controlled(knob: str, system: System, hierarchy: Hierarchy, controller: str) -> Plan:
     """Return the plan that enables a controller for the groups below the root, if it is not enabled yet."""
-    control = f"{place.mount}/cgroup.subtree_control"
+    control = f"{hierarchy.mount}/cgroup.subtree_control"
     now = system.text(control) or ""
     if controller in now.split():
         return Plan()
@@ -137,21 +139,21 @@ class Controllers(FileValue):
         return [f"echo {'+' if value == 'on' else '-'}{self.name} > /{self.path}"]
 
 
-def _groups(system: System, place: Hierarchy) -> list[str]:
+def _groups(system: System, hierarchy: Hierarchy) -> list[str]:
     """Return the groups directly below the root that are not takt's."""
     return [
         name
-        for name in system.entries(place.mount)
-        if name not in {OURS, REST} and system.exists(f"{place.mount}/{name}/cgroup.procs")
+        for name in system.entries(hierarchy.mount)
+        if name not in {TAKT_GROUP, OTHERS_GROUP} and system.exists(f"{hierarchy.mount}/{name}/cgroup.procs")
     ]
 
 
-def _members(knob: str, system: System, place: Hierarchy, controller: str) -> list[Change]:
+def _members(knob: str, system: System, hierarchy: Hierarchy, controller: str) -> list[Change]:
     """Return the changes that move takt's processes into its group, thread by thread where the version allows it."""
     found = []
     for pid in takt_processes(system):
         for task in system.tasks(pid):
             if controller or task.tid == pid:
-                member = Member(task.tid, task.started, task.name, place.mount, controller)
-                found.append(Change(knob, member, f"/{OURS}", tentative=True))
+                member = Member(task.tid, task.started, task.name, hierarchy.mount, controller)
+                found.append(Change(knob, member, f"/{TAKT_GROUP}", tentative=True))
     return found

@@ -87,21 +87,23 @@ class RuntimeThreads:
         return plan
 
 
-def _process(tasks: list[Task], wanted: dict[str, int]) -> list[tuple[Task, int]]:
+def _process(tasks: list[Task], priorities: dict[str, int]) -> list[tuple[Task, int]]:
     """Return the new priority of each thread to change. Workers keep their order, which is the schedule."""
     found: list[tuple[Task, int]] = []
     executors = [task for task in tasks if _EXECUTOR.fullmatch(task.name)]
-    if "executors" in wanted and executors:
+    if "executors" in priorities and executors:
         # Spare workers have ordinary priority as long as the executor's other threads are real-time ones.
         top = max(task.priority for task in executors)
         urgent = [task for task in executors if task.realtime] or executors
         found += [
-            (task, max(1, wanted["executors"] - (top - task.priority))) for task in urgent if task.policy != "DEADLINE"
+            (task, max(1, priorities["executors"] - (top - task.priority)))
+            for task in urgent
+            if task.policy != "DEADLINE"
         ]
     for task in tasks:
         role = middleware_role(task.name)
-        if role in wanted and task.policy != "DEADLINE":
-            found.append((task, wanted[role]))
+        if role in priorities and task.policy != "DEADLINE":
+            found.append((task, priorities[role]))
     return found
 
 

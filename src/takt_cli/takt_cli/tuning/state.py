@@ -26,10 +26,15 @@ class AppliedChange:
     knob: str
     setting: Setting
     before: str
-    wanted: str
+    applied_value: str
 
     def to_json(self) -> dict[str, Any]:
-        return {"knob": self.knob, "setting": self.setting.to_json(), "before": self.before, "wanted": self.wanted}
+        return {
+            "knob": self.knob,
+            "setting": self.setting.to_json(),
+            "before": self.before,
+            "wanted": self.applied_value,
+        }
 
 
 @dataclass

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from takt_cli.surroundings.isolation import OURS
+from takt_cli.surroundings.isolation import TAKT_GROUP
 from takt_cli.tuning.control_group import PRESENT, Group, Member, takt_processes
 from takt_cli.tuning.hierarchy import Hierarchy, hierarchy_of
 from takt_cli.tuning.interfaces import interfaces
@@ -64,10 +64,10 @@ class Traffic:
                 return
             place = Hierarchy(_MOUNT, 1)
             plan.changes.append(Change(self.name, Mount(_MOUNT, _PRIORITIES), "mounted"))
-        ours = f"{place.mount}/{OURS}"
+        ours = f"{place.mount}/{TAKT_GROUP}"
         files = {f"net_prio.ifpriomap#{name}": f"{name} {CRITICAL_PRIORITY}" for name in names}
         plan.changes.append(Change(self.name, Group(ours, files), PRESENT))
         for pid in takt_processes(system):
             for task in system.tasks(pid):
                 member = Member(task.tid, task.started, task.name, place.mount, _PRIORITIES)
-                plan.changes.append(Change(self.name, member, f"/{OURS}", tentative=True))
+                plan.changes.append(Change(self.name, member, f"/{TAKT_GROUP}", tentative=True))

@@ -11,7 +11,7 @@ from typing import Any
 
 from takt_cli.errors import HostError
 from takt_cli.host.processes import uninterrupted
-from takt_cli.surroundings.isolation import OURS, REST
+from takt_cli.surroundings.isolation import OTHERS_GROUP, TAKT_GROUP
 from takt_cli.tuning.control_group import Group
 from takt_cli.tuning.knob import Plan
 from takt_cli.tuning.knobs import plan
@@ -45,7 +45,7 @@ def _change_to_json(change: AppliedChange) -> dict[str, str]:
         "knob": change.knob,
         "setting": change.setting.label,
         "before": change.before,
-        "now": change.wanted,
+        "now": change.applied_value,
     }
 
 
@@ -67,7 +67,7 @@ def apply(system: System, profile: Profile) -> Applied:
                 store.save([*layers, former])
                 for change in former.changes:
                     with suppress(OSError):  # the thread that it concerned may have ended
-                        change.setting.write(system, change.wanted)
+                        change.setting.write(system, change.applied_value)
             raise
 
 
@@ -100,12 +100,12 @@ def push(
     return extend(system, store, layers, plan(system, profile), forgiving)
 
 
-def extend(system: System, store: Store, layers: list[Layer], wanted: Plan, forgiving: bool) -> Applied:
+def extend(system: System, store: Store, layers: list[Layer], changes: Plan, forgiving: bool) -> Applied:
     """Add changes to the topmost layer. If that fails, the whole layer is undone."""
     layer = layers[-1]
-    applied = Applied(layer.profile, lacking=list(wanted.lacking))
+    applied = Applied(layer.profile, lacking=list(changes.lacking))
     coming: list[tuple[AppliedChange, bool]] = []
-    for change in wanted.changes:
+    for change in changes.changes:
         before = change.setting.read(system)
         if before is None:
             applied.lacking.append(f"{change.knob}: {change.setting.label} no longer exists")
@@ -138,13 +138,17 @@ def _change(system: System, change: AppliedChange) -> str | None:
     """Make a change, and return why it was refused, or None. Some kernels accept a value and set another."""
     setting: Setting = change.setting
     try:
-        setting.write(system, change.wanted)
+        setting.write(system, change.applied_value)
     except OSError as error:
         # Some interrupts cannot be moved, not even by root.
         hint = " (run as root)" if isinstance(error, PermissionError) and os.geteuid() != 0 else ""
-        return f"{change.knob}: {setting.label}: {change.wanted} was refused: {error.strerror or error}{hint}"
+        return f"{change.knob}: {setting.label}: {change.applied_value} was refused: {error.strerror or error}{hint}"
     now = setting.read(system)
-    return None if now == change.wanted else f"{change.knob}: {setting.label}: asked for {change.wanted}, got {now}"
+    return (
+        None
+        if now == change.applied_value
+        else f"{change.knob}: {setting.label}: asked for {change.applied_value}, got {now}"
+    )
 
 
 def undo(system: System, store: Store, layers: list[Layer]) -> list[AppliedChange]:
@@ -205,9 +209,9 @@ def state_rows(system: System, layer: Layer) -> list[dict[str, Any]]:
                 "knob": change.knob,
                 "setting": change.setting.label,
                 "before": change.before,
-                "wanted": change.wanted,
+                "wanted": change.applied_value,
                 "now": "gone" if now is None else now,
-                "differs": now not in {None, change.wanted},
+                "differs": now not in {None, change.applied_value},
             }
         )
     return rows
@@ -220,13 +224,13 @@ def inside_hints(system: System, applied: Applied) -> list[str]:
     for change in applied.changed:
         if isinstance(change.setting, Group) and system.exists(change.setting.path):
             place, _, name = change.setting.path.rpartition("/")
-            ours = f"{place}/{OURS}"
-            if name in {OURS, REST}:
+            ours = f"{place}/{TAKT_GROUP}"
+            if name in {TAKT_GROUP, OTHERS_GROUP}:
                 groups.append(ours if system.exists(ours) else place)
         elif isinstance(change.setting, FileValue) and change.setting.path.endswith("/cpu.max"):
             # In version 2 each group below the root is limited, and the root is not.
             place = change.setting.path.rsplit("/", 2)[0]
-            ours = f"{place}/{OURS}"
+            ours = f"{place}/{TAKT_GROUP}"
             groups.append(ours if system.exists(ours) else place)
     if not groups:
         return []

@@ -32,7 +32,7 @@ class TunedHost:
 
     def renew(self) -> None:
         """Apply the profile again, for threads that have started since. Refusals are recorded, not raised."""
-        if not self._ours():
+        if not self._own_layers():
             return
         store = Store(self._system)
         with store.locked(wait=True):
@@ -44,7 +44,7 @@ class TunedHost:
     def to_json(self) -> dict[str, Any]:
         return self.applied.to_json()
 
-    def _ours(self) -> bool:
+    def _own_layers(self) -> bool:
         return _topmost(Store(self._system).load()) is not None
 
 
@@ -71,7 +71,7 @@ def tuned_host(
         yield TunedHost(wanted, applied, host)
 
 
-def _begin(host: System, wanted: Profile) -> Applied:
+def _begin(host: System, profile: Profile) -> Applied:
     store = Store(host)
     if os.geteuid() != 0 and not os.access(_nearest(store.folder), os.W_OK):
         raise PermissionError(13, "only root may tune this host")
@@ -80,7 +80,7 @@ def _begin(host: System, wanted: Profile) -> Applied:
         holder = layers[-1].owner if layers else None
         if holder is not None and holder != owner_now():
             raise HostError(f"process {holder['pid']} has tuned this host for a run; wait for its end")
-        return push(host, store, layers, wanted, owner_now(), forgiving=True)
+        return push(host, store, layers, profile, owner_now(), forgiving=True)
 
 
 def _end(host: System) -> None:
@@ -104,10 +104,10 @@ def _nearest(path: Path) -> Path:
 
 
 @contextmanager
-def _awake(host: System, wanted: Profile) -> Iterator[str | None]:
+def _awake(host: System, profile: Profile) -> Iterator[str | None]:
     """Ask the kernel to keep all CPUs out of idle states deeper than the profile allows, for as long as the context is
     open. Yields the reason if that is refused, else None."""
-    if wanted.idle_latency_us is None:
+    if profile.idle_latency_us is None:
         yield None
         return
     try:
@@ -117,7 +117,7 @@ def _awake(host: System, wanted: Profile) -> Iterator[str | None]:
         return
     try:
         with suppress(OSError):
-            os.write(descriptor, struct.pack("i", wanted.idle_latency_us))
+            os.write(descriptor, struct.pack("i", profile.idle_latency_us))
         yield None
     finally:
         os.close(descriptor)

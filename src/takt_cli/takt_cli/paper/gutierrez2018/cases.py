@@ -49,14 +49,14 @@ class Test:
         return self.payload == 500
 
     @property
-    def of_hours(self) -> bool:
+    def lasts_hours(self) -> bool:
         """Whether the test takes hours in the paper."""
         return self.length > 10 * MINUTE
 
     def duration(self, factor: float) -> int:
         """Return the total duration for each transport in ns. Tests of hours last at most a minute unless unscaled."""
         scaled = round(self.length * factor)
-        return max(min(scaled, LONGEST_SCALED) if factor < 1 and self.of_hours else scaled, SHORTEST)
+        return max(min(scaled, LONGEST_SCALED) if factor < 1 and self.lasts_hours else scaled, SHORTEST)
 
 
 _HALF_A_DAY = 12 * 60 * MINUTE

@@ -9,26 +9,26 @@ from functools import partial
 from typing import Any
 
 from takt_cli.paper.gutierrez2018.cases import TESTS, parts
-from takt_cli.paper.verdict import Claim, Finding, Goal, Outcome, Seen, inconclusive, number, to_json, too_short
+from takt_cli.paper.verdict import Claim, Finding, Goal, GoalResult, Outcome, inconclusive, number, to_json, too_short
 
 Figures = dict[str, Any]
 Row = dict[str, Any]
 STOCK, TAKT, REFERENCE = "baseline1", "takt", "fastdds"
-WITHIN = 1.25
+MAX_RATIO = 1.25
 # Traffic has a significant effect if the median exceeds SIGNIFICANT times that without traffic. A share of messages of
-# at most FEW counts as few.
-SIGNIFICANT, FEW = 1.5, 1e-3
+# at most FEW_SHARE counts as few.
+SIGNIFICANT, FEW_SHARE = 1.5, 1e-3
 # If none of n messages failed, the true share may still be 3 / n (95 %, rule of three). So this number of messages must
-# have been sent for "none" to be below FEW.
-LEAST = round(3 / FEW)
+# have been sent for "none" to be below FEW_SHARE.
+LEAST_MESSAGES = round(3 / FEW_SHARE)
 MISSED, LOST = "missed", "lost"
 BOTH = (MISSED, LOST)
 _ROWS = f"{STOCK}, or {TAKT} if that was not run"
-_FEW = f"{100 * FEW:g} %"
-_NONE = f"none means none of at least {LEAST} messages"
-_RULE = f"{_ROWS}: missed deadlines and losses that no stall of the host overlaps; {_NONE}"
+_FEW_PERCENT = f"{100 * FEW_SHARE:g} %"
+_NONE_RULE = f"none means none of at least {LEAST_MESSAGES} messages"
+_RULE = f"{_ROWS}: missed deadlines and losses that no stall of the host overlaps; {_NONE_RULE}"
 SECTIONS = ("1", "2", "3", "4", "5")
-_WHERE = {test.name: name for name, tests in parts().items() for test in tests}
+_PART_OF_TEST = {test.name: name for name, tests in parts().items() for test in tests}
 
 
 @dataclass(frozen=True)
@@ -41,36 +41,37 @@ class Check:
     decide: Callable[[dict[str, list[Row]], list[Figures]], Finding]
 
 
-def verdicts(figures: dict[str, Figures]) -> list[dict[str, Any]]:
-    """Return a row for each claim. `figures` are those of the parts that were run."""
+def verdicts(statistics: dict[str, Figures]) -> list[dict[str, Any]]:
+    """Return a row for each claim. `statistics` are those of the parts that were run."""
     rows = []
     for check in CHECKS:
-        found = {test: rows_of(figures, test) for test in check.tests}
-        part = _WHERE[check.tests[-1]]
+        found = {test: rows_of(statistics, test) for test in check.tests}
+        part = _PART_OF_TEST[check.tests[-1]]
         missing = [test for test, there in found.items() if not there]
         if missing:
             finding = inconclusive(f"{', '.join(missing)} was not run")
         elif any(row["virtual"] for there in found.values() for row in there):
             finding = inconclusive("measured in virtual time, which is not used for verdicts")
         else:
-            finding = check.decide(found, figures[part]["effects"])
+            finding = check.decide(found, statistics[part]["effects"])
         rows.append(to_json(check.claim, finding, check.rule) | {"part": f"test-{check.tests[-1][0]}"})
     return rows
 
 
-def goals(figures: dict[str, Figures]) -> list[Goal]:
+def goals(statistics: dict[str, Figures]) -> list[Goal]:
     """Return the goals for takt, with whether each was reached."""
-    idle, loaded, plain = (rows_of(figures, test) for test in ("1.C", "1.D", "1.B"))
+    idle, loaded, plain = (rows_of(statistics, test) for test in ("1.C", "1.D", "1.B"))
     return [
-        Goal(f"idle, 500 B, RT settings: takt's median round trip at most {WITHIN} times raw Fast DDS's", *_near(idle)),
+        Goal(f"idle, 500 B, RT settings: takt's median round trip at most {MAX_RATIO} times raw Fast DDS's",
+             *_near(idle)),
         Goal("under load takt loses and misses nothing with RT settings, while it misses deadlines without",
              *_holds(loaded, plain)),
     ]  # fmt: skip
 
 
-def rows_of(figures: dict[str, Figures], test: str) -> list[Row]:
+def rows_of(statistics: dict[str, Figures], test: str) -> list[Row]:
     """Return the measured rows of a test; none if it was not run."""
-    part = figures.get(_WHERE[test])
+    part = statistics.get(_PART_OF_TEST[test])
     return [] if part is None else [row for row in part["rows"] if row["test"] == test]
 
 
@@ -80,7 +81,7 @@ def failures(row: Row) -> tuple[int, int]:
     return sum(int(each["n"]) for each in kinds), sum(int(each["other"]) for each in kinds)
 
 
-def told(row: Row) -> str:
+def describe_row(row: Row) -> str:
     """Describe the failed messages of a row, and its period if that was not kept."""
     every, ours = failures(row)
     host = f", {every - ours} more due to the host" if every > ours else ""
@@ -92,72 +93,77 @@ def told(row: Row) -> str:
     )
 
 
-def _judged(found: dict[str, list[Row]]) -> list[Row]:
+def _deciding_rows(rows_by_test: dict[str, list[Row]]) -> list[Row]:
     """Return the rows that decide a claim: those of baseline1 in each test, or of takt if there are none."""
-    by = [[[row for row in there if row["transport"] == name] for name in (STOCK, TAKT)] for there in found.values()]
+    by = [
+        [[row for row in there if row["transport"] == name] for name in (STOCK, TAKT)]
+        for there in rows_by_test.values()
+    ]
     return [row for stock, takt in by for row in stock or takt]
 
 
-def _seen(row: Row, kind: str) -> Seen:
+def _failures_seen(row: Row, kind: str) -> GoalResult:
     """Return whether messages failed in this way other than by stalls of the host; `reached` is None if undecidable."""
     if row["verdict"]["outcome"] == "inconclusive":
-        return Seen(None, "; ".join(row["verdict"]["why"]))
+        return GoalResult(None, "; ".join(row["verdict"]["why"]))
     if row[kind]["other"]:
-        return Seen(True, "")
+        return GoalResult(True, "")
     if row[kind]["n"]:
-        return Seen(None, "all of them are due to the host")
+        return GoalResult(None, "all of them are due to the host")
     if kind == MISSED and row["skipped"]["n"]:
-        return Seen(None, f"{row['skipped']['n']} cycles were skipped")
-    if row["sent"] < LEAST:
+        return GoalResult(None, f"{row['skipped']['n']} cycles were skipped")
+    if row["sent"] < LEAST_MESSAGES:
         hidden = min(300 / max(row["sent"], 1), 100)
-        return Seen(None, f"none of {row['sent']} failed, but up to {hidden:.2g} % of all may", too_short=True)
-    return Seen(False, "")
+        return GoalResult(None, f"none of {row['sent']} failed, but up to {hidden:.2g} % of all may", too_short=True)
+    return GoalResult(False, "")
 
 
-def _each(rows: Sequence[Row], kinds: Sequence[str]) -> tuple[list[bool | None], str, Finding]:
+def _seen_in_each_row(rows: Sequence[Row], kinds: Sequence[str]) -> tuple[list[bool | None], str, Finding]:
     """Return what was seen in each row and kind, the figures as text, and the finding if that is undecidable."""
-    seen = [_seen(row, kind) for row in rows for kind in kinds]
-    why, doubts = "; ".join(map(told, rows)), dict.fromkeys(each.why for each in seen if each.why)
+    seen = [_failures_seen(row, kind) for row in rows for kind in kinds]
+    why, doubts = "; ".join(map(describe_row, rows)), dict.fromkeys(each.why for each in seen if each.why)
     short = all(each.too_short for each in seen if each.reached is None)
     return [each.reached for each in seen], why, (too_short if short else inconclusive)(why, *doubts)
 
 
-def _none(
-    found: dict[str, list[Row]], _: list[Figures], kinds: Sequence[str] = BOTH, few: Sequence[str] = ()
+def _check_none(
+    rows_by_test: dict[str, list[Row]], _: list[Figures], kinds: Sequence[str] = BOTH, few: Sequence[str] = ()
 ) -> Finding:
     """Check that nothing fails in any of the tests, or little of the kinds in `few`."""
-    rows = _judged(found)
-    if len({row["test"] for row in rows}) < len(found):
+    rows = _deciding_rows(rows_by_test)
+    if len({row["test"] for row in rows}) < len(rows_by_test):
         return _left_out()
-    seen, why, open_ = _each(rows, kinds)
-    spared = [kind in few and row[kind]["other"] <= FEW * row["sent"] for row in rows for kind in kinds]
+    seen, why, open_ = _seen_in_each_row(rows, kinds)
+    spared = [kind in few and row[kind]["other"] <= FEW_SHARE * row["sent"] for row in rows for kind in kinds]
     if any(each and not spare for each, spare in zip(seen, spared, strict=True)):
         return Finding(Outcome.refuted, why)
     return open_ if None in seen else Finding(Outcome.confirmed, why)
 
 
-def _many(found: dict[str, list[Row]], _: list[Figures], kinds: Sequence[str], above: float = FEW) -> Finding:
+def _check_many(
+    rows_by_test: dict[str, list[Row]], _: list[Figures], kinds: Sequence[str], above: float = FEW_SHARE
+) -> Finding:
     """Check that more than the share `above` fails in each of the ways `kinds`."""
-    if not (rows := _judged(found)):
+    if not (rows := _deciding_rows(rows_by_test)):
         return _left_out()
-    seen, why, open_ = _each(rows, kinds)
+    seen, why, open_ = _seen_in_each_row(rows, kinds)
     many = [row[kind]["other"] > above * row["sent"] for row in rows for kind in kinds]
     if any(each is not None and not more for each, more in zip(seen, many, strict=True)):
         return Finding(Outcome.refuted, why)
     return open_ if None in seen else Finding(Outcome.confirmed, why)
 
 
-def _few(found: dict[str, list[Row]], _: list[Figures]) -> Finding:
+def _check_few(rows_by_test: dict[str, list[Row]], _: list[Figures]) -> Finding:
     """Check that something is lost, but little.
 
     If nothing is lost the claim is not refuted, since one of the paper's three middlewares lost nothing either.
     """
-    if not (rows := _judged(found)):
+    if not (rows := _deciding_rows(rows_by_test)):
         return _left_out()
-    seen, why, open_ = _each(rows, (LOST,))
+    seen, why, open_ = _seen_in_each_row(rows, (LOST,))
     if True not in seen:
         return open_ if None in seen else inconclusive(why, "nothing was lost, which does not contradict few losses")
-    few = all(row["lost"]["other"] <= FEW * row["sent"] for row in rows)
+    few = all(row["lost"]["other"] <= FEW_SHARE * row["sent"] for row in rows)
     return Finding(Outcome.confirmed if few else Outcome.refuted, why)
 
 
@@ -165,11 +171,11 @@ def _left_out() -> Finding:
     return inconclusive(f"neither {STOCK} nor {TAKT} was run")
 
 
-def _unaffected(found: dict[str, list[Row]], effects: list[Figures]) -> Finding:
+def _check_unaffected(rows_by_test: dict[str, list[Row]], effects: list[Figures]) -> Finding:
     """Check that nothing fails with traffic, and that medians are close to those without, measured at another time."""
-    idle, *others = found
-    finding = _none({test: found[test] for test in others}, effects)
-    medians = {(row["test"], row["variant"]): row["round_trip_us"]["p50"] for row in _judged(found)}
+    idle, *others = rows_by_test
+    finding = _check_none({test: rows_by_test[test] for test in others}, effects)
+    medians = {(row["test"], row["variant"]): row["round_trip_us"]["p50"] for row in _deciding_rows(rows_by_test)}
     without = {variant: us for (test, variant), us in medians.items() if test == idle}
     times = {key: us / without[key[1]] for key, us in medians.items() if us and without.get(key[1])}
     if len(times) < len(medians):
@@ -181,13 +187,13 @@ def _unaffected(found: dict[str, list[Row]], effects: list[Figures]) -> Finding:
     return Finding(Outcome.refuted if affected else finding.outcome, why)
 
 
-def _improves(_: dict[str, list[Row]], effects: list[Figures]) -> Finding:
+def _check_improves(_: dict[str, list[Row]], effects: list[Figures]) -> Finding:
     """Check that the share of failed cycles falls, by its difference over the rounds for baseline1 or else takt."""
     known = [each for name in (STOCK, TAKT) for each in effects if each["variant"].startswith(name)]
     mine = next(iter(known), None)
     if mine is None or mine["points"] is None:
         return inconclusive(f"neither {STOCK} nor {TAKT} was run in both tests")
-    points, why = mine["points"], effect_told(mine)
+    points, why = mine["points"], describe_effect(mine)
     if points["low"] is None:
         return too_short(why, "the rounds are too few or too alike for an interval")
     if points["low"] <= 0 <= points["high"]:
@@ -195,7 +201,7 @@ def _improves(_: dict[str, list[Row]], effects: list[Figures]) -> Finding:
     return Finding(Outcome.confirmed if points["high"] < 0 else Outcome.refuted, why)
 
 
-def effect_told(effect: Figures) -> str:
+def describe_effect(effect: Figures) -> str:
     """Describe the effect of tuning: `takt (...): +0.3 points of failed cycles (95 %: -0.1 to 0.7), ..., 5 rounds`."""
     points, ratio = effect["points"], effect["ratio"]
     lines = [f"{effect['variant']}: {points['median']:+.3g} points of failed cycles{_interval(points)}"]
@@ -203,49 +209,49 @@ def effect_told(effect: Figures) -> str:
     return f"{', '.join(lines)}, {_rounds(points)}"
 
 
-def _rounds(figures: Figures) -> str:
-    return "1 round" if figures["rounds"] == 1 else f"{figures['rounds']} rounds"
+def _rounds(statistics: Figures) -> str:
+    return "1 round" if statistics["rounds"] == 1 else f"{statistics['rounds']} rounds"
 
 
-def _interval(figures: Figures) -> str:
-    return "" if figures["low"] is None else f" (95 %: {figures['low']:.3g} to {figures['high']:.3g})"
+def _interval(statistics: Figures) -> str:
+    return "" if statistics["low"] is None else f" (95 %: {statistics['low']:.3g} to {statistics['high']:.3g})"
 
 
-def _near(rows: Sequence[Row]) -> Seen:
+def _near(rows: Sequence[Row]) -> GoalResult:
     ours = next((row for row in rows if row["transport"] == TAKT and row["ratio"]), None)
     if ours is None or ours["virtual"]:
-        return Seen(None, f"{TAKT} and {REFERENCE} were not both run on a real host")
+        return GoalResult(None, f"{TAKT} and {REFERENCE} were not both run on a real host")
     found = ours["ratio"]
     why = f"{number(found['median'])} times{_interval(found)}, {_rounds(found)}, interval over {found['over']}"
     if found["low"] is None:
-        return Seen(None, why, too_short=True)
+        return GoalResult(None, why, too_short=True)
     if found["over"] != "rounds":
-        return Seen(None, f"{why}, which does not cover differences between rounds", too_short=True)
-    if found["low"] <= WITHIN < found["high"]:
-        return Seen(None, f"{why}; the interval includes {WITHIN}")
-    return Seen(found["median"] <= WITHIN, why)
+        return GoalResult(None, f"{why}, which does not cover differences between rounds", too_short=True)
+    if found["low"] <= MAX_RATIO < found["high"]:
+        return GoalResult(None, f"{why}; the interval includes {MAX_RATIO}")
+    return GoalResult(found["median"] <= MAX_RATIO, why)
 
 
-def _holds(loaded: Sequence[Row], plain: Sequence[Row]) -> Seen:
+def _holds(loaded: Sequence[Row], plain: Sequence[Row]) -> GoalResult:
     pair = [next((row for row in rows if row["transport"] == TAKT), None) for rows in (loaded, plain)]
     ours, without = pair
     if ours is None or without is None or ours["virtual"]:
-        return Seen(None, "1.B and 1.D were not both run with takt on a real host")
-    why = f"with: {told(ours)}; without: {told(without)}"
+        return GoalResult(None, "1.B and 1.D were not both run with takt on a real host")
+    why = f"with: {describe_row(ours)}; without: {describe_row(without)}"
     if ours["verdict"]["outcome"] == "inconclusive":
-        return Seen(None, "; ".join([why, *ours["verdict"]["why"]]))
+        return GoalResult(None, "; ".join([why, *ours["verdict"]["why"]]))
     # Failures that are due to the host do not count against takt.
     if any(ours[kind]["other"] for kind in (*BOTH, "skipped")):
-        return Seen(False, why)
-    if ours["sent"] < LEAST:
-        return Seen(None, f"{why}; fewer than {LEAST} messages do not suffice", too_short=True)
-    bare, _, open_ = _each([without], BOTH)
+        return GoalResult(False, why)
+    if ours["sent"] < LEAST_MESSAGES:
+        return GoalResult(None, f"{why}; fewer than {LEAST_MESSAGES} messages do not suffice", too_short=True)
+    bare, _, open_ = _seen_in_each_row([without], BOTH)
     if True in bare:
-        return Seen(True, why)
+        return GoalResult(True, why)
     return (
-        Seen(None, f"with: {told(ours)}; without: {open_.why}", open_.outcome is Outcome.short)
+        GoalResult(None, f"with: {describe_row(ours)}; without: {open_.why}", open_.outcome is Outcome.short)
         if None in bare
-        else Seen(False, why)
+        else GoalResult(False, why)
     )
 
 
@@ -255,30 +261,32 @@ def _check(section: str, claim: str, value: str, tests: str, decide: Any, rule: 
 
 _LOSSES = (
     f"{_ROWS}: losses that no stall of the host overlaps; missed deadlines are not judged where the period is unknown; "
-    f"{_NONE}"
+    f"{_NONE_RULE}"
 )
-_MANY = f"{_RULE}; many means more than {_FEW} of the messages sent, of each kind"
+_MANY_RULE = f"{_RULE}; many means more than {_FEW_PERCENT} of the messages sent, of each kind"
 CHECKS = (
-    _check("B.1, table I", "idle without RT settings", "no missed deadline, no loss", "1.A", _none),
+    _check("B.1, table I", "idle without RT settings", "no missed deadline, no loss", "1.A", _check_none),
     _check("B.1, table III", "under load without RT settings", "a high number of missed deadlines", "1.B",
-           partial(_many, kinds=(MISSED,)), _MANY),
-    _check("B.1, table II", "idle with RT settings", "no missed deadline, no loss", "1.C", _none),
-    _check("B.1, table IV", "under load with RT settings", "no missed deadline, no loss", "1.D", _none),
+           partial(_check_many, kinds=(MISSED,)), _MANY_RULE),
+    _check("B.1, table II", "idle with RT settings", "no missed deadline, no loss", "1.C", _check_none),
+    _check("B.1, table IV", "under load with RT settings", "no missed deadline, no loss", "1.D", _check_none),
     _check("B.2, tables XIV, V and VII", "1, 40 and 80 Mbit/s of traffic without load",
-           "does not affect round trips significantly", "1.C 2.A 2.C 2.E", _unaffected,
+           "does not affect round trips significantly", "1.C 2.A 2.C 2.E", _check_unaffected,
            f"{_RULE}; medians at most {SIGNIFICANT:g} times that of 1.C, a single value each, without interval"),
-    _check("B.2, tables XV and VI", "1 and 40 Mbit/s of traffic under load", "still under 10 ms", "2.B 2.D", _none),
+    _check("B.2, tables XV and VI", "1 and 40 Mbit/s of traffic under load", "still under 10 ms", "2.B 2.D",
+           _check_none),
     _check("B.2, table VIII", "80 Mbit/s of traffic under load", "many missed deadlines and lost messages", "2.F",
-           partial(_many, kinds=BOTH), _MANY),
-    _check("B.3, table X", "32 KB", "no loss", "3.A", partial(_none, kinds=(LOST,)), _LOSSES),
-    _check("B.3, table XI", "32 KB under load", "no loss", "3.B", partial(_none, kinds=(LOST,)), _LOSSES),
+           partial(_check_many, kinds=BOTH), _MANY_RULE),
+    _check("B.3, table X", "32 KB", "no loss", "3.A", partial(_check_none, kinds=(LOST,)), _LOSSES),
+    _check("B.3, table XI", "32 KB under load", "no loss", "3.B", partial(_check_none, kinds=(LOST,)), _LOSSES),
     _check("B.3, table XII", "128 KB under load", "packet loss", "3.C",
-           partial(_many, kinds=(LOST,), above=0.0), _LOSSES),
+           partial(_check_many, kinds=(LOST,), above=0.0), _LOSSES),
     _check("B.4, tables VIII and IX", "priorities of the kernel's threads, 2.F against 4.A", "a clear improvement",
-           "2.F 4.A", _improves,
+           "2.F 4.A", _check_improves,
            f"{_ROWS}: the interval, over rounds, of the difference in the share of cycles late, lost or skipped"),
     _check("B.5", "1 Mbit/s of traffic under load for 12 h", "no loss, no relevant amount of missed deadlines", "5.A",
-           partial(_none, few=(MISSED,)), f"{_RULE}; up to {_FEW} of missed deadlines count as not relevant"),
+           partial(_check_none, few=(MISSED,)),
+           f"{_RULE}; up to {_FEW_PERCENT} of missed deadlines count as not relevant"),
     _check("B.5, table XIII", "40 Mbit/s of traffic under load for 12 h", "some messages lost, few", "5.B",
-           _few, f"{_LOSSES}; few means at most {_FEW} of the messages sent"),
+           _check_few, f"{_LOSSES}; few means at most {_FEW_PERCENT} of the messages sent"),
 )  # fmt: skip

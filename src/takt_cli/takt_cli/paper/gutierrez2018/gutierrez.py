@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-from takt_cli.paper.communication import Communication
+from takt_cli.paper.communication import CommunicationSetup
 from takt_cli.paper.gutierrez2018.cases import parts
 from takt_cli.paper.gutierrez2018.claims import goals, verdicts
 from takt_cli.paper.gutierrez2018.part import RoundTripPart
 from takt_cli.paper.paper import Paper
 
-GUTIERREZ2018: Paper[Communication] = Paper(
+GUTIERREZ2018: Paper[CommunicationSetup] = Paper(
     name="gutierrez2018",
     title="Gutierrez et al., 2018: evaluation of ROS 2.0 communications for real-time robotic applications",
     parts={name: RoundTripPart(name, tests) for name, tests in parts().items()},

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from takt_cli.errors import UsageError
-from takt_cli.paper.communication import SECOND, SHORTEST, Communication, Piece, measure_pieces
+from takt_cli.paper.communication import SECOND, SHORTEST, CommunicationSetup, PartMeasurement, make_measurements
 from takt_cli.paper.gutierrez2018.cases import Test
 from takt_cli.paper.gutierrez2018.rows import part_figures
 from takt_cli.run.progress import Progress
@@ -44,22 +44,22 @@ class RoundTripPart:
     tests: tuple[Test, ...]
 
     @property
-    def does(self) -> str:
+    def description(self) -> str:
         return "; ".join(f"{test.name}: {test.title}" for test in self.tests)
 
-    def items(self, setup: Communication) -> int:
+    def items(self, setup: CommunicationSetup) -> int:
         return sum(each.settings.parts for each in self.pieces(setup))
 
-    def seconds(self, setup: Communication) -> float:
+    def seconds(self, setup: CommunicationSetup) -> float:
         return sum(each.seconds for each in self.pieces(setup))
 
-    def measure(self, setup: Communication, folder: Path, progress: Progress, resume: bool) -> None:
-        measure_pieces(self.pieces(setup), folder, setup.command, progress, resume)
+    def measure(self, setup: CommunicationSetup, folder: Path, progress: Progress, resume: bool) -> None:
+        make_measurements(self.pieces(setup), folder, setup.command, progress, resume)
 
-    def figures(self, folder: Path) -> dict[str, Any]:
+    def statistics(self, folder: Path) -> dict[str, Any]:
         return part_figures(self.tests, folder)
 
-    def pieces(self, setup: Communication) -> list[Piece]:
+    def pieces(self, setup: CommunicationSetup) -> list[PartMeasurement]:
         """Return the measurements of the part: usually one.
 
         A test of hours has one for each transport, since an interrupted measurement begins anew. If some of the tests
@@ -67,11 +67,11 @@ class RoundTripPart:
         """
         profiles = {test.profile for test in self.tests}
         settings = self._settings(setup)
-        if self.tests[0].of_hours:
+        if self.tests[0].lasts_hours:
             alone = [replace(settings, variants=(each,)) for each in settings.variants]
-            return [Piece(each.variants[0].tag, each, partial(run_round_trip, each)) for each in alone]
+            return [PartMeasurement(each.variants[0].tag, each, partial(run_round_trip, each)) for each in alone]
         if profiles == {None}:
-            return [Piece("run", settings, partial(run_round_trip, settings))]
+            return [PartMeasurement("run", settings, partial(run_round_trip, settings))]
         if setup.kernel is not None:
             raise UsageError(f"{self.name}: cannot tune the kernel threads of a guest; omit --kernel")
         rounds = max(settings.rounds, ROUNDS if setup.factor >= SMALL_SCALE else SMALL_ROUNDS)
@@ -80,16 +80,16 @@ class RoundTripPart:
         for number in range(rounds):
             # The order alternates, so that neither test is always first.
             for test in self.tests[:: 1 if number % 2 == 0 else -1]:
-                pieces.append(Piece(f"{test.name}-{number + 1}", once, partial(_run, once, test)))
+                pieces.append(PartMeasurement(f"{test.name}-{number + 1}", once, partial(_run, once, test)))
         return pieces
 
-    def _settings(self, setup: Communication) -> RoundTripSettings:
+    def _settings(self, setup: CommunicationSetup) -> RoundTripSettings:
         one = self.tests[0]
         conditions = Conditions(LOAD if one.load else None, Traffic(one.mbit) if one.mbit else None, Link(setup.link))
         settings = tuple(dict.fromkeys(test.settings for test in self.tests))
         duration = one.duration(setup.factor)
         # A test of hours is made in one round, as it looks for rare events.
-        rounds = 1 if one.of_hours else max(1, min(10, duration // ROUND))
+        rounds = 1 if one.lasts_hours else max(1, min(10, duration // ROUND))
         found, absent = setup.variants(self._transports(setup), settings)
         return RoundTripSettings(
             variants=found,
@@ -106,21 +106,21 @@ class RoundTripPart:
             conditions=conditions,
         )
 
-    def _transports(self, setup: Communication) -> tuple[str, ...]:
+    def _transports(self, setup: CommunicationSetup) -> tuple[str, ...]:
         if setup.factor >= SMALL_SCALE:
             return FULL
-        if self.tests[0].of_hours or any(test.profile for test in self.tests):
+        if self.tests[0].lasts_hours or any(test.profile for test in self.tests):
             return SMALL[:1]
         return (*SMALL, "fastdds") if self.tests[0].name == "1.A" else SMALL
 
 
 def _run(settings: RoundTripSettings, test: Test, folder: Path, command: list[str], progress: Progress) -> None:
-    with _as_wanted(test, settings.cpus) as labels:
+    with _tuned_for_test(test, settings.cpus) as labels:
         run_round_trip(replace(settings, labels=(*settings.labels, *labels)), folder, command, progress)
 
 
 @contextmanager
-def _as_wanted(test: Test, cpus: tuple[int, ...]) -> Iterator[tuple[str, ...]]:
+def _tuned_for_test(test: Test, cpus: tuple[int, ...]) -> Iterator[tuple[str, ...]]:
     """Tune the kernel's threads for the test while the context lasts; yields what was done as labels of the result."""
     if test.profile is None:
         yield ()

@@ -20,9 +20,9 @@ class Printed(NamedTuple):
     test: str
     title: str
     middleware: str
-    least: int
+    minimum: int
     mean: int
-    most: int
+    maximum: int
     missed: int
     lost: int
     sent: int
@@ -33,13 +33,13 @@ class Printed(NamedTuple):
         return 1000 * (72 if self.test.startswith("5") else 1) * TEN_MINUTES / self.sent
 
 
-def rows(test: str) -> list[Printed]:
+def rows_of_test(test: str) -> list[Printed]:
     """Return the printed rows of a test; none if the paper has no table for it."""
-    return [row for row in every() if row.test == test]
+    return [row for row in all_rows() if row.test == test]
 
 
 @cache
-def every() -> tuple[Printed, ...]:
+def all_rows() -> tuple[Printed, ...]:
     """Return all printed rows."""
     text = files("takt_cli").joinpath("paper/data/gutierrez2018_round_trip.csv").read_text("utf-8")
     return tuple(

@@ -12,11 +12,18 @@ from takt_cli.analysis.confidence import over_rounds
 from takt_cli.analysis.round_trip import RoundTrips, read_round_trip, summarise_round_trips
 from takt_cli.analysis.trips import Trips
 from takt_cli.analysis.variants import compute_from_record, median_ratio
-from takt_cli.paper.communication import load_told, named, record_of, state, thinned, traffic_told
+from takt_cli.paper.communication import (
+    describe_load,
+    describe_traffic,
+    first_record,
+    name_without_settings,
+    part_state,
+    thin_points,
+)
 from takt_cli.paper.gutierrez2018.cases import PROFILE, Test
 
 Figures = dict[str, Any]
-_KEPT: tuple[str, ...] = (
+_RECORDED_KEYS: tuple[str, ...] = (
     "transport",
     "raw",
     "rmw",
@@ -28,14 +35,14 @@ _KEPT: tuple[str, ...] = (
     "ratio",
     "stalls",
 )
-_KEPT += ("effective_period_ms", "refused", "verdict")
+_RECORDED_KEYS += ("effective_period_ms", "refused", "verdict")
 
 
 def part_figures(tests: Sequence[Test], folder: Path) -> Figures:
     """Return the figures of a part as JSON, from those measurements that exist."""
-    told = state(folder)
+    told = part_state(folder)
     names: list[str] = told.pop("pieces")
-    record = record_of(folder, names)
+    record = first_record(folder, names)
     found = {test.name: _read(test, tests, folder, names) for test in tests}
     return {
         **told,
@@ -45,7 +52,10 @@ def part_figures(tests: Sequence[Test], folder: Path) -> Figures:
         "absent": record.get("absent", []),
         "virtual": record.get("virtual"),
         "rows": [
-            row for test in tests for reads in _alike(test, found[test.name]) for row in _rows(test, reads, folder)
+            row
+            for test in tests
+            for reads in _group_by_variants(test, found[test.name])
+            for row in _rows(test, reads, folder)
         ],
         "effects": _effects(tests, found),
     }
@@ -57,9 +67,9 @@ def _read(test: Test, tests: Sequence[Test], folder: Path, names: Sequence[str])
     return [read_round_trip(folder / name) for name in names if not apart or name.startswith(f"{test.name}-")]
 
 
-def _alike(test: Test, reads: list[RoundTrips]) -> list[list[RoundTrips]]:
+def _group_by_variants(test: Test, reads: list[RoundTrips]) -> list[list[RoundTrips]]:
     """Group the measurements into rounds of the same variants. In tests of hours each is of another transport."""
-    return [[each] for each in reads] if test.of_hours else [reads]
+    return [[each] for each in reads] if test.lasts_hours else [reads]
 
 
 def merged(reads: Sequence[RoundTrips]) -> RoundTrips:
@@ -85,13 +95,13 @@ def _rows(test: Test, reads: Sequence[RoundTrips], folder: Path) -> list[Figures
         if figures["real_time"]["label"] != test.settings.label:
             continue
         rows.append(
-            {"test": test.name, "variant": named(name, records[0]), "runs": summary["rounds"]}
-            | {key: figures[key] for key in _KEPT}
+            {"test": test.name, "variant": name_without_settings(name, records[0]), "runs": summary["rounds"]}
+            | {key: figures[key] for key in _RECORDED_KEYS}
             | {
                 "duration_s": sum(record["duration_ns"] * record["rounds"] for record in records) / 1e9,
                 "virtual": records[0].get("virtual") is not None,
-                "load": load_told(last),
-                "traffic": traffic_told(last),
+                "load": describe_load(last),
+                "traffic": describe_traffic(last),
                 "labels": list(dict.fromkeys(label for record in records for label in record["labels"])),
                 "points": _points(every.trips[name]),
                 "folders": [str(each.measurement.folder.relative_to(folder.parent)) for each in reads],
@@ -118,12 +128,12 @@ def _thinned(trips: Trips, rounds: int) -> list[list[float]]:
     if len(trips.instants) == 0:
         return []
     offset = float(trips.instants[0] - trips.window.start) / 1e9
-    return [[offset + s, us / 1000] for s, us in thinned(trips.instants, trips.times, max(40, 600 // rounds))]
+    return [[offset + s, us / 1000] for s, us in thin_points(trips.instants, trips.times, max(40, 600 // rounds))]
 
 
-def _effects(tests: Sequence[Test], found: dict[str, list[RoundTrips]]) -> list[Figures]:
+def _effects(tests: Sequence[Test], measurements: dict[str, list[RoundTrips]]) -> list[Figures]:
     """Return by variant how tuned kernel threads change the median round trip and the share of failed cycles."""
-    pair = {test.profile: found[test.name] for test in tests}
+    pair = {test.profile: measurements[test.name] for test in tests}
     plain, tuned = pair.get(None, []), pair.get(PROFILE, [])
     if not plain or not tuned:
         return []

@@ -45,7 +45,7 @@ def host_kernel() -> str:
     return RT if runs_preempt_rt() else VANILLA
 
 
-def where(kernel: str, guest: str | None, host: str) -> str | None:
+def place_of_run(kernel: str, guest: str | None, host: str) -> str | None:
     """Return where a run on `kernel` can be made: on this host, in a guest if one was requested, or None."""
     if kernel == host:
         return HERE

@@ -10,7 +10,7 @@ from takt_cli.analysis.accumulation import INSIDE, OUTSIDE
 from takt_cli.analysis.correlation import TOO_SHORT
 from takt_cli.paper.icra2021.cases import OROCOS, RT, VANILLA, Case
 from takt_cli.paper.icra2021.printed import claims
-from takt_cli.paper.verdict import Claim, Finding, Goal, Outcome, Seen, inconclusive, number, to_json, too_short
+from takt_cli.paper.verdict import Claim, Finding, Goal, GoalResult, Outcome, inconclusive, number, to_json, too_short
 
 Figures = dict[str, Any]
 Row = dict[str, Any]
@@ -42,7 +42,7 @@ def verdicts(parts: dict[str, Figures]) -> list[dict[str, Any]]:
         if said.framework == OROCOS or check is None:
             finding = inconclusive("OROCOS was not run")
         else:
-            rule, finding = check.rule, _found(case, figures, check)
+            rule, finding = check.rule, _finding_of_case(case, figures, check)
         claim = Claim(f"{said.kernel}, {'stress' if said.stress else 'normal'}", said.framework, said.claim)
         rows.append(to_json(claim, finding, rule) | {"part": case.name})
     return rows
@@ -54,21 +54,21 @@ def goals(parts: dict[str, Figures]) -> list[Goal]:
     return [
         Goal(
             f"{name}: no delay of takt accumulates by more than {bound:g} us a minute",
-            *_steady({row["executor"]: row for row in part["rows"]}),
+            *_is_steady({row["executor"]: row for row in part["rows"]}),
         )
         for name, part in parts.items()
     ]
 
 
-def slope_told(which: str, delay: Figures) -> str:
+def describe_slope(delay_name: str, delay: Figures) -> str:
     """Describe the slope of a delay: `cycle +0.02 us/min (95 %: -0.1 to 0.14; inside)`."""
     slope = delay["slope"]
     if slope["slope"] is None:
-        return f"{which}: too short for a slope"
+        return f"{delay_name}: too short for a slope"
     told = [] if slope["low"] is None else [f"95 %: {slope['low']:.3g} to {slope['high']:.3g}"]
     told += [delay["within_bound"]] if delay["within_bound"] else []
     told += [delay["why"]] if delay.get("why") else []
-    return f"{which} {slope['slope']:+.3g} us/min" + (f" ({'; '.join(told)})" if told else "")
+    return f"{delay_name} {slope['slope']:+.3g} us/min" + (f" ({'; '.join(told)})" if told else "")
 
 
 def spikes(delay: Figures) -> float | None:
@@ -77,10 +77,10 @@ def spikes(delay: Figures) -> float | None:
     return figures["max"] / figures["p50"] if figures.get("p50") else None
 
 
-def _found(case: Case, figures: Figures | None, check: Check) -> Finding:
-    if figures is None:
+def _finding_of_case(case: Case, statistics: Figures | None, check: Check) -> Finding:
+    if statistics is None:
         return inconclusive(f"{case.name} was not run")
-    row = next((row for row in figures["rows"] if row["executor"] == STOCK), None)
+    row = next((row for row in statistics["rows"] if row["executor"] == STOCK), None)
     if row is None:
         return inconclusive(f"{STOCK} was not run")
     if row["virtual"]:
@@ -88,45 +88,49 @@ def _found(case: Case, figures: Figures | None, check: Check) -> Finding:
     return check.decide(row)
 
 
-def _steady(rows: dict[str, Row]) -> Seen:
+def _is_steady(rows: dict[str, Row]) -> GoalResult:
     """Return whether no delay of takt accumulates. `rows` are by executor."""
     row = rows.get(TAKT)
     if row is None:
-        return Seen(None, f"{TAKT} was not run")
+        return GoalResult(None, f"{TAKT} was not run")
     if row["virtual"]:
-        return Seen(None, "measured in virtual time, which is not used for verdicts")
-    why = "; ".join(slope_told(which, delay) for which, delay in row["delays"].items())
+        return GoalResult(None, "measured in virtual time, which is not used for verdicts")
+    why = "; ".join(describe_slope(which, delay) for which, delay in row["delays"].items())
     seen = [delay["within_bound"] for delay in row["delays"].values()]
     if OUTSIDE in seen:
-        return Seen(False, why)
+        return GoalResult(False, why)
     if TOO_SHORT not in seen:
-        return Seen(True, why)
-    return Seen(None, why) if _alone(row) else Seen(None, f"{why}; measure longer", too_short=True)
+        return GoalResult(True, why)
+    return (
+        GoalResult(None, why)
+        if _grew_without_control(row)
+        else GoalResult(None, f"{why}; measure longer", too_short=True)
+    )
 
 
-def _alone(row: Row) -> bool:
+def _grew_without_control(row: Row) -> bool:
     """Return whether a delay grew and only the lack of a control leaves open whether takt or the host caused it."""
     return any(delay["alone"] for delay in row["delays"].values())
 
 
 def _open(row: Row, *why: str) -> Finding:
     """Return the finding on a row with a delay that cannot be judged: inconclusive, or too short to judge."""
-    return inconclusive(*why) if _alone(row) else too_short(*why)
+    return inconclusive(*why) if _grew_without_control(row) else too_short(*why)
 
 
 def _bounds(row: Row, names: tuple[str, ...] = _NAMES) -> list[str]:
     return [row["delays"][which]["within_bound"] for which in names]
 
 
-def _told(row: Row) -> str:
-    return "; ".join(slope_told(which, row["delays"][which]) for which in _NAMES)
+def _describe_row(row: Row) -> str:
+    return "; ".join(describe_slope(which, row["delays"][which]) for which in _NAMES)
 
 
-def _spiky(row: Row) -> Finding:
+def _check_spikes(row: Row) -> Finding:
     """Check that delays of messages do not accumulate and have spikes, and that the cycle's spikes are larger."""
     heights = {which: spikes(row["delays"][which]) for which in _NAMES}
     tops = {which: row["delays"][which]["aligned_us"]["max"] for which in _NAMES}
-    why = _told(row) + "; largest " + ", ".join(
+    why = _describe_row(row) + "; largest " + ", ".join(
         f"{which} {number(tops[which] or 0)} us ({number(heights[which] or 0)} times the median)" for which in _NAMES
     )  # fmt: skip
     bounded = _bounds(row, _NAMES[1:])
@@ -142,15 +146,15 @@ def _spiky(row: Row) -> Finding:
     return Finding(Outcome.confirmed if large and stronger else Outcome.refuted, why)
 
 
-def _grows(row: Row) -> Finding:
+def _check_growth(row: Row) -> Finding:
     """Check that delays of cycle and request accumulate while that of the response does not.
 
     The paper's request delay may be measured from the sending or from the ideal grid: either may grow.
     """
     grid = row["delays"]["request on grid"]
-    why = f"{_told(row)}; {slope_told('request on grid', grid)}"
+    why = f"{_describe_row(row)}; {describe_slope('request on grid', grid)}"
     cycle, request, response = _bounds(row)
-    growing = [_up(row["delays"]["cycle"]), _up(row["delays"]["request"]) or _up(grid)]
+    growing = [_accumulates(row["delays"]["cycle"]), _accumulates(row["delays"]["request"]) or _accumulates(grid)]
     if all(growing) and response != OUTSIDE:
         return (
             _open(row, why, "whether the response delay accumulates cannot be judged yet")
@@ -165,38 +169,38 @@ def _grows(row: Row) -> Finding:
     return _open(row, why, "whether these delays accumulate cannot be judged yet")
 
 
-def _up(delay: Figures) -> bool:
+def _accumulates(delay: Figures) -> bool:
     return bool(delay["within_bound"] == OUTSIDE and delay["slope"]["slope"] > 0)
 
 
-def _bounded(row: Row) -> Finding:
-    seen, why = _bounds(row), _told(row)
+def _check_bounded(row: Row) -> Finding:
+    seen, why = _bounds(row), _describe_row(row)
     if OUTSIDE in seen:
         return Finding(Outcome.refuted, why)
     return _open(row, why) if TOO_SHORT in seen else Finding(Outcome.confirmed, why)
 
 
-def _needs_both(row: Row) -> Finding:
-    return inconclusive(_told(row), "the claim compares two kernels on one host, of which only one was run")
+def _check_with_both(row: Row) -> Finding:
+    return inconclusive(_describe_row(row), "the claim compares two kernels on one host, of which only one was run")
 
 
 CHECKS = {
     (VANILLA, False): Check(
         f"{STOCK}: the slopes of request and response are inside the bound, the maximum of each is at least {SPIKE:g} "
         "times its median, and the cycle's maximum exceeds both; an inconclusive run is not judged",
-        _spiky,
+        _check_spikes,
     ),
     (VANILLA, True): Check(
         f"{STOCK}: the slopes of cycle and request (from its sending, or from the grid) exceed the bound with their "
         "whole intervals, the growth exceeds the spread of single delays, and the control does not grow alike; the "
         f"slope of the response is inside; not confirmed, too, if the cycle's slope is below {_FAR_BELOW:.0%} of the "
         "printed one",
-        _grows,
+        _check_growth,
     ),
-    (RT, False): Check("not judged: the claim compares two kernels on the same host", _needs_both),
+    (RT, False): Check("not judged: the claim compares two kernels on the same host", _check_with_both),
     (RT, True): Check(
         f"{STOCK}: the slopes of all three delays are inside the bound; that it is better than vanilla is not judged, "
         "as this compares two kernels on the same host",
-        _bounded,
+        _check_bounded,
     ),
 }

@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-from takt_cli.paper.communication import Communication
+from takt_cli.paper.communication import CommunicationSetup
 from takt_cli.paper.icra2021.cases import ROS, cases
 from takt_cli.paper.icra2021.claims import goals, verdicts
 from takt_cli.paper.icra2021.part import RunPart
 from takt_cli.paper.paper import Paper
 
-ICRA2021: Paper[Communication] = Paper(
+ICRA2021: Paper[CommunicationSetup] = Paper(
     name="icra2021",
     title="ICRA 2021: benchmarks of ROS 2 and OROCOS over PREEMPT_RT and vanilla Linux",
     parts={case.name: RunPart(case) for case in cases() if case.framework == ROS},

@@ -14,17 +14,17 @@ from takt_cli.paper.communication import (
     MINUTE,
     SECOND,
     SHORTEST,
-    TURN,
-    Communication,
-    Piece,
-    load_told,
-    measure_pieces,
-    named,
-    record_of,
-    state,
-    thinned,
+    TURN_OVERHEAD,
+    CommunicationSetup,
+    PartMeasurement,
+    describe_load,
+    first_record,
+    make_measurements,
+    name_without_settings,
+    part_state,
+    thin_points,
 )
-from takt_cli.paper.icra2021.cases import HERE, PERIOD, Case, host_kernel, where
+from takt_cli.paper.icra2021.cases import HERE, PERIOD, Case, host_kernel, place_of_run
 from takt_cli.run.cyclic import CyclicSettings, run_cyclic
 from takt_cli.run.in_guest import GUEST, OnKernel
 from takt_cli.run.progress import Progress
@@ -38,8 +38,8 @@ EXECUTORS = ("takt", "baseline0", "baseline1", "control")
 TOOLS = ("stress-ng",)
 LENGTH = 10 * MINUTE
 # Shorter runs have no slope.
-LEAST = 20 * SECOND
-_KEPT = ("transport", "raw", "rmw", "sent", "missed", "lost", "skipped", "delays", "refused", "verdict")
+SHORTEST_RUN = 20 * SECOND
+_RECORDED_KEYS = ("transport", "raw", "rmw", "sent", "missed", "lost", "skipped", "delays", "refused", "verdict")
 # The length of the part that the plots show enlarged, in cycles.
 _ZOOM = 250
 
@@ -55,22 +55,22 @@ class RunPart:
         return self.case.name
 
     @property
-    def does(self) -> str:
+    def description(self) -> str:
         return self.case.title
 
-    def items(self, setup: Communication) -> int:
+    def items(self, setup: CommunicationSetup) -> int:
         """Return the number of runs: 0 if its kernel is not available."""
         return sum(each.settings.parts for each in self.pieces(setup))
 
-    def seconds(self, setup: Communication) -> float:
+    def seconds(self, setup: CommunicationSetup) -> float:
         return sum(each.seconds for each in self.pieces(setup))
 
-    def measure(self, setup: Communication, folder: Path, progress: Progress, resume: bool) -> None:
-        measure_pieces(self.pieces(setup), folder, setup.command, progress, resume)
+    def measure(self, setup: CommunicationSetup, folder: Path, progress: Progress, resume: bool) -> None:
+        make_measurements(self.pieces(setup), folder, setup.command, progress, resume)
 
-    def pieces(self, setup: Communication) -> list[Piece]:
+    def pieces(self, setup: CommunicationSetup) -> list[PartMeasurement]:
         """Return the measurement of the part, or an empty list if its kernel is not available."""
-        place = where(self.case.kernel, setup.kernel, host_kernel())
+        place = place_of_run(self.case.kernel, setup.kernel, host_kernel())
         if place is None:
             return []
         found, absent = setup.variants(EXECUTORS, [RealTime(frozenset(PARTS))])
@@ -79,18 +79,20 @@ class RunPart:
             absent=tuple(absent),
             period=PERIOD,
             timeout=setup.timeout,
-            duration=max(round(LENGTH * setup.factor), LEAST if place == HERE else SHORTEST),
+            duration=max(round(LENGTH * setup.factor), SHORTEST_RUN if place == HERE else SHORTEST),
             warmup=SECOND,
             cpus=setup.cpus if place == HERE else (0,),
             conditions=Conditions(LOAD) if self.case.stress else Conditions(),
         )
         here = partial(run_cyclic, settings)
-        return [Piece("run", settings, here if place == HERE else partial(_in_guest, str(setup.kernel), settings))]
+        return [
+            PartMeasurement("run", settings, here if place == HERE else partial(_in_guest, str(setup.kernel), settings))
+        ]
 
-    def figures(self, folder: Path) -> dict[str, Any]:
-        told = state(folder)
+    def statistics(self, folder: Path) -> dict[str, Any]:
+        told = part_state(folder)
         names: list[str] = told.pop("pieces")
-        record = record_of(folder, names)
+        record = first_record(folder, names)
         return {
             **told,
             "kernel": self.case.kernel,
@@ -107,18 +109,18 @@ class RunPart:
 def _in_guest(kernel: str, settings: CyclicSettings, folder: Path, command: list[str], progress: Progress) -> None:
     """Make the measurement in a guest with the kernel that this host does not run."""
     place, programs = OnKernel(GUEST[kernel]), ("cyclic", "probe")
-    seconds = settings.seconds + settings.parts * TURN
+    seconds = settings.seconds + settings.parts * TURN_OVERHEAD
     place.measure(run_cyclic, settings, folder, command, progress, programs=programs, seconds=seconds, tools=TOOLS)
 
 
 def _rows(folder: Path, record: Any) -> list[dict[str, Any]]:
     summary, read = cyclic_summary(folder), read_cyclic(folder)
-    load = load_told(summary["conditions"] or {})
+    load = describe_load(summary["conditions"] or {})
     return [
         {
             "executor": figures["transport"],
-            "variant": named(name, record),
-            **{key: figures[key] for key in _KEPT},
+            "variant": name_without_settings(name, record),
+            **{key: figures[key] for key in _RECORDED_KEYS},
             "runs": summary["rounds"],
             "bound_us_per_min": summary["bound_us_per_min"],
             "virtual": record.get("virtual") is not None,
@@ -130,22 +132,22 @@ def _rows(folder: Path, record: Any) -> list[dict[str, Any]]:
     ]
 
 
-def points(read: Cycles, name: str, which: str) -> dict[str, Any]:
+def points(cycles: Cycles, name: str, delay: str) -> dict[str, Any]:
     """Return the points of the plots as pairs of s and us, relative to the smallest delay.
 
     `all` covers the whole run, `zoom` the cycles in its middle, and `drift` has the medians that the slope is fitted
     to.
     """
-    delays: list[Delay] = read.delays(name, which)
-    assert which in DELAYS
+    delays: list[Delay] = cycles.delays(name, delay)
+    assert delay in DELAYS
     one = delays[0]
     middle = len(one.instants) // 2
     part = slice(max(middle - _ZOOM // 2, 0), middle + _ZOOM // 2)
     begin = float(one.instants[part][0] - one.instants.min()) / 1e9 if len(one.instants) else 0.0
-    zoom = thinned(one.instants[part], one.aligned[part])
+    zoom = thin_points(one.instants[part], one.aligned[part])
     minutes, medians, _ = stretch_medians(one.instants, one.aligned)
     return {
-        "all": [[s, ns / 1000] for s, ns in thinned(one.instants, one.aligned, 600)],
+        "all": [[s, ns / 1000] for s, ns in thin_points(one.instants, one.aligned, 600)],
         "zoom": [[begin + s, ns / 1000] for s, ns in zoom],
         "drift": [[60 * at, us] for at, us in zip(minutes.tolist(), medians.tolist(), strict=True)],
     }

@@ -10,7 +10,7 @@ from importlib.resources import files
 from typing import NamedTuple
 
 
-class Said(NamedTuple):
+class PrintedClaim(NamedTuple):
     """A claim as one sentence, with the run that it is about: kernel, stress or not, framework."""
 
     kernel: str
@@ -20,8 +20,8 @@ class Said(NamedTuple):
 
 
 @cache
-def claims() -> tuple[Said, ...]:
+def claims() -> tuple[PrintedClaim, ...]:
     """Return the claims in the paper's order of runs."""
     text = files("takt_cli").joinpath("paper/data/icra2021_claims.csv").read_text("utf-8")
     rows = csv.DictReader(io.StringIO(text))
-    return tuple(Said(row["kernel"], row["stress"] == "yes", row["framework"], row["claim"]) for row in rows)
+    return tuple(PrintedClaim(row["kernel"], row["stress"] == "yes", row["framework"], row["claim"]) for row in rows)

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from functools import partial
 
 from takt_cli.analysis.result_set import ResultSet, SetRun
-from takt_cli.paper.batch_part import Items, Named
+from takt_cli.paper.batch_part import Items, LazyApplication
 from takt_cli.paper.paper import Setup
-from takt_cli.paper.scale import scaled
+from takt_cli.paper.scale import scale_for
 from takt_cli.paper.thesis2021.cases import DURATION, RUNS, Case
 from takt_cli.spec.load import Spec
 from takt_cli.synthetic.generate import generate
@@ -20,14 +20,14 @@ _MS = 10**6
 
 def items(setup: Setup, cases: Sequence[Case], executors: Sequence[str]) -> Items:
     """Return every case under every executor, with the number and length of runs of the scale."""
-    named = tuple(Named(case.name, case.nodes, partial(spec_of, case, setup.seed)) for case in cases)
+    named = tuple(LazyApplication(case.name, case.nodes, partial(spec_of, case, setup.seed)) for case in cases)
     pairs = tuple((case.name, executor) for case in cases for executor in executors)
-    return Items(named, pairs, scaled(setup.factor, RUNS, DURATION))
+    return Items(named, pairs, scale_for(setup.factor, RUNS, DURATION))
 
 
-def runs_of(found: ResultSet, application: str, executor: str) -> list[SetRun]:
+def runs_of_application(results: ResultSet, application: str, executor: str) -> list[SetRun]:
     """Return the runs of an application under an executor."""
-    return [run for run in found.runs if (run.application, run.executor) == (application, executor)]
+    return [run for run in results.runs if (run.application, run.executor) == (application, executor)]
 
 
 def spec_of(case: Case, seed: int) -> Spec:

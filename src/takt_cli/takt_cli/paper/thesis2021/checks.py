@@ -13,7 +13,7 @@ Figures = dict[str, Any]
 """The figures of one part."""
 
 # A share is "about" a printed one, which was measured on another machine, within this factor in either direction.
-ABOUT = 1.5
+ABOUT_FACTOR = 1.5
 
 
 @dataclass(frozen=True)
@@ -30,11 +30,11 @@ class Check:
 NO_INTERVAL = "a single value over all runs, without interval"
 
 
-def missing(what: str) -> Finding:
+def missing_data(data: str) -> Finding:
     """Return the finding on a claim whose runs are missing."""
-    return inconclusive(f"no runs of {what}")
+    return inconclusive(f"no runs of {data}")
 
 
-def about(share: Share, printed: float) -> bool | None:
+def compare_with_printed(share: Share, printed: float) -> bool | None:
     """Return whether the share is about the printed one; None if that depends on host misses or chance."""
-    return share.within(printed / ABOUT, printed * ABOUT)
+    return share.within(printed / ABOUT_FACTOR, printed * ABOUT_FACTOR)

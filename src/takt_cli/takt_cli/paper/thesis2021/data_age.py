@@ -13,10 +13,10 @@ from takt_cli.analysis.misses import overlaps
 from takt_cli.analysis.result import read_result
 from takt_cli.analysis.result_set import ResultSet, SetRun
 from takt_cli.analysis.verdict import probes_saw_stalls
-from takt_cli.paper.batch_part import BatchPart, Items, Named
-from takt_cli.paper.figures import Floats, miss_row, seven
+from takt_cli.paper.batch_part import BatchPart, Items, LazyApplication
 from takt_cli.paper.paper import Setup
 from takt_cli.paper.scale import SHORTEST, Scale
+from takt_cli.paper.statistics import Floats, miss_row, seven_figures
 from takt_cli.paper.thesis2021.cases import DURATION
 from takt_cli.paper.thesis2021.data_age_checks import BASELINE1, BOUNDED, PHASES_MS, PROPOSED
 from takt_cli.spec.data_age_application import PERIODS, REST, DataAgeCase, OtherNode, data_age_spec
@@ -58,18 +58,18 @@ def _items(setup: Setup) -> Items:
         for phase in PHASES:
             for bounded in (False, True):
                 make = partial(_application, others, bounded, phase, setup.seed)
-                named.append(Named(_name(others, bounded, phase), others + 2, make))
+                named.append(LazyApplication(_name(others, bounded, phase), others + 2, make))
             pairs += [(_name(others, bounded, phase), name) for name, bounded in _EXECUTORS.values()]
     length = max(round(DURATION * setup.factor / _MS) * _MS, SHORTEST)
     return Items(tuple(named), tuple(pairs), Scale(setup.factor, 1, length))
 
 
-def _figures(found: ResultSet) -> dict[str, Any]:
+def _statistics(results: ResultSet) -> dict[str, Any]:
     rows = []
     for others in OTHERS:
         for printed, (executor, bounded) in _EXECUTORS.items():
             names = {_name(others, bounded, phase) for phase in PHASES}
-            runs = [run for run in found.runs if run.executor == executor and run.application in names]
+            runs = [run for run in results.runs if run.executor == executor and run.application in names]
             rows.append(
                 {"nodes": others + 2, "executor": printed, "runs_by": executor, "bounded": bounded} | _row(runs)
             )
@@ -84,7 +84,7 @@ def _row(runs: list[SetRun]) -> dict[str, Any]:
         ages.append(mine[finite] / _MS)
         above, host, without = above + old, host + stalled, without + int((~finite).sum())
     return miss_row(runs) | {
-        "age_ms": seven(np.concatenate(ages)),
+        "age_ms": seven_figures(np.concatenate(ages)),
         "no_message_yet": without,
         "above_limit": above,
         "above_limit_host": host,
@@ -102,4 +102,4 @@ def _ages(run: SetRun) -> tuple[Floats, int, int]:
     return ages, len(above), int(stalled.sum())
 
 
-DATA_AGE = BatchPart("data-age", "data age, tables 5.12 to 5.14, figures 5.11 to 5.13", _items, _figures)
+DATA_AGE = BatchPart("data-age", "data age, tables 5.12 to 5.14, figures 5.11 to 5.13", _items, _statistics)

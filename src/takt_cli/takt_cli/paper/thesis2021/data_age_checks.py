@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from typing import TypeGuard
 
-from takt_cli.paper.figures import Row, find
-from takt_cli.paper.thesis2021.checks import NO_INTERVAL, Check, Figures, missing
-from takt_cli.paper.verdict import Finding, Outcome, inconclusive, number, runs_told
+from takt_cli.paper.statistics import Row, find_row
+from takt_cli.paper.thesis2021.checks import NO_INTERVAL, Check, Figures, missing_data
+from takt_cli.paper.verdict import Finding, Outcome, describe_runs, inconclusive, number
 
 PART = "data-age"
 APPLICATIONS = (6, 22, 52)
@@ -17,40 +17,40 @@ BASELINE1, PROPOSED, BOUNDED = "baseline1", "proposed", "proposed with data age 
 # runs. Here the phases are spread over the producer's period, with one run at each.
 PHASES_MS = (0, 10, 20, 30, 40)
 # A reduction is confirmed if it is at least half of the printed one.
-_HALF = 2.0
+_REDUCTION_FACTOR = 2.0
 
 
 def _mean(row: Row) -> str:
-    return f"{number(row['age_ms']['mean'])} ms (n = {row['age_ms']['n']} in {runs_told(row['runs'])})"
+    return f"{number(row['age_ms']['mean'])} ms (n = {row['age_ms']['n']} in {describe_runs(row['runs'])})"
 
 
-def _whole(row: Row | None) -> TypeGuard[Row]:
+def _is_complete(row: Row | None) -> TypeGuard[Row]:
     """Return whether the row has runs at every phase, and samples."""
     return row is not None and row["runs"] >= len(PHASES_MS) and row["age_ms"]["n"] > 0
 
 
-def _lower(mine: Row | None, other: Row | None, printed: float, names: tuple[str, str]) -> Finding:
+def _lower(row: Row | None, other: Row | None, printed: float, names: tuple[str, str]) -> Finding:
     """Compare two means: better if the printed reduction is exceeded, confirmed if at least half of it is reached."""
-    if not (_whole(mine) and _whole(other)):
-        return missing(f"{' and '.join(names)} at every phase")
-    change = 100 * (mine["age_ms"]["mean"] / other["age_ms"]["mean"] - 1)
-    why = f"{change:+.0f} %: {names[0]} {_mean(mine)}, {names[1]} {_mean(other)}"
+    if not (_is_complete(row) and _is_complete(other)):
+        return missing_data(f"{' and '.join(names)} at every phase")
+    change = 100 * (row["age_ms"]["mean"] / other["age_ms"]["mean"] - 1)
+    why = f"{change:+.0f} %: {names[0]} {_mean(row)}, {names[1]} {_mean(other)}"
     if change < printed:
         return Finding(Outcome.better, why)
-    return Finding(Outcome.confirmed if change <= printed / _HALF else Outcome.refuted, why)
+    return Finding(Outcome.confirmed if change <= printed / _REDUCTION_FACTOR else Outcome.refuted, why)
 
 
-def without_bound(figures: Figures) -> Finding:
-    mine, other = (find(figures, nodes=6, executor=name) for name in (PROPOSED, BASELINE1))
+def without_bound(statistics: Figures) -> Finding:
+    mine, other = (find_row(statistics, nodes=6, executor=name) for name in (PROPOSED, BASELINE1))
     return _lower(mine, other, -22.0, ("takt without a bound", "baseline1"))
 
 
-def of_52(figures: Figures) -> Finding:
+def of_52(statistics: Figures) -> Finding:
     """Check the claim against both executors that the thesis may mean; the less favourable result decides."""
-    mine = find(figures, nodes=52, executor=BOUNDED)
+    mine = find_row(statistics, nodes=52, executor=BOUNDED)
     against = {"baseline1": BASELINE1, "takt without a bound": PROPOSED}
     found = [
-        _lower(mine, find(figures, nodes=52, executor=executor), -67.0, ("takt with the bound", name))
+        _lower(mine, find_row(statistics, nodes=52, executor=executor), -67.0, ("takt with the bound", name))
         for name, executor in against.items()
     ]
     order = (Outcome.open, Outcome.short, Outcome.refuted, Outcome.confirmed, Outcome.better)
@@ -58,11 +58,11 @@ def of_52(figures: Figures) -> Finding:
     return Finding(worst.outcome, "; ".join(dict.fromkeys(each.why for each in found)))
 
 
-def bounded(figures: Figures) -> Finding:
-    rows = [find(figures, nodes=nodes, executor=BOUNDED) for nodes in APPLICATIONS]
+def bounded(statistics: Figures) -> Finding:
+    rows = [find_row(statistics, nodes=nodes, executor=BOUNDED) for nodes in APPLICATIONS]
     known = [row for row in rows if row is not None and row["age_ms"]["n"]]
     if not known:
-        return missing("takt with the bound")
+        return missing_data("takt with the bound")
     above, host = sum(row["above_limit"] for row in known), sum(row["above_limit_host"] for row in known)
     oldest = max(row["age_ms"]["max"] for row in known)
     count = sum(row["age_ms"]["n"] for row in known)
@@ -70,7 +70,7 @@ def bounded(figures: Figures) -> Finding:
     aside = f", {host} of them during stalls of the host" if host else ""
     if above > host:
         return Finding(Outcome.refuted, why + aside)
-    if not all(map(_whole, rows)):
+    if not all(map(_is_complete, rows)):
         return inconclusive(why + aside, "some applications were not run at every phase")
     if above:
         return inconclusive(why + aside)

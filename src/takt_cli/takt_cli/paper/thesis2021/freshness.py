@@ -9,9 +9,9 @@ import numpy as np
 
 from takt_cli.analysis.result_set import ResultSet
 from takt_cli.paper.batch_part import BatchPart, Items
-from takt_cli.paper.figures import miss_row
 from takt_cli.paper.paper import Setup
-from takt_cli.paper.thesis2021.applications import items, runs_of
+from takt_cli.paper.statistics import miss_row
+from takt_cli.paper.thesis2021.applications import items, runs_of_application
 from takt_cli.paper.thesis2021.cases import case_json, freshness_cases
 
 # The thesis left baseline0 out.
@@ -22,11 +22,11 @@ def _items(setup: Setup) -> Items:
     return items(setup, freshness_cases(), _EXECUTORS)
 
 
-def _figures(found: ResultSet) -> dict[str, Any]:
+def _statistics(results: ResultSet) -> dict[str, Any]:
     rows = []
     for case in freshness_cases():
         for executor in _EXECUTORS:
-            runs = runs_of(found, case.name, executor)
+            runs = runs_of_application(results, case.name, executor)
             # The share of each node's executions that were stale, averaged over the nodes that ran, including those
             # that read nothing.
             shares = [run.summary["totals"]["stale_share_by_node"] for run in runs]
@@ -40,4 +40,4 @@ def _figures(found: ResultSet) -> dict[str, Any]:
     return {"rows": rows}
 
 
-FRESHNESS = BatchPart("freshness", "stale executions, figures 5.8 to 5.10", _items, _figures)
+FRESHNESS = BatchPart("freshness", "stale executions, figures 5.8 to 5.10", _items, _statistics)

@@ -6,20 +6,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from takt_cli.paper.figures import find, miss_share
+from takt_cli.paper.statistics import find_row, miss_share
 from takt_cli.paper.thesis2021 import data_age_checks, freshness_checks
 from takt_cli.paper.thesis2021.cases import LARGE, LARGE_EXCHANGE, MIB, SMALL, size_name
 from takt_cli.paper.thesis2021.checks import Figures
-from takt_cli.paper.thesis2021.miss_checks import SEEN
-from takt_cli.paper.thesis2021.overhead_checks import rows_of, told
-from takt_cli.paper.verdict import Finding, Goal, Outcome, Seen, number
+from takt_cli.paper.thesis2021.miss_checks import VISIBLE_SHARE
+from takt_cli.paper.thesis2021.overhead_checks import describe_difference, rows_of
+from takt_cli.paper.verdict import Finding, Goal, GoalResult, Outcome, number
 
 _REACHED = {Outcome.confirmed: True, Outcome.better: True, Outcome.refuted: False}
 
 
 def goals(parts: dict[str, dict[str, Any]]) -> list[Goal]:
     """Return all goals, each with whether it was reached (None if that cannot be decided) and why."""
-    every: list[tuple[str, str, Callable[[Figures], Seen]]] = [
+    every: list[tuple[str, str, Callable[[Figures], GoalResult]]] = [
         *(
             (
                 "misses",
@@ -40,45 +40,45 @@ def goals(parts: dict[str, dict[str, Any]]) -> list[Goal]:
         ),
     ]
     return [
-        Goal(goal, *(decide(parts[part]) if part in parts else Seen(None, f"{part} was not run")))
+        Goal(goal, *(decide(parts[part]) if part in parts else GoalResult(None, f"{part} was not run")))
         for part, goal, decide in every
     ]
 
 
-def _from(check: Callable[[Figures], Finding]) -> Callable[[Figures], Seen]:
-    def decide(figures: Figures) -> Seen:
-        finding = check(figures)
-        return Seen(_REACHED.get(finding.outcome), finding.why, finding.outcome is Outcome.short)
+def _from(check: Callable[[Figures], Finding]) -> Callable[[Figures], GoalResult]:
+    def decide(statistics: Figures) -> GoalResult:
+        finding = check(statistics)
+        return GoalResult(_REACHED.get(finding.outcome), finding.why, finding.outcome is Outcome.short)
 
     return decide
 
 
-def _misses(figures: Figures, size: int) -> Seen:
+def _misses(statistics: Figures, size: int) -> GoalResult:
     where = {"nodes": 20, "utilisation": 0.75, "size": size}
-    ours, other = (find(figures, executor=executor, **where) for executor in ("takt", "baseline1"))
+    ours, other = (find_row(statistics, executor=executor, **where) for executor in ("takt", "baseline1"))
     share, theirs = miss_share(ours), miss_share(other)
     if ours is None or share is None or theirs is None:
-        return Seen(None, "takt and baseline1 were not both run")
+        return GoalResult(None, "takt and baseline1 were not both run")
     unforced = ours["unforced_misses"] + ours["unforced_skipped"]
     kinds = f"{ours['host_misses']} host misses, {ours['forced_misses']} forced"
     why = f"takt {unforced} unforced of {ours['jobs']} jobs ({kinds}); baseline1 {theirs.text()}"
     if unforced:
-        return Seen(None if share.blind else False, "; ".join([why, *share.blind]))
-    misses = theirs.below(SEEN)
+        return GoalResult(None if share.blind else False, "; ".join([why, *share.blind]))
+    misses = theirs.below(VISIBLE_SHARE)
     if misses is None:
         if theirs.too_short and not theirs.blind:
-            return Seen(None, f"{why}; measure longer", too_short=True)
+            return GoalResult(None, f"{why}; measure longer", too_short=True)
         reasons = theirs.blind or ("it depends on which misses of baseline1 were due to the host, or on chance",)
-        return Seen(None, "; ".join([why, *reasons]))
-    return Seen(not misses, f"{why}: below {number(SEEN)} %" if misses else why)
+        return GoalResult(None, "; ".join([why, *reasons]))
+    return GoalResult(not misses, f"{why}: below {number(VISIBLE_SHARE)} %" if misses else why)
 
 
-def _cheaper(figures: Figures, case: str) -> Seen:
-    both = rows_of(figures, case)
+def _cheaper(statistics: Figures, case: str) -> GoalResult:
+    both = rows_of(statistics, case)
     if both is None:
-        return Seen(None, "takt and baseline0 were not both run in every application")
+        return GoalResult(None, "takt and baseline0 were not both run in every application")
     one, ours = both
     cheaper = ours["dispatch_us"]["per_job"] < one["dispatch_us"]["per_job"]
-    each = [row for row in figures["applications"] if row["case"] == case]
+    each = [row for row in statistics["applications"] if row["case"] == case]
     aside = f"; in {sum(row['cheaper'] for row in each)} of {len(each)} applications" if len(each) > 1 else ""
-    return Seen(cheaper, told(one, ours) + aside)
+    return GoalResult(cheaper, describe_difference(one, ours) + aside)

@@ -5,53 +5,55 @@ from __future__ import annotations
 
 import math
 
-from takt_cli.paper.figures import Row, find, find_all, miss_share
+from takt_cli.paper.statistics import Row, find_row, find_rows, miss_share
 from takt_cli.paper.thesis2021.cases import KIB, MIB, SIZES, size_name
-from takt_cli.paper.thesis2021.checks import ABOUT, Check, Figures, about, missing
+from takt_cli.paper.thesis2021.checks import ABOUT_FACTOR, Check, Figures, compare_with_printed, missing_data
 from takt_cli.paper.verdict import Finding, Outcome, Share, judged, number
 
 PART = "misses"
 # Smaller shares would not be visible in the thesis's figures.
-SEEN = 1.0
+VISIBLE_SHARE = 1.0
 # Printed in chapter 6: the mean shares of baseline1 and of the prototype, in per cent.
 _FROM, _TO = 26.0, 3.0
 
 
-def _share(figures: Figures, executor: str, nodes: int, utilisation: float, size: int | None) -> Share | None:
-    return miss_share(find(figures, executor=executor, nodes=nodes, utilisation=utilisation, size=size))
+def _share(statistics: Figures, executor: str, nodes: int, utilisation: float, size: int | None) -> Share | None:
+    return miss_share(find_row(statistics, executor=executor, nodes=nodes, utilisation=utilisation, size=size))
 
 
-def alone_on_4(figures: Figures) -> Finding:
-    share = _share(figures, "baseline1", 4, 1.0, None)
+def alone_on_4(statistics: Figures) -> Finding:
+    share = _share(statistics, "baseline1", 4, 1.0, None)
     if share is None:
-        return missing("baseline1 at 4 nodes, utilisation 1.0, no messages")
+        return missing_data("baseline1 at 4 nodes, utilisation 1.0, no messages")
     return judged(share.below(2.0), f"{share.text()} missed", [share])
 
 
-def _about(nodes: int, utilisation: float, size: int, printed: float, figures: Figures) -> Finding:
-    share = _share(figures, "baseline1", nodes, utilisation, size)
+def _about(nodes: int, utilisation: float, size: int, printed: float, statistics: Figures) -> Finding:
+    share = _share(statistics, "baseline1", nodes, utilisation, size)
     if share is None:
-        return missing(f"baseline1 at {nodes} nodes, utilisation {utilisation:g}, {size_name(size)}")
-    return judged(about(share, printed), f"{share.text()} missed; about {number(printed)} % printed", [share])
+        return missing_data(f"baseline1 at {nodes} nodes, utilisation {utilisation:g}, {size_name(size)}")
+    return judged(
+        compare_with_printed(share, printed), f"{share.text()} missed; about {number(printed)} % printed", [share]
+    )
 
 
-def at_256_kib(figures: Figures) -> Finding:
-    return _about(4, 1.0, 256 * KIB, 15, figures)
+def at_256_kib(statistics: Figures) -> Finding:
+    return _about(4, 1.0, 256 * KIB, 15, statistics)
 
 
-def at_50_nodes(figures: Figures) -> Finding:
-    return _about(50, 0.5, 512 * KIB, 26, figures)
+def at_50_nodes(statistics: Figures) -> Finding:
+    return _about(50, 0.5, 512 * KIB, 26, statistics)
 
 
-def _begins(nodes: int, at: set[int], figures: Figures) -> Finding:
-    """Check that the smallest message size with visible misses is one of `at`."""
+def _begins(nodes: int, sizes: set[int], statistics: Figures) -> Finding:
+    """Check that the smallest message size with visible misses is one of `sizes`."""
     shares = []
     for size in (None, *SIZES):
-        share = _share(figures, "baseline1", nodes, 0.75, size)
+        share = _share(statistics, "baseline1", nodes, 0.75, size)
         if share is None:
-            return missing(f"baseline1 at {nodes} nodes, utilisation 0.75, {size_name(size)}")
+            return missing_data(f"baseline1 at {nodes} nodes, utilisation 0.75, {size_name(size)}")
         shares.append(share)
-        misses = share.below(SEEN)
+        misses = share.below(VISIBLE_SHARE)
         if misses is None:
             return judged(None, f"{size_name(size)}: {share.text()}", shares)
         if not misses:
@@ -59,28 +61,30 @@ def _begins(nodes: int, at: set[int], figures: Figures) -> Finding:
             if size is not None and len(shares) > 1:
                 before = size_name((None, *SIZES)[len(shares) - 2])
                 why += f"; {before}: {shares[-2].text()}"
-            return judged(size in at, why)
-    return judged(False, f"{number(SEEN)} % is reached at no size; {size_name(SIZES[-1])}: {shares[-1].text()}")
+            return judged(size in sizes, why)
+    return judged(
+        False, f"{number(VISIBLE_SHARE)} % is reached at no size; {size_name(SIZES[-1])}: {shares[-1].text()}"
+    )
 
 
-def begins_at_4(figures: Figures) -> Finding:
-    return _begins(4, {2 * MIB, 8 * MIB}, figures)
+def begins_at_4(statistics: Figures) -> Finding:
+    return _begins(4, {2 * MIB, 8 * MIB}, statistics)
 
 
-def begins_at_20(figures: Figures) -> Finding:
-    return _begins(20, {512 * KIB}, figures)
+def begins_at_20(statistics: Figures) -> Finding:
+    return _begins(20, {512 * KIB}, statistics)
 
 
-def more_at_20(figures: Figures) -> Finding:
+def more_at_20(statistics: Figures) -> Finding:
     """Check for 1.5 times the share, or for 50 percentage points more: the thesis may mean either."""
-    few, many = (_share(figures, "baseline1", nodes, 0.75, 8 * MIB) for nodes in (4, 20))
+    few, many = (_share(statistics, "baseline1", nodes, 0.75, 8 * MIB) for nodes in (4, 20))
     if few is None or many is None:
-        return missing("baseline1 at 4 and 20 nodes, utilisation 0.75, 8MiB")
+        return missing_data("baseline1 at 4 and 20 nodes, utilisation 0.75, 8MiB")
     why = f"20 nodes {many.text()}; 4 nodes {few.text()}"
     if any(share.blind or share.too_short for share in (few, many)):
         return judged(None, why, [few, many])
     outcomes = set()
-    pairs = [(few.value, many.value), (few.least, many.least)]
+    pairs = [(few.value, many.value), (few.lower_bound, many.lower_bound)]
     # Also the largest and the smallest difference that both intervals allow.
     (low, high), (least, most) = few.ends, many.ends
     for a, b in (*pairs, (low, most), (high, least)):
@@ -91,42 +95,42 @@ def more_at_20(figures: Figures) -> Finding:
     return judged(outcomes.pop() if len(outcomes) == 1 else None, why, [few, many])
 
 
-def alone_under_takt(figures: Figures) -> Finding:
+def alone_under_takt(statistics: Figures) -> Finding:
     printed = {4: 4.0, 20: 7.0}
-    shares = {nodes: _share(figures, "takt", nodes, 1.0, None) for nodes in printed}
+    shares = {nodes: _share(statistics, "takt", nodes, 1.0, None) for nodes in printed}
     known = {nodes: share for nodes, share in shares.items() if share is not None}
     if len(known) < len(printed):
-        return missing("takt at 4 and 20 nodes, utilisation 1.0, no messages")
-    why = "; ".join(f"{nodes} nodes {share.text()}, {_kinds(figures, nodes)}" for nodes, share in known.items())
+        return missing_data("takt at 4 and 20 nodes, utilisation 1.0, no messages")
+    why = "; ".join(f"{nodes} nodes {share.text()}, {_kinds(statistics, nodes)}" for nodes, share in known.items())
     less = [known[nodes].below(value) for nodes, value in printed.items()]
     if all(less):
         return Finding(Outcome.better, why)
-    near = [about(known[nodes], value) for nodes, value in printed.items()]
+    near = [compare_with_printed(known[nodes], value) for nodes, value in printed.items()]
     # If one is below the printed share and the other about as printed, the claim is confirmed.
     fine = [True if a or b else None if a is None or b is None else False for a, b in zip(less, near, strict=True)]
     return judged(False if False in fine else None if None in fine else True, why, list(known.values()))
 
 
-def _kinds(figures: Figures, nodes: int) -> str:
+def _kinds(statistics: Figures, nodes: int) -> str:
     """Describe the causes of takt's misses at utilisation 1.0."""
-    row = find(figures, executor="takt", nodes=nodes, utilisation=1.0, size=None)
+    row = find_row(statistics, executor="takt", nodes=nodes, utilisation=1.0, size=None)
     if row is None:
         return ""
     unforced = row["unforced_misses"] + row["unforced_skipped"]
     return f"{unforced} of them unforced, {row['throttled_misses']} while the kernel throttled"
 
 
-def on_50_under_takt(figures: Figures) -> Finding:
+def on_50_under_takt(statistics: Figures) -> Finding:
     """Check the claim on 50 nodes, where "none" means no job late or skipped except by stalls of the host."""
     worst: dict[float, Share] = {}
     for utilisation in (0.5, 0.75, 1.0):
-        shares = [_share(figures, "takt", 50, utilisation, size) for size in (None, *SIZES)]
+        shares = [_share(statistics, "takt", 50, utilisation, size) for size in (None, *SIZES)]
         known = [share for share in shares if share is not None]
         if len(known) < len(shares):
-            return missing(f"takt at 50 nodes, utilisation {utilisation:g}, some sizes")
+            return missing_data(f"takt at 50 nodes, utilisation {utilisation:g}, some sizes")
         worst[utilisation] = max(known, key=lambda share: (share.surely, share.value))
     why = "; ".join(f"{u:g}: at most {share.text()}" for u, share in worst.items())
-    clear, half, full = (_none(share) for share in worst.values())
+    clear, half, full = (_none_missed(share) for share in worst.values())
     if clear is None or half is None:
         return judged(None, why, list(worst.values()))
     if not clear:
@@ -136,25 +140,25 @@ def on_50_under_takt(figures: Figures) -> Finding:
     return judged(None if full is None else True, why, list(worst.values()))
 
 
-def _none(share: Share) -> bool | None:
+def _none_missed(share: Share) -> bool | None:
     """Return True if nothing was missed except by stalls of the host, None if that is unknown."""
-    return True if share.value == 0 else None if share.blind else share.least == 0
+    return True if share.value == 0 else None if share.blind else share.lower_bound == 0
 
 
-def overall(figures: Figures) -> Finding:
+def overall(statistics: Figures) -> Finding:
     """Compare the means over the applications that exchange data at utilisation 0.75."""
     means = {}
     for executor in ("baseline1", "takt"):
-        rows = [row for row in find_all(figures, executor=executor, utilisation=0.75) if row["size"] is not None]
+        rows = [row for row in find_rows(statistics, executor=executor, utilisation=0.75) if row["size"] is not None]
         if len(rows) < 12:
-            return missing(f"{executor} in {12 - len(rows)} of the 12 applications that exchange data at 0.75")
+            return missing_data(f"{executor} in {12 - len(rows)} of the 12 applications that exchange data at 0.75")
         means[executor] = _mean(rows)
     one, ours = means["baseline1"], means["takt"]
     why = f"baseline1 {one.text()}; takt {ours.text()}; means of 12 applications"
     least, most = min(one.surely, one.ends[0]), max(ours.value, ours.ends[1])
-    if ours.below(_TO) and not one.too_short and least >= SEEN and least * _TO >= most * _FROM:
+    if ours.below(_TO) and not one.too_short and least >= VISIBLE_SHARE and least * _TO >= most * _FROM:
         return Finding(Outcome.better, why)
-    near = [about(one, _FROM), about(ours, _TO)]
+    near = [compare_with_printed(one, _FROM), compare_with_printed(ours, _TO)]
     return judged(None if None in near else all(near), why, [one, ours])
 
 
@@ -171,7 +175,7 @@ def _mean(rows: list[Row]) -> Share:
     short = any(share.too_short for share in shares)
     return Share(
         value=value,
-        least=sum(share.least for share in shares) / len(shares),
+        lower_bound=sum(share.lower_bound for share in shares) / len(shares),
         jobs=sum(share.jobs for share in shares),
         runs=sum(share.runs for share in shares),
         interval=(max(value - below, 0.0), min(value + above, 100.0)) if known and not short else None,
@@ -181,7 +185,7 @@ def _mean(rows: list[Row]) -> Share:
 
 
 _ALL = "share of all releases that were late, skipped or not finished in time, all runs pooled"
-_FACTOR = f"{number(100 / ABOUT)} to {number(100 * ABOUT)} % of the printed share"
+_FACTOR = f"{number(100 / ABOUT_FACTOR)} to {number(100 * ABOUT_FACTOR)} % of the printed share"
 _HOST = "both with and without host misses"
 _ENDS = "also at both ends of its interval and without host misses"
 
@@ -191,13 +195,13 @@ CHECKS = (
     Check(
         "baseline1 at 4 nodes utilisation 0.75",
         PART,
-        f"the smallest message size at which at least {number(SEEN)} % of the releases are missed: 2 or 8 MiB",
+        f"the smallest message size at which at least {number(VISIBLE_SHARE)} % of the releases are missed: 2 or 8 MiB",
         begins_at_4,
     ),
     Check(
         "baseline1 at 20 nodes utilisation 0.75",
         PART,
-        f"the smallest message size at which at least {number(SEEN)} % of the releases are missed: 512 KiB",
+        f"the smallest message size at which at least {number(VISIBLE_SHARE)} % of the releases are missed: 512 KiB",
         begins_at_20,
     ),
     Check(
@@ -224,7 +228,8 @@ CHECKS = (
         "utilisation 0.75 baseline against proposed",
         PART,
         f"mean of the 12 applications that exchange data, {_ENDS}: better if takt's is below {number(_TO)} %, and "
-        f"baseline1's is at least {number(SEEN)} % and at least {number(_FROM / _TO)} times takt's, as printed; "
+        f"baseline1's is at least {number(VISIBLE_SHARE)} % and at least {number(_FROM / _TO)} times takt's, as "
+        "printed; "
         f"confirmed if both are {_FACTOR}",
         overall,
     ),

@@ -7,9 +7,9 @@ from typing import Any
 
 from takt_cli.analysis.result_set import ResultSet
 from takt_cli.paper.batch_part import BatchPart, Items
-from takt_cli.paper.figures import miss_row
 from takt_cli.paper.paper import Setup
-from takt_cli.paper.thesis2021.applications import items, runs_of
+from takt_cli.paper.statistics import miss_row
+from takt_cli.paper.thesis2021.applications import items, runs_of_application
 from takt_cli.paper.thesis2021.cases import case_json, miss_cases
 
 _EXECUTORS = ("baseline1", "takt")
@@ -21,14 +21,14 @@ def _items(setup: Setup) -> Items:
     return items(setup, miss_cases(), (*_EXECUTORS, _EXTRA) if setup.extra else _EXECUTORS)
 
 
-def _figures(found: ResultSet) -> dict[str, Any]:
+def _statistics(results: ResultSet) -> dict[str, Any]:
     rows = []
     for case in miss_cases():
         for executor in (*_EXECUTORS, _EXTRA):
-            runs = runs_of(found, case.name, executor)
+            runs = runs_of_application(results, case.name, executor)
             if runs or executor != _EXTRA:
                 rows.append(case_json(case) | {"executor": executor} | miss_row(runs))
     return {"rows": rows}
 
 
-MISSES = BatchPart("misses", "deadline misses, figures 5.2 to 5.7", _items, _figures)
+MISSES = BatchPart("misses", "deadline misses, figures 5.2 to 5.7", _items, _statistics)

@@ -13,9 +13,9 @@ from takt_cli.analysis.grid import outcomes
 from takt_cli.analysis.result import read_result
 from takt_cli.analysis.result_set import ResultSet, SetRun
 from takt_cli.paper.batch_part import BatchPart, Items
-from takt_cli.paper.figures import Floats, blind, place, seven
 from takt_cli.paper.paper import Setup
-from takt_cli.paper.thesis2021.applications import items, runs_of
+from takt_cli.paper.statistics import Floats, reasons_host_unobserved, relative_folder, seven_figures
+from takt_cli.paper.thesis2021.applications import items, runs_of_application
 from takt_cli.paper.thesis2021.cases import LARGE, LARGE_EXCHANGE, SMALL, case_json, overhead_cases
 
 # baseline1 has an executor for each node, which has no callbacks to choose between, so it is not measured.
@@ -28,15 +28,15 @@ def _items(setup: Setup) -> Items:
     return items(setup, overhead_cases(), _EXECUTORS)
 
 
-def _figures(found: ResultSet) -> dict[str, Any]:
+def _statistics(results: ResultSet) -> dict[str, Any]:
     cases = overhead_cases()
     rows = []
     for case in (SMALL, LARGE, LARGE_EXCHANGE):
         names = [each.name for each in cases if each.group == case]
         for executor in _EXECUTORS:
-            runs = [run for name in names for run in runs_of(found, name, executor)]
+            runs = [run for name in names for run in runs_of_application(results, name, executor)]
             rows.append({"case": case, "executor": executor} | _row(runs))
-    return {"rows": rows, "applications": [_application(found, case) for case in cases]}
+    return {"rows": rows, "applications": [_application(results, case) for case in cases]}
 
 
 def _row(runs: Sequence[SetRun]) -> dict[str, Any]:
@@ -44,11 +44,11 @@ def _row(runs: Sequence[SetRun]) -> dict[str, Any]:
     chosen, between = ([pair[i] for pair in pairs] or [np.empty(0)] for i in (0, 1))
     return {
         "runs": len(runs),
-        "decision_us": seven(np.concatenate(chosen)),
-        "thread_us": seven(np.concatenate(between)),
+        "decision_us": seven_figures(np.concatenate(chosen)),
+        "thread_us": seven_figures(np.concatenate(between)),
         "dispatch_us": _dispatch(runs),
-        "blind": list(dict.fromkeys(why for run in runs for why in blind(run))),
-        "folders": [place(run) for run in runs],
+        "blind": list(dict.fromkeys(why for run in runs for why in reasons_host_unobserved(run))),
+        "folders": [relative_folder(run) for run in runs],
     }
 
 
@@ -68,8 +68,8 @@ def _dispatch(runs: Sequence[SetRun]) -> dict[str, Any]:
     return ratios | {"jobs": jobs, "per_job_runs": [each["per_job"] for each in known]}
 
 
-def _application(found: ResultSet, case: Any) -> dict[str, Any]:
-    costs = {name: _dispatch(runs_of(found, case.name, name))["per_job"] for name in _EXECUTORS}
+def _application(results: ResultSet, case: Any) -> dict[str, Any]:
+    costs = {name: _dispatch(runs_of_application(results, case.name, name))["per_job"] for name in _EXECUTORS}
     known = None not in costs.values()
     return (
         case_json(case)
@@ -78,4 +78,4 @@ def _application(found: ResultSet, case: Any) -> dict[str, Any]:
     )
 
 
-OVERHEAD = BatchPart("overhead", "executor overhead, tables 5.6 to 5.8, figure 5.1", _items, _figures)
+OVERHEAD = BatchPart("overhead", "executor overhead, tables 5.6 to 5.8, figure 5.1", _items, _statistics)

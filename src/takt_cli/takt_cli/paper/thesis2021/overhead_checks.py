@@ -9,45 +9,47 @@ from __future__ import annotations
 
 from functools import partial
 
-from takt_cli.paper.figures import Row, find
+from takt_cli.paper.statistics import Row, find_row
 from takt_cli.paper.thesis2021.cases import LARGE, LARGE_EXCHANGE, SMALL
-from takt_cli.paper.thesis2021.checks import NO_INTERVAL, Check, Figures, missing
-from takt_cli.paper.verdict import Finding, Outcome, number, runs_told
+from takt_cli.paper.thesis2021.checks import NO_INTERVAL, Check, Figures, missing_data
+from takt_cli.paper.verdict import Finding, Outcome, describe_runs, number
 
 PART = "overhead"
 # A measured increase is "about" the printed one from _LESS to _MORE times that.
 _LESS, _MORE = 0.5, 1.5
 
 
-def rows_of(figures: Figures, case: str) -> tuple[Row, Row] | None:
+def rows_of(statistics: Figures, case: str) -> tuple[Row, Row] | None:
     """Return the rows of baseline0 and of takt, or None unless both have jobs in every application of the case."""
-    if any(row["case"] == case and row["cheaper"] is None for row in figures["applications"]):
+    if any(row["case"] == case and row["cheaper"] is None for row in statistics["applications"]):
         return None
-    one, ours = (find(figures, case=case, executor=executor) for executor in ("baseline0", "takt"))
+    one, ours = (find_row(statistics, case=case, executor=executor) for executor in ("baseline0", "takt"))
     if one is None or ours is None or not one["dispatch_us"]["per_job"] or not ours["dispatch_us"]["per_job"]:
         return None
     return one, ours
 
 
-def told(one: Row, ours: Row) -> str:
+def describe_difference(baseline: Row, takt: Row) -> str:
     """Compare two rows: `-90 %: 0.99 against 9.6 us of CPU per job (n = ...); mean decision time 0.05 against ...`."""
-    change = 100 * (ours["dispatch_us"]["per_job"] / one["dispatch_us"]["per_job"] - 1)
-    counts = f"n = {ours['dispatch_us']['jobs']} and {one['dispatch_us']['jobs']} jobs in {runs_told(ours['runs'])}"
-    costs = [number(row["dispatch_us"]["per_job"]) for row in (ours, one)]
-    means = [number(row["decision_us"]["mean"]) for row in (ours, one) if row["decision_us"]["n"]]
+    change = 100 * (takt["dispatch_us"]["per_job"] / baseline["dispatch_us"]["per_job"] - 1)
+    counts = (
+        f"n = {takt['dispatch_us']['jobs']} and {baseline['dispatch_us']['jobs']} jobs in {describe_runs(takt['runs'])}"
+    )
+    costs = [number(row["dispatch_us"]["per_job"]) for row in (takt, baseline)]
+    means = [number(row["decision_us"]["mean"]) for row in (takt, baseline) if row["decision_us"]["n"]]
     decision = f"; mean decision time {means[0]} against {means[1]} us" if len(means) == 2 else ""
     return f"{change:+.0f} %: {costs[0]} against {costs[1]} us of CPU per job ({counts}){decision}"
 
 
-def _increase(case: str, printed: float, figures: Figures) -> Finding:
-    both = rows_of(figures, case)
+def _increase(case: str, printed: float, statistics: Figures) -> Finding:
+    both = rows_of(statistics, case)
     if both is None:
-        return missing(f"baseline0 and takt in every application, {case}")
+        return missing_data(f"baseline0 and takt in every application, {case}")
     one, ours = both
     change = 100 * (ours["dispatch_us"]["per_job"] / one["dispatch_us"]["per_job"] - 1)
     if change < _LESS * printed:
-        return Finding(Outcome.better, told(one, ours))
-    return Finding(Outcome.confirmed if change <= _MORE * printed else Outcome.refuted, told(one, ours))
+        return Finding(Outcome.better, describe_difference(one, ours))
+    return Finding(Outcome.confirmed if change <= _MORE * printed else Outcome.refuted, describe_difference(one, ours))
 
 
 _CASES = (

@@ -9,7 +9,7 @@ from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
 
-from takt_cli.paper.figures import SEVEN
+from takt_cli.paper.statistics import SEVEN
 from takt_cli.paper.verdict import Claim
 
 
@@ -17,7 +17,7 @@ class Printed(NamedTuple):
     """A printed row: the number of its table, the seven figures by name, and the cells exactly as printed."""
 
     table: str
-    figures: dict[str, float]
+    values: dict[str, float]
     cells: list[str]
 
 

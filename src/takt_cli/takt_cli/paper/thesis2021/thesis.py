@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from takt_cli.paper.paper import Paper, Part, Setup
+from takt_cli.paper.paper import Paper, PaperPart, Setup
 from takt_cli.paper.thesis2021.claims import verdicts
 from takt_cli.paper.thesis2021.data_age import DATA_AGE
 from takt_cli.paper.thesis2021.freshness import FRESHNESS
@@ -12,7 +12,7 @@ from takt_cli.paper.thesis2021.misses import MISSES
 from takt_cli.paper.thesis2021.overhead import OVERHEAD
 from takt_cli.paper.thesis2021.transport import TRANSPORT
 
-_PARTS: tuple[Part[Setup], ...] = (TRANSPORT, OVERHEAD, MISSES, FRESHNESS, DATA_AGE)
+_PARTS: tuple[PaperPart[Setup], ...] = (TRANSPORT, OVERHEAD, MISSES, FRESHNESS, DATA_AGE)
 
 THESIS2021 = Paper(
     name="thesis2021",

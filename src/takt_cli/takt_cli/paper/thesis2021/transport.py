@@ -16,9 +16,9 @@ from takt_cli.analysis.confidence import over_rounds
 from takt_cli.analysis.sample_files import SAMPLES, Rows, read_rows, write_rows
 from takt_cli.errors import ResultError, RunError
 from takt_cli.host.versions import commit, versions
-from takt_cli.paper.figures import seven
 from takt_cli.paper.paper import Setup
-from takt_cli.paper.scale import scaled
+from takt_cli.paper.scale import scale_for
+from takt_cli.paper.statistics import seven_figures
 from takt_cli.paper.thesis2021.cases import DURATION, KIB, MIB, RUNS
 from takt_cli.run.folder import ResultFolder, now
 from takt_cli.run.limits import limits_of_sides
@@ -45,10 +45,10 @@ _SEGMENT = 256 * MIB
 
 @dataclass(frozen=True)
 class TransportPart:
-    """The part that measures message transport; the methods are those of `Part`."""
+    """The part that measures message transport; the methods are those of `PaperPart`."""
 
     name: str = "transport"
-    does: str = "message transport, figure 2.7"
+    description: str = "message transport, figure 2.7"
 
     def items(self, setup: Setup) -> int:
         # This part has no applications that --only could select.
@@ -63,7 +63,7 @@ class TransportPart:
         with ResultFolder(folder) as place:
             _run(setup, place.path, progress)
 
-    def figures(self, folder: Path) -> dict[str, Any]:
+    def statistics(self, folder: Path) -> dict[str, Any]:
         record = _record_in(folder)
         samples = read_rows(folder / "samples.npy", SAMPLES)
         done = {"runs": record["passes"], "failed": [], "pending": 0, "began": record.get("began")}
@@ -71,11 +71,11 @@ class TransportPart:
 
 
 def _passes(setup: Setup) -> int:
-    return scaled(setup.factor, RUNS, DURATION).runs
+    return scale_for(setup.factor, RUNS, DURATION).runs
 
 
-def _seconds(way: str) -> float:
-    return _START + 2 * _ROUNDS * len(SIZES) * _TURNS.get(way, _TURN) / 1e9
+def _seconds(transport: str) -> float:
+    return _START + 2 * _ROUNDS * len(SIZES) * _TURNS.get(transport, _TURN) / 1e9
 
 
 def _run(setup: Setup, folder: Path, progress: Progress) -> None:
@@ -83,20 +83,20 @@ def _run(setup: Setup, folder: Path, progress: Progress) -> None:
     processes: list[dict[str, Any]] = []
     passes = _passes(setup)
     began = now()
-    with measurement_session(setup.cpus, folder / "fastdds.xml", ("transport",), _SEGMENT, "transport", 2) as place:
+    with measurement_session(setup.cpus, folder / "fastdds.xml", ("transport",), _SEGMENT, "transport", 2) as session:
         names = list(WAYS)
         for number in range(passes):
             # Each pass begins with another way, so that none is always the first.
             turn = number % len(names)
             for way in names[turn:] + names[:turn]:
-                out = place.work / f"{way}-{number}"
-                _one(place, setup, way, out, progress)
+                out = session.work / f"{way}-{number}"
+                _measure_way(session, setup, way, out, progress)
                 rows = np.array(read_rows(out / "transport.samples.npy", SAMPLES))
                 rows["round"] += number * _ROUNDS
                 samples.append(rows)
                 processes.append(read_json(out / "transport.json"))
-        host = place.host()
-        middleware = place.middleware.to_json()
+        host = session.host()
+        middleware = session.middleware.to_json()
     if dropped := sum(int(each["dropped"]) for each in processes):
         raise RunError(f"transport had no room for {dropped} samples: this host sends more messages than expected")
     write_rows(folder / "samples.npy", np.concatenate(samples))
@@ -117,24 +117,24 @@ def _run(setup: Setup, folder: Path, progress: Progress) -> None:
     (folder / "run.json").write_text(json.dumps(record, indent=1) + "\n", "utf-8")
 
 
-def _one(place: Session, setup: Setup, way: str, out: Path, progress: Progress) -> None:
+def _measure_way(session: Session, setup: Setup, transport: str, out: Path, progress: Progress) -> None:
     """Measure one way, in a process of its own; for messages between processes a second one receives them."""
-    length = _seconds(way)
-    progress.begin(f"transport, {WAYS[way]}", length)
-    shared = ["--way", way, *_LIMITS.options, "--sizes", *map(str, SIZES)]
+    length = _seconds(transport)
+    progress.begin(f"transport, {WAYS[transport]}", length)
+    shared = ["--way", transport, *_LIMITS.options, "--sizes", *map(str, SIZES)]
     others = []
-    if way == "middleware":
-        pipe = place.work / f"{out.name}.replies"
+    if transport == "middleware":
+        pipe = session.work / f"{out.name}.replies"
         os.mkfifo(pipe, 0o600)
         shared += ["--replies", str(pipe)]
         far = ["--cpu", str(setup.cpus[-1]), "--side", "far", "--out", str(out), *shared]
-        others.append(place.start("transport", far, f"transport far {out.name}"))
-    near = ["--cpu", str(setup.cpus[0]), "--rounds", str(_ROUNDS), "--turn-ns", str(_TURNS.get(way, _TURN))]
-    child = place.start("transport", [*near, "--out", str(out), *shared], f"transport {out.name}")
-    place.shared.note(place.children.pids())
-    place.watch(child, others, length, _LIMITS.whole + length, progress)
+        others.append(session.start("transport", far, f"transport far {out.name}"))
+    near = ["--cpu", str(setup.cpus[0]), "--rounds", str(_ROUNDS), "--turn-ns", str(_TURNS.get(transport, _TURN))]
+    child = session.start("transport", [*near, "--out", str(out), *shared], f"transport {out.name}")
+    session.shared.note(session.children.pids())
+    session.watch(child, others, length, _LIMITS.total + length, progress)
     for other in others:
-        place.watch(other, [], 1.0, _LIMITS.rest, progress)
+        session.watch(other, [], 1.0, _LIMITS.rest, progress)
     progress.end()
 
 
@@ -143,8 +143,8 @@ def _rows(samples: Rows) -> list[dict[str, Any]]:
         {
             "way": name,
             "bytes": size,
-            "us": seven(_of(samples, name, size)["value"] / 1e3),
-            "runs": len(np.unique(_of(samples, name, size)["round"])),
+            "us": seven_figures(_samples_of(samples, name, size)["value"] / 1e3),
+            "runs": len(np.unique(_samples_of(samples, name, size)["round"])),
         }
         for name in WAYS.values()
         for size in SIZES
@@ -157,7 +157,7 @@ def _ratios(samples: Rows) -> list[dict[str, Any]]:
     ratios = []
     for of, to in pairs:
         for size in SIZES:
-            one, other = (_medians(_of(samples, name, size)) for name in (of, to))
+            one, other = (_medians(_samples_of(samples, name, size)) for name in (of, to))
             shared = sorted(one.keys() & other.keys())
             if shared:
                 figures = over_rounds([one[number] / other[number] for number in shared])
@@ -165,7 +165,7 @@ def _ratios(samples: Rows) -> list[dict[str, Any]]:
     return ratios
 
 
-def _of(samples: Rows, name: str, size: int) -> Rows:
+def _samples_of(samples: Rows, name: str, size: int) -> Rows:
     mine: Rows = samples[(samples["variant"] == list(WAYS.values()).index(name)) & (samples["x"] == size)]
     return mine
 

@@ -6,17 +6,17 @@ from __future__ import annotations
 from functools import partial
 
 from takt_cli.paper.thesis2021.cases import KIB, MIB
-from takt_cli.paper.thesis2021.checks import Check, Figures, missing
+from takt_cli.paper.thesis2021.checks import Check, Figures, missing_data
 from takt_cli.paper.verdict import Finding, Outcome, inconclusive, number, too_short
 
 PART = "transport"
 
 
-def _faster(size: int, printed: float, figures: Figures) -> Finding:
+def _faster(size: int, printed: float, statistics: Figures) -> Finding:
     """Compare the medians of the same rounds, with the interval of their ratio over the rounds."""
-    ratio = next((r for r in figures["ratios"] if (r["to"], r["bytes"]) == ("baseline0", size)), None)
+    ratio = next((r for r in statistics["ratios"] if (r["to"], r["bytes"]) == ("baseline0", size)), None)
     if ratio is None:
-        return missing(f"messages of {size} bytes both ways")
+        return missing_data(f"messages of {size} bytes both ways")
     known = ratio["low"] is not None
     interval = (
         f"95 %: {number(ratio['low'])} to {number(ratio['high'])}"

@@ -48,7 +48,7 @@ _DASHES = {None: "solid", "solid": "solid", "dot": "dotted"}
 _MARKUP = re.compile(r"<(?!/?(?:br|b|i|em|sub|sup|extra)\s*/?>)")
 
 
-class Entry(NamedTuple):
+class KeyEntry(NamedTuple):
     """An entry of a plot's key: a colour with its meaning, and the indices of the traces that it shows and hides."""
 
     name: str
@@ -61,14 +61,14 @@ class Entry(NamedTuple):
     """The line style as a CSS `border-style`."""
 
 
-def dressed(figure: dict[str, Any]) -> dict[str, Any]:
+def styled_figure(figure: dict[str, Any]) -> dict[str, Any]:
     """Return the figure as plain JSON in the style of the page. Settings of the figure itself take precedence."""
-    plain = _tamed(_plain(figure))
+    plain = _escaped(_plain_json(figure))
     layout = plain.get("layout", {})
     layout.pop("template", None)
-    layout = _under(layout, _LAYOUT) | {"showlegend": False}
+    layout = _merged_over(layout, _LAYOUT) | {"showlegend": False}
     axes = {name for name in layout if re.fullmatch(r"[xy]axis\d*", name)} | {"xaxis", "yaxis"}
-    layout |= {name: _under(layout.get(name, {}), _AXIS) for name in sorted(axes)}
+    layout |= {name: _merged_over(layout.get(name, {}), _AXIS) for name in sorted(axes)}
     for trace in plain["data"]:
         if trace.get("orientation") != "h" and isinstance(trace.get("x"), list):
             trace["x"] = [_wrapped(value) for value in trace["x"]]
@@ -80,18 +80,18 @@ def dressed(figure: dict[str, Any]) -> dict[str, Any]:
     return {"data": plain["data"], "layout": layout}
 
 
-def key_of(figure: dict[str, Any]) -> list[Entry]:
+def key_entries(figure: dict[str, Any]) -> list[KeyEntry]:
     """Return the key of a figure: one entry for each `legendgroup`, or else each name, of its traces."""
     groups: dict[str, list[int]] = {}
     named: dict[str, dict[str, Any]] = {}
-    for number, trace in enumerate(_plain(figure)["data"]):
+    for number, trace in enumerate(_plain_json(figure)["data"]):
         group = trace.get("legendgroup") or trace.get("name")
         if group:
             groups.setdefault(group, []).append(number)
             if trace.get("showlegend", True):
                 named.setdefault(group, trace)
     return [
-        Entry(
+        KeyEntry(
             t.get("name") or group,
             *_swatch(t),
             tuple(groups[group]),
@@ -120,30 +120,30 @@ def _swatch(trace: dict[str, Any]) -> tuple[str, float, str]:
     return names.get(colour, colour), opacity if isinstance(opacity, (int, float)) else 1.0, shape
 
 
-def _under(own: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
-    """Return `own` merged over `base`, recursively: `base` supplies what `own` does not define."""
+def _merged_over(specific: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
+    """Return `specific` merged over `base`, recursively: `base` supplies what `specific` does not define."""
     result = dict(base)
-    for name, value in own.items():
+    for name, value in specific.items():
         below = base.get(name)
         if isinstance(below, dict):
-            result[name] = _under({"text": value} if isinstance(value, str) else value, below)
+            result[name] = _merged_over({"text": value} if isinstance(value, str) else value, below)
         else:
             result[name] = value
     return result
 
 
-def _plain(figure: dict[str, Any]) -> dict[str, Any]:
+def _plain_json(figure: dict[str, Any]) -> dict[str, Any]:
     """Return a copy of the figure of plain JSON types, without NumPy arrays and objects of Plotly."""
     made: dict[str, Any] = json.loads(json.dumps(figure, cls=PlotlyJSONEncoder))
     return made
 
 
-def _tamed(value: Any) -> Any:
+def _escaped(value: Any) -> Any:
     """Return a copy of the value with every "<" in its texts escaped that does not begin a permitted tag."""
     if isinstance(value, str):
         return _MARKUP.sub("&lt;", value)
     if isinstance(value, list):
-        return [_tamed(each) for each in value]
+        return [_escaped(each) for each in value]
     if isinstance(value, dict):
-        return {name: _tamed(each) for name, each in value.items()}
+        return {name: _escaped(each) for name, each in value.items()}
     return value

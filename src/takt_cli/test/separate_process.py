@@ -23,7 +23,7 @@ _CAPBSET_DROP, _LINUX_CAPABILITY_VERSION_3 = 24, 0x20080522
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
-def apart(prepare: Callable[[], None], act: Callable[[], Any]) -> Any:
+def in_separate_process(prepare: Callable[[], None], act: Callable[[], Any]) -> Any:
     """What `act` returns after `prepare`; skips where the kernel refuses that, fails with what `act` raises."""
     reading, writing = os.pipe()
     child = os.fork()
@@ -52,23 +52,23 @@ def apart(prepare: Callable[[], None], act: Callable[[], Any]) -> Any:
     return what
 
 
-class Done(NamedTuple):
+class CommandResult(NamedTuple):
     status: int
-    said: str
+    stderr: str
 
 
-def command(*arguments: str) -> Done:
+def run_takt(*arguments: str) -> CommandResult:
     """Of takt: its status, and what it said on standard error."""
     result = CliRunner().invoke(cli, arguments)
-    return Done(result.exit_code, result.stderr)
+    return CommandResult(result.exit_code, result.stderr)
 
 
-def network() -> None:
+def enter_own_network() -> None:
     """A network of its own, in which nothing is up."""
     _unshare(_NEWNET)
 
 
-def shared_memory(mebibytes: int) -> Callable[[], None]:
+def own_shared_memory(mebibytes: int) -> Callable[[], None]:
     """So much of /dev/shm, of its own."""
 
     def prepare() -> None:
@@ -79,22 +79,22 @@ def shared_memory(mebibytes: int) -> Callable[[], None]:
     return prepare
 
 
-def user_namespace() -> None:
+def enter_user_namespace() -> None:
     """Root there, and here who it was."""
     user = os.getuid()
     _unshare(_NEWUSER)
     Path("/proc/self/uid_map").write_text(f"0 {user} 1\n", encoding="utf-8")
 
 
-def limited_in_user_namespace(most: int) -> None:
-    """All rights there, and a finite limit of locked memory, `most` bytes or what there is."""
-    _limit_lock(most)
-    user_namespace()
+def limited_in_user_namespace(limit: int) -> None:
+    """All rights there, and a finite limit of locked memory, `limit` bytes or what there is."""
+    _limit_lock(limit)
+    enter_user_namespace()
 
 
-def without_lock(most: int) -> None:
-    """A finite limit of locked memory, `most` bytes or what there is, and no right to exceed it."""
-    _limit_lock(most)
+def without_right_to_lock(limit: int) -> None:
+    """A finite limit of locked memory, `limit` bytes or what there is, and no right to exceed it."""
+    _limit_lock(limit)
     # Programs that root starts get what the bounding set has.
     _libc.prctl(_CAPBSET_DROP, 14, 0, 0, 0)
     header = (ctypes.c_uint32 * 2)(_LINUX_CAPABILITY_VERSION_3, 0)
@@ -105,9 +105,9 @@ def without_lock(most: int) -> None:
     _check(_libc.capset(header, sets))
 
 
-def _limit_lock(most: int) -> None:
+def _limit_lock(wanted_limit: int) -> None:
     hard = resource.getrlimit(resource.RLIMIT_MEMLOCK)[1]
-    limit = most if hard == resource.RLIM_INFINITY else min(hard, most)
+    limit = wanted_limit if hard == resource.RLIM_INFINITY else min(hard, wanted_limit)
     resource.setrlimit(resource.RLIMIT_MEMLOCK, (limit, limit))
 
 

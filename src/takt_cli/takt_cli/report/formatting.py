@@ -9,7 +9,7 @@ from takt_cli.analysis.correlation import TOO_SHORT
 from takt_cli.analysis.percentiles import LEVELS
 
 NONE = "\u2013"
-WHAT = {
+EXECUTOR_DESCRIPTIONS = {
     "takt": "One process, one executor that schedules by priority, with preemption and fresh inputs.",
     "baseline0": "All nodes on one executor that works like ROS 2's single-threaded executor: no priorities.",
     "baseline1": "One process per node, each with its own priority; data travels through the middleware.",
@@ -20,7 +20,7 @@ WHAT = {
 }
 
 
-def number(value: float | None, digits: int = 3) -> str:
+def format_number(value: float | None, digits: int = 3) -> str:
     """Format a number with `digits` significant digits, and without decimals from 100 on.
 
     Thousands are separated by thin spaces.
@@ -35,58 +35,60 @@ def number(value: float | None, digits: int = 3) -> str:
     return f"{float(text):.6f}".rstrip("0").rstrip(".") if "e" in text else text
 
 
-def count(value: int | None) -> str:
+def format_count(value: int | None) -> str:
     """Format an integer with thin spaces between thousands, or a dash for None."""
     return NONE if value is None else f"{value:,}".replace(",", "\u202f")
 
 
-def share(part: int, whole: int) -> str:
+def format_share(part: int, total: int) -> str:
     """Format a share in per cent: `31.4 %`. `0 %` and `100 %` appear only for exactly none and all."""
-    if whole == 0:
+    if total == 0:
         return NONE
     if part == 0:
         return "0 %"
-    percent = 100 * part / whole
-    if part == whole or percent < 0.01:
-        return "100 %" if part == whole else "< 0.01 %"
+    percent = 100 * part / total
+    if part == total or percent < 0.01:
+        return "100 %" if part == total else "< 0.01 %"
     return f"{percent:.3g} %" if percent < 99.95 else "> 99.9 %"
 
 
-def percentile(figures: dict[str, Any], name: str, unit: str = "") -> str:
+def format_percentile(statistics: dict[str, Any], name: str, unit: str = "") -> str:
     """Format a percentile of summarised samples: `35.1 ms`.
 
     It is ∞ if the percentile is infinite, and a dash if there are too few samples for it.
     """
-    value = figures.get(name)
+    value = statistics.get(name)
     if value is None:
         _, least = LEVELS.get(name, (1.0, 1))
-        return "\u221e" if figures.get("infinite") and figures["n"] >= least else NONE
-    return f"{number(value)} {unit}".rstrip()
+        return "\u221e" if statistics.get("infinite") and statistics["n"] >= least else NONE
+    return f"{format_number(value)} {unit}".rstrip()
 
 
-def spread(figures: dict[str, Any], unit: str) -> str:
+def format_spread(statistics: dict[str, Any], unit: str) -> str:
     """Format p50, p99 and maximum: `0.42 · 1.3 · 7.9 ms`."""
-    if not figures["n"]:
+    if not statistics["n"]:
         return NONE
-    return f"{' · '.join(percentile(figures, name) for name in ('p50', 'p99', 'max'))} {unit}".rstrip()
+    return f"{' · '.join(format_percentile(statistics, name) for name in ('p50', 'p99', 'max'))} {unit}".rstrip()
 
 
-def sure_spread(figures: dict[str, Any], unit: str) -> str:
+def format_spread_with_intervals(statistics: dict[str, Any], unit: str) -> str:
     """Format p50, p99 and maximum with 95 % intervals: `0.42 [0.41, 0.43] · 1.3 [too short to judge] · 7.9 ms`."""
-    if not figures["n"]:
+    if not statistics["n"]:
         return NONE
-    parts = [percentile(figures, name) + _interval(figures.get(f"{name}_95")) for name in ("p50", "p99", "max")]
+    parts = [
+        format_percentile(statistics, name) + _interval(statistics.get(f"{name}_95")) for name in ("p50", "p99", "max")
+    ]
     return f"{' · '.join(parts)} {unit}".rstrip()
 
 
 def _interval(ends: list[float | None] | str | None) -> str:
     if ends is None or isinstance(ends, str):
         return f" [{ends}]" if ends else ""
-    low, high = ("\u221e" if end is None else number(end) for end in ends)
+    low, high = ("\u221e" if end is None else format_number(end) for end in ends)
     return f" [{low}, {high}]"
 
 
-def stress_line(stress: dict[str, Any] | None) -> str:
+def describe_load(stress: dict[str, Any] | None) -> str:
     """Describe the background load by the share of each CPU that it got."""
     if stress is None:
         return "none"
@@ -94,19 +96,19 @@ def stress_line(stress: dict[str, Any] | None) -> str:
     return f"{stress['asked']}: {', '.join(shares)}"
 
 
-def between(figures: dict[str, Any], style: str = ".3g") -> str:
+def format_interval(statistics: dict[str, Any], style: str = ".3g") -> str:
     """Format an interval as `1.2 to 3.4`, or `too short to judge` if there is none."""
-    if figures["low"] is None:
+    if statistics["low"] is None:
         return TOO_SHORT
-    return f"{figures['low']:{style}} to {figures['high']:{style}}"
+    return f"{statistics['low']:{style}} to {statistics['high']:{style}}"
 
 
-def verdict_line(verdict: dict[str, Any]) -> str:
+def format_verdict(verdict: dict[str, Any]) -> str:
     """Format a verdict with its reasons: `inconclusive: the host itself stalled ...`."""
     return f"{verdict['outcome']}: {'; '.join(verdict['why'])}"
 
 
-def middleware_words(record: dict[str, Any]) -> str:
+def describe_middleware(record: dict[str, Any]) -> str:
     """Describe the middleware of a run: its RMW, the size of its message buffers, and its publication mode."""
     rmw, settings = str(record["rmw"]), record["middleware"]
     if "cyclonedds" in rmw:
@@ -120,13 +122,13 @@ def middleware_words(record: dict[str, Any]) -> str:
     return f"{told}; preloaded: {', '.join(preloaded)}" if preloaded else told
 
 
-def holder_words(late: dict[str, Any]) -> str:
+def describe_holders(late: dict[str, Any]) -> str:
     """Describe which threads had the CPU before late starts: `takt.w1 in 12: 8.1 ms, at most 1 200 us at a time`."""
     told = [
-        f"{each['who']} in {count(each['starts'])}: {number(each['total_ms'])} ms, "
-        f"at most {number(each['longest_us'])} us at a time"
+        f"{each['who']} in {format_count(each['starts'])}: {format_number(each['total_ms'])} ms, "
+        f"at most {format_number(each['longest_us'])} us at a time"
         for each in late["by"]
     ]
     if late["lost"]:
-        told.append(f"{count(late['lost'])} context switches were lost from the kernel's record")
+        told.append(f"{format_count(late['lost'])} context switches were lost from the kernel's record")
     return "; ".join(told)

@@ -27,7 +27,7 @@ _LEAST_RUNS = 3
 SEVEN = ("min", "q1", "median", "q3", "max", "mean", "sd")
 
 
-def seven(samples: Floats) -> dict[str, Any]:
+def seven_figures(samples: Floats) -> dict[str, Any]:
     """Return n, the seven figures of a paper's tables, and p1 and p99 for the whiskers of a box plot.
 
     All but n are None if there are no samples.
@@ -41,7 +41,7 @@ def seven(samples: Floats) -> dict[str, Any]:
     return {"n": len(samples)} | {name: float(value) for name, value in zip(names[1:], values, strict=True)}
 
 
-def blind(run: SetRun) -> list[str]:
+def reasons_host_unobserved(run: SetRun) -> list[str]:
     """Return the reasons why host misses of this run cannot be distinguished from other misses; empty if they can.
 
     Throttling is no such reason, since the stall probe sees it.
@@ -50,7 +50,7 @@ def blind(run: SetRun) -> list[str]:
     return unobserved_host_effects(False, run.record, window)
 
 
-def place(run: SetRun) -> str:
+def relative_folder(run: SetRun) -> str:
     """Return the folder of the run relative to that of the paper: PART/runs/APPLICATION/EXECUTOR/RUN."""
     return "/".join(run.folder.parts[-5:])
 
@@ -87,8 +87,8 @@ def miss_row(runs: Sequence[SetRun]) -> Row:
         "miss_ratio_95": pooled_interval(totals),
         "miss_ratio_runs": [each["miss_ratio"] for each in totals],
         "throttled_runs": sum(bool(run.summary["throttling"]) for run in runs),
-        "blind": list(dict.fromkeys(why for run in runs for why in blind(run))),
-        "folders": [place(run) for run in runs],
+        "blind": list(dict.fromkeys(why for run in runs for why in reasons_host_unobserved(run))),
+        "folders": [relative_folder(run) for run in runs],
     }
 
 
@@ -125,7 +125,7 @@ def miss_share(row: Row | None) -> Share | None:
     interval = row["miss_ratio_95"]
     return Share(
         value=100 * misses / jobs,
-        least=100 * (misses - row["host_misses"]) / jobs,
+        lower_bound=100 * (misses - row["host_misses"]) / jobs,
         jobs=jobs,
         runs=row["runs"],
         interval=None if interval in (None, TOO_SHORT) else (100 * interval[0], 100 * interval[1]),
@@ -134,12 +134,12 @@ def miss_share(row: Row | None) -> Share | None:
     )
 
 
-def find(figures: dict[str, Any] | None, **where: Any) -> Row | None:
+def find_row(statistics: dict[str, Any] | None, **where: Any) -> Row | None:
     """Return the first row with runs that has these values, or None if there is none."""
-    return next(iter(find_all(figures, **where)), None)
+    return next(iter(find_rows(statistics, **where)), None)
 
 
-def find_all(figures: dict[str, Any] | None, **where: Any) -> list[Row]:
+def find_rows(statistics: dict[str, Any] | None, **where: Any) -> list[Row]:
     """Return all rows with runs that have these values, in their order."""
-    rows: list[Row] = [] if figures is None else figures["rows"]
+    rows: list[Row] = [] if statistics is None else statistics["rows"]
     return [row for row in rows if row["runs"] and all(row[name] == value for name, value in where.items())]

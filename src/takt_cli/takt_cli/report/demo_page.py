@@ -9,10 +9,17 @@ from typing import Any
 from markupsafe import Markup
 
 from takt_cli.report.demo_table import demo_rows, executors_of
+from takt_cli.report.formatting import (
+    EXECUTOR_DESCRIPTIONS,
+    describe_middleware,
+    format_count,
+    format_number,
+    format_percentile,
+    format_share,
+)
 from takt_cli.report.grants import priorities
 from takt_cli.report.html import host_facts, template
 from takt_cli.report.style import COLOURS, DARK, themed
-from takt_cli.report.words import WHAT, count, middleware_words, number, percentile, share
 from takt_cli.spec.application import Application
 from takt_cli.spec.units import format_duration, format_size
 
@@ -49,7 +56,7 @@ def demo_page(
         processes=_granted(records),
         versions=first["versions"] | {"commit": first["commit"]},
         middleware=first["middleware"],
-        middleware_words=middleware_words(first),
+        middleware_words=describe_middleware(first),
         spec=spec_text,
         notes=demo["doubts"] + notes,
         made=datetime.now().astimezone().strftime("%Y-%m-%d %H:%M"),
@@ -70,23 +77,31 @@ def _subtitle(application: Application, record: dict[str, Any]) -> list[str]:
 
 
 def _card(name: str, e: dict[str, Any]) -> dict[str, Any]:
-    misses = f"{count(e['deadline_misses'])} of {count(e['jobs'])}"
+    misses = f"{format_count(e['deadline_misses'])} of {format_count(e['jobs'])}"
     unforced = e["unforced_misses"] + e["unforced_skipped"]
     if e["deadline_misses"]:
-        misses += f", {count(unforced)} of them unforced"
+        misses += f", {format_count(unforced)} of them unforced"
     return {
         "name": name,
-        "what": WHAT.get(name, ""),
+        "description": EXECUTOR_DESCRIPTIONS.get(name, ""),
         "outcome": e["verdict"]["outcome"],
-        "why": e["verdict"]["why"],
-        "figures": [
-            ("missed deadlines", share(e["deadline_misses"], e["jobs"]), misses),
-            ("stale executions", share(e["stale"], e["stale_n"]), f"{count(e['stale'])} of {count(e['stale_n'])}"),
-            ("data age, p99", percentile(e["data_age_ms"], "p99", "ms"), f"n {count(e['data_age_ms']['n'])}"),
+        "reasons": e["verdict"]["why"],
+        "entries": [
+            ("missed deadlines", format_share(e["deadline_misses"], e["jobs"]), misses),
+            (
+                "stale executions",
+                format_share(e["stale"], e["stale_n"]),
+                f"{format_count(e['stale'])} of {format_count(e['stale_n'])}",
+            ),
+            (
+                "data age, p99",
+                format_percentile(e["data_age_ms"], "p99", "ms"),
+                f"n {format_count(e['data_age_ms']['n'])}",
+            ),
             (
                 "dispatch overhead per job",
-                f"{number(e['dispatch_us']['per_job'])} us",
-                f"n {count(e['dispatch_us']['jobs'])}",
+                f"{format_number(e['dispatch_us']['per_job'])} us",
+                f"n {format_count(e['dispatch_us']['jobs'])}",
             ),
         ],
     }

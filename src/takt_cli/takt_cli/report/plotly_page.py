@@ -13,17 +13,17 @@ from urllib.parse import urlsplit
 
 from markupsafe import Markup
 
-from takt_cli.report.figures import dressed, key_of
+from takt_cli.report.formatting import format_count
 from takt_cli.report.html import script_json, template
+from takt_cli.report.plotly_figures import key_entries, styled_figure
 from takt_cli.report.style import COLOURS, DARK
-from takt_cli.report.words import count
 
 # The beginning of a cell that holds a figure.
 _NUMBER = re.compile(r"[-+<>~\u2013\u221e\d]")
 # Tables with more rows than this are folded.
-_LONG = 12
+_MAX_UNFOLDED_ROWS = 12
 # A column with a longer cell than this is shown as prose.
-_PROSE = 40
+_PROSE_LENGTH = 40
 # The CSS classes of verdicts.
 _OUTCOMES = {
     "confirmed": "good",
@@ -56,7 +56,7 @@ class Table:
     links_title: str = "from run"
     verdict: str = ""
     """The title of the column of verdicts, which are highlighted. On a phone each row of such a table is a block."""
-    whole: bool = False
+    never_folded: bool = False
     """Whether the table is shown unfolded however long it is."""
 
     def __post_init__(self) -> None:
@@ -72,7 +72,7 @@ class Table:
     @property
     def folded(self) -> bool:
         """Whether the table is shown folded, which long tables are."""
-        return len(self.rows) > _LONG and not self.whole
+        return len(self.rows) > _MAX_UNFOLDED_ROWS and not self.never_folded
 
     @property
     def kinds(self) -> list[str]:
@@ -87,7 +87,7 @@ class Table:
     def _kind(self, name: str, cells: Sequence[str]) -> str:
         if name == self.verdict:
             return "text verdict"
-        if any(len(cell) > _PROSE for cell in cells):
+        if any(len(cell) > _PROSE_LENGTH for cell in cells):
             return "text prose"
         return "" if cells and all(_NUMBER.match(cell) for cell in cells) else "text"
 
@@ -115,10 +115,10 @@ class Card(NamedTuple):
     """The most important figures of one executor, each as (label, figure, note), with its verdict."""
 
     name: str
-    what: str
+    description: str
     outcome: str
-    why: Sequence[str]
-    figures: Sequence[tuple[str, str, str]]
+    reasons: Sequence[str]
+    entries: Sequence[tuple[str, str, str]]
 
 
 @dataclass(frozen=True)
@@ -152,7 +152,7 @@ def study_page(
         raise ValueError(f"ids of sections and plots must be different words of a-z, 0-9 and -: {ids}")
     if len({plot.title for plot in plots}) < len(plots):
         raise ValueError(f"plots of a page must have different titles: {[plot.title for plot in plots]}")
-    figures = {plot.id: dressed(plot.figure) for plot in plots}
+    figures = {plot.id: styled_figure(plot.figure) for plot in plots}
     drawings = [{"id": name, "figure": figure} for name, figure in figures.items()]
     return template("study.html.j2").render(
         title=title,
@@ -162,8 +162,8 @@ def study_page(
         notes=notes,
         light=COLOURS,
         dark=DARK,
-        count=count,
-        keys={plot.id: key_of(plot.figure) for plot in plots},
+        count=format_count,
+        keys={plot.id: key_entries(plot.figure) for plot in plots},
         heights={name: figure["layout"]["height"] for name, figure in figures.items()},
         data=script_json({"light": COLOURS, "dark": DARK, "plots": drawings}),
         plotly=_plotly() if plots else "",

@@ -15,15 +15,21 @@ from takt_cli.analysis.round_trip import read_round_trip
 from takt_cli.analysis.round_trip import summarise_round_trips as round_trip_figures
 from takt_cli.analysis.variants import ROUND_TRIP
 from takt_cli.analysis.virtual_time import virtual_time_label
-from takt_cli.report.conditions import condition_lines, under
-from takt_cli.report.cyclic_table import slope_words
+from takt_cli.report.communication_plots import cyclic_series, round_trip_series
+from takt_cli.report.conditions import condition_lines, conditions_phrase
+from takt_cli.report.cyclic_table import format_slope
+from takt_cli.report.formatting import (
+    NONE,
+    format_count,
+    format_number,
+    format_percentile,
+    format_spread_with_intervals,
+)
 from takt_cli.report.html import host_facts
-from takt_cli.report.interactive import Card, Plot, Section, Table, study_page
-from takt_cli.report.round_trip_table import fates, ratio_words
+from takt_cli.report.plotly_page import Card, Plot, Section, Table, study_page
+from takt_cli.report.round_trip_table import format_faults, format_ratio
 from takt_cli.report.style import COLOURS
-from takt_cli.report.trip_plots import Series, colour_of, thinned
-from takt_cli.report.trips_drawn import cyclic_series, round_trip_series
-from takt_cli.report.words import NONE, count, number, percentile, sure_spread
+from takt_cli.report.trip_plots import Series, colour_of, keep_extremes
 from takt_cli.spec.units import format_size
 
 _DASHES = ("solid", "dash", "dot", "dashdot")
@@ -46,23 +52,27 @@ def measured_page(folder: Path, kind: str) -> str:
             for which in PRINTED
             for plot in _plots(which, f"{which.capitalize()} delay", cyclic_series(cycles, summary, which), None)
         ]
-        table, what = _cycles_table(summary), f"Cycles of {number(summary['period_ms'])} ms"
+        table, what = _cycles_table(summary), f"Cycles of {format_number(summary['period_ms'])} ms"
     conditions = condition_lines(summary["conditions"])
     sections = [
         Section("overview", "Overview", conditions, tables=[table], cards=_cards(summary)),
         Section("plots", "Time series and distributions", plots=plots),
     ]
     return study_page(
-        f"{what}, {under(summary['conditions'])}", _subtitle(summary), sections, _facts(record), _notes(summary)
+        f"{what}, {conditions_phrase(summary['conditions'])}",
+        _subtitle(summary),
+        sections,
+        _facts(record),
+        _notes(summary),
     )
 
 
 def _subtitle(summary: dict[str, Any]) -> list[str]:
     qos = summary["qos"]
     return [
-        f"every {number(summary['period_ms'])} ms",
+        f"every {format_number(summary['period_ms'])} ms",
         f"server: {summary['server']}" if "server" in summary else f"through the {summary['through']}",
-        f"{summary['rounds']} x {number(summary['duration_s'])} s each, in turns",
+        f"{summary['rounds']} x {format_number(summary['duration_s'])} s each, in turns",
         f"{qos['reliability']}, depth {qos['depth']}",
     ]
 
@@ -81,16 +91,16 @@ def _cards(summary: dict[str, Any]) -> list[Card]:
         if "round_trip_us" in each:
             times = each["round_trip_us"]
             figures = [
-                ("round trip, p50", percentile(times, "p50", "us"), f"n {count(times['n'])}"),
-                ("p99", percentile(times, "p99", "us"), f"largest {percentile(times, 'max', 'us')}"),
+                ("round trip, p50", format_percentile(times, "p50", "us"), f"n {format_count(times['n'])}"),
+                ("p99", format_percentile(times, "p99", "us"), f"largest {format_percentile(times, 'max', 'us')}"),
             ]
         else:
             figures = [
-                (f"{which} delay, slope", f"{slope_words(delay['slope'])} us/min", delay["within_bound"] or "")
+                (f"{which} delay, slope", f"{format_slope(delay['slope'])} us/min", delay["within_bound"] or "")
                 for which, delay in each["delays"].items()
                 if which in PRINTED
             ]
-        figures.append(("lost \u00b7 missed \u00b7 skipped", fates(each), "in brackets: due to host"))
+        figures.append(("lost \u00b7 missed \u00b7 skipped", format_faults(each), "in brackets: due to host"))
         cards.append(Card(name, "", each["verdict"]["outcome"], each["verdict"]["why"], figures))
     return cards
 
@@ -102,27 +112,29 @@ def _trips_table(summary: dict[str, Any]) -> Table:
     columns = ["variant", "sent", fate, spread, intended, "ratio to raw Fast DDS (95 %)", "verdict"]
     rows = [
         (
-            name, count(each["sent"]), fates(each), sure_spread(each["round_trip_us"], ""),
-            sure_spread(each["from_intended_us"], ""), ratio_words(each["ratio"]), each["verdict"]["outcome"],
+            name, format_count(each["sent"]), format_faults(each),
+            format_spread_with_intervals(each["round_trip_us"], ""),
+            format_spread_with_intervals(each["from_intended_us"], ""), format_ratio(each["ratio"]),
+            each["verdict"]["outcome"],
         )
         for name, each in summary["variants"].items()
     ]  # fmt: skip
-    return Table("All variants", columns, rows, verdict="verdict", whole=True)
+    return Table("All variants", columns, rows, verdict="verdict", never_folded=True)
 
 
 def _cycles_table(summary: dict[str, Any]) -> Table:
-    bound = f"within \u00b1{number(summary['bound_us_per_min'])} us/min"
+    bound = f"within \u00b1{format_number(summary['bound_us_per_min'])} us/min"
     spread = "above the smallest, us: p50 \u00b7 p99 \u00b7 max (95 %)"
     columns = ["variant and delay", "smallest, us", spread, "slope, us/min (95 %)", bound]
     rows = [
         (
-            f"{name}: {which}", number(delay["least_us"]), sure_spread(delay["aligned_us"], ""),
-            slope_words(delay["slope"]), delay["within_bound"] or NONE,
+            f"{name}: {which}", format_number(delay["least_us"]), format_spread_with_intervals(delay["aligned_us"], ""),
+            format_slope(delay["slope"]), delay["within_bound"] or NONE,
         )
         for name, each in summary["variants"].items()
         for which, delay in each["delays"].items()
     ]  # fmt: skip
-    return Table("All delays of all variants", columns, rows, whole=True)
+    return Table("All delays of all variants", columns, rows, never_folded=True)
 
 
 def _plots(name: str, title: str, series: Sequence[Series], limit: float | None) -> list[Plot]:
@@ -148,7 +160,7 @@ def _over_time(series: Sequence[Series], limit: float | None) -> dict[str, Any]:
             seen = np.isfinite(values)
             if not seen.any():
                 continue
-            x, y = thinned(begin + (at[seen] - at.min()) / 1e9, values[seen])
+            x, y = keep_extremes(begin + (at[seen] - at.min()) / 1e9, values[seen])
             xs += [*x.tolist(), None]
             ys += [*y.tolist(), None]
             begin = float(x[-1])
