@@ -83,7 +83,9 @@ def test_under_deadlines_what_is_due_is_told(late_spec: Path) -> None:
     summary = summary_of(str(late_spec), "--policy", "edf", status=1)
     (processor,) = summary["processors"]
     assert processor["demand_above_length"]["length_ns"] == 300_000
-    assert "within 300us, work of 375us may be due (planner/plan 375us)" in takt(str(late_spec), "--policy", "edf").stdout
+    assert (
+        "within 300us, work of 375us may be due (planner/plan 375us)" in takt(str(late_spec), "--policy", "edf").stdout
+    )
 
 
 def test_policies_without_an_analysis_are_said_to_be(spec: Path) -> None:
