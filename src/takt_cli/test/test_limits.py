@@ -94,6 +94,17 @@ def test_who_goes_on_starting_or_ending_is_waited_for(
     assert json.loads(Path("out/run.json").read_text("utf-8"))["unended"] == []
 
 
+def test_an_end_that_goes_round_in_a_loop_is_not_waited_for(spec: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It uses the CPU, but far more than it took to start."""
+    monkeypatch.setenv("STAND_IN_RUNNER", "endless end")
+    monkeypatch.setattr("takt_cli.run.watch._ENDING", 0.5)
+    monkeypatch.setattr("takt_cli.run.watch._ENDING_CPU", 0.5)
+    monkeypatch.setattr("takt_cli.run.watch._ENDING_TO_STARTING", 0.0)
+    result = CliRunner().invoke(cli, ["run", str(spec), "--executor", "baseline1", *SHORT])
+    assert result.exit_code == 0, result.stderr
+    assert json.loads(Path("out/run.json").read_text("utf-8"))["unended"] == ["runner baseline1.001"]
+
+
 @pytest.mark.rights
 @pytest.mark.programs
 def test_a_real_runner_that_is_not_matched_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

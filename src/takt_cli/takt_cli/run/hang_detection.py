@@ -22,7 +22,7 @@ class HangDetector:
         self._used: dict[int, float] = {}
         self._last_sample = now
         self._since = now
-        self._before = self._total()
+        self._begin = self._before = self._total()
 
     def makes_progress(self, now: float) -> bool:
         """Return whether the programs have used the CPU since this last returned True. Looks at most every 0.5 s, and
@@ -35,6 +35,10 @@ class HangDetector:
             return False
         self._since, self._before = now, total
         return True
+
+    def used(self) -> float:
+        """Return the CPU time that the programs have used since this was made, in s."""
+        return self._total() - self._begin
 
     def _total(self) -> float:
         """Return the CPU time of all programs in s; of programs that have ended, as last seen."""

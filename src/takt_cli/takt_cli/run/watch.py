@@ -18,6 +18,11 @@ _STARTING = 3.0
 # How long, in s, a process may make no progress in its end once its files are complete. Fast DDS may wait for ever for
 # a lock in shared memory, if it was starved before; that does not affect what was measured.
 _ENDING = 10.0
+# How much CPU time, in s, the runners may use in their ends, besides some times what they used to start: to destroy
+# nodes takes two to three times as long as to create them. Fast DDS may wait in a loop for a callback of its own that
+# never gets the lock which this loop takes.
+_ENDING_CPU = 20.0
+_ENDING_TO_STARTING = 5.0
 # What a runner reports if it ended because another one had (takt_lab/lib/barrier.cpp), and how long, in s, to wait for
 # the end of that one, which gives the cause.
 _AFTER_ANOTHER = "has left the barrier"
@@ -39,6 +44,7 @@ def watch_runners(
     begun = went_on = time.monotonic()
     effort = HangDetector(runners, begun)
     started: float | None = None
+    starting_cpu = 0.0
     written = False
     looked = 0.0
     while any(runner.running() for runner in runners):
@@ -46,9 +52,10 @@ def watch_runners(
         if not written and now > begun + length and all(runner.has_printed("files") for runner in runners):
             written, went_on, effort = True, now, HangDetector(runners, now)
         if started is None and (started := _start_of_grid(runners[0])) is not None:
-            went_on = now
+            went_on, starting_cpu = now, effort.used()
         # Between start and end the duration is known, and callbacks in an endless loop use the CPU, too.
-        if (started is None or written) and effort.makes_progress(now):
+        may_go_on = started is None or (written and effort.used() < _ENDING_CPU + _ENDING_TO_STARTING * starting_cpu)
+        if may_go_on and effort.makes_progress(now):
             went_on = now
         if written and now > went_on + _ENDING:
             break
