@@ -140,7 +140,7 @@ def test_who_finds_no_executor_without_loopback_is_told_why() -> None:
     pytest.importorskip("takt_msgs")
     done = in_separate_process(enter_own_network, lambda: run_takt("inspect", "--wait", "0.1"))
     assert done.status == 1
-    assert done.stderr.endswith("because the loopback interface is down; ip link set lo up\n")
+    assert done.stderr.endswith("the loopback interface is down; ip link set lo up\n")
 
 
 # ---- ROS security -------------------------------------------------------------------------------------------
