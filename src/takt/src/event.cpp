@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "glance.hpp"
 #include "guard_condition.hpp"
 #include "takt/exceptions.hpp"
 #include "takt/logging.hpp"
@@ -42,7 +43,7 @@ class EventCallback : public Callback {
     detail::check(init(&event_), "cannot watch the event '" + name + "'");
     // Events of the first match may have occurred already; rmw_fastrtps loses their number when the
     // notification function is set.
-    held_ = take();
+    if (detail::has_occurred(event_, node->context())) held_ = take();
     if (held_) announcements_.begin(tasks::announced_total(*held_));
     if (held_ && !tasks::tells_news(*held_)) held_.reset();
     const auto announced = [](const void * self, std::size_t count) {

@@ -46,4 +46,17 @@ bool lies_there(Callback & callback) noexcept {
   return found;
 }
 
+bool has_occurred(rcl_event_t & event, const std::shared_ptr<Context> & context) noexcept {
+  if (!context->is_valid()) return false;
+  rcl_wait_set_t set = rcl_get_zero_initialized_wait_set();
+  bool found = rcl_wait_set_init(&set, 0, 0, 0, 0, 0, 1, context->rcl_context(),
+                                 rcl_get_default_allocator()) == RCL_RET_OK &&
+               rcl_wait_set_add_event(&set, &event, nullptr) == RCL_RET_OK &&
+               rcl_wait(&set, 0) == RCL_RET_OK;
+  found = found && set.events[0] != nullptr;
+  if (!found) take_rcl_error();
+  if (rcl_wait_set_fini(&set) != RCL_RET_OK) take_rcl_error();
+  return found;
+}
+
 }  // namespace takt::detail
