@@ -182,3 +182,17 @@ def test_the_number_of_a_removed_task_may_be_given_to_others(tmp_path: Path) -> 
     finished = trace.events[trace.events["kind"] == Kind.finish]
     assert [trace.task_name(int(number)) for number in finished["task"]] == ["n/a", "n/second", "n/third"]
     assert {trace.processor_of(number) for number in trace.tasks} == {0}
+
+
+def test_a_task_that_is_added_again_is_the_same(tmp_path: Path) -> None:
+    sample = TraceSample(1)
+    sample.job(0, 0, 0, MS, 10 * MS, 0)
+    for k, name in ((1, "n/other"), (2, "n/a")):
+        facts = {"from": (100 * k - 50) * MS, "name": name, "kind": "timer", "priority": 1, "group": 0}
+        sample.define("task", task=0, period=100 * MS, deadline=100 * MS, **facts)
+        sample.job(0, k * 100 * MS, k * 100 * MS, (k * 100 + 1) * MS, (k * 100 + 10) * MS, k)
+    sample.close()
+    trace = read_trace(sample.write(tmp_path / "a.trace"))
+    finished = trace.events[trace.events["kind"] == Kind.finish]
+    assert [trace.task_name(int(number)) for number in finished["task"]] == ["n/a", "n/other", "n/a"]
+    assert sorted(task.name for task in trace.tasks.values()) == ["n/a", "n/other"]

@@ -306,22 +306,29 @@ def _processor(line: dict[str, Any]) -> Processor:
 
 def _with_one_task_per_number(events: Rows, lines: list[dict[str, Any]]) -> tuple[Rows, dict[int, dict[str, Any]]]:
     """Return the events and the definitions of tasks by number. The executor gives the number of a removed task to a
-    later one: here the later one gets a number of its own, at the end of the numbers of its processor."""
+    later one: here each other name gets a number of its own, at the end of the numbers of its processor. Of several
+    definitions of one name the last counts."""
+    by_number: dict[int, list[dict[str, Any]]] = {}
+    for line in sorted(lines, key=lambda line: int(line.get("from", 0))):
+        by_number.setdefault(int(line["task"]), []).append(line)
     defined: dict[int, dict[str, Any]] = {}
-    # From the last: each takes the events that follow its definition, and leaves those before to the one before.
-    numbers = [int(line["task"]) for line in lines]
-    for place in range(len(lines) - 1, -1, -1):
-        number = numbers[place]
-        if number in numbers[:place]:
-            own = number | _TASK_NUMBERS
-            while own in defined or own in numbers:
-                own -= 1
-            its = (events["task"] == number) & (events["at"] >= int(lines[place].get("from", 0)))
-            events = events.copy()
-            events["task"][its & np.isin(events["kind"], _OF_TASKS)] = own
-            number = own
-        defined[number] = lines[place]
-    return events, dict(sorted(defined.items()))
+    free: dict[int, int] = {}
+    moved = events
+    for number, its_lines in by_number.items():
+        own = {str(its_lines[0]["name"]): number}
+        for line in its_lines:
+            if (name := str(line["name"])) not in own:
+                last = number | _TASK_NUMBERS
+                own[name] = free.get(last, last)
+                free[last] = own[name] - 1
+            defined[own[name]] = line
+        if len(own) > 1:
+            moved = events.copy() if moved is events else moved
+            places = np.flatnonzero((events["task"] == number) & np.isin(events["kind"], _OF_TASKS))
+            begins = [int(line.get("from", 0)) for line in its_lines]
+            which = np.searchsorted(begins, events["at"][places], side="right") - 1
+            moved["task"][places] = np.array([own[str(line["name"])] for line in its_lines])[np.maximum(which, 0)]
+    return moved, dict(sorted(defined.items()))
 
 
 def _task(number: int, line: dict[str, Any], processors: dict[int, Processor]) -> Task:
