@@ -65,10 +65,9 @@ class EventCallback : public Callback {
 
   void execute(const JobInfo &) override {
     std::optional<Info> info = release_held();
-    if (!info && announcements_.news()) {
-      const std::uint64_t before = announcements_.announced();
-      info = take();
-      announcements_.took(before, info ? tasks::announced_total(*info) : std::nullopt);
+    if (!info) {
+      info = announcements_.take([this] { return take(); },
+                                 [](const auto & taken) { return tasks::announced_total(*taken); });
     }
     // An event that was announced in the meantime gets a job of its own.
     if (listening_.load() && announcements_.news()) released();

@@ -165,11 +165,9 @@ void WaitableEntity::execute_if_new(::rclcpp::Waitable & waitable,
 }
 
 std::shared_ptr<void> WaitableEntity::take_event(::rclcpp::Waitable & waitable, int part) {
-  if (!announcements_.news()) return nullptr;
-  const std::uint64_t before = announcements_.announced();
-  auto taken = waitable.take_data_by_entity_id(static_cast<std::size_t>(part));
-  announcements_.took(before,
-                      taken != nullptr ? status_.announced_total(taken.get()) : std::nullopt);
+  auto taken = announcements_.take(
+      [&] { return waitable.take_data_by_entity_id(static_cast<std::size_t>(part)); },
+      [this](const auto & status) { return status_.announced_total(status.get()); });
   if (announcements_.news()) {  // an event announced in the meantime gets a job of its own
     {
       const os::Lock lock(mutex_);

@@ -21,15 +21,39 @@ struct Alive {
   int alive_count;
 };
 
+/// Takes a status of this total, while so many events are announced.
+void take(EventAnnouncements & announcements, std::optional<std::uint64_t> total,
+          std::uint64_t meanwhile = 0) {
+  const auto take = [&] {
+    announcements.announce(meanwhile);
+    return std::make_optional(total);
+  };
+  announcements.take(take, [](const auto & status) { return *status; });
+}
+
 TEST(EventAnnouncementsTest, TheFirstOfSeveralAsksForAJob) {
   EventAnnouncements announcements;
   EXPECT_FALSE(announcements.news());
   EXPECT_TRUE(announcements.announce(1));
   EXPECT_FALSE(announcements.announce(1));
   EXPECT_TRUE(announcements.news());
-  announcements.took(announcements.announced(), 2);
+  take(announcements, 2);
   EXPECT_FALSE(announcements.news());
   EXPECT_TRUE(announcements.announce(1));
+}
+
+TEST(EventAnnouncementsTest, NothingIsTakenThatWasNotAnnounced) {
+  EventAnnouncements announcements;
+  bool called = false;
+  const auto take = [&called] {
+    called = true;
+    return std::optional(1);
+  };
+  const auto no_total = [](const auto &) { return std::optional<std::uint64_t>(); };
+  EXPECT_EQ(announcements.take(take, no_total), std::nullopt);
+  EXPECT_FALSE(called);
+  announcements.announce(1);
+  EXPECT_EQ(announcements.take(take, no_total), 1);
 }
 
 // Announced after the job had looked and before it took: the total says that it has this one, too.
@@ -37,9 +61,7 @@ TEST(EventAnnouncementsTest, WhatWasAnnouncedMeanwhileIsTakenWhereTheTotalHasIt)
   EventAnnouncements announcements;
   announcements.begin(10);
   announcements.announce(1);
-  const auto before = announcements.announced();
-  announcements.announce(1);
-  announcements.took(before, 12);
+  take(announcements, 12, 1);
   EXPECT_FALSE(announcements.news());
 }
 
@@ -47,11 +69,9 @@ TEST(EventAnnouncementsTest, WhatWasAnnouncedAfterTheTakeIsNews) {
   EventAnnouncements announcements;
   announcements.begin(10);
   announcements.announce(1);
-  const auto before = announcements.announced();
-  announcements.announce(1);
-  announcements.took(before, 11);
+  take(announcements, 11, 1);
   EXPECT_TRUE(announcements.news());
-  announcements.took(announcements.announced(), 12);
+  take(announcements, 12);
   EXPECT_FALSE(announcements.news());
 }
 
@@ -61,9 +81,7 @@ TEST(EventAnnouncementsTest, WithoutAFittingTotalWhatWasAnnouncedMeanwhileIsNews
        {std::optional<std::uint64_t>(9), std::optional<std::uint64_t>()}) {
     EventAnnouncements announcements;
     announcements.announce(1);
-    const auto before = announcements.announced();
-    announcements.announce(1);
-    announcements.took(before, total);
+    take(announcements, total, 1);
     EXPECT_TRUE(announcements.news());
   }
 }

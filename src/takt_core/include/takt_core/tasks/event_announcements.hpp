@@ -36,10 +36,20 @@ class EventAnnouncements {
   }
   /// Returns whether something was announced and not taken.
   bool news() const noexcept { return announced_.load() != taken_.load(); }
-  /// Returns the number of announcements. Call it before taking a status, and pass it to took().
-  std::uint64_t announced() const noexcept { return announced_.load(); }
-  /// Notes that a status with this total was taken. Called by the only thread that takes. A total that does not fit the
-  /// number of announcements is ignored, since not every middleware announces each change separately.
+  /// Takes a status if something was announced; returns an empty one if not. `take` takes and returns it, or an empty one,
+  /// and `total_of` returns its announced_total. Only one thread may take at a time.
+  template <typename Take, typename TotalOf>
+  auto take(const Take & take, const TotalOf & total_of) -> decltype(take()) {
+    if (!news()) return {};
+    const std::uint64_t before = announced_.load();
+    auto status = take();
+    took(before, status ? total_of(status) : std::nullopt);
+    return status;
+  }
+
+ private:
+  /// A total that does not fit the number of announcements is ignored, since not every middleware announces each change
+  /// separately.
   void took(std::uint64_t announced_before, std::optional<std::uint64_t> total) noexcept {
     const std::uint64_t announced_after = announced_.load();
     std::uint64_t taken = announced_before;
@@ -50,7 +60,6 @@ class EventAnnouncements {
     taken_.store(taken);
   }
 
- private:
   std::uint64_t base_ = 0;
   std::atomic<std::uint64_t> announced_ = 0;
   std::atomic<std::uint64_t> taken_ = 0;
