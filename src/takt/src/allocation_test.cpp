@@ -246,14 +246,14 @@ void expect_none_of_takts(const std::string & how) {
   }
 }
 
-TEST(Allocation, NoneInSteadyStateWithAndWithoutPreemption) {
+TEST(AllocationTest, NoneInSteadyStateWithAndWithoutPreemption) {
   for (const char * policy : {"fp", "edf", "np-fp"}) {
     exchange_for_a_while(policy);
     expect_none_of_takts(policy);
   }
 }
 
-TEST(Allocation, NoneInSteadyStateWithATraceEither) {
+TEST(AllocationTest, NoneInSteadyStateWithATraceEither) {
   const std::string file = ::testing::TempDir() + "takt_allocation_test.trace";
   for (const char * policy : {"fp", "np-fp"}) {
     exchange_for_a_while(policy, file);
@@ -262,7 +262,7 @@ TEST(Allocation, NoneInSteadyStateWithATraceEither) {
   std::remove(file.c_str());
 }
 
-TEST(Allocation, OverTheMiddlewareItIsTheMiddlewares) {
+TEST(AllocationTest, OverTheMiddlewareItIsTheMiddlewares) {
   exchange_over_the_middleware();
   for (const auto & [place, count] : who()) {
     const auto & [thread, library] = place;
@@ -272,7 +272,7 @@ TEST(Allocation, OverTheMiddlewareItIsTheMiddlewares) {
   }
 }
 
-TEST(Allocation, NorDoesSimulatedTimeThatGoesOn) {
+TEST(AllocationTest, NorDoesSimulatedTimeThatGoesOn) {
   follow_simulated_time();
   for (const auto & [place, count] : who()) {
     const auto & [thread, library] = place;
@@ -282,7 +282,7 @@ TEST(Allocation, NorDoesSimulatedTimeThatGoesOn) {
   }
 }
 
-TEST(Allocation, TheCounterCounts) {
+TEST(AllocationTest, TheCounterCounts) {
   Allocations::begin();
   delete new std::string(100, 'x');
   std::free(std::calloc(3, 7));  // NOLINT(*-no-malloc)

@@ -20,7 +20,7 @@ std::int64_t at(int seconds) {
   return seconds * second;
 }
 
-TEST(Clock, TheSteadyClockDoesNotGoBack) {
+TEST(ClockTest, TheSteadyClockDoesNotGoBack) {
   const Clock clock(ClockType::steady);
   Time last = clock.now();
   for (int i = 0; i < 1000; ++i) {
@@ -31,7 +31,7 @@ TEST(Clock, TheSteadyClockDoesNotGoBack) {
   EXPECT_EQ(last.get_clock_type(), ClockType::steady);
 }
 
-TEST(Clock, RosTimeIsTheSystemsUntilItIsActive) {
+TEST(ClockTest, RosTimeIsTheSystemsUntilItIsActive) {
   Clock ros(ClockType::ros);
   const Clock system(ClockType::system);
   const std::int64_t before = system.now_ns();
@@ -49,7 +49,7 @@ TEST(Clock, RosTimeIsTheSystemsUntilItIsActive) {
   EXPECT_GE(ros.now_ns(), before);
 }
 
-TEST(Clock, OnlyRosTimeCanBeSetAndOnlyWhenActive) {
+TEST(ClockTest, OnlyRosTimeCanBeSetAndOnlyWhenActive) {
   Clock steady(ClockType::steady);
   EXPECT_THROW(steady.activate_ros_time(), Error);
   EXPECT_THROW(steady.set_ros_time(1), Error);
@@ -58,7 +58,7 @@ TEST(Clock, OnlyRosTimeCanBeSetAndOnlyWhenActive) {
   EXPECT_THROW(ros.set_ros_time(1), Error);
 }
 
-TEST(Clock, UpdatesTellTheNewTimeAndTheDifference) {
+TEST(ClockTest, UpdatesTellTheNewTimeAndTheDifference) {
   Clock clock(ClockType::ros);
   std::vector<TimeUpdate> updates;
   auto handle = clock.on_update([&](const TimeUpdate & update) {
@@ -102,7 +102,7 @@ std::vector<std::pair<std::int64_t, std::int64_t>> jumps(const JumpThreshold & t
   return seen;
 }
 
-TEST(Clock, JumpsBeyondTheThresholdAreToldBeforeAndAfter) {
+TEST(ClockTest, JumpsBeyondTheThresholdAreToldBeforeAndAfter) {
   using Pairs = std::vector<std::pair<std::int64_t, std::int64_t>>;
   EXPECT_EQ(jumps({.on_clock_change = false, .min_forward = 3s}), (Pairs{{2, 5}, {3, 10}}));
   EXPECT_EQ(jumps({.on_clock_change = false, .min_backward = -1s}), (Pairs{{5, 3}, {10, 9}}));
@@ -116,7 +116,7 @@ TEST(Clock, JumpsBeyondTheThresholdAreToldBeforeAndAfter) {
   EXPECT_THROW(clock.create_jump_callback({}, {}, {.min_backward = 1s}), Error);
 }
 
-TEST(Clock, AFunctionMayLetGoOfItselfAndRegisterOthers) {
+TEST(ClockTest, AFunctionMayLetGoOfItselfAndRegisterOthers) {
   Clock clock(ClockType::ros);
   int first = 0;
   int second_function = 0;
@@ -133,7 +133,7 @@ TEST(Clock, AFunctionMayLetGoOfItselfAndRegisterOthers) {
   EXPECT_EQ(second_function, 1);
 }
 
-TEST(Clock, AHandleMayOutliveItsClock) {
+TEST(ClockTest, AHandleMayOutliveItsClock) {
   Clock::Handle update;
   Clock::Handle jump;
   {
@@ -145,7 +145,7 @@ TEST(Clock, AHandleMayOutliveItsClock) {
   jump.reset();
 }
 
-TEST(Clock, WhenAHandleIsGoneItsFunctionIsNotBeingCalled) {
+TEST(ClockTest, WhenAHandleIsGoneItsFunctionIsNotBeingCalled) {
   Clock clock(ClockType::ros);
   clock.activate_ros_time();
   std::atomic<bool> stop{false};

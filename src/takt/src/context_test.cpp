@@ -19,7 +19,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-TEST(Context, IsValidFromInitToShutdown) {
+TEST(ContextTest, IsValidFromInitToShutdown) {
   EXPECT_FALSE(ok());
   EXPECT_THROW(Node("early"), Error);
   shutdown();
@@ -34,7 +34,7 @@ TEST(Context, IsValidFromInitToShutdown) {
   shutdown();
 }
 
-TEST(Context, TellsOfShutdownOnce) {
+TEST(ContextTest, TellsOfShutdownOnce) {
   const auto context = testing::make_context();
   int told = 0;
   int untold = 0;
@@ -50,7 +50,7 @@ TEST(Context, TellsOfShutdownOnce) {
   EXPECT_EQ(late, 1);
 }
 
-TEST(Context, TakesTheRosArguments) {
+TEST(ContextTest, TakesTheRosArguments) {
   const auto context = testing::make_context(
       {"program", "--ros-args", "-r", "__ns:=/robot", "-r", "scan:=laser", "-r", "__node:=named"});
   Node node("node", {.context = context});
@@ -62,7 +62,7 @@ TEST(Context, TakesTheRosArguments) {
   EXPECT_EQ(timer->id(), "robot/named/tick");
 }
 
-TEST(Context, ANodeHasArgumentsOfItsOwn) {
+TEST(ContextTest, ANodeHasArgumentsOfItsOwn) {
   const auto context = testing::make_context({"program", "--ros-args", "-r", "a:=b"});
   Node node("node", {.context = context,
                      .namespace_ = "ns",
@@ -71,7 +71,7 @@ TEST(Context, ANodeHasArgumentsOfItsOwn) {
   EXPECT_EQ(node.resolve_topic_name("a"), "/ns/c");
 }
 
-TEST(Context, RefusesUnknownRosArgumentsByName) {
+TEST(ContextTest, RefusesUnknownRosArgumentsByName) {
   try {
     testing::make_context({"program", "--ros-args", "--no-such-thing"});
     FAIL();
@@ -86,18 +86,18 @@ TEST(Context, RefusesUnknownRosArgumentsByName) {
   }
 }
 
-TEST(Context, RemovesTheRosArguments) {
+TEST(ContextTest, RemovesTheRosArguments) {
   const char * line[] = {"program", "one", "--ros-args", "-r", "a:=b", "--", "two"};
   EXPECT_EQ(remove_ros_arguments(7, line), (std::vector<std::string>{"program", "one", "two"}));
 }
 
-TEST(Context, RefusesBadNodeNames) {
+TEST(ContextTest, RefusesBadNodeNames) {
   const auto context = testing::make_context();
   EXPECT_THROW(Node("not a name", {.context = context}), NameError);
   EXPECT_THROW(Node("node", {.context = context, .namespace_ = "not good"}), NameError);
 }
 
-TEST(Context, HasADomain) {
+TEST(ContextTest, HasADomain) {
   auto context = std::make_shared<Context>();
   context->init(0, nullptr, {.domain_id = 42, .handle_signals = false});
   EXPECT_EQ(context->domain_id(), 42u);
@@ -122,12 +122,12 @@ int spin_until_signal(int signal) {
 }
 
 /// Signals end a process that does not handle them: each case gets one of its own.
-class Signals : public ::testing::Test {
+class SignalsTest : public ::testing::Test {
  protected:
   void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
 };
 
-TEST_F(Signals, EndSpinUnderTheSchedulingExecutor) {
+TEST_F(SignalsTest, EndSpinUnderTheSchedulingExecutor) {
   EXPECT_EXIT(std::exit(spin_until_signal<SchedulingExecutor>(SIGINT)),
               ::testing::ExitedWithCode(0), "");
   EXPECT_EXIT(std::exit(spin_until_signal<SchedulingExecutor>(SIGTERM)),
@@ -136,7 +136,7 @@ TEST_F(Signals, EndSpinUnderTheSchedulingExecutor) {
               ::testing::ExitedWithCode(0), "");
 }
 
-TEST_F(Signals, EndSpinUnderTheStockExecutor) {
+TEST_F(SignalsTest, EndSpinUnderTheStockExecutor) {
   EXPECT_EXIT(std::exit(spin_until_signal<StockExecutor>(SIGINT)), ::testing::ExitedWithCode(0),
               "");
 }
@@ -145,7 +145,7 @@ extern "C" void previous_handler(int) {
   std::_Exit(7);
 }
 
-TEST_F(Signals, ThePreviousHandlersComeBackAtShutdown) {
+TEST_F(SignalsTest, ThePreviousHandlersComeBackAtShutdown) {
   EXPECT_EXIT(
       {
         std::signal(SIGINT, previous_handler);
@@ -160,7 +160,7 @@ TEST_F(Signals, ThePreviousHandlersComeBackAtShutdown) {
       ::testing::ExitedWithCode(7), "");
 }
 
-TEST_F(Signals, APreviousHandlerIsCalledBesides) {
+TEST_F(SignalsTest, APreviousHandlerIsCalledBesides) {
   EXPECT_EXIT(
       {
         static std::atomic<int> called = 0;
@@ -204,11 +204,11 @@ int spin_until_many_signals() {
   return ok() ? 1 : 0;
 }
 
-TEST_F(Signals, ThatComeTogetherAreOne) {
+TEST_F(SignalsTest, ThatComeTogetherAreOne) {
   EXPECT_EXIT(std::exit(spin_until_many_signals()), ::testing::ExitedWithCode(0), "");
 }
 
-TEST_F(Signals, ALaterOneEndsTheProcess) {
+TEST_F(SignalsTest, ALaterOneEndsTheProcess) {
   EXPECT_EXIT(
       {
         std::signal(SIGTERM, SIG_DFL);
@@ -223,7 +223,7 @@ TEST_F(Signals, ALaterOneEndsTheProcess) {
       ::testing::KilledBySignal(SIGTERM), "");
 }
 
-TEST_F(Signals, AnIgnoredHangupStaysIgnored) {
+TEST_F(SignalsTest, AnIgnoredHangupStaysIgnored) {
   EXPECT_EXIT(
       {
         std::signal(SIGHUP, SIG_IGN);
@@ -237,7 +237,7 @@ TEST_F(Signals, AnIgnoredHangupStaysIgnored) {
       ::testing::ExitedWithCode(0), "");
 }
 
-TEST_F(Signals, TheNextContextHasOneOfItsOwn) {
+TEST_F(SignalsTest, TheNextContextHasOneOfItsOwn) {
   EXPECT_EXIT(
       {
         init();
@@ -254,7 +254,7 @@ TEST_F(Signals, TheNextContextHasOneOfItsOwn) {
       ::testing::ExitedWithCode(0), "");
 }
 
-TEST_F(Signals, AreLeftAloneIfAskedTo) {
+TEST_F(SignalsTest, AreLeftAloneIfAskedTo) {
   EXPECT_EXIT(
       {
         init(0, nullptr, {.handle_signals = false});

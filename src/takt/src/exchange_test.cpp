@@ -47,7 +47,7 @@ struct Writer {
 
 using Values = std::vector<std::uint64_t>;
 
-TEST(Exchange, ReadersOfOneTopicShareOneMessage) {
+TEST(ExchangeTest, ReadersOfOneTopicShareOneMessage) {
   Exchange exchange;
   Writer writer(QoS(1));
   Reader a(QoS(1));
@@ -64,7 +64,7 @@ TEST(Exchange, ReadersOfOneTopicShareOneMessage) {
   EXPECT_EQ(a.arrivals, 1);
 }
 
-TEST(Exchange, KeepsTheLastInOrderAndCountsTheRest) {
+TEST(ExchangeTest, KeepsTheLastInOrderAndCountsTheRest) {
   Exchange exchange;
   Writer writer(QoS(1));
   Reader reader(QoS(3));
@@ -75,7 +75,7 @@ TEST(Exchange, KeepsTheLastInOrderAndCountsTheRest) {
   EXPECT_EQ(reader.inside.lost(), 2u);
 }
 
-TEST(Exchange, ThePoolHasAMessageForEveryPlaceOfEveryQueue) {
+TEST(ExchangeTest, ThePoolHasAMessageForEveryPlaceOfEveryQueue) {
   Exchange exchange;
   Writer writer(QoS(4).transient_local());
   Reader a(QoS(3));
@@ -93,7 +93,7 @@ TEST(Exchange, ThePoolHasAMessageForEveryPlaceOfEveryQueue) {
   EXPECT_EQ(writer.inside.pool().exhausted(), 0u);
 }
 
-TEST(Exchange, MatchesByTopicTypeAndQos) {
+TEST(ExchangeTest, MatchesByTopicTypeAndQos) {
   Exchange exchange;
   Writer best_effort(QoS(1).best_effort());
   Writer reliable(QoS(1));
@@ -118,7 +118,7 @@ TEST(Exchange, MatchesByTopicTypeAndQos) {
   EXPECT_EQ(exchange.writers_of("/t", tolerant.inside), 2u);
 }
 
-TEST(Exchange, VolatileDoesNotMatchWhoWantsHistory) {
+TEST(ExchangeTest, VolatileDoesNotMatchWhoWantsHistory) {
   Exchange exchange;
   Writer writer(QoS(1));
   Reader reader(QoS(1).transient_local());
@@ -127,7 +127,7 @@ TEST(Exchange, VolatileDoesNotMatchWhoWantsHistory) {
   EXPECT_EQ(writer.inside.readers(), 0u);
 }
 
-TEST(Exchange, LateReadersGetWhatIsRetained) {
+TEST(ExchangeTest, LateReadersGetWhatIsRetained) {
   Exchange exchange;
   Writer writer(QoS(2).transient_local());
   exchange.join("/t", writer.inside);
@@ -143,7 +143,7 @@ TEST(Exchange, LateReadersGetWhatIsRetained) {
   EXPECT_EQ(indifferent.take_all(), Values{});
 }
 
-TEST(Exchange, WhoHasLeftGetsNothing) {
+TEST(ExchangeTest, WhoHasLeftGetsNothing) {
   Exchange exchange;
   Writer writer(QoS(1));
   Reader reader(QoS(1));
@@ -158,7 +158,7 @@ TEST(Exchange, WhoHasLeftGetsNothing) {
   exchange.leave("/t", writer.inside);
 }
 
-TEST(Exchange, ExpiredMessagesAreNotDelivered) {
+TEST(ExchangeTest, ExpiredMessagesAreNotDelivered) {
   Exchange exchange;
   Writer writer(QoS(1).lifespan(10ns));
   Reader reader(QoS(5));
@@ -170,7 +170,7 @@ TEST(Exchange, ExpiredMessagesAreNotDelivered) {
   EXPECT_EQ(reader.inside.lost(), 1u);
 }
 
-TEST(Exchange, AReaderMayWantOnlyWhatWasPublishedUntilAnInstant) {
+TEST(ExchangeTest, AReaderMayWantOnlyWhatWasPublishedUntilAnInstant) {
   Exchange exchange;
   Writer writer(QoS(1));
   Reader reader(QoS(2));
@@ -187,7 +187,7 @@ TEST(Exchange, AReaderMayWantOnlyWhatWasPublishedUntilAnInstant) {
   EXPECT_EQ(message.sequence, 2u);
 }
 
-TEST(Exchange, SequenceCountsTheMessagesOfAWriter) {
+TEST(ExchangeTest, SequenceCountsTheMessagesOfAWriter) {
   Exchange exchange;
   Writer writer(QoS(1));
   Reader reader(QoS(2));

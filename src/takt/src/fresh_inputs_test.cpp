@@ -67,7 +67,7 @@ struct ThreeTasks {
   int stale = 0;
 };
 
-TEST(FreshInputs, TheStockOrderDeliversWhenTheReaderHasRun) {
+TEST(FreshInputsTest, TheStockOrderDeliversWhenTheReaderHasRun) {
   const auto context = testing::make_context();
   ThreeTasks tasks(context, 10ms);
   StockExecutor executor({.context = context});
@@ -79,7 +79,7 @@ TEST(FreshInputs, TheStockOrderDeliversWhenTheReaderHasRun) {
   EXPECT_NE(tasks.order.find("123"), std::string::npos) << tasks.order;
 }
 
-TEST(FreshInputs, AReaderGetsThemAtItsStart) {
+TEST(FreshInputsTest, AReaderGetsThemAtItsStart) {
   for (const char * policy : {"fp", "np-fp"}) {
     const auto context = testing::make_context();
     ThreeTasks tasks(context, 10ms);
@@ -93,7 +93,7 @@ TEST(FreshInputs, AReaderGetsThemAtItsStart) {
   }
 }
 
-TEST(FreshInputs, AllMessagesPresentComeOldestFirstBoundedByTheDepth) {
+TEST(FreshInputsTest, AllMessagesPresentComeOldestFirstBoundedByTheDepth) {
   const auto context = testing::make_context();
   const auto node = std::make_shared<Node>("node", NodeOptions{.context = context});
   std::vector<std::uint64_t> values;
@@ -116,7 +116,7 @@ TEST(FreshInputs, AllMessagesPresentComeOldestFirstBoundedByTheDepth) {
   EXPECT_EQ(subscription->lost(), 2u);
 }
 
-TEST(FreshInputs, MessagesFromOutsideAreDeliveredToReadersToo) {
+TEST(FreshInputsTest, MessagesFromOutsideAreDeliveredToReadersToo) {
   const auto context = testing::make_context();
   const auto other = testing::make_context();
   const auto node = std::make_shared<Node>("node", NodeOptions{.context = context});
@@ -148,7 +148,7 @@ TEST(FreshInputs, MessagesFromOutsideAreDeliveredToReadersToo) {
   for (const auto & [number, id] : executor.tasks()) EXPECT_NE(id, "node/t");
 }
 
-TEST(FreshInputs, UnderTheStockOrderWhatIsReadIsDeliveredByItsOwnJobs) {
+TEST(FreshInputsTest, UnderTheStockOrderWhatIsReadIsDeliveredByItsOwnJobs) {
   const auto context = testing::make_context();
   const auto node = std::make_shared<Node>("node", NodeOptions{.context = context});
   const auto outside =
@@ -211,7 +211,7 @@ class FromBothSides {
 
 using Values = std::vector<std::uint64_t>;
 
-TEST(FreshInputs, AReaderGetsThemInOrderOfPublicationWhereverTheyComeFrom) {
+TEST(FreshInputsTest, AReaderGetsThemInOrderOfPublicationWhereverTheyComeFrom) {
   FromBothSides both({.priority = 1, .triggers = true});
   const auto timer =
       both.node->create_timer("read", 1h, {.priority = 2, .reads = {{both.subscription}}}, [&] {});
@@ -226,7 +226,7 @@ TEST(FreshInputs, AReaderGetsThemInOrderOfPublicationWhereverTheyComeFrom) {
   EXPECT_EQ(both.executor.counters("node/read").finished, 1u);
 }
 
-TEST(FreshInputs, SoDoesASubscriptionThatTriggersWork) {
+TEST(FreshInputsTest, SoDoesASubscriptionThatTriggersWork) {
   FromBothSides both({});
   both.publish();
   both.executor.spin();

@@ -25,16 +25,16 @@ using std_msgs::msg::UInt64;
 using testing::Seen;
 
 template <typename Executor>
-class Lifetime : public ::testing::Test {
+class LifetimeTest : public ::testing::Test {
  protected:
   std::shared_ptr<Node> make_node(const std::string & name) {
     return std::make_shared<Node>(name, NodeOptions{.context = context_});
   }
   std::shared_ptr<Context> context_ = testing::make_context();
 };
-TYPED_TEST_SUITE(Lifetime, testing::Executors);
+TYPED_TEST_SUITE(LifetimeTest, testing::Executors);
 
-TYPED_TEST(Lifetime, AnyOrderOfDestruction) {
+TYPED_TEST(LifetimeTest, AnyOrderOfDestruction) {
   const char * given = std::getenv("TAKT_TEST_SEED");
   const auto seed = given != nullptr ? std::strtoul(given, nullptr, 10) : std::random_device{}();
   SCOPED_TRACE("TAKT_TEST_SEED=" + std::to_string(seed));
@@ -64,7 +64,7 @@ TYPED_TEST(Lifetime, AnyOrderOfDestruction) {
   }
 }
 
-TYPED_TEST(Lifetime, WhenAHandleIsGoneItsCallbackDoesNotRun) {
+TYPED_TEST(LifetimeTest, WhenAHandleIsGoneItsCallbackDoesNotRun) {
   testing::Background<TypeParam> background(this->context_);
   const auto node = this->make_node("node");
   background.add(node);
@@ -86,7 +86,7 @@ TYPED_TEST(Lifetime, WhenAHandleIsGoneItsCallbackDoesNotRun) {
   }
 }
 
-TYPED_TEST(Lifetime, ACallbackMayLetGoOfItself) {
+TYPED_TEST(LifetimeTest, ACallbackMayLetGoOfItself) {
   testing::Background<TypeParam> background(this->context_);
   const auto node = this->make_node("node");
   background.add(node);
@@ -104,7 +104,7 @@ TYPED_TEST(Lifetime, ACallbackMayLetGoOfItself) {
   EXPECT_EQ(seen.size(), 1u);
 }
 
-TYPED_TEST(Lifetime, ACallbackMayMakeAndDestroyOthers) {
+TYPED_TEST(LifetimeTest, ACallbackMayMakeAndDestroyOthers) {
   testing::Background<TypeParam> background(this->context_);
   const auto node = this->make_node("node");
   background.add(node);
@@ -128,7 +128,7 @@ TYPED_TEST(Lifetime, ACallbackMayMakeAndDestroyOthers) {
   EXPECT_GE(seen.wait_for(20).size(), 20u);
 }
 
-TYPED_TEST(Lifetime, NodesComeAndGoWhileSpinning) {
+TYPED_TEST(LifetimeTest, NodesComeAndGoWhileSpinning) {
   testing::Background<TypeParam> background(this->context_);
   background.start();
   for (int i = 0; i < 5; ++i) {
@@ -148,7 +148,7 @@ TYPED_TEST(Lifetime, NodesComeAndGoWhileSpinning) {
   }
 }
 
-TYPED_TEST(Lifetime, ACallbackMayAddAndRemoveNodes) {
+TYPED_TEST(LifetimeTest, ACallbackMayAddAndRemoveNodes) {
   testing::Background<TypeParam> background(this->context_);
   const auto node = this->make_node("node");
   const auto guest = this->make_node("guest");
@@ -167,7 +167,7 @@ TYPED_TEST(Lifetime, ACallbackMayAddAndRemoveNodes) {
   EXPECT_GE(seen.wait_for(10).size(), 10u);
 }
 
-TYPED_TEST(Lifetime, ANodeMovesToAnotherExecutor) {
+TYPED_TEST(LifetimeTest, ANodeMovesToAnotherExecutor) {
   const auto node = this->make_node("node");
   Seen<int> seen;
   const auto timer = node->create_timer("a", 1ms, [&seen] { seen.add(1); });
@@ -186,7 +186,7 @@ TYPED_TEST(Lifetime, ANodeMovesToAnotherExecutor) {
   EXPECT_GE(seen.wait_for(count + 3).size(), count + 3);
 }
 
-TYPED_TEST(Lifetime, MadeByOneThreadDestroyedByAnotherWhileSpinning) {
+TYPED_TEST(LifetimeTest, MadeByOneThreadDestroyedByAnotherWhileSpinning) {
   testing::Background<TypeParam> background(this->context_);
   const auto node = this->make_node("node");
   background.add(node);

@@ -45,7 +45,7 @@ class ListeningTest : public ::testing::Test {
   testing::Background<SchedulingExecutor> background_{context_};
 };
 
-class ListeningToATopic : public ListeningTest, public ::testing::WithParamInterface<QoS> {
+class ListeningToATopicTest : public ListeningTest, public ::testing::WithParamInterface<QoS> {
  protected:
   /// Five messages come before the executor of the subscription's node begins.
   void receives_what_lies_there() {
@@ -63,16 +63,16 @@ class ListeningToATopic : public ListeningTest, public ::testing::WithParamInter
       "t", GetParam(), [this](const UInt64 & message) { seen_.add(message.data); });
 };
 
-TEST_P(ListeningToATopic, MessagesThatLieThere) {
+TEST_P(ListeningToATopicTest, MessagesThatLieThere) {
   receives_what_lies_there();
 }
 
-TEST_P(ListeningToATopic, ATimerReadsWhatLiesThere) {
+TEST_P(ListeningToATopicTest, ATimerReadsWhatLiesThere) {
   const auto timer = node_->create_timer("reader", 5ms, {.reads = {{subscription_}}}, [] {});
   receives_what_lies_there();
 }
 
-INSTANTIATE_TEST_SUITE_P(OfEachHistory, ListeningToATopic,
+INSTANTIATE_TEST_SUITE_P(OfEachHistory, ListeningToATopicTest,
                          ::testing::Values(QoS(10), QoS(10).keep_all()), [](const auto & of) {
                            return of.param.history() == History::keep_all ? "KeepAll" : "KeepLast";
                          });

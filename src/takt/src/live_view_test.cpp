@@ -66,7 +66,7 @@ class LiveViewTest : public ::testing::Test {
   testing::Background<StockExecutor> asking_{there_};
 };
 
-TEST_F(LiveViewTest, threads_above_the_callbacks_are_watched_while_somebody_wants_it) {
+TEST_F(LiveViewTest, ThreadsAboveTheCallbacksAreWatchedWhileSomebodyWantsIt) {
   SchedulingExecutor executor(options({.period = 20ms, .node = "live"}));
   const auto node = std::make_shared<Node>("robot", NodeOptions{.context = here_});
   // Whoever wants to be told of misses has the timer thread keep the time.
@@ -108,7 +108,7 @@ TEST_F(LiveViewTest, threads_above_the_callbacks_are_watched_while_somebody_want
   spins.join();
 }
 
-TEST_F(LiveViewTest, an_executor_answers_while_it_spins) {
+TEST_F(LiveViewTest, AnExecutorAnswersWhileItSpins) {
   SchedulingExecutor executor(options({.period = 50ms, .node = "live"}));
   const auto node = std::make_shared<Node>("robot", NodeOptions{.context = here_});
   const auto timer = node->create_timer("work", 5ms, [] {});
@@ -132,7 +132,7 @@ TEST_F(LiveViewTest, an_executor_answers_while_it_spins) {
   EXPECT_TRUE(eventually([&client] { return !client->service_is_ready(); }));
 }
 
-TEST_F(LiveViewTest, it_publishes_what_a_handler_of_diagnostics_reads) {
+TEST_F(LiveViewTest, ItPublishesWhatAHandlerOfDiagnosticsReads) {
   std::atomic<int> heard = 0;
   const auto subscription = asker_->create_subscription<DiagnosticArray>(
       "/diagnostics", 10, [&heard](const DiagnosticArray & message) {
@@ -147,7 +147,7 @@ TEST_F(LiveViewTest, it_publishes_what_a_handler_of_diagnostics_reads) {
   spins.join();
 }
 
-TEST_F(LiveViewTest, spin_may_end_at_any_moment) {
+TEST_F(LiveViewTest, SpinMayEndAtAnyMoment) {
   for (int round = 0; round < 10; ++round) {
     SchedulingExecutor executor(options({}));
     const auto node = std::make_shared<Node>("robot", NodeOptions{.context = here_});
@@ -159,7 +159,7 @@ TEST_F(LiveViewTest, spin_may_end_at_any_moment) {
   }
 }
 
-TEST_F(LiveViewTest, so_may_the_context) {
+TEST_F(LiveViewTest, SoMayTheContext) {
   const auto context = testing::make_context();
   SchedulingExecutor executor({.lock_memory = false, .context = context});
   const auto node = std::make_shared<Node>("robot", NodeOptions{.context = context});
@@ -169,7 +169,7 @@ TEST_F(LiveViewTest, so_may_the_context) {
   EXPECT_FALSE(context->is_valid());
 }
 
-TEST_F(LiveViewTest, what_keeps_it_from_being_there_is_said) {
+TEST_F(LiveViewTest, WhatKeepsItFromBeingThereIsSaid) {
   std::mutex mutex;
   std::string said;
   SchedulingExecutorOptions wrong = options({.node = "no such name"});
@@ -187,7 +187,7 @@ TEST_F(LiveViewTest, what_keeps_it_from_being_there_is_said) {
   spins.join();
 }
 
-TEST_F(LiveViewTest, its_period_is_above_0) {
+TEST_F(LiveViewTest, ItsPeriodIsAbove0) {
   EXPECT_THROW(SchedulingExecutor(options({.period = 0ms})), Error);
 }
 

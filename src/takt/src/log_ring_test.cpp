@@ -17,7 +17,7 @@ struct Entry {
 };
 using Ring = LogRing<Entry>;
 
-TEST(LogRing, GivesBackInOrderWhatWasPushed) {
+TEST(LogRingTest, GivesBackInOrderWhatWasPushed) {
   Ring ring(8);
   std::uint64_t expected = 0;
   for (std::uint64_t i = 0; i < 100; ++i) {
@@ -32,7 +32,7 @@ TEST(LogRing, GivesBackInOrderWhatWasPushed) {
   EXPECT_EQ(ring.dropped(), 0U);
 }
 
-TEST(LogRing, DropsAndCountsWhenFull) {
+TEST(LogRingTest, DropsAndCountsWhenFull) {
   Ring ring(4);
   for (std::uint64_t i = 0; i < 7; ++i) {
     EXPECT_EQ(ring.push([&](Entry & e) { e.number = i; }), i < 4);
@@ -45,12 +45,12 @@ TEST(LogRing, DropsAndCountsWhenFull) {
   EXPECT_TRUE(ring.push([](Entry &) {}));
 }
 
-TEST(LogRing, RefusesACapacityThatIsNoPowerOfTwo) {
+TEST(LogRingTest, RefusesACapacityThatIsNoPowerOfTwo) {
   EXPECT_THROW(Ring(0), std::invalid_argument);
   EXPECT_THROW(Ring(12), std::invalid_argument);
 }
 
-TEST(LogRing, NothingIsLostOrDoubledBetweenThreads) {
+TEST(LogRingTest, NothingIsLostOrDoubledBetweenThreads) {
   constexpr std::size_t producers = 4;
   constexpr std::uint64_t each = 20'000;
   Ring ring(64);
@@ -77,7 +77,7 @@ TEST(LogRing, NothingIsLostOrDoubledBetweenThreads) {
   EXPECT_EQ(ring.pushed() + ring.dropped(), producers * each);
 }
 
-TEST(CopyText, CutsAtTheEnd) {
+TEST(CopyTextTest, CutsAtTheEnd) {
   std::array<char, 4> to{};
   EXPECT_TRUE(copy_text(to, "abc"));
   EXPECT_STREQ(to.data(), "abc");

@@ -23,7 +23,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 /// Logging as takt::init starts it.
-class Logging : public ::testing::Test {
+class LoggingTest : public ::testing::Test {
  protected:
   void start(const std::vector<const char *> & arguments = {}) {
     auto parsed = rcl_get_zero_initialized_arguments();
@@ -50,7 +50,7 @@ class Logging : public ::testing::Test {
   std::shared_ptr<void> token_;
 };
 
-TEST_F(Logging, OutsideACallbackAMessageIsWrittenAtOnce) {
+TEST_F(LoggingTest, OutsideACallbackAMessageIsWrittenAtOnce) {
   start();
   ::testing::internal::CaptureStderr();
   const std::string text(5000, 'x');
@@ -84,7 +84,7 @@ class Variable {
   std::optional<std::string> before_;
 };
 
-TEST_F(Logging, WithoutAFolderItGoesOnAfterOneWarning) {
+TEST_F(LoggingTest, WithoutAFolderItGoesOnAfterOneWarning) {
   const Variable folder("ROS_LOG_DIR", nullptr);
   const Variable ros("ROS_HOME", nullptr);
   std::string written;
@@ -103,7 +103,7 @@ TEST_F(Logging, WithoutAFolderItGoesOnAfterOneWarning) {
               HasSubstr("'/dev/null/none' cannot be written: Not a dir"));
 }
 
-TEST_F(Logging, FromACallbackItIsDeferredAndKeepsItsOrder) {
+TEST_F(LoggingTest, FromACallbackItIsDeferredAndKeepsItsOrder) {
   start();
   ::testing::internal::CaptureStderr();
   const std::uint64_t before = logging_statistics().deferred;
@@ -121,7 +121,7 @@ TEST_F(Logging, FromACallbackItIsDeferredAndKeepsItsOrder) {
   EXPECT_NE(written.find("[main]: afterwards", at), std::string::npos);
 }
 
-TEST_F(Logging, TheBackgroundThreadWritesByItself) {
+TEST_F(LoggingTest, TheBackgroundThreadWritesByItself) {
   start();
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);
@@ -136,7 +136,7 @@ TEST_F(Logging, TheBackgroundThreadWritesByItself) {
   EXPECT_THAT(written, HasSubstr("written by nobody else"));
 }
 
-TEST_F(Logging, ALongMessageFromACallbackIsCutVisibly) {
+TEST_F(LoggingTest, ALongMessageFromACallbackIsCutVisibly) {
   start();
   ::testing::internal::CaptureStderr();
   const std::uint64_t before = logging_statistics().truncated;
@@ -154,7 +154,7 @@ TEST_F(Logging, ALongMessageFromACallbackIsCutVisibly) {
 }
 
 // Nobody reads what is written: the background thread is stuck, the callback is not.
-TEST_F(Logging, ABlockedOutputDoesNotBlockACallbackAndDropsAreSaid) {
+TEST_F(LoggingTest, ABlockedOutputDoesNotBlockACallbackAndDropsAreSaid) {
   start();
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);
@@ -183,7 +183,7 @@ TEST_F(Logging, ABlockedOutputDoesNotBlockACallbackAndDropsAreSaid) {
   EXPECT_THAT(written, HasSubstr(" messages logged by callbacks were dropped"));
 }
 
-TEST_F(Logging, LevelsComeFromArgumentsAndAreInherited) {
+TEST_F(LoggingTest, LevelsComeFromArgumentsAndAreInherited) {
   start({"--ros-args", "--log-level", "a:=debug", "--log-level", "warn"});
   const Logger a = get_logger("a");
   const Logger child = a.get_child("b");
@@ -200,7 +200,7 @@ TEST_F(Logging, LevelsComeFromArgumentsAndAreInherited) {
   EXPECT_FALSE(child.is_enabled(Severity::info));
 }
 
-TEST_F(Logging, ADisabledMessageIsNotEvenEvaluated) {
+TEST_F(LoggingTest, ADisabledMessageIsNotEvenEvaluated) {
   start();
   int evaluated = 0;
   const auto count = [&] { return ++evaluated; };
@@ -209,7 +209,7 @@ TEST_F(Logging, ADisabledMessageIsNotEvenEvaluated) {
   EXPECT_EQ(evaluated, 0);
 }
 
-TEST_F(Logging, OnceIsOnceAndStreamsAreWritten) {
+TEST_F(LoggingTest, OnceIsOnceAndStreamsAreWritten) {
   start();
   ::testing::internal::CaptureStderr();
   for (int i = 0; i < 3; ++i) TAKT_INFO_ONCE(get_logger("here"), "once %d", i);
@@ -220,7 +220,7 @@ TEST_F(Logging, OnceIsOnceAndStreamsAreWritten) {
   EXPECT_THAT(written, HasSubstr("x = 5%s"));
 }
 
-TEST_F(Logging, StartsAgainAfterItEnded) {
+TEST_F(LoggingTest, StartsAgainAfterItEnded) {
   start();
   end();
   TAKT_INFO(get_logger("here"), "without a context a message goes to the console");
@@ -231,7 +231,7 @@ TEST_F(Logging, StartsAgainAfterItEnded) {
   EXPECT_THAT(::testing::internal::GetCapturedStderr(), HasSubstr("again"));
 }
 
-TEST(LogDue, OncePerIntervalAndAnewAfterTheClockWentBack) {
+TEST(LogDueTest, OncePerIntervalAndAnewAfterTheClockWentBack) {
   std::atomic<std::int64_t> last{INT64_MIN};
   constexpr std::int64_t ms = 1'000'000;
   EXPECT_TRUE(detail::log_due(last, 5 * ms, 10));

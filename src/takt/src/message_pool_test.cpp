@@ -20,7 +20,7 @@ std::shared_ptr<MessagePool> make_pool(PoolRule rule, std::size_t size) {
   return pool;
 }
 
-TEST(MessagePool, LendsEachMessageOnceAtATime) {
+TEST(MessagePoolTest, LendsEachMessageOnceAtATime) {
   const auto pool = make_pool(PoolRule::drop, 3);
   std::set<void *> lent;
   std::vector<std::shared_ptr<void>> kept;
@@ -32,7 +32,7 @@ TEST(MessagePool, LendsEachMessageOnceAtATime) {
   EXPECT_EQ(pool->exhausted(), 0u);
 }
 
-TEST(MessagePool, UsesAMessageAgainWithItsMemory) {
+TEST(MessagePoolTest, UsesAMessageAgainWithItsMemory) {
   const auto pool = make_pool(PoolRule::drop, 1);
   auto first = std::static_pointer_cast<String>(pool->take());
   first->data = std::string(500, 'x');
@@ -44,7 +44,7 @@ TEST(MessagePool, UsesAMessageAgainWithItsMemory) {
   EXPECT_EQ(second->data.data(), text);
 }
 
-TEST(MessagePool, PreparesTheMessagesThereAreAndThoseThatCome) {
+TEST(MessagePoolTest, PreparesTheMessagesThereAreAndThoseThatCome) {
   const auto pool = make_pool(PoolRule::grow, 2);
   std::vector<std::shared_ptr<String>> used = {std::static_pointer_cast<String>(pool->take())};
   pool->prepare([](void * message) { static_cast<String *>(message)->data = "prepared"; });
@@ -55,7 +55,7 @@ TEST(MessagePool, PreparesTheMessagesThereAreAndThoseThatCome) {
   }
 }
 
-TEST(MessagePool, KeepsItsMessagesWhereTheyCannotBePrepared) {
+TEST(MessagePoolTest, KeepsItsMessagesWhereTheyCannotBePrepared) {
   const auto pool = make_pool(PoolRule::drop, 2);
   const auto refuse = [](void *) { throw std::length_error("too long"); };
   EXPECT_THROW(pool->prepare(refuse), std::length_error);
@@ -63,7 +63,7 @@ TEST(MessagePool, KeepsItsMessagesWhereTheyCannotBePrepared) {
   EXPECT_EQ(pool->exhausted(), 0u);
 }
 
-TEST(MessagePool, GivesNoneWhenExhaustedUnderDrop) {
+TEST(MessagePoolTest, GivesNoneWhenExhaustedUnderDrop) {
   const auto pool = make_pool(PoolRule::drop, 1);
   const auto kept = pool->take();
   EXPECT_EQ(pool->take(), nullptr);
@@ -71,7 +71,7 @@ TEST(MessagePool, GivesNoneWhenExhaustedUnderDrop) {
   EXPECT_EQ(pool->size(), 1u);
 }
 
-TEST(MessagePool, AllocatesOneWhenExhaustedUnderGrow) {
+TEST(MessagePoolTest, AllocatesOneWhenExhaustedUnderGrow) {
   const auto pool = make_pool(PoolRule::grow, 1);
   auto kept = pool->take();
   EXPECT_NE(pool->take(), nullptr);
@@ -79,7 +79,7 @@ TEST(MessagePool, AllocatesOneWhenExhaustedUnderGrow) {
   EXPECT_EQ(pool->size(), 2u);
 }
 
-TEST(MessagePool, DoesNotLendAMessageThatAWeakPointerStillKnows) {
+TEST(MessagePoolTest, DoesNotLendAMessageThatAWeakPointerStillKnows) {
   const auto pool = make_pool(PoolRule::drop, 1);
   std::weak_ptr<void> weak = pool->take();
   EXPECT_EQ(weak.lock(), nullptr);
@@ -88,7 +88,7 @@ TEST(MessagePool, DoesNotLendAMessageThatAWeakPointerStillKnows) {
   EXPECT_NE(pool->take(), nullptr);
 }
 
-TEST(MessagePool, OutlivesItsOwnerAsLongAsAMessageIsLent) {
+TEST(MessagePoolTest, OutlivesItsOwnerAsLongAsAMessageIsLent) {
   auto pool = make_pool(PoolRule::drop, 2);
   auto message = std::static_pointer_cast<String>(pool->take());
   const std::weak_ptr<MessagePool> weak = pool;
@@ -99,7 +99,7 @@ TEST(MessagePool, OutlivesItsOwnerAsLongAsAMessageIsLent) {
   EXPECT_TRUE(weak.expired());
 }
 
-TEST(MessagePool, CountsRightAcrossThreads) {
+TEST(MessagePoolTest, CountsRightAcrossThreads) {
   const auto pool = make_pool(PoolRule::drop, 4);
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t) {

@@ -220,14 +220,14 @@ TEST_F(NodeServicesTest, MessagesLoggedReachRosout) {
 
 // ---- parameters from outside --------------------------------------------------------------------
 
-class NodeParameters : public ::testing::Test {
+class NodeParametersTest : public ::testing::Test {
  protected:
-  NodeParameters() {
+  NodeParametersTest() {
     std::string pattern = std::filesystem::temp_directory_path() / "takt_XXXXXX";
     folder_ = mkdtemp(pattern.data());
     file_ = folder_ / "parameters.yaml";
   }
-  ~NodeParameters() override { std::filesystem::remove_all(folder_); }
+  ~NodeParametersTest() override { std::filesystem::remove_all(folder_); }
 
   void write(const std::string & yaml) { std::ofstream(file_) << yaml; }
 
@@ -235,7 +235,7 @@ class NodeParameters : public ::testing::Test {
   std::string file_;
 };
 
-TEST_F(NodeParameters, FileCommandLineNodeArgumentsAndOptionsComeInThisOrder) {
+TEST_F(NodeParametersTest, FileCommandLineNodeArgumentsAndOptionsComeInThisOrder) {
   write(
       "/**:\n  ros__parameters:\n    one: 1\n    two: 1\n    three: 1\n    four: 1\n    "
       "only_file: [1.5, 2.5]\n/ns/robot:\n  ros__parameters:\n    one: 2\n    deep: {er: text}\n"
@@ -258,7 +258,7 @@ TEST_F(NodeParameters, FileCommandLineNodeArgumentsAndOptionsComeInThisOrder) {
   EXPECT_EQ(deaf.declare_parameter("one", 0), 0);
 }
 
-TEST_F(NodeParameters, DeclaredByBeingGivenIfAsked) {
+TEST_F(NodeParametersTest, DeclaredByBeingGivenIfAsked) {
   const auto context = testing::make_context(
       {"program", "--ros-args", "-p", "x:=7", "-p", "use_sim_time:=true", "-p", "plugins:=[]"});
   Node node("node", {.context = context, .automatically_declare_parameters_from_overrides = true});
@@ -270,7 +270,7 @@ TEST_F(NodeParameters, DeclaredByBeingGivenIfAsked) {
   EXPECT_TRUE(node.declare_parameter("plugins", std::vector<std::string>{"a"}).empty());
 }
 
-TEST_F(NodeParameters, ABadFileIsOneClearLine) {
+TEST_F(NodeParametersTest, ABadFileIsOneClearLine) {
   write("robot:\n  ros__parameters:\n    x: [1, text]\n");
   try {
     testing::make_context({"program", "--ros-args", "--params-file", file_.c_str()});

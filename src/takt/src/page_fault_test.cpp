@@ -75,7 +75,7 @@ std::uint64_t sum_since(const std::map<std::string, std::uint64_t> & before,
 }
 
 // First, while memory is not locked yet.
-TEST(PageFaults, TheCounterCounts) {
+TEST(PageFaultsTest, TheCounterCounts) {
   std::map<std::string, std::uint64_t> before;
   std::map<std::string, std::uint64_t> after;
   os::Thread({.name = "takt.w1"}, [&] {
@@ -90,7 +90,7 @@ TEST(PageFaults, TheCounterCounts) {
   EXPECT_GE(sum_since(before, after), 100u);
 }
 
-TEST(PageFaults, NoneOnThreadsThatMustBeOnTime) {
+TEST(PageFaultsTest, NoneOnThreadsThatMustBeOnTime) {
   const auto context = testing::make_context();
   const auto node = std::make_shared<Node>("node", NodeOptions{.context = context});
   const auto images = node->create_publisher<Image>("images", 2);

@@ -11,7 +11,7 @@
 namespace takt::detail {
 namespace {
 
-TEST(NamesNode, WildcardsStandForPartsOfTheName) {
+TEST(NamesNodeTest, WildcardsStandForPartsOfTheName) {
   struct Case {
     const char * pattern;
     const char * name;
@@ -42,7 +42,7 @@ TEST(NamesNode, WildcardsStandForPartsOfTheName) {
   }
 }
 
-class Overrides : public ::testing::Test {
+class OverridesTest : public ::testing::Test {
  protected:
   void add(const char * node, const char * name, const char * yaml) {
     ASSERT_TRUE(rcl_parse_yaml_value(node, name, yaml, parameters_.get()));
@@ -58,7 +58,7 @@ class Overrides : public ::testing::Test {
       rcl_yaml_node_struct_init(rcutils_get_default_allocator()), rcl_yaml_node_struct_fini};
 };
 
-TEST_F(Overrides, EveryTypeOfYamlArrives) {
+TEST_F(OverridesTest, EveryTypeOfYamlArrives) {
   add("/n", "b", "true");
   add("/n", "i", "-3");
   add("/n", "d", "2.5");
@@ -81,7 +81,7 @@ TEST_F(Overrides, EveryTypeOfYamlArrives) {
   EXPECT_TRUE(of("/m").empty());
 }
 
-TEST_F(Overrides, TheLaterEntryWins) {
+TEST_F(OverridesTest, TheLaterEntryWins) {
   add("/**", "x", "1");
   add("/**", "y", "1");
   add("/n", "x", "2");

@@ -9,7 +9,7 @@
 namespace takt::detail {
 namespace {
 
-TEST(ParameterRemedy, WhatIsMeantIsWrittenAsItsType) {
+TEST(ParameterRemedyTest, WhatIsMeantIsWrittenAsItsType) {
   struct Case {
     ParameterValue value;
     ParameterType wanted;

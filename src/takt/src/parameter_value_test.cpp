@@ -21,7 +21,7 @@ void there_and_back(const T & value, ParameterType type) {
   EXPECT_EQ(ParameterValue(message), held);
 }
 
-TEST(ParameterValue, EveryTypeGoesThroughAMessageUnchanged) {
+TEST(ParameterValueTest, EveryTypeGoesThroughAMessageUnchanged) {
   there_and_back(true, PARAMETER_BOOL);
   there_and_back(-5, PARAMETER_INTEGER);
   there_and_back(std::uint8_t{200}, PARAMETER_INTEGER);
@@ -40,7 +40,7 @@ TEST(ParameterValue, EveryTypeGoesThroughAMessageUnchanged) {
   EXPECT_EQ(ParameterValue(ParameterValue().to_message()).get_type(), PARAMETER_NOT_SET);
 }
 
-TEST(ParameterValue, AnotherTypeIsRefusedByName) {
+TEST(ParameterValueTest, AnotherTypeIsRefusedByName) {
   EXPECT_THAT([] { static_cast<void>(Parameter("gain", 1).as_double()); },
               ThrowsMessage<InvalidParameterType>(
                   "parameter 'gain': expected double, found integer; write 1.0"));
@@ -48,7 +48,7 @@ TEST(ParameterValue, AnotherTypeIsRefusedByName) {
   EXPECT_THROW(static_cast<void>(ParameterValue(true).get<int>()), InvalidParameterType);
 }
 
-TEST(ParameterValue, ANumberThatDoesNotFitIsRefused) {
+TEST(ParameterValueTest, ANumberThatDoesNotFitIsRefused) {
   const ParameterValue value(300);
   EXPECT_EQ(value.get<std::int16_t>(), 300);
   EXPECT_THROW(static_cast<void>(value.get<std::uint8_t>()), InvalidParameterType);
@@ -56,13 +56,13 @@ TEST(ParameterValue, ANumberThatDoesNotFitIsRefused) {
   EXPECT_THROW(ParameterValue(std::uint64_t{1} << 63), InvalidParameterType);
 }
 
-TEST(ParameterValue, AMessageOfAnUnknownTypeIsRefused) {
+TEST(ParameterValueTest, AMessageOfAnUnknownTypeIsRefused) {
   rcl_interfaces::msg::ParameterValue message;
   message.type = 77;
   EXPECT_THROW(ParameterValue{message}, InvalidParameterType);
 }
 
-TEST(ParameterValue, IsWrittenAsInYaml) {
+TEST(ParameterValueTest, IsWrittenAsInYaml) {
   EXPECT_EQ(to_string(ParameterValue(true)), "true");
   EXPECT_EQ(to_string(ParameterValue(1.0)), "1.0");
   EXPECT_EQ(to_string(ParameterValue(0.1)), "0.1");

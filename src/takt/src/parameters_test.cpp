@@ -68,7 +68,7 @@ ParameterDescriptor double_range(double from, double to, double step) {
   return descriptor;
 }
 
-TEST(Parameters, DeclaringReturnsTheDefaultOrWhatWasGivenFromOutside) {
+TEST(ParametersTest, DeclaringReturnsTheDefaultOrWhatWasGivenFromOutside) {
   Store store;
   store.set_overrides({{"given", ParameterValue(5)}, {"text", ParameterValue("outside")}});
   EXPECT_EQ(store.declare_parameter("own", 1.5), 1.5);
@@ -82,7 +82,7 @@ TEST(Parameters, DeclaringReturnsTheDefaultOrWhatWasGivenFromOutside) {
   EXPECT_EQ(ignoring.declare_parameter("given", 1, ParameterDescriptor(), true), 1);
 }
 
-TEST(Parameters, WhatCannotBeDeclared) {
+TEST(ParametersTest, WhatCannotBeDeclared) {
   Store store;
   store.set_overrides({{"gain", ParameterValue(1)}, {"high", ParameterValue(11)}});
   store.declare_parameter("x", 1);
@@ -97,7 +97,7 @@ TEST(Parameters, WhatCannotBeDeclared) {
   EXPECT_FALSE(store.has_parameter("none"));
 }
 
-TEST(Parameters, DeclaredWithATypeAloneItMustBeGivenAValue) {
+TEST(ParametersTest, DeclaredWithATypeAloneItMustBeGivenAValue) {
   Store store;
   store.set_overrides({{"given", ParameterValue(5)}});
   EXPECT_EQ(store.declare_parameter<int>("given"), 5);
@@ -111,7 +111,7 @@ TEST(Parameters, DeclaredWithATypeAloneItMustBeGivenAValue) {
   EXPECT_EQ(store.get_parameter("later").as_string(), "now");
 }
 
-TEST(Parameters, UndeclaredOnesThrowUnlessTheyAreAllowed) {
+TEST(ParametersTest, UndeclaredOnesThrowUnlessTheyAreAllowed) {
   Store store;
   EXPECT_THROW(store.set_parameter(Parameter("x", 1)), ParameterNotDeclared);
   EXPECT_THROW(static_cast<void>(store.get_parameter("x")), ParameterNotDeclared);
@@ -132,7 +132,7 @@ TEST(Parameters, UndeclaredOnesThrowUnlessTheyAreAllowed) {
   EXPECT_FALSE(store.has_parameter("x"));
 }
 
-TEST(Parameters, TypesReadOnlyAndUndeclaring) {
+TEST(ParametersTest, TypesReadOnlyAndUndeclaring) {
   Store store;
   store.declare_parameter("fixed", 1);
   store.declare_parameter("any", 1, dynamic());
@@ -147,7 +147,7 @@ TEST(Parameters, TypesReadOnlyAndUndeclaring) {
   EXPECT_FALSE(store.has_parameter("any"));
 }
 
-TEST(Parameters, IntegerRanges) {
+TEST(ParametersTest, IntegerRanges) {
   struct Case {
     std::int64_t from, to;
     std::uint64_t step;
@@ -173,7 +173,7 @@ TEST(Parameters, IntegerRanges) {
   }
 }
 
-TEST(Parameters, FloatingPointRanges) {
+TEST(ParametersTest, FloatingPointRanges) {
   struct Case {
     double from, to, step, value;
     bool within;
@@ -193,7 +193,7 @@ TEST(Parameters, FloatingPointRanges) {
   }
 }
 
-TEST(Parameters, AtomicallyMeansAllOrNone) {
+TEST(ParametersTest, AtomicallyMeansAllOrNone) {
   Store store;
   store.declare_parameter("a", 1);
   store.declare_parameter("b", 1);
@@ -210,7 +210,7 @@ TEST(Parameters, AtomicallyMeansAllOrNone) {
   EXPECT_EQ(store.get_parameter("a").as_int(), 4);
 }
 
-TEST(Parameters, CallbacksAreAskedTheLastAddedFirst) {
+TEST(ParametersTest, CallbacksAreAskedTheLastAddedFirst) {
   Store store;
   store.declare_parameter("x", 1);
   std::string order;
@@ -246,7 +246,7 @@ TEST(Parameters, CallbacksAreAskedTheLastAddedFirst) {
   EXPECT_THROW(store.declare_parameter("z", 13), InvalidParameterValue);
 }
 
-TEST(Parameters, ACallbackMustNotChangeParametersButMayLetGoOfItself) {
+TEST(ParametersTest, ACallbackMustNotChangeParametersButMayLetGoOfItself) {
   Store store;
   store.declare_parameter("x", 1);
   store.declare_parameter("y", 1);
@@ -267,7 +267,7 @@ TEST(Parameters, ACallbackMustNotChangeParametersButMayLetGoOfItself) {
   EXPECT_EQ(calls, 1);
 }
 
-TEST(Parameters, AnExceptionOfACallbackChangesNothing) {
+TEST(ParametersTest, AnExceptionOfACallbackChangesNothing) {
   Store store;
   store.declare_parameter("x", 1);
   auto handle = store.add_on_set_parameters_callback(
@@ -278,7 +278,7 @@ TEST(Parameters, AnExceptionOfACallbackChangesNothing) {
   EXPECT_TRUE(store.set_parameter(Parameter("x", 2)).successful);
 }
 
-TEST(Parameters, AHandleMayOutliveTheParameters) {
+TEST(ParametersTest, AHandleMayOutliveTheParameters) {
   Parameters::Handle handle;
   {
     Store store;
@@ -287,7 +287,7 @@ TEST(Parameters, AHandleMayOutliveTheParameters) {
   handle.reset();
 }
 
-TEST(Parameters, ListingByPrefixAndDepth) {
+TEST(ParametersTest, ListingByPrefixAndDepth) {
   Store store;
   for (const auto * name : {"a", "b.c", "b.d.e", "b.d.f.g", "bc.x"})
     store.declare_parameter(name, 1);
@@ -309,7 +309,7 @@ TEST(Parameters, ListingByPrefixAndDepth) {
 
 /// The same operations on the store and on a plain map, at random; and the events, applied to a
 /// third copy, lead to the same values.
-TEST(Parameters, RandomOperationsAgreeWithAPlainMap) {
+TEST(ParametersTest, RandomOperationsAgreeWithAPlainMap) {
   const auto seed = std::random_device{}();
   SCOPED_TRACE("seed " + std::to_string(seed));
   std::mt19937 random(seed);
@@ -391,7 +391,7 @@ TEST(Parameters, RandomOperationsAgreeWithAPlainMap) {
   }
 }
 
-TEST(Parameters, ThreadsSeeOnlyWholeChanges) {
+TEST(ParametersTest, ThreadsSeeOnlyWholeChanges) {
   Store store;
   store.declare_parameter("a", 0);
   store.declare_parameter("b", 0);

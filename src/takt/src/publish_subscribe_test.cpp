@@ -23,10 +23,10 @@ using testing::number;
 using testing::Seen;
 
 template <typename Executor>
-using PublishSubscribe = testing::TwoContexts<Executor>;
-TYPED_TEST_SUITE(PublishSubscribe, testing::Executors);
+using PublishSubscribeTest = testing::TwoContexts<Executor>;
+TYPED_TEST_SUITE(PublishSubscribeTest, testing::Executors);
 
-TYPED_TEST(PublishSubscribe, InsideALoanedMessageArrivesAtItsOwnAddress) {
+TYPED_TEST(PublishSubscribeTest, InsideALoanedMessageArrivesAtItsOwnAddress) {
   Seen<const void *> a;
   Seen<const void *> b;
   Seen<const void *> c;
@@ -49,7 +49,7 @@ TYPED_TEST(PublishSubscribe, InsideALoanedMessageArrivesAtItsOwnAddress) {
   EXPECT_EQ(pub->get_intra_process_subscription_count(), 3u);
 }
 
-TYPED_TEST(PublishSubscribe, InsideAUniqueMessageArrivesAtItsOwnAddress) {
+TYPED_TEST(PublishSubscribeTest, InsideAUniqueMessageArrivesAtItsOwnAddress) {
   Seen<const void *> seen;
   const auto sub = this->node_->template create_subscription<String>(
       "t", 1, [&](const String & message) { seen.add(&message); });
@@ -60,7 +60,7 @@ TYPED_TEST(PublishSubscribe, InsideAUniqueMessageArrivesAtItsOwnAddress) {
   EXPECT_EQ(seen.wait_for(1).at(0), address);
 }
 
-TYPED_TEST(PublishSubscribe, InsideAConstantMessageIsCopied) {
+TYPED_TEST(PublishSubscribeTest, InsideAConstantMessageIsCopied) {
   Seen<std::pair<const void *, std::uint64_t>> seen;
   const auto sub = this->node_->template create_subscription<UInt64>(
       "t", 1, [&](const UInt64 & message) { seen.add({&message, message.data}); });
@@ -72,7 +72,7 @@ TYPED_TEST(PublishSubscribe, InsideAConstantMessageIsCopied) {
   EXPECT_EQ(value, 8u);
 }
 
-TYPED_TEST(PublishSubscribe, InsideMessagesComeInOrderWithWhereTheyAreFrom) {
+TYPED_TEST(PublishSubscribeTest, InsideMessagesComeInOrderWithWhereTheyAreFrom) {
   Seen<std::pair<std::uint64_t, MessageInfo>> seen;
   const auto sub = this->node_->template create_subscription<UInt64>(
       "t", 100,
@@ -93,7 +93,7 @@ TYPED_TEST(PublishSubscribe, InsideMessagesComeInOrderWithWhereTheyAreFrom) {
   EXPECT_EQ(sub->lost(), 0u);
 }
 
-TYPED_TEST(PublishSubscribe, OutsideMessagesComeThroughTheMiddleware) {
+TYPED_TEST(PublishSubscribeTest, OutsideMessagesComeThroughTheMiddleware) {
   Seen<std::pair<std::uint64_t, MessageInfo>> seen;
   const auto sub = this->node_->template create_subscription<UInt64>(
       "t", 10, [&](std::shared_ptr<const UInt64> message, const MessageInfo & info) {
@@ -113,7 +113,7 @@ TYPED_TEST(PublishSubscribe, OutsideMessagesComeThroughTheMiddleware) {
   EXPECT_EQ(pub->get_intra_process_subscription_count(), 0u);
 }
 
-TYPED_TEST(PublishSubscribe, ReadersInsideAndOutsideGetEachMessageOnce) {
+TYPED_TEST(PublishSubscribeTest, ReadersInsideAndOutsideGetEachMessageOnce) {
   Seen<std::uint64_t> inside;
   Seen<std::uint64_t> outside;
   testing::Background<TypeParam> background(this->other_);
@@ -135,7 +135,7 @@ TYPED_TEST(PublishSubscribe, ReadersInsideAndOutsideGetEachMessageOnce) {
   EXPECT_EQ(outside.wait_for(10), expected);
 }
 
-TYPED_TEST(PublishSubscribe, ASubscriptionMayAskForTheMiddleware) {
+TYPED_TEST(PublishSubscribeTest, ASubscriptionMayAskForTheMiddleware) {
   Seen<MessageInfo> seen;
   const auto sub = this->node_->template create_subscription<UInt64>(
       "t", 1, [&](const UInt64 &, const MessageInfo & info) { seen.add(info); },
@@ -147,7 +147,7 @@ TYPED_TEST(PublishSubscribe, ASubscriptionMayAskForTheMiddleware) {
   EXPECT_EQ(pub->get_intra_process_subscription_count(), 0u);
 }
 
-TYPED_TEST(PublishSubscribe, LateJoinersGetWhatWasRetainedInsideAndOutside) {
+TYPED_TEST(PublishSubscribeTest, LateJoinersGetWhatWasRetainedInsideAndOutside) {
   const QoS qos = QoS(2).transient_local();
   const auto pub = this->node_->template create_publisher<UInt64>("t", qos);
   for (std::uint64_t i = 1; i <= 3; ++i) pub->publish(number(i));
@@ -164,7 +164,7 @@ TYPED_TEST(PublishSubscribe, LateJoinersGetWhatWasRetainedInsideAndOutside) {
   EXPECT_EQ(outside.wait_for(2), (std::vector<std::uint64_t>{2, 3}));
 }
 
-TYPED_TEST(PublishSubscribe, AKeptMessageStaysAsItIs) {
+TYPED_TEST(PublishSubscribeTest, AKeptMessageStaysAsItIs) {
   Seen<std::shared_ptr<const UInt64>> seen;
   const auto sub = this->node_->template create_subscription<UInt64>(
       "t", 10, [&](std::shared_ptr<const UInt64> message) { seen.add(std::move(message)); });
@@ -182,7 +182,7 @@ TYPED_TEST(PublishSubscribe, AKeptMessageStaysAsItIs) {
   EXPECT_GT(pub->pool_exhausted(), 0u);
 }
 
-TYPED_TEST(PublishSubscribe, DroppingPoolLendsNothingWhenItIsExhausted) {
+TYPED_TEST(PublishSubscribeTest, DroppingPoolLendsNothingWhenItIsExhausted) {
   Seen<std::shared_ptr<const UInt64>> seen;
   const auto sub = this->node_->template create_subscription<UInt64>(
       "t", 1, [&](std::shared_ptr<const UInt64> message) { seen.add(std::move(message)); });
@@ -202,7 +202,7 @@ TYPED_TEST(PublishSubscribe, DroppingPoolLendsNothingWhenItIsExhausted) {
   EXPECT_EQ(seen.wait_for(1).at(0)->data, 10u);
 }
 
-TYPED_TEST(PublishSubscribe, NamesAreResolvedAndBadOnesRefused) {
+TYPED_TEST(PublishSubscribeTest, NamesAreResolvedAndBadOnesRefused) {
   const auto pub = this->node_->template create_publisher<UInt64>("~/scan", 1);
   EXPECT_STREQ(pub->get_topic_name(), "/node/scan");
   EXPECT_EQ(this->node_->resolve_topic_name("scan"), "/scan");
@@ -211,7 +211,7 @@ TYPED_TEST(PublishSubscribe, NamesAreResolvedAndBadOnesRefused) {
                NameError);
 }
 
-TYPED_TEST(PublishSubscribe, TheGraphIsCounted) {
+TYPED_TEST(PublishSubscribeTest, TheGraphIsCounted) {
   const auto pub = this->node_->template create_publisher<UInt64>("t", 1);
   const auto sub = this->node_->template create_subscription<UInt64>("t", 1, [](const UInt64 &) {});
   const auto outside = this->outside_->template create_publisher<UInt64>("t", 1);
@@ -222,7 +222,7 @@ TYPED_TEST(PublishSubscribe, TheGraphIsCounted) {
   EXPECT_EQ(sub->get_actual_qos().reliability(), Reliability::reliable);
 }
 
-TYPED_TEST(PublishSubscribe, AfterShutdownPublishingDoesNothing) {
+TYPED_TEST(PublishSubscribeTest, AfterShutdownPublishingDoesNothing) {
   const auto pub = this->node_->template create_publisher<UInt64>("t", 1);
   this->context_->shutdown();
   pub->publish(number(1));

@@ -10,7 +10,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-TEST(QoS, StartsAsRos2Does) {
+TEST(QoSTest, StartsAsRos2Does) {
   const QoS qos = 10;
   EXPECT_EQ(qos.reliability(), Reliability::reliable);
   EXPECT_EQ(qos.durability(), Durability::volatile_);
@@ -20,7 +20,7 @@ TEST(QoS, StartsAsRos2Does) {
   EXPECT_EQ(to_string(qos), "reliable, volatile, keep_last 10");
 }
 
-TEST(QoS, SettersChain) {
+TEST(QoSTest, SettersChain) {
   const QoS qos = QoS(1)
                       .best_effort()
                       .transient_local()
@@ -36,19 +36,19 @@ TEST(QoS, SettersChain) {
   EXPECT_EQ(qos.liveliness_lease_duration(), 3s);
 }
 
-TEST(QoS, EveryQueueIsBounded) {
+TEST(QoSTest, EveryQueueIsBounded) {
   EXPECT_EQ(QoS(7).queue_depth(), 7u);
   EXPECT_EQ(QoS(7).keep_all().queue_depth(), QoS::keep_all_bound);
   EXPECT_EQ(system_defaults_qos().queue_depth(), 1u);
 }
 
-TEST(QoS, RefusesWhatMakesNoSense) {
+TEST(QoSTest, RefusesWhatMakesNoSense) {
   EXPECT_THROW(QoS(0), Error);
   EXPECT_THROW(QoS(-1), Error);
   EXPECT_THROW(QoS(1).deadline(-1ms), Error);
 }
 
-TEST(QoS, Compares) {
+TEST(QoSTest, Compares) {
   EXPECT_EQ(QoS(5), QoS(5));
   EXPECT_FALSE(QoS(5) == QoS(6));
   EXPECT_FALSE(QoS(5) == QoS(5).deadline(1s));

@@ -37,10 +37,10 @@ bool connect(Client<Echo> & client) {
 }
 
 template <typename Executor>
-using SharedNames = testing::TwoContexts<Executor>;
-TYPED_TEST_SUITE(SharedNames, testing::Executors);
+using SharedNamesTest = testing::TwoContexts<Executor>;
+TYPED_TEST_SUITE(SharedNamesTest, testing::Executors);
 
-TYPED_TEST(SharedNames, ClientsThatWaitForTheirAnswersBeforeTheyAskAgainGoOn) {
+TYPED_TEST(SharedNamesTest, ClientsThatWaitForTheirAnswersBeforeTheyAskAgainGoOn) {
   constexpr std::uint64_t rounds = 300;
   testing::Background<TypeParam> elsewhere(this->other_);
   elsewhere.add(this->outside_);
@@ -71,7 +71,7 @@ TYPED_TEST(SharedNames, ClientsThatWaitForTheirAnswersBeforeTheyAskAgainGoOn) {
   this->background_.stop();
 }
 
-TYPED_TEST(SharedNames, MessagesFromInsideAndOutsideAreDeliveredOnceAndInOrder) {
+TYPED_TEST(SharedNamesTest, MessagesFromInsideAndOutsideAreDeliveredOnceAndInOrder) {
   constexpr std::uint64_t outside = 1000;
   Seen<std::uint64_t> from_inside;
   Seen<std::uint64_t> from_outside;
@@ -104,7 +104,7 @@ TYPED_TEST(SharedNames, MessagesFromInsideAndOutsideAreDeliveredOnceAndInOrder) 
   EXPECT_EQ(subscription->delivered(), 400u);
 }
 
-TYPED_TEST(SharedNames, CopiesOfWhatAPublisherThatHasGonePublishedInsideAreNotDelivered) {
+TYPED_TEST(SharedNamesTest, CopiesOfWhatAPublisherThatHasGonePublishedInsideAreNotDelivered) {
   Seen<std::uint64_t> seen;
   this->background_.stop();  // so that copies lie there
   const auto subscription = this->node_->template create_subscription<UInt64>(
@@ -124,7 +124,7 @@ TYPED_TEST(SharedNames, CopiesOfWhatAPublisherThatHasGonePublishedInsideAreNotDe
   EXPECT_EQ(seen.wait_for(5), (Values{0, 1, 2, 3, 9}));
 }
 
-TYPED_TEST(SharedNames, CountsMeanTheSameOnEveryMiddleware) {
+TYPED_TEST(SharedNamesTest, CountsMeanTheSameOnEveryMiddleware) {
   const auto inside =
       this->node_->template create_subscription<UInt64>("t", 1, [](const UInt64 &) {});
   const auto outside =
@@ -136,7 +136,7 @@ TYPED_TEST(SharedNames, CountsMeanTheSameOnEveryMiddleware) {
   EXPECT_TRUE(eventually([&] { return outside->get_publisher_count() == 1; }));
 }
 
-TYPED_TEST(SharedNames, AMatchInsideIsToldOnBothEnds) {
+TYPED_TEST(SharedNamesTest, AMatchInsideIsToldOnBothEnds) {
   Seen<std::size_t> of_publisher;
   Seen<std::size_t> of_subscription;
   const auto publisher = this->node_->template create_publisher<UInt64>(

@@ -38,7 +38,7 @@ using Message = std_msgs::msg::UInt64;
 
 /// A node whose context is shut down, and one of another, as if it were another process's.
 template <typename Executor>
-class Shutdown : public ::testing::Test {
+class ShutdownTest : public ::testing::Test {
  protected:
   static std::shared_ptr<Context> context_with(Duration limit) {
     setenv("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST", 1);
@@ -90,9 +90,9 @@ class Shutdown : public ::testing::Test {
   std::shared_ptr<Timer> timer_;
   std::optional<testing::Background<Executor>> background_;
 };
-TYPED_TEST_SUITE(Shutdown, testing::Executors);
+TYPED_TEST_SUITE(ShutdownTest, testing::Executors);
 
-TYPED_TEST(Shutdown, BeforeItMessagesAndAnswersComeAndNoOtherCallbackStarts) {
+TYPED_TEST(ShutdownTest, BeforeItMessagesAndAnswersComeAndNoOtherCallbackStarts) {
   this->start();
   this->start_outside();
   std::uint64_t answer = 0;
@@ -114,7 +114,7 @@ TYPED_TEST(Shutdown, BeforeItMessagesAndAnswersComeAndNoOtherCallbackStarts) {
   EXPECT_THAT(this->got_.wait_for(2), ElementsAre(1, 2));
 }
 
-TYPED_TEST(Shutdown, FromACallbackToo) {
+TYPED_TEST(ShutdownTest, FromACallbackToo) {
   this->start();
   this->start_outside();
   std::uint64_t answer = 0;
@@ -131,7 +131,7 @@ TYPED_TEST(Shutdown, FromACallbackToo) {
   EXPECT_EQ(answer, 42u);
 }
 
-TYPED_TEST(Shutdown, WhatIsLoggedBeforeItReachesRosoutAndWhatIsLoggedAfterFailsInSilence) {
+TYPED_TEST(ShutdownTest, WhatIsLoggedBeforeItReachesRosoutAndWhatIsLoggedAfterFailsInSilence) {
   this->start();
   testing::Seen<std::string> lines;
   const auto rosout = this->outside_->template create_subscription<rcl_interfaces::msg::Log>(
@@ -152,7 +152,7 @@ TYPED_TEST(Shutdown, WhatIsLoggedBeforeItReachesRosoutAndWhatIsLoggedAfterFailsI
   this->other_background_.stop();
 }
 
-TYPED_TEST(Shutdown, TheFirstMessageThatComesTooLateIsTold) {
+TYPED_TEST(ShutdownTest, TheFirstMessageThatComesTooLateIsTold) {
   this->start();
   this->context_->shutdown();
   this->background_->stop();
@@ -165,7 +165,7 @@ TYPED_TEST(Shutdown, TheFirstMessageThatComesTooLateIsTold) {
   EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
 }
 
-TYPED_TEST(Shutdown, AFunctionThatTakesTooLongIsNotWaitedForAndIsTold) {
+TYPED_TEST(ShutdownTest, AFunctionThatTakesTooLongIsNotWaitedForAndIsTold) {
   this->start(10ms);
   std::promise<void> go;
   std::promise<void> gone;
@@ -185,7 +185,7 @@ TYPED_TEST(Shutdown, AFunctionThatTakesTooLongIsNotWaitedForAndIsTold) {
   EXPECT_FALSE(second);
 }
 
-TYPED_TEST(Shutdown, WhoAlsoEndsItWaitsForThat) {
+TYPED_TEST(ShutdownTest, WhoAlsoEndsItWaitsForThat) {
   this->start();
   std::promise<void> begun;
   std::promise<void> go;
@@ -206,7 +206,7 @@ TYPED_TEST(Shutdown, WhoAlsoEndsItWaitsForThat) {
   ends.join();
 }
 
-TYPED_TEST(Shutdown, WhatSpinsOnlyThenServesAnswersAlone) {
+TYPED_TEST(ShutdownTest, WhatSpinsOnlyThenServesAnswersAlone) {
   this->start();
   this->start_outside();
   this->background_->stop();
@@ -222,7 +222,7 @@ TYPED_TEST(Shutdown, WhatSpinsOnlyThenServesAnswersAlone) {
   EXPECT_EQ(this->ticks_, before);
 }
 
-TEST(PreShutdown, FunctionsAreCalledInOrderWhateverTheyThrow) {
+TEST(PreShutdownTest, FunctionsAreCalledInOrderWhateverTheyThrow) {
   const auto context = testing::make_context();
   std::vector<int> called;
   std::uint64_t last = 0;
@@ -245,7 +245,7 @@ TEST(PreShutdown, FunctionsAreCalledInOrderWhateverTheyThrow) {
   EXPECT_THAT(called, ElementsAre(1, 2));
 }
 
-TEST(PreShutdown, AFunctionHasTheStackOfAnOrdinaryThread) {
+TEST(PreShutdownTest, AFunctionHasTheStackOfAnOrdinaryThread) {
   const auto context = testing::make_context();
   bool returned = false;
   context->on_pre_shutdown([&] {
@@ -256,7 +256,7 @@ TEST(PreShutdown, AFunctionHasTheStackOfAnOrdinaryThread) {
   EXPECT_TRUE(returned);
 }
 
-TEST(PreShutdown, ALimitBelowZeroIsRefused) {
+TEST(PreShutdownTest, ALimitBelowZeroIsRefused) {
   EXPECT_THROW(std::make_shared<Context>()->init(
                    0, nullptr, {.handle_signals = false, .pre_shutdown_limit = -1ns}),
                Error);

@@ -19,17 +19,17 @@ using namespace std::chrono_literals;
 using takt_msgs::srv::Echo;
 
 template <typename Executor>
-class SpinUntil : public ::testing::Test {
+class SpinUntilTest : public ::testing::Test {
  protected:
-  SpinUntil() { executor_.add_node(node_); }
+  SpinUntilTest() { executor_.add_node(node_); }
 
   std::shared_ptr<Context> context_ = testing::make_context();
   std::shared_ptr<Node> node_ = std::make_shared<Node>("node", NodeOptions{.context = context_});
   Executor executor_{testing::executor_options<Executor>(context_)};
 };
-TYPED_TEST_SUITE(SpinUntil, testing::Executors);
+TYPED_TEST_SUITE(SpinUntilTest, testing::Executors);
 
-TYPED_TEST(SpinUntil, AResponseIsThere) {
+TYPED_TEST(SpinUntilTest, AResponseIsThere) {
   const auto service = this->node_->template create_service<Echo>(
       "echo", [](const Echo::Request & q, Echo::Response & a) { a.sequence = q.sequence + 1; });
   const auto client = this->node_->template create_client<Echo>("echo");
@@ -44,21 +44,21 @@ TYPED_TEST(SpinUntil, AResponseIsThere) {
   }
 }
 
-TYPED_TEST(SpinUntil, WhatIsReadyAlreadyNeedsNoSpinning) {
+TYPED_TEST(SpinUntilTest, WhatIsReadyAlreadyNeedsNoSpinning) {
   std::promise<int> promise;
   promise.set_value(1);
   EXPECT_EQ(spin_until_future_complete(this->executor_, promise.get_future()),
             FutureReturnCode::SUCCESS);
 }
 
-TYPED_TEST(SpinUntil, TheTimeoutEndsIt) {
+TYPED_TEST(SpinUntilTest, TheTimeoutEndsIt) {
   std::promise<int> never;
   const auto future = never.get_future();
   EXPECT_EQ(spin_until_future_complete(this->executor_, future, 20ms), FutureReturnCode::TIMEOUT);
   EXPECT_EQ(spin_until_future_complete(this->executor_, future, 0ms), FutureReturnCode::TIMEOUT);
 }
 
-TYPED_TEST(SpinUntil, PiecesOfMillisecondsServe) {
+TYPED_TEST(SpinUntilTest, PiecesOfMillisecondsServe) {
   std::promise<int> never;
   const auto future = never.get_future();
   int calls = 0;
@@ -70,7 +70,7 @@ TYPED_TEST(SpinUntil, PiecesOfMillisecondsServe) {
   EXPECT_GT(calls, 0);
 }
 
-TYPED_TEST(SpinUntil, CancellingEndsIt) {
+TYPED_TEST(SpinUntilTest, CancellingEndsIt) {
   std::promise<int> never;
   const auto timer = this->node_->create_timer("cancel", 1ms, [&] { this->executor_.cancel(); });
   EXPECT_EQ(spin_until_future_complete(this->executor_, never.get_future()),
@@ -96,7 +96,7 @@ class SlowToReturn : public Executor {
   std::atomic<bool> cancelled_ = false;
 };
 
-TYPED_TEST(SpinUntil, AFutureThatIsReadyAsACallbackCancelsLeavesTheNextSpinAlone) {
+TYPED_TEST(SpinUntilTest, AFutureThatIsReadyAsACallbackCancelsLeavesTheNextSpinAlone) {
   this->executor_.remove_node(this->node_);
   SlowToReturn<TypeParam> executor(testing::executor_options<TypeParam>(this->context_));
   TypeParam & plain = executor;
@@ -113,7 +113,7 @@ TYPED_TEST(SpinUntil, AFutureThatIsReadyAsACallbackCancelsLeavesTheNextSpinAlone
   EXPECT_GE(calls, 4);
 }
 
-TYPED_TEST(SpinUntil, InACallbackTheErrorNamesTheOtherWay) {
+TYPED_TEST(SpinUntilTest, InACallbackTheErrorNamesTheOtherWay) {
   std::promise<int> never;
   std::string error;
   const auto timer = this->node_->create_timer("wait", 1ms, [&] {
@@ -128,7 +128,7 @@ TYPED_TEST(SpinUntil, InACallbackTheErrorNamesTheOtherWay) {
   EXPECT_THAT(error, ::testing::HasSubstr("async_send_request(request, callback)"));
 }
 
-TYPED_TEST(SpinUntil, AnExceptionOfACallbackComesThrough) {
+TYPED_TEST(SpinUntilTest, AnExceptionOfACallbackComesThrough) {
   std::promise<int> never;
   const auto timer =
       this->node_->create_timer("throw", 1ms, [] { throw std::runtime_error("from a callback"); });

@@ -12,7 +12,7 @@ namespace {
 using namespace std::chrono_literals;
 using StampMessage = builtin_interfaces::msg::Time;
 
-TEST(Time, GoesThroughAMessageUnchanged) {
+TEST(TimeTest, GoesThroughAMessageUnchanged) {
   std::mt19937_64 random(7);
   std::uniform_int_distribution<std::int64_t> any(0, 2'000'000'000'999'999'999);
   for (int i = 0; i < 1000; ++i) {
@@ -23,12 +23,12 @@ TEST(Time, GoesThroughAMessageUnchanged) {
   }
 }
 
-TEST(Time, RefusesWhatAMessageCannotHold) {
+TEST(TimeTest, RefusesWhatAMessageCannotHold) {
   EXPECT_THROW(static_cast<void>(StampMessage(Time(-1))), std::out_of_range);
   EXPECT_THROW(static_cast<void>(StampMessage(Time(std::int64_t{1} << 62))), std::out_of_range);
 }
 
-TEST(Time, ADurationBelowZeroCountsItsNanosecondsUp) {
+TEST(TimeTest, ADurationBelowZeroCountsItsNanosecondsUp) {
   const auto message = to_message(-1500ms);
   EXPECT_EQ(message.sec, -2);
   EXPECT_EQ(message.nanosec, 500'000'000U);
@@ -36,7 +36,7 @@ TEST(Time, ADurationBelowZeroCountsItsNanosecondsUp) {
   EXPECT_THROW(to_message(Duration::max()), std::out_of_range);
 }
 
-TEST(Time, Arithmetic) {
+TEST(TimeTest, Arithmetic) {
   const Time t(5, 250'000'000, ClockType::steady);
   EXPECT_DOUBLE_EQ(t.seconds(), 5.25);
   EXPECT_EQ((t + 750ms).nanoseconds(), 6'000'000'000);
@@ -45,7 +45,7 @@ TEST(Time, Arithmetic) {
   EXPECT_EQ((t + 1s).get_clock_type(), ClockType::steady);
 }
 
-TEST(Time, InstantsOfDifferentClocksDoNotCompare) {
+TEST(TimeTest, InstantsOfDifferentClocksDoNotCompare) {
   const Time ros(1, ClockType::ros);
   const Time steady(1, ClockType::steady);
   EXPECT_THROW(static_cast<void>(ros == steady), std::invalid_argument);

@@ -132,7 +132,7 @@ TYPED_TEST(TimerTest, WithoutANameTheFirstCallComesAPeriodAfterItWasMadeOrReset)
   EXPECT_LE(seen.wait_for(2)[1].release, after_reset + period);
 }
 
-TEST(TimerGrid, WhatWentByBeforeSpinningIsOneRelease) {
+TEST(TimerGridTest, WhatWentByBeforeSpinningIsOneRelease) {
   const auto context = testing::make_context();
   const auto node = std::make_shared<Node>("node", NodeOptions{.context = context});
   testing::Background<SchedulingExecutor> background(context);
@@ -246,7 +246,7 @@ TYPED_TEST(TimerTest, OnRosTimeThatIsNotSimulatedItIsPeriodic) {
   EXPECT_GE(seen.wait_for(10).size(), 10u);
 }
 
-TEST(TimerOptions, WhatMakesNoSenseIsRefusedByName) {
+TEST(TimerOptionsTest, WhatMakesNoSenseIsRefusedByName) {
   const auto context = testing::make_context();
   Node node("node", {.context = context});
   const auto refuses = [&node](const char * what, Duration period, const TimerOptions & options) {
@@ -270,7 +270,7 @@ TEST(TimerOptions, WhatMakesNoSenseIsRefusedByName) {
   EXPECT_THROW(node.create_timer("bad", 1ms, [] {}), NameError);
 }
 
-TEST(TimerOptions, APeriodOfZeroIsRefusedWithWhatHelpsAndTheNode) {
+TEST(TimerOptionsTest, APeriodOfZeroIsRefusedWithWhatHelpsAndTheNode) {
   const auto context = testing::make_context();
   Node node("node", {.context = context});
   const auto error = testing::error_of([&] { node.create_wall_timer(0ns, [] {}); });
@@ -279,7 +279,7 @@ TEST(TimerOptions, APeriodOfZeroIsRefusedWithWhatHelpsAndTheNode) {
               ::testing::HasSubstr("give the longest period that is acceptable, such as 1 ms"));
 }
 
-TEST(TimerOptions, WallTimersNameThemselves) {
+TEST(TimerOptionsTest, WallTimersNameThemselves) {
   const auto context = testing::make_context();
   Node node("node", {.context = context});
   const auto a = node.create_wall_timer(1ms, [] {});

@@ -24,7 +24,7 @@ using std_msgs::msg::UInt64;
 using trace::Event;
 using trace::Kind;
 
-class TraceOfMessages : public ::testing::Test {
+class TraceOfMessagesTest : public ::testing::Test {
  protected:
   void TearDown() override { std::filesystem::remove(file_); }
 
@@ -55,7 +55,7 @@ class TraceOfMessages : public ::testing::Test {
   std::string text_;
 };
 
-TEST_F(TraceOfMessages, WhatWasReadIsWhatWasPublished) {
+TEST_F(TraceOfMessagesTest, WhatWasReadIsWhatWasPublished) {
   const auto context = testing::make_context();
   const auto node = std::make_shared<Node>("n", NodeOptions{.context = context});
   const auto numbers = node->create_publisher<UInt64>("numbers", 3);
@@ -104,7 +104,7 @@ TEST_F(TraceOfMessages, WhatWasReadIsWhatWasPublished) {
   EXPECT_NE(text_.find("\"name\": \"n/produce\""), std::string::npos);
 }
 
-TEST_F(TraceOfMessages, MessagesFromOutsideAndNamesOfScenariosAreInItToo) {
+TEST_F(TraceOfMessagesTest, MessagesFromOutsideAndNamesOfScenariosAreInItToo) {
   const auto here = testing::make_context();
   const auto there = testing::make_context();
   const auto node = std::make_shared<Node>("n", NodeOptions{.context = here});
@@ -130,14 +130,14 @@ TEST_F(TraceOfMessages, MessagesFromOutsideAndNamesOfScenariosAreInItToo) {
             std::string::npos);
 }
 
-TEST_F(TraceOfMessages, AFileThatCannotBeWrittenIsAnError) {
+TEST_F(TraceOfMessagesTest, AFileThatCannotBeWrittenIsAnError) {
   const std::string error = testing::error_of(
       [] { const SchedulingExecutor executor({.trace = {.file = "/nonexistent/a.trace"}}); });
   EXPECT_NE(error.find("/nonexistent/a.trace"), std::string::npos);
   EXPECT_EQ(SchedulingExecutor().trace(), nullptr);
 }
 
-TEST_F(TraceOfMessages, AFileThatCannotBeWrittenToItsEndIsToldOnce) {
+TEST_F(TraceOfMessagesTest, AFileThatCannotBeWrittenToItsEndIsToldOnce) {
   std::mutex mutex;  // the trace's thread, or this one
   std::vector<std::string> lines;
   std::shared_ptr<trace::Recorder> kept;

@@ -17,7 +17,7 @@ extern "C" [[gnu::visibility("default")]] const char * rmw_get_implementation_id
 namespace takt {
 namespace {
 
-TEST(UntriedMiddleware, IsNamedOnceInAWarning) {
+TEST(UntriedMiddlewareTest, IsNamedOnceInAWarning) {
   ASSERT_STREQ(rmw_identifier(), "rmw_zenoh_cpp");
   ::testing::internal::CaptureStderr();
   testing::make_context();

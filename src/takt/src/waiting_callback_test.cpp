@@ -19,7 +19,7 @@ using namespace std::chrono_literals;
 using takt_msgs::srv::Echo;
 using testing::Seen;
 
-TEST(WaitingCallback, IsToldWithItsClientAndTheRemedies) {
+TEST(WaitingCallbackTest, IsToldWithItsClientAndTheRemedies) {
   const auto context = testing::make_context();
   const auto node = std::make_shared<Node>("node", NodeOptions{.context = context});
   const auto service = node->create_service<Echo>(

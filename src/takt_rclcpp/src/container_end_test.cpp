@@ -23,7 +23,7 @@ using Empty = test_msgs::srv::Empty;
 using Message = std_msgs::msg::UInt64;
 
 /// A container with the lifecycle node, and what that publishes.
-class ContainerEnd : public ContainerTest {
+class ContainerEndTest : public ContainerTest {
  protected:
   void start_motor(const std::vector<std::string> & parameters,
                    const std::vector<::rclcpp::Parameter> & of_motor = {}) {
@@ -55,7 +55,7 @@ class ContainerEnd : public ContainerTest {
   ::rclcpp::Client<LoadNode>::SharedPtr loader_;
 };
 
-TEST_F(ContainerEnd, ALifecycleNodeStopsItsMotorBeforeTheShutdown) {
+TEST_F(ContainerEndTest, ALifecycleNodeStopsItsMotorBeforeTheShutdown) {
   start_motor({});
   const int status = end(SIGINT);
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status << said();
@@ -64,7 +64,7 @@ TEST_F(ContainerEnd, ALifecycleNodeStopsItsMotorBeforeTheShutdown) {
   EXPECT_EQ(after_.get(), 0);
 }
 
-TEST_F(ContainerEnd, ACallbackThatDoesNotReturnIsNotWaitedFor) {
+TEST_F(ContainerEndTest, ACallbackThatDoesNotReturnIsNotWaitedFor) {
   start_motor({"pre_shutdown_limit:=2.5"}, {{"hangs", true}});
   const int status = end(SIGINT);
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 1) << status;
@@ -74,7 +74,7 @@ TEST_F(ContainerEnd, ACallbackThatDoesNotReturnIsNotWaitedFor) {
 }
 
 // As where both want one mutex.
-TEST_F(ContainerEnd, NeitherIsOneBesideAnotherCallbackThatDoesNotReturn) {
+TEST_F(ContainerEndTest, NeitherIsOneBesideAnotherCallbackThatDoesNotReturn) {
   testing::Pipe pipe(file_ + ".pipe");
   start_motor({"pre_shutdown_limit:=0.3"}, {{"hangs", true}});
   const auto response = load(*loader_, "takt_test::Stuck", "", {{"pipe", pipe.path()}});
@@ -87,7 +87,7 @@ TEST_F(ContainerEnd, NeitherIsOneBesideAnotherCallbackThatDoesNotReturn) {
   stop();
 }
 
-TEST_F(ContainerEnd, ACallbackThatThrowsIsToldWithWhatItThrew) {
+TEST_F(ContainerEndTest, ACallbackThatThrowsIsToldWithWhatItThrew) {
   const std::string told =
       "takt_component_container: a pre-shutdown callback of a component has thrown: ";
   for (const bool number : {false, true}) {
@@ -101,7 +101,7 @@ TEST_F(ContainerEnd, ACallbackThatThrowsIsToldWithWhatItThrew) {
   }
 }
 
-TEST_F(ContainerEnd, SoItIsWhereAnotherCallbackHasEndedSpinning) {
+TEST_F(ContainerEndTest, SoItIsWhereAnotherCallbackHasEndedSpinning) {
   start_motor({}, {{"throws", "the brake is broken"}});
   auto request = std::make_shared<LoadNode::Request>(no_component());
   request->plugin_name = "takt_test::Faulty";
@@ -133,7 +133,7 @@ Stage stage_of(pid_t process) {
   return stage;
 }
 
-TEST_F(ContainerEnd, ASignalWhileItBeginsIsNoFault) {
+TEST_F(ContainerEndTest, ASignalWhileItBeginsIsNoFault) {
   // Each time a little later: with every thread that it makes.
   for (std::size_t threads = 1; threads <= 14; ++threads) {
     start_container({});
@@ -147,7 +147,7 @@ TEST_F(ContainerEnd, ASignalWhileItBeginsIsNoFault) {
   }
 }
 
-TEST_F(ContainerEnd, SignalsThatComeTogetherAreOneAndAHangupIsOne) {
+TEST_F(ContainerEndTest, SignalsThatComeTogetherAreOneAndAHangupIsOne) {
   start_motor({});
   kill(pid_, SIGHUP);
   kill(pid_, SIGINT);

@@ -38,21 +38,21 @@ std::vector<std::string> lines(const std::string & file) {
   return lines;
 }
 
-TEST(Priorities, RunsTheSameNodesUnderBothExecutors) {
+TEST(PrioritiesTest, RunsTheSameNodesUnderBothExecutors) {
   const auto [text, status] = run(TAKT_EXAMPLES "/schedule.yaml");
   EXPECT_EQ(status, 0) << text;
   EXPECT_THAT(text, HasSubstr("rclcpp: "));
   EXPECT_THAT(text, HasSubstr("takt: "));
 }
 
-TEST(Priorities, SaysWhichFileIsMissing) {
+TEST(PrioritiesTest, SaysWhichFileIsMissing) {
   const auto [text, status] = run("/nowhere.yaml");
   EXPECT_NE(status, 0);
   EXPECT_THAT(text, HasSubstr("priorities: "));
   EXPECT_THAT(text, HasSubstr("/nowhere.yaml"));
 }
 
-TEST(LaunchFile, IsScheduledByOneChangedLine) {
+TEST(LaunchFileTest, IsScheduledByOneChangedLine) {
   const auto stock = lines(TAKT_EXAMPLES "/stock.launch.xml");
   const auto scheduled = lines(TAKT_EXAMPLES "/scheduled.launch.xml");
   ASSERT_EQ(stock.size(), scheduled.size());
@@ -62,7 +62,7 @@ TEST(LaunchFile, IsScheduledByOneChangedLine) {
 }
 
 // Until the loop has commanded some times; then as at Ctrl-C, at which it tells how it went.
-TEST(LaunchFile, RunsTheNodesInBothContainers) {
+TEST(LaunchFileTest, RunsTheNodesInBothContainers) {
   if (std::system("python3 -c 'import launch_ros, launch_xml' 2>/dev/null") != 0) {
     GTEST_SKIP() << "there is no launch_ros: source a ROS 2 that has it";
   }

@@ -14,7 +14,7 @@ void add(void * sum, std::size_t count) {
   *static_cast<std::atomic<std::size_t> *>(sum) += count;
 }
 
-TEST(Hook, CallsWhoeverHasIt) {
+TEST(HookTest, CallsWhoeverHasIt) {
   std::atomic<std::size_t> sum = 0;
   Hook & hook = Hook::get();
   Hook::call(&hook, 1);
@@ -29,7 +29,7 @@ TEST(Hook, CallsWhoeverHasIt) {
   EXPECT_EQ(sum, 5u);
 }
 
-TEST(Hook, IsGivenOnAndOfOneAtATime) {
+TEST(HookTest, IsGivenOnAndOfOneAtATime) {
   std::set<Hook *> all;
   for (int i = 0; i < 10; ++i) EXPECT_TRUE(all.insert(&Hook::get()).second);
   for (Hook * hook : all) hook->give_back();
@@ -39,7 +39,7 @@ TEST(Hook, IsGivenOnAndOfOneAtATime) {
   for (Hook * hook : again) hook->give_back();
 }
 
-TEST(Hook, GivenBackItIsNotBeingCalled) {
+TEST(HookTest, GivenBackItIsNotBeingCalled) {
   for (int i = 0; i < 200; ++i) {
     Hook & hook = Hook::get();
     auto sum = std::make_unique<std::atomic<std::size_t>>(0);

@@ -12,7 +12,7 @@ namespace {
 
 const auto nothing = [] {};
 
-TEST(SpinState, OneThreadSpinsAtATime) {
+TEST(SpinStateTest, OneThreadSpinsAtATime) {
   SpinState state;
   std::atomic_bool spinning = false;
   EXPECT_FALSE(state.if_spinning(nothing));
@@ -25,7 +25,7 @@ TEST(SpinState, OneThreadSpinsAtATime) {
   EXPECT_TRUE(state.begin(spinning));
 }
 
-TEST(SpinState, RclcppsOwnWaysToSpinKeepItOut) {
+TEST(SpinStateTest, RclcppsOwnWaysToSpinKeepItOut) {
   SpinState state;
   std::atomic_bool spinning = true;
   EXPECT_FALSE(state.begin(spinning));
@@ -37,7 +37,7 @@ TEST(SpinState, RclcppsOwnWaysToSpinKeepItOut) {
   EXPECT_TRUE(called);
 }
 
-TEST(SpinState, WhoLooksIsWaitedForAndMayThrow) {
+TEST(SpinStateTest, WhoLooksIsWaitedForAndMayThrow) {
   SpinState state;
   std::atomic_bool spinning = false;
   std::atomic<bool> looking = false;
@@ -63,7 +63,7 @@ TEST(SpinState, WhoLooksIsWaitedForAndMayThrow) {
   spins.join();
 }
 
-TEST(SpinState, WhoLooksWaitsForTheEndOfOneThatEnds) {
+TEST(SpinStateTest, WhoLooksWaitsForTheEndOfOneThatEnds) {
   SpinState state;
   std::atomic_bool spinning = false;
   ASSERT_TRUE(state.begin(spinning));
@@ -86,7 +86,7 @@ TEST(SpinState, WhoLooksWaitsForTheEndOfOneThatEnds) {
   EXPECT_FALSE(state.busy());
 }
 
-TEST(SpinState, WhoWaitsForItsEndMayTakeAwayWhatItUsed) {
+TEST(SpinStateTest, WhoWaitsForItsEndMayTakeAwayWhatItUsed) {
   for (int i = 0; i < 200; ++i) {
     const auto state = std::make_shared<SpinState>();
     auto spinning = std::make_unique<std::atomic_bool>(false);

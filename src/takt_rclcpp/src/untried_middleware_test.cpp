@@ -17,7 +17,7 @@ extern "C" [[gnu::visibility("default")]] const char * rmw_get_implementation_id
 namespace takt::rclcpp {
 namespace {
 
-TEST(UntriedMiddleware, IsNamedOnceInAWarning) {
+TEST(UntriedMiddlewareTest, IsNamedOnceInAWarning) {
   setenv("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST", 1);
   const auto context = std::make_shared<::rclcpp::Context>();
   context->init(0, nullptr);

@@ -32,7 +32,7 @@ tasks::InspectedTask task(const std::string & id, model::TaskCounters counters) 
   return made;
 }
 
-TEST(DiagnosticsMessageTest, only_what_is_new_raises_the_level) {
+TEST(DiagnosticsMessageTest, OnlyWhatIsNewRaisesTheLevel) {
   DiagnosticsMessage diagnostics;
   tasks::Inspection inspection;
   inspection.tasks = {task("n/a", {.released = 5, .missed = 2})};
@@ -61,7 +61,7 @@ TEST(DiagnosticsMessageTest, only_what_is_new_raises_the_level) {
   EXPECT_EQ(message.status[1].message, "skipped releases: 1");
 }
 
-TEST(DiagnosticsMessageTest, what_was_not_granted_is_told_every_time) {
+TEST(DiagnosticsMessageTest, WhatWasNotGrantedIsToldEveryTime) {
   DiagnosticsMessage diagnostics;
   tasks::Inspection inspection;
   inspection.grants.refused = {"SCHED_FIFO refused: no right", "locking memory refused: no"};
@@ -79,7 +79,7 @@ TEST(DiagnosticsMessageTest, what_was_not_granted_is_told_every_time) {
   }
 }
 
-TEST(DiagnosticsMessageTest, waits_for_mutexes_are_told_where_they_are_known) {
+TEST(DiagnosticsMessageTest, WaitsForMutexesAreToldWhereTheyAreKnown) {
   DiagnosticsMessage diagnostics;
   tasks::Inspection inspection;
   const auto executor = [&] { return diagnostics.make(inspection, "x", "h").status.at(0); };
@@ -90,7 +90,7 @@ TEST(DiagnosticsMessageTest, waits_for_mutexes_are_told_where_they_are_known) {
   EXPECT_EQ(value(executor(), "longest wait for a mutex in"), "write() in libx.so");
 }
 
-TEST(DiagnosticsMessageTest, what_never_had_work_is_left_out) {
+TEST(DiagnosticsMessageTest, WhatNeverHadWorkIsLeftOut) {
   DiagnosticsMessage diagnostics;
   tasks::Inspection inspection;
   inspection.tasks.resize(1);
@@ -99,7 +99,7 @@ TEST(DiagnosticsMessageTest, what_never_had_work_is_left_out) {
   EXPECT_EQ(diagnostics.make(inspection, "x", "h").status.size(), 2U);
 }
 
-TEST(DiagnosticsMessageTest, numbers_have_a_decimal_point_whatever_locale_the_program_sets) {
+TEST(DiagnosticsMessageTest, NumbersHaveADecimalPointWhateverLocaleTheProgramSets) {
   const os::testing::CommaLocale locale;
   if (!locale.holds()) GTEST_SKIP() << locale.why_not;
   DiagnosticsMessage diagnostics;
@@ -110,7 +110,7 @@ TEST(DiagnosticsMessageTest, numbers_have_a_decimal_point_whatever_locale_the_pr
   EXPECT_EQ(value(message.status.at(1), "deadline (ms)"), "1234.567");
 }
 
-TEST(RecentResponsesTest, a_period_holds_what_came_in_it) {
+TEST(RecentResponsesTest, APeriodHoldsWhatCameInIt) {
   const auto responses = std::make_shared<executor::Responses>();
   const auto inspect = [&responses] {
     tasks::Inspection inspection;

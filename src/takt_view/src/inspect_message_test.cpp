@@ -6,7 +6,7 @@
 namespace takt::view {
 namespace {
 
-TEST(InspectMessageTest, what_jobs_lost_in_the_middleware_is_told_of_each_processor) {
+TEST(InspectMessageTest, WhatJobsLostInTheMiddlewareIsToldOfEachProcessor) {
   tasks::Inspection inspection;
   inspection.processors.resize(2);
   executor::Statistics & statistics = inspection.processors[1].statistics;
@@ -24,7 +24,7 @@ TEST(InspectMessageTest, what_jobs_lost_in_the_middleware_is_told_of_each_proces
   EXPECT_EQ(message.processors[1].longest_wait_ns, 700);
 }
 
-TEST(InspectMessageTest, waits_for_mutexes_may_not_be_known) {
+TEST(InspectMessageTest, WaitsForMutexesMayNotBeKnown) {
   tasks::Inspection inspection;
   takt_msgs::srv::Inspect::Response message;
   fill(message, inspection);

@@ -60,7 +60,7 @@ class DeparturesTest : public testing::ModeTest {
 };
 TAKT_FOR_ALL_MODES(DeparturesTest);
 
-TEST_P(DeparturesTest, who_waits_for_a_time_is_told_which_has_not_returned) {
+TEST_P(DeparturesTest, WhoWaitsForATimeIsToldWhichHasNotReturned) {
   auto keep = std::make_shared<int>(0);
   const std::weak_ptr<int> kept = keep;
   Departures departures = remove_both(keep);
@@ -78,7 +78,7 @@ TEST_P(DeparturesTest, who_waits_for_a_time_is_told_which_has_not_returned) {
   departures.wait();
 }
 
-TEST_P(DeparturesTest, several_threads_may_wait_each_as_long_as_it_likes) {
+TEST_P(DeparturesTest, SeveralThreadsMayWaitEachAsLongAsItLikes) {
   Departures departures = remove_both(nullptr);
   Watched<int> waiting;
   std::atomic<int> before = 0;
@@ -101,7 +101,7 @@ TEST_P(DeparturesTest, several_threads_may_wait_each_as_long_as_it_likes) {
   EXPECT_TRUE(departures.wait_until(0));
 }
 
-TEST_P(DeparturesTest, nobody_has_to_wait) {
+TEST_P(DeparturesTest, NobodyHasToWait) {
   const auto keep = std::make_shared<int>(0);
   EXPECT_FALSE(remove_both(keep).wait_until(0));
   EXPECT_EQ(keep.use_count(), 2);
@@ -110,7 +110,7 @@ TEST_P(DeparturesTest, nobody_has_to_wait) {
   EXPECT_EQ(keep.use_count(), 1);
 }
 
-TEST_P(DeparturesTest, others_come_and_go_while_one_waits) {
+TEST_P(DeparturesTest, OthersComeAndGoWhileOneWaits) {
   std::thread waits([this] { remove_both(nullptr).wait(); });
   for (int i = 0; i < 10; ++i) {
     Watched<int> runs;

@@ -20,7 +20,7 @@ std::vector<std::uintptr_t> lines_of(const Footprint & footprint) {
   return {lines.begin(), lines.end()};
 }
 
-TEST(Footprint, holds_the_lines_of_what_was_added_once) {
+TEST(FootprintTest, HoldsTheLinesOfWhatWasAddedOnce) {
   const std::array<Line, 4> memory{};
   const auto first = reinterpret_cast<std::uintptr_t>(memory.data());
   Footprint footprint;
@@ -32,7 +32,7 @@ TEST(Footprint, holds_the_lines_of_what_was_added_once) {
                                                               first + 3 * Footprint::line}));
 }
 
-TEST(Footprint, leaves_out_what_is_nowhere_or_finds_no_room) {
+TEST(FootprintTest, LeavesOutWhatIsNowhereOrFindsNoRoom) {
   const std::array<Line, Footprint::most + 2> memory{};
   Footprint footprint;
   footprint.add(nullptr, 1000);

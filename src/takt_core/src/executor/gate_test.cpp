@@ -8,7 +8,7 @@
 namespace takt::executor {
 namespace {
 
-TEST(Gate, is_closed_until_it_is_opened) {
+TEST(GateTest, IsClosedUntilItIsOpened) {
   Gate gate;
   EXPECT_EQ(gate.look(), Gate::halted);
   gate.close(Gate::stopping);
@@ -18,7 +18,7 @@ TEST(Gate, is_closed_until_it_is_opened) {
   EXPECT_EQ(gate.look(), 0U);
 }
 
-TEST(Gate, the_last_section_tells_of_a_deferred_start) {
+TEST(GateTest, TheLastSectionTellsOfADeferredStart) {
   Gate gate;
   gate.open(Gate::halted);
   EXPECT_FALSE(gate.defer()) << "no section";
@@ -34,7 +34,7 @@ TEST(Gate, the_last_section_tells_of_a_deferred_start) {
 }
 
 // Either the start is deferred and the end of the section reports it, or it is not deferred.
-TEST(Gate, no_deferred_start_is_forgotten) {
+TEST(GateTest, NoDeferredStartIsForgotten) {
   Gate gate;
   gate.open(Gate::halted);
   std::atomic<int> told{0};

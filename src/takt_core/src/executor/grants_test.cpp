@@ -56,7 +56,7 @@ std::vector<std::string> names(const Grants & grants) {
   return names;
 }
 
-TEST(Grants, everything_with_rights_and_all_but_priorities_without) {
+TEST(GrantsTest, EverythingWithRightsAndAllButPrioritiesWithout) {
   const bool realtime = testing::realtime_available();
   const int cpu = os::allowed_cpus().back();
   const Spun spun = spin({.policy = "rm", .cpu = cpu}, true);
@@ -76,7 +76,7 @@ TEST(Grants, everything_with_rights_and_all_but_priorities_without) {
   EXPECT_THAT(spun.log, IsEmpty());
 }
 
-TEST(Grants, without_rights_it_says_so_once_and_what_to_do) {
+TEST(GrantsTest, WithoutRightsItSaysSoOnceAndWhatToDo) {
   const Spun spun = spin({.policy = "rm"}, false, 3);
   EXPECT_EQ(spun.grants.policy, "rm");
   EXPECT_EQ(spun.grants.policy_in_use, "np-rm");
@@ -89,14 +89,14 @@ TEST(Grants, without_rights_it_says_so_once_and_what_to_do) {
   EXPECT_EQ(spun.log, spun.grants.refused) << "each line once, however often it spins";
 }
 
-TEST(Grants, a_cpu_that_is_not_there_is_refused_and_reported) {
+TEST(GrantsTest, ACpuThatIsNotThereIsRefusedAndReported) {
   const Spun spun = spin({.policy = "np-rm", .cpu = 1000}, true);
   EXPECT_FALSE(spun.grants.pinned);
   EXPECT_EQ(spun.grants.cpu, 1000);
   EXPECT_THAT(spun.grants.refused, Contains(HasSubstr("CPU 1000 refused")));
 }
 
-TEST(Grants, threads_that_the_plan_does_not_know_are_noted) {
+TEST(GrantsTest, ThreadsThatThePlanDoesNotKnowAreNoted) {
   os::Event end;
   const os::Thread thread({.name = "link.rx.7"}, [&] { end.wait(); });
   const Spun unknown = spin({.policy = "rm"}, true);
@@ -108,7 +108,7 @@ TEST(Grants, threads_that_the_plan_does_not_know_are_noted) {
   EXPECT_THAT(names(known.grants), Contains("link.rx.7"));
 }
 
-TEST(Grants, threads_that_callbacks_start_and_that_have_no_name_are_noted) {
+TEST(GrantsTest, ThreadsThatCallbacksStartAndThatHaveNoNameAreNoted) {
   os::Event end;
   os::Event begun;
   std::thread thread;
@@ -129,7 +129,7 @@ TEST(Grants, threads_that_callbacks_start_and_that_have_no_name_are_noted) {
                                  "called takt.w7)")));
 }
 
-TEST(Grants, what_the_kernel_keeps_for_ordinary_threads_is_noted) {
+TEST(GrantsTest, WhatTheKernelKeepsForOrdinaryThreadsIsNoted) {
   const int cpu = os::allowed_cpus().back();
   const Spun spun = spin({.policy = "np-rm", .cpu = cpu}, true);
   for (const std::string & note : {os::realtime_throttling(), os::fair_server(cpu)}) {
@@ -139,7 +139,7 @@ TEST(Grants, what_the_kernel_keeps_for_ordinary_threads_is_noted) {
   }
 }
 
-TEST(Grants, who_is_told_that_the_cpu_was_taken_finds_it_in_them) {
+TEST(GrantsTest, WhoIsToldThatTheCpuWasTakenFindsItInThem) {
   std::vector<Grants> when_told;
   const GrantsRecord * recorded = nullptr;
   Log log([&](const std::string &) { when_told.push_back(recorded->read()); });
@@ -163,7 +163,7 @@ TEST(Grants, who_is_told_that_the_cpu_was_taken_finds_it_in_them) {
   EXPECT_THAT(when_told[1].refused, IsEmpty());
 }
 
-TEST(Grants, levels_beyond_the_band_are_merged_and_reported) {
+TEST(GrantsTest, LevelsBeyondTheBandAreMergedAndReported) {
   Rig rig({.policy = "fp", .plan = {.timer = 20, .workers_high = 19, .workers_low = 10}});
   Watched<int> runs;
   TaskId last = TaskId::none;

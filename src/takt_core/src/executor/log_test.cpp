@@ -9,7 +9,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-TEST(Log, what_may_not_be_written_now_is_kept) {
+TEST(LogTest, WhatMayNotBeWrittenNowIsKept) {
   std::vector<std::string> lines;
   Log log([&](const std::string & line) { lines.push_back(line); });
   log.write_later("first");
@@ -20,7 +20,7 @@ TEST(Log, what_may_not_be_written_now_is_kept) {
   EXPECT_THAT(lines, ElementsAre("second", "first"));
 }
 
-TEST(Log, is_bounded_and_says_so) {
+TEST(LogTest, IsBoundedAndSaysSo) {
   std::vector<std::string> lines;
   Log log([&](const std::string & line) { lines.push_back(line); });
   for (int i = 0; i < 100; ++i) log.write_later("line");

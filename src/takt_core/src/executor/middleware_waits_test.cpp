@@ -12,7 +12,7 @@ using Kind = MiddlewareWaits::Kind;
 
 const auto topic = std::make_shared<const std::string>("/topic");
 
-TEST(MiddlewareWaits, all_are_counted_and_those_above_the_bound_are_kept_until_taken) {
+TEST(MiddlewareWaitsTest, AllAreCountedAndThoseAboveTheBoundAreKeptUntilTaken) {
   MiddlewareWaits waits(100);
   waits.waited({Kind::entity, TaskId{1}, TaskId{2}, topic, 40});
   waits.overran({Kind::section, TaskId{3}, TaskId::none, topic, 500});
@@ -31,8 +31,7 @@ TEST(MiddlewareWaits, all_are_counted_and_those_above_the_bound_are_kept_until_t
   EXPECT_TRUE(waits.take().empty());
 }
 
-TEST(MiddlewareWaits,
-     of_each_task_and_entity_the_longest_is_kept_and_what_finds_no_room_is_counted) {
+TEST(MiddlewareWaitsTest, OfEachTaskAndEntityTheLongestIsKeptAndWhatFindsNoRoomIsCounted) {
   MiddlewareWaits waits(10);
   for (const model::Duration length : {20, 50, 30}) {
     waits.waited({Kind::entity, TaskId{1}, TaskId{2}, topic, length});

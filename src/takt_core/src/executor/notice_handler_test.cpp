@@ -38,7 +38,7 @@ class NoticeHandlerTest : public ::testing::Test {
   std::vector<std::string> seen;
 };
 
-TEST_F(NoticeHandlerTest, handles_every_notice_in_order) {
+TEST_F(NoticeHandlerTest, HandlesEveryNoticeInOrder) {
   std::vector<std::uint64_t> misses;
   handler.set({.on_miss = [&](const Miss & what, const std::string &) {
     misses.push_back(what.job.index);
@@ -62,7 +62,7 @@ TEST_F(NoticeHandlerTest, handles_every_notice_in_order) {
   for (std::uint64_t i = 0; i < count; ++i) EXPECT_EQ(misses[i], i);
 }
 
-TEST_F(NoticeHandlerTest, each_kind_goes_to_its_function) {
+TEST_F(NoticeHandlerTest, EachKindGoesToItsFunction) {
   const auto note = [this](const std::string & kind) {
     return [this, kind](const auto & what, const std::string & task) {
       seen.push_back(kind + std::to_string(what.job.index) + " " + task);
@@ -77,7 +77,7 @@ TEST_F(NoticeHandlerTest, each_kind_goes_to_its_function) {
   EXPECT_EQ(seen, (std::vector<std::string>{"overrun1 task7", "budget2 task7", "miss3 task7"}));
 }
 
-TEST_F(NoticeHandlerTest, what_nobody_wants_is_not_taken) {
+TEST_F(NoticeHandlerTest, WhatNobodyWantsIsNotTaken) {
   EXPECT_FALSE(handler.put(miss(1)));
   handler.set(
       {.on_overrun = [this](const Overrun &, const std::string & task) { seen.push_back(task); }});
@@ -90,7 +90,7 @@ TEST_F(NoticeHandlerTest, what_nobody_wants_is_not_taken) {
   EXPECT_TRUE(seen.empty()) << "its function had gone";
 }
 
-TEST_F(NoticeHandlerTest, what_does_not_fit_is_counted) {
+TEST_F(NoticeHandlerTest, WhatDoesNotFitIsCounted) {
   handler.set(
       {.on_miss = [this](const Miss &, const std::string & task) { seen.push_back(task); }});
   for (std::uint64_t index = 0; index < 300; ++index) handler.put(miss(index));
@@ -99,7 +99,7 @@ TEST_F(NoticeHandlerTest, what_does_not_fit_is_counted) {
   EXPECT_EQ(seen.size(), 256U);
 }
 
-TEST_F(NoticeHandlerTest, what_a_function_throws_is_told) {
+TEST_F(NoticeHandlerTest, WhatAFunctionThrowsIsTold) {
   handler.set({.on_miss = [](const Miss &, const std::string &) {
     throw std::runtime_error("of the handler");
   }});

@@ -63,7 +63,7 @@ template <typename Id>
 concept Comparable = requires(TaskId task, Id other) { task == other; };
 static_assert(Comparable<TaskId> && !Comparable<model::TaskId> && !Comparable<GroupId>);
 
-TEST(Numbering, adds_the_number_of_the_first_and_takes_it_away) {
+TEST(NumberingTest, AddsTheNumberOfTheFirstAndTakesItAway) {
   const Numbering numbering(TaskId{1000});
   EXPECT_EQ(numbering.first(), TaskId{1000});
   EXPECT_EQ(numbering.task(5), TaskId{1005});
@@ -74,7 +74,7 @@ TEST(Numbering, adds_the_number_of_the_first_and_takes_it_away) {
   EXPECT_EQ(numbering.in_model(GroupId{1003}), 3U);
 }
 
-TEST(Numbering, what_is_not_the_processors_is_no_index_that_there_is) {
+TEST(NumberingTest, WhatIsNotTheProcessorsIsNoIndexThatThereIs) {
   const Numbering numbering(TaskId{1000});
   EXPECT_EQ(numbering.in_model(GroupId::none), model::none);
   constexpr std::uint32_t many = 1U << 24U;
@@ -83,7 +83,7 @@ TEST(Numbering, what_is_not_the_processors_is_no_index_that_there_is) {
   EXPECT_GT(numbering.in_model(GroupId{999}), many);
 }
 
-TEST(Numbering, handlers_are_told_of_the_processors_task_and_all_else_as_it_was) {
+TEST(NumberingTest, HandlersAreToldOfTheProcessorsTaskAndAllElseAsItWas) {
   const Numbering numbering(TaskId{1000});
   const auto expect_told = [](const model::JobOf<TaskId> & job) {
     EXPECT_EQ(job.task, TaskId{1005});

@@ -9,7 +9,7 @@
 namespace takt::executor {
 namespace {
 
-TEST(PriorityPlan, the_highest_level_has_the_highest_priority) {
+TEST(PriorityPlanTest, TheHighestLevelHasTheHighestPriority) {
   const PriorityPlan plan;
   EXPECT_EQ(plan.worker(1, 1), 46);
   EXPECT_EQ(plan.worker(3, 3), 46);
@@ -19,13 +19,13 @@ TEST(PriorityPlan, the_highest_level_has_the_highest_priority) {
   EXPECT_EQ(plan.worker(1, 1000), 2) << "never below the band";
 }
 
-TEST(PriorityPlan, the_default_lies_below_interrupt_threads) {
+TEST(PriorityPlanTest, TheDefaultLiesBelowInterruptThreads) {
   const PriorityPlan plan;
   EXPECT_NO_THROW(plan.validate());
   EXPECT_LT(plan.timer, 50);
 }
 
-TEST(PriorityPlan, a_wrong_line_is_named) {
+TEST(PriorityPlanTest, AWrongLineIsNamed) {
   const auto error = [](const PriorityPlan & plan) -> std::string {
     try {
       plan.validate();

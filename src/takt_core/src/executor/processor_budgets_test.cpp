@@ -49,7 +49,7 @@ class ProcessorBudgetsTest : public testing::ModeTest {
 };
 TAKT_FOR_ALL_MODES(ProcessorBudgetsTest);
 
-TEST_P(ProcessorBudgetsTest, others_go_on_while_a_greedy_job_is_in_the_background) {
+TEST_P(ProcessorBudgetsTest, OthersGoOnWhileAGreedyJobIsInTheBackground) {
   for (const int other_priority : {10, 20}) {  // less urgent, and of the same level
     Rig rig(options("fp"), rights());
     Watched<int> done;
@@ -87,7 +87,7 @@ TEST_P(ProcessorBudgetsTest, others_go_on_while_a_greedy_job_is_in_the_backgroun
   }
 }
 
-TEST_P(ProcessorBudgetsTest, are_told_with_the_time_used) {
+TEST_P(ProcessorBudgetsTest, AreToldWithTheTimeUsed) {
   struct Told {
     Exhaustion what;
     std::string task;
@@ -124,7 +124,7 @@ TEST_P(ProcessorBudgetsTest, are_told_with_the_time_used) {
   EXPECT_EQ(rig.processor().counters(id).lowered, 0U);
 }
 
-TEST_P(ProcessorBudgetsTest, time_that_a_job_does_not_have_the_cpu_is_not_charged) {
+TEST_P(ProcessorBudgetsTest, TimeThatAJobDoesNotHaveTheCpuIsNotCharged) {
   Rig rig(options("fp"), rights());
   Watched<bool> waits;
   Watched<bool> end;
@@ -147,7 +147,7 @@ TEST_P(ProcessorBudgetsTest, time_that_a_job_does_not_have_the_cpu_is_not_charge
   EXPECT_EQ(rig.processor().counters(id).exhausted, 0U);
 }
 
-TEST_P(ProcessorBudgetsTest, a_job_inside_the_middleware_keeps_its_priority) {
+TEST_P(ProcessorBudgetsTest, AJobInsideTheMiddlewareKeepsItsPriority) {
   Options given = options("fp");
   given.max_section = testing::unbounded;
   Rig rig(given, rights());
@@ -189,7 +189,7 @@ TEST_P(ProcessorBudgetsTest, a_job_inside_the_middleware_keeps_its_priority) {
   }
 }
 
-TEST_P(ProcessorBudgetsTest, workers_take_turns_as_spares) {
+TEST_P(ProcessorBudgetsTest, WorkersTakeTurnsAsSpares) {
   Rig rig(options("fp"), rights());
   Watched<int> done;
   std::atomic<int> others{0};
@@ -229,7 +229,7 @@ TEST_P(ProcessorBudgetsTest, workers_take_turns_as_spares) {
   EXPECT_EQ(rig.processor().counters(id).lowered, preempts() ? 15U : 0U);
 }
 
-TEST_P(ProcessorBudgetsTest, the_next_release_is_an_overrun_and_told) {
+TEST_P(ProcessorBudgetsTest, TheNextReleaseIsAnOverrunAndTold) {
   Watched<int> overruns;
   Options given = options("fp");
   given.handlers.on_overrun = [&](const Overrun & what, const std::string & task) {
@@ -255,7 +255,7 @@ TEST_P(ProcessorBudgetsTest, the_next_release_is_an_overrun_and_told) {
   EXPECT_EQ(rig.processor().statistics().loads.overruns, 1U);
 }
 
-TEST_P(ProcessorBudgetsTest, a_handler_may_ask_for_another_scenario) {
+TEST_P(ProcessorBudgetsTest, AHandlerMayAskForAnotherScenario) {
   Rig * made = nullptr;
   Options given = options("fp");
   given.handlers.on_exhausted = [&](const Exhaustion &, const std::string &) {
@@ -280,7 +280,7 @@ TEST_P(ProcessorBudgetsTest, a_handler_may_ask_for_another_scenario) {
   rig.stop();
 }
 
-TEST_P(ProcessorBudgetsTest, tasks_change_while_a_job_is_in_the_background) {
+TEST_P(ProcessorBudgetsTest, TasksChangeWhileAJobIsInTheBackground) {
   if (!preempts()) return;  // there are no jobs in the background then
   Rig rig(options("fp"), rights());
   std::atomic<bool> lowered{false};
@@ -313,7 +313,7 @@ TEST_P(ProcessorBudgetsTest, tasks_change_while_a_job_is_in_the_background) {
   rig.stop();
 }
 
-TEST_P(ProcessorBudgetsTest, stopping_waits_for_what_is_in_the_background) {
+TEST_P(ProcessorBudgetsTest, StoppingWaitsForWhatIsInTheBackground) {
   Rig rig(options("fp"), rights());
   Watched<bool> runs;
   std::atomic<bool> ended{false};
@@ -329,7 +329,7 @@ TEST_P(ProcessorBudgetsTest, stopping_waits_for_what_is_in_the_background) {
   EXPECT_TRUE(ended);
 }
 
-TEST_P(ProcessorBudgetsTest, the_background_is_refused_in_a_shared_exclusive_group) {
+TEST_P(ProcessorBudgetsTest, TheBackgroundIsRefusedInASharedExclusiveGroup) {
   Rig rig(options("fp"), rights());
   const auto group = rig.processor().add_group({.exclusive = true});
   rig.add_event("n/other", 10, [](const JobInfo &) {}, group);

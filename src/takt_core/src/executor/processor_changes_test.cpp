@@ -24,7 +24,7 @@ using testing::Watched;
 class ChangesTest : public testing::ModeTest {};
 TAKT_FOR_ALL_MODES(ChangesTest);
 
-TEST_P(ChangesTest, a_task_added_while_spinning_runs_on_the_grid) {
+TEST_P(ChangesTest, ATaskAddedWhileSpinningRunsOnTheGrid) {
   Rig rig(options("rm"), rights());
   Watched<int> first;
   rig.add(timer("n/first", ms), [&](const JobInfo &) { first.add(1); });
@@ -49,7 +49,7 @@ TEST_P(ChangesTest, a_task_added_while_spinning_runs_on_the_grid) {
   rig.stop();
 }
 
-TEST_P(ChangesTest, a_removed_task_runs_no_more_when_the_call_returns) {
+TEST_P(ChangesTest, ARemovedTaskRunsNoMoreWhenTheCallReturns) {
   Rig rig(options("rm"), rights());
   for (int round = 0; round < 20; ++round) {
     Watched<int> runs;
@@ -68,7 +68,7 @@ TEST_P(ChangesTest, a_removed_task_runs_no_more_when_the_call_returns) {
   }
 }
 
-TEST_P(ChangesTest, a_callback_may_add_a_task_and_release_it_at_once) {
+TEST_P(ChangesTest, ACallbackMayAddATaskAndReleaseItAtOnce) {
   Rig rig(options("fp"), rights());
   Watched<int> added_runs;
   TaskId added = TaskId::none;
@@ -98,7 +98,7 @@ TEST_P(ChangesTest, a_callback_may_add_a_task_and_release_it_at_once) {
 }
 
 // More urgent jobs do not wait for the change, nor does the change wait for a long job.
-TEST_P(ChangesTest, tasks_come_and_go_while_a_job_runs) {
+TEST_P(ChangesTest, TasksComeAndGoWhileAJobRuns) {
   Rig rig(options("fp"), rights());
   Watched<bool> end;
   Watched<bool> inside;
@@ -125,7 +125,7 @@ TEST_P(ChangesTest, tasks_come_and_go_while_a_job_runs) {
   EXPECT_EQ(rig.processor().counters(background).finished, 1U);
 }
 
-TEST_P(ChangesTest, what_a_removed_task_needed_is_destroyed_before_the_call_returns) {
+TEST_P(ChangesTest, WhatARemovedTaskNeededIsDestroyedBeforeTheCallReturns) {
   Rig rig(options("rm"), rights());
   for (const bool spinning : {false, true}) {
     if (spinning) rig.start();
@@ -136,7 +136,7 @@ TEST_P(ChangesTest, what_a_removed_task_needed_is_destroyed_before_the_call_retu
   }
 }
 
-TEST_P(ChangesTest, a_callback_may_remove_its_own_task) {
+TEST_P(ChangesTest, ACallbackMayRemoveItsOwnTask) {
   Rig rig(options("rm"), rights());
   Watched<bool> destroyed;
   int runs = 0;
@@ -160,7 +160,7 @@ TEST_P(ChangesTest, a_callback_may_remove_its_own_task) {
   EXPECT_THROW(rig.processor().counters(id), std::invalid_argument);
 }
 
-TEST_P(ChangesTest, a_callback_may_remove_another_task_that_is_pending) {
+TEST_P(ChangesTest, ACallbackMayRemoveAnotherTaskThatIsPending) {
   Rig rig(options("fp"), rights());
   std::atomic<int> victims{0};
   Watched<int> done;
@@ -178,7 +178,7 @@ TEST_P(ChangesTest, a_callback_may_remove_another_task_that_is_pending) {
   rig.stop();
 }
 
-TEST_P(ChangesTest, another_thread_may_leave_its_change_for_later_too) {
+TEST_P(ChangesTest, AnotherThreadMayLeaveItsChangeForLaterToo) {
   Rig rig(options("rm"), rights());
   Watched<bool> started;
   Watched<bool> asked;
@@ -204,7 +204,7 @@ TEST_P(ChangesTest, another_thread_may_leave_its_change_for_later_too) {
   rig.stop();
 }
 
-TEST_P(ChangesTest, mistakes_are_told_to_the_caller) {
+TEST_P(ChangesTest, MistakesAreToldToTheCaller) {
   Rig rig(options("fp"), rights());
   Watched<int> done;
   const auto nothing = [](const JobInfo &) {};
@@ -230,7 +230,7 @@ TEST_P(ChangesTest, mistakes_are_told_to_the_caller) {
   rig.stop();
 }
 
-TEST_P(ChangesTest, what_is_removed_with_the_change_that_adds_it_never_comes) {
+TEST_P(ChangesTest, WhatIsRemovedWithTheChangeThatAddsItNeverComes) {
   Rig rig(options("fp"), rights());
   const auto needed = std::make_shared<int>(1);
   // More tasks than there is room for so far.
@@ -246,7 +246,7 @@ TEST_P(ChangesTest, what_is_removed_with_the_change_that_adds_it_never_comes) {
   EXPECT_THROW(rig.processor().counters(TaskId{2}), std::invalid_argument);
 }
 
-TEST_P(ChangesTest, a_group_lives_until_it_is_removed) {
+TEST_P(ChangesTest, AGroupLivesUntilItIsRemoved) {
   Rig rig(options("fp"), rights());
   const auto group = rig.processor().add_group({});
   const auto id = rig.add_event("n/a", 1, [](const JobInfo &) {}, group);
@@ -258,7 +258,7 @@ TEST_P(ChangesTest, a_group_lives_until_it_is_removed) {
 }
 
 // Several threads add and remove tasks while jobs run; to be run with the sanitizers.
-TEST_P(ChangesTest, many_threads_change_tasks_at_once) {
+TEST_P(ChangesTest, ManyThreadsChangeTasksAtOnce) {
   Rig rig(options("edf"), rights());
   Watched<int> steady;
   rig.add(timer("n/steady", ms), [&](const JobInfo &) { steady.add(1); });
@@ -280,7 +280,7 @@ TEST_P(ChangesTest, many_threads_change_tasks_at_once) {
   rig.stop();
 }
 
-TEST(Changes, workers_get_new_priorities_as_levels_come_and_go) {
+TEST(ChangesInOneModeTest, WorkersGetNewPrioritiesAsLevelsComeAndGo) {
   const bool realtime = testing::realtime_available();
   // Without rights there is one worker, without a real-time priority, whatever the levels.
   const auto expected = [&](std::vector<int> with_rights) {

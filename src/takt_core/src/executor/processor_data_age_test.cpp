@@ -62,7 +62,7 @@ TAKT_FOR_ALL_MODES(ProcessorDataAgeTest);
 
 // A job may get the CPU long after it was chosen, if the host stalls or a thread of the middleware
 // runs. Here the data becomes too old in the microseconds after the release.
-TEST_P(ProcessorDataAgeTest, data_that_gets_too_old_between_choice_and_start_is_told) {
+TEST_P(ProcessorDataAgeTest, DataThatGetsTooOldBetweenChoiceAndStartIsTold) {
   Options exact = options("fp");
   exact.age_margin = 0;
   Rig rig(exact, rights());
@@ -90,7 +90,7 @@ TEST_P(ProcessorDataAgeTest, data_that_gets_too_old_between_choice_and_start_is_
   EXPECT_EQ(rig.processor().statistics().ages.stale_reported, stale);
 }
 
-TEST_P(ProcessorDataAgeTest, a_pending_producer_goes_before_its_reader) {
+TEST_P(ProcessorDataAgeTest, APendingProducerGoesBeforeItsReader) {
   Rig rig(options("fp"), rights());
   Journal journal;
   Channel channel;
@@ -122,7 +122,7 @@ TEST_P(ProcessorDataAgeTest, a_pending_producer_goes_before_its_reader) {
   rig.stop();
 }
 
-TEST_P(ProcessorDataAgeTest, an_extra_job_is_released_where_that_is_allowed) {
+TEST_P(ProcessorDataAgeTest, AnExtraJobIsReleasedWhereThatIsAllowed) {
   Rig rig(options("fp"), rights());
   Journal journal;
   Channel channel;
@@ -147,7 +147,7 @@ TEST_P(ProcessorDataAgeTest, an_extra_job_is_released_where_that_is_allowed) {
   rig.stop();
 }
 
-TEST_P(ProcessorDataAgeTest, what_cannot_be_refreshed_is_told_or_skipped) {
+TEST_P(ProcessorDataAgeTest, WhatCannotBeRefreshedIsToldOrSkipped) {
   Rig rig(options("fp"), rights());
   Journal journal;
   Channel channel;
@@ -182,7 +182,7 @@ TEST_P(ProcessorDataAgeTest, what_cannot_be_refreshed_is_told_or_skipped) {
 
 /// A producer is preempted by a job that releases a reader, which needs data that the producer has
 /// not published yet.
-TEST_P(ProcessorDataAgeTest, a_started_producer_is_raised_and_put_back) {
+TEST_P(ProcessorDataAgeTest, AStartedProducerIsRaisedAndPutBack) {
   Rig rig(options("fp"), rights());
   Journal journal;
   Channel channel;
@@ -261,7 +261,7 @@ TEST_P(ProcessorDataAgeTest, a_started_producer_is_raised_and_put_back) {
             end - of(producer).info.start);
 }
 
-TEST_P(ProcessorDataAgeTest, belongs_to_a_scenario) {
+TEST_P(ProcessorDataAgeTest, BelongsToAScenario) {
   Rig rig(options("fp"), rights());
   Journal journal;
   Channel channel;
@@ -289,7 +289,7 @@ TEST_P(ProcessorDataAgeTest, belongs_to_a_scenario) {
   rig.stop();
 }
 
-TEST_P(ProcessorDataAgeTest, what_tasks_read_and_publish_may_change_while_spinning) {
+TEST_P(ProcessorDataAgeTest, WhatTasksReadAndPublishMayChangeWhileSpinning) {
   Rig rig(options("fp"), rights());
   Journal journal;
   Channel channel;
@@ -318,7 +318,7 @@ TEST_P(ProcessorDataAgeTest, what_tasks_read_and_publish_may_change_while_spinni
   rig.stop();
 }
 
-TEST_P(ProcessorDataAgeTest, data_may_come_from_any_thread) {
+TEST_P(ProcessorDataAgeTest, DataMayComeFromAnyThread) {
   Rig rig(options("fp"), rights());
   Channel channel;
   std::atomic<bool> end = false;
@@ -336,7 +336,7 @@ TEST_P(ProcessorDataAgeTest, data_may_come_from_any_thread) {
   publisher.join();
 }
 
-TEST(ProcessorDataAge, a_negative_margin_is_refused) {
+TEST(ProcessorDataAgeInOneModeTest, ANegativeMarginIsRefused) {
   Options options;
   options.age_margin = -1;
   EXPECT_THROW(Processor{options}, std::invalid_argument);

@@ -44,7 +44,7 @@ std::string what(const std::exception_ptr & exception) {
   }
 }
 
-TEST_P(LifecycleTest, a_stop_before_the_spin_makes_it_return_at_once) {
+TEST_P(LifecycleTest, AStopBeforeTheSpinMakesItReturnAtOnce) {
   Rig rig(options("rm"), rights());
   int runs = 0;
   rig.add(task(), [&](const JobInfo &) { ++runs; });
@@ -54,7 +54,7 @@ TEST_P(LifecycleTest, a_stop_before_the_spin_makes_it_return_at_once) {
   EXPECT_EQ(runs, 0);
 }
 
-TEST_P(LifecycleTest, spins_again_on_the_same_grid) {
+TEST_P(LifecycleTest, SpinsAgainOnTheSameGrid) {
   Rig rig(options("rm"), rights());
   std::vector<JobInfo> jobs;
   rig.add(task(), [&](const JobInfo & job) {
@@ -73,7 +73,7 @@ TEST_P(LifecycleTest, spins_again_on_the_same_grid) {
   }
 }
 
-TEST_P(LifecycleTest, its_threads_wait_from_one_spin_to_the_next) {
+TEST_P(LifecycleTest, ItsThreadsWaitFromOneSpinToTheNext) {
   Rig rig(options("rm"), rights());
   Watched<int> & ticks = rig.add_ticks();
   std::vector<std::pair<std::string, int>> first;
@@ -96,7 +96,7 @@ TEST_P(LifecycleTest, its_threads_wait_from_one_spin_to_the_next) {
 }
 
 // The child has no threads of its parent, so waiting for one would not end.
-TEST(Lifecycle, spins_in_a_child_of_fork_and_ends_there) {
+TEST(LifecycleInOneModeTest, SpinsInAChildOfForkAndEndsThere) {
 #if defined(__SANITIZE_THREAD__)
   return;  // its programs start no threads after fork()
 #endif
@@ -121,7 +121,7 @@ TEST(Lifecycle, spins_in_a_child_of_fork_and_ends_there) {
   rig.stop();
 }
 
-TEST_P(LifecycleTest, handlers_are_told_while_it_spins_alone) {
+TEST_P(LifecycleTest, HandlersAreToldWhileItSpinsAlone) {
   Options given = options("fp");
   Watched<int> told;
   given.handlers.on_overrun = [&](const Overrun &, const std::string &) { told.add(1); };
@@ -141,7 +141,7 @@ TEST_P(LifecycleTest, handlers_are_told_while_it_spins_alone) {
   }
 }
 
-TEST_P(LifecycleTest, a_callback_has_as_much_stack_as_an_ordinary_thread) {
+TEST_P(LifecycleTest, ACallbackHasAsMuchStackAsAnOrdinaryThread) {
   Rig rig(options("rm"), rights());
   rig.add(task(), [&](const JobInfo &) {
     os::testing::go_deep(os::ordinary_stack_size() * 3 / 4);
@@ -151,7 +151,7 @@ TEST_P(LifecycleTest, a_callback_has_as_much_stack_as_an_ordinary_thread) {
   EXPECT_EQ(rig.join(), nullptr);
 }
 
-TEST(Lifecycle, a_callback_that_uses_up_its_stack_is_named) {
+TEST(LifecycleInOneModeTest, ACallbackThatUsesUpItsStackIsNamed) {
   if (os::testing::sanitized) GTEST_SKIP() << "a sanitizer tells of it in its own way";
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_DEATH(
@@ -166,7 +166,7 @@ TEST(Lifecycle, a_callback_that_uses_up_its_stack_is_named) {
   EXPECT_THROW(Processor({.stack_size = 1000}), std::invalid_argument);
 }
 
-TEST_P(LifecycleTest, stops_from_another_thread_while_overloaded) {
+TEST_P(LifecycleTest, StopsFromAnotherThreadWhileOverloaded) {
   Rig rig(options("rm"), rights());
   Watched<int> runs;
   rig.add(task(), [&](const JobInfo & job) {
@@ -185,7 +185,7 @@ TEST_P(LifecycleTest, stops_from_another_thread_while_overloaded) {
 
 Processor * interrupted = nullptr;
 
-TEST_P(LifecycleTest, stops_from_a_signal_handler) {
+TEST_P(LifecycleTest, StopsFromASignalHandler) {
   Rig rig(options("rm"), rights());
   Watched<int> runs;
   rig.add(task(), [&](const JobInfo &) { runs.add(1); });
@@ -198,7 +198,7 @@ TEST_P(LifecycleTest, stops_from_a_signal_handler) {
   EXPECT_EQ(rig.join(), nullptr);
 }
 
-TEST_P(LifecycleTest, stops_from_the_handler_of_misses) {
+TEST_P(LifecycleTest, StopsFromTheHandlerOfMisses) {
   Processor * processor = nullptr;
   Options given = options("rm");
   given.handlers.on_miss = [&](const Miss &, const std::string &) { processor->stop(); };
@@ -212,7 +212,7 @@ TEST_P(LifecycleTest, stops_from_the_handler_of_misses) {
   EXPECT_EQ(rig.join(), nullptr);
 }
 
-TEST_P(LifecycleTest, a_second_spin_is_refused) {
+TEST_P(LifecycleTest, ASecondSpinIsRefused) {
   Rig rig(options("rm"), rights());
   Watched<int> runs;
   rig.add(task(), [&](const JobInfo &) { runs.add(1); });
@@ -224,7 +224,7 @@ TEST_P(LifecycleTest, a_second_spin_is_refused) {
   rig.stop();
 }
 
-TEST_P(LifecycleTest, between_spins_the_policy_may_be_exchanged) {
+TEST_P(LifecycleTest, BetweenSpinsThePolicyMayBeExchanged) {
   Rig rig(options("rm"), rights());
   std::string order;
   const auto say = [&](const char * name) {
@@ -258,7 +258,7 @@ TEST_P(LifecycleTest, between_spins_the_policy_may_be_exchanged) {
   rig.stop();
 }
 
-TEST_P(LifecycleTest, an_exception_ends_the_spin_and_comes_out_of_it) {
+TEST_P(LifecycleTest, AnExceptionEndsTheSpinAndComesOutOfIt) {
   Rig rig(options("rm"), rights());
   int runs = 0;
   rig.add(task(), [&](const JobInfo &) {
@@ -275,7 +275,7 @@ TEST_P(LifecycleTest, an_exception_ends_the_spin_and_comes_out_of_it) {
   EXPECT_EQ(what(rig.join()), "nothing") << "only once";
 }
 
-TEST_P(LifecycleTest, an_exception_may_be_reported_only) {
+TEST_P(LifecycleTest, AnExceptionMayBeReportedOnly) {
   Options given = options("rm");
   given.on_exception = OnException::report;
   Rig rig(given, rights());
@@ -290,7 +290,7 @@ TEST_P(LifecycleTest, an_exception_may_be_reported_only) {
   EXPECT_THAT(rig.log().read(), ::testing::Contains("exception in callback 'n/a': on purpose"));
 }
 
-TEST_P(LifecycleTest, an_exception_of_the_handler_of_misses_follows_the_same_rule) {
+TEST_P(LifecycleTest, AnExceptionOfTheHandlerOfMissesFollowsTheSameRule) {
   Options given = options("rm");
   given.handlers.on_miss = [](const Miss &, const std::string &) {
     throw std::runtime_error("on purpose");
@@ -304,7 +304,7 @@ TEST_P(LifecycleTest, an_exception_of_the_handler_of_misses_follows_the_same_rul
   EXPECT_EQ(what(rig.join()), "on purpose");
 }
 
-TEST_P(LifecycleTest, the_destructor_ends_a_spin) {
+TEST_P(LifecycleTest, TheDestructorEndsASpin) {
   auto processor = std::make_unique<Processor>(options("rm"));
   Watched<int> runs;
   const auto count = [](void * context, const JobInfo &) {
@@ -324,7 +324,7 @@ TEST_P(LifecycleTest, the_destructor_ends_a_spin) {
 }
 
 // Releases by other threads continue while the processor starts, stops and starts again.
-TEST_P(LifecycleTest, releases_may_come_at_any_time) {
+TEST_P(LifecycleTest, ReleasesMayComeAtAnyTime) {
   Rig rig(options("fp"), rights());
   Watched<int> runs;
   const auto id = rig.add_event("n/event", 10, [&](const JobInfo &) { runs.add(1); });
@@ -346,7 +346,7 @@ TEST_P(LifecycleTest, releases_may_come_at_any_time) {
   middleware.join();
 }
 
-TEST(Lifecycle, terminate_is_a_rule_too) {
+TEST(LifecycleInOneModeTest, TerminateIsARuleToo) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_DEATH(
       {

@@ -267,14 +267,14 @@ class RandomChangesTest : public testing::ModeTest {
 };
 TAKT_FOR_ALL_MODES(RandomChangesTest);
 
-TEST_P(RandomChangesTest, keep_the_invariants_on_one_cpu) {
+TEST_P(RandomChangesTest, KeepTheInvariantsOnOneCpu) {
   std::thread([this] {
     os::pin(0, os::allowed_cpus().front());  // and all threads that this thread starts
     change_at_random(200);
   }).join();
 }
 
-TEST_P(RandomChangesTest, keep_the_invariants_whoever_runs_elsewhere) {
+TEST_P(RandomChangesTest, KeepTheInvariantsWhoeverRunsElsewhere) {
   change_at_random(500);
 }
 

@@ -29,7 +29,7 @@ class ProcessorScenariosTest : public testing::ModeTest {
 };
 TAKT_FOR_ALL_MODES(ProcessorScenariosTest);
 
-TEST_P(ProcessorScenariosTest, a_request_from_another_thread_takes_effect) {
+TEST_P(ProcessorScenariosTest, ARequestFromAnotherThreadTakesEffect) {
   Rig rig(options("rm"), rights());
   Watched<int> slow;
   const auto id =
@@ -47,7 +47,7 @@ TEST_P(ProcessorScenariosTest, a_request_from_another_thread_takes_effect) {
   rig.stop();
 }
 
-TEST_P(ProcessorScenariosTest, the_first_holds_without_being_asked_for) {
+TEST_P(ProcessorScenariosTest, TheFirstHoldsWithoutBeingAskedFor) {
   Rig rig(options("rm"), rights());
   Watched<int> fast;
   const auto id =
@@ -68,7 +68,7 @@ TEST_P(ProcessorScenariosTest, the_first_holds_without_being_asked_for) {
   rig.stop();
 }
 
-TEST_P(ProcessorScenariosTest, of_several_requests_the_last_wins_and_the_others_are_counted) {
+TEST_P(ProcessorScenariosTest, OfSeveralRequestsTheLastWinsAndTheOthersAreCounted) {
   Rig rig(options("rm"), rights());
   Watched<int> fast;
   const auto id =
@@ -89,7 +89,7 @@ TEST_P(ProcessorScenariosTest, of_several_requests_the_last_wins_and_the_others_
   rig.stop();
 }
 
-TEST_P(ProcessorScenariosTest, a_callback_may_ask) {
+TEST_P(ProcessorScenariosTest, ACallbackMayAsk) {
   Rig rig(options("fp"), rights());
   Watched<int> jobs;
   std::atomic<bool> asked = false;
@@ -110,7 +110,7 @@ TEST_P(ProcessorScenariosTest, a_callback_may_ask) {
 
 // The scenarios split one level into as many as there are tasks, and the task is added before they
 // do.
-TEST_P(ProcessorScenariosTest, a_callback_may_bring_scenarios_and_then_a_task) {
+TEST_P(ProcessorScenariosTest, ACallbackMayBringScenariosAndThenATask) {
   Rig rig(options("fp"), rights());
   Watched<int> jobs;
   TaskId urgent = TaskId::none;
@@ -131,7 +131,7 @@ TEST_P(ProcessorScenariosTest, a_callback_may_bring_scenarios_and_then_a_task) {
   rig.stop();
 }
 
-TEST_P(ProcessorScenariosTest, a_miss_handler_may_ask) {
+TEST_P(ProcessorScenariosTest, AMissHandlerMayAsk) {
   Options with = options("rm");
   Rig * processor = nullptr;
   with.handlers.on_miss = [&](const Miss &, const std::string &) {
@@ -152,7 +152,7 @@ TEST_P(ProcessorScenariosTest, a_miss_handler_may_ask) {
   rig.stop();
 }
 
-TEST_P(ProcessorScenariosTest, it_goes_on_holding_from_one_spin_to_the_next) {
+TEST_P(ProcessorScenariosTest, ItGoesOnHoldingFromOneSpinToTheNext) {
   Rig rig(options("rm"), rights());
   Watched<int> jobs;
   const auto id =
@@ -169,7 +169,7 @@ TEST_P(ProcessorScenariosTest, it_goes_on_holding_from_one_spin_to_the_next) {
   rig.stop();
 }
 
-TEST_P(ProcessorScenariosTest, tasks_come_and_go_beside_it) {
+TEST_P(ProcessorScenariosTest, TasksComeAndGoBesideIt) {
   Rig rig(options("rm"), rights());
   Watched<int> jobs;
   const auto id =
@@ -187,7 +187,7 @@ TEST_P(ProcessorScenariosTest, tasks_come_and_go_beside_it) {
   rig.stop();
 }
 
-TEST_P(ProcessorScenariosTest, what_was_of_a_task_that_has_gone_is_not_of_the_next) {
+TEST_P(ProcessorScenariosTest, WhatWasOfATaskThatHasGoneIsNotOfTheNext) {
   Rig rig(options("rm"), rights());
   const auto gone = rig.add({.id = "n/gone", .period = 10 * ms}, [](const JobInfo &) {});
   rig.processor().set_scenarios(one({{gone, {.deadline = 5 * ms}}}), 1);
@@ -202,7 +202,7 @@ TEST_P(ProcessorScenariosTest, what_was_of_a_task_that_has_gone_is_not_of_the_ne
   rig.stop();
 }
 
-TEST_P(ProcessorScenariosTest, what_cannot_be_is_refused_and_changes_nothing) {
+TEST_P(ProcessorScenariosTest, WhatCannotBeIsRefusedAndChangesNothing) {
   Rig rig(options("rm"), rights());
   const auto id = rig.add({.id = "n/a", .period = ms}, [](const JobInfo &) {});
   EXPECT_THROW(rig.processor().set_scenarios(one({{id, {.period = -1}}})), std::invalid_argument);

@@ -66,17 +66,17 @@ class SectionsTest : public ::testing::Test {
   }
 };
 
-TEST_F(SectionsTest, a_long_one_puts_others_off_for_a_while_only) {
+TEST_F(SectionsTest, ALongOnePutsOthersOffForAWhileOnly) {
   expect_preempted(options());
 }
 
-TEST_F(SectionsTest, so_it_is_where_the_timer_thread_keeps_the_time) {
+TEST_F(SectionsTest, SoItIsWhereTheTimerThreadKeepsTheTime) {
   Options given = options();
   given.handlers.on_miss = [](const Miss &, const std::string &) {};
   expect_preempted(given);
 }
 
-TEST_F(SectionsTest, a_job_in_the_background_is_urgent_inside_for_a_while_only) {
+TEST_F(SectionsTest, AJobInTheBackgroundIsUrgentInsideForAWhileOnly) {
   Rig rig(options());
   std::atomic<bool> other_ran{false};
   int before = -1;
@@ -107,7 +107,7 @@ TEST_F(SectionsTest, a_job_in_the_background_is_urgent_inside_for_a_while_only) 
   EXPECT_EQ(after, 0);
 }
 
-TEST_F(SectionsTest, an_entity_has_one_user_who_inherits_the_priority_of_who_waits) {
+TEST_F(SectionsTest, AnEntityHasOneUserWhoInheritsThePriorityOfWhoWaits) {
   Options given = options();
   given.max_section = 0;
   Rig rig(given);
@@ -156,7 +156,7 @@ TEST_F(SectionsTest, an_entity_has_one_user_who_inherits_the_priority_of_who_wai
   EXPECT_GT(rig.processor().statistics().longest_wait_ns, 0);
 }
 
-TEST_F(SectionsTest, an_entity_may_have_a_user_that_runs_no_job) {
+TEST_F(SectionsTest, AnEntityMayHaveAUserThatRunsNoJob) {
   Rig rig(options());
   Entity entity("/shared");
   std::atomic<bool> wants{false};

@@ -18,7 +18,7 @@ using testing::Rig;
 class ProcessorStatusTest : public testing::ModeTest {};
 TAKT_FOR_ALL_MODES(ProcessorStatusTest);
 
-TEST_P(ProcessorStatusTest, tells_how_a_task_stands) {
+TEST_P(ProcessorStatusTest, TellsHowATaskStands) {
   Options asked = options("fp");
   asked.measure_responses = true;
   Rig rig(asked, rights());
@@ -50,7 +50,7 @@ TEST_P(ProcessorStatusTest, tells_how_a_task_stands) {
   EXPECT_THROW(rig.processor().status(TaskId{17}), std::invalid_argument);
 }
 
-TEST_P(ProcessorStatusTest, counts_no_responses_unless_asked) {
+TEST_P(ProcessorStatusTest, CountsNoResponsesUnlessAsked) {
   Rig rig(options("fp"), rights());
   const TaskId id = rig.add({.id = "n/a", .period = ms, .deadline = ms},
                             [&](const JobInfo &) { rig.processor().stop(); });

@@ -58,7 +58,7 @@ using testing::Watched;
 class SteadyTest : public testing::ModeTest {};
 TAKT_FOR_ALL_MODES(SteadyTest);
 
-TEST_P(SteadyTest, allocates_nothing) {
+TEST_P(SteadyTest, AllocatesNothing) {
   Options given = options("edf");
   std::atomic<int> misses{0};
   given.handlers.on_miss = [&](const Miss &, const std::string & name) {
@@ -125,7 +125,7 @@ Releases releases_of(const std::vector<Seen> & runs) {
   return releases;
 }
 
-TEST_P(SteadyTest, jobs_of_one_release_run_back_to_back_on_one_thread) {
+TEST_P(SteadyTest, JobsOfOneReleaseRunBackToBackOnOneThread) {
   constexpr int tasks = 50;
   Rig rig(options("rm"), rights());
   std::vector<Seen> runs;

@@ -92,7 +92,7 @@ class Jobs {
   Watched<int> count_;
 };
 
-TEST_P(StoppedTest, releases_stay_on_the_grid_and_what_was_missed_is_counted) {
+TEST_P(StoppedTest, ReleasesStayOnTheGridAndWhatWasMissedIsCounted) {
   constexpr model::Duration period = 10 * ms;
   constexpr std::uint32_t queue = 3;
   Options given = options("edf");
@@ -162,18 +162,18 @@ TEST_P(StoppedTest, releases_stay_on_the_grid_and_what_was_missed_is_counted) {
             rig.processor().counters(skipping).missed + rig.processor().counters(queueing).missed);
 }
 
-TEST_P(StoppedTest, the_watchdog_blames_no_callback_for_it) {
+TEST_P(StoppedTest, TheWatchdogBlamesNoCallbackForIt) {
   // Over several checks of the watchdog.
   stop_callbacks(5,
                  [&](int stop, int) { return stopper_.stop_for(stop == 4 ? 500 * ms : 300 * ms); });
 }
 
 /// As a debugger stops a single thread, which the watchdog cannot notice by its own thread.
-TEST_P(StoppedTest, the_watchdog_blames_no_callback_for_a_stop_of_its_thread) {
+TEST_P(StoppedTest, TheWatchdogBlamesNoCallbackForAStopOfItsThread) {
   stop_callbacks(2, [&](int, int tid) { return stopper_.stop_thread_for(tid, 500 * ms); });
 }
 
-TEST_P(StoppedTest, the_watchdog_goes_on_looking) {
+TEST_P(StoppedTest, TheWatchdogGoesOnLooking) {
   // Read until the rig is destroyed.
   std::atomic<bool> end{false};
   Watched<bool> inside;

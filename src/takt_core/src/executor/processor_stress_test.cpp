@@ -57,39 +57,39 @@ class StressTest : public testing::ModeTest {
 };
 TAKT_FOR_ALL_MODES(StressTest);
 
-TEST_P(StressTest, invariants_hold_on_one_cpu) {
+TEST_P(StressTest, InvariantsHoldOnOneCpu) {
   std::thread([this] {
     os::pin(0, os::allowed_cpus().front());  // and all threads that this thread starts
     stress(Where::one_cpu);
   }).join();
 }
 
-TEST_P(StressTest, invariants_hold_whoever_runs_elsewhere) {
+TEST_P(StressTest, InvariantsHoldWhoeverRunsElsewhere) {
   stress(Where::anywhere);
 }
 
-TEST_P(StressTest, invariants_hold_while_producers_go_before_their_readers) {
+TEST_P(StressTest, InvariantsHoldWhileProducersGoBeforeTheirReaders) {
   std::thread([this] {
     os::pin(0, os::allowed_cpus().front());
     stress(Where::one_cpu, true);
   }).join();
 }
 
-TEST_P(StressTest, invariants_hold_while_jobs_go_on_in_the_background) {
+TEST_P(StressTest, InvariantsHoldWhileJobsGoOnInTheBackground) {
   std::thread([this] {
     os::pin(0, os::allowed_cpus().front());
     stress(Where::one_cpu, false, true);
   }).join();
 }
 
-TEST_P(StressTest, invariants_hold_where_sections_are_preempted) {
+TEST_P(StressTest, InvariantsHoldWhereSectionsArePreempted) {
   std::thread([this] {
     os::pin(0, os::allowed_cpus().front());
     stress(Where::one_cpu, false, true, 20'000);
   }).join();
 }
 
-TEST_P(StressTest, invariants_hold_where_sections_are_preempted_and_whoever_runs_elsewhere) {
+TEST_P(StressTest, InvariantsHoldWhereSectionsArePreemptedAndWhoeverRunsElsewhere) {
   stress(Where::anywhere, false, false, 20'000);
 }
 

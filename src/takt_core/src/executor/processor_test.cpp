@@ -29,7 +29,7 @@ using testing::Watched;
 class ProcessorTest : public testing::ModeTest {};
 TAKT_FOR_ALL_MODES(ProcessorTest);
 
-TEST_P(ProcessorTest, releases_lie_on_the_grid) {
+TEST_P(ProcessorTest, ReleasesLieOnTheGrid) {
   constexpr std::size_t count = 30;
   Rig rig(options("rm"), rights());
   std::vector<JobInfo> jobs;
@@ -54,7 +54,7 @@ TEST_P(ProcessorTest, releases_lie_on_the_grid) {
   }
 }
 
-TEST_P(ProcessorTest, the_most_urgent_goes_first) {
+TEST_P(ProcessorTest, TheMostUrgentGoesFirst) {
   Rig rig(options("fp"), rights());
   Journal journal;
   Watched<int> done;
@@ -78,7 +78,7 @@ TEST_P(ProcessorTest, the_most_urgent_goes_first) {
   rig.stop();
 }
 
-TEST_P(ProcessorTest, a_more_urgent_job_preempts_if_the_mode_allows_it) {
+TEST_P(ProcessorTest, AMoreUrgentJobPreemptsIfTheModeAllowsIt) {
   Rig rig(options("fp"), rights());
   Watched<int> done;
   std::atomic<bool> high_ran{false};
@@ -101,7 +101,7 @@ TEST_P(ProcessorTest, a_more_urgent_job_preempts_if_the_mode_allows_it) {
   rig.stop();
 }
 
-TEST_P(ProcessorTest, members_of_an_exclusive_group_do_not_preempt_each_other) {
+TEST_P(ProcessorTest, MembersOfAnExclusiveGroupDoNotPreemptEachOther) {
   Rig rig(options("fp"), rights());
   const GroupId group = rig.processor().add_group({.exclusive = true});
   Journal journal;
@@ -129,7 +129,7 @@ TEST_P(ProcessorTest, members_of_an_exclusive_group_do_not_preempt_each_other) {
   rig.stop();
 }
 
-TEST_P(ProcessorTest, a_middleware_section_defers_starts) {
+TEST_P(ProcessorTest, AMiddlewareSectionDefersStarts) {
   Options given = options("fp");
   given.max_section = testing::unbounded;
   Rig rig(given, rights());
@@ -170,7 +170,7 @@ TEST_P(ProcessorTest, a_middleware_section_defers_starts) {
   EXPECT_EQ(rig.processor().statistics().overlong_sections, 0U);
 }
 
-TEST_P(ProcessorTest, an_overrun_skips_or_queues) {
+TEST_P(ProcessorTest, AnOverrunSkipsOrQueues) {
   for (const std::uint32_t queue : {0U, 3U}) {
     Rig rig(options("rm"), rights());
     std::vector<std::uint64_t> indices;
@@ -200,7 +200,7 @@ TEST_P(ProcessorTest, an_overrun_skips_or_queues) {
   }
 }
 
-TEST_P(ProcessorTest, a_minimum_interval_delays_a_release) {
+TEST_P(ProcessorTest, AMinimumIntervalDelaysARelease) {
   Rig rig(options("fp"), rights());
   Watched<int> done;
   std::vector<JobInfo> jobs;
@@ -227,7 +227,7 @@ TEST_P(ProcessorTest, a_minimum_interval_delays_a_release) {
   EXPECT_GE(jobs[1].start, jobs[1].release);
 }
 
-TEST_P(ProcessorTest, misses_that_a_slow_handler_is_not_told_of_are_counted) {
+TEST_P(ProcessorTest, MissesThatASlowHandlerIsNotToldOfAreCounted) {
   Watched<int> handled;
   Watched<bool> may_go_on;
   Options given = options("rm");
@@ -258,7 +258,7 @@ TEST_P(ProcessorTest, misses_that_a_slow_handler_is_not_told_of_are_counted) {
   EXPECT_EQ(static_cast<std::uint64_t>(handled.get()) + unreported, missed);
 }
 
-TEST_P(ProcessorTest, misses_reach_the_handler_with_the_name) {
+TEST_P(ProcessorTest, MissesReachTheHandlerWithTheName) {
   Watched<int> handled;
   std::atomic<bool> noticed{false};
   Miss miss;
@@ -295,7 +295,7 @@ TEST_P(ProcessorTest, misses_reach_the_handler_with_the_name) {
   EXPECT_EQ(rig.processor().counters(id).missed, 1U);
 }
 
-TEST_P(ProcessorTest, the_observer_sees_every_job) {
+TEST_P(ProcessorTest, TheObserverSeesEveryJob) {
   struct Seen {
     std::vector<FinishedJob> jobs;
   } seen;
@@ -322,7 +322,7 @@ TEST_P(ProcessorTest, the_observer_sees_every_job) {
   EXPECT_GE(statistics.decisions, 10U);
 }
 
-TEST_P(ProcessorTest, decisions_are_timed_if_asked_for) {
+TEST_P(ProcessorTest, DecisionsAreTimedIfAskedFor) {
   for (const bool asked : {false, true}) {
     Options timed = options("rm");
     timed.time_decisions = asked;
@@ -338,7 +338,7 @@ TEST_P(ProcessorTest, decisions_are_timed_if_asked_for) {
   }
 }
 
-TEST_P(ProcessorTest, execution_does_not_count_what_preempted_the_job) {
+TEST_P(ProcessorTest, ExecutionDoesNotCountWhatPreemptedTheJob) {
   struct Seen {
     std::mutex mutex;
     std::map<TaskId, FinishedJob> jobs;
@@ -387,7 +387,7 @@ TEST_P(ProcessorTest, execution_does_not_count_what_preempted_the_job) {
   }
 }
 
-TEST_P(ProcessorTest, what_is_unknown_is_not_released) {
+TEST_P(ProcessorTest, WhatIsUnknownIsNotReleased) {
   Rig rig(options("fp"), rights());
   EXPECT_EQ(rig.processor().release(TaskId{17}), model::Release::skipped);
   EXPECT_THROW(rig.processor().counters(TaskId{17}), std::invalid_argument);
@@ -395,7 +395,7 @@ TEST_P(ProcessorTest, what_is_unknown_is_not_released) {
   EXPECT_EQ(rig.processor().release(timer), model::Release::skipped);
 }
 
-TEST_P(ProcessorTest, a_policy_may_decline_to_start_until_an_instant) {
+TEST_P(ProcessorTest, APolicyMayDeclineToStartUntilAnInstant) {
   // Holds every job back for 3 ms after its release.
   class Late final : public model::Policy {
    public:
@@ -432,7 +432,7 @@ TEST_P(ProcessorTest, a_policy_may_decline_to_start_until_an_instant) {
   EXPECT_EQ(grants.policy_in_use, grants.realtime ? "late" : "np-late");
 }
 
-TEST_P(ProcessorTest, a_new_state_ranks_pending_jobs_anew) {
+TEST_P(ProcessorTest, ANewStateRanksPendingJobsAnew) {
   struct Favourite {
     std::string id;
   };
@@ -474,13 +474,13 @@ TEST_P(ProcessorTest, a_new_state_ranks_pending_jobs_anew) {
   rig.stop();
 }
 
-TEST(Processor, off_a_worker_there_is_no_job_and_a_section_does_nothing) {
+TEST(ProcessorInOneModeTest, OffAWorkerThereIsNoJobAndASectionDoesNothing) {
   EXPECT_EQ(Processor::current_job(), nullptr);
   EXPECT_EQ(Processor::current(), nullptr);
   const Processor::Section section;
 }
 
-TEST(Processor, refuses_wrong_options) {
+TEST(ProcessorInOneModeTest, RefusesWrongOptions) {
   EXPECT_THROW(Processor({.policy = "nonsense"}), std::invalid_argument);
   EXPECT_THROW(Processor({.plan = {.timer = 10}}), std::invalid_argument);
   EXPECT_THROW(Processor({.custom_policy = [] { return nullptr; }}), std::invalid_argument);

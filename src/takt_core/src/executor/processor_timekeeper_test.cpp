@@ -77,7 +77,7 @@ class ProcessorTimekeeperTest : public testing::ModeTest {
 };
 TAKT_WHERE_IT_PREEMPTS(ProcessorTimekeeperTest);
 
-TEST_P(ProcessorTimekeeperTest, the_worker_of_the_highest_level_sleeps_to_its_releases_itself) {
+TEST_P(ProcessorTimekeeperTest, TheWorkerOfTheHighestLevelSleepsToItsReleasesItself) {
   Rig rig(options("fp"));
   Watched<int> & ticks = rig.add_ticks();
   rig.add_event("n/below", 1, [](const JobInfo &) {});
@@ -86,7 +86,7 @@ TEST_P(ProcessorTimekeeperTest, the_worker_of_the_highest_level_sleeps_to_its_re
   rig.stop();
 }
 
-TEST_P(ProcessorTimekeeperTest, the_timer_thread_does_while_misses_are_told) {
+TEST_P(ProcessorTimekeeperTest, TheTimerThreadDoesWhileMissesAreTold) {
   Rig rig(options("fp"));
   Watched<int> & ticks = rig.add_ticks();
   rig.start();
@@ -97,7 +97,7 @@ TEST_P(ProcessorTimekeeperTest, the_timer_thread_does_while_misses_are_told) {
   rig.stop();
 }
 
-TEST_P(ProcessorTimekeeperTest, a_handler_given_while_a_job_runs_is_told_of_its_miss) {
+TEST_P(ProcessorTimekeeperTest, AHandlerGivenWhileAJobRunsIsToldOfItsMiss) {
   Rig rig(options("fp"));
   Watched<bool> runs;
   std::atomic<bool> told{false};
@@ -119,7 +119,7 @@ TEST_P(ProcessorTimekeeperTest, a_handler_given_while_a_job_runs_is_told_of_its_
   EXPECT_TRUE(told_inside);
 }
 
-TEST_P(ProcessorTimekeeperTest, a_budget_that_comes_later_ends_in_time) {
+TEST_P(ProcessorTimekeeperTest, ABudgetThatComesLaterEndsInTime) {
   Rig rig(options("fp"));
   Watched<int> & ticks = rig.add_ticks();
   rig.start();
@@ -134,7 +134,7 @@ TEST_P(ProcessorTimekeeperTest, a_budget_that_comes_later_ends_in_time) {
   rig.stop();
 }
 
-TEST_P(ProcessorTimekeeperTest, whoever_is_the_highest_now_preempts_those_below) {
+TEST_P(ProcessorTimekeeperTest, WhoeverIsTheHighestNowPreemptsThoseBelow) {
   Rig rig(options("fp"));
   std::atomic<bool> high_ran{false};
   std::atomic<bool> higher_ran{false};
@@ -161,7 +161,7 @@ TEST_P(ProcessorTimekeeperTest, whoever_is_the_highest_now_preempts_those_below)
   rig.stop();
 }
 
-TEST_P(ProcessorTimekeeperTest, a_scenario_asked_for_takes_effect_while_it_runs_a_job) {
+TEST_P(ProcessorTimekeeperTest, AScenarioAskedForTakesEffectWhileItRunsAJob) {
   Rig rig(options("fp"));
   rig.processor().set_scenarios(std::vector<Scenario>(2), model::base_scenario);
   Watched<bool> runs;
@@ -179,8 +179,7 @@ TEST_P(ProcessorTimekeeperTest, a_scenario_asked_for_takes_effect_while_it_runs_
   rig.stop();
 }
 
-TEST_P(ProcessorTimekeeperTest,
-       what_others_miss_meanwhile_is_counted_before_a_job_that_hangs_ends) {
+TEST_P(ProcessorTimekeeperTest, WhatOthersMissMeanwhileIsCountedBeforeAJobThatHangsEnds) {
   Rig rig(options("fp"));
   Watched<bool> done;
   const auto low = rig.add(timer("n/low", 1), [](const JobInfo &) {});
@@ -195,7 +194,7 @@ TEST_P(ProcessorTimekeeperTest,
   rig.stop();
 }
 
-TEST_P(ProcessorTimekeeperTest, one_that_was_a_spare_keeps_it_at_the_priority_of_its_level) {
+TEST_P(ProcessorTimekeeperTest, OneThatWasASpareKeepsItAtThePriorityOfItsLevel) {
   Rig rig(options("fp"));
   Watched<bool> lowered_ended;
   rig.add_event("n/as-urgent", 90, [](const JobInfo &) {});
@@ -213,7 +212,7 @@ TEST_P(ProcessorTimekeeperTest, one_that_was_a_spare_keeps_it_at_the_priority_of
   EXPECT_EQ(spares, 1);
 }
 
-TEST_P(ProcessorTimekeeperTest, what_was_due_while_it_ran_a_job_counts_as_noticed_in_time) {
+TEST_P(ProcessorTimekeeperTest, WhatWasDueWhileItRanAJobCountsAsNoticedInTime) {
   trace::testing::TraceFile file;
   Options traced = options("fp");
   traced.trace = std::make_shared<trace::Recorder>(trace::Options{.file = file.path()});

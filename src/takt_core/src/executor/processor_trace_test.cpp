@@ -20,7 +20,7 @@ using trace::Event;
 using trace::Kind;
 using trace::testing::TraceFile;
 
-class ProcessorTrace : public ModeTest {
+class ProcessorTraceTest : public ModeTest {
  protected:
   Options traced(const std::string & policy) {
     Options made = options(policy);
@@ -44,7 +44,7 @@ class ProcessorTrace : public ModeTest {
   std::shared_ptr<trace::Recorder> recorder_;
 };
 
-TEST_P(ProcessorTrace, every_job_is_released_chosen_started_and_finished_as_it_saw_itself) {
+TEST_P(ProcessorTraceTest, EveryJobIsReleasedChosenStartedAndFinishedAsItSawItself) {
   Rig rig(traced("fp"), rights());
   Watched<int> jobs;
   std::map<std::uint64_t, JobInfo> seen;
@@ -82,7 +82,7 @@ TEST_P(ProcessorTrace, every_job_is_released_chosen_started_and_finished_as_it_s
   }
 }
 
-TEST_P(ProcessorTrace, who_goes_above_whom_is_told) {
+TEST_P(ProcessorTraceTest, WhoGoesAboveWhomIsTold) {
   Rig rig(traced("fp"), rights());
   std::atomic<bool> above_ran{false};
   TaskId above = TaskId::none;
@@ -104,7 +104,7 @@ TEST_P(ProcessorTrace, who_goes_above_whom_is_told) {
   EXPECT_EQ(choices[0].value, preempts() ? std::int64_t{to_number(below)} : -1);
 }
 
-TEST_P(ProcessorTrace, misses_and_sheds_are_told) {
+TEST_P(ProcessorTraceTest, MissesAndShedsAreTold) {
   Rig rig(traced("fp"), rights());
   Watched<int> jobs;
   std::uint64_t long_one = 0;  // any job may be skipped; written by one worker, and read after its
@@ -135,7 +135,7 @@ TEST_P(ProcessorTrace, misses_and_sheds_are_told) {
   EXPECT_TRUE(late == finished.end() || (late->flags & trace::flags::late) != 0);
 }
 
-TEST_P(ProcessorTrace, sections_scenarios_and_the_spin_itself_are_told) {
+TEST_P(ProcessorTraceTest, SectionsScenariosAndTheSpinItselfAreTold) {
   Rig rig(traced("fp"), rights());
   Watched<int> jobs;
   const auto callback = [&](const JobInfo &) {
@@ -168,7 +168,7 @@ TEST_P(ProcessorTrace, sections_scenarios_and_the_spin_itself_are_told) {
   EXPECT_LE(scenario->value, scenario->at);
 }
 
-TEST_P(ProcessorTrace, who_waited_for_an_entity_is_told_with_its_name_and_whose_job_used_it) {
+TEST_P(ProcessorTraceTest, WhoWaitedForAnEntityIsToldWithItsNameAndWhoseJobUsedIt) {
   Rig rig(traced("fp"), rights());
   const std::string name = "/a/topic/of/more/than/one/record";
   Entity entity(name);
@@ -236,7 +236,7 @@ TEST_P(ProcessorTrace, who_waited_for_an_entity_is_told_with_its_name_and_whose_
 }
 
 // Feeds the inputs in the trace into a scheduler, which must decide as the trace says.
-TEST_P(ProcessorTrace, the_model_given_the_same_inputs_makes_the_same_decisions) {
+TEST_P(ProcessorTraceTest, TheModelGivenTheSameInputsMakesTheSameDecisions) {
   Rig rig(traced("fp"), rights());
   const model::Time t0 = os::now() + 5 * ms;
   const auto task = [](const char * id, model::Duration period, int priority) {
@@ -300,7 +300,7 @@ TEST_P(ProcessorTrace, the_model_given_the_same_inputs_makes_the_same_decisions)
   EXPECT_EQ(decided, traced);
 }
 
-TEST_P(ProcessorTrace, the_names_of_tasks_are_in_the_file) {
+TEST_P(ProcessorTraceTest, TheNamesOfTasksAreInTheFile) {
   {
     Rig rig(traced("fp"), rights());
     rig.add({.id = "planner/plan", .period = ms, .deadline = 2 * ms, .priority = 7, .queue = 1},
@@ -323,7 +323,7 @@ TEST_P(ProcessorTrace, the_names_of_tasks_are_in_the_file) {
   EXPECT_TRUE(with(R"("thread": "takt.w1")"));
 }
 
-TEST_P(ProcessorTrace, a_task_that_changes_is_told_with_the_group_that_it_keeps) {
+TEST_P(ProcessorTraceTest, ATaskThatChangesIsToldWithTheGroupThatItKeeps) {
   {
     Processors processors(traced("fp"), two_cpus());
     const GroupId group = processors.add_group(1, {});
@@ -346,7 +346,7 @@ TEST_P(ProcessorTrace, a_task_that_changes_is_told_with_the_group_that_it_keeps)
   EXPECT_NE(told[1].find(R"("priority": 7)"), std::string::npos);
 }
 
-TAKT_FOR_ALL_MODES(ProcessorTrace);
+TAKT_FOR_ALL_MODES(ProcessorTraceTest);
 
 }  // namespace
 }  // namespace takt::executor::testing

@@ -30,7 +30,7 @@ class ProcessorsTest : public testing::ModeTest {
 };
 TAKT_FOR_ALL_MODES(ProcessorsTest);
 
-TEST_P(ProcessorsTest, each_runs_its_own_tasks_on_its_own_cpu) {
+TEST_P(ProcessorsTest, EachRunsItsOwnTasksOnItsOwnCpu) {
   Rig rig(options("rm"), rights(), cpus_);
   ASSERT_EQ(rig.processors().size(), 2U);
   EXPECT_EQ(rig.processors().cpus(), cpus_);
@@ -64,7 +64,7 @@ TEST_P(ProcessorsTest, each_runs_its_own_tasks_on_its_own_cpu) {
   }
 }
 
-TEST_P(ProcessorsTest, share_one_grid) {
+TEST_P(ProcessorsTest, ShareOneGrid) {
   Rig rig(options("rm"), rights(), cpus_);
   std::vector<Watched<int>> jobs(2);
   std::vector<model::Time> first(2, -1);
@@ -91,7 +91,7 @@ TEST_P(ProcessorsTest, share_one_grid) {
   EXPECT_EQ(first[0], t0);
 }
 
-TEST_P(ProcessorsTest, jobs_release_each_others_tasks) {
+TEST_P(ProcessorsTest, JobsReleaseEachOthersTasks) {
   Rig rig(options("fp"), rights(), cpus_);
   Watched<int> rounds;
   std::vector<TaskId> ids(2);
@@ -118,7 +118,7 @@ TEST_P(ProcessorsTest, jobs_release_each_others_tasks) {
   EXPECT_GE(all.longest_lock_wait_ns, 0);
 }
 
-TEST_P(ProcessorsTest, one_that_is_blocked_does_not_stop_the_others) {
+TEST_P(ProcessorsTest, OneThatIsBlockedDoesNotStopTheOthers) {
   Rig rig(options("rm"), rights(), cpus_);
   Watched<bool> blocks;
   Watched<bool> go_on;
@@ -139,7 +139,7 @@ TEST_P(ProcessorsTest, one_that_is_blocked_does_not_stop_the_others) {
   rig.stop();
 }
 
-TEST_P(ProcessorsTest, an_exception_ends_all_and_comes_out_of_spin) {
+TEST_P(ProcessorsTest, AnExceptionEndsAllAndComesOutOfSpin) {
   Rig rig(options("rm"), rights(), cpus_);
   Watched<int> jobs;
   rig.add(timer("n/a"), [&](const JobInfo &) { jobs.add(1); }, 0);
@@ -157,7 +157,7 @@ TEST_P(ProcessorsTest, an_exception_ends_all_and_comes_out_of_spin) {
   }
 }
 
-TEST_P(ProcessorsTest, what_begins_it_is_done_before_the_first_job_and_may_fail) {
+TEST_P(ProcessorsTest, WhatBeginsItIsDoneBeforeTheFirstJobAndMayFail) {
   Rig rig(options("rm"), rights(), cpus_);
   std::atomic<int> jobs = 0;
   rig.add(timer("n/a"), [&](const JobInfo &) { ++jobs; }, 0);
@@ -173,7 +173,7 @@ TEST_P(ProcessorsTest, what_begins_it_is_done_before_the_first_job_and_may_fail)
   EXPECT_EQ(jobs.load(), 0);
 }
 
-TEST_P(ProcessorsTest, spin_ends_at_once_after_a_stop_and_can_be_called_again) {
+TEST_P(ProcessorsTest, SpinEndsAtOnceAfterAStopAndCanBeCalledAgain) {
   Rig rig(options("rm"), rights(), cpus_);
   Watched<int> jobs;
   rig.add(timer("n/a"), [&](const JobInfo &) { jobs.add(1); }, 0);
@@ -193,7 +193,7 @@ TEST_P(ProcessorsTest, spin_ends_at_once_after_a_stop_and_can_be_called_again) {
   EXPECT_EQ(rig.processors().grants().policy, "np-fp");
 }
 
-TEST_P(ProcessorsTest, tasks_come_and_go_while_spinning) {
+TEST_P(ProcessorsTest, TasksComeAndGoWhileSpinning) {
   Rig rig(options("rm"), rights(), cpus_);
   std::atomic<int> jobs = 0;
   rig.start();
@@ -216,7 +216,7 @@ TEST_P(ProcessorsTest, tasks_come_and_go_while_spinning) {
 
 // Tasks, groups and scenarios of one processor change while a job of another does not return and a
 // thread waits for that job's end.
-TEST_P(ProcessorsTest, a_change_of_one_waits_for_no_job_of_another) {
+TEST_P(ProcessorsTest, AChangeOfOneWaitsForNoJobOfAnother) {
   Rig rig(options("fp"), rights(), cpus_);
   Watched<bool> stuck;
   Watched<bool> go_on;
@@ -271,7 +271,7 @@ TEST_P(ProcessorsTest, a_change_of_one_waits_for_no_job_of_another) {
   EXPECT_EQ(counters.finished, jobs.size());
 }
 
-TEST_P(ProcessorsTest, agree_on_the_last_scenario_that_was_asked_for) {
+TEST_P(ProcessorsTest, AgreeOnTheLastScenarioThatWasAskedFor) {
   Rig rig(options("rm"), rights(), cpus_);
   const std::string policy = preempts() ? "dm" : "np-dm";
   rig.add(timer("n/a"), [](const JobInfo &) {}, 0);
@@ -307,7 +307,7 @@ TEST_P(ProcessorsTest, agree_on_the_last_scenario_that_was_asked_for) {
   EXPECT_GE(rig.processors().statistics().scenario_switches, 49U);
 }
 
-TEST_P(ProcessorsTest, miss_handlers_are_not_called_at_the_same_time) {
+TEST_P(ProcessorsTest, MissHandlersAreNotCalledAtTheSameTime) {
   std::atomic<int> inside = 0;
   Watched<int> misses;
   std::set<std::string> missed;
@@ -331,7 +331,7 @@ TEST_P(ProcessorsTest, miss_handlers_are_not_called_at_the_same_time) {
   EXPECT_EQ(missed.size(), 2U);
 }
 
-TEST_P(ProcessorsTest, measure_what_tasks_use) {
+TEST_P(ProcessorsTest, MeasureWhatTasksUse) {
   Rig rig(options("rm"), rights(), cpus_);
   Watched<int> jobs;
   const auto half = rig.add(
@@ -357,7 +357,7 @@ TEST_P(ProcessorsTest, measure_what_tasks_use) {
   EXPECT_THROW(rig.processors().utilisation(TaskId::none), std::invalid_argument);
 }
 
-TEST(Processors, say_once_what_concerns_all) {
+TEST(ProcessorsInOneModeTest, SayOnceWhatConcernsAll) {
   Options options;
   options.policy = "rm";
   Rig rig(options, false, testing::two_cpus());
@@ -380,7 +380,7 @@ TEST(Processors, say_once_what_concerns_all) {
   EXPECT_EQ(refused.size(), grants.refused.size());
 }
 
-TEST(Processors, refuse_what_they_cannot_be) {
+TEST(ProcessorsInOneModeTest, RefuseWhatTheyCannotBe) {
   EXPECT_THROW(Processors({}, {0, 0}), std::invalid_argument);
   EXPECT_THROW(Processors({.policy = "best"}, {0, 1}), std::invalid_argument);
   std::vector<int> many;

@@ -18,7 +18,7 @@ namespace {
 
 using testing::ms;
 
-TEST(ResponseBucketsTest, each_follows_the_one_before_and_is_narrow) {
+TEST(ResponseBucketsTest, EachFollowsTheOneBeforeAndIsNarrow) {
   model::Duration below = -1;
   for (std::size_t i = 0; i + 1 < ResponseBuckets::count; ++i) {
     const model::Duration longest = ResponseBuckets::longest(i);
@@ -35,7 +35,7 @@ TEST(ResponseBucketsTest, each_follows_the_one_before_and_is_narrow) {
   EXPECT_GT(below, 130'000 * ms);
 }
 
-TEST(ResponsesTest, percentiles_are_those_of_all_samples_but_for_a_bucket) {
+TEST(ResponsesTest, PercentilesAreThoseOfAllSamplesButForABucket) {
   const std::uint64_t seed = std::random_device{}();
   SCOPED_TRACE("seed " + std::to_string(seed));
   std::mt19937_64 random(seed);
@@ -62,7 +62,7 @@ TEST(ResponsesTest, percentiles_are_those_of_all_samples_but_for_a_bucket) {
   }
 }
 
-TEST(ResponsesTest, what_lies_between_two_instants_is_counted_alone) {
+TEST(ResponsesTest, WhatLiesBetweenTwoInstantsIsCountedAlone) {
   Responses responses;
   for (int i = 0; i < 100; ++i) responses.record(50 * ms, -ms, 3 * ms);
   const ResponseCounts before = responses.read();
@@ -78,7 +78,7 @@ TEST(ResponsesTest, what_lies_between_two_instants_is_counted_alone) {
   EXPECT_EQ(between.greatest_age, model::never);
 }
 
-TEST(ResponsesTest, nothing_is_lost_to_who_reads_meanwhile) {
+TEST(ResponsesTest, NothingIsLostToWhoReadsMeanwhile) {
   Responses responses;
   std::atomic<bool> done = false;
   constexpr std::uint64_t jobs = 200'000;

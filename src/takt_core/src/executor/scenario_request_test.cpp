@@ -15,7 +15,7 @@ namespace {
 
 constexpr model::Time unit = Processor::request_resolution;
 
-TEST(ScenarioRequest, the_last_one_is_taken_once) {
+TEST(ScenarioRequestTest, TheLastOneIsTakenOnce) {
   ScenarioRequest request;
   EXPECT_FALSE(request.waits());
   EXPECT_TRUE(request.ask(3, model::never, 10 * unit));
@@ -28,7 +28,7 @@ TEST(ScenarioRequest, the_last_one_is_taken_once) {
   EXPECT_EQ(request.overwritten(), 1U);
 }
 
-TEST(ScenarioRequest, of_an_instant_that_has_passed_it_does_not_overwrite_a_later_one) {
+TEST(ScenarioRequestTest, OfAnInstantThatHasPassedItDoesNotOverwriteALaterOne) {
   ScenarioRequest request;
   EXPECT_TRUE(request.ask(3, 20 * unit, 30 * unit));
   EXPECT_FALSE(request.ask(4, 10 * unit, 30 * unit));
@@ -38,7 +38,7 @@ TEST(ScenarioRequest, of_an_instant_that_has_passed_it_does_not_overwrite_a_late
   EXPECT_EQ(request.overwritten(), 3U);
 }
 
-TEST(ScenarioRequest, two_of_now_within_the_resolution_are_in_order) {
+TEST(ScenarioRequestTest, TwoOfNowWithinTheResolutionAreInOrder) {
   ScenarioRequest request;
   for (const model::ScenarioId scenario : {1U, 2U, 3U}) {
     EXPECT_TRUE(request.ask(scenario, model::never, 10 * unit));
@@ -46,7 +46,7 @@ TEST(ScenarioRequest, two_of_now_within_the_resolution_are_in_order) {
   }
 }
 
-TEST(ScenarioRequest, of_many_threads_each_is_taken_or_overwritten) {
+TEST(ScenarioRequestTest, OfManyThreadsEachIsTakenOrOverwritten) {
   constexpr int threads = 4;
   constexpr std::uint64_t each = 2000;
   ScenarioRequest request;

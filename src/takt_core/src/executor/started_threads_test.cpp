@@ -65,7 +65,7 @@ class StartedThreadsTest : public ::testing::Test {
   Log log_{[this](const std::string & line) { lines_.push_back(line); }};
 };
 
-TEST_F(StartedThreadsTest, are_told_by_the_name_that_they_give_themselves) {
+TEST_F(StartedThreadsTest, AreToldByTheNameThatTheyGiveThemselves) {
   StartedThreads started(cpu_, false, log_);
   Unnamed thread(cpu_);
   started.look();
@@ -77,7 +77,7 @@ TEST_F(StartedThreadsTest, are_told_by_the_name_that_they_give_themselves) {
   EXPECT_EQ(lines_.size(), 1U);
 }
 
-TEST_F(StartedThreadsTest, are_told_once_where_they_have_no_name_of_their_own) {
+TEST_F(StartedThreadsTest, AreToldOnceWhereTheyHaveNoNameOfTheirOwn) {
   StartedThreads started(cpu_, false, log_);
   Unnamed thread(cpu_);
   const Unnamed another(cpu_);
@@ -93,7 +93,7 @@ TEST_F(StartedThreadsTest, are_told_once_where_they_have_no_name_of_their_own) {
   EXPECT_THAT(lines_, ElementsAre(_, HasSubstr("thread 'test.late' may run on")));
 }
 
-TEST_F(StartedThreadsTest, may_use_all_cpus_where_they_have_no_name_of_their_own) {
+TEST_F(StartedThreadsTest, MayUseAllCpusWhereTheyHaveNoNameOfTheirOwn) {
   StartedThreads started(cpu_, true, log_);
   const Unnamed thread(cpu_);
   started.look();
@@ -102,7 +102,7 @@ TEST_F(StartedThreadsTest, may_use_all_cpus_where_they_have_no_name_of_their_own
   EXPECT_TRUE(lines_.empty());
 }
 
-TEST_F(StartedThreadsTest, are_none_of_takts_own) {
+TEST_F(StartedThreadsTest, AreNoneOfTaktsOwn) {
   os::Event end;
   const os::Thread own({.name = "takt.w1", .cpu = cpu_}, [&end] {
     os::name_thread("test.renamed");

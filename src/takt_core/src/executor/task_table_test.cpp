@@ -9,7 +9,7 @@
 namespace takt::executor {
 namespace {
 
-TEST(TaskTable, finds_functions_by_the_ids_of_the_model) {
+TEST(TaskTableTest, FindsFunctionsByTheIdsOfTheModel) {
   TaskTable tasks(TaskId{1000});
   int context = 0;
   tasks.make_room(6);
@@ -21,7 +21,7 @@ TEST(TaskTable, finds_functions_by_the_ids_of_the_model) {
   EXPECT_EQ(tasks.in_model(TaskId{1005}), 5U);
 }
 
-TEST(TaskTable, fetches_the_lines_that_a_function_touches) {
+TEST(TaskTableTest, FetchesTheLinesThatAFunctionTouches) {
   // Nothing is read through these addresses, so they need not exist.
   const auto place = [](std::uintptr_t at) { return reinterpret_cast<void *>(at); };
   constexpr std::uintptr_t context = 0x5610'0000'1010;  // in the middle of a line
@@ -40,7 +40,7 @@ TEST(TaskTable, fetches_the_lines_that_a_function_touches) {
   tasks.entry(0).fetch();
 }
 
-TEST(TaskTable, a_name_outlives_its_task) {
+TEST(TaskTableTest, ANameOutlivesItsTask) {
   TaskTable tasks;
   tasks.make_room(1);
   tasks.add(tasks.coming(0, "n/a", {}), 0);

@@ -24,7 +24,7 @@ PlannedThread entry(const std::vector<PlannedThread> & planned, int tid) {
   return found == planned.end() ? PlannedThread{} : *found;
 }
 
-TEST(ThreadRole, follows_the_name) {
+TEST(ThreadRoleTest, FollowsTheName) {
   EXPECT_EQ(thread_role("takt.timer"), ThreadRole::timer);
   EXPECT_EQ(thread_role("takt.w12"), ThreadRole::worker);
   EXPECT_EQ(thread_role("takt.handler"), ThreadRole::handler);
@@ -41,7 +41,7 @@ TEST(ThreadRole, follows_the_name) {
   EXPECT_EQ(thread_role(""), ThreadRole::unknown);
 }
 
-TEST(ThreadRole, ports_of_discovery_may_wait) {
+TEST(ThreadRoleTest, PortsOfDiscoveryMayWait) {
   EXPECT_EQ(thread_role("dds.udp.7400"), ThreadRole::background);   // discovery, multicast
   EXPECT_EQ(thread_role("dds.udp.7401"), ThreadRole::middleware);   // data, multicast
   EXPECT_EQ(thread_role("dds.udp.7410"), ThreadRole::background);   // discovery, participant 0
@@ -54,7 +54,7 @@ TEST(ThreadRole, ports_of_discovery_may_wait) {
   EXPECT_EQ(thread_role("dds.shm.wdog"), ThreadRole::background);
 }
 
-TEST(ThreadRole, the_plan_is_applied_to_the_middleware_only) {
+TEST(ThreadRoleTest, ThePlanIsAppliedToTheMiddlewareOnly) {
   os::Event end_data;
   os::Event end_own;
   const os::Thread data({.name = "dds.udp.7411"}, [&] { end_data.wait(); });
@@ -73,7 +73,7 @@ TEST(ThreadRole, the_plan_is_applied_to_the_middleware_only) {
   end_own.post();
 }
 
-TEST(ThreadRole, rules_go_before_the_table_and_the_rest_is_named) {
+TEST(ThreadRoleTest, RulesGoBeforeTheTableAndTheRestIsNamed) {
   os::Event ends[3];
   const os::Thread receives({.name = "link.rx.0"}, [&] { ends[0].wait(); });
   const os::Thread other({.name = "link.tx.0"}, [&] { ends[1].wait(); });
@@ -90,7 +90,7 @@ TEST(ThreadRole, rules_go_before_the_table_and_the_rest_is_named) {
   for (os::Event & end : ends) end.post();
 }
 
-TEST(ThreadRole, a_thread_that_has_the_name_of_takts_own_alone_is_not_taken_for_one) {
+TEST(ThreadRoleTest, AThreadThatHasTheNameOfTaktsOwnAloneIsNotTakenForOne) {
   os::Event end;
   os::Event begun;
   const os::Thread own({.name = "takt.clock"}, [&] {
@@ -117,7 +117,7 @@ TEST(ThreadRole, a_thread_that_has_the_name_of_takts_own_alone_is_not_taken_for_
   end.post();
 }
 
-TEST(ThreadRole, a_rule_that_fits_nothing_of_a_middlewares_is_refused) {
+TEST(ThreadRoleTest, ARuleThatFitsNothingOfAMiddlewaresIsRefused) {
   EXPECT_NO_THROW(ThreadRule({"rx-0", ThreadRole::ordinary}).validate());
   for (const ThreadRule & rule :
        {ThreadRule{"", ThreadRole::middleware}, ThreadRule{"*", ThreadRole::middleware},
@@ -128,7 +128,7 @@ TEST(ThreadRole, a_rule_that_fits_nothing_of_a_middlewares_is_refused) {
 }
 
 // The thread busy-waits for locks that threads of lower priority may hold.
-TEST(ThreadRole, no_asynchronous_sender_keeps_a_priority_that_it_inherited) {
+TEST(ThreadRoleTest, NoAsynchronousSenderKeepsAPriorityThatItInherited) {
   os::Event end;
   const os::Thread sender({.name = "dds.asyn.0.0", .priority = 1}, [&] { end.wait(); });
   const PlannedThread planned = entry(plan_middleware({.background = 1}), sender.tid());

@@ -21,7 +21,7 @@ using testing::Watched;
 class WatchdogDelaysTest : public testing::ModeTest {};
 TAKT_FOR_ALL_MODES(WatchdogDelaysTest);
 
-TEST_P(WatchdogDelaysTest, says_what_the_end_of_spin_waits_for) {
+TEST_P(WatchdogDelaysTest, SaysWhatTheEndOfSpinWaitsFor) {
   Rig rig(watched("fp"), rights());
   os::Event go_on;
   Watched<bool> inside;
@@ -40,7 +40,7 @@ TEST_P(WatchdogDelaysTest, says_what_the_end_of_spin_waits_for) {
   EXPECT_THAT(rig.log().read(), Contains(HasSubstr("spin() ends when")).Times(1));
 }
 
-TEST_P(WatchdogDelaysTest, says_what_a_removal_waits_for) {
+TEST_P(WatchdogDelaysTest, SaysWhatARemovalWaitsFor) {
   Rig rig(watched("fp"), rights());
   os::Event go_on;
   Watched<bool> inside;

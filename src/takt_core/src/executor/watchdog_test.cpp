@@ -31,7 +31,7 @@ using testing::Watched;
 class WatchdogTest : public testing::ModeTest {};
 TAKT_FOR_ALL_MODES(WatchdogTest);
 
-TEST_P(WatchdogTest, names_callbacks_that_block_now_and_then_and_only_those) {
+TEST_P(WatchdogTest, NamesCallbacksThatBlockNowAndThenAndOnlyThose) {
   Rig rig(watched("rm"), rights());
   rig.add({.id = "n/sleeper", .period = 5 * ms, .deadline = 5 * ms},
           [](const JobInfo &) { os::sleep_until(os::now() + ms / 2); });
@@ -51,7 +51,7 @@ TEST_P(WatchdogTest, names_callbacks_that_block_now_and_then_and_only_those) {
   EXPECT_GE(rig.processor().statistics().blocked_callbacks, 1U);
 }
 
-TEST_P(WatchdogTest, names_a_callback_while_it_blocks_and_only_once) {
+TEST_P(WatchdogTest, NamesACallbackWhileItBlocksAndOnlyOnce) {
   Rig rig(watched("rm"), rights());
   os::Event end;
   std::atomic<int> runs{0};
@@ -68,7 +68,7 @@ TEST_P(WatchdogTest, names_a_callback_while_it_blocks_and_only_once) {
   EXPECT_THAT(rig.log().read(), Contains(HasSubstr("'n/stuck' blocks")).Times(1));
 }
 
-TEST_P(WatchdogTest, names_a_callback_that_does_not_return_and_not_who_waits_for_it) {
+TEST_P(WatchdogTest, NamesACallbackThatDoesNotReturnAndNotWhoWaitsForIt) {
   Rig rig(watched("fp"), rights());
   std::atomic<bool> end{false};
   rig.add({.id = "n/below", .period = 5 * ms, .deadline = 5 * ms, .priority = 1},
@@ -88,7 +88,7 @@ TEST_P(WatchdogTest, names_a_callback_that_does_not_return_and_not_who_waits_for
   EXPECT_GE(rig.processor().statistics().unreturned_callbacks, 1U);
 }
 
-TEST_P(WatchdogTest, names_the_remedy_that_fits_to_what_waits) {
+TEST_P(WatchdogTest, NamesTheRemedyThatFitsToWhatWaits) {
   for (const bool one_group : {false, true}) {
     Rig rig(watched("fp"), rights());
     os::Event end;
@@ -159,14 +159,14 @@ class Started {
   bool said_ = false;
 };
 
-TEST(Watchdog, names_threads_that_callbacks_start_or_lets_them_use_all_cpus) {
+TEST(WatchdogInOneModeTest, NamesThreadsThatCallbacksStartOrLetsThemUseAllCpus) {
   for (const bool named : {true, false}) {
     EXPECT_TRUE(Started(false, named).said());
     EXPECT_FALSE(Started(true, named).said());
   }
 }
 
-TEST(Watchdog, says_that_the_cpu_was_taken_and_that_it_is_back) {
+TEST(WatchdogInOneModeTest, SaysThatTheCpuWasTakenAndThatItIsBack) {
   const std::vector<int> cpus = os::allowed_cpus();
   const testing::Cpuset cpuset;
   const std::string both = std::to_string(cpus.front()) + "," + std::to_string(cpus.back());
@@ -191,7 +191,7 @@ TEST(Watchdog, says_that_the_cpu_was_taken_and_that_it_is_back) {
   rig.stop();
 }
 
-TEST_P(WatchdogTest, names_the_client_whose_response_it_may_be_waiting_for) {
+TEST_P(WatchdogTest, NamesTheClientWhoseResponseItMayBeWaitingFor) {
   using How = Awaited::How;
   for (const How how : {How::near, How::responded, How::asked}) {
     Options given = watched("rm");
@@ -223,7 +223,7 @@ TEST_P(WatchdogTest, names_the_client_whose_response_it_may_be_waiting_for) {
   }
 }
 
-TEST(Watchdog, gives_middleware_threads_that_appear_later_their_priority) {
+TEST(WatchdogInOneModeTest, GivesMiddlewareThreadsThatAppearLaterTheirPriority) {
   Rig rig({.policy = "rm", .watchdog_interval = 200 * ms});
   Watched<int> & ticks = rig.add_ticks();
   rig.start();

@@ -76,13 +76,13 @@ std::uint64_t allocations_of(std::unique_ptr<Policy> policy) {
   return taken;
 }
 
-TEST(Allocation, TheCounterCounts) {
+TEST(AllocationTest, TheCounterCounts) {
   const std::uint64_t before = allocations;
   const auto owned = std::make_unique<std::vector<int>>(10);
   EXPECT_GE(allocations - before, 2u);
 }
 
-TEST(Allocation, NoneAfterCommit) {
+TEST(AllocationTest, NoneAfterCommit) {
   for (const std::string & name : policy_names()) {
     EXPECT_EQ(allocations_of(make_policy(name)), 0u) << name;
   }
@@ -97,7 +97,7 @@ TEST(Allocation, NoneAfterCommit) {
   EXPECT_EQ(allocations_of(std::make_unique<ComparatorPolicy>(before)), 0u);
 }
 
-TEST(Allocation, NoneToPutAPlanInForce) {
+TEST(AllocationTest, NoneToPutAPlanInForce) {
   model::Setup setup(make_policy("fp"));
   setup.start_grid(0);
   Scheduler scheduler(setup);

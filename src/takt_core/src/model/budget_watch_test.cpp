@@ -12,7 +12,7 @@ BudgetWatch watch_of(std::size_t tasks) {
   return watch;
 }
 
-TEST(BudgetWatch, RunsOnlyWhileItsJobDoes) {
+TEST(BudgetWatchTest, RunsOnlyWhileItsJobDoes) {
   BudgetWatch watch = watch_of(2);
   EXPECT_FALSE(watch.any());
   EXPECT_EQ(watch.next(), never);
@@ -40,7 +40,7 @@ TEST(BudgetWatch, RunsOnlyWhileItsJobDoes) {
   EXPECT_EQ(watch.next(), never);
 }
 
-TEST(BudgetWatch, AnEndThatWasNoticedIsNoticedAgainAfterAPreemption) {
+TEST(BudgetWatchTest, AnEndThatWasNoticedIsNoticedAgainAfterAPreemption) {
   BudgetWatch watch = watch_of(1);
   watch.start(0, 10, 0, false);
   watch.notice(10);
@@ -50,7 +50,7 @@ TEST(BudgetWatch, AnEndThatWasNoticedIsNoticedAgainAfterAPreemption) {
   EXPECT_EQ(watch.next(), 20);
 }
 
-TEST(BudgetWatch, ABudgetUnwatchedIsKnownButNoEvent) {
+TEST(BudgetWatchTest, ABudgetUnwatchedIsKnownButNoEvent) {
   BudgetWatch watch = watch_of(1);
   watch.start(0, 10, 0, true);
   EXPECT_EQ(watch.next(), never);

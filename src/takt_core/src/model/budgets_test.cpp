@@ -20,7 +20,7 @@ TaskSet greedy(OnBudget on_budget) {
       20);
 }
 
-TEST(Budgets, AnExhaustedOneIsTold) {
+TEST(BudgetsTest, AnExhaustedOneIsTold) {
   const Outcome outcome = run(greedy(OnBudget::report), "fp");
   EXPECT_EQ(text(outcome.result.slices), "A0 0-6, B0 6-9, C0 9-13");
   EXPECT_EQ(outcome.counters[0].exhausted, 1u);
@@ -33,7 +33,7 @@ TEST(Budgets, AnExhaustedOneIsTold) {
   EXPECT_FALSE(told.lowered);
 }
 
-TEST(Budgets, OrItsJobGoesOnInTheBackground) {
+TEST(BudgetsTest, OrItsJobGoesOnInTheBackground) {
   const Outcome outcome = run(greedy(background), "fp");
   EXPECT_EQ(text(outcome.result.slices), "A0 0-2, B0 2-5, C0 5-9, A0 9-13");
   EXPECT_EQ(outcome.result.jobs[0].lowered, 2);
@@ -41,7 +41,7 @@ TEST(Budgets, OrItsJobGoesOnInTheBackground) {
   EXPECT_TRUE(outcome.result.exhaustions.at(0).lowered);
 }
 
-TEST(Budgets, WhatIsUsedUpExactlyIsEnough) {
+TEST(BudgetsTest, WhatIsUsedUpExactlyIsEnough) {
   TaskSet set = greedy(background);
   set.tasks[0].budget = 6;
   const Outcome outcome = run(set, "fp");
@@ -49,7 +49,7 @@ TEST(Budgets, WhatIsUsedUpExactlyIsEnough) {
   EXPECT_EQ(text(outcome.result.slices), "A0 0-6, B0 6-9, C0 9-13");
 }
 
-TEST(Budgets, OthersOfTheLevelMayStart) {
+TEST(BudgetsTest, OthersOfTheLevelMayStart) {
   const TaskSet set =
       task_set({{.execution = 9, .period = 30, .budget = 2, .on_budget = background},
                 {.execution = 9, .period = 30, .budget = 3, .on_budget = background},
@@ -58,7 +58,7 @@ TEST(Budgets, OthersOfTheLevelMayStart) {
   EXPECT_EQ(schedule(set, "rm"), "A0 0-2, B0 2-5, A0 5-10, C0 10-12, A0 12-14, B0 14-20");
 }
 
-TEST(Budgets, TimeOfOthersIsNotCharged) {
+TEST(BudgetsTest, TimeOfOthersIsNotCharged) {
   const TaskSet set =
       task_set({{.execution = 5, .period = 40, .phase = 1, .priority = 3},
                 {.execution = 4, .period = 40, .priority = 2, .budget = 3, .on_budget = background},
@@ -67,7 +67,7 @@ TEST(Budgets, TimeOfOthersIsNotCharged) {
   EXPECT_EQ(schedule(set, "fp"), "B0 0-1, A0 1-6, B0 6-8, C0 8-10, B0 10-11");
 }
 
-TEST(Budgets, ANestOfBudgetsEachHasItsOwn) {
+TEST(BudgetsTest, ANestOfBudgetsEachHasItsOwn) {
   const TaskSet set =
       task_set({{.execution = 9,
                  .period = 90,
@@ -81,7 +81,7 @@ TEST(Budgets, ANestOfBudgetsEachHasItsOwn) {
   EXPECT_EQ(schedule(set, "fp"), "B0 0-1, A0 1-5, B0 5-7, C0 7-9, A0 9-14, B0 14-20");
 }
 
-TEST(Budgets, TheNextReleaseFindsALoweredJobUnfinished) {
+TEST(BudgetsTest, TheNextReleaseFindsALoweredJobUnfinished) {
   TaskSet set = task_set({{.execution = 8, .period = 10, .budget = 2, .on_budget = background},
                           {.execution = 5, .period = 10}},
                          30);
@@ -99,7 +99,7 @@ TEST(Budgets, TheNextReleaseFindsALoweredJobUnfinished) {
             "B2 20-25, A1 25-30");
 }
 
-TEST(Budgets, OnlyTheCpuTimeUsedCounts) {
+TEST(BudgetsTest, OnlyTheCpuTimeUsedCounts) {
   LocalScheduler scheduler = scheduler_of(greedy(background), make_policy("fp"));
   scheduler.advance(0);
   ASSERT_EQ(scheduler.decide(0).kind, Decision::Kind::start);
@@ -132,7 +132,7 @@ TEST(Budgets, OnlyTheCpuTimeUsedCounts) {
   EXPECT_EQ(scheduler.lowered(), 0u);
 }
 
-TEST(Budgets, AJobThatFinishedLateIsToldIfItUsedMore) {
+TEST(BudgetsTest, AJobThatFinishedLateIsToldIfItUsedMore) {
   LocalScheduler scheduler = scheduler_of(greedy(background), make_policy("fp"));
   scheduler.advance(0);
   scheduler.decide(0);
@@ -146,7 +146,7 @@ TEST(Budgets, AJobThatFinishedLateIsToldIfItUsedMore) {
   EXPECT_EQ(scheduler.counters(0).exhausted, 1u);
 }
 
-TEST(Budgets, WithoutPreemptionTheyAreToldAtTheFinish) {
+TEST(BudgetsTest, WithoutPreemptionTheyAreToldAtTheFinish) {
   for (const char * policy : {"np-fp", "fifo"}) {
     const Outcome outcome = run(greedy(background), policy);
     EXPECT_EQ(text(outcome.result.slices), "A0 0-6, B0 6-9, C0 9-13");
@@ -157,7 +157,7 @@ TEST(Budgets, WithoutPreemptionTheyAreToldAtTheFinish) {
   }
 }
 
-TEST(Budgets, ALoweredJobMissesItsDeadlineLikeAnyOther) {
+TEST(BudgetsTest, ALoweredJobMissesItsDeadlineLikeAnyOther) {
   TaskSet set = greedy(background);
   set.tasks[0].deadline = 10;
   const Outcome outcome = run(set, "fp");
@@ -166,13 +166,13 @@ TEST(Budgets, ALoweredJobMissesItsDeadlineLikeAnyOther) {
   EXPECT_FALSE(outcome.result.misses[0].pending);
 }
 
-TEST(Budgets, AStallIsNotTheJobsTime) {
+TEST(BudgetsTest, AStallIsNotTheJobsTime) {
   TaskSet set = greedy(background);
   set.options.stalls = {{1, 5}};
   EXPECT_EQ(schedule(set, "fp"), "A0 0-1, A0 5-6, B0 6-9, C0 9-13, A0 13-17");
 }
 
-TEST(Budgets, AScenarioGivesThem) {
+TEST(BudgetsTest, AScenarioGivesThem) {
   TaskSet set = greedy(background);
   set.tasks[0].budget = never;
   LocalScheduler scheduler = scheduler_of(set, make_policy("fp"));
@@ -189,7 +189,7 @@ TEST(Budgets, AScenarioGivesThem) {
             "A2 40-46, B2 46-49, C2 49-53");
 }
 
-TEST(Budgets, TheSchedulerTellsWhetherThereAreAny) {
+TEST(BudgetsTest, TheSchedulerTellsWhetherThereAreAny) {
   LocalScheduler scheduler(make_policy("fp"));
   const TaskId plain = scheduler.add_task({.id = "a", .period = 10});
   const TaskId limited = scheduler.add_task({.id = "b", .period = 10, .budget = 2});
@@ -205,7 +205,7 @@ TEST(Budgets, TheSchedulerTellsWhetherThereAreAny) {
   EXPECT_TRUE(scheduler.plan().budgets);  // a scenario that may become active has one
 }
 
-TEST(Budgets, ALoweredJobDoesNotRefreshWhatOthersRead) {
+TEST(BudgetsTest, ALoweredJobDoesNotRefreshWhatOthersRead) {
   TaskSet set = greedy(background);
   set.tasks[1].data.inputs = {{.channel = 0, .max_age = 5}};
   set.tasks[0].data.outputs = {0};
@@ -215,7 +215,7 @@ TEST(Budgets, ALoweredJobDoesNotRefreshWhatOthersRead) {
   EXPECT_EQ(scheduler.counters(1).stale_reported, 1u);
 }
 
-TEST(Budgets, ARaisedProducerKeepsItsBudget) {
+TEST(BudgetsTest, ARaisedProducerKeepsItsBudget) {
   TaskSet set = task_set({{.execution = 2, .period = 40, .phase = 6, .priority = 30},
                           {.execution = 5, .period = 40, .priority = 10, .budget = 4},
                           {.execution = 9, .period = 40, .phase = 3, .priority = 20}},
@@ -239,7 +239,7 @@ std::string refusal(LocalScheduler & scheduler, const Task & task) {
   return "";
 }
 
-TEST(Budgets, TheBackgroundIsRefusedInASharedExclusiveGroup) {
+TEST(BudgetsTest, TheBackgroundIsRefusedInASharedExclusiveGroup) {
   LocalScheduler scheduler(make_policy("fp"));
   const GroupId exclusive = scheduler.add_group({.exclusive = true});
   const GroupId reentrant = scheduler.add_group({.exclusive = false});
@@ -265,14 +265,14 @@ TEST(Budgets, TheBackgroundIsRefusedInASharedExclusiveGroup) {
   EXPECT_EQ(refusal(scheduler, other), "");
 }
 
-TEST(Budgets, OutOfRangeAreRefused) {
+TEST(BudgetsTest, OutOfRangeAreRefused) {
   LocalScheduler scheduler(make_policy("fp"));
   EXPECT_EQ(refusal(scheduler, task_of({.period = 10, .budget = 0})),
             "task 'task': budget must be above 0 and at most 2^60 ns (or none), not 0");
   EXPECT_NE(refusal(scheduler, task_of({.period = 10, .budget = (Time{1} << 60) + 1})), "");
 }
 
-TEST(Budgets, TasksChangeWhileAJobIsInTheBackground) {
+TEST(BudgetsTest, TasksChangeWhileAJobIsInTheBackground) {
   LocalScheduler scheduler = scheduler_of(greedy(background), make_policy("fp"));
   scheduler.advance(0);
   scheduler.decide(0);

@@ -46,18 +46,18 @@ std::vector<Subject> subjects() {
   return all;
 }
 
-class Conformance : public ::testing::TestWithParam<Subject> {
+class ConformanceTest : public ::testing::TestWithParam<Subject> {
  protected:
   Outcome run_it(const TaskSet & set) { return run(set, GetParam().make()); }
 };
 
-TEST_P(Conformance, TiesGoByTaskIndexAtLast) {
+TEST_P(ConformanceTest, TiesGoByTaskIndexAtLast) {
   const TaskSet set =
       task_set({{.period = 20}, {.period = 20}, {.period = 20}, {.period = 20}}, 20);
   EXPECT_EQ(text(run_it(set).result.slices), "A0 0-1, B0 1-2, C0 2-3, D0 3-4");
 }
 
-TEST_P(Conformance, ReleasesStayOnTheGridUnderOverload) {
+TEST_P(ConformanceTest, ReleasesStayOnTheGridUnderOverload) {
   const TaskSet set = task_set({{.execution = 7, .period = 10, .phase = 3},
                                 {.execution = 9, .period = 15, .priority = 2, .queue = 2}},
                                3000);
@@ -70,7 +70,7 @@ TEST_P(Conformance, ReleasesStayOnTheGridUnderOverload) {
   EXPECT_EQ(outcome.counters[1].released, 200u);
 }
 
-TEST_P(Conformance, EveryReleaseIsAccountedFor) {
+TEST_P(ConformanceTest, EveryReleaseIsAccountedFor) {
   const TaskSet set = task_set({{.execution = 7, .period = 10},
                                 {.execution = 9, .period = 15, .queue = 2},
                                 {.execution = 4, .period = 6, .phase = 1, .priority = 2}},
@@ -98,7 +98,7 @@ TEST_P(Conformance, EveryReleaseIsAccountedFor) {
   EXPECT_GT(seen, 0u);
 }
 
-TEST_P(Conformance, OneInputAndTheSameScheduleAgain) {
+TEST_P(ConformanceTest, OneInputAndTheSameScheduleAgain) {
   const std::uint64_t seed = random_seed();
   for (std::uint64_t i = 0; i < 20; ++i) {
     const TaskSet set = RandomTaskSet(seed + i).make();
@@ -109,7 +109,7 @@ TEST_P(Conformance, OneInputAndTheSameScheduleAgain) {
   }
 }
 
-TEST_P(Conformance, RandomSchedulesKeepTheRules) {
+TEST_P(ConformanceTest, RandomSchedulesKeepTheRules) {
   const std::uint64_t seed = random_seed();
   for (std::uint64_t i = 0; i < 500; ++i) {
     const TaskSet set = RandomTaskSet(seed + i).make();
@@ -118,7 +118,7 @@ TEST_P(Conformance, RandomSchedulesKeepTheRules) {
   }
 }
 
-TEST_P(Conformance, LateJobsAreCountedAndReportedOnce) {
+TEST_P(ConformanceTest, LateJobsAreCountedAndReportedOnce) {
   const std::uint64_t seed = random_seed();
   for (std::uint64_t i = 0; i < 100; ++i) {
     TaskSet set = RandomTaskSet(seed + i).make();
@@ -147,7 +147,7 @@ TEST_P(Conformance, LateJobsAreCountedAndReportedOnce) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Policies, Conformance, ::testing::ValuesIn(subjects()),
+INSTANTIATE_TEST_SUITE_P(Policies, ConformanceTest, ::testing::ValuesIn(subjects()),
                          [](const auto & each) {
                            std::string name = each.param.name;
                            std::replace(name.begin(), name.end(), '-', '_');

@@ -37,13 +37,13 @@ TaskSet reader_and_producer(Duration max_age) {
   return set;
 }
 
-TEST(DataAge, APendingProducerGoesBeforeItsReader) {
+TEST(DataAgeTest, APendingProducerGoesBeforeItsReader) {
   EXPECT_EQ(slices(reader_and_producer(never), "fp"), "A0 0-2, C0 2-5, B0 5-9, A1 20-22");
   EXPECT_EQ(slices(reader_and_producer(30), "fp"), "B0 0-4, A0 4-6, C0 6-9, A1 20-22");
   EXPECT_EQ(slices(reader_and_producer(30), "np-fp"), "B0 0-4, A0 4-6, C0 6-9, A1 20-22");
 }
 
-TEST(DataAge, AStartedProducerIsRaisedAboveWhatPreemptedIt) {
+TEST(DataAgeTest, AStartedProducerIsRaisedAboveWhatPreemptedIt) {
   TaskSet set = task_set({{.execution = 2, .period = 40, .phase = 6, .priority = 30},
                           {.execution = 5, .period = 40, .priority = 10},
                           {.execution = 9, .period = 40, .phase = 3, .priority = 20}},
@@ -54,7 +54,7 @@ TEST(DataAge, AStartedProducerIsRaisedAboveWhatPreemptedIt) {
   EXPECT_EQ(slices(set, "fp"), "B0 0-3, C0 3-6, B0 6-8, A0 8-10, C0 10-16");
 }
 
-TEST(DataAge, AnExtraJobIsReleasedWhereThatIsAllowed) {
+TEST(DataAgeTest, AnExtraJobIsReleasedWhereThatIsAllowed) {
   TaskSet set = reader_and_producer(15);
   set.tasks[1].data.extra_releases = true;
   LocalScheduler scheduler = testing::scheduler_of(set, make_policy("fp"));
@@ -71,7 +71,7 @@ TEST(DataAge, AnExtraJobIsReleasedWhereThatIsAllowed) {
   EXPECT_EQ(scheduler.decide(40).job->index, 1u);
 }
 
-TEST(DataAge, WhatCannotBeRefreshedRunsAndIsTold) {
+TEST(DataAgeTest, WhatCannotBeRefreshedRunsAndIsTold) {
   LocalScheduler scheduler = testing::scheduler_of(reader_and_producer(15), make_policy("fp"));
   scheduler.advance(0);
   EXPECT_EQ(scheduler.decide(0).job->task, 1u);
@@ -90,7 +90,7 @@ TEST(DataAge, WhatCannotBeRefreshedRunsAndIsTold) {
   EXPECT_EQ(scheduler.counters(0).stale_reported, 1u);
 }
 
-TEST(DataAge, OrDoesNotRun) {
+TEST(DataAgeTest, OrDoesNotRun) {
   TaskSet set = reader_and_producer(15);
   set.tasks[0].data.inputs[0].on_stale = OnStale::skip;
   LocalScheduler scheduler = testing::scheduler_of(set, make_policy("fp"));
@@ -102,7 +102,7 @@ TEST(DataAge, OrDoesNotRun) {
   EXPECT_TRUE(result.jobs[3].skipped);
 }
 
-TEST(DataAge, IsRefreshedOnceForEachJob) {
+TEST(DataAgeTest, IsRefreshedOnceForEachJob) {
   // The data is too old as soon as the producer has finished.
   TaskSet set = reader_and_producer(30);
   LocalScheduler scheduler = testing::scheduler_of(set, make_policy("fp"));
@@ -114,7 +114,7 @@ TEST(DataAge, IsRefreshedOnceForEachJob) {
   EXPECT_TRUE(decision.stale);
 }
 
-TEST(DataAge, TheMarginCounts) {
+TEST(DataAgeTest, TheMarginCounts) {
   LocalScheduler scheduler = testing::scheduler_of(reader_and_producer(15), make_policy("fp"));
   scheduler.set_age_margin(2);
   scheduler.published(scan, 6);
@@ -131,7 +131,7 @@ TEST(DataAge, TheMarginCounts) {
   EXPECT_FALSE(without.decide(20).stale);
 }
 
-TEST(DataAge, WhatKeepsTheProducersGroupBusyIsRaisedFirst) {
+TEST(DataAgeTest, WhatKeepsTheProducersGroupBusyIsRaisedFirst) {
   // D shares the producer's group and is preempted by C when the reader is released.
   TaskSet set = task_set({{.execution = 2, .period = 40, .phase = 6, .priority = 40},
                           {.execution = 3, .period = 40, .phase = 1, .priority = 10, .group = 0},
@@ -143,7 +143,7 @@ TEST(DataAge, WhatKeepsTheProducersGroupBusyIsRaisedFirst) {
   EXPECT_EQ(slices(set, "fp"), "D0 0-3, C0 3-6, D0 6-8, B0 8-11, A0 11-13, C0 13-19");
 }
 
-TEST(DataAge, ProducersAreReadersToo) {
+TEST(DataAgeTest, ProducersAreReadersToo) {
   TaskSet set = task_set({{.execution = 1, .period = 40, .priority = 30},
                           {.execution = 2, .period = 40, .priority = 20},
                           {.execution = 3, .period = 40, .priority = 10}},
@@ -155,7 +155,7 @@ TEST(DataAge, ProducersAreReadersToo) {
   EXPECT_EQ(slices(set, "fp"), "C0 0-3, B0 3-5, A0 5-6");
 }
 
-TEST(DataAge, BelongsToAScenario) {
+TEST(DataAgeTest, BelongsToAScenario) {
   TaskSet set = reader_and_producer(never);
   LocalScheduler scheduler = testing::scheduler_of(set, make_policy("fp"));
   std::vector<Scenario> scenarios;
@@ -169,7 +169,7 @@ TEST(DataAge, BelongsToAScenario) {
             "A4 80-82, C2 82-85, B2 85-89, A5 100-102");
 }
 
-TEST(DataAge, AScenarioSaysWhatBecomesOfOldDataAndWhoIsReleasedOnceMore) {
+TEST(DataAgeTest, AScenarioSaysWhatBecomesOfOldDataAndWhoIsReleasedOnceMore) {
   TaskSet set = reader_and_producer(15);
   LocalScheduler scheduler = testing::scheduler_of(set, make_policy("fp"));
   std::vector<Scenario> scenarios(2);
@@ -188,7 +188,7 @@ TEST(DataAge, AScenarioSaysWhatBecomesOfOldDataAndWhoIsReleasedOnceMore) {
   EXPECT_EQ(scheduler.counters(1).extra_releases, 1u);
 }
 
-TEST(DataAge, WhatCannotBeIsRefused) {
+TEST(DataAgeTest, WhatCannotBeIsRefused) {
   LocalScheduler scheduler(make_policy("fp"));
   Task task = testing::task_of({.period = 10});
   task.data.inputs = {{.channel = scan, .max_age = 0}};
@@ -203,7 +203,7 @@ TEST(DataAge, WhatCannotBeIsRefused) {
   EXPECT_THROW(scheduler.set_age_margin(-1), std::invalid_argument);
 }
 
-TEST(DataAge, WhatTasksReadAndPublishMayChange) {
+TEST(DataAgeTest, WhatTasksReadAndPublishMayChange) {
   TaskSet set = reader_and_producer(30);
   const DataFlow reads = set.tasks[0].data;
   const DataFlow publishes = set.tasks[1].data;
@@ -224,7 +224,7 @@ TEST(DataAge, WhatTasksReadAndPublishMayChange) {
   EXPECT_EQ(reads.inputs[0].newest, nullptr) << "what was given is copied";
 }
 
-TEST(DataAge, ACircleIsRefusedInEveryScenario) {
+TEST(DataAgeTest, ACircleIsRefusedInEveryScenario) {
   LocalScheduler scheduler(make_policy("fp"));
   Task task = testing::task_of({.period = 10});
   task.data = {.inputs = {{.channel = 0}}, .outputs = {1}};
@@ -238,7 +238,7 @@ TEST(DataAge, ACircleIsRefusedInEveryScenario) {
   EXPECT_EQ(scheduler.add_task(task), 1u);
 }
 
-TEST(DataAge, AJobIsToldWhatItWasStartedWith) {
+TEST(DataAgeTest, AJobIsToldWhatItWasStartedWith) {
   TaskSet set = reader_and_producer(15);
   set.tasks[0].data.inputs.push_back({.channel = 1, .max_age = 100});
   LocalScheduler scheduler = testing::scheduler_of(set, make_policy("fp"));
@@ -260,7 +260,7 @@ TEST(DataAge, AJobIsToldWhatItWasStartedWith) {
   EXPECT_EQ(scheduler.age_counters().refreshed, 1u);
 }
 
-TEST(DataAge, ARaiseTellsWhatWasAbove) {
+TEST(DataAgeTest, ARaiseTellsWhatWasAbove) {
   TaskSet set = task_set({{.execution = 2, .period = 40, .priority = 30},
                           {.execution = 5, .period = 40, .priority = 10},
                           {.execution = 9, .period = 40, .priority = 20}},
@@ -286,7 +286,7 @@ TEST(DataAge, ARaiseTellsWhatWasAbove) {
 
 /// The experiment of section 5.5 of the thesis, in units of 10 us: a reader of the highest priority
 /// every 100 ms and its producer of the lowest priority every 50 ms, among n other tasks.
-TEST(DataAge, StaysWithinFortyMillisecondsAtAnySize) {
+TEST(DataAgeTest, StaysWithinFortyMillisecondsAtAnySize) {
   std::mt19937_64 random(testing::random_seed());
   for (const int others : {4, 20, 50}) {
     std::vector<testing::Spec> specs = {{.execution = 50, .period = 10000, .priority = 98},
@@ -324,7 +324,7 @@ TEST(DataAge, StaysWithinFortyMillisecondsAtAnySize) {
 
 /// With refreshes, groups stay exclusive, jobs of a task run in order, and all counters are
 /// consistent.
-TEST(DataAge, RandomReadersKeepTheInvariants) {
+TEST(DataAgeTest, RandomReadersKeepTheInvariants) {
   const std::uint64_t seed = testing::random_seed();
   std::uint64_t refreshed = 0;
   for (std::uint64_t round = 0; round < 400; ++round) {

@@ -12,7 +12,7 @@
 namespace takt::model {
 namespace {
 
-TEST(DeadlineWatch, ForgetsWhatIsErased) {
+TEST(DeadlineWatchTest, ForgetsWhatIsErased) {
   DeadlineWatch watch;
   watch.make_room(3);
   EXPECT_EQ(watch.next(), never);
@@ -31,7 +31,7 @@ TEST(DeadlineWatch, ForgetsWhatIsErased) {
   EXPECT_EQ(watch.next(), never);
 }
 
-TEST(DeadlineWatch, AgreesWithASortedSet) {
+TEST(DeadlineWatchTest, AgreesWithASortedSet) {
   std::mt19937_64 random(testing::random_seed());
   constexpr TaskId tasks = 60;
   DeadlineWatch watch;

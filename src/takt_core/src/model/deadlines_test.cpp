@@ -17,7 +17,7 @@ LocalScheduler make(const std::vector<Spec> & specs, const std::string & policy 
   return scheduler_of(task_set(specs, 1), make_policy(policy));
 }
 
-TEST(Deadlines, AreNoticedAtTheInstantThemselves) {
+TEST(DeadlinesTest, AreNoticedAtTheInstantThemselves) {
   LocalScheduler scheduler = make({{.period = 10, .deadline = 6}, {.period = 100, .deadline = 7}});
   scheduler.advance(0);
   ASSERT_EQ(scheduler.decide(0).kind, Decision::Kind::start);
@@ -34,7 +34,7 @@ TEST(Deadlines, AreNoticedAtTheInstantThemselves) {
   EXPECT_TRUE(misses[1].pending);
 }
 
-TEST(Deadlines, AreCountedAndReportedOnce) {
+TEST(DeadlinesTest, AreCountedAndReportedOnce) {
   LocalScheduler scheduler = make({{.period = 100, .deadline = 5}});
   scheduler.advance(0);
   ASSERT_EQ(scheduler.decide(0).kind, Decision::Kind::start);
@@ -46,7 +46,7 @@ TEST(Deadlines, AreCountedAndReportedOnce) {
   EXPECT_EQ(scheduler.counters(0).finished, 1u);
 }
 
-TEST(Deadlines, AreNoticedByALateFinishToo) {
+TEST(DeadlinesTest, AreNoticedByALateFinishToo) {
   LocalScheduler scheduler = make({{.period = 100, .deadline = 5}});
   scheduler.advance(0);
   ASSERT_EQ(scheduler.decide(0).kind, Decision::Kind::start);
@@ -56,7 +56,7 @@ TEST(Deadlines, AreNoticedByALateFinishToo) {
   EXPECT_EQ(misses[0].noticed, 6);
 }
 
-TEST(Deadlines, AFinishAtTheDeadlineIsOnTime) {
+TEST(DeadlinesTest, AFinishAtTheDeadlineIsOnTime) {
   LocalScheduler scheduler = make({{.period = 100, .deadline = 5}});
   scheduler.advance(0);
   ASSERT_EQ(scheduler.decide(0).kind, Decision::Kind::start);
@@ -65,7 +65,7 @@ TEST(Deadlines, AFinishAtTheDeadlineIsOnTime) {
   EXPECT_TRUE(drain(scheduler).empty());
 }
 
-TEST(Deadlines, OfFinishedJobsAreNoEvents) {
+TEST(DeadlinesTest, OfFinishedJobsAreNoEvents) {
   LocalScheduler scheduler = make({{.period = 100, .deadline = 5}, {.period = 100, .deadline = 8}});
   scheduler.advance(0);
   EXPECT_EQ(scheduler.next_event(), 5);
@@ -77,7 +77,7 @@ TEST(Deadlines, OfFinishedJobsAreNoEvents) {
   EXPECT_EQ(scheduler.next_event(), 100);
 }
 
-TEST(Deadlines, AtTheNextReleaseCostNoEventOfTheirOwn) {
+TEST(DeadlinesTest, AtTheNextReleaseCostNoEventOfTheirOwn) {
   LocalScheduler scheduler = make({{.period = 10}, {.period = 25, .queue = 2}});
   int events = 0;
   for (Time now = scheduler.next_event(); now < 100; now = scheduler.next_event()) {
@@ -93,7 +93,7 @@ TEST(Deadlines, AtTheNextReleaseCostNoEventOfTheirOwn) {
   EXPECT_EQ(misses[3].noticed, 75);
 }
 
-TEST(Deadlines, BeyondThePeriodAreWatchedForEveryJob) {
+TEST(DeadlinesTest, BeyondThePeriodAreWatchedForEveryJob) {
   LocalScheduler scheduler = make({{.period = 10, .deadline = 25, .queue = 3}});
   std::vector<Time> noticed;
   for (Time now = 0; now < 50; ++now) {
@@ -103,7 +103,7 @@ TEST(Deadlines, BeyondThePeriodAreWatchedForEveryJob) {
   EXPECT_EQ(noticed, (std::vector<Time>{25, 35, 45}));
 }
 
-TEST(Deadlines, TellStartedJobsFromThoseStillInTheQueue) {
+TEST(DeadlinesTest, TellStartedJobsFromThoseStillInTheQueue) {
   LocalScheduler scheduler = make({{.period = 10, .deadline = 25, .queue = 3}});
   scheduler.advance(0);
   ASSERT_EQ(scheduler.decide(0).kind, Decision::Kind::start);
@@ -120,14 +120,14 @@ TEST(Deadlines, TellStartedJobsFromThoseStillInTheQueue) {
   EXPECT_TRUE(drain(scheduler).empty());
 }
 
-TEST(Deadlines, NoticedTogetherAreAllReported) {
+TEST(DeadlinesTest, NoticedTogetherAreAllReported) {
   LocalScheduler scheduler = make({{.period = 10, .deadline = 25, .queue = 3}});
   scheduler.advance(50);
   EXPECT_EQ(drain(scheduler).size(), 3u);
   EXPECT_EQ(scheduler.next_event(), 55);
 }
 
-TEST(Deadlines, WithoutOneNothingIsMissed) {
+TEST(DeadlinesTest, WithoutOneNothingIsMissed) {
   LocalScheduler scheduler = make({{.kind = TaskKind::service}});
   scheduler.release(0, 0, 0);
   EXPECT_EQ(scheduler.next_event(), never);
@@ -136,7 +136,7 @@ TEST(Deadlines, WithoutOneNothingIsMissed) {
   EXPECT_TRUE(drain(scheduler).empty());
 }
 
-TEST(Deadlines, NotReportedForWantOfAReaderAreCounted) {
+TEST(DeadlinesTest, NotReportedForWantOfAReaderAreCounted) {
   LocalScheduler scheduler = make({{.period = 10, .deadline = 5}});
   for (Time now = 0; now < 100; now += 10) {
     scheduler.advance(now);

@@ -21,7 +21,7 @@ TaskId started_at(LocalScheduler & scheduler, Time now) {
   return decision.kind == Decision::Kind::start ? decision.job->task : none;
 }
 
-TEST(Decisions, StackJobsByLevel) {
+TEST(DecisionsTest, StackJobsByLevel) {
   LocalScheduler scheduler = make({{.period = 90, .phase = 2, .priority = 3},
                                    {.period = 90, .phase = 1, .priority = 2},
                                    {.period = 90, .priority = 1}},
@@ -39,7 +39,7 @@ TEST(Decisions, StackJobsByLevel) {
   EXPECT_EQ(scheduler.running(), 2u);
 }
 
-TEST(Decisions, AJobBelowAWaitingOneMayFinishFirst) {
+TEST(DecisionsTest, AJobBelowAWaitingOneMayFinishFirst) {
   // The top job blocks on something outside; the kernel lets the one below run and finish.
   LocalScheduler scheduler = make({{.period = 90, .phase = 1, .priority = 3},
                                    {.period = 90, .priority = 1, .group = 0},
@@ -54,13 +54,13 @@ TEST(Decisions, AJobBelowAWaitingOneMayFinishFirst) {
   EXPECT_EQ(started_at(scheduler, 3), 2u);
 }
 
-TEST(Decisions, AFinishOfNothingHasNoEffect) {
+TEST(DecisionsTest, AFinishOfNothingHasNoEffect) {
   LocalScheduler scheduler = make({{.period = 90}}, make_policy("fp"));
   EXPECT_FALSE(scheduler.finish(1, 5));
   EXPECT_FALSE(scheduler.finish(9, 5));
 }
 
-TEST(Decisions, CeilingsAreTheHighestLevelOfTheGroup) {
+TEST(DecisionsTest, CeilingsAreTheHighestLevelOfTheGroup) {
   LocalScheduler scheduler = make({{.period = 30, .group = 0},
                                    {.period = 20},
                                    {.period = 10, .group = 0},
@@ -73,7 +73,7 @@ TEST(Decisions, CeilingsAreTheHighestLevelOfTheGroup) {
   EXPECT_EQ(scheduler.plan().merged, 0u);
 }
 
-TEST(Decisions, ATasksJobsRunInOrderOfReleaseWhateverThePolicySays) {
+TEST(DecisionsTest, ATasksJobsRunInOrderOfReleaseWhateverThePolicySays) {
   const auto newest_first = [](const Task &, const Job & job, const ApplicationState &) {
     return -job.release;
   };
@@ -91,7 +91,7 @@ TEST(Decisions, ATasksJobsRunInOrderOfReleaseWhateverThePolicySays) {
 
 // ---- holding
 
-TEST(Decisions, APolicyMayDeclineToStartAnything) {
+TEST(DecisionsTest, APolicyMayDeclineToStartAnything) {
   const auto by_deadline = [](const Task &, const Job & job, const ApplicationState &) {
     return job.deadline;
   };
@@ -123,7 +123,7 @@ struct Mode {
   bool docking;
 };
 
-TEST(Decisions, ANewStateRanksPendingJobsAnew) {
+TEST(DecisionsTest, ANewStateRanksPendingJobsAnew) {
   const auto by_mode = [](const Task & task, const Job &, const ApplicationState & state) {
     const bool docking = state.get<Mode>() != nullptr && state.get<Mode>()->docking;
     return docking ? task.priority : -task.priority;
@@ -143,7 +143,7 @@ TEST(Decisions, ANewStateRanksPendingJobsAnew) {
   EXPECT_EQ(second.get<int>(), nullptr);
 }
 
-TEST(Decisions, AStateNobodyUsesRanksNothing) {
+TEST(DecisionsTest, AStateNobodyUsesRanksNothing) {
   LocalScheduler scheduler = make({{.period = 90}}, make_policy("edf"));
   scheduler.set_state(ApplicationState::of(1));
   EXPECT_EQ(scheduler.reranked(), 0u);
@@ -151,7 +151,7 @@ TEST(Decisions, AStateNobodyUsesRanksNothing) {
 
 // ---- comparators
 
-TEST(Decisions, AComparatorSeesJobsAndTasks) {
+TEST(DecisionsTest, AComparatorSeesJobsAndTasks) {
   const auto before = [](const Job & a, const Task & task_a, const Job & b, const Task & task_b) {
     return task_a.priority != task_b.priority ? task_a.priority > task_b.priority
                                               : a.release < b.release;
@@ -165,7 +165,7 @@ TEST(Decisions, AComparatorSeesJobsAndTasks) {
             "B0 0-1, D0 1-2, A0 2-3, C0 3-6");
 }
 
-TEST(Decisions, PoliciesNeedTheirFunction) {
+TEST(DecisionsTest, PoliciesNeedTheirFunction) {
   EXPECT_THROW(ComparatorPolicy(nullptr), std::invalid_argument);
   EXPECT_THROW(UrgencyPolicy("empty", nullptr), std::invalid_argument);
 }

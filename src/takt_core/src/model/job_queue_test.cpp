@@ -8,7 +8,7 @@
 namespace takt::model {
 namespace {
 
-TEST(JobQueue, IsARing) {
+TEST(JobQueueTest, IsARing) {
   std::vector<Job> slots(3);
   JobQueue queue(slots.data(), 3);
   std::uint64_t in = 0;
@@ -21,7 +21,7 @@ TEST(JobQueue, IsARing) {
   }
 }
 
-TEST(JobQueue, OfNoSlotsIsFullAndEmpty) {
+TEST(JobQueueTest, OfNoSlotsIsFullAndEmpty) {
   const JobQueue queue;
   EXPECT_TRUE(queue.full());
   EXPECT_TRUE(queue.empty());

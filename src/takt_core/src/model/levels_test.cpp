@@ -6,7 +6,7 @@
 namespace takt::model {
 namespace {
 
-TEST(Levels, AreDenseAndInOrderOfRank) {
+TEST(LevelsTest, AreDenseAndInOrderOfRank) {
   const Levels levels({-100, 7, 7, 50, -100, 8}, 45);
   EXPECT_EQ(levels.count(), 4u);
   EXPECT_EQ(levels.merged(), 0u);
@@ -16,7 +16,7 @@ TEST(Levels, AreDenseAndInOrderOfRank) {
   EXPECT_EQ(levels.of(50), 4u);
 }
 
-TEST(Levels, MergeNeighboursEvenlyWhereRanksOutnumberThem) {
+TEST(LevelsTest, MergeNeighboursEvenlyWhereRanksOutnumberThem) {
   const Levels levels({1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, 4);
   EXPECT_EQ(levels.count(), 4u);
   EXPECT_EQ(levels.merged(), 6u);
@@ -25,7 +25,7 @@ TEST(Levels, MergeNeighboursEvenlyWhereRanksOutnumberThem) {
   EXPECT_EQ(all, (std::vector<Level>{1, 1, 1, 2, 2, 3, 3, 3, 4, 4}));
 }
 
-TEST(Levels, UseEveryLevelWhateverTheNumbers) {
+TEST(LevelsTest, UseEveryLevelWhateverTheNumbers) {
   for (std::int64_t ranks = 1; ranks <= 100; ++ranks) {
     std::vector<std::int64_t> all(static_cast<std::size_t>(ranks));
     for (std::int64_t i = 0; i < ranks; ++i) all[static_cast<std::size_t>(i)] = i;
@@ -43,7 +43,7 @@ TEST(Levels, UseEveryLevelWhateverTheNumbers) {
   }
 }
 
-TEST(Levels, ThereIsAlwaysOne) {
+TEST(LevelsTest, ThereIsAlwaysOne) {
   EXPECT_EQ(Levels().count(), 1u);
   EXPECT_EQ(Levels({}, 45).count(), 1u);
   EXPECT_EQ(Levels({}, 45).merged(), 0u);

@@ -23,7 +23,7 @@ std::vector<std::uint64_t> drain(NoticeRing<Miss> & ring) {
   return all;
 }
 
-TEST(NoticeRing, GivesTheOldestFirst) {
+TEST(NoticeRingTest, GivesTheOldestFirst) {
   NoticeRing<Miss> ring;
   use(ring, 3);
   for (std::uint64_t i = 0; i < 10; ++i) {
@@ -34,7 +34,7 @@ TEST(NoticeRing, GivesTheOldestFirst) {
   EXPECT_EQ(ring.lost(), 0u);
 }
 
-TEST(NoticeRing, CountsWhatDoesNotFit) {
+TEST(NoticeRingTest, CountsWhatDoesNotFit) {
   NoticeRing<Miss> ring;
   use(ring, 2);
   for (std::uint64_t i = 0; i < 5; ++i) ring.push(miss(0, i));
@@ -45,7 +45,7 @@ TEST(NoticeRing, CountsWhatDoesNotFit) {
   EXPECT_EQ(none.lost(), 1u);
 }
 
-TEST(NoticeRing, KeepsItsContentWhenItsSizeChanges) {
+TEST(NoticeRingTest, KeepsItsContentWhenItsSizeChanges) {
   NoticeRing<Miss> ring;
   use(ring, 3);
   ring.push(miss(0, 9));
@@ -56,7 +56,7 @@ TEST(NoticeRing, KeepsItsContentWhenItsSizeChanges) {
   EXPECT_EQ(drain(ring), (std::vector<std::uint64_t>{0, 1, 2, 3}));
 }
 
-TEST(NoticeRing, ForgetsATask) {
+TEST(NoticeRingTest, ForgetsATask) {
   NoticeRing<Miss> ring;
   use(ring, 4);
   for (std::uint64_t i = 0; i < 4; ++i) ring.push(miss(i % 2 == 0 ? 1 : 2, i));

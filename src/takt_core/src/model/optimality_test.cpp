@@ -13,7 +13,7 @@
 namespace takt::model::testing {
 namespace {
 
-class Optimality : public ::testing::Test {
+class OptimalityTest : public ::testing::Test {
  protected:
   std::int64_t between(std::int64_t low, std::int64_t high) {
     return std::uniform_int_distribution<std::int64_t>(low, high)(random_);
@@ -50,7 +50,7 @@ class Optimality : public ::testing::Test {
   std::mt19937_64 random_{seed_};
 };
 
-TEST_F(Optimality, EdfMeetsAllDeadlinesUpToFullUtilisation) {
+TEST_F(OptimalityTest, EdfMeetsAllDeadlinesUpToFullUtilisation) {
   constexpr Duration periods[] = {4, 5, 6, 8, 10, 12, 15, 20, 24, 30};
   for (int i = 0; i < 500; ++i) {
     std::vector<Duration> chosen;
@@ -60,7 +60,7 @@ TEST_F(Optimality, EdfMeetsAllDeadlinesUpToFullUtilisation) {
   }
 }
 
-TEST_F(Optimality, RateMonotonicMeetsAllDeadlinesOfHarmonicSets) {
+TEST_F(OptimalityTest, RateMonotonicMeetsAllDeadlinesOfHarmonicSets) {
   for (int i = 0; i < 500; ++i) {
     std::vector<Duration> chosen = {between(2, 6)};
     for (auto n = between(0, 5); n > 0; --n) chosen.push_back(chosen.back() * between(1, 3));
@@ -73,7 +73,7 @@ TEST_F(Optimality, RateMonotonicMeetsAllDeadlinesOfHarmonicSets) {
 /// With all phases 0, the first job of each task has its worst response time R, which satisfies
 /// R = C + sum over the more urgent tasks of ceil(R / T) * C
 /// (Joseph and Pandya, The Computer Journal 29, 1986).
-TEST_F(Optimality, FirstResponseTimesUnderFixedPrioritiesFollowTheEquation) {
+TEST_F(OptimalityTest, FirstResponseTimesUnderFixedPrioritiesFollowTheEquation) {
   for (int i = 0; i < 500; ++i) {
     std::vector<Spec> specs;
     for (auto n = between(1, 6); n > 0; --n) {
@@ -103,7 +103,7 @@ TEST_F(Optimality, FirstResponseTimesUnderFixedPrioritiesFollowTheEquation) {
 }
 
 /// After an overload the backlog is processed within backlog / (1 - U) plus one hyperperiod.
-TEST_F(Optimality, RecoversFromAStall) {
+TEST_F(OptimalityTest, RecoversFromAStall) {
   for (const std::string & policy : policy_names()) {
     TaskSet set =
         task_set({{.execution = 2, .period = 10, .deadline = 100, .priority = 3, .queue = 20},

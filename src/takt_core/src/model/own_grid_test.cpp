@@ -15,13 +15,13 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-class OwnGrid : public ::testing::Test {
+class OwnGridTest : public ::testing::Test {
  protected:
-  OwnGrid() {
+  OwnGridTest() {
     scheduler_.set_release_observer(
         [](void * self, const ReleaseNotice & notice) {
-          auto & releases = static_cast<OwnGrid *>(self)->releases_;
-          static_cast<OwnGrid *>(self)->last_index_[notice.job.task] = notice.job.index;
+          auto & releases = static_cast<OwnGridTest *>(self)->releases_;
+          static_cast<OwnGridTest *>(self)->last_index_[notice.job.task] = notice.job.index;
           for (std::uint64_t i = 0; i < notice.count; ++i) {
             const auto later = static_cast<Duration>(i) * notice.apart;
             releases.push_back(notice.job.release + later);
@@ -62,7 +62,7 @@ class OwnGrid : public ::testing::Test {
   std::map<TaskId, std::uint64_t> last_index_;
 };
 
-TEST_F(OwnGrid, BeginsWhereItIsToldAndNotBefore) {
+TEST_F(OwnGridTest, BeginsWhereItIsToldAndNotBefore) {
   const TaskId id = add(timer(10));
   scheduler_.start_grid(0);
   scheduler_.commit();
@@ -71,12 +71,12 @@ TEST_F(OwnGrid, BeginsWhereItIsToldAndNotBefore) {
   EXPECT_THAT(until(40), ElementsAre(7, 17, 27, 37));
 }
 
-TEST_F(OwnGrid, NeedsNoGridOfTheScheduler) {
+TEST_F(OwnGridTest, NeedsNoGridOfTheScheduler) {
   scheduler_.restart(add(timer(10)), 7, 0);
   EXPECT_THAT(until(20), ElementsAre(7, 17));
 }
 
-TEST_F(OwnGrid, BeginsAnew) {
+TEST_F(OwnGridTest, BeginsAnew) {
   const TaskId id = add(timer(10));
   scheduler_.restart(id, 7, 0);
   EXPECT_THAT(until(20), ElementsAre(7, 17));
@@ -85,7 +85,7 @@ TEST_F(OwnGrid, BeginsAnew) {
   EXPECT_EQ(scheduler_.counters(id).released, 4u);
 }
 
-TEST_F(OwnGrid, StopsUntilItIsRestarted) {
+TEST_F(OwnGridTest, StopsUntilItIsRestarted) {
   const TaskId id = add(timer(10));
   scheduler_.restart(id, 0, 0);
   EXPECT_THAT(until(5), ElementsAre(0));
@@ -95,7 +95,7 @@ TEST_F(OwnGrid, StopsUntilItIsRestarted) {
   EXPECT_THAT(until(115), ElementsAre(100, 110));
 }
 
-TEST_F(OwnGrid, OthersStayWhereTheyAre) {
+TEST_F(OwnGridTest, OthersStayWhereTheyAre) {
   const TaskId id = add(timer(10));
   const TaskId other = add(timer(10, false));
   scheduler_.start_grid(0);
@@ -107,7 +107,7 @@ TEST_F(OwnGrid, OthersStayWhereTheyAre) {
   EXPECT_EQ(scheduler_.counters(other).released, 4u);
 }
 
-TEST_F(OwnGrid, OnTheGridOfOthersOneThatIsResetPassesItsPointsOver) {
+TEST_F(OwnGridTest, OnTheGridOfOthersOneThatIsResetPassesItsPointsOver) {
   const TaskId id = add(timer(10, false));
   add(timer(20, false));
   scheduler_.start_grid(0);
@@ -125,7 +125,7 @@ TEST_F(OwnGrid, OnTheGridOfOthersOneThatIsResetPassesItsPointsOver) {
   EXPECT_EQ(last_index_[id], 6u);
 }
 
-TEST_F(OwnGrid, OnTheGridOfOthersOneMayRestForALongTime) {
+TEST_F(OwnGridTest, OnTheGridOfOthersOneMayRestForALongTime) {
   const TaskId id = add(timer(10, false));
   scheduler_.start_grid(0);
   scheduler_.commit();
@@ -138,7 +138,7 @@ TEST_F(OwnGrid, OnTheGridOfOthersOneMayRestForALongTime) {
   EXPECT_EQ(scheduler_.counters(id).released, 11u);
 }
 
-TEST_F(OwnGrid, OnTheGridOfOthersOneIsResetForThePeriodOfTheScenario) {
+TEST_F(OwnGridTest, OnTheGridOfOthersOneIsResetForThePeriodOfTheScenario) {
   const TaskId id = add(timer(10, false));
   std::vector<Scenario> scenarios(2);
   scenarios[0].timings[id].period = 25;
@@ -165,14 +165,14 @@ TEST_F(OwnGrid, OnTheGridOfOthersOneIsResetForThePeriodOfTheScenario) {
   EXPECT_THAT(until(160), ElementsAre(150, 160));
 }
 
-TEST_F(OwnGrid, OutlivesAChangeOfTasks) {
+TEST_F(OwnGridTest, OutlivesAChangeOfTasks) {
   scheduler_.restart(add(timer(10)), 7, 0);
   EXPECT_THAT(until(20), ElementsAre(7, 17));
   add(timer(50));
   EXPECT_THAT(until(40), ElementsAre(27, 37));
 }
 
-TEST_F(OwnGrid, TakesThePeriodOfAScenario) {
+TEST_F(OwnGridTest, TakesThePeriodOfAScenario) {
   const TaskId id = add(timer(10));
   scheduler_.restart(id, 7, 0);
   std::vector<Scenario> scenarios(2);
@@ -190,7 +190,7 @@ TEST_F(OwnGrid, TakesThePeriodOfAScenario) {
   EXPECT_THAT(until(65), ElementsAre(52, 62));
 }
 
-TEST_F(OwnGrid, BeginsAnewOnePeriodOfTheScenarioAfterThePointBefore) {
+TEST_F(OwnGridTest, BeginsAnewOnePeriodOfTheScenarioAfterThePointBefore) {
   const TaskId id = add(timer(10));
   std::vector<Scenario> scenarios(2);
   scenarios[0].timings[id].period = 4;
@@ -218,7 +218,7 @@ TEST_F(OwnGrid, BeginsAnewOnePeriodOfTheScenarioAfterThePointBefore) {
   EXPECT_THAT(until(220), ElementsAre(207, 217));
 }
 
-class OwnGridWithPhase : public OwnGrid {
+class OwnGridWithPhaseTest : public OwnGridTest {
  protected:
   /// Its own period is 10; scenario 1 gives it the phase 3, scenario 2 also half the period.
   TaskId add_two_scenarios() {
@@ -233,7 +233,7 @@ class OwnGridWithPhase : public OwnGrid {
   }
 };
 
-TEST_F(OwnGridWithPhase, LiesOnTheCommonGridWhileTheScenarioHolds) {
+TEST_F(OwnGridWithPhaseTest, LiesOnTheCommonGridWhileTheScenarioHolds) {
   const TaskId id = add_two_scenarios();
   scheduler_.start_grid(0);
   scheduler_.commit();
@@ -248,7 +248,7 @@ TEST_F(OwnGridWithPhase, LiesOnTheCommonGridWhileTheScenarioHolds) {
   EXPECT_EQ(scheduler_.counters(id).released, 8u);
 }
 
-TEST_F(OwnGridWithPhase, DoesNotBeginAnewButStopsAndGoesOn) {
+TEST_F(OwnGridWithPhaseTest, DoesNotBeginAnewButStopsAndGoesOn) {
   const TaskId id = add_two_scenarios();
   scheduler_.set_scenario(1, 0);
   scheduler_.restart(id, 6, 0);  // there is no grid yet
@@ -266,7 +266,7 @@ TEST_F(OwnGridWithPhase, DoesNotBeginAnewButStopsAndGoesOn) {
   EXPECT_THAT(until(80), ElementsAre(63, 73));
 }
 
-TEST_F(OwnGridWithPhase, ResetItPassesOverWhatLiesWithinAPeriod) {
+TEST_F(OwnGridWithPhaseTest, ResetItPassesOverWhatLiesWithinAPeriod) {
   const TaskId id = add_two_scenarios();
   scheduler_.start_grid(0);
   scheduler_.commit();
@@ -298,7 +298,7 @@ TEST_F(OwnGridWithPhase, ResetItPassesOverWhatLiesWithinAPeriod) {
   EXPECT_EQ(last_index_[id], 7u);
 }
 
-TEST_F(OwnGridWithPhase, BeginsWithTheGridAtTheEarliest) {
+TEST_F(OwnGridWithPhaseTest, BeginsWithTheGridAtTheEarliest) {
   const TaskId id = add_two_scenarios();
   scheduler_.set_scenario(1, 0);
   scheduler_.start_grid(100);
@@ -311,7 +311,7 @@ TEST_F(OwnGridWithPhase, BeginsWithTheGridAtTheEarliest) {
   EXPECT_THAT(until(215), ElementsAre(203, 213));
 }
 
-TEST_F(OwnGridWithPhase, OneThatStoppedStaysWithItsScenario) {
+TEST_F(OwnGridWithPhaseTest, OneThatStoppedStaysWithItsScenario) {
   const TaskId id = add_two_scenarios();
   scheduler_.start_grid(0);
   scheduler_.commit();
@@ -325,7 +325,7 @@ TEST_F(OwnGridWithPhase, OneThatStoppedStaysWithItsScenario) {
 }
 
 // Whatever its own next release would be: long past, or late by its other period.
-TEST_F(OwnGridWithPhase, GoesOnAtTheNextPoint) {
+TEST_F(OwnGridWithPhaseTest, GoesOnAtTheNextPoint) {
   const TaskId id = add_two_scenarios();
   scheduler_.set_scenario(2, 0);
   scheduler_.start_grid(0);
@@ -340,7 +340,7 @@ TEST_F(OwnGridWithPhase, GoesOnAtTheNextPoint) {
   EXPECT_EQ(scheduler_.counters(id).missed, 0u);
 }
 
-TEST_F(OwnGrid, AMissIsNoticedAtTheDeadlineThoughTheGridBeganAnew) {
+TEST_F(OwnGridTest, AMissIsNoticedAtTheDeadlineThoughTheGridBeganAnew) {
   const TaskId id = add(timer(10));
   scheduler_.restart(id, 0, 0);
   scheduler_.advance(0);
@@ -351,7 +351,7 @@ TEST_F(OwnGrid, AMissIsNoticedAtTheDeadlineThoughTheGridBeganAnew) {
   EXPECT_EQ(scheduler_.counters(id).missed, 1u);
 }
 
-TEST_F(OwnGrid, IsOneOfATimer) {
+TEST_F(OwnGridTest, IsOneOfATimer) {
   Task task = timer(10);
   task.kind = TaskKind::other;
   EXPECT_THROW(scheduler_.add_task(task), std::invalid_argument);

@@ -36,7 +36,7 @@ std::string error_of(const std::vector<Placeable> & tasks, const std::vector<Bon
   return "";
 }
 
-TEST(Placement, goes_by_worst_fit_the_largest_first) {
+TEST(PlacementTest, GoesByWorstFitTheLargestFirst) {
   const Placement placement = place(loads({0.2, 0.3, 0.5, 0.4}), {}, 2);
   // 0.5 | 0.4, then 0.3 on the second processor and 0.2 on the first.
   EXPECT_EQ(placement.processor, (Where{0, 1, 0, 1}));
@@ -44,12 +44,12 @@ TEST(Placement, goes_by_worst_fit_the_largest_first) {
   EXPECT_DOUBLE_EQ(placement.utilisation[1], 0.7);
 }
 
-TEST(Placement, spreads_tasks_of_unknown_utilisation_by_their_number) {
+TEST(PlacementTest, SpreadsTasksOfUnknownUtilisationByTheirNumber) {
   EXPECT_EQ(place(loads({0, 0, 0, 0, 0}), {}, 2).processor, (Where{0, 1, 0, 1, 0}));
   EXPECT_EQ(place(loads({0, 0.1, 0}), {}, 2).processor, (Where{1, 0, 1}));
 }
 
-TEST(Placement, keeps_what_is_bound_whole) {
+TEST(PlacementTest, KeepsWhatIsBoundWhole) {
   // Together the three tasks have 0.6, so they are placed first, and alone.
   const std::vector<Bond> bonds = {{0, 4}, {4, 2}};
   const Placement placement = place(loads({0.2, 0.5, 0.2, 0.1, 0.2}), bonds, 2);
@@ -57,7 +57,7 @@ TEST(Placement, keeps_what_is_bound_whole) {
   EXPECT_DOUBLE_EQ(placement.utilisation[0], 0.6);
 }
 
-TEST(Placement, takes_what_has_its_processor_there_with_its_piece) {
+TEST(PlacementTest, TakesWhatHasItsProcessorThereWithItsPiece) {
   std::vector<Placeable> tasks = loads({0.1, 0.6, 0.3, 0.2});
   tasks[0].processor = 1;
   const Placement placement = place(tasks, {{3, 0}}, 2);
@@ -68,18 +68,18 @@ TEST(Placement, takes_what_has_its_processor_there_with_its_piece) {
   EXPECT_EQ(place(tasks, {}, 2).processor, (Where{0, 1, 1}));
 }
 
-TEST(Placement, may_put_more_on_a_processor_than_it_holds) {
+TEST(PlacementTest, MayPutMoreOnAProcessorThanItHolds) {
   EXPECT_GT(place(loads({0.9, 0.9, 0.9}), {}, 2).utilisation[0], 1.0);
 }
 
-TEST(Placement, of_one_processor_and_of_nothing) {
+TEST(PlacementTest, OfOneProcessorAndOfNothing) {
   EXPECT_EQ(place(loads({0.9, 0.9}), {{0, 1}}, 1).processor, (Where{0, 0}));
   const Placement nothing = place({}, {}, 3);
   EXPECT_TRUE(nothing.processor.empty());
   EXPECT_EQ(nothing.utilisation, (std::vector<double>{0, 0, 0}));
 }
 
-TEST(Placement, refuses_what_is_placed_apart_and_must_be_together) {
+TEST(PlacementTest, RefusesWhatIsPlacedApartAndMustBeTogether) {
   const std::vector<Placeable> tasks = {
       {"lidar/tick", 0.1, 0}, {"fusion/update"}, {"planner/plan", 0.2, 1}};
   const std::vector<Bond> bonds = {{0, 1}, {1, 2, "are a pair"}};
@@ -90,7 +90,7 @@ TEST(Placement, refuses_what_is_placed_apart_and_must_be_together) {
   EXPECT_EQ(error_of(tasks, {{0, 1}}), "");
 }
 
-TEST(Placement, holds_together_what_need_not_be_where_it_can) {
+TEST(PlacementTest, HoldsTogetherWhatNeedNotBeWhereItCan) {
   std::vector<Placeable> tasks = {{"n/a", 0.4}, {"n/b", 0.3}, {"n/c", 0.2}};
   const std::vector<Bond> bonds = {{0, 1, "", false}, {1, 2}};
   EXPECT_EQ(place(tasks, bonds, 2).processor, (Where{0, 0, 0}));
@@ -99,7 +99,7 @@ TEST(Placement, holds_together_what_need_not_be_where_it_can) {
   EXPECT_EQ(place(tasks, bonds, 2).processor, (Where{0, 1, 1}));
 }
 
-TEST(Placement, refuses_processors_that_there_are_not) {
+TEST(PlacementTest, RefusesProcessorsThatThereAreNot) {
   EXPECT_EQ(error_of({{"n/a", 0, 2}}, {}),
             "task 'n/a' is placed on processor 2, and there is only 0 to 1");
   EXPECT_EQ(error_of({{"n/a", 0, 1}}, {}, 1),
@@ -107,14 +107,14 @@ TEST(Placement, refuses_processors_that_there_are_not) {
   EXPECT_NE(error_of({}, {}, 0), "");
 }
 
-TEST(Placement, refuses_a_utilisation_that_is_none) {
+TEST(PlacementTest, RefusesAUtilisationThatIsNone) {
   for (const double wrong :
        {-0.1, std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()}) {
     EXPECT_NE(error_of(loads({wrong}), {}), "") << wrong;
   }
 }
 
-TEST(Placement, of_random_tasks_keeps_the_rules) {
+TEST(PlacementTest, OfRandomTasksKeepsTheRules) {
   std::mt19937_64 random(testing::random_seed());
   const auto below = [&random](std::size_t n) {
     return std::uniform_int_distribution<std::size_t>(0, n - 1)(random);

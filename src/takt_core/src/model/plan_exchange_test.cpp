@@ -261,7 +261,7 @@ class RandomChanges {
   std::string wrong_;
 };
 
-TEST(PlanExchange, RandomChangesAtRandomInstantsKeepTheInvariants) {
+TEST(PlanExchangeTest, RandomChangesAtRandomInstantsKeepTheInvariants) {
   const std::uint64_t seed = random_seed();
   std::uint64_t exchanges = 0;
   std::uint64_t while_started = 0;

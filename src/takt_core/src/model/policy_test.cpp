@@ -17,13 +17,13 @@ Urgency urgency(const std::string & policy, const Spec & spec, Time release) {
   return make_policy(policy)->urgency(task, job, ApplicationState());
 }
 
-TEST(Policy, IsMadeByName) {
+TEST(PolicyTest, IsMadeByName) {
   for (const std::string & name : policy_names()) EXPECT_EQ(make_policy(name)->name(), name);
   EXPECT_EQ(policy_names(), (std::vector<std::string>{"fp", "rm", "dm", "edf", "np-fp", "np-rm",
                                                       "np-dm", "np-edf", "fifo", "ros"}));
 }
 
-TEST(Policy, AnUnknownNameGetsTheKnownOnesForAnAnswer) {
+TEST(PolicyTest, AnUnknownNameGetsTheKnownOnesForAnAnswer) {
   try {
     make_policy("lifo");
     FAIL();
@@ -34,7 +34,7 @@ TEST(Policy, AnUnknownNameGetsTheKnownOnesForAnAnswer) {
   }
 }
 
-TEST(Policy, TheNonPreemptiveFormHasTheSameUrgency) {
+TEST(PolicyTest, TheNonPreemptiveFormHasTheSameUrgency) {
   const Spec spec{.period = 50, .deadline = 40, .priority = 7};
   for (const std::string name : {"fp", "rm", "dm", "edf"}) {
     EXPECT_EQ(non_preemptive_name(name), "np-" + name);
@@ -47,7 +47,7 @@ TEST(Policy, TheNonPreemptiveFormHasTheSameUrgency) {
   }
 }
 
-TEST(Policy, TheSmallerUrgencyGoesFirst) {
+TEST(PolicyTest, TheSmallerUrgencyGoesFirst) {
   EXPECT_LT(urgency("fp", {.period = 9, .priority = 98}, 0),
             urgency("fp", {.period = 9, .priority = 97}, 0));
   EXPECT_LT(urgency("rm", {.period = 8}, 5), urgency("rm", {.period = 9}, 0));
@@ -57,7 +57,7 @@ TEST(Policy, TheSmallerUrgencyGoesFirst) {
   EXPECT_LT(urgency("fifo", {.period = 9}, 1), urgency("fifo", {.period = 8}, 2));
 }
 
-TEST(Policy, TasksWithoutTimingComeLast) {
+TEST(PolicyTest, TasksWithoutTimingComeLast) {
   const Spec bare{.kind = TaskKind::service};
   for (const std::string name : {"rm", "dm", "edf"}) {
     EXPECT_EQ(urgency(name, bare, 0), never) << name;
@@ -67,7 +67,7 @@ TEST(Policy, TasksWithoutTimingComeLast) {
   }
 }
 
-TEST(Policy, RateMonotonicRanksByAnInheritedPeriodWhereThereIsNoOther) {
+TEST(PolicyTest, RateMonotonicRanksByAnInheritedPeriodWhereThereIsNoOther) {
   const auto rank = [](TaskKind kind, Duration period, Duration rank_period) {
     Task task = task_of({.period = period, .kind = kind});
     task.rank_period = rank_period;

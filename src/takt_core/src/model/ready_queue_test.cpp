@@ -17,7 +17,7 @@ struct InOrder {
   bool operator()(const Job & a, const Job & b) const { return rank_precedes(a, b); }
 };
 
-TEST(ReadyQueue, BreaksTiesByDeadlineThenReleaseThenTask) {
+TEST(ReadyQueueTest, BreaksTiesByDeadlineThenReleaseThenTask) {
   const Job base{.task = 3, .release = 5, .deadline = 50, .urgency = 7};
   Job urgent = base;
   urgent.urgency = 6;
@@ -44,7 +44,7 @@ TEST(ReadyQueue, BreaksTiesByDeadlineThenReleaseThenTask) {
   EXPECT_EQ(deadlines, (std::vector<Time>{90, 49, 50, 50, 50}));
 }
 
-TEST(ReadyQueue, KnowsTheSecondIfItCameInOrder) {
+TEST(ReadyQueueTest, KnowsTheSecondIfItCameInOrder) {
   ReadyQueue queue;
   queue.reserve(4);
   std::array<Job, 4> jobs;
@@ -65,7 +65,7 @@ TEST(ReadyQueue, KnowsTheSecondIfItCameInOrder) {
   EXPECT_EQ(queue.second(), nullptr);
 }
 
-TEST(ReadyQueue, AgreesWithASortedSet) {
+TEST(ReadyQueueTest, AgreesWithASortedSet) {
   std::mt19937_64 random(testing::random_seed());
   ReadyQueue queue;
   queue.reserve(200);
@@ -86,7 +86,7 @@ TEST(ReadyQueue, AgreesWithASortedSet) {
   }
 }
 
-TEST(ReadyQueue, AgreesWithASortedSetWhereJobsMostlyComeInOrder) {
+TEST(ReadyQueueTest, AgreesWithASortedSetWhereJobsMostlyComeInOrder) {
   std::mt19937_64 random(testing::random_seed());
   ReadyQueue queue;
   queue.reserve(200);
@@ -107,7 +107,7 @@ TEST(ReadyQueue, AgreesWithASortedSetWhereJobsMostlyComeInOrder) {
   }
 }
 
-TEST(ReadyQueue, RanksAnew) {
+TEST(ReadyQueueTest, RanksAnew) {
   ReadyQueue queue;
   queue.reserve(9);
   std::array<Job, 9> jobs;
@@ -119,7 +119,7 @@ TEST(ReadyQueue, RanksAnew) {
   for (TaskId id = 9; id-- > 0; queue.pop()) EXPECT_EQ(queue.front().task, id);
 }
 
-TEST(ReadyQueue, FindsTheFirstByAnyOrder) {
+TEST(ReadyQueueTest, FindsTheFirstByAnyOrder) {
   ReadyQueue queue;
   queue.reserve(4);
   std::array<Job, 4> jobs{Job{.release = 5}, Job{.release = 3}, Job{.release = 8},

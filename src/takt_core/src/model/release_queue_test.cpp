@@ -17,7 +17,7 @@ std::uint32_t add(ReleaseQueue & queue, Duration period, const std::vector<TaskI
   return queue.add(period, true, members);
 }
 
-TEST(ReleaseQueue, GivesTheEarliestSource) {
+TEST(ReleaseQueueTest, GivesTheEarliestSource) {
   ReleaseQueue queue;
   EXPECT_EQ(queue.next(), never);
   const auto fast = add(queue, 10, {0, 1});
@@ -36,7 +36,7 @@ TEST(ReleaseQueue, GivesTheEarliestSource) {
           {0, 0}, {0, 1}, {5, 2}, {10, 0}, {10, 1}, {20, 0}, {20, 1}, {30, 0}, {30, 1}, {30, 2}}));
 }
 
-TEST(ReleaseQueue, SourcesDueAtOneInstantGoByNumber) {
+TEST(ReleaseQueueTest, SourcesDueAtOneInstantGoByNumber) {
   ReleaseQueue queue;
   for (TaskId task = 0; task < 5; ++task) add(queue, 10, {task});
   for (const std::uint32_t source : {3u, 1u, 4u, 0u, 2u}) queue.push(source, 7);
@@ -46,7 +46,7 @@ TEST(ReleaseQueue, SourcesDueAtOneInstantGoByNumber) {
   EXPECT_EQ(queue.next(), never);
 }
 
-TEST(ReleaseQueue, TellsAllThatAreDue) {
+TEST(ReleaseQueueTest, TellsAllThatAreDue) {
   ReleaseQueue queue;
   const auto due = [&queue](Time limit) {
     std::set<TaskId> tasks;
@@ -65,7 +65,7 @@ TEST(ReleaseQueue, TellsAllThatAreDue) {
   }
 }
 
-TEST(ReleaseQueue, KnowsTheMembersAndTheKindOfASource) {
+TEST(ReleaseQueueTest, KnowsTheMembersAndTheKindOfASource) {
   ReleaseQueue queue;
   const auto several = add(queue, 10, {3, 1});
   const TaskId one = 7;
@@ -83,7 +83,7 @@ TEST(ReleaseQueue, KnowsTheMembersAndTheKindOfASource) {
   EXPECT_EQ(queue.first_members().size(), 1u);
 }
 
-TEST(ReleaseQueue, SourcesOfOnePeriodGoByTheirInstantsWhateverTheirOrder) {
+TEST(ReleaseQueueTest, SourcesOfOnePeriodGoByTheirInstantsWhateverTheirOrder) {
   ReleaseQueue queue;
   for (TaskId task = 0; task < 4; ++task) add(queue, 10, {task});
   const std::vector<Time> phases{3, 8, 1, 8};
@@ -101,7 +101,7 @@ TEST(ReleaseQueue, SourcesOfOnePeriodGoByTheirInstantsWhateverTheirOrder) {
 }
 
 // Comparison with a sorted set, for any order of calls.
-TEST(ReleaseQueue, IsAsASortedSet) {
+TEST(ReleaseQueueTest, IsAsASortedSet) {
   const auto seed = std::random_device{}();
   SCOPED_TRACE(seed);
   std::mt19937 random(seed);
@@ -161,7 +161,7 @@ TEST(ReleaseQueue, IsAsASortedSet) {
   }
 }
 
-TEST(ReleaseQueue, Pauses) {
+TEST(ReleaseQueueTest, Pauses) {
   ReleaseQueue queue;
   const auto source = add(queue, 10, {4});
   queue.push(source, 1);

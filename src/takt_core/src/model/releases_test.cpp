@@ -9,14 +9,14 @@ namespace {
 
 /// The releases that the scheduler makes, as `A0@5` or, skipped, `A0@5!`; several consecutive
 /// skipped ones, 10 apart, as `A0@5!*3+10`.
-class Releases : public ::testing::Test {
+class ReleasesTest : public ::testing::Test {
  protected:
   LocalScheduler & make(const std::vector<Spec> & specs) {
     scheduler_ =
         std::make_unique<LocalScheduler>(scheduler_of(task_set(specs, 1), make_policy("rm")));
     scheduler_->set_release_observer(
         [](void * self, const ReleaseNotice & notice) {
-          static_cast<Releases *>(self)->note(notice);
+          static_cast<ReleasesTest *>(self)->note(notice);
         },
         this);
     return *scheduler_;
@@ -45,7 +45,7 @@ class Releases : public ::testing::Test {
   std::string seen_;
 };
 
-TEST_F(Releases, LieOnTheGridHoweverLateTheyAreMade) {
+TEST_F(ReleasesTest, LieOnTheGridHoweverLateTheyAreMade) {
   LocalScheduler & scheduler = make({{.period = 10, .phase = 3, .queue = 9}});
   EXPECT_EQ(scheduler.next_event(), 3);
   scheduler.advance(2);
@@ -58,7 +58,7 @@ TEST_F(Releases, LieOnTheGridHoweverLateTheyAreMade) {
   EXPECT_EQ(scheduler.pending(), 3u);
 }
 
-TEST_F(Releases, OfOthersThanClientsThereAreNoneWhereItIsQuiescent) {
+TEST_F(ReleasesTest, OfOthersThanClientsThereAreNoneWhereItIsQuiescent) {
   LocalScheduler & scheduler = make({{.period = 10, .queue = 3},
                                      {.queue = 2, .kind = TaskKind::subscription},
                                      {.queue = 2, .kind = TaskKind::client}});
@@ -87,7 +87,7 @@ TEST_F(Releases, OfOthersThanClientsThereAreNoneWhereItIsQuiescent) {
   EXPECT_EQ(scheduler.counters(0).skipped, 0u);
 }
 
-TEST_F(Releases, OverrunsAreTold) {
+TEST_F(ReleasesTest, OverrunsAreTold) {
   LocalScheduler & scheduler = make({{.period = 10, .queue = 1}, {.period = 10}});
   Overrun overrun;
   scheduler.advance(10);
@@ -109,14 +109,14 @@ TEST_F(Releases, OverrunsAreTold) {
   EXPECT_EQ(scheduler.counters(0).overruns, 4u);
 }
 
-TEST_F(Releases, GoInOrderOfTime) {
+TEST_F(ReleasesTest, GoInOrderOfTime) {
   LocalScheduler & scheduler =
       make({{.period = 10, .queue = 9}, {.period = 4, .phase = 1, .queue = 9}});
   scheduler.advance(11);
   EXPECT_EQ(seen(), "A0@0 B0@1 B1@5 B2@9 A1@10");
 }
 
-TEST_F(Releases, OfATimerFarBehindAreAllAccountedFor) {
+TEST_F(ReleasesTest, OfATimerFarBehindAreAllAccountedFor) {
   LocalScheduler & scheduler = make({{.period = 10, .queue = 1}, {.period = 10}});
   scheduler.advance(45);
   EXPECT_EQ(seen(), "A0@0 B0@0 A1@10 B1@10! A2@20! B2@20! A3@30!*2+10 B3@30!*2+10");
@@ -128,7 +128,7 @@ TEST_F(Releases, OfATimerFarBehindAreAllAccountedFor) {
   EXPECT_EQ(scheduler.counters(0).overruns, 4u);
 }
 
-TEST_F(Releases, OfHoursOfStallCostNoTime) {
+TEST_F(ReleasesTest, OfHoursOfStallCostNoTime) {
   LocalScheduler & scheduler = make({{.period = 1000, .queue = 2}, {.period = 1000}});
   scheduler.advance(Time{1} << 60);
   EXPECT_EQ(seen(),
@@ -140,7 +140,7 @@ TEST_F(Releases, OfHoursOfStallCostNoTime) {
   EXPECT_EQ(scheduler.counters(0).missed, 3u);
 }
 
-TEST_F(Releases, WithoutAGridThereAreNone) {
+TEST_F(ReleasesTest, WithoutAGridThereAreNone) {
   LocalScheduler scheduler(make_policy("rm"));
   scheduler.add_task(task_of({.period = 10}));
   scheduler.commit();
@@ -150,7 +150,7 @@ TEST_F(Releases, WithoutAGridThereAreNone) {
   EXPECT_EQ(scheduler.grid(), std::nullopt);
 }
 
-TEST_F(Releases, BeforeAFinishFindTheJobUnfinished) {
+TEST_F(ReleasesTest, BeforeAFinishFindTheJobUnfinished) {
   LocalScheduler & scheduler = make({{.period = 10}});
   scheduler.advance(0);
   ASSERT_EQ(scheduler.decide(0).kind, Decision::Kind::start);
@@ -158,7 +158,7 @@ TEST_F(Releases, BeforeAFinishFindTheJobUnfinished) {
   EXPECT_EQ(seen(), "A0@0 A1@10!");
 }
 
-TEST_F(Releases, AtTheInstantOfAFinishFindItFinished) {
+TEST_F(ReleasesTest, AtTheInstantOfAFinishFindItFinished) {
   LocalScheduler & scheduler = make({{.period = 10}});
   scheduler.advance(0);
   ASSERT_EQ(scheduler.decide(0).kind, Decision::Kind::start);
@@ -167,7 +167,7 @@ TEST_F(Releases, AtTheInstantOfAFinishFindItFinished) {
   EXPECT_EQ(seen(), "A0@0 A1@10");
 }
 
-TEST_F(Releases, ASkippedOneUsesUpItsNumber) {
+TEST_F(ReleasesTest, ASkippedOneUsesUpItsNumber) {
   LocalScheduler & scheduler = make({{.period = 10}});
   scheduler.advance(12);
   run_one(scheduler, 12, 13);
@@ -179,7 +179,7 @@ TEST_F(Releases, ASkippedOneUsesUpItsNumber) {
 
 constexpr TaskKind subscription = TaskKind::subscription;
 
-TEST_F(Releases, AreAcceptedOrSkipped) {
+TEST_F(ReleasesTest, AreAcceptedOrSkipped) {
   LocalScheduler & scheduler = make({{.queue = 1, .kind = subscription}});
   EXPECT_EQ(scheduler.release(0, 5, 6), Release::accepted);
   EXPECT_EQ(scheduler.release(0, 6, 6), Release::accepted);
@@ -187,7 +187,7 @@ TEST_F(Releases, AreAcceptedOrSkipped) {
   EXPECT_EQ(seen(), "A0@5 A1@6 A2@6!");
 }
 
-TEST_F(Releases, BeforeTheIntervalHasPassedAreDelayed) {
+TEST_F(ReleasesTest, BeforeTheIntervalHasPassedAreDelayed) {
   LocalScheduler & scheduler = make({{.period = 10, .queue = 1, .kind = subscription}});
   EXPECT_EQ(scheduler.release(0, 5, 5), Release::accepted);
   EXPECT_EQ(scheduler.release(0, 6, 6), Release::delayed);
@@ -207,7 +207,7 @@ TEST_F(Releases, BeforeTheIntervalHasPassedAreDelayed) {
   EXPECT_EQ(scheduler.next_event(), never);
 }
 
-TEST_F(Releases, DelayedOnesGoBeforeALaterArrival) {
+TEST_F(ReleasesTest, DelayedOnesGoBeforeALaterArrival) {
   LocalScheduler & scheduler = make({{.period = 10, .queue = 3, .kind = subscription}});
   scheduler.release(0, 0, 0);
   scheduler.release(0, 1, 1);
@@ -216,7 +216,7 @@ TEST_F(Releases, DelayedOnesGoBeforeALaterArrival) {
   EXPECT_EQ(seen(), "A0@0 A1@10 A2@20 A3@40");
 }
 
-TEST_F(Releases, ASkippedArrivalDoesNotBeginAnInterval) {
+TEST_F(ReleasesTest, ASkippedArrivalDoesNotBeginAnInterval) {
   LocalScheduler & scheduler = make({{.period = 10, .kind = subscription}});
   scheduler.release(0, 0, 0);
   EXPECT_EQ(scheduler.release(0, 15, 15), Release::skipped);
@@ -224,13 +224,13 @@ TEST_F(Releases, ASkippedArrivalDoesNotBeginAnInterval) {
   EXPECT_EQ(scheduler.release(0, 17, 17), Release::accepted);
 }
 
-TEST_F(Releases, BringTimersUpToDateFirst) {
+TEST_F(ReleasesTest, BringTimersUpToDateFirst) {
   LocalScheduler & scheduler = make({{.period = 10}, {.kind = subscription}});
   scheduler.release(1, 5, 12);
   EXPECT_EQ(seen(), "A0@0 B0@5");
 }
 
-TEST_F(Releases, OfTimersOrUnknownTasksAreRefused) {
+TEST_F(ReleasesTest, OfTimersOrUnknownTasksAreRefused) {
   LocalScheduler & scheduler = make({{.period = 10}});
   EXPECT_EQ(scheduler.release(0, 5, 5), Release::skipped);
   EXPECT_EQ(scheduler.release(77, 5, 5), Release::skipped);

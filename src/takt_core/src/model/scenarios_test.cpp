@@ -38,7 +38,7 @@ std::string schedule(TaskSet set, const std::string & policy, Scenario scenario,
   return testing::text(simulate(scheduler, set.execution, set.options).slices);
 }
 
-TEST(Scenarios, ATimersFirstReleaseIsTheFirstPointOfItsNewGridAfterTheSwitch) {
+TEST(ScenariosTest, ATimersFirstReleaseIsTheFirstPointOfItsNewGridAfterTheSwitch) {
   const TaskSet set = task_set({{.execution = 1, .period = 10}}, 40);
   EXPECT_EQ(schedule(set, "rm", timings({{0, {.period = 7}}}), {{12, 1}}),
             "A0 0-1, A1 10-11, A2 14-15, A3 21-22, A4 28-29, A5 35-36");
@@ -46,7 +46,7 @@ TEST(Scenarios, ATimersFirstReleaseIsTheFirstPointOfItsNewGridAfterTheSwitch) {
             "A0 0-1, A1 10-11, A2 15-16, A3 25-26, A4 35-36");
 }
 
-TEST(Scenarios, ASwitchAtARelaseLeavesItAndMakesNoneTwice) {
+TEST(ScenariosTest, ASwitchAtARelaseLeavesItAndMakesNoneTwice) {
   const TaskSet set = task_set({{.execution = 1, .period = 10}}, 40);
   EXPECT_EQ(schedule(set, "rm", timings({{0, {.period = 5}}}), {{10, 1}}),
             "A0 0-1, A1 10-11, A2 15-16, A3 20-21, A4 25-26, A5 30-31, A6 35-36");
@@ -54,7 +54,7 @@ TEST(Scenarios, ASwitchAtARelaseLeavesItAndMakesNoneTwice) {
             "A0 0-1, A1 10-11, A2 20-21, A3 30-31");
 }
 
-TEST(Scenarios, StartedJobsFinishAsTheyWereAndPendingOnesAreRankedAnew) {
+TEST(ScenariosTest, StartedJobsFinishAsTheyWereAndPendingOnesAreRankedAnew) {
   const TaskSet set = task_set({{.execution = 6, .period = 40, .priority = 30},
                                 {.execution = 2, .period = 40, .priority = 20},
                                 {.execution = 2, .period = 40, .priority = 10}},
@@ -71,7 +71,7 @@ TEST(Scenarios, StartedJobsFinishAsTheyWereAndPendingOnesAreRankedAnew) {
       "A0 0-6, B0 6-7, C0 7-9, B0 9-10");
 }
 
-TEST(Scenarios, APolicyComesWithItsScenario) {
+TEST(ScenariosTest, APolicyComesWithItsScenario) {
   const TaskSet set = task_set({{.execution = 2, .period = 40, .deadline = 30, .priority = 9},
                                 {.execution = 2, .period = 20, .deadline = 10, .priority = 1}},
                                40);
@@ -79,7 +79,7 @@ TEST(Scenarios, APolicyComesWithItsScenario) {
   EXPECT_EQ(schedule(set, "np-fp", timings({}, "np-edf"), {{0, 1}}), "B0 0-2, A0 2-4, B1 20-22");
 }
 
-TEST(Scenarios, PendingJobsKeepTheirReleaseAndGetTheNewDeadline) {
+TEST(ScenariosTest, PendingJobsKeepTheirReleaseAndGetTheNewDeadline) {
   const TaskSet set =
       task_set({{.execution = 8, .period = 40}, {.execution = 1, .period = 40}}, 40);
   LocalScheduler scheduler = scheduler_with(set, "np-rm", timings({{1, {.deadline = 5}}}));
@@ -99,7 +99,7 @@ TEST(Scenarios, PendingJobsKeepTheirReleaseAndGetTheNewDeadline) {
   EXPECT_EQ(scheduler.counters(1).transition_misses, 1u);
 }
 
-TEST(Scenarios, AMissAfterTheTransitionIsAnOrdinaryOne) {
+TEST(ScenariosTest, AMissAfterTheTransitionIsAnOrdinaryOne) {
   const TaskSet set =
       task_set({{.execution = 8, .period = 10}, {.execution = 3, .period = 10}}, 40);
   LocalScheduler scheduler = scheduler_with(set, "np-rm", timings({{1, {.deadline = 5}}}));
@@ -117,7 +117,7 @@ TEST(Scenarios, AMissAfterTheTransitionIsAnOrdinaryOne) {
   EXPECT_TRUE(after);
 }
 
-TEST(Scenarios, SuspendedTimersHaveNoReleasesAndOthersWait) {
+TEST(ScenariosTest, SuspendedTimersHaveNoReleasesAndOthersWait) {
   TaskSet set = task_set(
       {{.execution = 1, .period = 10}, {.execution = 1, .kind = TaskKind::subscription}}, 50);
   set.options.arrivals = {{3, 1}, {15, 1}, {16, 1}, {45, 1}};
@@ -126,7 +126,7 @@ TEST(Scenarios, SuspendedTimersHaveNoReleasesAndOthersWait) {
             "A0 0-1, B0 3-4, A1 10-11, B1 34-35, A2 40-41, B2 45-46");
 }
 
-TEST(Scenarios, CeilingsDuringTheChangeAreTheHigherOfOldAndNew) {
+TEST(ScenariosTest, CeilingsDuringTheChangeAreTheHigherOfOldAndNew) {
   // B shares A's group. In the scenario B is more urgent than C, whose level was above the group's
   // ceiling.
   const TaskSet set =
@@ -140,14 +140,14 @@ TEST(Scenarios, CeilingsDuringTheChangeAreTheHigherOfOldAndNew) {
             "A0 0-9, B0 9-11, C0 11-13");
 }
 
-TEST(Scenarios, ADelayedReleaseIsMadeWhenItWasDue) {
+TEST(ScenariosTest, ADelayedReleaseIsMadeWhenItWasDue) {
   TaskSet set = task_set({{.execution = 1, .period = 10, .kind = TaskKind::subscription}}, 60);
   set.options.arrivals = {{0, 0}, {2, 0}, {14, 0}, {16, 0}};
   EXPECT_EQ(schedule(set, "np-fp", timings({{0, {.period = 20}}}), {{5, 1}}),
             "A0 0-1, A1 10-11, A3 30-31");
 }
 
-TEST(Scenarios, WhatCannotBeIsRefused) {
+TEST(ScenariosTest, WhatCannotBeIsRefused) {
   const TaskSet set = task_set({{.execution = 1, .period = 10}}, 50);
   LocalScheduler scheduler = testing::scheduler_of(set, make_policy("rm"));
   const auto give = [&scheduler](Scenario scenario) {
@@ -165,7 +165,7 @@ TEST(Scenarios, WhatCannotBeIsRefused) {
   EXPECT_EQ(scheduler.scenario(), 1u);
 }
 
-TEST(Scenarios, TheNumberThatHoldsGoesOnToHoldWithItsNewContent) {
+TEST(ScenariosTest, TheNumberThatHoldsGoesOnToHoldWithItsNewContent) {
   const TaskSet set = task_set({{.execution = 1, .period = 10}}, 50);
   LocalScheduler scheduler = scheduler_with(set, "rm", timings({{0, {.period = 7}}}));
   scheduler.set_scenario(1, 0);
@@ -182,7 +182,7 @@ TEST(Scenarios, TheNumberThatHoldsGoesOnToHoldWithItsNewContent) {
   EXPECT_EQ(scheduler.next_event(), 10);
 }
 
-TEST(Scenarios, ATaskThatGoesIsForgottenByScenarios) {
+TEST(ScenariosTest, ATaskThatGoesIsForgottenByScenarios) {
   const TaskSet set =
       task_set({{.execution = 1, .period = 10}, {.execution = 1, .period = 10}}, 50);
   LocalScheduler scheduler = scheduler_with(set, "rm", timings({{1, {.period = 5}}}));
@@ -196,7 +196,7 @@ TEST(Scenarios, ATaskThatGoesIsForgottenByScenarios) {
 
 /// Invariants under random switches: exclusion, one job of a task at a time, every release is on a
 /// grid and counted, levels rise.
-TEST(Scenarios, RandomSwitchesKeepTheInvariants) {
+TEST(ScenariosTest, RandomSwitchesKeepTheInvariants) {
   const std::uint64_t seed = testing::random_seed();
   for (std::uint64_t round = 0; round < 300; ++round) {
     TaskSet set = testing::RandomTaskSet(seed + round).make();

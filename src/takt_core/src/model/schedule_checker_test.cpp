@@ -31,7 +31,7 @@ TaskSet three_tasks() {
                   40);
 }
 
-TEST(ScheduleChecker, FindsNothingInARightSchedule) {
+TEST(ScheduleCheckerTest, FindsNothingInARightSchedule) {
   const TaskSet set = three_tasks();
   const Outcome outcome = run(set, "fp");
   ASSERT_EQ(
@@ -42,7 +42,7 @@ TEST(ScheduleChecker, FindsNothingInARightSchedule) {
 
 // ---- broken policies
 
-TEST(ScheduleChecker, CatchesAnInvertedUrgency) {
+TEST(ScheduleCheckerTest, CatchesAnInvertedUrgency) {
   const TaskSet set = three_tasks();
   const auto late_first = [](const Task &, const Job & job, const ApplicationState &) {
     return -job.deadline;
@@ -54,7 +54,7 @@ TEST(ScheduleChecker, CatchesAnInvertedUrgency) {
                   .count("order"));
 }
 
-TEST(ScheduleChecker, CatchesIdlingWhileJobsWait) {
+TEST(ScheduleCheckerTest, CatchesIdlingWhileJobsWait) {
   const TaskSet set = three_tasks();
   const auto hold = [](const Task &, const Job & job, Time, const ApplicationState &) {
     return job.release + 1;
@@ -68,7 +68,7 @@ TEST(ScheduleChecker, CatchesIdlingWhileJobsWait) {
   EXPECT_EQ(broken(set, "np-edf", run(set, idling())), Broken({"work conserving"}));
 }
 
-TEST(ScheduleChecker, CatchesLevelsThatDoNotFitThePolicy) {
+TEST(ScheduleCheckerTest, CatchesLevelsThatDoNotFitThePolicy) {
   const TaskSet set = three_tasks();
   const auto by_priority = [](const Task & task, const Job &, const ApplicationState &) {
     return -task.priority;
@@ -84,7 +84,7 @@ TEST(ScheduleChecker, CatchesLevelsThatDoNotFitThePolicy) {
 }
 
 /// Every built-in policy violates the rules of every other one in some random task set.
-TEST(ScheduleChecker, TellsThePoliciesApart) {
+TEST(ScheduleCheckerTest, TellsThePoliciesApart) {
   std::map<std::pair<std::string, std::string>, bool> told_apart;
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     const TaskSet set = RandomTaskSet(seed).make();
@@ -112,7 +112,7 @@ TaskSet with_group() {
                   40, {{.exclusive = true}});
 }
 
-TEST(ScheduleChecker, CatchesIgnoredCeilings) {
+TEST(ScheduleCheckerTest, CatchesIgnoredCeilings) {
   const TaskSet set = with_group();
   EXPECT_EQ(broken(set, "fp", run(set, "fp")), Broken());
   TaskSet ignorant = set;
@@ -120,14 +120,14 @@ TEST(ScheduleChecker, CatchesIgnoredCeilings) {
   EXPECT_EQ(broken(set, "fp", run(ignorant, "fp")), Broken({"ceiling", "exclusion"}));
 }
 
-TEST(ScheduleChecker, CatchesDriftingReleases) {
+TEST(ScheduleCheckerTest, CatchesDriftingReleases) {
   const TaskSet set = three_tasks();
   TaskSet drifting = set;
   ++drifting.tasks[1].period;
   EXPECT_TRUE(broken(set, "fp", run(drifting, "fp")).count("grid"));
 }
 
-TEST(ScheduleChecker, CatchesAWrongQueue) {
+TEST(ScheduleCheckerTest, CatchesAWrongQueue) {
   TaskSet set = task_set({{.execution = 15, .period = 10}}, 100);
   TaskSet queueing = set;
   queueing.tasks[0].queue = 1;
@@ -135,7 +135,7 @@ TEST(ScheduleChecker, CatchesAWrongQueue) {
   EXPECT_TRUE(broken(queueing, "fp", run(set, "fp")).count("skip"));
 }
 
-TEST(ScheduleChecker, CatchesAnIntervalNotEnforced) {
+TEST(ScheduleCheckerTest, CatchesAnIntervalNotEnforced) {
   TaskSet set = task_set({{.execution = 1, .period = 10, .kind = TaskKind::subscription}}, 100);
   set.options.arrivals = {{0, 0}, {4, 0}};
   TaskSet unlimited = set;
@@ -143,7 +143,7 @@ TEST(ScheduleChecker, CatchesAnIntervalNotEnforced) {
   EXPECT_EQ(broken(set, "fp", run(unlimited, "fp")), Broken({"interval"}));
 }
 
-TEST(ScheduleChecker, CatchesABudgetNotKept) {
+TEST(ScheduleCheckerTest, CatchesABudgetNotKept) {
   TaskSet set = three_tasks();
   set.tasks[1].budget = 4;
   set.tasks[1].on_budget = OnBudget::background;
@@ -156,7 +156,7 @@ TEST(ScheduleChecker, CatchesABudgetNotKept) {
   EXPECT_EQ(broken(three_tasks(), "fp", run(set, "fp")), Broken({"budget"}));
 }
 
-TEST(ScheduleChecker, CatchesWhatWasLoweredRunningBeforeOthers) {
+TEST(ScheduleCheckerTest, CatchesWhatWasLoweredRunningBeforeOthers) {
   TaskSet set = three_tasks();
   set.tasks[1].budget = 4;
   set.tasks[1].on_budget = OnBudget::background;
@@ -172,7 +172,7 @@ TEST(ScheduleChecker, CatchesWhatWasLoweredRunningBeforeOthers) {
   EXPECT_EQ(broken(set, "fp", outcome), Broken({"budget"}));
 }
 
-TEST(ScheduleChecker, CatchesWorkInAStall) {
+TEST(ScheduleCheckerTest, CatchesWorkInAStall) {
   TaskSet set = three_tasks();
   const Outcome outcome = run(set, "fp");
   set.options.stalls = {{3, 4}};
@@ -181,14 +181,14 @@ TEST(ScheduleChecker, CatchesWorkInAStall) {
 
 // ---- broken logs
 
-TEST(ScheduleChecker, CatchesALostRelease) {
+TEST(ScheduleCheckerTest, CatchesALostRelease) {
   const TaskSet set = three_tasks();
   Outcome outcome = run(set, "fp");
   std::erase_if(outcome.result.jobs, [](const auto & job) { return job.job.task == 2; });
   EXPECT_TRUE(broken(set, "fp", outcome).count("grid"));
 }
 
-TEST(ScheduleChecker, CatchesTheWrongStartedJobRunning) {
+TEST(ScheduleCheckerTest, CatchesTheWrongStartedJobRunning) {
   const TaskSet set = three_tasks();
   Outcome outcome = run(set, "fp");
   for (Slice & slice : outcome.result.slices) {
@@ -197,7 +197,7 @@ TEST(ScheduleChecker, CatchesTheWrongStartedJobRunning) {
   EXPECT_TRUE(broken(set, "fp", outcome).count("running"));
 }
 
-TEST(ScheduleChecker, CatchesTwoStartedJobsOfOneLevel) {
+TEST(ScheduleCheckerTest, CatchesTwoStartedJobsOfOneLevel) {
   const TaskSet set = three_tasks();
   Outcome outcome = run(set, "fp");
   outcome.levels = {2, 2, 1};
@@ -206,7 +206,7 @@ TEST(ScheduleChecker, CatchesTwoStartedJobsOfOneLevel) {
 
 /// C starts before A's release and blocks it, which is allowed. B, which is less urgent, too, must
 /// not run before A afterwards, even if the group's ceiling is said to prevent A from starting.
-TEST(ScheduleChecker, CatchesASecondBlocking) {
+TEST(ScheduleCheckerTest, CatchesASecondBlocking) {
   const TaskSet set =
       task_set({{.execution = 2, .period = 40, .phase = 1, .priority = 3, .group = 0},
                 {.execution = 4, .period = 40, .phase = 2, .priority = 2},
@@ -226,7 +226,7 @@ TEST(ScheduleChecker, CatchesASecondBlocking) {
   EXPECT_TRUE(rules.count("ceiling"));
 }
 
-TEST(ScheduleChecker, CatchesOvertakingWithinATask) {
+TEST(ScheduleCheckerTest, CatchesOvertakingWithinATask) {
   const TaskSet set = task_set(
       {{.execution = 4, .period = 5, .deadline = 20, .queue = 2}, {.execution = 10, .period = 100}},
       20);

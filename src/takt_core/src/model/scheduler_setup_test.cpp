@@ -17,7 +17,7 @@ std::string complaint(const std::function<void()> & call) {
   return "";
 }
 
-TEST(SchedulerSetup, RefusesWhatItCannotDo) {
+TEST(SchedulerSetupTest, RefusesWhatItCannotDo) {
   EXPECT_EQ(complaint([] { LocalScheduler(nullptr); }), "scheduler: no policy given");
   EXPECT_EQ(complaint([] { LocalScheduler(make_policy("fp"), 0); }),
             "scheduler: max_levels must be at least 1");
@@ -34,7 +34,7 @@ TEST(SchedulerSetup, RefusesWhatItCannotDo) {
             "scheduler: group 0 still has task 'a/b'");
 }
 
-TEST(SchedulerSetup, WaitsForNoJob) {
+TEST(SchedulerSetupTest, WaitsForNoJob) {
   LocalScheduler scheduler =
       scheduler_of(task_set({{.period = 10, .priority = 5}}, 1), make_policy("fp"));
   scheduler.advance(0);
@@ -57,7 +57,7 @@ TEST(SchedulerSetup, WaitsForNoJob) {
   EXPECT_TRUE(scheduler.idle());
 }
 
-TEST(SchedulerSetup, WhatIsRemovedWhileItRunsKeepsItsLevelUntilItEnds) {
+TEST(SchedulerSetupTest, WhatIsRemovedWhileItRunsKeepsItsLevelUntilItEnds) {
   LocalScheduler scheduler = scheduler_of(task_set({{.period = 90, .priority = 1},
                                                     {.period = 90, .phase = 1, .priority = 2},
                                                     {.period = 90, .phase = 2, .priority = 3}},
@@ -84,7 +84,7 @@ TEST(SchedulerSetup, WhatIsRemovedWhileItRunsKeepsItsLevelUntilItEnds) {
   EXPECT_EQ(scheduler.decide(91).kind, Decision::Kind::nothing);
 }
 
-TEST(SchedulerSetup, NumbersAreUsedAgain) {
+TEST(SchedulerSetupTest, NumbersAreUsedAgain) {
   LocalScheduler scheduler(make_policy("fp"));
   EXPECT_EQ(scheduler.add_group({}), 0u);
   EXPECT_EQ(scheduler.add_group({}), 1u);
@@ -100,7 +100,7 @@ TEST(SchedulerSetup, NumbersAreUsedAgain) {
   EXPECT_EQ(scheduler.task(0).period, 3);
 }
 
-TEST(SchedulerSetup, ANewTimerJoinsTheGrid) {
+TEST(SchedulerSetupTest, ANewTimerJoinsTheGrid) {
   LocalScheduler scheduler = scheduler_of(task_set({{.period = 10}}, 1), make_policy("rm"));
   scheduler.advance(33);
   const TaskId same = scheduler.add_task(task_of({.period = 10, .phase = 3}), 33);
@@ -125,7 +125,7 @@ TEST(SchedulerSetup, ANewTimerJoinsTheGrid) {
   EXPECT_EQ(first[future].index, 0u);
 }
 
-TEST(SchedulerSetup, PendingJobsOfOthersAreKept) {
+TEST(SchedulerSetupTest, PendingJobsOfOthersAreKept) {
   LocalScheduler scheduler = scheduler_of(
       task_set({{.period = 10, .queue = 2}, {.period = 10}, {.period = 40, .deadline = 5}}, 1),
       make_policy("rm"));
@@ -156,7 +156,7 @@ TEST(SchedulerSetup, PendingJobsOfOthersAreKept) {
   EXPECT_EQ(scheduler.decide(20).job->task, added);
 }
 
-TEST(SchedulerSetup, PendingJobsGetTheirNewLevelAndKeepTheirDeadline) {
+TEST(SchedulerSetupTest, PendingJobsGetTheirNewLevelAndKeepTheirDeadline) {
   LocalScheduler scheduler =
       scheduler_of(task_set({{.period = 100, .deadline = 50}}, 1), make_policy("rm"));
   scheduler.advance(0);
@@ -168,7 +168,7 @@ TEST(SchedulerSetup, PendingJobsGetTheirNewLevelAndKeepTheirDeadline) {
   EXPECT_EQ(scheduler.running(), scheduler.level(0));
 }
 
-TEST(SchedulerSetup, DelayedReleasesAreKept) {
+TEST(SchedulerSetupTest, DelayedReleasesAreKept) {
   TaskSet set = task_set({{.period = 10, .queue = 2, .kind = TaskKind::subscription}}, 1);
   LocalScheduler scheduler = scheduler_of(set, make_policy("rm"));
   for (Time at = 0; at < 3; ++at) scheduler.release(0, at, at);
@@ -179,7 +179,7 @@ TEST(SchedulerSetup, DelayedReleasesAreKept) {
   EXPECT_EQ(scheduler.counters(0).released, 3u);
 }
 
-TEST(SchedulerSetup, ExchangingThePolicyRanksPendingJobsAnew) {
+TEST(SchedulerSetupTest, ExchangingThePolicyRanksPendingJobsAnew) {
   LocalScheduler scheduler =
       scheduler_of(task_set({{.period = 10, .priority = 1}, {.period = 20, .priority = 2}}, 1),
                    make_policy("rm"));
@@ -193,7 +193,7 @@ TEST(SchedulerSetup, ExchangingThePolicyRanksPendingJobsAnew) {
   EXPECT_EQ(decision.job->level, 1u);
 }
 
-TEST(SchedulerSetup, AGridMayBeBegunAnew) {
+TEST(SchedulerSetupTest, AGridMayBeBegunAnew) {
   LocalScheduler scheduler = scheduler_of(task_set({{.period = 10}}, 1), make_policy("rm"));
   scheduler.advance(35);
   const Decision decision = scheduler.decide(35);
@@ -207,7 +207,7 @@ TEST(SchedulerSetup, AGridMayBeBegunAnew) {
   EXPECT_TRUE(scheduler.finish(1, 1011));
 }
 
-TEST(SchedulerSetup, MergedLevelsAreReported) {
+TEST(SchedulerSetupTest, MergedLevelsAreReported) {
   LocalScheduler scheduler(make_policy("rm"), 4);
   for (Duration period = 1; period <= 10; ++period) scheduler.add_task(task_of({.period = period}));
   scheduler.commit();
@@ -215,7 +215,7 @@ TEST(SchedulerSetup, MergedLevelsAreReported) {
   EXPECT_EQ(scheduler.plan().merged, 6u);
 }
 
-TEST(SchedulerSetup, AnEmptySchedulerHasNothingToDo) {
+TEST(SchedulerSetupTest, AnEmptySchedulerHasNothingToDo) {
   LocalScheduler scheduler(make_policy("rm"));
   scheduler.start_grid(0);
   scheduler.commit();
@@ -225,7 +225,7 @@ TEST(SchedulerSetup, AnEmptySchedulerHasNothingToDo) {
   EXPECT_EQ(scheduler.levels(), 1u);
 }
 
-TEST(SchedulerSetup, ASchedulerCanBeMoved) {
+TEST(SchedulerSetupTest, ASchedulerCanBeMoved) {
   LocalScheduler first = scheduler_of(task_set({{.period = 10}}, 1), make_policy("rm"));
   first.advance(0);
   LocalScheduler second(make_policy("fp"));

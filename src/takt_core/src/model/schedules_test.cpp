@@ -19,7 +19,7 @@ std::uint64_t missed(const TaskSet & set, const std::string & policy) {
 // of EDF, 1 (Liu and Layland, Journal of the ACM 20, 1973).
 const TaskSet tight = task_set({{.execution = 2, .period = 5}, {.execution = 4, .period = 7}}, 35);
 
-TEST(Schedules, RateMonotonicMissesWhereTheShorterPeriodGoesFirst) {
+TEST(SchedulesTest, RateMonotonicMissesWhereTheShorterPeriodGoesFirst) {
   // B0 is late by 1, so the release of B1 at 7 is skipped.
   EXPECT_EQ(schedule(tight, "rm"),
             "A0 0-2, B0 2-5, A1 5-7, B0 7-8, A2 10-12, B2 14-15, A3 15-17, B2 17-20, A4 20-22, "
@@ -27,20 +27,20 @@ TEST(Schedules, RateMonotonicMissesWhereTheShorterPeriodGoesFirst) {
   EXPECT_EQ(missed(tight, "rm"), 2u);
 }
 
-TEST(Schedules, EarliestDeadlineFirstMeetsAllDeadlinesOfTheSameSet) {
+TEST(SchedulesTest, EarliestDeadlineFirstMeetsAllDeadlinesOfTheSameSet) {
   EXPECT_EQ(schedule(tight, "edf"),
             "A0 0-2, B0 2-6, A1 6-8, B1 8-12, A2 12-14, B2 14-15, A3 15-17, B2 17-20, A4 20-22, "
             "B3 22-26, A5 26-28, B4 28-32, A6 32-34");
   EXPECT_EQ(missed(tight, "edf"), 0u);
 }
 
-TEST(Schedules, RateMonotonicUsesAHarmonicProcessorFully) {
+TEST(SchedulesTest, RateMonotonicUsesAHarmonicProcessorFully) {
   const TaskSet set = task_set({{.execution = 1, .period = 2}, {.execution = 2, .period = 4}}, 8);
   EXPECT_EQ(schedule(set, "rm"), "A0 0-1, B0 1-2, A1 2-3, B0 3-4, A2 4-5, B1 5-6, A3 6-7, B1 7-8");
   EXPECT_EQ(missed(set, "rm"), 0u);
 }
 
-TEST(Schedules, DeadlineMonotonicMeetsWhatRateMonotonicMisses) {
+TEST(SchedulesTest, DeadlineMonotonicMeetsWhatRateMonotonicMisses) {
   const TaskSet set =
       task_set({{.execution = 3, .period = 10}, {.execution = 2, .period = 20, .deadline = 4}}, 20);
   EXPECT_EQ(schedule(set, "dm"), "B0 0-2, A0 2-5, A1 10-13");
@@ -49,14 +49,14 @@ TEST(Schedules, DeadlineMonotonicMeetsWhatRateMonotonicMisses) {
   EXPECT_EQ(missed(set, "rm"), 1u);
 }
 
-TEST(Schedules, FixedPriorityFollowsTheNumberAlone) {
+TEST(SchedulesTest, FixedPriorityFollowsTheNumberAlone) {
   const TaskSet set = task_set({{.execution = 3, .period = 10, .priority = 1},
                                 {.execution = 4, .period = 20, .phase = 1, .priority = 98}},
                                10);
   EXPECT_EQ(schedule(set, "fp"), "A0 0-1, B0 1-5, A0 5-7");
 }
 
-TEST(Schedules, PhasesShiftTheGrid) {
+TEST(SchedulesTest, PhasesShiftTheGrid) {
   const TaskSet set = task_set(
       {{.execution = 1, .period = 10, .phase = 4}, {.execution = 2, .period = 10, .phase = 25}},
       40);
@@ -65,7 +65,7 @@ TEST(Schedules, PhasesShiftTheGrid) {
 
 // ---- what keeps a more urgent job waiting
 
-TEST(Schedules, NonPreemptiveJobsBlockOnce) {
+TEST(SchedulesTest, NonPreemptiveJobsBlockOnce) {
   const TaskSet set = task_set({{.execution = 1, .period = 20, .phase = 1, .priority = 3},
                                 {.execution = 2, .period = 20, .priority = 2},
                                 {.execution = 6, .period = 20, .priority = 1}},
@@ -77,7 +77,7 @@ TEST(Schedules, NonPreemptiveJobsBlockOnce) {
 /// Bounded priority inversion: the low job C holds the group that the high job A needs. The middle
 /// job B must not run in between although it does not need the group: it would lengthen A's
 /// blocking.
-TEST(Schedules, TheCeilingKeepsTheMiddlePriorityOut) {
+TEST(SchedulesTest, TheCeilingKeepsTheMiddlePriorityOut) {
   const TaskSet set =
       task_set({{.execution = 2, .period = 40, .phase = 3, .priority = 3, .group = 0},
                 {.execution = 4, .period = 40, .phase = 2, .priority = 2},
@@ -86,7 +86,7 @@ TEST(Schedules, TheCeilingKeepsTheMiddlePriorityOut) {
   EXPECT_EQ(schedule(set, "fp"), "C0 0-5, A0 5-7, B0 7-11");
 }
 
-TEST(Schedules, AReentrantGroupBlocksNobody) {
+TEST(SchedulesTest, AReentrantGroupBlocksNobody) {
   const TaskSet set =
       task_set({{.execution = 2, .period = 40, .phase = 3, .priority = 3, .group = 0},
                 {.execution = 5, .period = 40, .priority = 1, .group = 0}},
@@ -94,7 +94,7 @@ TEST(Schedules, AReentrantGroupBlocksNobody) {
   EXPECT_EQ(schedule(set, "fp"), "B0 0-3, A0 3-5, B0 5-7");
 }
 
-TEST(Schedules, AJobAboveTheCeilingPreempts) {
+TEST(SchedulesTest, AJobAboveTheCeilingPreempts) {
   const TaskSet set =
       task_set({{.execution = 1, .period = 40, .phase = 3, .priority = 4},
                 {.execution = 2, .period = 40, .phase = 1, .priority = 3, .group = 0},
@@ -105,7 +105,7 @@ TEST(Schedules, AJobAboveTheCeilingPreempts) {
 
 /// The stack resource policy under EDF, with levels by relative deadline. C (deadline 30) holds the
 /// group that A (deadline 10) needs; B (20) is more urgent than C but must wait, too.
-TEST(Schedules, TheStackResourcePolicyWorksUnderEdf) {
+TEST(SchedulesTest, TheStackResourcePolicyWorksUnderEdf) {
   const TaskSet set =
       task_set({{.execution = 2, .period = 60, .deadline = 10, .phase = 2, .group = 0},
                 {.execution = 3, .period = 60, .deadline = 20, .phase = 1},
@@ -115,7 +115,7 @@ TEST(Schedules, TheStackResourcePolicyWorksUnderEdf) {
   EXPECT_EQ(missed(set, "edf"), 0u);
 }
 
-TEST(Schedules, EdfPreemptsOnlyForAnEarlierDeadline) {
+TEST(SchedulesTest, EdfPreemptsOnlyForAnEarlierDeadline) {
   // B is released during A, with the shorter relative but the later absolute deadline.
   const TaskSet set = task_set({{.execution = 8, .period = 100, .deadline = 20},
                                 {.execution = 2, .period = 100, .deadline = 15, .phase = 6}},
@@ -125,7 +125,7 @@ TEST(Schedules, EdfPreemptsOnlyForAnEarlierDeadline) {
 }
 
 /// A blocked job that is the most urgent one keeps all others from starting.
-TEST(Schedules, ABlockedMostUrgentJobIsNotOvertaken) {
+TEST(SchedulesTest, ABlockedMostUrgentJobIsNotOvertaken) {
   const TaskSet set =
       task_set({{.execution = 1, .period = 90, .phase = 1, .priority = 9, .group = 0},
                 {.execution = 1, .period = 90, .phase = 1, .priority = 8},
@@ -134,7 +134,7 @@ TEST(Schedules, ABlockedMostUrgentJobIsNotOvertaken) {
   EXPECT_EQ(schedule(set, "fp"), "C0 0-9, A0 9-10, B0 10-11");
 }
 
-TEST(Schedules, MergedLevelsDoNotPreemptEachOther) {
+TEST(SchedulesTest, MergedLevelsDoNotPreemptEachOther) {
   TaskSet set = task_set({{.execution = 1, .period = 90, .phase = 2, .priority = 4},
                           {.execution = 2, .period = 90, .phase = 1, .priority = 3},
                           {.execution = 3, .period = 90, .phase = 0, .priority = 2},
@@ -147,19 +147,19 @@ TEST(Schedules, MergedLevelsDoNotPreemptEachOther) {
 
 // ---- overruns
 
-TEST(Schedules, AnOverrunSkipsTheRelease) {
+TEST(SchedulesTest, AnOverrunSkipsTheRelease) {
   TaskSet set = task_set({{.execution = 2, .period = 10}}, 50);
   set.execution = [](TaskId, std::uint64_t index) { return index == 1 ? 12 : 2; };
   EXPECT_EQ(schedule(set, "rm"), "A0 0-2, A1 10-22, A3 30-32, A4 40-42");
 }
 
-TEST(Schedules, AnOverrunWaitsInTheQueue) {
+TEST(SchedulesTest, AnOverrunWaitsInTheQueue) {
   TaskSet set = task_set({{.execution = 2, .period = 10, .queue = 1}}, 50);
   set.execution = [](TaskId, std::uint64_t index) { return index == 1 ? 22 : 2; };
   EXPECT_EQ(schedule(set, "rm"), "A0 0-2, A1 10-32, A2 32-34, A4 40-42");
 }
 
-TEST(Schedules, FinishingAtTheNextReleaseIsNoOverrunAndNotLate) {
+TEST(SchedulesTest, FinishingAtTheNextReleaseIsNoOverrunAndNotLate) {
   const TaskSet set = task_set({{.execution = 10, .period = 10}}, 30);
   EXPECT_EQ(schedule(set, "rm"), "A0 0-10, A1 10-20, A2 20-30");
   EXPECT_EQ(missed(set, "rm"), 0u);
@@ -167,7 +167,7 @@ TEST(Schedules, FinishingAtTheNextReleaseIsNoOverrunAndNotLate) {
 
 // ---- tasks that are not timers
 
-TEST(Schedules, AMinimumIntervalDelays) {
+TEST(SchedulesTest, AMinimumIntervalDelays) {
   TaskSet set =
       task_set({{.execution = 1, .period = 10, .queue = 1, .kind = TaskKind::subscription}}, 100);
   set.options.arrivals = {{5, 0}, {7, 0}, {8, 0}, {9, 0}, {60, 0}};
@@ -176,7 +176,7 @@ TEST(Schedules, AMinimumIntervalDelays) {
   EXPECT_EQ(run(set, "rm").counters[0].skipped, 1u);
 }
 
-TEST(Schedules, WithoutAnIntervalArrivalsAreReleases) {
+TEST(SchedulesTest, WithoutAnIntervalArrivalsAreReleases) {
   TaskSet set = task_set({{.execution = 3, .queue = 1, .kind = TaskKind::subscription}}, 100);
   set.options.arrivals = {{5, 0}, {6, 0}, {7, 0}, {20, 0}};
   EXPECT_EQ(schedule(set, "edf"), "A0 5-8, A1 8-11, A3 20-23");

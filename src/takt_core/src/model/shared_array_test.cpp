@@ -16,13 +16,13 @@ Numbers up_to(std::size_t size) {
   return numbers;
 }
 
-TEST(SharedArray, HoldsWhatItIsGiven) {
+TEST(SharedArrayTest, HoldsWhatItIsGiven) {
   const Numbers numbers = up_to(9);
   ASSERT_EQ(numbers.size(), 9u);
   for (std::size_t i = 0; i < 9; ++i) EXPECT_EQ(numbers[i], i);
 }
 
-TEST(SharedArray, ACopyDoesNotSeeWhatTheOtherChanges) {
+TEST(SharedArrayTest, ACopyDoesNotSeeWhatTheOtherChanges) {
   Numbers numbers = up_to(9);
   const Numbers before = numbers;
   numbers.edit(5) = 50;
@@ -34,7 +34,7 @@ TEST(SharedArray, ACopyDoesNotSeeWhatTheOtherChanges) {
   EXPECT_EQ(numbers[9], 90u);
 }
 
-TEST(SharedArray, ACopySharesWhatIsNotChanged) {
+TEST(SharedArrayTest, ACopySharesWhatIsNotChanged) {
   Numbers numbers = up_to(9);
   const Numbers before = numbers;
   numbers.edit(5) = 50;
@@ -43,14 +43,14 @@ TEST(SharedArray, ACopySharesWhatIsNotChanged) {
   EXPECT_EQ(&numbers[8], &before[8]);
 }
 
-TEST(SharedArray, AnEditOfWhatNobodySharesMovesNothing) {
+TEST(SharedArrayTest, AnEditOfWhatNobodySharesMovesNothing) {
   Numbers numbers = up_to(9);
   const std::size_t * place = &numbers[5];
   numbers.edit(5) = 50;
   EXPECT_EQ(&numbers[5], place);
 }
 
-TEST(SharedArray, FindsTheFirst) {
+TEST(SharedArrayTest, FindsTheFirst) {
   const Numbers numbers = up_to(9);
   EXPECT_EQ(numbers.find_if([](std::size_t each) { return each >= 6; }), 6u);
   EXPECT_EQ(numbers.find_if([](std::size_t each) { return each > 8; }), 9u);

@@ -10,7 +10,7 @@
 namespace takt::model::testing {
 namespace {
 
-TEST(Simulator, CountsPreemptions) {
+TEST(SimulatorTest, CountsPreemptions) {
   const TaskSet set =
       task_set({{.execution = 2, .period = 10, .phase = 1}, {.execution = 20, .period = 40}}, 40);
   const Outcome outcome = run(set, "rm");
@@ -21,7 +21,7 @@ TEST(Simulator, CountsPreemptions) {
   EXPECT_EQ(outcome.result.jobs[0].finish, 26);
 }
 
-TEST(Simulator, AStallStopsEverything) {
+TEST(SimulatorTest, AStallStopsEverything) {
   TaskSet set = task_set({{.execution = 4, .period = 10}, {.execution = 1, .period = 20}}, 40);
   set.options.stalls = {{2, 5}, {12, 12}, {18, 23}};
   const Outcome outcome = run(set, "rm");
@@ -31,13 +31,13 @@ TEST(Simulator, AStallStopsEverything) {
   EXPECT_EQ(outcome.result.jobs[3].start, 23);
 }
 
-TEST(Simulator, AJobThatEndsWithTheStallsBeginIsDone) {
+TEST(SimulatorTest, AJobThatEndsWithTheStallsBeginIsDone) {
   TaskSet set = task_set({{.execution = 4, .period = 10}}, 10);
   set.options.stalls = {{4, 9}};
   EXPECT_EQ(run(set, "rm").result.jobs[0].finish, 4);
 }
 
-TEST(Simulator, ReleasesDuringAStallUpToTheEndAreSeen) {
+TEST(SimulatorTest, ReleasesDuringAStallUpToTheEndAreSeen) {
   TaskSet set = task_set({{.execution = 4, .period = 10, .queue = 1}}, 40);
   set.options.stalls = {{15, 100}};
   const Outcome outcome = run(set, "rm");
@@ -46,7 +46,7 @@ TEST(Simulator, ReleasesDuringAStallUpToTheEndAreSeen) {
   EXPECT_EQ(outcome.result.jobs[3].start, never);
 }
 
-TEST(Simulator, KeepsUnfinishedAndSkippedJobsApart) {
+TEST(SimulatorTest, KeepsUnfinishedAndSkippedJobsApart) {
   const TaskSet set = task_set({{.execution = 15, .period = 10}}, 35);
   const auto jobs = run(set, "rm").result.jobs;
   ASSERT_EQ(jobs.size(), 4u);
@@ -58,7 +58,7 @@ TEST(Simulator, KeepsUnfinishedAndSkippedJobsApart) {
   EXPECT_TRUE(jobs[3].skipped);
 }
 
-TEST(Simulator, CutsOffAtTheEnd) {
+TEST(SimulatorTest, CutsOffAtTheEnd) {
   const TaskSet set = task_set({{.execution = 15, .period = 20}}, 30);
   const Outcome outcome = run(set, "rm");
   EXPECT_EQ(outcome.result.jobs[1].start, 20);
@@ -66,7 +66,7 @@ TEST(Simulator, CutsOffAtTheEnd) {
   EXPECT_EQ(text(outcome.result.slices), "A0 0-15, A1 20-30");
 }
 
-TEST(Simulator, JobsMayTakeNoTime) {
+TEST(SimulatorTest, JobsMayTakeNoTime) {
   const TaskSet set =
       task_set({{.execution = 0, .period = 10}, {.execution = 3, .period = 10}}, 20);
   const Outcome outcome = run(set, "rm");
@@ -75,7 +75,7 @@ TEST(Simulator, JobsMayTakeNoTime) {
   EXPECT_EQ(outcome.result.jobs[0].finish, 0);
 }
 
-TEST(Simulator, KeepsTheTimeBaseOfTheGrid) {
+TEST(SimulatorTest, KeepsTheTimeBaseOfTheGrid) {
   constexpr Time t0 = 5'000'000'000'000;
   TaskSet set = task_set({{.execution = 3, .period = 10, .phase = 2}}, t0 + 20);
   set.options.stalls = {{t0 + 3, t0 + 4}};
@@ -88,21 +88,21 @@ TEST(Simulator, KeepsTheTimeBaseOfTheGrid) {
   EXPECT_EQ(result.jobs[0].finish, t0 + 6);
 }
 
-TEST(Simulator, StartsTheGridIfNobodyHas) {
+TEST(SimulatorTest, StartsTheGridIfNobodyHas) {
   LocalScheduler scheduler(make_policy("rm"));
   scheduler.add_task(task_of({.period = 10}));
   const auto one = [](TaskId, std::uint64_t) { return Duration{1}; };
   EXPECT_EQ(simulate(scheduler, one, {.end = 30}).jobs.size(), 3u);
 }
 
-TEST(Simulator, ReportsMisses) {
+TEST(SimulatorTest, ReportsMisses) {
   const TaskSet set = task_set({{.execution = 8, .period = 10, .deadline = 5}}, 20);
   const Outcome outcome = run(set, "rm");
   ASSERT_EQ(outcome.result.misses.size(), 2u);
   EXPECT_EQ(outcome.result.misses[1].noticed, 15);
 }
 
-TEST(Simulator, RefusesWrongInput) {
+TEST(SimulatorTest, RefusesWrongInput) {
   const auto refused = [](const TaskSet & set) {
     EXPECT_THROW(run(set, "rm"), std::invalid_argument);
   };

@@ -6,7 +6,7 @@
 namespace takt::model {
 namespace {
 
-TEST(StableArray, GrowsAndMovesNothing) {
+TEST(StableArrayTest, GrowsAndMovesNothing) {
   StableArray<int, 4> array;
   array.make_room(3);
   array[2] = 7;
@@ -17,7 +17,7 @@ TEST(StableArray, GrowsAndMovesNothing) {
   EXPECT_EQ(array[999], 0);
 }
 
-TEST(StableArray, SaysWhatIsTooMuch) {
+TEST(StableArrayTest, SaysWhatIsTooMuch) {
   StableArray<int> array;
   EXPECT_THROW(array.make_room(StableArray<int>::most + 1), std::length_error);
 }

@@ -10,7 +10,7 @@ Job job(TaskId task, Level level) {
   return {.task = task, .level = level};
 }
 
-TEST(StartedStack, KeepsTheHighestCeiling) {
+TEST(StartedStackTest, KeepsTheHighestCeiling) {
   StartedStack stack;
   stack.reserve(5);
   EXPECT_EQ(stack.ceiling(), 0u);
@@ -28,7 +28,7 @@ TEST(StartedStack, KeepsTheHighestCeiling) {
   EXPECT_EQ(stack.ceiling(), 0u);
 }
 
-TEST(StartedStack, FindsByLevel) {
+TEST(StartedStackTest, FindsByLevel) {
   StartedStack stack;
   stack.reserve(5);
   Job low = job(7, 2);
@@ -40,7 +40,7 @@ TEST(StartedStack, FindsByLevel) {
   EXPECT_EQ(stack.find(3), nullptr);
 }
 
-TEST(StartedStack, RemovesFromTheMiddle) {
+TEST(StartedStackTest, RemovesFromTheMiddle) {
   StartedStack stack;
   stack.reserve(5);
   Job low = job(0, 1);

@@ -33,7 +33,7 @@ std::string after(Change change) {
   return complaint(task);
 }
 
-TEST(TaskCheck, AcceptsWhatIsInRange) {
+TEST(TaskCheckTest, AcceptsWhatIsInRange) {
   EXPECT_EQ(complaint(good()), "");
   EXPECT_EQ(after([](Task & task) { task.deadline = never; }), "");
   EXPECT_EQ(after([](Task & task) { task.deadline = 1; }), "");
@@ -45,7 +45,7 @@ TEST(TaskCheck, AcceptsWhatIsInRange) {
             "");
 }
 
-TEST(TaskCheck, NamesTheTaskAndWhatIsWrong) {
+TEST(TaskCheckTest, NamesTheTaskAndWhatIsWrong) {
   EXPECT_EQ(after([](Task & task) { task.period = 0; }),
             "task 'arm/plan': period must be above 0, not 0 ns");
   EXPECT_EQ(
@@ -56,7 +56,7 @@ TEST(TaskCheck, NamesTheTaskAndWhatIsWrong) {
             "task 'arm/plan': priority must be from 1 to 98, not 99");
 }
 
-TEST(TaskCheck, RefusesWhatIsOutOfRange) {
+TEST(TaskCheckTest, RefusesWhatIsOutOfRange) {
   EXPECT_NE(after([](Task & task) { task.period = -1; }), "");
   EXPECT_NE(after([](Task & task) { task.period = furthest + 1; }), "");
   EXPECT_NE(after([](Task & task) { task.phase = -1; }), "");

@@ -19,7 +19,7 @@ std::string half() {
   return text.data();
 }
 
-TEST(CLocale, holds_for_its_thread_as_long_as_it_lives) {
+TEST(CLocaleTest, HoldsForItsThreadAsLongAsItLives) {
   const testing::CommaLocale comma;
   if (!comma.holds()) GTEST_SKIP() << comma.why_not;
   EXPECT_EQ(half(), "0,5");

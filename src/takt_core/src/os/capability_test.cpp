@@ -15,7 +15,7 @@
 namespace takt::os {
 namespace {
 
-TEST(Capability, only_the_first_user_namespace_maps_all_users) {
+TEST(CapabilityTest, OnlyTheFirstUserNamespaceMapsAllUsers) {
   EXPECT_TRUE(maps_all_users("         0          0 4294967295\n"));
   EXPECT_TRUE(maps_all_users(""));
   EXPECT_FALSE(maps_all_users("         0       1000          1\n"));
@@ -24,7 +24,7 @@ TEST(Capability, only_the_first_user_namespace_maps_all_users) {
   EXPECT_FALSE(maps_all_users("0 0 4294967295\n1 1 1\n"));
 }
 
-TEST(Capability, a_right_in_a_user_namespace_is_none_of_the_host) {
+TEST(CapabilityTest, ARightInAUserNamespaceIsNoneOfTheHost) {
   const pid_t child = fork();
   if (child == 0) {
     const std::string user = std::to_string(geteuid());

@@ -10,7 +10,7 @@
 namespace takt::os {
 namespace {
 
-TEST(Clock, never_goes_back) {
+TEST(ClockTest, NeverGoesBack) {
   Time before = now();
   for (int i = 0; i < 1000; ++i) {
     const Time time = now();
@@ -19,7 +19,7 @@ TEST(Clock, never_goes_back) {
   }
 }
 
-TEST(Clock, work_costs_cpu_time_of_the_thread_and_of_the_process) {
+TEST(ClockTest, WorkCostsCpuTimeOfTheThreadAndOfTheProcess) {
   const Time process = process_cpu();
   const Time thread = thread_cpu();
   while (thread_cpu() < thread + 1'000'000) {
@@ -28,7 +28,7 @@ TEST(Clock, work_costs_cpu_time_of_the_thread_and_of_the_process) {
   EXPECT_GE(process_cpu() - process, 500'000);
 }
 
-TEST(Clock, another_thread_reads_the_same_cpu_time) {
+TEST(ClockTest, AnotherThreadReadsTheSameCpuTime) {
   const int tid = thread_id();
   const Time before = thread_cpu();
   Time seen = -1;
@@ -37,7 +37,7 @@ TEST(Clock, another_thread_reads_the_same_cpu_time) {
   EXPECT_LE(seen, thread_cpu());
 }
 
-TEST(Clock, a_thread_that_is_gone_has_no_cpu_time) {
+TEST(ClockTest, AThreadThatIsGoneHasNoCpuTime) {
   int tid = 0;
   std::thread([&] { tid = thread_id(); }).join();
   // The kernel may need a moment to remove the thread.
@@ -45,7 +45,7 @@ TEST(Clock, a_thread_that_is_gone_has_no_cpu_time) {
   }
 }
 
-TEST(Clock, sleeps_until_the_instant_and_not_at_all_for_the_past) {
+TEST(ClockTest, SleepsUntilTheInstantAndNotAtAllForThePast) {
   const Time until = now() + 1'000'000;
   sleep_until(until);
   EXPECT_GE(now(), until);

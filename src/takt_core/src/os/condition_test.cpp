@@ -10,7 +10,7 @@
 namespace takt::os {
 namespace {
 
-TEST(Condition, is_waited_for_by_several_threads) {
+TEST(ConditionTest, IsWaitedForBySeveralThreads) {
   Mutex mutex;
   Condition changed;
   int waiting = 0;
@@ -38,7 +38,7 @@ TEST(Condition, is_waited_for_by_several_threads) {
   mutex.unlock();
 }
 
-TEST(Condition, is_not_waited_for_beyond_an_instant) {
+TEST(ConditionTest, IsNotWaitedForBeyondAnInstant) {
   Mutex mutex;
   Condition never;
   UniqueLock lock(mutex);
@@ -47,7 +47,7 @@ TEST(Condition, is_not_waited_for_beyond_an_instant) {
   EXPECT_FALSE(never.wait_until(lock, std::chrono::steady_clock::now(), so));
 }
 
-TEST(UniqueLock, is_given_back_and_taken_again) {
+TEST(UniqueLockTest, IsGivenBackAndTakenAgain) {
   Mutex mutex;
   {
     UniqueLock lock(mutex);

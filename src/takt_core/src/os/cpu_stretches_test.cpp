@@ -55,7 +55,7 @@ class Computer {
   std::thread thread_{[this] { run(); }};
 };
 
-TEST(CpuStretches, OfThoseThatAreWatchedFromThenOn) {
+TEST(CpuStretchesTest, OfThoseThatAreWatchedFromThenOn) {
   Computer computer;
   CpuStretches stretches;
   computer.compute(5 * ms);
@@ -86,7 +86,7 @@ TEST(CpuStretches, OfThoseThatAreWatchedFromThenOn) {
   EXPECT_FALSE(stretches.of(computer.tid()));
 }
 
-TEST(CpuStretches, WhoHasTheCpuIsInOneThatGoesOn) {
+TEST(CpuStretchesTest, WhoHasTheCpuIsInOneThatGoesOn) {
   CpuStretches stretches;
   if (const auto failure = stretches.watch({thread_id()}); !failure.empty()) {
     GTEST_SKIP() << failure;
@@ -98,7 +98,7 @@ TEST(CpuStretches, WhoHasTheCpuIsInOneThatGoesOn) {
   EXPECT_GT(stretches.of(thread_id())->ns, 0);
 }
 
-TEST(CpuStretches, MoreRecordsThanThereIsRoomForAreCounted) {
+TEST(CpuStretchesTest, MoreRecordsThanThereIsRoomForAreCounted) {
   Computer computer;
   CpuStretches stretches;
   if (const auto failure = stretches.watch({computer.tid()}); !failure.empty()) {
@@ -111,7 +111,7 @@ TEST(CpuStretches, MoreRecordsThanThereIsRoomForAreCounted) {
   EXPECT_GT(stretches.of(computer.tid())->lost, 0u);
 }
 
-TEST(CpuStretches, OneThatHasEndedIsNoFault) {
+TEST(CpuStretchesTest, OneThatHasEndedIsNoFault) {
   int tid = 0;
   std::thread([&tid] { tid = thread_id(); }).join();
   CpuStretches stretches;

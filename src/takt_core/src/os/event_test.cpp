@@ -11,13 +11,13 @@ namespace {
 
 constexpr Time generous = 30'000'000'000;
 
-TEST(Event, a_post_before_the_wait_is_kept) {
+TEST(EventTest, APostBeforeTheWaitIsKept) {
   Event event;
   event.post();
   EXPECT_TRUE(event.wait_until(now() + generous));
 }
 
-TEST(Event, several_posts_count_as_one) {
+TEST(EventTest, SeveralPostsCountAsOne) {
   Event event;
   event.post();
   event.post();
@@ -25,27 +25,27 @@ TEST(Event, several_posts_count_as_one) {
   EXPECT_FALSE(event.wait_until(0));
 }
 
-TEST(Event, does_not_return_before_the_instant) {
+TEST(EventTest, DoesNotReturnBeforeTheInstant) {
   Event event;
   const Time instant = now() + 2'000'000;
   EXPECT_FALSE(event.wait_until(instant));
   EXPECT_GE(now(), instant);
 }
 
-TEST(Event, an_instant_that_has_passed_does_not_sleep) {
+TEST(EventTest, AnInstantThatHasPassedDoesNotSleep) {
   Event event;
   EXPECT_FALSE(event.wait_until(std::numeric_limits<Time>::min()));
   EXPECT_FALSE(event.wait_until(now()));
 }
 
-TEST(Event, can_be_used_again_after_a_timeout) {
+TEST(EventTest, CanBeUsedAgainAfterATimeout) {
   Event event;
   EXPECT_FALSE(event.wait_until(now() + 1000));
   event.post();
   EXPECT_TRUE(event.wait_until(std::numeric_limits<Time>::max()));
 }
 
-TEST(Event, counts_only_the_waits_that_sleep) {
+TEST(EventTest, CountsOnlyTheWaitsThatSleep) {
   Event event;
   const std::uint64_t before = waits_of_thread();
   event.post();
@@ -55,7 +55,7 @@ TEST(Event, counts_only_the_waits_that_sleep) {
   EXPECT_EQ(waits_of_thread(), before + 1);
 }
 
-TEST(Event, what_was_written_before_the_post_is_seen_after_the_wait) {
+TEST(EventTest, WhatWasWrittenBeforeThePostIsSeenAfterTheWait) {
   constexpr int rounds = 20'000;
   Event ping;
   Event pong;
@@ -77,7 +77,7 @@ TEST(Event, what_was_written_before_the_post_is_seen_after_the_wait) {
 }
 
 // With timeouts and posts at the same time, no post is lost.
-TEST(Event, no_post_is_lost_among_timeouts) {
+TEST(EventTest, NoPostIsLostAmongTimeouts) {
   constexpr int rounds = 5000;
   Event event;
   Event taken;

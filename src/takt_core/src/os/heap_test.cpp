@@ -32,7 +32,7 @@ Had allocate(std::size_t size) {
 }
 
 // In a process of its own, as the setting is permanent.
-TEST(Heap, FreedMemoryIsKept) {
+TEST(HeapTest, FreedMemoryIsKept) {
   if (testing::sanitized) GTEST_SKIP() << "a sanitizer's malloc, which has no arenas";
   EXPECT_EXIT(
       {

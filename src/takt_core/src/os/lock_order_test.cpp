@@ -25,7 +25,7 @@ namespace {
 constexpr int a_lock = 0;
 constexpr int another_lock = 0;
 
-TEST(HeldLocks, allow_those_below_and_forbid_those_above) {
+TEST(HeldLocksTest, AllowThoseBelowAndForbidThoseAbove) {
   HeldLocks held;
   EXPECT_EQ(held.forbids(LockRank::dispatcher), std::nullopt);
   ASSERT_TRUE(held.add(&a_lock, LockRank::planner));
@@ -35,7 +35,7 @@ TEST(HeldLocks, allow_those_below_and_forbid_those_above) {
   EXPECT_EQ(held.forbids(LockRank::hiring), LockRank::dispatcher);
 }
 
-TEST(HeldLocks, forbid_a_second_of_one_rank_but_where_users_functions_are_called) {
+TEST(HeldLocksTest, ForbidASecondOfOneRankButWhereUsersFunctionsAreCalled) {
   HeldLocks held;
   ASSERT_TRUE(held.add(&a_lock, LockRank::user_functions));
   EXPECT_EQ(held.forbids(LockRank::user_functions), std::nullopt);
@@ -43,7 +43,7 @@ TEST(HeldLocks, forbid_a_second_of_one_rank_but_where_users_functions_are_called
   EXPECT_EQ(held.forbids(LockRank::dispatcher), LockRank::dispatcher);
 }
 
-TEST(HeldLocks, are_given_back_in_any_order) {
+TEST(HeldLocksTest, AreGivenBackInAnyOrder) {
   HeldLocks held;
   ASSERT_TRUE(held.add(&a_lock, LockRank::planner));
   ASSERT_TRUE(held.add(&another_lock, LockRank::dispatcher));
@@ -53,7 +53,7 @@ TEST(HeldLocks, are_given_back_in_any_order) {
   EXPECT_EQ(held.forbids(LockRank::planner), std::nullopt);
 }
 
-TEST(HeldLocks, know_nothing_of_those_without_a_rank) {
+TEST(HeldLocksTest, KnowNothingOfThoseWithoutARank) {
   HeldLocks held;
   ASSERT_TRUE(held.add(&a_lock, LockRank::unranked));
   EXPECT_EQ(held.forbids(LockRank::program), std::nullopt);
@@ -61,7 +61,7 @@ TEST(HeldLocks, know_nothing_of_those_without_a_rank) {
   EXPECT_EQ(held.forbids(LockRank::unranked), std::nullopt);
 }
 
-TEST(HeldLocks, are_so_many_at_most) {
+TEST(HeldLocksTest, AreSoManyAtMost) {
   HeldLocks held;
   int count = 0;
   while (count < 1000 && held.add(&a_lock, LockRank::user_functions)) ++count;
@@ -69,7 +69,7 @@ TEST(HeldLocks, are_so_many_at_most) {
   EXPECT_LT(count, 1000);
 }
 
-TEST(LockRank, all_have_a_name) {
+TEST(LockRankTest, AllHaveAName) {
   EXPECT_STREQ(name(LockRank::unranked), "unranked");
   EXPECT_STREQ(name(LockRank::dispatcher), "dispatcher");
   EXPECT_STREQ(name(LockRank::allocator), "allocator");
@@ -94,7 +94,7 @@ void lock_two_of_one_rank() {
   const Lock second(other);
 }
 
-TEST(LockOrderDeathTest, ends_a_process_that_locks_in_the_wrong_order) {
+TEST(LockOrderDeathTest, EndsAProcessThatLocksInTheWrongOrder) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   const std::string line = "a thread that holds 'dispatcher' waits for 'planner'";
   EXPECT_DEATH((lock_in_the_wrong_order<PiMutex, PiMutex>()), line);
@@ -102,12 +102,12 @@ TEST(LockOrderDeathTest, ends_a_process_that_locks_in_the_wrong_order) {
   EXPECT_DEATH((lock_in_the_wrong_order<RecursivePiMutex, Mutex>()), line);
 }
 
-TEST(LockOrderDeathTest, ends_one_that_locks_two_of_one_rank) {
+TEST(LockOrderDeathTest, EndsOneThatLocksTwoOfOneRank) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_DEATH(lock_two_of_one_rank(), "'entities' waits for 'entities'.*beside it");
 }
 
-TEST(LockOrder, bears_what_is_only_tried_and_what_is_held_again) {
+TEST(LockOrderTest, BearsWhatIsOnlyTriedAndWhatIsHeldAgain) {
   Mutex upper(LockRank::planner);
   RecursivePiMutex lower(LockRank::dispatcher);
   const Lock held(lower);
@@ -116,7 +116,7 @@ TEST(LockOrder, bears_what_is_only_tried_and_what_is_held_again) {
   upper.unlock();
 }
 
-TEST(LockOrder, is_that_of_each_thread) {
+TEST(LockOrderTest, IsThatOfEachThread) {
   Mutex lower(LockRank::dispatcher);
   Mutex upper(LockRank::planner);
   const Lock held(lower);
@@ -125,7 +125,7 @@ TEST(LockOrder, is_that_of_each_thread) {
 
 #else
 
-TEST(LockOrder, costs_nothing_where_it_is_not_checked) {
+TEST(LockOrderTest, CostsNothingWhereItIsNotChecked) {
   EXPECT_EQ(sizeof(PiMutex), sizeof(std::uint32_t));
   EXPECT_EQ(sizeof(Mutex), sizeof(std::mutex));
 }

@@ -73,7 +73,7 @@ Found look_at(const std::string & library) {
   return found;
 }
 
-TEST(LockedMemory, what_is_mapped_and_not_used_costs_nothing) {
+TEST(LockedMemoryTest, WhatIsMappedAndNotUsedCostsNothing) {
   const int status = in_child([] {
     if (testing::sanitized || !lock_memory().ok()) return refused;
     constexpr std::size_t size = std::size_t{64} << 20;
@@ -93,7 +93,7 @@ TEST(LockedMemory, what_is_mapped_and_not_used_costs_nothing) {
   EXPECT_EQ(status, 0);
 }
 
-TEST(LockedMemory, of_libraries_every_page_is_there_of_those_that_come_later_too) {
+TEST(LockedMemoryTest, OfLibrariesEveryPageIsThereOfThoseThatComeLaterToo) {
   const int status = in_child([] {
     if (testing::sanitized || !lock_memory().ok()) return refused;
     if (look_at("libc.so").size == 0 || look_at("libc.so").missing != 0) return 1;
@@ -110,7 +110,7 @@ TEST(LockedMemory, of_libraries_every_page_is_there_of_those_that_come_later_too
   EXPECT_EQ(status, 0);
 }
 
-TEST(LockedMemory, a_thread_that_allocates_finds_its_heap_there) {
+TEST(LockedMemoryTest, AThreadThatAllocatesFindsItsHeapThere) {
   const int status = in_child([] {
     if (testing::sanitized || !lock_memory().ok()) return refused;
     constexpr std::size_t size = 64 * 1024;
@@ -130,7 +130,7 @@ TEST(LockedMemory, a_thread_that_allocates_finds_its_heap_there) {
   EXPECT_EQ(status, 0);
 }
 
-TEST(LockedMemory, a_low_limit_refuses_the_lock) {
+TEST(LockedMemoryTest, ALowLimitRefusesTheLock) {
   EXPECT_EQ(in_child([] {
               const rlimit little{65536, 65536};
               if (setrlimit(RLIMIT_MEMLOCK, &little) != 0) return 1;

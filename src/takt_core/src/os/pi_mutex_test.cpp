@@ -18,7 +18,7 @@
 namespace takt::os {
 namespace {
 
-TEST(PiMutex, excludes) {
+TEST(PiMutexTest, Excludes) {
   constexpr int rounds = 20'000;
   PiMutex mutex;
   int number = 0;
@@ -37,7 +37,7 @@ TEST(PiMutex, excludes) {
   EXPECT_EQ(number, 4 * rounds);
 }
 
-TEST(PiMutex, can_be_locked_in_a_child_process) {
+TEST(PiMutexTest, CanBeLockedInAChildProcess) {
   PiMutex mutex;
   mutex.lock();
   mutex.unlock();
@@ -62,7 +62,7 @@ TEST(PiMutex, can_be_locked_in_a_child_process) {
 // One CPU, three priorities: while the high thread waits for the low one's lock, the low one must
 // run although the middle one never gives up the CPU. Without real-time rights they share the CPU
 // anyway.
-TEST(PiMutex, the_holder_inherits_priority) {
+TEST(PiMutexTest, TheHolderInheritsPriority) {
   const int cpu = allowed_cpus().front();
   PiMutex mutex;
   Event locked;

@@ -14,7 +14,7 @@
 namespace takt::os {
 namespace {
 
-TEST(RecursivePiMutex, excludes_others_until_its_holder_has_unlocked_as_often) {
+TEST(RecursivePiMutexTest, ExcludesOthersUntilItsHolderHasUnlockedAsOften) {
   constexpr int rounds = 10'000;
   RecursivePiMutex mutex;
   int number = 0;
@@ -41,7 +41,7 @@ TEST(RecursivePiMutex, excludes_others_until_its_holder_has_unlocked_as_often) {
   EXPECT_TRUE(alone);
 }
 
-TEST(RecursivePiMutex, wakes_who_waited_for_it) {
+TEST(RecursivePiMutexTest, WakesWhoWaitedForIt) {
   RecursivePiMutex mutex;
   mutex.lock();
   mutex.lock();

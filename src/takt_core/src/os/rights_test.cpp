@@ -35,7 +35,7 @@ bool contains(const std::string & text, const char * part) {
   return text.find(part) != std::string::npos;
 }
 
-TEST(Rights, what_is_granted_is_read_back) {
+TEST(RightsTest, WhatIsGrantedIsReadBack) {
   std::thread([] {
     const Granted granted = set_fifo(0, 7);
     EXPECT_EQ(granted.asked, 7);
@@ -47,7 +47,7 @@ TEST(Rights, what_is_granted_is_read_back) {
   }).join();
 }
 
-TEST(Rights, a_refused_priority_says_what_to_do) {
+TEST(RightsTest, ARefusedPrioritySaysWhatToDo) {
   EXPECT_EQ(without_rights([] {
               const Granted granted = set_fifo(0, 7);
               return granted.granted == 0 && contains(granted.error, "SCHED_FIFO") &&
@@ -56,7 +56,7 @@ TEST(Rights, a_refused_priority_says_what_to_do) {
             0);
 }
 
-TEST(Rights, who_gives_up_the_right_to_be_real_time_does_not_get_it_back) {
+TEST(RightsTest, WhoGivesUpTheRightToBeRealTimeDoesNotGetItBack) {
   std::thread([] {
     const pid_t child = fork();
     if (child == 0) {
@@ -69,7 +69,7 @@ TEST(Rights, who_gives_up_the_right_to_be_real_time_does_not_get_it_back) {
   }).join();
 }
 
-TEST(Rights, anybody_may_be_idle) {
+TEST(RightsTest, AnybodyMayBeIdle) {
   EXPECT_EQ(without_rights([] {
               const Granted idle = set_idle(0);
               return idle.ok() &&
@@ -78,7 +78,7 @@ TEST(Rights, anybody_may_be_idle) {
             0);
 }
 
-TEST(Rights, pins_to_an_allowed_cpu) {
+TEST(RightsTest, PinsToAnAllowedCpu) {
   std::thread([] {
     const std::vector<int> cpus = allowed_cpus();
     ASSERT_FALSE(cpus.empty());
@@ -89,7 +89,7 @@ TEST(Rights, pins_to_an_allowed_cpu) {
   }).join();
 }
 
-TEST(Rights, a_cpu_that_is_not_there_is_an_error_with_the_choice) {
+TEST(RightsTest, ACpuThatIsNotThereIsAnErrorWithTheChoice) {
   for (const int cpu : {1023, 100'000, -5}) {
     const Granted granted = pin(0, cpu);
     EXPECT_FALSE(granted.ok());
@@ -97,7 +97,7 @@ TEST(Rights, a_cpu_that_is_not_there_is_an_error_with_the_choice) {
   }
 }
 
-TEST(Rights, a_thread_may_be_confined_to_several_cpus) {
+TEST(RightsTest, AThreadMayBeConfinedToSeveralCpus) {
   std::thread([] {
     const std::vector<int> cpus = allowed_cpus();
     const Granted granted = confine(0, cpus);
@@ -117,7 +117,7 @@ TEST(Rights, a_thread_may_be_confined_to_several_cpus) {
   }).join();
 }
 
-TEST(Rights, an_invalid_priority_is_refused) {
+TEST(RightsTest, AnInvalidPriorityIsRefused) {
   const Granted granted = set_fifo(0, 100);
   EXPECT_FALSE(granted.ok());
   EXPECT_EQ(granted.granted, realtime_priority(0));

@@ -35,7 +35,7 @@ std::size_t present(const void * from, std::size_t size) {
   return sum;
 }
 
-TEST(Stack, has_what_was_asked_for_and_a_guard_below) {
+TEST(StackTest, HasWhatWasAskedForAndAGuardBelow) {
   const Stack stack(200 * kib + 1);
   EXPECT_GE(stack.size(), 200 * kib + 1);
   std::memset(stack.lowest(), 1, stack.size());
@@ -48,7 +48,7 @@ TEST(Stack, has_what_was_asked_for_and_a_guard_below) {
 }
 
 // In a child, which has a limit of its own.
-TEST(Stack, an_ordinary_one_is_as_large_as_the_limit_says) {
+TEST(StackTest, AnOrdinaryOneIsAsLargeAsTheLimitSays) {
   const auto under = [](rlim_t soft) -> std::size_t {
     int ends[2];
     if (pipe(ends) != 0) return 0;
@@ -77,7 +77,7 @@ TEST(Stack, an_ordinary_one_is_as_large_as_the_limit_says) {
   EXPECT_EQ(under(RLIM_INFINITY), std::size_t{64} << 20);
 }
 
-TEST(Thread, has_the_stack_of_an_ordinary_one_unless_it_is_told) {
+TEST(ThreadTest, HasTheStackOfAnOrdinaryOneUnlessItIsTold) {
   const std::size_t deep = ordinary_stack_size() * 3 / 4;
   std::size_t missing = 1;
   Thread({.name = "test.deep"}, [&missing] {
@@ -95,7 +95,7 @@ TEST(Thread, has_the_stack_of_an_ordinary_one_unless_it_is_told) {
 }
 
 // In a child: what it locks is its own.
-TEST(Stack, where_memory_is_locked_only_what_is_ready_is_brought_in) {
+TEST(StackTest, WhereMemoryIsLockedOnlyWhatIsReadyIsBroughtIn) {
   constexpr std::size_t size = 8192 * kib;
   constexpr std::size_t ready = 256 * kib;
   const pid_t child = fork();
@@ -118,7 +118,7 @@ TEST(Stack, where_memory_is_locked_only_what_is_ready_is_brought_in) {
   EXPECT_EQ(WEXITSTATUS(status), 0);
 }
 
-TEST(StackOverflow, is_said_with_what_ran_before_it_ends_the_process) {
+TEST(StackOverflowTest, IsSaidWithWhatRanBeforeItEndsTheProcess) {
   if (testing::sanitized) GTEST_SKIP() << "a sanitizer tells of it in its own way";
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   const auto tell = [](char * text, std::size_t size) noexcept {
@@ -132,7 +132,7 @@ TEST(StackOverflow, is_said_with_what_ran_before_it_ends_the_process) {
                "stack_size");
 }
 
-TEST(StackOverflow, of_a_thread_that_runs_no_callbacks_is_said_with_what_it_goes_by) {
+TEST(StackOverflowTest, OfAThreadThatRunsNoCallbacksIsSaidWithWhatItGoesBy) {
   if (testing::sanitized) GTEST_SKIP() << "a sanitizer tells of it in its own way";
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_DEATH(Thread({.name = "test.deep", .stack = 256 * kib},
@@ -142,7 +142,7 @@ TEST(StackOverflow, of_a_thread_that_runs_no_callbacks_is_said_with_what_it_goes
                "\\(ulimit -s\\)");
 }
 
-TEST(StackOverflow, another_fault_is_not_called_one) {
+TEST(StackOverflowTest, AnotherFaultIsNotCalledOne) {
   if (testing::sanitized) GTEST_SKIP() << "a sanitizer tells of it in its own way";
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(
@@ -157,7 +157,7 @@ TEST(StackOverflow, another_fault_is_not_called_one) {
       ::testing::Not(::testing::HasSubstr("used up its stack")));
 }
 
-TEST(Thread, a_child_of_fork_waits_for_none_of_its_parents) {
+TEST(ThreadTest, AChildOfForkWaitsForNoneOfItsParents) {
   Event end;
   auto * thread = new Thread({.name = "test.thread"}, [&end] { end.wait(); });
   const pid_t child = fork();

@@ -19,7 +19,7 @@ std::vector<SwitchRecord> read(SwitchRecords & records, std::uint64_t & lost) {
   return all;
 }
 
-TEST(SwitchRecords, OfAThreadAreInTurnAndInOrder) {
+TEST(SwitchRecordsTest, OfAThreadAreInTurnAndInOrder) {
   const Time before = now();
   SwitchRecords records(SwitchRecords::Of::thread, thread_id(), 8);
   if (records.error() != 0) GTEST_SKIP() << records.refusal();
@@ -41,7 +41,7 @@ TEST(SwitchRecords, OfAThreadAreInTurnAndInOrder) {
   EXPECT_TRUE(read(records, lost).empty() || now() > after);
 }
 
-TEST(SwitchRecords, WhatFindsNoRoomIsCounted) {
+TEST(SwitchRecordsTest, WhatFindsNoRoomIsCounted) {
   SwitchRecords records(SwitchRecords::Of::thread, thread_id(), 1);
   if (records.error() != 0) GTEST_SKIP() << records.refusal();
   std::uint64_t lost = 0;
@@ -55,7 +55,7 @@ TEST(SwitchRecords, WhatFindsNoRoomIsCounted) {
   EXPECT_GT(lost, 0u);
 }
 
-TEST(SwitchRecords, WhatIsRefusedIsToldInOneLine) {
+TEST(SwitchRecordsTest, WhatIsRefusedIsToldInOneLine) {
   int tid = 0;
   std::thread([&tid] { tid = thread_id(); }).join();
   SwitchRecords records(SwitchRecords::Of::thread, tid, 1);

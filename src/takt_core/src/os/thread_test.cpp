@@ -31,7 +31,7 @@ bool any_of_a_test() {
                      [](const ThreadInfo & info) { return info.name.starts_with("test."); });
 }
 
-class Threads : public ::testing::Test {
+class ThreadsTest : public ::testing::Test {
  protected:
   void SetUp() override {
     // The kernel may need a moment to remove joined threads.
@@ -39,7 +39,7 @@ class Threads : public ::testing::Test {
   }
 };
 
-TEST(Thread, runs_its_body_and_joins) {
+TEST(ThreadTest, RunsItsBodyAndJoins) {
   int number = 0;
   Thread thread({.name = "test.thread"}, [&] { number = 42; });
   EXPECT_GT(thread.tid(), 0);
@@ -48,7 +48,7 @@ TEST(Thread, runs_its_body_and_joins) {
   EXPECT_EQ(number, 42);
 }
 
-TEST(Thread, may_destroy_what_owns_it) {
+TEST(ThreadTest, MayDestroyWhatOwnsIt) {
   Event owned;
   Event ended;
   bool joinable = true;
@@ -64,7 +64,7 @@ TEST(Thread, may_destroy_what_owns_it) {
   EXPECT_FALSE(joinable);
 }
 
-TEST(Thread, ends_at_ordinary_priority) {
+TEST(ThreadTest, EndsAtOrdinaryPriority) {
   struct AtEnd {
     ~AtEnd() { *policy = sched_getscheduler(0) & ~SCHED_RESET_ON_FORK; }
     int * policy = nullptr;
@@ -78,7 +78,7 @@ TEST(Thread, ends_at_ordinary_priority) {
   EXPECT_EQ(at_end, SCHED_OTHER);
 }
 
-TEST(Thread, has_name_cpu_and_the_priority_that_is_granted) {
+TEST(ThreadTest, HasNameCpuAndThePriorityThatIsGranted) {
   const int cpu = allowed_cpus().front();
   Event end;
   Thread thread({.name = "test.thread", .priority = 3, .cpu = cpu}, [&] { end.wait(); });
@@ -92,7 +92,7 @@ TEST(Thread, has_name_cpu_and_the_priority_that_is_granted) {
   end.post();
 }
 
-TEST(Thread, can_be_given_another_priority) {
+TEST(ThreadTest, CanBeGivenAnotherPriority) {
   Event end;
   Thread thread({.name = "test.thread", .priority = 3}, [&] { end.wait(); });
   thread.set_priority(5);
@@ -101,7 +101,7 @@ TEST(Thread, can_be_given_another_priority) {
   end.post();
 }
 
-TEST(Thread, what_it_starts_does_not_inherit_its_priority) {
+TEST(ThreadTest, WhatItStartsDoesNotInheritItsPriority) {
   int inherited = -1;
   Thread({.name = "test.parent", .priority = 3}, [&] {
     std::thread([&] { inherited = realtime_priority(0); }).join();
@@ -109,7 +109,7 @@ TEST(Thread, what_it_starts_does_not_inherit_its_priority) {
   EXPECT_EQ(inherited, 0);
 }
 
-TEST(Thread, receives_no_asynchronous_signal) {
+TEST(ThreadTest, ReceivesNoAsynchronousSignal) {
   Thread({.name = "test.thread"}, [] {
     sigset_t blocked;
     pthread_sigmask(SIG_SETMASK, nullptr, &blocked);
@@ -122,7 +122,7 @@ TEST(Thread, receives_no_asynchronous_signal) {
   EXPECT_EQ(sigismember(&blocked, SIGINT), 0);
 }
 
-TEST(Thread, a_move_leaves_nothing_behind) {
+TEST(ThreadTest, AMoveLeavesNothingBehind) {
   Event end;
   Thread first({.name = "test.thread"}, [&] { end.wait(); });
   const int tid = first.tid();
@@ -134,7 +134,7 @@ TEST(Thread, a_move_leaves_nothing_behind) {
   EXPECT_FALSE(second.joinable());
 }
 
-TEST_F(Threads, are_counted_and_listed_with_their_cpu_time) {
+TEST_F(ThreadsTest, AreCountedAndListedWithTheirCpuTime) {
   const std::size_t before = thread_count();
   EXPECT_EQ(threads_of_process().size(), before);
   Event worked;
@@ -160,7 +160,7 @@ TEST_F(Threads, are_counted_and_listed_with_their_cpu_time) {
   end.post();
 }
 
-TEST_F(Threads, the_last_cpu_of_each_is_known) {
+TEST_F(ThreadsTest, TheLastCpuOfEachIsKnown) {
   const int cpu = allowed_cpus().back();
   Event end;
   // The line in /proc that contains the CPU also contains the name, which may hold any character.
@@ -171,7 +171,7 @@ TEST_F(Threads, the_last_cpu_of_each_is_known) {
   EXPECT_EQ(last_cpu(1 << 30), -1);
 }
 
-TEST_F(Threads, another_set_is_known_also_where_there_are_as_many) {
+TEST_F(ThreadsTest, AnotherSetIsKnownAlsoWhereThereAreAsMany) {
   Event end;
   const std::uint64_t none = thread_set();
   const auto start = [&end] { return Thread({.name = "test.thread"}, [&end] { end.wait(); }); };
@@ -187,7 +187,7 @@ TEST_F(Threads, another_set_is_known_also_where_there_are_as_many) {
   end.post();
 }
 
-TEST_F(Threads, voluntary_switches_count_what_blocks) {
+TEST_F(ThreadsTest, VoluntarySwitchesCountWhatBlocks) {
   Event never_posted;
   const std::uint64_t before = voluntary_switches();
   never_posted.wait_until(now() + 1'000'000);

@@ -17,7 +17,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 /// A kernel's files, made up for the test.
-class Throttling : public ::testing::Test {
+class ThrottlingTest : public ::testing::Test {
  protected:
   void TearDown() override { std::filesystem::remove_all(root_); }
 
@@ -44,12 +44,12 @@ class Throttling : public ::testing::Test {
       std::filesystem::temp_directory_path() / ("takt_throttling." + std::to_string(getpid()));
 };
 
-TEST_F(Throttling, of_this_host_each_is_one_line) {
+TEST_F(ThrottlingTest, OfThisHostEachIsOneLine) {
   EXPECT_THAT(realtime_throttling(), Not(HasSubstr("\n")));
   EXPECT_THAT(fair_server(0), Not(HasSubstr("\n")));
 }
 
-TEST_F(Throttling, is_told_where_a_runtime_is_below_its_period) {
+TEST_F(ThrottlingTest, IsToldWhereARuntimeIsBelowItsPeriod) {
   EXPECT_EQ(throttling(), "");
   kernel("6.1.0-40-amd64", 950'000);
   EXPECT_THAT(throttling(), AllOf(HasSubstr("at most 950000 of every 1000000 us"),
@@ -59,7 +59,7 @@ TEST_F(Throttling, is_told_where_a_runtime_is_below_its_period) {
   EXPECT_EQ(throttling(), "");
 }
 
-TEST_F(Throttling, is_none_of_a_kernel_that_has_the_fair_server_instead) {
+TEST_F(ThrottlingTest, IsNoneOfAKernelThatHasTheFairServerInstead) {
   kernel("6.12.1", 950'000);
   EXPECT_NE(throttling(), "") << "it is not known how the kernel was made";
   write("boot/config-6.12.1", "CONFIG_A=y\n# CONFIG_RT_GROUP_SCHED is not set\n");
@@ -71,7 +71,7 @@ TEST_F(Throttling, is_none_of_a_kernel_that_has_the_fair_server_instead) {
   EXPECT_NE(throttling(), "") << "it has no fair server";
 }
 
-TEST_F(Throttling, how_the_kernel_was_made_may_be_told_by_proc) {
+TEST_F(ThrottlingTest, HowTheKernelWasMadeMayBeToldByProc) {
   kernel("6.12.1", 950'000);
   // The gzip form of a configuration with CONFIG_A=y and without CONFIG_RT_GROUP_SCHED.
   constexpr char config[] =
@@ -84,7 +84,7 @@ TEST_F(Throttling, how_the_kernel_was_made_may_be_told_by_proc) {
   EXPECT_NE(throttling(), "");
 }
 
-TEST_F(Throttling, the_fair_server_of_the_cpu_is_told_with_its_share_and_remedy) {
+TEST_F(ThrottlingTest, TheFairServerOfTheCpuIsToldWithItsShareAndRemedy) {
   kernel("6.12.1", -1);
   server(0, "50000000");
   server(1, "0");
@@ -95,7 +95,7 @@ TEST_F(Throttling, the_fair_server_of_the_cpu_is_told_with_its_share_and_remedy)
   EXPECT_EQ(server_of(2), "") << "there is none";
 }
 
-TEST_F(Throttling, a_fair_server_that_is_not_told_has_its_default) {
+TEST_F(ThrottlingTest, AFairServerThatIsNotToldHasItsDefault) {
   kernel("6.12.1", -1);
   EXPECT_THAT(server_of(3), HasSubstr("50 of every 1000 ms by default"));
   write("sys/kernel/debug/sched/preempt", "none\n");

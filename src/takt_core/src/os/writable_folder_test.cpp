@@ -9,7 +9,7 @@
 namespace takt::os {
 namespace {
 
-TEST(WritableFolder, is_made_with_those_above_it) {
+TEST(WritableFolderTest, IsMadeWithThoseAboveIt) {
   const std::filesystem::path top =
       std::filesystem::temp_directory_path() / ("takt_folder." + std::to_string(getpid()));
   EXPECT_EQ(folder_fault(top / "one/two"), "");
@@ -18,7 +18,7 @@ TEST(WritableFolder, is_made_with_those_above_it) {
   std::filesystem::remove_all(top);
 }
 
-TEST(WritableFolder, what_cannot_be_one_is_told) {
+TEST(WritableFolderTest, WhatCannotBeOneIsTold) {
   EXPECT_EQ(folder_fault("/dev/null/none"), "'/dev/null/none' cannot be written: Not a directory");
 }
 

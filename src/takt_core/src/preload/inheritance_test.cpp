@@ -25,11 +25,11 @@ namespace {
 using testing::effective_priority;
 
 template <typename Mutex>
-class Inheritance : public ::testing::Test {};
+class InheritanceTest : public ::testing::Test {};
 using Mutexes = ::testing::Types<std::mutex, std::recursive_mutex, std::timed_mutex>;
-TYPED_TEST_SUITE(Inheritance, Mutexes);
+TYPED_TEST_SUITE(InheritanceTest, Mutexes);
 
-TYPED_TEST(Inheritance, whoever_holds_a_mutex_runs_at_the_priority_of_who_waits) {
+TYPED_TEST(InheritanceTest, WhoeverHoldsAMutexRunsAtThePriorityOfWhoWaits) {
   if (!set_fifo(0, 2).ok()) GTEST_SKIP() << "no right to real-time priorities";
   set_fifo(0, 0);
   const std::uint64_t waits_before = lock_waits()->waits;
@@ -64,7 +64,7 @@ int waits_of(int tid) {
   return 0;
 }
 
-TEST(InheritanceOf, whoever_lies_above_the_highest_lends_nothing_and_goes_on_as_soon_as_it_can) {
+TEST(LentPriorityTest, WhoeverLiesAboveTheHighestLendsNothingAndGoesOnAsSoonAsItCan) {
   if (!set_fifo(0, 2).ok()) GTEST_SKIP() << "no right to real-time priorities";
   const int cpu = allowed_cpus().front();
   const std::uint64_t waits_before = lock_waits()->waits;
@@ -100,7 +100,7 @@ int kind_of(pthread_mutex_t & mutex) {
   return mutex.__data.__kind;
 }
 
-TEST(InheritanceOf, a_mutex_keeps_what_it_promised) {
+TEST(LentPriorityTest, AMutexKeepsWhatItPromised) {
   pthread_mutexattr_t attributes;
   pthread_mutexattr_init(&attributes);
   pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_ERRORCHECK);
@@ -127,7 +127,7 @@ TEST(InheritanceOf, a_mutex_keeps_what_it_promised) {
   std::thread([&] { EXPECT_TRUE(recursive.try_lock()), recursive.unlock(); }).join();
 }
 
-TEST(InheritanceOf, what_other_processes_see_is_left_alone) {
+TEST(LentPriorityTest, WhatOtherProcessesSeeIsLeftAlone) {
   pthread_mutexattr_t attributes;
   pthread_mutexattr_init(&attributes);
   pthread_mutexattr_setpshared(&attributes, PTHREAD_PROCESS_SHARED);
@@ -140,7 +140,7 @@ TEST(InheritanceOf, what_other_processes_see_is_left_alone) {
   pthread_mutex_destroy(&shared);
 }
 
-TEST(InheritanceOf, what_waits_on_a_condition_is_woken) {
+TEST(LentPriorityTest, WhatWaitsOnAConditionIsWoken) {
   std::mutex mutex;
   std::condition_variable changed;
   bool ready = false;

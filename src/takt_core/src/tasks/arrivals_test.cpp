@@ -52,7 +52,7 @@ struct Queue {
 };
 using Item = Queue::Item;
 
-TEST(Arrivals, EachThatWasAnnouncedIsTakenOnce) {
+TEST(ArrivalsTest, EachThatWasAnnouncedIsTakenOnce) {
   Arrivals arrivals;
   Queue queue;
   const auto take = [&] { return queue.take(); };
@@ -64,7 +64,7 @@ TEST(Arrivals, EachThatWasAnnouncedIsTakenOnce) {
   EXPECT_EQ(queue.delivered, 3u);
 }
 
-TEST(Arrivals, AnItemBehindOneOfSomebodyElseIsTakenByTheSameJob) {
+TEST(ArrivalsTest, AnItemBehindOneOfSomebodyElseIsTakenByTheSameJob) {
   for (const bool tells : {false, true}) {
     Arrivals arrivals(10);
     Queue queue(10, tells);
@@ -77,7 +77,7 @@ TEST(Arrivals, AnItemBehindOneOfSomebodyElseIsTakenByTheSameJob) {
   }
 }
 
-TEST(Arrivals, OneThatGivesNothingForgetsNoOther) {
+TEST(ArrivalsTest, OneThatGivesNothingForgetsNoOther) {
   Arrivals arrivals(10);
   Queue queue(10);
   queue.put(Item::foreign);
@@ -91,7 +91,7 @@ TEST(Arrivals, OneThatGivesNothingForgetsNoOther) {
             1u);
 }
 
-TEST(Arrivals, ThoseThatWereReplacedAreForgottenByTheSightOfAnEmptyQueue) {
+TEST(ArrivalsTest, ThoseThatWereReplacedAreForgottenByTheSightOfAnEmptyQueue) {
   Arrivals arrivals;
   Queue queue(2, true);
   const auto take = [&] { return queue.take(); };
@@ -104,7 +104,7 @@ TEST(Arrivals, ThoseThatWereReplacedAreForgottenByTheSightOfAnEmptyQueue) {
   EXPECT_EQ(arrivals.waiting(), 0u);
 }
 
-TEST(Arrivals, WhereNobodyTellsAnEmptyQueueItsDepthDoes) {
+TEST(ArrivalsTest, WhereNobodyTellsAnEmptyQueueItsDepthDoes) {
   Arrivals arrivals(2);
   Queue queue(2);
   std::size_t attempts = 0;
@@ -119,7 +119,7 @@ TEST(Arrivals, WhereNobodyTellsAnEmptyQueueItsDepthDoes) {
   EXPECT_EQ(arrivals.waiting(), 0u);
 }
 
-TEST(Arrivals, InAnUnboundedQueueEachAnnouncementIsWorthAnAttempt) {
+TEST(ArrivalsTest, InAnUnboundedQueueEachAnnouncementIsWorthAnAttempt) {
   Arrivals arrivals;
   Queue queue;
   queue.put(5000, Item::foreign);
@@ -128,7 +128,7 @@ TEST(Arrivals, InAnUnboundedQueueEachAnnouncementIsWorthAnAttempt) {
   EXPECT_EQ(arrivals.take(1, [&] { return queue.take(); }), 1u);
 }
 
-TEST(Arrivals, WhatIsAnnouncedMeanwhileIsNotForgotten) {
+TEST(ArrivalsTest, WhatIsAnnouncedMeanwhileIsNotForgotten) {
   Arrivals arrivals;
   arrivals.announce(5);
   const auto none_and_then_some = [&] {
@@ -139,7 +139,7 @@ TEST(Arrivals, WhatIsAnnouncedMeanwhileIsNotForgotten) {
   EXPECT_EQ(arrivals.waiting(), 2u);
 }
 
-TEST(Arrivals, AnExceptionLeavesTheOthers) {
+TEST(ArrivalsTest, AnExceptionLeavesTheOthers) {
   Arrivals arrivals;
   arrivals.look();
   arrivals.announce(3);
@@ -150,7 +150,7 @@ TEST(Arrivals, AnExceptionLeavesTheOthers) {
   EXPECT_EQ(arrivals.jobs(), 1u) << "the look was not done";
 }
 
-TEST(Arrivals, AnExceptionDuringALookLeavesItAJob) {
+TEST(ArrivalsTest, AnExceptionDuringALookLeavesItAJob) {
   Arrivals arrivals;
   arrivals.look();
   EXPECT_THROW(arrivals.take(1, []() -> Taken { throw std::runtime_error("a callback's"); }),
@@ -162,7 +162,7 @@ TEST(Arrivals, AnExceptionDuringALookLeavesItAJob) {
   EXPECT_FALSE(arrivals.claim_job(100));
 }
 
-TEST(Arrivals, ALookTakesWhatNobodyAnnounced) {
+TEST(ArrivalsTest, ALookTakesWhatNobodyAnnounced) {
   Arrivals arrivals;
   Queue queue(Arrivals::unbounded, true);
   const auto take = [&] { return queue.take(); };
@@ -176,7 +176,7 @@ TEST(Arrivals, ALookTakesWhatNobodyAnnounced) {
   EXPECT_FALSE(arrivals.any());
 }
 
-TEST(Arrivals, WhatComesDuringALookIsLeftToItsJob) {
+TEST(ArrivalsTest, WhatComesDuringALookIsLeftToItsJob) {
   Arrivals arrivals;
   Queue queue;
   queue.put(10);
@@ -191,7 +191,7 @@ TEST(Arrivals, WhatComesDuringALookIsLeftToItsJob) {
   EXPECT_EQ(arrivals.take(100, [&] { return queue.take(); }), 10u) << "and the rest after it";
 }
 
-TEST(Arrivals, WhoAsksForALookWhileOneIsDoneGetsAnother) {
+TEST(ArrivalsTest, WhoAsksForALookWhileOneIsDoneGetsAnother) {
   Arrivals arrivals;
   arrivals.look();
   const auto empty_and_then_some = [&] {
@@ -202,7 +202,7 @@ TEST(Arrivals, WhoAsksForALookWhileOneIsDoneGetsAnother) {
   EXPECT_EQ(arrivals.take(1, [] { return Taken::one; }), 1u);
 }
 
-TEST(Arrivals, WhatCannotBeReadEndsTheJobAndIsTriedWithTheNext) {
+TEST(ArrivalsTest, WhatCannotBeReadEndsTheJobAndIsTriedWithTheNext) {
   Arrivals arrivals;
   Queue queue(Arrivals::unbounded, true);
   queue.put(Item::own);
@@ -215,7 +215,7 @@ TEST(Arrivals, WhatCannotBeReadEndsTheJobAndIsTriedWithTheNext) {
   EXPECT_TRUE(arrivals.claim_job(100));
 }
 
-TEST(Arrivals, MoreThanJobsMayWaitAreGivenJobsOneByOne) {
+TEST(ArrivalsTest, MoreThanJobsMayWaitAreGivenJobsOneByOne) {
   Arrivals arrivals;
   arrivals.announce(12);
   const auto take = [] { return Taken::one; };
@@ -225,7 +225,7 @@ TEST(Arrivals, MoreThanJobsMayWaitAreGivenJobsOneByOne) {
   EXPECT_FALSE(arrivals.claim_job(10));
 }
 
-TEST(Arrivals, ALookIsGivenOneJobByWhicheverWay) {
+TEST(ArrivalsTest, ALookIsGivenOneJobByWhicheverWay) {
   constexpr std::size_t queue = 5;
   Arrivals arrivals;
   arrivals.announce(1);
@@ -243,7 +243,7 @@ TEST(Arrivals, ALookIsGivenOneJobByWhicheverWay) {
   EXPECT_FALSE(arrivals.claim_job(queue));
 }
 
-TEST(Arrivals, AnotherGoesOn) {
+TEST(ArrivalsTest, AnotherGoesOn) {
   Arrivals arrivals;
   arrivals.announce(7);
   arrivals.look();
@@ -384,7 +384,7 @@ class World {
   bool failed_last_ = false;
 };
 
-TEST(Arrivals, NothingThatLiesThereIsForgottenWhateverHappens) {
+TEST(ArrivalsTest, NothingThatLiesThereIsForgottenWhateverHappens) {
   const std::uint64_t seed = std::random_device()();
   for (std::uint64_t run = 0; run < 3000; ++run) {
     SCOPED_TRACE("seed " + std::to_string(seed + run));
@@ -399,7 +399,7 @@ TEST(Arrivals, NothingThatLiesThereIsForgottenWhateverHappens) {
   }
 }
 
-TEST(Arrivals, WhereEachIsForItAndLiesThereNoJobIsForNothing) {
+TEST(ArrivalsTest, WhereEachIsForItAndLiesThereNoJobIsForNothing) {
   const std::uint64_t seed = std::random_device()();
   std::mt19937_64 random(seed);
   SCOPED_TRACE("seed " + std::to_string(seed));
@@ -419,7 +419,7 @@ TEST(Arrivals, WhereEachIsForItAndLiesThereNoJobIsForNothing) {
   }
 }
 
-TEST(Arrivals, NoneIsLostBetweenThreads) {
+TEST(ArrivalsTest, NoneIsLostBetweenThreads) {
   constexpr std::size_t count = 100'000;
   Arrivals arrivals;
   std::atomic<std::size_t> there = 0;

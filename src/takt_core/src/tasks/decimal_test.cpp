@@ -8,7 +8,7 @@
 namespace takt::tasks {
 namespace {
 
-TEST(Decimal, has_so_many_digits_as_are_asked_for_or_as_it_takes) {
+TEST(DecimalTest, HasSoManyDigitsAsAreAskedForOrAsItTakes) {
   EXPECT_EQ(decimal(10, 3), "10.000");
   EXPECT_EQ(decimal(0.0005, 3), "0.001");
   EXPECT_EQ(decimal(-2.5, 0), "-2");

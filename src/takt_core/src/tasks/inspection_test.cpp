@@ -14,7 +14,7 @@
 namespace takt::tasks {
 namespace {
 
-TEST(Inspection, a_thread_that_a_worker_has_started_is_none) {
+TEST(InspectionTest, AThreadThatAWorkerHasStartedIsNone) {
   os::Event begun;
   os::Event end;
   int started = 0;

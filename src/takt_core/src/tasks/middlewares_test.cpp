@@ -11,7 +11,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-TEST(Middlewares, OnlyWhatWasTriedIsKnown) {
+TEST(MiddlewaresTest, OnlyWhatWasTriedIsKnown) {
   EXPECT_TRUE(was_tried("rmw_fastrtps_cpp"));
   EXPECT_TRUE(was_tried("rmw_cyclonedds_cpp"));
   EXPECT_FALSE(was_tried("rmw_zenoh_cpp"));
@@ -19,7 +19,7 @@ TEST(Middlewares, OnlyWhatWasTriedIsKnown) {
   EXPECT_FALSE(was_tried(""));
 }
 
-TEST(Middlewares, OfOneThatIsNotKnownTheCarefulIsTaken) {
+TEST(MiddlewaresTest, OfOneThatIsNotKnownTheCarefulIsTaken) {
   for (const char * rmw : {"rmw_fastrtps_cpp", "rmw_fastrtps_dynamic_cpp"}) {
     EXPECT_TRUE(counts_inside_at_once(rmw) && graph_is_immediate(rmw) && forgets_events(rmw));
   }
@@ -30,7 +30,7 @@ TEST(Middlewares, OfOneThatIsNotKnownTheCarefulIsTaken) {
   EXPECT_FALSE(counts_inside_at_once("rmw_zenoh_cpp"));
 }
 
-TEST(Middlewares, AnotherIsNamedOnceInAProcess) {
+TEST(MiddlewaresTest, AnotherIsNamedOnceInAProcess) {
   EXPECT_THAT(warn_once_of_untried("rmw_cyclonedds_cpp"), IsEmpty());
   const std::string line = warn_once_of_untried("rmw_zenoh_cpp");
   EXPECT_THAT(line, HasSubstr("takt was never tried over 'rmw_zenoh_cpp'"));

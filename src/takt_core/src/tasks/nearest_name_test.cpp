@@ -9,7 +9,7 @@
 namespace takt::tasks {
 namespace {
 
-TEST(NearestName, is_the_one_that_is_meant_or_none) {
+TEST(NearestNameTest, IsTheOneThatIsMeantOrNone) {
   const std::vector<std::string> names{
       "policy", "cpus", "strategy", "strategy_check_after", "lock_memory", "--params-file"};
   EXPECT_EQ(nearest_name("stratgy", names), "strategy");

@@ -8,7 +8,7 @@
 namespace takt::tasks {
 namespace {
 
-TEST(SameOwner, TellsObjectsApartEvenWhenTheyHaveGone) {
+TEST(SameOwnerTest, TellsObjectsApartEvenWhenTheyHaveGone) {
   auto one = std::make_shared<int>(1);
   const auto other = std::make_shared<int>(1);
   const std::weak_ptr<int> weak = one;

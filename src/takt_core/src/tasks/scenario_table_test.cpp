@@ -12,7 +12,7 @@ namespace {
 using ::testing::ElementsAre;
 using testing::error_of;
 
-TEST(ScenarioTable, ANameKeepsItsNumber) {
+TEST(ScenarioTableTest, ANameKeepsItsNumber) {
   ScenarioTable table;
   EXPECT_EQ(error_of([&] { table.number("a"); }),
             "no scenario 'a': no strategy was given to the executor");
@@ -33,7 +33,7 @@ TEST(ScenarioTable, ANameKeepsItsNumber) {
   EXPECT_FALSE(table.present(0));
 }
 
-TEST(ScenarioTable, HasRoomForSoMany) {
+TEST(ScenarioTableTest, HasRoomForSoMany) {
   ScenarioTable table;
   std::vector<std::string> names;
   for (int i = 0; i < 4096; ++i) names.push_back("s" + std::to_string(i));

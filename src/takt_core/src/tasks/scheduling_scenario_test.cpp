@@ -23,7 +23,7 @@ bool by_priority(const model::Job &, const model::Task & a, const model::Job &,
   return a.priority > b.priority;
 }
 
-TEST(SchedulingScenario, IsWrittenAsInTheThesis) {
+TEST(SchedulingScenarioTest, IsWrittenAsInTheThesis) {
   SchedulingScenario scenario("default_scenario");
   scenario.add_timer("scheduling_id_timer_3", 98, 50, {.subscribes = "topic1"});
   scenario.add_timer("scheduling_id_timer_4", 97, 20ms, {.publishes = {"topic1", "topic2"}});
@@ -42,7 +42,7 @@ TEST(SchedulingScenario, IsWrittenAsInTheThesis) {
   EXPECT_NE(scenario.policy()->make(), nullptr);
 }
 
-TEST(SchedulingScenario, EveryBuiltInPolicyHasAConstant) {
+TEST(SchedulingScenarioTest, EveryBuiltInPolicyHasAConstant) {
   SchedulingScenario scenario("s");
   for (const BuiltinPolicy & policy :
        {fp_policy, rm_policy, dm_policy, edf_policy, np_fp_policy, np_rm_policy, np_dm_policy,
@@ -52,7 +52,7 @@ TEST(SchedulingScenario, EveryBuiltInPolicyHasAConstant) {
   }
 }
 
-TEST(SchedulingScenario, RefusesWhatIsOutOfRange) {
+TEST(SchedulingScenarioTest, RefusesWhatIsOutOfRange) {
   SchedulingScenario scenario("dock");
   const auto refused = [&scenario](const TaskTiming & timing) {
     return error_of([&] { scenario.set_task("a/b", timing); });

@@ -13,7 +13,7 @@ namespace {
 using testing::error_of;
 using ::testing::HasSubstr;
 
-TEST(SchedulingStrategy, RefusesWhatCannotHold) {
+TEST(SchedulingStrategyTest, RefusesWhatCannotHold) {
   const auto strategy = std::make_shared<SchedulingStrategy>();
   EXPECT_THAT(error_of([&] { tasks::given(strategy); }), HasSubstr("has no scenario"));
   strategy->add_scenario(SchedulingScenario("a"));
@@ -27,7 +27,7 @@ TEST(SchedulingStrategy, RefusesWhatCannotHold) {
   EXPECT_FALSE(tasks::given(nullptr));
 }
 
-TEST(SchedulingStrategy, IsReadWhenItIsGiven) {
+TEST(SchedulingStrategyTest, IsReadWhenItIsGiven) {
   const auto scenario = std::make_shared<SchedulingScenario>("a");
   const auto strategy = std::make_shared<SchedulingStrategy>();
   strategy->add_scenario(scenario);
@@ -39,7 +39,7 @@ TEST(SchedulingStrategy, IsReadWhenItIsGiven) {
   EXPECT_TRUE(given.is(tasks::given(strategy)));
 }
 
-TEST(SchedulingStrategy, OfOneFileIsOne) {
+TEST(SchedulingStrategyTest, OfOneFileIsOne) {
   const auto make = [](const char * source) {
     const auto strategy = std::make_shared<SchedulingStrategy>(source);
     strategy->add_scenario(SchedulingScenario("a"));

@@ -9,23 +9,24 @@ namespace {
 constexpr model::Time ms = 1'000'000;
 constexpr model::Time epoch = 1'700'000'000'000 * ms;  // CLOCK_REALTIME when CLOCK_MONOTONIC was 0
 
-TEST(SourceClock, ATimestampIsAnInstantOfTheSteadyClock) {
+TEST(SourceClockTest, ATimestampIsAnInstantOfTheSteadyClock) {
   SourceClock clock;
   EXPECT_EQ(clock.published(epoch + 90 * ms, {100 * ms, epoch + 100 * ms}), 90 * ms);
   EXPECT_EQ(clock.published(epoch + 150 * ms, {160 * ms, epoch + 160 * ms}), 150 * ms);
   EXPECT_EQ(clock.published(epoch + 50 * ms, {170 * ms, epoch + 170 * ms}), 50 * ms) << "long ago";
 }
 
-TEST(SourceClock, NothingIsPublishedLaterThanNow) {
+TEST(SourceClockTest, NothingIsPublishedLaterThanNow) {
   SourceClock clock;
   EXPECT_EQ(clock.published(epoch + 130 * ms, {100 * ms, epoch + 100 * ms}), 100 * ms);
   EXPECT_EQ(clock.published(0, {100 * ms, epoch + 100 * ms}), 100 * ms);
 }
 
-class SetClock : public ::testing::TestWithParam<model::Duration> {};
-INSTANTIATE_TEST_SUITE_P(steps, SetClock, ::testing::Values(500 * ms, -500 * ms, 86'400'000 * ms));
+class SetClockTest : public ::testing::TestWithParam<model::Duration> {};
+INSTANTIATE_TEST_SUITE_P(steps, SetClockTest,
+                         ::testing::Values(500 * ms, -500 * ms, 86'400'000 * ms));
 
-TEST_P(SetClock, MovesNoMessage) {
+TEST_P(SetClockTest, MovesNoMessage) {
   const model::Duration step = GetParam();
   SourceClock clock;
   clock.look({1000 * ms, epoch + 1000 * ms});
@@ -40,7 +41,7 @@ TEST_P(SetClock, MovesNoMessage) {
   }
 }
 
-TEST_P(SetClock, ThereAndBack) {
+TEST_P(SetClockTest, ThereAndBack) {
   const model::Duration step = GetParam();
   SourceClock clock;
   clock.look({1000 * ms, epoch + 1000 * ms});
@@ -50,7 +51,7 @@ TEST_P(SetClock, ThereAndBack) {
   EXPECT_EQ(clock.published(epoch + 1021 * ms, {1022 * ms, epoch + 1022 * ms}), 1021 * ms);
 }
 
-TEST(SourceClock, AClockThatIsSlewedIsNotSet) {
+TEST(SourceClockTest, AClockThatIsSlewedIsNotSet) {
   SourceClock clock;
   const auto system = [](model::Time now) { return epoch + now + now / 2000; };
   for (model::Time now = 0; now < 100'000 * ms; now += 1000 * ms) {
@@ -61,7 +62,7 @@ TEST(SourceClock, AClockThatIsSlewedIsNotSet) {
 
 // The other host's clock is ahead: that must not look as if the message had been published before
 // ours was set.
-TEST(SourceClock, AnotherHostsTimestampsMayBeAhead) {
+TEST(SourceClockTest, AnotherHostsTimestampsMayBeAhead) {
   SourceClock clock;
   clock.look({1000 * ms, epoch + 1000 * ms});
   const auto system = [](model::Time now) { return epoch - 500 * ms + now; };

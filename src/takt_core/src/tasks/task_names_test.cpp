@@ -15,7 +15,7 @@ namespace {
 using testing::make_timer;
 using testing::PlainNode;
 
-TEST(TaskNames, AreWholeOrBare) {
+TEST(TaskNamesTest, AreWholeOrBare) {
   const auto a = std::make_shared<PlainNode>("/robot/a");
   const auto b = std::make_shared<PlainNode>("/b");
   const auto only = make_timer(a, "only");
@@ -56,7 +56,7 @@ TEST(TaskNames, AreWholeOrBare) {
                                ::testing::EndsWith(", robot/a/more7 ...")));
 }
 
-TEST(TaskNames, NodesOfOneNameCannotBeToldApart) {
+TEST(TaskNamesTest, NodesOfOneNameCannotBeToldApart) {
   TaskNames names;
   const std::vector nodes{std::make_shared<PlainNode>("/robot/a"),
                           std::make_shared<PlainNode>("/robot/a")};
@@ -69,7 +69,7 @@ TEST(TaskNames, NodesOfOneNameCannotBeToldApart) {
   }
 }
 
-TEST(TaskNames, ThoseThatOnlyANumberTellsApartNeedIt) {
+TEST(TaskNamesTest, ThoseThatOnlyANumberTellsApartNeedIt) {
   class Numbered : public testing::PlainCallback {
    public:
     using PlainCallback::PlainCallback;
@@ -96,7 +96,7 @@ TEST(TaskNames, ThoseThatOnlyANumberTellsApartNeedIt) {
   EXPECT_FALSE(names.find("timer:2ms").missing);
 }
 
-TEST(TaskNames, AKindTellsThoseOfOneNameApart) {
+TEST(TaskNamesTest, AKindTellsThoseOfOneNameApart) {
   const auto node = std::make_shared<PlainNode>("/a");
   std::vector<std::shared_ptr<Callback>> callbacks;
   TaskNames names;

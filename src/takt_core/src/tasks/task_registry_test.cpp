@@ -53,7 +53,7 @@ class UnplannedNode : public PlainNode {
   std::string line_;
 };
 
-TEST(TaskRegistry, WhatNoPlanKnowsOfNodesIsOneLineForAllOfThem) {
+TEST(TaskRegistryTest, WhatNoPlanKnowsOfNodesIsOneLineForAllOfThem) {
   const auto registry = std::make_shared<TaskRegistry>(
       executor::Options{.lock_memory = false, .log = [](const std::string &) {}},
       std::vector<int>{});
@@ -69,7 +69,7 @@ TEST(TaskRegistry, WhatNoPlanKnowsOfNodesIsOneLineForAllOfThem) {
               ::testing::Contains("a thread of its own; nodes (1): /space/c"));
 }
 
-TEST(TaskRegistry, ANodeThatIsTriedAgainKeepsNoStrategyOut) {
+TEST(TaskRegistryTest, ANodeThatIsTriedAgainKeepsNoStrategyOut) {
   const auto registry = std::make_shared<TaskRegistry>(
       executor::Options{.lock_memory = false, .log = [](const std::string &) {}},
       std::vector<int>{});

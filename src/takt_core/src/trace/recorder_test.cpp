@@ -18,7 +18,7 @@ namespace {
 
 using testing::TraceFile;
 
-TEST(Recorder, what_was_pushed_is_in_the_file_and_the_last_line_says_what_was_dropped) {
+TEST(RecorderTest, WhatWasPushedIsInTheFileAndTheLastLineSaysWhatWasDropped) {
   const TraceFile file;
   Recorder recorder({.file = file.path(), .capacity = 16});
   Ring * ring = recorder.add_ring(Definition("ring").add("thread", "t\"1\n"));
@@ -41,7 +41,7 @@ TEST(Recorder, what_was_pushed_is_in_the_file_and_the_last_line_says_what_was_dr
   EXPECT_EQ(lines[3], R"({"define": "end", "written": 10, "dropped": 0, "rings_refused": 0})");
 }
 
-TEST(Recorder, the_thread_that_drains_keeps_to_the_cpus_it_is_given) {
+TEST(RecorderTest, TheThreadThatDrainsKeepsToTheCpusItIsGiven) {
   const TraceFile file;
   const std::vector<int> given = {os::allowed_cpus().back()};
   const Recorder recorder({.file = file.path(), .cpus = given});
@@ -56,7 +56,7 @@ TEST(Recorder, the_thread_that_drains_keeps_to_the_cpus_it_is_given) {
   EXPECT_TRUE(CPU_ISSET(given.front(), &allowed));
 }
 
-TEST(Recorder, what_finds_no_room_is_told_with_its_ring) {
+TEST(RecorderTest, WhatFindsNoRoomIsToldWithItsRing) {
   const TraceFile file;
   Recorder recorder({.file = file.path(), .capacity = 2});
   recorder.add_ring(Definition("ring"));
@@ -73,7 +73,7 @@ TEST(Recorder, what_finds_no_room_is_told_with_its_ring) {
             std::string::npos);
 }
 
-TEST(Recorder, there_are_at_most_so_many_rings_and_the_file_tells_of_the_others) {
+TEST(RecorderTest, ThereAreAtMostSoManyRingsAndTheFileTellsOfTheOthers) {
   const TraceFile file;
   Recorder recorder({.file = file.path(), .capacity = 1});
   for (std::size_t i = 0; i < Recorder::most_rings; ++i) {
@@ -84,7 +84,7 @@ TEST(Recorder, there_are_at_most_so_many_rings_and_the_file_tells_of_the_others)
   EXPECT_NE(file.lines().back().find("\"rings_refused\": 1"), std::string::npos);
 }
 
-TEST(Recorder, a_file_that_cannot_be_opened_is_an_error_of_one_line) {
+TEST(RecorderTest, AFileThatCannotBeOpenedIsAnErrorOfOneLine) {
   try {
     const Recorder recorder({.file = "/nonexistent/a.trace"});
     FAIL() << "it was opened";
@@ -94,7 +94,7 @@ TEST(Recorder, a_file_that_cannot_be_opened_is_an_error_of_one_line) {
   EXPECT_THROW(Recorder({.file = "x", .capacity = 0}), std::invalid_argument);
 }
 
-TEST(Recorder, a_file_that_cannot_be_written_is_told_and_all_events_count_as_dropped) {
+TEST(RecorderTest, AFileThatCannotBeWrittenIsToldAndAllEventsCountAsDropped) {
   std::vector<std::string> lines;
   Recorder recorder({.file = "/dev/full", .capacity = 16, .log = [&](const std::string & line) {
                        lines.push_back(line);

@@ -17,7 +17,7 @@ std::vector<Event> drained(Ring & ring) {
   return all;
 }
 
-TEST(Ring, events_come_out_as_they_went_in_with_the_number_of_the_ring) {
+TEST(RingTest, EventsComeOutAsTheyWentInWithTheNumberOfTheRing) {
   Ring ring(7, 4);
   ring.push({.at = 1, .index = 2, .value = -3, .task = 4, .kind = Kind::start, .level = 5});
   ring.push({.at = 2, .kind = Kind::finish, .flags = flags::late});
@@ -35,7 +35,7 @@ TEST(Ring, events_come_out_as_they_went_in_with_the_number_of_the_ring) {
   EXPECT_TRUE(drained(ring).empty());
 }
 
-TEST(Ring, what_finds_no_room_is_dropped_and_counted_and_the_oldest_stay) {
+TEST(RingTest, WhatFindsNoRoomIsDroppedAndCountedAndTheOldestStay) {
   Ring ring(1, 4);
   for (os::Time at = 0; at < 7; ++at) ring.push({.at = at});
   EXPECT_EQ(ring.dropped(), 3U);
@@ -50,7 +50,7 @@ TEST(Ring, what_finds_no_room_is_dropped_and_counted_and_the_oldest_stay) {
   EXPECT_EQ(ring.dropped(), 3U);
 }
 
-TEST(Ring, its_capacity_is_rounded_up_and_it_wraps_in_order) {
+TEST(RingTest, ItsCapacityIsRoundedUpAndItWrapsInOrder) {
   Ring ring(1, 3);
   EXPECT_EQ(ring.capacity(), 4U);
   os::Time pushed = 0;
@@ -72,7 +72,7 @@ TEST(Ring, its_capacity_is_rounded_up_and_it_wraps_in_order) {
   EXPECT_EQ(ring.dropped(), 0U);
 }
 
-TEST(Ring, drained_it_begins_again_at_its_front) {
+TEST(RingTest, DrainedItBeginsAgainAtItsFront) {
   Ring ring(1, 4);
   const Event * front = nullptr;
   for (int lap = 0; lap < 3; ++lap) {
@@ -85,7 +85,7 @@ TEST(Ring, drained_it_begins_again_at_its_front) {
   }
 }
 
-TEST(Ring, of_what_one_thread_writes_while_another_drains_nothing_is_lost_unseen) {
+TEST(RingTest, OfWhatOneThreadWritesWhileAnotherDrainsNothingIsLostUnseen) {
   constexpr os::Time count = 200'000;
   Ring ring(1, 64);
   std::atomic<bool> done{false};

@@ -13,13 +13,13 @@ namespace {
 
 using ::testing::ElementsAre;
 
-TEST(Turns, BeginWithAnotherInEachRound) {
+TEST(TurnsTest, BeginWithAnotherInEachRound) {
   EXPECT_THAT(turns(0, 3), ElementsAre(0, 1, 2));
   EXPECT_THAT(turns(4, 3), ElementsAre(1, 2, 0));
   EXPECT_TRUE(turns(1, 0).empty());
 }
 
-TEST(Samples, AreKeptWithinTheirRoomAndTheRestIsCounted) {
+TEST(SamplesTest, AreKeptWithinTheirRoomAndTheRestIsCounted) {
   const testing::Folder folder;
   BenchmarkArguments arguments;
   arguments.out = folder / "";

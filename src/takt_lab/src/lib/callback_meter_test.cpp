@@ -8,7 +8,7 @@
 namespace takt::lab {
 namespace {
 
-TEST(CallbackMeter, SumsFinishedJobs) {
+TEST(CallbackMeterTest, SumsFinishedJobs) {
   CallbackMeter meter;
   EXPECT_EQ(meter.used(), 0);
   meter.begin(100);
@@ -18,7 +18,7 @@ TEST(CallbackMeter, SumsFinishedJobs) {
   EXPECT_EQ(meter.used(), 35);
 }
 
-TEST(CallbackMeter, TellsWhatEachThreadDidBetweenCallbacks) {
+TEST(CallbackMeterTest, TellsWhatEachThreadDidBetweenCallbacks) {
   CallbackMeter first;
   CallbackMeter second;
   std::thread([&] {
@@ -36,7 +36,7 @@ TEST(CallbackMeter, TellsWhatEachThreadDidBetweenCallbacks) {
   }).join();
 }
 
-TEST(CallbackMeter, CountsTheRunningJob) {
+TEST(CallbackMeterTest, CountsTheRunningJob) {
   CallbackMeter meter;
   meter.begin(0);
   meter.end(50);

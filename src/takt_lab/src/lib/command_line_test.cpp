@@ -44,7 +44,7 @@ Outcome run(const std::vector<std::string> & words, const std::function<void()> 
   return parsed(words, describe, body);
 }
 
-TEST(CommandLine, EndsWithZeroWhenItDidWhatWasAsked) {
+TEST(CommandLineTest, EndsWithZeroWhenItDidWhatWasAsked) {
   bool ran = false;
   const Outcome outcome = run({"--number", "3"}, [&] { ran = true; });
   EXPECT_TRUE(ran);
@@ -52,13 +52,13 @@ TEST(CommandLine, EndsWithZeroWhenItDidWhatWasAsked) {
   EXPECT_EQ(outcome.errors, "");
 }
 
-TEST(CommandLine, AnErrorIsOneLine) {
+TEST(CommandLineTest, AnErrorIsOneLine) {
   const Outcome outcome = run({"--number", "3"}, [] { throw Error("no such\nthing"); });
   EXPECT_EQ(outcome.status, 1);
   EXPECT_EQ(outcome.errors, "example: no such thing\n");
 }
 
-TEST(CommandLine, AWrongCommandLineIsOneLine) {
+TEST(CommandLineTest, AWrongCommandLineIsOneLine) {
   const Outcome outcome = run({}, [] { FAIL(); });
   EXPECT_EQ(outcome.status, 2);
   EXPECT_EQ(outcome.errors, "example: --number is required; see --help\n");
@@ -70,7 +70,7 @@ TEST(CommandLine, AWrongCommandLineIsOneLine) {
   EXPECT_EQ(run({"--number", "x"}, [] {}).status, 2);
 }
 
-TEST(CommandLine, ReadsValuesOfEveryType) {
+TEST(CommandLineTest, ReadsValuesOfEveryType) {
   std::int64_t period = 0;
   std::uint32_t rate = 0;
   std::uint64_t samples = 0;
@@ -114,7 +114,7 @@ TEST(CommandLine, ReadsValuesOfEveryType) {
   EXPECT_THAT(placement, ElementsAre(1, 0));
 }
 
-TEST(CommandLine, SaysWhatAnOptionWants) {
+TEST(CommandLineTest, SaysWhatAnOptionWants) {
   int priority = 0;
   std::string side;
   const auto describe = [&](CommandLine & line) {
@@ -130,7 +130,7 @@ TEST(CommandLine, SaysWhatAnOptionWants) {
   EXPECT_THAT(elsewhere.errors, AllOf(HasSubstr("--side: "), HasSubstr("near,far")));
 }
 
-TEST(CommandLine, TheHelpShowsDefaults) {
+TEST(CommandLineTest, TheHelpShowsDefaults) {
   int rounds = 12;
   int depth = 0;
   ::testing::internal::CaptureStdout();
@@ -144,7 +144,7 @@ TEST(CommandLine, TheHelpShowsDefaults) {
   EXPECT_THAT(help, HasSubstr("as deep as can be"));
 }
 
-TEST(CommandLine, AFlagMayTakeThePlaceOfEverythingElse) {
+TEST(CommandLineTest, AFlagMayTakeThePlaceOfEverythingElse) {
   int acts = 0;
   int number = 0;
   const Outcome outcome = parsed({"--what"}, [&](CommandLine & line) {

@@ -13,7 +13,7 @@
 namespace takt::lab {
 namespace {
 
-TEST(CpuTurns, AreThoseOfWhoeverGetsTheCpu) {
+TEST(CpuTurnsTest, AreThoseOfWhoeverGetsTheCpu) {
   const int cpu = os::allowed_cpus().front();
   CpuTurns turns(cpu);
   const std::string refused = turns.facts()["refused"];

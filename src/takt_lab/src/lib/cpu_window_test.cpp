@@ -32,7 +32,7 @@ const ThreadUse * find(const CpuWindow & window, const std::string & name) {
   return nullptr;
 }
 
-TEST(CpuWindow, CountsWhatIsBurntWithinIt) {
+TEST(CpuWindowTest, CountsWhatIsBurntWithinIt) {
   os::Event begin;
   os::Event done;
   os::Event leave;
@@ -69,7 +69,7 @@ TEST(CpuWindow, CountsWhatIsBurntWithinIt) {
   EXPECT_GE(window.closed() - window.opened(), 0);
 }
 
-TEST(CpuWindow, AThreadThatEndsCountsInTheProcess) {
+TEST(CpuWindowTest, AThreadThatEndsCountsInTheProcess) {
   os::Event begin;
   os::Thread thread({.name = "lab.ends"}, [&] {
     begin.wait();

@@ -15,7 +15,7 @@ using testing::no_topics;
 
 constexpr model::Duration period = 1'000'000;
 
-TEST(ReleaseHeap, GivesReleasesInOrder) {
+TEST(ReleaseHeapTest, GivesReleasesInOrder) {
   ReleaseHeap heap(100, 10, {0, 5, 5});
   const auto expect = [&](model::Time release, std::uint32_t task, std::uint64_t index) {
     EXPECT_EQ(heap.top().release, release);

@@ -13,7 +13,7 @@
 namespace takt::lab {
 namespace {
 
-TEST(Gauge, SeesMemoryDescriptorsAndThreads) {
+TEST(GaugeTest, SeesMemoryDescriptorsAndThreads) {
   const GaugeRow before = gauge();
   EXPECT_GT(before.at, 0);
   EXPECT_GE(before.threads, 1);

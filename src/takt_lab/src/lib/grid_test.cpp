@@ -6,7 +6,7 @@
 namespace takt::lab {
 namespace {
 
-TEST(TaskGrid, CountsThePointsBeforeTheEnd) {
+TEST(TaskGridTest, CountsThePointsBeforeTheEnd) {
   EXPECT_EQ(TaskGrid(0, 10, 100).count(), 10u);
   EXPECT_EQ(TaskGrid(0, 10, 101).count(), 11u);
   EXPECT_EQ(TaskGrid(5, 10, 100).count(), 10u);
@@ -16,7 +16,7 @@ TEST(TaskGrid, CountsThePointsBeforeTheEnd) {
   EXPECT_EQ(TaskGrid(25, 10, 30).count(), 1u);
 }
 
-TEST(TaskGrid, TheLastPointIsInsideAndTheNextIsNot) {
+TEST(TaskGridTest, TheLastPointIsInsideAndTheNextIsNot) {
   for (model::Duration phase = 0; phase < 30; ++phase) {
     for (model::Duration period = 1; period < 20; ++period) {
       for (model::Duration length = 0; length < 50; ++length) {

@@ -11,7 +11,7 @@
 namespace takt::lab {
 namespace {
 
-TEST(Interrupt, WithoutASignalItSleepsToTheInstant) {
+TEST(InterruptTest, WithoutASignalItSleepsToTheInstant) {
   Interrupt interrupt;
   EXPECT_FALSE(interrupt.sleep_until(os::now() - 1));
   const model::Time until = os::now() + 1'000'000;
@@ -20,7 +20,7 @@ TEST(Interrupt, WithoutASignalItSleepsToTheInstant) {
   EXPECT_FALSE(interrupt.raised());
 }
 
-TEST(Interrupt, ASignalEndsTheSleepAndStays) {
+TEST(InterruptTest, ASignalEndsTheSleepAndStays) {
   for (const int signal : {SIGINT, SIGTERM}) {
     Interrupt interrupt;
     std::thread other([signal] { kill(getpid(), signal); });
@@ -33,7 +33,7 @@ TEST(Interrupt, ASignalEndsTheSleepAndStays) {
   EXPECT_FALSE(Interrupt().raised());
 }
 
-TEST(Interrupt, MayBeRaisedByTheProgram) {
+TEST(InterruptTest, MayBeRaisedByTheProgram) {
   Interrupt interrupt;
   std::thread other([&interrupt] { interrupt.raise(); });
   EXPECT_TRUE(interrupt.sleep_until(model::never));

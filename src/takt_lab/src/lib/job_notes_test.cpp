@@ -18,7 +18,7 @@ JobInfo job(std::uint64_t index, model::Time start) {
   return job;
 }
 
-TEST(JobNotes, OfAJobAreItsRowsWithTheClocksOfItsThread) {
+TEST(JobNotesTest, OfAJobAreItsRowsWithTheClocksOfItsThread) {
   JobNotes notes(TaskRecord(2, TaskGrid(0, 10, 30), topics, topics));
   for (const std::uint64_t index : {0u, 2u}) {
     const model::Time before = os::now();
@@ -48,7 +48,7 @@ TEST(JobNotes, OfAJobAreItsRowsWithTheClocksOfItsThread) {
   EXPECT_EQ(notes.meter().used(), cpu);
 }
 
-TEST(JobNotes, ExtraJobsKeepTheirRelease) {
+TEST(JobNotesTest, ExtraJobsKeepTheirRelease) {
   JobNotes notes(TaskRecord(0, TaskGrid(0, 10, 10), {}, {}, 1));
   JobInfo extra = job(model::first_extra_job, 12);
   extra.release = 11;

@@ -22,7 +22,7 @@ RecordedJob job(std::uint32_t task, Time release, Time deadline, Time execution,
           .execution = execution};
 }
 
-TEST(JobReplay, PreemptsByDeadlineAndKeepsGroupsApart) {
+TEST(JobReplayTest, PreemptsByDeadlineAndKeepsGroupsApart) {
   // The second preempts the first; the third, of the first's group, must wait for it.
   EXPECT_THAT(replay_jobs({job(0, 100, 200, 10, 0), job(1, 102, 120, 3, 1)}, "edf", {}),
               ElementsAre(113, 105));
@@ -33,17 +33,17 @@ TEST(JobReplay, PreemptsByDeadlineAndKeepsGroupsApart) {
   EXPECT_TRUE(replay_jobs({}, "edf", {}).empty());
 }
 
-TEST(JobReplay, ATaskMayChangeItsDeadlineAndWaitForItself) {
+TEST(JobReplayTest, ATaskMayChangeItsDeadlineAndWaitForItself) {
   EXPECT_THAT(replay_jobs({job(0, 100, 200, 10, 0), job(0, 105, 130, 10, 0)}, "edf", {}),
               ElementsAre(110, 120));
 }
 
-TEST(JobReplay, NothingRunsInAStall) {
+TEST(JobReplayTest, NothingRunsInAStall) {
   EXPECT_THAT(replay_jobs({job(0, 100, 200, 10, 0)}, "edf", {{0, 50}, {95, 103}, {105, 155}}),
               ElementsAre(163));
 }
 
-TEST(JobReplay, BeginsAnewWhereTheRunWasIdle) {
+TEST(JobReplayTest, BeginsAnewWhereTheRunWasIdle) {
   std::vector<RecordedJob> jobs;
   for (Time i = 0; i < 120'000; ++i) {
     RecordedJob one = job(0, i * 100, i * 100 + 100, 60, 0);
@@ -57,7 +57,7 @@ TEST(JobReplay, BeginsAnewWhereTheRunWasIdle) {
   }
 }
 
-TEST(JobReplay, RefusesWhatCannotHaveBeen) {
+TEST(JobReplayTest, RefusesWhatCannotHaveBeen) {
   EXPECT_THROW(replay_jobs({job(0, 100, 100, 1, 0)}, "edf", {}), Error);
   EXPECT_THROW(replay_jobs({job(0, 100, 200, -1, 0)}, "edf", {}), Error);
   EXPECT_THROW(replay_jobs({job(0, 100, 200, 1, 0), job(0, 99, 200, 1, 0)}, "edf", {}), Error);

@@ -11,7 +11,7 @@
 namespace takt::lab {
 namespace {
 
-TEST(Measuring, IsWhatTheCallsTookOfTheThread) {
+TEST(MeasuringTest, IsWhatTheCallsTookOfTheThread) {
   const model::Time before = os::thread_cpu();
   const Measuring measuring = measure_measuring();
   const auto used = static_cast<double>(os::thread_cpu() - before);
@@ -32,7 +32,7 @@ TEST(Measuring, IsWhatTheCallsTookOfTheThread) {
             read / 2);
 }
 
-TEST(Measuring, EveryRepeatIsKept) {
+TEST(MeasuringTest, EveryRepeatIsKept) {
   const auto json = to_json(measure_measuring());
   EXPECT_EQ(json["calls"], 100);
   EXPECT_EQ(json["repeats"], 100);

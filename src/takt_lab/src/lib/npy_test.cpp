@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class Npy : public ::testing::Test {
+class NpyTest : public ::testing::Test {
  protected:
   void SetUp() override {
     folder_ = fs::path(::testing::TempDir()) /
@@ -45,7 +45,7 @@ std::vector<JobRow> jobs(std::size_t count) {
   return rows;
 }
 
-TEST_F(Npy, WhatIsWrittenIsRead) {
+TEST_F(NpyTest, WhatIsWrittenIsRead) {
   for (const std::size_t count : {0u, 1u, 9u, 10u, 12345u}) {
     const auto written = jobs(count);
     write_npy<JobRow>(path_, written);
@@ -60,7 +60,7 @@ TEST_F(Npy, WhatIsWrittenIsRead) {
   }
 }
 
-TEST_F(Npy, TheHeaderIsNumpys) {
+TEST_F(NpyTest, TheHeaderIsNumpys) {
   write_npy<StallRow>(path_, std::vector<StallRow>{{0, 1, 2}, {0, 3, 4}});
   const std::string file = bytes();
   EXPECT_EQ(file.substr(0, 8), std::string("\x93NUMPY\x01\x00", 8));
@@ -73,7 +73,7 @@ TEST_F(Npy, TheHeaderIsNumpys) {
   EXPECT_EQ(file.size(), 10 + length + 48);
 }
 
-TEST_F(Npy, RowsMayComeInPieces) {
+TEST_F(NpyTest, RowsMayComeInPieces) {
   const auto rows = jobs(1000);
   NpyWriter<JobRow> writer(path_);
   for (std::size_t i = 0; i < rows.size(); i += 100) writer.append({rows.data() + i, 100});
@@ -81,7 +81,7 @@ TEST_F(Npy, RowsMayComeInPieces) {
   EXPECT_EQ(read_npy<JobRow>(path_).size(), 1000u);
 }
 
-TEST_F(Npy, WithoutCommitNothingIsLeft) {
+TEST_F(NpyTest, WithoutCommitNothingIsLeft) {
   {
     NpyWriter<JobRow> writer(path_);
     writer.append(jobs(10));
@@ -90,7 +90,7 @@ TEST_F(Npy, WithoutCommitNothingIsLeft) {
   EXPECT_TRUE(fs::is_empty(folder_));
 }
 
-TEST_F(Npy, DamagedFilesAreRefused) {
+TEST_F(NpyTest, DamagedFilesAreRefused) {
   EXPECT_THROW(read_npy<JobRow>(path_), Error);  // does not exist
   write_npy<JobRow>(path_, jobs(3));
   EXPECT_THROW(read_npy<StallRow>(path_), Error);
@@ -113,7 +113,7 @@ TEST_F(Npy, DamagedFilesAreRefused) {
   EXPECT_THROW(read_npy<JobRow>(path_), Error);
 }
 
-TEST_F(Npy, AFolderThatDoesNotExistIsNamed) {
+TEST_F(NpyTest, AFolderThatDoesNotExistIsNamed) {
   try {
     NpyWriter<JobRow> writer("/no/such/folder/x.npy");
     FAIL();

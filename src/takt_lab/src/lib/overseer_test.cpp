@@ -29,7 +29,7 @@ struct Watched {
   Overseer overseer;
 };
 
-TEST(Overseer, MeasuresTheWindowAndStopsTheRun) {
+TEST(OverseerTest, MeasuresTheWindowAndStopsTheRun) {
   const model::Time now = os::now();
   Watched run({now + 3'000'000, now + 6'000'000});
   run.stopped.wait();
@@ -42,7 +42,7 @@ TEST(Overseer, MeasuresTheWindowAndStopsTheRun) {
   EXPECT_GT(run.overseer.reading(), 0);
 }
 
-TEST(Overseer, LooksOnATimeOfItsOwn) {
+TEST(OverseerTest, LooksOnATimeOfItsOwn) {
   const model::Time now = os::now();
   Watched run({now + 3'000'000, now + 9'000'000}, 2'000'000);
   run.stopped.wait();
@@ -52,7 +52,7 @@ TEST(Overseer, LooksOnATimeOfItsOwn) {
   EXPECT_EQ(run.closed, 1);
 }
 
-TEST(Overseer, ASignalStopsTheRunBeforeItsTime) {
+TEST(OverseerTest, ASignalStopsTheRunBeforeItsTime) {
   const model::Time now = os::now();
   Watched run({now + 1'000'000, model::never});
   run.interrupt.raise();
@@ -61,12 +61,12 @@ TEST(Overseer, ASignalStopsTheRunBeforeItsTime) {
   EXPECT_EQ(run.closed, 0);
 }
 
-TEST(Overseer, ARunThatEndedByItselfIsNotWhole) {
+TEST(OverseerTest, ARunThatEndedByItselfIsNotWhole) {
   Watched run({model::never - 1, model::never});
   EXPECT_THROW(run.overseer.finish(), Error);
 }
 
-TEST(Overseer, AThreadThatSpinsAtAPriorityCannotKeepTheRunFromEnding) {
+TEST(OverseerTest, AThreadThatSpinsAtAPriorityCannotKeepTheRunFromEnding) {
   const model::Time now = os::now();
   Watched run({now + 1'000'000, now + 5'000'000});
   os::Thread spinner({.name = "lab.spinner", .priority = 1}, [&] {
@@ -78,7 +78,7 @@ TEST(Overseer, AThreadThatSpinsAtAPriorityCannotKeepTheRunFromEnding) {
   run.overseer.finish();
 }
 
-TEST(Overseer, MayBeLeftAtAnyTime) {
+TEST(OverseerTest, MayBeLeftAtAnyTime) {
   Watched run({model::never - 1, model::never});
   // Destroyed as by an exception of the run.
 }

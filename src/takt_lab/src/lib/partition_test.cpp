@@ -25,14 +25,14 @@ Where places(const Spec & of, const Where & given = {}) {
   return Partition(of, 2, given).placement().processor;
 }
 
-TEST(Partition, IsByWorstCasesWithGroupsWhole) {
+TEST(PartitionTest, IsByWorstCasesWithGroupsWhole) {
   EXPECT_EQ(places(spec()), (Where{0, 0, 1, 1}));
   const Spec of = spec({{"/nodes/2/callbacks/0/wcet_ns", 30'000'000}});
   EXPECT_EQ(places(of), (Where{1, 1, 1, 0}));
   EXPECT_EQ(Partition(of, 2, {}).tasks(1), (std::vector<std::uint32_t>{0, 1, 2}));
 }
 
-TEST(Partition, IsAsTheSpecSaysOrAsGiven) {
+TEST(PartitionTest, IsAsTheSpecSaysOrAsGiven) {
   const Spec of = spec({{"/nodes/0/callbacks/1/processor", 1}});
   EXPECT_EQ(places(of), (Where{1, 1, 0, 0}));
   EXPECT_EQ(places(of, {0, 0, 1, 0}), (Where{0, 0, 1, 0}));
@@ -40,7 +40,7 @@ TEST(Partition, IsAsTheSpecSaysOrAsGiven) {
   EXPECT_THROW(places(of, {0, 1, 0, 0}), Error);
 }
 
-TEST(Partition, ReadersOfYoungDataAreWithWhoRefreshesIt) {
+TEST(PartitionTest, ReadersOfYoungDataAreWithWhoRefreshesIt) {
   const json bounded = {{"/nodes/1/callbacks/0/max_age_ns", {20'000'000}}};
   EXPECT_EQ(places(spec(bounded)), (Where{0, 0, 0, 1}));
   EXPECT_THROW(places(spec(bounded), {0, 0, 1, 1}), Error);

@@ -13,7 +13,7 @@
 namespace takt::lab {
 namespace {
 
-TEST(Program, JsonIsWrittenWhole) {
+TEST(ProgramTest, JsonIsWrittenWhole) {
   const std::string path = ::testing::TempDir() + "takt_program_" + std::to_string(getpid());
   write_json(path, {{"a", 1}, {"name", "\xff"}});
   const auto json = nlohmann::json::parse(std::ifstream(path));
@@ -23,7 +23,7 @@ TEST(Program, JsonIsWrittenWhole) {
   EXPECT_THROW(write_json("/no/such/folder/x.json", {}), Error);
 }
 
-TEST(Program, ACpuThatDoesNotExistIsNamed) {
+TEST(ProgramTest, ACpuThatDoesNotExistIsNamed) {
   try {
     confine_process({1023});
     FAIL();
@@ -32,7 +32,7 @@ TEST(Program, ACpuThatDoesNotExistIsNamed) {
   }
 }
 
-TEST(Program, AFolderThatCannotBeIsNamed) {
+TEST(ProgramTest, AFolderThatCannotBeIsNamed) {
   EXPECT_THROW(make_folder("/proc/nowhere/x"), Error);
   make_folder(::testing::TempDir());
 }

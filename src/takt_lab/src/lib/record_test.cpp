@@ -25,7 +25,7 @@ void run(TaskRecord & record, std::uint64_t index, model::Time start, model::Tim
   record.finish(finish, finish - start);
 }
 
-TEST(TaskRecord, EveryReleaseHasARow) {
+TEST(TaskRecordTest, EveryReleaseHasARow) {
   TaskRecord record(3, TaskGrid(5, 10, 50), no_topics, no_topics);
   run(record, 0, 1006, 1008);
   run(record, 1, 1015, 1019);
@@ -44,7 +44,7 @@ TEST(TaskRecord, EveryReleaseHasARow) {
   EXPECT_EQ(record.jobs()[4].cpu, -1);
 }
 
-TEST(TaskRecord, KeepsWhatItTookToStartAJob) {
+TEST(TaskRecordTest, KeepsWhatItTookToStartAJob) {
   TaskRecord record(0, TaskGrid(0, 10, 30), no_topics, no_topics);
   run(record, 0, 1000, 1002);
   record.begin(2, 1020);
@@ -58,7 +58,7 @@ TEST(TaskRecord, KeepsWhatItTookToStartAJob) {
   EXPECT_EQ(record.jobs()[2].dispatch_cpu, 9);
 }
 
-TEST(TaskRecord, ExtraJobsHaveRowsBehindTheGrid) {
+TEST(TaskRecordTest, ExtraJobsHaveRowsBehindTheGrid) {
   const std::vector<std::uint32_t> topics = {5};
   TaskRecord record(0, TaskGrid(0, 10, 30), no_topics, topics, 2);
   run(record, 0, 1000, 1002);
@@ -80,7 +80,7 @@ TEST(TaskRecord, ExtraJobsHaveRowsBehindTheGrid) {
   EXPECT_EQ(record.publishes()[0].sequence, 7);
 }
 
-TEST(TaskRecord, WhatWasPassedOverIsSkipped) {
+TEST(TaskRecordTest, WhatWasPassedOverIsSkipped) {
   TaskRecord record(0, TaskGrid(0, 10, 50), no_topics, no_topics);
   run(record, 1, 1012, 1035);
   run(record, 4, 1041, 1044);
@@ -88,7 +88,7 @@ TEST(TaskRecord, WhatWasPassedOverIsSkipped) {
   EXPECT_EQ(flags(record), (std::vector<std::uint32_t>{1, 0, 1, 1, 0}));
 }
 
-TEST(TaskRecord, AfterTheLastStartTheOverrunRuleTells) {
+TEST(TaskRecordTest, AfterTheLastStartTheOverrunRuleTells) {
   for (const auto & [waiting, expected] :
        std::vector<std::pair<std::uint64_t, std::vector<std::uint32_t>>>{
            {0, {2, 1, 1, 1}}, {1, {2, 2, 1, 1}}, {2, {2, 2, 2, 1}}}) {
@@ -99,13 +99,13 @@ TEST(TaskRecord, AfterTheLastStartTheOverrunRuleTells) {
   }
 }
 
-TEST(TaskRecord, NothingRanAtAll) {
+TEST(TaskRecordTest, NothingRanAtAll) {
   TaskRecord record(0, TaskGrid(0, 10, 30), no_topics, no_topics);
   record.close(t0, 1030, 0);
   EXPECT_EQ(flags(record), (std::vector<std::uint32_t>{2, 1, 1}));
 }
 
-TEST(TaskRecord, AFinishAfterTheEndIsNone) {
+TEST(TaskRecordTest, AFinishAfterTheEndIsNone) {
   TaskRecord record(0, TaskGrid(0, 10, 20), no_topics, no_topics);
   run(record, 0, 1000, 1020);
   run(record, 1, 1020, 1021);
@@ -115,7 +115,7 @@ TEST(TaskRecord, AFinishAfterTheEndIsNone) {
   EXPECT_EQ(record.jobs()[1].finish, -1);
 }
 
-TEST(TaskRecord, AnUnmeasuredFinishIsAFinish) {
+TEST(TaskRecordTest, AnUnmeasuredFinishIsAFinish) {
   TaskRecord record(0, TaskGrid(0, 10, 30), no_topics, no_topics);
   record.begin(0, 1000);
   record.finish_unmeasured();
@@ -126,7 +126,7 @@ TEST(TaskRecord, AnUnmeasuredFinishIsAFinish) {
   EXPECT_EQ(record.jobs()[0].cpu, -1);
 }
 
-TEST(TaskRecord, LateIsWhatTheExecutorSaid) {
+TEST(TaskRecordTest, LateIsWhatTheExecutorSaid) {
   TaskRecord record(0, TaskGrid(0, 10, 20), no_topics, no_topics);
   run(record, 0, 1000, 1012);
   record.mark_late(0);
@@ -136,7 +136,7 @@ TEST(TaskRecord, LateIsWhatTheExecutorSaid) {
   EXPECT_EQ(flags(record), (std::vector<std::uint32_t>{4, 6}));
 }
 
-TEST(TaskRecord, KeepsReadsAndPublishesOfTheJobsThatRan) {
+TEST(TaskRecordTest, KeepsReadsAndPublishesOfTheJobsThatRan) {
   const std::vector<std::uint32_t> reads = {4, 2};
   const std::vector<std::uint32_t> publishes = {7};
   TaskRecord record(1, TaskGrid(0, 10, 30), reads, publishes);
@@ -165,7 +165,7 @@ TEST(TaskRecord, KeepsReadsAndPublishesOfTheJobsThatRan) {
   EXPECT_EQ(sent[0].returned, 1005);
 }
 
-TEST(TaskRecord, JobsBeyondTheGridLeaveNoTrace) {
+TEST(TaskRecordTest, JobsBeyondTheGridLeaveNoTrace) {
   const std::vector<std::uint32_t> topic = {0};
   TaskRecord record(0, TaskGrid(0, 10, 10), topic, topic);
   record.begin(1, 1010);

@@ -28,7 +28,7 @@ JobRow row(std::uint32_t task, std::uint64_t index, model::Time release, model::
   return {.task = task, .index = index, .release = release, .finish = finish, .cpu = cpu};
 }
 
-TEST(Replay, WithoutARecordEveryJobTakesItsWorstCase) {
+TEST(ReplayTest, WithoutARecordEveryJobTakesItsWorstCase) {
   const Spec spec = two_tasks();
   const Replay replay(spec);
   EXPECT_EQ(replay.t0(), 0);
@@ -36,7 +36,7 @@ TEST(Replay, WithoutARecordEveryJobTakesItsWorstCase) {
   EXPECT_EQ(replay.execution(1, 99), 9);
 }
 
-TEST(Replay, TakesWhatFinishedFromTheRecord) {
+TEST(ReplayTest, TakesWhatFinishedFromTheRecord) {
   const Spec spec = two_tasks();
   Replay replay(spec);
   replay.take(std::vector<JobRow>{row(0, 0, 1003, 1006, 2), row(0, 1, 1013, -1, -1),
@@ -49,7 +49,7 @@ TEST(Replay, TakesWhatFinishedFromTheRecord) {
   EXPECT_EQ(replay.execution(1, 0), 5);
 }
 
-TEST(Replay, WhatIsNotInTheRecordIsOverloadedAsTheSpecSays) {
+TEST(ReplayTest, WhatIsNotInTheRecordIsOverloadedAsTheSpecSays) {
   Spec spec = two_tasks();
   spec.overload = {13, 33, 3};
   Replay replay(spec);
@@ -61,7 +61,7 @@ TEST(Replay, WhatIsNotInTheRecordIsOverloadedAsTheSpecSays) {
   EXPECT_EQ(replay.execution(0, 3), 7);
 }
 
-TEST(Replay, ExtraJobsAreCountedApart) {
+TEST(ReplayTest, ExtraJobsAreCountedApart) {
   const Spec spec = two_tasks();
   Replay replay(spec);
   const std::uint64_t extra = model::first_extra_job;
@@ -76,7 +76,7 @@ TEST(Replay, ExtraJobsAreCountedApart) {
                Error);
 }
 
-TEST(Replay, ARecordOfAnotherSpecIsRefused) {
+TEST(ReplayTest, ARecordOfAnotherSpecIsRefused) {
   const Spec spec = two_tasks();
   const auto error = [&](const std::vector<JobRow> & rows) -> std::string {
     try {
@@ -96,7 +96,7 @@ TEST(Replay, ARecordOfAnotherSpecIsRefused) {
             "jobs.npy: does not contain every release of task 0");
 }
 
-TEST(Stalls, AreSortedAndMerged) {
+TEST(StallsTest, AreSortedAndMerged) {
   using Stalls = std::vector<std::pair<model::Time, model::Time>>;
   EXPECT_EQ(disjoint({}), Stalls{});
   const std::vector<StallRow> rows = {{0, 150, 160}, {1, 90, 105},  {0, 155, 170},

@@ -14,7 +14,7 @@ ThreadUse thread(int tid, const char * name) {
   return {.tid = tid, .name = name};
 }
 
-TEST(Report, ThreadsBelongToTheExecutorTheMiddlewareOrNeither) {
+TEST(ReportTest, ThreadsBelongToTheExecutorTheMiddlewareOrNeither) {
   ThreadFacts facts;
   facts.main_tid = 1;
   const auto name = [&](const ThreadUse & use) {
@@ -42,7 +42,7 @@ TEST(Report, ThreadsBelongToTheExecutorTheMiddlewareOrNeither) {
   }
 }
 
-TEST(Report, CpuTimeAddsUp) {
+TEST(ReportTest, CpuTimeAddsUp) {
   CpuWindow cpu;
   cpu.prepare();
   cpu.open();
@@ -65,7 +65,7 @@ TEST(Report, CpuTimeAddsUp) {
   FAIL() << json.dump(2);
 }
 
-TEST(Report, NobodyAsksForThePriorityOfAsynchronousSenders) {
+TEST(ReportTest, NobodyAsksForThePriorityOfAsynchronousSenders) {
   os::Event end_sender;
   os::Event end_receiver;
   const os::Thread sender({.name = "dds.asyn.0"}, [&] { end_sender.wait(); });
@@ -90,7 +90,7 @@ TEST(Report, NobodyAsksForThePriorityOfAsynchronousSenders) {
   end_receiver.post();
 }
 
-TEST(Report, WhatWasRefusedIsSaid) {
+TEST(ReportTest, WhatWasRefusedIsSaid) {
   const auto grants =
       plain_grants("ros", {.asked = 9, .granted = 0, .error = "no priority"}, 1, {1, 1, ""});
   const auto json = to_json(grants);

@@ -9,7 +9,7 @@
 namespace takt::lab {
 namespace {
 
-TEST(RoundTrip, AHandOverIsMeasuredUntilItsEnd) {
+TEST(RoundTripTest, AHandOverIsMeasuredUntilItsEnd) {
   const int cpu = os::current_cpu();
   std::vector<model::Duration> trips;
   model::Time last = 0;
@@ -24,7 +24,7 @@ TEST(RoundTrip, AHandOverIsMeasuredUntilItsEnd) {
   for (const model::Duration trip : trips) EXPECT_GT(trip, 0);
 }
 
-TEST(RoundTrip, ATurnIsCutIntoStretches) {
+TEST(RoundTripTest, ATurnIsCutIntoStretches) {
   std::vector<model::Duration> lengths;
   model::Time end = 0;
   in_stretches(2 * most_at_once + 1, end, [&] { lengths.push_back(end - os::now()); });

@@ -8,7 +8,7 @@
 namespace takt::lab {
 namespace {
 
-TEST(RowRing, KeepsOrderAndCountsWhatFindsNoRoom) {
+TEST(RowRingTest, KeepsOrderAndCountsWhatFindsNoRoom) {
   RowRing<int> ring(3);
   int row = 0;
   EXPECT_FALSE(ring.pop(row));
@@ -24,7 +24,7 @@ TEST(RowRing, KeepsOrderAndCountsWhatFindsNoRoom) {
   EXPECT_EQ(row, 7);
 }
 
-TEST(RowRing, HandsOnFromOneThreadToAnother) {
+TEST(RowRingTest, HandsOnFromOneThreadToAnother) {
   constexpr int count = 100'000;
   RowRing<int> ring(64);
   std::thread writer([&ring] {

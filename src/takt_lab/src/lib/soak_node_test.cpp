@@ -24,7 +24,7 @@ std::vector<SoakJobRow> taken(SoakJobs & jobs) {
   return rows;
 }
 
-TEST(SoakNode, ReadsWorksPublishesAndRecordsItsJobs) {
+TEST(SoakNodeTest, ReadsWorksPublishesAndRecordsItsJobs) {
   takt::init(0, nullptr, {.handle_signals = false});
   const Work work(calibrate());
   SoakJobs sent(4096);

@@ -33,7 +33,7 @@ Json example() {
          "extra_releases": false, "budget_ns": 9, "on_budget": "background", "publishes": []}]}]})");
 }
 
-TEST(Spec, IsReadWhole) {
+TEST(SpecTest, IsReadWhole) {
   const Spec spec = parse_spec(example().dump(), "x.json");
   EXPECT_EQ(spec.name, "three");
   EXPECT_EQ(spec.policy, "fp");
@@ -65,7 +65,7 @@ TEST(Spec, IsReadWhole) {
   EXPECT_EQ(tasks[2].callback->on_budget, model::OnBudget::background);
 }
 
-TEST(Spec, ReadersAskForAsManyExtraJobsAsTheyHave) {
+TEST(SpecTest, ReadersAskForAsManyExtraJobsAsTheyHave) {
   Json json = example();
   const Spec spec = parse_spec(json.dump(), "x.json");
   const auto tasks = spec.tasks();
@@ -73,7 +73,7 @@ TEST(Spec, ReadersAskForAsManyExtraJobsAsTheyHave) {
   EXPECT_EQ(spec.extra_jobs(*tasks[1].callback, 100'000'000), 0u);
 }
 
-TEST(Spec, AnOverloadIsOfJobsReleasedInIt) {
+TEST(SpecTest, AnOverloadIsOfJobsReleasedInIt) {
   Json json = example();
   EXPECT_EQ(parse_spec(json.dump(), "x.json").overload.factor, 1);
   json["overload"] = {{"from_ns", 20'000'005}, {"to_ns", 40'000'005}, {"factor", 2.5}};
@@ -100,7 +100,7 @@ std::string error_of(const std::string & text) {
   return "no error";
 }
 
-TEST(Spec, AnErrorNamesFileAndKey) {
+TEST(SpecTest, AnErrorNamesFileAndKey) {
   const struct {
     const char * pointer;
     Json value;
@@ -158,7 +158,7 @@ TEST(Spec, AnErrorNamesFileAndKey) {
   }
 }
 
-TEST(Spec, AMissingKeyAnywhereIsNamed) {
+TEST(SpecTest, AMissingKeyAnywhereIsNamed) {
   const Json flat = example().flatten();
   for (const auto & [pointer, value] : flat.items()) {
     const auto slash = pointer.rfind('/');
@@ -171,7 +171,7 @@ TEST(Spec, AMissingKeyAnywhereIsNamed) {
   }
 }
 
-TEST(Spec, WhatIsNotJsonIsSaidSo) {
+TEST(SpecTest, WhatIsNotJsonIsSaidSo) {
   EXPECT_EQ(error_of("{\"a\": }"), "x.json: is not JSON (at byte 7)");
   EXPECT_EQ(error_of("[]"), "x.json: spec: must be an object");
   EXPECT_THROW(read_spec("/no/such/resolved.json"), Error);

@@ -27,7 +27,7 @@ std::vector<std::int64_t> starts(TaskRecord & record) {
   return all;
 }
 
-TEST(StartLog, EntersEachJobInItsTasksRecord) {
+TEST(StartLogTest, EntersEachJobInItsTasksRecord) {
   StartLog log(10);
   log.note(1, 0, 1001);
   log.note(0, 0, 1002);
@@ -41,7 +41,7 @@ TEST(StartLog, EntersEachJobInItsTasksRecord) {
   EXPECT_EQ(records[0].jobs()[1].flags, job_flags::skipped);
 }
 
-TEST(StartLog, LeavesOutWhatFindsNoRoom) {
+TEST(StartLogTest, LeavesOutWhatFindsNoRoom) {
   StartLog log(1);
   log.note(0, 0, 1000);
   log.note(0, 1, 1010);
@@ -50,7 +50,7 @@ TEST(StartLog, LeavesOutWhatFindsNoRoom) {
   EXPECT_EQ(starts(records[0]), (std::vector<std::int64_t>{1000, -1, -1}));
 }
 
-TEST(StartLog, TakesNotesOfSeveralThreads) {
+TEST(StartLogTest, TakesNotesOfSeveralThreads) {
   constexpr std::uint64_t each = 10'000;
   StartLog log(2 * each);
   std::vector<TaskRecord> records;

@@ -9,7 +9,7 @@
 namespace takt::lab {
 namespace {
 
-TEST(Work, BurnsAtLeastWhatIsAsked) {
+TEST(WorkTest, BurnsAtLeastWhatIsAsked) {
   const Calibration calibration = calibrate();
   EXPECT_GT(calibration.steps_per_ns, 0);
   EXPECT_GT(calibration.thread_cpu_ns, 0);
@@ -22,7 +22,7 @@ TEST(Work, BurnsAtLeastWhatIsAsked) {
   }
 }
 
-TEST(Work, OfThePastIsNone) {
+TEST(WorkTest, OfThePastIsNone) {
   // A calibration that would burn for years if it burnt at all.
   const Work work({.steps_per_ns = 1e9, .chunk = 1'000'000'000});
   const model::Time now = os::thread_cpu();
@@ -31,14 +31,14 @@ TEST(Work, OfThePastIsNone) {
   work.burn_until(-1);
 }
 
-TEST(Work, AWrongCalibrationStillBurnsByTheClock) {
+TEST(WorkTest, AWrongCalibrationStillBurnsByTheClock) {
   const Work work({.steps_per_ns = 1e-6, .chunk = 15'000});
   const model::Time begin = os::thread_cpu();
   work.burn_until(begin + 50'000);
   EXPECT_GE(os::thread_cpu() - begin, 50'000);
 }
 
-TEST(Work, OneByteOfEachPageIsTouched) {
+TEST(WorkTest, OneByteOfEachPageIsTouched) {
   std::vector<std::uint8_t> bytes(3 * 4096 + 1, 0);
   touch_pages(bytes, 7);
   for (std::size_t i = 0; i < bytes.size(); ++i) EXPECT_EQ(bytes[i], i % 4096 == 0 ? 7 : 0) << i;

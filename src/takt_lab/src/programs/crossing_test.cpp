@@ -12,7 +12,7 @@ namespace {
 using testing::BenchmarkRun;
 using ::testing::ElementsAre;
 
-TEST(Crossing, MeasuresWithinACpuAndAcross) {
+TEST(CrossingTest, MeasuresWithinACpuAndAcross) {
   if (os::allowed_cpus().size() < 2) GTEST_SKIP() << "this process may use one CPU";
   const BenchmarkRun run("crossing", "2000000");
   testing::check(run);

@@ -47,14 +47,14 @@ std::vector<CycleRow> check_cycles(const Folder & folder, const std::string & ta
 
 const std::vector<std::string> slower = {"--period-ns", "5000000", "--timeout-ns", "100000000"};
 
-class CyclesOver : public ::testing::TestWithParam<std::string> {
+class CyclicTransportTest : public ::testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
     if (!testing::available(GetParam())) GTEST_SKIP() << "not in this build";
   }
 };
 
-TEST_P(CyclesOver, AreAnsweredByAnotherProcess) {
+TEST_P(CyclicTransportTest, AreAnsweredByAnotherProcess) {
   const Folder folder;
   Program responder("cyclic", conversation("responder", GetParam(), folder, slower));
   ASSERT_TRUE(responder.prints("ready")) << responder.err();
@@ -77,7 +77,7 @@ TEST_P(CyclesOver, AreAnsweredByAnotherProcess) {
   }
 }
 
-TEST_P(CyclesOver, AreAnsweredInTheSameProcess) {
+TEST_P(CyclicTransportTest, AreAnsweredInTheSameProcess) {
   const Folder folder;
   Program both("cyclic", conversation("both", GetParam(), folder, slower));
   ASSERT_EQ(both.wait(), 0) << both.err();
@@ -88,7 +88,7 @@ TEST_P(CyclesOver, AreAnsweredInTheSameProcess) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Cyclic, CyclesOver, ::testing::ValuesIn(transport_names()),
+INSTANTIATE_TEST_SUITE_P(Cyclic, CyclicTransportTest, ::testing::ValuesIn(transport_names()),
                          testing::by_parameter);
 
 }  // namespace

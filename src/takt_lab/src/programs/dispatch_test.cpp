@@ -11,7 +11,7 @@ using testing::BenchmarkRun;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-TEST(Dispatch, MeasuresEachNumberOfTasks) {
+TEST(DispatchTest, MeasuresEachNumberOfTasks) {
   const BenchmarkRun run("dispatch", "100000000", {"--tasks", "3", "40"});
   testing::check(run);
   for (const char * variant : {"together", "spread", "heap", "executor", "hand-over"}) {
@@ -19,7 +19,7 @@ TEST(Dispatch, MeasuresEachNumberOfTasks) {
   }
 }
 
-TEST(Dispatch, MeasuresTheSchedulerAlone) {
+TEST(DispatchTest, MeasuresTheSchedulerAlone) {
   const BenchmarkRun run("dispatch", "1000000", {"--tasks", "1", "--model-only"});
   testing::check(run);
   EXPECT_THAT(run.xs("spread"), ElementsAre(1));

@@ -10,7 +10,7 @@ namespace {
 using testing::BenchmarkRun;
 using ::testing::ElementsAre;
 
-TEST(Exchange, MeasuresEachSize) {
+TEST(ExchangeTest, MeasuresEachSize) {
   const BenchmarkRun run("exchange", "2000000", {"--sizes", "16", "70000"});
   testing::check(run);
   EXPECT_THAT(run.xs("loaned"), ElementsAre(16, 70000));

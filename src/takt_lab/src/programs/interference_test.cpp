@@ -95,7 +95,7 @@ void check_turns(const TurnsRun & run) {
   }
 }
 
-TEST(Interference, LargeMessagesReachTheReaderOutsideInTheTurnsWithThemAlone) {
+TEST(InterferenceTest, LargeMessagesReachTheReaderOutsideInTheTurnsWithThemAlone) {
   const TurnsRun run({"--does", "publish", "--bytes", "1000000", "--every-ns", "20000000"});
   check_turns(run);
   EXPECT_GT(run.did("published"), 0);
@@ -106,7 +106,7 @@ TEST(Interference, LargeMessagesReachTheReaderOutsideInTheTurnsWithThemAlone) {
   EXPECT_TRUE(run.publishes.empty());
 }
 
-TEST(Interference, ReaderThatIsStoppedReceivesEverythingWhenItGoesOn) {
+TEST(InterferenceTest, ReaderThatIsStoppedReceivesEverythingWhenItGoesOn) {
   const TurnsRun run({"--does", "publish", "--stopped", "--every-ns", "5000000"});
   check_turns(run);
   for (const auto & turn : run.facts["turns"]) EXPECT_EQ(turn["stopped"], turn["on"]);
@@ -114,7 +114,7 @@ TEST(Interference, ReaderThatIsStoppedReceivesEverythingWhenItGoesOn) {
   EXPECT_EQ(run.peer("reader", "times"), run.did("published") - run.did("failed"));
 }
 
-TEST(Interference, LargeMessagesAreTakenFromTheWriterOutside) {
+TEST(InterferenceTest, LargeMessagesAreTakenFromTheWriterOutside) {
   const TurnsRun run({"--does", "take", "--bytes", "1000000", "--every-ns", "20000000"});
   check_turns(run);
   EXPECT_GT(run.peer("writer", "times"), 0);
@@ -124,7 +124,7 @@ TEST(Interference, LargeMessagesAreTakenFromTheWriterOutside) {
   EXPECT_EQ(run.did("received_bytes"), run.did("received") * 1'000'000);
 }
 
-TEST(Interference, MostUrgentTaskReadsByASubscriptionOfItsOwnOrOfBoth) {
+TEST(InterferenceTest, MostUrgentTaskReadsByASubscriptionOfItsOwnOrOfBoth) {
   const TurnsRun other(
       {"--does", "take", "--bytes", "500000", "--every-ns", "25000000", "--reads", "other-topic"});
   check_turns(other);
@@ -141,9 +141,9 @@ TEST(Interference, MostUrgentTaskReadsByASubscriptionOfItsOwnOrOfBoth) {
   EXPECT_EQ(both.publishes.size(), both.jobs.size());
 }
 
-class InterferenceCalls : public ::testing::TestWithParam<std::string> {};
+class InterferenceCallsTest : public ::testing::TestWithParam<std::string> {};
 
-TEST_P(InterferenceCalls, AreAnsweredByAnotherProcess) {
+TEST_P(InterferenceCallsTest, AreAnsweredByAnotherProcess) {
   const TurnsRun run(
       {"--does", "call", "--bytes", "500000", "--every-ns", "25000000", "--sends", GetParam()});
   check_turns(run);
@@ -156,11 +156,11 @@ TEST_P(InterferenceCalls, AreAnsweredByAnotherProcess) {
   EXPECT_GT(run.publishes.front().value, 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(Each, InterferenceCalls,
+INSTANTIATE_TEST_SUITE_P(Each, InterferenceCallsTest,
                          ::testing::Values("other-service", "same-service", "same-client"),
                          testing::by_parameter);
 
-TEST(Interference, NodesAreAddedWhileTheLeastUrgentTaskComputes) {
+TEST(InterferenceTest, NodesAreAddedWhileTheLeastUrgentTaskComputes) {
   const TurnsRun run({"--does", "add", "--busy-ns", "60000000", "--every-ns", "50000000",
                       "--callbacks", "3", "--tasks", "20"});
   check_turns(run);
@@ -169,7 +169,7 @@ TEST(Interference, NodesAreAddedWhileTheLeastUrgentTaskComputes) {
   EXPECT_GE(run.did("longest_job_ns"), 60'000'000);
 }
 
-TEST(Interference, StrategiesAreExchangedWhileTheLeastUrgentTaskComputes) {
+TEST(InterferenceTest, StrategiesAreExchangedWhileTheLeastUrgentTaskComputes) {
   const TurnsRun run(
       {"--does", "switch", "--busy-ns", "20000000", "--every-ns", "25000000", "--tasks", "20"});
   check_turns(run);
@@ -177,7 +177,7 @@ TEST(Interference, StrategiesAreExchangedWhileTheLeastUrgentTaskComputes) {
   EXPECT_EQ(run.did("switched", false), 0);
 }
 
-TEST(Interference, NodesComeAndGoInAnotherProcess) {
+TEST(InterferenceTest, NodesComeAndGoInAnotherProcess) {
   const TurnsRun run({"--does", "discover", "--every-ns", "25000000", "--sends", "other-topic"});
   check_turns(run);
   EXPECT_GT(run.peer("comer", "times"), 0);
@@ -186,7 +186,7 @@ TEST(Interference, NodesComeAndGoInAnotherProcess) {
   EXPECT_FALSE(run.publishes.empty());
 }
 
-TEST(Interference, NodesFollowTheTimeOfAnotherProcess) {
+TEST(InterferenceTest, NodesFollowTheTimeOfAnotherProcess) {
   const TurnsRun run({"--does", "clock", "--sim-nodes", "5", "--every-ns", "20000000"});
   check_turns(run);
   EXPECT_GT(run.peer("clock", "times"), 0);
@@ -194,9 +194,9 @@ TEST(Interference, NodesFollowTheTimeOfAnotherProcess) {
   EXPECT_GT(run.did("sim_jobs"), 0);
 }
 
-class InterferencePublishes : public ::testing::TestWithParam<std::string> {};
+class InterferencePublishesTest : public ::testing::TestWithParam<std::string> {};
 
-TEST_P(InterferencePublishes, AndTellsHowLongEachTook) {
+TEST_P(InterferencePublishesTest, AndTellsHowLongEachTook) {
   const TurnsRun run({"--does", "publish", "--bytes", "500000", "--every-ns", "25000000", "--sends",
                       GetParam(), "--middle-ns", "10000000"});
   check_turns(run);
@@ -210,13 +210,13 @@ TEST_P(InterferencePublishes, AndTellsHowLongEachTook) {
   EXPECT_GT(run.peer("reader", "times"), run.did("published"));
 }
 
-INSTANTIATE_TEST_SUITE_P(Each, InterferencePublishes,
+INSTANTIATE_TEST_SUITE_P(Each, InterferencePublishesTest,
                          ::testing::Values("other-topic", "same-topic", "same-publisher"),
                          testing::by_parameter);
 
-class InterferenceOfRclcpp : public ::testing::TestWithParam<std::string> {};
+class InterferenceOfRclcppTest : public ::testing::TestWithParam<std::string> {};
 
-TEST_P(InterferenceOfRclcpp, NodesHaveTheSameDoneToThem) {
+TEST_P(InterferenceOfRclcppTest, NodesHaveTheSameDoneToThem) {
   std::vector<std::string> options = {"--front-end", "takt-rclcpp", "--does",    GetParam(),
                                       "--sim-nodes", "3",           "--busy-ns", "20000000",
                                       "--every-ns",  "25000000"};
@@ -233,11 +233,11 @@ TEST_P(InterferenceOfRclcpp, NodesHaveTheSameDoneToThem) {
   EXPECT_EQ(run.did("read") > 0, GetParam() == "take");
 }
 
-INSTANTIATE_TEST_SUITE_P(Each, InterferenceOfRclcpp,
+INSTANTIATE_TEST_SUITE_P(Each, InterferenceOfRclcppTest,
                          ::testing::Values("publish", "take", "call", "add", "switch", "clock"),
                          testing::by_parameter);
 
-TEST(Interference, RefusesWhatCannotGoTogether) {
+TEST(InterferenceTest, RefusesWhatCannotGoTogether) {
   for (const std::vector<std::string> & wrong :
        std::vector<std::vector<std::string>>{{"--does", "add", "--sends", "same-topic"},
                                              {"--sends", "same-client"},

@@ -10,7 +10,7 @@ namespace {
 using testing::BenchmarkRun;
 using ::testing::ElementsAre;
 
-TEST(Nodes, ComeAndGoInEachNumber) {
+TEST(NodesTest, ComeAndGoInEachNumber) {
   const BenchmarkRun run("nodes", "1000000", {"--nodes", "1", "5"});
   testing::check(run);
   for (const char * variant : {"rcl makes", "takt adds", "takt removes", "rcl destroys"}) {

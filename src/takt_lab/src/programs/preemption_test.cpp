@@ -10,7 +10,7 @@ namespace {
 using testing::BenchmarkRun;
 using ::testing::ElementsAre;
 
-TEST(Preemption, IsMeasuredBesideABareHandOver) {
+TEST(PreemptionTest, IsMeasuredBesideABareHandOver) {
   const BenchmarkRun run("preemption", "200000000");
   if (!testing::realtime_available()) return testing::check_refusal(run);
   testing::check(run);
@@ -21,7 +21,7 @@ TEST(Preemption, IsMeasuredBesideABareHandOver) {
   EXPECT_EQ(run.facts["grants"]["levels"], 3);  // one is of the node's services
 }
 
-TEST(Preemption, TheLessUrgentThreadSpinsAloneForOthers) {
+TEST(PreemptionTest, TheLessUrgentThreadSpinsAloneForOthers) {
   if (!testing::realtime_available()) return;
   const testing::Folder folder;
   testing::Program program("preemption", {"--cpu", testing::a_cpu(), "--out", folder / "out",

@@ -32,7 +32,7 @@ void check(const Folder & folder, std::int64_t threshold) {
   }
 }
 
-TEST(Probe, WatchesForTheTimeGiven) {
+TEST(ProbeTest, WatchesForTheTimeGiven) {
   const Folder folder;
   Program probe("probe", {"--cpu", testing::a_cpu(), "--duration-ns", "50000000", "--threshold-ns",
                           "0", "--out", folder / "stalls.npy"});
@@ -40,7 +40,7 @@ TEST(Probe, WatchesForTheTimeGiven) {
   check(folder, 0);
 }
 
-TEST(Probe, ASignalEndsItWithItsResults) {
+TEST(ProbeTest, ASignalEndsItWithItsResults) {
   const Folder folder;
   Program probe("probe", {"--cpu", testing::a_cpu(), "--duration-ns", "1000000000000", "--out",
                           folder / "stalls.npy"});
@@ -50,7 +50,7 @@ TEST(Probe, ASignalEndsItWithItsResults) {
   check(folder, 100'000);
 }
 
-TEST(Probe, SaysWhatIsWrong) {
+TEST(ProbeTest, SaysWhatIsWrong) {
   const Folder folder;
   const struct {
     Arguments arguments;

@@ -47,14 +47,14 @@ void check_trips(const Folder & folder, const std::string & tag) {
   EXPECT_FALSE(facts["threads"].empty());
 }
 
-class Over : public ::testing::TestWithParam<std::string> {
+class RoundTripTransportTest : public ::testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
     if (!testing::available(GetParam())) GTEST_SKIP() << "not in this build";
   }
 };
 
-TEST_P(Over, ComesBackFromAnotherProcess) {
+TEST_P(RoundTripTransportTest, ComesBackFromAnotherProcess) {
   const Folder folder;
   Program server("round_trip", conversation("server", GetParam(), folder));
   ASSERT_TRUE(server.prints("ready")) << server.err();
@@ -67,17 +67,17 @@ TEST_P(Over, ComesBackFromAnotherProcess) {
   EXPECT_GT(facts_of(folder, "server")["counts"]["answered"], 0);
 }
 
-TEST_P(Over, ComesBackFromTheSameProcess) {
+TEST_P(RoundTripTransportTest, ComesBackFromTheSameProcess) {
   const Folder folder;
   Program both("round_trip", conversation("both", GetParam(), folder, {"--checkpoint-ns", "1"}));
   ASSERT_EQ(both.wait(), 0) << both.err();
   check_trips(folder, "both");
 }
 
-INSTANTIATE_TEST_SUITE_P(RoundTrip, Over, ::testing::ValuesIn(transport_names()),
+INSTANTIATE_TEST_SUITE_P(RoundTrip, RoundTripTransportTest, ::testing::ValuesIn(transport_names()),
                          testing::by_parameter);
 
-TEST(RoundTrip, HasAllSettingsAndSaysWhatWasGranted) {
+TEST(RoundTripTest, HasAllSettingsAndSaysWhatWasGranted) {
   const Folder folder;
   Program both("round_trip",
                conversation("both", "takt", folder,
@@ -103,7 +103,7 @@ TEST(RoundTrip, HasAllSettingsAndSaysWhatWasGranted) {
   EXPECT_EQ(facts["allocator"]["no_room"], 0);
 }
 
-TEST(RoundTrip, HasNothingRealTimeUnasked) {
+TEST(RoundTripTest, HasNothingRealTimeUnasked) {
   const Folder folder;
   for (const std::string transport : {"takt", "udp"}) {
     Program both("round_trip", conversation("both", transport, folder));
@@ -115,7 +115,7 @@ TEST(RoundTrip, HasNothingRealTimeUnasked) {
   }
 }
 
-TEST(RoundTrip, CountsWhatIsLost) {
+TEST(RoundTripTest, CountsWhatIsLost) {
   const Folder folder;
   Program server("round_trip", conversation("server", "udp", folder));
   ASSERT_TRUE(server.prints("ready")) << server.err();
@@ -127,7 +127,7 @@ TEST(RoundTrip, CountsWhatIsLost) {
   EXPECT_LE(counts["lost"], counts["sent"]);
 }
 
-TEST(RoundTrip, SaysWhatIsWrong) {
+TEST(RoundTripTest, SaysWhatIsWrong) {
   const Folder folder;
   const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
       {conversation("client", "udp", folder, {"--match-timeout-ns", "1"}), "was not found within"},
@@ -144,7 +144,7 @@ TEST(RoundTrip, SaysWhatIsWrong) {
   }
 }
 
-TEST(RoundTrip, ListsItsTransports) {
+TEST(RoundTripTest, ListsItsTransports) {
   Program program("round_trip", {"--transports"});
   EXPECT_EQ(program.wait(), 0) << program.err();
   const auto list = nlohmann::json::parse(program.out());

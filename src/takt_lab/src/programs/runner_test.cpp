@@ -31,7 +31,7 @@ struct Result {
   std::vector<PublishRow> publishes;
 };
 
-class Runner : public ::testing::Test {
+class RunnerTest : public ::testing::Test {
  protected:
   std::vector<std::string> arguments(const std::string & executor, const std::string & tag,
                                      std::int64_t length = duration) const {
@@ -171,7 +171,7 @@ void check_cpu(const Result & result) {
   EXPECT_LE(firsts, facts["executor"] == "stock" ? 1u : 4u);
 }
 
-TEST_F(Runner, TaktRecordsEveryRelease) {
+TEST_F(RunnerTest, TaktRecordsEveryRelease) {
   const Result result = run("takt");
   check(result, read_spec(spec_), {0, 1, 2, 3});
   check_cpu(result);
@@ -186,7 +186,7 @@ TEST_F(Runner, TaktRecordsEveryRelease) {
   EXPECT_EQ(result.facts["messages"].size(), 6u);
 }
 
-TEST_F(Runner, TaktBoundsTheAgeOfData) {
+TEST_F(RunnerTest, TaktBoundsTheAgeOfData) {
   json spec = testing::example_spec();
   json & sample = spec["nodes"][0]["callbacks"][0];
   sample["phase_ns"] = 5'000'000;
@@ -204,7 +204,7 @@ TEST_F(Runner, TaktBoundsTheAgeOfData) {
   EXPECT_EQ(result.facts["releases"]["releases"], releases_of_stock());
 }
 
-TEST_F(Runner, TaktRunsOnSeveralCpus) {
+TEST_F(RunnerTest, TaktRunsOnSeveralCpus) {
   const std::vector<int> cpus = os::allowed_cpus();
   if (cpus.size() < 2) GTEST_SKIP() << "this process may use one CPU";
   json spec = testing::example_spec();
@@ -234,7 +234,7 @@ TEST_F(Runner, TaktRunsOnSeveralCpus) {
   }));
 }
 
-TEST_F(Runner, StockRunsOnWhicheverCpuIsFree) {
+TEST_F(RunnerTest, StockRunsOnWhicheverCpuIsFree) {
   const std::vector<int> cpus = os::allowed_cpus();
   if (cpus.size() < 2) GTEST_SKIP() << "this process may use one CPU";
   std::vector<std::string> all = arguments("stock", "r");
@@ -259,7 +259,7 @@ TEST_F(Runner, StockRunsOnWhicheverCpuIsFree) {
   }
 }
 
-TEST_F(Runner, TaktKeepsBudgets) {
+TEST_F(RunnerTest, TaktKeepsBudgets) {
   json spec = testing::example_spec();
   json & plan = spec["nodes"][2]["callbacks"][0];
   plan["wcet_ns"] = 5'000'000;
@@ -274,7 +274,7 @@ TEST_F(Runner, TaktKeepsBudgets) {
   EXPECT_LE(task["lowered"], task["exhausted"]);
 }
 
-TEST_F(Runner, StockRecordsEveryRelease) {
+TEST_F(RunnerTest, StockRecordsEveryRelease) {
   const Result result = run("stock");
   check(result, read_spec(spec_), {0, 1, 2, 3});
   check_cpu(result);
@@ -283,9 +283,9 @@ TEST_F(Runner, StockRecordsEveryRelease) {
   EXPECT_EQ(result.facts["measuring"]["ns_per_call"].size(), 100u);
 }
 
-class RunnerOfRclcpp : public Runner, public ::testing::WithParamInterface<const char *> {};
+class RunnerOfRclcppTest : public RunnerTest, public ::testing::WithParamInterface<const char *> {};
 
-TEST_P(RunnerOfRclcpp, RecordsEveryReleaseOrSaysThatThereIsNoRclcpp) {
+TEST_P(RunnerOfRclcppTest, RecordsEveryReleaseOrSaysThatThereIsNoRclcpp) {
   const std::string executor = GetParam();
   Program program("runner", arguments(executor, "r"));
   if (program.wait() != 0) return testing::expect_no_rclcpp(program);
@@ -304,7 +304,7 @@ TEST_P(RunnerOfRclcpp, RecordsEveryReleaseOrSaysThatThereIsNoRclcpp) {
   EXPECT_EQ(all.facts["processors"][0]["tasks"].size(), 4u);
 }
 
-TEST_P(RunnerOfRclcpp, BoundsTheAgeOfDataWhereTaktSchedules) {
+TEST_P(RunnerOfRclcppTest, BoundsTheAgeOfDataWhereTaktSchedules) {
   json spec = testing::example_spec();
   json & sample = spec["nodes"][0]["callbacks"][0];
   sample["phase_ns"] = 5'000'000;
@@ -321,7 +321,7 @@ TEST_P(RunnerOfRclcpp, BoundsTheAgeOfDataWhereTaktSchedules) {
 }
 
 // The one that was made first is on the CPU whose tasks have the higher numbers.
-TEST_P(RunnerOfRclcpp, TasksAreTheirOwnOnSeveralCpus) {
+TEST_P(RunnerOfRclcppTest, TasksAreTheirOwnOnSeveralCpus) {
   const std::vector<int> cpus = os::allowed_cpus();
   if (cpus.size() < 2) GTEST_SKIP() << "this process may use one CPU";
   json spec = testing::example_spec();
@@ -345,12 +345,12 @@ TEST_P(RunnerOfRclcpp, TasksAreTheirOwnOnSeveralCpus) {
   EXPECT_EQ(cpu_of[1], cpus[0]);
 }
 
-INSTANTIATE_TEST_SUITE_P(Executors, RunnerOfRclcpp,
+INSTANTIATE_TEST_SUITE_P(Executors, RunnerOfRclcppTest,
                          ::testing::Values("takt-rclcpp", "rclcpp-single", "rclcpp-multi",
                                            "rclcpp-events"),
                          testing::by_parameter);
 
-TEST_F(Runner, AnOverloadShedsAndIsStillRecorded) {
+TEST_F(RunnerTest, AnOverloadShedsAndIsStillRecorded) {
   json spec = testing::example_spec();
   spec["nodes"][0]["callbacks"][0]["wcet_ns"] = 25'000'000;
   use(spec);
@@ -380,7 +380,7 @@ json overloaded_spec() {
   return spec;
 }
 
-TEST_F(Runner, AnOverloadNeverKeepsTheMostUrgentWaitingForOthers) {
+TEST_F(RunnerTest, AnOverloadNeverKeepsTheMostUrgentWaitingForOthers) {
   use(overloaded_spec());
   std::vector<std::string> all = arguments("takt", "r");
   *(std::find(all.begin(), all.end(), "--policy") + 1) = "fp";
@@ -420,7 +420,7 @@ TEST_F(Runner, AnOverloadNeverKeepsTheMostUrgentWaitingForOthers) {
   }
 }
 
-TEST_F(Runner, ProcessesMeetAndShareTheirStart) {
+TEST_F(RunnerTest, ProcessesMeetAndShareTheirStart) {
   json spec = testing::example_spec();
   spec["nodes"].erase(2);
   use(spec);
@@ -448,7 +448,7 @@ TEST_F(Runner, ProcessesMeetAndShareTheirStart) {
   EXPECT_TRUE(received);
 }
 
-TEST_F(Runner, ASignalLeavesNothing) {
+TEST_F(RunnerTest, ASignalLeavesNothing) {
   for (const char * executor : {"takt", "stock"}) {
     Program program("runner", arguments(executor, "r", 60'000'000'000));
     ASSERT_TRUE(program.has_thread("lab.overseer")) << program.err();
@@ -459,7 +459,7 @@ TEST_F(Runner, ASignalLeavesNothing) {
   }
 }
 
-TEST_F(Runner, SaysWhatIsWrong) {
+TEST_F(RunnerTest, SaysWhatIsWrong) {
   const struct {
     std::vector<std::string> more;
     const char * executor;

@@ -10,7 +10,7 @@ namespace {
 using testing::BenchmarkRun;
 using ::testing::ElementsAre;
 
-TEST(Section, IsLaidBesideClockReadsAndALock) {
+TEST(SectionTest, IsLaidBesideClockReadsAndALock) {
   const BenchmarkRun run("section", "50000000");
   testing::check(run);
   for (const std::string variant : run.facts["variants"]) {

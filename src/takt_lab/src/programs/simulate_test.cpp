@@ -16,7 +16,7 @@ namespace {
 using testing::Folder;
 using testing::Program;
 
-class Simulate : public ::testing::Test {
+class SimulateTest : public ::testing::Test {
  protected:
   void run(std::vector<std::string> arguments) {
     for (const std::string & argument : {std::string("--spec"), spec_}) {
@@ -30,7 +30,7 @@ class Simulate : public ::testing::Test {
   std::string spec_ = folder_.write("resolved.json", testing::example_spec().dump());
 };
 
-TEST_F(Simulate, HasEveryReleaseAndTheWorstCases) {
+TEST_F(SimulateTest, HasEveryReleaseAndTheWorstCases) {
   run({"--policy", "fp", "--duration-ns", "200000000", "--out", folder_ / "jobs.npy", "--slices",
        folder_ / "slices.npy"});
   const auto jobs = read_npy<JobRow>(folder_ / "jobs.npy");
@@ -49,7 +49,7 @@ TEST_F(Simulate, HasEveryReleaseAndTheWorstCases) {
   }
 }
 
-TEST_F(Simulate, ReleasesExtraJobsWhereReadersNeedThem) {
+TEST_F(SimulateTest, ReleasesExtraJobsWhereReadersNeedThem) {
   auto spec = testing::example_spec();
   spec["nodes"][0]["callbacks"][0]["phase_ns"] = 5'000'000;
   spec["nodes"][0]["callbacks"][0]["extra_releases"] = true;
@@ -71,7 +71,7 @@ TEST_F(Simulate, ReleasesExtraJobsWhereReadersNeedThem) {
             read_npy<JobRow>(folder_ / "jobs.npy").size());
 }
 
-TEST_F(Simulate, JobsReleasedInAnOverloadTakeLonger) {
+TEST_F(SimulateTest, JobsReleasedInAnOverloadTakeLonger) {
   auto spec = testing::example_spec();
   spec["overload"] = {{"from_ns", 40'000'000}, {"to_ns", 80'000'000}, {"factor", 3}};
   spec_ = folder_.write("resolved.json", spec.dump());
@@ -84,7 +84,7 @@ TEST_F(Simulate, JobsReleasedInAnOverloadTakeLonger) {
   }
 }
 
-TEST_F(Simulate, JobsThatUseUpTheirBudgetGoOnInTheBackground) {
+TEST_F(SimulateTest, JobsThatUseUpTheirBudgetGoOnInTheBackground) {
   auto spec = testing::example_spec();
   auto & update = spec["nodes"][1]["callbacks"][0];  // 0.5 ms; the planner below it needs 1 ms
   update["budget_ns"] = 200'000;
@@ -99,7 +99,7 @@ TEST_F(Simulate, JobsThatUseUpTheirBudgetGoOnInTheBackground) {
   EXPECT_EQ(finished[1], 20'000'000 + 300'000 + 500'000) << "with nothing else to do";
 }
 
-TEST_F(Simulate, ReplaysARunOnItsOwnTime) {
+TEST_F(SimulateTest, ReplaysARunOnItsOwnTime) {
   run({"--policy", "fp", "--duration-ns", "200000000", "--out", folder_ / "jobs.npy"});
   auto jobs = read_npy<JobRow>(folder_ / "jobs.npy");
   constexpr std::int64_t t0 = 7'000'000'000'000;
@@ -124,7 +124,7 @@ TEST_F(Simulate, ReplaysARunOnItsOwnTime) {
   }
 }
 
-TEST_F(Simulate, PartitionsOverSeveralProcessors) {
+TEST_F(SimulateTest, PartitionsOverSeveralProcessors) {
   auto spec = testing::example_spec();
   // 0.95 and 0.9 and little else: more than one processor holds.
   spec["nodes"][0]["callbacks"][0]["wcet_ns"] = 9'500'000;
@@ -160,7 +160,7 @@ TEST_F(Simulate, PartitionsOverSeveralProcessors) {
                           [](const JobRow & job) { return job.flags != 0; }));
 }
 
-TEST_F(Simulate, AStallHoldsUpItsOwnCpu) {
+TEST_F(SimulateTest, AStallHoldsUpItsOwnCpu) {
   const std::vector<StallRow> stalls = {{5, 0, 10'000'000}};
   write_npy<StallRow>(folder_ / "stalls.npy", stalls);
   run({"--policy", "edf", "--duration-ns", "10000000", "--processors", "2", "--placement",
@@ -171,7 +171,7 @@ TEST_F(Simulate, AStallHoldsUpItsOwnCpu) {
   }
 }
 
-TEST_F(Simulate, AnOverloadSheds) {
+TEST_F(SimulateTest, AnOverloadSheds) {
   auto spec = testing::example_spec();
   spec["nodes"][0]["callbacks"][0]["wcet_ns"] = 25'000'000;
   spec_ = folder_.write("resolved.json", spec.dump());
@@ -185,7 +185,7 @@ TEST_F(Simulate, AnOverloadSheds) {
   EXPECT_GT(flags[job_flags::late], 0);
 }
 
-TEST_F(Simulate, SaysWhatIsWrong) {
+TEST_F(SimulateTest, SaysWhatIsWrong) {
   const struct {
     std::vector<std::string> arguments;
     const char * error;

@@ -18,7 +18,7 @@ using nlohmann::json;
 using testing::Folder;
 using testing::Program;
 
-class Soak : public ::testing::Test {
+class SoakTest : public ::testing::Test {
  protected:
   std::vector<std::string> arguments(const std::string & duration) const {
     return {"--cpu",         testing::a_cpu(), "--warmup-ns", "200000000",
@@ -32,10 +32,10 @@ class Soak : public ::testing::Test {
   Folder folder_;
 };
 
-class SoakOf : public Soak, public ::testing::WithParamInterface<std::string> {};
+class SoakApplicationTest : public SoakTest, public ::testing::WithParamInterface<std::string> {};
 
 /// Whatever became of deadlines: every job is in the record as it was, and what was done to the executor.
-TEST_P(SoakOf, IsRecordedAndCanBeReplayed) {
+TEST_P(SoakApplicationTest, IsRecordedAndCanBeReplayed) {
   std::vector<std::string> options = arguments("1700000000");
   options.insert(options.end(), {"--application", GetParam()});
   Program program("soak", options);
@@ -102,9 +102,10 @@ TEST_P(SoakOf, IsRecordedAndCanBeReplayed) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Each, SoakOf, ::testing::Values("full", "urgent"), testing::by_parameter);
+INSTANTIATE_TEST_SUITE_P(Each, SoakApplicationTest, ::testing::Values("full", "urgent"),
+                         testing::by_parameter);
 
-TEST_F(Soak, ASignalLeavesNothing) {
+TEST_F(SoakTest, ASignalLeavesNothing) {
   Program program("soak", arguments("60000000000"));
   ASSERT_TRUE(program.has_thread("lab.guests")) << program.err();
   program.terminate();
@@ -113,7 +114,7 @@ TEST_F(Soak, ASignalLeavesNothing) {
   EXPECT_TRUE(std::filesystem::is_empty(folder_ / "out"));
 }
 
-TEST_F(Soak, ReplaySaysWhatIsWrong) {
+TEST_F(SoakTest, ReplaySaysWhatIsWrong) {
   const std::vector<SoakJobRow> jobs = {
       {.task = 1, .release = 5, .deadline = 9, .start = 5, .finish = 7, .cpu = 2}};
   write_npy<SoakJobRow>(folder_ / "jobs.npy", jobs);

@@ -14,7 +14,7 @@ namespace {
 using testing::BenchmarkRun;
 using ::testing::ElementsAre;
 
-TEST(Switch, IsAskedForByAThreadAndByACallback) {
+TEST(SwitchTest, IsAskedForByAThreadAndByACallback) {
   if (!testing::realtime_available()) {
     return testing::check_refusal(BenchmarkRun("switch", "200000000"));
   }

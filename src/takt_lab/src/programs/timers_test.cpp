@@ -16,7 +16,7 @@ namespace {
 using testing::Folder;
 using testing::Program;
 
-class Timers : public ::testing::TestWithParam<const char *> {
+class TimersTest : public ::testing::TestWithParam<const char *> {
  protected:
   std::vector<std::string> arguments(const std::string & duration) const {
     return {"--executor", GetParam(),    "--callbacks",    "6",        "--nodes",
@@ -27,7 +27,7 @@ class Timers : public ::testing::TestWithParam<const char *> {
   Folder folder_;
 };
 
-TEST_P(Timers, HasEveryRelease) {
+TEST_P(TimersTest, HasEveryRelease) {
   Program program("timers", arguments("300000000"));
   ASSERT_EQ(program.wait(), 0) << program.err();
   const auto json = nlohmann::json::parse(testing::text_of(folder_ / "out/t.json"));
@@ -58,7 +58,7 @@ TEST_P(Timers, HasEveryRelease) {
   }
 }
 
-TEST_P(Timers, ASignalLeavesNothing) {
+TEST_P(TimersTest, ASignalLeavesNothing) {
   Program program("timers", arguments("60000000000"));
   ASSERT_TRUE(program.has_thread("lab.overseer")) << program.err();
   program.terminate();
@@ -68,13 +68,13 @@ TEST_P(Timers, ASignalLeavesNothing) {
   EXPECT_FALSE(std::filesystem::exists(folder_ / "out/t.jobs.npy"));
 }
 
-INSTANTIATE_TEST_SUITE_P(Executors, Timers,
+INSTANTIATE_TEST_SUITE_P(Executors, TimersTest,
                          ::testing::Values("takt", "stock", "floor-loop", "floor-handover"),
                          testing::by_parameter);
 
-class TimersOfRclcpp : public Timers {};
+class TimersOfRclcppTest : public TimersTest {};
 
-TEST_P(TimersOfRclcpp, RunOrSayThatThereIsNoRclcpp) {
+TEST_P(TimersOfRclcppTest, RunOrSayThatThereIsNoRclcpp) {
   Program program("timers", arguments("300000000"));
   if (program.wait() != 0) return testing::expect_no_rclcpp(program);
   const auto json = nlohmann::json::parse(testing::text_of(folder_ / "out/t.json"));
@@ -92,12 +92,12 @@ TEST_P(TimersOfRclcpp, RunOrSayThatThereIsNoRclcpp) {
   EXPECT_GT(run, 0u);
 }
 
-INSTANTIATE_TEST_SUITE_P(Executors, TimersOfRclcpp,
+INSTANTIATE_TEST_SUITE_P(Executors, TimersOfRclcppTest,
                          ::testing::Values("takt-rclcpp", "rclcpp-single", "rclcpp-multi",
                                            "rclcpp-events", "floor-rclcpp"),
                          testing::by_parameter);
 
-TEST(TimersErrors, AreOneLine) {
+TEST(TimersErrorsTest, AreOneLine) {
   const Folder folder;
   const std::vector<std::string> most = {
       "--callbacks",    "1000",  "--period-ns",  "1",     "--cpu",

@@ -10,7 +10,7 @@ namespace {
 using testing::BenchmarkRun;
 using ::testing::ElementsAre;
 
-TEST(Trace, MeasuresJobsWithAndWithoutIt) {
+TEST(TraceTest, MeasuresJobsWithAndWithoutIt) {
   const BenchmarkRun run("trace", "100000000", {"--tasks", "3", "10"});
   testing::check(run);
   for (const char * variant : {"traced", "not traced", "drain"}) {

@@ -13,17 +13,18 @@ using ::testing::ElementsAre;
 using testing::Folder;
 using testing::Program;
 
-class Inside : public ::testing::TestWithParam<const char *> {};
+class InProcessTransportTest : public ::testing::TestWithParam<const char *> {};
 
-TEST_P(Inside, MeasuresEachSize) {
+TEST_P(InProcessTransportTest, MeasuresEachSize) {
   const BenchmarkRun run("transport", "1000000", {"--way", GetParam(), "--sizes", "16", "70000"});
   testing::check(run);
   EXPECT_THAT(run.xs(GetParam()), ElementsAre(16, 70000));
 }
 
-INSTANTIATE_TEST_SUITE_P(Transport, Inside, ::testing::Values("takt", "stock", "copy"));
+INSTANTIATE_TEST_SUITE_P(Transport, InProcessTransportTest,
+                         ::testing::Values("takt", "stock", "copy"));
 
-TEST(Transport, MeasuresBetweenProcesses) {
+TEST(TransportTest, MeasuresBetweenProcesses) {
   const Folder folder;
   const std::string pipe = folder / "replies";
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
@@ -39,7 +40,7 @@ TEST(Transport, MeasuresBetweenProcesses) {
   EXPECT_EQ(other.wait(), 0) << other.err();
 }
 
-TEST(Transport, NeedsAPipeBetweenProcesses) {
+TEST(TransportTest, NeedsAPipeBetweenProcesses) {
   const BenchmarkRun run("transport", "1000000", {"--way", "middleware"});
   EXPECT_EQ(run.status, 1);
   EXPECT_NE(run.err.find("--replies"), std::string::npos) << run.err;

@@ -67,7 +67,7 @@ std::string name_of(const ::testing::TestParamInfo<Settings> & info) {
          (info.param.through_middleware ? "_through_middleware" : "");
 }
 
-class Conformance : public ::testing::TestWithParam<Settings> {
+class ConformanceTest : public ::testing::TestWithParam<Settings> {
  protected:
   void SetUp() override {
     if (!testing::available(GetParam().transport)) GTEST_SKIP() << "not in this build";
@@ -138,7 +138,7 @@ class Conformance : public ::testing::TestWithParam<Settings> {
   std::unique_ptr<Transport> transport;
 };
 
-TEST_P(Conformance, DeliversWhatWasSentAtEverySize) {
+TEST_P(ConformanceTest, DeliversWhatWasSentAtEverySize) {
   for (const std::size_t bytes : {0, 500, 32 << 10, 128 << 10}) {
     SCOPED_TRACE(bytes);
     Inbox near_inbox;
@@ -164,12 +164,12 @@ TEST_P(Conformance, DeliversWhatWasSentAtEverySize) {
   }
 }
 
-TEST_P(Conformance, KeepsTheNewestOfBestEffort) {
+TEST_P(ConformanceTest, KeepsTheNewestOfBestEffort) {
   // Whether the last has arrived when the receiver goes on is the host's choice: again, if not.
   EXPECT_TRUE(until([&] { return arrived_late().size() < newest; }));
 }
 
-TEST_P(Conformance, LosesNothingThatIsLateWithinItsDepth) {
+TEST_P(ConformanceTest, LosesNothingThatIsLateWithinItsDepth) {
   options.depth = newest;
   // Best effort may lose one to the host, once.
   EXPECT_TRUE(until([&] {
@@ -179,7 +179,7 @@ TEST_P(Conformance, LosesNothingThatIsLateWithinItsDepth) {
   }));
 }
 
-TEST_P(Conformance, TellsWhetherTheOtherIsThereAndMatchesLateComers) {
+TEST_P(ConformanceTest, TellsWhetherTheOtherIsThereAndMatchesLateComers) {
   Inbox near_inbox;
   Inbox far_inbox;
   open();
@@ -194,7 +194,7 @@ TEST_P(Conformance, TellsWhetherTheOtherIsThereAndMatchesLateComers) {
   transport->stop();
 }
 
-TEST_P(Conformance, TicksOnTheGridAndEndsItsThreads) {
+TEST_P(ConformanceTest, TicksOnTheGridAndEndsItsThreads) {
   const std::size_t before = os::thread_count();
   std::atomic<std::uint64_t> ticks{0};
   std::atomic<bool> early{false};
@@ -223,7 +223,7 @@ TEST_P(Conformance, TicksOnTheGridAndEndsItsThreads) {
   EXPECT_TRUE(until([&] { return os::thread_count() <= before + 3; })) << os::thread_count();
 }
 
-TEST_P(Conformance, SaysWhatWasGranted) {
+TEST_P(ConformanceTest, SaysWhatWasGranted) {
   options.plan.emplace();
   options.cpu = os::allowed_cpus().front();
   open();
@@ -254,9 +254,9 @@ std::vector<Settings> all_settings() {
   return all;
 }
 
-INSTANTIATE_TEST_SUITE_P(Transports, Conformance, ::testing::ValuesIn(all_settings()), name_of);
+INSTANTIATE_TEST_SUITE_P(Transports, ConformanceTest, ::testing::ValuesIn(all_settings()), name_of);
 
-TEST(TransportList, RefusesWhatItDoesNotHave) {
+TEST(TransportListTest, RefusesWhatItDoesNotHave) {
   EXPECT_THROW(make_transport("pigeons", {}, true), std::exception);
 }
 

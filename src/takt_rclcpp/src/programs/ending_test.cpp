@@ -8,7 +8,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-TEST(Ending, LeavesCallbacksWhatALauncherLeaves) {
+TEST(EndingTest, LeavesCallbacksWhatALauncherLeaves) {
   EXPECT_EQ(remaining(3s, 0s), 3s);
   EXPECT_EQ(remaining(3s, 900ms), 3s);
   EXPECT_EQ(remaining(3s, 3s), 1s);  // pre-shutdown callbacks have used all of theirs
@@ -16,7 +16,7 @@ TEST(Ending, LeavesCallbacksWhatALauncherLeaves) {
   EXPECT_EQ(remaining(200ms, 3s), 200ms);
 }
 
-TEST(Ending, LeavesThemMoreWhereMoreIsAskedFor) {
+TEST(EndingTest, LeavesThemMoreWhereMoreIsAskedFor) {
   EXPECT_EQ(remaining(20s, 0s), 20s);
   EXPECT_EQ(remaining(20s, 3s), 17s);
   EXPECT_EQ(remaining(20s, 30s), 0s);
