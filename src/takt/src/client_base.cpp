@@ -68,10 +68,10 @@ bool ClientBase::wait_for_service(Duration timeout) const {
 std::int64_t ClientBase::send_request(const void * request) {
   std::int64_t number = 0;
   if (!node().context()->is_valid()) {
-    node().context()->tell_of_late("request", get_service_name());
+    node().context()->log_late_send("request", get_service_name());
   }
   const executor::JobInfo * job = executor::Processor::current_job();
-  asked_by_.store(job != nullptr ? job->task : executor::TaskId::none);
+  last_requester_.store(job != nullptr ? job->task : executor::TaskId::none);
   const executor::Processor::Section section(entity_);
   detail::check(rcl_send_request(client_.get(), request, &number),
                 "cannot send a request to '" + std::string(get_service_name()) + "'");
@@ -83,7 +83,7 @@ Taken ClientBase::take_response(std::int64_t & number, void * response) {
   const executor::Processor::Section section(entity_);
   const rcl_ret_t code = rcl_take_response(client_.get(), &id, response);
   if (code == RCL_RET_OK) {
-    asked_by_.store(executor::TaskId::none);
+    last_requester_.store(executor::TaskId::none);
     number = id.sequence_number;
     return Taken::one;
   }

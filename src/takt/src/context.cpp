@@ -94,7 +94,7 @@ void Context::init(int argc, char const * const * argv, const InitOptions & opti
       refuse_unknown_arguments(context_.global_arguments, argv);
       logging_ = detail::start_logging(context_.global_arguments, rcl_get_default_allocator());
     } catch (...) {
-      down_ = true;
+      shutdown_complete_ = true;
       if (rcl_shutdown(&context_) != RCL_RET_OK) detail::take_rcl_error();
       throw;
     }
@@ -117,15 +117,16 @@ bool Context::prepare_shutdown() {
   Duration limit{};
   {
     os::UniqueLock lock(mutex_);
-    if (!initialized_ || down_) return true;
+    if (!initialized_ || shutdown_complete_) return true;
     if (ending_) {
       // A job that waited here would prevent jobs that receive responses, for which a function of
       // on_pre_shutdown() may be waiting.
-      if (in_job || pre_shutdown_->calls_here()) return false;
-      shut_down_.wait(lock, [this]() TAKT_REQUIRES(mutex_) { return down_; });
+      if (in_job || pre_shutdown_->is_calling_thread()) return false;
+      shut_down_.wait(lock, [this]() TAKT_REQUIRES(mutex_) { return shutdown_complete_; });
       return true;
     }
-    if (in_job && functions && (for_job_.joinable() || start_for_job())) return false;
+    if (in_job && functions && (shutdown_thread_.joinable() || start_shutdown_thread()))
+      return false;
     ending_ = true;
     limit = pre_shutdown_limit_;
   }
@@ -140,11 +141,11 @@ bool Context::prepare_shutdown() {
   return true;
 }
 
-bool Context::start_for_job() {
+bool Context::start_shutdown_thread() {
   auto self = weak_from_this().lock();
   if (self == nullptr) return false;
   try {
-    for_job_ =
+    shutdown_thread_ =
         os::Thread({.name = "takt.shutdown"}, [self = std::move(self)] { self->shutdown(); });
     return true;
   } catch (const std::system_error &) {
@@ -168,8 +169,8 @@ void Context::shutdown() {
   detail::rosout_remove_all(context_);
   {
     const os::Lock lock(mutex_);
-    if (initialized_ && !down_) {
-      down_ = true;
+    if (initialized_ && !shutdown_complete_) {
+      shutdown_complete_ = true;
       valid_.store(false, std::memory_order_release);
       functions = std::exchange(on_shutdown_, {});
       if (!functions.empty()) shutting_down_ = std::this_thread::get_id();
@@ -185,12 +186,12 @@ void Context::shutdown() {
   }
   flush_logging();
   std::uint64_t signals = 0;
-  os::Thread for_job;  // joined at the end of the function
+  os::Thread shutdown_thread;  // joined at the end of the function
   {
     const os::Lock lock(mutex_);
     signals = signals_;
-    if (current_job() == nullptr && for_job_.tid() != os::thread_id()) {
-      for_job = std::move(for_job_);
+    if (current_job() == nullptr && shutdown_thread_.tid() != os::thread_id()) {
+      shutdown_thread = std::move(shutdown_thread_);
     }
   }
   if (signals != 0) os::unwatch_end_signals(signals);
@@ -217,8 +218,8 @@ void Context::remove_runner(std::uint64_t handle) {
   gone = runners_.extract(handle);
 }
 
-void Context::tell_of_late(const char * what, const char * name) noexcept {
-  if (told_of_late_.exchange(true)) return;
+void Context::log_late_send(const char * what, const char * name) noexcept {
+  if (late_send_logged_.exchange(true)) return;
   TAKT_WARN(
       get_logger("takt"),
       "a %s of '%s' was not sent, because the context has been shut down (further ones are not "
@@ -228,7 +229,7 @@ void Context::tell_of_late(const char * what, const char * name) noexcept {
 
 bool Context::is_shut_down() const {
   const os::Lock lock(mutex_);
-  return down_;
+  return shutdown_complete_;
 }
 
 rcl_context_t * Context::rcl_context() {
@@ -245,7 +246,7 @@ std::size_t Context::domain_id() {
 std::uint64_t Context::on_shutdown(std::function<void()> function) {
   {
     const os::Lock lock(mutex_);
-    if (!down_) {
+    if (!shutdown_complete_) {
       on_shutdown_.emplace(next_handle_, std::move(function));
       return next_handle_++;
     }

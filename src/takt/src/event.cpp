@@ -45,7 +45,7 @@ class EventCallback : public Callback {
     // notification function is set.
     if (detail::has_occurred(event_, node->context())) held_ = take();
     if (held_) announcements_.begin(tasks::announced_total(*held_));
-    if (held_ && !tasks::tells_news(*held_)) held_.reset();
+    if (held_ && !tasks::reports_change(*held_)) held_.reset();
     const auto announced = [](const void * self, std::size_t count) {
       static_cast<EventCallback *>(const_cast<void *>(self))->announced(count);
     };
@@ -71,7 +71,7 @@ class EventCallback : public Callback {
     }
     // An event that was announced in the meantime gets a job of its own.
     if (listening_.load() && announcements_.news()) released();
-    if (info && tasks::tells_news(*info)) function_(*info);
+    if (info && tasks::reports_change(*info)) function_(*info);
   }
 
   void listen(bool on) override {

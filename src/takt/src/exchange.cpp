@@ -86,7 +86,7 @@ std::uint64_t InsideReader::lost() const noexcept {
   return lost_;
 }
 
-bool InsideReader::comes_inside(const Gid & publisher) const noexcept {
+bool InsideReader::knows_publisher(const Gid & publisher) const noexcept {
   const os::Lock lock(mutex_);
   return std::find(writers_.begin(), writers_.end(), publisher) != writers_.end();
 }

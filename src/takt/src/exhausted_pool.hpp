@@ -10,9 +10,9 @@ namespace takt::detail {
 
 /// Returns a function for MessagePool that logs one warning if readers keep messages: when the first
 /// message is dropped, or when the pool has grown to more than twice the number reserved (a few messages
-/// beyond what the queues hold are normal). `whose` names the pool's owner in the warning. Allocates;
+/// beyond what the queues hold are normal). `owner` names the pool's owner in the warning. Allocates;
 /// the returned function does not.
-MessagePool::Exhausted tell_of_exhausted_pool(NodeBase & node, const std::string & whose,
+MessagePool::Exhausted exhausted_pool_warning(NodeBase & node, const std::string & owner,
                                               PoolRule rule);
 
 }  // namespace takt::detail

@@ -46,7 +46,7 @@ bool poll(const std::shared_ptr<Context> & context, const WaitSetSize & size, st
 
 }  // namespace
 
-bool lies_there(Callback & callback) noexcept {
+bool has_waiting_item(Callback & callback) noexcept {
   return poll(callback.node().context(), callback.wait_set_size(), 0,
               [&callback](rcl_wait_set_t & set) { callback.add_to_wait_set(set); });
 }

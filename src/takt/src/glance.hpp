@@ -13,7 +13,7 @@ namespace takt::detail {
 /// Returns whether the middleware holds an item for this callback, whether or not it has announced it;
 /// false after the shutdown. Does not take the item. For set-up, and only for a callback that is in no
 /// wait set: allocates, and takes the middleware's locks.
-bool lies_there(Callback & callback) noexcept;
+bool has_waiting_item(Callback & callback) noexcept;
 
 /// Returns whether an event has occurred that was not taken yet; false after shutdown. Takes nothing. For set-up, before
 /// its notification function is set: allocates, and takes the middleware's locks.

@@ -56,7 +56,7 @@ struct MessagePool::ControlAllocator {
 };
 
 MessagePool::MessagePool(const MessageType & type, PoolRule rule, Exhausted exhausted)
-    : type_(type), rule_(rule), tell_(std::move(exhausted)) {}
+    : type_(type), rule_(rule), on_exhausted_(std::move(exhausted)) {}
 
 MessagePool::~MessagePool() = default;
 
@@ -111,14 +111,14 @@ std::shared_ptr<void> MessagePool::take() {
   }
   if (slot == nullptr) {
     if (rule_ == PoolRule::grow) slot = add_slot();
-    if (tell_) tell();
+    if (on_exhausted_) report_exhausted();
     if (slot == nullptr) return nullptr;
   }
   return std::shared_ptr<void>(
       slot->message, [](void *) noexcept {}, ControlAllocator<std::byte>(shared_from_this(), slot));
 }
 
-void MessagePool::tell() const {
+void MessagePool::report_exhausted() const {
   std::size_t size = 0;
   std::size_t reserved = 0;
   {
@@ -126,7 +126,7 @@ void MessagePool::tell() const {
     size = slots_.size();
     reserved = reserved_;
   }
-  tell_(size, reserved);
+  on_exhausted_(size, reserved);
 }
 
 void MessagePool::give_back(Slot * slot) noexcept {

@@ -36,7 +36,7 @@ void PreShutdown::remove(std::uint64_t handle) {
   std::map<std::uint64_t, std::function<void()>>::node_type gone;  // destroyed without the lock
   os::UniqueLock lock(mutex_);
   gone = functions_.extract(handle);
-  if (calls_here()) return;
+  if (is_calling_thread()) return;
   changed_.wait(lock, [&]() TAKT_REQUIRES(mutex_) { return over_ || calling_ != handle; });
 }
 
@@ -45,7 +45,7 @@ bool PreShutdown::empty() const {
   return functions_.empty();
 }
 
-bool PreShutdown::calls_here() const noexcept {
+bool PreShutdown::is_calling_thread() const noexcept {
   return thread_id_.load() == os::thread_id();
 }
 

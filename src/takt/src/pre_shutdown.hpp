@@ -31,7 +31,7 @@ class PreShutdown : public std::enable_shared_from_this<PreShutdown> {
   /// and those after it are not called.
   bool call(std::chrono::nanoseconds limit);
   /// Returns whether the calling thread is the one that calls the functions.
-  bool calls_here() const noexcept;
+  bool is_calling_thread() const noexcept;
 
  private:
   void call_each();

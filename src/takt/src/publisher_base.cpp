@@ -78,7 +78,7 @@ PublisherBase::PublisherBase(std::shared_ptr<NodeBase> node, const std::string &
       entity_(topic_),
       channel_(node_->context()->exchange().channel(topic_)),
       inside_(type, actual_qos(*publisher_), gid_, options.when_exhausted,
-              detail::tell_of_exhausted_pool(*node_, "publisher of '" + topic_ + "'",
+              detail::exhausted_pool_warning(*node_, "publisher of '" + topic_ + "'",
                                              options.when_exhausted)),
       always_outside_(middleware_must_see(actual_qos(*publisher_)) ||
                       options.event_callbacks.matched != nullptr),
@@ -144,7 +144,7 @@ void PublisherBase::publish_shared(std::shared_ptr<const void> message) {
 }
 
 void PublisherBase::publish_inside(std::shared_ptr<const void> message) {
-  if (!node_->context()->is_valid()) return tell_of_late();
+  if (!node_->context()->is_valid()) return log_late_send();
   const model::Time now = os::now();
   const std::int64_t stamp = system_now();
   // One section around the whole publication, so that jobs that the message releases start only when it
@@ -162,7 +162,7 @@ void PublisherBase::publish_inside(std::shared_ptr<const void> message) {
 }
 
 void PublisherBase::publish_outside(const void * message) {
-  if (!node_->context()->is_valid()) return tell_of_late();
+  if (!node_->context()->is_valid()) return log_late_send();
   const executor::Processor::Section section(entity_);
   if (!wanted_outside()) return;
   if (trace::Ring * ring = executor::Processor::trace(); ring != nullptr) {
@@ -176,8 +176,9 @@ bool PublisherBase::wanted_outside() noexcept {
   const std::size_t inside = inside_.readers();
   // Subscriptions that were outside are assumed to be there still: an unnecessary message does no harm,
   // while counting costs some microseconds per message. New subscriptions are always noticed.
-  if (std::uint32_t left = unlooked_.load(std::memory_order_relaxed); inside == 0 && left > 0) {
-    unlooked_.store(left - 1, std::memory_order_relaxed);
+  if (std::uint32_t left = messages_until_recount_.load(std::memory_order_relaxed);
+      inside == 0 && left > 0) {
+    messages_until_recount_.store(left - 1, std::memory_order_relaxed);
     return true;
   }
   std::size_t matched = 0;
@@ -186,12 +187,12 @@ bool PublisherBase::wanted_outside() noexcept {
     return true;
   }
   const bool wanted = matched > (inside_match_ ? inside : 0);
-  unlooked_.store(wanted ? looks_every : 0, std::memory_order_relaxed);
+  messages_until_recount_.store(wanted ? looks_every : 0, std::memory_order_relaxed);
   return wanted;
 }
 
-void PublisherBase::tell_of_late() const noexcept {
-  node_->context()->tell_of_late("message", topic_.c_str());
+void PublisherBase::log_late_send() const noexcept {
+  node_->context()->log_late_send("message", topic_.c_str());
 }
 
 void PublisherBase::send(const void * message) noexcept {
@@ -200,7 +201,7 @@ void PublisherBase::send(const void * message) noexcept {
   if (rcl_publish(publisher_.get(), message, nullptr) == RCL_RET_OK) return;
   const bool down = !node_->context()->is_valid();
   const std::string reason = detail::take_rcl_error();
-  if (down) return tell_of_late();
+  if (down) return log_late_send();
   if (failures_.fetch_add(1, std::memory_order_relaxed) == 0) {
     TAKT_WARN(get_logger(rcl_node_get_logger_name(node_->rcl_node())),
               "cannot publish on '%s' (further failures are only counted): %s", topic_.c_str(),

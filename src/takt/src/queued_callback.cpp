@@ -47,7 +47,7 @@ void QueuedCallback::listen(bool on) {
     return;
   }
   detail::check(code, "cannot receive notifications of '" + id() + "'");
-  if (detail::lies_there(*this)) this->arrived(0);
+  if (detail::has_waiting_item(*this)) this->arrived(0);
 }
 
 void QueuedCallback::detach() {

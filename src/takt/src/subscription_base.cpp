@@ -102,7 +102,7 @@ SubscriptionBase::SubscriptionBase(std::shared_ptr<NodeBase> node, const std::st
       deliver_(std::move(delivery.deliver)),
       pool_(std::make_shared<MessagePool>(
           type, PoolRule::grow,
-          detail::tell_of_exhausted_pool(this->node(), "subscription of '" + topic_ + "'",
+          detail::exhausted_pool_warning(this->node(), "subscription of '" + topic_ + "'",
                                          PoolRule::grow))),
       publishes_(options.publishes),
       source_clock_(std::make_unique<tasks::SourceClock>()),
@@ -339,7 +339,7 @@ tasks::Taken SubscriptionBase::take_outside() {
     detail::take_rcl_error();
     return tasks::Taken::failed;
   }
-  if (inside_allowed_ && inside_.comes_inside(detail::gid_of(taken.info.publisher_gid))) {
+  if (inside_allowed_ && inside_.knows_publisher(detail::gid_of(taken.info.publisher_gid))) {
     return tasks::Taken::other;
   }
   held_ = std::move(taken);
@@ -384,7 +384,7 @@ void SubscriptionBase::listen(bool on) {
     return;
   }
   detail::check(code, "cannot receive notifications of '" + id() + "'");
-  if (detail::lies_there(*this)) arrived_outside(0);
+  if (detail::has_waiting_item(*this)) arrived_outside(0);
 }
 
 // ---- wait set -----------------------------------------------------------------------------------

@@ -255,7 +255,7 @@ void Timer::clock_changed(const TimeUpdate & update) {
     begin_ros_grid(update.change == ClockChange::activated ? now : 0);
     if (!listens) return;
     // Deferred, because this thread holds locks of the clock and the parameters that a job may need.
-    const executor::Processor::Later later;
+    const executor::Processor::NonblockingRemoval nonblocking;
     changed();
     return;
   }

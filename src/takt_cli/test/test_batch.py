@@ -120,10 +120,10 @@ def test_what_fails_twice_is_told_and_does_not_end_the_batch(
     del ran[:]
     assert batch(plan, resume=True).failed == {bad: told}
     assert ran == []
-    assert batch(plan, resume=True, anew=True).failed == {bad: told}
+    assert batch(plan, resume=True, repeat_failed=True).failed == {bad: told}
     assert ran == [bad, bad]
     failing(monkeypatch, lambda item: None)
-    assert batch(plan, resume=True, anew=True) == Outcome(OUT, 4, 4, {})
+    assert batch(plan, resume=True, repeat_failed=True) == Outcome(OUT, 4, 4, {})
     assert journal()[-1] == (bad, 5, DONE)
 
 

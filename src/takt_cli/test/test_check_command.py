@@ -157,7 +157,7 @@ def test_all_costs_come_from_runs_against_bounds(spec: Path) -> None:
     assert told["tasks"][0]["bound_ns"] == plain + 2 * 2000 + 2 * 3000 + 200_000 + 4000 - 1
     assert "threads above the jobs: 2us per release, 3us per ms, and once 200us" in told["notes"]
     Path("b/summary.json").write_text(json.dumps(summary | {"costs_not_known": ["no rights"]}), "utf-8")
-    assert error_of(takt(str(spec), "--overheads", "b")).endswith("the costs are not known: no rights")
+    assert error_of(takt(str(spec), "--overheads", "b")).endswith("the costs could not be measured there: no rights")
 
 
 def test_processors_are_checked_each(spec: Path) -> None:

@@ -365,7 +365,7 @@ def test_simulate_replays_a_run(spec: Path) -> None:
     assert summary["replay_of"]["unforced_misses"] == 1
     assert summary["tasks"][0]["run"] == {"deadline_misses": 1, "host_misses": 0, "unforced_misses": 1}
     words = " ".join(takt("simulate", str(spec), "--replay", "run").stdout.split())
-    assert "1 are on time in the model (unforced), 0 skipped" in words
+    assert "1 are on time in the replay (unforced), 0 skipped" in words
 
 
 def test_simulate_refuses_what_does_not_fit(spec: Path) -> None:

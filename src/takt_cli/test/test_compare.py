@@ -303,7 +303,7 @@ def test_where_nothing_is_judged_nothing_is_said_of_the_order(run: SetRun, tmp_p
     assert "not run in turns" not in told
     many, after = (_set(tmp_path, run, _among_others([10.0, 10.1, 9.9]), began) for began in (0, 1000))
     told = _report_text(compare(many, after))
-    assert "B against A: no difference that stands" in told
+    assert "B against A: no significant difference" in told
     assert "not run in turns" in told
 
 
@@ -490,7 +490,7 @@ def test_the_command_shows_a_table_and_keeps_what_it_found(results_folder: Path,
     result = CliRunner().invoke(cli, ["compare", *folders, "--out", str(tmp_path / "out")])
     assert result.exit_code == 0, result.stderr
     assert "three: takt (A) and baseline0 (B)" in result.stdout
-    assert "B against A: no difference that stands" in result.stdout
+    assert "B against A: no significant difference" in result.stdout
     assert "two runs: the intervals do not cover the variation between runs" in result.stdout
     kept = json.loads((tmp_path / "out/compare.json").read_text("utf-8"))
     assert kept == _compare(*folders)

@@ -47,7 +47,7 @@ from takt_cli.analysis.confidence import (
 )
 from takt_cli.analysis.correlation import TOO_SHORT, inefficiency
 from takt_cli.analysis.difference import difference_from_interval, difference_of_means, difference_of_sequences
-from takt_cli.analysis.slope import _pairs, slope, theil_sen_slope
+from takt_cli.analysis.slope import _slopes_of_pairs, slope, theil_sen_slope
 from takt_cli.paper.statistics import pooled_interval
 
 # A p99 needs more.
@@ -348,7 +348,7 @@ def _drawn_in_blocks(values: Floats) -> ConfidenceIntervals:
 def _plain_sen(values: Floats) -> ConfidenceIntervals:
     """Of the slope over medians, each of which counts as independent, as `scipy.stats.theilslopes` has it."""
     medians = np.median(values.reshape(len(values), STRETCHES, -1), axis=2)
-    slopes = np.sort(_pairs(np.arange(STRETCHES) / STRETCHES, medians), axis=-1)
+    slopes = np.sort(_slopes_of_pairs(np.arange(STRETCHES) / STRETCHES, medians), axis=-1)
     count = slopes.shape[-1]
     reach = 1.96 * np.sqrt(STRETCHES * (STRETCHES - 1) * (2 * STRETCHES + 5) / 18)
     first = int((count - reach) / 2) - 1

@@ -38,8 +38,9 @@ def test_ours_are_valid_and_cover_every_kind() -> None:
     by_name = {case.name: case for case in cases}
     assert by_name["publish-large"].size == 8_000_000
     assert by_name["stopped-reader"].stopped
-    assert sorted(case.tasks for case in cases if case.callbacks == 10) == [10, 100, 1000]
-    sharing = {(case.sends, case.middle > 0) for case in cases if case.size == 8_000_000 and case.does == "publish"}
+    same_cpu = [case for case in cases if case.cpu == "same"]
+    assert sorted(case.tasks for case in same_cpu if case.callbacks == 10) == [10, 100, 1000]
+    sharing = {(case.sends, case.middle > 0) for case in same_cpu if case.size == 8_000_000 and case.does == "publish"}
     assert len(sharing) == 8
 
 
@@ -73,6 +74,7 @@ def test_what_is_left_out_is_the_schemas_default() -> None:
             "either reads or sends",
         ),
         ("cases:\n  - name: a\n    does: publish\n    middle: 100ms\n", 4, "must be shorter than 'every'"),
+        ("cases:\n  - name: a\n    does: take\n    reads: same-reader\n    cpu: other\n", 5, "are on one CPU"),
         ("cases:\n  - name: a\n    does: add\n  - name: a\n    does: take\n", 4, "two cases called 'a'"),
         ("cases: []\n", 1, "at least one entry"),
     ],
@@ -91,6 +93,13 @@ def test_cases_are_chosen_by_name() -> None:
         choose_cases(cases, ("clok",))
     result = CliRunner().invoke(cli, ["measure", "interference", "clok"])
     assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
+
+
+def test_cases_on_another_cpu_are_left_out_where_there_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.sched_getaffinity", lambda _: {3})
+    result = CliRunner().invoke(cli, ["measure", "interference", "publish-large-other-cpu"])
+    assert result.exit_code == 2
+    assert "a CPU for each of its tasks" in result.stderr
 
 
 # ---- analysis

@@ -86,7 +86,7 @@ WORK_A_LITTLE = "until set -- $(cat /proc/$$/stat) && [ $((${14} + ${15})) -gt 0
 @pytest.mark.parametrize(
     ("does", "says"),
     [
-        ("exec sleep 100", "did not start to run"),
+        ("exec sleep 100", "did not start within"),
         ("exit 7", "failed: it ended with status 7"),
         (f"sh -c 'echo $$ >>$PIDS; {WORK_A_LITTLE}; exec sleep 1000' & wait", "did not run to the end"),
     ],

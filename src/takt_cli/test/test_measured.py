@@ -51,7 +51,7 @@ def test_two_results_are_compared_variant_by_variant(rounds: int, stand_ins: Pat
     shown = " ".join(run("compare", "a", "b").stdout.split())
     assert "round trip p50" in shown
     # No margin for costs, and nothing that is read once a run.
-    assert "over samples: rounds are too few, too alike or without a hit" in shown
+    assert "over samples: there are too few rounds, or they are too similar or without an event" in shown
     assert "costs count as different" not in shown
 
 

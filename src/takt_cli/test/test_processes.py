@@ -209,7 +209,7 @@ def test_we_step_aside_and_come_back() -> None:
 
 def ended(program: str, place: Path, inside: tuple[str, ...] = ()) -> str:
     """What is said of a program of the shell that has failed."""
-    with Children(allowed_cpus(), inside=inside) as children:
+    with Children(allowed_cpus(), prefix=inside) as children:
         child = children.start("program", ["sh", "-c", program], place / "log")
         child.wait(_WATCHDOG)
         with pytest.raises(RunError) as told:

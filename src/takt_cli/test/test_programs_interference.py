@@ -38,6 +38,12 @@ cases:
     every: 50ms
     sends: same-publisher
     middle: 10ms
+  - name: across
+    does: publish
+    size: 1MiB
+    every: 50ms
+    sends: other-topic
+    cpu: other
 """
 
 

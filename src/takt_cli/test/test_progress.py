@@ -27,8 +27,8 @@ def test_the_time_left_follows_from_what_parts_took() -> None:
         progress.begin("takt", 10)
         clock.now += 10
         progress.end()
-        progress.say("replaying in the model")
-        assert progress.description() == "first (1 of 4): replaying in the model"
+        progress.say("replaying in the simulator")
+        assert progress.description() == "first (1 of 4): replaying in the simulator"
         clock.now += 2
     assert progress.pace.remaining(clock.now) == pytest.approx(45)
     with progress.part("second", 10):
@@ -62,7 +62,7 @@ def test_a_part_that_failed_says_nothing_about_others() -> None:
     progress = Progress(2, 20, clock)
     part = progress.start("first", 10)
     clock.now += 70
-    progress.finish(part, well=False)
+    progress.finish(part, succeeded=False)
     before = progress.pace.mean_overhead
     progress.pace.add_parts(1, 10)
     assert progress.pace.remaining(clock.now) == pytest.approx(2 * (10 + before))

@@ -66,14 +66,14 @@ def test_a_load_that_dies_meanwhile_is_told() -> None:
         raise RunError("the load died")
 
     with pytest.raises(RunError, match="the load died"):
-        settle(lambda: {"cpu": 0.0}, check, again=0.0)
+        settle(lambda: {"cpu": 0.0}, check, sample_interval=0.0)
 
 
 @pytest.mark.rights
 def test_a_real_load_settles_and_says_when(tmp_path: Path) -> None:
     assert unwritten() >= 0
     with running_surroundings(Conditions(Load({"cpu": 1})), tmp_path) as around:
-        seconds = around.steady(again=0.02)
+        seconds = around.steady(sample_interval=0.02)
     load = around.achieved()["load"]
     assert seconds >= 0
     assert load["settled_after_seconds"] in (seconds, 2 * seconds)

@@ -57,7 +57,7 @@ std::vector<std::string> DepartingEntities::finish(const NodeView::Base::SharedP
     if (node != nullptr && each.node->base() != node) continue;
     for (executor::Departures & jobs : each.jobs) {
       if (jobs.wait_until(instant)) continue;
-      for (std::string & name : jobs.left()) left.push_back(std::move(name));
+      for (std::string & name : jobs.unfinished()) left.push_back(std::move(name));
     }
   }
   forget_returned();

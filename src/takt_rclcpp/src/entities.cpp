@@ -89,11 +89,11 @@ void Entities::refresh(const std::function<Groups()> & groups) {
     complete = add(found, departures, failed);
     if (complete) {
       std::erase_if(replaced_,
-                    [this](const auto & old) { return !held_back_.contains(old.first); });
+                    [this](const auto & old) { return !postponed_.contains(old.first); });
     }
-    bury(going);
+    end_removed(going);
   }
-  holds_back_.store(!held_back_.empty());
+  has_postponed_.store(!postponed_.empty());
   std::erase_if(groups_, [](const auto & group) { return group.second.first.expired(); });
   watcher_->wait_again();
   if (failed != nullptr) std::rethrow_exception(failed);
@@ -121,10 +121,10 @@ std::vector<Entities::Known> Entities::remove(const std::vector<Found> & found) 
       }
       // If its options have changed, it is notified until its successor is.
       if (stays) replaced_[it->first] = known.task;
-      gone_.push_back(known);
+      removed_.push_back(known);
       it = known_.erase(it);
     }
-    gone = gone_;
+    gone = removed_;
   }
   std::set<const Entity *> listening;
   for (const Known & known : gone) {
@@ -153,13 +153,13 @@ std::vector<Entities::Known> Entities::remove(const std::vector<Found> & found) 
       continue;
     }
     if (node.listener() != nullptr) registry_->remove_node(node);
-    unread_.erase(&node);
+    refused_reads_.erase(&node);
     it = views_.erase(it);
   }
   return gone;
 }
 
-void Entities::bury(const std::vector<Known> & gone) {
+void Entities::end_removed(const std::vector<Known> & gone) {
   std::set<const Entity *> over;
   for (const Known & known : gone) over.insert(known.task.get());
   for (const auto & [key, old] : replaced_) over.erase(old.get());
@@ -167,10 +167,10 @@ void Entities::bury(const std::vector<Known> & gone) {
     if (over.contains(known.task.get())) known.task->end();
   }
   const os::Lock lock(mutex_);
-  std::erase_if(gone_, [&over](const Known & known) { return over.contains(known.task.get()); });
+  std::erase_if(removed_, [&over](const Known & known) { return over.contains(known.task.get()); });
 }
 
-bool Entities::let_go() {
+bool Entities::end_departed() {
   std::vector<Known> going;
   {
     const os::Lock lock(mutex_);
@@ -181,10 +181,10 @@ bool Entities::let_go() {
         ++it;
         continue;
       }
-      gone_.push_back(it->second);
+      removed_.push_back(it->second);
       it = known_.erase(it);
     }
-    going = gone_;  // includes the entities that a concurrent refresh() is about to end
+    going = removed_;  // includes the entities that a concurrent refresh() is about to end
   }
   for (const Known & known : going) known.task->end();
   return !going.empty();
@@ -208,14 +208,14 @@ bool Entities::add(const std::vector<Found> & found, std::uint64_t departures,
                    std::exception_ptr & failed) {
   std::set<const tasks::Node *> changed;
   bool complete = true;
-  held_back_.clear();
+  postponed_.clear();
   for (const Found & each : found) {
     {
       const os::Lock lock(mutex_);
       if (known_.contains(each.key)) continue;
     }
     if (departing_.exclude(each.identity, each.group)) {
-      held_back_.insert(each.key);
+      postponed_.insert(each.key);
       continue;
     }
     attempt(failed, [&] {
@@ -308,8 +308,8 @@ std::shared_ptr<Entity> Entities::make(const Found & found, const GivenOptions::
 /// Sets what the timers of these nodes read, and those of nodes where that was refused before.
 void Entities::read(const std::set<const tasks::Node *> & changed, std::exception_ptr & failed) {
   std::set<const tasks::Node *> nodes = changed;
-  nodes.insert(unread_.begin(), unread_.end());
-  unread_.clear();
+  nodes.insert(refused_reads_.begin(), refused_reads_.end());
+  refused_reads_.clear();
   if (nodes.empty()) return;
   tasks::TaskNames names;
   std::vector<std::pair<const void *, std::shared_ptr<TimerEntity>>> timers;
@@ -334,7 +334,7 @@ void Entities::read(const std::set<const tasks::Node *> & changed, std::exceptio
     try {
       timer->set_reads(reads_of(*timer, options_.of(key, own), task_of, topics));
     } catch (...) {
-      unread_.insert(&timer->node());
+      refused_reads_.insert(&timer->node());
       if (failed == nullptr) failed = std::current_exception();
     }
   }

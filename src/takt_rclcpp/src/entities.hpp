@@ -46,7 +46,7 @@ class Entities {
   void refresh(const std::function<Groups()> & groups);
   /// Returns whether the last refresh() left out an entity that will be added later: it must wait for the
   /// end of a job of its former task, or of one that has left its mutually exclusive group. Any thread.
-  bool holds_back() const noexcept { return holds_back_.load(); }
+  bool has_postponed() const noexcept { return has_postponed_.load(); }
   /// The entities that refresh() has removed and whose callbacks have not returned. Any thread.
   DepartingEntities & departing() noexcept { return departing_; }
   /// Removes all entities.
@@ -54,7 +54,7 @@ class Entities {
   /// Called when groups have left the executor's collection. Their entities cease to be notified and to
   /// run, so that another executor may take them; the next refresh() removes them. Returns whether there
   /// are any. Any thread, including callbacks; does not wait for jobs.
-  bool let_go();
+  bool end_departed();
   /// Makes all entities, and those that are added later, begin or cease to be notified of new items.
   void listen(bool on);
 
@@ -90,13 +90,13 @@ class Entities {
   CallbackGroup::SharedPtr group_of(const Group::SharedPtr & group);
   std::shared_ptr<Entity> make(const Found & found, const GivenOptions::Given & given);
   /// Removes entities that are not in `found` or whose options have changed, and returns them, for
-  /// bury(). The latter are kept in `replaced_` and are notified until their successors are.
+  /// end_removed(). The latter are kept in `replaced_` and are notified until their successors are.
   std::vector<Known> remove(const std::vector<Found> & found);
   /// Adds new entities. Returns false if groups have departed in the meantime, so that the groups must be
   /// read again.
   bool add(const std::vector<Found> & found, std::uint64_t departures, std::exception_ptr & failed);
   void add_nodes(std::exception_ptr & failed);
-  void bury(const std::vector<Known> & gone);
+  void end_removed(const std::vector<Known> & gone);
   void read(const std::set<const tasks::Node *> & changed, std::exception_ptr & failed);
   std::vector<std::shared_ptr<Entity>> all() const;
 
@@ -113,15 +113,15 @@ class Entities {
   };
   std::vector<View> views_;  // in the order in which the nodes were added
   std::map<const Group *, std::pair<Group::WeakPtr, CallbackGroup::SharedPtr>> groups_;
-  std::set<const tasks::Node *> unread_;  // nodes with timers whose reads were refused
-  Tasks replaced_;                        // tasks to be continued by successors with other options
-  std::set<const void *> held_back_;
+  std::set<const tasks::Node *> refused_reads_;  // nodes with timers whose reads were refused
+  Tasks replaced_;  // tasks to be continued by successors with other options
+  std::set<const void *> postponed_;
   DepartingEntities departing_;
-  std::atomic<bool> holds_back_ = false;
+  std::atomic<bool> has_postponed_ = false;
   mutable os::Mutex mutex_{os::LockRank::entities};  // for readers on other threads
   std::map<const void *, Known> known_ TAKT_GUARDED_BY(mutex_);
   std::uint64_t departures_ TAKT_GUARDED_BY(mutex_) = 0;
-  std::vector<Known> gone_ TAKT_GUARDED_BY(mutex_);  // not in known_ any more, but still listed
+  std::vector<Known> removed_ TAKT_GUARDED_BY(mutex_);  // not in known_ any more, but still listed
 };
 
 }  // namespace takt::rclcpp

@@ -8,7 +8,7 @@
 #include <memory>
 #include <string>
 
-#include "glance.hpp"
+#include "item_poll.hpp"
 #include "node_view.hpp"
 #include "takt_core/os/lock.hpp"
 #include "takt_core/tasks/callback.hpp"
@@ -19,7 +19,7 @@ namespace takt::rclcpp {
 /// Receives notifications of entities. Exists as long as they do.
 class EntityWatcher {
  public:
-  explicit EntityWatcher(const ::rclcpp::Context::SharedPtr & context) : glance(context) {}
+  explicit EntityWatcher(const ::rclcpp::Context::SharedPtr & context) : item_poll(context) {}
   virtual ~EntityWatcher() = default;
   /// An rclcpp entity has been destroyed. Any thread; neither blocks nor allocates.
   virtual void look_again() noexcept = 0;
@@ -28,7 +28,7 @@ class EntityWatcher {
   /// Whether entities are notified of new items: true while the executor schedules.
   std::atomic<bool> listening = false;
   /// Used by entities that begin to be notified, to find items that arrived before.
-  Glance glance;
+  ItemPoll item_poll;
 };
 
 /// An rclcpp entity as a task; the base class for timers, subscriptions, services, clients and waitables.

@@ -17,7 +17,7 @@ EventStatus if_it_tells(const ::rclcpp::Waitable & waitable) noexcept {
   using Handler = ::rclcpp::EventHandler<std::function<void(Info &)>, std::shared_ptr<HandleT>>;
   if (dynamic_cast<const Handler *>(&waitable) == nullptr) return {};
   return {
-      [](const void * taken) { return tasks::tells_news(*static_cast<const Info *>(taken)); },
+      [](const void * taken) { return tasks::reports_change(*static_cast<const Info *>(taken)); },
       [](const void * taken) { return tasks::announced_total(*static_cast<const Info *>(taken)); }};
 }
 

@@ -53,10 +53,10 @@ SchedulingExecutor::Impl::~Impl() {
 
 void SchedulingExecutor::Impl::refresh() {
   const os::Lock lock(changing_);
-  look();
+  refresh_locked();
 }
 
-void SchedulingExecutor::Impl::look() {
+void SchedulingExecutor::Impl::refresh_locked() {
   executor_.entities_need_rebuild_.store(false);
   entities_.refresh([this] {
     executor_.collector_.update_collections();
@@ -64,14 +64,14 @@ void SchedulingExecutor::Impl::look() {
   });
 }
 
-void SchedulingExecutor::Impl::let_go() {
+void SchedulingExecutor::Impl::end_departed() {
   // While the executor schedules, rclcpp's own wait set is not updated and contains old entities.
   const bool spins = state_->if_spinning([this] {
     const std::lock_guard lock(executor_.mutex_);
     executor_.collect_entities();
   });
   if (!spins) executor_.collector_.update_collections();
-  const bool any = entities_.let_go();
+  const bool any = entities_.end_departed();
   // At once if the executor does not spin: a caller that removes a node may unload the library of its
   // entities next, as a component container does when it ends.
   const bool looked =
@@ -79,7 +79,7 @@ void SchedulingExecutor::Impl::let_go() {
   if (!looked) look_again();
 }
 
-void SchedulingExecutor::Impl::peek() {
+void SchedulingExecutor::Impl::update_tasks() {
   const bool looked = state_->look(executor_.spinning, [this] { refresh(); });
   // The destruction of a subscription is not announced.
   if (!looked) look_again();
@@ -89,7 +89,7 @@ void SchedulingExecutor::Impl::collect() {
   if (notifier_->changed.exchange(false)) executor_.entities_need_rebuild_.store(true);
 }
 
-void SchedulingExecutor::Impl::later(std::function<void()> change) {
+void SchedulingExecutor::Impl::post_change(std::function<void()> change) {
   {
     const os::Lock lock(mutex_);
     changes_.push_back(std::move(change));
@@ -125,7 +125,7 @@ void SchedulingExecutor::Impl::keep_nodes() noexcept {
   // The period of polling while entities are held back until a job has ended, which is not announced.
   constexpr os::Time look_every = 10'000'000;
   const auto wait = [this] {
-    if (!entities_.holds_back()) return notifier_->nodes.wait();
+    if (!entities_.has_postponed()) return notifier_->nodes.wait();
     notifier_->nodes.wait_until(os::now() + look_every);
   };
   std::string said;
@@ -140,17 +140,17 @@ void SchedulingExecutor::Impl::keep_nodes() noexcept {
   }
 }
 
-bool SchedulingExecutor::Impl::look_while_spinning() noexcept {
+bool SchedulingExecutor::Impl::refresh_while_spinning() noexcept {
   const os::Lock changing(changing_);
   if (!state_->if_spinning([] {})) return false;
   // Without analysis, because the function is called immediately, with the lock held.
-  failure_of([this]() TAKT_NO_THREAD_SAFETY_ANALYSIS { look(); });
+  failure_of([this]() TAKT_NO_THREAD_SAFETY_ANALYSIS { refresh_locked(); });
   return true;
 }
 
 std::vector<std::string> SchedulingExecutor::Impl::finish_removals(
     const NodeView::Base::SharedPtr & node, os::Time instant) {
-  if (!look_while_spinning()) {
+  if (!refresh_while_spinning()) {
     state_->look(executor_.spinning, [this] { attempt([this] { refresh(); }); });
   }
   return entities_.departing().finish(node, instant);
@@ -171,7 +171,7 @@ void SchedulingExecutor::Impl::set_strategy(const SchedulingStrategy::SharedPtr 
                                             const std::function<void()> & apply) {
   const os::Lock lock(strategies_);
   // Update the tasks first, so that the strategy is checked against the current ones.
-  if (!look_while_spinning()) peek();
+  if (!refresh_while_spinning()) update_tasks();
   const auto read = [this](const SchedulingStrategy::SharedPtr & of) {
     const os::Lock changing(changing_);
     entities_.set_strategy(of);
@@ -228,9 +228,9 @@ class SchedulingExecutor::Impl::Spin {
       impl_.state_->begin_to_end();
       // A caller that has removed a node may unload the library of its entities next, so they must be
       // removed now. A caller that removes a node from now on does this itself.
-      if (impl_.entities_.let_go()) {
+      if (impl_.entities_.end_departed()) {
         // Without analysis, because the function is called immediately, with the lock held.
-        failure_of([this]() TAKT_NO_THREAD_SAFETY_ANALYSIS { impl_.look(); });
+        failure_of([this]() TAKT_NO_THREAD_SAFETY_ANALYSIS { impl_.refresh_locked(); });
       }
       impl_.entities_.departing().forget_returned();
       // rclcpp's own ways to spin must collect their entities again.

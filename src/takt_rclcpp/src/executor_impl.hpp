@@ -45,11 +45,11 @@ class SchedulingExecutor::Impl : public PreShutdown::Executor {
   std::chrono::nanoseconds limit() const noexcept override { return pre_shutdown_limit_; }
 
   /// Makes the thread `takt.nodes` perform a change, for callers that must not wait.
-  void later(std::function<void()> change);
+  void post_change(std::function<void()> change);
   /// Makes that thread look for new and destroyed entities.
   void look_again() noexcept { notifier_->look_again(); }
   /// Called when groups have left rclcpp's collection.
-  void let_go();
+  void end_departed();
   /// Waits until the callbacks of removed entities (of this node only, unless it is nullptr) have returned,
   /// but not beyond `instant`. Returns the names of those that have not.
   std::vector<std::string> finish_removals(const NodeView::Base::SharedPtr & node,
@@ -63,7 +63,7 @@ class SchedulingExecutor::Impl : public PreShutdown::Executor {
                 const TaskOptions & options);
   /// Updates the tasks: at once while the executor does not spin (nothing releases them then), soon while
   /// it spins.
-  void peek();
+  void update_tasks();
   /// Called before one of rclcpp's own ways to spin, so that its first wait includes all entities.
   void collect();
 
@@ -71,10 +71,10 @@ class SchedulingExecutor::Impl : public PreShutdown::Executor {
   class Spin;
   void refresh();
   /// Does what refresh() does, with the lock held.
-  void look() TAKT_REQUIRES(changing_);
+  void refresh_locked() TAKT_REQUIRES(changing_);
   /// Does the same on the calling thread while the executor spins; the thread `takt.nodes` reports errors.
   /// Returns false if it does not spin.
-  bool look_while_spinning() noexcept;
+  bool refresh_while_spinning() noexcept;
   template <typename FunctionT>
   void attempt(const FunctionT & function) noexcept;
   void keep_nodes() noexcept;

@@ -92,14 +92,14 @@ std::vector<std::string> Graph::published_by(Node & node) {
 void Graph::catch_up(Node & node) {
   const os::Lock lock(mutex_);
   const std::uint64_t version = version_.load();  // later publishers are not waited for
-  if (seen_ == version) return;
+  if (included_version_ == version) return;
   const Marker marker(node);
   if (marker.topic().empty()) return;
   const auto end = std::chrono::steady_clock::now() + patience;
   while (std::chrono::steady_clock::now() < end) {
     const std::vector<std::string> topics = published(node);
     if (std::find(topics.begin(), topics.end(), marker.topic()) != topics.end()) {
-      seen_ = version;
+      included_version_ = version;
       return;
     }
     std::this_thread::sleep_for(pause);

@@ -31,7 +31,7 @@ class Graph {
 
   std::atomic<std::uint64_t> version_ = 1;
   os::Mutex mutex_{os::LockRank::graph};  // held while waiting for the graph to be up to date
-  std::uint64_t seen_ TAKT_GUARDED_BY(mutex_) = 0;  // the version that the graph includes
+  std::uint64_t included_version_ TAKT_GUARDED_BY(mutex_) = 0;  // by the graph
 };
 
 }  // namespace takt::rclcpp

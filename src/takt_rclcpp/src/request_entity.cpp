@@ -42,7 +42,7 @@ void RequestEntity<OfT>::run_job(const executor::JobInfo &) {
 template <typename OfT>
 void RequestEntity<OfT>::look() {
   const auto owner = owner_.lock();
-  if (owner == nullptr || !watcher_->glance.sees(*OfT::handle_of(*owner))) return;
+  if (owner == nullptr || !watcher_->item_poll.has_item(*OfT::handle_of(*owner))) return;
   arrivals_.look();
   release(1);
 }

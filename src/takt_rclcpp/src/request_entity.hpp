@@ -50,10 +50,10 @@ class RequestEntity : public Entity {
                 std::shared_ptr<EntityWatcher> watcher);
 
   // rclcpp does not say which task has sent a request, but it is known whether a response is waiting.
-  bool owes(executor::TaskId /*task*/) const noexcept override {
+  bool is_awaited_by(executor::TaskId /*task*/) const noexcept override {
     return OfT::kind == model::TaskKind::client && arrivals_.jobs() > 0;
   }
-  bool knows_who_asked() const noexcept override { return false; }
+  bool knows_requester() const noexcept override { return false; }
 
  protected:
   void start_listening() override;

@@ -48,7 +48,7 @@ void SchedulingExecutor::cancel() {
     const std::function<std::future_status(std::chrono::nanoseconds wait_time)> & wait_for_future) {
   const bool ready = wait_for_future(std::chrono::nanoseconds::zero()) == std::future_status::ready;
   if (!ready && current_job() != nullptr && spinning.load()) {
-    throw Error(takt::detail::waits_for_itself);
+    throw Error(takt::detail::self_wait_error);
   }
   return ::rclcpp::Executor::spin_until_future_complete_impl(timeout, wait_for_future);
 }
@@ -82,12 +82,12 @@ void SchedulingExecutor::add_callback_group(Base::Group group, Base::Node node, 
 
 void SchedulingExecutor::remove_node(Base::Node node, bool notify) {
   ::rclcpp::Executor::remove_node(node, notify);
-  impl_->let_go();
+  impl_->end_departed();
 }
 
 void SchedulingExecutor::remove_callback_group(Base::Group group, bool notify) {
   ::rclcpp::Executor::remove_callback_group(group, notify);
-  impl_->let_go();
+  impl_->end_departed();
 }
 
 void SchedulingExecutor::finish_removals() {
@@ -104,19 +104,19 @@ std::vector<std::string> SchedulingExecutor::finish_removals(
 }
 
 void SchedulingExecutor::set_scheduling_strategy(const SchedulingStrategy::SharedPtr & strategy) {
-  if (current_job() != nullptr || executor::Processor::Later::wanted()) {
-    return impl_->later([this, strategy] { set_scheduling_strategy(strategy); });
+  if (current_job() != nullptr || executor::Processor::NonblockingRemoval::active()) {
+    return impl_->post_change([this, strategy] { set_scheduling_strategy(strategy); });
   }
   impl_->set_strategy(strategy, [&] { SchedulingControls::set_scheduling_strategy(strategy); });
 }
 
 std::vector<std::pair<executor::TaskId, std::string>> SchedulingExecutor::tasks() const {
-  impl_->peek();
+  impl_->update_tasks();
   return SchedulingControls::tasks();
 }
 
 std::string SchedulingExecutor::task_name(const std::shared_ptr<const void> & entity) const {
-  impl_->peek();
+  impl_->update_tasks();
   return impl_->entities().name_of(entity);
 }
 

@@ -161,10 +161,10 @@ bool SubscriptionEntity::claim_job() noexcept {
 void SubscriptionEntity::look() {
   const auto subscription = subscription_.lock();
   if (subscription == nullptr) return;
-  const bool outside = watcher_->glance.sees(*subscription->get_subscription_handle());
+  const bool outside = watcher_->item_poll.has_item(*subscription->get_subscription_handle());
   if (outside) outside_.look();
   const auto waitable = intra_process_.lock();
-  const bool inside = waitable != nullptr && watcher_->glance.sees_inside(*waitable);
+  const bool inside = waitable != nullptr && watcher_->item_poll.has_inside_item(*waitable);
   if (inside) inside_.look();
   if (triggers()) {
     release((outside ? 1 : 0) + (inside ? 1 : 0));

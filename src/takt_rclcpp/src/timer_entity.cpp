@@ -238,8 +238,8 @@ void TimerEntity::tick() {
   // Simulated time may be updated many times before the job begins. If it does not begin, for example
   // because the task is suspended, the timer is released again after one period.
   const model::Time now = os::now();
-  if (told_at_.load() > now - task_.period) return;
-  told_at_.store(now);
+  if (released_at_.load() > now - task_.period) return;
+  released_at_.store(now);
   released();
 }
 
@@ -334,7 +334,7 @@ void TimerEntity::run_job(const executor::JobInfo & job) {
   }
   const bool extra = job.index >= model::first_extra_job;
   if (!extra) {
-    told_at_.store(-model::never);
+    released_at_.store(-model::never);
     // Releases from before a reset are void.
     if (job.release < valid_from_.load(std::memory_order_relaxed)) return;
     if (clock_ != nullptr && !heeds_clock(*timer)) return;

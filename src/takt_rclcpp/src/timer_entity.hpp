@@ -88,8 +88,8 @@ class TimerEntity : public Entity {
   rcl_clock_t * clock_ = nullptr;  // the timer's clock if it is not steady
   std::atomic<bool> listening_ = false;
   std::atomic<bool> simulated_ = false;
-  std::atomic<model::Time> told_at_ = -model::never;   // on simulated time: the last release
-  std::atomic<model::Time> reset_at_ = -model::never;  // the last reset
+  std::atomic<model::Time> released_at_ = -model::never;  // on simulated time: the last release
+  std::atomic<model::Time> reset_at_ = -model::never;     // the last reset
   // Jobs released earlier are ignored: the timer has been reset since.
   std::atomic<model::Time> valid_from_ = -model::never;
   std::atomic<model::Time> called_ = 0;  // last grid point that a call of rcl accounts for

@@ -76,7 +76,7 @@ bool WaitableEntity::claim_job() noexcept {
 }
 
 void WaitableEntity::hold_event(::rclcpp::Waitable & waitable) {
-  if (!watcher_->glance.sees(waitable)) return;
+  if (!watcher_->item_poll.has_item(waitable)) return;
   auto taken = waitable.take_data();
   if (taken != nullptr) announcements_.begin(status_.announced_total(taken.get()));
   {
@@ -97,7 +97,7 @@ std::shared_ptr<void> WaitableEntity::release_held() noexcept {
 void WaitableEntity::look() {
   const auto waitable = this->waitable();
   if (waitable == nullptr || !listens() || waitable->get_number_of_ready_events() > 0) return;
-  if (!watcher_->glance.sees(*waitable)) return;
+  if (!watcher_->item_poll.has_item(*waitable)) return;
   look_.store(true);
   release(1);
 }

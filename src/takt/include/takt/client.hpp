@@ -116,15 +116,15 @@ class Client : public ClientBase {
   }
 
  private:
-  struct Waiting {
+  struct PendingRequest {
     std::promise<SharedResponse> promise;
     ResponseCallback callback;
     SharedFuture future;
     std::chrono::steady_clock::time_point sent = std::chrono::steady_clock::now();
   };
-  using Pending = std::map<std::int64_t, Waiting>;
+  using Pending = std::map<std::int64_t, PendingRequest>;
 
-  std::int64_t send(const Request & request, Waiting waiting) {
+  std::int64_t send(const Request & request, PendingRequest waiting) {
     // Held while sending, because the response may arrive before the request's number is known.
     const os::Lock lock(mutex_);
     const std::int64_t number = send_request(&request);
@@ -132,7 +132,7 @@ class Client : public ClientBase {
     return number;
   }
 
-  std::optional<Waiting> extract(std::int64_t number) {
+  std::optional<PendingRequest> extract(std::int64_t number) {
     const os::Lock lock(mutex_);
     auto node = pending_.extract(number);
     if (node.empty()) return std::nullopt;
@@ -144,7 +144,7 @@ class Client : public ClientBase {
     std::int64_t number = 0;
     const Taken taken = take_response(number, response.get());
     if (taken != Taken::one) return taken;
-    std::optional<Waiting> waiting = extract(number);
+    std::optional<PendingRequest> waiting = extract(number);
     if (!waiting) return taken;  // the request has been removed in the meantime
     waiting->promise.set_value(std::move(response));
     if (waiting->callback) waiting->callback(std::move(waiting->future));

@@ -60,7 +60,9 @@ class ClientBase : public QueuedCallback {
   rcl_client_t * rcl_client() const noexcept { return client_.get(); }
 
   /// Returns whether `task` was the last one to send a request and no response has been received since.
-  bool owes(executor::TaskId task) const noexcept override { return asked_by_.load() == task; }
+  bool is_awaited_by(executor::TaskId task) const noexcept override {
+    return last_requester_.load() == task;
+  }
 
   WaitSetSize wait_set_size() const noexcept override { return {.clients = 1}; }
   void add_to_wait_set(rcl_wait_set_t & set) override;
@@ -79,7 +81,7 @@ class ClientBase : public QueuedCallback {
 
   std::shared_ptr<rcl_client_t> client_;
   executor::Entity entity_;
-  std::atomic<executor::TaskId> asked_by_ = executor::TaskId::none;
+  std::atomic<executor::TaskId> last_requester_ = executor::TaskId::none;
   std::size_t index_ = 0;
 };
 

@@ -70,9 +70,11 @@ class Context : public std::enable_shared_from_this<Context> {
   /// on_pre_shutdown(): they are called after the callback has returned.
   void shutdown();
 
-  /// These two throw Error unless the context has been initialised.
+  /// The rcl context, valid as long as this object, and the number of the ROS domain. Both throw Error
+  /// unless the context has been initialised.
   rcl_context_t * rcl_context();
   std::size_t domain_id();
+  /// Objects that the nodes of this context share; valid as long as this object.
   Exchange & exchange() noexcept { return *exchange_; }
   detail::ClockFollowers & clock_followers() noexcept { return *clock_followers_; }
 
@@ -99,20 +101,21 @@ class Context : public std::enable_shared_from_this<Context> {
   // ---- for takt's own use
 
   /// Registers a function of an executor that spins. It is called repeatedly before a shutdown, with a
-  /// mutex held. From its first call on, the executor starts only jobs that receive responses of
-  /// services; it returns whether no job is started. Returns a handle for remove_runner().
+  /// mutex held. From its first call on, the executor must start only jobs that receive responses of
+  /// services. The function returns true if every job that has started has finished. Returns a handle for
+  /// remove_runner().
   std::uint64_t add_runner(std::function<bool()> quiesce);
   void remove_runner(std::uint64_t handle);
   /// Logs, once per context, that something was not sent because the context has been shut down. `what`
   /// is for instance "message"; `name` is the topic or the service.
-  void tell_of_late(const char * what, const char * name) noexcept;
+  void log_late_send(const char * what, const char * name) noexcept;
 
  private:
   /// Returns false if another thread shuts down, or will, and the caller must not wait for it.
   bool prepare_shutdown();
   /// Starts a thread that shuts down on behalf of a callback; false if no thread can be created.
-  bool start_for_job() TAKT_REQUIRES(mutex_);
-  /// Calls the functions of add_runner(); returns whether no job is started on any executor.
+  bool start_shutdown_thread() TAKT_REQUIRES(mutex_);
+  /// Calls the functions of add_runner(); returns whether all of them return true.
   bool quiesce();
 
   rcl_context_t context_;
@@ -120,7 +123,7 @@ class Context : public std::enable_shared_from_this<Context> {
   bool initialized_ = false;  // set before valid_, never reset
   mutable os::Mutex mutex_{os::LockRank::context};
   bool ending_ TAKT_GUARDED_BY(mutex_) = false;  // the shutdown has begun
-  bool down_ TAKT_GUARDED_BY(mutex_) = false;
+  bool shutdown_complete_ TAKT_GUARDED_BY(mutex_) = false;
   os::Condition shut_down_;
   std::thread::id shutting_down_ TAKT_GUARDED_BY(mutex_);  // the thread that calls the functions
   std::map<std::uint64_t, std::function<void()>> on_shutdown_ TAKT_GUARDED_BY(mutex_);
@@ -131,12 +134,12 @@ class Context : public std::enable_shared_from_this<Context> {
   std::uint64_t next_handle_ TAKT_GUARDED_BY(mutex_) = 1;
   Duration pre_shutdown_limit_ TAKT_GUARDED_BY(mutex_) = Duration::zero();
   std::uint64_t signals_ TAKT_GUARDED_BY(mutex_) = 0;  // handle of the signal subscription; 0: none
-  std::atomic<bool> told_of_late_ = false;
+  std::atomic<bool> late_send_logged_ = false;
   std::shared_ptr<detail::PreShutdown> pre_shutdown_;
   std::unique_ptr<Exchange> exchange_;
   std::unique_ptr<detail::ClockFollowers> clock_followers_;
   std::shared_ptr<void> logging_;
-  os::Thread for_job_ TAKT_GUARDED_BY(mutex_);  // shuts down on behalf of a callback
+  os::Thread shutdown_thread_ TAKT_GUARDED_BY(mutex_);  // shuts down on behalf of a callback
 };
 
 /// Initialises the default context with the ROS arguments of the command line; see Context::init().

@@ -24,8 +24,9 @@ using MessageLostInfo = rmw_message_lost_status_t;
 using MatchedInfo = rmw_matched_status_t;
 
 /// Functions for the QoS events of a publisher. An executor runs each as a callback of the lowest
-/// priority, named `node/topic.event`, on one of its threads. Functions that are nullptr are not called,
-/// unless a default is stated. A function for an event that the middleware does not support makes the
+/// priority on one of its threads. The callback is named after the node, the topic and the member of this
+/// struct, for example `node/topic.deadline`. A function that is nullptr is not called; where a default is
+/// stated, that happens instead. A function for an event that the middleware does not support makes the
 /// creation of the publisher throw RclError (RCL_RET_UNSUPPORTED).
 struct PublisherEventCallbacks {
   std::function<void(DeadlineOfferedInfo &)> deadline = nullptr;
@@ -51,8 +52,8 @@ struct SubscriptionEventCallbacks {
 
 namespace detail {
 
-/// Create the callbacks of those events for which a function is given. The caller must keep the
-/// returned handles as long as the publisher or subscription exists. Throw RclError.
+/// Create the callbacks of the events for which there is a function or a default. The caller must keep the
+/// returned handles as long as the publisher or subscription exists. Allocate, block. Throw RclError.
 std::vector<std::shared_ptr<Callback>> make_events(
     const std::shared_ptr<NodeBase> & node, const std::shared_ptr<rcl_publisher_t> & publisher,
     PublisherEventCallbacks callbacks, const CallbackGroup::SharedPtr & group);

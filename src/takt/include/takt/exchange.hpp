@@ -28,8 +28,8 @@ struct InsideMessage {
   model::Time published = 0;           ///< CLOCK_MONOTONIC, in ns
   std::int64_t source_timestamp = 0;   ///< the same instant of CLOCK_REALTIME, in ns
   model::Time expires = model::never;  ///< end of the publisher's lifespan; CLOCK_MONOTONIC, in ns
-  std::uint64_t sequence = 0;
-  Gid gid{};  ///< of the publisher
+  std::uint64_t sequence = 0;          ///< number of the message at its publisher
+  Gid gid{};                           ///< of the publisher
 };
 
 /// A ring buffer of the last messages, oldest first, of a capacity fixed at construction. Not
@@ -78,7 +78,7 @@ class InsideReader {
   // ---- copies of their messages, which the subscription must discard.
 
   /// Returns whether messages of this publisher are, or were, exchanged inside the process.
-  bool comes_inside(const Gid & publisher) const noexcept;
+  bool knows_publisher(const Gid & publisher) const noexcept;
   /// The number of destroyed publishers of which the middleware may still hold copies. Takes no lock.
   std::size_t departed() const noexcept { return departed_.load(std::memory_order_relaxed); }
   /// Forgets the `count` publishers that were destroyed first: the middleware holds no copies of their

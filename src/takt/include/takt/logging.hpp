@@ -40,8 +40,9 @@ namespace detail {
 [[gnu::format(printf, 4, 5)]] void log(const rcutils_log_location_t & location, Severity severity,
                                        const Logger & logger, const char * format, ...) noexcept;
 
-/// Returns true at most once per `milliseconds`, and stores the instant in `last_ns`. `now_ns` is the
-/// current time of the clock in use, in ns. If that clock has gone back, the interval begins anew.
+/// Returns whether a message is due: none has been logged (`last_ns` is INT64_MIN), at least `milliseconds`
+/// have passed since the instant `last_ns`, or the clock has gone back. If so, sets `last_ns` to `now_ns`,
+/// the current time of the clock in ns. Of several threads that call it at the same time, one gets true.
 bool log_due(std::atomic<std::int64_t> & last_ns, std::int64_t now_ns,
              std::int64_t milliseconds) noexcept;
 
@@ -49,7 +50,7 @@ bool log_due(std::atomic<std::int64_t> & last_ns, std::int64_t now_ns,
 }  // namespace takt
 
 /// Logs a printf-formatted message if the logger shows this severity and `condition` is true. The
-/// condition is evaluated only in the first case.
+/// condition is evaluated only if the logger shows the severity.
 #define TAKT_LOG_IF(condition, severity, logger, ...)                                  \
   do {                                                                                 \
     const ::takt::Logger & takt_logger = (logger);                                     \
@@ -61,14 +62,15 @@ bool log_due(std::atomic<std::int64_t> & last_ns, std::int64_t now_ns,
 
 #define TAKT_LOG(severity, logger, ...) TAKT_LOG_IF(true, severity, logger, __VA_ARGS__)
 
-/// Logs only the first time that the statement is reached with the severity shown.
+/// Logs only once: the first time that the statement is executed while the logger shows the severity.
 #define TAKT_LOG_ONCE(severity, logger, ...)                                \
   do {                                                                      \
     static ::std::atomic<bool> takt_first{true};                            \
     TAKT_LOG_IF(takt_first.exchange(false), severity, logger, __VA_ARGS__); \
   } while (false)
 
-/// Logs at most once per `milliseconds`, measured by the takt::Clock `clock`.
+/// Logs at most once per `milliseconds`, measured by `clock`, a takt::Clock object (not a pointer), for
+/// example *node.get_clock().
 #define TAKT_LOG_THROTTLE(severity, logger, clock, milliseconds, ...)                            \
   do {                                                                                           \
     static ::std::atomic<::std::int64_t> takt_last{INT64_MIN};                                   \

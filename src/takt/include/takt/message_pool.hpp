@@ -53,12 +53,12 @@ class MessagePool : public std::enable_shared_from_this<MessagePool> {
   struct ControlAllocator;
 
   Slot * add_slot();
-  void tell() const;
+  void report_exhausted() const;
   void give_back(Slot * slot) noexcept;
 
   const MessageType & type_;
   PoolRule rule_;
-  const Exhausted tell_;
+  const Exhausted on_exhausted_;
   mutable os::PiMutex mutex_{os::LockRank::message_pool};
   std::vector<std::unique_ptr<Slot>> slots_ TAKT_GUARDED_BY(mutex_);
   Slot * free_ TAKT_GUARDED_BY(mutex_) = nullptr;

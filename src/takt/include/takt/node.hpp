@@ -134,9 +134,9 @@ class Node : public Parameters {
 
   // ---- scheduling; takes effect only under a SchedulingExecutor
 
-  /// Sets the scheduling strategy of the node. It may refer only to tasks of the nodes that have this
-  /// strategy, which may be several. It is merged with the strategy of the executor; scenarios of the
-  /// same name become one. The strategy is read by this call and checked when the executor begins to
+  /// Sets the scheduling strategy of the node. Several nodes may have the same strategy; it may refer only
+  /// to tasks of these nodes. It is merged with the strategy of the executor; scenarios of the same name
+  /// become one. The strategy is read by this call and checked when the executor begins to
   /// spin, or at once if it spins. nullptr removes the node's strategy. The parameter
   /// `scheduling_strategy`, the path of a YAML file, does the same when the node is created. Any thread;
   /// allocates. Throws Error.

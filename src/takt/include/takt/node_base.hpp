@@ -65,8 +65,9 @@ class NodeBase : public detail::RclNode, public tasks::Node {
   os::Mutex & rcl_mutex() noexcept TAKT_RETURN_CAPABILITY(rcl_mutex_) { return rcl_mutex_; }
 
   /// Creates an rcl entity of this node by `init(entity, node)`, with rcl_mutex() held; the last copy of
-  /// the returned pointer finalises it by `fini` in the same way. The entity keeps the node alive. If
-  /// `init` fails, throws as detail::check() with `what`. Allocates, blocks.
+  /// the returned pointer finalises it by `fini` in the same way. `zero` is rcl's zero-initialised entity.
+  /// The entity keeps the node alive. If `init` fails, throws as detail::check() with `what`. Allocates,
+  /// blocks.
   template <typename Entity, typename Init>
   std::shared_ptr<Entity> make_entity(const Entity & zero, const Init & init,
                                       rcl_ret_t (*fini)(Entity *, rcl_node_t *),

@@ -88,7 +88,7 @@ class PublisherBase {
   void publish_outside(const void * message);
   bool wanted_outside() noexcept;
   void send(const void * message) noexcept;
-  void tell_of_late() const noexcept;
+  void log_late_send() const noexcept;
 
   std::shared_ptr<NodeBase> node_;
   const MessageType & type_;
@@ -101,8 +101,8 @@ class PublisherBase {
   // Publish by the middleware even without subscriptions outside. Also set if there is a `matched`
   // event callback: rmw_cyclonedds does not report a match that was counted before.
   bool always_outside_;
-  bool inside_match_;                        // the middleware counts readers inside at once, too
-  std::atomic<std::uint32_t> unlooked_ = 0;  // messages until subscriptions are counted again
+  bool inside_match_;  // the middleware counts readers inside at once, too
+  std::atomic<std::uint32_t> messages_until_recount_ = 0;  // of the subscriptions
   std::atomic<std::uint64_t> failures_ = 0;
   std::vector<std::shared_ptr<Callback>> events_;
 };

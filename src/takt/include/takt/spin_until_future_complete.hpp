@@ -65,7 +65,7 @@ FutureReturnCode spin_until_future_complete(Executor & executor, const Future & 
   };
   if (is_ready()) return FutureReturnCode::SUCCESS;
   if (current_job() != nullptr && executor.spinning()) {
-    throw Error(detail::waits_for_itself);
+    throw Error(detail::self_wait_error);
   }
 
   std::atomic<bool> ended{false};

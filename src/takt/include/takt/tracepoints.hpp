@@ -34,7 +34,8 @@ CallbackSymbol symbol_of(const F & callback) noexcept {
 /// Emits the tracepoint that registers the name of a callback. Allocates if a tracer is active.
 void trace_callback(const void * callback, const CallbackSymbol & symbol) noexcept;
 
-/// Emits callback_start at its construction and callback_end at its destruction.
+/// Emits callback_start at its construction and callback_end at its destruction. `inside` is the argument
+/// `is_intra_process` of callback_start: whether the message came from inside the process.
 class TracedCall {
  public:
   explicit TracedCall(const void * callback, [[maybe_unused]] bool inside = false) noexcept

@@ -47,27 +47,27 @@ def accumulation(slope: Slope, bound: float, control: Slope | None = None, perio
         return Accumulation(INSIDE)
     if low < bound and high > -bound:
         return Accumulation(TOO_SHORT, f"its interval lies partly within {bound:g} us a minute and partly beyond")
-    grown, spread = abs(slope["grown"]), slope["spread"]
-    if period is not None and grown > period:
-        return Accumulation(OUTSIDE, f"it grew by {grown:.3g} us, more than a fixed grid permits")
-    if grown <= spread:
-        why = f"it grew by {grown:.3g} us within a round, and the spread of single delays is {spread:.3g} us"
-        return Accumulation(TOO_SHORT, why)
+    growth, spread = abs(slope["grown"]), slope["spread"]
+    if period is not None and growth > period:
+        return Accumulation(OUTSIDE, f"it grew by {growth:.3g} us, more than a fixed grid permits")
+    if growth <= spread:
+        reason = f"it grew by {growth:.3g} us within a round, and the spread of single delays is {spread:.3g} us"
+        return Accumulation(TOO_SHORT, reason)
     if control is None:
-        return Accumulation(TOO_SHORT, f"it grew by {grown:.3g} us, and there is {NO_CONTROL}", alone=True)
+        return Accumulation(TOO_SHORT, f"it grew by {growth:.3g} us, and there is {NO_CONTROL}", alone=True)
     if control["too_short"]:
         return Accumulation(TOO_SHORT, "the slope of the control in this run is itself too short to judge")
-    found = difference(_interval(slope), _interval(control))
-    against = {"slope": float(found.value), "low": float(found.low), "high": float(found.high)}
-    told = f"{against['slope']:+.3g} us a minute ({against['low']:.3g} to {against['high']:.3g})"
-    if -bound < found.low and found.high < bound:
-        return Accumulation(INSIDE, f"against the control in the same run {told}", against)
+    excess = difference(_interval(slope), _interval(control))
+    against = {"slope": float(excess.value), "low": float(excess.low), "high": float(excess.high)}
+    excess_text = f"{against['slope']:+.3g} us a minute ({against['low']:.3g} to {against['high']:.3g})"
+    if -bound < excess.low and excess.high < bound:
+        return Accumulation(INSIDE, f"against the control in the same run {excess_text}", against)
     # The difference must lie on the same side as the slope itself.
-    if found.low >= bound if low >= bound else found.high <= -bound:
+    if excess.low >= bound if low >= bound else excess.high <= -bound:
         return Accumulation(
-            OUTSIDE, f"it grew by {grown:.3g} us, and against the control in the same run {told}", against
+            OUTSIDE, f"it grew by {growth:.3g} us, and against the control in the same run {excess_text}", against
         )
-    return Accumulation(TOO_SHORT, f"against the control in the same run {told}", against)
+    return Accumulation(TOO_SHORT, f"against the control in the same run {excess_text}", against)
 
 
 def _little(slope: Slope) -> str:

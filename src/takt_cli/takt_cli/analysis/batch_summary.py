@@ -17,11 +17,11 @@ SCHEMA_VERSION = 1
 
 def batch_summary(results: ResultSet) -> dict[str, Any]:
     """Return all figures, for JSON. Runs on hosts that differ are not pooled."""
-    of = hosts_of(run.record for run in results.runs)
+    host_table = hosts_of(run.record for run in results.runs)
     rows: dict[tuple[str, str, str | None], list[SetRun]] = {}
     executors: dict[tuple[str, str | None], list[SetRun]] = {}
     for run in results.runs:
-        label = of.label(run.record)
+        label = host_table.label(run.record)
         rows.setdefault((run.application, run.executor, label), []).append(run)
         executors.setdefault((run.executor, label), []).append(run)
     record = results.record
@@ -33,7 +33,7 @@ def batch_summary(results: ResultSet) -> dict[str, Any]:
         "runs": len(results.runs),
         "pending": results.pending,
         "failed": [vars(failed) for failed in results.failed],
-        "hosts": {"runs": of.run_counts, "differ": of.differing_facts},
+        "hosts": {"runs": host_table.run_counts, "differ": host_table.differing_facts},
         "commits": dict(Counter(str(run.record.get("commit")) for run in results.runs)),
         "refused": sorted({line for run in results.runs for line in run.summary["refused"]}),
         "rows": [
@@ -70,14 +70,14 @@ def _run_statistics(runs: list[SetRun]) -> dict[str, Any]:
 
 def over_runs(values: Iterable[float | None]) -> dict[str, Any]:
     """Return median, minimum and maximum of the runs that have a value; None if infinite, or if no run has one."""
-    found = sorted(value for value in values if value is not None)
-    if not found:
+    known_values = sorted(value for value in values if value is not None)
+    if not known_values:
         return {"n": 0, "median": None, "min": None, "max": None}
-    figures = {"median": statistics.median(found), "min": found[0], "max": found[-1]}
-    infinite = sum(value == float("inf") for value in found)
-    told: dict[str, Any] = {"n": len(found)}
-    told |= {name: None if value == float("inf") else value for name, value in figures.items()}
-    return told | ({"infinite": infinite} if infinite else {})
+    spread = {"median": statistics.median(known_values), "min": known_values[0], "max": known_values[-1]}
+    infinite = sum(value == float("inf") for value in known_values)
+    figures: dict[str, Any] = {"n": len(known_values)}
+    figures |= {name: None if value == float("inf") else value for name, value in spread.items()}
+    return figures | ({"infinite": infinite} if infinite else {})
 
 
 def _ratio(totals: dict[str, Any], names: tuple[str, ...]) -> float | None:

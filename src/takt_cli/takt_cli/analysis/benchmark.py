@@ -32,8 +32,8 @@ class Benchmark:
     def values(self, variant: str, x: int) -> Floats:
         """Return the samples of a variant at an x, in ns."""
         number = self.record["variants"].index(variant)
-        mine = (self.samples["variant"] == number) & (self.samples["x"] == x)
-        return np.asarray(self.samples["value"][mine], np.float64)
+        selected = (self.samples["variant"] == number) & (self.samples["x"] == x)
+        return np.asarray(self.samples["value"][selected], np.float64)
 
     def xs(self, variant: str) -> list[int]:
         """Return the values of x at which a variant was measured, ascending."""
@@ -101,11 +101,11 @@ def _medians(names: list[str], samples: Rows) -> dict[tuple[str, int], dict[int,
     """Return the medians by variant and x, then by round. One pass over sorted samples, as there may be millions."""
     order = np.lexsort((samples["round"], samples["x"], samples["variant"]))
     rows = samples[order]
-    new = np.ones(len(rows), np.bool_)
+    is_first_of_group = np.ones(len(rows), np.bool_)
     for field in ("variant", "x", "round"):
-        new[1:] &= rows[field][1:] == rows[field][:-1]
-    new[1:] = ~new[1:]
-    begins = np.flatnonzero(new)
+        is_first_of_group[1:] &= rows[field][1:] == rows[field][:-1]
+    is_first_of_group[1:] = ~is_first_of_group[1:]
+    begins = np.flatnonzero(is_first_of_group)
     medians: dict[tuple[str, int], dict[int, float]] = {}
     for begin, end in zip(begins, np.append(begins[1:], len(rows)), strict=True):
         first = rows[begin]
@@ -118,24 +118,24 @@ def _ratio(benchmark: Benchmark, pair: dict[str, str], x: int) -> dict[str, Any]
     """Return the ratio of the medians of the same rounds, over the rounds. If the floor does not vary with x, its one
     value is used for all; a variant compared with itself is divided by its value at the smallest x."""
     of, to = pair["of"], pair["to"]
-    there = benchmark.xs(to)
-    to_x = there[0] if of == to or x not in there else x
-    mine, theirs = benchmark.medians[of, x], benchmark.medians[to, to_x]
-    shared = sorted(mine.keys() & theirs.keys())
+    reference_xs = benchmark.xs(to)
+    to_x = reference_xs[0] if of == to or x not in reference_xs else x
+    numerators, denominators = benchmark.medians[of, x], benchmark.medians[to, to_x]
+    shared = sorted(numerators.keys() & denominators.keys())
     if not shared:
         raise ResultError(f"no round has samples of both {of} and {to}")
-    ratios = [mine[number] / theirs[number] for number in shared]
+    ratios = [numerators[number] / denominators[number] for number in shared]
     return {"of": of, "to": to, "x": x, "to_x": to_x, **over_rounds(ratios)}
 
 
 def _difference(benchmark: Benchmark, pair: dict[str, Any], x: int) -> dict[str, Any]:
     """Return the difference in ns of the medians of the same rounds at the same x, and whether its upper bound is below
     the limit."""
-    mine, theirs = benchmark.medians[pair["of"], x], benchmark.medians.get((pair["to"], x), {})
-    shared = sorted(mine.keys() & theirs.keys())
+    minuends, subtrahends = benchmark.medians[pair["of"], x], benchmark.medians.get((pair["to"], x), {})
+    shared = sorted(minuends.keys() & subtrahends.keys())
     if not shared:
         raise ResultError(f"no round has samples of both {pair['of']} and {pair['to']}")
-    figures = over_rounds([mine[number] - theirs[number] for number in shared])
+    figures = over_rounds([minuends[number] - subtrahends[number] for number in shared])
     holds = None if figures["high"] is None else bool(figures["high"] < pair["below_ns"])
     return {"of": pair["of"], "to": pair["to"], "x": x, **figures, "below_ns": pair["below_ns"], "holds": holds}
 
@@ -143,11 +143,11 @@ def _difference(benchmark: Benchmark, pair: dict[str, Any], x: int) -> dict[str,
 def _growth(benchmark: Benchmark, name: str) -> dict[str, Any]:
     """Return two fits to the medians of each round: cost = a + b log2 x, in ns, and cost = c x^exponent."""
     xs = benchmark.xs(name)
-    every = [benchmark.medians[name, x] for x in xs]
-    rounds = sorted(set.intersection(*(set(each) for each in every)))
+    medians = [benchmark.medians[name, x] for x in xs]
+    rounds = sorted(set.intersection(*(set(each) for each in medians)))
     if len(xs) < 3 or not rounds:
         return {"variant": name, "base_ns": None, "per_doubling_ns": None, "exponent": None}
-    costs = np.array([[each[number] for each in every] for number in rounds])
+    costs = np.array([[each[number] for each in medians] for number in rounds])
     log = np.log2(np.array(xs, np.float64))
     slope, base = np.polyfit(log, costs.T, 1)
     exponent = np.polyfit(log, np.log2(costs).T, 1)[0]

@@ -62,8 +62,8 @@ def reasons_not_judged(analysis: TraceAnalysis, result: Result) -> list[str]:
     reasons = []
     in_use = policy_in_use(record)
     if uses_other_policy(str(record["executor"]), str(record["policy"]), in_use):
-        lack = "; ".join(refused_requests(record)) or "it did not have the rights"
-        reasons.append(f"takt ran as {in_use} instead of {record['policy']}: {lack}")
+        refusal = "; ".join(refused_requests(record)) or "it did not have the rights"
+        reasons.append(f"takt ran as {in_use} instead of {record['policy']}: {refusal}")
     reasons += [line for line in refused_requests(record) if line not in " ".join(reasons)]
     throttling = was_throttled(result.stalls, result.window, record["host"])
     reasons += [line for line in unobserved_host_effects(throttling, record, result.window) if line not in reasons]
@@ -80,7 +80,7 @@ class Comparison:
         self._run = run
         self._jobs = run.trace_analysis.jobs
         self._host = HostTime(run.trace_analysis, run.result, run.check.demands.costs.jitter)
-        self._busy = _busy(run.trace_analysis)
+        self._busy = _busy_intervals(run.trace_analysis)
         self.blind = reasons_not_judged(run.trace_analysis, run.result)
 
     def tasks(self) -> list[dict[str, Any]]:
@@ -94,24 +94,27 @@ class Comparison:
 
     def _task(self, tasks: Any, index: int, task: Any, number: int) -> dict[str, Any]:
         run, jobs = self._run, self._jobs
-        bound, plain = run.check.responses[task.index].response, run.check_without_costs.responses[task.index].response
+        bound, bound_without_costs = (
+            run.check.responses[task.index].response,
+            run.check_without_costs.responses[task.index].response,
+        )
         places = self._judged(number)
         responses = jobs.finish[places] - jobs.release[places]
         simulated = run.simulated_responses.get(task.index)
-        above: list[dict[str, Any]] = []
-        kept = np.ones(len(places), bool)
+        jobs_above: list[dict[str, Any]] = []
+        is_judged = np.ones(len(places), bool)
         if bound is not None and not self.blind:
             for i in np.flatnonzero(responses > bound):
-                found = self._above(tasks, index, int(places[i]), bound)
-                kept[i] = not found["host"]
-                above.append(found)
-        faults = [each for each in above if not each["host"]]
-        told = sorted(faults or above, key=lambda each: -int(each["response_ns"]))[:_MAX_REPORTED]
-        model_above = simulated is not None and plain is not None and simulated > plain
+                job_above = self._job_above_bound(tasks, index, int(places[i]), bound)
+                is_judged[i] = not job_above["host"]
+                jobs_above.append(job_above)
+        faults = [each for each in jobs_above if not each["host"]]
+        reported_jobs = sorted(faults or jobs_above, key=lambda each: -int(each["response_ns"]))[:_MAX_REPORTED]
+        model_above = simulated is not None and bound_without_costs is not None and simulated > bound_without_costs
         verdict = Agreement.within
         if bound is None or self.blind or not len(places):
             verdict = Agreement.unknown
-        elif above:
+        elif jobs_above:
             verdict = Agreement.above if faults else Agreement.host
         return {
             "task": task.id,
@@ -120,42 +123,44 @@ class Comparison:
             "wcet_ns": task.callback.wcet,
             "jobs": len(places),
             "bound_ns": bound,
-            "bound_without_costs_ns": plain,
+            "bound_without_costs_ns": bound_without_costs,
             "simulated_ns": simulated,
             "measured_ns": _longest(responses),
-            "measured_without_host_ns": _longest(responses[kept]),
-            "above": len(above),
-            "above_by_host": len(above) - len(faults),
+            "measured_without_host_ns": _longest(responses[is_judged]),
+            "above": len(jobs_above),
+            "above_by_host": len(jobs_above) - len(faults),
             "verdict": (Agreement.above if model_above else verdict).value,
             "model_above": model_above,
-            "jobs_above": [each | {"parts": self._parts(each.pop("at"))} for each in told],
+            "jobs_above": [each | {"parts": self._parts(each.pop("at"))} for each in reported_jobs],
         }
 
     def _judged(self, number: int) -> Any:
         """Return the places of the task's jobs in the measured part, without those that the lab may have disturbed at
         both ends of it, where it reads the CPU clocks of all threads."""
         jobs, window = self._jobs, self._run.result.window
-        mine = (jobs.task == number) & (jobs.release >= window.start) & (jobs.finish >= 0) & (jobs.finish < window.end)
-        places = np.flatnonzero(mine)
+        in_window = (
+            (jobs.task == number) & (jobs.release >= window.start) & (jobs.finish >= 0) & (jobs.finish < window.end)
+        )
+        places = np.flatnonzero(in_window)
         return places[self._began(jobs.release[places]) >= window.start + _DISTURBED_EDGE]
 
     def _began(self, release: Any) -> Any:
         """Return the beginning of the busy period of each release."""
         return self._busy[np.searchsorted(self._busy[:, 0], release, side="right") - 1, 0]
 
-    def _above(self, tasks: Any, index: int, job: int, bound: int) -> dict[str, Any]:
+    def _job_above_bound(self, tasks: Any, index: int, job: int, bound: int) -> dict[str, Any]:
         jobs = self._jobs
         release, finish = int(jobs.release[job]), int(jobs.finish[job])
         begin = int(self._began(release))
-        taken = self._host.time_taken(begin, finish)
-        allowed = bound_with_disturbance(tasks, index, sum(taken.values()))
+        host_time = self._host.time_taken(begin, finish)
+        allowed = bound_with_disturbance(tasks, index, sum(host_time.values()))
         return {
             "at": job,
             "job": int(jobs.index[job]),
             "release_s": (release - self._run.result.window.start) / 1e9,
             "response_ns": finish - release,
             "above_ns": finish - release - bound,
-            "taken_ns": dict(taken),
+            "taken_ns": dict(host_time),
             "bound_with_that_ns": allowed,
             "host": allowed is None or finish - release <= allowed,
         }
@@ -167,12 +172,12 @@ class Comparison:
         return [{"what": words, "ns": ns} for words, ns in shares.most_common()]
 
 
-def _busy(analysis: TraceAnalysis) -> Intervals:
+def _busy_intervals(analysis: TraceAnalysis) -> Intervals:
     """Return the busy intervals, in which some job was pending: time that the host takes before such an interval
     has no effect in it."""
     jobs = analysis.jobs
-    done = (jobs.finish >= 0) & (jobs.release >= 0)
-    return union(jobs.release[done], jobs.finish[done])
+    is_finished = (jobs.finish >= 0) & (jobs.release >= 0)
+    return union(jobs.release[is_finished], jobs.finish[is_finished])
 
 
 def _longest(responses: Any) -> int | None:
@@ -202,8 +207,10 @@ def bounds_summary(runs: list[dict[str, Any]], context: dict[str, Any]) -> dict[
     unknown."""
     tasks = [task for run in runs for task in run["tasks"]]
     counted = Counter(task["verdict"] for task in tasks)
-    judged = [t for t in tasks if t["verdict"] in (Agreement.within.value, Agreement.host.value)]
-    reach = sorted(t["measured_without_host_ns"] / t["bound_ns"] for t in judged if t["measured_without_host_ns"])
+    judged_tasks = [t for t in tasks if t["verdict"] in (Agreement.within.value, Agreement.host.value)]
+    shares_of_bound = sorted(
+        t["measured_without_host_ns"] / t["bound_ns"] for t in judged_tasks if t["measured_without_host_ns"]
+    )
     return {
         "schema_version": SCHEMA_VERSION,
         **context,
@@ -214,26 +221,28 @@ def bounds_summary(runs: list[dict[str, Any]], context: dict[str, Any]) -> dict[
             "jobs_above": sum(task["above"] for task in tasks),
             "jobs_above_by_host": sum(task["above_by_host"] for task in tasks),
             "tasks_by_verdict": {each.value: counted[each.value] for each in Agreement},
-            "of_bound": {"median": reach[len(reach) // 2], "max": reach[-1]} if reach else None,
+            "of_bound": {"median": shares_of_bound[len(shares_of_bound) // 2], "max": shares_of_bound[-1]}
+            if shares_of_bound
+            else None,
         },
         "verdict": _verdict(context["costs_not_known"], runs, counted),
         "runs": runs,
     }
 
 
-def _verdict(blind: list[str], runs: list[dict[str, Any]], counted: Counter[str]) -> dict[str, Any]:
+def _verdict(unknown_costs: list[str], runs: list[dict[str, Any]], counted: Counter[str]) -> dict[str, Any]:
     above, unknown = counted[Agreement.above.value], counted[Agreement.unknown.value]
     tasks = sum(counted.values())
     if above:
         why = [f"{above} of {tasks} tasks have responses above their bound that the host does not explain"]
         return {"outcome": "fail", "why": why}
-    if blind or unknown:
-        reasons = list(dict.fromkeys(blind + [line for run in runs for line in run["not_judged"]]))
+    if unknown_costs or unknown:
+        reasons = list(dict.fromkeys(unknown_costs + [line for run in runs for line in run["not_judged"]]))
         return {"outcome": "inconclusive", "why": reasons or [f"{unknown} of {tasks} tasks could not be judged"]}
     jobs, excused = (sum(task[name] for run in runs for task in run["tasks"]) for name in ("jobs", "above_by_host"))
     if excused > HOST_MISS_LIMIT * jobs:
         share = f"{100 * excused / jobs:.2g} %"
         return {"outcome": "inconclusive", "why": [f"{excused} of {jobs} jobs were above by the host alone ({share})"]}
     host = counted[Agreement.host.value]
-    aside = [f"{host} tasks were above by the host alone"] if host else []
-    return {"outcome": "pass", "why": ["no response is above its bound", *aside]}
+    remarks = [f"{host} tasks were above by the host alone"] if host else []
+    return {"outcome": "pass", "why": ["no response is above its bound", *remarks]}

@@ -78,11 +78,11 @@ def _processor(processor: Processor, limits: WcetLimits | None) -> dict[str, Any
 
 
 def _due(processor: Processor, length: int) -> dict[str, int]:
-    alone = {
+    due_by_task = {
         task.id: demand(type(processor.answer.tasks)((each,), True), length)
         for task, each in zip(processor.members, processor.answer.tasks.tasks, strict=True)
     }
-    return {name: due for name, due in alone.items() if due}
+    return {name: due for name, due in due_by_task.items() if due}
 
 
 def _task(number: int, task: Task, answer: Answer, checked: Check, limits: WcetLimits | None) -> dict[str, Any]:
@@ -110,7 +110,7 @@ def _task(number: int, task: Task, answer: Answer, checked: Check, limits: WcetL
 
 def _chains(checked: Check) -> dict[str, Any]:
     responses = checked.responses
-    found, whole = chains.chains(checked.application, responses)
+    chain_bounds, all_listed = chains.chains(checked.application, responses)
     return {
         "reads": [
             {
@@ -124,9 +124,9 @@ def _chains(checked: Check) -> dict[str, Any]:
         ],
         "chains": [
             {"tasks": [task.id for task in chain.tasks], "age_ns": chain.age, "reaction_ns": chain.reaction}
-            for chain in found
+            for chain in chain_bounds
         ],
-        "all_chains": whole,
+        "all_chains": all_listed,
     }
 
 

@@ -46,16 +46,16 @@ def conditions(run: SetRun) -> dict[str, str]:
     return {name: str(value) for name, value in facts.items()}
 
 
-def differing_conditions(one: Iterable[SetRun], other: Iterable[SetRun]) -> list[str]:
+def differing_conditions(runs: Iterable[SetRun], other_runs: Iterable[SetRun]) -> list[str]:
     """Return the conditions that differ among these runs, as texts such as `kernel (6.1 / 6.8)`, with the values of
-    `one` first."""
-    ours, theirs = [conditions(run) for run in one], [conditions(run) for run in other]
-    found = []
-    for name in dict.fromkeys(name for each in (*ours, *theirs) for name in each):
-        sides = [list(dict.fromkeys(each.get(name, "none") for each in side)) for side in (ours, theirs)]
+    `runs` first."""
+    conditions_a, conditions_b = [conditions(run) for run in runs], [conditions(run) for run in other_runs]
+    differences = []
+    for name in dict.fromkeys(name for each in (*conditions_a, *conditions_b) for name in each):
+        sides = [list(dict.fromkeys(each.get(name, "none") for each in side)) for side in (conditions_a, conditions_b)]
         if len({value for side in sides for value in side}) > 1:
-            found.append(f"{name} ({' / '.join(_brief(side) for side in sides)})")
-    return found
+            differences.append(f"{name} ({' / '.join(_brief(side) for side in sides)})")
+    return differences
 
 
 def version_notes(one: SetRun, other: SetRun) -> list[str]:

@@ -104,19 +104,19 @@ def compare(
     entries: list[Entry] = []
     reasons: list[str] = []
     for pair in pairs:
-        wrong = differing_conditions(pair.a, pair.b)
-        if wrong and not force:
+        differences = differing_conditions(pair.a, pair.b)
+        if differences and not force:
             raise ResultError(
-                f"{a.folder} and {b.folder}: not of the same host and settings: {'; '.join(wrong)}; "
+                f"{a.folder} and {b.folder}: not of the same host and settings: {'; '.join(differences)}; "
                 "compare other results, or give --force"
             )
-        reasons += wrong
-        found = (
+        reasons += differences
+        entries_of_pair = (
             _compare_run_sets(pair, margin)
             if len(pair.a) > 1 or len(pair.b) > 1
             else _compare_single_runs(pair, margin)
         )
-        entries += [replace(entry, unlike=tuple(wrong)) for entry in found]
+        entries += [replace(entry, unlike=tuple(differences)) for entry in entries_of_pair]
     entries = with_holm_correction([*_compare_over_applications(entries, margin, pairs), *entries])
     return {
         "schema_version": SCHEMA_VERSION,
@@ -143,24 +143,24 @@ def _pairs(a: ResultSet, b: ResultSet, executors: tuple[str, str] | None) -> lis
     if executors is None and a.kind == b.kind == RUN:
         one, other = a.runs[0], b.runs[0]
         return [_Pair(one.application, (one.executor, other.executor), a.runs, b.runs)]
-    ours, theirs = _grouped(a.runs), _grouped(b.runs)
-    found = [
+    runs_a, runs_b = _grouped(a.runs), _grouped(b.runs)
+    pairs = [
         _Pair(
             application,
             (executor, other),
-            ours[application, executor],
-            theirs[application, other],
-            len(ours) == 1,
-            len(theirs) == 1,
+            runs_a[application, executor],
+            runs_b[application, other],
+            len(runs_a) == 1,
+            len(runs_b) == 1,
         )
-        for application, executor in sorted(ours)
+        for application, executor in sorted(runs_a)
         for other in [executor if executors is None else executors[1]]
-        if (application, other) in theirs and (executors is None or executor == executors[0])
+        if (application, other) in runs_b and (executors is None or executor == executors[0])
     ]
-    if not found:
-        sides = [_names_in_words(each) for each in (ours, theirs)]
+    if not pairs:
+        sides = [_names_in_words(each) for each in (runs_a, runs_b)]
         raise ResultError(f"{a.folder} and {b.folder}: nothing is in both: {sides[0]} in A, {sides[1]} in B")
-    return found
+    return pairs
 
 
 def _names_in_words(groups: Iterable[tuple[str, str]]) -> str:
@@ -187,18 +187,18 @@ def _conclusive(run: SetRun) -> bool:
 def _compare_single_runs(pair: _Pair, margin: float) -> list[Entry]:
     """Compare two single runs, by the interval of each figure within its run."""
     (one,), (other,) = pair.a, pair.b
-    within = [intervals_within(RunAnalysis(read_result(run.folder))) for run in (one, other)]
+    intervals_of_sides = [intervals_within(RunAnalysis(read_result(run.folder))) for run in (one, other)]
     entries = []
     for metric in METRICS:
         entry = _entry(pair, metric, [_value(one, metric)], [_value(other, metric)])
         if entry is None:
             continue
-        if metric.name in within[0] and metric.name in within[1]:
-            ours, theirs = (side[metric.name] for side in within)
-            entry = replace(entry, over="samples", n_a=ours.n, n_b=theirs.n)
-            least = max(margin, COST_MARGIN) if metric.cost else margin
-            if (found := theirs.minus(ours)).is_given:
-                entry = with_verdict(entry, metric, least, difference_from_interval(found))
+        if metric.name in intervals_of_sides[0] and metric.name in intervals_of_sides[1]:
+            figure_a, figure_b = (side[metric.name] for side in intervals_of_sides)
+            entry = replace(entry, over="samples", n_a=figure_a.n, n_b=figure_b.n)
+            least_difference = max(margin, COST_MARGIN) if metric.cost else margin
+            if (difference := figure_b.minus(figure_a)).is_given:
+                entry = with_verdict(entry, metric, least_difference, difference_from_interval(difference))
             else:
                 entry = replace(entry, verdict=TOO_SHORT, why="the samples of a run are too correlated")
         elif math.isnan(entry.difference):
@@ -233,18 +233,18 @@ def _compare_run_sets(pair: _Pair, margin: float) -> list[Entry]:
         if entry is None:
             continue
         entry = replace(entry, over="runs", n_a=len(values[0]), n_b=len(values[1]), paired=paired)
-        of = (_job_count(sides[0], metric), _job_count(sides[1], metric))
-        rare = _compare_rare_events(metric, values, of, in_turns=not alone)
+        job_counts = (_job_count(sides[0], metric), _job_count(sides[1], metric))
+        rare = _compare_rare_events(metric, values, job_counts, in_turns=not alone)
         if not enough:
             entry = replace(entry, why=f"fewer than {_LEAST_RUNS} conclusive runs")
         elif rare is not None:
             entry = _compare_over_runs(replace(entry, paired=False), metric, margin, rare.difference, alone)
         elif alone and all(np.isfinite(each).all() for each in values):
-            found = difference_of_sequences(np.array(values[0]), np.array(values[1]))
-            entry = _compare_over_runs(entry, metric, margin, found, alone)
+            difference = difference_of_sequences(np.array(values[0]), np.array(values[1]))
+            entry = _compare_over_runs(entry, metric, margin, difference, alone)
         else:
-            found = difference_of_means(np.array(values[0]), np.array(values[1]), paired)
-            entry = _compare_over_runs(entry, metric, margin, found, False)
+            difference = difference_of_means(np.array(values[0]), np.array(values[1]), paired)
+            entry = _compare_over_runs(entry, metric, margin, difference, False)
         entries.append(entry)
     return entries
 
@@ -278,10 +278,10 @@ def _compare_rare_events(
     if not any(map(has_few_hits, sides)):
         return None
     # Some metrics are counts: a job may have more than one event.
-    most = max(1.0, *(float(side.max()) for side in sides))
-    ours, theirs = (side / most for side in sides)
-    found = difference_of_rare_shares(ours, theirs, job_counts, in_turns)
-    return _RareEventDifference(found and found.times(most * scale))
+    largest_count = max(1.0, *(float(side.max()) for side in sides))
+    shares_a, shares_b = (side / largest_count for side in sides)
+    difference = difference_of_rare_shares(shares_a, shares_b, job_counts, in_turns)
+    return _RareEventDifference(difference and difference.times(largest_count * scale))
 
 
 def _job_count(runs: Iterable[SetRun], metric: Metric) -> int:
@@ -293,10 +293,10 @@ def _interleaved(one: Sequence[SetRun], other: Sequence[SetRun]) -> bool:
     """Return whether the runs of both sides, equal in number, took turns, so that slow changes affected both alike."""
     if len(one) != len(other) or len(one) < _LEAST_RUNS:
         return False
-    began = [[run.began for run in side] for side in (one, other)]
-    if None in began[0] or None in began[1]:
+    start_times = [[run.began for run in side] for side in (one, other)]
+    if None in start_times[0] or None in start_times[1]:
         return False
-    marked = sorted([(str(at), 0) for at in began[0]] + [(str(at), 1) for at in began[1]])
+    marked = sorted([(str(at), 0) for at in start_times[0]] + [(str(at), 1) for at in start_times[1]])
     changes = sum(x[1] != y[1] for x, y in pairwise(marked))
     # Two batches one after the other have one change; random turns have about as many changes as runs of one side.
     return changes >= len(one) / 2 and changes > 1
@@ -310,25 +310,32 @@ def _compare_over_applications(entries: Sequence[Entry], margin: float, pairs: S
             groups.setdefault((entry.executor_a, entry.executor_b, entry.metric), []).append(entry)
     metrics = {metric.name: metric for metric in METRICS}
     runs = {(pair.application, *pair.executors): (pair.a, pair.b) for pair in pairs}
-    found = []
-    for (one, other, name), mine in groups.items():
-        if len(mine) < _LEAST_APPLICATIONS:
+    new_entries = []
+    for (one, other, name), entries_of_metric in groups.items():
+        if len(entries_of_metric) < _LEAST_APPLICATIONS:
             continue
-        ours, theirs = np.array([entry.a for entry in mine]), np.array([entry.b for entry in mine])
-        n = len(mine)
+        values_a, values_b = (
+            np.array([entry.a for entry in entries_of_metric]),
+            np.array([entry.b for entry in entries_of_metric]),
+        )
+        n = len(entries_of_metric)
         entry = Entry(
-            ALL, one, other, name, metrics[name].unit, float(ours.mean()), float(theirs.mean()),
-            float((theirs - ours).mean()), over="applications", n_a=n, n_b=n, paired=True,
-            unlike=tuple(dict.fromkeys(reason for entry in mine for reason in entry.unlike)),
+            ALL, one, other, name, metrics[name].unit, float(values_a.mean()), float(values_b.mean()),
+            float((values_b - values_a).mean()), over="applications", n_a=n, n_b=n, paired=True,
+            unlike=tuple(dict.fromkeys(reason for entry in entries_of_metric for reason in entry.unlike)),
         )  # fmt: skip
-        every = [runs[each.application, one, other] for each in mine]
-        of = [sum(_job_count(sides[side], metrics[name]) for sides in every) for side in (0, 1)]
+        sides_by_application = [runs[each.application, one, other] for each in entries_of_metric]
+        job_counts = [sum(_job_count(sides[side], metrics[name]) for sides in sides_by_application) for side in (0, 1)]
         # The spread among applications is not random: pairs tell more, as long as their figures differ.
-        same = np.ptp(ours) == 0 or np.ptp(theirs) == 0
-        rare = _compare_rare_events(metrics[name], (ours, theirs), (of[0], of[1])) if same else None
-        between = difference_of_means(ours, theirs, paired=True) if rare is None else rare.difference
-        found.append(_compare_over_runs(entry, metrics[name], margin, between, False))
-    return found
+        all_equal = np.ptp(values_a) == 0 or np.ptp(values_b) == 0
+        rare = (
+            _compare_rare_events(metrics[name], (values_a, values_b), (job_counts[0], job_counts[1]))
+            if all_equal
+            else None
+        )
+        difference = difference_of_means(values_a, values_b, paired=True) if rare is None else rare.difference
+        new_entries.append(_compare_over_runs(entry, metrics[name], margin, difference, False))
+    return new_entries
 
 
 # ---- one entry ----------------------------------------------------------------------------------------------
@@ -354,11 +361,22 @@ def with_verdict(entry: Entry, metric: Metric, margin: float, difference: Differ
     """Return the entry with its verdict, by the interval of the difference."""
     if difference is None:
         return replace(entry, why="a figure is missing or infinite")
-    least = margin * abs(entry.a)
+    least_difference = margin * abs(entry.a)
     words = (BETTER, WORSE) if metric.fault else (LESS, MORE)
-    verdict = words[0] if difference.high < -least else words[1] if difference.low > least else NO_DIFFERENCE
+    verdict = (
+        words[0]
+        if difference.high < -least_difference
+        else words[1]
+        if difference.low > least_difference
+        else NO_DIFFERENCE
+    )
     return replace(
-        entry, low=difference.low, high=difference.high, margin=least, p=difference.probability(least), verdict=verdict
+        entry,
+        low=difference.low,
+        high=difference.high,
+        margin=least_difference,
+        p=difference.probability(least_difference),
+        verdict=verdict,
     )
 
 
@@ -373,9 +391,9 @@ def entry_to_json(entry: Entry) -> dict[str, Any]:
 def with_holm_correction(entries: list[Entry]) -> list[Entry]:
     """Return the entries with the correction for the number of comparisons (Holm): the probability that any of the
     verdicts that stand is wrong is at most 5 %."""
-    judged = [i for i, entry in enumerate(entries) if entry.p is not None]
+    judged_indices = [i for i, entry in enumerate(entries) if entry.p is not None]
     result = list(entries)
-    for i, p in zip(judged, holm_correction([entries[i].p or 0.0 for i in judged]), strict=True):
+    for i, p in zip(judged_indices, holm_correction([entries[i].p or 0.0 for i in judged_indices]), strict=True):
         differs = entries[i].verdict in (BETTER, WORSE, LESS, MORE)
         result[i] = replace(entries[i], p_holm=p, stands=differs and p <= 1 - LEVEL)
     return result

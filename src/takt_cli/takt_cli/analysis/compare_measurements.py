@@ -95,29 +95,29 @@ def compare_measurements(a: Path, b: Path, force: bool = False, margin: float = 
     Variants of the same name are compared, or the only variants if each side has just one. Raises ResultError if A and
     B have no variant in common, if one is of virtual time and the other of a host, or if hosts or settings differ
     unless `force`."""
-    one, other = _read_side(a), _read_side(b)
-    check_same_kind_of_time(a, one.record, b, other.record)
-    wrong = _differing_conditions(one.record, other.record)
-    if wrong and not force:
+    side_a, side_b = _read_side(a), _read_side(b)
+    check_same_kind_of_time(a, side_a.record, b, side_b.record)
+    differences = _differing_conditions(side_a.record, side_b.record)
+    if differences and not force:
         raise ResultError(
-            f"{a} and {b}: not of the same host and settings: {'; '.join(wrong)}; "
+            f"{a} and {b}: not of the same host and settings: {'; '.join(differences)}; "
             "compare other results, or give --force"
         )
-    ours, theirs = list(one.summary["variants"]), list(other.summary["variants"])
-    pairs = [(name, name) for name in ours if name in theirs]
-    if not pairs and len(ours) == len(theirs) == 1:
-        pairs = [(ours[0], theirs[0])]
+    names_a, names_b = list(side_a.summary["variants"]), list(side_b.summary["variants"])
+    pairs = [(name, name) for name in names_a if name in names_b]
+    if not pairs and len(names_a) == len(names_b) == 1:
+        pairs = [(names_a[0], names_b[0])]
     if not pairs:
-        raise ResultError(f"{a} and {b}: nothing is in both: {', '.join(ours)} in A, {', '.join(theirs)} in B")
-    entries = [entry for pair in pairs for entry in _entries(one, other, pair, margin)]
-    entries = with_holm_correction([replace(entry, unlike=tuple(wrong)) for entry in entries])
+        raise ResultError(f"{a} and {b}: nothing is in both: {', '.join(names_a)} in A, {', '.join(names_b)} in B")
+    entries = [entry for pair in pairs for entry in _entries(side_a, side_b, pair, margin)]
+    entries = with_holm_correction([replace(entry, unlike=tuple(differences)) for entry in entries])
     return {
         "schema_version": SCHEMA_VERSION,
-        "a": _side_to_json(one),
-        "b": _side_to_json(other),
-        "forced": bool(wrong),
-        "unlike": wrong,
-        "notes": _notes(one.record, other.record),
+        "a": _side_to_json(side_a),
+        "b": _side_to_json(side_b),
+        "forced": bool(differences),
+        "unlike": differences,
+        "notes": _notes(side_a.record, side_b.record),
         "level": LEVEL,
         "comparisons": sum(entry.p is not None for entry in entries),
         "entries": [entry_to_json(entry) for entry in entries],
@@ -149,16 +149,16 @@ def _side_to_json(side: _Side) -> dict[str, Any]:
 def _differing_conditions(one: dict[str, Any], other: dict[str, Any]) -> list[str]:
     def facts(record: dict[str, Any]) -> dict[str, str]:
         conditions = record.get("conditions") or {}
-        asked = {name: (told or {}).get("asked") for name, told in conditions.items()}
-        found = {name: record["host"].get(key) for name, key in FACTS.items()}
-        found |= {name.removesuffix("_ns").replace("_", " "): record.get(name) for name in _SETTINGS}
-        return {name: str(value) for name, value in (found | asked).items()}
+        requested = {name: (told or {}).get("asked") for name, told in conditions.items()}
+        host_facts = {name: record["host"].get(key) for name, key in FACTS.items()}
+        host_facts |= {name.removesuffix("_ns").replace("_", " "): record.get(name) for name in _SETTINGS}
+        return {name: str(value) for name, value in (host_facts | requested).items()}
 
-    ours, theirs = facts(one), facts(other)
+    facts_a, facts_b = facts(one), facts(other)
     return [
-        f"{name} ({ours.get(name, 'none')} / {theirs.get(name, 'none')})"
-        for name in dict.fromkeys([*ours, *theirs])
-        if ours.get(name) != theirs.get(name)
+        f"{name} ({facts_a.get(name, 'none')} / {facts_b.get(name, 'none')})"
+        for name in dict.fromkeys([*facts_a, *facts_b])
+        if facts_a.get(name) != facts_b.get(name)
     ]
 
 
@@ -169,27 +169,27 @@ def _notes(one: dict[str, Any], other: dict[str, Any]) -> list[str]:
 
 def _entries(one: _Side, other: _Side, pair: tuple[str, str], margin: float) -> list[Entry]:
     doubtful = [name for name, side, who in (("A", one, pair[0]), ("B", other, pair[1])) if not side.conclusive(who)]
-    found = [*_compare_times(one, other, pair, margin), *_compare_faults(one, other, pair, margin)]
+    entries = [*_compare_times(one, other, pair, margin), *_compare_faults(one, other, pair, margin)]
     if not doubtful:
-        return found
-    why = f"the verdict on {' and '.join(doubtful)} is inconclusive"
-    return [replace(entry, verdict=INCONCLUSIVE, why=why, p=None) for entry in found]
+        return entries
+    reason = f"the verdict on {' and '.join(doubtful)} is inconclusive"
+    return [replace(entry, verdict=INCONCLUSIVE, why=reason, p=None) for entry in entries]
 
 
 def _compare_times(one: _Side, other: _Side, pair: tuple[str, str], margin: float) -> list[Entry]:
-    ours, theirs = one.times(pair[0]), other.times(pair[1])
+    times_a, times_b = one.times(pair[0]), other.times(pair[1])
     entries = []
-    for what in ours:
+    for quantity in times_a:
         for level in ("p50", "p99"):
             share, least = LEVELS[level]
-            sides = (ours[what], theirs[what])
+            sides = (times_a[quantity], times_b[quantity])
             if min(len(values) for side in sides for _, values in side) < least:
                 continue
-            metric = Metric(f"{what} {level}", "us", lambda _totals, _length: None)
+            metric = Metric(f"{quantity} {level}", "us", lambda _totals, _length: None)
 
             def figure(values: Samples, level: str = level) -> float:
-                told = percentiles(values).get(level)
-                return math.inf if told is None else float(told)
+                value = percentiles(values).get(level)
+                return math.inf if value is None else float(value)
 
             entry = _entry(one, pair, metric, sides, figure)
             entries.append(_compare_quantile(entry, metric, margin, sides, (figure, share)))
@@ -205,29 +205,40 @@ def _compare_faults(one: _Side, other: _Side, pair: tuple[str, str], margin: flo
         hits = [[_hits(each, kind) for each in side] for side in sides]
         shares = [np.array([100 * each.mean() if len(each) else 0.0 for each in side]) for side in hits]
         metric = Metric(f"{kind} cycles", "%", lambda _totals, _length: None)
-        a, b = (float(each.mean()) for each in shares)
-        n, m = map(len, shares)
-        entry = Entry(_measurement_label(one), *pair, metric.name, "%", a, b, b - a, over="runs", n_a=n, n_b=m)
-        few = any(has_few_hits(each / 100) for each in shares)
-        over_rounds = None if few else difference_of_sequences(shares[0], shares[1])
+        share_a, share_b = (float(each.mean()) for each in shares)
+        count_a, count_b = map(len, shares)
+        entry = Entry(
+            _measurement_label(one),
+            *pair,
+            metric.name,
+            "%",
+            share_a,
+            share_b,
+            share_b - share_a,
+            over="runs",
+            n_a=count_a,
+            n_b=count_b,
+        )
+        few_hits = any(has_few_hits(each / 100) for each in shares)
+        over_rounds = None if few_hits else difference_of_sequences(shares[0], shares[1])
         if over_rounds is not None:
             entries.append(with_verdict(entry, metric, margin, over_rounds))
             continue
         cycles = [np.concatenate(side) for side in hits]
         entry = replace(entry, over="samples", n_a=len(cycles[0]), n_b=len(cycles[1]))
-        if (found := _difference_over_cycles(cycles[0], cycles[1])) is None:
+        if (cycle_difference := _difference_over_cycles(cycles[0], cycles[1])) is None:
             entries.append(replace(entry, verdict=TOO_SHORT, why="few rounds, and cycles that are too correlated"))
         else:
-            entries.append(with_verdict(entry, metric, margin, found))
+            entries.append(with_verdict(entry, metric, margin, cycle_difference))
     return entries
 
 
 def _hits(trips: Trips, kind: str) -> Mask:
     """Return which cycles of the round were hits, including cycles without a message, in order of time."""
-    none = np.zeros(len(trips.skipped), np.bool_)
+    no_hits = np.zeros(len(trips.skipped), np.bool_)
     sent = {"missed": trips.late, "lost": trips.lost}.get(kind, np.zeros(len(trips), np.bool_))
-    both = np.concatenate([sent, ~none if kind == "skipped" else none])
-    hits: Mask = in_order_of_time(both, np.concatenate([trips.intended, trips.skipped]))
+    unordered_hits = np.concatenate([sent, ~no_hits if kind == "skipped" else no_hits])
+    hits: Mask = in_order_of_time(unordered_hits, np.concatenate([trips.intended, trips.skipped]))
     return hits
 
 
@@ -235,10 +246,10 @@ def _difference_over_cycles(hits_a: Mask, hits_b: Mask) -> Difference | None:
     """Return the difference of the shares of hits, in per cent; None if it is too short to judge."""
     if not (len(hits_a) and len(hits_b)):
         return None
-    one, other = (interval_without_hits(share(hits), len(hits)) for hits in (hits_a, hits_b))
-    found = difference_of_shares(other, one, len(hits_b), len(hits_a))
-    between = difference_from_interval(found) if found.is_given else None
-    return between and between.times(100)
+    interval_a, interval_b = (interval_without_hits(share(hits), len(hits)) for hits in (hits_a, hits_b))
+    interval = difference_of_shares(interval_b, interval_a, len(hits_b), len(hits_a))
+    share_difference = difference_from_interval(interval) if interval.is_given else None
+    return share_difference and share_difference.times(100)
 
 
 def _measurement_label(side: _Side) -> str:
@@ -252,8 +263,8 @@ def _entry(
     sides: tuple[Sequence[tuple[Ints, Samples]], Sequence[tuple[Ints, Samples]]],
     figure: Callable[[Samples], float],
 ) -> Entry:
-    a, b = (figure(np.concatenate([values for _, values in side])) for side in sides)
-    return Entry(_measurement_label(one), *pair, metric.name, metric.unit, a, b, b - a)
+    figure_a, figure_b = (figure(np.concatenate([values for _, values in side])) for side in sides)
+    return Entry(_measurement_label(one), *pair, metric.name, metric.unit, figure_a, figure_b, figure_b - figure_a)
 
 
 def _compare_quantile(
@@ -273,7 +284,7 @@ def _compare_quantile(
         return with_verdict(entry, metric, margin, over_rounds)
     pooled = [[np.concatenate(each) for each in zip(*side, strict=True)] for side in sides]
     entry = replace(entry, over="samples", n_a=len(pooled[0][0]), n_b=len(pooled[1][0]))
-    ours, theirs = (quantile(in_order_of_time(values, at), level) for at, values in pooled)
-    if not (ours.is_given and theirs.is_given):
+    interval_a, interval_b = (quantile(in_order_of_time(values, at), level) for at, values in pooled)
+    if not (interval_a.is_given and interval_b.is_given):
         return replace(entry, verdict=TOO_SHORT, why="few rounds, and samples that are too correlated")
-    return with_verdict(entry, metric, margin, difference_from_interval(difference(theirs, ours)))
+    return with_verdict(entry, metric, margin, difference_from_interval(difference(interval_b, interval_a)))

@@ -52,9 +52,9 @@ class ConfidenceIntervals:
         return (float(self.low), float(self.high)) if self.is_given else None
 
 
-def student_half_width(worth: Samples) -> Samples:
+def student_half_width(independent_values: Samples) -> Samples:
     """Return the half-width of an interval, in standard errors, for this number of independent values."""
-    return np.asarray(special.stdtrit(np.maximum(worth - 1, 1), (1 + LEVEL) / 2))
+    return np.asarray(special.stdtrit(np.maximum(independent_values - 1, 1), (1 + LEVEL) / 2))
 
 
 # ---- a series -----------------------------------------------------------------------------------------------
@@ -86,16 +86,20 @@ def mean_share(hits: Samples, samples: Samples) -> ConfidenceIntervals:
     `samples` are left out. The interval is that of a share to which each stretch contributes what it adds to the mean:
     the jackknife (Tukey)."""
 
-    def of(some: Samples, all_: Samples) -> Samples:
-        there = all_ > 0
-        shares = np.where(there, some / np.maximum(all_, 1), 0)
-        return np.asarray(shares.sum(axis=-1) / np.maximum(there.sum(axis=-1), 1))
+    def mean_of_groups(hit_counts: Samples, sample_counts: Samples) -> Samples:
+        has_samples = sample_counts > 0
+        shares = np.where(has_samples, hit_counts / np.maximum(sample_counts, 1), 0)
+        return np.asarray(shares.sum(axis=-1) / np.maximum(has_samples.sum(axis=-1), 1))
 
     number = hits.shape[-2]
-    whole = of(hits.sum(axis=-2), samples.sum(axis=-2))
-    without = of(hits.sum(axis=-2, keepdims=True) - hits, samples.sum(axis=-2, keepdims=True) - samples)
+    mean_of_all = mean_of_groups(hits.sum(axis=-2), samples.sum(axis=-2))
+    means_without_stretch = mean_of_groups(
+        hits.sum(axis=-2, keepdims=True) - hits, samples.sum(axis=-2, keepdims=True) - samples
+    )
     return _share_of_series(
-        whole, number * whole[..., None] - (number - 1) * without, int(samples.sum(axis=(-2, -1)).max())
+        mean_of_all,
+        number * mean_of_all[..., None] - (number - 1) * means_without_stretch,
+        int(samples.sum(axis=(-2, -1)).max()),
     )
 
 
@@ -103,13 +107,13 @@ def interval_without_hits(interval: ConfidenceIntervals, n: int) -> ConfidenceIn
     """Return the interval of a share of n samples also where no sample, or every one, is a hit: each stretch then
     counts as one sample, since events that did not occur may occur in bursts."""
     assert interval.size is not None
-    none = _no_or_all_hits(interval.value)
+    interval_if_none = _no_or_all_hits(interval.value)
     low, high = _clopper_pearson(interval.value, np.full(interval.value.shape, float(_stretch_count(n))))
     return replace(
         interval,
-        low=np.where(none, low, interval.low),
-        high=np.where(none, high, interval.high),
-        is_given=none | interval.is_given,
+        low=np.where(interval_if_none, low, interval.low),
+        high=np.where(interval_if_none, high, interval.high),
+        is_given=interval_if_none | interval.is_given,
     )
 
 
@@ -122,26 +126,36 @@ def share_over_runs(shares: Samples, n: int, in_turns: bool) -> ConfidenceInterv
     as in `mean_of_rounds`."""
     runs = shares.shape[-1]
     p = np.asarray(shares.mean(axis=-1))
-    alike = np.ones(p.shape) if in_turns else inefficiency([shares], doubt=_ROUNDS_DOUBT)
-    worth = np.asarray(runs / alike)
-    variance = _variance(shares, worth)
-    known = np.ptp(shares, axis=-1) > 0
-    size = np.divide(p * (1 - p), variance, out=np.full(p.shape, np.inf), where=known)
+    inefficiency_of_runs = np.ones(p.shape) if in_turns else inefficiency([shares], doubt=_ROUNDS_DOUBT)
+    effective_runs = np.asarray(runs / inefficiency_of_runs)
+    variance = _variance(shares, effective_runs)
+    runs_differ = np.ptp(shares, axis=-1) > 0
+    size = np.divide(p * (1 - p), variance, out=np.full(p.shape, np.inf), where=runs_differ)
     size = np.where(
-        known, size * (student_half_width(np.asarray(n)) / student_half_width(worth)) ** 2, float(_stretch_count(n))
+        runs_differ,
+        size * (student_half_width(np.asarray(n)) / student_half_width(effective_runs)) ** 2,
+        float(_stretch_count(n)),
     )
     size = np.clip(size, _LEAST_SIZE, n)
     low, high = _clopper_pearson(p, size)
-    return ConfidenceIntervals(p, low, high, worth, np.asarray(in_turns | (worth >= _ROUNDS_WORTH)), size / n)
+    return ConfidenceIntervals(
+        p, low, high, effective_runs, np.asarray(in_turns | (effective_runs >= _ROUNDS_WORTH)), size / n
+    )
 
 
 def mean_of_counts(counts: Samples) -> ConfidenceIntervals:
     """Return the mean of counts from 0 on, with the interval of a share of the largest count."""
-    most = np.maximum(counts.max(axis=-1), 1)
+    largest_count = np.maximum(counts.max(axis=-1), 1)
     n = counts.shape[-1]
-    p = counts.mean(axis=-1) / most
-    found = interval_without_hits(_share_of_series(p, stretch_means(counts) / most[..., None], n), n)
-    return replace(found, value=most * found.value, low=most * found.low, high=most * found.high, size=None)
+    p = counts.mean(axis=-1) / largest_count
+    interval = interval_without_hits(_share_of_series(p, stretch_means(counts) / largest_count[..., None], n), n)
+    return replace(
+        interval,
+        value=largest_count * interval.value,
+        low=largest_count * interval.low,
+        high=largest_count * interval.high,
+        size=None,
+    )
 
 
 def difference_of_shares(
@@ -175,14 +189,18 @@ def quantile(samples: Samples, level: float) -> ConfidenceIntervals:
     n = samples.shape[-1]
     ordered = np.sort(samples, axis=-1)
     value = ordered[..., rank(level, n)]
-    below = samples <= value[..., None]
-    size, worth = _effective_size(np.asarray(below.mean(axis=-1)), stretch_means(below), n)
+    is_below = samples <= value[..., None]
+    size, effective_size = _effective_size(np.asarray(is_below.mean(axis=-1)), stretch_means(is_below), n)
     ends = _clopper_pearson(np.full(value.shape, level), size)
     low, high = (_at(ordered, np.ceil(end * n - 1e-9).astype(np.int64) - 1) for end in ends)
-    beyond = min(level, 1 - level)
-    enough = beyond * n >= _LEAST_BEYOND - 1e-6
+    tail_share = min(level, 1 - level)
+    enough = tail_share * n >= _LEAST_BEYOND - 1e-6
     return ConfidenceIntervals(
-        value, low, high, worth, (worth >= LEAST_INDEPENDENT) & (beyond * size >= _LEAST_WORTH) & enough
+        value,
+        low,
+        high,
+        effective_size,
+        (effective_size >= LEAST_INDEPENDENT) & (tail_share * size >= _LEAST_WORTH) & enough,
     )
 
 
@@ -221,42 +239,44 @@ def percentile_intervals(samples: Samples, instants: Ints) -> dict[str, Any]:
 
 def _share_of_series(p: Samples, series: Samples, n: int) -> ConfidenceIntervals:
     """Return the interval of the share p. `series`: the contribution of each stretch."""
-    size, worth = _effective_size(p, series, n)
+    size, effective_size = _effective_size(p, series, n)
     low, high = _clopper_pearson(p, size)
     enough = np.minimum(p, 1 - p) * size >= _LEAST_HITS
-    return ConfidenceIntervals(np.asarray(p), low, high, worth, (worth >= LEAST_INDEPENDENT) & enough, size / n)
+    return ConfidenceIntervals(
+        np.asarray(p), low, high, effective_size, (effective_size >= LEAST_INDEPENDENT) & enough, size / n
+    )
 
 
 def _effective_size(p: Samples, series: Samples, n: int) -> tuple[Samples, Samples]:
     """Return the effective number of samples of a share, and the number of independent stretches that it rests on."""
-    worth = np.asarray(series.shape[-1] / inefficiency([series]))
-    variance = _variance(series, worth)
+    independent_values = np.asarray(series.shape[-1] / inefficiency([series]))
+    variance = _variance(series, independent_values)
     size = np.divide(p * (1 - p), variance, out=np.full(p.shape, float(n)), where=variance > 1e-15)
     # The variance itself is only as certain as the number of stretches permits.
-    size = size * (student_half_width(np.asarray(n)) / student_half_width(worth)) ** 2
-    return np.clip(size, _LEAST_SIZE, n), worth
+    size = size * (student_half_width(np.asarray(n)) / student_half_width(independent_values)) ** 2
+    return np.clip(size, _LEAST_SIZE, n), independent_values
 
 
-def _variance(series: Samples, worth: Samples) -> Samples:
+def _variance(series: Samples, independent_values: Samples) -> Samples:
     """Return the variance of the mean. The largest deviation counts twice: a rare event may just as well occur once
     more, or not at all."""
     squares = (series - series.mean(axis=-1, keepdims=True)) ** 2
     each = (squares.sum(axis=-1) + squares.max(axis=-1)) / max(series.shape[-1] - 1, 1)
-    return np.asarray(each / np.maximum(worth, _LEAST_SIZE))
+    return np.asarray(each / np.maximum(independent_values, _LEAST_SIZE))
 
 
 def _clopper_pearson(p: Samples, size: Samples) -> tuple[Samples, Samples]:
     """Return both ends of the interval of a binomial share, by the beta distribution."""
-    some, others = p * size, (1 - p) * size
-    low = special.betaincinv(some, others + 1, (1 - LEVEL) / 2)
-    high = special.betaincinv(some + 1, others, (1 + LEVEL) / 2)
+    hits, others = p * size, (1 - p) * size
+    low = special.betaincinv(hits, others + 1, (1 - LEVEL) / 2)
+    high = special.betaincinv(hits + 1, others, (1 + LEVEL) / 2)
     # Shares of 0 and 1 have only one end.
     return np.asarray(np.where(p > 0, low, 0.0)), np.asarray(np.where(p < 1, high, 1.0))
 
 
 def _at(ordered: Samples, index: Ints) -> Samples:
-    inside = np.clip(index, 0, ordered.shape[-1] - 1)
-    return np.asarray(np.take_along_axis(ordered, inside[..., None], axis=-1)[..., 0])
+    clipped_index = np.clip(index, 0, ordered.shape[-1] - 1)
+    return np.asarray(np.take_along_axis(ordered, clipped_index[..., None], axis=-1)[..., 0])
 
 
 # ---- rounds -------------------------------------------------------------------------------------------------
@@ -268,22 +288,30 @@ def median_of_rounds(values: Samples) -> ConfidenceIntervals:
     round."""
     n = values.shape[-1]
     ordered = np.sort(values, axis=-1)
-    worth = np.asarray(n / inefficiency([ranks(values)], doubt=_ROUNDS_DOUBT))
-    below, _ = _clopper_pearson(np.full(worth.shape, 0.5), np.clip(worth, _LEAST_SIZE, n / _ROUNDS_ALIKE))
-    place = np.clip(np.ceil(below * n).astype(np.int64) - 1, 0, max((n - 1) // 2, 0))
+    effective_rounds = np.asarray(n / inefficiency([ranks(values)], doubt=_ROUNDS_DOUBT))
+    lower_share, _ = _clopper_pearson(
+        np.full(effective_rounds.shape, 0.5), np.clip(effective_rounds, _LEAST_SIZE, n / _ROUNDS_ALIKE)
+    )
+    place = np.clip(np.ceil(lower_share * n).astype(np.int64) - 1, 0, max((n - 1) // 2, 0))
     low, high = _at(ordered, place), _at(ordered, n - 1 - place)
-    return ConfidenceIntervals(np.median(values, axis=-1), low, high, worth, worth >= _ROUNDS_WORTH)
+    return ConfidenceIntervals(
+        np.median(values, axis=-1), low, high, effective_rounds, effective_rounds >= _ROUNDS_WORTH
+    )
 
 
 def over_rounds(values: npt.ArrayLike) -> dict[str, Any]:
     """Return the median of a figure of which there is one value per round, in order, and its interval. `too_short`:
     there is no interval, since the rounds are too few or too correlated. A disturbance affects only its own round."""
     rounds = np.asarray(values, np.float64)
-    found = median_of_rounds(rounds)
-    low, high = found.ends() or (None, None)
+    interval = median_of_rounds(rounds)
+    low, high = interval.ends() or (None, None)
     return {
-        "median": float(found.value), "low": low, "high": high, "rounds": len(rounds), "too_short": not found.is_given,
-    }  # fmt: skip
+        "median": float(interval.value),
+        "low": low,
+        "high": high,
+        "rounds": len(rounds),
+        "too_short": not interval.is_given,
+    }
 
 
 def ranks(values: Samples) -> Samples:
@@ -291,18 +319,23 @@ def ranks(values: Samples) -> Samples:
     outliers. The result is that of `scipy.stats.rankdata`, whose import would delay every command by a second."""
     series = values.reshape(-1, values.shape[-1])
     ordered = np.sort(series, axis=-1)
-    below, above = (
+    ranks_from_left, ranks_from_right = (
         [np.searchsorted(*each, side=side) for each in zip(ordered, series, strict=True)] for side in ("left", "right")
     )
-    return np.asarray((np.asarray(below) + above + 1) / 2).reshape(values.shape)
+    return np.asarray((np.asarray(ranks_from_left) + ranks_from_right + 1) / 2).reshape(values.shape)
 
 
 def mean_of_rounds(values: Samples) -> ConfidenceIntervals:
     """Return the mean of rounds, or of runs, that followed each other directly. The largest deviation counts twice, as
     a few rounds may have missed a rare event."""
-    worth = np.asarray(values.shape[-1] / inefficiency([values], doubt=_ROUNDS_DOUBT))
-    value, reach = np.asarray(values.mean(axis=-1)), student_half_width(worth) * np.sqrt(_variance(values, worth))
-    return ConfidenceIntervals(value, value - reach, value + reach, worth, worth >= _ROUNDS_WORTH)
+    effective_rounds = np.asarray(values.shape[-1] / inefficiency([values], doubt=_ROUNDS_DOUBT))
+    value, half_width = (
+        np.asarray(values.mean(axis=-1)),
+        student_half_width(effective_rounds) * np.sqrt(_variance(values, effective_rounds)),
+    )
+    return ConfidenceIntervals(
+        value, value - half_width, value + half_width, effective_rounds, effective_rounds >= _ROUNDS_WORTH
+    )
 
 
 # ---- two figures --------------------------------------------------------------------------------------------
@@ -326,8 +359,8 @@ def difference(second: ConfidenceIntervals, first: ConfidenceIntervals) -> Confi
 
 def ratio(numerator: ConfidenceIntervals, denominator: ConfidenceIntervals) -> ConfidenceIntervals:
     """Return the ratio of two figures, both positive, by the difference of their logarithms."""
-    found = difference(_apply_to_ends(np.log, numerator), _apply_to_ends(np.log, denominator))
-    return _apply_to_ends(np.exp, found)
+    log_ratio = difference(_apply_to_ends(np.log, numerator), _apply_to_ends(np.log, denominator))
+    return _apply_to_ends(np.exp, log_ratio)
 
 
 def _apply_to_ends(function: Callable[[Samples], Samples], interval: ConfidenceIntervals) -> ConfidenceIntervals:

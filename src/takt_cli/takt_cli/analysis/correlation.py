@@ -35,16 +35,22 @@ def inefficiency(pieces: Sequence[Samples], fitted: int = 1, doubt: float = DOUB
     length = 1
     while True:
         n = sum(piece.shape[-1] for piece in pieces)
-        lost = fitted * len(pieces)
+        lost_degrees_of_freedom = fitted * len(pieces)
         if length > 1 and n < _FEWEST_AVERAGES:
             return highest
-        if n < _FEWEST or n - lost - 2 < 1:
+        if n < _FEWEST or n - lost_degrees_of_freedom - 2 < 1:
             return np.full_like(highest, np.inf)
-        likely = np.clip((n * _lag_1_correlation(pieces) + lost) / (n - 2 - lost), -0.99, 0.99)
-        strong = np.clip(likely + doubt * np.sqrt((1 - likely**2) / n), 0, _STRONGEST)
+        likely = np.clip(
+            (n * _lag_1_correlation(pieces) + lost_degrees_of_freedom) / (n - 2 - lost_degrees_of_freedom), -0.99, 0.99
+        )
+        raised_correlation = np.clip(likely + doubt * np.sqrt((1 - likely**2) / n), 0, _STRONGEST)
         # A series without any variance is known exactly.
-        grown = np.divide(_spread(pieces) * length, first, out=np.ones_like(highest), where=first > 0)
-        highest = np.where(first > 0, np.maximum(highest, grown * (1 + strong) / (1 - strong)), highest)
+        variance_ratio = np.divide(_spread(pieces) * length, first, out=np.ones_like(highest), where=first > 0)
+        highest = np.where(
+            first > 0,
+            np.maximum(highest, variance_ratio * (1 + raised_correlation) / (1 - raised_correlation)),
+            highest,
+        )
         pieces, length = [_averages_of_pairs(piece) for piece in pieces], 2 * length
 
 
@@ -70,5 +76,5 @@ def _lag_1_correlation(pieces: Sequence[Samples]) -> Samples:
 
 def _averages_of_pairs(piece: Samples) -> Samples:
     """Return the averages of pairs of neighbours."""
-    even = piece.shape[-1] // 2 * 2
-    return np.asarray((piece[..., 0:even:2] + piece[..., 1:even:2]) / 2)
+    even_length = piece.shape[-1] // 2 * 2
+    return np.asarray((piece[..., 0:even_length:2] + piece[..., 1:even_length:2]) / 2)

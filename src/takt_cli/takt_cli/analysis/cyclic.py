@@ -79,12 +79,17 @@ class Cycles:
     def delays(self, name: str, delay: str) -> list[Delay]:
         """Return a delay, one entry per round."""
         begin, end = DELAYS[delay]
-        found = []
+        delays_of_rounds = []
         for rows in self.rows[name]:
-            there = rows[(rows[begin] > 0) & (rows[end] > 0)]
-            found.append((there["ideal"].astype(np.int64), (there[end] - there[begin]).astype(np.float64)))
-        least = min((float(values.min()) for _, values in found if len(values)), default=0.0)
-        return [Delay(at, values, least) for at, values in found]
+            complete_rows = rows[(rows[begin] > 0) & (rows[end] > 0)]
+            delays_of_rounds.append(
+                (
+                    complete_rows["ideal"].astype(np.int64),
+                    (complete_rows[end] - complete_rows[begin]).astype(np.float64),
+                )
+            )
+        smallest_delay = min((float(values.min()) for _, values in delays_of_rounds if len(values)), default=0.0)
+        return [Delay(at, values, smallest_delay) for at, values in delays_of_rounds]
 
     def trips(self, name: str) -> list[Trips]:
         """Return each cycle as a round trip whose deadline is the next cycle."""
@@ -99,8 +104,12 @@ class Cycles:
 def read_cyclic(folder: Path) -> Cycles:
     """Read the cycles in `folder`. Raises ResultError if there are none."""
     measured = read_measurement(folder, CYCLIC)
-    found = compute_from_record(measured, lambda m: {v["name"]: m.rounds(v) for v in m.variants})
-    return Cycles(measured, found, {name: [_rows(each) for each in rounds] for name, rounds in found.items()})
+    rounds_by_variant = compute_from_record(measured, lambda m: {v["name"]: m.rounds(v) for v in m.variants})
+    return Cycles(
+        measured,
+        rounds_by_variant,
+        {name: [_rows(each) for each in rounds] for name, rounds in rounds_by_variant.items()},
+    )
 
 
 def cyclic_summary(folder: Path) -> dict[str, Any]:
@@ -135,37 +144,37 @@ def join_time_stamps(cycles: Rows, responses: Rows) -> Rows:
     """Return the controller's rows, completed with the time stamps of the responder, which is another process."""
     rows: Rows = np.array(cycles)
     order = np.argsort(responses["cycle"], kind="stable")
-    known = responses[order]
-    place = np.minimum(np.searchsorted(known["cycle"], rows["cycle"]), max(len(known) - 1, 0))
-    if len(known):
-        same = known["cycle"][place] == rows["cycle"]
+    sorted_responses = responses[order]
+    place = np.minimum(np.searchsorted(sorted_responses["cycle"], rows["cycle"]), max(len(sorted_responses) - 1, 0))
+    if len(sorted_responses):
+        has_response = sorted_responses["cycle"][place] == rows["cycle"]
         for column in ("request_received", "response_sent"):
-            rows[column][same] = known[column][place[same]]
+            rows[column][has_response] = sorted_responses[column][place[has_response]]
     return rows
 
 
 def _rows(round_: Round) -> Rows:
     rows = read_rows(round_.folder / f"{round_.tag}.cycles.npy", CYCLES)
-    told = round_.folder / f"{round_.tag}.responder.responses.npy"
-    if told.exists():
-        rows = join_time_stamps(rows, read_rows(told, RESPONSES))
+    responses_file = round_.folder / f"{round_.tag}.responder.responses.npy"
+    if responses_file.exists():
+        rows = join_time_stamps(rows, read_rows(responses_file, RESPONSES))
     return rows[(rows["ideal"] >= round_.window.start) & (rows["ideal"] < round_.window.end)]
 
 
 def _cycles_as_round_trips(rows: Rows) -> Rows:
     # A cycle without a request did not begin.
-    begun = rows[rows["request_sent"] > 0]
+    started_cycles = rows[rows["request_sent"] > 0]
     columns = ("cycle", "ideal", "request_sent", "response_received")
-    made: Rows = np.zeros(len(begun), TRIPS)
+    trips: Rows = np.zeros(len(started_cycles), TRIPS)
     for name, column in zip(TRIPS.names or (), columns, strict=True):
-        made[name] = begun[column]
-    return made
+        trips[name] = started_cycles[column]
+    return trips
 
 
 def _variant(cycles: Cycles, variant: dict[str, Any]) -> dict[str, Any]:
     name = variant["name"]
     rounds = cycles.rounds[name]
-    told = outcome_counts(cycles.trips(name))
+    counts = outcome_counts(cycles.trips(name))
     delays = {which: _delay(cycles, variant, which) for which in DELAYS}
     outside = [
         f"{which} delay accumulates by {figures['slope']['slope']:.3g} us a minute: {figures['why']}"
@@ -173,22 +182,29 @@ def _variant(cycles: Cycles, variant: dict[str, Any]) -> dict[str, Any]:
         if figures["within_bound"] == OUTSIDE
     ]
     processes = [each.processes for each in rounds]
-    short = {which: figures["why"] for which, figures in delays.items() if figures["within_bound"] == TOO_SHORT}
-    judged = verdict(told, reasons_not_judged(cycles.measurement, rounds), outside, cycles.measurement.virtual)
-    if judged["outcome"] == "pass" and short:
-        alone = any(delays[which]["alone"] for which in short)
-        reasons = "; ".join(f"{which}: {why}" for which, why in short.items())
-        told_so = f"it cannot be judged{'' if alone else ' yet'} whether these delays accumulate: {reasons}"
-        told_so += "" if alone else "; measure longer"
-        judged = {"outcome": "inconclusive" if alone else TOO_SHORT, "why": [*judged["why"], told_so]}
+    too_short_delays = {
+        which: figures["why"] for which, figures in delays.items() if figures["within_bound"] == TOO_SHORT
+    }
+    variant_verdict = verdict(
+        counts, reasons_not_judged(cycles.measurement, rounds), outside, cycles.measurement.virtual
+    )
+    if variant_verdict["outcome"] == "pass" and too_short_delays:
+        no_control = any(delays[which]["alone"] for which in too_short_delays)
+        reasons = "; ".join(f"{which}: {why}" for which, why in too_short_delays.items())
+        told_so = f"it cannot be judged{'' if no_control else ' yet'} whether these delays accumulate: {reasons}"
+        told_so += "" if no_control else "; measure longer"
+        variant_verdict = {
+            "outcome": "inconclusive" if no_control else TOO_SHORT,
+            "why": [*variant_verdict["why"], told_so],
+        }
     return {
         **{key: variant[key] for key in ("transport", "raw", "rmw", "real_time")},
-        **told,
+        **counts,
         "delays": delays,
         "stalls": stall_summary(rounds),
         "allocator": [p.get("allocator") for p in processes[0]],
         "refused": refused_requests(variant, processes),
-        "verdict": judged,
+        "verdict": variant_verdict,
     }
 
 
@@ -196,15 +212,15 @@ def _delay(cycles: Cycles, variant: dict[str, Any], delay: str) -> dict[str, Any
     rounds = cycles.delays(variant["name"], delay)
     fitted = cycles.slope(variant["name"], delay)
     # In virtual time no verdict is given.
-    judged = None if cycles.measurement.virtual else _judged(cycles, variant, delay)
+    accumulation_verdict = None if cycles.measurement.virtual else _judged(cycles, variant, delay)
     return {
         "least_us": rounds[0].smallest / 1000,
         "aligned_us": percentile_summary([each.aligned for each in rounds], [each.instants for each in rounds]),
         "slope": fitted,
-        "within_bound": judged and judged.outcome,
-        "why": judged and judged.why,
-        "against_control": judged and judged.against,
-        "alone": judged is not None and judged.alone,
+        "within_bound": accumulation_verdict and accumulation_verdict.outcome,
+        "why": accumulation_verdict and accumulation_verdict.why,
+        "against_control": accumulation_verdict and accumulation_verdict.against,
+        "alone": accumulation_verdict is not None and accumulation_verdict.alone,
     }
 
 
@@ -214,11 +230,11 @@ def _judged(cycles: Cycles, variant: dict[str, Any], delay: str) -> Accumulation
     control = next(
         (v for v in cycles.measurement.variants if v["transport"] == CONTROL and v["real_time"]["label"] == label), None
     )
-    beside = None if control is None or control is variant else cycles.slope(control["name"], delay)
-    own, period = cycles.slope(variant["name"], delay), cycles.measurement.timing.period / 1000
-    found = accumulation(own, BOUND, beside, period)
+    control_slope = None if control is None or control is variant else cycles.slope(control["name"], delay)
+    variant_slope, period = cycles.slope(variant["name"], delay), cycles.measurement.timing.period / 1000
+    result = accumulation(variant_slope, BOUND, control_slope, period)
     load = (cycles.measurement.record["conditions"] or {}).get("load") or {}
     # Leaving the grid is a fault under any load, settled or not.
-    if found.outcome == OUTSIDE and abs(own["grown"]) <= period and load.get("settled") is False:
-        return replace(found, outcome=TOO_SHORT, why="the background load had not settled")
-    return found
+    if result.outcome == OUTSIDE and abs(variant_slope["grown"]) <= period and load.get("settled") is False:
+        return replace(result, outcome=TOO_SHORT, why="the background load had not settled")
+    return result

@@ -35,12 +35,12 @@ def aged_summary(run: AgedRun, limit: int) -> dict[str, Any]:
     figures, record = run.run_analysis, run.run_analysis.result.record
     totals = figures.totals()
     ages = data_age(figures.reads)
-    above = figures.reads[ages > limit]
+    reads_above_limit = figures.reads[ages > limit]
     stalls = figures.result.stalls if probes_saw_stalls(record["probes"]) else figures.result.stalls[:0]
-    release = np.maximum(above["start"] - limit, 0)
-    stalled = int(overlaps(release, above["start"], stalls).sum())
+    release = np.maximum(reads_above_limit["start"] - limit, 0)
+    stalled = int(overlaps(release, reads_above_limit["start"], stalls).sum())
     met = _tasks_on_time(run)
-    mine = np.isin(figures.outcomes.task, met)
+    is_of_met_task = np.isin(figures.outcomes.task, met)
     window = figures.result.window
     return {
         "nodes": run.aged.nodes,
@@ -49,14 +49,14 @@ def aged_summary(run: AgedRun, limit: int) -> dict[str, Any]:
         "folder": run.aged.folder,
         "jobs": totals["jobs"],
         "data_age_ms": _five(ages / _MS),
-        "above_limit": len(above),
+        "above_limit": len(reads_above_limit),
         "above_limit_host": stalled,
         "ages": totals["ages"],
         "simulated_data_age_max_ms": float(np.max(_model_ages(run), initial=0.0)) / _MS,
         "tasks": len(figures.result.application.tasks),
         "tasks_on_time_in_model": len(met),
-        "misses_of_those": int((figures.outcomes.missed & mine).sum()),
-        "host_misses_of_those": int((figures.host & mine).sum()),
+        "misses_of_those": int((figures.outcomes.missed & is_of_met_task).sum()),
+        "host_misses_of_those": int((figures.host & is_of_met_task).sum()),
         "blind": unobserved_host_effects(was_throttled(figures.result.stalls, window, record["host"]), record, window),
     }
 
@@ -64,24 +64,24 @@ def aged_summary(run: AgedRun, limit: int) -> dict[str, Any]:
 def data_age_summary(runs: list[dict[str, Any]], limit: int, seconds: float) -> dict[str, Any]:
     """Return all runs with a verdict on those with a bound: no data age above the limit, and no miss of a task that is
     on time in the model."""
-    faults, blind = [], []
+    faults, reasons_not_judged = [], []
     for run in runs:
         if run["max_age_ms"] is None:
             continue
         name = f"{run['nodes']} nodes, reader {run['phase_ms']:g} ms apart"
-        blind += [f"{name}: {why}" for why in run["blind"]]
-        if old := run["above_limit"] - run["above_limit_host"]:
-            faults.append(f"{name}: {old} of {run['data_age_ms']['n']} data ages above {limit / _MS:g} ms")
+        reasons_not_judged += [f"{name}: {why}" for why in run["blind"]]
+        if ages_above := run["above_limit"] - run["above_limit_host"]:
+            faults.append(f"{name}: {ages_above} of {run['data_age_ms']['n']} data ages above {limit / _MS:g} ms")
         if late := run["misses_of_those"] - run["host_misses_of_those"]:
-            faults.append(f"{name}: {late} misses of tasks that are on time in the model")
-    outcome = "fail" if faults and not blind else "inconclusive" if blind else "pass"
-    good = f"no data age above {limit / _MS:g} ms, no miss of a task that is on time in the model"
+            faults.append(f"{name}: {late} misses of tasks that are on time in the simulator")
+    outcome = "fail" if faults and not reasons_not_judged else "inconclusive" if reasons_not_judged else "pass"
+    good_text = f"no data age above {limit / _MS:g} ms, no miss of a task that is on time in the simulator"
     return {
         "schema_version": SCHEMA_VERSION,
         "limit_ms": limit / _MS,
         "duration_s": seconds,
         "runs": runs,
-        "verdict": {"outcome": outcome, "why": (faults + blind) or [good]},
+        "verdict": {"outcome": outcome, "why": (faults + reasons_not_judged) or [good_text]},
     }
 
 

@@ -48,10 +48,10 @@ class Difference:
     def probability(self, margin: float) -> float:
         """Return the probability, by Student's t, of such a difference or a larger one if the true one is at most
         `margin`."""
-        beyond = abs(self.middle) - margin
-        if beyond <= 0:
+        distance_beyond_margin = abs(self.middle) - margin
+        if distance_beyond_margin <= 0:
             return 1.0
-        return float(2 * special.stdtr(self.freedom, -beyond / self.spread)) if self.spread > 0 else 0.0
+        return float(2 * special.stdtr(self.freedom, -distance_beyond_margin / self.spread)) if self.spread > 0 else 0.0
 
 
 def difference_from_interval(interval: ConfidenceIntervals) -> Difference | None:
@@ -60,12 +60,12 @@ def difference_from_interval(interval: ConfidenceIntervals) -> Difference | None
     if not np.isfinite([low, high, middle]).all():
         return None
     # The half-width towards zero, because probabilities are computed for that side.
-    reach = middle - low if middle > 0 else high - middle
+    half_width = middle - low if middle > 0 else high - middle
     return Difference(
         low,
         high,
         middle,
-        reach / float(student_half_width(interval.independent_values)),
+        half_width / float(student_half_width(interval.independent_values)),
         max(float(interval.independent_values) - 1, 1),
     )
 
@@ -76,8 +76,12 @@ def difference_of_sequences(first: Samples, second: Samples) -> Difference | Non
     judge."""
     if not (np.isfinite(first).all() and np.isfinite(second).all()):
         return None
-    one, other = mean_of_rounds(first), mean_of_rounds(second)
-    return difference_from_interval(difference(other, one)) if one.is_given and other.is_given else None
+    mean_of_first, mean_of_second = mean_of_rounds(first), mean_of_rounds(second)
+    return (
+        difference_from_interval(difference(mean_of_second, mean_of_first))
+        if mean_of_first.is_given and mean_of_second.is_given
+        else None
+    )
 
 
 def difference_of_means(first: Samples, second: Samples, paired: bool) -> Difference | None:
@@ -98,8 +102,8 @@ def difference_of_means(first: Samples, second: Samples, paired: bool) -> Differ
         spread = math.sqrt(sum(parts))
         bottom = sum(part**2 / (len(side) - 1) for part, side in zip(parts, (first, second), strict=True))
         freedom = sum(parts) ** 2 / bottom if bottom > 0 else 1
-    reach = float(student_half_width(np.asarray(freedom + 1))) * spread
-    return Difference(middle - reach, middle + reach, middle, spread, freedom)
+    half_width = float(student_half_width(np.asarray(freedom + 1))) * spread
+    return Difference(middle - half_width, middle + half_width, middle, spread, freedom)
 
 
 def has_few_hits(shares: Samples) -> bool:
@@ -114,9 +118,11 @@ def difference_of_rare_shares(
     """Return the mean of the shares of their runs minus that of ours, where one side has few hits or none.
     `job_counts`: the number of samples of each side. Even a difference of 0 between shares of 0 has an interval. None
     if runs that followed each other directly are too few or too correlated."""
-    one, other = (share_over_runs(side, n, in_turns) for side, n in zip((first, second), job_counts, strict=True))
-    found = difference_of_shares(other, one, job_counts[1], job_counts[0])
-    return difference_from_interval(found) if found.is_given else None
+    share_of_first, share_of_second = (
+        share_over_runs(side, n, in_turns) for side, n in zip((first, second), job_counts, strict=True)
+    )
+    interval = difference_of_shares(share_of_second, share_of_first, job_counts[1], job_counts[0])
+    return difference_from_interval(interval) if interval.is_given else None
 
 
 def holm_correction(probabilities: Sequence[float]) -> list[float]:

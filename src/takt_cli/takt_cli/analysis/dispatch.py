@@ -75,7 +75,7 @@ def handover(out: Outcomes) -> Samples:
     """Return the times in ns from the end of a job to the start of the next one on its CPU that had been released by
     then: the decision, the context switch and anything else that ran in between. Empty if it is unknown which job had
     which of several CPUs."""
-    return _of_each_cpu(_handover, out) if out.stacked else np.empty(0)
+    return _figures_by_cpu(_handover, out) if out.stacked else np.empty(0)
 
 
 def release_jitter(out: Outcomes) -> Samples:
@@ -88,31 +88,31 @@ def release_jitter(out: Outcomes) -> Samples:
 def found_cpu_free(out: Outcomes) -> Outcomes:
     """Return the jobs at whose release every job that had started before on their CPU was finished; on all CPUs if the
     job could run on any of them."""
-    free = np.zeros(len(out), np.bool_)
+    cpu_was_free = np.zeros(len(out), np.bool_)
     for cpu in np.unique(out.task_cpu):
-        here = np.flatnonzero((out.task_cpu == cpu) & (out.begin >= 0))
-        free[here] = _free(out.begin[here], out.release[here], out.finish[here])
-    return out.select(free)
+        jobs_on_cpu = np.flatnonzero((out.task_cpu == cpu) & (out.begin >= 0))
+        cpu_was_free[jobs_on_cpu] = _free(out.begin[jobs_on_cpu], out.release[jobs_on_cpu], out.finish[jobs_on_cpu])
+    return out.select(cpu_was_free)
 
 
-def _of_each_cpu(figure: Callable[[Outcomes], Samples], out: Outcomes) -> Samples:
+def _figures_by_cpu(figure: Callable[[Outcomes], Samples], out: Outcomes) -> Samples:
     return np.concatenate([figure(out.select(np.zeros(len(out), np.bool_))), *map(figure, out.by_cpu())])
 
 
 def _handover(out: Outcomes) -> Samples:
-    ran = out.select((out.begin >= 0) & (out.finish >= 0))
-    finishes = np.sort(ran.finish)
-    before = np.searchsorted(finishes, ran.begin, side="right") - 1
-    last = finishes[np.maximum(before, 0)] if len(finishes) else finishes
-    waited = (before >= 0) & (ran.release <= last)
-    return (ran.begin - last)[waited].astype(np.float64)
+    executed = out.select((out.begin >= 0) & (out.finish >= 0))
+    finishes = np.sort(executed.finish)
+    previous_place = np.searchsorted(finishes, executed.begin, side="right") - 1
+    previous_finish = finishes[np.maximum(previous_place, 0)] if len(finishes) else finishes
+    waited = (previous_place >= 0) & (executed.release <= previous_finish)
+    return (executed.begin - previous_finish)[waited].astype(np.float64)
 
 
 def _free(begin: Ints, release: Ints, finish: Ints) -> Mask:
     order = np.lexsort((release, begin))
     # A job that never finished occupies the CPU for all that follow.
-    ends = np.where(finish[order] >= 0, finish[order], np.iinfo(np.int64).max)
-    busy_until = np.concatenate([[np.iinfo(np.int64).min], np.maximum.accumulate(ends)[:-1]])
-    free = np.zeros(len(order), np.bool_)
-    free[order] = busy_until[: len(order)] <= release[order]
-    return free
+    finish_or_never = np.where(finish[order] >= 0, finish[order], np.iinfo(np.int64).max)
+    busy_until = np.concatenate([[np.iinfo(np.int64).min], np.maximum.accumulate(finish_or_never)[:-1]])
+    cpu_was_free = np.zeros(len(order), np.bool_)
+    cpu_was_free[order] = busy_until[: len(order)] <= release[order]
+    return cpu_was_free

@@ -28,8 +28,8 @@ def reads_within(application: Application, window: Window, reads: Rows) -> Rows:
     """Return the reads of jobs that were released inside the window."""
     limits = np.array([indices_within(task.callback, window) for task in application.tasks], np.int64).reshape(-1, 2)
     index = reads["index"].astype(np.int64)
-    inside: Rows = reads[(index >= limits[reads["task"], 0]) & (index < limits[reads["task"], 1])]
-    return inside
+    reads_in_window: Rows = reads[(index >= limits[reads["task"], 0]) & (index < limits[reads["task"], 1])]
+    return reads_in_window
 
 
 def stale_reads(reads: Rows, publishes: Rows, external: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
@@ -39,30 +39,30 @@ def stale_reads(reads: Rows, publishes: Rows, external: npt.NDArray[np.bool_]) -
     published from outside of the application are not judged.
     """
     stale = np.zeros(len(reads), np.bool_)
-    done = publishes[publishes["returned"] >= 0]
+    returned_publishes = publishes[publishes["returned"] >= 0]
     for topic in np.unique(reads["topic"]):
         if external[topic]:
             continue
-        sent = done[done["topic"] == topic]
+        sent = returned_publishes[returned_publishes["topic"] == topic]
         sent = sent[np.argsort(sent["returned"], kind="stable")]
-        mine = np.flatnonzero(reads["topic"] == topic)
-        before = np.searchsorted(sent["returned"], reads["start"][mine], side="left")
-        newest = np.concatenate([[-1], np.maximum.accumulate(sent["sequence"])])[before]
-        stale[mine] = reads["sequence"][mine] < newest
+        reads_of_topic = np.flatnonzero(reads["topic"] == topic)
+        newest_before = np.searchsorted(sent["returned"], reads["start"][reads_of_topic], side="left")
+        newest = np.concatenate([[-1], np.maximum.accumulate(sent["sequence"])])[newest_before]
+        stale[reads_of_topic] = reads["sequence"][reads_of_topic] < newest
     return stale
 
 
 def executions_of(application: Application, reads: Rows, publishes: Rows) -> Executions:
     """Return the jobs that read a judged topic. A job is stale if any of its reads is."""
     external = np.array([topic.external for topic in application.topics], np.bool_)
-    judged = reads[~external[reads["topic"]]] if len(external) else reads
-    stale = stale_reads(judged, publishes, external)
-    keys = (judged["task"].astype(np.int64) << 40) | judged["index"].astype(np.int64)
+    judged_reads = reads[~external[reads["topic"]]] if len(external) else reads
+    stale = stale_reads(judged_reads, publishes, external)
+    keys = (judged_reads["task"].astype(np.int64) << 40) | judged_reads["index"].astype(np.int64)
     unique, first, place = np.unique(keys, return_index=True, return_inverse=True)
     return Executions(
         task=unique >> 40,
         index=unique & ((1 << 40) - 1),
-        start=judged["start"][first].astype(np.int64),
+        start=judged_reads["start"][first].astype(np.int64),
         stale=np.bincount(place, weights=stale, minlength=len(unique)) > 0,
     )
 
@@ -72,11 +72,11 @@ def stale_by_node(application: Application, out: Outcomes, executions: Execution
     `stale_share` is None for a node that did not run."""
     node = np.array([task.node for task in application.tasks], np.int64)
     count = len(application.nodes)
-    ran = np.bincount(node[out.task[out.begin >= 0]], minlength=count).tolist()
+    executed_by_node = np.bincount(node[out.task[out.begin >= 0]], minlength=count).tolist()
     stale = np.bincount(node[executions.task[executions.stale]], minlength=count).tolist()
     return [
         {"node": each.name, "executions": n, "stale": old, "stale_share": old / n if n else None}
-        for each, n, old in zip(application.nodes, ran, stale, strict=True)
+        for each, n, old in zip(application.nodes, executed_by_node, stale, strict=True)
     ]
 
 
@@ -93,15 +93,15 @@ def simulated_reads(application: Application, jobs: Rows) -> Rows:
     finished = jobs[jobs["finish"] >= 0]
     started = jobs[jobs["start"] >= 0]
     for task in application.tasks:
-        mine = started[started["task"] == task.index]
+        jobs_of_task = started[started["task"] == task.index]
         for topic in task.callback.reads:
             if topic not in application.producers:
                 continue
             sent = np.sort(finished["finish"][finished["task"] == application.producers[topic].index])
-            reads = np.zeros(len(mine), READS)
+            reads = np.zeros(len(jobs_of_task), READS)
             reads["task"], reads["topic"] = task.index, topic
-            reads["index"], reads["start"] = mine["index"], mine["start"]
-            reads["sequence"] = np.searchsorted(sent, mine["start"], side="right") - 1
+            reads["index"], reads["start"] = jobs_of_task["index"], jobs_of_task["start"]
+            reads["sequence"] = np.searchsorted(sent, jobs_of_task["start"], side="right") - 1
             reads["published"] = np.concatenate([sent, [-1]])[reads["sequence"]]
             parts.append(reads)
     return np.concatenate(parts) if parts else np.empty(0, READS)

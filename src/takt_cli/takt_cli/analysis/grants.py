@@ -46,7 +46,7 @@ _ROLES = ("timer", "worker", "handler", "executor", "middleware", "lab")
 
 def priority_requests(record: dict[str, Any]) -> list[PriorityRequests]:
     """Return the threads that requested a real-time priority, grouped by role and by whether it was granted."""
-    found: dict[tuple[int, str, bool], list[dict[str, Any]]] = {}
+    threads_by_request: dict[tuple[int, str, bool], list[dict[str, Any]]] = {}
     for process in record["processes"]:
         roles = {t["tid"]: t["role"] for t in (process.get("grants") or {}).get("threads", [])}
         for thread in process["threads"]:
@@ -55,7 +55,7 @@ def priority_requests(record: dict[str, Any]) -> list[PriorityRequests]:
             role = str(roles.get(thread.get("tid"), thread["class"]))
             role = "lab" if role == "other" else role
             rank = _ROLES.index(role) if role in _ROLES else len(_ROLES)
-            found.setdefault((rank, role, thread["asked"] != thread["granted"]), []).append(thread)
+            threads_by_request.setdefault((rank, role, thread["asked"] != thread["granted"]), []).append(thread)
     return [
         PriorityRequests(
             role,
@@ -63,7 +63,7 @@ def priority_requests(record: dict[str, Any]) -> list[PriorityRequests]:
             tuple(t["asked"] for t in threads),
             tuple(t["granted"] or 0 for t in threads),
         )
-        for (_, role, _), threads in sorted(found.items(), key=lambda pair: pair[0])
+        for (_, role, _), threads in sorted(threads_by_request.items(), key=lambda pair: pair[0])
     ]
 
 

@@ -77,8 +77,8 @@ class Outcomes:
     @property
     def stacked(self) -> bool:
         """Whether it is known at each instant which of the started jobs had the CPU."""
-        ran = self.select((self.begin >= 0) & (self.finish >= 0))
-        return all(stacked(int(each.task_cpu[0]), each.begin, each.finish) for each in ran.by_cpu())
+        executed = self.select((self.begin >= 0) & (self.finish >= 0))
+        return all(stacked(int(each.task_cpu[0]), each.begin, each.finish) for each in executed.by_cpu())
 
     def select(self, mask: npt.NDArray[np.bool_]) -> Outcomes:
         """Return the releases selected by a mask."""
@@ -112,11 +112,11 @@ def outcomes(application: Application, window: Window, jobs: Rows, task_cpus: Se
 
 
 def _task_outcomes(number: int, callback: Callback, window: Window, jobs: Rows, task_cpu: int) -> Outcomes:
-    first, behind = indices_within(callback, window)
-    index = np.arange(first, behind, dtype=np.int64)
+    first, end_index = indices_within(callback, window)
+    index = np.arange(first, end_index, dtype=np.int64)
     release = window.t0 + callback.phase + index * callback.period
     deadline = release + callback.deadline
-    rows = jobs[(jobs["task"] == number) & (jobs["index"] >= first) & (jobs["index"] < behind)]
+    rows = jobs[(jobs["task"] == number) & (jobs["index"] >= first) & (jobs["index"] < end_index)]
     place = rows["index"].astype(np.int64) - first
     skipped = np.ones(len(index), np.bool_)
     skipped[place] = (rows["flags"] & SKIPPED) != 0

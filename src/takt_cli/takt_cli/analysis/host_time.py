@@ -60,83 +60,89 @@ class HostTime:
 
     def __init__(self, analysis: TraceAnalysis, result: Result, late: int) -> None:
         self._jobs = analysis.jobs
-        self._late = late
+        self._late_bound = late
         stalls = analysis.traced.stalls
         self._stalls = union([], []) if stalls is None else union(stalls["from"], stalls["to"])
         self._workers: dict[str, Intervals] = {}
         self._above: dict[str, Intervals] = {}
         self._own_turns = self._foreign = union([], [])
         self._is_complete = False
-        self._works: list[_JobExecution] = []
+        self._executions: list[_JobExecution] = []
         kernel = analysis.traced.kernel
         if kernel is not None and len(kernel):
             self._read(kernel[kernel["cpu"] == result.cpus[0]], result)
-            self._works = _job_executions(analysis, result)
-        self._starts = np.array([work.start for work in self._works], np.int64)
+            self._executions = _job_executions(analysis, result)
+        self._starts = np.array([work.start for work in self._executions], np.int64)
 
     def longest_above(self, begin: int, end: int) -> int | None:
         """Return the longest turn in ns, between two instants, of a thread of takt or the middleware that runs no jobs
         and has a higher priority than those that do. Others may interrupt a turn. None if this is unknown, or not known
         reliably."""
-        longest = None
+        longest_turn = None
         if not self._is_complete:
-            return longest
+            return longest_turn
         for rows in self._above.values():
-            mine = clip(rows, begin, end)
-            had = np.concatenate([[0], np.cumsum(mine[:, 1] - mine[:, 0])])
-            behind = np.searchsorted(mine[:, 0], mine[:, 0] + _TURN_SPAN)
-            longest = max(longest or 0, int((had[behind] - had[:-1]).max(initial=0)))
-        return longest
+            turns = clip(rows, begin, end)
+            cumulated_length = np.concatenate([[0], np.cumsum(turns[:, 1] - turns[:, 0])])
+            span_ends = np.searchsorted(turns[:, 0], turns[:, 0] + _TURN_SPAN)
+            longest_turn = max(
+                longest_turn or 0, int((cumulated_length[span_ends] - cumulated_length[:-1]).max(initial=0))
+            )
+        return longest_turn
 
     def disturbed(self, begin: Any, end: Any) -> Any:
         """Return for each interval whether a stall or a real-time thread of another program occurs in it."""
-        both = _in_both(self._stalls, self._foreign)
-        return np.searchsorted(both[:, 1], begin, side="right") < np.searchsorted(both[:, 0], end)
+        disturbances = _in_both(self._stalls, self._foreign)
+        return np.searchsorted(disturbances[:, 1], begin, side="right") < np.searchsorted(disturbances[:, 0], end)
 
     def time_taken(self, begin: int, end: int) -> Counter[str]:
         """Return the time in ns between two instants by what took it. No job may be running at `begin`."""
         stalls = clip(self._stalls, begin, end)
-        found: Counter[str] = Counter()
+        time_by_cause: Counter[str] = Counter()
         running = union([], [])
         # At the beginning of a busy period all earlier jobs have ended.
-        first, behind = np.searchsorted(self._starts, (begin, end))
-        for work in self._works[first:behind]:
-            mine = clip(self._workers.get(work.thread, running[:0]), work.start, min(end, work.finish))
-            running = np.concatenate([running, mine])
-            stolen = total_length(mine) - work.cpu - _BESIDE_CALLBACK - _RESOLUTION * len(mine)
+        first, first_and_end = np.searchsorted(self._starts, (begin, end))
+        for work in self._executions[first:first_and_end]:
+            worker_intervals = clip(self._workers.get(work.thread, running[:0]), work.start, min(end, work.finish))
+            running = np.concatenate([running, worker_intervals])
+            stolen = total_length(worker_intervals) - work.cpu - _BESIDE_CALLBACK - _RESOLUTION * len(worker_intervals)
             # If only the stall probe saw that time was taken, the length of the stall is the amount.
-            found["the hypervisor"] += max(0, stolen, total_length(intersection(mine, stalls)))
+            time_by_cause["the hypervisor"] += max(0, stolen, total_length(intersection(worker_intervals, stalls)))
         running = _in_both(running, running[:0])
-        foreign = subtract(clip(self._foreign, begin, end), stalls)
-        found["other real-time threads"] += total_length(foreign)
-        found["stalls"] += total_length(subtract(stalls, running))
-        late = subtract(subtract(self._noticed_late(begin, end), self._own_turns), _in_both(stalls, foreign))
-        found["late interrupts"] += total_length(late) if self._works else 0
-        return +found
+        foreign_intervals = subtract(clip(self._foreign, begin, end), stalls)
+        time_by_cause["other real-time threads"] += total_length(foreign_intervals)
+        time_by_cause["stalls"] += total_length(subtract(stalls, running))
+        late = subtract(subtract(self._noticed_late(begin, end), self._own_turns), _in_both(stalls, foreign_intervals))
+        time_by_cause["late interrupts"] += total_length(late) if self._executions else 0
+        return +time_by_cause
 
     def _noticed_late(self, begin: int, end: int) -> Intervals:
         jobs = self._jobs
-        some = (jobs.release >= begin) & (jobs.release < end) & (jobs.noticed > jobs.release + self._late)
-        return union(jobs.release[some] + self._late, np.minimum(jobs.noticed[some], end))
+        is_noticed_late = (
+            (jobs.release >= begin) & (jobs.release < end) & (jobs.noticed > jobs.release + self._late_bound)
+        )
+        return union(jobs.release[is_noticed_late] + self._late_bound, np.minimum(jobs.noticed[is_noticed_late], end))
 
     def _read(self, switches: Rows, result: Result) -> None:
-        own = {int(thread["tid"]) for process in result.processes for thread in process["threads"]}
+        own_tids = {int(thread["tid"]) for process in result.processes for thread in process["threads"]}
         begin, end = switches["at"][:-1], switches["at"][1:]
-        there = switches[:-1]
-        ours = np.isin(there["tid"], list(own)) | np.char.startswith(there["comm"], _LAB)
-        realtime = (there["priority"] < _REALTIME) & (there["tid"] != 0)
+        running_threads = switches[:-1]
+        is_own_thread = np.isin(running_threads["tid"], list(own_tids)) | np.char.startswith(
+            running_threads["comm"], _LAB
+        )
+        realtime = (running_threads["priority"] < _REALTIME) & (running_threads["tid"] != 0)
         # A switch to the thread that already has the CPU: a switch to another thread before it was lost. As it is
         # unknown which one, nothing in this interval is attributed to the host.
-        sure = switches["tid"][1:] != there["tid"]
-        self._is_complete = bool((~sure).sum() <= _GAPS * len(sure))
-        self._own_turns = union(begin[ours | ~sure], end[ours | ~sure])
-        foreign = realtime & ~ours & sure
-        self._foreign = union(begin[foreign], end[foreign])
-        for name in np.unique(there["comm"][ours]):
+        is_known = switches["tid"][1:] != running_threads["tid"]
+        self._is_complete = bool((~is_known).sum() <= _GAPS * len(is_known))
+        self._own_turns = union(begin[is_own_thread | ~is_known], end[is_own_thread | ~is_known])
+        is_foreign = realtime & ~is_own_thread & is_known
+        self._foreign = union(begin[is_foreign], end[is_foreign])
+        for name in np.unique(running_threads["comm"][is_own_thread]):
             # A thread that is not real-time yet is still starting up.
-            mine = ours & realtime & sure & (there["comm"] == name)
+            is_worker = is_own_thread & realtime & is_known & (running_threads["comm"] == name)
             # Adjacent intervals are not joined, because their number is needed.
-            rows = np.stack([begin[mine], end[mine]], axis=1)
+            rows = np.stack([begin[is_worker], end[is_worker]], axis=1)
             if _WORKER.fullmatch(text := name.decode("utf-8", "replace")):
                 self._workers[text] = rows
             elif not name.startswith(_LAB):
@@ -157,10 +163,12 @@ def _job_executions(analysis: TraceAnalysis, result: Result) -> list[_JobExecuti
     }
     names = {task.id: task.index for task in result.application.tasks}
     cpu = {(int(job["task"]), int(job["index"])): int(job["cpu"]) for job in result.jobs if job["finish"] >= 0}
-    found = []
+    executions = []
     for i in np.flatnonzero((jobs.start >= 0) & (jobs.finish >= 0)):
         task, index = int(jobs.task[i]), int(jobs.index[i])
-        used = cpu.get((names.get(trace.task_name(task), -1), index))
-        if used is not None:
-            found.append(_JobExecution(thread.get((task, index), ""), int(jobs.start[i]), int(jobs.finish[i]), used))
-    return sorted(found, key=lambda work: work.start)
+        cpu_time = cpu.get((names.get(trace.task_name(task), -1), index))
+        if cpu_time is not None:
+            executions.append(
+                _JobExecution(thread.get((task, index), ""), int(jobs.start[i]), int(jobs.finish[i]), cpu_time)
+            )
+    return sorted(executions, key=lambda work: work.start)

@@ -46,11 +46,11 @@ class Hosts:
 
 def hosts_of(records: Iterable[dict[str, Any]]) -> Hosts:
     """Return the hosts of all runs of a set, from the records in their run.json."""
-    listed = list(records)
-    makes = dict.fromkeys(host_facts_of(record) for record in listed)
+    record_list = list(records)
+    makes = dict.fromkeys(host_facts_of(record) for record in record_list)
     values = {fact: dict.fromkeys(str(make[i]) for make in makes) for i, fact in enumerate(FACTS)}
     return Hosts(
-        dict(Counter(str(record["host"].get("hostname")) for record in listed)),
+        dict(Counter(str(record["host"].get("hostname")) for record in record_list)),
         {fact: list(found) for fact, found in values.items() if len(found) > 1},
         {make: f"host {n}" for n, make in enumerate(makes, 1)},
     )

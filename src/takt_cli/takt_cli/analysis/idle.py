@@ -22,9 +22,9 @@ class IdleIntervals:
 
     def following(self, instants: Any) -> Ints:
         """Return the first idle instant at or after each of `instants`; NEVER if there is none."""
-        at = np.searchsorted(self.end, instants, "right")
-        following: Ints = np.maximum(self.begin[np.minimum(at, len(self.begin) - 1)], instants)
-        return following
+        places = np.searchsorted(self.end, instants, "right")
+        idle_instants: Ints = np.maximum(self.begin[np.minimum(places, len(self.begin) - 1)], instants)
+        return idle_instants
 
 
 def idle_intervals(release: Ints, finish: Ints) -> IdleIntervals:

@@ -94,11 +94,11 @@ class CaseMeasurement:
 
     def turns(self, active: bool) -> Turns:
         """Return the releases in the turns with the activity (`active`) or without."""
-        mine = [self._turn(window) for window in self.windows if window["on"] is active]
+        turns_of_kind = [self._turn(window) for window in self.windows if window["on"] is active]
         return Turns(
-            sum(turn.seconds for turn in mine),
+            sum(turn.seconds for turn in turns_of_kind),
             *(
-                np.concatenate([getattr(turn, name) for turn in mine])
+                np.concatenate([getattr(turn, name) for turn in turns_of_kind])
                 for name in ("delay", "round", "late", "skipped", "missed_by_host_stall", "missed_by_thread_stall")
             ),
         )
@@ -110,8 +110,8 @@ class CaseMeasurement:
         started = self.jobs["index"].astype(np.int64)
         place = np.searchsorted(started, index)
         # After the last job it is unknown when the next one would have started.
-        known = place < len(started)
-        index, place = index[known], place[known]
+        has_next_job = place < len(started)
+        index, place = index[has_next_job], place[has_next_job]
         release = t0 + index * period
         skipped = started[place] != index
         late = ~skipped & (self.jobs["finish"][place] > release + period)
@@ -131,13 +131,16 @@ class CaseMeasurement:
     def stalls_by_cause(self) -> tuple[Rows, Rows]:
         """The stalls that the probe saw: those in which no thread had the CPU, and those in which a thread had it for
         most of the time. Without the kernel's context switches all count as the first kind."""
-        seen = self.stalls if probes_saw_stalls([self.probe]) else self.stalls[:0]
+        observed_stalls = self.stalls if probes_saw_stalls([self.probe]) else self.stalls[:0]
         if self.process["switches"]["refused"]:
-            return seen, seen[:0]
-        nobody = {0, *(each["tid"] for each in self.process["switches"]["threads"] if each["name"] == PROBE_THREAD)}
-        who = longest_holders(seen, self.cpu_turns)
-        idle = np.isin(who, sorted(nobody))
-        return seen[idle], seen[~idle]
+            return observed_stalls, observed_stalls[:0]
+        idle_and_probe_tids = {
+            0,
+            *(each["tid"] for each in self.process["switches"]["threads"] if each["name"] == PROBE_THREAD),
+        }
+        holder_tids = longest_holders(observed_stalls, self.cpu_turns)
+        idle = np.isin(holder_tids, sorted(idle_and_probe_tids))
+        return observed_stalls[idle], observed_stalls[~idle]
 
     def late_starts(self, active: bool) -> dict[str, Any] | None:
         """Return which threads had the CPU when starts were late, within the turns of one kind; None if the kernel's
@@ -145,13 +148,13 @@ class CaseMeasurement:
         if self.process["switches"]["refused"]:
             return None
         t0, period = int(self.process["t0"]), int(self.process["period_ns"])
-        since = waiting_since(t0 + self.jobs["index"].astype(np.int64) * period, self.jobs["finish"], period)
-        within = np.zeros(len(since), np.bool_)
+        waiting_from = waiting_since(t0 + self.jobs["index"].astype(np.int64) * period, self.jobs["finish"], period)
+        in_turns = np.zeros(len(waiting_from), np.bool_)
         for window in self.windows:
             if window["on"] is active:
-                within |= (since >= window["from"]) & (since < window["to"])
+                in_turns |= (waiting_from >= window["from"]) & (waiting_from < window["to"])
         return late_starts(
-            since[within], self.jobs["start"][within], self.cpu_turns, self.process["switches"]["threads"]
+            waiting_from[in_turns], self.jobs["start"][in_turns], self.cpu_turns, self.process["switches"]["threads"]
         ) | {"lost": self.process["switches"]["lost"]}
 
     def publish_times(self, active: bool) -> tuple[Samples, Ints]:
@@ -160,9 +163,9 @@ class CaseMeasurement:
         times, rounds = [np.empty(0)], [np.empty(0, np.int64)]
         for window in self.windows:
             if window["on"] is active:
-                within = (self.publishes["at"] >= window["from"]) & (self.publishes["at"] < window["to"])
-                times.append(np.asarray(self.publishes["value"][within], np.float64))
-                rounds.append(np.full(int(within.sum()), window["round"], np.int64))
+                in_turn = (self.publishes["at"] >= window["from"]) & (self.publishes["at"] < window["to"])
+                times.append(np.asarray(self.publishes["value"][in_turn], np.float64))
+                rounds.append(np.full(int(in_turn.sum()), window["round"], np.int64))
         return np.concatenate(times), np.concatenate(rounds)
 
 
@@ -189,8 +192,8 @@ def read_interference(folder: Path) -> InterferenceResult:
         record = json.loads((folder / "run.json").read_text("utf-8"))
         if record["kind"] != "interference":
             raise ResultError(f"{folder}: is not a result of takt measure interference, but of {record['kind']}")
-        all_of_it = zip(record["variants"], record["processes"], record["probes"], strict=True)
-        return InterferenceResult(record, [_read(folder, *each) for each in all_of_it])
+        measured_variants = zip(record["variants"], record["processes"], record["probes"], strict=True)
+        return InterferenceResult(record, [_read(folder, *each) for each in measured_variants])
     except FileNotFoundError:
         raise ResultError(f"{folder}: has no run.json; name the folder of a finished run") from None
     except (OSError, ValueError, KeyError, TypeError) as error:
@@ -291,25 +294,29 @@ def _ratios(samples: dict[bool, tuple[Samples, Ints]]) -> dict[str, Any]:
 
 
 def _waits(measurement: CaseMeasurement, active: bool) -> dict[str, int]:
-    told = [window["waits"] for window in measurement.windows if window["on"] is active]
-    return {name: int(wait.of_turns([each[name] for each in told])) for name, wait in WAITS.items() if name in told[0]}
+    waits_of_turns = [window["waits"] for window in measurement.windows if window["on"] is active]
+    return {
+        name: int(wait.of_turns([each[name] for each in waits_of_turns]))
+        for name, wait in WAITS.items()
+        if name in waits_of_turns[0]
+    }
 
 
 def _longest_lock_wait_in(measurement: CaseMeasurement) -> str | None:
     """Return the name of the function with the longest wait for a mutex, with its library; None if there is none."""
-    where: str | None = measurement.windows[-1]["waits"].get("longest_lock_wait_in")
-    return where or None
+    mutex_owner: str | None = measurement.windows[-1]["waits"].get("longest_lock_wait_in")
+    return mutex_owner or None
 
 
 def _activity_done(measurement: CaseMeasurement, reports: list[dict[str, int]]) -> dict[str, Any]:
     """Return what was really done in the turns with the activity, in this process and in the others."""
-    here = {name: (max if name == _LONGEST else sum)(each[name] for each in reports) for name in reports[0]}
+    report_totals = {name: (max if name == _LONGEST else sum)(each[name] for each in reports) for name in reports[0]}
     turns = [window for window in measurement.windows if window["on"]]
     peers = {
         role: {name: sum(turn["peers"][role][name] for turn in turns) for name in ("times", "bytes")}
         for role in turns[0]["peers"]
     }
-    return here | {"turns_stopped": sum(turn["stopped"] for turn in turns), "peers": peers}
+    return report_totals | {"turns_stopped": sum(turn["stopped"] for turn in turns), "peers": peers}
 
 
 def _stalls(measurement: CaseMeasurement) -> dict[str, Any]:
@@ -317,9 +324,9 @@ def _stalls(measurement: CaseMeasurement) -> dict[str, Any]:
     rows = measurement.stalls
     result: dict[str, Any] = {"seen": probes_saw_stalls([measurement.probe])}
     for name, on in (("with", True), ("without", False)):
-        within = np.zeros(len(rows), np.bool_)
+        in_turns = np.zeros(len(rows), np.bool_)
         for window in measurement.windows:
             if window["on"] is on:
-                within |= (rows["to"] > window["from"]) & (rows["from"] < window["to"])
-        result[name] = percentiles((rows["to"] - rows["from"])[within] / _US)
+                in_turns |= (rows["to"] > window["from"]) & (rows["from"] < window["to"])
+        result[name] = percentiles((rows["to"] - rows["from"])[in_turns] / _US)
     return result

@@ -18,16 +18,16 @@ def union(begins: Any, ends: Any) -> Intervals:
     rows = rows[np.argsort(rows[:, 0], kind="stable")]
     if len(rows) == 0:
         return rows
-    reach = np.maximum.accumulate(rows[:, 1])
-    first = np.concatenate([[True], rows[1:, 0] > reach[:-1]])
-    last = np.concatenate([first[1:], [True]])
-    return np.stack([rows[first, 0], reach[last]], axis=1)
+    latest_end = np.maximum.accumulate(rows[:, 1])
+    first = np.concatenate([[True], rows[1:, 0] > latest_end[:-1]])
+    is_last = np.concatenate([first[1:], [True]])
+    return np.stack([rows[first, 0], latest_end[is_last]], axis=1)
 
 
 def clip(rows: Intervals, begin: int, end: int) -> Intervals:
     """Return the parts of the intervals that lie between two instants."""
-    some = rows[np.searchsorted(rows[:, 1], begin, side="right") : np.searchsorted(rows[:, 0], end)]
-    return np.stack([np.maximum(some[:, 0], begin), np.minimum(some[:, 1], end)], axis=1)
+    overlapping = rows[np.searchsorted(rows[:, 1], begin, side="right") : np.searchsorted(rows[:, 0], end)]
+    return np.stack([np.maximum(overlapping[:, 0], begin), np.minimum(overlapping[:, 1], end)], axis=1)
 
 
 def intersection(one: Intervals, other: Intervals) -> Intervals:

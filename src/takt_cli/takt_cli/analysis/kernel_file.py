@@ -31,14 +31,14 @@ def parse_switches(lines: Iterable[str]) -> tuple[Rows, int]:
     """Parse the text of tracefs. Return the context switches, and how many events were lost for lack of buffer
     space."""
     rows: list[tuple[Any, ...]] = []
-    lost = 0
+    lost_events = 0
     for line in lines:
-        if (found := _SWITCH.search(line)) is not None:
-            fraction = found["fraction"]
-            at = int(found["seconds"]) * 10**9 + int(fraction.ljust(9, "0")[:9])
-            thread = (int(found["tid"]), int(found["priority"]), found["comm"].encode(), found["left"].encode())
-            rows.append((at, int(found["cpu"]), *thread))
-        elif (gone := _LOST.search(line)) is not None:
-            lost += int(gone[1])
+        if (match := _SWITCH.search(line)) is not None:
+            fraction = match["fraction"]
+            instant = int(match["seconds"]) * 10**9 + int(fraction.ljust(9, "0")[:9])
+            thread = (int(match["tid"]), int(match["priority"]), match["comm"].encode(), match["left"].encode())
+            rows.append((instant, int(match["cpu"]), *thread))
+        elif (lost_match := _LOST.search(line)) is not None:
+            lost_events += int(lost_match[1])
     switches = np.array(rows, SWITCHES)
-    return switches[np.argsort(switches["at"], kind="stable")], lost
+    return switches[np.argsort(switches["at"], kind="stable")], lost_events

@@ -52,22 +52,24 @@ def late_starts(since: Rows, start: Rows, turns: Rows, threads: list[dict[str, A
     names = {int(each["tid"]): _name(each) for each in threads}
     late = np.flatnonzero(start - since > BOUND)
     holders: dict[str, CpuHolder] = defaultdict(CpuHolder)
-    known = 0
-    for which in late:
-        begin, end = int(since[which]), int(start[which])
+    known_count = 0
+    for job in late:
+        begin, end = int(since[job]), int(start[job])
         first, last = np.searchsorted(turns["at"], [begin, end], side="right") - 1
         if first < 0:
             continue  # before the first record
-        known += 1
-        own = int(turns["tid"][last])
+        known_count += 1
+        own_tid = int(turns["tid"][last])
         edges = [begin, *map(int, turns["at"][first + 1 : last + 1]), end]
-        for tid, left, right in zip(turns["tid"][first : last + 1], edges[:-1], edges[1:], strict=True):
-            who = ITSELF if tid == own else IDLE if tid == 0 else names.get(int(tid), "a thread that has ended")
-            holders[who].add(int(which), right - left)
+        for tid, begin_of_turn, end_of_turn in zip(turns["tid"][first : last + 1], edges[:-1], edges[1:], strict=True):
+            holder_name = (
+                ITSELF if tid == own_tid else IDLE if tid == 0 else names.get(int(tid), "a thread that has ended")
+            )
+            holders[holder_name].add(int(job), end_of_turn - begin_of_turn)
     return {
         "bound_us": BOUND / 1000,
         "starts": len(late),
-        "known": known,
+        "known": known_count,
         "by": [
             {
                 "who": who,
@@ -84,13 +86,13 @@ def longest_holders(stretches: Rows, turns: Rows) -> Rows:
     """Return for each interval (`from`, `to`, ns) the thread that had the CPU for the longest total time; 0 if it was
     idle, or if the interval lies before the first record."""
     result = np.zeros(len(stretches), np.int64)
-    for which, (begin, end) in enumerate(zip(stretches["from"], stretches["to"], strict=True)):
+    for stretch, (begin, end) in enumerate(zip(stretches["from"], stretches["to"], strict=True)):
         first, last = np.searchsorted(turns["at"], [begin, end], side="right") - 1
         if first < 0:
             continue
         edges = np.concatenate([[begin], turns["at"][first + 1 : last + 1], [end]])
-        tids, of = np.unique(turns["tid"][first : last + 1], return_inverse=True)
-        result[which] = tids[np.argmax(np.bincount(of, np.diff(edges)))]
+        tids, tid_of_turn = np.unique(turns["tid"][first : last + 1], return_inverse=True)
+        result[stretch] = tids[np.argmax(np.bincount(tid_of_turn, np.diff(edges)))]
     return result
 
 

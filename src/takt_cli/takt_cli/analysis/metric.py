@@ -118,55 +118,55 @@ class RunFigure:
         """Return this figure minus the other; of shares in per cent."""
         if not self.is_share:
             return difference(self.interval, other.interval)
-        found = difference_of_shares(self.interval, other.interval, self.n, other.n)
-        return replace(found, value=100 * found.value, low=100 * found.low, high=100 * found.high)
+        interval = difference_of_shares(self.interval, other.interval, self.n, other.n)
+        return replace(interval, value=100 * interval.value, low=100 * interval.low, high=100 * interval.high)
 
 
 def intervals_within(analysis: RunAnalysis) -> dict[str, RunFigure]:
     """Return the figures of one run with intervals, by metric. Metrics that are read only at both ends of the window
     have no interval and are left out."""
     out, read = analysis.outcomes, analysis.executions
-    found: dict[str, RunFigure] = {}
+    figures_by_name: dict[str, RunFigure] = {}
     unforced = analysis.unforced | analysis.unforced_skips
-    for name, hits, at in (
+    for name, hits, instants in (
         ("deadline misses", out.missed, out.release),
         ("unforced misses", unforced, out.release),
         ("stale executions", read.stale, read.start),
     ):
         if len(hits):
-            found[name] = RunFigure(
-                interval_without_hits(share(in_order_of_time(hits, at)), len(hits)), len(hits), is_share=True
+            figures_by_name[name] = RunFigure(
+                interval_without_hits(share(in_order_of_time(hits, instants)), len(hits)), len(hits), is_share=True
             )
     if analysis.preemptions is not None and len(out.release):
         counted = in_order_of_time(analysis.preemptions.astype(np.float64), out.release)
-        found["preemptions per job"] = RunFigure(mean_of_counts(counted), len(counted))
+        figures_by_name["preemptions per job"] = RunFigure(mean_of_counts(counted), len(counted))
     if len(read.stale):
-        found["stale share by node"] = _stale_by_node(analysis)
+        figures_by_name["stale share by node"] = _stale_by_node(analysis)
     for name, timed in analysis.timed().items():
         word = next(word for word, key in _SPREADS.items() if key == name)
         for level in ("p50", "p99"):
             below, least = LEVELS[level]
             if len(timed.values) >= least:
                 values = in_order_of_time(timed.values, timed.instants)
-                found[f"{word} {level}"] = RunFigure(quantile(values, below), len(values))
-    return found
+                figures_by_name[f"{word} {level}"] = RunFigure(quantile(values, below), len(values))
+    return figures_by_name
 
 
 def _stale_by_node(analysis: RunAnalysis) -> RunFigure:
     """Return the mean share over nodes, from stretches of time with equal numbers of executions."""
     application, out, read = analysis.result.application, analysis.outcomes, analysis.executions
     node = np.array([task.node for task in application.tasks], np.int64)
-    ran = out.select(out.begin >= 0)
-    ordered = np.sort(ran.begin)
+    executed = out.select(out.begin >= 0)
+    ordered = np.sort(executed.begin)
     number = max(min(STRETCHES, len(ordered) // LEAST_SAMPLES), 1)
     edges = ordered[np.arange(1, number) * len(ordered) // number]
 
-    def counted(task: Ints, at: Ints) -> Samples:
+    def counted(task: Ints, instants: Ints) -> Samples:
         """Return the counts by stretch and node."""
         count = len(application.nodes)
-        place = np.searchsorted(edges, at, side="right") * count + node[task]
+        place = np.searchsorted(edges, instants, side="right") * count + node[task]
         return np.bincount(place, minlength=number * count).reshape(number, count).astype(np.float64)
 
     stale = counted(read.task[read.stale], read.start[read.stale])
-    found = mean_share(stale, counted(ran.task, ran.begin))
-    return RunFigure(interval_without_hits(found, len(ran)), len(ran), is_share=True)
+    mean = mean_share(stale, counted(executed.task, executed.begin))
+    return RunFigure(interval_without_hits(mean, len(executed)), len(executed), is_share=True)

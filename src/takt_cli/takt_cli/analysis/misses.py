@@ -18,9 +18,9 @@ def overlaps(begin: Ints, end: Ints, stalls: Rows) -> Mask:
         return np.zeros(len(begin), np.bool_)
     ordered = stalls[np.argsort(stalls["from"], kind="stable")]
     # Of all stalls that begin before an interval ends, the latest end decides whether one reaches into it.
-    reach = np.maximum.accumulate(ordered["to"])
-    before = np.searchsorted(ordered["from"], end, side="left")
-    result: Mask = (before > 0) & (reach[np.maximum(before - 1, 0)] > begin)
+    latest_end = np.maximum.accumulate(ordered["to"])
+    stall_count = np.searchsorted(ordered["from"], end, side="left")
+    result: Mask = (stall_count > 0) & (latest_end[np.maximum(stall_count - 1, 0)] > begin)
     return result
 
 
@@ -30,9 +30,9 @@ def host_misses(out: Outcomes, stalls: Rows) -> Mask:
     end = np.where(out.finish >= 0, out.finish, out.deadline)
     stalled = np.zeros(len(out), np.bool_)
     for cpu in np.unique(out.task_cpu):
-        here = out.task_cpu == cpu
-        mine = stalls if cpu == ANY_CPU else stalls[stalls["cpu"] == cpu]
-        stalled[here] = overlaps(out.release[here], end[here], mine)
+        is_on_cpu = out.task_cpu == cpu
+        stalls_of_cpu = stalls if cpu == ANY_CPU else stalls[stalls["cpu"] == cpu]
+        stalled[is_on_cpu] = overlaps(out.release[is_on_cpu], end[is_on_cpu], stalls_of_cpu)
     return out.missed & stalled
 
 
@@ -43,13 +43,13 @@ def on_time_in_replay(out: Outcomes, replay: Rows) -> Mask:
     keys = (rows["task"].astype(np.int64) << 40) | rows["index"].astype(np.int64)
     order = np.argsort(keys, kind="stable")
     keys = keys[order]
-    wanted = (out.task << 40) | out.index
-    place = np.searchsorted(keys, wanted)
-    found = place < len(keys)
-    found[found] = keys[place[found]] == wanted[found]
+    keys_of_jobs = (out.task << 40) | out.index
+    place = np.searchsorted(keys, keys_of_jobs)
+    is_replayed = place < len(keys)
+    is_replayed[is_replayed] = keys[place[is_replayed]] == keys_of_jobs[is_replayed]
     met = np.zeros(len(out), np.bool_)
-    chosen = order[place[found]]
-    met[found] = rows["finish"][chosen] - rows["release"][chosen] <= (out.deadline - out.release)[found]
+    chosen = order[place[is_replayed]]
+    met[is_replayed] = rows["finish"][chosen] - rows["release"][chosen] <= (out.deadline - out.release)[is_replayed]
     return met
 
 

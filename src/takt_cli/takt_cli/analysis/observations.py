@@ -29,17 +29,17 @@ def observed_times(application: Application, result: Result) -> dict[int, Observ
     """Return the observations by the index of the task. Raises ResultError if the run lacks a task or none of its jobs
     finished."""
     out = outcomes(result.application, result.window, result.jobs)
-    theirs = {task.id: task.index for task in result.application.tasks}
-    found = {}
+    index_in_result = {task.id: task.index for task in result.application.tasks}
+    observations = {}
     for task in application.tasks:
-        if task.id not in theirs:
+        if task.id not in index_in_result:
             raise ResultError(f"{result.folder}: has no callback {task.id}; name a run of this spec")
-        mine = out.select((out.task == theirs[task.id]) & (out.finish >= 0))
-        if not len(mine):
+        finished_jobs = out.select((out.task == index_in_result[task.id]) & (out.finish >= 0))
+        if not len(finished_jobs):
             raise ResultError(f"{result.folder}: no job of {task.id} finished; name a longer run")
-        longest = int((mine.finish - mine.release).max())
-        found[task.index] = ObservedTimes(len(mine), int(mine.cpu.max()), longest)
-    return found
+        longest_response = int((finished_jobs.finish - finished_jobs.release).max())
+        observations[task.index] = ObservedTimes(len(finished_jobs), int(finished_jobs.cpu.max()), longest_response)
+    return observations
 
 
 def with_margin(execution: int, margin: Fraction) -> int:
@@ -54,5 +54,7 @@ def longest_section(result: Result) -> int:
 
 
 def _longest_deferral(process: dict[str, Any]) -> int:
-    longest = max((int(p.get("statistics", {}).get("longest_section_ns", 0)) for p in process["processors"]), default=0)
-    return min(longest, int((process.get("grants") or {}).get("max_section_ns", longest)))
+    longest_of_process = max(
+        (int(p.get("statistics", {}).get("longest_section_ns", 0)) for p in process["processors"]), default=0
+    )
+    return min(longest_of_process, int((process.get("grants") or {}).get("max_section_ns", longest_of_process)))

@@ -24,26 +24,26 @@ def overheads(folder: Path, tasks: int) -> dict[str, int]:
     From the result of `takt measure dispatch` or `preemption` this is `job` or `preemption`, from that of `all` both,
     from that of `bounds` every field of Costs. `tasks`: the number of tasks. Raises ResultError if `folder` has none of
     these results."""
-    if (costs := _of_bounds(folder)) is not None:
+    if (costs := _costs_of_bounds_result(folder)) is not None:
         return costs
     parts = [folder / kind for kind in ("dispatch", "preemption") if (folder / kind / "run.json").exists()]
-    found: dict[str, int] = {}
+    measured_costs: dict[str, int] = {}
     for part in parts or [folder]:
-        found |= _overhead(part, read_benchmark(part), tasks)
-    return found
+        measured_costs |= _overhead(part, read_benchmark(part), tasks)
+    return measured_costs
 
 
-def _of_bounds(folder: Path) -> dict[str, int] | None:
+def _costs_of_bounds_result(folder: Path) -> dict[str, int] | None:
     """Return the costs that `takt measure bounds` found; None if the folder has no such result."""
     try:
         summary = json.loads((folder / "summary.json").read_text("utf-8"))
-        costs, blind = summary["costs_ns"], summary["costs_not_known"]
-        found = {each.name: int(costs[each.name]) for each in fields(Costs)}
+        costs, unknown_costs = summary["costs_ns"], summary["costs_not_known"]
+        costs_by_name = {each.name: int(costs[each.name]) for each in fields(Costs)}
     except (OSError, ValueError, KeyError, TypeError):
         return None
-    if blind:
-        raise ResultError(f"{folder}: the costs are not known: {'; '.join(blind)}")
-    return found
+    if unknown_costs:
+        raise ResultError(f"{folder}: the costs could not be measured there: {'; '.join(unknown_costs)}")
+    return costs_by_name
 
 
 def _overhead(folder: Path, benchmark: Benchmark, tasks: int) -> dict[str, int]:

@@ -97,16 +97,16 @@ class OverloadRun:
         The extension is needed because the probe does not see the first millisecond of a stall, so that a stall costs
         less in the replay than in the run."""
         jobs = self.run_analysis.result.jobs
-        mine = jobs[np.isin(jobs["task"], self.held) & ((jobs["flags"] & SKIPPED) == 0)]
-        longer: Rows = stalls.copy()
-        longer["to"] = idle_intervals(mine["release"], mine["finish"]).following(stalls["to"])
-        for stall in longer:
+        held_jobs = jobs[np.isin(jobs["task"], self.held) & ((jobs["flags"] & SKIPPED) == 0)]
+        extended_stalls: Rows = stalls.copy()
+        extended_stalls["to"] = idle_intervals(held_jobs["release"], held_jobs["finish"]).following(stalls["to"])
+        for stall in extended_stalls:
             limit = recovery_bound(
                 0, self.held_utilisation, self.application.hyperperiod, self.stalls, int(stall["from"])
             )
             if limit is not None:
                 stall["to"] = min(stall["to"], stall["from"] + limit)
-        return longer
+        return extended_stalls
 
     @cached_property
     def recovered(self) -> int | None:
@@ -117,24 +117,24 @@ class OverloadRun:
 def idle_from(jobs: Rows, instant: int) -> int | None:
     """Return the first instant from `instant` on at which no job was pending or running; None if there was none before
     the end of the record."""
-    ran = jobs[(jobs["flags"] & SKIPPED) == 0]
-    found = int(idle_intervals(ran["release"], ran["finish"]).following(instant))
-    return None if found == NEVER else found
+    executed_jobs = jobs[(jobs["flags"] & SKIPPED) == 0]
+    idle_instant = int(idle_intervals(executed_jobs["release"], executed_jobs["finish"]).following(instant))
+    return None if idle_instant == NEVER else idle_instant
 
 
 def pending_at(jobs: Rows, instants: Any) -> Any:
     """Return the number of released but unfinished jobs at each of the instants."""
-    ran = jobs[(jobs["flags"] & SKIPPED) == 0]
-    finish = np.where(ran["finish"] >= 0, ran["finish"], NEVER)
-    return np.searchsorted(np.sort(ran["release"]), instants, "right") - np.searchsorted(
+    executed_jobs = jobs[(jobs["flags"] & SKIPPED) == 0]
+    finish = np.where(executed_jobs["finish"] >= 0, executed_jobs["finish"], NEVER)
+    return np.searchsorted(np.sort(executed_jobs["release"]), instants, "right") - np.searchsorted(
         np.sort(finish), instants, "right"
     )
 
 
 def stalled_time(stalls: Rows, begin: int, end: int) -> int:
     """Return for how long, in ns, the host was stalled between two instants. `stalls` must be in order of time."""
-    reach = np.maximum.accumulate(np.append(begin, stalls["to"][:-1])) if len(stalls) else stalls["to"]
-    first = np.maximum(stalls["from"], np.maximum(reach, begin))
+    latest_end = np.maximum.accumulate(np.append(begin, stalls["to"][:-1])) if len(stalls) else stalls["to"]
+    first = np.maximum(stalls["from"], np.maximum(latest_end, begin))
     return int(np.maximum(np.minimum(stalls["to"], end) - first, 0).sum())
 
 
@@ -146,11 +146,11 @@ def recovery_bound(backlog: int, utilisation: float, hyperperiod: int, stalls: R
         return None
     length = 0
     while True:
-        lost = stalled_time(stalls, begin, begin + length)
-        longer = int((backlog + lost) / (1 - utilisation)) + hyperperiod
-        if longer <= length:
+        lost_time = stalled_time(stalls, begin, begin + length)
+        longer_bound = int((backlog + lost_time) / (1 - utilisation)) + hyperperiod
+        if longer_bound <= length:
             return length
-        length = longer
+        length = longer_bound
 
 
 def overload_summary(run: OverloadRun) -> dict[str, Any]:
@@ -158,10 +158,10 @@ def overload_summary(run: OverloadRun) -> dict[str, Any]:
     figures, record, application = run.run_analysis, run.run_analysis.result.record, run.application
     out = figures.outcomes
     overloaded = (out.release >= run.begin) & (out.release < run.end)
-    held = np.isin(out.task, run.held)
+    is_of_held_task = np.isin(out.task, run.held)
     gauges = figures.result.gauges
     assert gauges is not None
-    within = gauges[(gauges["at"] >= run.begin) & (gauges["at"] < run.end)]
+    gauges_in_overload = gauges[(gauges["at"] >= run.begin) & (gauges["at"] < run.end)]
     totals = figures.totals()
     summary = {
         "schema_version": SCHEMA_VERSION,
@@ -170,11 +170,11 @@ def overload_summary(run: OverloadRun) -> dict[str, Any]:
         "rmw": record["rmw"],
         "utilisation": {"calm": application.utilisation, "overload": application.peak_utilisation},
         "overload_s": (run.end - run.begin) / _S,
-        "held": _held_summary(run, held, overloaded),
-        "others": _counts(figures, ~held & overloaded),
+        "held": _held_summary(run, is_of_held_task, overloaded),
+        "others": _counts(figures, ~is_of_held_task & overloaded),
         "calm": _counts(figures, _releases_at_normal_load(run, out)),
         "recovery": _recovery(run),
-        "gauges": gauge_figures(within),
+        "gauges": gauge_figures(gauges_in_overload),
         "throttling": _throttling(run),
         "stalls": {"n": len(run.stalls), "total_ms": stalled_time(run.stalls, run.window.t0, run.window.end) / _MS},
         "messages": message_counts(figures.result.processes),
@@ -189,8 +189,8 @@ def overload_summary(run: OverloadRun) -> dict[str, Any]:
 
 def _releases_at_normal_load(run: OverloadRun, out: Outcomes) -> Mask:
     """Return the releases before the overload and after the recovery."""
-    after = run.window.end if run.recovered is None else run.recovered
-    mask: Mask = (out.release < run.begin) | (out.release >= after)
+    recovery_instant = run.window.end if run.recovered is None else run.recovered
+    mask: Mask = (out.release < run.begin) | (out.release >= recovery_instant)
     return mask
 
 
@@ -206,23 +206,23 @@ def _counts(analysis: RunAnalysis, mask: Mask) -> dict[str, Any]:
     }
 
 
-def _held_summary(run: OverloadRun, held: Mask, overloaded: Mask) -> dict[str, Any]:
+def _held_summary(run: OverloadRun, is_of_held_task: Mask, overloaded: Mask) -> dict[str, Any]:
     """Return the figures of the tasks that the policy can hold through the overload.
 
     Each of their misses is of one kind: during real-time throttling, or before that was made up for; the same of
     another stall of the host; `unforced`, on time in the replay; or else `forced`."""
     figures, out = run.run_analysis, run.run_analysis.outcomes
-    counts = _counts(figures, held)
-    missed = held & out.missed
+    counts = _counts(figures, is_of_held_task)
+    missed = is_of_held_task & out.missed
     throttled = missed & _overlap(out, run.made_up(run.throttled))
     host = missed & ~throttled & (figures.host | _overlap(out, run.made_up(run.stalls)))
     unforced = (figures.unforced | figures.unforced_skips) & missed & ~throttled & ~host
-    done = held & overloaded & (out.finish >= 0)
-    share = (out.finish - out.release)[done] / (out.deadline - out.release)[done]
+    is_finished = is_of_held_task & overloaded & (out.finish >= 0)
+    share = (out.finish - out.release)[is_finished] / (out.deadline - out.release)[is_finished]
     return counts | {
         "tasks": [run.application.tasks[number].id for number in run.held],
         "utilisation": run.held_utilisation,
-        "in_overload": int((held & overloaded).sum()),
+        "in_overload": int((is_of_held_task & overloaded).sum()),
         "throttled": int(throttled.sum()),
         "host": int(host.sum()),
         "unforced": int(unforced.sum()),
@@ -242,7 +242,7 @@ def _recovery(run: OverloadRun) -> dict[str, Any]:
     assert replay is not None
     replayed = idle_from(replay, run.end)
     simulated = idle_from(run.model, run.overload.end)
-    none = np.empty(0, STALLS)
+    no_stalls = np.empty(0, STALLS)
     summary: dict[str, Any] = {
         "measured_ms": None if run.recovered is None else (run.recovered - run.end) / _MS,
         "replayed_ms": None if replayed is None else (replayed - run.end) / _MS,
@@ -258,8 +258,8 @@ def _recovery(run: OverloadRun) -> dict[str, Any]:
         bound = recovery_bound(backlog, *calm, run.stalls, run.end)
         summary |= {"backlog_ms": backlog / _MS, "bound_ms": None if bound is None else bound / _MS}
     if simulated is not None:
-        backlog = _backlog(run.model, run.overload.end, simulated, none)
-        bound = recovery_bound(backlog, *calm, none, run.overload.end)
+        backlog = _backlog(run.model, run.overload.end, simulated, no_stalls)
+        bound = recovery_bound(backlog, *calm, no_stalls, run.overload.end)
         summary |= {"simulated_bound_ms": None if bound is None else bound / _MS}
     return summary
 
@@ -267,8 +267,8 @@ def _recovery(run: OverloadRun) -> dict[str, Any]:
 def _backlog(jobs: Rows, begin: int, idle: int, stalls: Rows) -> int:
     """Return the work, in ns, that was left at `begin`. The model was busy with it, and with later releases, until
     `idle`."""
-    came = jobs[(jobs["release"] >= begin) & (jobs["release"] < idle) & (jobs["finish"] >= 0)]
-    return max(idle - begin - stalled_time(stalls, begin, idle) - int(came["cpu"].sum()), 0)
+    released_jobs = jobs[(jobs["release"] >= begin) & (jobs["release"] < idle) & (jobs["finish"] >= 0)]
+    return max(idle - begin - stalled_time(stalls, begin, idle) - int(released_jobs["cpu"].sum()), 0)
 
 
 def _throttling(run: OverloadRun) -> dict[str, Any]:
@@ -287,8 +287,8 @@ def _throttling(run: OverloadRun) -> dict[str, Any]:
 def _task(run: OverloadRun, number: int, overloaded: Mask) -> dict[str, Any]:
     """Return the figures of one task within the overload."""
     task, out = run.application.tasks[number], run.run_analysis.outcomes
-    mine = overloaded & (out.task == number)
-    done = mine & (out.finish >= 0)
+    is_of_task = overloaded & (out.task == number)
+    is_finished = is_of_task & (out.finish >= 0)
     return {
         "task": task.id,
         "priority": task.callback.priority,
@@ -296,8 +296,8 @@ def _task(run: OverloadRun, number: int, overloaded: Mask) -> dict[str, Any]:
         "utilisation": task.callback.utilisation * run.overload.factor,
         "queue": task.callback.queue,
         "held": number in run.held,
-        **_counts(run.run_analysis, mine),
-        "response_ms": percentiles((out.finish - out.release)[done].astype(np.float64) / _MS),
+        **_counts(run.run_analysis, is_of_task),
+        "response_ms": percentiles((out.finish - out.release)[is_finished].astype(np.float64) / _MS),
     }
 
 
@@ -319,10 +319,12 @@ def _verdict(summary: dict[str, Any], run: OverloadRun) -> dict[str, Any]:
     reasons = unobserved_host_effects(False, record, run.window)
     if summary["gauges"]["heap"]["n"] < LEAST_SAMPLES:
         reasons.append("the overload was too short to see whether memory, files or threads grow")
-    if (lost := summary["throttling"]["made_up_ms"] / (summary["overload_s"] * _S / _MS)) > _LARGEST_LOSS:
-        reasons.append(f"throttling left only {100 * (1 - lost):.0f} % of the overload to judge the held tasks in")
+    if (throttled_share := summary["throttling"]["made_up_ms"] / (summary["overload_s"] * _S / _MS)) > _LARGEST_LOSS:
+        reasons.append(
+            f"throttling left only {100 * (1 - throttled_share):.0f} % of the overload to judge the held tasks in"
+        )
     if not held["tasks"]:
-        reasons.append(f"{run.application.policy} holds no task through this overload in the model")
+        reasons.append(f"{run.application.policy} holds no task through this overload in the simulator")
     evident = not reasons and misses > EVIDENT * (held["host"] + calm["host"])
     if held["host"] > HOST_MISS_LIMIT * held["jobs"]:
         share = 100 * held["host"] / held["jobs"]

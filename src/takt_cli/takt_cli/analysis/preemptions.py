@@ -19,24 +19,24 @@ def preemptions(out: Outcomes, jobs: Rows, task_cpus: Sequence[int], end: int) -
     A job is preempted when another one starts on its CPU while it is the last to have started of the started and
     unfinished jobs. All jobs of the run count as preempting ones, including those of the warm-up and those released off
     the grid. `task_cpus`: the CPU of each task; `end`: the end of the window, after which finishes are unknown."""
-    ran = jobs[(jobs["start"] >= 0) & (jobs["start"] < end)]
-    where = np.asarray(task_cpus, np.int64)[ran["task"]]
-    count = np.zeros(len(ran), np.int64)
-    finish = np.where(ran["finish"] >= 0, ran["finish"], end)
-    for cpu in np.unique(where):
-        here = np.flatnonzero(where == cpu)
-        if not stacked(int(cpu), ran["start"][here], finish[here]):
+    executed_jobs = jobs[(jobs["start"] >= 0) & (jobs["start"] < end)]
+    cpu_of_job = np.asarray(task_cpus, np.int64)[executed_jobs["task"]]
+    count = np.zeros(len(executed_jobs), np.int64)
+    finish = np.where(executed_jobs["finish"] >= 0, executed_jobs["finish"], end)
+    for cpu in np.unique(cpu_of_job):
+        jobs_on_cpu = np.flatnonzero(cpu_of_job == cpu)
+        if not stacked(int(cpu), executed_jobs["start"][jobs_on_cpu], finish[jobs_on_cpu]):
             return None
-        count[here] = _times(ran["start"][here], finish[here])
+        count[jobs_on_cpu] = _times(executed_jobs["start"][jobs_on_cpu], finish[jobs_on_cpu])
     times = np.zeros(len(out), np.int64)
-    grid = (ran["flags"] & EXTRA) == 0
-    keys = (ran["task"][grid].astype(np.int64) << 40) | ran["index"][grid].astype(np.int64)
-    wanted = (out.task << 40) | out.index
-    order = np.argsort(wanted, kind="stable")
-    place = np.searchsorted(wanted[order], keys)
-    inside = place < len(wanted)
-    inside[inside] = wanted[order][place[inside]] == keys[inside]
-    times[order[place[inside]]] = count[grid][inside]
+    grid = (executed_jobs["flags"] & EXTRA) == 0
+    keys = (executed_jobs["task"][grid].astype(np.int64) << 40) | executed_jobs["index"][grid].astype(np.int64)
+    keys_of_releases = (out.task << 40) | out.index
+    order = np.argsort(keys_of_releases, kind="stable")
+    place = np.searchsorted(keys_of_releases[order], keys)
+    in_range = place < len(keys_of_releases)
+    in_range[in_range] = keys_of_releases[order][place[in_range]] == keys[in_range]
+    times[order[place[in_range]]] = count[grid][in_range]
     return times
 
 
@@ -44,8 +44,12 @@ def preemption_figures(times: Ints | None, mask: Mask) -> dict[str, Any] | None:
     """Return the number of preemptions, the number of preempted jobs, and the largest number for one job."""
     if times is None:
         return None
-    mine = times[mask]
-    return {"total": int(mine.sum()), "jobs": int((mine > 0).sum()), "max": int(mine.max(initial=0))}
+    selected_times = times[mask]
+    return {
+        "total": int(selected_times.sum()),
+        "jobs": int((selected_times > 0).sum()),
+        "max": int(selected_times.max(initial=0)),
+    }
 
 
 def _times(start: Ints, finish: Ints) -> Ints:
@@ -56,8 +60,8 @@ def _times(start: Ints, finish: Ints) -> Ints:
     starts, finishes = start[order].tolist(), finish[order].tolist()
     stack: list[int] = []
     counted = [0] * len(starts)
-    for job, now in enumerate(starts):
-        while stack and finishes[stack[-1]] <= now:
+    for job, instant in enumerate(starts):
+        while stack and finishes[stack[-1]] <= instant:
             stack.pop()
         if stack:
             counted[stack[-1]] += 1

@@ -13,13 +13,13 @@ from takt_cli.analysis.percentiles import percentiles
 def recording_cost(processes: list[dict[str, Any]]) -> dict[str, Any] | None:
     """Return the CPU time in ns for recording one job: percentiles of the averages over `calls` calls each, `n` in all
     processes together. None if the result is older than this measurement."""
-    told = [process["measuring"] for process in processes if process.get("measuring")]
-    if not told:
+    reports = [process["measuring"] for process in processes if process.get("measuring")]
+    if not reports:
         return None
-    averages = np.concatenate([np.asarray(each["ns_per_call"], np.float64) for each in told])
+    averages = np.concatenate([np.asarray(each["ns_per_call"], np.float64) for each in reports])
     figures = percentiles(averages)
     return {
-        **{name: int(told[0][name]) for name in ("calls", "repeats", "reads", "publishes")},
-        "processes": len(told),
+        **{name: int(reports[0][name]) for name in ("calls", "repeats", "reads", "publishes")},
+        "processes": len(reports),
         "ns_per_call": figures | {"min": float(averages.min())},
     }

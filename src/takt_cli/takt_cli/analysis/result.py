@@ -86,7 +86,7 @@ def read_result(folder: Path) -> Result:
         if not isinstance(record["executor"], str) or not isinstance(record["processes"], list):
             raise TypeError
     except (KeyError, TypeError, ValueError):
-        raise ResultError(f"{folder}: is not the result of a run of this version of takt") from None
+        raise ResultError(f"{folder}: is not the result of a run of this version of takt; run it again") from None
     return Result(
         folder=folder,
         record=record,

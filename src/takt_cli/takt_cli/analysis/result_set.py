@@ -83,7 +83,7 @@ def _batch(folder: Path) -> ResultSet:
         attempts = [
             ((str(e["application"]), str(e["executor"]), int(e["run"])), e) for e in _journal(folder / "journal.jsonl")
         ]
-        last = {item: entry for item, entry in attempts if entry["outcome"] in (_DONE, _FAILED)}
+        last_attempts = {item: entry for item, entry in attempts if entry["outcome"] in (_DONE, _FAILED)}
         tries = {item: int(entry["attempt"]) for item, entry in attempts}
     except (KeyError, TypeError, ValueError):
         raise ResultError(
@@ -91,15 +91,15 @@ def _batch(folder: Path) -> ResultSet:
         ) from None
     runs, failed = [], []
     for item in items:
-        entry = last.get(item)
+        entry = last_attempts.get(item)
         if entry is None or (entry["outcome"] == _FAILED and tries[item] < _attempts(record)):
             continue
         if entry["outcome"] == _FAILED:
             failed.append(FailedRun(*item, tries[item], str(entry.get("error") or "")))
         else:
             application, executor, run = item
-            began = entry.get("began")
-            runs.append(_run(folder / "runs" / application / executor / str(run), item, began))
+            start_time = entry.get("began")
+            runs.append(_run(folder / "runs" / application / executor / str(run), item, start_time))
     return ResultSet(folder, BATCH, tuple(runs), tuple(failed), record, len(items) - len(runs) - len(failed))
 
 
@@ -126,14 +126,16 @@ def _run(folder: Path, item: tuple[str, str, int] | None = None, began: str | No
         # An older summary lacks some figures; they are computed from the samples.
         summary = RunAnalysis(read_result(folder)).summary()
     try:
-        named, ran = str(summary["application"]), str(record["executor"])
+        application_name, executor_in_record = str(summary["application"]), str(record["executor"])
         if not isinstance(summary["totals"], dict):
             raise TypeError
     except (KeyError, TypeError):
         raise ResultError(f"{folder}: is not the result of a run; its summary.json or run.json is damaged") from None
-    application, executor, run = item or (named, ran, 1)
-    if executor != ran or summary.get("executor") != ran:
-        raise ResultError(f"{folder}: holds a run of {ran} where the batch has one of {executor}; was it moved?")
+    application, executor, run = item or (application_name, executor_in_record, 1)
+    if executor != executor_in_record or summary.get("executor") != executor_in_record:
+        raise ResultError(
+            f"{folder}: holds a run of {executor_in_record} where the batch has one of {executor}; was it moved?"
+        )
     return SetRun(application, executor, run, folder, summary, record, began)
 
 
@@ -149,7 +151,7 @@ def _journal(path: Path) -> Iterator[dict[str, Any]]:
         return  # nothing has been run yet
     except (OSError, ValueError) as error:
         raise ResultError(f"{path}: cannot be read: {error}") from None
-    *lines, rest = text.split("\n")
+    *lines, raw_lines = text.split("\n")
     for number, line in enumerate(lines, 1):
         entry = _parsed(line)
         if not isinstance(entry, dict):
@@ -158,7 +160,7 @@ def _journal(path: Path) -> Iterator[dict[str, Any]]:
             )
         yield entry
     # The last line may be complete except for its end of line.
-    if isinstance(entry := _parsed(rest), dict):
+    if isinstance(entry := _parsed(raw_lines), dict):
         yield entry
 
 

@@ -42,9 +42,9 @@ class RoundTrips:
 def read_round_trip(folder: Path) -> RoundTrips:
     """Read the round trips in `folder`. Raises ResultError if there are none."""
     measured = read_measurement(folder, ROUND_TRIP)
-    found = compute_from_record(measured, lambda m: {v["name"]: m.rounds(v) for v in m.variants})
-    trips = {name: [_trips(measured, each) for each in rounds] for name, rounds in found.items()}
-    return RoundTrips(measured, found, trips)
+    trips_by_variant = compute_from_record(measured, lambda m: {v["name"]: m.rounds(v) for v in m.variants})
+    trips = {name: [_trips(measured, each) for each in rounds] for name, rounds in trips_by_variant.items()}
+    return RoundTrips(measured, trips_by_variant, trips)
 
 
 def round_trip_summary(folder: Path) -> dict[str, Any]:
@@ -84,12 +84,12 @@ def _trips(measurement: Measurement, round_: Round) -> Trips:
 def _variant(round_trips: RoundTrips, variant: dict[str, Any]) -> dict[str, Any]:
     name = variant["name"]
     rounds, trips = round_trips.rounds[name], round_trips.trips[name]
-    told = outcome_counts(trips)
+    counts = outcome_counts(trips)
     instants = [each.instants for each in trips]
     processes = [each.processes for each in rounds]
     return {
         **{key: variant[key] for key in ("transport", "raw", "rmw", "real_time")},
-        **told,
+        **counts,
         "round_trip_us": percentile_summary([each.times for each in trips], instants),
         "from_intended_us": percentile_summary([each.times_on_grid for each in trips], instants),
         "send_delay_us": percentiles(np.concatenate([(each.sent - each.intended) / 1000.0 for each in trips])),
@@ -101,7 +101,7 @@ def _variant(round_trips: RoundTrips, variant: dict[str, Any]) -> dict[str, Any]
         "allocator": [p.get("allocator") for p in processes[0]],
         "refused": refused_requests(variant, processes),
         "verdict": verdict(
-            told, reasons_not_judged(round_trips.measurement, rounds), virtual=round_trips.measurement.virtual
+            counts, reasons_not_judged(round_trips.measurement, rounds), virtual=round_trips.measurement.virtual
         ),
     }
 
@@ -118,7 +118,7 @@ def _median(trips: Trips) -> float | None:
 
 def _ratio(round_trips: RoundTrips, variant: dict[str, Any]) -> dict[str, Any] | None:
     """Return the ratio to raw Fast DDS with the same real-time settings, in the same rounds; None if there is none."""
-    to = next(
+    reference_name = next(
         (
             v["name"]
             for v in round_trips.measurement.variants
@@ -126,9 +126,9 @@ def _ratio(round_trips: RoundTrips, variant: dict[str, Any]) -> dict[str, Any] |
         ),
         None,
     )
-    if to is None or to == variant["name"]:
+    if reference_name is None or reference_name == variant["name"]:
         return None
-    ours, theirs = round_trips.trips[variant["name"]], round_trips.trips[to]
-    at = [each.instants for each in ours], [each.instants for each in theirs]
-    found = median_ratio([each.times for each in ours], [each.times for each in theirs], at)
-    return None if found is None else {"to": to, **found}
+    rounds, reference_rounds = round_trips.trips[variant["name"]], round_trips.trips[reference_name]
+    instants = [each.instants for each in rounds], [each.instants for each in reference_rounds]
+    ratio = median_ratio([each.times for each in rounds], [each.times for each in reference_rounds], instants)
+    return None if ratio is None else {"to": reference_name, **ratio}

@@ -53,12 +53,12 @@ def run_costs(analysis: TraceAnalysis, result: Result) -> Costs:
         raise ResultError(
             f"{result.folder}: only {len(times.beyond_wcet)} jobs finished, which are too few; run for longer"
         )
-    of = np.stack(
+    regressors = np.stack(
         [np.ones(len(times.processor_time)), times.preempted, times.releases, times.processor_time / _MS], axis=1
     )
-    each, rest = _fit_costs(of, times.beyond_wcet.astype(np.float64))
+    each, residuals = _fit_costs(regressors, times.beyond_wcet.astype(np.float64))
     return Costs(
-        job=math.ceil(max(each[0] + float(np.percentile(rest, LEVEL)), 0)),
+        job=math.ceil(max(each[0] + float(np.percentile(residuals, LEVEL)), 0)),
         preemption=math.ceil(each[1]),
         section=longest_section(result),
         jitter=math.ceil(np.percentile(late, LEVEL)),
@@ -71,12 +71,14 @@ def run_costs(analysis: TraceAnalysis, result: Result) -> Costs:
 def _longest_burst(host: HostTime, result: Result) -> int:
     """Return the longest turn of a thread above the jobs, by the kernel's context switches; without them, the total CPU
     time of the middleware thread that used most, which is an upper limit."""
-    seen = host.longest_above(result.window.start, result.window.end)
-    if seen is not None:
-        return seen
+    longest_seen = host.longest_above(result.window.start, result.window.end)
+    if longest_seen is not None:
+        return longest_seen
     threads = [each for process in result.processes for each in process["threads"]]
-    above = [int(t["cpu_ns"]) for t in threads if t.get("class") == "middleware" and (t.get("granted") or 0) > 0]
-    return max(above, default=0)
+    middleware_cpu_times = [
+        int(t["cpu_ns"]) for t in threads if t.get("class") == "middleware" and (t.get("granted") or 0) > 0
+    ]
+    return max(middleware_cpu_times, default=0)
 
 
 def job_times(analysis: TraceAnalysis, result: Result, host: HostTime) -> tuple[JobTimes, Ints]:
@@ -84,37 +86,37 @@ def job_times(analysis: TraceAnalysis, result: Result, host: HostTime) -> tuple[
     trace, slices, jobs = analysis.trace, analysis.slices, analysis.jobs_in_window
     wcets = {task.id: task.callback.wcet for task in result.application.tasks}
     names = [trace.task_name(int(task)) for task in jobs.task]
-    done = np.array([name in wcets for name in names], bool) & (jobs.finish >= 0) & (jobs.start >= 0)
-    done &= ~host.disturbed(jobs.release, jobs.finish)
-    of: dict[tuple[int, int], list[int]] = {}
+    is_usable = np.array([name in wcets for name in names], bool) & (jobs.finish >= 0) & (jobs.start >= 0)
+    is_usable &= ~host.disturbed(jobs.release, jobs.finish)
+    slices_by_job: dict[tuple[int, int], list[int]] = {}
     for i, (task, index) in enumerate(zip(slices.task.tolist(), slices.index.tolist(), strict=True)):
-        of.setdefault((task, index), []).append(i)
-    noticed = np.sort(analysis.jobs.noticed[analysis.jobs.noticed >= 0])
+        slices_by_job.setdefault((task, index), []).append(i)
+    noticed_instants = np.sort(analysis.jobs.noticed[analysis.jobs.noticed >= 0])
     rows = []
-    for at in np.flatnonzero(done):
-        mine = np.array(of.get((int(jobs.task[at]), int(jobs.index[at])), []), np.int64)
-        if not len(mine):
+    for job in np.flatnonzero(is_usable):
+        own_slices = np.array(slices_by_job.get((int(jobs.task[job]), int(jobs.index[job])), []), np.int64)
+        if not len(own_slices):
             continue
-        begin, end = slices.begin[mine], slices.end[mine]
-        held = int((end - begin).sum())
+        begin, end = slices.begin[own_slices], slices.end[own_slices]
+        processor_time = int((end - begin).sum())
         # If a slice begins where the one before ended, the job was not preempted in between.
         preempted = int((begin[1:] > end[:-1]).sum())
-        inside = int((np.searchsorted(noticed, (begin, end), side="right") * [[-1], [1]]).sum())
-        rows.append((held - wcets[names[at]], held, preempted, inside))
+        releases_inside = int((np.searchsorted(noticed_instants, (begin, end), side="right") * [[-1], [1]]).sum())
+        rows.append((processor_time - wcets[names[job]], processor_time, preempted, releases_inside))
     columns = np.array(rows, np.int64).reshape(-1, 4).T
-    return JobTimes(*columns), jobs.noticed[done] - jobs.release[done]
+    return JobTimes(*columns), jobs.noticed[is_usable] - jobs.release[is_usable]
 
 
 def _fit_costs(
     terms: npt.NDArray[np.float64], values: npt.NDArray[np.float64]
 ) -> tuple[list[float], npt.NDArray[np.float64]]:
     """Return the coefficients, none negative except the first, and the residuals."""
-    kept = np.ones(len(values), bool)
-    found: list[float] = []
-    rest = values
+    is_kept = np.ones(len(values), bool)
+    coefficients: list[float] = []
+    residuals = values
     for _ in range(_ROUNDS):
-        first, *others = np.linalg.lstsq(terms[kept], values[kept], rcond=None)[0].tolist()
-        found = [first, *(max(value, 0) for value in others)]
-        rest = values - terms @ np.array(found)
-        kept = rest <= np.percentile(rest, _TRIMMED)
-    return found, rest
+        first, *others = np.linalg.lstsq(terms[is_kept], values[is_kept], rcond=None)[0].tolist()
+        coefficients = [first, *(max(value, 0) for value in others)]
+        residuals = values - terms @ np.array(coefficients)
+        is_kept = residuals <= np.percentile(residuals, _TRIMMED)
+    return coefficients, residuals

@@ -103,8 +103,8 @@ def read_rows(path: Path, kind: np.dtype[Any]) -> Rows:
         raise ResultError(f"{path}: is not a readable .npy file: {error}") from None
     if not isinstance(rows, np.ndarray) or rows.ndim != 1 or rows.dtype.names != kind.names:
         raise ResultError(f"{path}: does not hold rows of {', '.join(kind.names or ())}; was it written by takt?")
-    same: Rows = rows if rows.dtype == kind else rows.astype(kind)
-    return same
+    rows_of_kind: Rows = rows if rows.dtype == kind else rows.astype(kind)
+    return rows_of_kind
 
 
 def write_rows(path: Path, rows: Rows) -> None:

@@ -69,11 +69,11 @@ def replay_summary(result: Result, application: Application) -> dict[str, Any]:
         **{name: totals[name] for name in names},
     }
     for task in summary["tasks"]:
-        mine = figures.outcomes.task == task["index"]
+        is_of_task = figures.outcomes.task == task["index"]
         task["run"] = {
-            "deadline_misses": int(figures.outcomes.missed[mine].sum()),
-            "host_misses": int(figures.host[mine].sum()),
-            "unforced_misses": int(figures.unforced[mine].sum()),
+            "deadline_misses": int(figures.outcomes.missed[is_of_task].sum()),
+            "host_misses": int(figures.host[is_of_task].sum()),
+            "unforced_misses": int(figures.unforced[is_of_task].sum()),
         }
     return summary
 
@@ -91,8 +91,8 @@ def _miss_counts(out: Outcomes) -> dict[str, Any]:
 
 
 def _task(task: Task, out: Outcomes, reads: Rows) -> dict[str, Any]:
-    done = out.finish >= 0
-    responses = (out.finish - out.release)[done].astype(np.float64) / _MS
+    is_finished = out.finish >= 0
+    responses = (out.finish - out.release)[is_finished].astype(np.float64) / _MS
     return {
         "task": task.id,
         "index": task.index,

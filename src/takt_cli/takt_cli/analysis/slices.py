@@ -22,22 +22,22 @@ def slices_of_outcomes(out: Outcomes) -> Rows:
 
 
 def _slices(out: Outcomes) -> Rows:
-    ran = np.flatnonzero((out.begin >= 0) & (out.finish >= 0))
+    executed = np.flatnonzero((out.begin >= 0) & (out.finish >= 0))
     # Every start and finish in order; at one instant finishes come first.
-    instants = np.concatenate([out.begin[ran], out.finish[ran]])
-    starts = np.repeat([1, 0], len(ran))
-    jobs = np.concatenate([ran, ran])
+    instants = np.concatenate([out.begin[executed], out.finish[executed]])
+    starts = np.repeat([1, 0], len(executed))
+    jobs = np.concatenate([executed, executed])
     pieces: list[tuple[int, int, int, int]] = []
     stack: list[int] = []
-    since = 0
+    running_from = 0
     for event in np.lexsort((starts, instants)):
-        now, job = int(instants[event]), int(jobs[event])
-        if stack and now > since:
+        instant, job = int(instants[event]), int(jobs[event])
+        if stack and instant > running_from:
             top = stack[-1]
-            pieces.append((int(out.task[top]), int(out.index[top]), since, now))
+            pieces.append((int(out.task[top]), int(out.index[top]), running_from, instant))
         if starts[event]:
             stack.append(job)
         else:
             stack.remove(job)
-        since = now
+        running_from = instant
     return np.array(pieces, SLICES)

@@ -41,11 +41,11 @@ def slope(rounds: Sequence[tuple[Ints, Samples]], shortest: int = SHORTEST) -> d
     }  # fmt: skip
     if not parts:
         return result
-    found = theil_sen_slope([(minutes, medians) for minutes, medians, _ in parts])
-    value, worth = float(found.value), float(found.independent_values)
-    low, high = found.ends() or (None, None)
+    fit = theil_sen_slope([(minutes, medians) for minutes, medians, _ in parts])
+    value, independent_values = float(fit.value), float(fit.independent_values)
+    low, high = fit.ends() or (None, None)
     return result | {
-        "slope": value, "low": low, "high": high, "independent": worth,
+        "slope": value, "low": low, "high": high, "independent": independent_values,
         "spread": float(np.median(np.concatenate([apart for _, _, apart in parts]))),
         "grown": value * max(lengths), "too_short": low is None,
     }  # fmt: skip
@@ -58,27 +58,33 @@ def theil_sen_slope(rounds: Sequence[tuple[Samples, Samples]]) -> ConfidenceInte
     The interval is Sen's, for the effective number of points by the ranks of the residuals (Hamed and Rao). If that is
     too small, it is the interval for a random walk, provided that it does not contain 0 and there are at least seven
     points."""
-    every = np.sort(np.concatenate([_pairs(x, y) for x, y in rounds], axis=-1), axis=-1)
-    value: Samples = np.median(every, axis=-1)
-    left = [y - value[..., None] * x for x, y in rounds]
-    alike = inefficiency([ranks(each) for each in left], fitted=2)
+    pair_slopes = np.sort(np.concatenate([_slopes_of_pairs(x, y) for x, y in rounds], axis=-1), axis=-1)
+    value: Samples = np.median(pair_slopes, axis=-1)
+    residuals = [y - value[..., None] * x for x, y in rounds]
+    inefficiency_of_residuals = inefficiency([ranks(each) for each in residuals], fitted=2)
     sizes = np.array([len(x) for x, _ in rounds], np.float64)
     # One level per round and the slope are fitted parameters.
-    worth = np.asarray(sizes.sum() / alike) - len(rounds)
+    independent_values = np.asarray(sizes.sum() / inefficiency_of_residuals) - len(rounds)
     variance = (sizes * (sizes - 1) * (2 * sizes + 5)).sum() / 18
-    count = every.shape[-1]
+    count = pair_slopes.shape[-1]
     with np.errstate(invalid="ignore"):
-        reach = student_half_width(np.maximum(worth, 2)) * np.sqrt(variance * alike)
-    first = np.floor((count - np.minimum(reach, 2.0 * count)) / 2).astype(np.int64) - 1
-    given = (worth >= LEAST_INDEPENDENT - 1) & (first >= 0)
+        half_width = student_half_width(np.maximum(independent_values, 2)) * np.sqrt(
+            variance * inefficiency_of_residuals
+        )
+    first = np.floor((count - np.minimum(half_width, 2.0 * count)) / 2).astype(np.int64) - 1
+    has_interval = (independent_values >= LEAST_INDEPENDENT - 1) & (first >= 0)
     place = np.clip(first, 0, (count - 1) // 2)[..., None]
-    low, high = (np.take_along_axis(every, each, axis=-1)[..., 0] for each in (place, count - 1 - place))
+    low, high = (np.take_along_axis(pair_slopes, each, axis=-1)[..., 0] for each in (place, count - 1 - place))
     walk = _RANDOM_WALK_FACTOR * np.max(
-        [np.ptp(each, axis=-1) / np.ptp(x) for each, (x, _) in zip(left, rounds, strict=True)], axis=0
+        [np.ptp(each, axis=-1) / np.ptp(x) for each, (x, _) in zip(residuals, rounds, strict=True)], axis=0
     )
-    low, high = np.where(given, low, value - walk), np.where(given, high, value + walk)
+    low, high = np.where(has_interval, low, value - walk), np.where(has_interval, high, value + walk)
     return ConfidenceIntervals(
-        value, low, high, worth, given | ((np.abs(value) > walk) & (sizes.max() > LEAST_INDEPENDENT))
+        value,
+        low,
+        high,
+        independent_values,
+        has_interval | ((np.abs(value) > walk) & (sizes.max() > LEAST_INDEPENDENT)),
     )
 
 
@@ -87,18 +93,18 @@ def stretch_medians(instants: Ints, value: Samples, max_stretches: int = STRETCH
     distance of the quartiles in us."""
     if len(instants) == 0:
         return np.empty(0), np.empty(0), np.empty(0)
-    since = instants - instants.min()
+    time_since_start = instants - instants.min()
     # The median of fewer samples would just be one of them.
     count = max(min(max_stretches, len(instants) // _LEAST_SAMPLES), 1)
-    number = since * count // (int(since.max()) + 1)
+    number = time_since_start * count // (int(time_since_start.max()) + 1)
     order = np.argsort(number, kind="stable")
     groups = np.split(order, np.flatnonzero(np.diff(number[order])) + 1)
-    minutes = np.array([np.mean(since[group]) for group in groups]) / _MINUTE
+    minutes = np.array([np.mean(time_since_start[group]) for group in groups]) / _MINUTE
     low, middle, high = np.array([np.quantile(value[group], (0.25, 0.5, 0.75)) for group in groups]).T / _US
     return minutes, middle, high - low
 
 
-def _pairs(x: Samples, y: Samples) -> Samples:
+def _slopes_of_pairs(x: Samples, y: Samples) -> Samples:
     """Return the slopes between all pairs of points."""
     i, j = np.triu_indices(len(x), 1)
     slopes: Samples = (y[..., j] - y[..., i]) / (x[j] - x[i])

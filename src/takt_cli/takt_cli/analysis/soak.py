@@ -71,7 +71,7 @@ def read_soak(folder: Path) -> Soak:
         record = json.loads((folder / "run.json").read_text("utf-8"))
         process = record["process"]
         window = Window(int(process["t0"]), int(process["window"]["from"]), int(process["window"]["to"]))
-        seen = probes_saw_stalls(record["probes"])
+        stalls_observed = probes_saw_stalls(record["probes"])
     except FileNotFoundError:
         raise ResultError(f"{folder}: has no run.json; name the folder of a finished soak") from None
     except (OSError, ValueError, KeyError, TypeError) as error:
@@ -79,16 +79,18 @@ def read_soak(folder: Path) -> Soak:
     jobs = read_rows(folder / "jobs.npy", SOAK_JOBS)
     replay = read_rows(folder / "replay.npy", FINISHES)
     if len(replay) != len(jobs):
-        raise ResultError(f"{folder}: its replay is of another run")
+        raise ResultError(f"{folder}: replay.npy does not belong to jobs.npy; restore the files, or run the soak again")
     events = read_rows(folder / "events.npy", SOAK_EVENTS)
     stalls = read_rows(folder / "stalls.npy", STALLS)
     misses = read_rows(folder / "misses.npy", SOAK_MISSES)
-    inside = (jobs["release"] >= window.start) & (jobs["release"] < window.end)
-    kinds = _miss_kinds(jobs, replay["finish"], stalls if seen else stalls[:0], misses)
+    in_window = (jobs["release"] >= window.start) & (jobs["release"] < window.end)
+    kinds = _miss_kinds(jobs, replay["finish"], stalls if stalls_observed else stalls[:0], misses)
     gauges = read_rows(folder / "gauges.npy", GAUGES)
     gauges = gauges[(gauges["at"] >= window.start) & (gauges["at"] <= window.end)]
     turns = read_rows(folder / "cpu.npy", CPU_TURNS)
-    return Soak(record, window, jobs[inside], {k: m[inside] for k, m in kinds.items()}, events, gauges, stalls, turns)
+    return Soak(
+        record, window, jobs[in_window], {k: m[in_window] for k, m in kinds.items()}, events, gauges, stalls, turns
+    )
 
 
 def soak_summary(soak: Soak) -> dict[str, Any]:
@@ -135,11 +137,11 @@ def soak_summary(soak: Soak) -> dict[str, Any]:
 def _skipped(rows: Rows, period: int, stalls: Rows) -> dict[str, int]:
     """Return how many releases of a task of this period had no job, between two that had one. `host`: those of them
     with a stall of the host between the first skipped release and the next start."""
-    missing = (np.diff(rows["release"]) // period - 1).astype(np.int64)
-    gaps = np.flatnonzero(missing > 0)
+    missing_releases = (np.diff(rows["release"]) // period - 1).astype(np.int64)
+    gaps = np.flatnonzero(missing_releases > 0)
     begin, end = rows["release"][gaps] + period, rows["start"][gaps + 1]
     of_host = overlaps(begin, end, stalls)
-    return {"n": int(missing[gaps].sum()), "host": int(missing[gaps][of_host].sum())}
+    return {"n": int(missing_releases[gaps].sum()), "host": int(missing_releases[gaps][of_host].sum())}
 
 
 def _late_starts(soak: Soak, period: int) -> dict[str, Any]:
@@ -147,14 +149,16 @@ def _late_starts(soak: Soak, period: int) -> dict[str, Any]:
     host overlaps (`host`); and which threads had the CPU before the others. `refused`: why the kernel's context
     switches could not be recorded."""
     rows, switches = soak.most_urgent, soak.record["process"]["switches"]
-    since = waiting_since(rows["release"], rows["finish"], period)
-    of_host = overlaps(since, rows["start"], soak.stalls)
-    late = rows["start"] - since > BOUND
-    own = late & ~of_host
-    known = {"known": 0, "by": []}
+    waiting_from = waiting_since(rows["release"], rows["finish"], period)
+    of_host = overlaps(waiting_from, rows["start"], soak.stalls)
+    late = rows["start"] - waiting_from > BOUND
+    late_not_by_host = late & ~of_host
+    holders = {"known": 0, "by": []}
     if not switches["refused"]:
-        known = late_starts(since[own], rows["start"][own], soak.cpu_turns, switches["threads"])
-    return known | {
+        holders = late_starts(
+            waiting_from[late_not_by_host], rows["start"][late_not_by_host], soak.cpu_turns, switches["threads"]
+        )
+    return holders | {
         "bound_us": BOUND / _US,
         "starts": int(late.sum()),
         "host": int((late & of_host).sum()),
@@ -169,12 +173,12 @@ def _miss_kinds(jobs: Rows, model: Ints, stalls: Rows, misses: Rows) -> dict[str
     or removed excuse no miss."""
     late: Mask = jobs["finish"] > jobs["deadline"]
     kinds = dict.fromkeys(KINDS, np.zeros(len(jobs), np.bool_))
-    left = late.copy()
+    is_unclassified = late.copy()
 
     def take(kind: str, mask: Mask) -> None:
-        nonlocal left
-        kinds[kind] = left & mask
-        left = left & ~mask
+        nonlocal is_unclassified
+        kinds[kind] = is_unclassified & mask
+        is_unclassified = is_unclassified & ~mask
 
     take("host", overlaps(jobs["release"], jobs["finish"], stalls))
     flagged = misses[misses["transition"] != 0]
@@ -202,9 +206,11 @@ def _verdict(summary: dict[str, Any], soak: Soak) -> dict[str, Any]:
     """Return the verdict, as for a run: it fails for faults of takt, and never passes if the host was not observed or
     was stalled for too long."""
     misses, record = summary["misses"], soak.record
-    blind = unobserved_host_effects(was_throttled(soak.stalls, soak.window, record["host"]), record, soak.window)
+    reasons_not_judged = unobserved_host_effects(
+        was_throttled(soak.stalls, soak.window, record["host"]), record, soak.window
+    )
     if dropped := record["process"]["dropped"]:
-        blind.append(f"{dropped} rows of the record were dropped for lack of room")
+        reasons_not_judged.append(f"{dropped} rows of the record were dropped for lack of room")
     faults = []
     if misses["unforced"]:
         faults.append(f"{misses['unforced']} unforced misses: the policy would have met these deadlines")
@@ -218,21 +224,23 @@ def _verdict(summary: dict[str, Any], soak: Soak) -> dict[str, Any]:
     if drift.outcome == OUTSIDE:
         faults.append(f"releases drift by {slope['slope']:+.2f} us a minute: {drift.why}")
     faults += grown_gauges(summary["gauges"])
-    reasons = list(blind)
+    reasons = list(reasons_not_judged)
     if misses["host"] > HOST_MISS_LIMIT * summary["jobs"]:
         share = 100 * misses["host"] / summary["jobs"]
         reasons.append(f"{misses['host']} of {summary['jobs']} jobs missed while the host stalled ({share:.2g} %)")
     if drift.alone:
         reasons.append(f"releases drift by {slope['slope']:+.2f} us a minute: {drift.why}")
-    evident = not blind and misses["unforced"] > EVIDENT * misses["host"]
-    grew = [fault for fault in faults if "grew" in fault or "grid" in fault]
-    if reasons and not evident and not grew:
+    evident = not reasons_not_judged and misses["unforced"] > EVIDENT * misses["host"]
+    growth_faults = [fault for fault in faults if "grew" in fault or "grid" in fault]
+    if reasons and not evident and not growth_faults:
         return {"outcome": "inconclusive", "why": reasons + faults}
     if faults:
         return {"outcome": "fail", "why": faults + reasons}
-    short = [] if summary["gauges"]["heap"]["n"] >= LEAST_SAMPLES else ["it was too short to see whether anything grew"]
+    too_short_reasons = (
+        [] if summary["gauges"]["heap"]["n"] >= LEAST_SAMPLES else ["it was too short to see whether anything grew"]
+    )
     if drift.outcome == TOO_SHORT:
-        short.append(f"it cannot be judged yet whether releases drift: {drift.why}")
-    if short:
-        return {"outcome": TOO_SHORT, "why": ["no unforced miss", *short, "run for longer"]}
+        too_short_reasons.append(f"it cannot be judged yet whether releases drift: {drift.why}")
+    if too_short_reasons:
+        return {"outcome": TOO_SHORT, "why": ["no unforced miss", *too_short_reasons, "run for longer"]}
     return {"outcome": "pass", "why": ["no unforced miss, no drift, and nothing grew"]}

@@ -31,7 +31,9 @@ class StalledTime:
     def _until(self, instants: Ints) -> Ints:
         """Return the stalled time up to each instant, in integers, since floating point is not exact enough."""
         place = np.searchsorted(self._edges, instants, side="right")
-        last = np.maximum(place - 1, 0)
-        inside = place % 2 == 1
-        found: Ints = np.where(place == 0, 0, self._total[last] + np.where(inside, instants - self._edges[last], 0))
-        return found
+        edges_before = np.maximum(place - 1, 0)
+        is_in_stall = place % 2 == 1
+        stalled_until: Ints = np.where(
+            place == 0, 0, self._total[edges_before] + np.where(is_in_stall, instants - self._edges[edges_before], 0)
+        )
+        return stalled_until

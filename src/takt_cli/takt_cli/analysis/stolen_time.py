@@ -22,8 +22,12 @@ class StolenTime:
     def __init__(
         self, cpu: int, stalls: Rows | None, switches: Rows | None, workers: frozenset[int] = frozenset()
     ) -> None:
-        mine = None if stalls is None else stalls[stalls["cpu"] == cpu]
-        self._stalls = np.empty((0, 2), np.int64) if mine is None else np.column_stack([mine["from"], mine["to"]])
+        stalls_of_cpu = None if stalls is None else stalls[stalls["cpu"] == cpu]
+        self._stalls = (
+            np.empty((0, 2), np.int64)
+            if stalls_of_cpu is None
+            else np.column_stack([stalls_of_cpu["from"], stalls_of_cpu["to"]])
+        )
         self._begin = self._end = np.empty(0, np.int64)
         self._names: list[str] = []
         self._above = self._leavings = np.empty(0, bool)
@@ -31,13 +35,13 @@ class StolenTime:
             return
         turns = switches[switches["cpu"] == cpu]
         begin, end, turns = turns["at"][:-1], turns["at"][1:], turns[:-1]
-        called = np.char.startswith(turns["comm"], b"takt.w")
-        own = np.isin(turns["tid"], list(workers)) if workers else called
+        is_named_worker = np.char.startswith(turns["comm"], b"takt.w")
+        is_own_worker = np.isin(turns["tid"], list(workers)) if workers else is_named_worker
         # Threads start as ordinary ones, hence the median.
-        realtime = bool(own.any()) and bool(np.median(turns["priority"][own]) < _ORDINARY)
-        foreign = ~own
-        self._begin, self._end, turns = begin[foreign], end[foreign], turns[foreign]
-        other = called[foreign]
+        realtime = bool(is_own_worker.any()) and bool(np.median(turns["priority"][is_own_worker]) < _ORDINARY)
+        is_foreign = ~is_own_worker
+        self._begin, self._end, turns = begin[is_foreign], end[is_foreign], turns[is_foreign]
+        other = is_named_worker[is_foreign]
         self._names = [
             "" if tid == 0 else name.decode("utf-8", "replace") + (" of another executor" if worker else "")
             for tid, name, worker in zip(turns["tid"].tolist(), turns["comm"].tolist(), other, strict=True)
@@ -58,21 +62,21 @@ class StolenTime:
             return 0
         turns = list(self._turns(begin, end))
         stalled = [(max(a, begin), min(b, end)) for a, b in self._stalled(begin, end)]
-        held = sum(b - a for a, b in stalled)
+        stalled_time = sum(b - a for a, b in stalled)
         for a, b, i in turns:
-            both = sum(max(min(b, d) - max(a, c), 0) for c, d in stalled)
+            overlap = sum(max(min(b, d) - max(a, c), 0) for c, d in stalled)
             if self._above[i]:
-                held -= both
-                both = 0
+                stalled_time -= overlap
+                overlap = 0
             if sleeper and self._leavings[i]:
-                shares["asleep", sleeper, ""] += b - a - both
+                shares["asleep", sleeper, ""] += b - a - overlap
             elif self._names[i]:
-                shares["thread", self._names[i], ""] += b - a - both
+                shares["thread", self._names[i], ""] += b - a - overlap
             else:
                 continue
-            end -= b - a - both
-        shares["stalled", "", ""] += held
-        return end - begin - held
+            end -= b - a - overlap
+        shares["stalled", "", ""] += stalled_time
+        return end - begin - stalled_time
 
     def intervals(self, begin: int, end: int) -> list[tuple[int, int]]:
         """Return when other threads or the host had the CPU, ordered by begin."""
@@ -81,8 +85,8 @@ class StolenTime:
 
     def _turns(self, begin: int, end: int) -> Iterator[tuple[int, int, int]]:
         """Yield begin, end and number of the turns of threads that run no jobs, including the idle thread."""
-        first, behind = np.searchsorted(self._end, begin, side="right"), np.searchsorted(self._begin, end)
-        for i in range(int(first), int(behind)):
+        first, end_index = np.searchsorted(self._end, begin, side="right"), np.searchsorted(self._begin, end)
+        for i in range(int(first), int(end_index)):
             yield max(int(self._begin[i]), begin), min(int(self._end[i]), end), i
 
     def _stalled(self, begin: int, end: int) -> Iterator[tuple[int, int]]:

@@ -56,10 +56,10 @@ class RunAnalysis:
         self.outcomes: Outcomes = outcomes(result.application, result.window, result.jobs, result.task_cpus)
         stalls = result.stalls if probes_saw_stalls(result.record["probes"]) else result.stalls[:0]
         self.host: Mask = host_misses(self.outcomes, stalls)
-        none = np.zeros(len(self.outcomes), np.bool_)
+        no_misses = np.zeros(len(self.outcomes), np.bool_)
         replay = result.replay
-        self.unforced: Mask = none if replay is None else unforced_misses(self.outcomes, replay, self.host)
-        self.unforced_skips: Mask = none if replay is None else unforced_skips(self.outcomes, replay, self.host)
+        self.unforced: Mask = no_misses if replay is None else unforced_misses(self.outcomes, replay, self.host)
+        self.unforced_skips: Mask = no_misses if replay is None else unforced_skips(self.outcomes, replay, self.host)
         self.reads = reads_within(result.application, result.window, result.reads)
         self.executions: Executions = executions_of(result.application, self.reads, result.publishes)
 
@@ -76,14 +76,16 @@ class RunAnalysis:
     def timed(self) -> dict[str, TimedSamples]:
         """Return the samples of which percentiles are given, by their name in the totals and in its unit."""
         out = self.outcomes
-        done, chosen = out.select(out.finish >= 0), decision_time_known(out)
-        started, free = dispatch_time_known(out), found_cpu_free(out)
+        finished, chosen = out.select(out.finish >= 0), decision_time_known(out)
+        started, cpu_was_free = dispatch_time_known(out), found_cpu_free(out)
         return {
-            "response_ms": TimedSamples(_in_unit(done.finish - done.release, _MS), done.release),
+            "response_ms": TimedSamples(_in_unit(finished.finish - finished.release, _MS), finished.release),
             "data_age_ms": TimedSamples(data_age(self.reads) / _MS, self.reads["start"].astype(np.int64)),
             "decision_us": TimedSamples(_in_unit(chosen.decision, _US), chosen.begin),
             "dispatch_us": TimedSamples(_in_unit(started.dispatch_cpu, _US), started.begin),
-            "release_jitter_us": TimedSamples(_in_unit(free.begin - free.release, _US), free.release),
+            "release_jitter_us": TimedSamples(
+                _in_unit(cpu_was_free.begin - cpu_was_free.release, _US), cpu_was_free.release
+            ),
         }
 
     def totals(self) -> dict[str, Any]:
@@ -93,13 +95,13 @@ class RunAnalysis:
     @cached_property
     def _totals(self) -> dict[str, Any]:
         out, result = self.outcomes, self.result
-        every = np.ones(len(out), np.bool_)
+        all_jobs = np.ones(len(out), np.bool_)
         spread = {
             name: percentiles(timed.values) | percentile_intervals(timed.values, timed.instants)
             for name, timed in self.timed().items()
         }
         return {
-            **self._counts(every),
+            **self._counts(all_jobs),
             "miss_ratio_95": share_interval(out.missed, out.release),
             **self._staleness(np.ones(len(self.executions.task), np.bool_)),
             "stale_ratio_95": share_interval(self.executions.stale, self.executions.start),
@@ -112,7 +114,7 @@ class RunAnalysis:
             "handover_us": percentiles(handover(out) / _US),
             "release_jitter_us": spread["release_jitter_us"],
             "response_ms": spread["response_ms"],
-            "preemptions": preemption_figures(self.preemptions, every),
+            "preemptions": preemption_figures(self.preemptions, all_jobs),
             "cpu_s": sum(int(p["process_cpu_ns"]) for p in result.processes) / _S,
             "callback_cpu_s": sum(int(p["callback_cpu_ns"]) for p in result.processes) / _S,
             "cpu_by_class_s": seconds_by_class(result.processes),
@@ -126,9 +128,9 @@ class RunAnalysis:
         """Return all figures, for JSON."""
         result, record, totals = self.result, self.result.record, self.totals()
         throttling = was_throttled(result.stalls, result.window, record["host"])
-        blind = unobserved_host_effects(throttling, record, result.window)
+        reasons_not_judged = unobserved_host_effects(throttling, record, result.window)
         if result.replay is None:
-            blind.append("the run was not replayed in the model, so unforced misses are unknown")
+            reasons_not_judged.append("the run was not replayed in the simulator, so unforced misses are unknown")
         return {
             "schema_version": SCHEMA_VERSION,
             "application": result.application.name,
@@ -147,19 +149,21 @@ class RunAnalysis:
             "stress": record.get("stress"),
             "measuring": recording_cost(result.processes),
             "verdict": verdict(
-                totals, blind, application_faults(result.application, totals["forced_misses"], len(result.cpus))
+                totals,
+                reasons_not_judged,
+                application_faults(result.application, totals["forced_misses"], len(result.cpus)),
             ),
         }
 
     def _processor(self, processor: ProcessorResult) -> dict[str, Any]:
         """Return the figures of one CPU, or of several that tasks share, with the tasks that ran there."""
-        result, mine = self.result, self.outcomes.task_cpu == processor.task_cpu
+        result, is_on_processor = self.result, self.outcomes.task_cpu == processor.task_cpu
         tasks = [
             task
             for task, on in zip(result.application.tasks, result.task_cpus, strict=True)
             if on == processor.task_cpu
         ]
-        used = self.outcomes.cpu[mine]
+        cpu_times = self.outcomes.cpu[is_on_processor]
         length = result.window.end - result.window.start
         statistics = processor.statistics
         names = ("crossings", "longest_lock_wait_ns", "longest_lock_hold_ns")
@@ -168,29 +172,29 @@ class RunAnalysis:
             "cpus": list(processor.cpus),
             "tasks": [task.id for task in tasks],
             "utilisation": sum(task.callback.utilisation for task in tasks),
-            "used": float(used[used > 0].sum()) / length,
-            **self._counts(mine),
+            "used": float(cpu_times[cpu_times > 0].sum()) / length,
+            **self._counts(is_on_processor),
             **{name: statistics[name] for name in names if name in statistics},
         }
 
     def _task(self, number: int, id_: str) -> dict[str, Any]:
-        mine = self.outcomes.task == number
+        is_of_task = self.outcomes.task == number
         reads = self.reads[self.reads["task"] == number]
-        cpu = self.outcomes.cpu[mine]
+        cpu = self.outcomes.cpu[is_of_task]
         callback = self.result.application.tasks[number].callback
         bounds = callback.bounds
         return {
             "task": id_,
-            "cpu": None if (on := self.result.task_cpus[number]) == ANY_CPU else on,
-            **self._counts(mine),
+            "cpu": None if (task_cpu := self.result.task_cpus[number]) == ANY_CPU else task_cpu,
+            **self._counts(is_of_task),
             **self._staleness(self.executions.task == number),
             "data_age_ms": percentiles(data_age(reads) / _MS),
             "max_age_ms": min(bounds.values()) / _MS if bounds else None,
             "ages": counters(self.result.processes, AGES, number),
             "budget_ms": callback.budget / _MS if callback.budget else None,
             "budgets": counters(self.result.processes, BUDGETS, number),
-            "response_ms": percentiles(self._responses(mine) / _MS),
-            "preemptions": preemption_figures(self.preemptions, mine),
+            "response_ms": percentiles(self._responses(is_of_task) / _MS),
+            "preemptions": preemption_figures(self.preemptions, is_of_task),
             "cpu_s": float(cpu[cpu > 0].sum()) / _S,
         }
 
@@ -222,23 +226,27 @@ class RunAnalysis:
         return {"stale": stale, "stale_n": n, "stale_ratio": stale / n if n else None}
 
     def _responses(self, mask: Mask) -> Samples:
-        done = mask & (self.outcomes.finish >= 0)
-        return (self.outcomes.finish - self.outcomes.release)[done].astype(np.float64)
+        is_finished = mask & (self.outcomes.finish >= 0)
+        return (self.outcomes.finish - self.outcomes.release)[is_finished].astype(np.float64)
 
     def _work(self) -> int:
         """Return the CPU time in ns that the spec requires of the finished jobs."""
-        application, done = self.result.application, self.outcomes.select(self.outcomes.finish >= 0)
-        work = np.array([task.callback.wcet for task in application.tasks], np.int64)[done.task]
+        application, finished_jobs = self.result.application, self.outcomes.select(self.outcomes.finish >= 0)
+        work = np.array([task.callback.wcet for task in application.tasks], np.int64)[finished_jobs.task]
         if (overload := application.overload) is not None:
-            at = done.release - self.result.window.t0
-            work = np.where((at >= overload.begin) & (at < overload.end), np.rint(work * overload.factor), work)
+            time_in_run = finished_jobs.release - self.result.window.t0
+            work = np.where(
+                (time_in_run >= overload.begin) & (time_in_run < overload.end), np.rint(work * overload.factor), work
+            )
         return int(work.sum())
 
     def _stalls(self) -> dict[str, Any]:
         window = self.result.window
-        inside = self.result.stalls
-        inside = inside[(inside["to"] > window.start) & (inside["from"] < window.end)]
-        lengths = (inside["to"] - inside["from"]).astype(np.float64)
+        stalls_in_window = self.result.stalls
+        stalls_in_window = stalls_in_window[
+            (stalls_in_window["to"] > window.start) & (stalls_in_window["from"] < window.end)
+        ]
+        lengths = (stalls_in_window["to"] - stalls_in_window["from"]).astype(np.float64)
         return {"length_us": percentiles(lengths / _US), "total_ms": float(lengths.sum()) / _MS}
 
 

@@ -52,14 +52,14 @@ def _cost(process: dict[str, Any]) -> dict[str, float]:
     run = int(process["jobs"])
     if run == 0:
         raise ValueError("a run in which no callback ran")
-    own = cpu_by_class([process])["executor"]
-    return {"own": own / run / 1000, "process": int(process["process_cpu_ns"]) / run / 1000}
+    executor_cpu = cpu_by_class([process])["executor"]
+    return {"own": executor_cpu / run / 1000, "process": int(process["process_cpu_ns"]) / run / 1000}
 
 
 def _variant(
     variant: dict[str, Any], costs: dict[str, list[dict[str, float]]], record: dict[str, Any], folder: Path
 ) -> dict[str, Any]:
-    mine, floor = costs[variant["name"]], costs[variant["floor"]]
+    costs_of_variant, floor = costs[variant["name"]], costs[variant["floor"]]
     processes = record["processes"][variant["name"]]
     places = [folder / f"round-{n + 1}" for n in range(record["rounds"])]
     samples = [
@@ -68,7 +68,7 @@ def _variant(
     ]
     result = {
         "policy": variant["policy"] if variant["executor"] == "takt" else None,
-        "cpu_us_per_callback": {kind: _over_rounds([c[kind] for c in mine]) for kind in ("own", "process")},
+        "cpu_us_per_callback": {kind: _over_rounds([c[kind] for c in costs_of_variant]) for kind in ("own", "process")},
         "jobs": _counts(processes),
         "release_jitter_us": percentiles(np.concatenate([delay for _, delay in samples]) / 1000),
         # Each round has a grid of its own, so drift is computed from the longest round.
@@ -79,7 +79,7 @@ def _variant(
     if variant["name"] != variant["floor"]:
         result["floor"] = variant["floor"]
         for kind in ("own", "process"):
-            ratios = [c[kind] / f[kind] for c, f in zip(mine, floor, strict=True)]
+            ratios = [c[kind] / f[kind] for c, f in zip(costs_of_variant, floor, strict=True)]
             result[f"ratio_to_floor{'' if kind == 'own' else '_process'}"] = _over_rounds(ratios)
     return result
 

@@ -41,27 +41,29 @@ class MissCauses:
         self._deferrals = events["at"][events["kind"] == Kind.deferral]
         refreshes = events[np.isin(events["kind"], (Kind.refresh, Kind.raise_)) & (events["value"] >= 0)]
         self._refreshing = set(zip(*(refreshes[name].tolist() for name in ("task", "index", "value")), strict=True))
-        self._usual: dict[int, int] = {}
+        self._usual_runs: dict[int, int] = {}
         # For each job, the last one up to it that was not shed: a stall of minutes may shed very many in a row.
         self._accepted = np.maximum.accumulate(np.where(jobs.skipped < 0, np.arange(len(jobs)), -1))
-        self._kept_by: dict[int, tuple[ResponseTimePart, ...]] = {}
-        self._reach = np.maximum.accumulate(slices.end) if len(slices) else slices.end
+        self._parts_by_previous: dict[int, tuple[ResponseTimePart, ...]] = {}
+        self._latest_ends = np.maximum.accumulate(slices.end) if len(slices) else slices.end
         # After a program was killed, the workers' rings may reach further than the ring with the finishes.
-        told = events if trace.closed else events[np.isin(events["kind"], (Kind.release, Kind.choice, Kind.finish))]
-        self._end = int(told["at"].max()) if len(told) else 0
+        reliable_events = (
+            events if trace.closed else events[np.isin(events["kind"], (Kind.release, Kind.choice, Kind.finish))]
+        )
+        self._end = int(reliable_events["at"].max()) if len(reliable_events) else 0
 
-    def misses(self, since: int = 0, until: int = NEVER) -> list[MissedJob]:
+    def misses(self, begin: int = 0, end_of_window: int = NEVER) -> list[MissedJob]:
         """Return the misses of jobs released between the two instants, in order of release. If the trace dropped
         events, only certain misses are returned, without parts, because the job that ran meanwhile may have been
         dropped."""
         jobs, end = self._jobs, self._end
         with_deadline = (jobs.deadline >= 0) & (jobs.deadline < NEVER)
         late = with_deadline & (jobs.finish > jobs.deadline)
-        whole = self._trace.dropped == 0
-        open_ = whole & with_deadline & (jobs.finish < 0) & (jobs.skipped < 0) & (jobs.deadline < end)
-        shed = jobs.skipped >= 0
-        found = (late | open_ | shed) & (jobs.release >= since) & (jobs.release < until)
-        places = np.flatnonzero(found)
+        is_complete = self._trace.dropped == 0
+        is_unfinished = is_complete & with_deadline & (jobs.finish < 0) & (jobs.skipped < 0) & (jobs.deadline < end)
+        is_skipped = jobs.skipped >= 0
+        is_missed = (late | is_unfinished | is_skipped) & (jobs.release >= begin) & (jobs.release < end_of_window)
+        places = np.flatnonzero(is_missed)
         return [self._missed(int(at)) for at in places[np.argsort(jobs.release[places], kind="stable")]]
 
     def parts_of(self, job: int) -> tuple[ResponseTimePart, ...]:
@@ -75,30 +77,30 @@ class MissCauses:
         finish, skipped = int(jobs.finish[job]), int(jobs.skipped[job])
         parts: tuple[ResponseTimePart, ...] = ()
         if skipped >= 0:
-            how = "stale" if int(jobs.noticed[job]) >= 0 else "skipped"
+            kind = "stale" if int(jobs.noticed[job]) >= 0 else "skipped"
         else:
-            how = "late" if finish >= 0 else "unfinished"
+            kind = "late" if finish >= 0 else "unfinished"
         if self._trace.dropped == 0:
-            if how == "skipped":
-                parts = self._of_previous(job)
-            elif how != "stale":
+            if kind == "skipped":
+                parts = self._parts_behind_previous(job)
+            elif kind != "stale":
                 parts = self._parts(job, release, finish if finish >= 0 else self._end)
         deadline = int(jobs.deadline[job])
         transition = bool(jobs.transition[job])
-        return MissedJob(task, index, release, deadline if deadline >= 0 else NEVER, finish, how, transition, parts)
+        return MissedJob(task, index, release, deadline if deadline >= 0 else NEVER, finish, kind, transition, parts)
 
-    def _of_previous(self, job: int) -> tuple[ResponseTimePart, ...]:
+    def _parts_behind_previous(self, job: int) -> tuple[ResponseTimePart, ...]:
         """Return what delayed the previous job, which was unfinished when this release was shed."""
         jobs = self._jobs
-        before = int(self._accepted[job])
-        if before < 0 or jobs.task[before] != jobs.task[job]:
+        previous_job = int(self._accepted[job])
+        if previous_job < 0 or jobs.task[previous_job] != jobs.task[job]:
             return ()
-        finish = int(jobs.finish[before])
+        finish = int(jobs.finish[previous_job])
         if finish < 0:
-            return self._parts(before, int(jobs.release[before]), max(int(jobs.release[job]), 0))
-        if before not in self._kept_by:
-            self._kept_by[before] = self._parts(before, int(jobs.release[before]), finish)
-        return self._kept_by[before]
+            return self._parts(previous_job, int(jobs.release[previous_job]), max(int(jobs.release[job]), 0))
+        if previous_job not in self._parts_by_previous:
+            self._parts_by_previous[previous_job] = self._parts(previous_job, int(jobs.release[previous_job]), finish)
+        return self._parts_by_previous[previous_job]
 
     def _parts(self, job: int, begin: int, end: int) -> tuple[ResponseTimePart, ...]:
         """Return the parts of a job's time from `begin` to `end`."""
@@ -107,35 +109,35 @@ class MissCauses:
         shares: Counter[tuple[str, str, str]] = Counter()
         first = self._trace.processor_of(task)
         thefts = self._thefts_of(first)
-        noticed = max(min(int(jobs.noticed[job]), end), begin)
+        noticed_at = max(min(int(jobs.noticed[job]), end), begin)
 
-        def gap(left: int, right: int) -> None:
-            known = min(max(left, noticed), right)
-            shares["late release", "", ""] += thefts.add_shares(shares, left, known)
-            shares["nobody", "", ""] += thefts.add_shares(shares, known, right)
+        def gap(begin_of_gap: int, end_of_gap: int) -> None:
+            noticed_in_gap = min(max(begin_of_gap, noticed_at), end_of_gap)
+            shares["late release", "", ""] += thefts.add_shares(shares, begin_of_gap, noticed_in_gap)
+            shares["nobody", "", ""] += thefts.add_shares(shares, noticed_in_gap, end_of_gap)
 
         covered = begin
         if self._preempts(first):
             # Until the release was noticed the job waited for no other job: it would have preempted that one.
-            gap(begin, noticed)
-            covered = noticed
-        for i in range(int(np.searchsorted(self._reach, covered, side="right")), len(slices)):
-            left, right = max(int(slices.begin[i]), covered), min(int(slices.end[i]), end)
+            gap(begin, noticed_at)
+            covered = noticed_at
+        for i in range(int(np.searchsorted(self._latest_ends, covered, side="right")), len(slices)):
+            slice_begin, slice_end = max(int(slices.begin[i]), covered), min(int(slices.end[i]), end)
             if int(slices.begin[i]) >= end:
                 break
-            if left >= right or int(slices.first_task[i]) != first:
+            if slice_begin >= slice_end or int(slices.first_task[i]) != first:
                 continue
-            gap(covered, left)
-            for a, b, wait in self._split(i, left, right):
+            gap(covered, slice_begin)
+            for a, b, wait in self._split(i, slice_begin, slice_end):
                 role = self._role(job, i) if wait is None else self._role_of_wait(job, i, wait)
                 shares[role] += thefts.add_shares(shares, a, b, self._runner(i) if wait is None else "")
-            covered = right
+            covered = slice_end
         gap(covered, end)
         run = shares.get(("ran", "", ""), 0)
-        usual = self._usual_run(task)
-        if jobs.finish[job] >= 0 and run > 1.1 * usual:
-            shares["ran", "", ""] = usual
-            shares["longer", self._trace.task_name(task), ""] = run - usual
+        usual_run = self._usual_run(task)
+        if jobs.finish[job] >= 0 and run > 1.1 * usual_run:
+            shares["ran", "", ""] = usual_run
+            shares["longer", self._trace.task_name(task), ""] = run - usual_run
         parts = [ResponseTimePart(what, ns, who, why) for (what, who, why), ns in shares.items() if ns > 0]
         return tuple(sorted(parts, key=lambda part: (part.kind == "ran", -part.ns)))
 
@@ -154,22 +156,22 @@ class MissCauses:
         """Return in which role slice `i` delayed the job `job`, as (what, who, why)."""
         jobs, slices = self._jobs, self._slices
         task, other = int(jobs.task[job]), int(slices.task[i])
-        mine = task == other and int(slices.index[i]) == int(jobs.index[job])
+        is_same_job = task == other and int(slices.index[i]) == int(jobs.index[job])
         if slices.activity[i] == Activity.comes:
             return ("hand-over", "", "")
-        if mine:
+        if is_same_job:
             return ("ran", "", "")
         if other == task:
             return ("behind", "", "")
-        who = self._trace.task_name(other)
+        other_name = self._trace.task_name(other)
         if 0 <= int(jobs.start[job]) <= int(slices.begin[i]):
-            return ("preempted", who, "")
-        why = self._right(job, i)
-        return ("blocked", who, why) if why else ("waited", who, "")
+            return ("preempted", other_name, "")
+        reason = self._precedence_reason(job, i)
+        return ("blocked", other_name, reason) if reason else ("waited", other_name, "")
 
-    def _split(self, i: int, left: int, right: int) -> Iterator[tuple[int, int, Wait | None]]:
+    def _split(self, i: int, begin: int, end: int) -> Iterator[tuple[int, int, Wait | None]]:
         """Yield the part of slice `i` in pieces, with the wait for an entity that covers the piece, or None."""
-        return self._waits.split(int(self._slices.task[i]), int(self._slices.index[i]), left, right)
+        return self._waits.split(int(self._slices.task[i]), int(self._slices.index[i]), begin, end)
 
     def _role_of_wait(self, job: int, i: int, wait: Wait) -> tuple[str, str, str]:
         """Return the role for the job `job` if the job of slice `i` is waiting for an entity: the user of that entity
@@ -181,7 +183,7 @@ class MissCauses:
             return ("ran", "", "")
         return role
 
-    def _right(self, job: int, i: int) -> str:
+    def _precedence_reason(self, job: int, i: int) -> str:
         """Return the reason for which slice `i` of a less urgent job goes before the job `job`, which has not started;
         empty if the other job is the more urgent one, as far as is known."""
         jobs, slices = self._jobs, self._slices
@@ -198,64 +200,72 @@ class MissCauses:
         shared = self._shared(task, other)
         return shared or ("in a middleware section" if self._deferred_within(i) else "")
 
-    def _goes_first(self, one: int, two: int) -> bool:
+    def _goes_first(self, job: int, other_job: int) -> bool:
         """Return whether the first of two jobs is at least as urgent as the second, under a non-preemptive policy,
         where all levels are equal."""
-        first = self._trace.processor_of(int(self._jobs.task[two]))
+        first = self._trace.processor_of(int(self._jobs.task[other_job]))
         policy = self._trace.processors[first].policy.removeprefix("np-")
         tasks = self._trace.tasks
-        a, b = tasks.get(int(self._jobs.task[one])), tasks.get(int(self._jobs.task[two]))
-        if a is None or b is None:
+        task, other_task = tasks.get(int(self._jobs.task[job])), tasks.get(int(self._jobs.task[other_job]))
+        if task is None or other_task is None:
             return True
         match policy:
             case "fp":
-                return a.priority >= b.priority
+                return task.priority >= other_task.priority
             case "rm":
-                return (a.period or NEVER) <= (b.period or NEVER)
+                return (task.period or NEVER) <= (other_task.period or NEVER)
             case "dm":
-                return (a.deadline or NEVER) <= (b.deadline or NEVER)
+                return (task.deadline or NEVER) <= (other_task.deadline or NEVER)
             case "edf":
-                return self._due_first(one, two)
+                return self._due_first(job, other_job)
         return True
 
-    def _due_first(self, one: int, two: int) -> bool:
+    def _due_first(self, job: int, other_job: int) -> bool:
         """Return whether the policy is EDF and the first job is due no later. It may then go first although its level,
         which stands for a relative deadline, is lower."""
-        processor = self._trace.processors.get(self._trace.processor_of(int(self._jobs.task[two])))
+        processor = self._trace.processors.get(self._trace.processor_of(int(self._jobs.task[other_job])))
         if processor is None or not processor.policy.endswith("edf"):
             return False
-        return 0 <= int(self._jobs.deadline[one]) <= int(self._jobs.deadline[two])
+        return 0 <= int(self._jobs.deadline[job]) <= int(self._jobs.deadline[other_job])
 
     def _shared(self, task: int, other: int) -> str:
         """Return in words the exclusive group because of which a job of `other` blocks one of `task`; empty if none."""
         tasks = self._trace.tasks
-        one, two = tasks.get(task), tasks.get(other)
-        if two is None or two.group is None or not self._trace.groups.get((two.first_task, two.group), False):
+        definition, other_definition = tasks.get(task), tasks.get(other)
+        if (
+            other_definition is None
+            or other_definition.group is None
+            or not self._trace.groups.get((other_definition.first_task, other_definition.group), False)
+        ):
             return ""
-        members = [t.name for t in tasks.values() if (t.first_task, t.group) == (two.first_task, two.group)]
-        name = _common_node(members) or two.name
-        if one is not None and one.group == two.group:
+        members = [
+            t.name
+            for t in tasks.values()
+            if (t.first_task, t.group) == (other_definition.first_task, other_definition.group)
+        ]
+        name = _common_node(members) or other_definition.name
+        if definition is not None and definition.group == other_definition.group:
             return f"both in the group of {name}"
         return f"the group of {name} is busy" if len(members) > 1 else ""
 
     def _deferred_within(self, i: int) -> bool:
         """Return whether a middleware section deferred a start during the slice."""
-        first, behind = np.searchsorted(self._deferrals, (self._slices.begin[i], self._slices.end[i]))
-        return bool(behind > first)
+        first, first_and_end = np.searchsorted(self._deferrals, (self._slices.begin[i], self._slices.end[i]))
+        return bool(first_and_end > first)
 
     def _usual_run(self, task: int) -> int:
         """Return how long a job of the task usually has the processor, in ns: the median of some of its jobs."""
-        if task not in self._usual:
+        if task not in self._usual_runs:
             slices, thefts = self._slices, self._thefts_of(self._trace.processor_of(task))
-            mine = np.flatnonzero((slices.task == task) & (slices.activity != Activity.comes))
-            indices, job = np.unique(slices.index[mine], return_inverse=True)
+            slices_of_task = np.flatnonzero((slices.task == task) & (slices.activity != Activity.comes))
+            indices, job = np.unique(slices.index[slices_of_task], return_inverse=True)
             runs: Counter[int] = Counter()
-            for i in mine[job % max(len(indices) // _ENOUGH, 1) == 0].tolist():
+            for i in slices_of_task[job % max(len(indices) // _ENOUGH, 1) == 0].tolist():
                 for a, b, wait in self._split(i, int(slices.begin[i]), int(slices.end[i])):
                     if wait is None:
                         runs[int(slices.index[i])] += thefts.add_shares(Counter(), a, b, self._runner(i))
-            self._usual[task] = int(np.median(list(runs.values()))) if runs else 0
-        return self._usual[task]
+            self._usual_runs[task] = int(np.median(list(runs.values()))) if runs else 0
+        return self._usual_runs[task]
 
 
 def _common_node(names: list[str]) -> str:

@@ -138,8 +138,10 @@ class Trace:
         if not self.closed:
             reasons.append("the program ended before its trace was closed")
         if self.dropped:
-            where = ", ".join(f"{name}: {count}" for name, count in self.drops.items())
-            reasons.append(f"{self.dropped} events of the trace were dropped" + (f" ({where})" if where else ""))
+            drops_by_ring = ", ".join(f"{name}: {count}" for name, count in self.drops.items())
+            reasons.append(
+                f"{self.dropped} events of the trace were dropped" + (f" ({drops_by_ring})" if drops_by_ring else "")
+            )
         return reasons
 
     def task_name(self, number: int) -> str:
@@ -156,11 +158,14 @@ def read_trace(path: Path) -> Trace:
     """Read the trace in a file. Raises ResultError if there is none, or if it is damaged or of another version."""
     records = _records(path)
     texts = records["kind"] == Kind.text
-    lines = _lines(path, records[texts])
+    lines = _definition_lines(path, records[texts])
     events = records[~texts]
     if len(events) and events["kind"].max() > max(Kind):
-        raise ResultError(f"{path}: has an event of kind {events['kind'].max()}, which this takt does not know")
-    events, entities = _each_wait(path, _each_skip(path, events))
+        raise ResultError(
+            f"{path}: has an event of kind {events['kind'].max()}, which this takt does not know; "
+            "use the takt that wrote it"
+        )
+    events, entities = _name_entities_of_waits(path, _expand_skips(path, events))
     ranks = np.zeros(max(Kind) + 1, np.int8)
     ranks[[int(kind) for kind in _AT_ONCE]] = np.arange(len(_AT_ONCE))
     order = np.lexsort((ranks[events["kind"]], events["at"]))
@@ -178,7 +183,10 @@ def _records(path: Path) -> Rows:
         if header["magic"] != b"takttrac":
             raise ResultError(f"{path}: is not a trace of takt")
         if header["version"] != VERSION or header["record"] != EVENTS.itemsize:
-            raise ResultError(f"{path}: is a trace of version {header['version']}; this takt reads version {VERSION}")
+            raise ResultError(
+                f"{path}: is a trace of version {header['version']}, but this takt reads version {VERSION}; "
+                "record it again, or use the takt that wrote it"
+            )
         # An incomplete last record, which was being written when the program was killed, is ignored.
         count = size // EVENTS.itemsize - 1
         if count == 0:
@@ -191,67 +199,67 @@ def _records(path: Path) -> Rows:
     return records
 
 
-def _each_skip(path: Path, events: Rows) -> Rows:
+def _expand_skips(path: Path, events: Rows) -> Rows:
     """Return the events with one for each skipped release. The file has only the first and the last of several skips in
     a row."""
-    told = np.flatnonzero(np.isin(events["kind"], (Kind.skip, Kind.skips)))
-    told = told[np.argsort(events["ring"][told], kind="stable")]
-    places = np.flatnonzero(events["kind"][told] == Kind.skips)
-    rest: Rows = events[events["kind"] != Kind.skips]
+    skip_places = np.flatnonzero(np.isin(events["kind"], (Kind.skip, Kind.skips)))
+    skip_places = skip_places[np.argsort(events["ring"][skip_places], kind="stable")]
+    places = np.flatnonzero(events["kind"][skip_places] == Kind.skips)
+    other_events: Rows = events[events["kind"] != Kind.skips]
     # If events were dropped, the first skip may be missing.
-    first: Rows = events[told[np.maximum(places - 1, 0)]]
-    last: Rows = events[told[places]]
-    whole = (first["kind"] == Kind.skip) & (first["task"] == last["task"]) & (first["ring"] == last["ring"])
-    first, last = first[whole], last[whole]
+    first: Rows = events[skip_places[np.maximum(places - 1, 0)]]
+    last: Rows = events[skip_places[places]]
+    is_complete = (first["kind"] == Kind.skip) & (first["task"] == last["task"]) & (first["ring"] == last["ring"])
+    first, last = first[is_complete], last[is_complete]
     count = (last["index"] - first["index"]).astype(np.int64)
     if len(count) == 0:
-        return rest
+        return other_events
     if count.min() < 1 or count.sum() > _MOST_SKIPS:
         raise ResultError(f"{path}: is damaged: {count.max()} releases skipped in a row")
-    apart = (last["value"] - first["value"]) // count
+    period = (last["value"] - first["value"]) // count
     step = np.concatenate([np.arange(1, n + 1) for n in count])
     skips = np.repeat(first, count)
     skips["index"] += step.astype(np.uint64)
-    skips["value"] += step * np.repeat(apart, count)
-    every: Rows = np.concatenate((rest, skips))
-    return every
+    skips["value"] += step * np.repeat(period, count)
+    all_events: Rows = np.concatenate((other_events, skips))
+    return all_events
 
 
-def _each_wait(path: Path, events: Rows) -> tuple[Rows, dict[int, str]]:
+def _name_entities_of_waits(path: Path, events: Rows) -> tuple[Rows, dict[int, str]]:
     """Return the events with the number of the entity as the `index` of each wait, and the names of these entities,
     which follow the waits in the file."""
-    told = np.flatnonzero(np.isin(events["kind"], (Kind.wait, Kind.name_)))
-    told = told[np.argsort(events["ring"][told], kind="stable")]
+    wait_places = np.flatnonzero(np.isin(events["kind"], (Kind.wait, Kind.name_)))
+    wait_places = wait_places[np.argsort(events["ring"][wait_places], kind="stable")]
     names: list[tuple[int, bytes]] = []
-    of = (-1, -1)
-    for place in told.tolist():
+    current_wait = (-1, -1)
+    for place in wait_places.tolist():
         event = events[place]
-        where = (int(event["ring"]), int(event["at"]))
+        ring_and_instant = (int(event["ring"]), int(event["at"]))
         if event["kind"] == Kind.wait:
             names.append((place, b""))
-            of = where
+            current_wait = ring_and_instant
         elif event["task"] > _NAME_BYTES:
             raise ResultError(f"{path}: is damaged: {event['task']} bytes of a name in a record of {_NAME_BYTES}")
-        elif where == of:  # otherwise the wait that it belongs to was dropped
-            raw = event["index"].tobytes() + event["value"].tobytes()
-            names[-1] = (names[-1][0], names[-1][1] + raw[: int(event["task"])])
-    if len(told) == 0:
+        elif ring_and_instant == current_wait:  # otherwise the wait that it belongs to was dropped
+            name_bytes = event["index"].tobytes() + event["value"].tobytes()
+            names[-1] = (names[-1][0], names[-1][1] + name_bytes[: int(event["task"])])
+    if len(wait_places) == 0:
         return events, {}
     numbers = {name: number for number, name in enumerate(dict.fromkeys(name for _, name in names))}
     events = np.array(events)
     for place, name in names:
         events["index"][place] = numbers[name]
-    rest: Rows = events[events["kind"] != Kind.name_]
-    return rest, {number: name.decode("utf-8", "replace") for name, number in numbers.items()}
+    other_events: Rows = events[events["kind"] != Kind.name_]
+    return other_events, {number: name.decode("utf-8", "replace") for name, number in numbers.items()}
 
 
-def _lines(path: Path, texts: Rows) -> list[dict[str, Any]]:
+def _definition_lines(path: Path, texts: Rows) -> list[dict[str, Any]]:
     if len(texts) and texts["task"].max() > _TEXT_BYTES:
         raise ResultError(f"{path}: is damaged: a text of {texts['task'].max()} bytes in a record of {_TEXT_BYTES}")
-    raw = texts.tobytes()
+    text_bytes = texts.tobytes()
     size = EVENTS.itemsize
-    whole = b"".join(raw[i * size : i * size + int(count)] for i, count in enumerate(texts["task"]))
-    complete = whole.split(b"\n")[:-1]
+    full_text = b"".join(text_bytes[i * size : i * size + int(count)] for i, count in enumerate(texts["task"]))
+    complete = full_text.split(b"\n")[:-1]
     lines = []
     for number, line in enumerate(complete, 1):
         try:
@@ -312,23 +320,25 @@ def _with_one_task_per_number(events: Rows, lines: list[dict[str, Any]]) -> tupl
     for line in sorted(lines, key=lambda line: int(line.get("from", 0))):
         by_number.setdefault(int(line["task"]), []).append(line)
     defined: dict[int, dict[str, Any]] = {}
-    free: dict[int, int] = {}
-    moved = events
+    next_number: dict[int, int] = {}
+    renumbered = events
     for number, its_lines in by_number.items():
-        own = {str(its_lines[0]["name"]): number}
+        numbers_by_name = {str(its_lines[0]["name"]): number}
         for line in its_lines:
-            if (name := str(line["name"])) not in own:
-                last = number | _TASK_NUMBERS
-                own[name] = free.get(last, last)
-                free[last] = own[name] - 1
-            defined[own[name]] = line
-        if len(own) > 1:
-            moved = events.copy() if moved is events else moved
+            if (name := str(line["name"])) not in numbers_by_name:
+                highest_number = number | _TASK_NUMBERS
+                numbers_by_name[name] = next_number.get(highest_number, highest_number)
+                next_number[highest_number] = numbers_by_name[name] - 1
+            defined[numbers_by_name[name]] = line
+        if len(numbers_by_name) > 1:
+            renumbered = events.copy() if renumbered is events else renumbered
             places = np.flatnonzero((events["task"] == number) & np.isin(events["kind"], _OF_TASKS))
             begins = [int(line.get("from", 0)) for line in its_lines]
-            which = np.searchsorted(begins, events["at"][places], side="right") - 1
-            moved["task"][places] = np.array([own[str(line["name"])] for line in its_lines])[np.maximum(which, 0)]
-    return moved, dict(sorted(defined.items()))
+            line_of_event = np.searchsorted(begins, events["at"][places], side="right") - 1
+            renumbered["task"][places] = np.array([numbers_by_name[str(line["name"])] for line in its_lines])[
+                np.maximum(line_of_event, 0)
+            ]
+    return renumbered, dict(sorted(defined.items()))
 
 
 def _task(number: int, line: dict[str, Any], processors: dict[int, Processor]) -> Task:
@@ -347,5 +357,5 @@ def _task(number: int, line: dict[str, Any], processors: dict[int, Processor]) -
 
 def _ring_name(ring: dict[str, Any], processors: dict[int, Processor]) -> str:
     processor = processors.get(int(ring.get("first_task", -1)))
-    where = f"CPU {processor.cpu}" if processor is not None else "a processor"
-    return f"{ring['thread']} of {where}" if "thread" in ring else where
+    processor_name = f"CPU {processor.cpu}" if processor is not None else "a processor"
+    return f"{ring['thread']} of {processor_name}" if "thread" in ring else processor_name

@@ -51,9 +51,9 @@ class Jobs:
 
     def index_of(self, task: int, index: int) -> int:
         """Return the place of a job; -1 if it is not there."""
-        first, behind = np.searchsorted(self.task, (task, task + 1))
-        at = int(first) + int(np.searchsorted(self.index[first:behind], np.uint64(index)))
-        return at if at < behind and int(self.index[at]) == index else -1
+        first, first_and_end = np.searchsorted(self.task, (task, task + 1))
+        place = int(first) + int(np.searchsorted(self.index[first:first_and_end], np.uint64(index)))
+        return place if place < first_and_end and int(self.index[place]) == index else -1
 
 
 _OF_JOBS = (
@@ -69,10 +69,10 @@ def jobs_in_trace(trace: Trace) -> Jobs:
     unique, job = np.unique(keys, return_inverse=True)
     kind = events["kind"]
 
-    def column(of: Kind, field: str = "at") -> Ints:
+    def column(event_kind: Kind, field: str = "at") -> Ints:
         values = np.full(len(unique), -1, np.int64)
-        mine = kind == of
-        values[job[mine]] = events[field][mine]
+        is_of_kind = kind == event_kind
+        values[job[is_of_kind]] = events[field][is_of_kind]
         return values
 
     release = np.maximum(column(Kind.release, "value"), column(Kind.skip, "value"))
@@ -149,23 +149,23 @@ class _Stack:
         self._since = 0
         kinds = (Kind.choice, Kind.start, Kind.finish, Kind.raise_, Kind.lower, Kind.spin)
         events = _of_processor(trace, first, kinds)
-        for at, kind, task, index, flags in zip(
+        for instant, kind, task, index, flags in zip(
             *(events[name].tolist() for name in ("at", "kind", "task", "index", "flags")), strict=True
         ):
-            self._close(at)
+            self._close(instant)
             self._change(kind, (task, index), flags)
 
-    def _close(self, at: int) -> None:
+    def _close(self, instant: int) -> None:
         """End the slice of the job that ran until now; if it goes on, the next slice continues it."""
-        begin, self._since = self._since, at
+        begin, self._since = self._since, instant
         running = self._stack or self._behind
-        if not running or begin == at:
+        if not running or begin == instant:
             return
         job = running[-1]
-        doing = Activity.comes if job in self._coming else Activity.runs if self._stack else Activity.background
-        row = (self.first, *job, begin, at, int(doing), max(len(self._stack) - 1, 0))
-        if self.rows and self.rows[-1][1:3] == job and self.rows[-1][4:6] == (begin, int(doing)):
-            self.rows[-1] = (*self.rows[-1][:4], at, *self.rows[-1][5:])
+        activity = Activity.comes if job in self._coming else Activity.runs if self._stack else Activity.background
+        row = (self.first, *job, begin, instant, int(activity), max(len(self._stack) - 1, 0))
+        if self.rows and self.rows[-1][1:3] == job and self.rows[-1][4:6] == (begin, int(activity)):
+            self.rows[-1] = (*self.rows[-1][:4], instant, *self.rows[-1][5:])
         else:
             self.rows.append(row)
 
@@ -197,12 +197,12 @@ def _drop(jobs: list[tuple[int, int]], job: tuple[int, int]) -> None:
 
 def _of_processor(trace: Trace, first: int, kinds: tuple[Kind, ...]) -> Rows:
     """Return the events of these kinds that belong to tasks of one processor."""
-    later = [other for other in trace.processors if other > first]
+    later_processors = [other for other in trace.processors if other > first]
     events = trace.events[np.isin(trace.events["kind"], kinds)]
-    mine = events["task"] >= first
-    if later:
-        mine &= events["task"] < min(later)
-    chosen: Rows = events[mine]
+    is_of_processor = events["task"] >= first
+    if later_processors:
+        is_of_processor &= events["task"] < min(later_processors)
+    chosen: Rows = events[is_of_processor]
     return chosen
 
 
@@ -210,11 +210,11 @@ def events_with_their_jobs(trace: Trace, kind: Kind) -> tuple[Rows, Rows]:
     """Return the events of a kind that only jobs cause, and for each the start event of its job. Events whose start is
     unknown are left out."""
     events, starts = (trace.events[trace.events["kind"] == each] for each in (kind, Kind.start))
-    found: list[Rows] = [events[:0]]
-    of: list[Rows] = [starts[:0]]
+    events_by_ring: list[Rows] = [events[:0]]
+    starts_by_ring: list[Rows] = [starts[:0]]
     for ring in np.unique(events["ring"]):
-        mine, own = events[events["ring"] == ring], starts[starts["ring"] == ring]
-        place = np.searchsorted(own["at"], mine["at"], side="right") - 1
-        found.append(mine[place >= 0])
-        of.append(own[place[place >= 0]])
-    return np.concatenate(found), np.concatenate(of)
+        events_of_ring, starts_of_ring = events[events["ring"] == ring], starts[starts["ring"] == ring]
+        place = np.searchsorted(starts_of_ring["at"], events_of_ring["at"], side="right") - 1
+        events_by_ring.append(events_of_ring[place >= 0])
+        starts_by_ring.append(starts_of_ring[place[place >= 0]])
+    return np.concatenate(events_by_ring), np.concatenate(starts_by_ring)

@@ -96,9 +96,9 @@ class MissedJob:
 
 def count_by_cause(missed: list[MissedJob]) -> list[dict[str, Any]]:
     """Return the number of misses of each cause, the most frequent first, and the worst miss of each."""
-    found: dict[tuple[int, str, str], list[MissedJob]] = {}
+    misses_by_cause: dict[tuple[int, str, str], list[MissedJob]] = {}
     for each in missed:
-        found.setdefault(each.cause, []).append(each)
+        misses_by_cause.setdefault(each.cause, []).append(each)
     rows = [
         {
             "task": task,
@@ -107,16 +107,16 @@ def count_by_cause(missed: list[MissedJob]) -> list[dict[str, Any]]:
             "misses": len(mine),
             "worst": max(mine, key=lambda each: each.severity).index,
         }
-        for (task, how, words), mine in found.items()
+        for (task, how, words), mine in misses_by_cause.items()
     ]
     return sorted(rows, key=lambda row: -int(row["misses"]))
 
 
 def ranks_within_causes(missed: list[MissedJob]) -> list[int]:
     """Return the rank of each miss among those of the same cause, 0 for the worst."""
-    seen: Counter[tuple[int, str, str]] = Counter()
-    found = [0] * len(missed)
-    for at in sorted(range(len(missed)), key=lambda at: missed[at].severity, reverse=True):
-        found[at] = seen[missed[at].cause]
-        seen[missed[at].cause] += 1
-    return found
+    ranked_by_cause: Counter[tuple[int, str, str]] = Counter()
+    rank_of_miss = [0] * len(missed)
+    for place in sorted(range(len(missed)), key=lambda at: missed[at].severity, reverse=True):
+        rank_of_miss[place] = ranked_by_cause[missed[place].cause]
+        ranked_by_cause[missed[place].cause] += 1
+    return rank_of_miss

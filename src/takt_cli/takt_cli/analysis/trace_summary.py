@@ -52,16 +52,16 @@ def read_recorded_trace(path: Path) -> RecordedTrace:
     try:
         run = json.loads(record.read_text("utf-8"))
         window = (int(run["window"]["from"]), int(run["window"]["to"]))
-        seen = probes_saw_stalls(run["probes"])
-        whole = not (run.get("kernel") or {}).get("lost")
+        stalls_observed = probes_saw_stalls(run["probes"])
+        has_all_switches = not (run.get("kernel") or {}).get("lost")
         threads = [each for process in run.get("processes", []) for each in (process.get("grants") or {})["threads"]]
         workers = frozenset(int(each["tid"]) for each in threads if each["role"] == "worker")
         release = str(run.get("host", {}).get("kernel", ""))
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         raise ResultError(f"{record}: is not the record of a run of this version of takt") from None
-    stalls = read_rows(path / "stalls.npy", STALLS) if seen else None
+    stalls = read_rows(path / "stalls.npy", STALLS) if stalls_observed else None
     kernel = path / KERNEL_FILE
-    switches = read_rows(kernel, SWITCHES) if whole and kernel.exists() else None
+    switches = read_rows(kernel, SWITCHES) if has_all_switches and kernel.exists() else None
     return RecordedTrace(trace, stalls, window, switches, workers, release)
 
 
@@ -73,10 +73,10 @@ class TraceAnalysis:
         self.trace = traced.trace
         self.jobs: Jobs = jobs_in_trace(self.trace)
         self.slices: Slices = slices_in_trace(self.trace)
-        since, until = traced.window or (0, NEVER)
-        self.jobs_in_window: Jobs = self.jobs.select((self.jobs.release >= since) & (self.jobs.release < until))
+        begin, end = traced.window or (0, NEVER)
+        self.jobs_in_window: Jobs = self.jobs.select((self.jobs.release >= begin) & (self.jobs.release < end))
         self.causes = MissCauses(self.trace, self.jobs, self.slices, traced.stalls, traced.kernel, traced.workers)
-        self.missed: list[MissedJob] = self.causes.misses(since, until)
+        self.missed: list[MissedJob] = self.causes.misses(begin, end)
 
     def summary(self) -> dict[str, Any]:
         """Return the figures, for JSON."""
@@ -109,18 +109,20 @@ class TraceAnalysis:
 
     def _task(self, task: int) -> dict[str, Any]:
         jobs = self.jobs_in_window.select(self.jobs_in_window.task == task)
-        done = jobs.select((jobs.finish >= 0) & (jobs.release >= 0))
-        bound = done.select((done.deadline >= 0) & (done.deadline < NEVER))
+        finished_jobs = jobs.select((jobs.finish >= 0) & (jobs.release >= 0))
+        bound = finished_jobs.select((finished_jobs.deadline >= 0) & (finished_jobs.deadline < NEVER))
         margins = bound.deadline - bound.finish
-        noticed = jobs.select((jobs.noticed >= 0) & (jobs.release >= 0))
+        noticed_jobs = jobs.select((jobs.noticed >= 0) & (jobs.release >= 0))
         missed = [each for each in self.missed if each.task == task]
         return {
             "task": self.trace.task_name(task),
             "jobs": len(jobs),
-            "response_ms": percentiles((done.finish - done.release) / _MS),
-            "worst": int(done.index[np.argmax(done.finish - done.release)]) if len(done) else None,
+            "response_ms": percentiles((finished_jobs.finish - finished_jobs.release) / _MS),
+            "worst": int(finished_jobs.index[np.argmax(finished_jobs.finish - finished_jobs.release)])
+            if len(finished_jobs)
+            else None,
             "margin_ms": float(margins.min()) / _MS if len(margins) else None,
-            "release_ms": percentiles((noticed.noticed - noticed.release) / _MS),
+            "release_ms": percentiles((noticed_jobs.noticed - noticed_jobs.release) / _MS),
             "late": sum(each.kind in ("late", "unfinished") for each in missed),
             "skipped": sum(each.kind in ("skipped", "stale") for each in missed),
         }

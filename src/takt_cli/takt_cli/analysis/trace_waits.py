@@ -32,28 +32,30 @@ class Waits:
             name = trace.entities.get(int(event["index"]), "")
             wait = Wait(int(event["value"]), int(event["at"]), name, int(event["task"]))
             self._waits_by_job.setdefault((int(start["task"]), int(start["index"])), []).append(wait)
-        for mine in self._waits_by_job.values():
-            mine.sort(key=lambda wait: wait.begin)
+        for waits_of_job in self._waits_by_job.values():
+            waits_of_job.sort(key=lambda wait: wait.begin)
 
     def items(self) -> Iterator[tuple[tuple[int, int], Wait]]:
         """Yield each wait with its job, as (task, index)."""
-        for job, mine in self._waits_by_job.items():
-            for wait in mine:
+        for job, waits_of_job in self._waits_by_job.items():
+            for wait in waits_of_job:
                 yield job, wait
 
     def user(self, wait: Wait) -> str:
         """Return in words who was using the entity."""
         return "a thread outside of callbacks" if wait.user == NO_TASK else self._trace.task_name(wait.user)
 
-    def split(self, task: int, index: int, left: int, right: int) -> Iterator[tuple[int, int, Wait | None]]:
+    def split(
+        self, task: int, index: int, from_instant: int, to_instant: int
+    ) -> Iterator[tuple[int, int, Wait | None]]:
         """Yield the interval in pieces: from, to, and the wait that covers the piece, or None."""
         for wait in self._waits_by_job.get((task, index), ()):
-            begin, end = max(wait.begin, left), min(wait.end, right)
+            begin, end = max(wait.begin, from_instant), min(wait.end, to_instant)
             if begin >= end:
                 continue
-            if left < begin:
-                yield left, begin, None
+            if from_instant < begin:
+                yield from_instant, begin, None
             yield begin, end, wait
-            left = end
-        if left < right:
-            yield left, right, None
+            from_instant = end
+        if from_instant < to_instant:
+            yield from_instant, to_instant, None

@@ -35,9 +35,9 @@ class Trips:
     time since the intended sending. The programs wait for the time-out of the last message, too."""
 
     def __init__(self, rows: Rows, window: Window, timing: Timing, stalls: Rows, on_grid: bool = False) -> None:
-        inside = (rows["intended"] >= window.start) & (rows["intended"] < window.end)
-        mine = rows[inside]
-        self.rows: Rows = np.asarray(mine[np.argsort(mine["intended"], kind="stable")])
+        in_window = (rows["intended"] >= window.start) & (rows["intended"] < window.end)
+        rows_in_window = rows[in_window]
+        self.rows: Rows = np.asarray(rows_in_window[np.argsort(rows_in_window["intended"], kind="stable")])
         self.window, self.timing = window, timing
         self._stalled, self._on_grid = StalledTime(stalls), on_grid
         # A shorter stall does not make a message late.
@@ -85,8 +85,8 @@ class Trips:
     @cached_property
     def done_at(self) -> Ints:
         """When each message was done: at its reply, or at its time-out."""
-        found: Ints = np.where(self.lost, self.sent + self.timing.timeout, self.rows["received"])
-        return found
+        done_instants: Ints = np.where(self.lost, self.sent + self.timing.timeout, self.rows["received"])
+        return done_instants
 
     @cached_property
     def host(self) -> Mask:
@@ -107,10 +107,10 @@ class Trips:
         period, t0 = self.timing.period, self.window.t0
         first = -((t0 - self.window.start) // period)
         last = -((t0 - self.window.end) // period)
-        taken = np.zeros(max(last - first, 0), np.bool_)
+        is_taken = np.zeros(max(last - first, 0), np.bool_)
         place = (self.intended - t0 + period // 2) // period - first
-        taken[place[(place >= 0) & (place < len(taken))]] = True
-        return t0 + (first + np.flatnonzero(~taken)) * period
+        is_taken[place[(place >= 0) & (place < len(is_taken))]] = True
+        return t0 + (first + np.flatnonzero(~is_taken)) * period
 
     @cached_property
     def waiting(self) -> Mask:
@@ -118,23 +118,35 @@ class Trips:
         run."""
         if len(self) == 0:
             return np.zeros(len(self.skipped), np.bool_)
-        before = np.searchsorted(self.intended, self.skipped) - 1
-        under_way: Mask = (before >= 0) & (self.sent[before] <= self.skipped) & (self.skipped <= self.done_at[before])
+        previous_trip = np.searchsorted(self.intended, self.skipped) - 1
+        under_way: Mask = (
+            (previous_trip >= 0)
+            & (self.sent[previous_trip] <= self.skipped)
+            & (self.skipped <= self.done_at[previous_trip])
+        )
         return under_way
 
     @cached_property
     def _passed(self) -> tuple[Mask, Ints, Ints]:
         """For each skipped cycle: whether an earlier message was not done yet, and the interval that caused the skip:
         from that message's intended sending until it was done, or from the skipped instant to the next sending."""
-        at = self.skipped
+        skipped_instants = self.skipped
         if len(self) == 0:
-            return np.zeros(len(at), np.bool_), at, np.full(len(at), self.window.end)
-        before = np.searchsorted(self.intended, at) - 1
-        first = np.maximum(before, 0)
-        busy = (before >= 0) & (at <= self.done_at[first])
-        after = np.minimum(before + 1, len(self) - 1)
-        again = np.where(self.intended[after] > at, self.sent[after], self.window.end)
-        return busy, np.where(busy, self.intended[first], at), np.where(busy, self.done_at[first], again)
+            return (
+                np.zeros(len(skipped_instants), np.bool_),
+                skipped_instants,
+                np.full(len(skipped_instants), self.window.end),
+            )
+        previous_trip = np.searchsorted(self.intended, skipped_instants) - 1
+        first = np.maximum(previous_trip, 0)
+        busy = (previous_trip >= 0) & (skipped_instants <= self.done_at[first])
+        next_trip = np.minimum(previous_trip + 1, len(self) - 1)
+        next_sending = np.where(self.intended[next_trip] > skipped_instants, self.sent[next_trip], self.window.end)
+        return (
+            busy,
+            np.where(busy, self.intended[first], skipped_instants),
+            np.where(busy, self.done_at[first], next_sending),
+        )
 
     @cached_property
     def skipped_host(self) -> Mask:
@@ -149,17 +161,17 @@ class Trips:
     def skipped_explained(self) -> Mask:
         """Which skipped cycles would not have been skipped without the stalled time."""
         busy, begin, end = self._passed
-        taken = self._stalled.time(begin, end)
-        late = np.where(busy, end - taken > self.skipped, end - taken >= self.skipped + self.timing.period)
-        return ~late & (taken > 0)
+        host_time = self._stalled.time(begin, end)
+        late = np.where(busy, end - host_time > self.skipped, end - host_time >= self.skipped + self.timing.period)
+        return ~late & (host_time > 0)
 
     @cached_property
     def explained_on_grid(self) -> Mask:
         return self._explained(self.intended)
 
     def _explained(self, begin: Ints) -> Mask:
-        taken = self._stalled.time(begin, self.done_at)
-        in_time: Mask = (taken > 0) & (self.done_at - begin - taken <= self.timing.deadline)
+        host_time = self._stalled.time(begin, self.done_at)
+        in_time: Mask = (host_time > 0) & (self.done_at - begin - host_time <= self.timing.deadline)
         return in_time
 
     def _since(self, begin: Ints) -> Samples:

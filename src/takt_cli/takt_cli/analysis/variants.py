@@ -69,8 +69,8 @@ class Measurement:
     @property
     def variants(self) -> list[dict[str, Any]]:
         """The variants as they are recorded in run.json."""
-        found: list[dict[str, Any]] = self.record["variants"]
-        return found
+        variants: list[dict[str, Any]] = self.record["variants"]
+        return variants
 
     def rounds(self, variant: dict[str, Any]) -> list[Round]:
         """Return a variant's rounds, in order."""
@@ -81,10 +81,10 @@ class Measurement:
         processes = self.record["processes"][variant["name"]][number]
         probes = self.record["probes"][variant["name"]][number]
         stalls = [read_rows(folder / f"{tag}.stalls-{cpu}.npy", STALLS) for cpu in self.record["host"]["used_cpus"]]
-        told = processes[0]["window"]
-        window = Window(int(processes[0]["t0"]), int(told["from"]), int(told["to"]))
-        together = np.concatenate([np.empty(0, STALLS), *stalls])
-        return Round(folder, tag, processes, probes, window, together, tuple(variant["cpus"]))
+        window_record = processes[0]["window"]
+        window = Window(int(processes[0]["t0"]), int(window_record["from"]), int(window_record["to"]))
+        all_stalls = np.concatenate([np.empty(0, STALLS), *stalls])
+        return Round(folder, tag, processes, probes, window, all_stalls, tuple(variant["cpus"]))
 
 
 def read_measurement(folder: Path, kind: str) -> Measurement:
@@ -95,8 +95,10 @@ def read_measurement(folder: Path, kind: str) -> Measurement:
         raise ResultError(f"{folder}: has no run.json; name the folder of a finished run") from None
     except (OSError, ValueError) as error:
         raise ResultError(f"{folder / 'run.json'}: cannot be read: {error}") from None
-    known = isinstance(record, dict) and record.get("kind") == kind and record.get("schema_version") == SCHEMA_VERSION
-    if not known:
+    is_readable = (
+        isinstance(record, dict) and record.get("kind") == kind and record.get("schema_version") == SCHEMA_VERSION
+    )
+    if not is_readable:
         raise ResultError(f"{folder}: is not the result of takt measure {kind} of this version of takt")
     return Measurement(folder, record)
 
@@ -112,11 +114,11 @@ def compute_from_record(measurement: Measurement, compute: Any) -> dict[str, Any
 
 def percentile_summary(values: Sequence[Samples], instants: Sequence[Ints]) -> dict[str, Any]:
     """Return percentiles over all rounds, in us, with their intervals; and the minimum and the mean."""
-    every, at = np.concatenate(values) / _US, np.concatenate(instants)
-    finite = every[np.isfinite(every)]
-    figures = percentiles(every) | percentile_intervals(every, at)
-    least, mean = (float(finite.min()), float(finite.mean())) if len(finite) else (None, None)
-    return figures | {"min": least, "mean": mean}
+    pooled_values, pooled_instants = np.concatenate(values) / _US, np.concatenate(instants)
+    finite = pooled_values[np.isfinite(pooled_values)]
+    figures = percentiles(pooled_values) | percentile_intervals(pooled_values, pooled_instants)
+    minimum, mean = (float(finite.min()), float(finite.mean())) if len(finite) else (None, None)
+    return figures | {"min": minimum, "mean": mean}
 
 
 def median_ratio(
@@ -130,11 +132,11 @@ def median_ratio(
     result = over_rounds([mine / other for mine, other in zip(*medians, strict=True)]) | {"over": "rounds"}
     if not result["too_short"]:
         return result
-    mine, other = (
+    numerator, denominator = (
         confidence.quantile(confidence.in_order_of_time(np.concatenate(side), np.concatenate(when)), 0.5)
         for side, when in zip((values, reference), instants, strict=True)
     )
-    ends = confidence.ratio(mine, other).ends()
+    ends = confidence.ratio(numerator, denominator).ends()
     if ends is None:
         return result
     return result | {"low": ends[0], "high": ends[1], "over": "samples", "too_short": False}
@@ -144,8 +146,8 @@ def refused_requests(variant: dict[str, Any], processes: list[list[dict[str, Any
     """Return one line for each request that was not granted, or not available, in any round. Without a plan for
     real-time priorities none were requested: lines about these are left out."""
     lines = (line for each in processes for p in each for line in (p.get("grants") or {}).get("refused", []))
-    asked = [line for line in lines if variant["real_time"].get("plan") or not line.startswith(_OF_A_PLAN)]
-    return list(dict.fromkeys([*variant["real_time"].get("lacking", []), *asked]))
+    relevant_lines = [line for line in lines if variant["real_time"].get("plan") or not line.startswith(_OF_A_PLAN)]
+    return list(dict.fromkeys([*variant["real_time"].get("lacking", []), *relevant_lines]))
 
 
 def stall_summary(rounds: list[Round]) -> dict[str, Any]:
@@ -161,8 +163,10 @@ def reasons_not_judged(measurement: Measurement, rounds: list[Round]) -> list[st
     span = Window(0, rounds[0].window.start, rounds[-1].window.end)
     for each in rounds:
         record = {"host": host, "processes": each.processes, "probes": each.probes}
-        alone = record | {"host": host | {"other_realtime": []}}
-        reasons += unobserved_host_effects(was_throttled(each.relevant_stalls, each.window, host), alone, each.window)
+        record_without_others = record | {"host": host | {"other_realtime": []}}
+        reasons += unobserved_host_effects(
+            was_throttled(each.relevant_stalls, each.window, host), record_without_others, each.window
+        )
     # Real-time threads of other programs were counted over the whole measurement.
     reasons += [r for r in unobserved_host_effects(False, {"host": host, "probes": []}, span) if "other programs" in r]
     return list(dict.fromkeys(reasons))

@@ -41,18 +41,18 @@ class Pause:
 def pauses(host: dict[str, Any]) -> list[Pause]:
     """Return the pauses that are possible on a host. Linux 6.12 and later have a fair server for each CPU, even without
     throttling; if its settings could not be read, the kernel's defaults are assumed."""
-    found = []
+    pauses_found = []
     runtime, period = host.get("rt_runtime_us"), host.get("rt_period_us")
     if runtime is not None and period is not None and 0 <= runtime < period:
-        found.append(Pause(THROTTLING, (period - runtime) * _NS, period * _NS))
-    told = [each for each in host.get("fair_server_ns") or [] if each is not None]
+        pauses_found.append(Pause(THROTTLING, (period - runtime) * _NS, period * _NS))
+    runtimes = [each for each in host.get("fair_server_ns") or [] if each is not None]
     periods = [each for each in host.get("fair_server_period_ns") or [] if each]
-    if not told and _has_fair_server(host):
-        told = [_FAIR_RUNTIME]
+    if not runtimes and _has_fair_server(host):
+        runtimes = [_FAIR_RUNTIME]
     # The shortest of several CPUs, because stalls of all CPUs are compared with it.
-    if taken := [each for each in told if each > 0]:
-        found.append(Pause(FAIR_SERVER, min(taken), max(periods, default=_FAIR_PERIOD)))
-    return found
+    if runtimes_in_force := [each for each in runtimes if each > 0]:
+        pauses_found.append(Pause(FAIR_SERVER, min(runtimes_in_force), max(periods, default=_FAIR_PERIOD)))
+    return pauses_found
 
 
 def _has_fair_server(host: dict[str, Any]) -> bool:
@@ -71,19 +71,19 @@ def throttle_windows(stalls: Rows, window: Window, host: dict[str, Any], in_part
 
     `in_parts`: also accept several shorter stalls that add up to this within a period. The kernel may grant ordinary
     threads their share bit by bit; this is only for applications that leave them no other time."""
-    found = np.zeros(len(stalls), np.bool_)
-    inside = (stalls["to"] > window.start) & (stalls["from"] < window.end)
+    is_throttling = np.zeros(len(stalls), np.bool_)
+    in_window = (stalls["to"] > window.start) & (stalls["from"] < window.end)
     length = stalls["to"] - stalls["from"]
     for pause in pauses(host):
-        found |= inside & (length >= 0.8 * pause.length)
+        is_throttling |= in_window & (length >= 0.8 * pause.length)
         if in_parts:
-            parts = np.flatnonzero(inside & (length >= 0.1 * pause.length))
-            behind = np.searchsorted(stalls["from"][parts], stalls["from"][parts] + pause.period)
+            parts = np.flatnonzero(in_window & (length >= 0.1 * pause.length))
+            end_index = np.searchsorted(stalls["from"][parts], stalls["from"][parts] + pause.period)
             sums = np.concatenate([[0], np.cumsum(length[parts])])
-            for i, end in enumerate(behind):
+            for i, end in enumerate(end_index):
                 if sums[end] - sums[i] >= 0.8 * pause.length:
-                    found[parts[i:end]] = True
-    windows: Rows = stalls[found]
+                    is_throttling[parts[i:end]] = True
+    windows: Rows = stalls[is_throttling]
     return windows
 
 
@@ -97,9 +97,9 @@ def unobserved_host_effects(throttling: bool, record: dict[str, Any], window: Wi
     if throttling:
         names = " or ".join(pause.name for pause in pauses(record["host"])) or THROTTLING
         reasons.append(f"the kernel's {names} was at work")
-    lost = sum(int((p.get("trace") or {}).get("dropped") or 0) for p in record.get("processes", []))
-    if lost:
-        reasons.append(f"{lost} events of the trace were dropped")
+    dropped_events = sum(int((p.get("trace") or {}).get("dropped") or 0) for p in record.get("processes", []))
+    if dropped_events:
+        reasons.append(f"{dropped_events} events of the trace were dropped")
     dropped = sum(int(probe.get("dropped") or 0) for probe in record["probes"])
     if not probes_saw_stalls(record["probes"]):
         reasons.append("the stall probe was not granted real-time priority, so stalls of the host went unseen")
@@ -123,7 +123,7 @@ def application_faults(application: Application, forced: int | None, cpus: int =
     return [f"{misses} that no schedule of {application.policy} could avoid ({load})"]
 
 
-def verdict(totals: dict[str, Any], blind: list[str], asides: Sequence[str] = ()) -> dict[str, Any]:
+def verdict(totals: dict[str, Any], reasons_not_judged: list[str], asides: Sequence[str] = ()) -> dict[str, Any]:
     """Return the verdict: `pass` if there is no unforced miss or skip and no stale execution, else `fail`.
 
     It is `inconclusive` if the run could not be observed or the host disturbed it. If there are too many faults for the
@@ -135,10 +135,10 @@ def verdict(totals: dict[str, Any], blind: list[str], asides: Sequence[str] = ()
         "skipped jobs that the policy would have run on time": totals["unforced_skipped"],
         f"of {totals['stale_n']} reading jobs ran on old data": totals["stale"],
     }
-    reasons = list(blind)
+    reasons = list(reasons_not_judged)
     if host > HOST_MISS_LIMIT * jobs:
         reasons.append(f"{host} of {jobs} jobs missed while the host stalled ({100 * host / jobs:.2g} %)")
-    evident = not blind and sum(counts.values()) > EVIDENT * host
+    evident = not reasons_not_judged and sum(counts.values()) > EVIDENT * host
     if reasons and not evident:
         return {"outcome": "inconclusive", "why": [*reasons, *asides]}
     faults = [f"{n} {what}" for what, n in counts.items() if n]

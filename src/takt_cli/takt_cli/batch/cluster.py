@@ -48,7 +48,7 @@ def run_on_cluster(
     progress: Progress,
     address: str,
     resume: bool = False,
-    anew: bool = False,
+    repeat_failed: bool = False,
     origin: Path | None = None,
 ) -> Outcome:
     """Run a batch as run_batch does, through the Dask scheduler at `address`."""
@@ -57,7 +57,7 @@ def run_on_cluster(
         fleet = _Workers(client, address, plan)
         fleet.update(first=True)
         with open_batch_folder(plan, folder, command, resume, origin) as batch:
-            run = _Run(batch, pending_runs(batch, anew, progress), fleet, command, progress)
+            run = _Run(batch, pending_runs(batch, repeat_failed, progress), fleet, command, progress)
             try:
                 run.everything()
             except Interrupted:
@@ -103,10 +103,10 @@ class _Workers:
         also if there are none now, or if one of them is unfit."""
         self._last_update = time.monotonic()
         try:
-            present = set(self.client.nthreads())
-            self.workers &= present
-            new = sorted(present - self.workers - set(self._unfit))
-            answers = self._ask(new) if new else {}
+            present_workers = set(self.client.nthreads())
+            self.workers &= present_workers
+            new_workers = sorted(present_workers - self.workers - set(self._unfit))
+            answers = self._ask(new_workers) if new_workers else {}
         except OSError:
             raise self.scheduler_lost_error() from None
         for worker, answer in answers.items():
@@ -227,7 +227,7 @@ class _Run:
         self._lost[item] += 1
         if self._lost[item] < _LOSSES:
             self.items.put_back(sent.attempt)
-            self.progress.finish(sent.part, well=False)
+            self.progress.finish(sent.part, succeeded=False)
             self.progress.pace.add_parts(1, self.batch.plan.length)
             return
         self._lost[item] = 0
@@ -298,9 +298,9 @@ class _Run:
                 break
         raise self.fleet.scheduler_lost_error()
 
-    def _over_with(self, sent: _SentRun, began: float, error: str | None, answer: Answer | None) -> None:
+    def _over_with(self, sent: _SentRun, start_time: float, error: str | None, answer: Answer | None) -> None:
         worker, host = (answer.worker, answer.host) if answer else (None, None)
-        self.batch.record_attempt(sent.attempt, began, error, worker, host)
+        self.batch.record_attempt(sent.attempt, start_time, error, worker, host)
         self.progress.finish(sent.part, error is None)
         if error is not None and self.items.failed(sent.attempt):
             self.progress.pace.add_parts(1, self.batch.plan.length)

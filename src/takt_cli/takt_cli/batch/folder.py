@@ -42,14 +42,14 @@ class BatchFolder:
         return what is done. Raises a ResultError for a folder that is no finished run."""
         for partial in self.path.glob("runs/*/*/.*.partial"):
             shutil.rmtree(partial, ignore_errors=True)
-        there = {}
+        kept_names = {}
         for item in self.plan.items:
             place = self.result_folder(item)
             if (place / "summary.json").is_file():
-                there[item] = _iso_time((place / "summary.json").stat().st_mtime)
+                kept_names[item] = _iso_time((place / "summary.json").stat().st_mtime)
             elif place.is_dir() and any(place.iterdir()):
                 raise ResultError(f"{place}: does not hold the result of a finished run; move it away")
-        state = reconcile(parse(self._journal.read()), there, self.plan.items)
+        state = reconcile(parse(self._journal.read()), kept_names, self.plan.items)
         self._journal.replace(state.entries)
         return state
 
@@ -72,13 +72,13 @@ class BatchFolder:
     def record_attempt(
         self,
         attempt: Attempt,
-        began: float,
+        start_time: float,
         error: str | None = None,
         worker: str | None = None,
         host: dict[str, Any] | None = None,
     ) -> None:
-        """Record in the journal how an attempt ended; `began` is when it was started, by the wall clock in s."""
-        item, now = attempt.item, datetime.now().astimezone().timestamp()
+        """Record in the journal how an attempt ended; `start_time` is when it was started, by the wall clock in s."""
+        item, end_time = attempt.item, datetime.now().astimezone().timestamp()
         outcome = DONE if error is None else FAILED
         self._journal.add(
             Entry(
@@ -88,8 +88,8 @@ class BatchFolder:
                 attempt.number,
                 outcome,
                 error,
-                _iso_time(began),
-                _iso_time(now),
+                _iso_time(start_time),
+                _iso_time(end_time),
                 worker,
                 host,
             )
@@ -101,8 +101,8 @@ def new_folder(plan: Plan, path: Path, command: list[str], origin: Path | None =
     """Create the folder of a batch with its plan. `origin` is the folder of the specs; its generated.json, which says
     how they were made, is copied if there is one."""
     if (path / RECORD).exists():
-        again = f"continue it with: takt batch --resume {path}"
-        raise ResultError(f"{path}: already holds a batch; {again}, or name another folder by --out")
+        how_to_continue = f"continue it with: takt batch --resume {path}"
+        raise ResultError(f"{path}: already holds a batch; {how_to_continue}, or name another folder by --out")
     with ResultFolder(path) as folder:
         record = plan.to_json() | {
             "command": command,
@@ -128,10 +128,10 @@ def old_folder(path: Path, plan: Plan) -> Iterator[BatchFolder]:
     """Open the folder of an earlier batch with the same plan. Raises a ResultError if there is none, if its plan is
     another one, or if another process works on it."""
     with _exclusive_lock(path):
-        kept = read_plan(path)
-        if kept.to_json() != plan.to_json():
+        kept_plan = read_plan(path)
+        if kept_plan.to_json() != plan.to_json():
             raise ResultError(f"{path}: holds a batch with another plan; name another folder by --out")
-        yield BatchFolder(path, kept)
+        yield BatchFolder(path, kept_plan)
 
 
 def read_plan(path: Path) -> Plan:
@@ -169,7 +169,10 @@ def read_record(path: Path) -> dict[str, Any]:
     if not isinstance(record, dict) or record.get("kind") != "batch":
         raise ResultError(f"{path / RECORD}: does not describe a batch; name the folder that a batch made")
     if record.get("schema_version") != SCHEMA_VERSION:
-        raise ResultError(f"{path / RECORD}: is from another version of takt (schema {record.get('schema_version')})")
+        raise ResultError(
+            f"{path / RECORD}: is from another version of takt (schema {record.get('schema_version')}); "
+            "continue it with that version, or begin a new batch"
+        )
     return record
 
 

@@ -47,8 +47,8 @@ def parse(content: bytes) -> list[Entry]:
     entries = []
     for line in content.split(b"\n"):
         try:
-            raw = json.loads(line)
-            entry = Entry(**raw)
+            data = json.loads(line)
+            entry = Entry(**data)
         except (ValueError, TypeError):
             continue
         if entry.outcome in {DONE, FAILED}:
@@ -72,24 +72,24 @@ def reconcile(entries: Collection[Entry], complete: Mapping[Item, str], planned:
     """Return the state of a batch. `complete` holds the runs whose complete folders exist, with their times; only these
     count as done. Missing journal entries are added, and entries without a folder left out."""
     items = set(planned)
-    kept: list[Entry] = []
+    kept_entries: list[Entry] = []
     failures: Counter[Item] = Counter()
-    noted: set[Item] = set()
+    noted_items: set[Item] = set()
     for entry in entries:
-        if entry.item not in items or entry.item in noted:
+        if entry.item not in items or entry.item in noted_items:
             continue
         if entry.outcome == FAILED:
             failures[entry.item] += 1
         elif entry.item in complete:
-            noted.add(entry.item)
+            noted_items.add(entry.item)
         else:
             continue
-        kept.append(entry)
-    for item, since in complete.items():
-        if item in items - noted:
+        kept_entries.append(entry)
+    for item, end_time in complete.items():
+        if item in items - noted_items:
             attempt = failures[item] + 1
-            kept.append(Entry(item.application, item.executor, item.run, attempt, DONE, None, None, since))
-    return State(frozenset(items & set(complete)), failures, tuple(kept))
+            kept_entries.append(Entry(item.application, item.executor, item.run, attempt, DONE, None, None, end_time))
+    return State(frozenset(items & set(complete)), failures, tuple(kept_entries))
 
 
 class Journal:
@@ -111,13 +111,13 @@ class Journal:
         content = b"".join(entry.line() for entry in entries)
         if content == self.read():
             return
-        new = self._path.with_name(f".{self._path.name}.partial")
+        partial_file = self._path.with_name(f".{self._path.name}.partial")
         try:
-            with new.open("wb") as file:
+            with partial_file.open("wb") as file:
                 file.write(content)
                 file.flush()
                 os.fsync(file.fileno())
-            new.replace(self._path)
+            partial_file.replace(self._path)
         except OSError as error:
             raise ResultError(f"{self._path}: cannot be written: {error.strerror}") from None
 

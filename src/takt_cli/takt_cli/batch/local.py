@@ -32,21 +32,21 @@ def run_batch(
     command: list[str],
     progress: Progress,
     resume: bool = False,
-    anew: bool = False,
+    repeat_failed: bool = False,
     origin: Path | None = None,
 ) -> Outcome:
     """Run a batch into `folder`. With `resume`, an existing batch is continued; runs that have been given up are only
-    tried again if `anew`. A run that fails twice is reported in the outcome. Raises a TaktError if no more runs are
-    possible; finished runs are kept, also after Interrupted, and the batch can be resumed."""
+    tried again if `repeat_failed`. A run that fails twice is reported in the outcome. Raises a TaktError if no more
+    runs are possible; finished runs are kept, also after Interrupted, and the batch can be resumed."""
     cpus = choose_cpus(plan.cpus)
     check_host(plan, cpus)
     with lock_exclusively(cpus, str(folder)), open_batch_folder(plan, folder, command, resume, origin) as batch:
         try:
-            queue = pending_runs(batch, anew, progress)
-            last = None
-            while (attempt := queue.take(last)) is not None:
-                _run(batch, attempt, cpus, command, progress, queue, first=last is None)
-                last = attempt.item.application
+            queue = pending_runs(batch, repeat_failed, progress)
+            last_application = None
+            while (attempt := queue.take(last_application)) is not None:
+                _run(batch, attempt, cpus, command, progress, queue, first=last_application is None)
+                last_application = attempt.item.application
         except Interrupted:
             raise interrupted(batch) from None
         return outcome(batch)
@@ -75,10 +75,10 @@ def open_batch_folder(
     return old_folder(folder, plan)
 
 
-def pending_runs(batch: BatchFolder, anew: bool, progress: Progress) -> Queue:
+def pending_runs(batch: BatchFolder, repeat_failed: bool, progress: Progress) -> Queue:
     """Return the queue of runs that are still missing, whatever the batch was interrupted by."""
     state, plan = batch.tidy(), batch.plan
-    queue = Queue([item for item in plan.items if item not in state.finished], state.failures, anew)
+    queue = Queue([item for item in plan.items if item not in state.finished], state.failures, repeat_failed)
     progress.expect(len(plan.items), plan.length * len(queue), before=len(plan.items) - len(queue))
     return queue
 
@@ -97,13 +97,13 @@ def _run(
         if not first:
             progress.pause(plan.cooldown / 1e9, "cooling down")
         progress.say("starting")
-        began, error = time.time(), None
+        start_time, error = time.time(), None
         try:
             with batch.result(item) as place:
                 run_and_replay(plan.settings(item, cpus), place, command, progress)
         except Exception as raised:
             error = failure_message(raised)
-        batch.record_attempt(attempt, began, error)
+        batch.record_attempt(attempt, start_time, error)
         if error is not None and queue.failed(attempt):
             progress.pace.add_parts(1, plan.length)
 

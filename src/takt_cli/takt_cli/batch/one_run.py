@@ -47,13 +47,13 @@ def main() -> None:
     try:
         run(job, folder)
     except (TaktError, OSError) as error:
-        full = disk_full_error(error, folder) if isinstance(error, OSError) else None
+        disk_full = disk_full_error(error, folder) if isinstance(error, OSError) else None
         if isinstance(error, DiskFull):
-            full = error
+            disk_full = error
         # Free the space that the message needs.
         shutil.rmtree(folder / RESULT, ignore_errors=True)
-        (folder / ERROR).write_text(str(full or error), "utf-8")
-        if full is not None:
+        (folder / ERROR).write_text(str(disk_full or error), "utf-8")
+        if disk_full is not None:
             sys.exit(FULL)
 
 

@@ -15,15 +15,15 @@ def shuffled(groups: dict[str, list[T]], seed: int) -> list[T]:
     """Return all members in random order, such that neighbours belong to different groups. If one group is larger than
     all others together, as few neighbours as possible are of that group, at random places."""
     rng = random.Random(seed)
-    left = {name: list(members) for name, members in groups.items() if members}
-    for members in left.values():
+    remaining = {name: list(members) for name, members in groups.items() if members}
+    for members in remaining.values():
         rng.shuffle(members)
-    total = sum(map(len, left.values()))
+    total = sum(map(len, remaining.values()))
     if not total:
         return []
-    largest = max(left, key=lambda name: len(left[name]))
-    surplus = [left[largest].pop() for _ in range(unavoidable(map(len, left.values())))]
-    order = _arrange_apart(left, rng)
+    largest = max(remaining, key=lambda name: len(remaining[name]))
+    surplus = [remaining[largest].pop() for _ in range(unavoidable(map(len, remaining.values())))]
+    order = _arrange_apart(remaining, rng)
     # Without the surplus, every second member is of the largest group: so any place is next to one of them.
     for each in surplus:
         order.insert(rng.randint(0, len(order)), (largest, each))
@@ -46,14 +46,14 @@ def _arrange_apart(remaining: dict[str, list[T]], rng: random.Random) -> list[tu
     """Order members where it is possible to keep groups apart: a group is drawn with the probability of its remaining
     members, unless one group must come next because it could not be kept apart later."""
     order: list[tuple[str, T]] = []
-    last = None
-    n = sum(map(len, remaining.values()))
-    while n:
-        open_to = {name: len(members) for name, members in remaining.items() if name != last}
-        pressing = [name for name, count in open_to.items() if 2 * count > n]
-        last = pressing[0] if pressing else rng.choices(list(open_to), list(open_to.values()))[0]
-        order.append((last, remaining[last].pop()))
-        if not remaining[last]:
-            del remaining[last]
-        n -= 1
+    last_name = None
+    remaining_count = sum(map(len, remaining.values()))
+    while remaining_count:
+        open_to = {name: len(members) for name, members in remaining.items() if name != last_name}
+        pressing = [name for name, count in open_to.items() if 2 * count > remaining_count]
+        last_name = pressing[0] if pressing else rng.choices(list(open_to), list(open_to.values()))[0]
+        order.append((last_name, remaining[last_name].pop()))
+        if not remaining[last_name]:
+            del remaining[last_name]
+        remaining_count -= 1
     return order

@@ -26,14 +26,15 @@ class Outcome:
 def outcome(batch: BatchFolder, notes: Sequence[str] = ()) -> Outcome:
     """Return the outcome according to the journal."""
     state, items = batch.state(), batch.plan.items
-    missing = [item for item in items if item not in state.finished]
-    failed = {item: (state.errors(item) or ["not run"])[-1] for item in missing}
+    missing_items = [item for item in items if item not in state.finished]
+    failed = {item: (state.errors(item) or ["not run"])[-1] for item in missing_items}
     return Outcome(batch.path, len(state.finished), len(items), failed, tuple(notes))
 
 
 def interrupted(batch: BatchFolder) -> Interrupted:
     """Return the exception for an interrupted batch, whose message says how to continue."""
-    done = len(batch.state().finished)
+    finished_count = len(batch.state().finished)
     return Interrupted(
-        f"interrupted; {done} of {len(batch.plan.items)} runs are kept; continue with: takt batch --resume {batch.path}"
+        f"interrupted; {finished_count} of {len(batch.plan.items)} runs are kept; "
+        f"continue with: takt batch --resume {batch.path}"
     )

@@ -104,21 +104,21 @@ def make_plan(
     policy: str | None = None,
 ) -> Plan:
     """Plan `runs` runs of each pair of an application (by its file's stem) and an executor. Raises a UsageError."""
-    named = _applications_by_name(applications)
-    wanted = sorted(set(pairs))
-    groups: dict[str, list[Item]] = {name: [] for name in named}
-    for name, executor in wanted:
+    specs_by_name = _applications_by_name(applications)
+    unique_pairs = sorted(set(pairs))
+    groups: dict[str, list[Item]] = {name: [] for name in specs_by_name}
+    for name, executor in unique_pairs:
         groups[name] += [Item(name, executor, run) for run in range(1, runs + 1)]
     items = tuple(shuffled(groups, seed))
     if not items:
         raise UsageError("nothing to run: give at least one application, one executor and one run")
-    return Plan(named, items, runs, duration, warmup, cooldown, cpus, seed, load, policy)
+    return Plan(specs_by_name, items, runs, duration, warmup, cooldown, cpus, seed, load, policy)
 
 
 def every_pair(applications: Sequence[Spec], executors: Iterable[str]) -> list[tuple[str, str]]:
     """Return all pairs of an application's name and an executor."""
-    listed = list(executors)
-    return [(Path(spec.file).stem, executor) for spec in applications for executor in listed]
+    executor_names = list(executors)
+    return [(Path(spec.file).stem, executor) for spec in applications for executor in executor_names]
 
 
 def sha256(text: bytes) -> str:
@@ -126,12 +126,12 @@ def sha256(text: bytes) -> str:
 
 
 def _applications_by_name(applications: Sequence[Spec]) -> dict[str, Spec]:
-    named: dict[str, Spec] = {}
+    specs_by_name: dict[str, Spec] = {}
     for spec in sorted(applications, key=lambda spec: spec.file):
         name = Path(spec.file).stem
-        if name in named:
-            raise UsageError(f"{spec.file}: {named[name].file} has the same name; rename one of them")
+        if name in specs_by_name:
+            raise UsageError(f"{spec.file}: {specs_by_name[name].file} has the same name; rename one of them")
         if name != file_name(name) or name.startswith("."):
             raise UsageError(f"{spec.file}: results get the file's name; use up to 80 letters, digits and -_. in it")
-        named[name] = spec
-    return named
+        specs_by_name[name] = spec
+    return specs_by_name

@@ -25,34 +25,34 @@ class Attempt:
 class Queue:
     """Runs in the order of the plan. Failed ones come again after all others, when the cause may have passed."""
 
-    def __init__(self, items: Iterable[Item], failures: Mapping[Item, int], anew: bool = False) -> None:
+    def __init__(self, items: Iterable[Item], failures: Mapping[Item, int], repeat_failed: bool = False) -> None:
         """`failures` says how often each item has failed before. Items that have been given up are left out. With
-        `anew`, all failed items are tried again, as if for the first time."""
+        `repeat_failed`, all failed items are tried again, as if for the first time."""
         self._waiting: list[Attempt] = []
         self._retried: list[Attempt] = []
         for item in items:
             failed = failures.get(item, 0)
             if not failed:
                 self._waiting.append(Attempt(item, 1, TRIES == 1))
-            elif anew or failed < TRIES:
-                self._retried.append(Attempt(item, failed + 1, not anew and failed + 1 >= TRIES))
+            elif repeat_failed or failed < TRIES:
+                self._retried.append(Attempt(item, failed + 1, not repeat_failed and failed + 1 >= TRIES))
 
     def __len__(self) -> int:
         return len(self._waiting) + len(self._retried)
 
-    def take(self, last: str | None) -> Attempt | None:
-        """Return the next attempt, if possible of another application than `last`; None if nothing is left."""
+    def take(self, last_application: str | None) -> Attempt | None:
+        """Return the next attempt, if possible of another application than `last_application`; None if none is left."""
         # The plan's order avoids repetitions, but failed runs are in the order of their failures. So an application
         # that has most of them comes first, before repetitions become unavoidable.
-        if not self._waiting and (place := _most_frequent(self._retried, last)) is not None:
+        if not self._waiting and (place := _most_frequent(self._retried, last_application)) is not None:
             return self._retried.pop(place)
         for attempts in (self._waiting, self._retried):
             for place, attempt in enumerate(attempts):
-                if attempt.item.application != last:
+                if attempt.item.application != last_application:
                     return attempts.pop(place)
         # All that is left is of that application.
-        rest = self._waiting or self._retried
-        return rest.pop(0) if rest else None
+        remaining = self._waiting or self._retried
+        return remaining.pop(0) if remaining else None
 
     def put_back(self, attempt: Attempt) -> None:
         """Put back an attempt that external reasons have cut short: it comes next, with the same number."""
@@ -65,10 +65,10 @@ class Queue:
         return not attempt.last
 
 
-def _most_frequent(attempts: Sequence[Attempt], last: str | None) -> int | None:
+def _most_frequent(attempts: Sequence[Attempt], last_application: str | None) -> int | None:
     """Return the index of the first attempt of an application that makes up more than half of them, or None: later,
     repetitions of that application would be unavoidable."""
-    counts = Counter(attempt.item.application for attempt in attempts if attempt.item.application != last)
+    counts = Counter(attempt.item.application for attempt in attempts if attempt.item.application != last_application)
     for place, attempt in enumerate(attempts):
         if 2 * counts[attempt.item.application] > len(attempts):
             return place

@@ -33,9 +33,9 @@ _FACTS = ("hostname", "machine", "cpu_model", "kernel")
 
 def fit(needs: Identity, cpus: tuple[int, ...] | None, load: str | None) -> str | None:
     """Return why this worker cannot take part in a batch, or None if it can."""
-    ours = identity()
-    if ours != needs:
-        return f"has takt {ours}, but the batch was begun with {needs}; install the same version on both"
+    own_identity = identity()
+    if own_identity != needs:
+        return f"has takt {own_identity}, but the batch was begun with {needs}; install the same version on both"
     try:
         choose_cpus(cpus)
         check_programs(load)
@@ -49,22 +49,22 @@ def run_job(job: Job) -> Answer:
     worker = get_worker()
     with _one_at_a_time:
         time.sleep(max(_ended["last"] + job.cooldown / 1e9 - time.monotonic(), 0.0))
-        began = time.time()
-        full: DiskFull | None = None
+        start_time = time.time()
+        disk_full: DiskFull | None = None
         try:
             facts = host_facts(choose_cpus(job.cpus))
-            told = {name: facts[name] for name in _FACTS}
+            reported_facts = {name: facts[name] for name in _FACTS}
             with tempfile.TemporaryDirectory(prefix="takt-", dir=worker.local_directory) as scratch:
                 error, archive = _run(job, Path(scratch))
         except (TaktError, OSError) as raised:
             if isinstance(raised, DiskFull):
-                full = raised
+                disk_full = raised
             elif isinstance(raised, OSError):
-                full = disk_full_error(raised, Path(worker.local_directory))
-            told, error, archive = {}, str(full or raised), b""
+                disk_full = disk_full_error(raised, Path(worker.local_directory))
+            reported_facts, error, archive = {}, str(disk_full or raised), b""
         finally:
             _ended["last"] = time.monotonic()
-    return Answer(str(worker.name), worker.address, told, began, error, full is not None, archive)
+    return Answer(str(worker.name), worker.address, reported_facts, start_time, error, disk_full is not None, archive)
 
 
 def end_runs(batch: str) -> None:
@@ -87,10 +87,10 @@ def _run(job: Job, scratch: Path) -> tuple[str | None, bytes]:
     finally:
         del _running[job.batch]
     if (scratch / ERROR).exists():
-        said = (scratch / ERROR).read_text("utf-8")
+        error_text = (scratch / ERROR).read_text("utf-8")
         if status == FULL:
-            raise DiskFull(said)
-        return said, b""
+            raise DiskFull(error_text)
+        return error_text, b""
     if status != 0 or not (scratch / RESULT / "summary.json").exists():
         words = (scratch / "log").read_text("utf-8", "replace").strip().splitlines()
         return f"the run ended with status {status}: {words[-1] if words else 'it reported nothing'}", b""
@@ -100,13 +100,13 @@ def _run(job: Job, scratch: Path) -> tuple[str | None, bytes]:
 @contextmanager
 def _threads_aside(cpus: Iterable[int]) -> Iterator[None]:
     """Keep all threads of this worker off `cpus` while the context is open, if it may use other CPUs."""
-    before = os.sched_getaffinity(0)
-    others = before - set(cpus)
-    _move(others or before)
+    allowed_cpus = os.sched_getaffinity(0)
+    others = allowed_cpus - set(cpus)
+    _move(others or allowed_cpus)
     try:
         yield
     finally:
-        _move(before)
+        _move(allowed_cpus)
 
 
 def _move(cpus: set[int]) -> None:

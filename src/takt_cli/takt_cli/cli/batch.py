@@ -52,13 +52,14 @@ _FULL = 1 + 1e-9
     type=Executors(),
     default=",".join(EXECUTORS),
     show_default=True,
-    help="Executors to run each application under.",
+    help="Executors to run each application under; `takt --help` lists them.",
 )
 @click.option(
     "--runs",
     type=click.IntRange(1, 100_000),
     default=5,
     show_default=True,
+    metavar="N",
     help="Number of runs of each application under each executor.",
 )
 @policy_option
@@ -84,8 +85,8 @@ _FULL = 1 + 1e-9
 @click.option(
     "--cluster",
     metavar="URL",
-    help="Have the workers of the Dask cluster with this scheduler make the runs, one at a time each, as "
-    "tcp://HOST:8786 [default: this host makes them].",
+    help="Make the runs on the workers of a Dask cluster, each worker one run at a time; URL is the address of its "
+    "scheduler, such as tcp://HOST:8786 [default: this host makes them].",
 )
 @out_option
 @json_option
@@ -125,12 +126,12 @@ def batch(
         if folder is None:
             raise UsageError("give a folder with specs, or --resume with the folder of a batch")
         if retry_failed:
-            raise UsageError("--retry-failed: goes with --resume; a new batch has nothing given up")
+            raise UsageError("--retry-failed: goes with --resume; a new batch has no failed runs yet")
         specs = read_specs(folder, policy)
         pairs = every_pair(specs, executors)
         chosen = choose_cpus(cpus) if cluster is None else cpus
-        drawn = secrets.randbits(32) if seed is None else seed
-        plan = make_plan(specs, pairs, runs, duration, warmup, chosen, drawn, cooldown, load, policy)
+        chosen_seed = secrets.randbits(32) if seed is None else seed
+        plan = make_plan(specs, pairs, runs, duration, warmup, chosen, chosen_seed, cooldown, load, policy)
         place = out or default_folder("batch", folder.resolve().name)
         warn(plan)
     else:
@@ -140,7 +141,7 @@ def batch(
         require_built({item.executor for item in plan.items}, "--executors")
     with Progress(len(plan.items), plan.seconds) as progress:
         outcome = run(
-            plan, place, command_line(), progress, resume=resume is not None, anew=retry_failed, origin=folder
+            plan, place, command_line(), progress, resume=resume is not None, repeat_failed=retry_failed, origin=folder
         )
     report(outcome, as_json)
 
@@ -175,14 +176,15 @@ def read_specs(folder: Path, policy: str | None) -> list[Spec]:
 def warn(plan: Plan) -> None:
     """Print warnings on standard error: applications run twice in a row, and utilisations above the CPUs' capacity."""
     if plan.repeats:
-        few = "there is one application" if len(plan.applications) == 1 else "one application outnumbers the others"
-        print_remark(f"takt: {few}, so it is run twice in a row {plan.repeats} times")
+        reason = "there is one application" if len(plan.applications) == 1 else "one application has most of the runs"
+        print_remark(f"takt: {reason}, so it is run twice in a row {plan.repeats} times")
     cpus = len(plan.cpus or (0,))
-    full = [name for name, spec in plan.applications.items() if spec.application.peak_utilisation > cpus * _FULL]
-    if full:
-        have = "1 CPU" if cpus == 1 else f"{cpus} CPUs"
+    too_large = [name for name, spec in plan.applications.items() if spec.application.peak_utilisation > cpus * _FULL]
+    if too_large:
+        cpu_text = "1 CPU" if cpus == 1 else f"{cpus} CPUs"
         print_remark(
-            f"takt: {len(full)} of {len(plan.applications)} applications need more than {have}, such as {full[0]}"
+            f"takt: {len(too_large)} of {len(plan.applications)} applications need more than {cpu_text}, "
+            f"such as {too_large[0]}"
         )
 
 
@@ -206,7 +208,7 @@ def report(outcome: Outcome, as_json: bool) -> None:
 
 def _check_resumed_settings(context: click.Context, plan: Plan, resume: Path, folder: Path | None) -> None:
     """Raise a UsageError if options or specs given with --resume differ from those that the batch was begun with."""
-    kept: dict[str, Any] = {
+    batch_settings: dict[str, Any] = {
         "executors": {item.executor for item in plan.items},
         "runs": plan.runs,
         "policy": plan.policy,
@@ -218,7 +220,7 @@ def _check_resumed_settings(context: click.Context, plan: Plan, resume: Path, fo
         "load": plan.load,
         "out": resume,
     }
-    for name, value in kept.items():
+    for name, value in batch_settings.items():
         if context.get_parameter_source(name) is not ParameterSource.COMMANDLINE:
             continue
         given = set(context.params[name]) if name == "executors" else context.params[name]

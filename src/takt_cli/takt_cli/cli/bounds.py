@@ -23,10 +23,18 @@ from takt_cli.run.progress import Progress
 
 
 @click.command(short_help="Response times of real runs against the bounds of takt check.")
-@click.option("--sets", type=click.IntRange(1, 1000), default=20, show_default=True, help="Number of random task sets.")
+@click.option(
+    "--sets",
+    type=click.IntRange(1, 1000),
+    default=20,
+    show_default=True,
+    metavar="N",
+    help="Number of random task sets.",
+)
 @click.option(
     "--seed",
     type=click.IntRange(0),
+    metavar="N",
     help="Seed of the random task sets [default: a different one each time, which is recorded].",
 )
 @click.option(
@@ -61,8 +69,8 @@ def bounds(
 
     The overheads of takt are measured first, in a run of another application, and counted in the bounds. For each job
     above its bound it is determined whether the host took the time, from the host's stalls, the CPU clocks of the
-    threads and the kernel's context switches. Exit status: 0 only if no job is above its bound for another reason,
-    and the host was the reason for at most 0.1 % of the jobs.
+    threads and the kernel's context switches. Exit status: 0 only if every task could be judged, the host explains
+    every job above its bound, and these are at most 0.1 % of all jobs.
 
     \b
     Examples:
@@ -84,12 +92,12 @@ def bounds(
 
 def _measure(settings: BoundsSettings, folder: Path, progress: Progress) -> dict[str, Any]:
     command = command_line()
-    costs, blind = measure_costs(settings, folder, command, progress)
+    costs, unknown_costs = measure_costs(settings, folder, command, progress)
     context = {
         "seed": settings.seed,
         "duration_s": settings.duration / 1e9,
         "costs_ns": asdict(costs),
-        "costs_not_known": blind,
+        "costs_not_known": unknown_costs,
     }
     runs = [run_summary(run, name) for name, run in run_bounds(settings, costs, folder, command, progress)]
     summary = bounds_summary(runs, context)

@@ -57,8 +57,8 @@ _FURTHER = 3
     "source",
     type=click.Path(),
     metavar="RESULT",
-    help="Folder of a finished run: use each task's longest execution time in it instead of the WCET, and its longest "
-    "middleware section.",
+    help="Folder of a finished run of SPEC: use each task's longest execution time in it instead of the WCET, and its "
+    "longest middleware section (see --section).",
 )
 @click.option(
     "--margin",
@@ -100,7 +100,7 @@ _FURTHER = 3
     "--processors",
     type=click.IntRange(1, 128),
     metavar="N",
-    help="Number of processors that the tasks are assigned to [default: as many as the spec names].",
+    help="Number of processors (CPUs) that the tasks are assigned to [default: as many as the spec names].",
 )
 @click.option(
     "--simulate",
@@ -136,9 +136,10 @@ def check_command(
 
     For engineers who design or change a task set. Prints for each task an upper bound of its response times, by
     schedulability analysis: busy periods under fixed priorities (fp, rm, dm), processor demand under edf, also
-    without preemption (np-...) and with mutually exclusive callbacks; there is no analysis of fifo and ros. Prints
-    the data age along readers and producers. If deadlines do not hold, it names the task, the reason, and changes
-    that would help. Exit status: 0 if all deadlines are shown to hold, else 1.
+    without preemption (np-...) and with mutually exclusive callbacks; there is no analysis of fifo and ros. The
+    execution time of a job is its WCET, the worst-case execution time in the spec. Also prints upper bounds of the age
+    of the data that each job reads, and of the reaction times of chains of tasks. If deadlines do not hold, it names
+    the task, the reason, and changes that would help. Exit status: 0 if all deadlines are shown to hold, else 1.
 
     \b
     Examples:
@@ -150,32 +151,41 @@ def check_command(
     """
     loaded = read_spec(spec, policy)
     application = loaded.application
-    number = application.processors if processors is None else processors
-    if number < application.processors:
-        raise UsageError(f"--processors {number}: {spec} places callbacks on {application.processors}")
-    counted = asdict(Costs())
+    processor_count = application.processors if processors is None else processors
+    if processor_count < application.processors:
+        raise UsageError(
+            f"--processors {processor_count}: {spec} places callbacks on {application.processors} processors; "
+            f"give at least {application.processors}"
+        )
+    measured_costs = asdict(Costs())
     for benchmark in benchmarks:
-        counted |= overheads(benchmark, len(application.tasks))
-    given = {"job": overhead_job, "preemption": overhead_preemption, "section": section, "jitter": jitter}
-    costs = Costs(**counted | {name: value for name, value in given.items() if value is not None})
+        measured_costs |= overheads(benchmark, len(application.tasks))
+    given_costs = {"job": overhead_job, "preemption": overhead_preemption, "section": section, "jitter": jitter}
+    costs = Costs(**measured_costs | {name: value for name, value in given_costs.items() if value is not None})
     if source == "":
         raise UsageError("--from: is empty; name the folder of a finished run")
     run = None if source is None else Path(source)
     based = basis(application, costs, run, Fraction(str(margin)) / 100, section)
-    on = placement(application, number)
+    processor_of_task = placement(application, processor_count)
     if strategy is not None:
         if assign:
             raise UsageError("--assign does not go with --strategy, whose scenarios have priorities of their own")
-        summary = _check_scenarios(read_scenarios(strategy, application), based, on)
+        summary = _check_scenarios(read_scenarios(strategy, application), based, processor_of_task)
     else:
-        found = _with_assigned_priorities(application, on, based.demands) if assign else None
-        checked = check(found or application, on, based.demands)
-        summary = _summary(checked, based, on, number if simulated or out else None)
-        summary["mends"] += _more_processors_suggestion(checked, number) if processors is None else []
+        assigned_application = (
+            _with_assigned_priorities(application, processor_of_task, based.demands) if assign else None
+        )
+        checked = check(assigned_application or application, processor_of_task, based.demands)
+        summary = _summary(checked, based, processor_of_task, processor_count if simulated or out else None)
+        summary["mends"] += _more_processors_suggestion(checked, processor_count) if processors is None else []
         if assign:
-            summary |= {"assigned": None if found is None else {t.id: t.callback.priority for t in found.tasks}}
-            if found is None:
-                summary["notes"].append("no assignment of fixed priorities is found under which it holds")
+            summary |= {
+                "assigned": None
+                if assigned_application is None
+                else {t.id: t.callback.priority for t in assigned_application.tasks}
+            }
+            if assigned_application is None:
+                summary["notes"].append("no assignment of fixed priorities was found under which all deadlines hold")
     if out is not None:
         with ResultFolder(out) as folder:
             _write_result(folder.path, loaded, summary)
@@ -191,9 +201,16 @@ def _check_scenarios(scenarios: list[Scenario], based: Basis, processor_of_task:
     """Check each scenario by itself; the outcome of the whole is that of the worst."""
     summaries = {}
     for scenario in scenarios:
-        there = tuple(-1 if index in scenario.suspended else number for index, number in enumerate(processor_of_task))
-        of = replace(based, demands=replace(based.demands, suspended=scenario.suspended))
-        summaries[scenario.name] = _summary(check(scenario.application, there, of.demands), of, there, None)
+        processor_of_active_task = tuple(
+            -1 if index in scenario.suspended else number for index, number in enumerate(processor_of_task)
+        )
+        basis_of_scenario = replace(based, demands=replace(based.demands, suspended=scenario.suspended))
+        summaries[scenario.name] = _summary(
+            check(scenario.application, processor_of_active_task, basis_of_scenario.demands),
+            basis_of_scenario,
+            processor_of_active_task,
+            None,
+        )
     return scenarios_summary(summaries)
 
 
@@ -208,10 +225,13 @@ def _with_assigned_priorities(
 def _more_processors_suggestion(checked: Check, number: int) -> list[str]:
     """Return a suggestion if the utilisation needs more processors than there are and a few more suffice."""
     tasks = [task for processor in checked.processors for task in processor.answer.tasks.tasks]
-    used = math.ceil(sum(task.utilisation for task in tasks))
-    for more in range(used, used + _FURTHER) if used > number else ():
-        if check(checked.application, placement(checked.application, more), checked.demands).outcome is Outcome.holds:
-            return [f"it ran on {more} processors: --processors {more}"]
+    least_processors = math.ceil(sum(task.utilisation for task in tasks))
+    for processor_count in range(least_processors, least_processors + _FURTHER) if least_processors > number else ():
+        if (
+            check(checked.application, placement(checked.application, processor_count), checked.demands).outcome
+            is Outcome.holds
+        ):
+            return [f"it ran on {processor_count} processors: --processors {processor_count}"]
     return []
 
 
@@ -236,13 +256,13 @@ def _summary(
 
 def _tasks_above_bounds(tasks: list[dict[str, Any]]) -> list[str]:
     """Return a note that names the tasks whose longest response time in the run exceeds their bound."""
-    above = [
+    task_texts = [
         f"{task['task']} {format_duration(task['measured_ns'])}"
         for task in tasks
         if task["measured_ns"] is not None and task["bound_ns"] is not None and task["measured_ns"] > task["bound_ns"]
     ]
-    counted = "which counts no stalls of the host, and takt's own threads only with --overheads"
-    return [f"longer in the run than the bound, {counted}: {', '.join(above)}"] if above else []
+    explanation = "which counts no stalls of the host, and takt's own threads only with --overheads"
+    return [f"longer in the run than the bound, {explanation}: {', '.join(task_texts)}"] if task_texts else []
 
 
 def _write_result(folder: Path, spec: Spec, summary: dict[str, Any]) -> None:

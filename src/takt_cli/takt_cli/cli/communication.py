@@ -51,8 +51,8 @@ _OPTIONS = (
     click.option(
         "--plan",
         metavar="PLAN",
-        help="SCHED_FIFO priorities, 1 to 98, of the real-time setting `plan` "
-        "[default: timer=49,middleware=48,workers=46].",
+        help="SCHED_FIFO priorities, 1 to 98, of the real-time setting `plan`: of the executor's timer thread, the "
+        "middleware's threads and the threads that run callbacks [default: timer=49,middleware=48,workers=46].",
     ),
     click.option(
         "--plan-by",
@@ -66,7 +66,8 @@ _OPTIONS = (
     click.option(
         "--depth",
         type=click.IntRange(1, 10_000),
-        help="QoS history depth (keep last), in messages [default: 1 for round trips; for cycles as many as can be "
+        metavar="MESSAGES",
+        help="QoS history depth (keep last), in messages [default: 1 for round-trip; for cyclic as many as can be "
         "under way within --timeout, up to 1 MiB of payload].",
     ),
     click.option(
@@ -81,20 +82,22 @@ _OPTIONS = (
         type=SECONDS,
         default="1",
         show_default=True,
-        help="Warm-up before each measurement, not counted; prolonged under a load until that has settled.",
+        help="Warm-up before each measurement, not counted; with a load, at least as long as the load takes to become "
+        "stationary.",
     ),
     click.option(
         "--rounds",
         type=click.IntRange(1, 1000),
         default=3,
         show_default=True,
+        metavar="N",
         help="Number of rounds; each measures every variant once, in varying order.",
     ),
     click.option(
         "--cpu",
         "cpus",
         type=Cpus(),
-        help="With the real-time setting `affinity`: the CPU of both sides, or one for each side, as 0,1 "
+        help="With the real-time setting `affinity`: the CPU of both sides, or one for each side, such as 0,1 "
         "[default: the last CPU that this process may use].",
     ),
     kernel_option,
@@ -124,14 +127,14 @@ class Common:
         `chosen_by_user` says whether the user named the transports, and `option` by which option; error messages name
         it. Raises a HostError for a named transport that this build of `program` lacks, a UsageError if none is left.
         """
-        found, missing = available_transports(chosen, missing_transports(program), chosen_by_user, option)
+        available, missing = available_transports(chosen, missing_transports(program), chosen_by_user, option)
         rmws = choose_rmws(self.rmws)
         plan = parse_plan(self.plan or "")
         rts = [rt for text in self.settings or (ALL,) for rt in parse_real_times(text, plan, self.plan_by)]
-        if not found:
+        if not available:
             raise UsageError(f"{option}: this build has none of {', '.join(each.name for each in chosen)}")
         absent = [*(f"{name}: not installed" for name in rmws.absent), *missing]
-        return {"variants": make_variants(found, rmws.names, rts), "absent": tuple(absent)}
+        return {"variants": make_variants(available, rmws.names, rts), "absent": tuple(absent)}
 
 
 def communication_options(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -161,17 +164,17 @@ def communication_options(function: Callable[..., Any]) -> Callable[..., Any]:
             raise UsageError("--no-rt: means --rt none; give one of them, not both")
         if cpus is not None and len(cpus) > 2:
             raise UsageError("--cpu: give one CPU, or one for each of the two sides")
-        given: dict[str, Any] = {
+        given_options: dict[str, Any] = {
             "reliable": reliable,
             "duration": duration,
             "warmup": warmup,
             "rounds": rounds,
         }
-        given |= {"depth": depth} if depth else {}
-        on = on_kernel(kernel)
-        given |= {"cpus": cpus_on(on, cpus), "conditions": conditions}
+        given_options |= {"depth": depth} if depth else {}
+        target_kernel = on_kernel(kernel)
+        given_options |= {"cpus": cpus_on(target_kernel, cpus), "conditions": conditions}
         chosen = (NONE,) if no_rt else settings
-        common = Common(rmws, chosen, plan, plan_by, conditions, on, given, out, as_json)
+        common = Common(rmws, chosen, plan, plan_by, conditions, target_kernel, given_options, out, as_json)
         return function(*arguments, common=common, **others)
 
     wrapped: Callable[..., Any] = surroundings_options(with_common)

@@ -45,7 +45,8 @@ from takt_cli.spec.executors import ALL_EXECUTORS
 @click.option(
     "--whole",
     is_flag=True,
-    help="Show all comparisons; without it, of many applications only those over all of them and the significant ones.",
+    help="Show every comparison. Without it, a result with many applications shows the comparisons over all "
+    "applications, and of single applications only the significant ones.",
 )
 @click.option(
     "--out",
@@ -61,9 +62,9 @@ def compare_command(
 
     For engineers who changed something and want to know whether it helped, and for researchers who compare executors.
     A and B are result folders of `takt run`, `demo` or `batch`, or of `takt measure round-trip` or `cyclic`. Two runs
-    are compared whatever executors they used; of demos and batches each application under each executor that is in
-    both; of round trips and cycles each variant that is in both. Results of different hosts or settings are refused
-    unless --force is given.
+    are compared whatever executors they used. Of demos and batches, each application is compared under each executor
+    that is in both; of round-trip and cyclic, each variant that is in both. Results of different hosts or settings are
+    refused unless --force is given.
 
     \b
     Examples:

@@ -33,15 +33,15 @@ _DEFAULT = ("takt", "baseline0", "baseline1", "control")
     "names",
     multiple=True,
     metavar="EXECUTOR",
-    help=f"What to measure: {', '.join(EXECUTOR_NAMES)}. Further names may follow, separated by blanks "
+    help=f"What to measure: {', '.join(EXECUTOR_NAMES)}. Further names may follow, separated by spaces "
     f"[default: {', '.join(_DEFAULT)}].",
 )
 @click.argument("more", nargs=-1, metavar="[EXECUTOR]...")
 @click.option(
     "--through",
     type=click.Choice(THROUGH),
-    help="Way of the messages: inside one process; in one process but over the RMW (middleware; differs for takt and "
-    "baseline0 only); or between two processes over the link that --link makes "
+    help="How the messages travel: inside one process (process); in one process but over the RMW (middleware; this "
+    "differs for takt and baseline0 only); or between two processes over the link that --link makes (link) "
     "[default: process, or link with --link].",
 )
 @click.option(
@@ -82,8 +82,8 @@ def cyclic(
 
     takt, baseline0 and baseline1 run ROS 2 nodes: under takt, on one executor that works as ROS 2's
     single-threaded one, and on one such executor and process per node (so always over the RMW). fastdds,
-    cyclonedds and udp are raw transports without ROS. control is written with system calls alone: a growth of delay
-    that it has, too, is not put down to an executor.
+    cyclonedds and udp are raw transports without ROS. control uses system calls alone: a delay that grows there as
+    well is attributed to the host, not to an executor.
 
     \b
     Examples:
@@ -93,14 +93,20 @@ def cyclic(
     way = through or (LINK if common.conditions.link else INSIDE)
     if (way == LINK) != (common.conditions.link is not None):
         raise UsageError("--through link and --link go together; give both, or neither")
-    asked = [part.strip() for text in names + more for part in text.split(",")]
-    known = [each for each in EXECUTOR_NAMES if way != LINK or each != "baseline0"]
-    if asked and not set(asked) <= set(known):
-        wrong = next(each for each in asked if each not in known)
-        raise UsageError(f"--executor {wrong}: is not available with --through {way}; give some of {', '.join(known)}")
-    chosen = [TRANSPORTS[each] for each in dict.fromkeys(asked or known) if asked or each in _DEFAULT]
+    requested_names = [part.strip() for text in names + more for part in text.split(",")]
+    known_names = [each for each in EXECUTOR_NAMES if way != LINK or each != "baseline0"]
+    if requested_names and not set(requested_names) <= set(known_names):
+        wrong_name = next(each for each in requested_names if each not in known_names)
+        raise UsageError(
+            f"--executor {wrong_name}: is not available with --through {way}; give some of {', '.join(known_names)}"
+        )
+    chosen = [
+        TRANSPORTS[each]
+        for each in dict.fromkeys(requested_names or known_names)
+        if requested_names or each in _DEFAULT
+    ]
     settings = CyclicSettings(
-        **common.variants(chosen, "cyclic", bool(asked), "--executor"),
+        **common.variants(chosen, "cyclic", bool(requested_names), "--executor"),
         **common.options_given,
         payload=payload,
         period=period,

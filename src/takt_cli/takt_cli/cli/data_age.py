@@ -52,7 +52,14 @@ _MS = 10**6
 @click.option(
     "--duration", type=SECONDS_ABOVE_0, default="30", show_default=True, help="Measuring time of each run, above 0."
 )
-@click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="Seed of the random further nodes.")
+@click.option(
+    "--seed",
+    type=click.IntRange(0),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Seed of the random further nodes.",
+)
 @cpu_option
 @out_option
 @json_option
@@ -72,7 +79,7 @@ def data_age(
     (2021): a reader of the highest priority every 100 ms and its producer of the lowest priority every 50 ms, among
     further nodes with periods of 10, 20 and 40 ms, at a utilisation of 0.75 in all; one run without and one with the
     bound. It passes if with the bound no data is older than it, and no task that meets its deadlines in the simulator
-    misses one, host misses aside. Each run is a result of its own, with its spec.
+    misses one, except where the host stalled. Each run is a result of its own, with its spec.
 
     \b
     Example:

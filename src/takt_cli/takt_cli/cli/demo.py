@@ -51,7 +51,7 @@ _FULL, _QUICK = 30 * 10**9, 6 * 10**9
 def demo(
     quick: bool, executors: tuple[str, ...], cpu: int | None, load: str | None, out: Path | None, as_json: bool
 ) -> None:
-    """Run one application of 20 nodes under takt and under ROS 2's usual ways of execution, on one CPU, and compare.
+    """Run one application of 20 nodes under takt and in the two usual ways of running ROS 2 nodes, on one CPU; compare.
 
     For ROS 2 engineers who want to see in two minutes what an executor makes of deadlines: deadline misses, jobs on
     old data and overhead side by side, as a table, plots and an HTML page. takt is the scheduling executor; baseline0

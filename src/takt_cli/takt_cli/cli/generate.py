@@ -41,6 +41,7 @@ _PACKAGES = "packages"
     type=click.IntRange(0),
     default=1,
     show_default=True,
+    metavar="N",
     help="Seed of the random numbers; the same seed and parameters give the same files, byte for byte.",
 )
 @click.option(
@@ -91,13 +92,13 @@ def _generate(
     """
     progress.begin("drawing", len(collection.items) * seconds)
     applications = []
-    for done, (item, generated) in enumerate(generate_all(collection), 1):
+    for finished_count, (item, generated) in enumerate(generate_all(collection), 1):
         (folder / f"{item.name}.yaml").write_bytes(generated.spec.text)
         applications.append(_describe_item(item, generated))
         if emit:
-            made = emit_packages(generated.spec.application, generated.spec.text, folder / _PACKAGES)
-            applications[-1]["packages"] = [f"{_PACKAGES}/{package.name}" for package in made]
-        progress.at(done * seconds)
+            package_folders = emit_packages(generated.spec.application, generated.spec.text, folder / _PACKAGES)
+            applications[-1]["packages"] = [f"{_PACKAGES}/{package.name}" for package in package_folders]
+        progress.at(finished_count * seconds)
     progress.end()
     record = {
         "schema_version": 1,

@@ -42,31 +42,31 @@ def executors(session: Session, name: str | None, patience: float) -> list[Execu
 
     Executors that do not answer are reported on standard error. Raises a RunError if none answers.
     """
-    wanted = None if name is None else node_name(name)
-    names = session.discover(patience, wanted)
-    if wanted is not None:
-        if wanted not in names:
-            there = f"there are {', '.join(names)}" if names else "there is no other one either"
-            raise RunError(f"no running executor {wanted} was found within {patience:g} s: {there}")
-        names = [wanted]
+    wanted_node = None if name is None else node_name(name)
+    names = session.discover(patience, wanted_node)
+    if wanted_node is not None:
+        if wanted_node not in names:
+            others_text = f"there are {', '.join(names)}" if names else "there is no other executor either"
+            raise RunError(f"no running executor {wanted_node} was found within {patience:g} s: {others_text}")
+        names = [wanted_node]
     if not names:
         raise none_found(patience)
     answers = {each: session.inspect(each) for each in names}
-    found = [executor for executor in answers.values() if executor is not None]
+    answering = [executor for executor in answers.values() if executor is not None]
     silent = [each for each, executor in answers.items() if executor is None]
     if silent:
-        why = explain_silence(silent)
-        if not found:
-            raise RunError(why)
-        print_remark(f"takt: {why}")
-    return found
+        silence_text = explain_silence(silent)
+        if not answering:
+            raise RunError(silence_text)
+        print_remark(f"takt: {silence_text}")
+    return answering
 
 
 wait_option = click.option(
     "--wait",
     type=Number(min=0.1, max=3600),
     default=PATIENCE,
-    metavar="SECONDS",
+    metavar="NUMBER",
     help=f"How long to look for executors, in seconds [default: {PATIENCE:g}].",
 )
 
@@ -75,7 +75,7 @@ picture_option = click.option(
     "--out",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    help="Also write what it prints to an SVG.",
+    help="Also write the printed output to this file, as an SVG picture.",
 )
 
 
@@ -97,9 +97,9 @@ def answers_after_watching(session: Session, running: list[Executor], seconds: f
     "--watch",
     type=Number(min=0, max=600),
     default=1.0,
-    metavar="SECONDS",
-    help="How long to watch the real-time threads above all callbacks for the longest time that each has a CPU without "
-    "a pause, in seconds; 0: not at all [default: 1].",
+    metavar="NUMBER",
+    help="How long to observe the real-time threads whose priority is above that of all callbacks, in seconds; the "
+    "tree shows the longest time for which each of them had a CPU without a pause. 0: not at all [default: 1].",
 )
 @picture_option
 @json_option
@@ -116,13 +116,13 @@ def inspect(name: str | None, wait: float, watch: float, out: Path | None, as_js
       takt inspect takt_4711 --json
     """
     with ros_session() as session:
-        found = executors(session, name, wait)
+        found_executors = executors(session, name, wait)
         if watch > 0:
-            found = answers_after_watching(session, found, watch)
-    trees = [executor_tree(executor) for executor in found]
+            found_executors = answers_after_watching(session, found_executors, watch)
+    trees = [executor_tree(executor) for executor in found_executors]
     if out is not None:
         write_picture(out, "takt inspect", *trees)
     if as_json:
-        print_json({"executors": [executor.to_json() for executor in found]})
+        print_json({"executors": [executor.to_json() for executor in found_executors]})
     else:
         print_output(*trees)

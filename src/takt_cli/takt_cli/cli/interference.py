@@ -13,7 +13,7 @@ from takt_cli.analysis.interference import interference_summary, read_interferen
 from takt_cli.cli.options import Positive, command_line, cpu_option, json_option, out_option
 from takt_cli.cli.output import print_json, print_output
 from takt_cli.errors import UsageError
-from takt_cli.host.cpus import choose_cpu
+from takt_cli.host.cpus import another_cpu, choose_cpu
 from takt_cli.report.interference_plot import interference_plot
 from takt_cli.report.interference_table import interference_report
 from takt_cli.run.folder import ResultFolder, default_folder
@@ -67,7 +67,7 @@ from takt_cli.spec.units import format_duration
     default=(format_duration(MAX_SECTION),),
     show_default=True,
     help="Longest time that a callback inside the middleware keeps other callbacks from starting (max_section of the "
-    "executor's options), above 0; 100s in effect means without limit. May be repeated.",
+    "executor's options), above 0; 100s: in effect until it has left the middleware. May be repeated.",
 )
 @click.option(
     "--kept-heap",
@@ -85,6 +85,7 @@ from takt_cli.spec.units import format_duration
     type=click.IntRange(1, 1000),
     default=5,
     show_default=True,
+    metavar="N",
     help="Number of rounds; each has one turn with the other activity and one without.",
 )
 @click.option("--turn", type=Positive(), default="1s", show_default=True, help="Length of a turn, above 0.")
@@ -113,9 +114,10 @@ def interference(
     that is stopped, nodes that are added and removed, discovery, simulated time. All callbacks are in reentrant groups,
     so that none has to wait for another by the application's own rules.
 
-    Reports missed and skipped releases, the delay from each release on the ideal grid to the job's start with its ratio
-    of the two kinds of turns, the waiting that the executor counted, and the stalls of the host that a probe saw.
-    Unloading of components by a container is not among the cases.
+    Reports, for turns with and without the activity: missed and skipped releases; the delay from the instant at which
+    each job was due to its start, and the ratio of the delays with and without the activity; waits for objects of the
+    middleware and for mutexes that the executor counted; and the stalls of the host that a probe saw. Unloading of
+    components by a container is not among the cases.
 
     \b
     Examples:
@@ -123,8 +125,10 @@ def interference(
       takt measure interference --cases mine.yaml --front-end takt --json
     """
     cases = choose_cases(read_cases(file), names)
-    variants, absent = _variants(cases, front_ends, rmws, mutexes, sections, heaps)
-    settings = InterferenceSettings(variants, rounds, turn, choose_cpu(cpu), absent)
+    measured_cpu = choose_cpu(cpu)
+    other_cpu = another_cpu(measured_cpu)
+    variants, absent = _variants(cases, front_ends, rmws, mutexes, sections, heaps, one_cpu=other_cpu is None)
+    settings = InterferenceSettings(variants, rounds, turn, measured_cpu, other_cpu, absent)
     place = out or default_folder("measure", "interference")
     with ResultFolder(place) as folder, Progress(len(variants), settings.seconds) as progress:
         run_interference(settings, folder.path, command_line(), progress)
@@ -145,24 +149,34 @@ def _variants(
     mutexes: Sequence[str],
     sections: Sequence[int],
     heaps: Sequence[int],
+    *,
+    one_cpu: bool = False,
 ) -> tuple[tuple[Variant, ...], tuple[str, ...]]:
-    """Return the variants to measure, and a line for each front end that this build lacks.
+    """Return the variants to measure, and a line for each front end that this build lacks and each case that needs
+    another CPU where there is only one.
 
     Raises a HostError if a lacking front end was asked for by --front-end, a UsageError if no variant is left.
     """
     require_built(front_ends, "--front-end")
-    wanted = [front for case in cases for front in case.front_ends]
-    lacks = missing_transports("round_trip") if TAKT_RCLCPP in wanted and not front_ends else {}
+    wanted_front_ends = [front for case in cases for front in case.front_ends]
+    needing = [case for case in cases if one_cpu and case.cpu == "other"]
+    missing_programs = missing_transports("round_trip") if TAKT_RCLCPP in wanted_front_ends and not front_ends else {}
     variants = tuple(
         Variant(case, front, rmw, each, section, heap)
         for case in cases
+        if case not in needing
         for front in case.front_ends
-        if front not in lacks and (not front_ends or front in front_ends)
+        if front not in missing_programs and (not front_ends or front in front_ends)
         for rmw in (rmws or case.rmws or (None,))
         for each in mutexes
         for section in sections
         for heap in heaps
     )
     if not variants:
-        raise UsageError("no case is left: none has a front end that this build has and --front-end allows")
-    return variants, (f"{TAKT_RCLCPP}: {lacks[TAKT_RCLCPP]}",) if TAKT_RCLCPP in lacks else ()
+        raise UsageError(
+            "no case is left: none has a front end that this build has and --front-end allows, and a CPU for each of "
+            "its tasks"
+        )
+    absent = [f"{TAKT_RCLCPP}: {missing_programs[TAKT_RCLCPP]}"] if TAKT_RCLCPP in missing_programs else []
+    absent += [f"{case.name}: needs a second CPU, and this process may use one only" for case in needing]
+    return variants, tuple(absent)

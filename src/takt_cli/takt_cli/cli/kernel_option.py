@@ -16,8 +16,9 @@ from takt_cli.run.in_guest import GUEST, OnKernel
 kernel_option = click.option(
     "--kernel",
     type=click.Choice(KERNELS),
-    help="Measure on Debian's PREEMPT_RT kernel (rt) or its ordinary one (vanilla), in a virtual machine whose time is "
-    "virtual; rt on a host that runs PREEMPT_RT measures on the host [default: on this host].",
+    help="Measure on Debian's PREEMPT_RT kernel (rt) or its ordinary one (vanilla), in a virtual machine (QEMU) whose "
+    "clock counts instructions: this shows what happens there, not how long it takes on real hardware. rt on a host "
+    "that runs PREEMPT_RT measures on the host [default: on this host].",
 )
 
 

@@ -28,11 +28,11 @@ class Command(Verbs):
 
     def main(self, args: Sequence[str] | None = None, *_: Any, **extra: Any) -> NoReturn:
         # SIGTERM cleans up like Ctrl-C, and so does SIGHUP when the terminal closes, unless it is ignored (nohup).
-        ends = [signal.SIGINT, signal.SIGTERM]
+        end_signals = [signal.SIGINT, signal.SIGTERM]
         if signal.getsignal(signal.SIGHUP) == signal.SIG_DFL:
-            ends.append(signal.SIGHUP)
+            end_signals.append(signal.SIGHUP)
         interrupt = InterruptHandler("interrupted; all processes that it started were ended, and no result was kept")
-        before = {number: signal.signal(number, interrupt) for number in ends}
+        previous_handlers = {number: signal.signal(number, interrupt) for number in end_signals}
         try:
             streams.prepare()
             extra |= {"prog_name": "takt", "standalone_mode": False}
@@ -60,7 +60,7 @@ class Command(Verbs):
                 raise
             status = _report_and_exit(*_unexpected_error(error))
         finally:
-            for number, handler in before.items():
+            for number, handler in previous_handlers.items():
                 signal.signal(number, handler)
         sys.exit(status if isinstance(status, int) else 0)
 
@@ -68,8 +68,8 @@ class Command(Verbs):
 def _unexpected_error(error: Exception) -> tuple[str, int]:
     """Return the message for an unexpected exception, and the exit status."""
     if isinstance(error, ModuleNotFoundError):
-        what = "install what setup/requirements-lab.txt lists, or use ./takt after `make setup`"
-        return f"the Python package {error.name!r} is not installed: {what}", 1
+        remedy = "install what setup/requirements-lab.txt lists, or use ./takt after `make setup`"
+        return f"the Python package {error.name!r} is not installed: {remedy}", 1
     return f"a fault in takt itself: {type(error).__name__}: {error} (TAKT_DEBUG=1 shows where)", 70
 
 
@@ -79,8 +79,8 @@ def _error_text(error: OSError) -> str:
     if not error.filename and _from_output(error):
         _discard_output()
         return f"standard output: {reason}; send it elsewhere (a finished result stays in its folder)"
-    if (full := disk_full_error_anywhere(error)) is not None:
-        return str(full)
+    if (disk_full := disk_full_error_anywhere(error)) is not None:
+        return str(disk_full)
     return f"{error.filename}: {reason}" if error.filename else reason
 
 
@@ -106,15 +106,21 @@ def _report_and_exit(text: str, status: int) -> int:
 @click.group(cls=Command, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(takt_cli.__version__, prog_name="takt")
 def cli() -> None:
-    """Run periodic real-time applications on ROS 2 and measure whether they meet their deadlines on fresh data.
+    """Run periodic real-time applications on ROS 2 and measure whether they meet their deadlines on up-to-date data.
 
     For robotics engineers whose control loops (100 Hz to 1 kHz) must hold, and for researchers who compare
     executors, middlewares and kernels. An application is described by a SPEC, a YAML file such as
-    examples/planner.yaml.
+    examples/planner.yaml: its nodes, their callbacks with period, deadline and execution time, and their topics.
 
-    DURATION is a number with a unit (ns, us, ms, s, min), as 500us; SECONDS is the same, but a number without a
-    unit counts as seconds. Both are at most one day. Exit status: 0 done, 1 failed (also `check` and `measure bounds`
-    if deadlines or bounds do not hold), 2 wrong usage, 70 a fault in takt, 130 interrupted; `doctor` has its own.
+    An application can run under these executors: takt, which schedules callbacks by priority or deadline; baseline0,
+    one executor for all nodes that works as ROS 2's single-threaded one; baseline1, one such executor and process for
+    each node. Where takt was built with rclcpp, also with nodes of rclcpp: takt-rclcpp under takt's executor, and
+    rclcpp-single, rclcpp-multi and rclcpp-events under rclcpp's own.
+
+    DURATION is a number with a unit (ns, us, ms, s, min), such as 500us; SECONDS is the same, but a number without a
+    unit counts as seconds. Both are at most one day. RESULT and DIR are folders; a result is the folder that a command
+    wrote. Exit status: 0 done, 1 failed (also `check` and `measure bounds` if deadlines or bounds do not hold), 2 wrong
+    usage, 70 a fault in takt, 130 interrupted; `doctor` has its own.
 
     \b
     Examples:

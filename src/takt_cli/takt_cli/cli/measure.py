@@ -40,10 +40,13 @@ _SHORT_DURATION = 60 * 10**9
 
 @click.group()
 def measure() -> None:
-    """Measure one property of executor, middleware or host, compared with a floor or a control in the same run.
+    """Measure one property of executor, middleware or host, beside a reference that is measured in the same run.
 
-    For engineers and researchers who need a figure with its uncertainty. A floor is a bare program that does no more
-    than it must, so that no executor can be cheaper.
+    For engineers and researchers who need a figure with its uncertainty. The reference is a floor, a minimal program
+    that does the same without an executor, so that no executor can be cheaper; or a control, the same measurement with
+    system calls alone, which shows what the host itself causes. What is compared, such as executors, are the variants.
+    A measurement has several rounds, and in each round every variant has one turn, so that slow changes of the host
+    affect all of them alike.
 
     \b
     Examples:
@@ -82,7 +85,7 @@ measure.add_command(round_trip)
     type=click.Choice(["equal", "spread"]),
     default="equal",
     show_default=True,
-    help="Phases of the timers: all released at the same instants (equal), or evenly spread over the period (spread).",
+    help="Phases of the timers: all due at the same instants (equal), or evenly spread over the period (spread).",
 )
 @click.option(
     "--duration",
@@ -97,7 +100,7 @@ measure.add_command(round_trip)
     multiple=True,
     metavar="EXECUTOR",
     help="Executors to measure: takt, takt:POLICY, baseline0; where takt was built with rclcpp also takt-rclcpp, "
-    "takt-rclcpp:POLICY, rclcpp-single, rclcpp-multi and rclcpp-events. Further names may follow, separated by blanks "
+    "takt-rclcpp:POLICY, rclcpp-single, rclcpp-multi and rclcpp-events. Further names may follow, separated by spaces "
     f"[default: {', '.join(_DEFAULT)}].",
 )
 @click.argument("more", nargs=-1, metavar="[EXECUTOR]...")
@@ -109,6 +112,7 @@ measure.add_command(round_trip)
 @click.option(
     "--rounds",
     type=click.IntRange(1, 1000),
+    metavar="N",
     help="Number of rounds; each measures every executor once, in varying order [default: 3, or 1 if --duration is "
     "above a minute].",
 )
@@ -134,10 +138,11 @@ def timers(
     """Measure what a timer callback costs under several executors: CPU time per callback, release jitter and drift.
 
     For engineers who choose an executor, and for researchers who compare them. The callbacks are empty, so what is
-    measured is the executor. Floors run in the same rounds: a bare loop of heap and sleep, a bare timer thread that
-    hands over to a worker, and for nodes of rclcpp a loop that calls their timers. CPU time per callback is given for
-    the executor's own threads and for the whole process, and as a ratio to the floor of the same kind: for takt's
-    nodes the hand-over under preemptive policies, else the loop.
+    measured is the executor. Floors, minimal programs without an executor, run in the same rounds: floor-loop, one
+    thread with a heap of timers that sleeps until the next one; floor-handover, a timer thread that wakes a worker
+    thread; and, if nodes of rclcpp are measured, floor-rclcpp, one thread that sleeps and calls their timers. CPU time
+    per callback is given for the executor's own threads and for the whole process, and as a ratio to a floor:
+    floor-rclcpp for nodes of rclcpp, floor-handover for preemptive policies, floor-loop for the others.
 
     \b
     Examples:

@@ -82,7 +82,7 @@ class Cpus(_CpusType):
             return value
         parts = str(value).split(",")
         if not all(re.fullmatch(r" *[0-9]{1,5} *", part, re.ASCII) for part in parts):
-            self.fail(f"{value!r} is not a list of CPUs; give a CPU number, or several as 0,1", param, ctx)
+            self.fail(f"{value!r} is not a list of CPUs; give a CPU number, or several, such as 0,1", param, ctx)
         cpus = tuple(int(part) for part in parts)
         if len(set(cpus)) < len(cpus):
             self.fail(f"{value!r} names a CPU twice", param, ctx)
@@ -140,20 +140,21 @@ cpus_option = click.option(
     "--cpu",
     "cpus",
     type=Cpus(),
-    help="CPUs to run on, as 1 or 0,1. On several, takt assigns each task to one of them (partitioned scheduling) "
+    help="CPUs to run on, such as 1 or 0,1. On several, takt assigns each task to one of them (partitioned scheduling) "
     "[default: the last CPU that this process may use].",
 )
 real_time_cpus_option = click.option(
     "--cpu",
     "cpus",
     type=Cpus(),
-    help="CPUs that real-time threads are to run on, as 1 or 2,3 [default: the last CPU that this process may use].",
+    help="CPUs that real-time threads are to run on, such as 1 or 2,3 [default: the last CPU that this process may "
+    "use].",
 )
 load_option = click.option(
     "--load",
     type=click.Choice(list(KINDS)),
-    help="Background load during the measurement: one stress-ng worker of this kind, at ordinary priority, on every "
-    "CPU that this process may use [default: none].",
+    help="Background load during the measurement: one stress-ng worker of this kind (cpu: computes without a pause), "
+    "at ordinary priority, on every CPU that this process may use [default: none].",
 )
 cpu_option = click.option(
     "--cpu", type=int, metavar="CPU", help="The CPU to run on [default: the last CPU that this process may use]."

@@ -39,9 +39,9 @@ def warn_of_overload(application: Application, cpus: int = 1) -> None:
     Then some jobs must be late or skipped under every executor.
     """
     if application.peak_utilisation > cpus * _FULL:
-        have = "one CPU has" if cpus == 1 else f"{cpus} CPUs have"
+        cpu_text = "one CPU has" if cpus == 1 else f"{cpus} CPUs have"
         print_remark(
-            f"takt: utilisation {application.peak_utilisation:.3g}: more than {have}; jobs will be late or skipped"
+            f"takt: utilisation {application.peak_utilisation:.3g}: more than {cpu_text}; jobs will be late or skipped"
         )
 
 

@@ -11,23 +11,22 @@ import click
 from takt_cli.analysis.overload import overload_summary
 from takt_cli.cli.options import SECONDS_ABOVE_0, Number, command_line, cpu_option, json_option, load_option, out_option
 from takt_cli.cli.output import print_json, print_output
-from takt_cli.errors import UsageError
 from takt_cli.host.cpus import choose_cpu
 from takt_cli.report.overload_report import overload_plot, overload_report
 from takt_cli.run.folder import ResultFolder, default_folder
 from takt_cli.run.overload import OverloadSettings, run_overload
 from takt_cli.run.progress import Progress
 from takt_cli.spec.application import POLICIES
-from takt_cli.spec.overload_application import normal_load_spec
 
 
 @click.command("overload", short_help="Utilisation above 1: which tasks stay on time, and recovery.")
 @click.option(
     "--utilisation",
-    type=Number(0, 100),
+    type=Number(1, 100, min_open=True),
     default=1.5,
     show_default=True,
-    help="Utilisation of the CPU during the overload, above 1.",
+    metavar="NUMBER",
+    help="Utilisation of the CPU during the overload: the sum of execution time divided by period over all tasks.",
 )
 @click.option(
     "--duration", type=SECONDS_ABOVE_0, default="60", show_default=True, help="Length of the overload, above 0."
@@ -69,9 +68,6 @@ def overload(
       takt measure overload --duration 10 --out results/overload
       takt measure overload --utilisation 2 --policy edf
     """
-    least = normal_load_spec(policy).application.utilisation
-    if utilisation <= 1:
-        raise UsageError(f"--utilisation {utilisation:g}: is not an overload; give more than 1 (calm it is {least:g})")
     settings = OverloadSettings(utilisation, calm, duration, policy, choose_cpu(cpu), load)
     place = out or default_folder("measure", "overload")
     with ResultFolder(place) as folder, Progress(1, settings.seconds) as progress:

@@ -41,8 +41,8 @@ def paper() -> None:
     default=_SCALE,
     show_default=True,
     metavar="SCALE",
-    help="Measuring time as a share of the published one: at 1 five runs of 30 s each, below that fewer and shorter "
-    "runs, of at least 2 s.",
+    help="Measuring time as a share of the thesis's: at 1 five runs of 30 s each, below that fewer and shorter runs, "
+    "of at least 2 s.",
 )
 @click.option(
     "--cpu-count",
@@ -50,25 +50,28 @@ def paper() -> None:
     type=click.IntRange(1, 2),
     default=1,
     show_default=True,
+    metavar="N",
     help="Number of CPUs that every executor may use; --cpu says which.",
 )
 @click.option(
     "--cpu",
     "chosen",
     type=Cpus(),
-    help="CPUs to run on, one or two, as 1 or 0,1 [default: the last ones that this process may use].",
+    help="CPUs to run on, one or two, such as 1 or 0,1 [default: the last ones that this process may use].",
 )
 @click.option(
     "--seed",
     type=click.IntRange(0),
     default=1,
     show_default=True,
+    metavar="N",
     help="Seed of the random applications and of the order of the runs.",
 )
 @click.option(
     "--only",
     metavar="PATTERN",
-    help="Run only applications whose name matches this shell pattern, as 'n20-u75-*' [default: all].",
+    help="Run only applications whose name matches this shell pattern, such as 'n20-u75-*' (20 nodes, utilisation "
+    "0.75) [default: all].",
 )
 @click.option(
     "--with-baseline0",
@@ -99,9 +102,9 @@ def thesis2021(
 
     For researchers who compare executors. PART is transport (message transport), overhead (of the executor), misses
     (of deadlines), freshness (executions on old data) or data-age [default: all], with the thesis's applications and
-    parameters at any scale. Parts that are measured one by one into the same --out folder are put together. Tables
-    show printed beside measured figures; each claim of the thesis gets a verdict. All parts at scale 0.05 take
-    about an hour.
+    parameters at any scale. Parts that are measured one by one into the same --out folder make one result. Tables show
+    the thesis's printed figures beside the measured ones; each claim of the thesis gets a verdict. All parts at scale
+    0.05 take about an hour.
 
     \b
     Examples:
@@ -113,12 +116,13 @@ def thesis2021(
     cpus = _cpus(count, chosen)
     setup = Setup(scale, cpus, seed, tuple(command_line()), only, extra)
     place = out or default_folder("paper", THESIS2021.name)
-    wanted = [name for name, part in THESIS2021.parts.items() if (not parts or name in parts) and part.items(setup)]
-    if not wanted:
+    part_names = [name for name, part in THESIS2021.parts.items() if (not parts or name in parts) and part.items(setup)]
+    if not part_names:
         raise UsageError(
-            f"--only {only}: matches no application; their names are those of the specs in a result without --only"
+            f"--only {only}: matches no application of these parts; their names are those of the spec files in a "
+            "result that was made without --only"
         )
-    run_paper(PaperFolder(THESIS2021, setup, place), wanted, resume, as_json)
+    run_paper(PaperFolder(THESIS2021, setup, place), part_names, resume, as_json)
 
 
 paper.add_command(gutierrez2018)

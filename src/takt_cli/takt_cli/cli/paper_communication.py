@@ -32,8 +32,8 @@ _OPTIONS = (
         default=0.01,
         show_default=True,
         metavar="SCALE",
-        help="Measuring time as a share of the published one, which is ten minutes for each transport in each test; "
-        "below 0.05 gutierrez2018 also measures fewer transports.",
+        help="Measuring time as a share of the paper's, which is ten minutes for each transport in each test; below "
+        "0.05 gutierrez2018 also measures fewer transports.",
     ),
     click.option(
         "--transport",
@@ -62,7 +62,7 @@ _OPTIONS = (
         "--cpu",
         "cpus",
         type=Cpus(),
-        help="In tests that bind processes to a CPU: the CPU of both sides, or one for each side, as 0,1 "
+        help="In tests that bind processes to a CPU: the CPU of both sides, or one for each side, such as 0,1 "
         "[default: the last CPU that this process may use].",
     ),
     click.option(
@@ -78,12 +78,12 @@ _OPTIONS = (
 def _options(function: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options that both papers share to a verb.
 
-    Its function receives them as `asked`, the fields of `CommunicationSetup`, and as `place`: --out, --resume and
-    --json.
+    Its function receives them as `setup_options`, the fields of `CommunicationSetup`, and as `output`: --out, --resume
+    and --json.
     """
 
     @functools.wraps(function)
-    def with_asked(
+    def with_setup_options(
         *arguments: Any,
         scale: float,
         transports: tuple[str, ...],
@@ -98,11 +98,11 @@ def _options(function: Callable[..., Any]) -> Callable[..., Any]:
         if resume and out is None:
             raise UsageError("--resume: name the folder to continue in by --out")
         names = tuple(part.strip() for text in transports for part in text.split(",")) or None
-        asked: dict[str, Any] = {"transports": names, "rmws": rmws, "timeout": timeout}
-        asked |= {"factor": scale, "cpus": _cpus(cpus), "command": tuple(command_line())}
-        return function(*arguments, asked=asked, place=(out, resume, as_json), **others)
+        setup_options: dict[str, Any] = {"transports": names, "rmws": rmws, "timeout": timeout}
+        setup_options |= {"factor": scale, "cpus": _cpus(cpus), "command": tuple(command_line())}
+        return function(*arguments, setup_options=setup_options, output=(out, resume, as_json), **others)
 
-    wrapped: Callable[..., Any] = with_asked
+    wrapped: Callable[..., Any] = with_setup_options
     for option in reversed(_OPTIONS):
         wrapped = option(wrapped)
     return wrapped
@@ -119,7 +119,7 @@ def _options(function: Callable[..., Any]) -> Callable[..., Any]:
 )
 @_options
 def gutierrez2018(
-    tests: tuple[str, ...], link: str, asked: dict[str, Any], place: tuple[Path | None, bool, bool]
+    tests: tuple[str, ...], link: str, setup_options: dict[str, Any], output: tuple[Path | None, bool, bool]
 ) -> None:
     """Repeat the round-trip measurements of Gutierrez and others (2018): a message every 10 ms, there and back.
 
@@ -128,41 +128,42 @@ def gutierrez2018(
     kernel's threads tuned, and over hours. TEST is 1.A to 5.B, as in the paper [default: all]. Tests that are
     compared with each other run in turns, so naming one runs both: 1.A and 1.C, 1.B and 1.D, 2.F and 4.A. At scale 1
     each test takes 10 minutes for each transport, 5.A and 5.B take 12 hours; at smaller scales these two take at most
-    60 s. Tables I to XV show printed beside measured rows.
+    60 s. Tables I to XV show the paper's printed rows beside the measured ones.
 
     \b
     Examples:
       takt paper gutierrez2018 --scale 0.01 --out results/gutierrez
       takt paper gutierrez2018 2.F --scale 0.1 --transport takt,baseline1
     """
-    setup = CommunicationSetup(**asked, link=int(link), missing_transports=missing_transports("round_trip"))
-    wanted = [name for name, part in parts().items() if not tests or any(test.name in tests for test in part)]
-    _run(GUTIERREZ2018, setup, wanted, place)
+    setup = CommunicationSetup(**setup_options, link=int(link), missing_transports=missing_transports("round_trip"))
+    part_names = [name for name, part in parts().items() if not tests or any(test.name in tests for test in part)]
+    _run(GUTIERREZ2018, setup, part_names, output)
 
 
 @click.command(short_help="Request-response cycles and their drift: ICRA 2021.")
 @click.option(
     "--kernel",
     type=click.Choice(list(GUESTS)),
-    help="Also make the paper's runs on this kernel if the host runs the other one: in a virtual machine whose time is "
-    "virtual; their results decide no verdict [default: only the runs on the host's kernel].",
+    help="Also make the paper's runs on this kernel if the host runs the other one: in a virtual machine (QEMU) whose "
+    "clock counts instructions; their results decide no verdict [default: only the runs on the host's kernel].",
 )
 @_options
-def icra2021(kernel: str | None, asked: dict[str, Any], place: tuple[Path | None, bool, bool]) -> None:
+def icra2021(kernel: str | None, setup_options: dict[str, Any], output: tuple[Path | None, bool, bool]) -> None:
     """Repeat the ICRA 2021 measurement: cycles of 1 kHz with a request and a response, with and without stress.
 
     For researchers who compare executors by their delays (above the smallest one seen) and by whether these
     accumulate. Of the paper's eight runs those of OROCOS are not made, and this host runs one of the paper's two
     kernels. At scale 1 each run takes 10 minutes for each executor; at any scale it takes at least 20 s, the shortest
-    that has a slope. Whether delays accumulate needs minutes: at small scales it is mostly too short to judge.
+    from which a slope is calculated. To judge whether delays accumulate takes minutes: at small scales runs are mostly
+    too short for that.
 
     \b
     Examples:
       takt paper icra2021 --scale 0.01 --out results/icra
       takt paper icra2021 --scale 0.5 --transport takt,baseline0
     """
-    setup = CommunicationSetup(**asked, kernel=kernel, missing_transports=missing_transports("cyclic"))
-    _run(ICRA2021, setup, [name for name, part in ICRA2021.parts.items() if part.items(setup)], place)
+    setup = CommunicationSetup(**setup_options, kernel=kernel, missing_transports=missing_transports("cyclic"))
+    _run(ICRA2021, setup, [name for name, part in ICRA2021.parts.items() if part.items(setup)], output)
 
 
 def _run(

@@ -22,8 +22,10 @@ def run_paper(folder: PaperFolder[SetupT], part_names: Sequence[str], resume: bo
     folder.enter(part_names, resume)
     parts, place = folder.paper.parts, folder.path
     times = {name: parts[name].seconds(folder.setup) for name in part_names}
-    told = ", ".join(f"{name} {_minutes(seconds)}" for name, seconds in times.items())
-    print_remark(f"takt: this takes about {_minutes(sum(times.values()))} min ({told}); results are written to {place}")
+    time_texts = ", ".join(f"{name} {_minutes(seconds)}" for name, seconds in times.items())
+    print_remark(
+        f"takt: this takes about {_minutes(sum(times.values()))} min ({time_texts}); results are written to {place}"
+    )
     for name in part_names:
         folder.measure(name, resume)
         write_paper(folder.summary(), Path(place))

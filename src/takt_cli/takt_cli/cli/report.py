@@ -50,30 +50,30 @@ def report(folder: Path, out: Path | None, as_json: bool) -> None:
     # A spinner rather than a progress bar: the time to read a result cannot be predicted.
     with Console(stderr=True).status(f"reading {folder}") as status:
         if (folder / _PAPER).exists():
-            place, told = _of_paper(folder, out)
+            place, facts = _make_paper_page(folder, out)
         elif (kind := measurement_kind(folder)) is not None:
             status.update("drawing")
             place = out or folder / "report.html"
             write_atomically(place, measured_page(folder, kind))
-            told = {"kind": kind}
+            facts = {"kind": kind}
         elif has_interference_result(folder):
             status.update("drawing")
             place = out or folder / "report.html"
             write_atomically(place, interference_page(folder))
-            told = {"kind": "interference"}
+            facts = {"kind": "interference"}
         else:
             result = read_set(folder)
             status.update("drawing")
             place = out or folder / "report.html"
             write_atomically(place, result_page(result, place.absolute().parent))
-            told = {"kind": result.kind, "runs": len(result.runs), "failed": len(result.failed)}
+            facts = {"kind": result.kind, "runs": len(result.runs), "failed": len(result.failed)}
     if as_json:
-        print_json({"page": str(place)} | told | {"bytes": place.stat().st_size})
+        print_json({"page": str(place)} | facts | {"bytes": place.stat().st_size})
     else:
         print_output(f"page: {place}")
 
 
-def _of_paper(folder: Path, out: Path | None) -> tuple[Path, dict[str, Any]]:
+def _make_paper_page(folder: Path, out: Path | None) -> tuple[Path, dict[str, Any]]:
     """Make the page of a paper anew from paper.json; return its path and facts for --json.
 
     Raises a ResultError if paper.json is not readable, or if the page would lie outside `folder`.
@@ -87,7 +87,7 @@ def _of_paper(folder: Path, out: Path | None) -> tuple[Path, dict[str, Any]]:
         summary = json.loads(path.read_text("utf-8"))
         page = render_page(summary)
         parts = list(summary["parts"].values())
-        told = {"runs": sum(part["runs"] for part in parts), "failed": sum(len(part["failed"]) for part in parts)}
+        facts = {"runs": sum(part["runs"] for part in parts), "failed": sum(len(part["failed"]) for part in parts)}
     except OSError as error:
         raise ResultError(f"{path}: cannot be read: {error.strerror}") from None
     except (AttributeError, KeyError, TypeError, ValueError):
@@ -95,4 +95,4 @@ def _of_paper(folder: Path, out: Path | None) -> tuple[Path, dict[str, Any]]:
             f"{path}: is not in the format of this version of takt; run `takt paper` again with --resume"
         ) from None
     write_atomically(place, page)
-    return place, {"kind": "paper"} | told
+    return place, {"kind": "paper"} | facts

@@ -31,7 +31,7 @@ _ALL = ("takt", "baseline", "fastdds", "cyclonedds", "udp")
     multiple=True,
     metavar="TRANSPORT",
     help=f"What to measure: {', '.join(TRANSPORT_NAMES)}, or baseline for the one of baseline0 and baseline1 that fits "
-    f"--server. Further names may follow, separated by blanks [default: those of {', '.join(_ALL)} that this build "
+    f"--server. Further names may follow, separated by spaces [default: those of {', '.join(_ALL)} that this build "
     "has].",
 )
 @click.argument("more", nargs=-1, metavar="[TRANSPORT]...")
@@ -78,7 +78,8 @@ _ALL = ("takt", "baseline", "fastdds", "cyclonedds", "udp")
 @click.option(
     "--through-middleware",
     is_flag=True,
-    help="Send over the RMW even if client and server are in one process [default: inside the process there].",
+    help="Send over the RMW even if client and server are in one process [default: such messages stay inside the "
+    "process].",
 )
 @click.option(
     "--serve", metavar="WHERE", hidden=True, help="Be the server of a measurement on another machine; it prints WHERE."
@@ -123,14 +124,14 @@ def round_trip(
         raise UsageError(f"--link: is not on the way to --server {place}; leave one of them out")
     if place.remote and common.kernel.guest is not None:
         raise UsageError(f"--kernel: a guest has no network to another machine ({place}); leave --server out")
-    asked = names + more
-    chosen = transports_by_name(asked or _ALL, place.one_process, TRANSPORT_NAMES)
+    requested_names = names + more
+    chosen = transports_by_name(requested_names or _ALL, place.one_process, TRANSPORT_NAMES)
     if beside:
-        if asked and (raw := [each.name for each in chosen if not each.ros]):
-            raise UsageError(f"--beside: {raw[0]} has no ROS node to add topics to; leave one of them out")
+        if requested_names and (raw_names := [each.name for each in chosen if not each.ros]):
+            raise UsageError(f"--beside: {raw_names[0]} has no ROS node to add topics to; leave one of them out")
         chosen = tuple(each for each in chosen if each.ros)
     settings = RoundTripSettings(
-        **common.variants(chosen, "round_trip", bool(asked), "--transport"),
+        **common.variants(chosen, "round_trip", bool(requested_names), "--transport"),
         **common.options_given,
         payload=payload,
         period=period,

@@ -82,8 +82,9 @@ def run(
     takt's executor, rclcpp-single, rclcpp-multi and rclcpp-events under rclcpp's own. The result folder keeps every
     sample.
 
-    On several CPUs takt assigns each task to one of them: as the spec says, else by worst fit of utilisations (WCET
-    divided by period). Under the other executors a job runs on whichever of these CPUs is free.
+    On several CPUs takt assigns each task to one of them: as the spec says, else by worst fit of utilisations
+    (worst-case execution time divided by period). Under the other executors a job runs on whichever of these CPUs is
+    free.
 
     \b
     Examples:

@@ -70,8 +70,9 @@ def simulate(
     """Simulate the application SPEC (a YAML file) in virtual time, by the same scheduling model that takt executes.
 
     For engineers who want to see a schedule before anything runs, or to find out whether a deadline miss could have
-    been avoided. Every job takes its WCET. With --replay it takes as long as in that run, and nothing runs while the
-    host stalled in the run: a job that was late in the run and is on time here is an unforced miss. On several
+    been avoided. Every job takes its WCET, the worst-case execution time in the spec. With --replay it takes as long as
+    in that run, and nothing runs while the host stalled in the run: a job that was late in the run and is on time here
+    is an unforced miss, which the executor caused. On several
     processors each task runs on one of them: as the spec says, else by worst fit of utilisations (WCET divided by
     period).
 
@@ -87,7 +88,10 @@ def simulate(
         length = duration or default_duration(application)
         number = application.processors if processors is None else processors
         if number < application.processors:
-            raise UsageError(f"--processors {number}: {spec} places callbacks on {application.processors}")
+            raise UsageError(
+                f"--processors {number}: {spec} places callbacks on {application.processors} processors; "
+                f"give at least {application.processors}"
+            )
         warn_of_overload(application, number)
         simulation, t0 = simulate_model(application, length, number), 0
         window = Window(0, 0, length)
@@ -122,15 +126,15 @@ def default_duration(application: Application) -> int:
     From an idle start the schedule repeats itself after that. With an overload the two hyperperiods follow its end, so
     that the recovery is seen.
     """
-    last = max(task.callback.phase for task in application.tasks)
+    latest = max(task.callback.phase for task in application.tasks)
     if application.overload is not None:
-        last = max(last, application.overload.end)
-    return min(last + 2 * application.hyperperiod, _LONGEST)
+        latest = max(latest, application.overload.end)
+    return min(latest + 2 * application.hyperperiod, _LONGEST)
 
 
 def _must_match(spec: Spec, result: Result, folder: Path) -> None:
-    same = {"name": "", "policy": ""}
-    if spec.application.to_json() | same != result.application.to_json() | same:
+    ignored_fields = {"name": "", "policy": ""}
+    if spec.application.to_json() | ignored_fields != result.application.to_json() | ignored_fields:
         raise UsageError(
             f"{spec.file}: is not the spec of the run in {folder}; give {folder / 'spec.yaml'}, or another result"
         )
@@ -148,8 +152,8 @@ def _write_result(
     (folder / "summary.json").write_text(json.dumps(summary, indent=1) + "\n", "utf-8")
     write_rows(folder / "jobs.npy", simulation.jobs)
     write_rows(folder / "slices.npy", simulation.slices)
-    whole = outcomes(spec.application, Window(t0, t0, window.end), simulation.jobs)
+    all_outcomes = outcomes(spec.application, Window(t0, t0, window.end), simulation.jobs)
     end = min(t0 + min(spec.application.hyperperiod, _DRAWN), window.end)
-    stretch = Stretch(spec.application, whole, simulation.slices, t0, end)
-    title = f"{spec.application.name} in the model, {spec.application.policy}"
+    stretch = Stretch(spec.application, all_outcomes, simulation.slices, t0, end)
+    title = f"{spec.application.name} in the simulator, {spec.application.policy}"
     (folder / "timeline.svg").write_text(timeline(stretch, COLOURS["takt"], title), "utf-8")

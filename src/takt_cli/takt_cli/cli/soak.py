@@ -59,10 +59,11 @@ def soak(
 ) -> None:
     """Run an application on one CPU for hours, with background load, while scenarios change and nodes come and go.
 
-    For engineers who want to trust an executor over long times. Afterwards deadline misses by kind, drift, memory, open
-    files and threads are judged. With --application urgent the most urgent task has a period of 1 ms, another one
-    computes for half a second at a time, and a third sends 4 MiB to another process four times a second. Every job is
-    recorded: some 40 kB per second of measuring time, with urgent some 80 kB.
+    For engineers who want to trust an executor over long times. A scenario is a set of task parameters, such as periods
+    and priorities. Afterwards deadline misses by kind, drift of the releases, memory, open files and threads are
+    judged. With --application urgent the most urgent task has a period of 1 ms, another one computes for half a second
+    at a time, and a third sends 4 MiB to another process four times a second. Every job is recorded: some 40 kB per
+    second of measuring time, with urgent some 80 kB.
 
     \b
     Examples:

@@ -69,10 +69,10 @@ def _open_null(number: int) -> None:
     try:
         os.fstat(number)
     except OSError:
-        found = os.open(os.devnull, os.O_RDWR)
-        if found != number:
-            os.dup2(found, number)
-            os.close(found)
+        descriptor = os.open(os.devnull, os.O_RDWR)
+        if descriptor != number:
+            os.dup2(descriptor, number)
+            os.close(descriptor)
 
 
 def plain(error: UnicodeError) -> tuple[str | bytes, int]:

@@ -54,7 +54,9 @@ class Share(_ShareType):
         except ValueError:
             share = -1.0
         if not 0 < share <= 1:
-            self.fail(f"{value!r} is not a share; give one above 0 and up to 1, or a percentage as 30%", param, ctx)
+            self.fail(
+                f"{value!r} is not a share; give one above 0 and up to 1, or a percentage such as 30%", param, ctx
+            )
         return share
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:  # noqa: ARG002
@@ -67,7 +69,7 @@ _OPTIONS = (
         "--load",
         type=Workers(),
         help="Background load at ordinary priority: a paper's, by name, or numbers of cpu, vm (memory), io (sync) and "
-        "hdd (disk) workers, as cpu=8,vm=2 [default: none].",
+        "hdd (disk) workers, such as cpu=8,vm=2 [default: none].",
     ),
     click.option(
         "--load-scale",
@@ -93,7 +95,8 @@ _OPTIONS = (
         type=click.Choice(PLACES),
         default=PLACES[0],
         show_default=True,
-        help="Way of the traffic: the measured link (loopback where there is no --link), or a link of its own.",
+        help="Where the traffic flows: over the measured link (same; the loopback interface if there is no --link), or "
+        "over a link of its own (own).",
     ),
     click.option(
         "--link",
@@ -104,7 +107,7 @@ _OPTIONS = (
     click.option(
         "--limit-cpu",
         type=Share(),
-        help="Limit load and traffic together to this share of all CPUs' time, as 0.25 or 25%; above 0, up to 1; "
+        help="Limit load and traffic together to this share of all CPUs' time, such as 0.25 or 25%; above 0, up to 1; "
         "needs root [default: no limit].",
     ),
     click.option(

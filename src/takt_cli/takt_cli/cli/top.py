@@ -48,7 +48,7 @@ _STEPS = {"up": -1, "down": 1, "page up": -_PAGE, "page down": _PAGE, "home": -(
     "--every",
     type=Number(min=0.1, max=60),
     default=1.0,
-    metavar="SECONDS",
+    metavar="NUMBER",
     help="Time between two updates, in seconds [default: 1].",
 )
 @wait_option
@@ -61,8 +61,8 @@ def top(name: str | None, once: bool, order: str, every: float, wait: float, out
     start and end meanwhile; NAME is the node of one of them, such as takt_4711 (takt_ and the process ID)
     [default: all].
 
-    Times are of the executor's last diagnostics period, by default one second. The margin is the deadline minus the
-    longest response time in that period. Counts are since the task was created.
+    Times are of the last period in which the executor collected its diagnostics, by default one second. The margin is
+    the deadline minus the longest response time in that period. Counts are since the task was created.
 
     Keys: m, r, x, n sort by margin, response time, misses, name; s and a digit request another scenario; t hides or
     shows the threads; arrow keys, Page Up, Page Down, Home, End scroll the tasks; Tab shows the next executor; q
@@ -76,17 +76,17 @@ def top(name: str | None, once: bool, order: str, every: float, wait: float, out
     """
     if not (as_json or once):
         if out is not None:
-            raise UsageError("--out: a picture shows one moment; give --once, too")
+            raise UsageError("--out: writes a single screen; give --once, too")
         if not (sys.stdin.isatty() and sys.stdout.isatty()):
             raise UsageError("takt top needs a terminal; for a file or a pipe give --once or --json")
     with ros_session() as session:
         if as_json or once:
-            found = executors(session, name, wait)
-            screens = [Screen(executor, order, Text()) for executor in found]
+            found_executors = executors(session, name, wait)
+            screens = [Screen(executor, order, Text()) for executor in found_executors]
             if out is not None:
                 write_picture(out, "takt top", *screens)
             if as_json:
-                print_json({"executors": [executor.to_json() for executor in found]})
+                print_json({"executors": [executor.to_json() for executor in found_executors]})
             else:
                 print_output(*screens)
             return
@@ -99,26 +99,26 @@ def top(name: str | None, once: bool, order: str, every: float, wait: float, out
 class Top:
     """The interactive screen of `takt top`: what it shows, and what keys change.
 
-    `order` is a key of ORDERS; `only` limits it to the executor with that node name.
+    `order` is a key of ORDERS; `only_name` limits it to the executor with that node name.
     """
 
-    def __init__(self, session: Session, order: str, only: str | None) -> None:
+    def __init__(self, session: Session, order: str, only_name: str | None) -> None:
         self._session = session
-        self._only = only
+        self._only_name = only_name
         self._names: list[str] = []
-        self._shown: str | None = None
+        self._shown_name: str | None = None
         # The last answer of the executor shown, which may have ended since.
         self._executor: Executor | None = None
         self._question: PendingCall | None = None
         self._order = order
-        self._first = 0
+        self._first_row = 0
         self._threads = True
         self._choosing = False
         self._message = Text()
         self._trouble = Text()
 
-    def run(self, keys: Keys, live: Live, every: float) -> None:
-        """Handle keys and update the screen every `every` seconds until a key ends it."""
+    def run(self, keys: Keys, live: Live, interval: float) -> None:
+        """Handle keys and update the screen every `interval` seconds until a key ends it."""
         due = 0.0
         size = live.console.size
         while True:
@@ -126,16 +126,16 @@ class Top:
             for key in keys.pressed():
                 if key in _QUIT:
                     return
-                before = self._shown
+                shown_before = self._shown_name
                 self.press(key)
                 changed = True
-                if self._shown != before:
+                if self._shown_name != shown_before:
                     due = 0.0
             if self._question is not None and self._question.is_settled():
                 self._take_answer(self._question)
                 changed = True
             if self._question is None and time.monotonic() >= due:
-                due = time.monotonic() + every
+                due = time.monotonic() + interval
                 changed |= self._ask_for_state()
             if changed:
                 size = live.console.size
@@ -144,36 +144,36 @@ class Top:
 
     def _ask_for_state(self) -> bool:
         """Look for executors and ask the one that is shown for its state; return whether to redraw at once."""
-        found = self._session.known_executors()
-        self._names = [name for name in found if self._only in (None, name)]
-        if self._shown is not None and self._shown not in self._names:
+        known_names = self._session.known_executors()
+        self._names = [name for name in known_names if self._only_name in (None, name)]
+        if self._shown_name is not None and self._shown_name not in self._names:
             # This stays until a key is pressed, even if another executor is shown by then.
-            self._message = Text(f"{self._shown} has gone", style="red")
+            self._message = Text(f"{self._shown_name} has gone", style="red")
             self._trouble = Text()
-            self._shown = None
-        if self._shown is None and self._names:
+            self._shown_name = None
+        if self._shown_name is None and self._names:
             self._show(self._names[0])
-        if self._shown is None:
+        if self._shown_name is None:
             return True
-        self._question = self._session.ask(self._shown, _ANSWER)
+        self._question = self._session.ask(self._shown_name, _ANSWER)
         return False
 
     def _show(self, name: str) -> None:
-        self._shown = name
+        self._shown_name = name
         self._question = None
         self._choosing = False
-        self._first = 0
+        self._first_row = 0
 
     def _take_answer(self, question: PendingCall) -> None:
         self._question = None
-        if self._shown is None:
+        if self._shown_name is None:
             return
         if question.message is None:
-            shown = "" if self._executor is None else "; its last answer is shown"
-            self._trouble = Text(f"{explain_silence([self._shown])}{shown}", style="red")
+            remark = "" if self._executor is None else "; its last answer is shown"
+            self._trouble = Text(f"{explain_silence([self._shown_name])}{remark}", style="red")
             return
         self._trouble = Text()
-        self._executor = Executor.from_message(self._shown, question.message)
+        self._executor = Executor.from_message(self._shown_name, question.message)
 
     def press(self, key: str) -> None:
         """Apply a pressed key to the state."""
@@ -185,9 +185,9 @@ class Top:
             return
         for order, (letter, _) in ORDERS.items():
             if key == letter:
-                self._order, self._first = order, 0
+                self._order, self._first_row = order, 0
         if key == "\t" and self._names:
-            place = self._names.index(self._shown) + 1 if self._shown in self._names else 0
+            place = self._names.index(self._shown_name) + 1 if self._shown_name in self._names else 0
             self._trouble = Text()
             self._show(self._names[place % len(self._names)])
         elif key == "t":
@@ -197,7 +197,7 @@ class Top:
             if not self._choosing:
                 self._message = Text("this executor has no scenarios", style="yellow")
         else:
-            self._first = max(0, self._first + _STEPS.get(key, 0))
+            self._first_row = max(0, self._first_row + _STEPS.get(key, 0))
 
     def _choose(self, key: str) -> None:
         assert self._executor is not None
@@ -205,10 +205,10 @@ class Top:
         if not key.isdecimal() or not 1 <= int(key) <= len(scenarios):
             self._message = Text(f"no scenario has the number {key!r}", style="yellow")
             return
-        wanted = scenarios[int(key) - 1]
-        answer = self._session.set_scenario(self._executor.name, wanted, _ANSWER)
+        scenario = scenarios[int(key) - 1]
+        answer = self._session.set_scenario(self._executor.name, scenario, _ANSWER)
         if answer.success:
-            self._message = Text(f"scenario {wanted} was requested")
+            self._message = Text(f"scenario {scenario} was requested")
         else:
             self._message = Text(answer.message, style="red")
 
@@ -216,23 +216,23 @@ class Top:
         picture = self.picture(live.console.height)
         live.update(picture, refresh=True)
         if isinstance(picture, Screen):
-            self._first = picture.first
+            self._first_row = picture.first
 
     def picture(self, height: int) -> RenderableType:
         """Return the screen to draw for a terminal of `height` lines."""
         if self._executor is None:
-            whom = f"executor {self._only}" if self._only else "executors"
+            wanted_text = f"executor {self._only_name}" if self._only_name else "executors"
             domain = os.environ.get("ROS_DOMAIN_ID") or "0"
-            return Group(Text(f"looking for {whom} in ROS domain {domain} ...", style="bold"), self._foot())
+            return Group(Text(f"looking for {wanted_text} in ROS domain {domain} ...", style="bold"), self._foot())
         place = ""
-        if len(self._names) > 1 and self._shown in self._names:
-            place = f"executor {self._names.index(self._shown) + 1} of {len(self._names)} (Tab)"
+        if len(self._names) > 1 and self._shown_name in self._names:
+            place = f"executor {self._names.index(self._shown_name) + 1} of {len(self._names)} (Tab)"
         return Screen(
             self._executor,
             self._order,
             self._foot(),
             position=place,
-            first=self._first,
+            first=self._first_row,
             threads=self._threads,
             height=height,
         )

@@ -64,14 +64,14 @@ def trace() -> None:
     help="Number of deadline misses to explain one by one.",
 )
 @click.option(
-    "--force", is_flag=True, help="Show an incomplete trace, too: figures are then of the jobs that are whole in it."
+    "--force", is_flag=True, help="Show an incomplete trace, too: figures then cover only completely recorded jobs."
 )
 @json_option
 def show_trace(result: Path, limit: int, force: bool, as_json: bool) -> None:
     """Print the response times of each task, and for each deadline miss what delayed the job.
 
     For engineers who look for the cause of late jobs: the time from a job's release to its finish is divided into
-    what ran or blocked it meanwhile, and why. Of a run, figures are of its measured part. A trace is incomplete if
+    what ran or blocked it meanwhile, and why. Of a run, figures do not include the warm-up. A trace is incomplete if
     events were dropped, or if the program ended without closing it; it is refused unless --force is given.
 
     \b
@@ -120,13 +120,13 @@ def export(result: Path, kind: str, out: Path | None, as_json: bool) -> None:
     traced = read_recorded_trace(result)
     place = out or traced.trace.path.with_suffix(_ENDINGS[kind])
     figures = TraceAnalysis(traced)
-    written = _WRITERS[kind](figures, place)
+    record_count = _WRITERS[kind](figures, place)
     if traced.trace.holes:
         print_remark(f"takt: incomplete: {'; '.join(traced.trace.holes)}")
     if as_json:
-        print_json({"file": str(place), "format": kind, "incomplete": traced.trace.holes, "records": written})
+        print_json({"file": str(place), "format": kind, "incomplete": traced.trace.holes, "records": record_count})
     else:
-        print_output(f"{place}: {written} records")
+        print_output(f"{place}: {record_count} records")
 
 
 @trace.command()
@@ -151,9 +151,7 @@ def export(result: Path, kind: str, out: Path | None, as_json: bool) -> None:
     metavar="FILE",
     help="SVG file to write [default: beside the trace, ending in .svg].",
 )
-@click.option(
-    "--force", is_flag=True, help="Draw an incomplete trace, too: only the jobs that are whole in it are shown."
-)
+@click.option("--force", is_flag=True, help="Draw an incomplete trace, too: only completely recorded jobs are shown.")
 @json_option
 def plot(result: Path, job: str | None, limit: int, out: Path | None, force: bool, as_json: bool) -> None:
     """Draw as an SVG which job or thread had the processor around the worst deadline misses.
@@ -196,10 +194,10 @@ def _worst_misses(analysis: TraceAnalysis, limit: int) -> list[Scene]:
 def _find_job(analysis: TraceAnalysis, job: str) -> int:
     name, _, number = job.rpartition("#")
     tasks = [task for task, each in analysis.trace.tasks.items() if each.name == name]
-    place = analysis.jobs.index_of(tasks[0], int(number)) if tasks and number.isdecimal() else -1
-    if place < 0:
+    job_place = analysis.jobs.index_of(tasks[0], int(number)) if tasks and number.isdecimal() else -1
+    if job_place < 0:
         raise UsageError(f"--job: {analysis.trace.path} has no job '{job}'; give TASK#N as `takt trace show` prints it")
-    return place
+    return job_place
 
 
 def _read(result: Path, force: bool) -> RecordedTrace:

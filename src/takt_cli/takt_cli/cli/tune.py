@@ -23,16 +23,25 @@ _DEFAULT = "default"
 _profile_option = click.option(
     "--profile",
     metavar="P",
-    help=f"Profile of settings: {', '.join(profile_names())}, or a YAML file of your own [default: {_DEFAULT}].",
+    help=f"Profile of settings: {', '.join(profile_names())} (see `takt tune --help`), or a YAML file of your own "
+    f"[default: {_DEFAULT}].",
 )
 
 
 @click.group()
 def tune() -> None:
-    """Configure this host for real time (kernel threads, frequency, interrupts, isolation, limits), and restore it.
+    """Configure this host for real time (kernel threads, clock rate, interrupts, isolation, limits), and restore it.
 
     For engineers who prepare a robot's computer, or a host for measurements. Only `apply` and `revert` change anything;
-    both need root. What is set does not outlast a reboot.
+    both need root. A reboot restores every setting.
+
+    \b
+    Profiles:
+      default      highest clock rate, and no deep idle states on the CPUs of real-time work
+      isolate      default, and other programs and interrupts kept off the CPUs of real-time work
+      gutierrez4   priorities of network, ROS and kernel threads as in test 4 of Gutierrez 2018
+      quiet        everything else limited to 80 % of the CPUs and 40 Mbit/s; takt's packets go first
+      unthrottled  real-time threads may use all CPU time: one in an endless loop keeps its CPU
 
     \b
     Examples:
@@ -60,25 +69,27 @@ def apply(profile: str | None, cpus: tuple[int, ...] | None, dry_run: bool, as_j
       takt tune apply --dry-run
       takt tune apply --profile isolate --cpu 1
     """
-    system, wanted = System(), _profile(profile, cpus)
+    system, wanted_profile = System(), _profile(profile, cpus)
     if dry_run:
-        planned = plan(system, wanted)
+        planned = plan(system, wanted_profile)
         commands = planned.commands(system)
         if as_json:
-            print_json({"profile": wanted.name, "commands": commands, "lacking": planned.lacking})
+            print_json({"profile": wanted_profile.name, "commands": commands, "lacking": planned.lacking})
             return
         for line in commands or ["# nothing is to be changed"]:
             print_plain(line)
         for line in planned.lacking:
             print_plain(f"# not available here: {line}")
         return
-    applied = apply_profile(system, wanted)
+    applied = apply_profile(system, wanted_profile)
     if as_json:
         print_json(applied.to_json())
         return
     data = applied.to_json()
     print_output(
-        *tune_report(f"{wanted.name}: {wanted.description}", data["granted"], {"before": "was", "now": "is"}),
+        *tune_report(
+            f"{wanted_profile.name}: {wanted_profile.description}", data["granted"], {"before": "was", "now": "is"}
+        ),
         *([f"{len(applied.unchanged)} settings had their wanted values already"] if applied.unchanged else []),
         *lacking_lines(applied.lacking),
         *inside_hints(system, applied),
@@ -86,7 +97,7 @@ def apply(profile: str | None, cpus: tuple[int, ...] | None, dry_run: bool, as_j
     )
 
 
-@tune.command("show")
+@tune.command("show", short_help="Show the applied profiles, with each setting's value before and now.")
 @_profile_option
 @real_time_cpus_option
 @json_option
@@ -108,30 +119,34 @@ def show_command(profile: str | None, cpus: tuple[int, ...] | None, as_json: boo
         "settings": rows,
     }
     if profile is not None or not layers:
-        wanted = _profile(profile, cpus)
-        changes, lacking = pending(system, wanted)
-        data["would"] = {"profile": wanted.name, "settings": changes, "lacking": lacking}
+        wanted_profile = _profile(profile, cpus)
+        changes, lacking = pending(system, wanted_profile)
+        data["would"] = {"profile": wanted_profile.name, "settings": changes, "lacking": lacking}
     if as_json:
         print_json(data)
         return
     for layer in layers:
-        whose = f" by process {layer.owner['pid']} for a run" if layer.owner else ""
-        shown = [row for row in rows if row["profile"] == layer.profile]
-        title = f"{layer.profile} is applied{whose}"
-        print_output(*tune_report(title, shown, {"before": "was", "wanted": "set to", "now": "is"}) or [title])
+        owner_text = f" by process {layer.owner['pid']} for a run" if layer.owner else ""
+        rows_of_layer = [row for row in rows if row["profile"] == layer.profile]
+        title = f"{layer.profile} is applied{owner_text}"
+        print_output(*tune_report(title, rows_of_layer, {"before": "was", "wanted": "set to", "now": "is"}) or [title])
         print_output(*lacking_lines(layer.lacking))
-    differ = sum(bool(row["differs"]) for row in rows)
+    differing_count = sum(bool(row["differs"]) for row in rows)
     if layers:
-        print_output(f"{differ} of {len(rows)} settings are no longer as set" if differ else "all settings are as set")
+        print_output(
+            f"{differing_count} of {len(rows)} settings are no longer as set"
+            if differing_count
+            else "all settings are as set"
+        )
     else:
         print_output("no profile is applied")
     if "would" in data:
-        would = data["would"]
-        title = f"{would['profile']} would change"
+        would_change = data["would"]
+        title = f"{would_change['profile']} would change"
         print_output(
-            *tune_report(title, would["settings"], {"now": "is", "wanted": "would be"}) or [f"{title} nothing"]
+            *tune_report(title, would_change["settings"], {"now": "is", "wanted": "would be"}) or [f"{title} nothing"]
         )
-        print_output(*lacking_lines(would["lacking"]))
+        print_output(*lacking_lines(would_change["lacking"]))
 
 
 @tune.command("revert")
@@ -155,13 +170,13 @@ def revert(dry_run: bool, as_json: bool) -> None:
                     for line in change.setting.commands(change.before):
                         print_plain(line)
         return
-    done = revert_all(system)
+    reverted = revert_all(system)
     if as_json:
-        print_json({"reverted": [_row(change) for change in done]})
+        print_json({"reverted": [_row(change) for change in reverted]})
         return
     print_output(
-        *tune_report("restored", [_row(change) for change in done], {"wanted": "was set to", "before": "is"}),
-        *([] if done else ["no profile was applied"]),
+        *tune_report("restored", [_row(change) for change in reverted], {"wanted": "was set to", "before": "is"}),
+        *([] if reverted else ["no profile was applied"]),
     )
 
 

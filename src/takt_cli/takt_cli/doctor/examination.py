@@ -38,5 +38,5 @@ _CHECKS: tuple[Callable[[ExaminedHost], Finding | None], ...] = (
 
 def examine(host: ExaminedHost) -> list[Finding]:
     """Return the findings of all checks but the wake-up probe. They only read, and try to lock 16 MiB of memory."""
-    found = [finding for look in _CHECKS if (finding := look(host)) is not None]
-    return found + middleware(host)
+    findings = [finding for look in _CHECKS if (finding := look(host)) is not None]
+    return findings + middleware(host)

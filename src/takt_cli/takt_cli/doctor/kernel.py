@@ -21,30 +21,34 @@ def preemption(host: ExaminedHost) -> Finding:
     """Determine the kernel's preemption model from all available sources: a single one is often missing or outdated."""
     signs = _signs(host)
     release = host.system.text("proc/sys/kernel/osrelease") or "unknown"
-    told = f"{release}: {', '.join(f'{model} ({where})' for where, model in signs.items()) or 'no sign of a model'}"
+    description = (
+        f"{release}: {', '.join(f'{model} ({where})' for where, model in signs.items()) or 'no sign of a model'}"
+    )
     models = set(signs.values())
     if models == {"PREEMPT_RT"}:
-        return Finding("kernel", Severity.fit, told)
+        return Finding("kernel", Severity.fit, description)
     if "PREEMPT_RT" in models:
         cost = "the signs contradict each other: the kernel that runs may not be the one that you mean to measure"
-        return Finding("kernel", Severity.warning, told, cost, "compare uname -v with the kernel that was installed")
+        return Finding(
+            "kernel", Severity.warning, description, cost, "compare uname -v with the kernel that was installed"
+        )
     mode = next((signs[where] for where in ("debugfs", "command line", "config") if where in signs), "")
     if mode in {"full", "lazy"}:
         cost = "spinlocks and interrupt handlers are not preempted: wake-ups are some 100 us late under load"
-        return Finding("kernel", Severity.note, told, cost, _GET_RT)
+        return Finding("kernel", Severity.note, description, cost, _GET_RT)
     cost = "system calls of other programs are not preempted and delay wake-ups, by milliseconds under load"
     dynamic = "PREEMPT_DYNAMIC" in models
     mend = f"boot with preempt=full, or: {_GET_RT}" if dynamic else _GET_RT
-    return Finding("kernel", Severity.warning, told, cost, mend)
+    return Finding("kernel", Severity.warning, description, cost, mend)
 
 
 def _signs(host: ExaminedHost) -> dict[str, str]:
     """Return the preemption model that each available source names, by source."""
     system, signs = host.system, {}
     version = system.text("proc/sys/kernel/version") or system.text("proc/version") or ""
-    named = re.search(r"PREEMPT(_RT|_DYNAMIC)?\b|PREEMPT RT", version)
+    match = re.search(r"PREEMPT(_RT|_DYNAMIC)?\b|PREEMPT RT", version)
     if version:
-        signs["uname"] = named[0].replace(" ", "_") if named else "no PREEMPT"
+        signs["uname"] = match[0].replace(" ", "_") if match else "no PREEMPT"
     if system.text("sys/kernel/realtime") == "1":
         signs["/sys/kernel/realtime"] = "PREEMPT_RT"
     config = kernel_config(system)
@@ -55,9 +59,9 @@ def _signs(host: ExaminedHost) -> dict[str, str]:
         if f"CONFIG_PREEMPT{option}=y" in config:
             signs["config"] = mode
             break
-    asked = host.boot_options().get("preempt")
-    if asked:
-        signs["command line"] = asked
+    boot_option = host.boot_options().get("preempt")
+    if boot_option:
+        signs["command line"] = boot_option
     chosen = re.search(r"\((\w+)\)", system.text("sys/kernel/debug/sched/preempt") or "")
     if chosen:
         signs["debugfs"] = chosen[1]
@@ -84,56 +88,58 @@ def throttling(host: ExaminedHost) -> Finding:
         return Finding(subject, Severity.note, "unknown", "real-time threads may be throttled without notice")
     if not 0 <= runtime < period:
         return Finding(subject, Severity.note, "off", _RUNAWAY, "echo 950000 > /proc/sys/kernel/sched_rt_runtime_us")
-    told = f"{runtime / 1000:g} ms of every {period / 1000:g} ms"
+    description = f"{runtime / 1000:g} ms of every {period / 1000:g} ms"
     config = kernel_config(host.system)
     if has_fair_server(host.system) and config - {""} and "CONFIG_RT_GROUP_SCHED=y" not in config:
-        return Finding(subject, Severity.fit, f"{told} is set, but this kernel uses the fair server instead")
+        return Finding(subject, Severity.fit, f"{description} is set, but this kernel uses the fair server instead")
     cost = f"real-time load above {runtime / period:.0%} of a CPU is throttled for {(period - runtime) / 1000:g} ms"
-    return Finding(subject, Severity.note if runtime >= 0.9 * period else Severity.warning, told, cost, _UNTHROTTLE)
+    return Finding(
+        subject, Severity.note if runtime >= 0.9 * period else Severity.warning, description, cost, _UNTHROTTLE
+    )
 
 
 def fair_server(host: ExaminedHost) -> Finding:
     """Check how much CPU time the kernel's fair server reserves for ordinary threads on these CPUs. It does so even
     where real-time throttling is off."""
-    subject, found = "fair server", fair_servers(host.system, host.cpus)
+    subject, servers = "fair server", fair_servers(host.system, host.cpus)
     mend = f"{_UNTHROTTLE} --cpu {format_cpus(host.cpus)}"
     cost = "real-time threads that need the whole CPU lose this share to ordinary threads, even with throttling off"
-    if found.hidden:
-        told = f"unknown, as {found.hidden}; {DEFAULT}"
-        return Finding(subject, Severity.note, told, cost, f"{found.remedy}, then {mend}")
-    if not found.shares:
+    if servers.hidden:
+        description = f"unknown, as {servers.hidden}; {DEFAULT}"
+        return Finding(subject, Severity.note, description, cost, f"{servers.remedy}, then {mend}")
+    if not servers.shares:
         return Finding(subject, Severity.fit, "this kernel has none")
-    most = max(found.shares.values(), key=lambda share: share.runtime / share.period)
-    cpus = format_cpus(sorted(found.shares))
-    if not most.runtime:
+    largest_share = max(servers.shares.values(), key=lambda share: share.runtime / share.period)
+    cpus = format_cpus(sorted(servers.shares))
+    if not largest_share.runtime:
         return Finding(subject, Severity.note, f"off on CPU {cpus}", _RUNAWAY, "takt tune revert")
-    told = f"{most.runtime / 1e6:g} ms of every {most.period / 1e6:g} ms on CPU {cpus}"
-    severity = Severity.note if most.runtime <= 0.1 * most.period else Severity.warning
-    return Finding(subject, severity, told, cost, mend)
+    description = f"{largest_share.runtime / 1e6:g} ms of every {largest_share.period / 1e6:g} ms on CPU {cpus}"
+    severity = Severity.note if largest_share.runtime <= 0.1 * largest_share.period else Severity.warning
+    return Finding(subject, severity, description, cost, mend)
 
 
 def clock_source(host: ExaminedHost) -> Finding:
     """Check whether the clock can be read without a device access."""
-    now = host.system.text(f"{_CLOCK}/current_clocksource")
-    known = (host.system.text(f"{_CLOCK}/available_clocksource") or "").split()
-    if now is None:
+    current = host.system.text(f"{_CLOCK}/current_clocksource")
+    available = (host.system.text(f"{_CLOCK}/available_clocksource") or "").split()
+    if current is None:
         return Finding("clock source", Severity.note, "unknown")
-    if now in _GOOD_CLOCKS:
-        return Finding("clock source", Severity.fit, now)
-    better = next((each for each in _GOOD_CLOCKS if each in known), None)
+    if current in _GOOD_CLOCKS:
+        return Finding("clock source", Severity.fit, current)
+    better = next((each for each in _GOOD_CLOCKS if each in available), None)
     cost = "each reading of the clock is a system call and a device access, about 1 us"
     mend = f"echo {better} > /{_CLOCK}/current_clocksource" if better else "tsc=reliable on the kernel's command line"
-    return Finding("clock source", Severity.warning, now, cost, mend)
+    return Finding("clock source", Severity.warning, current, cost, mend)
 
 
 def timer_resolution(host: ExaminedHost) -> Finding:
     """Check whether timers are high-resolution ones, or limited to the kernel's tick."""
     subject = "timer resolution"
-    told = re.findall(r"\.resolution: +(\d+) nsecs", host.system.text("proc/timer_list") or "")
+    resolutions = re.findall(r"\.resolution: +(\d+) nsecs", host.system.text("proc/timer_list") or "")
     tick = "sleeps end at the kernel's tick only, up to 4 or 10 ms late"
     mend = "remove highres=off from the kernel's command line, or take a kernel with CONFIG_HIGH_RES_TIMERS=y"
-    if told:
-        resolution = max(int(each) for each in told)
+    if resolutions:
+        resolution = max(int(each) for each in resolutions)
         if resolution <= 1000:
             return Finding(subject, Severity.fit, f"{resolution} ns")
         return Finding(subject, Severity.unfit, f"{resolution / 1e6:g} ms", tick, mend)

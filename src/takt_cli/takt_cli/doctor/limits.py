@@ -20,15 +20,15 @@ def memory(host: ExaminedHost) -> Finding:
     subject, bound = "memory limit", memory_bound(host.system.root)
     if bound is None:
         return Finding(subject, Severity.fit, "none for this control group")
-    told = f"{bound.limit // _MIB} MiB, {max(bound.remaining, 0) // _MIB} of them left"
+    description = f"{bound.limit // _MIB} MiB, {max(bound.remaining, 0) // _MIB} of them left"
     if bound.remaining >= _MEMORY:
-        return Finding(subject, Severity.fit, told)
+        return Finding(subject, Severity.fit, description)
     cost = (
         "what takt's processes use, some 50 MiB for an empty one, is locked and cannot be swapped out: a process that "
         "exceeds the limit is killed (SIGKILL)"
     )
     mend = f"echo {2 * _MEMORY} > {bound.file}, or for a container: docker run --memory=1g"
-    return Finding(subject, Severity.warning, told, cost, mend)
+    return Finding(subject, Severity.warning, description, cost, mend)
 
 
 def cpu(host: ExaminedHost) -> Finding:
@@ -36,10 +36,10 @@ def cpu(host: ExaminedHost) -> Finding:
     subject, quota = "CPU limit", cpu_quota(host.system.root)
     if quota is None:
         return Finding(subject, Severity.fit, "none for this control group")
-    stop = f"for the rest of each {quota.period / 1000:g} ms"
+    stop_duration = f"for the rest of each {quota.period / 1000:g} ms"
     cost = (
-        f"once it is used up, ordinary threads, including the middleware's, stop {stop}; without real-time rights all "
-        "threads do"
+        f"once it is used up, ordinary threads, including the middleware's, stop {stop_duration}; without real-time "
+        "rights all threads do"
     )
     unset = "max" if quota.file.endswith("cpu.max") else "-1"
     mend = f"echo {unset} > {quota.file}, or for a container: docker run --cpuset-cpus N instead of --cpus"
@@ -51,10 +51,12 @@ def threads(host: ExaminedHost) -> Finding:
     subject, bound = "limit of threads", thread_bound(host.system.root)
     cost = "a program that starts one thread too many ends by SIGABRT or with 'Resource temporarily unavailable'"
     if bound is not None and bound.remaining < _THREADS:
-        told = f"{bound.limit} in this control group, {max(bound.remaining, 0)} of them left"
+        description = f"{bound.limit} in this control group, {max(bound.remaining, 0)} of them left"
         mend = f"echo max > {bound.file}, or for a container: docker run --pids-limit=-1"
-        return Finding(subject, Severity.warning, told, cost, mend)
-    own = host.limit("Max processes")
-    if own is not None and 0 <= own < _THREADS and not host.capability(_RESOURCE):
-        return Finding(subject, Severity.warning, f"{own} for this user", cost, "ulimit -u unlimited, or limits.d")
+        return Finding(subject, Severity.warning, description, cost, mend)
+    user_limit = host.limit("Max processes")
+    if user_limit is not None and 0 <= user_limit < _THREADS and not host.capability(_RESOURCE):
+        return Finding(
+            subject, Severity.warning, f"{user_limit} for this user", cost, "ulimit -u unlimited, or limits.d"
+        )
     return Finding(subject, Severity.fit, "none that matters" if bound is None else f"{bound.remaining} left")

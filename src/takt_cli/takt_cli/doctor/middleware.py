@@ -27,48 +27,48 @@ def middleware(host: ExaminedHost) -> list[Finding]:
     """Check the selected RMW: whether it loads, its security, publication mode, shared memory and socket buffers."""
     chosen = host.environment.get("RMW_IMPLEMENTATION") or _FAST
     installed = _installed(host)
-    told = f"{chosen}{'' if host.environment.get('RMW_IMPLEMENTATION') else ' (the default)'}"
+    description = f"{chosen}{'' if host.environment.get('RMW_IMPLEMENTATION') else ' (the default)'}"
     if installed and chosen not in installed:
         cost = "no ROS 2 program starts"
         mend = f"export RMW_IMPLEMENTATION={_FAST if _FAST in installed else installed[0]}"
-        return [Finding("RMW", Severity.unfit, f"{told} is not installed", cost, mend)]
+        return [Finding("RMW", Severity.unfit, f"{description} is not installed", cost, mend)]
     if host.real and (refused := rmw_refusal(host.environment)):
         return [_refused(refused), _sockets(host, chosen)]
     others = [name for name in installed if name != chosen]
-    told += f"; also installed: {', '.join(others)}" if others else ""
-    found = [Finding("RMW", Severity.fit, told)]
+    description += f"; also installed: {', '.join(others)}" if others else ""
+    findings = [Finding("RMW", Severity.fit, description)]
     if unseen := untested_rmw_note(chosen):
-        found = [Finding("RMW", Severity.note, f"{told}; takt was never tried over {chosen}", unseen)]
-    found.append(_security(host))
+        findings = [Finding("RMW", Severity.note, f"{description}; takt was never tried over {chosen}", unseen)]
+    findings.append(_security(host))
     if "fastrtps" in chosen:
-        found += [_publication(host), _segment(host)]
-        found += [row] if (row := shared_memory_room(host)) is not None else []
-    return [*found, _sockets(host, chosen)]
+        findings += [_publication(host), _segment(host)]
+        findings += [row] if (row := shared_memory_room(host)) is not None else []
+    return [*findings, _sockets(host, chosen)]
 
 
 def _refused(refused: RmwRefusal) -> Finding:
-    ours = ", except takt's own measurements, which preload it" if refused.bound and refused.loader else ""
-    cost = f"no ROS 2 program starts{ours}"
+    exception_text = ", except takt's own measurements, which preload it" if refused.bound and refused.loader else ""
+    cost = f"no ROS 2 program starts{exception_text}"
     return Finding("RMW", Severity.unfit, f"{refused.rmw}, but {refused.cause}", cost, refused.remedy)
 
 
 def _installed(host: ExaminedHost) -> list[str]:
     prefixes = host.environment.get("AMENT_PREFIX_PATH", "").split(":")
-    found = {name for prefix in prefixes if prefix for name in host.system.entries(f"{prefix}/{_INDEX}")}
+    names = {name for prefix in prefixes if prefix for name in host.system.entries(f"{prefix}/{_INDEX}")}
     # rmw_implementation is always listed: it is the library that selects an RMW, and no RMW itself.
-    return sorted(found - {"rmw_implementation"})
+    return sorted(names - {"rmw_implementation"})
 
 
 def _security(host: ExaminedHost) -> Finding:
-    subject, lack = "ROS security", security_problem(host.environment, host.system.root)
-    if lack is not None and lack.fatal:
+    subject, problem = "ROS security", security_problem(host.environment, host.system.root)
+    if problem is not None and problem.fatal:
         cost = "programs without an enclave of their own do not start, takt's among them"
-        return Finding(subject, Severity.unfit, lack.cause, cost, lack.remedy)
-    if lack is not None:
+        return Finding(subject, Severity.unfit, problem.cause, cost, problem.remedy)
+    if problem is not None:
         cost = "programs start without the requested security and do not report it: others can read and write messages"
-        return Finding(subject, Severity.warning, lack.cause, cost, lack.remedy)
-    asked = host.environment.get("ROS_SECURITY_ENABLE") == "true"
-    return Finding(subject, Severity.fit, "requested, and its keys are present" if asked else "not requested")
+        return Finding(subject, Severity.warning, problem.cause, cost, problem.remedy)
+    is_enabled = host.environment.get("ROS_SECURITY_ENABLE") == "true"
+    return Finding(subject, Severity.fit, "requested, and its keys are present" if is_enabled else "not requested")
 
 
 def _publication(host: ExaminedHost) -> Finding:
@@ -89,31 +89,33 @@ def _segment(host: ExaminedHost) -> Finding:
         return Finding(subject, Severity.warning, f"{profile} cannot be read", "its settings have no effect", mend)
     size = re.search(r"<segment_size>\s*(\d+)", text or "")
     segment = int(size[1]) if size else _DEFAULT_SEGMENT
-    told = f"{segment // _KIB} KiB" + (f", by {Path(profile).name}" if size and profile else " (the default)")
+    description = f"{segment // _KIB} KiB" + (f", by {Path(profile).name}" if size and profile else " (the default)")
     if segment >= _ENOUGH:
-        return Finding(subject, Severity.fit, told)
+        return Finding(subject, Severity.fit, description)
     cost = "large best-effort messages, from some 100 KiB on, are lost"
     mend = "a profile with <segment_size>4194304</segment_size>, named by FASTDDS_DEFAULT_PROFILES_FILE"
-    return Finding(subject, Severity.note, f"{told}; takt run sets 4 MiB or more", cost, mend)
+    return Finding(subject, Severity.note, f"{description}; takt run sets 4 MiB or more", cost, mend)
 
 
 def shared_memory_room(host: ExaminedHost) -> Finding | None:
     """Check the space left in /dev/shm for the shared-memory segments of Fast DDS. Return None for the record of a
     host that does not include that folder."""
-    subject, there = "room for shared memory", free_space(host.system.path(str(FOLDER)))
-    needed = space_of_segments(DEMO_SEGMENT, DEMO_PROCESSES)
-    if there is None and not host.real:
+    subject, space = "room for shared memory", free_space(host.system.path(str(FOLDER)))
+    needed_space = space_of_segments(DEMO_SEGMENT, DEMO_PROCESSES)
+    if space is None and not host.real:
         return None
     cost = "takt refuses runs that need more; other programs go on without shared memory and lose large messages"
-    if there is None:
-        return Finding(subject, Severity.warning, f"{FOLDER} does not exist", cost, remount_command(needed))
-    if there.free is None:
+    if space is None:
+        return Finding(subject, Severity.warning, f"{FOLDER} does not exist", cost, remount_command(needed_space))
+    if space.free is None:
         return Finding(subject, Severity.fit, "unlimited")
-    count = there.free // space_of_segments(DEMO_SEGMENT, 1)
-    told = f"{there.free // _MIB} MiB of {FOLDER}: {count} processes with {DEMO_SEGMENT // _MIB} MiB each"
-    if there.free >= needed:
-        return Finding(subject, Severity.fit, told)
-    return Finding(subject, Severity.warning, told, cost, remount_command(there.size - there.free + needed))
+    count = space.free // space_of_segments(DEMO_SEGMENT, 1)
+    description = f"{space.free // _MIB} MiB of {FOLDER}: {count} processes with {DEMO_SEGMENT // _MIB} MiB each"
+    if space.free >= needed_space:
+        return Finding(subject, Severity.fit, description)
+    return Finding(
+        subject, Severity.warning, description, cost, remount_command(space.size - space.free + needed_space)
+    )
 
 
 def _sockets(host: ExaminedHost, chosen: str) -> Finding:
@@ -123,8 +125,8 @@ def _sockets(host: ExaminedHost, chosen: str) -> Finding:
     if size >= _SOCKET:
         return Finding("socket buffers", Severity.fit, f"up to {size // _KIB} KiB")
     # Between processes on one host Fast DDS uses shared memory, Cyclone DDS sockets.
-    whose = "from other processes" if chosen == _CYCLONE else "from other hosts"
-    cost = f"large or frequent messages {whose} are dropped before the middleware sees them"
+    origin = "from other processes" if chosen == _CYCLONE else "from other hosts"
+    cost = f"large or frequent messages {origin} are dropped before the middleware sees them"
     return Finding(
         "socket buffers", Severity.note, f"up to {size // _KIB} KiB", cost, "sysctl net.core.rmem_max=8388608"
     )

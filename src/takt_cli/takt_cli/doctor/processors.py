@@ -21,8 +21,8 @@ _FREQUENT_INTERRUPT, _MAX_NAMED = 1000, 3
 
 def governor(host: ExaminedHost) -> Finding:
     """Check whether the CPUs run at a constant clock rate."""
-    found = {cpu: host.system.text(f"{_CPU}/cpu{cpu}/cpufreq/scaling_governor") for cpu in host.cpus}
-    names = {name for name in found.values() if name is not None}
+    governors = {cpu: host.system.text(f"{_CPU}/cpu{cpu}/cpufreq/scaling_governor") for cpu in host.cpus}
+    names = {name for name in governors.values() if name is not None}
     if not names:
         return Finding(
             "governor", Severity.fit, "none: the clock rate is fixed, or set by the host of this virtual machine"
@@ -30,22 +30,22 @@ def governor(host: ExaminedHost) -> Finding:
     if names == {"performance"}:
         return Finding("governor", Severity.fit, "performance")
     cost = "after a pause work takes several times as long, until the clock rate has risen"
-    told = ", ".join(sorted(names))
-    return Finding("governor", Severity.warning, told, cost, "takt tune apply  # governor performance")
+    description = ", ".join(sorted(names))
+    return Finding("governor", Severity.warning, description, cost, "takt tune apply  # governor performance")
 
 
 def idle_states(host: ExaminedHost) -> Finding:
     """Check how long the CPUs take to leave their deepest enabled idle state."""
     deepest: tuple[int, str] = (0, "")
-    seen = False
+    has_idle_states = False
     for cpu in host.cpus:
         folder = f"{_CPU}/cpu{cpu}/cpuidle"
         for state in host.system.numbered(folder, "state"):
-            seen = True
+            has_idle_states = True
             latency = host.system.integer(f"{folder}/state{state}/latency") or 0
             if host.system.text(f"{folder}/state{state}/disable") != "1":
                 deepest = max(deepest, (latency, host.system.text(f"{folder}/state{state}/name") or str(state)))
-    if not seen:
+    if not has_idle_states:
         return Finding(
             "idle states",
             Severity.note,
@@ -61,21 +61,21 @@ def idle_states(host: ExaminedHost) -> Finding:
 
 def isolation(host: ExaminedHost) -> Finding:
     """Check whether these CPUs are isolated, by the kernel's command line or by control groups."""
-    system, ours, signs = host.system, set(host.cpus), []
+    system, own_cpus, signs = host.system, set(host.cpus), []
     for name, text in (
         ("isolcpus", system.text(f"{_CPU}/isolated")),
         ("nohz_full", system.text(f"{_CPU}/nohz_full")),
     ):
-        if ours <= set(parse_cpus(text or "")):
+        if own_cpus <= set(parse_cpus(text or "")):
             signs.append(f"{name}={text}")
     for place in ("sys/fs/cgroup/cpuset/takt/cpuset.cpus", "sys/fs/cgroup/takt/cpuset.cpus"):
-        if ours <= set(parse_cpus(system.text(place) or "")):
+        if own_cpus <= set(parse_cpus(system.text(place) or "")):
             signs.append(f"cpuset of takt: {system.text(place)}")
     cpus = format_cpus(host.cpus)
     if signs:
         return Finding("isolation", Severity.fit, ", ".join(signs))
     cost = "other programs and the kernel's own work run there, too: cold caches cost tens of us"
-    if set(system.cpus()) <= ours:
+    if set(system.cpus()) <= own_cpus:
         return Finding(
             "isolation", Severity.note, f"this host has no CPU but {cpus}", cost, "use a host with more CPUs"
         )
@@ -86,22 +86,26 @@ def isolation(host: ExaminedHost) -> Finding:
 def rivals(host: ExaminedHost) -> Finding:
     """Check for real-time threads of user space that may run on these CPUs and are not takt's."""
     system = host.system
-    ours = {os.getpid(), *takt_processes(system)}
-    found: list[Task] = []
+    own_pids = {os.getpid(), *takt_processes(system)}
+    rival_tasks: list[Task] = []
     for task in system.all_tasks():
-        if task.realtime and not task.kernel and task.pid not in ours and _may_run(host, task):
-            found.append(task)
+        if task.realtime and not task.kernel and task.pid not in own_pids and _may_run(host, task):
+            rival_tasks.append(task)
     subject = "rival real-time threads"
-    if not found:
+    if not rival_tasks:
         return Finding(subject, Severity.fit, "none")
-    found.sort(key=lambda task: (task.policy != "DEADLINE", -task.priority, task.tid))
-    told = ", ".join(f"{task.name} ({task.pid}) {task.policy} {task.priority}" for task in found[:_MAX_NAMED])
-    more = f" and {len(found) - _MAX_NAMED} more" if len(found) > _MAX_NAMED else ""
-    above = [task for task in found if task.policy == "DEADLINE" or task.priority >= _TAKTS_HIGHEST]
+    rival_tasks.sort(key=lambda task: (task.policy != "DEADLINE", -task.priority, task.tid))
+    description = ", ".join(
+        f"{task.name} ({task.pid}) {task.policy} {task.priority}" for task in rival_tasks[:_MAX_NAMED]
+    )
+    remainder_text = f" and {len(rival_tasks) - _MAX_NAMED} more" if len(rival_tasks) > _MAX_NAMED else ""
+    tasks_above = [task for task in rival_tasks if task.policy == "DEADLINE" or task.priority >= _TAKTS_HIGHEST]
     cpus = format_cpus([cpu for cpu in system.cpus() if cpu not in host.cpus] or host.cpus)
-    cost = "they preempt all of takt's threads" if above else "they preempt takt's threads of lower priority"
-    mend = f"taskset --all-tasks --cpu-list --pid {cpus} {(above or found)[0].pid}"
-    return Finding(subject, Severity.warning if above else Severity.note, told + more, cost, mend)
+    cost = "they preempt all of takt's threads" if tasks_above else "they preempt takt's threads of lower priority"
+    mend = f"taskset --all-tasks --cpu-list --pid {cpus} {(tasks_above or rival_tasks)[0].pid}"
+    return Finding(
+        subject, Severity.warning if tasks_above else Severity.note, description + remainder_text, cost, mend
+    )
 
 
 def _may_run(host: ExaminedHost, task: Task) -> bool:
@@ -120,28 +124,30 @@ def interrupts(host: ExaminedHost) -> Finding:
     cpus = format_cpus(host.cpus)
     if not busy:
         return Finding("IRQ placement", Severity.fit, f"no frequent device interrupts on CPU {cpus}")
-    told = ", ".join(f"IRQ {number} ({names[number].split(' ')[-1]}) {n} times" for number, n in busy[:_MAX_NAMED])
-    more = f" and {len(busy) - _MAX_NAMED} more" if len(busy) > _MAX_NAMED else ""
+    description = ", ".join(
+        f"IRQ {number} ({names[number].split(' ')[-1]}) {n} times" for number, n in busy[:_MAX_NAMED]
+    )
+    remainder_text = f" and {len(busy) - _MAX_NAMED} more" if len(busy) > _MAX_NAMED else ""
     mend = f"takt tune apply --profile isolate --cpu {cpus}"
     if set(host.system.cpus()) <= set(host.cpus):
         mend = "use a host with more CPUs"
     cost = "each takes some us from the running thread, at unpredictable instants"
-    return Finding("IRQ placement", Severity.note, told + more, cost, mend)
+    return Finding("IRQ placement", Severity.note, description + remainder_text, cost, mend)
 
 
 def _counts(host: ExaminedHost) -> dict[int, int]:
     """Return how often each device interrupt has occurred on these CPUs; those now routed elsewhere are left out."""
     lines = (host.system.text("proc/interrupts") or "").splitlines()
     columns = [int(name.removeprefix("CPU")) for name in lines[0].split()] if lines else []
-    found = {}
+    counts = {}
     for line in lines[1:]:
-        number, _, rest = line.strip().partition(":")
+        number, _, fields = line.strip().partition(":")
         if number.isdigit():
-            per_cpu = dict(zip(columns, (int(n) for n in rest.split()[: len(columns)] if n.isdigit()), strict=False))
+            per_cpu = dict(zip(columns, (int(n) for n in fields.split()[: len(columns)] if n.isdigit()), strict=False))
             allowed = host.system.text(f"proc/irq/{number}/smp_affinity_list")
             if allowed is None or not set(parse_cpus(allowed)).isdisjoint(host.cpus):
-                found[int(number)] = sum(per_cpu.get(cpu, 0) for cpu in host.cpus)
-    return found
+                counts[int(number)] = sum(per_cpu.get(cpu, 0) for cpu in host.cpus)
+    return counts
 
 
 def siblings(host: ExaminedHost) -> Finding:
@@ -154,6 +160,6 @@ def siblings(host: ExaminedHost) -> Finding:
             shared[cpu] = others
     if not shared:
         return Finding("hyper-threading", Severity.fit, "no CPU here shares its core with others")
-    told = ", ".join(f"CPU {cpu} shares its core with {format_cpus(others)}" for cpu, others in shared.items())
+    description = ", ".join(f"CPU {cpu} shares its core with {format_cpus(others)}" for cpu, others in shared.items())
     cost = "work takes up to twice as long while the sibling CPU is busy"
-    return Finding("hyper-threading", Severity.note, told, cost, f"echo off > /{_CPU}/smt/control")
+    return Finding("hyper-threading", Severity.note, description, cost, f"echo off > /{_CPU}/smt/control")

@@ -73,8 +73,8 @@ def memory_limit(host: ExaminedHost) -> Finding:
         "takt locks no memory under a finite limit, as later allocations would then fail: the first access to a page "
         "that is not resident costs 1 us to some ms"
     )
-    told = "unknown" if limit is None else f"{limit / _MIB:g} MiB{_void(host)}"
-    return Finding(subject, Severity.warning, told, cost, _unlimited())
+    description = "unknown" if limit is None else f"{limit / _MIB:g} MiB{_void(host)}"
+    return Finding(subject, Severity.warning, description, cost, _unlimited())
 
 
 def memory_lock(host: ExaminedHost) -> Finding | None:

@@ -24,10 +24,10 @@ def virtual(host: ExaminedHost) -> Finding:
     subject = "virtual machine"
     if not guest and not stolen:
         return Finding(subject, Severity.fit, "no")
-    told = f"{'yes' if guest else 'no sign of one'}; its host took {share:.2%} of the CPU time so far"
+    description = f"{'yes' if guest else 'no sign of one'}; its host took {share:.2%} of the CPU time so far"
     cost = "the host may take a CPU away at any instant, for milliseconds, whatever the priority in here"
     mend = "use a real machine, or pin the virtual CPUs at a real-time priority on the host"
-    return Finding(subject, Severity.unfit if share > _MAX_STEAL_SHARE else Severity.warning, told, cost, mend)
+    return Finding(subject, Severity.unfit if share > _MAX_STEAL_SHARE else Severity.warning, description, cost, mend)
 
 
 def steal(host: ExaminedHost) -> tuple[int, int]:
@@ -46,23 +46,25 @@ def container(host: ExaminedHost) -> Finding:
     """Check for a container, whose limits and rights can only be changed from outside."""
     system, subject = host.system, "container"
     signs = [name for name in ("/.dockerenv", "/run/.containerenv") if system.exists(name)]
-    named = re.search(r"(?:^|\0)container=([^\0]+)", system.text("proc/1/environ") or "")
-    if named:
-        signs.append(f"container={named[1]}")
+    match = re.search(r"(?:^|\0)container=([^\0]+)", system.text("proc/1/environ") or "")
+    if match:
+        signs.append(f"container={match[1]}")
     group = re.search(r"docker|kubepods|lxc|containerd|libpod", system.text("proc/1/cgroup") or "")
     if group:
         signs.append(f"control group of {group[0]}")
     if not signs:
         return Finding(subject, Severity.fit, "no")
     kernel_threads = bool(system.tasks_of_kernel())
-    told = ", ".join(signs)
+    description = ", ".join(signs)
     if kernel_threads:
         # A container image booted as a machine of its own.
-        return Finding(subject, Severity.fit, f"signs of one ({told}), but kernel threads are visible: a machine")
+        return Finding(
+            subject, Severity.fit, f"signs of one ({description}), but kernel threads are visible: a machine"
+        )
     cost = "limits, CPUs and rights are fixed when the container starts, and the host cannot be tuned from inside"
     options = "--cap-add SYS_NICE --ulimit rtprio=99 --ulimit memlock=-1 --cpuset-cpus N"
     mend = f"docker run {options}  # and takt tune on the host"
-    return Finding(subject, Severity.note, told, cost, mend)
+    return Finding(subject, Severity.note, description, cost, mend)
 
 
 def loopback(host: ExaminedHost) -> Finding | None:

@@ -28,7 +28,7 @@ def wake_up(host: ExaminedHost, seconds: float, progress: Callable[[float], None
     """Run a probe on each CPU, all at the same time, and return one finding per CPU. `progress` is called with the
     seconds gone. Raises a TaktError if a probe cannot run."""
     program = find_program("probe")
-    before = steal(host)
+    stolen_before = steal(host)
     with scratch_folder("doctor") as place, Children(host.cpus) as children:
         probes = []
         for cpu in host.cpus:
@@ -37,38 +37,41 @@ def wake_up(host: ExaminedHost, seconds: float, progress: Callable[[float], None
             probes.append(children.start(f"probe {cpu}", command, place / f"{cpu}.log"))
         for probe in probes:
             probe.wait_for("ready", _READY)
-        begun = time.monotonic()
-        while (gone := time.monotonic() - begun) < seconds:
+        begin = time.monotonic()
+        while (elapsed := time.monotonic() - begin) < seconds:
             for probe in probes:
                 probe.check()
-            progress(gone)
+            progress(elapsed)
             time.sleep(0.05)
         for probe in probes:
             probe.end(5.0)
             probe.check()
-        after = steal(host)
-        return [_finding(place, cpu, (after[0] - before[0]) / max(after[1] - before[1], 1)) for cpu in host.cpus]
+        stolen_after = steal(host)
+        return [
+            _finding(place, cpu, (stolen_after[0] - stolen_before[0]) / max(stolen_after[1] - stolen_before[1], 1))
+            for cpu in host.cpus
+        ]
 
 
 def _finding(path: Path, cpu: int, stolen: float) -> Finding:
     rows = read_rows(path / f"{cpu}.npy", STALLS)
     try:
-        told: dict[str, Any] = json.loads((path / f"{cpu}.json").read_text("utf-8"))
+        report: dict[str, Any] = json.loads((path / f"{cpu}.json").read_text("utf-8"))
     except (OSError, ValueError):
         raise RunError(f"probe {cpu} left no readable result") from None
     late = np.sort(rows["to"] - rows["from"]) / 1000
     subject = f"wake-ups on CPU {cpu}"
     if not len(late):
         return Finding(subject, Severity.note, "the probe recorded none")
-    if not told["granted"]:
+    if not report["granted"]:
         cost = "the probe ran at ordinary priority, so other programs delayed it"
         return Finding(subject, Severity.note, _latency_text(late), cost, "see: limit of real-time priority")
-    longest = float(late[-1])
-    severity = Severity.fit if longest <= _GOOD else Severity.warning if longest <= _BAD else Severity.unfit
+    longest_delay = float(late[-1])
+    severity = Severity.fit if longest_delay <= _GOOD else Severity.warning if longest_delay <= _BAD else Severity.unfit
     words = _latency_text(late) + (f"; the host of this virtual machine took {stolen:.2%} meanwhile" if stolen else "")
     if severity is Severity.fit:
         return Finding(subject, severity, words)
-    cost = f"a loop on this CPU starts up to {longest / 1000:.2g} ms late, whatever its priority"
+    cost = f"a loop on this CPU starts up to {longest_delay / 1000:.2g} ms late, whatever its priority"
     return Finding(subject, severity, words, cost, "fix the findings above, from the top, then repeat")
 
 

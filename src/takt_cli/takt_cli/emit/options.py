@@ -33,8 +33,8 @@ def _read(input_: InputView) -> str:
         "max_age": input_.max_age,
         "on_stale": None if input_.on_stale is None else f"takt::OnStale::{input_.on_stale}",
     }
-    given = ", ".join(f".{name} = {value}" for name, value in options.items() if value is not None)
-    return f"{{{input_.subscription}, {{{given}}}}}" if given else f"{{{input_.subscription}}}"
+    option_texts = ", ".join(f".{name} = {value}" for name, value in options.items() if value is not None)
+    return f"{{{input_.subscription}, {{{option_texts}}}}}" if option_texts else f"{{{input_.subscription}}}"
 
 
 def _braced(values: Sequence[str]) -> str | None:

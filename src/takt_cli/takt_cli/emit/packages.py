@@ -60,11 +60,11 @@ def emit_packages(application: Application, spec_text: bytes, folder: Path) -> l
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with folder_beside(folder, ".packages.", PARTIAL) as scratch:
-            made = [scratch / place.name for place in places]
-            for form, path in zip(FORMS, made, strict=True):
+            scratch_folders = [scratch / place.name for place in places]
+            for form, path in zip(FORMS, scratch_folders, strict=True):
                 _write(application, views, form, spec_text, path)
-            _lay_out(file for path in made for file in path.rglob("*.[ch]pp"))
-            for path, place in zip(made, places, strict=True):
+            _lay_out(file for path in scratch_folders for file in path.rglob("*.[ch]pp"))
+            for path, place in zip(scratch_folders, places, strict=True):
                 path.rename(place)
     except OSError as error:
         raise ResultError(

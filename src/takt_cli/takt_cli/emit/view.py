@@ -137,7 +137,7 @@ def _node(application: Application, node: Node, type_: str, stem: str, variable:
     names = ScopeNames(_IN_CLASSES | {type_})
     readers = Counter(topic for callback in node.callbacks for topic in callback.reads)
     places = {callback.processor for callback in node.callbacks}
-    together = places.pop() if len(places) == 1 else None
+    common_processor = places.pop() if len(places) == 1 else None
     return NodeView(
         name=node.name,
         type=type_,
@@ -145,25 +145,30 @@ def _node(application: Application, node: Node, type_: str, stem: str, variable:
         variable=variable,
         priority=priority,
         reentrant=node.group == "reentrant",
-        processor=together,
+        processor=common_processor,
         tasks=tuple(
-            _task(application, node, callback, names, readers, together is None) for callback in node.callbacks
+            _task(application, node, callback, names, readers, common_processor is None) for callback in node.callbacks
         ),
     )
 
 
 def _task(
-    application: Application, node: Node, callback: Callback, names: ScopeNames, readers: Counter[int], placed: bool
+    application: Application,
+    node: Node,
+    callback: Callback,
+    names: ScopeNames,
+    readers: Counter[int],
+    has_processor: bool,
 ) -> TaskView:
-    own = identifier(callback.name)
+    member_name = identifier(callback.name)
     by_priority = application.policy in {"fp", "np-fp"} or callback.priority != LOWEST_PRIORITY
     return TaskView(
         id=f"{node.name}/{callback.name}",
         name=callback.name,
-        method=names.reserve(own, f"on_{own}"),
-        timer=names.reserve(f"{own.removesuffix('timer').rstrip('_')}_timer_".lstrip("_")),
-        member=names.reserve(f"{own}_task_"),
-        wcet=names.reserve(f"{own}_wcet"),
+        method=names.reserve(member_name, f"on_{member_name}"),
+        timer=names.reserve(f"{member_name.removesuffix('timer').rstrip('_')}_timer_".lstrip("_")),
+        member=names.reserve(f"{member_name}_task_"),
+        wcet=names.reserve(f"{member_name}_wcet"),
         cpu_time=duration(callback.wcet),
         period=duration(callback.period),
         deadline=duration(callback.deadline) if callback.deadline != callback.period else None,
@@ -173,7 +178,7 @@ def _task(
         budget=duration(callback.budget) if callback.budget else None,
         on_budget=callback.on_budget,
         extra_releases=callback.extra_releases,
-        processor=callback.processor if placed else None,
+        processor=callback.processor if has_processor else None,
         inputs=tuple(_input(application, callback, topic, names, readers[topic] > 1) for topic in callback.reads),
         outputs=tuple(_output(application, topic, names, len(callback.publishes) > 1) for topic in callback.publishes),
     )
@@ -192,14 +197,14 @@ def _input(application: Application, callback: Callback, topic: int, names: Scop
     )
 
 
-def _output(application: Application, topic: int, names: ScopeNames, several: bool) -> OutputView:
+def _output(application: Application, topic: int, names: ScopeNames, has_several: bool) -> OutputView:
     name, count = application.topics[topic].name, application.topics[topic].size
     stem = identifier(name)
     return OutputView(
         topic=name,
         publisher=names.reserve(f"{stem}_publisher_"),
         sequence=names.reserve(f"{stem}_sequence_"),
-        message=names.reserve(f"{stem}_message") if several else "message",
+        message=names.reserve(f"{stem}_message") if has_several else "message",
         kept=names.reserve(f"{stem}_message_"),
         size=names.reserve(f"{stem}_size"),
         bytes=size(count),

@@ -52,10 +52,10 @@ def _jobs(writer: Writer, analysis: TraceAnalysis) -> int:
     jobs = analysis.jobs.select((analysis.jobs.finish >= 0) & (analysis.jobs.start >= 0) & (analysis.jobs.release >= 0))
     executed: dict[tuple[int, int], int] = {}
     slices = analysis.slices
-    for task, index, begin, end, doing in zip(
+    for task, index, begin, end, activity in zip(
         *(getattr(slices, name).tolist() for name in ("task", "index", "begin", "end", "activity")), strict=True
     ):
-        if doing != Activity.comes:
+        if activity != Activity.comes:
             executed[task, index] = executed.get((task, index), 0) + end - begin
     channels: dict[int, int] = {}
     order = jobs.finish.argsort(kind="stable")
@@ -67,8 +67,8 @@ def _jobs(writer: Writer, analysis: TraceAnalysis) -> int:
             channels[task] = _channel(writer, f"/takt/jobs/{_topic(analysis.trace.task_name(task))}", "Job", _JOB)
         late = (finish - deadline) / _MS if 0 <= deadline < NEVER else float("nan")
         # The dropped events may include switches between jobs.
-        ran = float("nan") if analysis.trace.dropped else executed.get((task, index), 0) / _MS
-        data = _cdr((finish - release) / _MS, late, ran, (start - release) / _MS) + struct.pack("<Q", index)
+        execution_ms = float("nan") if analysis.trace.dropped else executed.get((task, index), 0) / _MS
+        data = _cdr((finish - release) / _MS, late, execution_ms, (start - release) / _MS) + struct.pack("<Q", index)
         _add(writer, channels[task], analysis, finish, data)
     return len(jobs)
 
@@ -76,13 +76,13 @@ def _jobs(writer: Writer, analysis: TraceAnalysis) -> int:
 def _misses(writer: Writer, analysis: TraceAnalysis) -> int:
     channel = _channel(writer, "/takt/misses", "Miss", _MISS)
     for missed in analysis.missed:
-        at = missed.deadline if missed.deadline < NEVER else missed.release
+        instant = missed.deadline if missed.deadline < NEVER else missed.release
         late = (missed.finish - missed.deadline) / _MS if missed.finish >= 0 else float("nan")
         words = missed.main_part.description() if missed.main_part is not None else ""
         data = _cdr(late) + struct.pack("<Q", missed.index)
         for text in (analysis.trace.task_name(missed.task), missed.kind, words):
             data += _string(text, len(data) - 4)
-        _add(writer, channel, analysis, at, data)
+        _add(writer, channel, analysis, instant, data)
     return len(analysis.missed)
 
 
@@ -91,15 +91,15 @@ def _incomplete(writer: Writer, analysis: TraceAnalysis) -> int:
     events = analysis.trace.events
     if not analysis.trace.holes or not len(events):
         return 0
-    why = "; ".join(analysis.trace.holes)
-    writer.add_metadata("takt", {"incomplete": why})
+    reasons = "; ".join(analysis.trace.holes)
+    writer.add_metadata("takt", {"incomplete": reasons})
     channel = _channel(writer, "/takt/incomplete", "Incomplete", _INCOMPLETE)
-    _add(writer, channel, analysis, int(events["at"][0]), _cdr() + _string(why, 0))
+    _add(writer, channel, analysis, int(events["at"][0]), _cdr() + _string(reasons, 0))
     return 1
 
 
-def _add(writer: Writer, channel: int, analysis: TraceAnalysis, at: int, data: bytes) -> None:
-    instant = max(at + analysis.trace.to_wall_clock, 0)
+def _add(writer: Writer, channel: int, analysis: TraceAnalysis, monotonic_instant: int, data: bytes) -> None:
+    instant = max(monotonic_instant + analysis.trace.to_wall_clock, 0)
     writer.add_message(channel_id=channel, log_time=instant, publish_time=instant, data=data)
 
 
@@ -109,8 +109,8 @@ def _cdr(*values: float) -> bytes:
 
 
 def _string(text: str, offset: int) -> bytes:
-    raw = text.encode() + b"\x00"
-    return b"\x00" * (-offset % 4) + struct.pack("<I", len(raw)) + raw
+    encoded = text.encode() + b"\x00"
+    return b"\x00" * (-offset % 4) + struct.pack("<I", len(encoded)) + encoded
 
 
 def _topic(name: str) -> str:

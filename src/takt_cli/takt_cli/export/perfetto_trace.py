@@ -82,9 +82,9 @@ class _Writer:
         if parent:
             track.parent_uuid = parent
 
-    def _event(self, track: int, at: int, kind: TrackEvent.Type, name: str = "") -> TrackEvent:
+    def _event(self, track: int, instant: int, kind: TrackEvent.Type, name: str = "") -> TrackEvent:
         packet = self.packet()
-        packet.timestamp = at
+        packet.timestamp = instant
         event = packet.track_event
         event.type = kind
         event.track_uuid = track
@@ -99,17 +99,17 @@ class _Writer:
         _annotate(event, facts)
         self._event(track, end, TrackEvent.TYPE_SLICE_END)
 
-    def begin(self, track: int, at: int, name: str, **facts: int | str) -> None:
+    def begin(self, track: int, instant: int, name: str, **facts: int | str) -> None:
         """Write the beginning of a slice, in which further slices may be nested until `end`."""
-        _annotate(self._event(track, at, TrackEvent.TYPE_SLICE_BEGIN, name), facts)
+        _annotate(self._event(track, instant, TrackEvent.TYPE_SLICE_BEGIN, name), facts)
 
-    def end(self, track: int, at: int) -> None:
+    def end(self, track: int, instant: int) -> None:
         """Write the end of the slice that began last on the track."""
-        self._event(track, at, TrackEvent.TYPE_SLICE_END)
+        self._event(track, instant, TrackEvent.TYPE_SLICE_END)
 
-    def mark(self, track: int, at: int, name: str, facts: dict[str, int | str], flows: Sequence[int] = ()) -> None:
+    def mark(self, track: int, instant: int, name: str, facts: dict[str, int | str], flows: Sequence[int] = ()) -> None:
         """Write an instant event. Events with the same flow id are connected by an arrow."""
-        event = self._event(track, at, TrackEvent.TYPE_INSTANT, name)
+        event = self._event(track, instant, TrackEvent.TYPE_INSTANT, name)
         event.flow_ids.extend(flows)
         _annotate(event, facts)
 
@@ -130,10 +130,10 @@ def _clocks(writer: _Writer, analysis: TraceAnalysis) -> None:
     The viewer needs the former for the time of day, and the latter to decode the states of threads.
     """
     events = analysis.trace.events
-    at = int(events["at"][0]) if len(events) else 0
+    first_instant = int(events["at"][0]) if len(events) else 0
     snapshot = writer.packet().clock_snapshot
-    snapshot.clocks.add(clock_id=_BOOTTIME, timestamp=at)
-    snapshot.clocks.add(clock_id=_REALTIME, timestamp=max(at + analysis.trace.to_wall_clock, 0))
+    snapshot.clocks.add(clock_id=_BOOTTIME, timestamp=first_instant)
+    snapshot.clocks.add(clock_id=_REALTIME, timestamp=max(first_instant + analysis.trace.to_wall_clock, 0))
     if analysis.traced.release:
         system = writer.packet().system_info.utsname
         system.sysname, system.release = "Linux", analysis.traced.release
@@ -156,11 +156,11 @@ def _tracks(writer: _Writer, analysis: TraceAnalysis) -> None:
 def _processors(writer: _Writer, analysis: TraceAnalysis) -> None:
     slices = analysis.slices
     rows = zip(slices.first_task, slices.task, slices.index, slices.begin, slices.end, slices.activity, strict=True)
-    for first, task, index, begin, end, doing in rows:
+    for first, task, index, begin, end, activity in rows:
         name = analysis.trace.task_name(int(task))
-        if doing == Activity.comes:
+        if activity == Activity.comes:
             name = f"handover to {name}"
-        elif doing == Activity.background:
+        elif activity == Activity.background:
             name = f"{name} (background)"
         writer.slice(_PROCESSORS + int(first), int(begin), int(end), name, job=_number(int(index)))
 
@@ -171,21 +171,21 @@ def _tasks(writer: _Writer, analysis: TraceAnalysis) -> None:
     end_of_trace = int(analysis.trace.events["at"].max()) if len(analysis.trace.events) else 0
     order = np.lexsort((slices.begin, slices.index, slices.task))
     for task in np.unique(analysis.jobs.task).tolist():
-        track, free = _TASKS + task, -1
+        track, free_from = _TASKS + task, -1
         jobs = analysis.jobs.select((analysis.jobs.task == task) & (analysis.jobs.start >= 0))
-        for at in np.argsort(jobs.start, kind="stable").tolist():
-            start, finish = int(jobs.start[at]), int(jobs.finish[at])
+        for job in np.argsort(jobs.start, kind="stable").tolist():
+            start, finish = int(jobs.start[job]), int(jobs.finish[job])
             if finish < 0 and analysis.trace.dropped:
                 continue  # its end may have been dropped: whether it was still running is unknown
             finish = finish if finish >= 0 else end_of_trace
-            release = max(int(jobs.release[at]), free)
+            release = max(int(jobs.release[job]), free_from)
             if 0 <= release < start:
                 writer.slice(track, release, start, "waits")
-            writer.begin(track, start, analysis.trace.task_name(task), **_facts(jobs, at))
-            for begin, until in _gaps(analysis, order, task, int(jobs.index[at]), start, finish):
-                writer.slice(track, begin, until, "preempted")
+            writer.begin(track, start, analysis.trace.task_name(task), **_facts(jobs, job))
+            for begin, gap_end in _gaps(analysis, order, task, int(jobs.index[job]), start, finish):
+                writer.slice(track, begin, gap_end, "preempted")
             writer.end(track, finish)
-            free = finish
+            free_from = finish
 
 
 def _gaps(
@@ -193,24 +193,24 @@ def _gaps(
 ) -> Iterator[tuple[int, int]]:
     """Yield the intervals between the job's start and finish in which it did not have the processor."""
     slices = analysis.slices
-    first, behind = np.searchsorted(slices.task[order], (task, task + 1))
-    mine = order[first:behind]
-    low, high = np.searchsorted(slices.index[mine], (np.uint64(index), np.uint64(index + 1)))
-    done = start
-    for i in mine[low:high]:
+    first, end_index = np.searchsorted(slices.task[order], (task, task + 1))
+    slices_of_task = order[first:end_index]
+    low, high = np.searchsorted(slices.index[slices_of_task], (np.uint64(index), np.uint64(index + 1)))
+    covered = start
+    for i in slices_of_task[low:high]:
         begin, end = int(slices.begin[i]), int(slices.end[i])
         if end <= start or begin >= finish:
             continue
-        if begin > done:
-            yield done, begin
-        done = max(done, end)
-    if done < finish:
-        yield done, finish
+        if begin > covered:
+            yield covered, begin
+        covered = max(covered, end)
+    if covered < finish:
+        yield covered, finish
 
 
-def _facts(jobs: Jobs, at: int) -> dict[str, int | str]:
-    facts: dict[str, int | str] = {"job": _number(int(jobs.index[at])), "level": int(jobs.level[at])}
-    release, finish, deadline = int(jobs.release[at]), int(jobs.finish[at]), int(jobs.deadline[at])
+def _facts(jobs: Jobs, job: int) -> dict[str, int | str]:
+    facts: dict[str, int | str] = {"job": _number(int(jobs.index[job])), "level": int(jobs.level[job])}
+    release, finish, deadline = int(jobs.release[job]), int(jobs.finish[job]), int(jobs.deadline[job])
     if release >= 0 and finish >= 0:
         facts["response_ns"] = finish - release
     if 0 <= deadline < NEVER:
@@ -228,38 +228,38 @@ def _number(index: int) -> int | str:
 def _arrows(writer: _Writer, analysis: TraceAnalysis) -> None:
     """Write arrows from each publication inside the process to all of its deliveries."""
     trace = analysis.trace
-    sent, by = events_with_their_jobs(trace, Kind.publication)
-    got, to = events_with_their_jobs(trace, Kind.delivery)
+    sent, senders = events_with_their_jobs(trace, Kind.publication)
+    received, receivers = events_with_their_jobs(trace, Kind.delivery)
     # Each reader has a flow of its own: a single one would be drawn from reader to reader.
     flows: dict[tuple[int, int, int], list[int]] = {}
-    for number, event in enumerate(got, 1):
+    for number, event in enumerate(received, 1):
         if not event["flags"] & OUTSIDE:
             flows.setdefault((int(event["task"]), int(event["index"]), int(event["value"])), []).append(number)
-    known: set[int] = set()
-    for event, job in zip(sent, by, strict=True):
-        topic, sequence, at = int(event["task"]), int(event["index"]), int(event["at"])
+    known_flows: set[int] = set()
+    for event, job in zip(sent, senders, strict=True):
+        topic, sequence, instant = int(event["task"]), int(event["index"]), int(event["at"])
         name = f"publishes {trace.topics.get(topic, f'topic {topic}')}"
-        mine = flows.get((topic, sequence, at), [])
-        known.update(mine)
-        writer.mark(_TASKS + int(job["task"]), at, name, {"sequence": sequence}, mine)
-    for number, (event, job) in enumerate(zip(got, to, strict=True), 1):
+        flows_of_message = flows.get((topic, sequence, instant), [])
+        known_flows.update(flows_of_message)
+        writer.mark(_TASKS + int(job["task"]), instant, name, {"sequence": sequence}, flows_of_message)
+    for number, (event, job) in enumerate(zip(received, receivers, strict=True), 1):
         topic, sequence = int(event["task"]), int(event["index"])
         name = f"reads {trace.topics.get(topic, f'topic {topic}')}"
-        flow = [number] if number in known else []
+        flow = [number] if number in known_flows else []
         writer.mark(_TASKS + int(job["task"]), int(event["at"]), name, {"sequence": sequence}, flow)
 
 
 def _marks(writer: _Writer, analysis: TraceAnalysis) -> None:
     trace = analysis.trace
     for missed in analysis.missed:
-        at = missed.deadline if missed.deadline < NEVER else missed.release
+        instant = missed.deadline if missed.deadline < NEVER else missed.release
         words = missed.main_part.description() if missed.main_part is not None else ""
         name = (
             "miss"
             if missed.kind in ("late", "unfinished")
             else f"skipped{' (stale)' if missed.kind == 'stale' else ''}"
         )
-        writer.mark(_TASKS + missed.task, at, name, {"job": _number(missed.index), "mostly": words})
+        writer.mark(_TASKS + missed.task, instant, name, {"job": _number(missed.index), "mostly": words})
     for kind, name in ((Kind.refresh, "refresh"), (Kind.raise_, "raised"), (Kind.lower, "to the background")):
         for event in trace.events[trace.events["kind"] == kind]:
             facts: dict[str, int | str] = {"job": _number(int(event["index"]))}
@@ -288,19 +288,21 @@ def _kernel(writer: _Writer, analysis: TraceAnalysis) -> None:
     if kernel is None:
         return
     for cpu in np.unique(kernel["cpu"]).tolist():
-        mine = kernel[kernel["cpu"] == cpu]
-        for begin in range(1, len(mine), _BUNDLE):
+        switches = kernel[kernel["cpu"] == cpu]
+        for begin in range(1, len(switches), _BUNDLE):
             bundle = writer.packet().ftrace_events
             bundle.cpu = cpu
-            for before, row in zip(mine[begin - 1 : begin - 1 + _BUNDLE], mine[begin : begin + _BUNDLE], strict=False):
-                _switch(bundle.event.add(), before, row)
+            for previous, row in zip(
+                switches[begin - 1 : begin - 1 + _BUNDLE], switches[begin : begin + _BUNDLE], strict=False
+            ):
+                _switch(bundle.event.add(), previous, row)
                 writer.events += 1
 
 
-def _switch(event: Any, before: Any, row: Any) -> None:
-    event.timestamp, event.pid = int(row["at"]), int(before["tid"])
+def _switch(event: Any, previous: Any, row: Any) -> None:
+    event.timestamp, event.pid = int(row["at"]), int(previous["tid"])
     switch = event.sched_switch
-    switch.prev_comm, switch.next_comm = (bytes(each["comm"]).decode("utf-8", "replace") for each in (before, row))
-    switch.prev_pid, switch.next_pid = int(before["tid"]), int(row["tid"])
-    switch.prev_prio, switch.next_prio = int(before["priority"]), int(row["priority"])
+    switch.prev_comm, switch.next_comm = (bytes(each["comm"]).decode("utf-8", "replace") for each in (previous, row))
+    switch.prev_pid, switch.next_pid = int(previous["tid"]), int(row["tid"])
+    switch.prev_prio, switch.next_prio = int(previous["priority"]), int(row["priority"])
     switch.prev_state = sum(_STATES.get(letter, 0) for letter in bytes(row["left"]).decode("ascii", "replace"))

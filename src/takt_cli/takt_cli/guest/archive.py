@@ -61,9 +61,9 @@ class Archive:
             if stat.S_ISLNK(status.st_mode) and path not in self._included:
                 target = path.readlink()
                 self._entry(path, _LINK, os.fsencode(target))
-                aim = Path(os.path.normpath(path.parent / target))
-                if aim.exists():
-                    self._host(aim)
+                link_target = Path(os.path.normpath(path.parent / target))
+                if link_target.exists():
+                    self._host(link_target)
             elif stat.S_ISDIR(status.st_mode):
                 self.add_folder(path)
                 for each in sorted(path.iterdir()):

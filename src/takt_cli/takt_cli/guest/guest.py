@@ -50,22 +50,16 @@ class Guest:
 
         The guest may take `seconds` of the host's time; `watch` is called repeatedly with the lines on the console.
         Returns a record of the guest. Raises a HostError if something is missing, a RunError if a command fails or the
-        kernel panics, a RunTimeout.
-        libraries that these need, in `environment` (None: ours). What the commands leave in their working folder is
-        in the folder `results` afterwards, and what each said in command-N.log.
-
-        It may take `seconds` of this host's time; `watch` is called now and then with what was said on the console.
-        Returns the record of what it ran on. HostError if something is missing, RunError if a command fails or the
-        kernel panics, RunTimeout.
+        kernel panics, a RunTimeout if the guest does not end in time.
         """
         qemu = find_qemu()
         kernel = find_kernel(self.kernel)
-        found = [[_program(command[0]), *command[1:]] for command in commands]
+        located_commands = [[_program(command[0]), *command[1:]] for command in commands]
         python = interpreter()
-        everything = {*files, *(Path(command[0]) for command in found), python, *standard_library()}
+        all_files = {*files, *(Path(command[0]) for command in located_commands), python, *standard_library()}
         modules, disk = kernel.modules(self.modules), kernel.modules(_MODULES_OF_DISK)
         plan = {
-            "commands": found,
+            "commands": located_commands,
             "environment": dict(os.environ if environment is None else environment),
             "settings": dict(self.settings),
             "modules": [str(path) for path in modules],
@@ -79,15 +73,15 @@ class Guest:
                 archive.add_content(Path("/init"), f"#!{python} -S\n{source}".encode(), 0o755)
                 for path, content in {init_process.PLAN: json.dumps(plan).encode(), **(contents or {})}.items():
                     archive.add_content(Path(path), content)
-                archive.add_host_files(sorted(everything | needed_libraries(everything) | {*modules, *disk}))
+                archive.add_host_files(sorted(all_files | needed_libraries(all_files) | {*modules, *disk}))
                 archive.write_trailer()
             # While the kernel unpacks the archive, it is in memory twice.
             memory = self.memory + 2 * ((work / "initrd").stat().st_size >> 20)
             machine = Machine(qemu, work)
-            said = machine.run(kernel.image, work / "initrd", memory, seconds, watch)
-            _check(said)
+            console = machine.run(kernel.image, work / "initrd", memory, seconds, watch)
+            _check(console)
             _unpack(machine.disk, results)
-            _check_commands(said, commands, results)
+            _check_commands(console, commands, results)
             version = machine.version()
         return {
             "asked": self.kernel,
@@ -103,10 +97,10 @@ class Guest:
 
 
 def _program(name: str) -> str:
-    found = shutil.which(name)
-    if found is None:
+    program_path = shutil.which(name)
+    if program_path is None:
         raise HostError(f"{name}: this program is not installed on the host, so the guest cannot run it; install it")
-    return str(Path(found).absolute())
+    return str(Path(program_path).absolute())
 
 
 def _check(console: list[str]) -> None:

@@ -63,10 +63,10 @@ def find_kernel(name: str) -> Kernel:
     HostError."""
     try:
         depends = _output(["apt-cache", "depends", _PACKAGES[name]])
-        found = _IMAGE.search(depends)
-        if found is None:
+        match = _IMAGE.search(depends)
+        if match is None:
             raise HostError(f"--kernel {name}: apt does not know {_PACKAGES[name]}; add Debian's main archive to apt")
-        package = found[1]
+        package = match[1]
         version = _output(["apt-cache", "show", "--no-all-versions", package]).partition("\nVersion: ")[2].split()[0]
     except (OSError, subprocess.SubprocessError, IndexError) as error:
         raise HostError(f"--kernel {name}: apt cannot look up Debian's kernels: {_message_of(error)}") from None
@@ -139,6 +139,6 @@ def _output(command: Sequence[str], folder: Path | None = None) -> str:
 
 def _message_of(error: Exception) -> str:
     """Return apt's error message, or else that of the exception."""
-    said = getattr(error, "stderr", None)
-    lines = [line for line in str(said or "").splitlines() if line.startswith("E:")]
+    error_output = getattr(error, "stderr", None)
+    lines = [line for line in str(error_output or "").splitlines() if line.startswith("E:")]
     return lines[-1] if lines else str(error)

@@ -30,33 +30,33 @@ def needed_libraries(paths: Iterable[Path]) -> set[Path]:
         return set()
     libraries = [each for each in objects if ".so" in each.name]
     programs = [each for each in objects if ".so" not in each.name]
-    found = {path for path in (_LOADER, _INDEX) if path.exists()}
+    needed = {path for path in (_LOADER, _INDEX) if path.exists()}
     for program in programs:
-        found |= _loaded(["--list", str(program)])
+        needed |= _loaded(["--list", str(program)])
     if libraries:
         # Many at once, as if they were preloaded into the Python interpreter.
         for begin in range(0, len(libraries), _LIBRARIES_PER_CALL):
-            some = ":".join(map(str, libraries[begin : begin + _LIBRARIES_PER_CALL]))
-            found |= _loaded(["--preload", some, "--list", str(interpreter())])
+            search_path = ":".join(map(str, libraries[begin : begin + _LIBRARIES_PER_CALL]))
+            needed |= _loaded(["--preload", search_path, "--list", str(interpreter())])
         # Of several libraries with the same name, preloading resolves only the first.
-        known = {path.name for path in found}
+        names = {path.name for path in needed}
         for library in libraries:
-            if library.name not in known:
-                found |= _loaded(["--list", str(library)])
-    return found
+            if library.name not in names:
+                needed |= _loaded(["--list", str(library)])
+    return needed
 
 
 def _loaded(arguments: list[str]) -> set[Path]:
-    done = subprocess.run(
+    result = subprocess.run(
         [str(_LOADER), *arguments], capture_output=True, encoding="utf-8", errors="replace", check=False
     )
-    found = set()
-    for name, place in _LINE.findall(done.stdout):
+    paths = set()
+    for name, place in _LINE.findall(result.stdout):
         if place == "not found":
             raise HostError(f"the library {name} is missing, which a program for the guest needs; build takt anew")
         # The library's search path may contain `..`.
-        found.add(Path(os.path.normpath(place)))
-    return found
+        paths.add(Path(os.path.normpath(place)))
+    return paths
 
 
 def libraries_of_ros() -> set[Path]:

@@ -55,10 +55,10 @@ class Machine:
 
     def version(self) -> str:
         """Return QEMU's version."""
-        done = subprocess.run(
+        result = subprocess.run(
             [self.qemu, "--version"], capture_output=True, encoding="utf-8", errors="replace", check=False
         )
-        return done.stdout.partition("\n")[0].removeprefix("QEMU emulator version ").strip() or "unknown"
+        return result.stdout.partition("\n")[0].removeprefix("QEMU emulator version ").strip() or "unknown"
 
     def run(
         self, kernel: Path, archive: Path, memory: int, seconds: float, watch: Callable[[list[str]], None]
@@ -78,10 +78,10 @@ class Machine:
                 command, stdin=subprocess.DEVNULL, stdout=file, stderr=file, start_new_session=True
             )
         try:
-            until = time.monotonic() + seconds
+            deadline = time.monotonic() + seconds
             while process.poll() is None:
                 watch(written_lines(console))
-                if time.monotonic() > until:
+                if time.monotonic() > deadline:
                     raise RunTimeout(f"the guest did not end within {seconds:.0f} s; {last_line(console)}")
                 with suppress(subprocess.TimeoutExpired):
                     process.wait(_POLL_INTERVAL)
@@ -95,10 +95,10 @@ class Machine:
 
 def find_qemu() -> str:
     """Return QEMU's path. Raises a HostError if it is not installed."""
-    found = shutil.which(_QEMU)
-    if found is None:
+    program = shutil.which(_QEMU)
+    if program is None:
         raise HostError(f"a guest needs {_QEMU}, which is not installed; install the package qemu-system-x86")
-    return found
+    return program
 
 
 def written_lines(file: Path) -> list[str]:
@@ -108,5 +108,5 @@ def written_lines(file: Path) -> list[str]:
 
 def last_line(file: Path) -> str:
     """Return a file's last line, as part of an error message."""
-    said = written_lines(file) if file.exists() else []
-    return f"its last line: {said[-1][:300]}" if said else "it reported nothing"
+    lines = written_lines(file) if file.exists() else []
+    return f"its last line: {lines[-1][:300]}" if lines else "it reported nothing"

@@ -21,6 +21,6 @@ def interpreter() -> Path:
 def standard_library() -> list[Path]:
     """Return the files and folders of the standard library, including compiled ones."""
     root = Path(sysconfig.get_path("stdlib"))
-    kept = [each for each in root.iterdir() if each.name not in _LEFT_OUT | _PACKAGES]
+    kept_entries = [each for each in root.iterdir() if each.name not in _LEFT_OUT | _PACKAGES]
     compiled = root / "__pycache__"
-    return [each for each in (*kept, compiled) if each.exists() and not each.name.startswith("config-")]
+    return [each for each in (*kept_entries, compiled) if each.exists() and not each.name.startswith("config-")]

@@ -23,7 +23,7 @@ def atomic_file(path: Path) -> Iterator[BinaryIO]:
     written."""
     if path.is_dir():
         raise ResultError(f"{path}: is a folder; name a file by --out")
-    asked, path = path, path.absolute()
+    requested_path, path = path, path.absolute()
     try:
         if (path.exists() and not path.is_file()) or path.parts[1] in _DEVICES:
             # Devices and pipes are written to directly, as they must not be replaced by a file.
@@ -42,7 +42,9 @@ def atomic_file(path: Path) -> Iterator[BinaryIO]:
             partial.unlink(missing_ok=True)
             raise
     except OSError as error:
-        raise ResultError(f"{asked}: cannot be written: {error.strerror}; name another file by --out") from None
+        raise ResultError(
+            f"{requested_path}: cannot be written: {error.strerror}; name another file by --out"
+        ) from None
 
 
 def write_atomically(path: Path, text: str) -> None:

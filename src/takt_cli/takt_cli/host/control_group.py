@@ -50,37 +50,37 @@ class Quota:
 
 def cpu_quota(root: Path = Path("/")) -> Quota | None:
     """Return the lowest CPU quota, or None."""
-    found = []
+    quotas = []
     for group, version in _groups(root, "cpu"):
         name = "cpu.max" if version == 2 else "cpu.cfs_quota_us"
         words = _text(root / group / name).split()
         if version == 1:
             words.append(_text(root / group / "cpu.cfs_period_us"))
         if len(words) == 2 and all(word.isdigit() and int(word) for word in words):
-            found.append(Quota(int(words[0]), int(words[1]), f"/{group}/{name}"))
-    return min(found, key=lambda quota: quota.cpus, default=None)
+            quotas.append(Quota(int(words[0]), int(words[1]), f"/{group}/{name}"))
+    return min(quotas, key=lambda quota: quota.cpus, default=None)
 
 
 def oom_kills() -> int:
     """Return how many processes the kernel has killed for lack of memory, in all groups; 0 if it is unknown."""
-    found = re.search(r"^oom_kill (\d+)$", _text(Path("/proc/vmstat")), re.MULTILINE)
-    return int(found[1]) if found else 0
+    match = re.search(r"^oom_kill (\d+)$", _text(Path("/proc/vmstat")), re.MULTILINE)
+    return int(match[1]) if match else 0
 
 
 def refused_threads(root: Path = Path("/")) -> int:
     """Return how many threads the limits of this process's groups have prevented from starting."""
-    told = [_text(root / group / "pids.events") for group, _ in _groups(root, "pids")]
-    return sum(int(found[1]) for text in told if (found := re.match(r"max (\d+)", text)))
+    event_texts = [_text(root / group / "pids.events") for group, _ in _groups(root, "pids")]
+    return sum(int(match[1]) for text in event_texts if (match := re.match(r"max (\d+)", text)))
 
 
 def _bound(root: Path, controller: str, limits: tuple[str, str], uses: tuple[str, str]) -> TightestLimit | None:
-    found = []
+    bounds = []
     for group, version in _groups(root, controller):
         limit = _integer(root / group / limits[version - 1])
         if limit is not None and limit < _UNLIMITED:
-            used = _integer(root / group / uses[version - 1])
-            found.append(TightestLimit(limit, f"/{group}/{limits[version - 1]}", used))
-    return min(found, key=lambda bound: bound.remaining, default=None)
+            usage = _integer(root / group / uses[version - 1])
+            bounds.append(TightestLimit(limit, f"/{group}/{limits[version - 1]}", usage))
+    return min(bounds, key=lambda bound: bound.remaining, default=None)
 
 
 def _groups(root: Path, controller: str) -> Iterator[tuple[PurePosixPath, int]]:

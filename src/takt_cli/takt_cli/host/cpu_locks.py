@@ -27,17 +27,17 @@ _own: set[int] = set()
 
 
 @contextmanager
-def lock_exclusively(cpus: Iterable[int], into: str, patience: float = 0.0) -> Iterator[None]:
-    """Lock these CPUs exclusively while the context is open; `into` is the results folder that others are shown. Raises
-    a HostError if a CPU is still in use after `patience` seconds."""
-    wanted = sorted(set(cpus))
-    holder = {"pid": os.getpid(), "since": _clock(time.time()), "into": into}
-    until = time.monotonic() + patience
+def lock_exclusively(cpus: Iterable[int], folder: str, patience: float = 0.0) -> Iterator[None]:
+    """Lock these CPUs exclusively while the context is open. `folder` is the result folder that is reported to others
+    who want the CPUs. Raises a HostError if a CPU is still in use after `patience` seconds."""
+    unique_cpus = sorted(set(cpus))
+    holder = {"pid": os.getpid(), "since": _clock(time.time()), "into": folder}
+    deadline = time.monotonic() + patience
     with ExitStack() as stack:
-        for cpu in wanted:
+        for cpu in unique_cpus:
             file = stack.enter_context(_open(cpu))
             while not _try(file, fcntl.LOCK_EX):
-                if time.monotonic() >= until:
+                if time.monotonic() >= deadline:
                     raise HostError(f"CPU {cpu} is in use: {_holder(file)}; wait for its end, or give another by --cpu")
                 time.sleep(_RETRY_INTERVAL)
             stack.callback(_own.discard, cpu)
@@ -108,20 +108,20 @@ def _write(file: int, text: str) -> None:
 
 def _holder(file: int) -> str:
     """Describe the lock's holder, such as `process 4711 since 2026-05-04 17:22:33, into results/x`, as far as known."""
-    told = _recorded_holder(file)
-    found = []
-    for pid in _locked_by(file) or ([told["pid"]] if "pid" in told else []):
-        if pid == told.get("pid"):
-            found.append(f"process {pid} since {told['since']}, into {told['into']}")
+    recorded = _recorded_holder(file)
+    holders = []
+    for pid in _locked_by(file) or ([recorded["pid"]] if "pid" in recorded else []):
+        if pid == recorded.get("pid"):
+            holders.append(f"process {pid} since {recorded['since']}, into {recorded['into']}")
         else:
-            found.append(f"process {pid} since {_started(pid)} ({_command(pid)})")
-    return " and ".join(found) or "by a process that is not visible from here"
+            holders.append(f"process {pid} since {_started(pid)} ({_command(pid)})")
+    return " and ".join(holders) or "by a process that is not visible from here"
 
 
 def _recorded_holder(file: int) -> dict[str, Any]:
     try:
-        told = json.loads(os.pread(file, 65536, 0))
-        return told if isinstance(told, dict) and {"pid", "since", "into"} <= set(told) else {}
+        record = json.loads(os.pread(file, 65536, 0))
+        return record if isinstance(record, dict) and {"pid", "since", "into"} <= set(record) else {}
     except (OSError, ValueError):
         return {}
 
@@ -153,8 +153,8 @@ def _command(pid: int) -> str:
         words = Path(f"/proc/{pid}/cmdline").read_bytes().decode("utf-8", "replace").split("\0")
     except OSError:
         return "unknown"
-    at = next((i for i, word in enumerate(words) if Path(word).name == "takt"), 0)
-    return " ".join(["takt", *words[at + 1 :]] if at else words).strip()[:80]
+    place = next((i for i, word in enumerate(words) if Path(word).name == "takt"), 0)
+    return " ".join(["takt", *words[place + 1 :]] if place else words).strip()[:80]
 
 
 def _clock(seconds: float) -> str:

@@ -37,14 +37,20 @@ def choose_cpu(requested: int | None) -> int:
     return choose_cpus(None if requested is None else [requested])[0]
 
 
+def another_cpu(cpu: int) -> int | None:
+    """Return the last allowed CPU other than `cpu`; None if there is no other one."""
+    others = [each for each in allowed_cpus() if each != cpu]
+    return others[-1] if others else None
+
+
 @contextmanager
 def keep_off(cpus: Iterable[int]) -> Iterator[None]:
     """Keep this process off `cpus` while the context is open, if it may use any other CPU."""
-    before = os.sched_getaffinity(0)
-    others = before - set(cpus)
+    previous_cpus = os.sched_getaffinity(0)
+    others = previous_cpus - set(cpus)
     if others:
         os.sched_setaffinity(0, others)
     try:
         yield
     finally:
-        os.sched_setaffinity(0, before)
+        os.sched_setaffinity(0, previous_cpus)

@@ -38,24 +38,24 @@ def disk_full_error_anywhere(error: OSError) -> DiskFull | None:
     if error.errno not in _FULL:
         return None
     folders = [Path(), _temporary()]
-    found = (disk_full_error(error, folder) for folder in folders)
-    anywhere = DiskFull(f"{os.strerror(error.errno)} in {' or '.join(map(str, folders))}; make room there")
-    return next(filter(None, found), anywhere)
+    errors = (disk_full_error(error, folder) for folder in folders)
+    general_error = DiskFull(f"{os.strerror(error.errno)} in {' or '.join(map(str, folders))}; make room there")
+    return next(filter(None, errors), general_error)
 
 
 def disk_full_error_in_message(message: str) -> DiskFull | None:
     """Return the error to raise if a failed program's message reports a full file system."""
-    said = _MESSAGE.search(message)
-    if said is None:
+    match = _MESSAGE.search(message)
+    if match is None:
         return None
     file = _FILE.search(message)
-    return _error_for(Path(file[1]) if file is not None else _temporary(), said[0])
+    return _error_for(Path(file[1]) if file is not None else _temporary(), match[0])
 
 
 def _error_for(path: Path, reason: str) -> DiskFull:
-    within = [path.absolute(), *path.absolute().parents]
-    ours = [each for each in within if each.name.startswith(TEMPORARY) or each.name.endswith(PARTIAL)]
-    folder = ours[-1].parent if ours else within[0]
+    parents = [path.absolute(), *path.absolute().parents]
+    temporary_folders = [each for each in parents if each.name.startswith(TEMPORARY) or each.name.endswith(PARTIAL)]
+    folder = temporary_folders[-1].parent if temporary_folders else parents[0]
     while not folder.is_dir():
         folder = folder.parent
     mount = folder

@@ -16,11 +16,11 @@ class InterruptHandler:
 
     def __init__(self, message: str) -> None:
         self._message = message
-        self._last = -self._ECHO
+        self._last_signal_at = -self._ECHO
 
     def __call__(self, _number: int, _frame: object) -> None:
-        now = time.monotonic()
-        if now - self._last < self._ECHO:
+        instant = time.monotonic()
+        if instant - self._last_signal_at < self._ECHO:
             return
-        self._last = now
+        self._last_signal_at = instant
         raise Interrupted(self._message)

@@ -34,8 +34,8 @@ def member(pid: int) -> Member | None:
         text = Path(f"/proc/{pid}/stat").read_text("utf-8", "replace")
     except OSError:
         return None  # it has ended
-    name, _, rest = text.partition("(")[2].rpartition(")")
-    fields = rest.split()
+    name, _, after_name = text.partition("(")[2].rpartition(")")
+    fields = after_name.split()
     if len(fields) <= _STARTED:
         return None
     seconds = (int(fields[_USER]) + int(fields[_SYSTEM])) / os.sysconf("SC_CLK_TCK")
@@ -46,5 +46,5 @@ def member(pid: int) -> Member | None:
 def members(session: int) -> list[Member]:
     """Return the processes of a session without its leader, which only supervises them."""
     pids = (int(process.name) for process in Path("/proc").iterdir() if process.name.isdigit())
-    found = (member(pid) for pid in pids if pid != session)
-    return [each for each in found if each is not None and each.session == session]
+    candidates = (member(pid) for pid in pids if pid != session)
+    return [each for each in candidates if each is not None and each.session == session]

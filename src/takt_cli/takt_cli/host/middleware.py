@@ -111,7 +111,7 @@ class Middleware:
         nodes, with this run's settings and with `own_variables`. Raises a HostError if no program can start with this
         RMW."""
         outer = {name: value for name, value in os.environ.items() if name not in _REMOVED_VARIABLES}
-        made = (
+        environment = (
             outer
             | {
                 LOGS: log_folder(self.logs),
@@ -127,7 +127,7 @@ class Middleware:
             | rmw_variable(self.rmw)
             | dict(own_variables or {})
         )
-        return usable_environment(made)
+        return usable_environment(environment)
 
     @property
     def participants(self) -> int:
@@ -155,11 +155,6 @@ def segment_size(application: Application) -> int:
     every participant gets the same size, whether a process holds one node or all. The middleware allocates all of it
     when it starts, so 50 processes with 256 MiB each need 13 GB. Therefore, beyond what is in flight to one reader at
     most (512 fragments of 64 KiB), there is room for each message four times and no more.
-
-    The default of 512 KiB drops large best-effort messages. The busiest node decides, and every
-    participant gets the same, whether a process holds one node or all. The middleware takes all of it from
-    the host's memory when it starts, so that 50 processes with 256 MiB each need 13 GB: beyond what is in
-    flight to one reader at most (512 pieces of 64 KiB) there is room for each message four times, no more.
     """
     published = (
         sum(application.topics[topic].size for callback in node.callbacks for topic in callback.publishes)

@@ -11,7 +11,7 @@ from pathlib import Path
 def is_own_folder(path: Path) -> bool:
     """Return whether the path is a folder, not a link to one, and belongs to this user."""
     try:
-        found = path.lstat()
+        status = path.lstat()
     except OSError:
         return False
-    return stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid()
+    return stat.S_ISDIR(status.st_mode) and status.st_uid == os.geteuid()

@@ -36,10 +36,7 @@ class Child:
     """A process in a session of its own, so that Ctrl-C only reaches takt; it is killed when takt ends.
 
     It starts on `cpus` and sets its affinity itself: while it loads it must not wait for siblings that run under
-    SCHED_FIFO there. `inside` is the prefix of its command, for instance one that enters a network namespace.
-
-    It starts on `cpus` and pins itself: loading must not wait for siblings that run at FIFO there. `inside`
-    goes before the command and becomes it: what enters a namespace, say.
+    SCHED_FIFO there. `prefix` is the prefix of its command, for instance one that enters a network namespace.
     """
 
     def __init__(
@@ -49,13 +46,13 @@ class Child:
         cpus: Iterable[int],
         log: Path,
         env: Mapping[str, str] | None,
-        inside: Sequence[str] = (),
+        prefix: Sequence[str] = (),
     ) -> None:
         self.name = name
         self._program = Path(command[0]).name
         self._log = log
         self._output = b""
-        self._before = oom_kills(), refused_threads()
+        self._counters_at_start = oom_kills(), refused_threads()
         start_on = frozenset(cpus)
 
         def prepare() -> None:
@@ -65,7 +62,7 @@ class Child:
         with log.open("wb") as errors:
             _keep_room(errors.fileno(), log)
             self._process = subprocess.Popen(
-                [*inside, *command],
+                [*prefix, *command],
                 env=env,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
@@ -97,39 +94,40 @@ class Child:
         return self._last_line(f"{self._program}:")
 
     def _last_line(self, begin: str) -> str:
-        """Return the last line on standard error that begins with `begin`, or an empty string."""
+        """Return the last non-empty line on standard error that begins with `begin`, or an empty string."""
         text = self._log.read_text("utf-8", "replace").rstrip("\0") if self._log.exists() else ""
-        found = [line.strip() for line in text.splitlines() if line.strip().startswith(begin)]
-        line = found[-1] if found else ""
+        matching_lines = [line.strip() for line in text.splitlines() if line.strip() and line.strip().startswith(begin)]
+        line = matching_lines[-1] if matching_lines else ""
         return line if len(line) <= _LONGEST_WORDS else f"{line[: _LONGEST_WORDS - 3]}..."
 
     def _ending(self, status: int) -> str:
         """Describe the end of a process that left no error message, with the reason as far as the kernel or the C++
         library gives it."""
         if status >= 0:
-            return f"it ended with status {status} and reported nothing"
+            line = self._last_line("")
+            return f"it ended with status {status}" + (f"; its last line: {line}" if line else " and reported nothing")
         try:
-            ended = f"it was ended by {signal.Signals(-status).name}"
+            ending = f"it was ended by {signal.Signals(-status).name}"
         except ValueError:
             return f"it was ended by signal {-status}"
-        killed, refused = self._before
-        if status == -signal.SIGABRT and (said := self._last_line(_UNCAUGHT)):
-            reason = said.removeprefix(_UNCAUGHT).strip()
+        killed, refused = self._counters_at_start
+        if status == -signal.SIGABRT and (exception_text := self._last_line(_UNCAUGHT)):
+            reason = exception_text.removeprefix(_UNCAUGHT).strip()
             limited = reason == os.strerror(errno.EAGAIN) or refused_threads() > refused
-            return f"{ended} ({reason}){': there is a limit of threads, see takt doctor' if limited else ''}"
+            return f"{ending} ({reason}){': there is a limit of threads, see takt doctor' if limited else ''}"
         if status == -signal.SIGKILL and oom_kills() > killed:
             bound = memory_bound()
             limit = f" (its control group is limited to {bound.limit // _MIB} MiB)" if bound else ""
-            return f"{ended} because the kernel ran out of memory{limit}: see takt doctor"
-        return ended
+            return f"{ending} because the kernel ran out of memory{limit}: see takt doctor"
+        return ending
 
     def output(self) -> str:
         """Return what the process has written to standard output so far. Never blocks."""
         pipe = self._process.stdout
         assert pipe is not None
-        ready = select.poll()
-        ready.register(pipe, select.POLLIN)
-        while ready.poll(0):
+        poller = select.poll()
+        poller.register(pipe, select.POLLIN)
+        while poller.poll(0):
             piece = os.read(pipe.fileno(), 65536)
             if not piece:
                 break
@@ -182,19 +180,19 @@ class Child:
 
 
 class Children:
-    """Child processes that belong together; leaving the context ends all of them. `inside` is the prefix of every
+    """Child processes that belong together; leaving the context ends all of them. `prefix` is put before every
     command, before that of the individual child."""
 
     def __init__(
         self,
         cpus: Iterable[int],
         before_end: Callable[[list[int]], None] | None = None,
-        inside: Sequence[str] = (),
+        prefix: Sequence[str] = (),
     ) -> None:
         self._children: list[Child] = []
         self._cpus = frozenset(cpus)
         self._before_end = before_end
-        self._inside = tuple(inside)
+        self._prefix = tuple(prefix)
 
     def start(
         self,
@@ -202,13 +200,13 @@ class Children:
         command: Sequence[str],
         log: Path,
         env: Mapping[str, str] | None = None,
-        inside: Sequence[str] = (),
+        prefix: Sequence[str] = (),
     ) -> Child:
-        """Start a child. `env` is its complete environment (None: this process's), `inside` the command's prefix."""
+        """Start a child. `env` is its complete environment (None: this process's), `prefix` the command's prefix."""
         _allow_files(len(self._children) + 1)
         # If a signal handler raised an exception during the fork, the child would be lost.
         with uninterrupted():
-            child = Child(name, command, self._cpus, log, env, (*self._inside, *inside))
+            child = Child(name, command, self._cpus, log, env, (*self._prefix, *prefix))
             self._children.append(child)
         return child
 
@@ -248,16 +246,17 @@ def _allow_files(children: int) -> None:
     """Allow as many open files as this process and its children need. Raises a HostError if the limit cannot be
     raised so far."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    needed = children + _OWN_FILES
-    if soft == resource.RLIM_INFINITY or needed <= soft:
+    needed_files = children + _OWN_FILES
+    if soft == resource.RLIM_INFINITY or needed_files <= soft:
         return
-    if hard != resource.RLIM_INFINITY and needed > hard:
+    if hard != resource.RLIM_INFINITY and needed_files > hard:
         raise HostError(
-            f"{children} programs at once need {needed} open files, but only {hard} are allowed; raise the "
-            f"limit as root, by prlimit --nofile={2 * needed} --pid $$, and start again"
+            f"{children} programs at once need {needed_files} open files, but only {hard} are allowed; raise the "
+            f"limit as root, by prlimit --nofile={2 * needed_files} --pid $$, and start again"
         )
     resource.setrlimit(
-        resource.RLIMIT_NOFILE, (2 * needed if hard == resource.RLIM_INFINITY else min(2 * needed, hard), hard)
+        resource.RLIMIT_NOFILE,
+        (2 * needed_files if hard == resource.RLIM_INFINITY else min(2 * needed_files, hard), hard),
     )
 
 
@@ -266,16 +265,16 @@ class uninterrupted:  # noqa: N801 - reads as a statement
     something that must be cleaned up. For the main thread only."""
 
     def __enter__(self) -> None:
-        self._came: list[int] = []
-        self._before = {number: signal.signal(number, self._note) for number in _ENDS}
+        self._pending_signals: list[int] = []
+        self._previous_handlers = {number: signal.signal(number, self._note) for number in _ENDS}
 
     def __exit__(self, *_: object) -> None:
-        for number, handler in self._before.items():
+        for number, handler in self._previous_handlers.items():
             signal.signal(number, handler)
-        _raise_each(list(dict.fromkeys(self._came)))
+        _raise_each(list(dict.fromkeys(self._pending_signals)))
 
     def _note(self, number: int, _frame: object) -> None:
-        self._came.append(number)
+        self._pending_signals.append(number)
 
 
 def _raise_each(numbers: list[int]) -> None:
@@ -294,5 +293,5 @@ def _keep_room(file: int, path: Path) -> None:
         os.posix_fallocate(file, 0, _RESERVED_BYTES)
     except OSError as error:
         # Otherwise the file system does not support reservations.
-        if (full := disk_full_error(error, path.parent)) is not None:
-            raise full from None
+        if (disk_full := disk_full_error(error, path.parent)) is not None:
+            raise disk_full from None

@@ -31,22 +31,22 @@ class RmwSelection(NamedTuple):
 def installed_rmws() -> tuple[str, ...]:
     """Return the RMW implementations in the ament index of every prefix, known ones first."""
     prefixes = [Path(prefix) for prefix in os.environ.get("AMENT_PREFIX_PATH", "").split(os.pathsep) if prefix]
-    found = {entry.name for prefix in prefixes for entry in _entries(prefix / _INDEX)} - {_LOADER}
-    return tuple(name for name in KNOWN if name in found) + tuple(sorted(found - set(KNOWN)))
+    names = {entry.name for prefix in prefixes for entry in _entries(prefix / _INDEX)} - {_LOADER}
+    return tuple(name for name in KNOWN if name in names) + tuple(sorted(names - set(KNOWN)))
 
 
 def choose_rmws(requested: Sequence[str]) -> RmwSelection:
     """Select RMW implementations: by default the one that ROS 2 would use, with `all` every one, else by name
     (`cyclonedds` for short). Raises a HostError if one is not installed."""
-    there = installed_rmws()
-    if not there:
+    installed = installed_rmws()
+    if not installed:
         raise HostError("no RMW implementation is installed under AMENT_PREFIX_PATH; start takt by ./takt")
     if not requested:
-        selected = os.environ.get(CHOICE) or there[0]
-        return RmwSelection((_full_name(selected, there, f"{CHOICE}="),), ())
+        selected = os.environ.get(CHOICE) or installed[0]
+        return RmwSelection((_full_name(selected, installed, f"{CHOICE}="),), ())
     if ALL in requested:
-        return RmwSelection(there, tuple(name for name in KNOWN if name not in there))
-    return RmwSelection(tuple(dict.fromkeys(_full_name(name, there) for name in requested)), ())
+        return RmwSelection(installed, tuple(name for name in KNOWN if name not in installed))
+    return RmwSelection(tuple(dict.fromkeys(_full_name(name, installed) for name in requested)), ())
 
 
 def over_fast_dds(rmws: Sequence[str | None]) -> bool:
@@ -65,11 +65,11 @@ def untested_rmw_note(name: str) -> str:
     )
 
 
-def _full_name(name: str, installed: Sequence[str], said_by: str = "--rmw ") -> str:
+def _full_name(name: str, installed: Sequence[str], option: str = "--rmw ") -> str:
     for each in installed:
         if name in (each, each.removeprefix("rmw_"), each.removeprefix("rmw_").removesuffix("_cpp")):
             return each
-    raise HostError(f"{said_by}{name}: is not installed; installed: {', '.join(installed)}")
+    raise HostError(f"{option}{name}: is not installed; installed: {', '.join(installed)}")
 
 
 def _entries(folder: Path) -> list[Path]:

@@ -67,8 +67,8 @@ class RmwRefusal:
         return f"export {_PRELOAD}={self.loader}, or unset {CHOICE}"
 
     def __str__(self) -> str:
-        way = f"preload {LOADER}: " if self.loader and self.bound else ""
-        return f"{CHOICE}={self.rmw}: {self.cause}; {way}{self.remedy}"
+        preload_text = f"preload {LOADER}: " if self.loader and self.bound else ""
+        return f"{CHOICE}={self.rmw}: {self.cause}; {preload_text}{self.remedy}"
 
 
 def rmw_variable(rmw: str | None) -> dict[str, str]:
@@ -91,12 +91,12 @@ def usable_environment(environment: Mapping[str, str]) -> dict[str, str]:
     if refused is None:
         return dict(environment)
     if refused.bound and refused.loader:
-        before = [str(refused.loader), *filter(None, [environment.get(_PRELOAD)])]
-        helped = dict(environment) | {_PRELOAD: os.pathsep.join(before)}
-        still = rmw_refusal(helped)
-        if still is None:
+        preloads = [str(refused.loader), *filter(None, [environment.get(_PRELOAD)])]
+        helped = dict(environment) | {_PRELOAD: os.pathsep.join(preloads)}
+        remaining_refusal = rmw_refusal(helped)
+        if remaining_refusal is None:
             return helped
-        refused = still
+        refused = remaining_refusal
     raise HostError(str(refused))
 
 
@@ -111,7 +111,7 @@ def _refusal(deciding: tuple[tuple[str, str], ...]) -> RmwRefusal | None:
     prefixes = [Path(prefix) for prefix in environment.get("AMENT_PREFIX_PATH", "").split(os.pathsep) if prefix]
     rcl = [str(prefix / "lib" / "librcl.so") for prefix in prefixes]
     try:
-        done = subprocess.run(
+        result = subprocess.run(
             [sys.executable, "-I", "-S", "-c", _LOAD, "librcl.so", *rcl],
             env=environment,
             capture_output=True,
@@ -122,11 +122,11 @@ def _refusal(deciding: tuple[tuple[str, str], ...]) -> RmwRefusal | None:
         )
     except (OSError, subprocess.SubprocessError):
         return None
-    if done.returncode == 0:
+    if result.returncode == 0:
         return None
-    bound, missing = _BOUND.search(done.stderr), _NOT_LOADED.search(done.stderr)
-    if done.returncode < 0 and bound is None and missing is None:
+    bound, missing_library = _BOUND.search(result.stderr), _NOT_LOADED.search(result.stderr)
+    if result.returncode < 0 and bound is None and missing_library is None:
         return None  # ended by a signal, which says nothing about rcl
-    said = missing[1] if missing else f"status {done.returncode}"
+    message = missing_library[1] if missing_library else f"status {result.returncode}"
     loader = next((path for prefix in prefixes if (path := prefix / "lib" / LOADER).is_file()), None)
-    return RmwRefusal(environment[CHOICE], bound[1] if bound else "", said, loader)
+    return RmwRefusal(environment[CHOICE], bound[1] if bound else "", message, loader)

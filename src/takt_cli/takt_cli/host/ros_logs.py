@@ -14,8 +14,8 @@ VARIABLE = "ROS_LOG_DIR"
 def log_folder(default: Path) -> str:
     """Return the caller's log folder if it is writable, else `default`: a home folder that is missing or read-only must
     not prevent a run."""
-    wanted = os.environ.get(VARIABLE)
-    return wanted if wanted and _can_be_written(wanted) else str(default)
+    requested_folder = os.environ.get(VARIABLE)
+    return requested_folder if requested_folder and _can_be_written(requested_folder) else str(default)
 
 
 @cache
@@ -25,12 +25,12 @@ def _can_be_written(path: str) -> bool:
         folder = Path(path).expanduser()
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        why: str | None = error.strerror
+        reason: str | None = error.strerror
     except RuntimeError:
-        why = "there is no home folder"
+        reason = "there is no home folder"
     else:
-        why = None if os.access(folder, os.W_OK | os.X_OK) else "Permission denied"
-    if why is not None:
-        said = f"takt: {VARIABLE}={path} cannot be written: {why}; the logs of programs are not kept"
-        print(said, file=sys.stderr)
-    return why is None
+        reason = None if os.access(folder, os.W_OK | os.X_OK) else "Permission denied"
+    if reason is not None:
+        warning = f"takt: {VARIABLE}={path} cannot be written: {reason}; the logs of programs are not kept"
+        print(warning, file=sys.stderr)
+    return reason is None

@@ -46,9 +46,9 @@ def security_problem(environment: Mapping[str, str], root: Path = Path("/")) -> 
             f"{_ENABLE}={enable} does not enable it, only true does", f"export {_ENABLE}=true", False
         )
     strategy = environment.get(_STRATEGY, "")
-    lack = _missing_file(environment, root)
-    if lack is not None:
-        cause, mend = lack
+    problem = _missing_file(environment, root)
+    if problem is not None:
+        cause, mend = problem
         return SecurityProblem(cause, f"{mend}, or {_OFF}", strategy == "Enforce")
     if strategy not in {"", "Enforce", "Permissive"}:
         cause = f"{_STRATEGY}={strategy} counts as Permissive, which admits programs without keys"
@@ -59,11 +59,11 @@ def security_problem(environment: Mapping[str, str], root: Path = Path("/")) -> 
 def require_security() -> None:
     """Raise a HostError if no program would start in this environment. If programs would start without the requested
     security, print that once."""
-    found = security_problem(os.environ)
-    if found is not None and found.fatal:
-        raise HostError(str(found))
-    if found is not None:
-        _print_error_line(str(found))
+    problem = security_problem(os.environ)
+    if problem is not None and problem.fatal:
+        raise HostError(str(problem))
+    if problem is not None:
+        _print_error_line(str(problem))
 
 
 def _missing_file(environment: Mapping[str, str], root: Path) -> tuple[str, str] | None:
@@ -77,12 +77,12 @@ def _missing_file(environment: Mapping[str, str], root: Path) -> tuple[str, str]
         return f"{_KEYSTORE}={keystore} is not a folder", f"ros2 security create_keystore {keystore}"
     enclave = environment.get(_ENCLAVE, "") or "/"
     place = store / "enclaves" / enclave[1:]
-    make = f"ros2 security create_enclave {keystore} {enclave}, or name another by {_ENCLAVE}"
+    remedy = f"ros2 security create_enclave {keystore} {enclave}, or name another by {_ENCLAVE}"
     if not place.is_dir():
-        return f"the keystore {keystore} has no enclave {enclave}", make
+        return f"the keystore {keystore} has no enclave {enclave}", remedy
     for key in _KEYS:
         if not any((place / name).is_file() for name in (key, key.replace(".pem", ".p11"))):
-            return f"the enclave {enclave} of the keystore {keystore} has no {key}", make
+            return f"the enclave {enclave} of the keystore {keystore} has no {key}", remedy
     return None
 
 

@@ -67,12 +67,12 @@ def folder_beside(parent: Path, prefix: str, suffix: str = "") -> Iterator[Path]
     """Create a folder in `parent` for content that is renamed when complete; it is removed when the context is left.
     Folders with such names that killed processes left behind are removed first."""
     remove_abandoned(parent, re.compile(f"{re.escape(prefix)}[a-z0-9_]{{8}}{re.escape(suffix)}"))
-    held = LockedFolder(parent, prefix, suffix)
+    locked_folder = LockedFolder(parent, prefix, suffix)
     try:
-        yield held.path
+        yield locked_folder.path
     finally:
         with uninterrupted():
-            held.remove()
+            locked_folder.remove()
 
 
 @contextmanager
@@ -81,32 +81,32 @@ def scratch_folder(purpose: str) -> Iterator[Path]:
     there are removed first. Raises a DiskFull if there is no space."""
     parent = temporary()
     remove_abandoned(parent, _NAME)
-    held = LockedFolder(parent, f"{TEMPORARY}{purpose}-")
+    locked_folder = LockedFolder(parent, f"{TEMPORARY}{purpose}-")
     try:
-        yield held.path
+        yield locked_folder.path
     except OSError as error:
-        if (full := disk_full_error(error, held.path)) is not None:
-            raise full from None
+        if (disk_full := disk_full_error(error, locked_folder.path)) is not None:
+            raise disk_full from None
         raise
     finally:
         with uninterrupted():
-            held.remove()
+            locked_folder.remove()
 
 
 def remove_abandoned(parent: Path, names: re.Pattern[str]) -> list[Path]:
     """Remove folders with such names in `parent` that belong to this user and whose creators have ended."""
     try:
-        found = [path for path in parent.iterdir() if names.fullmatch(path.name)]
+        candidates = [path for path in parent.iterdir() if names.fullmatch(path.name)]
     except OSError:
         return []
-    cleaned = []
-    for path in found:
+    removed = []
+    for path in candidates:
         if is_own_folder(path) and (lock := _lock(path)) is not None:
             with uninterrupted():
                 shutil.rmtree(path, ignore_errors=True)
             os.close(lock)
-            cleaned.append(path)
-    return cleaned
+            removed.append(path)
+    return removed
 
 
 def _lock(path: Path) -> int | None:

@@ -32,11 +32,11 @@ class FreeSpace:
 def free_space(folder: Path = FOLDER) -> FreeSpace | None:
     """Return the space in a folder; None if there is no such folder."""
     try:
-        found = os.statvfs(folder)
+        status = os.statvfs(folder)
     except OSError:
         return None
-    size = found.f_blocks * found.f_frsize
-    return FreeSpace(size, found.f_bavail * found.f_frsize if size else None)
+    size = status.f_blocks * status.f_frsize
+    return FreeSpace(size, status.f_bavail * status.f_frsize if size else None)
 
 
 def space_of_segments(segment: int, processes: int) -> int:
@@ -49,20 +49,22 @@ def require_space(segment: int, processes: int, rmws: Sequence[str | None] = (No
     """Raise a HostError if a run of this many processes over these RMWs would lose messages. None: the caller's RMW."""
     if not processes or not over_fast_dds(rmws):
         return
-    needed, there = space_of_segments(segment, processes), free_space(folder)
-    if there is None:
-        raise HostError(f"{folder} does not exist, but Fast DDS needs it for shared memory; {remount_command(needed)}")
-    if there.free is None or there.free >= needed:
+    needed_space, space = space_of_segments(segment, processes), free_space(folder)
+    if space is None:
+        raise HostError(
+            f"{folder} does not exist, but Fast DDS needs it for shared memory; {remount_command(needed_space)}"
+        )
+    if space.free is None or space.free >= needed_space:
         return
-    who = "1 process" if processes == 1 else f"{processes} processes"
+    process_text = "1 process" if processes == 1 else f"{processes} processes"
     raise HostError(
-        f"{folder} has {there.free // _MIB} MiB left, but {who} with {segment // _MIB} MiB of shared memory each take "
-        f"{math.ceil(needed / _MIB)} MiB of it: messages could be lost; "
-        f"{remount_command(there.size - there.free + needed)}"
+        f"{folder} has {space.free // _MIB} MiB left, but {process_text} with {segment // _MIB} MiB of shared memory "
+        f"each take {math.ceil(needed_space / _MIB)} MiB of it: messages could be lost; "
+        f"{remount_command(space.size - space.free + needed_space)}"
     )
 
 
 def remount_command(size: int) -> str:
     """Return the command that gives /dev/shm at least this size in bytes, and the same for a container."""
-    whole = 64 * math.ceil(size / (64 * _MIB))
-    return f"mount -o remount,size={whole}m {FOLDER}, or for a container: docker run --shm-size={whole}m"
+    rounded_size = 64 * math.ceil(size / (64 * _MIB))
+    return f"mount -o remount,size={rounded_size}m {FOLDER}, or for a container: docker run --shm-size={rounded_size}m"

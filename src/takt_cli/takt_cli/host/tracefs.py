@@ -80,8 +80,8 @@ def _lost(stats: str) -> int:
 
 def _remove_orphans(root: Path) -> None:
     for place in (root / "instances").iterdir():
-        found = _NAME.fullmatch(place.name)
-        if found is not None and not Path("/proc", found[1]).exists():
+        match = _NAME.fullmatch(place.name)
+        if match is not None and not Path("/proc", match[1]).exists():
             _remove(place)
 
 

@@ -17,26 +17,26 @@ _PACKAGES = ("numpy", "scipy", "matplotlib", "ros-rcl", "ros-rmw-fastrtps-cpp", 
 
 def versions() -> dict[str, str | None]:
     """Return the versions of takt, Python, ROS and those installed libraries that results depend on."""
-    found: dict[str, str | None] = {
+    found_versions: dict[str, str | None] = {
         "takt": takt_cli.__version__,
         "python": platform.python_version(),
         "ros_distro": os.environ.get("ROS_DISTRO"),
     }
     for name in _PACKAGES:
         try:
-            found[name] = version(name)
+            found_versions[name] = version(name)
         except PackageNotFoundError:
             continue
-    return found
+    return found_versions
 
 
 def commit() -> str | None:
     """Return the git commit of takt's checkout, with `+` if tracked files have been modified; None outside of one."""
-    here = Path(takt_cli.__file__).resolve().parent
-    head = _git(here, "rev-parse", "HEAD")
+    package_folder = Path(takt_cli.__file__).resolve().parent
+    head = _git(package_folder, "rev-parse", "HEAD")
     if head is None:
         return None
-    return head + ("+" if _git(here, "status", "--porcelain", "--untracked-files=no") else "")
+    return head + ("+" if _git(package_folder, "status", "--porcelain", "--untracked-files=no") else "")
 
 
 def sources() -> str:
@@ -51,7 +51,7 @@ def sources() -> str:
 
 def _git(folder: Path, *arguments: str) -> str | None:
     try:
-        done = subprocess.run(
+        result = subprocess.run(
             ["git", "-C", str(folder), *arguments],
             capture_output=True,
             encoding="utf-8",
@@ -61,4 +61,4 @@ def _git(folder: Path, *arguments: str) -> str | None:
         )
     except (OSError, subprocess.SubprocessError):
         return None
-    return done.stdout.strip()
+    return result.stdout.strip()

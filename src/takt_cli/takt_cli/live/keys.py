@@ -20,8 +20,8 @@ TERMINAL_GONE = "\x04"
 
 def keys_in(text: str) -> list[str]:
     """Return the keys in the input: characters, and the names of keys without one. Unknown keys are ignored."""
-    found = (key[0] if key[0][0] != "\x1b" else _NAMES.get(key[1] or "", "") for key in _KEY.finditer(text))
-    return [key for key in found if key]
+    keys = (key[0] if key[0][0] != "\x1b" else _NAMES.get(key[1] or "", "") for key in _KEY.finditer(text))
+    return [key for key in keys if key]
 
 
 class Keys:
@@ -46,7 +46,7 @@ class Keys:
 def raw_keys() -> Iterator[Keys]:
     """Yield single key presses of standard input, without echo, while the context lasts."""
     descriptor = sys.stdin.fileno()
-    before = termios.tcgetattr(descriptor)
+    previous_attributes = termios.tcgetattr(descriptor)
     try:
         # In this mode Ctrl-C still sends a signal.
         tty.setcbreak(descriptor)
@@ -54,4 +54,4 @@ def raw_keys() -> Iterator[Keys]:
     finally:
         # This fails if the terminal was closed, and then there is nothing to restore.
         with suppress(termios.error):
-            termios.tcsetattr(descriptor, termios.TCSADRAIN, before)
+            termios.tcsetattr(descriptor, termios.TCSADRAIN, previous_attributes)

@@ -35,16 +35,16 @@ class PendingCall:
         self._client = client
         self._request = request
         self._calls: list[Any] = []
-        self._again = time.monotonic()
-        self._end = self._again + patience
+        self._next_try = time.monotonic()
+        self._end = self._next_try + patience
 
     def is_settled(self) -> bool:
         """Return whether the call has an answer or has timed out. Repeats the call if it is due."""
         answered = next((call for call in self._calls if call.done()), None)
-        now = time.monotonic()
-        if answered is None and now < self._end:
-            if now >= self._again and self._client.service_is_ready():
-                self._again = now + _RETRY_INTERVAL
+        instant = time.monotonic()
+        if answered is None and instant < self._end:
+            if instant >= self._next_try and self._client.service_is_ready():
+                self._next_try = instant + _RETRY_INTERVAL
                 self._calls.append(self._client.call_async(self._request))
             return False
         if answered is not None:
@@ -81,10 +81,10 @@ class Session:
         names: list[str] = []
         while executor_name not in names and time.monotonic() < end:
             self.wait(0.02)
-            now = self.known_executors()
-            if now and not names and executor_name is None:
+            executor_names = self.known_executors()
+            if executor_names and not names and executor_name is None:
                 end = min(end, time.monotonic() + _SETTLE)
-            names = now
+            names = executor_names
         return names
 
     def wait(self, seconds: float) -> None:
@@ -94,8 +94,8 @@ class Session:
     def process_events_for(self, seconds: float) -> None:
         """Run the middleware for the given time, whatever arrives."""
         end = time.monotonic() + seconds
-        while (left := end - time.monotonic()) > 0:
-            self.wait(left)
+        while (time_left := end - time.monotonic()) > 0:
+            self.wait(time_left)
 
     def ask(self, name: str, patience: float, watch: float = 0) -> PendingCall:
         """Send a request for the executor's state, without waiting for the answer.
@@ -151,8 +151,8 @@ def ros_session() -> Iterator[Session]:
         node = rclpy.create_node("takt_command", use_global_arguments=False, start_parameter_services=False)
     except Exception as error:
         # Without a loopback interface Cyclone DDS creates no node, and with Fast DDS a node discovers nothing.
-        why = f"the loopback interface is down; {REMEDY}" if loopback_is_down() else str(error)
-        raise RunError(f"cannot join the ROS graph: {why}") from error
+        reason = f"the loopback interface is down; {REMEDY}" if loopback_is_down() else str(error)
+        raise RunError(f"cannot join the ROS graph: {reason}") from error
     try:
         yield Session(node, rclpy, srv)
     finally:

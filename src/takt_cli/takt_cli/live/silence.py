@@ -17,21 +17,22 @@ _NODE = re.compile(r".*/takt_([0-9]{1,7})(_[0-9]+)?", re.ASCII)
 
 def explain_silence(names: Sequence[str]) -> str:
     """Describe why one or several executors do not answer."""
-    told = [line for name in names if (line := _known(name)) is not None]
+    explanations = [line for name in names if (line := _known(name)) is not None]
     others = [name for name in names if _known(name) is None]
     if others:
-        who = ", ".join(others)
-        told.append(
-            f"no answer from {who}: the process may be stopped or belong to another user, or the host may be too busy"
+        other_names = ", ".join(others)
+        explanations.append(
+            f"no answer from {other_names}: the process may be stopped or belong to another user, or the host may be "
+            "too busy"
         )
-    return "; ".join(told)
+    return "; ".join(explanations)
 
 
 def _known(name: str) -> str | None:
-    found = _NODE.fullmatch(name)
-    if found is None:
+    match = _NODE.fullmatch(name)
+    if match is None:
         return None
-    pid = int(found[1])
+    pid = int(match[1])
     try:
         owner = Path(f"/proc/{pid}").stat().st_uid
     except OSError:

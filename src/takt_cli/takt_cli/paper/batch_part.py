@@ -45,9 +45,9 @@ class Items:
         """Return the items whose applications' names match the shell pattern, or all if `pattern` is None."""
         if pattern is None:
             return self
-        kept = tuple(each for each in self.applications if fnmatchcase(each.name, pattern))
-        names = {each.name for each in kept}
-        return Items(kept, tuple(pair for pair in self.pairs if pair[0] in names), self.scale)
+        matching_applications = tuple(each for each in self.applications if fnmatchcase(each.name, pattern))
+        names = {each.name for each in matching_applications}
+        return Items(matching_applications, tuple(pair for pair in self.pairs if pair[0] in names), self.scale)
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class BatchPart:
         return items.scale.runs * (length * len(items.pairs) + sum(each))
 
     def measure(self, setup: Setup, folder: Path, progress: Progress, resume: bool) -> None:
-        run_batch(self.plan(setup), folder, list(setup.command), progress, resume=resume, anew=resume)
+        run_batch(self.plan(setup), folder, list(setup.command), progress, resume=resume, repeat_failed=resume)
 
     def plan(self, setup: Setup) -> Plan:
         """Return the plan of the batch."""
@@ -90,22 +90,22 @@ class BatchPart:
         )
 
     def statistics(self, folder: Path) -> dict[str, Any]:
-        found = read_set(folder)
-        record = found.record
+        results = read_set(folder)
+        record = results.record
         return {
-            "runs": len(found.runs),
+            "runs": len(results.runs),
             "runs_of_each": record["runs"],
             "duration_s": record["duration_ns"] / 1e9,
             "failed": [
                 {"application": f.application, "executor": f.executor, "run": f.run, "error": f.error}
-                for f in found.failed
+                for f in results.failed
             ],
-            "pending": found.pending,
+            "pending": results.pending,
             "began": record.get("began"),
-            "host": found.runs[0].record["host"] if found.runs else None,
+            "host": results.runs[0].record["host"] if results.runs else None,
             # CPU time per job of recording its samples, us; the thesis states this figure, too.
-            "measuring_us": over_runs(_recording_cost(run) for run in found.runs),
-            **self.summarise(found),
+            "measuring_us": over_runs(_recording_cost(run) for run in results.runs),
+            **self.summarise(results),
         }
 
     def _chosen(self, setup: Setup) -> Items:

@@ -153,9 +153,14 @@ def part_state(folder: Path) -> dict[str, Any]:
     `pieces` are the names of the complete ones.
     """
     names, failed = _read(folder / "pieces.json", list), _read(folder / _FAILED, dict)
-    there = [name for name in names if is_complete(folder / name)]
-    lost = [{"measurement": name, "error": error} for name, error in failed.items() if name not in there]
-    return {"runs": len(there), "failed": lost, "pending": len(names) - len(there) - len(lost), "pieces": there}
+    complete_names = [name for name in names if is_complete(folder / name)]
+    failures = [{"measurement": name, "error": error} for name, error in failed.items() if name not in complete_names]
+    return {
+        "runs": len(complete_names),
+        "failed": failures,
+        "pending": len(names) - len(complete_names) - len(failures),
+        "pieces": complete_names,
+    }
 
 
 def first_record(folder: Path, names: Sequence[str]) -> Mapping[str, Any]:
@@ -180,11 +185,13 @@ def thin_points(instants: Ints, values: Samples, max_points: int = 400) -> list[
     if len(instants) == 0:
         return []
     seconds = (instants - instants.min()) / 1e9
-    known = np.flatnonzero(np.isfinite(values))
-    kept = (
-        known if len(known) <= max_points else np.unique(np.fromiter(_ends(known, values, max_points // 2), np.int64))
+    finite_indices = np.flatnonzero(np.isfinite(values))
+    kept_indices = (
+        finite_indices
+        if len(finite_indices) <= max_points
+        else np.unique(np.fromiter(_ends(finite_indices, values, max_points // 2), np.int64))
     )
-    return [[round(float(seconds[i]), 4), float(values[i])] for i in kept]
+    return [[round(float(seconds[i]), 4), float(values[i])] for i in kept_indices]
 
 
 def describe_load(conditions: Mapping[str, Any]) -> str:
@@ -192,9 +199,9 @@ def describe_load(conditions: Mapping[str, Any]) -> str:
     load = conditions.get("load")
     if not load:
         return "none"
-    asked = ", ".join(f"{kind} {n}" for kind, n in load["asked"]["workers"].items())
-    used = load.get("cpus_used") or {}
-    return f"{asked}: {sum(used.values()):.2f} CPUs used" if used else asked
+    requested_text = ", ".join(f"{kind} {n}" for kind, n in load["asked"]["workers"].items())
+    used_cpus = load.get("cpus_used") or {}
+    return f"{requested_text}: {sum(used_cpus.values()):.2f} CPUs used" if used_cpus else requested_text
 
 
 def describe_traffic(conditions: Mapping[str, Any]) -> str:
@@ -215,8 +222,8 @@ def rates_by_direction(traffic: Mapping[str, Any]) -> dict[str, float]:
     }
 
 
-def _ends(grown: Ints, values: Samples, stretches: int) -> Iterator[int]:
-    for part in np.array_split(grown, stretches):
+def _ends(indices: Ints, values: Samples, stretches: int) -> Iterator[int]:
+    for part in np.array_split(indices, stretches):
         yield int(part[np.argmin(values[part])])
         yield int(part[np.argmax(values[part])])
 

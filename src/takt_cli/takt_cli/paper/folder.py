@@ -31,21 +31,21 @@ class PaperFolder(Generic[SetupT]):
 
         ResultError if it was made with another setup, or if a part exists and is not to be resumed.
         """
-        wanted = {"paper": self.paper.name} | self.setup.to_json()
+        expected = {"paper": self.paper.name} | self.setup.to_json()
         file = self.path / _SETUP
         try:
             if file.exists():
-                self._compare(json.loads(file.read_text("utf-8")), wanted)
+                self._compare(json.loads(file.read_text("utf-8")), expected)
             elif self.path.exists() and (not self.path.is_dir() or any(self.path.iterdir())):
                 raise ResultError(f"{self.path}: holds other files; choose another folder by --out")
-            there = [part for part in parts if (self.path / part).exists()]
-            if there and not resume:
+            existing_parts = [part for part in parts if (self.path / part).exists()]
+            if existing_parts and not resume:
                 raise ResultError(
-                    f"{self.path / there[0]}: already exists; continue it by --resume, or choose another folder by "
-                    "--out"
+                    f"{self.path / existing_parts[0]}: already exists; continue it by --resume, or choose another "
+                    "folder by --out"
                 )
             self.path.mkdir(parents=True, exist_ok=True)
-            file.write_text(json.dumps(wanted, indent=1) + "\n", "utf-8")
+            file.write_text(json.dumps(expected, indent=1) + "\n", "utf-8")
         except (OSError, ValueError) as error:
             raise ResultError(f"{self.path}: cannot be used: {error}; choose another folder by --out") from None
 
@@ -56,9 +56,9 @@ class PaperFolder(Generic[SetupT]):
             with Progress(each.items(self.setup), each.seconds(self.setup)) as progress:
                 each.measure(self.setup, self.path / part, progress, resume)
         except Interrupted:
-            again = f"--resume --out {quote(str(self.path))}"
+            resume_options = f"--resume --out {quote(str(self.path))}"
             raise Interrupted(
-                f"interrupted in {part}; what is done is kept; continue with the same command and {again}"
+                f"interrupted in {part}; what is done is kept; continue with the same command and {resume_options}"
             ) from None
 
     def summary(self) -> dict[str, Any]:

@@ -78,10 +78,10 @@ def miss_row(runs: Sequence[SetRun]) -> Row:
     totals = [run.summary["totals"] for run in runs]
     names = ("jobs", "deadline_misses", "late", "skipped", "unfinished")
     stalled, host = sum(int(each["host_misses"]) for each in totals), sum(map(host_misses, runs))
-    more = ("unforced_misses", "unforced_skipped", "forced_misses", "stale", "stale_n")
+    further_names = ("unforced_misses", "unforced_skipped", "forced_misses", "stale", "stale_n")
     return {
         "runs": len(runs),
-        **{name: sum(int(each[name] or 0) for each in totals) for name in (*names, *more)},
+        **{name: sum(int(each[name] or 0) for each in totals) for name in (*names, *further_names)},
         "host_misses": host,
         "throttled_misses": stalled - host,
         "miss_ratio_95": pooled_interval(totals),
@@ -99,22 +99,25 @@ def pooled_interval(totals: Sequence[dict[str, Any]]) -> list[float] | str | Non
     of the runs: by Student's t, or as the interval of a share if some run has no misses. Otherwise it reaches from the
     lowest to the highest end of the runs' own intervals, and is `TOO_SHORT` if one of them is.
     """
-    known = [each for each in totals if each["miss_ratio"] is not None]
-    shares = np.array([each["miss_ratio"] for each in known])
+    totals_with_jobs = [each for each in totals if each["miss_ratio"] is not None]
+    shares = np.array([each["miss_ratio"] for each in totals_with_jobs])
     if len(shares) >= _LEAST_RUNS and np.ptp(shares) > 0:
         if has_few_hits(shares):
-            low, high = share_over_runs(shares, sum(int(each["jobs"]) for each in known), True).ends() or (0.0, 1.0)
+            low, high = share_over_runs(shares, sum(int(each["jobs"]) for each in totals_with_jobs), True).ends() or (
+                0.0,
+                1.0,
+            )
             return [low, high]
         error = float(shares.std(ddof=1)) / len(shares) ** 0.5
-        middle, reach = float(shares.mean()), float(student_half_width(np.asarray(len(shares)))) * error
-        return [max(middle - reach, 0.0), min(middle + reach, 1.0)]
-    if any(each["miss_ratio_95"] == TOO_SHORT for each in known):
+        middle, half_width = float(shares.mean()), float(student_half_width(np.asarray(len(shares)))) * error
+        return [max(middle - half_width, 0.0), min(middle + half_width, 1.0)]
+    if any(each["miss_ratio_95"] == TOO_SHORT for each in totals_with_jobs):
         return TOO_SHORT
-    if not any(each["miss_ratio_95"] for each in known):
+    if not any(each["miss_ratio_95"] for each in totals_with_jobs):
         return None
     # A run without misses, or with misses only, has no interval of its own: its share is used as both ends.
-    ends = [each["miss_ratio_95"] or [each["miss_ratio"]] * 2 for each in known]
-    return [min(low for low, _ in ends), max(high for _, high in ends)]
+    intervals = [each["miss_ratio_95"] or [each["miss_ratio"]] * 2 for each in totals_with_jobs]
+    return [min(low for low, _ in intervals), max(high for _, high in intervals)]
 
 
 def miss_share(row: Row | None) -> Share | None:
@@ -134,12 +137,12 @@ def miss_share(row: Row | None) -> Share | None:
     )
 
 
-def find_row(statistics: dict[str, Any] | None, **where: Any) -> Row | None:
+def find_row(statistics: dict[str, Any] | None, **values: Any) -> Row | None:
     """Return the first row with runs that has these values, or None if there is none."""
-    return next(iter(find_rows(statistics, **where)), None)
+    return next(iter(find_rows(statistics, **values)), None)
 
 
-def find_rows(statistics: dict[str, Any] | None, **where: Any) -> list[Row]:
+def find_rows(statistics: dict[str, Any] | None, **values: Any) -> list[Row]:
     """Return all rows with runs that have these values, in their order."""
     rows: list[Row] = [] if statistics is None else statistics["rows"]
-    return [row for row in rows if row["runs"] and all(row[name] == value for name, value in where.items())]
+    return [row for row in rows if row["runs"] and all(row[name] == value for name, value in values.items())]

@@ -89,8 +89,8 @@ class Share:
             asides.append(f"95 %: {TOO_SHORT}")
         if self.lower_bound < self.value:
             asides.append(f"{number(self.lower_bound)} % without host misses")
-        aside = f" ({'; '.join(asides)})" if asides else ""
-        return f"{number(self.value)} %{aside}, n = {self.jobs} in {describe_runs(self.runs)}"
+        remark = f" ({'; '.join(asides)})" if asides else ""
+        return f"{number(self.value)} %{remark}, n = {self.jobs} in {describe_runs(self.runs)}"
 
     def below(self, limit: float) -> bool | None:
         """Return whether the share is below the limit; None if that depends on host misses or on chance."""
@@ -141,14 +141,14 @@ def judged(holds: bool | None, why: str, shares: Sequence[Share] = ()) -> Findin
     In the latter case the shares supply the reasons.
     """
     if holds is None:
-        blind = list(dict.fromkeys(reason for share in shares for reason in share.blind))
-        if any(share.too_short for share in shares) and not blind:
+        reasons_host_unknown = list(dict.fromkeys(reason for share in shares for reason in share.blind))
+        if any(share.too_short for share in shares) and not reasons_host_unknown:
             return too_short(why)
         reasons = (
             ["which misses were due to the host"] if any(share.lower_bound < share.value for share in shares) else []
         )
         reasons += ["chance"] if any(share.interval is not None for share in shares) else []
-        return inconclusive(why, *(blind or [f"it depends on {' or '.join(reasons)}"]))
+        return inconclusive(why, *(reasons_host_unknown or [f"it depends on {' or '.join(reasons)}"]))
     return Finding(Outcome.confirmed if holds else Outcome.refuted, why)
 
 

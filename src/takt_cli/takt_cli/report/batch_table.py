@@ -54,12 +54,12 @@ def notes(summary: dict[str, Any]) -> list[str]:
     """Return notes that qualify the figures: different hosts, different commits of takt, and rights not granted."""
     lines = []
     hosts = summary["hosts"]
-    listed = ", ".join(f"{name} ({runs})" for name, runs in hosts["runs"].items())
+    listed_hosts = ", ".join(f"{name} ({runs})" for name, runs in hosts["runs"].items())
     if hosts["differ"]:
-        differ = "; ".join(f"{fact}: {' | '.join(values)}" for fact, values in hosts["differ"].items())
-        lines.append(f"run on different kinds of hosts, each kind in rows of its own: {listed}: {differ}")
+        differences = "; ".join(f"{fact}: {' | '.join(values)}" for fact, values in hosts["differ"].items())
+        lines.append(f"run on different kinds of hosts, each kind in rows of its own: {listed_hosts}: {differences}")
     elif len(hosts["runs"]) > 1:
-        lines.append(f"run on {len(hosts['runs'])} hosts of one kind: {listed}")
+        lines.append(f"run on {len(hosts['runs'])} hosts of one kind: {listed_hosts}")
     if len(summary["commits"]) > 1:
         commits = ", ".join(f"{commit[:9]} ({runs})" for commit, runs in summary["commits"].items())
         lines.append(f"these runs were made with several commits of takt: {commits}")
@@ -69,37 +69,37 @@ def notes(summary: dict[str, Any]) -> list[str]:
 
 def batch_table(title: str, rows: list[dict[str, Any]], name: str | None) -> FittedTable:
     """Return the table of some rows of a batch's summary. `name` is the key and title of the first column, if any."""
-    several = any(row["host"] for row in rows)
+    several_hosts = any(row["host"] for row in rows)
     columns = [Column(name, 0, breaks_at_words=True)] if name else []
     columns += [
         Column("executor", 1, breaks_at_words=True),
-        *([Column("host", 1, breaks_at_words=True)] if several else []),
+        *([Column("host", 1, breaks_at_words=True)] if several_hosts else []),
         *_COLUMNS,
     ]
 
-    def cells(row: dict[str, Any], shown: Callable[..., str]) -> Row:
-        identity = ([row[name]] if name else []) + [row["executor"]] + ([row["host"] or ""] if several else [])
+    def cells(row: dict[str, Any], format_figures: Callable[..., str]) -> Row:
+        identity = ([row[name]] if name else []) + [row["executor"]] + ([row["host"] or ""] if several_hosts else [])
         figures = (
             format_count(row["runs"]),
-            shown(row["miss_ratio"], 100),
-            shown(row["unforced_ratio"], 100),
-            shown(row["stale_ratio"], 100),
-            shown(row["data_age_max_ms"]),
-            shown(row["dispatch_us"]),
+            format_figures(row["miss_ratio"], 100),
+            format_figures(row["unforced_ratio"], 100),
+            format_figures(row["stale_ratio"], 100),
+            format_figures(row["data_age_max_ms"]),
+            format_figures(row["dispatch_us"]),
             ", ".join(f"{n} {outcome}" for outcome, n in sorted(row["verdicts"].items())),
         )
         return Row((*identity, *figures))
 
-    whole, short = ([cells(row, shown) for row in rows] for shown in (format_over_runs, _median))
-    return FittedTable(title, columns, whole, short, title.replace(_RANGE, ""))
+    full_rows, short_rows = ([cells(row, shown) for row in rows] for shown in (format_over_runs, _median))
+    return FittedTable(title, columns, full_rows, short_rows, title.replace(_RANGE, ""))
 
 
 def format_over_runs(statistics: dict[str, Any], scale: float = 1) -> str:
     """Format median and range over runs as `2.1 (1.9 to 3.4)`, or the median alone if all runs have the same value."""
     if not statistics["n"]:
         return NONE
-    median, least, most = (_format_value(statistics[name], scale) for name in ("median", "min", "max"))
-    return median if least == most else f"{median} ({least} to {most})"
+    median, minimum, maximum = (_format_value(statistics[name], scale) for name in ("median", "min", "max"))
+    return median if minimum == maximum else f"{median} ({minimum} to {maximum})"
 
 
 def _median(statistics: dict[str, Any], scale: float = 1) -> str:

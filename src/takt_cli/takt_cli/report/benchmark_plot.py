@@ -71,20 +71,28 @@ def _distributions(axes: Axes, benchmark: Benchmark) -> None:
 def _tail(axes: Axes, values: Floats, name: str, colour: str, style: str) -> None:
     ordered = np.sort(values) / _US
     n = len(ordered)
-    keep = np.unique(
+    kept_indices = np.unique(
         np.concatenate([np.linspace(0, n - 1, min(n, 300)).astype(np.int64), np.arange(max(n - 50, 0), n)])
     )
-    axes.step(ordered[keep], 1 - keep / n, where="post", color=colour, linestyle=style, linewidth=1.6, label=name)
+    axes.step(
+        ordered[kept_indices],
+        1 - kept_indices / n,
+        where="post",
+        color=colour,
+        linestyle=style,
+        linewidth=1.6,
+        label=name,
+    )
 
 
 def _looks(variants: list[str]) -> list[tuple[str, str, str]]:
     """Return each variant with its colour and line style."""
-    looks = []
+    styles = []
     colours = iter(_SERIES)
     floors = iter(("--", "-.", ":"))
     for name in variants:
         if name.endswith(_FLOORS):
-            looks.append((name, COLOURS["host"], next(floors)))
+            styles.append((name, COLOURS["host"], next(floors)))
         else:
-            looks.append((name, COLOURS[next(colours)], "-"))
-    return looks
+            styles.append((name, COLOURS[next(colours)], "-"))
+    return styles

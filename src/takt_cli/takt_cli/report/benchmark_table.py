@@ -52,21 +52,25 @@ _STYLES = {True: "green", False: "red", None: "yellow"}
 
 def limit_line(limit: dict[str, Any]) -> str:
     """Format the verdict on a ratio: `takt / hand-over: 1.02 (0.99 to 1.05); its upper bound is below 1.5`."""
-    said = {
+    text_by_answer = {
         True: f"its upper bound is below {limit['below']:g}",
         False: f"its upper bound is not below {limit['below']:g}",
         None: TOO_SHORT if limit["high"] is None else "not judged: without real-time rights there is no preemption",
     }
-    return f"{limit['of']} / {limit['to']}: {interval(limit)}; {said[limit['holds']]}"
+    return f"{limit['of']} / {limit['to']}: {interval(limit)}; {text_by_answer[limit['holds']]}"
 
 
 def difference_line(difference: dict[str, Any], x: str) -> str:
     """Format the verdict on a difference: `traced - not traced, 10 tasks: 41 (38 to 45) ns; ...`"""
-    at = f", {format_count(difference['x'])} {x}" if difference["x"] else ""
-    said = {True: "its upper bound is below", False: "its upper bound is not below", None: f"{TOO_SHORT}, limit"}
+    x_text = f", {format_count(difference['x'])} {x}" if difference["x"] else ""
+    text_by_answer = {
+        True: "its upper bound is below",
+        False: "its upper bound is not below",
+        None: f"{TOO_SHORT}, limit",
+    }
     return (
-        f"{difference['of']} - {difference['to']}{at}: {interval(difference)} ns; "
-        f"{said[difference['holds']]} {difference['below_ns']:g}"
+        f"{difference['of']} - {difference['to']}{x_text}: {interval(difference)} ns; "
+        f"{text_by_answer[difference['holds']]} {difference['below_ns']:g}"
     )
 
 
@@ -96,14 +100,14 @@ def interval(statistics: dict[str, Any], style: str = "") -> str:
 
 
 def _ratios(summary: dict[str, Any], statistics: dict[str, Any]) -> str:
-    mine = [r for r in summary["ratios"] if (r["of"], r["x"]) == (statistics["variant"], statistics["x"])]
+    ratios = [r for r in summary["ratios"] if (r["of"], r["x"]) == (statistics["variant"], statistics["x"])]
     lines = []
-    for ratio in mine:
-        own = ratio["of"] == ratio["to"]
-        if own and ratio["x"] == ratio["to_x"]:
+    for ratio in ratios:
+        is_own_growth = ratio["of"] == ratio["to"]
+        if is_own_growth and ratio["x"] == ratio["to_x"]:
             continue
-        to = f"its own at {_x(summary, ratio['to_x'])}" if own else ratio["to"]
-        lines.append(f"{interval(ratio)} x {to}")
+        denominator = f"its own at {_x(summary, ratio['to_x'])}" if is_own_growth else ratio["to"]
+        lines.append(f"{interval(ratio)} x {denominator}")
     return "\n".join(lines)
 
 

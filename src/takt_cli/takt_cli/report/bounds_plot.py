@@ -33,19 +33,19 @@ def bounds_plot(summary: dict[str, Any]) -> str:
 
 
 def _panel(axes: Axes, policy: str, runs: list[dict[str, Any]]) -> None:
-    x, middles, labels, most = 0.0, [], [], 100.0
+    x, middles, labels, highest = 0.0, [], [], 100.0
     for run in runs:
         begin = x
         for task in sorted(run["tasks"], key=lambda task: int(task["deadline_ns"])):
             _task(axes, x, task, COLOURS[_POLICY_COLOURS.get(policy, "takt")])
-            most = max(most, *(100 * (_share(task, name) or 0) for name in ("bound_ns", "measured_ns")))
+            highest = max(highest, *(100 * (_share(task, name) or 0) for name in ("bound_ns", "measured_ns")))
             x += 1
         middles.append((begin + x - 1) / 2)
         labels.append(f"{run['folder'].split('-')[1]}\nU {run['utilisation']:.2f}")
         x += _GAP
     axes.set_xticks(middles, labels)
     axes.set_xlim(-1, max(x - _GAP, 1))
-    axes.set_ylim(0, most * 1.06)
+    axes.set_ylim(0, highest * 1.06)
     axes.axhline(100, color=COLOURS["ink"], linewidth=1)
     axes.grid(axis="y")
     axes.set_ylabel("response time,\n% of the deadline")
@@ -57,14 +57,16 @@ def _task(axes: Axes, x: float, task: dict[str, Any], colour: str) -> None:
         axes.bar(x, 100 * bound, 0.8, color=colour, alpha=0.3, linewidth=0)
     if (simulated := _share(task, "simulated_ns")) is not None:
         axes.plot([x - 0.4, x + 0.4], [100 * simulated] * 2, color=COLOURS["ink"], linewidth=1.2)
-    all_of_them, kept = _share(task, "measured_ns"), _share(task, "measured_without_host_ns")
+    all_of_them, without_host = _share(task, "measured_ns"), _share(task, "measured_without_host_ns")
     fault = task["verdict"] == Agreement.above.value
-    if all_of_them is not None and all_of_them != kept:
+    if all_of_them is not None and all_of_them != without_host:
         axes.plot([x], [100 * all_of_them], "o", color=COLOURS["host"], fillstyle="none", markersize=5)
-    if kept is not None:
+    if without_host is not None:
         unknown = task["verdict"] == Agreement.unknown.value
         style = "x" if fault else "."
-        axes.plot([x], [100 * kept], style, color=COLOURS["late" if fault else "host" if unknown else "baseline0"])
+        axes.plot(
+            [x], [100 * without_host], style, color=COLOURS["late" if fault else "host" if unknown else "baseline0"]
+        )
 
 
 def _share(task: dict[str, Any], name: str) -> float | None:

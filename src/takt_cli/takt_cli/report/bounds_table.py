@@ -54,8 +54,8 @@ def bounds_report(summary: dict[str, Any], folder: Path) -> list[RenderableType]
 
 
 def _cells(task: dict[str, Any]) -> list[str]:
-    kept, bound = task["measured_without_host_ns"], task["bound_ns"]
-    share = f"{100 * kept / bound:.1f} %" if kept and bound else NONE
+    without_host, bound = task["measured_without_host_ns"], task["bound_ns"]
+    share = f"{100 * without_host / bound:.1f} %" if without_host and bound else NONE
     times = [_time(task[name]) for name in ("bound_ns", "simulated_ns", "measured_ns", "measured_without_host_ns")]
     verdict = "" if task["verdict"] == Agreement.within.value else task["verdict"]
     return [task["task"], format_count(task["jobs"]), *times, share, _time(task["deadline_ns"]), verdict]
@@ -65,26 +65,27 @@ def _above(run: dict[str, Any], task: dict[str, Any]) -> list[str]:
     """Return a line for each job above its bound that the summary lists, and one if the model itself exceeds it."""
     lines = []
     if task["model_above"]:
-        plain = _time(task["bound_without_costs_ns"])
+        bound_without_costs = _time(task["bound_without_costs_ns"])
         lines.append(
-            f"{run['folder']} {task['task']}: the model's longest response is {_time(task['simulated_ns'])}, "
-            f"its bound without costs {plain}"
+            f"{run['folder']} {task['task']}: the simulator's longest response is {_time(task['simulated_ns'])}, "
+            f"its bound without costs {bound_without_costs}"
         )
     for job in task["jobs_above"]:
-        taken = ", ".join(f"{who} {_time(ns)}" for who, ns in job["taken_ns"].items()) or "nothing"
-        went = ", ".join(f"{part['what']} {_time(part['ns'])}" for part in job["parts"][:_PARTS])
+        taken_text = ", ".join(f"{who} {_time(ns)}" for who, ns in job["taken_ns"].items()) or "nothing"
+        parts_text = ", ".join(f"{part['what']} {_time(part['ns'])}" for part in job["parts"][:_PARTS])
         lines.append(
             f"{run['folder']} {task['task']} #{job['job']} at {format_number(job['release_s'])} s: "
-            f"{_time(job['above_ns'])} above its bound; taken by the host: {taken}; response time spent on: {went}"
+            f"{_time(job['above_ns'])} above its bound; taken by the host: {taken_text}; "
+            f"response time spent on: {parts_text}"
         )
     return lines
 
 
 def _totals(totals: dict[str, Any]) -> str:
     of_bound = totals["of_bound"]
-    reach = ""
+    share_text = ""
     if of_bound is not None:
-        reach = (
+        share_text = (
             f"; longest response / bound: median {format_number(of_bound['median'])}, max "
             f"{format_number(of_bound['max'])}"
         )
@@ -93,7 +94,7 @@ def _totals(totals: dict[str, Any]) -> str:
         f"{format_count(totals['jobs'])} jobs; above "
         f"their bounds {format_count(totals['jobs_above'])}, {format_count(totals['jobs_above_by_host'])} of "
         "them only because of "
-        f"the host{reach}"
+        f"the host{share_text}"
     )
 
 

@@ -59,10 +59,10 @@ def chart_svg(chart: Chart) -> str:
     rows = -(-len(chart.panels) // columns)
     styles = _styles(chart)
     with canvas(_WIDTH, rows * _HEIGHT + _KEY) as figure:
-        every = figure.subplots(rows, columns, squeeze=False).flatten()
-        for axes, panel in zip(every, chart.panels, strict=False):
+        all_axes = figure.subplots(rows, columns, squeeze=False).flatten()
+        for axes, panel in zip(all_axes, chart.panels, strict=False):
             _draw(axes, panel, chart.limit, styles)
-        for axes in every[len(chart.panels) :]:
+        for axes in all_axes[len(chart.panels) :]:
             axes.set_axis_off()
         keys = [Line2D([], [], color=_colour(of), linestyle=dash, label=name) for name, (of, dash) in styles.items()]
         figure.legend(handles=keys, loc="outside lower left", ncols=2)
@@ -149,13 +149,13 @@ def _enlarge(axes: Axes, lines: Sequence[Line], styles: dict[str, tuple[str, _Da
 
 def _styles(chart: Chart) -> dict[str, tuple[str, _Dash]]:
     """Return transport and line style by name of series; series of the same transport get different line styles."""
-    found: dict[str, tuple[str, _Dash]] = {}
-    used: dict[str, int] = {}
+    style_of_line: dict[str, tuple[str, _Dash]] = {}
+    uses_of_colour: dict[str, int] = {}
     for line in (line for panel in chart.panels for line in panel.lines):
-        if line.name not in found:
-            place = used[line.transport] = used.get(line.transport, -1) + 1
-            found[line.name] = (line.transport, list(_DASHES)[place % len(_DASHES)])
-    return found
+        if line.name not in style_of_line:
+            place = uses_of_colour[line.transport] = uses_of_colour.get(line.transport, -1) + 1
+            style_of_line[line.name] = (line.transport, list(_DASHES)[place % len(_DASHES)])
+    return style_of_line
 
 
 def _colour(transport: str) -> str:

@@ -23,8 +23,8 @@ def check_plot(summary: dict[str, Any]) -> str:
     with plot(7.0, 1.6 + _ROW * len(tasks)) as (figure, axes):
         axes.set_yticks(range(len(tasks)), [task["task"] for task in tasks])
         axes.set_ylim(len(tasks) - 0.4, -0.6)
-        right = max((_share(task, "bound_ns") or 0 for task in tasks), default=0)
-        axes.set_xlim(0, 100 * min(max(1.08 * right, 1.08), _RIGHT))
+        largest_share = max((_share(task, "bound_ns") or 0 for task in tasks), default=0)
+        axes.set_xlim(0, 100 * min(max(1.08 * largest_share, 1.08), _RIGHT))
         axes.grid(axis="x")
         axes.spines["left"].set_visible(False)
         for y, task in enumerate(tasks):

@@ -49,8 +49,8 @@ def scenarios_report(summary: dict[str, Any], out: Path | None) -> list[Renderab
         "the analysis does not cover changes of scenario: deadline misses that only a transition causes are counted "
         "apart at run time"
     )
-    good = [name for name, each in summary["scenarios"].items() if each["outcome"] == "holds"]
-    words = f"{len(good)} of {len(summary['scenarios'])} scenarios hold"
+    holding_scenarios = [name for name, each in summary["scenarios"].items() if each["outcome"] == "holds"]
+    words = f"{len(holding_scenarios)} of {len(summary['scenarios'])} scenarios hold"
     parts.append(Text(words, style="bold green" if summary["outcome"] == "holds" else "bold red"))
     return parts + ([f"result: {out}"] if out else [])
 
@@ -59,53 +59,53 @@ def explain_failures(summary: dict[str, Any]) -> list[str]:
     """Return a line for each overloaded processor and each task that may miss its deadline, with the reason."""
     lines = []
     for each in summary["processors"]:
-        short = each["demand_above_length"]
+        demand_above = each["demand_above_length"]
         if each["utilisation"] > 1:
             share = format_share(each["utilisation"])
             lines.append(f"{_describe_processor(summary, each)}has a utilisation of {share}, which is above 1")
-        elif short is not None:
-            blocked = f" and {short['blocked_by']} may block for {_time(short['blocking_ns'])}"
+        elif demand_above is not None:
+            blocked = f" and {demand_above['blocked_by']} may block for {_time(demand_above['blocking_ns'])}"
             lines.append(
-                f"{_describe_processor(summary, each)}within {_time(short['length_ns'])}, "
-                f"work of {_time(short['due_ns'])} may be due "
-                f"({', '.join(f'{name} {_time(due)}' for name, due in short['by_task_ns'].items())})"
-                f"{blocked if short['blocked_by'] else ''}"
+                f"{_describe_processor(summary, each)}within {_time(demand_above['length_ns'])}, "
+                f"work of {_time(demand_above['due_ns'])} may be due "
+                f"({', '.join(f'{name} {_time(due)}' for name, due in demand_above['by_task_ns'].items())})"
+                f"{blocked if demand_above['blocked_by'] else ''}"
             )
     others = "other tasks and costs" if any(summary["costs_ns"].values()) else "other tasks"
-    full = {each["processor"] for each in summary["processors"] if each["utilisation"] > 1}
+    overloaded = {each["processor"] for each in summary["processors"] if each["utilisation"] > 1}
     for task in summary["tasks"]:
         if task["bound_ns"] is None:
-            if task["processor"] in full:
+            if task["processor"] in overloaded:
                 continue  # the line on its processor says why
             lines.append(f"{task['task']}: {task['why_not']}")
         elif task["margin_ns"] < 0:
-            does = "takes" if task["exact"] else "may take"
-            lines.append(f"{task['task']}: {does} {_time(task['bound_ns'])}, {_parts(task, others)}")
+            verb = "takes" if task["exact"] else "may take"
+            lines.append(f"{task['task']}: {verb} {_time(task['bound_ns'])}, {_parts(task, others)}")
     return lines
 
 
 def _parts(task: dict[str, Any], others: str) -> str:
-    rest = task["bound_ns"] - task["wcet_ns"] - task["blocking_ns"]
+    other_work = task["bound_ns"] - task["wcet_ns"] - task["blocking_ns"]
     blocked = f", {_time(task['blocking_ns'])} blocked by {task['blocked_by']}" if task["blocked_by"] else ""
-    own = f"{_time(task['wcet_ns'])} its own WCET"
-    return f"deadline {_time(task['deadline_ns'])}: {own}{blocked}, {_time(rest)} from {others}"
+    own_text = f"{_time(task['wcet_ns'])} its own WCET"
+    return f"deadline {_time(task['deadline_ns'])}: {own_text}{blocked}, {_time(other_work)} from {others}"
 
 
 def _tasks(summary: dict[str, Any]) -> Table:
     table = Table(title=f"{summary['application']} under {summary['policy']}", title_justify="left")
     table.add_column("task")
-    several = len(summary["processors"]) > 1
+    several_processors = len(summary["processors"]) > 1
     fixed = summary["policy"] in {"fp", "np-fp"}
     rooms = any(task["largest_wcet_ns"] is not None for task in summary["tasks"])
     shown = {name: any(task[name] is not None for task in summary["tasks"]) for name in ("simulated_ns", "measured_ns")}
-    columns = (["processor"] if several else []) + (["priority"] if fixed else [])
+    columns = (["processor"] if several_processors else []) + (["priority"] if fixed else [])
     columns += ["period", "WCET", "blocked", "response at most"]
     columns += [name.removesuffix("_ns") for name, there in shown.items() if there]
     columns += ["deadline", "margin"] + (["largest WCET"] if rooms else [])
     for name in columns:
         table.add_column(name, justify="right")
     for task in summary["tasks"]:
-        cells = ([str(task["processor"])] if several else []) + ([str(task["priority"])] if fixed else [])
+        cells = ([str(task["processor"])] if several_processors else []) + ([str(task["priority"])] if fixed else [])
         cells += [
             _time(task["period_ns"]),
             _time(task["wcet_ns"]),
@@ -131,18 +131,20 @@ def _exchange(summary: dict[str, Any]) -> list[RenderableType]:
     for name in ("at most", "max_age"):
         reads.add_column(name, justify="right")
     for read in summary["reads"]:
-        old = read["age_ns"] is None or (read["max_age_ns"] is not None and read["age_ns"] > read["max_age_ns"])
+        is_too_old = read["age_ns"] is None or (read["max_age_ns"] is not None and read["age_ns"] > read["max_age_ns"])
         cells = [_at_most(read["age_ns"]), _time(read["max_age_ns"]) if read["max_age_ns"] else ""]
-        reads.add_row(read["reader"], f"{read['topic']} of {read['producer']}", *cells, style="yellow" if old else None)
+        reads.add_row(
+            read["reader"], f"{read['topic']} of {read['producer']}", *cells, style="yellow" if is_too_old else None
+        )
     chains = Table(title="Chains", title_justify="left")
     chains.add_column("from the first task to the last")
     for name in ("age at the end at most", "reaction at most"):
         chains.add_column(name, justify="right")
-    longest = sorted(summary["chains"], key=lambda c: (c["reaction_ns"] is not None, -(c["reaction_ns"] or 0)))
-    for chain in longest[:_MOST_CHAINS]:
+    chains_by_length = sorted(summary["chains"], key=lambda c: (c["reaction_ns"] is not None, -(c["reaction_ns"] or 0)))
+    for chain in chains_by_length[:_MOST_CHAINS]:
         chains.add_row(" > ".join(chain["tasks"]), _at_most(chain["age_ns"]), _at_most(chain["reaction_ns"]))
-    if len(longest) > _MOST_CHAINS:
-        chains.caption = f"{len(longest) - _MOST_CHAINS} more chains with shorter reaction times: see --json"
+    if len(chains_by_length) > _MOST_CHAINS:
+        chains.caption = f"{len(chains_by_length) - _MOST_CHAINS} more chains with shorter reaction times: see --json"
     elif not summary["all_chains"]:
         chains.caption = "cyclic chains, which have no last task, are not listed"
     return [reads, chains]

@@ -43,7 +43,7 @@ def measured_page(folder: Path, kind: str) -> str:
         summary, record = round_trip_figures(trips), trips.measurement.record
         limit = summary["deadline_ms"] * 1000
         plots = _plots("trips", "Full round trips", round_trip_series(trips), limit)
-        table, what = _trips_table(summary), f"Round trips of {format_size(summary['payload_bytes'])}"
+        table, subject = _trips_table(summary), f"Round trips of {format_size(summary['payload_bytes'])}"
     else:
         cycles = read_cyclic(folder)
         summary, record = cyclic_figures(cycles), cycles.measurement.record
@@ -52,14 +52,14 @@ def measured_page(folder: Path, kind: str) -> str:
             for which in PRINTED
             for plot in _plots(which, f"{which.capitalize()} delay", cyclic_series(cycles, summary, which), None)
         ]
-        table, what = _cycles_table(summary), f"Cycles of {format_number(summary['period_ms'])} ms"
+        table, subject = _cycles_table(summary), f"Cycles of {format_number(summary['period_ms'])} ms"
     conditions = condition_lines(summary["conditions"])
     sections = [
         Section("overview", "Overview", conditions, tables=[table], cards=_cards(summary)),
         Section("plots", "Time series and distributions", plots=plots),
     ]
     return study_page(
-        f"{what}, {conditions_phrase(summary['conditions'])}",
+        f"{subject}, {conditions_phrase(summary['conditions'])}",
         _subtitle(summary),
         sections,
         _facts(record),
@@ -138,7 +138,7 @@ def _cycles_table(summary: dict[str, Any]) -> Table:
 
 
 def _plots(name: str, title: str, series: Sequence[Series], limit: float | None) -> list[Plot]:
-    over = (
+    description = (
         "A point for each message, the rounds one after another. Of many messages only the minimum and maximum of "
         "each interval are shown."
     )
@@ -147,7 +147,7 @@ def _plots(name: str, title: str, series: Sequence[Series], limit: float | None)
         "count as infinitely long."
     )
     return [
-        Plot(f"{name}-over-time", f"{title} over time", over, _over_time(series, limit), wide=True),
+        Plot(f"{name}-over-time", f"{title} over time", description, _over_time(series, limit), wide=True),
         Plot(f"{name}-tail", f"{title}: share that took longer", share, _tail(series, limit), wide=True),
     ]
 
@@ -156,11 +156,11 @@ def _over_time(series: Sequence[Series], limit: float | None) -> dict[str, Any]:
     traces = []
     for each in series:
         begin, xs, ys = 0.0, [], []
-        for at, values in each.rounds:
-            seen = np.isfinite(values)
-            if not seen.any():
+        for instants, values in each.rounds:
+            is_finite = np.isfinite(values)
+            if not is_finite.any():
                 continue
-            x, y = keep_extremes(begin + (at[seen] - at.min()) / 1e9, values[seen])
+            x, y = keep_extremes(begin + (instants[is_finite] - instants.min()) / 1e9, values[is_finite])
             xs += [*x.tolist(), None]
             ys += [*y.tolist(), None]
             begin = float(x[-1])
@@ -173,17 +173,17 @@ def _over_time(series: Sequence[Series], limit: float | None) -> dict[str, Any]:
 
 def _tail(series: Sequence[Series], limit: float | None) -> dict[str, Any]:
     traces = []
-    used: dict[str, int] = {}
+    uses_of_colour: dict[str, int] = {}
     for each in series:
         times = np.sort(np.concatenate([values for _, values in each.rounds]))
         finite = times[np.isfinite(times) & (times > 0)]
         n = len(finite)
         # Points are drawn more densely towards the tail.
-        keep = np.unique(np.round(n - np.geomspace(1, max(n, 1), min(_TAIL, max(n, 1)))).astype(np.int64))
-        place = used[each.transport] = used.get(each.transport, -1) + 1
+        kept_indices = np.unique(np.round(n - np.geomspace(1, max(n, 1), min(_TAIL, max(n, 1)))).astype(np.int64))
+        place = uses_of_colour[each.transport] = uses_of_colour.get(each.transport, -1) + 1
         line = {"color": colour_of(each), "shape": "hv", "dash": _DASHES[place % len(_DASHES)]}
-        share = (1 - keep / max(len(times), 1)).tolist() if n else []
-        x = finite[keep].tolist() if n else []
+        share = (1 - kept_indices / max(len(times), 1)).tolist() if n else []
+        x = finite[kept_indices].tolist() if n else []
         traces.append({"type": "scatter", "mode": "lines", "name": each.name, "x": x, "y": share, "line": line})
     lines = [] if limit is None else [_line({"x0": limit, "x1": limit, "y0": 0, "y1": 1, "yref": "paper"})]
     layout = {"xaxis": {"title": "us", "type": "log"}, "yaxis": {"type": "log"}, "shapes": lines}

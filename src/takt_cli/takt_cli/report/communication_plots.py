@@ -41,11 +41,11 @@ def round_trip_plots(round_trips: RoundTrips, summary: dict[str, Any]) -> dict[s
 def cyclic_plots(cycles: Cycles, summary: dict[str, Any]) -> dict[str, str]:
     """Return the plots of cycles as SVG documents by name."""
     plots = {}
-    for which in PRINTED:
-        series = cyclic_series(cycles, summary, which)
-        title = _with_title(f"{which.capitalize()} delay above the smallest", summary)
-        plots[f"{which}-over-time"] = time_plot(series, None, f"{title}, over time")
-        plots[f"{which}-tail"] = tail_plot(series, None, title)
+    for delay_name in PRINTED:
+        series = cyclic_series(cycles, summary, delay_name)
+        title = _with_title(f"{delay_name.capitalize()} delay above the smallest", summary)
+        plots[f"{delay_name}-over-time"] = time_plot(series, None, f"{title}, over time")
+        plots[f"{delay_name}-tail"] = tail_plot(series, None, title)
     return plots
 
 

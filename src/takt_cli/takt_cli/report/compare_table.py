@@ -30,7 +30,7 @@ _LONGEST_WORD = len("preemptions")
 def compare_report(result: dict[str, Any], list_all: bool) -> list[RenderableType]:
     """Return the report: a table for each application and executor, then the overall verdict.
 
-    With `list_all`, comparisons whose difference does not stand are listed even if there are many applications.
+    With `list_all`, comparisons whose difference is not significant are listed even if there are many applications.
     """
     parts: list[RenderableType] = [_side(name, result[name.lower()]) for name in ("A", "B")]
     parts += [Text(note, style="yellow") for note in result["notes"]]
@@ -48,13 +48,13 @@ def compare_report(result: dict[str, Any], list_all: bool) -> list[RenderableTyp
     brief = not list_all and len(groups) > _MANY_APPLICATIONS
     hidden = 0
     for (application, one, other), entries in groups:
-        shown = entries if application == ALL or not brief else [entry for entry in entries if entry["stands"]]
-        hidden += len(entries) - len(shown)
-        if shown:
-            parts += _table(application, one, other, shown, result["forced"])
+        shown_entries = entries if application == ALL or not brief else [entry for entry in entries if entry["stands"]]
+        hidden += len(entries) - len(shown_entries)
+        if shown_entries:
+            parts += _table(application, one, other, shown_entries, result["forced"])
     if hidden:
         parts.append(
-            f"{format_count(hidden)} comparisons without a difference that stands are hidden; --whole shows them"
+            f"{format_count(hidden)} comparisons without a significant difference are hidden; --whole shows them"
         )
     return [*parts, *_sums(result)]
 
@@ -62,9 +62,9 @@ def compare_report(result: dict[str, Any], list_all: bool) -> list[RenderableTyp
 def _side(name: str, side: dict[str, Any]) -> str:
     runs = "1 run" if side["runs"] == 1 else f"{format_count(side['runs'])} runs"
     doubts = side["runs"] - side["conclusive"]
-    more = [f"{format_count(doubts)} inconclusive"] if doubts else []
-    more += [f"{format_count(side[what])} {what}" for what in ("failed", "pending") if side[what]]
-    return f"{name}: {side['folder']} ({', '.join([runs, *more])})"
+    remarks = [f"{format_count(doubts)} inconclusive"] if doubts else []
+    remarks += [f"{format_count(side[what])} {what}" for what in ("failed", "pending") if side[what]]
+    return f"{name}: {side['folder']} ({', '.join([runs, *remarks])})"
 
 
 def _table(application: str, one: str, other: str, entries: list[dict[str, Any]], forced: bool) -> list[RenderableType]:
@@ -102,8 +102,8 @@ def _name(condition: str) -> str:
 
 def _shared(values: Iterable[str | None]) -> str | None:
     """Return the value that all non-empty values have in common, or None if they differ."""
-    found = set(values) - {""}
-    return found.pop() if len(found) == 1 else None
+    distinct_values = set(values) - {""}
+    return distinct_values.pop() if len(distinct_values) == 1 else None
 
 
 def _verdict(entry: dict[str, Any], sentence: bool) -> Text:
@@ -124,13 +124,13 @@ def _signed(value: float | None) -> str:
 def _n(entry: dict[str, Any]) -> str:
     if entry["over"] is None:
         return ""
-    both = (
+    counts = (
         format_count(entry["n_a"])
         if entry["n_a"] == entry["n_b"]
         else f"{format_count(entry['n_a'])}, {format_count(entry['n_b'])}"
     )
-    over = entry["over"] if both != "1" else entry["over"].removesuffix("s")
-    return f"{both} {over}{', paired' if entry['paired'] and entry['over'] == 'runs' else ''}"
+    unit = entry["over"] if counts != "1" else entry["over"].removesuffix("s")
+    return f"{counts} {unit}{', paired' if entry['paired'] and entry['over'] == 'runs' else ''}"
 
 
 def _samples(entries: list[dict[str, Any]]) -> str | None:
@@ -148,24 +148,25 @@ def _sums(result: dict[str, Any]) -> list[RenderableType]:
     """Return the overall verdict, and remarks on how far it can be relied on."""
     n = result["comparisons"]
     standing = [entry["verdict"] for entry in result["entries"] if entry["stands"]]
-    differ = sum(entry["verdict"] in (BETTER, WORSE, LESS, MORE) for entry in result["entries"])
-    told = ", ".join(f"{standing.count(word)} {word}" for word in (BETTER, WORSE, LESS, MORE) if word in standing)
-    open_ = {entry["verdict"] for entry in result["entries"]}
-    unknown = TOO_SHORT if open_ == {TOO_SHORT} else INCONCLUSIVE
-    nothing = unknown if open_ <= set(_OPEN) else "no difference that stands"
-    parts: list[RenderableType] = [Text(f"B against A: {told or nothing}", style="bold")]
+    differing_count = sum(entry["verdict"] in (BETTER, WORSE, LESS, MORE) for entry in result["entries"])
+    counts_text = ", ".join(
+        f"{standing.count(word)} {word}" for word in (BETTER, WORSE, LESS, MORE) if word in standing
+    )
+    open_verdicts = {entry["verdict"] for entry in result["entries"]}
+    unknown = TOO_SHORT if open_verdicts == {TOO_SHORT} else INCONCLUSIVE
+    text_if_none = unknown if open_verdicts <= set(_OPEN) else "no significant difference"
+    parts: list[RenderableType] = [Text(f"B against A: {counts_text or text_if_none}", style="bold")]
     if n:
         chance = f"about {format_number(_CHANCE * n)} would differ by chance alone"
         parts.append(
-            f"{format_count(n)} comparisons at 95 % each, {format_count(differ)} differ, {chance}; differences "
-            "that may be chance "
-            "are marked"
+            f"{format_count(n)} comparisons at 95 % each, {format_count(differing_count)} differ, {chance}; "
+            "differences that may be chance are marked"
         )
     over_samples = any(entry["over"] == "samples" for entry in result["entries"])
     if over_samples and result["a"]["kind"] in MEASURED:
         parts.append(
-            "over samples: rounds are too few, too alike or without a hit, so that the intervals, those of costs "
-            "included, do not cover the variation between measurements; measure more rounds"
+            "over samples: there are too few rounds, or they are too similar or without an event, so the intervals, "
+            "those of costs included, do not cover the variation between measurements; measure more rounds"
         )
     elif over_samples:
         parts.append(

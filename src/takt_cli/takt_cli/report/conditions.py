@@ -10,33 +10,33 @@ from takt_cli.report.formatting import format_number
 
 def condition_lines(conditions: dict[str, Any] | None) -> list[str]:
     """Return a line for each condition, or one line that says that there was no load and no traffic."""
-    told = conditions or {}
+    known_conditions = conditions or {}
     lines = [
         line
         for name, make in (("load", _load), ("traffic", _traffic), ("link", _link), ("limits", _limits))
-        if told.get(name) is not None
-        for line in [make(told[name])]
+        if known_conditions.get(name) is not None
+        for line in [make(known_conditions[name])]
     ]
     return lines or ["no load and no traffic were generated"]
 
 
 def conditions_phrase(conditions: dict[str, Any] | None) -> str:
     """Return the conditions as a short phrase for a title: `idle`, `under load and traffic`."""
-    told = conditions or {}
-    parts = [name for name in ("load", "traffic") if told.get(name) is not None]
+    known_conditions = conditions or {}
+    parts = [name for name in ("load", "traffic") if known_conditions.get(name) is not None]
     return f"under {' and '.join(parts)}" if parts else "idle"
 
 
 def _load(load: dict[str, Any]) -> str:
-    asked = load["asked"]
-    workers = ", ".join(f"{n} {kind}" for kind, n in asked["workers"].items())
-    used = ", ".join(f"{kind} {format_number(value)}" for kind, value in load.get("cpus_used", {}).items())
-    label = f" ({asked['label']})" if asked.get("label") else ""
+    requested = load["asked"]
+    workers = ", ".join(f"{n} {kind}" for kind, n in requested["workers"].items())
+    used_text = ", ".join(f"{kind} {format_number(value)}" for kind, value in load.get("cpus_used", {}).items())
+    label = f" ({requested['label']})" if requested.get("label") else ""
     settled = ""
     if "settled" in load:
-        after = f"{format_number(load['settled_after_seconds'])} s"
-        settled = f"; settled after {after}" if load["settled"] else f"; had not settled after {after}"
-    return f"load: {workers} workers of {load['by']}{label}; CPUs used: {used or 'unknown'}{settled}"
+        settling_time = f"{format_number(load['settled_after_seconds'])} s"
+        settled = f"; settled after {settling_time}" if load["settled"] else f"; had not settled after {settling_time}"
+    return f"load: {workers} workers of {load['by']}{label}; CPUs used: {used_text or 'unknown'}{settled}"
 
 
 def _traffic(traffic: dict[str, Any]) -> str:
@@ -53,16 +53,16 @@ def _rate(flow: dict[str, Any]) -> str:
 
 
 def _link(link: dict[str, Any]) -> str:
-    asked = link["asked"]
-    return f"link: {asked['mbit']} Mbit/s between {asked['kind']}"
+    requested = link["asked"]
+    return f"link: {requested['mbit']} Mbit/s between {requested['kind']}"
 
 
 def _limits(limits: dict[str, Any]) -> str:
-    asked = limits["asked"]
+    requested = limits["asked"]
     parts = []
-    if asked["cpu_share"] is not None:
+    if requested["cpu_share"] is not None:
         granted = f" (granted: {format_number(limits['cpus'])} CPUs)" if limits.get("cpus") is not None else ""
-        parts.append(f"{100 * asked['cpu_share']:g} % of all CPUs' time{granted}")
-    if asked["mbit"] is not None:
-        parts.append(f"{format_number(asked['mbit'])} Mbit/s")
+        parts.append(f"{100 * requested['cpu_share']:g} % of all CPUs' time{granted}")
+    if requested["mbit"] is not None:
+        parts.append(f"{format_number(requested['mbit'])} Mbit/s")
     return f"limits on all other processes: {', '.join(parts)}"

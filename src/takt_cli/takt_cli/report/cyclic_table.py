@@ -50,14 +50,14 @@ def cyclic_report(summary: dict[str, Any], folder: Path) -> list[RenderableType]
             format_faults(figures),
         ]
         for number_, (name, delay) in enumerate(figures["delays"].items()):
-            told = delay["within_bound"]
+            within_bound = delay["within_bound"]
             table.add_row(
                 *(first if number_ == 0 else [""] * 4),
                 name,
                 format_number(delay["least_us"]),
                 format_spread(delay["aligned_us"], ""),
                 format_slope(delay["slope"]),
-                NONE if told is None else Text(told, style=_SLOPE_STYLES.get(told, "yellow")),
+                NONE if within_bound is None else Text(within_bound, style=_SLOPE_STYLES.get(within_bound, "yellow")),
                 Text(outcome, style=STYLES[outcome]) if number_ == 0 else "",
                 end_section=number_ == len(figures["delays"]) - 1,
             )

@@ -21,7 +21,7 @@ def data_age_report(summary: dict[str, Any], folder: Path) -> list[RenderableTyp
     table.add_column("other\nnodes", justify="right")
     table.add_column("reader's\nphase", justify="right")
     table.add_column("max_age", justify="right")
-    for name in ("n", "min · Q1 · median · Q3 · max, ms", f"above\n{limit} ms", "max in\nthe model, ms"):
+    for name in ("n", "min · Q1 · median · Q3 · max, ms", f"above\n{limit} ms", "max in the\nsimulator, ms"):
         table.add_column(name, justify="right")
     for name in ("refreshed", "extra\nreleases", "missed*", "of them\nhost"):
         table.add_column(name, justify="right")
@@ -42,7 +42,10 @@ def data_age_report(summary: dict[str, Any], folder: Path) -> list[RenderableTyp
             format_count(run["host_misses_of_those"]),
             style=None if bounded else "dim",
         )
-    parts: list[RenderableType] = [table, "* misses of the tasks that meet all deadlines in the model with their WCETs"]
+    parts: list[RenderableType] = [
+        table,
+        "* misses of the tasks that meet all deadlines in the simulator with their WCETs",
+    ]
     parts.append(Text(format_verdict(summary["verdict"]), style=STYLES[summary["verdict"]["outcome"]]))
     parts.append(f"result: {folder}")
     return parts

@@ -76,32 +76,32 @@ def _subtitle(application: Application, record: dict[str, Any]) -> list[str]:
     ] + ([f"{record['stress']['by']} on every CPU"] if record["stress"] is not None else [])
 
 
-def _card(name: str, e: dict[str, Any]) -> dict[str, Any]:
-    misses = f"{format_count(e['deadline_misses'])} of {format_count(e['jobs'])}"
-    unforced = e["unforced_misses"] + e["unforced_skipped"]
-    if e["deadline_misses"]:
+def _card(name: str, figures: dict[str, Any]) -> dict[str, Any]:
+    misses = f"{format_count(figures['deadline_misses'])} of {format_count(figures['jobs'])}"
+    unforced = figures["unforced_misses"] + figures["unforced_skipped"]
+    if figures["deadline_misses"]:
         misses += f", {format_count(unforced)} of them unforced"
     return {
         "name": name,
         "description": EXECUTOR_DESCRIPTIONS.get(name, ""),
-        "outcome": e["verdict"]["outcome"],
-        "reasons": e["verdict"]["why"],
+        "outcome": figures["verdict"]["outcome"],
+        "reasons": figures["verdict"]["why"],
         "entries": [
-            ("missed deadlines", format_share(e["deadline_misses"], e["jobs"]), misses),
+            ("missed deadlines", format_share(figures["deadline_misses"], figures["jobs"]), misses),
             (
                 "stale executions",
-                format_share(e["stale"], e["stale_n"]),
-                f"{format_count(e['stale'])} of {format_count(e['stale_n'])}",
+                format_share(figures["stale"], figures["stale_n"]),
+                f"{format_count(figures['stale'])} of {format_count(figures['stale_n'])}",
             ),
             (
                 "data age, p99",
-                format_percentile(e["data_age_ms"], "p99", "ms"),
-                f"n {format_count(e['data_age_ms']['n'])}",
+                format_percentile(figures["data_age_ms"], "p99", "ms"),
+                f"n {format_count(figures['data_age_ms']['n'])}",
             ),
             (
                 "dispatch overhead per job",
-                f"{format_number(e['dispatch_us']['per_job'])} us",
-                f"n {format_count(e['dispatch_us']['jobs'])}",
+                f"{format_number(figures['dispatch_us']['per_job'])} us",
+                f"n {format_count(figures['dispatch_us']['jobs'])}",
             ),
         ],
     }

@@ -20,7 +20,7 @@ _RELEASED_BEFORE = 400 * 10**6
 def demo_plots(runs: dict[str, RunAnalysis]) -> dict[str, str]:
     """Return the SVG documents by name, in the order in which they are shown. `runs` are the figures by executor."""
     totals = {name: figures.totals() for name, figures in runs.items()}
-    drawn = {
+    plots_by_name = {
         "misses": plots.misses(totals),
         "stale": plots.stale(totals),
         "data-age": plots.data_age({name: data_age(figures.reads) / _MS for name, figures in runs.items()}),
@@ -28,9 +28,9 @@ def demo_plots(runs: dict[str, RunAnalysis]) -> dict[str, str]:
     }
     stretches = {name: timeline_stretch(figures) for name, figures in runs.items()}
     for name, each in stretches.items():
-        drawn[f"timeline-{name}"] = timeline(each, COLOURS[name], name)
-    drawn["overview"] = overview(totals, stretches)
-    return drawn
+        plots_by_name[f"timeline-{name}"] = timeline(each, COLOURS[name], name)
+    plots_by_name["overview"] = overview(totals, stretches)
+    return plots_by_name
 
 
 def timeline_stretch(analysis: RunAnalysis) -> Stretch:
@@ -40,15 +40,15 @@ def timeline_stretch(analysis: RunAnalysis) -> Stretch:
     start of the window.
     """
     window, application = analysis.result.window, analysis.result.application
-    whole = -(-(window.start - window.t0) // application.hyperperiod)
-    begin = window.t0 + whole * application.hyperperiod
+    hyperperiod_number = -(-(window.start - window.t0) // application.hyperperiod)
+    begin = window.t0 + hyperperiod_number * application.hyperperiod
     if begin + _TIMELINE_LENGTH > window.end:
         begin = window.start
     end = begin + _TIMELINE_LENGTH
     # Jobs that began shortly before the stretch may still run in it; earlier ones are left out for speed.
-    near = analysis.outcomes.select(
+    outcomes_near = analysis.outcomes.select(
         (analysis.outcomes.release > begin - _RELEASED_BEFORE) & (analysis.outcomes.release < end)
     )
     stale = analysis.executions
     marked = set(zip(stale.task[stale.stale].tolist(), stale.index[stale.stale].tolist(), strict=True))
-    return Stretch(application, near, slices_of_outcomes(near), begin, end, marked)
+    return Stretch(application, outcomes_near, slices_of_outcomes(outcomes_near), begin, end, marked)

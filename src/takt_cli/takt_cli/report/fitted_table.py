@@ -46,22 +46,24 @@ def _width(i: int, columns: Sequence[Column], rows: Sequence[Row]) -> int:
     return max(map(cell_len, (*columns[i].title.splitlines(), *(row.cells[i] for row in rows))))
 
 
-def fitted_table(columns: Sequence[Column], rows: Sequence[Row], shown: slice, width: int, emphasis: str = "") -> Table:
-    """Return a table of the rows `shown`. Its columns depend on all rows, so that scrolling does not change them.
+def fitted_table(
+    columns: Sequence[Column], rows: Sequence[Row], shown_rows: slice, width: int, emphasis: str = ""
+) -> Table:
+    """Return a table of the rows `shown_rows`. Its columns depend on all rows, so that scrolling does not change them.
 
     `emphasis` is the title of a column to be shown in bold.
     """
     table = Table(box=None, pad_edge=False, header_style="bold")
     widths = fitting(columns, rows, width)
-    for i, needed in widths.items():
+    for i, needed_width in widths.items():
         table.add_column(
             columns[i].title,
             justify="left" if columns[i].breaks_at_words else "right",
             style="bold" if columns[i].title == emphasis else "",
             no_wrap=True,
-            min_width=min(needed, width),
+            min_width=min(needed_width, width),
         )
-    for row in rows[shown]:
+    for row in rows[shown_rows]:
         table.add_row(*(row.cells[i] for i in widths), style=row.style)
     return table
 
@@ -81,16 +83,16 @@ class FittedTable:
     short_title: str
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        needed = sum(_width(i, self.columns, self.rows) + _LINED_GAP for i in range(len(self.columns))) + 1
-        if needed <= options.max_width or not console.is_terminal:
+        needed_width = sum(_width(i, self.columns, self.rows) + _LINED_GAP for i in range(len(self.columns))) + 1
+        if needed_width <= options.max_width or not console.is_terminal:
             yield self._lined()
             return
         columns = [_stacked(column) for column in self.columns]
-        kept = fitting(columns, self.rows_if_narrow, options.max_width)
+        kept_columns = fitting(columns, self.rows_if_narrow, options.max_width)
         yield f"[italic]{self.short_title}[/italic]"
         yield fitted_table(columns, self.rows_if_narrow, slice(None), options.max_width)
-        if left := [each.title for i, each in enumerate(self.columns) if i not in kept]:
-            yield f"[dim]no room for {', '.join(left)}[/dim]"
+        if left_out := [each.title for i, each in enumerate(self.columns) if i not in kept_columns]:
+            yield f"[dim]no room for {', '.join(left_out)}[/dim]"
 
     def _lined(self) -> Table:
         table = Table(title=self.title, title_justify="left")

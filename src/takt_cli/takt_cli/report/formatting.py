@@ -59,8 +59,8 @@ def format_percentile(statistics: dict[str, Any], name: str, unit: str = "") -> 
     """
     value = statistics.get(name)
     if value is None:
-        _, least = LEVELS.get(name, (1.0, 1))
-        return "\u221e" if statistics.get("infinite") and statistics["n"] >= least else NONE
+        _, least_count = LEVELS.get(name, (1.0, 1))
+        return "\u221e" if statistics.get("infinite") and statistics["n"] >= least_count else NONE
     return f"{format_number(value)} {unit}".rstrip()
 
 
@@ -112,23 +112,23 @@ def describe_middleware(record: dict[str, Any]) -> str:
     """Describe the middleware of a run: its RMW, the size of its message buffers, and its publication mode."""
     rmw, settings = str(record["rmw"]), record["middleware"]
     if "cyclonedds" in rmw:
-        told = f"{rmw}; socket receive buffers of up to {settings.get('socket_receive_buffer', 'default')} bytes"
+        description = f"{rmw}; socket receive buffers of up to {settings.get('socket_receive_buffer', 'default')} bytes"
     else:
-        told = (
+        description = (
             f"{rmw}; shared-memory segment {settings['shared_memory_segment']} bytes for each participant; "
             f"{str(settings['publication_mode']).lower()} publication"
         )
     preloaded = settings.get("preloaded")
-    return f"{told}; preloaded: {', '.join(preloaded)}" if preloaded else told
+    return f"{description}; preloaded: {', '.join(preloaded)}" if preloaded else description
 
 
 def describe_holders(late: dict[str, Any]) -> str:
     """Describe which threads had the CPU before late starts: `takt.w1 in 12: 8.1 ms, at most 1 200 us at a time`."""
-    told = [
+    descriptions = [
         f"{each['who']} in {format_count(each['starts'])}: {format_number(each['total_ms'])} ms, "
         f"at most {format_number(each['longest_us'])} us at a time"
         for each in late["by"]
     ]
     if late["lost"]:
-        told.append(f"{format_count(late['lost'])} context switches were lost from the kernel's record")
-    return "; ".join(told)
+        descriptions.append(f"{format_count(late['lost'])} context switches were lost from the kernel's record")
+    return "; ".join(descriptions)

@@ -26,8 +26,8 @@ def _row(name: str, gauge: dict[str, Any]) -> str:
         return NONE
     scale, unit = (_MIB, " MiB") if name in {"resident", "heap"} else (1, "")
     first, last, slope = (gauge[key] / scale for key in ("first", "last", "per_hour"))
-    aside = f" ({TOO_SHORT})" if gauge["too_short"] else ""
-    return f"{first:.4g}{unit} · {last:.4g}{unit} · {slope:+.3g}{unit}{aside}"
+    remark = f" ({TOO_SHORT})" if gauge["too_short"] else ""
+    return f"{first:.4g}{unit} · {last:.4g}{unit} · {slope:+.3g}{unit}{remark}"
 
 
 def draw_memory(axes: Axes, x: npt.NDArray[Any], gauges: Rows) -> None:

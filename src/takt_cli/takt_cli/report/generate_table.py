@@ -60,9 +60,11 @@ def _row(application: dict[str, Any]) -> Row:
 
 def combinations_line(record: dict[str, Any]) -> str:
     """Return how many combinations of parameters there are, how many of them are distinct, and how many were made."""
-    found = record["combinations"]
-    line = f"{format_count(found['all'])} combination{'s' * (found['all'] != 1)}"
-    if found["distinct"] != found["all"]:
-        line += f", {format_count(found['distinct'])} of them distinct: the others describe the same applications"
-    made = len(record["applications"])
-    return f"{line}; {format_count(made)} application{'s' * (made != 1)}"
+    combinations = record["combinations"]
+    line = f"{format_count(combinations['all'])} combination{'s' * (combinations['all'] != 1)}"
+    if combinations["distinct"] != combinations["all"]:
+        line += (
+            f", {format_count(combinations['distinct'])} of them distinct: the others describe the same applications"
+        )
+    application_count = len(record["applications"])
+    return f"{line}; {format_count(application_count)} application{'s' * (application_count != 1)}"

@@ -33,11 +33,11 @@ def describe_downgrade(name: str, summary: dict[str, Any]) -> str | None:
 
 def refusal_line(runs: dict[str, dict[str, Any]]) -> str | None:
     """Return one line about refused rights in all runs, or None. It is for standard error when the output is JSON."""
-    told = [sentence for name, summary in runs.items() if (sentence := describe_downgrade(name, summary))]
-    if not told:
+    downgrades = [sentence for name, summary in runs.items() if (sentence := describe_downgrade(name, summary))]
+    if not downgrades:
         return None
     lines = dict.fromkeys(line for summary in runs.values() for line in summary["refused"])
-    return f"takt: {' '.join(told)} Not granted: {'; '.join(lines)}"
+    return f"takt: {' '.join(downgrades)} Not granted: {'; '.join(lines)}"
 
 
 def priorities(record: dict[str, Any]) -> str:
@@ -45,10 +45,10 @@ def priorities(record: dict[str, Any]) -> str:
 
     For example `takt.timer 49, takt.w1..w3 44..46, middleware 48 (7 threads); all on CPU 1`.
     """
-    told = [_describe_requests(group) for group in priority_requests(record)]
-    parts = [", ".join(told) or "no real-time priorities"]
-    if without := ordinary_thread_count(record):
-        parts.append(f"{without} threads asked for no real-time priority")
+    request_texts = [_describe_requests(group) for group in priority_requests(record)]
+    parts = [", ".join(request_texts) or "no real-time priorities"]
+    if ordinary_count := ordinary_thread_count(record):
+        parts.append(f"{ordinary_count} threads asked for no real-time priority")
     cpus = record["host"]["used_cpus"]
     parts.append(f"all on CPU {cpus[0]}" if len(cpus) == 1 else f"on CPUs {', '.join(map(str, cpus))}")
     return "; ".join(parts)
@@ -57,11 +57,11 @@ def priorities(record: dict[str, Any]) -> str:
 def _describe_requests(group: PriorityRequests) -> str:
     threads = len(group.names)
     name = group.role
-    several = len(set(group.names)) > 1
+    several_names = len(set(group.names)) > 1
     if group.role in ("timer", "worker", "handler"):
-        name = group.names[0] + (f"..{group.names[-1].removeprefix('takt.')}" if several else "")
+        name = group.names[0] + (f"..{group.names[-1].removeprefix('takt.')}" if several_names else "")
     text = f"{name} {_range(group.requested)}"
-    if threads > 1 and (name == group.role or not several):
+    if threads > 1 and (name == group.role or not several_names):
         text += f" ({threads} threads)"
     if group.all_granted:
         return text

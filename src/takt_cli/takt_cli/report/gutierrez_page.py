@@ -32,13 +32,13 @@ def charts(parts: dict[str, Figures]) -> list[Chart]:
     for test in TESTS.values():
         if test.panel:
             panels.setdefault(test.panel[0], []).append(test)
-    found = []
+    all_charts = []
     for number, tests in sorted(panels.items()):
-        drawn = [_panel(test, rows) for test in tests if (rows := rows_of(parts, test.name))]
-        if drawn:
+        drawn_panels = [_panel(test, rows) for test in tests if (rows := rows_of(parts, test.name))]
+        if drawn_panels:
             title = f"Figure {number}: {_TITLES[number]}"
-            found.append(Chart(f"figure-{number}", title, drawn, LIMIT_US))
-    return found
+            all_charts.append(Chart(f"figure-{number}", title, drawn_panels, LIMIT_US))
+    return all_charts
 
 
 def gutierrez_plots(parts: dict[str, Figures]) -> dict[str, str]:
@@ -49,8 +49,8 @@ def gutierrez_plots(parts: dict[str, Figures]) -> dict[str, str]:
 def gutierrez_page(summary: Figures) -> str:
     """Return the page as HTML. `summary` is the content of paper.json."""
     parts = summary["parts"]
-    tables, drawn = gutierrez_tables(parts), charts(parts)
-    sections = [_section(number, tables, drawn) for number in SECTIONS]
+    tables, charts_drawn = gutierrez_tables(parts), charts(parts)
+    sections = [_section(number, tables, charts_drawn) for number in SECTIONS]
     sections = [each for each in sections if each.plots or each.tables]
     return paper_page(
         summary,
@@ -70,20 +70,24 @@ def _panel(test: Test, rows: Sequence[Figures]) -> Panel:
 
 def _section(number: str, tables: dict[str, Table], charts_drawn: Sequence[Chart]) -> Section:
     """Return the section of a numbered test: a plot of each panel with the table of the same test below it."""
-    mine = {name: table for name, table in tables.items() if f"test {number}." in table.caption}
-    plots, used = [], set()
+    tables_of_test = {name: table for name, table in tables.items() if f"test {number}." in table.caption}
+    plots, shown_tables = [], set()
     for chart in charts_drawn:
         for panel in chart.panels if chart.name != "figure-4" else ():
             test = panel.caption.partition(":")[0].rpartition(" ")[2]
             if not test.startswith(f"{number}."):
                 continue
-            name = next((name for name, table in mine.items() if f"test {test}:" in table.caption), None)
-            used.add(name)
-            said = f"{panel.caption}. Round-trip times: minimum and maximum of each interval; the line is at 10 ms."
+            name = next((name for name, table in tables_of_test.items() if f"test {test}:" in table.caption), None)
+            shown_tables.add(name)
+            description = (
+                f"{panel.caption}. Round-trip times: minimum and maximum of each interval; the line is at 10 ms."
+            )
             title = f"{chart.title.partition(':')[0]}, {panel.caption}"
             ident = f"trips-{test.lower().replace('.', '-')}"
-            plots.append(Plot(ident, title, said, panel_figure(chart, panel), mine[name] if name else None))
-    rest = [table for name, table in mine.items() if name not in used]
+            plots.append(
+                Plot(ident, title, description, panel_figure(chart, panel), tables_of_test[name] if name else None)
+            )
+    other_tables = [table for name, table in tables_of_test.items() if name not in shown_tables]
     if number == "4" and "effect" in tables:
-        rest.append(tables["effect"])
-    return Section(f"test-{number}", f"Test {number}", plots=plots, tables=rest)
+        other_tables.append(tables["effect"])
+    return Section(f"test-{number}", f"Test {number}", plots=plots, tables=other_tables)

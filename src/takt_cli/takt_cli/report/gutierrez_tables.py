@@ -24,21 +24,21 @@ def gutierrez_tables(parts: dict[str, Figures]) -> dict[str, Table]:
     Test 5.A, of which the paper has no table, is `test-5.A`; `effect` compares the kernel threads' default and tuned
     priorities.
     """
-    made = {}
+    tables = {}
     for number_ in printed.TABLES:
         test = next(row.test for row in printed.all_rows() if row.table == number_)
         if rows := rows_of(parts, test):
-            made[f"table-{number_}"] = _table(f"Table {number_}", test, rows)
+            tables[f"table-{number_}"] = _table(f"Table {number_}", test, rows)
     if rows := rows_of(parts, "5.A"):
-        made["test-5.A"] = _table("No table", "5.A", rows)
+        tables["test-5.A"] = _table("No table", "5.A", rows)
     if effects := [effect for part in parts.values() for effect in part["effects"]]:
-        made["effect"] = _effects(effects)
-    return made
+        tables["effect"] = _effects(effects)
+    return tables
 
 
 def _table(name: str, test: str, measured_rows: Sequence[Figures]) -> Table:
-    theirs = printed.rows_of_test(test)
-    title = theirs[0].title if theirs else TESTS[test].title
+    printed_rows = printed.rows_of_test(test)
+    title = printed_rows[0].title if printed_rows else TESTS[test].title
     # One cell for each of _COLUMNS; the paper prints neither p50 nor p99, skipped cycles, load or traffic.
     rows = [
         [
@@ -47,9 +47,9 @@ def _table(name: str, test: str, measured_rows: Sequence[Figures]) -> Table:
             format_count(row.maximum), format_count(row.missed), format_count(row.lost), NONE,
             format_number(row.period_ms), NONE, NONE,
         ]
-        for row in theirs
+        for row in printed_rows
     ]  # fmt: skip
-    linked: list[list[Link]] = [[] for _ in theirs]
+    linked: list[list[Link]] = [[] for _ in printed_rows]
     for row in measured_rows:
         times = row["round_trip_us"]
         rows.append(
@@ -66,8 +66,8 @@ def _table(name: str, test: str, measured_rows: Sequence[Figures]) -> Table:
             ]
         )
         linked.append(run_links(row, "run.json"))
-    here = f"measured for {measured_rows[0]['duration_s']:g} s each"
-    caption = f"{name}, test {test}: {title}; {here}; times in us; in brackets those due to the host"
+    duration_text = f"measured for {measured_rows[0]['duration_s']:g} s each"
+    caption = f"{name}, test {test}: {title}; {duration_text}; times in us; in brackets those due to the host"
     return Table(caption, _COLUMNS, rows, linked)
 
 

@@ -44,7 +44,7 @@ def icra_page(summary: Figures) -> str:
     parts = summary["parts"]
     tables = icra_tables(parts)
     sections = []
-    for name, drawn in charts(parts).items():
+    for name, charts_of_part in charts(parts).items():
         plots = [
             Plot(
                 f"{chart.name}-{which}",
@@ -52,7 +52,7 @@ def icra_page(summary: Figures) -> str:
                 _CAPTIONS["drift" if chart.name.endswith("-drift") else "delays"],
                 panel_figure(chart, panel),
             )
-            for chart in drawn
+            for chart in charts_of_part
             for which, panel in zip(PRINTED, chart.panels, strict=True)
         ]
         sections.append(Section(name, name, plots=plots, tables=[tables[f"delays-{name}"]]))

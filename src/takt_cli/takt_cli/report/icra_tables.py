@@ -25,28 +25,30 @@ def _runs(parts: dict[str, Figures]) -> Table:
     for case in cases():
         part = parts.get(case.name)
         if case.framework == OROCOS:
-            told = "not run: OROCOS is not part of takt"
+            state_text = "not run: OROCOS is not part of takt"
         elif part is not None and part["failed"]:
-            told = f"failed: {part['failed'][0]['error']}"
+            state_text = f"failed: {part['failed'][0]['error']}"
         elif case.kernel in kernels and (part is None or not part["rows"]):
-            told = "not run yet: --resume goes on"
+            state_text = "not run yet: --resume goes on"
         elif part is None:
-            told = f"not run: needs a host with this kernel, or a guest by --kernel {_KERNEL_OPTIONS[case.kernel]}"
+            state_text = (
+                f"not run: needs a host with this kernel, or a guest by --kernel {_KERNEL_OPTIONS[case.kernel]}"
+            )
         else:
             place = "in a guest, in virtual time, not used for verdicts" if part["virtual"] else "on this host"
-            told = f"run {place}, {part['duration_s']:g} s"
-        rows.append([case.framework, case.kernel, "yes" if case.stress else "no", told])
+            state_text = f"run {place}, {part['duration_s']:g} s"
+        rows.append([case.framework, case.kernel, "yes" if case.stress else "no", state_text])
     return Table("The eight runs of the paper", ("framework", "kernel", "stress", "here"), rows, never_folded=True)
 
 
 def _delays(name: str, part: Figures) -> Table:
     rows, linked = [], []
     for row in part["rows"]:
-        for which, delay in row["delays"].items():
+        for delay_name, delay in row["delays"].items():
             aligned, slope = delay["aligned_us"], delay["slope"]
             rows.append(
                 [
-                    f"{row['variant']}: {which}",
+                    f"{row['variant']}: {delay_name}",
                     format_count(row["sent"]),
                     format_number(delay["least_us"]),
                     *(format_percentile(aligned, each) for each in ("p50", "p99", "max")),

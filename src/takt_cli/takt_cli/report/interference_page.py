@@ -32,14 +32,14 @@ def interference_page(folder: Path) -> str:
     """Return the page as HTML. ResultError if `folder` holds no measurement of interference."""
     result = read_interference(folder)
     summary, record = interference_summary(result), result.record
-    said = [f"{case_name(case)}: {case['description']}" for case in summary["cases"] if case["description"]]
-    told = [KEPT_OFF, *(f"Longest wait for a mutex: {line}." for line in describe_lock_waits(summary))]
+    case_texts = [f"{case_name(case)}: {case['description']}" for case in summary["cases"] if case["description"]]
+    remarks = [KEPT_OFF, *(f"Longest wait for a mutex: {line}." for line in describe_lock_waits(summary))]
     unknown = [f"It is not known which threads had the CPU: {line}." for line in reasons_without_switches(summary)]
     sections = [
-        Section("overview", "Overview", points=told, plots=[_plot(summary)], tables=[_table(summary)]),
+        Section("overview", "Overview", points=remarks, plots=[_plot(summary)], tables=[_table(summary)]),
         Section("ratios", "Ratios of with to without", tables=[_ratios(summary)]),
         Section("late", "Late starts", points=unknown, tables=[_late_starts_table(summary)]),
-        Section("cases", "The cases", points=said),
+        Section("cases", "The cases", points=case_texts),
     ]
     subtitle = [
         "a timer of 1 kHz and priority 98 under fp on one CPU",
@@ -69,21 +69,21 @@ def _plot(summary: dict[str, Any]) -> Plot:
     names = [case_name(case) for case in summary["cases"]]
     traces = []
     for level, symbol in zip(_LEVELS, ("circle-open", "line-ns-open", "circle"), strict=True):
-        for which, colour in _KINDS:
-            x = [case[which]["start_delay_us"].get(level) for case in summary["cases"]]
+        for turn_kind, colour in _KINDS:
+            x = [case[turn_kind]["start_delay_us"].get(level) for case in summary["cases"]]
             marker = {"color": COLOURS[colour], "size": 9, "symbol": symbol}
-            trace = {"type": "scatter", "mode": "markers", "name": f"{level}, {which}", "x": x, "y": names}
+            trace = {"type": "scatter", "mode": "markers", "name": f"{level}, {turn_kind}", "x": x, "y": names}
             traces.append(trace | {"marker": marker})
     layout = {
         "xaxis": {"title": "us", "type": "log"},
         "yaxis": {"autorange": "reversed"},
         "height": 160 + 30 * len(names),
     }
-    what = (
+    description = (
         "Time from each release on the ideal grid to the start of the task's next job, in turns with the case's "
         "activity and in turns without it."
     )
-    return Plot("start-delays", "Start delay", what, {"data": traces, "layout": layout}, wide=True)
+    return Plot("start-delays", "Start delay", description, {"data": traces, "layout": layout}, wide=True)
 
 
 def _table(summary: dict[str, Any]) -> Table:
@@ -93,16 +93,16 @@ def _table(summary: dict[str, Any]) -> Table:
     columns += [WAITS[name].title.replace("\n", " ") for name in waits]
     rows = []
     for case in summary["cases"]:
-        for which in ("with", "without"):
-            figures, published = case[which], case["publish_us"]
+        for turn_kind in ("with", "without"):
+            figures, published = case[turn_kind], case["publish_us"]
             rows.append(
                 (
-                    case_name(case), which, format_count(figures["releases"]), format_count(figures["missed"]),
+                    case_name(case), turn_kind, format_count(figures["releases"]), format_count(figures["missed"]),
                     format_count(figures["host_misses"]), format_count(figures["kept_misses"]),
                     format_number(figures["skipped_per_s"]),
                     format_tail(figures["start_delay_us"]),
-                    format_tail(published[which]) if published else "",
-                    *(format_wait(name, case["waits"][which].get(name)) for name in waits),
+                    format_tail(published[turn_kind]) if published else "",
+                    *(format_wait(name, case["waits"][turn_kind].get(name)) for name in waits),
                 )
             )  # fmt: skip
     return Table("All cases", columns, rows, never_folded=True)

@@ -18,16 +18,16 @@ def interference_plot(summary: dict[str, Any]) -> str:
     """Return the plot as an SVG document: for each case a line from p50 to the maximum, with a mark at p99.9."""
     cases = summary["cases"]
     with plot(_WIDTH, _MARGIN + _ROW * len(cases)) as (figure, axes):
-        for which, colour, aside in _STYLES:
+        for turn_kind, colour, offset in _STYLES:
             for row, case in enumerate(cases):
-                delay = case[which]["start_delay_us"]
+                delay = case[turn_kind]["start_delay_us"]
                 if not delay["n"]:
                     continue
                 low, high = (max(delay[name], _SMALLEST_DELAY) for name in ("p50", "max"))
-                label = which if row == 0 else None
-                axes.plot([low, high], [row + aside] * 2, color=COLOURS[colour], linewidth=3, label=label)
+                label = turn_kind if row == 0 else None
+                axes.plot([low, high], [row + offset] * 2, color=COLOURS[colour], linewidth=3, label=label)
                 if (tail := delay.get("p99.9")) is not None:
-                    axes.plot([max(tail, _SMALLEST_DELAY)], [row + aside], "|", color=COLOURS["ink"], markersize=8)
+                    axes.plot([max(tail, _SMALLEST_DELAY)], [row + offset], "|", color=COLOURS["ink"], markersize=8)
         axes.set_yticks(range(len(cases)), [f"{case['case']}, {case['front_end']}" for case in cases])
         axes.invert_yaxis()
         axes.set_xscale("log")

@@ -47,11 +47,11 @@ def interference_report(summary: dict[str, Any], folder: Path) -> list[Renderabl
     for name in waits:
         table.add_column(WAITS[name].title, justify="right")
     for case in summary["cases"]:
-        for which in ("with", "without"):
-            figures = case[which]
+        for turn_kind in ("with", "without"):
+            figures = case[turn_kind]
             cells = [
-                case_name(case) if which == "with" else "",
-                which,
+                case_name(case) if turn_kind == "with" else "",
+                turn_kind,
                 format_count(figures["releases"]),
                 f"{format_count(figures['missed'])} ({format_count(figures['host_misses'])}, "
                 f"{format_count(figures['kept_misses'])})",
@@ -59,9 +59,9 @@ def interference_report(summary: dict[str, Any], folder: Path) -> list[Renderabl
                 format_tail(figures["start_delay_us"]),
             ]
             if publishes:
-                cells.append(format_tail(case["publish_us"][which]) if case["publish_us"] else "")
-            cells += [format_wait(name, case["waits"][which].get(name)) for name in waits]
-            table.add_row(*cells, style=None if which == "with" else "dim", end_section=which == "without")
+                cells.append(format_tail(case["publish_us"][turn_kind]) if case["publish_us"] else "")
+            cells += [format_wait(name, case["waits"][turn_kind].get(name)) for name in waits]
+            table.add_row(*cells, style=None if turn_kind == "with" else "dim", end_section=turn_kind == "without")
     parts: list[RenderableType] = [table, _ratio_table(summary)]
     if any(late_starts_of(summary)):
         parts.append(_late_table(summary))
@@ -94,14 +94,14 @@ def names_of_waits(summary: dict[str, Any]) -> list[str]:
 
 def case_name(case: dict[str, Any]) -> str:
     """Return the case with its front end, RMW and non-default settings: `publish-large, takt (rmw_fastrtps_cpp)`."""
-    besides = [case["rmw"]]
+    qualifiers = [case["rmw"]]
     if case["mutexes"] != MUTEXES[0]:
-        besides.append(f"mutexes {case['mutexes']}")
+        qualifiers.append(f"mutexes {case['mutexes']}")
     if case["max_section_ns"] != MAX_SECTION:
-        besides.append(f"max_section {format_duration(case['max_section_ns'])}")
+        qualifiers.append(f"max_section {format_duration(case['max_section_ns'])}")
     if case["kept_heap_bytes"]:
-        besides.append(f"kept_heap {case['kept_heap_bytes']}")
-    return f"{case['case']}, {case['front_end']} ({', '.join(besides)})"
+        qualifiers.append(f"kept_heap {case['kept_heap_bytes']}")
+    return f"{case['case']}, {case['front_end']} ({', '.join(qualifiers)})"
 
 
 def format_tail(statistics: dict[str, Any]) -> str:
@@ -126,20 +126,20 @@ def format_wait(name: str, value: int | None) -> str:
 
 def describe_activity(case: dict[str, Any]) -> str:
     """Describe the interfering activity: `published 50, bytes 400 000 000; reader: 50 times`."""
-    did = case["did"]
-    here = [
+    activity = case["did"]
+    own_texts = [
         f"{name.replace('_', ' ')} {format_count(value)}"
-        for name, value in did.items()
+        for name, value in activity.items()
         if name not in ("peers", "longest_job_ns") and value
     ]
-    if did["longest_job_ns"]:
-        here.append(f"longest job {format_number(did['longest_job_ns'] / 1e6)} ms")
-    there = [
+    if activity["longest_job_ns"]:
+        own_texts.append(f"longest job {format_number(activity['longest_job_ns'] / 1e6)} ms")
+    peer_texts = [
         f"{role}: {format_count(told['times'])} times"
         + (f", {format_count(told['bytes'])} bytes" if told["bytes"] else "")
-        for role, told in did["peers"].items()
+        for role, told in activity["peers"].items()
     ]
-    return "; ".join([", ".join(here), *there] if here else there)
+    return "; ".join([", ".join(own_texts), *peer_texts] if own_texts else peer_texts)
 
 
 def describe_lock_waits(summary: dict[str, Any]) -> list[str]:
@@ -161,10 +161,10 @@ def reasons_without_switches(summary: dict[str, Any]) -> list[str]:
 def late_starts_of(summary: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
     """Yield the turns with late starts: the case, `with` or `without`, and the threads that had the CPU before them."""
     for case in summary["cases"]:
-        for which in ("with", "without"):
-            late = case["late_starts"][which]
+        for turn_kind in ("with", "without"):
+            late = case["late_starts"][turn_kind]
             if late is not None and late["starts"]:
-                yield case_name(case), which, late
+                yield case_name(case), turn_kind, late
 
 
 def _late_table(summary: dict[str, Any]) -> Table:
@@ -172,8 +172,8 @@ def _late_table(summary: dict[str, Any]) -> Table:
     table = Table(title=title, title_justify="left")
     for name in ("case", "", "late\nstarts", "threads that had the CPU until the start"):
         table.add_column(name, justify="right" if name.startswith("late") else "left")
-    for name, which, late in late_starts_of(summary):
-        table.add_row(name, which, format_count(late["starts"]), describe_holders(late))
+    for name, turn_kind, late in late_starts_of(summary):
+        table.add_row(name, turn_kind, format_count(late["starts"]), describe_holders(late))
     return table
 
 

@@ -93,18 +93,18 @@ class Screen:
         tasks, threads = len(self._tasks), len(self._threads)
         if self._height is not None:
             loose = options.update(height=None)
-            taken = sum(len(console.render_lines(text, loose)) for text in (head, foot))
-            tasks, threads = divide_lines(self._height - taken, tasks, threads)
+            taken_lines = sum(len(console.render_lines(text, loose)) for text in (head, foot))
+            tasks, threads = divide_lines(self._height - taken_lines, tasks, threads)
         # Only here is it known how many tasks fit, and thus where the last page begins.
         self.first = max(0, min(self.first, len(self._tasks) - tasks))
-        last = self.first + tasks
+        end_index = self.first + tasks
         yield head
         if tasks:
             period = format_duration(self._executor["period_ns"])
-            part = "" if tasks == len(self._tasks) else f": {self.first + 1} to {last} of {len(self._tasks)}"
+            part = "" if tasks == len(self._tasks) else f": {self.first + 1} to {end_index} of {len(self._tasks)}"
             yield _caption(f"tasks by {self._order}{part}; times in ms, over the last {period}")
-            shown = slice(self.first, last)
-            yield fitted_table(_TASKS, self._tasks, shown, options.max_width, _EMPHASIS[self._order])
+            shown_rows = slice(self.first, end_index)
+            yield fitted_table(_TASKS, self._tasks, shown_rows, options.max_width, _EMPHASIS[self._order])
         if threads:
             part = "" if threads == len(self._threads) else f": 1 to {threads} of {len(self._threads)}"
             yield _caption(f"threads by priority{part}")
@@ -121,8 +121,8 @@ def divide_lines(lines: int, tasks: int, threads: int) -> tuple[int, int]:
     if tasks + heads + (threads + heads if threads else 0) <= lines:
         return tasks, threads
     threads = max(0, min(threads, max(lines // 3, lines - heads - tasks) - heads))
-    left = lines - (threads + heads if threads else 0)
-    return max(0, min(tasks, left - heads)), threads
+    lines_left = lines - (threads + heads if threads else 0)
+    return max(0, min(tasks, lines_left - heads)), threads
 
 
 def _caption(text: str) -> Text:
@@ -144,8 +144,8 @@ def _head(executor: Executor, position: str) -> Text:
     head = Text("  ".join(parts), style="bold")
     if executor["refused"]:
         # Only what was refused; `takt inspect` also shows the reason and the remedy.
-        whats = "; ".join(line.split(": ")[0] for line in executor["refused"])
-        head.append(f"\n{whats} (takt inspect shows why)", style="not bold yellow")
+        refusals = "; ".join(line.split(": ")[0] for line in executor["refused"])
+        head.append(f"\n{refusals} (takt inspect shows why)", style="not bold yellow")
     if waits := _waits(executor):
         head.append(f"\n{waits}", style="not bold")
     return head
@@ -165,8 +165,8 @@ def _waits(executor: Executor) -> str:
         bound = format_duration(max(each["max_section_ns"] for each in processors))
         parts.append(text + (f" ({overlong} above {bound})" if overlong else ""))
     if waits:
-        longest = format_duration(max(each["longest_wait_ns"] for each in processors))
-        parts.append(f"{count_with_noun(waits, 'wait')} for an entity in use, the longest {longest}")
+        longest_wait = format_duration(max(each["longest_wait_ns"] for each in processors))
+        parts.append(f"{count_with_noun(waits, 'wait')} for an entity in use, the longest {longest_wait}")
     if locks := lock_waits(executor):
         parts.append(locks)
     return ", ".join(parts)
@@ -178,12 +178,12 @@ def _ms(length: int | None) -> str:
 
 def _task_row(executor: Executor, task: Task) -> Row:
     figures = _response_times(task)
-    seen = figures["jobs"] > 0
+    has_jobs = figures["jobs"] > 0
     return Row(
         (
             task["id"] + (" (suspended)" if task["suspended"] else ""),
             _ms(task["margin_ns"]),
-            *(_ms(figures[each] if seen else None) for each in ("p50_ns", "p99_ns", "worst_ns")),
+            *(_ms(figures[each] if has_jobs else None) for each in ("p50_ns", "p99_ns", "worst_ns")),
             _ms(task["deadline_ns"] if task["deadline_ns"] >= 0 else None),
             _ms(task["period_ns"] or None),
             *(str(task[each]) for each in ("finished", "missed", "skipped", "overruns", "level")),

@@ -31,14 +31,14 @@ def executor_tree(executor: Executor) -> Tree:
         branch = tree.add(Text(_processor(number, processor)))
         _add_levels(branch, executor, number)
     threads = tree.add("threads")
-    foreign = [thread for thread in executor["threads"] if _foreign(thread)]
+    foreign_threads = [thread for thread in executor["threads"] if _foreign(thread)]
     for thread in executor["threads"]:
         if not _foreign(thread):
             threads.add(Text(thread_line(thread) + longest_run(thread, executor["watched_ns"])))
     if error := executor["watch_error"]:
         threads.add(Text(f"not watched: {error}", "yellow"))
-    if foreign:
-        threads.add(Text(f"{count_with_noun(len(foreign), 'thread')} of the program's own", "dim"))
+    if foreign_threads:
+        threads.add(Text(f"{count_with_noun(len(foreign_threads), 'thread')} of the program's own", "dim"))
     return tree
 
 
@@ -52,19 +52,19 @@ def _foreign(thread: dict[str, Any]) -> bool:
 
 
 def _add_groups(branch: Tree, executor: Executor, tasks: list[dict[str, Any]]) -> None:
-    apart = []
+    internal_tasks = []
     for group in sorted({task["group"] for task in tasks}):
         members = [task for task in tasks if task["group"] == group]
         busy = [task for task in members if has_work(task)]
         if not busy:
             # Only tasks that takt created itself, such as parameter services: their group is not shown.
-            apart += members
+            internal_tasks += members
             continue
         inner = branch.add(Text(f"group {group}, {'mutually exclusive' if members[0]['exclusive'] else 'reentrant'}"))
         for task in busy:
             inner.add(Text(_task(executor, task)))
         _add_idle(inner, [task for task in members if not has_work(task)])
-    _add_idle(branch, apart)
+    _add_idle(branch, internal_tasks)
 
 
 def _add_idle(branch: Tree, tasks: list[dict[str, Any]]) -> None:
@@ -77,8 +77,10 @@ def _add_idle(branch: Tree, tasks: list[dict[str, Any]]) -> None:
 def thread_line(thread: dict[str, Any]) -> str:
     """Describe a thread in one line: role, priority, and CPU."""
     place = f"CPU {thread['cpu']}" if thread["cpu"] >= 0 else f"any CPU, last {thread['last_cpu']}"
-    asked = f", asked for {priority(thread['asked'])}" if 0 <= thread["asked"] != thread["priority"] else ""
-    return f"{thread['name']}: {thread['role']}, {priority(thread['priority'], thread['policy'])}{asked}, {place}"
+    requested_text = f", asked for {priority(thread['asked'])}" if 0 <= thread["asked"] != thread["priority"] else ""
+    return (
+        f"{thread['name']}: {thread['role']}, {priority(thread['priority'], thread['policy'])}{requested_text}, {place}"
+    )
 
 
 def longest_run(thread: dict[str, Any], watched_ns: int) -> str:
@@ -127,13 +129,13 @@ def _processor(number: int, processor: dict[str, Any]) -> str:
         f"processor {number}: CPU {processor['cpu']}, {count_with_noun(processor['levels'], 'level')}, "
         f"longest middleware section {format_duration(processor['longest_section_ns'])}"
     )
-    if above := processor["overlong_sections"]:
-        text += f" ({above} above {format_duration(processor['max_section_ns'])})"
+    if overlong_count := processor["overlong_sections"]:
+        text += f" ({overlong_count} above {format_duration(processor['max_section_ns'])})"
     if deferred := processor["deferred"]:
         text += f", {count_with_noun(deferred, 'start')} put off"
     if waits := processor["entity_waits"]:
-        longest = format_duration(processor["longest_wait_ns"])
-        text += f", {count_with_noun(waits, 'wait')} for an entity in use, the longest {longest}"
+        longest_wait = format_duration(processor["longest_wait_ns"])
+        text += f", {count_with_noun(waits, 'wait')} for an entity in use, the longest {longest_wait}"
     return text
 
 
@@ -142,16 +144,16 @@ def lock_waits(executor: Executor) -> str:
     waits = executor["lock_waits"]
     if waits <= 0:
         return ""
-    where = f" in {executor['longest_lock_wait_in']}" if executor["longest_lock_wait_in"] else ""
-    longest = format_duration(executor["longest_lock_wait_ns"])
-    return f"{count_with_noun(waits, 'wait')} for a mutex of the process, the longest {longest}{where}"
+    place_text = f" in {executor['longest_lock_wait_in']}" if executor["longest_lock_wait_in"] else ""
+    longest_wait = format_duration(executor["longest_lock_wait_ns"])
+    return f"{count_with_noun(waits, 'wait')} for a mutex of the process, the longest {longest_wait}{place_text}"
 
 
 def _add_levels(branch: Tree, executor: Executor, number: int) -> None:
     tasks = [task for task in executor["tasks"] if task["processor"] == number]
     for level in sorted({task["level"] for task in tasks}, reverse=True):
-        there = [task for task in tasks if task["level"] == level]
-        names = [task["id"] for task in there if has_work(task)]
-        if idle := len(there) - len(names):
+        tasks_of_level = [task for task in tasks if task["level"] == level]
+        names = [task["id"] for task in tasks_of_level if has_work(task)]
+        if idle := len(tasks_of_level) - len(names):
             names.append(f"{count_with_noun(idle, 'task')} never released so far")
         branch.add(Text(f"level {level}: {', '.join(names)}"))

@@ -86,8 +86,8 @@ def overhead_parts(run: SetRun) -> list[float]:
 def preemptions_per_job(run: SetRun, _application: Application | None = None) -> float | None:
     """Return the number of preemptions per job, or None if it is not known."""
     totals = run.summary["totals"]
-    told = totals["preemptions"]
-    return None if told is None or not totals["jobs"] else float(told["total"] / totals["jobs"])
+    preemptions = totals["preemptions"]
+    return None if preemptions is None or not totals["jobs"] else float(preemptions["total"] / totals["jobs"])
 
 
 def data_age(run: SetRun, _application: Application | None = None) -> Spread:
@@ -132,8 +132,8 @@ MEASURES = (
     Measure(
         "unforced",
         "Unforced misses",
-        "Share of all releases whose miss the policy could have avoided: the model meets these deadlines in a replay "
-        "of the same releases and execution times.",
+        "Share of all releases whose miss the policy could have avoided: the simulator meets these deadlines in a "
+        "replay of the same releases and execution times.",
         "%",
         unforced_share,
         lambda run: f"{format_count(unforced_count(run))} of {format_count(run.summary['totals']['jobs'])}",
@@ -197,10 +197,10 @@ DISTRIBUTIONS = (
 
 def _parts_of_misses(totals: dict[str, Any]) -> str:
     parts = [f"{format_count(totals[name])} {name}" for name in ("late", "skipped", "unfinished") if totals[name]]
-    told = f"{format_count(totals['deadline_misses'])} of {format_count(totals['jobs'])}"
+    text = f"{format_count(totals['deadline_misses'])} of {format_count(totals['jobs'])}"
     if parts:
-        told += f": {', '.join(parts)}"
-    return told + (
+        text += f": {', '.join(parts)}"
+    return text + (
         f"; {format_count(totals['host_misses'])} overlap a stall of the host" if totals["host_misses"] else ""
     )
 
@@ -212,8 +212,8 @@ def _parts_of_overhead(dispatch: dict[str, Any]) -> str:
 
 def _parts_of_stale(totals: dict[str, Any]) -> str:
     by_node = totals["stale_share_by_node"]
-    told = f"{format_count(totals['stale'])} of {format_count(totals['stale_n'])}"
-    return told if by_node is None else f"{told}; share per node, mean over nodes: {format_number(100 * by_node)} %"
+    text = f"{format_count(totals['stale'])} of {format_count(totals['stale_n'])}"
+    return text if by_node is None else f"{text}; share per node, mean over nodes: {format_number(100 * by_node)} %"
 
 
 def _parts_of_preemptions(preemptions: dict[str, Any] | None) -> str:

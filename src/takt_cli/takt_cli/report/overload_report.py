@@ -52,7 +52,7 @@ def _tasks(summary: dict[str, Any]) -> Table:
     table = Table(
         title=title,
         title_justify="left",
-        caption="* held task: meets all of its deadlines in the model, the overload included",
+        caption="* held task: meets all of its deadlines in the simulator, the overload included",
         caption_justify="left",
     )
     table.add_column("task")
@@ -78,9 +78,9 @@ def _totals(summary: dict[str, Any]) -> Table:
     table = Table(show_header=False)
     table.add_column()
     table.add_column(justify="right")
-    shed = others["late"] + others["skipped"]
+    missed_count = others["late"] + others["skipped"]
     windows = f"{format_count(throttling['windows'])}, {format_number(throttling['total_ms'])} ms in total"
-    until = f"{format_number(throttling['made_up_ms'])} ms in total"
+    made_up_text = f"{format_number(throttling['made_up_ms'])} ms in total"
     rows = [
         (f"held tasks, at utilisation {held['utilisation']:.3f}: jobs", format_count(held["jobs"])),
         ("  unforced misses", format_count(held["unforced"])),
@@ -90,7 +90,7 @@ def _totals(summary: dict[str, Any]) -> Table:
         ("  response time / deadline p50 · p99 · max", format_spread(held["response_of_deadline"], "")),
         (
             "other tasks during the overload: late or skipped",
-            f"{format_count(shed)} ({format_share(shed, others['jobs'])})",
+            f"{format_count(missed_count)} ({format_share(missed_count, others['jobs'])})",
         ),
         (
             "all tasks before the overload and after recovery: unforced misses",
@@ -103,9 +103,9 @@ def _totals(summary: dict[str, Any]) -> Table:
         ("recovery: measured", _ms(recovery["measured_ms"])),
         ("  bound, from the backlog in the replay", _ms(recovery["bound_ms"])),
         ("  in the replay", _ms(recovery["replayed_ms"])),
-        ("  in the model with its WCETs (bound)", _format_pair(recovery, "simulated_ms", "simulated_bound_ms")),
+        ("  in the simulator with the WCETs (bound)", _format_pair(recovery, "simulated_ms", "simulated_bound_ms")),
         ("real-time throttling: windows", windows),
-        ("  until the held tasks had caught up, during the overload", until),
+        ("  until the held tasks had caught up, during the overload", made_up_text),
         ("  length p50 · p99 · max", format_spread(throttling["length_ms"], "ms")),
         ("stalls of the host, throttling included", _stalls(summary["stalls"])),
         ("background load (stress-ng)", describe_load(summary["stress"])),
@@ -171,37 +171,44 @@ def _pending(axes: Axes, run: OverloadRun) -> None:
 def _missed(axes: Axes, run: OverloadRun) -> None:
     """Draw bars of misses of held tasks and of other tasks, and ticks where the kernel throttled real-time threads."""
     out = run.run_analysis.outcomes
-    held = np.isin(out.task, run.held)
+    is_of_held_task = np.isin(out.task, run.held)
     begin, end = _seconds(run, np.array([run.window.start, run.window.end]))
     edges = np.linspace(begin, end, _BARS + 1)
     bottom = np.zeros(len(edges) - 1)
     kinds = (
-        ("late", out.missed & held, "late", "held tasks"),
-        ("skipped", ~held & np.isin(out.fate, (Fate.skipped,)), "skipped", "others, skipped"),
-        ("stale", ~held & np.isin(out.fate, (Fate.late, Fate.unfinished)), "stale", "others, late"),
+        ("late", out.missed & is_of_held_task, "late", "held tasks"),
+        ("skipped", ~is_of_held_task & np.isin(out.fate, (Fate.skipped,)), "skipped", "others, skipped"),
+        ("stale", ~is_of_held_task & np.isin(out.fate, (Fate.late, Fate.unfinished)), "stale", "others, late"),
     )
     for _, mask, colour, label in kinds:
-        found, _ = np.histogram(_seconds(run, out.release[mask]), edges)
-        axes.bar(edges[:-1], found, np.diff(edges), bottom, align="edge", color=COLOURS[colour], label=label)
-        bottom += found
-    at = _seconds(run, run.throttled["from"])
-    if len(at):
-        axes.plot(at, np.zeros(len(at)), "|", color=COLOURS["ink"], markersize=7, label="throttling")
+        counts, _ = np.histogram(_seconds(run, out.release[mask]), edges)
+        axes.bar(edges[:-1], counts, np.diff(edges), bottom, align="edge", color=COLOURS[colour], label=label)
+        bottom += counts
+    throttling_begins = _seconds(run, run.throttled["from"])
+    if len(throttling_begins):
+        axes.plot(
+            throttling_begins,
+            np.zeros(len(throttling_begins)),
+            "|",
+            color=COLOURS["ink"],
+            markersize=7,
+            label="throttling",
+        )
     axes.set_ylim(0, max(1.0, float(bottom.max()) * 1.05))
     axes.set_title("Misses")
 
 
 def _responses(axes: Axes, run: OverloadRun) -> None:
     out = run.run_analysis.outcomes
-    mine = out.select(np.isin(out.task, run.held) & (out.finish >= 0))
-    shares = (mine.finish - mine.release) / (mine.deadline - mine.release)
-    order = np.argsort(mine.release, kind="stable")
+    held_jobs = out.select(np.isin(out.task, run.held) & (out.finish >= 0))
+    shares = (held_jobs.finish - held_jobs.release) / (held_jobs.deadline - held_jobs.release)
+    order = np.argsort(held_jobs.release, kind="stable")
     for block in np.array_split(order, min(_BLOCKS, max(len(order) // 20, 1))):
         if len(block) == 0:
             continue
-        at = _seconds(run, mine.release[block]).mean()
-        axes.plot([at, at], [np.median(shares[block]), shares[block].max()], color=COLOURS["takt"], alpha=0.4)
-        axes.plot(at, np.median(shares[block]), ".", color=COLOURS["takt"], markersize=2.5)
+        middle = _seconds(run, held_jobs.release[block]).mean()
+        axes.plot([middle, middle], [np.median(shares[block]), shares[block].max()], color=COLOURS["takt"], alpha=0.4)
+        axes.plot(middle, np.median(shares[block]), ".", color=COLOURS["takt"], markersize=2.5)
     axes.plot([], [], ".-", color=COLOURS["takt"], label="median\nto max")
     axes.axhline(1, color=COLOURS["late"], linewidth=0.8)
     axes.set_ylim(bottom=0)

@@ -19,10 +19,10 @@ def overview(executors: Executors, stretches: dict[str, Stretch]) -> str:
     top = _TOP + extra_height(executors)
     with canvas(_WIDTH, top + sum(rows) + 0.35) as figure:
         grid = figure.add_gridspec(1 + len(rows), 2, height_ratios=[top, *rows])
-        left, right = figure.add_subplot(grid[0, 0]), figure.add_subplot(grid[0, 1])
-        draw_misses(left, executors)
-        draw_stale(right, executors)
-        right.set_yticklabels([])
+        misses_axes, stale_axes = figure.add_subplot(grid[0, 0]), figure.add_subplot(grid[0, 1])
+        draw_misses(misses_axes, executors)
+        draw_stale(stale_axes, executors)
+        stale_axes.set_yticklabels([])
         for i, (name, stretch) in enumerate(stretches.items()):
             axes = figure.add_subplot(grid[1 + i, :])
             draw_timeline(axes, stretch, COLOURS[name], size=5.5)

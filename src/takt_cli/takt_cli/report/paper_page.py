@@ -33,7 +33,7 @@ def paper_page(
     setup, parts = summary["setup"], summary["parts"]
     ids = {section.id for section in sections} & {claim["part"] for claim in summary["claims"]}
     verdicts = [goal_table(summary["goals"]), verdict_table(summary["claims"], claimant, ids)]
-    every = [
+    all_sections = [
         Section("verdicts", "Verdicts", summarise_verdicts(summary, claimant), tables=verdicts),
         *sections,
         Section("notes", "Interpretation and deviations", points=summary["notes"]),
@@ -48,7 +48,7 @@ def paper_page(
         subtitle.append(str(summary["began"])[:10])
     if host.get("cpu_model"):
         subtitle.append(str(host["cpu_model"]))
-    return study_page(title, subtitle, every, facts, summary["faults"])
+    return study_page(title, subtitle, all_sections, facts, summary["faults"])
 
 
 def absent_variants(summary: Figures) -> list[str]:
@@ -58,16 +58,16 @@ def absent_variants(summary: Figures) -> list[str]:
 
 def summarise_verdicts(summary: Figures, claimant: str) -> list[str]:
     """Return sentences with the number of goals reached and the number of claims by verdict."""
-    seen = Counter(TOO_SHORT if goal.get("too_short") else goal["reached"] for goal in summary["goals"])
-    open_ = f", {seen[TOO_SHORT]} {TOO_SHORT}" if seen[TOO_SHORT] else ""
-    open_ += f", {seen[None]} not decidable" if seen[None] else ""
-    came = Counter(claim["verdict"] for claim in summary["claims"])
+    goals_by_answer = Counter(TOO_SHORT if goal.get("too_short") else goal["reached"] for goal in summary["goals"])
+    open_text = f", {goals_by_answer[TOO_SHORT]} {TOO_SHORT}" if goals_by_answer[TOO_SHORT] else ""
+    open_text += f", {goals_by_answer[None]} not decidable" if goals_by_answer[None] else ""
+    claims_by_verdict = Counter(claim["verdict"] for claim in summary["claims"])
     # Only claims about a paper's own prototype can be exceeded by takt.
     outcomes = [Outcome.confirmed, *_BETTER_BY_CLAIMANT.get(claimant, ()), Outcome.refuted, Outcome.short, Outcome.open]
-    told = ", ".join(f"{came[outcome.value]} {outcome.value}" for outcome in outcomes)
+    verdict_text = ", ".join(f"{claims_by_verdict[outcome.value]} {outcome.value}" for outcome in outcomes)
     return [
-        f"Of {len(summary['goals'])} goals for takt {seen[True]} are reached{open_}. "
-        f"Of {len(summary['claims'])} claims of {claimant}: {told}.",
+        f"Of {len(summary['goals'])} goals for takt {goals_by_answer[True]} are reached{open_text}. "
+        f"Of {len(summary['claims'])} claims of {claimant}: {verdict_text}.",
         *([_BETTER.format(who=claimant)] if claimant in _BETTER_BY_CLAIMANT else []),
     ]
 

@@ -69,37 +69,41 @@ def render_page(summary: Figures) -> str:
 
 def write_paper(summary: Figures, folder: Path) -> None:
     """Write paper.json, page.html, figures/*.svg, tables/*.csv and tables.md into the folder `folder`."""
-    look = PRESENTATIONS[summary["paper"]]
-    tables = {"goals": goal_table(summary["goals"]), "claims": verdict_table(summary["claims"], look.claimant)}
-    tables |= look.tables(summary["parts"])
+    presentation = PRESENTATIONS[summary["paper"]]
+    tables = {"goals": goal_table(summary["goals"]), "claims": verdict_table(summary["claims"], presentation.claimant)}
+    tables |= presentation.tables(summary["parts"])
     for name in ("figures", "tables"):
         shutil.rmtree(folder / name, ignore_errors=True)
         (folder / name).mkdir()
-    for name, svg in look.plots(summary["parts"]).items():
+    for name, svg in presentation.plots(summary["parts"]).items():
         (folder / "figures" / f"{name}.svg").write_text(svg, "utf-8")
     for name, table in tables.items():
         (folder / "tables" / f"{name}.csv").write_text(comma_separated(table), "utf-8")
     (folder / "tables.md").write_text("\n".join(markdown(table) for table in tables.values()), "utf-8")
-    (folder / "page.html").write_text(look.page(summary), "utf-8")
+    (folder / "page.html").write_text(presentation.page(summary), "utf-8")
     (folder / "paper.json").write_text(json.dumps(summary, indent=1, allow_nan=False) + "\n", "utf-8")
 
 
 def paper_report(summary: Figures, folder: Path) -> list[RenderableType]:
     """Return the report for the terminal: verdicts on claims, goals, what is missing, and where the files are."""
-    look, setup = PRESENTATIONS[summary["paper"]], summary["setup"]
+    presentation, setup = PRESENTATIONS[summary["paper"]], summary["setup"]
     parts = [
         f"{name}: {describe_runs(part['runs'])}" + (f" of {part['duration_s']:g} s" if "duration_s" in part else "")
         for name, part in summary["parts"].items()
     ]
-    said = [
+    claim_rows = [
         (f"{row['section']} {row['claim']}: {row['printed']}", row["verdict"], row["why"]) for row in summary["claims"]
     ]
     return [
         f"{summary['title']}; scale {setup['scale']:g}, CPU {', '.join(map(str, setup['cpus']))}; {', '.join(parts)}",
-        *(_plain(table) for name, table in look.tables(summary["parts"]).items() if look.tables_shown(name)),
-        _grid(f"What {look.claimant} claims", ("section, claim: as printed", "verdict", "why"), said),
+        *(
+            _plain(table)
+            for name, table in presentation.tables(summary["parts"]).items()
+            if presentation.tables_shown(name)
+        ),
+        _grid(f"What {presentation.claimant} claims", ("section, claim: as printed", "verdict", "why"), claim_rows),
         _grid(GOALS, ("goal", "reached", "why"), goal_table(summary["goals"]).rows),
-        *summarise_verdicts(summary, look.claimant),
+        *summarise_verdicts(summary, presentation.claimant),
         *([f"measurement overhead per job: {cost}"] if (cost := recording_costs(summary["parts"])) else []),
         # As Text, so that square brackets in a path or an error message are not taken for markup.
         *(Text(f"not available: {line}", style="dim") for line in absent_variants(summary)),
@@ -122,6 +126,6 @@ def _grid(title: str, columns: tuple[str, str, str], rows: Sequence[Sequence[str
     grid = Grid(title=title, title_justify="left", box=box.SIMPLE, padding=(0, 1, 0, 0))
     for name, ratio in zip(columns, (2, None, 3), strict=True):
         grid.add_column(name, overflow="fold", ratio=ratio, no_wrap=ratio is None)
-    for what, verdict, why in rows:
-        grid.add_row(Text(what), Text(verdict, style=_STYLES[verdict]), Text(why))
+    for subject, verdict, explanation in rows:
+        grid.add_row(Text(subject), Text(verdict, style=_STYLES[verdict]), Text(explanation))
     return grid

@@ -63,13 +63,13 @@ class KeyEntry(NamedTuple):
 
 def styled_figure(figure: dict[str, Any]) -> dict[str, Any]:
     """Return the figure as plain JSON in the style of the page. Settings of the figure itself take precedence."""
-    plain = _escaped(_plain_json(figure))
-    layout = plain.get("layout", {})
+    plain_figure = _escaped(_plain_json(figure))
+    layout = plain_figure.get("layout", {})
     layout.pop("template", None)
     layout = _merged_over(layout, _LAYOUT) | {"showlegend": False}
     axes = {name for name in layout if re.fullmatch(r"[xy]axis\d*", name)} | {"xaxis", "yaxis"}
     layout |= {name: _merged_over(layout.get(name, {}), _AXIS) for name in sorted(axes)}
-    for trace in plain["data"]:
+    for trace in plain_figure["data"]:
         if trace.get("orientation") != "h" and isinstance(trace.get("x"), list):
             trace["x"] = [_wrapped(value) for value in trace["x"]]
     for name in axes:
@@ -77,19 +77,19 @@ def styled_figure(figure: dict[str, Any]) -> dict[str, Any]:
             layout[name]["categoryarray"] = [_wrapped(value) for value in layout[name]["categoryarray"]]
     for note in layout.get("annotations", ()):
         note.setdefault("font", {"color": COLOURS["muted"], "size": 12})
-    return {"data": plain["data"], "layout": layout}
+    return {"data": plain_figure["data"], "layout": layout}
 
 
 def key_entries(figure: dict[str, Any]) -> list[KeyEntry]:
     """Return the key of a figure: one entry for each `legendgroup`, or else each name, of its traces."""
     groups: dict[str, list[int]] = {}
-    named: dict[str, dict[str, Any]] = {}
+    entries_by_name: dict[str, dict[str, Any]] = {}
     for number, trace in enumerate(_plain_json(figure)["data"]):
         group = trace.get("legendgroup") or trace.get("name")
         if group:
             groups.setdefault(group, []).append(number)
             if trace.get("showlegend", True):
-                named.setdefault(group, trace)
+                entries_by_name.setdefault(group, trace)
     return [
         KeyEntry(
             t.get("name") or group,
@@ -97,7 +97,7 @@ def key_entries(figure: dict[str, Any]) -> list[KeyEntry]:
             tuple(groups[group]),
             _DASHES.get(t.get("line", {}).get("dash"), "dashed"),
         )
-        for group, t in named.items()
+        for group, t in entries_by_name.items()
     ]
 
 
@@ -124,9 +124,9 @@ def _merged_over(specific: dict[str, Any], base: dict[str, Any]) -> dict[str, An
     """Return `specific` merged over `base`, recursively: `base` supplies what `specific` does not define."""
     result = dict(base)
     for name, value in specific.items():
-        below = base.get(name)
-        if isinstance(below, dict):
-            result[name] = _merged_over({"text": value} if isinstance(value, str) else value, below)
+        base_value = base.get(name)
+        if isinstance(base_value, dict):
+            result[name] = _merged_over({"text": value} if isinstance(value, str) else value, base_value)
         else:
             result[name] = value
     return result
@@ -134,8 +134,8 @@ def _merged_over(specific: dict[str, Any], base: dict[str, Any]) -> dict[str, An
 
 def _plain_json(figure: dict[str, Any]) -> dict[str, Any]:
     """Return a copy of the figure of plain JSON types, without NumPy arrays and objects of Plotly."""
-    made: dict[str, Any] = json.loads(json.dumps(figure, cls=PlotlyJSONEncoder))
-    return made
+    plain_figure: dict[str, Any] = json.loads(json.dumps(figure, cls=PlotlyJSONEncoder))
+    return plain_figure
 
 
 def _escaped(value: Any) -> Any:

@@ -60,9 +60,9 @@ class Table:
     """Whether the table is shown unfolded however long it is."""
 
     def __post_init__(self) -> None:
-        for what, each in (("links", self.links), ("anchors", self.anchors)):
+        for field_name, each in (("links", self.links), ("anchors", self.anchors)):
             if each and len(each) != len(self.rows):
-                raise ValueError(f"{self.caption}: {len(each)} {what} for {len(self.rows)} rows")
+                raise ValueError(f"{self.caption}: {len(each)} {field_name} for {len(self.rows)} rows")
         if any(len(row) != len(self.columns) for row in self.rows):
             raise ValueError(f"{self.caption}: a row does not have one cell for each column")
         for links in self.links:

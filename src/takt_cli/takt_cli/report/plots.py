@@ -44,11 +44,11 @@ def stale(executors: Executors) -> str:
 def dispatch(executors: Executors) -> str:
     """Plot the dispatch overhead, CPU time per job outside callbacks, by threads."""
     parts = [("executor", 1.0), ("middleware", 0.6), ("other", 0.3)]
-    right = 1.3 * max(max(e["dispatch_us"]["per_job"] or 0, 1) for e in executors.values())
+    x_limit = 1.3 * max(max(e["dispatch_us"]["per_job"] or 0, 1) for e in executors.values())
     with plot(_WIDTH, _HEIGHT + extra_height(executors)) as (figure, axes):
-        _rows(axes, executors, right)
-        for y, (name, e) in enumerate(executors.items()):
-            cost = e["dispatch_us"]
+        _rows(axes, executors, x_limit)
+        for y, (name, figures) in enumerate(executors.items()):
+            cost = figures["dispatch_us"]
             end = _stacked(axes, y, [(cost[key] or 0, COLOURS[name], alpha) for key, alpha in parts])
             _label(axes, (end, y), f"{format_number(cost['per_job'])} us", f"{format_count(cost['jobs'])} jobs")
         axes.set_title("Dispatch overhead, us of CPU per job")
@@ -58,15 +58,17 @@ def dispatch(executors: Executors) -> str:
 
 def data_age(ages_ms: dict[str, Samples]) -> str:
     """Plot the cumulative distribution of data age: the share of jobs whose input was at most that old."""
-    known = {name: np.sort(ages[np.isfinite(ages)]) for name, ages in ages_ms.items()}
+    finite_ages = {name: np.sort(ages[np.isfinite(ages)]) for name, ages in ages_ms.items()}
     # The axis ends near the highest p99, since a few outliers would compress the curves; the table has the maxima.
-    right = max((1.05 * float(np.quantile(ages, 0.99)) for ages in known.values() if len(ages)), default=1.0)
+    x_limit = max((1.05 * float(np.quantile(ages, 0.99)) for ages in finite_ages.values() if len(ages)), default=1.0)
     with plot(_WIDTH, _HEIGHT + 0.45) as (figure, axes):
-        for name, ages in known.items():
+        for name, ages in finite_ages.items():
             percent = np.arange(1, len(ages) + 1) / max(len(ages_ms[name]), 1) * 100
-            keep = _thin_indices(len(ages))
-            axes.step(ages[keep], percent[keep], where="post", color=COLOURS[name], linewidth=1.6, label=name)
-        axes.set_xlim(0, right)
+            kept_indices = _thin_indices(len(ages))
+            axes.step(
+                ages[kept_indices], percent[kept_indices], where="post", color=COLOURS[name], linewidth=1.6, label=name
+            )
+        axes.set_xlim(0, x_limit)
         axes.set_ylim(0, 102)
         axes.grid()
         axes.set_xlabel("ms from publication to the start of the job")
@@ -79,13 +81,15 @@ def draw_misses(axes: Axes, executors: Executors) -> None:
     """Draw the bars of `misses` into `axes`."""
     kinds = {"late": "late", "skipped": "skipped", "host": "overlap a stall of the host"}
     _rows(axes, executors, max(145 * max(e["miss_ratio"] or 0 for e in executors.values()), 1.0))
-    for y, e in enumerate(executors.values()):
-        host, skipped = e["host_misses"], e["skipped"] - e["host_skipped"]
-        parts = {"late": e["deadline_misses"] - skipped - host, "skipped": skipped, "host": host}
-        scale = 100 / max(e["jobs"], 1)
+    for y, figures in enumerate(executors.values()):
+        host, skipped = figures["host_misses"], figures["skipped"] - figures["host_skipped"]
+        parts = {"late": figures["deadline_misses"] - skipped - host, "skipped": skipped, "host": host}
+        scale = 100 / max(figures["jobs"], 1)
         end = _stacked(axes, y, [(n * scale, COLOURS[kind], 1.0) for kind, n in parts.items()])
-        strong = format_share(e["deadline_misses"], e["jobs"])
-        _label(axes, (end, y), strong, f"{format_count(e['deadline_misses'])} of {format_count(e['jobs'])}")
+        bold_text = format_share(figures["deadline_misses"], figures["jobs"])
+        _label(
+            axes, (end, y), bold_text, f"{format_count(figures['deadline_misses'])} of {format_count(figures['jobs'])}"
+        )
     axes.set_title("Missed deadlines, % of all releases")
     _key(axes, [(label, COLOURS[kind], 1.0) for kind, label in kinds.items()])
 
@@ -93,43 +97,43 @@ def draw_misses(axes: Axes, executors: Executors) -> None:
 def draw_stale(axes: Axes, executors: Executors) -> None:
     """Draw the bars of `stale` into `axes`."""
     _rows(axes, executors, 145.0)
-    for y, e in enumerate(executors.values()):
-        end = _stacked(axes, y, [(100 * (e["stale_ratio"] or 0), COLOURS["stale"], 1.0)])
+    for y, figures in enumerate(executors.values()):
+        end = _stacked(axes, y, [(100 * (figures["stale_ratio"] or 0), COLOURS["stale"], 1.0)])
         _label(
             axes,
             (end, y),
-            format_share(e["stale"], e["stale_n"]),
-            f"{format_count(e['stale'])} of {format_count(e['stale_n'])}",
+            format_share(figures["stale"], figures["stale_n"]),
+            f"{format_count(figures['stale'])} of {format_count(figures['stale_n'])}",
         )
     axes.set_xticks([0, 25, 50, 75, 100])
     axes.set_title("Stale executions, % of the jobs that read a topic")
     _key(axes, [("a newer message had been published", COLOURS["stale"], 1.0)])
 
 
-def _rows(axes: Axes, executors: Executors, right: float) -> None:
+def _rows(axes: Axes, executors: Executors, x_limit: float) -> None:
     axes.set_yticks(range(len(executors)), list(executors), fontweight="bold")
     for label, name in zip(axes.get_yticklabels(), executors, strict=True):
         label.set_color(COLOURS.get(name, COLOURS["ink"]))
     axes.set_ylim(len(executors) - 0.45, -0.55)
-    axes.set_xlim(0, right)
+    axes.set_xlim(0, x_limit)
     axes.spines["left"].set_visible(False)
     axes.grid(axis="x")
 
 
 def _stacked(axes: Axes, y: int, parts: list[tuple[float, str, float]]) -> float:
     """Draw bars of (width, colour, alpha) end to end, and return where the last one ends."""
-    left = 0.0
+    bar_begin = 0.0
     for width, colour, alpha in parts:
         if width > 0:
-            axes.barh(y, width, _BAR, left=left, color=colour, alpha=alpha, linewidth=0)
-            left += width
-    return left
+            axes.barh(y, width, _BAR, left=bar_begin, color=colour, alpha=alpha, linewidth=0)
+            bar_begin += width
+    return bar_begin
 
 
-def _label(axes: Axes, at: tuple[float, int], strong: str, weak: str) -> None:
-    x = at[0] + axes.get_xlim()[1] * 0.015
-    axes.text(x, at[1] - 0.02, strong, va="bottom", fontweight="bold", fontsize=9)
-    axes.text(x, at[1] + 0.04, weak, va="top", fontsize=7.5, color=COLOURS["muted"])
+def _label(axes: Axes, position: tuple[float, int], bold_text: str, weak: str) -> None:
+    x = position[0] + axes.get_xlim()[1] * 0.015
+    axes.text(x, position[1] - 0.02, bold_text, va="bottom", fontweight="bold", fontsize=9)
+    axes.text(x, position[1] + 0.04, weak, va="top", fontsize=7.5, color=COLOURS["muted"])
 
 
 def _key(axes: Axes, entries: list[tuple[str, str, float]]) -> None:

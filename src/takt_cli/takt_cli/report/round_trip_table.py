@@ -95,16 +95,17 @@ def remarks(summary: dict[str, Any], folder: Path) -> Iterable[RenderableType]:
             style="yellow",
         )
     else:
-        longest = max((each["length_us"]["max"] or 0 for each in stalls), default=0)
+        longest_stall = max((each["length_us"]["max"] or 0 for each in stalls), default=0)
         n = sum(each["length_us"]["n"] for each in stalls)
-        yield f"stalls of the host: {format_count(n)}, the longest {format_percentile({'max': longest}, 'max', 'us')}"
+        longest_text = format_percentile({"max": longest_stall}, "max", "us")
+        yield f"stalls of the host: {format_count(n)}, the longest {longest_text}"
     refused: dict[str, list[str]] = {}
     for name, figures in summary["variants"].items():
         for line in figures["refused"]:
             refused.setdefault(line, []).append(name)
     for line, names in refused.items():
-        whose = "" if len(names) == len(summary["variants"]) else f"{'; '.join(names)}: "
-        yield Text(f"not granted: {whose}{line}", style="yellow")
+        variants_text = "" if len(names) == len(summary["variants"]) else f"{'; '.join(names)}: "
+        yield Text(f"not granted: {variants_text}{line}", style="yellow")
     for name, figures in summary["variants"].items():
         if figures["verdict"]["outcome"] != "pass" or len(figures["verdict"]["why"]) > 1:
             style = STYLES[figures["verdict"]["outcome"]]

@@ -79,20 +79,20 @@ def _tasks_table(run: SetRun, application: Application, tasks: list[Task]) -> Ta
     summaries = {task["task"]: task for task in run.summary["tasks"]}
     rows = []
     for task in tasks:
-        s = summaries[task.id]
+        summary = summaries[task.id]
         rows.append((
             task.id,
             format_duration(task.callback.period),
             format_duration(task.callback.deadline),
             format_duration(task.callback.wcet),
-            format_count(s["jobs"]),
-            format_count(s["late"] + s["unfinished"]),
-            format_count(s["skipped"]),
-            format_count(s["unforced_misses"] + s["unforced_skipped"]),
-            format_count(s["host_misses"]),
-            format_share(s["stale"], s["stale_n"]),
-            *(format_percentile(s["response_ms"], level) for level in ("p50", "p99", "max")),
-            *(format_percentile(s["data_age_ms"], level) for level in ("p50", "p99", "max")),
+            format_count(summary["jobs"]),
+            format_count(summary["late"] + summary["unfinished"]),
+            format_count(summary["skipped"]),
+            format_count(summary["unforced_misses"] + summary["unforced_skipped"]),
+            format_count(summary["host_misses"]),
+            format_share(summary["stale"], summary["stale_n"]),
+            *(format_percentile(summary["response_ms"], level) for level in ("p50", "p99", "max")),
+            *(format_percentile(summary["data_age_ms"], level) for level in ("p50", "p99", "max")),
         ))  # fmt: skip
     columns = (
         "task", "period", "deadline", "WCET", "jobs", "late", "skipped", "unforced", "host", "stale",
@@ -105,8 +105,8 @@ def _tasks_plot(run: SetRun, tasks: list[Task], link: str, id_: str) -> Plot:
     """Return a plot of each task's response times relative to its deadline."""
     colour = COLOURS.get(run.executor, COLOURS["host"])
     summaries = {task["task"]: task for task in run.summary["tasks"]}
-    thick: list[tuple[float | None, float | None]] = []
-    thin: list[tuple[float | None, float | None]] = []
+    thick_line: list[tuple[float | None, float | None]] = []
+    thin_line: list[tuple[float | None, float | None]] = []
     dots: list[tuple[float, float, str]] = []
     rows = []
     for y, task in enumerate(tasks):
@@ -116,14 +116,16 @@ def _tasks_plot(run: SetRun, tasks: list[Task], link: str, id_: str) -> Plot:
         )
         if figures["max"] is None:
             continue
-        middle, most = 100 * figures["p50"] / deadline, 100 * figures["max"] / deadline
-        upper = most if figures.get("p99") is None else 100 * figures["p99"] / deadline
-        thick += [(middle, y), (upper, y), (None, None)]
-        thin += [(upper, y), (most, y), (None, None)]
-        told = ", ".join(f"{p} {format_percentile(figures, p)}" for p in _LEVELS)
-        dots.append((most, y, f"<b>{task.id}</b><br>{told} ms<br>deadline {format_duration(task.callback.deadline)}"))
+        middle, maximum = 100 * figures["p50"] / deadline, 100 * figures["max"] / deadline
+        p99_or_maximum = maximum if figures.get("p99") is None else 100 * figures["p99"] / deadline
+        thick_line += [(middle, y), (p99_or_maximum, y), (None, None)]
+        thin_line += [(p99_or_maximum, y), (maximum, y), (None, None)]
+        figures_text = ", ".join(f"{p} {format_percentile(figures, p)}" for p in _LEVELS)
+        dots.append(
+            (maximum, y, f"<b>{task.id}</b><br>{figures_text} ms<br>deadline {format_duration(task.callback.deadline)}")
+        )
     figure = go.Figure()
-    for points, width, name in ((thin, 1.5, "p99 to the largest"), (thick, 6, "p50 to p99")):
+    for points, width, name in ((thin_line, 1.5, "p99 to the largest"), (thick_line, 6, "p50 to p99")):
         figure.add_scatter(
             x=[x for x, _ in points],
             y=[y for _, y in points],
@@ -178,27 +180,29 @@ def _curves(
     """Return a plot of the cumulative distribution of each run's samples, or None if there are none."""
     figure, rows, links, ends = go.Figure(), [], [], []
     for run in study.runs:
-        all_ = samples[run.folder]
-        known = np.sort(all_[np.isfinite(all_)])
-        if not len(known):
+        samples_of_run = samples[run.folder]
+        finite_samples = np.sort(samples_of_run[np.isfinite(samples_of_run)])
+        if not len(finite_samples):
             continue
-        keep = thin_indices(len(known))
-        share_ = 100 * (keep + 1) / len(all_)
-        ends += [float(known[0]), float(known[-1])]
+        kept_indices = thin_indices(len(finite_samples))
+        percentages = 100 * (kept_indices + 1) / len(samples_of_run)
+        ends += [float(finite_samples[0]), float(finite_samples[-1])]
         figure.add_scatter(
-            x=known[keep],
-            y=share_,
+            x=finite_samples[kept_indices],
+            y=percentages,
             mode="lines",
             name=run.executor,
             line={"color": COLOURS.get(run.executor, COLOURS["host"]), "shape": "hv", "width": 2},
-            customdata=[study.link_to_run(run)] * len(keep),
+            customdata=[study.link_to_run(run)] * len(kept_indices),
             hovertemplate=f"<b>{run.executor}</b><br>%{{y:.3~f}} % at most %{{x:.4~g}} {unit}<extra></extra>",
         )
         levels = [
-            float(known[max(int(np.ceil(p * len(all_))) - 1, 0)]) if p * len(all_) <= len(known) else None
+            float(finite_samples[max(int(np.ceil(p * len(samples_of_run))) - 1, 0)])
+            if p * len(samples_of_run) <= len(finite_samples)
+            else None
             for p in (0.5, 0.9, 0.99, 1.0)
         ]
-        rows.append((run.executor, format_count(len(all_)), *(format_number(value) for value in levels)))
+        rows.append((run.executor, format_count(len(samples_of_run)), *(format_number(value) for value in levels)))
         links.append(study.links([run]))
     if not ends:
         return None

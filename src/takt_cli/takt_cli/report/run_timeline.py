@@ -29,8 +29,8 @@ def run_timeline(stretch: Stretch, executor: str, link: str, id_: str) -> Plot:
     text = {(job["task"], job["index"]): _text(stretch, job) for job in jobs}
     figure = go.Figure()
     waiting = [(job["task"], job["index"], job["release"], job["end"]) for job in jobs if job["begin"] >= 0]
-    inside = stretch.slices[(stretch.slices["to"] > stretch.begin) & (stretch.slices["from"] < stretch.end)]
-    running = [tuple(piece) for piece in inside.tolist()]
+    slices_within = stretch.slices[(stretch.slices["to"] > stretch.begin) & (stretch.slices["from"] < stretch.end)]
+    running = [tuple(piece) for piece in slices_within.tolist()]
     parts = (
         ("released, waiting", "waiting", waiting),
         ("running", executor, [p for p in running if (p[0], p[1]) not in late]),
@@ -52,12 +52,12 @@ def run_timeline(stretch: Stretch, executor: str, link: str, id_: str) -> Plot:
         )
     skipped = [job for job in jobs if job["fate"] == Fate.skipped]
     stale = [job for job in jobs if (job["task"], job["index"]) in stretch.stale and job["begin"] >= stretch.begin]
-    for name, symbol, colour, marked, at in (
+    for name, symbol, colour, marked, instant_name in (
         ("skipped", "x-thin", "late", skipped, "release"),
         ("started on old data", "diamond", "stale", stale, "begin"),
     ):
         figure.add_scatter(
-            x=[(job[at] - stretch.begin) / _MS for job in marked],
+            x=[(job[instant_name] - stretch.begin) / _MS for job in marked],
             y=[row[job["task"]] for job in marked],
             mode="markers",
             name=name,
@@ -103,20 +103,20 @@ def _jobs(stretch: Stretch) -> list[dict[str, Any]]:
     """Return the jobs of which some part lies within the stretch, in order of release."""
     out: Outcomes = stretch.outcomes
     ends = np.where(out.finish >= 0, out.finish, out.deadline)
-    shown = out.select((out.release < stretch.end) & (ends > stretch.begin))
-    ends = np.where(shown.finish >= 0, shown.finish, shown.deadline)
+    shown_jobs = out.select((out.release < stretch.end) & (ends > stretch.begin))
+    ends = np.where(shown_jobs.finish >= 0, shown_jobs.finish, shown_jobs.deadline)
     jobs = [
         {
-            "task": int(shown.task[i]),
-            "index": int(shown.index[i]),
-            "release": int(shown.release[i]),
-            "deadline": int(shown.deadline[i]),
-            "begin": int(shown.begin[i]),
-            "finish": int(shown.finish[i]),
+            "task": int(shown_jobs.task[i]),
+            "index": int(shown_jobs.index[i]),
+            "release": int(shown_jobs.release[i]),
+            "deadline": int(shown_jobs.deadline[i]),
+            "begin": int(shown_jobs.begin[i]),
+            "finish": int(shown_jobs.finish[i]),
             "end": int(ends[i]),
-            "fate": Fate(int(shown.fate[i])),
+            "fate": Fate(int(shown_jobs.fate[i])),
         }
-        for i in np.lexsort((shown.task, shown.release))
+        for i in np.lexsort((shown_jobs.task, shown_jobs.release))
     ]
     return [job for job in jobs if job["fate"] != Fate.skipped or job["release"] >= stretch.begin]
 

@@ -49,8 +49,10 @@ def simulation_report(summary: dict[str, Any], out: Path | None) -> list[Rendera
     hyperperiod = f"hyperperiod {format_number(summary['hyperperiod_ms'])} ms"
     parts: list[RenderableType] = [table, f"utilisation {summary['utilisation']:.3f}, {hyperperiod}"]
     for each in summary["processors"] if on_several else ():
-        share_ = f"utilisation {each['utilisation']:.3f}, {format_count(each['jobs'])} jobs"
-        parts.append(f"processor {each['processor']}: {share_}, {format_count(each['deadline_misses'])} missed")
+        utilisation_text = f"utilisation {each['utilisation']:.3f}, {format_count(each['jobs'])} jobs"
+        parts.append(
+            f"processor {each['processor']}: {utilisation_text}, {format_count(each['deadline_misses'])} missed"
+        )
     parts.append(_sentence(summary))
     if replay:
         parts.append(_replay_sentence(replay))
@@ -72,6 +74,6 @@ def _replay_sentence(replay: dict[str, Any]) -> str:
     return (
         f"the run under {replay['executor']} missed {format_count(replay['deadline_misses'])}: "
         f"{format_count(replay['host_misses'])} overlap a stall of the host, "
-        f"{format_count(replay['unforced_misses'])} are on time in the model (unforced), "
+        f"{format_count(replay['unforced_misses'])} are on time in the replay (unforced), "
         f"{format_count(replay['skipped'])} skipped"
     )

@@ -94,8 +94,8 @@ def soak_report(summary: dict[str, Any], folder: Path) -> list[RenderableType]:
         parts.append(
             Text(f"it is not known which threads had the CPU before late starts: {late['refused']}", style="yellow")
         )
-    elif who := describe_holders(late):
-        parts.append(f"threads that had the CPU before the other late starts: {who}")
+    elif holders := describe_holders(late):
+        parts.append(f"threads that had the CPU before the other late starts: {holders}")
     parts.append(Text(format_verdict(summary["verdict"]), style=STYLES[summary["verdict"]["outcome"]]))
     parts.append(f"result: {folder}")
     return parts
@@ -134,10 +134,10 @@ def _misses(axes: Axes, soak: Soak) -> None:
     edges = np.linspace(0, _minutes(soak, np.array([soak.window.end]))[0], min(_BLOCKS, 60) + 1)
     bottom = np.zeros(len(edges) - 1)
     for kind, mask in soak.kinds.items():
-        found, _ = np.histogram(_minutes(soak, soak.jobs["release"][mask]), edges)
+        counts, _ = np.histogram(_minutes(soak, soak.jobs["release"][mask]), edges)
         colour = COLOURS[_MISS_COLOURS[kind]]
-        axes.bar(edges[:-1], found, np.diff(edges), bottom, align="edge", color=colour, label=_KIND_NAMES[kind])
-        bottom += found
+        axes.bar(edges[:-1], counts, np.diff(edges), bottom, align="edge", color=colour, label=_KIND_NAMES[kind])
+        bottom += counts
     axes.set_ylim(0, max(1.0, float(bottom.max()) * 1.05))
     axes.set_title("Misses, by kind")
 
@@ -148,9 +148,11 @@ def _delay(axes: Axes, soak: Soak) -> None:
     for block in np.array_split(np.arange(len(rows)), min(_BLOCKS, max(len(rows) // 20, 1))):
         if len(block) == 0:
             continue
-        at = _minutes(soak, rows["release"][block]).mean()
-        axes.plot([at, at], np.quantile(delay[block], [0.01, 0.99]), color=COLOURS["takt"], alpha=0.3, linewidth=1.2)
-        axes.plot(at, np.median(delay[block]), ".", color=COLOURS["takt"], markersize=2.5)
+        middle = _minutes(soak, rows["release"][block]).mean()
+        axes.plot(
+            [middle, middle], np.quantile(delay[block], [0.01, 0.99]), color=COLOURS["takt"], alpha=0.3, linewidth=1.2
+        )
+        axes.plot(middle, np.median(delay[block]), ".", color=COLOURS["takt"], markersize=2.5)
     axes.plot([], [], ".-", color=COLOURS["takt"], label="median,\np1 to p99")
     axes.set_title("Start delay of the most urgent task (release to start), us")
 

@@ -59,13 +59,13 @@ class Study:
     @cached_property
     def cases(self) -> dict[Case, list[SetRun]]:
         """The runs of each case by their numbers; cases are in the order in which they are shown."""
-        found: dict[Case, list[SetRun]] = {}
+        runs_by_case: dict[Case, list[SetRun]] = {}
         for application in self.order:
             for executor in self.executors:
-                mine = [r for r in self.runs if (self.name(r), r.executor) == (application, executor)]
-                if mine:
-                    found[Case(application, executor)] = sorted(mine, key=lambda run: run.run)
-        return found
+                runs_of_case = [r for r in self.runs if (self.name(r), r.executor) == (application, executor)]
+                if runs_of_case:
+                    runs_by_case[Case(application, executor)] = sorted(runs_of_case, key=lambda run: run.run)
+        return runs_by_case
 
     @cached_property
     def hosts(self) -> Hosts:
@@ -98,22 +98,26 @@ class Study:
         If several applications share both number of nodes and utilisation, they are grouped by both.
         """
         kinds = {name: (len(app.nodes), round(app.utilisation, 2)) for name, app in self.applications.items()}
-        fine = 2 * len(set(kinds.values())) <= len(kinds)
+        by_utilisation = 2 * len(set(kinds.values())) <= len(kinds)
         ordered = sorted(kinds, key=lambda n: (kinds[n], self.applications[n].largest_message, natural_key(n)))
-        found: dict[str, list[str]] = {}
+        names_by_group: dict[str, list[str]] = {}
         for name in ordered:
             nodes, utilisation = kinds[name]
             title = f"{nodes} {'node' if nodes == 1 else 'nodes'}"
-            found.setdefault(f"{title}, utilisation {format_number(utilisation)}" if fine else title, []).append(name)
-        return [Group(title, tuple(names)) for title, names in found.items()]
+            names_by_group.setdefault(
+                f"{title}, utilisation {format_number(utilisation)}" if by_utilisation else title, []
+            ).append(name)
+        return [Group(title, tuple(names)) for title, names in names_by_group.items()]
 
     @cached_property
     def labels(self) -> dict[str, str]:
         """The names of applications without the prefix that all of them share."""
-        alike = 0
+        same_length = 0
         if len(self.order) > 1:
-            alike = next((i for i, letters in enumerate(zip(*self.order, strict=False)) if len(set(letters)) > 1), 0)
-        cut = max(self.order[0].rfind(mark, 0, alike) for mark in "-_ ") + 1
+            same_length = next(
+                (i for i, letters in enumerate(zip(*self.order, strict=False)) if len(set(letters)) > 1), 0
+            )
+        cut = max(self.order[0].rfind(mark, 0, same_length) for mark in "-_ ") + 1
         return {name: name[cut:] for name in self.order}
 
     @cached_property
@@ -159,11 +163,11 @@ def describe_application(application: Application) -> str:
 
 def format_median(values: Sequence[float | None], unit: str = "") -> str:
     """Format the median of the known values, with the range in brackets unless all are alike: `2.1 ms (1.9 to 3.4)`."""
-    known = sorted(value for value in values if value is not None)
-    if not known:
+    known_values = sorted(value for value in values if value is not None)
+    if not known_values:
         return "\u2013"
-    text = f"{format_number(median(known))} {unit}".rstrip()
-    low, high = format_number(known[0]), format_number(known[-1])
+    text = f"{format_number(median(known_values))} {unit}".rstrip()
+    low, high = format_number(known_values[0]), format_number(known_values[-1])
     return text if low == high else f"{text} ({low} to {high})"
 
 

@@ -28,9 +28,9 @@ def facts(study: Study) -> list[tuple[str, str]]:
     hosts = [dict(host_facts(record["host"])) for record in records]
     rows += [(label, _list(_different(host[label] for host in hosts))) for label in FACTS.values()]
     for name in study.executors:
-        mine = [run.record for run in study.runs if run.executor == name]
+        records_of_executor = [run.record for run in study.runs if run.executor == name]
         rows.append((f"{name}, policy", _describe_all([r.summary for r in study.runs if r.executor == name], _policy)))
-        rows.append((f"{name}, priorities", _describe_all(mine, priorities)))
+        rows.append((f"{name}, priorities", _describe_all(records_of_executor, priorities)))
     if (cost := recording_cost(study)) is not None:
         rows.append(("measurement overhead per job, median", cost))
     rows.append(("middleware", _describe_all(records, describe_middleware)))
@@ -47,18 +47,21 @@ def notes(study: Study) -> Iterator[str]:
     if study.results.pending:
         yield f"The batch is not finished: {_runs(study.results.pending)} pending (takt batch --resume continues it)."
     if study.results.failed:
-        many = len(study.results.failed)
-        yield f"{_runs(many)} failed and {'is' if many == 1 else 'are'} missing from the figures: see section Runs."
+        count = len(study.results.failed)
+        yield f"{_runs(count)} failed and {'is' if count == 1 else 'are'} missing from the figures: see section Runs."
     hosts = study.hosts
-    listed = ", ".join(f"{name} ({_runs(many)})" for name, many in hosts.run_counts.items())
+    listed_hosts = ", ".join(f"{name} ({_runs(many)})" for name, many in hosts.run_counts.items())
     if hosts.differing_facts:
-        differ = "; ".join(f"{fact}: {' | '.join(values)}" for fact, values in hosts.differing_facts.items())
-        yield f"The runs were made on different kinds of hosts, {listed}; each kind has rows of its own. {differ}."
+        differences = "; ".join(f"{fact}: {' | '.join(values)}" for fact, values in hosts.differing_facts.items())
+        yield (
+            f"The runs were made on different kinds of hosts, {listed_hosts}; each kind has rows of its own. "
+            f"{differences}."
+        )
     elif len(hosts.run_counts) > 1:
-        yield f"The runs were made on {len(hosts.run_counts)} hosts of one kind: {listed}."
-    for what, value in _SETTINGS.items():
+        yield f"The runs were made on {len(hosts.run_counts)} hosts of one kind: {listed_hosts}."
+    for setting, value in _SETTINGS.items():
         if len(values := {value(run) for run in runs}) > 1:
-            yield f"Runs differ in {what}: {_list(sorted(values))}."
+            yield f"Runs differ in {setting}: {_list(sorted(values))}."
     yield from _rights(runs)
     if stress := next((run.summary["stress"] for run in runs if run.summary.get("stress")), None):
         yield f"{stress['by']} loaded every CPU during the runs."
@@ -72,8 +75,8 @@ def notes(study: Study) -> Iterator[str]:
 
 def _rights(runs: Sequence[SetRun]) -> Iterator[str]:
     """Yield sentences on rights that were not granted and on their consequences."""
-    told = Counter(line for run in runs if (line := describe_downgrade(run.executor, run.summary)) is not None)
-    for line, times in told.items():
+    downgrades = Counter(line for run in runs if (line := describe_downgrade(run.executor, run.summary)) is not None)
+    for line, times in downgrades.items():
         yield line if times == len(runs) else f"{line} ({format_count(times)} of {format_count(len(runs))} runs)"
     for line in dict.fromkeys(line for run in runs for line in run.summary["refused"]):
         yield f"Not granted: {line}"
@@ -93,8 +96,8 @@ _SETTINGS: dict[str, Callable[[SetRun], str]] = {
 }
 
 
-def _runs(many: int) -> str:
-    return f"{format_count(many)} {'run' if many == 1 else 'runs'}"
+def _runs(count: int) -> str:
+    return f"{format_count(count)} {'run' if count == 1 else 'runs'}"
 
 
 def _commit(record: dict[str, Any]) -> str:
@@ -104,8 +107,8 @@ def _commit(record: dict[str, Any]) -> str:
 
 
 def _policy(summary: dict[str, Any]) -> str:
-    asked, in_use = summary["policy"], summary["policy_in_use"]
-    return str(asked) if asked == in_use else f"{in_use} ({asked} requested)"
+    requested, in_use = summary["policy"], summary["policy_in_use"]
+    return str(requested) if requested == in_use else f"{in_use} ({requested} requested)"
 
 
 def _describe_all(items: list[Any], text_of: Callable[[Any], str]) -> str:

@@ -70,7 +70,7 @@ class Rows:
 
     def layout(self) -> dict[str, Any]:
         """Return the Plotly layout of the y axis, with the titles of the groups as annotations."""
-        last = max([*self.labels, *self.headings])
+        last_row = max([*self.labels, *self.headings])
         return {
             "height": max(self.height, 170),
             "xaxis": {"side": "top" if len(self.labels) > 12 else "bottom"},
@@ -79,7 +79,7 @@ class Rows:
                 "tickmode": "array",
                 "tickvals": list(self.labels),
                 "ticktext": list(self.labels.values()),
-                "range": [last + 0.6, -0.6],
+                "range": [last_row + 0.6, -0.6],
                 "showgrid": False,
             },
             "annotations": [
@@ -104,14 +104,16 @@ def measure_plot(study: Study, measure: Measure) -> Plot:
     for executor in study.executors:
         bars: list[tuple[float, float, str, str]] = []
         dots: list[tuple[float, float, str, str]] = []
-        told = [case for case in study.cases if case.executor == executor and _runs_with_values(study, measure, case)]
-        for case in told:
-            known = _runs_with_values(study, measure, case)
-            values, y = [value for _, value in known], rows.places[case]
+        cases_with_values = [
+            case for case in study.cases if case.executor == executor and _runs_with_values(study, measure, case)
+        ]
+        for case in cases_with_values:
+            runs_with_values = _runs_with_values(study, measure, case)
+            values, y = [value for _, value in runs_with_values], rows.places[case]
             text = (
                 f"{_head(study, case)}<br>median {format_number(median(values))} {measure.unit} of {len(values)} runs"
             )
-            bars.append((median(values), y, study.link_to_run(known[0][0]), text))
+            bars.append((median(values), y, study.link_to_run(runs_with_values[0][0]), text))
             dots += [
                 (
                     value,
@@ -119,9 +121,11 @@ def measure_plot(study: Study, measure: Measure) -> Plot:
                     study.link_to_run(run),
                     f"{_head(study, case)}, run {run.run}<br>{_text(measure, run, value)}",
                 )
-                for run, value in known
+                for run, value in runs_with_values
             ]
-        parts = _parts(measure, [[run for run, _ in _runs_with_values(study, measure, case)] for case in told])
+        parts = _parts(
+            measure, [[run for run, _ in _runs_with_values(study, measure, case)] for case in cases_with_values]
+        )
         _bars(figure, executor, bars, rows, parts)
         _dots(figure, executor, dots, rows)
     figure.update_layout(**rows.layout(), barmode="overlay")
@@ -142,35 +146,39 @@ def distribution_plot(study: Study, measure: Distribution) -> Plot:
     """
     rows, figure, cells, ends = Rows(study), go.Figure(), [], []
     for executor in study.executors:
-        thick: list[tuple[float | None, float | None]] = []
-        thin: list[tuple[float | None, float | None]] = []
+        thick_line: list[tuple[float | None, float | None]] = []
+        thin_line: list[tuple[float | None, float | None]] = []
         dots: list[tuple[float, float, str, str]] = []
         for case, runs in study.cases.items():
             if case.executor != executor:
                 continue
             y, spreads = rows.places[case], [_spread(study, measure, run) for run in runs]
             middle = Spread(*(_median([getattr(s, name) for s in spreads]) for name in Spread._fields))
-            upper = middle.p99 if middle.p99 is not None else middle.maximum
-            if middle.p50 is None or upper is None:
+            p99_or_maximum = middle.p99 if middle.p99 is not None else middle.maximum
+            if middle.p50 is None or p99_or_maximum is None:
                 continue
-            thick += [(middle.p50, y), (upper, y), (None, None)]
-            largest = max(s.maximum for s in spreads if s.maximum is not None) if middle.maximum is not None else upper
-            thin += [(upper, y), (largest, y), (None, None)]
+            thick_line += [(middle.p50, y), (p99_or_maximum, y), (None, None)]
+            largest = (
+                max(s.maximum for s in spreads if s.maximum is not None)
+                if middle.maximum is not None
+                else p99_or_maximum
+            )
+            thin_line += [(p99_or_maximum, y), (largest, y), (None, None)]
             ends += [middle.p50, largest]
             for run, spread in zip(runs, spreads, strict=True):
-                at = spread.p99 if spread.p99 is not None else spread.maximum
-                if at is not None:
+                dot_value = spread.p99 if spread.p99 is not None else spread.maximum
+                if dot_value is not None:
                     head = f"{_head(study, case)}, run {run.run}"
                     dots.append(
                         (
-                            at,
+                            dot_value,
                             y,
                             study.link_to_run(run),
                             f"{head}<br>{_describe_point(spread, measure)}, n {format_count(measure.n(run))}",
                         )
                     )
         colour = _colour(executor)
-        for points, width in ((thin, 1.5), (thick, 5)):
+        for points, width in ((thin_line, 1.5), (thick_line, 5)):
             figure.add_scatter(
                 x=[x for x, _ in points],
                 y=[y for _, y in points],
@@ -310,8 +318,8 @@ def _describe_point(spread: Spread, measure: Distribution) -> str:
 
 
 def _median(values: list[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return median(known) if known else None
+    known_values = [value for value in values if value is not None]
+    return median(known_values) if known_values else None
 
 
 def _median_of_known(values: list[float]) -> str:

@@ -32,11 +32,11 @@ def _title(study: Study) -> str:
     names = study.order
     if study.results.kind == RUN:
         return f"{names[0]} under {study.executors[0]}"
-    what = names[0] if len(names) == 1 else f"{len(names)} applications"
+    subject = names[0] if len(names) == 1 else f"{len(names)} applications"
     return (
-        f"{what} under {', '.join(study.executors[:-1])} and {study.executors[-1]}"
+        f"{subject} under {', '.join(study.executors[:-1])} and {study.executors[-1]}"
         if len(study.executors) > 1
-        else f"{what} under {study.executors[0]}"
+        else f"{subject} under {study.executors[0]}"
     )
 
 

@@ -102,10 +102,10 @@ def failed_table(study: Study) -> Table | None:
 
 def outcomes(runs: Iterable[SetRun]) -> str:
     """Return the verdict if all runs have the same, else the number of each: `4 pass, 1 inconclusive`."""
-    found = Counter(run.summary["verdict"]["outcome"] for run in runs)
-    if len(found) == 1:
-        return str(next(iter(found)))
-    return ", ".join(f"{found[name]} {name}" for name in _OUTCOMES if found[name])
+    counts = Counter(run.summary["verdict"]["outcome"] for run in runs)
+    if len(counts) == 1:
+        return str(next(iter(counts)))
+    return ", ".join(f"{counts[name]} {name}" for name in _OUTCOMES if counts[name])
 
 
 def _card(name: str, runs: list[SetRun]) -> Card:
@@ -116,10 +116,10 @@ def _card(name: str, runs: list[SetRun]) -> Card:
     stale, readers = total(lambda r: r.summary["totals"]["stale"]), total(lambda r: r.summary["totals"]["stale_n"])
     avoidable = total(measures.unforced_count)
     ages = [age for run in runs if (age := measures.data_age(run).p99) is not None]
-    found = Counter(run.summary["verdict"]["outcome"] for run in runs)
-    outcome = next((each for each in ("fail", "inconclusive") if found[each]), "pass")
-    several = len(runs) > 1
-    verdicts = [("verdicts", f"{found['pass']} of {len(runs)} pass", outcomes(runs))] if several else []
+    counts = Counter(run.summary["verdict"]["outcome"] for run in runs)
+    outcome = next((each for each in ("fail", "inconclusive") if counts[each]), "pass")
+    several_runs = len(runs) > 1
+    verdicts = [("verdicts", f"{counts['pass']} of {len(runs)} pass", outcomes(runs))] if several_runs else []
     return Card(
         name,
         EXECUTOR_DESCRIPTIONS.get(name, ""),
@@ -137,12 +137,12 @@ def _card(name: str, runs: list[SetRun]) -> Card:
             (
                 "data age, p99",
                 f"{format_number(max(ages, default=None))} ms",
-                "of the run with the highest" if several else "",
+                "of the run with the highest" if several_runs else "",
             ),
             (
                 "dispatch overhead per job",
                 format_median([measures.dispatch_overhead(run) for run in runs], "us").partition(" (")[0],
-                f"median of {len(runs)} runs" if several else "",
+                f"median of {len(runs)} runs" if several_runs else "",
             ),
         ],
     )

@@ -123,13 +123,13 @@ def themed(svg: str) -> str:
     """Return the SVG with CSS variables as colours, so that it follows light and dark mode, and without fixed size."""
     for name, colour in COLOURS.items():
         svg = svg.replace(colour, f"var(--{name})")
-    head, rest = svg.split(">", 1)
-    return re.sub(r' (width|height)="[^"]*"', "", head) + ">" + rest
+    head, content = svg.split(">", 1)
+    return re.sub(r' (width|height)="[^"]*"', "", head) + ">" + content
 
 
 def _unused_ids_removed(text: str) -> str:
-    used = set(re.findall(r"#([\w.-]+)", text))
-    return re.sub(r' id="([^"]+)"', lambda m: m[0] if m[1] in used else "", text)
+    used_ids = set(re.findall(r"#([\w.-]+)", text))
+    return re.sub(r' id="([^"]+)"', lambda m: m[0] if m[1] in used_ids else "", text)
 
 
 def _attribute(text: str) -> str:

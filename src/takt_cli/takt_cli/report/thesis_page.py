@@ -44,7 +44,7 @@ def thesis_page(summary: Figures) -> str:
     """Return the page as HTML. `summary` is the content of paper.json."""
     parts = summary["parts"]
     tables = thesis_tables(parts)
-    made = {
+    section_makers = {
         "transport": _transport,
         "overhead": _overhead,
         "misses": _misses,
@@ -52,12 +52,12 @@ def thesis_page(summary: Figures) -> str:
         "data-age": _data_age,
     }
     sections = [
-        *(section(parts[name], tables) for name, section in made.items() if name in parts),
+        *(section(parts[name], tables) for name, section in section_makers.items() if name in parts),
         Section("parameters", "Parameters", tables=[tables["parameters"]]),
     ]
     cost = recording_costs(parts)
-    more = [("measurement overhead per job", cost)] if cost is not None else []
-    return paper_page(summary, "Reproduction of the thesis of 2021", "the thesis", sections, more)
+    further_facts = [("measurement overhead per job", cost)] if cost is not None else []
+    return paper_page(summary, "Reproduction of the thesis of 2021", "the thesis", sections, further_facts)
 
 
 def _transport(statistics: Figures, tables: dict[str, Table]) -> Section:
@@ -67,8 +67,8 @@ def _transport(statistics: Figures, tables: dict[str, Table]) -> Section:
         labels = [size_name(row["bytes"]) for row in rows]
         traces.append(_box(way, labels, rows, "us", COLOURS[colour]))
     figure = {"data": traces, "layout": {"boxmode": "group", "yaxis": {"type": "log", "title": {"text": "us"}}}}
-    said = "Time from before publishing to the callback, by message size; whiskers at p1 and p99."
-    plots = [Plot("figure-2-7", "Figure 2.7: transport", said, figure, tables["figure-2.7"], wide=True)]
+    description = "Time from before publishing to the callback, by message size; whiskers at p1 and p99."
+    plots = [Plot("figure-2-7", "Figure 2.7: transport", description, figure, tables["figure-2.7"], wide=True)]
     return Section("transport", "Message transport", plots=plots, tables=[tables["transport-ratios"]])
 
 
@@ -78,9 +78,9 @@ def _overhead(statistics: Figures, tables: dict[str, Table]) -> Section:
     for executor in ("baseline0", "takt"):
         rows = [row for case in cases for row in find_rows(statistics, case=case, executor=executor)]
         labels = [row["case"] for row in rows]
-        known = [row for row in rows if row["decision_us"]["n"]]
-        named = [row["case"] for row in known]
-        chosen.append(_box(executor, named, known, "decision_us", COLOURS[executor]))
+        rows_with_decisions = [row for row in rows if row["decision_us"]["n"]]
+        case_names = [row["case"] for row in rows_with_decisions]
+        chosen.append(_box(executor, case_names, rows_with_decisions, "decision_us", COLOURS[executor]))
         values = [row["dispatch_us"]["per_job"] for row in rows]
         costs.append(
             {
@@ -119,8 +119,8 @@ def _misses(statistics: Figures, tables: dict[str, Table]) -> Section:
         traces = []
         for executor in ("baseline1", "takt"):
             for utilisation, dash in _DASHES.items():
-                where = {"nodes": nodes, "executor": executor, "utilisation": utilisation}
-                rows = [row for size in sizes if (row := find_row(statistics, size=size, **where)) and row["jobs"]]
+                case = {"nodes": nodes, "executor": executor, "utilisation": utilisation}
+                rows = [row for size in sizes if (row := find_row(statistics, size=size, **case)) and row["jobs"]]
                 traces.append(
                     {
                         "type": "scatter",
@@ -134,11 +134,11 @@ def _misses(statistics: Figures, tables: dict[str, Table]) -> Section:
                 )
         axis = {"type": "category", "categoryarray": [size_name(size) for size in sizes]}
         layout = {"xaxis": axis, "yaxis": {"title": {"text": "% of all releases"}, "rangemode": "tozero"}}
-        said = f"Missed deadlines of applications with {nodes} nodes by message size, executor and utilisation."
+        description = f"Missed deadlines of applications with {nodes} nodes by message size, executor and utilisation."
         name = f"Figures 5.{2 + 2 * place} and 5.{3 + 2 * place}"
         table = tables[name.lower().replace(" ", "-")]
         figure = {"data": traces, "layout": layout}
-        plots.append(Plot(f"misses-{nodes}", f"{name}: misses, {nodes} nodes", said, figure, table))
+        plots.append(Plot(f"misses-{nodes}", f"{name}: misses, {nodes} nodes", description, figure, table))
     return Section("misses", "Deadline misses", plots=plots)
 
 
@@ -166,9 +166,11 @@ def _freshness(statistics: Figures, tables: dict[str, Table]) -> Section:
                 kind | {"name": executor, "x": labels, "y": values, "customdata": _origins(rows), "marker": marker}
             )
         layout = {"barmode": "group", "yaxis": {"title": {"text": "% stale"}, "rangemode": "tozero"}}
-        said = f"Share of stale executions per node, mean over the nodes that ran; applications with {nodes} nodes."
+        description = (
+            f"Share of stale executions per node, mean over the nodes that ran; applications with {nodes} nodes."
+        )
         title, figure = f"Figure 5.{8 + place}: stale executions, {nodes} nodes", {"data": traces, "layout": layout}
-        plots.append(Plot(f"stale-{nodes}", title, said, figure, tables[f"figure-5.{8 + place}"]))
+        plots.append(Plot(f"stale-{nodes}", title, description, figure, tables[f"figure-5.{8 + place}"]))
     return Section("freshness", "Data freshness", plots=plots)
 
 
@@ -177,25 +179,27 @@ def _data_age(statistics: Figures, tables: dict[str, Table]) -> Section:
     plots = []
     for place, nodes in enumerate(APPLICATIONS):
         traces = []
-        for executor, (there, here, colour) in _AGES.items():
-            table, there_too, _ = printed.data_age(nodes, executor)
-            ends = {"p1": there_too["min"], "p99": there_too["max"]}
-            traces.append(_box("printed", [f"{there}, printed"], [{"age_ms": there_too | ends}], "age_ms", _PRINTED))
+        for executor, (printed_name, measured_name, colour) in _AGES.items():
+            table, printed_row, _ = printed.data_age(nodes, executor)
+            ends = {"p1": printed_row["min"], "p99": printed_row["max"]}
+            traces.append(
+                _box("printed", [f"{printed_name}, printed"], [{"age_ms": printed_row | ends}], "age_ms", _PRINTED)
+            )
             rows = [row for row in find_rows(statistics, nodes=nodes, executor=executor) if row["age_ms"]["n"]]
-            traces.append(_box(colour, [here] * len(rows), rows, "age_ms", COLOURS[colour]))
+            traces.append(_box(colour, [measured_name] * len(rows), rows, "age_ms", COLOURS[colour]))
         order = [name for there, here, _ in _AGES.values() for name in (f"{there}, printed", here)]
         layout = {
             "boxmode": "overlay",
             "xaxis": {"type": "category", "categoryarray": order},
             "yaxis": {"title": {"text": "ms"}, "rangemode": "tozero"},
         }
-        said = (
+        description = (
             "Age of the data that the most urgent node used. Whiskers at p1 and p99; those of printed figures from "
             "minimum to maximum."
         )
         title = f"Figure 5.{11 + place}: data age, {nodes} nodes"
         figure = {"data": traces, "layout": layout}
-        plots.append(Plot(f"age-{nodes}", title, said, figure, tables[f"table-{table}"]))
+        plots.append(Plot(f"age-{nodes}", title, description, figure, tables[f"table-{table}"]))
     return Section("data-age", "Data age", plots=plots)
 
 

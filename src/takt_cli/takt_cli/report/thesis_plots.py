@@ -48,20 +48,20 @@ class Box(NamedTuple):
 
 def thesis_plots(parts: dict[str, Figures]) -> dict[str, str]:
     """Return the figures of the parts that were run, by name, for example `figure-5.2`."""
-    drawn: dict[str, str] = {}
+    plots_by_name: dict[str, str] = {}
     if "transport" in parts:
-        drawn["figure-2.7"] = _transport(parts["transport"])
+        plots_by_name["figure-2.7"] = _transport(parts["transport"])
     if "overhead" in parts:
-        drawn["figure-5.1"] = _overhead(parts["overhead"])
+        plots_by_name["figure-5.1"] = _overhead(parts["overhead"])
     if "misses" in parts:
-        drawn |= dict(_misses(parts["misses"]))
+        plots_by_name |= dict(_misses(parts["misses"]))
     if "freshness" in parts:
         for number, nodes in zip((8, 9, 10), NODES, strict=True):
-            drawn[f"figure-5.{number}"] = _freshness(parts["freshness"], nodes)
+            plots_by_name[f"figure-5.{number}"] = _freshness(parts["freshness"], nodes)
     if "data-age" in parts:
         for number, nodes in zip((11, 12, 13), APPLICATIONS, strict=True):
-            drawn[f"figure-5.{number}"] = _data_age(parts["data-age"], nodes)
-    return drawn
+            plots_by_name[f"figure-5.{number}"] = _data_age(parts["data-age"], nodes)
+    return plots_by_name
 
 
 def _transport(statistics: Figures) -> str:
@@ -88,21 +88,21 @@ def _overhead(statistics: Figures) -> str:
             boxes = [
                 Box(f"{name}\nprinted", printed.overhead(case, name)[1], "host") for name in ("baseline0", PROPOSED)
             ]
-            below = []
+            cost_axes = []
             for row in find_rows(statistics, case=case):
                 name = row["executor"]
                 if row["decision_us"]["n"]:
                     boxes.append(Box(f"{name}\ndecision", row["decision_us"], name))
                 if row["dispatch_us"]["per_job"]:
-                    below.append((name, row["dispatch_us"]))
+                    cost_axes.append((name, row["dispatch_us"]))
             top, bottom = panels[0][column], panels[1][column]
             _boxes(top, boxes)
             top.set_yscale("log")
             top.set_title(title)
-            for place, (name, cost) in enumerate(below):
+            for place, (name, cost) in enumerate(cost_axes):
                 bottom.bar(place, cost["per_job"], 0.5, color=COLOURS[name])
                 bottom.plot([place] * len(cost["per_job_runs"]), cost["per_job_runs"], ".", color=COLOURS["ink"])
-            bottom.set_xticks(range(len(below)), [name for name, _ in below])
+            bottom.set_xticks(range(len(cost_axes)), [name for name, _ in cost_axes])
             bottom.grid(axis="y")
         panels[0][0].set_ylabel("decision time, us")
         panels[1][0].set_ylabel("dispatch overhead per job,\nus of CPU (dots: runs)")
@@ -162,11 +162,11 @@ def _freshness(statistics: Figures, nodes: int) -> str:
         panels = figure.subplots(1, 2, sharey=True)
         for axes, periods in zip(panels, (HARMONIC, OTHER_PERIODS), strict=True):
             for place, size in enumerate(FRESHNESS_SIZES):
-                where = {"nodes": nodes, "periods": list(periods), "size": size}
+                case = {"nodes": nodes, "periods": list(periods), "size": size}
                 for i, utilisation in enumerate(UTILISATIONS):
                     x = place + 0.25 * (i - 1)
                     for executor in ("baseline1", "takt"):
-                        row = find_row(statistics, executor=executor, utilisation=utilisation, **where)
+                        row = find_row(statistics, executor=executor, utilisation=utilisation, **case)
                         if row is None or row["stale_share"] is None:
                             continue
                         share = _PERCENT * row["stale_share"]
@@ -196,11 +196,11 @@ def _data_age(statistics: Figures, nodes: int) -> str:
     }
     with plot(6.2, _HEIGHT) as (figure, axes):
         boxes = []
-        for executor, (there, here) in names.items():
-            boxes.append(Box(f"{there}\nprinted", printed.data_age(nodes, executor)[1], "host"))
+        for executor, (printed_name, measured_name) in names.items():
+            boxes.append(Box(f"{printed_name}\nprinted", printed.data_age(nodes, executor)[1], "host"))
             row = find_row(statistics, nodes=nodes, executor=executor)
             if row is not None and row["age_ms"]["n"]:
-                boxes.append(Box(here, row["age_ms"], "baseline1" if here == "baseline1" else "takt"))
+                boxes.append(Box(measured_name, row["age_ms"], "baseline1" if measured_name == "baseline1" else "takt"))
         _boxes(axes, boxes)
         axes.axhline(statistics["limit_ms"], color=COLOURS["late"], linewidth=0.9, linestyle="--")
         axes.set_ylim(bottom=0)
@@ -212,9 +212,12 @@ def _data_age(statistics: Figures, nodes: int) -> str:
 def _boxes(axes: Axes, boxes: Sequence[Box]) -> None:
     """Draw boxes with a point at the maximum, and whiskers from p1 to p99 or, if printed, from minimum to maximum."""
     for place, box in enumerate(boxes):
-        of = box.statistics
-        stats = {name: of[name] for name in ("q1", "q3")} | {"med": of["median"], "fliers": []}
-        stats |= {"whislo": of.get("p1", of["min"]), "whishi": of.get("p99", of["max"])}
+        box_statistics = box.statistics
+        stats = {name: box_statistics[name] for name in ("q1", "q3")} | {"med": box_statistics["median"], "fliers": []}
+        stats |= {
+            "whislo": box_statistics.get("p1", box_statistics["min"]),
+            "whishi": box_statistics.get("p99", box_statistics["max"]),
+        }
         line = {"color": COLOURS[box.colour], "linewidth": 1.3}
         axes.bxp(
             [stats],
@@ -225,7 +228,7 @@ def _boxes(axes: Axes, boxes: Sequence[Box]) -> None:
             capprops=line,
             medianprops=line | {"linewidth": 2.2},
         )
-        if of["max"] > stats["whishi"]:
-            axes.plot([place], [of["max"]], ".", color=COLOURS[box.colour], markersize=3)
+        if box_statistics["max"] > stats["whishi"]:
+            axes.plot([place], [box_statistics["max"]], ".", color=COLOURS[box.colour], markersize=3)
     axes.set_xticks(range(len(boxes)), [box.label for box in boxes], fontsize=7.5)
     axes.grid(axis="y")

@@ -34,43 +34,43 @@ _EXECUTORS_HERE = {"baseline0": "baseline0", PROPOSED: "takt"}
 
 def thesis_tables(parts: dict[str, Figures]) -> dict[str, Table]:
     """Return the tables by name, for example `table-5.6` and `figure-2.7`; first the parameters of all parts."""
-    made = {"parameters": _parameters()}
+    tables = {"parameters": _parameters()}
     if "transport" in parts:
-        made["figure-2.7"] = _transport(parts["transport"])
-        made["transport-ratios"] = _ratios(parts["transport"])
+        tables["figure-2.7"] = _transport(parts["transport"])
+        tables["transport-ratios"] = _ratios(parts["transport"])
     if "overhead" in parts:
         for case in (SMALL, LARGE, LARGE_EXCHANGE):
             name = printed.overhead(case, "baseline0")[0]
-            made[f"table-{name}"] = _overhead(parts["overhead"], case, name)
-        made["figure-5.1"] = _decisions(parts["overhead"])
-        made["dispatch-overhead"] = _dispatch(parts["overhead"])
+            tables[f"table-{name}"] = _overhead(parts["overhead"], case, name)
+        tables["figure-5.1"] = _decisions(parts["overhead"])
+        tables["dispatch-overhead"] = _dispatch(parts["overhead"])
     for place, nodes in enumerate(NODES):
         if "misses" in parts:
             first = 2 + 2 * place
-            made[f"figures-5.{first}-and-5.{first + 1}"] = _misses(parts["misses"], nodes, first)
+            tables[f"figures-5.{first}-and-5.{first + 1}"] = _misses(parts["misses"], nodes, first)
         if "freshness" in parts:
-            made[f"figure-5.{8 + place}"] = _freshness(parts["freshness"], nodes, 8 + place)
+            tables[f"figure-5.{8 + place}"] = _freshness(parts["freshness"], nodes, 8 + place)
     if "data-age" in parts:
         for nodes in APPLICATIONS:
             name = printed.data_age(nodes, BASELINE1)[0]
-            made[f"table-{name}"] = _data_age(parts["data-age"], nodes, name)
-    return made
+            tables[f"table-{name}"] = _data_age(parts["data-age"], nodes, name)
+    return tables
 
 
 def recording_costs(parts: dict[str, Figures]) -> str | None:
     """Describe the CPU time per job that recording takes in each part: median and range over the runs, or None."""
-    known = {name: cost for name, part in parts.items() if (cost := part.get("measuring_us")) and cost["n"]}
-    told = [
+    costs_by_part = {name: cost for name, part in parts.items() if (cost := part.get("measuring_us")) and cost["n"]}
+    cost_texts = [
         f"{name} {format_number(cost['median'])} us ({format_number(cost['min'])} to "
         f"{format_number(cost['max'])}, {format_count(cost['n'])} runs)"
-        for name, cost in known.items()
+        for name, cost in costs_by_part.items()
     ]
-    return "; ".join(told) or None
+    return "; ".join(cost_texts) or None
 
 
 def _parameters() -> Table:
     miss, fresh = len(miss_cases()), len(freshness_cases())
-    told = f"{miss} distinct of {PRINTED_MISS_CASES} in the table; the text says {TOLD_MISS_CASES}"
+    miss_cases_text = f"{miss} distinct of {PRINTED_MISS_CASES} in the table; the text says {TOLD_MISS_CASES}"
     rows = [
         ("5.3", "50", "0.5", "10, 20, 40", "0, 0", "-", "1"),
         ("5.4", "50", "0.5", "10, 20, 40", "0.2, 0.8", "16 B", "1"),
@@ -82,7 +82,7 @@ def _parameters() -> Table:
             "10, 20",
             "[0, 0] or [0.2, 0.8]",
             "256 KiB, 512 KiB, 2 MiB, 8 MiB",
-            told,
+            miss_cases_text,
         ),
         (
             "5.10",
@@ -130,24 +130,28 @@ def _ratios(statistics: Figures) -> Table:
 def _overhead(statistics: Figures, case: str, name: str) -> Table:
     rows: list[list[str]] = []
     linked: list[list[Link]] = []
-    for executor, ours in _EXECUTORS_HERE.items():
+    for executor, measured_name in _EXECUTORS_HERE.items():
         rows.append([f"{executor}, printed", NONE, *printed.overhead(case, executor).cells])
         linked.append([])
-        for row in find_rows(statistics, case=case, executor=ours):
-            rows.append([f"{ours}, decision", format_count(row["decision_us"]["n"]), *_seven(row["decision_us"])])
-            rows.append([f"{ours}, between callbacks", format_count(row["thread_us"]["n"]), *_seven(row["thread_us"])])
+        for row in find_rows(statistics, case=case, executor=measured_name):
+            rows.append(
+                [f"{measured_name}, decision", format_count(row["decision_us"]["n"]), *_seven(row["decision_us"])]
+            )
+            rows.append(
+                [f"{measured_name}, between callbacks", format_count(row["thread_us"]["n"]), *_seven(row["thread_us"])]
+            )
             linked += [run_links(row)] * 2
     return Table(f"Table {name}: {case}, us", ("executor", "n", *_SEVEN), rows, linked)
 
 
 def _decisions(statistics: Figures) -> Table:
-    known = find_rows(statistics)
+    measured_rows = find_rows(statistics)
     rows = [
         [f"{row['case']}: {row['executor']}", format_count(row["decision_us"]["n"]), *_seven(row["decision_us"])]
-        for row in known
+        for row in measured_rows
     ]
     caption = "Figure 5.1: decision time, us"
-    return Table(caption, ("application and executor", "n", *_SEVEN), rows, [run_links(row) for row in known])
+    return Table(caption, ("application and executor", "n", *_SEVEN), rows, [run_links(row) for row in measured_rows])
 
 
 def _dispatch(statistics: Figures) -> Table:
@@ -181,9 +185,11 @@ def _misses(statistics: Figures, nodes: int, first: int) -> Table:
         percent = format_number(share.value) if share is not None else NONE
         interval = share.interval if share is not None else None
         unknown = TOO_SHORT if share is not None and share.too_short else NONE
-        between = f"{format_number(interval[0])} to {format_number(interval[1])}" if interval is not None else unknown
+        interval_text = (
+            f"{format_number(interval[0])} to {format_number(interval[1])}" if interval is not None else unknown
+        )
         rows.append(
-            [f"{row['executor']}, {row['application']}", percent, between]
+            [f"{row['executor']}, {row['application']}", percent, interval_text]
             + [format_count(row[name]) for name in names]
             + [format_count(row["jobs"]), format_count(row["runs"])]
         )
@@ -221,9 +227,14 @@ def _data_age(statistics: Figures, nodes: int, name: str) -> Table:
         rows.append([f"{executor}, printed", NONE, *printed.data_age(nodes, executor).cells, NONE])
         linked.append([])
         for row in find_rows(statistics, nodes=nodes, executor=executor):
-            ours = {BASELINE1: "baseline1", PROPOSED: "takt", BOUNDED: "takt, at most 40 ms"}[executor]
+            measured_name = {BASELINE1: "baseline1", PROPOSED: "takt", BOUNDED: "takt, at most 40 ms"}[executor]
             rows.append(
-                [ours, format_count(row["age_ms"]["n"]), *_seven(row["age_ms"]), format_count(row["above_limit"])]
+                [
+                    measured_name,
+                    format_count(row["age_ms"]["n"]),
+                    *_seven(row["age_ms"]),
+                    format_count(row["above_limit"]),
+                ]
             )
             linked.append(run_links(row))
     caption = f"Table {name}: data age of the critical node, application with {nodes} nodes, ms"

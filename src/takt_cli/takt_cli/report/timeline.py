@@ -77,8 +77,8 @@ def _bars(
 ) -> tuple[dict[int, list[tuple[float, float]]], set[tuple[int, int]]]:
     """Return by row the spans from release to finish, and the set of late jobs."""
     waiting: dict[int, list[tuple[float, float]]] = {}
-    ran = out.select(out.begin >= 0)
-    for task, release, end in zip(ran.task, ran.release, _known_end(ran), strict=True):
+    executed = out.select(out.begin >= 0)
+    for task, release, end in zip(executed.task, executed.release, _known_end(executed), strict=True):
         span = _clip(int(release), int(end), stretch)
         waiting.setdefault(row[int(task)], []).append(span)
     late = out.select(np.isin(out.fate, (Fate.late, Fate.unfinished)))
@@ -89,8 +89,8 @@ def _running(
     stretch: Stretch, row: dict[int, int], late: set[tuple[int, int]], is_late: bool
 ) -> dict[int, list[tuple[float, float]]]:
     spans: dict[int, list[tuple[float, float]]] = {}
-    inside = stretch.slices[(stretch.slices["to"] > stretch.begin) & (stretch.slices["from"] < stretch.end)]
-    for task, index, begin, end in inside.tolist():
+    slices_within = stretch.slices[(stretch.slices["to"] > stretch.begin) & (stretch.slices["from"] < stretch.end)]
+    for task, index, begin, end in slices_within.tolist():
         if ((task, index) in late) == is_late:
             spans.setdefault(row[task], []).append(_clip(begin, end, stretch))
     return spans

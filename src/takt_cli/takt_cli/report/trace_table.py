@@ -29,9 +29,9 @@ def trace_report(summary: dict[str, Any], limit: int) -> list[RenderableType]:
         chosen = sorted(summary["misses"], key=lambda miss: miss["rank"])[:limit]
         if chosen:
             parts.append(_misses(sorted(chosen, key=lambda miss: miss["release_s"])))
-        if more := len(summary["misses"]) - len(chosen):
-            which = "; those above are the worst of each cause" if chosen else ""
-            parts.append(f"{format_count(more)} more misses{which}; --limit shows more, --json all")
+        if hidden_count := len(summary["misses"]) - len(chosen):
+            selection_text = "; those above are the worst of each cause" if chosen else ""
+            parts.append(f"{format_count(hidden_count)} more misses{selection_text}; --limit shows more, --json all")
         if not summary["kernel"] and not summary["incomplete"]:
             parts.append(
                 "the kernel's context switches were not recorded: CPU time that other threads took counts as execution "
@@ -92,13 +92,11 @@ def _causes(causes: list[dict[str, Any]]) -> list[RenderableType]:
     table.add_column("worst job", justify="right")
     for cause in causes[:_CAUSES]:
         table.add_row(format_count(cause["misses"]), cause["task"], cause["how"], cause["mostly"], f"#{cause['worst']}")
-    rest = causes[_CAUSES:]
-    if not rest:
+    other_causes = causes[_CAUSES:]
+    if not other_causes:
         return [table]
-    words = (
-        f"{format_count(sum(cause['misses'] for cause in rest))} more misses by {format_count(len(rest))} more "
-        "causes; --json has all"
-    )
+    misses = sum(cause["misses"] for cause in other_causes)
+    words = f"{format_count(misses)} more misses by {format_count(len(other_causes))} more causes; --json has all"
     return [table, words]
 
 
@@ -110,28 +108,28 @@ def _misses(misses: list[dict[str, Any]]) -> Table:
     table.add_column("late, ms", justify="right")
     table.add_column("where its response time went, ms")
     for miss in misses:
-        told = _describe_time(miss)
-        if miss["how"] == "skipped" and told:
-            told = f"previous job: {told}"
-        how = miss["how"] + (" (transition)" if miss["transition"] else "")
+        time_text = _describe_time(miss)
+        if miss["how"] == "skipped" and time_text:
+            time_text = f"previous job: {time_text}"
+        kind_text = miss["how"] + (" (transition)" if miss["transition"] else "")
         if miss["how"] == "stale":
-            told = "its data was too old"
+            time_text = "its data was too old"
         table.add_row(
             f"{miss['release_s']:.6f}",
             f"{miss['task']} #{miss['job']}",
-            how,
+            kind_text,
             format_number(miss["late_ms"]) if miss["late_ms"] is not None else "",
-            told,
+            time_text,
         )
     return table
 
 
 def _describe_time(miss: dict[str, Any]) -> str:
     """Describe what a miss's response time was spent on: the largest parts, and the sum of the rest."""
-    large = [part for part in miss["parts"] if part["ms"] >= _LEAST_SHARE * miss["time_ms"]]
-    large = [part for part in large if part["what"] != "ran"][:_MAX_PARTS] + [
-        part for part in large if part["what"] == "ran"
+    large_parts = [part for part in miss["parts"] if part["ms"] >= _LEAST_SHARE * miss["time_ms"]]
+    large_parts = [part for part in large_parts if part["what"] != "ran"][:_MAX_PARTS] + [
+        part for part in large_parts if part["what"] == "ran"
     ]
-    words = [f"{part['words']} {format_number(part['ms'])}" for part in large]
-    rest = sum(part["ms"] for part in miss["parts"] if part not in large)
-    return ", ".join([*words, f"rest {format_number(rest)}"] if rest else words)
+    words = [f"{part['words']} {format_number(part['ms'])}" for part in large_parts]
+    other_time = sum(part["ms"] for part in miss["parts"] if part not in large_parts)
+    return ", ".join([*words, f"rest {format_number(other_time)}"] if other_time else words)

@@ -50,19 +50,19 @@ class Scene:
 def scene_of_miss(analysis: TraceAnalysis, missed: MissedJob) -> Scene:
     """Return the scene of a missed deadline or skipped job, with the main causes in its title."""
     late = missed.finish - missed.deadline if missed.kind == "late" else None
-    how = f"{format_number(late / _MS)} ms late" if late is not None else missed.kind
-    took = sum(part.ns for part in missed.parts)
-    large = [part for part in missed.parts if part.kind != "ran" and part.ns >= _LARGE * took]
-    told = [f"{part.description()} {format_number(part.ns / _MS)}" for part in large[:_MAX_NAMED]]
-    if missed.kind == "skipped" and told:
-        told[0] = f"previous job: {told[0]}"
-    words = f"{analysis.trace.task_name(missed.task)} #{missed.index}, {how}"
-    words += f": {', '.join(told)} ms" if told else ""
+    kind_text = f"{format_number(late / _MS)} ms late" if late is not None else missed.kind
+    total_time = sum(part.ns for part in missed.parts)
+    large_parts = [part for part in missed.parts if part.kind != "ran" and part.ns >= _LARGE * total_time]
+    part_texts = [f"{part.description()} {format_number(part.ns / _MS)}" for part in large_parts[:_MAX_NAMED]]
+    if missed.kind == "skipped" and part_texts:
+        part_texts[0] = f"previous job: {part_texts[0]}"
+    words = f"{analysis.trace.task_name(missed.task)} #{missed.index}, {kind_text}"
+    words += f": {', '.join(part_texts)} ms" if part_texts else ""
     begin = missed.release
-    end = missed.finish if missed.finish >= 0 else begin + took
+    end = missed.finish if missed.finish >= 0 else begin + total_time
     if missed.kind == "skipped":
         # The release was skipped because the previous job was unfinished, so the time of that job is shown.
-        begin, end = begin - took, begin
+        begin, end = begin - total_time, begin
     if end <= begin:
         task = analysis.trace.tasks.get(missed.task)
         end = begin + (task.period if task is not None and task.period > 0 else _UNKNOWN)
@@ -85,8 +85,8 @@ def scene_of_job(analysis: TraceAnalysis, job: int) -> Scene:
 
 
 def _scene(task: int, index: int, release: int, span: tuple[int, int], title: str) -> Scene:
-    around = int(_AROUND * (span[1] - span[0]))
-    return Scene(task, index, release, span[0] - around, span[1] + around, title)
+    margin = int(_AROUND * (span[1] - span[0]))
+    return Scene(task, index, release, span[0] - margin, span[1] + margin, title)
 
 
 def trace_timeline(analysis: TraceAnalysis, scenes: list[Scene]) -> str:
@@ -116,9 +116,9 @@ def _tasks_within(analysis: TraceAnalysis, scene: Scene) -> list[int]:
     """
     jobs, first = _jobs_within(analysis, scene), analysis.trace.processor_of(scene.task)
     level = {task: int(jobs.level[jobs.task == task].max()) for task in np.unique(jobs.task).tolist()}
-    mine = [task for task in level if analysis.trace.processor_of(task) == first]
-    mine.sort(key=lambda task: (task != scene.task, -level[task], task))
-    return sorted(mine[:_ROWS], key=lambda task: (-level[task], task))
+    tasks_of_processor = [task for task in level if analysis.trace.processor_of(task) == first]
+    tasks_of_processor.sort(key=lambda task: (task != scene.task, -level[task], task))
+    return sorted(tasks_of_processor[:_ROWS], key=lambda task: (-level[task], task))
 
 
 def _jobs_within(analysis: TraceAnalysis, scene: Scene) -> Jobs:
@@ -152,34 +152,37 @@ class _Panel:
         axes.grid(axis="x")
         axes.spines["left"].set_visible(False)
 
-    def _x(self, at: int) -> float:
-        return (at - self._scene.release) / _MS
+    def _x(self, instant: int) -> float:
+        return (instant - self._scene.release) / _MS
 
     def _bars(self, y: float, spans: Iterable[tuple[int, int]], colour: str, height: float = _BAR) -> None:
         scene = self._scene
         clipped = ((max(begin, scene.begin), min(end, scene.end)) for begin, end in spans)
-        drawn = [(self._x(begin), (end - begin) / _MS) for begin, end in clipped if end - begin > self._narrow]
-        self._axes.broken_barh(drawn, (y - height / 2, height), facecolor=COLOURS[colour], linewidth=0)
+        bars = [(self._x(begin), (end - begin) / _MS) for begin, end in clipped if end - begin > self._narrow]
+        self._axes.broken_barh(bars, (y - height / 2, height), facecolor=COLOURS[colour], linewidth=0)
 
     def _waiting(self) -> None:
         jobs = _jobs_within(self._analysis, self._scene)
         jobs = jobs.select(jobs.skipped < 0)
         for task, y in self._row.items():
-            mine = jobs.select(jobs.task == task)
-            ends = np.where(mine.finish >= 0, mine.finish, self._scene.end)
-            self._bars(y, zip(mine.release.tolist(), ends.tolist(), strict=True), "waiting")
+            jobs_of_task = jobs.select(jobs.task == task)
+            ends = np.where(jobs_of_task.finish >= 0, jobs_of_task.finish, self._scene.end)
+            self._bars(y, zip(jobs_of_task.release.tolist(), ends.tolist(), strict=True), "waiting")
 
     def _running(self) -> None:
         scene, slices = self._scene, self._analysis.slices
-        within = slices.select(
+        slices_within = slices.select(
             (slices.end > scene.begin) & (slices.begin < scene.end) & (slices.activity != Activity.comes)
         )
-        own = (within.task == scene.task) & (within.index == np.uint64(scene.index))
+        is_scene_job = (slices_within.task == scene.task) & (slices_within.index == np.uint64(scene.index))
         first = self._analysis.trace.processor_of(scene.task)
-        for mine, colour in ((within.select(~own), "takt"), (within.select(own), "late")):
+        for drawn_slices, colour in (
+            (slices_within.select(~is_scene_job), "takt"),
+            (slices_within.select(is_scene_job), "late"),
+        ):
             for task, y in self._row.items():
-                self._bars(y, _spans(mine.select(mine.task == task)), colour)
-            self._bars(0, _spans(mine.select(mine.first_task == first)), colour)
+                self._bars(y, _spans(drawn_slices.select(drawn_slices.task == task)), colour)
+            self._bars(0, _spans(drawn_slices.select(drawn_slices.first_task == first)), colour)
 
     def _thefts(self) -> None:
         """Draw over the running jobs the time that other threads or the host took from them."""
@@ -188,31 +191,31 @@ class _Panel:
         if processor is None:
             return
         thefts = StolenTime(processor.cpu, traced.stalls, traced.kernel, traced.workers)
-        taken = thefts.intervals(scene.begin, scene.end)
-        self._bars(0, taken, "host")
+        stolen_intervals = thefts.intervals(scene.begin, scene.end)
+        self._bars(0, stolen_intervals, "host")
         slices = self._analysis.slices
-        within = slices.select(
+        slices_within = slices.select(
             (slices.end > scene.begin) & (slices.begin < scene.end) & (slices.activity != Activity.comes)
         )
         for task, y in self._row.items():
-            mine = list(_spans(within.select(within.task == task)))
-            both = [(max(a, c), min(b, d)) for a, b in mine for c, d in taken if a < d and c < b]
-            self._bars(y, both, "host")
+            spans = list(_spans(slices_within.select(slices_within.task == task)))
+            overlaps = [(max(a, c), min(b, d)) for a, b in spans for c, d in stolen_intervals if a < d and c < b]
+            self._bars(y, overlaps, "host")
 
     def _instants(self) -> None:
         jobs = _jobs_within(self._analysis, self._scene)
         for task, y in self._row.items():
-            mine = jobs.select(jobs.task == task)
-            shed = mine.skipped >= 0
-            self._mark(y + 0.36, mine.release[~shed], "^", "ink", 3)
-            self._mark(y, mine.release[shed], "x", "late", 5)
-            bound = mine.deadline[(mine.deadline >= 0) & (mine.deadline < NEVER)]
+            jobs_of_task = jobs.select(jobs.task == task)
+            is_skipped = jobs_of_task.skipped >= 0
+            self._mark(y + 0.36, jobs_of_task.release[~is_skipped], "^", "ink", 3)
+            self._mark(y, jobs_of_task.release[is_skipped], "x", "late", 5)
+            bound = jobs_of_task.deadline[(jobs_of_task.deadline >= 0) & (jobs_of_task.deadline < NEVER)]
             self._mark(y, bound, "|", "late" if task == self._scene.task else "muted", 9)
 
     def _mark(self, y: float, instants: Ints, marker: str, colour: str, size: float) -> None:
         scene = self._scene
-        inside = instants[(instants >= scene.begin) & (instants <= scene.end)]
-        xs = [self._x(int(at)) for at in inside]
+        instants_within = instants[(instants >= scene.begin) & (instants <= scene.end)]
+        xs = [self._x(int(at)) for at in instants_within]
         self._axes.plot(xs, [y] * len(xs), marker, color=COLOURS[colour], markersize=size, linestyle="")
 
 

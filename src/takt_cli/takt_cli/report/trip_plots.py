@@ -57,17 +57,19 @@ def tail_plot(series: Sequence[Series], limit: float | None, title: str) -> str:
     Lost messages count as infinitely long.
     """
     with plot(_WIDTH, 3.6) as (figure, axes):
-        used: dict[str, int] = {}
+        uses_of_colour: dict[str, int] = {}
         for each in series:
             times = np.sort(np.concatenate([values for _, values in each.rounds]))
             finite = times[np.isfinite(times) & (times > 0)]
             if len(finite) == 0:
                 continue
-            place = used[each.transport] = used.get(each.transport, -1) + 1
-            keep = _ranks(len(finite))
-            share = 1 - keep / len(times)
+            place = uses_of_colour[each.transport] = uses_of_colour.get(each.transport, -1) + 1
+            kept_indices = _ranks(len(finite))
+            share = 1 - kept_indices / len(times)
             style = _DASHES[place % len(_DASHES)]
-            axes.step(finite[keep], share, where="post", color=colour_of(each), linestyle=style, label=each.name)
+            axes.step(
+                finite[kept_indices], share, where="post", color=colour_of(each), linestyle=style, label=each.name
+            )
         if limit is not None:
             axes.axvline(limit, color=COLOURS["late"], linewidth=1, linestyle="--", label="deadline")
         axes.set_xscale("log")
@@ -85,36 +87,41 @@ def keep_extremes(instants: Samples, values: Samples, max_points: int = _POINTS)
     if len(instants) <= max_points:
         return instants, values
     chunks = np.array_split(np.arange(len(instants)), max_points // 2)
-    keep = np.unique([c[i] for c in chunks for i in (np.argmin(values[c]), np.argmax(values[c]))])
-    return instants[keep], values[keep]
+    kept_indices = np.unique([c[i] for c in chunks for i in (np.argmin(values[c]), np.argmax(values[c]))])
+    return instants[kept_indices], values[kept_indices]
 
 
 def _over_time(axes: Axes, series: Series, limit: float | None) -> None:
     begin = 0.0
-    lost: list[float] = []
-    for at, values in series.rounds:
-        if len(at) == 0:
+    loss_instants: list[float] = []
+    for instants, values in series.rounds:
+        if len(instants) == 0:
             continue
-        seconds = begin + (at - at.min()) / 1e9
-        there = np.isfinite(values)
-        lost += seconds[~there].tolist()
-        x, y = keep_extremes(seconds[there], values[there])
+        seconds = begin + (instants - instants.min()) / 1e9
+        is_finite = np.isfinite(values)
+        loss_instants += seconds[~is_finite].tolist()
+        x, y = keep_extremes(seconds[is_finite], values[is_finite])
         axes.plot(x, y, color=colour_of(series), linewidth=0.6)
         if limit is not None:
-            late = there & (values > limit)
+            late = is_finite & (values > limit)
             axes.plot(*keep_extremes(seconds[late], values[late]), ".", color=COLOURS["late"], markersize=4)
         if series.slope is not None and len(y):
-            middle = float(np.median(values[there]))
+            middle = float(np.median(values[is_finite]))
             line = middle + series.slope * (np.array([x[0], x[-1]]) - (x[0] + x[-1]) / 2) / 60
             axes.plot([x[0], x[-1]], line, color=COLOURS["late"], linewidth=1)
         begin = float(seconds.max())
     if limit is not None:
         axes.axhline(limit, color=COLOURS["late"], linewidth=0.8, linestyle="--")
-    if lost:
+    if loss_instants:
         axes.plot(
-            lost, [0.97] * len(lost), "x", color=COLOURS["late"], markersize=4, transform=axes.get_xaxis_transform()
+            loss_instants,
+            [0.97] * len(loss_instants),
+            "x",
+            color=COLOURS["late"],
+            markersize=4,
+            transform=axes.get_xaxis_transform(),
         )
-    axes.set_title(f"{series.name}, us" + (f", {len(lost)} lost" if lost else ""))
+    axes.set_title(f"{series.name}, us" + (f", {len(loss_instants)} lost" if loss_instants else ""))
     axes.grid()
 
 

@@ -175,8 +175,8 @@ class BenchmarkSettings:
     @property
     def parts(self) -> list[int]:
         """The number of rounds of each pass."""
-        passes = min(self.passes, self.rounds)
-        return [self.rounds // passes + (n < self.rounds % passes) for n in range(passes)]
+        pass_count = min(self.passes, self.rounds)
+        return [self.rounds // pass_count + (n < self.rounds % pass_count) for n in range(pass_count)]
 
     def seconds(self, rounds: int) -> float:
         """Return the approximate duration of a pass with so many rounds, without cyclictest."""
@@ -200,13 +200,13 @@ def run_benchmark(settings: BenchmarkSettings, folder: Path, command: list[str],
     processes: list[dict[str, Any]] = []
     histogram: dict[str, int] | None = None
     with measurement_session((settings.cpu,), folder / "fastdds.xml", (kind.name,), purpose=kind.name) as session:
-        done = 0
+        rounds_done = 0
         for number, rounds in enumerate(settings.parts):
             out = session.work / f"pass-{number}"
             _one_pass(session, settings, rounds, out, progress)
             rows = np.array(read_rows(out / f"{kind.name}.samples.npy", SAMPLES))
-            rows["round"] += done
-            done += rounds
+            rows["round"] += rounds_done
+            rounds_done += rounds
             samples.append(rows)
             processes.append(read_json(out / f"{kind.name}.json"))
             if cyclictest is not None:
@@ -226,10 +226,10 @@ def _one_pass(session: Session, settings: BenchmarkSettings, rounds: int, out: P
 
 
 def _find_cyclictest() -> str:
-    found = shutil.which("cyclictest")
-    if found is None:
+    program = shutil.which("cyclictest")
+    if program is None:
         raise HostError("cyclictest is not installed; `make setup` installs it (package rt-tests)")
-    return found
+    return program
 
 
 def _cyclictest(
@@ -240,8 +240,8 @@ def _cyclictest(
     length = settings.cyclictest_seconds
     progress.begin("cyclictest", length)
     spinning = str(round((length + 0.5) * 1e9))
-    beside = [*_settings_to_json(settings), "--rounds", "1", "--out", str(out), "--spin-alone-ns", spinning]
-    spinner = session.start(settings.kind.name, beside, "spinner")
+    spinner_arguments = [*_settings_to_json(settings), "--rounds", "1", "--out", str(out), "--spin-alone-ns", spinning]
+    spinner = session.start(settings.kind.name, spinner_arguments, "spinner")
     spinner.wait_for("t0", 15)
     result = out / "cyclictest.json"
     loops = max(round(length * 1e6 / _INTERVAL_US), 1)
@@ -256,8 +256,8 @@ def _cyclictest(
     progress.end()
     thread = read_json(result)["thread"]["0"]
     histogram = {str(value): int(count) for value, count in thread["histogram"].items()}
-    beyond = int(thread["cycles"]) - sum(histogram.values())
-    return _merge_histograms(histogram, {str(thread["max"]): beyond}) if beyond > 0 else histogram
+    longer_count = int(thread["cycles"]) - sum(histogram.values())
+    return _merge_histograms(histogram, {str(thread["max"]): longer_count}) if longer_count > 0 else histogram
 
 
 def _settings_to_json(settings: BenchmarkSettings) -> list[str]:

@@ -64,26 +64,29 @@ def run_bounds(
 ) -> Iterator[tuple[str, AnalysedRun]]:
     """Analyse, simulate and run each task set; yields the name of its folder and the results."""
     for number in range(1, settings.sets + 1):
-        drawn, spec = draw(settings.seed, number, settings.policies[(number - 1) % len(settings.policies)])
+        random_application, spec = draw(settings.seed, number, settings.policies[(number - 1) % len(settings.policies)])
         application = spec.application
-        place = folder / drawn.name
+        place = folder / random_application.name
         place.mkdir()
         simulated = longest_responses(application, _simulated(application), 1)
         run_and_replay(_run(settings, spec), place, command, progress)
         figures = TraceAnalysis(read_recorded_trace(place))
         checked = analysed(application, costs)
-        yield drawn.name, AnalysedRun(figures, read_result(place), checked, analysed(application, Costs()), simulated)
+        yield (
+            random_application.name,
+            AnalysedRun(figures, read_result(place), checked, analysed(application, Costs()), simulated),
+        )
 
 
 def draw(seed: int, number: int, policy: str) -> tuple[RandomApplication, Spec]:
     """Return the first task set drawn that is proven schedulable: in others, releases may be skipped, which leaves less
     to compare."""
     for attempt in range(_ATTEMPTS):
-        drawn = RandomApplication(seed, number, policy, attempt)
-        text = random_spec(drawn).encode()
-        spec = Spec(f"{drawn.name}.yaml", text, parse_spec(text, f"{drawn.name}.yaml"))
+        random_application = RandomApplication(seed, number, policy, attempt)
+        text = random_spec(random_application).encode()
+        spec = Spec(f"{random_application.name}.yaml", text, parse_spec(text, f"{random_application.name}.yaml"))
         if _holds(analysed(spec.application, Costs())):
-            return drawn, spec
+            return random_application, spec
     raise RunError(f"no schedulable task set was drawn for seed {seed}; give another --seed")
 
 

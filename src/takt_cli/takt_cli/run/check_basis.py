@@ -35,24 +35,24 @@ def basis(application: Application, costs: Costs, source: Path | None, margin: F
         wcets, measured = declared_wcets(application), {}
     else:
         result = read_result(source)
-        seen = observed_times(application, result)
-        wcets = tuple(with_margin(seen[task.index].execution, margin) for task in application.tasks)
-        measured = {index: each.response for index, each in seen.items() if each.response is not None}
-        least = min(each.jobs for each in seen.values())
-        of = f"the longest observed in {source} (at least {least} jobs of each task)"
-        notes.append(f"WCETs are {of}, plus {float(100 * margin):g} %")
+        observed = observed_times(application, result)
+        wcets = tuple(with_margin(observed[task.index].execution, margin) for task in application.tasks)
+        measured = {index: each.response for index, each in observed.items() if each.response is not None}
+        least_jobs = min(each.jobs for each in observed.values())
+        source_text = f"the longest observed in {source} (at least {least_jobs} jobs of each task)"
+        notes.append(f"WCETs are {source_text}, plus {float(100 * margin):g} %")
         executor, policy = str(result.record["executor"]), str(result.record["policy"])
         if uses_other_policy(executor, policy, in_use := policy_in_use(result.record)):
             notes.append(f"{source} ran under {in_use} instead of {policy}: the bounds do not apply to its responses")
         if section is None:
             costs = replace(costs, section=longest_section(result))
     if not costs.job and not costs.preemption:
-        missing = (
+        missing_text = (
             "for dispatch or for sending: see --overheads and --from"
             if source is None
             else "for dispatch: see --overheads"
         )
-        notes.append(f"no overhead is counted {missing}")
+        notes.append(f"no overhead is counted {missing_text}")
     else:
         job, preemption = format_duration(costs.job), format_duration(costs.preemption)
         notes.append(f"overhead: {job} for each job, {preemption} for each job that may preempt")

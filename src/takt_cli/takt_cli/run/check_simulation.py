@@ -20,7 +20,7 @@ def longest_responses(application: Application, duration: int, processors: int) 
     """Return the longest response time of each task, in ns, among the jobs that finish within `duration` of virtual
     time."""
     jobs = simulate(application, duration, processors).jobs
-    done = jobs[jobs["finish"] >= 0]
-    longest = np.full(len(application.tasks), -1, np.int64)
-    np.maximum.at(longest, done["task"], done["finish"] - done["release"])
-    return {index: int(value) for index, value in enumerate(longest) if value >= 0}
+    finished_jobs = jobs[jobs["finish"] >= 0]
+    longest_of_task = np.full(len(application.tasks), -1, np.int64)
+    np.maximum.at(longest_of_task, finished_jobs["task"], finished_jobs["finish"] - finished_jobs["release"])
+    return {index: int(value) for index, value in enumerate(longest_of_task) if value >= 0}

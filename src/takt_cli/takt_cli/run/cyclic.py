@@ -58,8 +58,8 @@ def responder_placement(settings: CyclicSettings, variant: Variant) -> PeerPlace
 
 def _sides(settings: CyclicSettings, variant: Variant) -> tuple[PeerPlacement, tuple[Side, ...]]:
     """Return the controller, and the responder if it is a process of its own."""
-    beyond = responder_placement(settings, variant)
-    if beyond.one_process:
-        over = ("--through-middleware",) if settings.through == MIDDLEWARE and variant.transport.ros else ()
-        return beyond, (Side("both", variant.tag, over),)
-    return beyond, (Side("controller", variant.tag), Side("responder", f"{variant.tag}.responder"))
+    beyond_host = responder_placement(settings, variant)
+    if beyond_host.one_process:
+        way_options = ("--through-middleware",) if settings.through == MIDDLEWARE and variant.transport.ros else ()
+        return beyond_host, (Side("both", variant.tag, way_options),)
+    return beyond_host, (Side("controller", variant.tag), Side("responder", f"{variant.tag}.responder"))

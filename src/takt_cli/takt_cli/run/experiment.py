@@ -31,9 +31,6 @@ def run_experiment(settings: RunSettings, folder: Path, command: list[str], prog
 
     Raises a TaktError; by then every process has ended, and its shared memory has been removed. The caller removes
     `folder`.
-
-    Raises a TaktError; then every process has ended and nothing of theirs is left in shared memory.
-    `folder` is the caller's to remove.
     """
     (folder / "spec.yaml").write_bytes(settings.spec.text)
     (folder / "resolved.json").write_text(json.dumps(settings.application.to_json(), indent=1) + "\n", "utf-8")
@@ -43,7 +40,7 @@ def run_experiment(settings: RunSettings, folder: Path, command: list[str], prog
         measurement_session(
             settings.cpus, folder / "fastdds.xml", ("probe", "runner"), segment, "run", processes
         ) as session,
-        background_load(settings.load, session, cpus) as beside,
+        background_load(settings.load, session, cpus) as load,
         record_switches(settings.cpus) if settings.trace and settings.kernel else nullcontext() as kernel,
     ):
         probes = [session.start_probe(cpu, session.work / f"{stalls_name(cpu)}.npy") for cpu in settings.cpus]
@@ -54,7 +51,7 @@ def run_experiment(settings: RunSettings, folder: Path, command: list[str], prog
         progress.end()
         for probe in probes:
             end_probe(probe)
-        achieved = beside.achieved() if beside is not None else None
+        achieved = load.achieved() if load is not None else None
         context = {"command": command, "host": session.host(), "stress": achieved, "unended": unended}
         collect_record(settings, session.work, folder, session.middleware, context)
     if kernel is not None:
@@ -62,7 +59,7 @@ def run_experiment(settings: RunSettings, folder: Path, command: list[str], prog
 
 
 def _start_runners(settings: RunSettings, folder: Path, session: Session, limits: Limits) -> list[Child]:
-    every = launches(settings)
+    all_launches = launches(settings)
     shared = ["--spec", str(folder / "resolved.json"), "--policy", settings.application.policy]
     shared += ["--cpu", ",".join(map(str, settings.cpus)), "--duration-ns", str(settings.duration)]
     shared += ["--warmup-ns", str(settings.warmup), "--out", str(session.work)]
@@ -71,11 +68,11 @@ def _start_runners(settings: RunSettings, folder: Path, session: Session, limits
         shared += ["--gauges-ns", str(settings.gauges)]
     if settings.trace:
         shared += ["--trace", str(session.work / TRACE_FILE)]
-    if len(every) > 1:
+    if len(all_launches) > 1:
         barrier = session.work / "barrier"
         barrier.touch()
-        shared += ["--barrier", str(barrier), "--processes", str(len(every))]
+        shared += ["--barrier", str(barrier), "--processes", str(len(all_launches))]
     return [
         session.start("runner", [*shared, *launch.arguments, "--tag", launch.tag], f"runner {launch.tag}")
-        for launch in every
+        for launch in all_launches
     ]

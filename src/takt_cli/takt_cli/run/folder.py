@@ -48,7 +48,7 @@ class ResultFolder:
         self.destination = destination
         self.path = destination
         self._created_parents: list[Path] = []
-        self._held: LockedFolder | None = None
+        self._locked_folder: LockedFolder | None = None
 
     def __enter__(self) -> ResultFolder:
         parent = self.destination.absolute().parent
@@ -58,10 +58,10 @@ class ResultFolder:
             if self.destination.exists() and not self.destination.is_dir():
                 raise ResultError(f"{self.destination}: is a file; name a folder by --out")
             self._make(parent)
-            like = rf"\.({re.escape(self.destination.name)}|{_DATED})\.[a-z0-9_]{{8}}{re.escape(PARTIAL)}"
-            remove_abandoned(parent, re.compile(like))
-            self._held = LockedFolder(parent, f".{self.destination.name}.", PARTIAL)
-            self.path = self._held.path
+            name_pattern = rf"\.({re.escape(self.destination.name)}|{_DATED})\.[a-z0-9_]{{8}}{re.escape(PARTIAL)}"
+            remove_abandoned(parent, re.compile(name_pattern))
+            self._locked_folder = LockedFolder(parent, f".{self.destination.name}.", PARTIAL)
+            self.path = self._locked_folder.path
             self.path.chmod(0o777 & ~_umask())
             if self.destination.is_dir() and not os.access(self.destination, os.W_OK):
                 raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
@@ -76,32 +76,32 @@ class ResultFolder:
         self, kind: type[BaseException] | None, error: BaseException | None, _trace: TracebackType | None
     ) -> None:
         if kind is not None:
-            full = disk_full_error(error, self.path) if isinstance(error, OSError) else None
+            disk_full = disk_full_error(error, self.path) if isinstance(error, OSError) else None
             self._remove()
-            if full is not None:
-                raise full from None
+            if disk_full is not None:
+                raise disk_full from None
             return
         try:
             self.path.rename(self.destination)
-        except OSError as taken:
+        except OSError as rename_error:
             self._remove()
-            raise ResultError(f"{self.destination}: cannot be created: {taken.strerror}") from None
+            raise ResultError(f"{self.destination}: cannot be created: {rename_error.strerror}") from None
         self.path = self.destination
-        if self._held is not None:
-            self._held.release()
+        if self._locked_folder is not None:
+            self._locked_folder.release()
 
     def _make(self, folder: Path) -> None:
-        missing = []
+        missing_folders = []
         while not folder.exists():
-            missing.append(folder)
+            missing_folders.append(folder)
             folder = folder.parent
-        for each in reversed(missing):
+        for each in reversed(missing_folders):
             each.mkdir(exist_ok=True)
             self._created_parents.append(each)
 
     def _remove(self) -> None:
-        if self._held is not None:
-            self._held.remove()
+        if self._locked_folder is not None:
+            self._locked_folder.remove()
         for each in reversed(self._created_parents):
             try:
                 each.rmdir()

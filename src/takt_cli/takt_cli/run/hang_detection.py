@@ -19,10 +19,10 @@ class HangDetector:
 
     def __init__(self, children: Sequence[Child], now: float) -> None:
         self._children = children
-        self._used: dict[int, float] = {}
+        self._cpu_times: dict[int, float] = {}
         self._last_sample = now
-        self._since = now
-        self._begin = self._before = self._total()
+        self._last_progress_at = now
+        self._total_at_begin = self._last_total = self._total()
 
     def makes_progress(self, now: float) -> bool:
         """Return whether the programs have used the CPU since this last returned True. Looks at most every 0.5 s, and
@@ -31,18 +31,18 @@ class HangDetector:
             return False
         self._last_sample = now
         total = self._total()
-        if total - self._before < _LEAST_SHARE * (now - self._since):
+        if total - self._last_total < _LEAST_SHARE * (now - self._last_progress_at):
             return False
-        self._since, self._before = now, total
+        self._last_progress_at, self._last_total = now, total
         return True
 
     def used(self) -> float:
         """Return the CPU time that the programs have used since this was made, in s."""
-        return self._total() - self._begin
+        return self._total() - self._total_at_begin
 
     def _total(self) -> float:
         """Return the CPU time of all programs in s; of programs that have ended, as last seen."""
         for child in self._children:
-            if (found := member(child.pid)) is not None:
-                self._used[child.pid] = found.seconds
-        return sum(self._used.values())
+            if (process := member(child.pid)) is not None:
+                self._cpu_times[child.pid] = process.seconds
+        return sum(self._cpu_times.values())

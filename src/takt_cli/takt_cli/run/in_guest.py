@@ -81,7 +81,7 @@ class OnKernel:
             function(settings, folder, command, progress)
             return
         progress.say(f"starting a guest on Debian's {self.guest.kernel} kernel")
-        call, began = pickle.dumps((function, settings)), now()
+        call, start_time = pickle.dumps((function, settings)), now()
         with scratch_folder("guest-out") as out:
             record = self.guest.run(
                 [[str(interpreter()), "-S", "-m", "takt_cli.run.inside_guest", _CALL_FILE]],
@@ -94,7 +94,7 @@ class OnKernel:
             )
             for each in (out / FOLDER).iterdir():
                 shutil.move(each, folder / each.name)
-        _label(folder, record, command, began)
+        _label(folder, record, command, start_time)
 
 
 class _Watch:
@@ -116,46 +116,50 @@ class _Watch:
         self._progress.draw()
 
 
-def _label(folder: Path, record: dict[str, Any], command: list[str], began: str) -> None:
+def _label(folder: Path, record: dict[str, Any], command: list[str], start_time: str) -> None:
     """Add to each run.json that its time is virtual, and what the guest cannot know."""
-    ours = commit()
+    own_commit = commit()
     for path in folder.rglob("run.json"):
         content = json.loads(path.read_text("utf-8"))
         content["virtual"] = record
-        content |= {"commit": ours, "command": command, "began": began}
+        content |= {"commit": own_commit, "command": command, "began": start_time}
         content["host"]["virtual_time"] = record["time"]
         path.write_text(json.dumps(content, indent=1) + "\n", "utf-8")
 
 
 def _environment() -> dict[str, str]:
     """Return the guest's environment, in which Python finds the same modules as this process."""
-    ours = {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ}
+    own_variables = {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ}
     package = str(Path(takt_cli.__file__).parents[1])
-    return ours | _FIXED_ENVIRONMENT | {"PYTHONPATH": os.pathsep.join([package, *(path for path in sys.path if path)])}
+    return (
+        own_variables
+        | _FIXED_ENVIRONMENT
+        | {"PYTHONPATH": os.pathsep.join([package, *(path for path in sys.path if path)])}
+    )
 
 
 def _files(call: bytes, programs: Sequence[str], tools: Sequence[str]) -> set[Path]:
-    system = {Path(found) for name in tools if (found := shutil.which(name))}
-    ours = {find_program(name) for name in programs}
-    return system | ours | libraries_of_ros() | ament_index() | _packages(call)
+    system = {Path(tool_path) for name in tools if (tool_path := shutil.which(name))}
+    lab_programs = {find_program(name) for name in programs}
+    return system | lab_programs | libraries_of_ros() | ament_index() | _packages(call)
 
 
 def _packages(call: bytes) -> set[Path]:
     """Return the Python packages that the call needs, completely and with their version information."""
     environment = os.environ | {"PYTHONPATH": _environment()["PYTHONPATH"]}
-    done = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-c", _LIST_MODULES], input=call, capture_output=True, env=environment, check=False
     )
-    if done.returncode:
-        words = (done.stderr.decode("utf-8", "replace").strip().splitlines() or ["no message"])[-1]
+    if result.returncode:
+        words = (result.stderr.decode("utf-8", "replace").strip().splitlines() or ["no message"])[-1]
         raise HostError(f"the measurement cannot be transferred into a guest: {words}")
-    modules = [Path(module) for module in json.loads(done.stdout)]
+    modules = [Path(module) for module in json.loads(result.stdout)]
     standard = Path(sysconfig.get_path("stdlib"))
-    found: set[Path] = set()
+    files: set[Path] = set()
     for root in {Path(path) for path in sys.path if path} | {Path(takt_cli.__file__).parents[1]}:
         if root in (standard, standard / "lib-dynload") or not root.is_dir():
             continue
         for name in {module.relative_to(root).parts[0] for module in modules if module.is_relative_to(root)}:
-            found |= {root / name, *root.glob(f"{name}.libs"), *root.glob(f"{name}-*.dist-info")}
-        found |= set(root.glob("ros_*.dist-info"))
-    return found
+            files |= {root / name, *root.glob(f"{name}.libs"), *root.glob(f"{name}-*.dist-info")}
+        files |= set(root.glob("ros_*.dist-info"))
+    return files

@@ -61,12 +61,14 @@ class Variant:
 @dataclass(frozen=True)
 class InterferenceSettings:
     """The settings of the measurement. `turn` is in ns: each round has one with the interference and one without.
+    `other_cpu` is for cases that use another CPU.
     `absent` lists, as text, what cases ask for but is not available."""
 
     variants: tuple[Variant, ...]
     rounds: int
     turn: int
     cpu: int
+    other_cpu: int | None = None
     absent: tuple[str, ...] = ()
 
     @property
@@ -90,21 +92,22 @@ def run_interference(settings: InterferenceSettings, folder: Path, command: list
     """Run the measurement, which leaves run.json, and samples and facts of each variant, in `folder`. Raises a
     TaktError."""
     rmws = tuple(dict.fromkeys(each.rmw for each in settings.variants))
-    began = now()
+    start_time = now()
     programs = ("probe", _PROGRAM)
     with measurement_session(
         (settings.cpu,), folder / "fastdds.xml", programs, settings.segment, processes=_PROCESSES, rmws=rmws
     ) as session:
-        told = [_measure_variant(session, settings, each, folder, progress) for each in settings.variants]
+        measured = [_measure_variant(session, settings, each, folder, progress) for each in settings.variants]
         context = {"host": session.host(), "middleware": session.middleware.to_json()}
     record = {
         "schema_version": SCHEMA_VERSION,
         "kind": "interference",
         "command": command,
-        "began": began,
+        "began": start_time,
         "rounds": settings.rounds,
         "turn_ns": settings.turn,
         "cpu": settings.cpu,
+        "other_cpu": settings.other_cpu,
         "absent": list(settings.absent),
         "variants": [
             {
@@ -121,8 +124,8 @@ def run_interference(settings: InterferenceSettings, folder: Path, command: list
         "versions": versions(),
         "commit": commit(),
         **context,
-        "processes": [process for process, _ in told],
-        "probes": [probe for _, probe in told],
+        "processes": [process for process, _ in measured],
+        "probes": [probe for _, probe in measured],
     }
     (folder / "run.json").write_text(json.dumps(record, indent=1) + "\n", "utf-8")
 
@@ -135,6 +138,8 @@ def _measure_variant(
     stalls = folder / f"{variant.tag}.stalls.npy"
     probe = session.start_probe(settings.cpu, stalls)
     arguments = [*variant.case.arguments, "--front-end", variant.front_end, "--cpu", str(settings.cpu)]
+    if variant.case.cpu == "other":
+        arguments += ["--beside-cpu", str(settings.other_cpu)]
     arguments += ["--max-section-ns", str(variant.max_section), "--kept-heap", str(variant.kept_heap)]
     arguments += ["--rounds", str(settings.rounds), "--turn-ns", str(settings.turn)]
     command = [str(find_program(_PROGRAM)), *arguments, "--out", str(folder), "--tag", variant.tag]

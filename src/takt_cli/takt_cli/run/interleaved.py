@@ -121,14 +121,14 @@ def run_interleaved(
         raise UsageError("a measurement over a link needs a link; give --link 100 or --link 1000")
     processes: dict[str, list[Any]] = {each.name: [] for each in settings.variants}
     probes: dict[str, list[Any]] = {each.name: [] for each in settings.variants}
-    began = now()
+    start_time = now()
     everywhere = allowed_cpus()  # inside the session, this process is kept off the measured CPUs
     rmws = tuple(dict.fromkeys(each.rmw for each in settings.variants))
     programs, segment = ("probe", program), _segment(settings)
     # With a remote side there is no shared memory and no discovery on this host.
-    here = 2 if any(not lay_out_sides(settings, each)[0].beyond_host for each in settings.variants) else 0
+    processes_on_host = 2 if any(not lay_out_sides(settings, each)[0].beyond_host for each in settings.variants) else 0
     with measurement_session(
-        settings.probed, folder / "fastdds.xml", programs, segment, processes=here, rmws=rmws
+        settings.probed, folder / "fastdds.xml", programs, segment, processes=processes_on_host, rmws=rmws
     ) as session:
         with running_surroundings(settings.conditions, session.work, everywhere) as surroundings:
             if settings.conditions.load:
@@ -138,12 +138,14 @@ def run_interleaved(
             settled = replace(settings, warmup=warmup)
             for number in range(settings.rounds):
                 # Each round begins with another variant, so that none is always the first after a pause.
-                at = number % len(settings.variants)
-                for each in settings.variants[at:] + settings.variants[:at]:
+                first_variant = number % len(settings.variants)
+                for each in settings.variants[first_variant:] + settings.variants[:first_variant]:
                     turn = _turn(session, program, settled, each, lay_out_sides(settings, each), surroundings, folder)
-                    told, seen = run_turn(session, turn, folder / f"round-{number + 1}", progress, surroundings)
-                    processes[each.name].append(told)
-                    probes[each.name].append(seen)
+                    process_record, probe_record = run_turn(
+                        session, turn, folder / f"round-{number + 1}", progress, surroundings
+                    )
+                    processes[each.name].append(process_record)
+                    probes[each.name].append(probe_record)
         conditions = surroundings.achieved()
         host, middleware = session.host(), session.middleware.to_json()
         preload = {each: preloaded_libraries(session.middleware.environment(rmw_variable(each))) for each in rmws}
@@ -151,7 +153,7 @@ def run_interleaved(
         "schema_version": SCHEMA_VERSION,
         "kind": kind,
         "command": command,
-        "began": began,
+        "began": start_time,
         "payload_bytes": settings.payload,
         "period_ns": settings.period,
         "deadline_ns": settings.deadline or settings.period,
@@ -195,22 +197,28 @@ def _turn(
     surroundings: RunningSurroundings,
     folder: Path,
 ) -> SideTurn:
-    beyond, sides = layout
-    limits = limits_of_sides(settings.timeout / 1e9, beyond.kind == BY_HAND)
+    beyond_host, sides = layout
+    limits = limits_of_sides(settings.timeout / 1e9, beyond_host.kind == BY_HAND)
     shared = shared_arguments(settings, variant, session.middleware.domain)
-    here = _addresses(beyond, surroundings) if len(sides) == 2 else None
+    addresses = _addresses(beyond_host, surroundings) if len(sides) == 2 else None
     placed = []
     for number, side in enumerate(sides):
         cpu = settings.cpus[min(number, len(settings.cpus) - 1)]
-        ends = [] if here is None else ["--here", here[number], "--there", here[1 - number]]
-        prefix = tuple(surroundings.inside(("client", "server")[number])) if beyond.kind == LINK else ()
-        arguments = (*shared, *limits.options, *ends, *variant.real_time.options(cpu, settings.depth), *side.arguments)
+        address_options = [] if addresses is None else ["--here", addresses[number], "--there", addresses[1 - number]]
+        prefix = tuple(surroundings.inside(("client", "server")[number])) if beyond_host.kind == LINK else ()
+        arguments = (
+            *shared,
+            *limits.options,
+            *address_options,
+            *variant.real_time.options(cpu, settings.depth),
+            *side.arguments,
+        )
         command = side.remote(session.middleware.domain) if side.remote else ()
-        if side.remote and beyond.kind == BY_HAND:
-            settings.tell(f"on {beyond.host}: {shlex.join(command)}")
+        if side.remote and beyond_host.kind == BY_HAND:
+            settings.tell(f"on {beyond_host.host}: {shlex.join(command)}")
             continue
         placed.append(replace(side, arguments=arguments, prefix=prefix, command=command))
-    environment = environment_of(session, program, variant, beyond, settings.depth, folder)
+    environment = environment_of(session, program, variant, beyond_host, settings.depth, folder)
     return SideTurn(program, variant.name, variant.tag, tuple(placed), settings.turn_seconds, limits, environment)
 
 
@@ -240,16 +248,16 @@ def environment_of(
 ) -> dict[str, str]:
     """Return the environment variables of a variant in addition to the common ones: its RMW, and a profile for the
     middleware."""
-    made = rmw_variable(variant.rmw)
+    environment = rmw_variable(variant.rmw)
     priority, history = variant.real_time.profile_priority, variant.real_time.history(depth) if variant.rmw else 0
     if not placement.beyond_host and priority is None and not history:
-        return made
+        return environment
     # The profile's file name says what it contains.
     parts = [("udp", placement.beyond_host), (f"fifo{priority}", priority is not None), (f"history{history}", history)]
     profile = folder / "-".join(["fastdds", *(name for name, there in parts if there)])
     profile = profile.with_suffix(".xml")
     histories = dict.fromkeys(_TOPICS[program], history) if history else None
     write_profile(profile, session.middleware.segment_size, 2, not placement.beyond_host, priority, histories)
-    made |= {"FASTRTPS_DEFAULT_PROFILES_FILE": str(profile), "FASTDDS_DEFAULT_PROFILES_FILE": str(profile)}
+    environment |= {"FASTRTPS_DEFAULT_PROFILES_FILE": str(profile), "FASTDDS_DEFAULT_PROFILES_FILE": str(profile)}
     # Behind a link there are no nodes but these two.
-    return made | ({"ROS_AUTOMATIC_DISCOVERY_RANGE": "SUBNET"} if placement.beyond_host else {})
+    return environment | ({"ROS_AUTOMATIC_DISCOVERY_RANGE": "SUBNET"} if placement.beyond_host else {})

@@ -27,22 +27,22 @@ class RunningLoad:
         self._kind = kind
         self._program = program
         self._children = children
-        self._begun = time.monotonic()
-        self._before = {cpu: _cpu_time_used(child.pid) for cpu, child in children.items()}
+        self._start_time = time.monotonic()
+        self._cpu_at_start = {cpu: _cpu_time_used(child.pid) for cpu, child in children.items()}
 
     def achieved(self) -> dict[str, Any]:
         """Return what the load has done so far. Raises a RunError if it no longer runs."""
-        seconds = time.monotonic() - self._begun
-        used = {cpu: _cpu_time_used(child.pid) - self._before[cpu] for cpu, child in self._children.items()}
+        seconds = time.monotonic() - self._start_time
+        cpu_times = {cpu: _cpu_time_used(child.pid) - self._cpu_at_start[cpu] for cpu, child in self._children.items()}
         for cpu, child in self._children.items():
             child.check()
-            if not child.running() or used[cpu] <= 0:
+            if not child.running() or cpu_times[cpu] <= 0:
                 raise RunError(f"the load on CPU {cpu} did not run to the end: {child.name} used no CPU time")
         return {
             "asked": self._kind,
             "by": _version(self._program),
             "seconds": seconds,
-            "share_of_cpu": {str(cpu): used[cpu] / seconds for cpu in used},
+            "share_of_cpu": {str(cpu): cpu_times[cpu] / seconds for cpu in cpu_times},
         }
 
 
@@ -62,7 +62,7 @@ def background_load(kind: str | None, session: Session, cpus: list[int]) -> Iter
         for child in children.values():
             child.check()
         if time.monotonic() > deadline:
-            raise RunError(f"the load did not start to run within {_STARTING:g} s")
+            raise RunError(f"the load did not start within {_STARTING:g} s")
         time.sleep(0.02)
     yield RunningLoad(kind, program, children)
     for child in children.values():
@@ -80,7 +80,7 @@ def _cpu_time_used(session: int) -> float:
 
 
 def _version(program: str) -> str:
-    said = subprocess.run(
+    output = subprocess.run(
         [program, "--version"], capture_output=True, encoding="utf-8", errors="replace", check=False
     ).stdout
-    return " ".join(said.split()[:3]).rstrip(",")
+    return " ".join(output.split()[:3]).rstrip(",")

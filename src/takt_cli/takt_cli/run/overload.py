@@ -44,8 +44,10 @@ def run_overload(settings: OverloadSettings, folder: Path, command: list[str], p
     overloaded = settings.overloaded
     spec = overload_spec(overloaded)
     model = simulate(spec.application, _WARMUP + overloaded.duration)
-    look = min(_SAMPLE_INTERVAL, settings.duration // _LEAST_SAMPLES)
-    run = RunSettings(spec, "takt", overloaded.duration, _WARMUP, (settings.cpu,), load=settings.load, gauges=look)
+    sample_interval = min(_SAMPLE_INTERVAL, settings.duration // _LEAST_SAMPLES)
+    run = RunSettings(
+        spec, "takt", overloaded.duration, _WARMUP, (settings.cpu,), load=settings.load, gauges=sample_interval
+    )
     place = folder / "run"
     place.mkdir()
     return OverloadRun(run_and_replay(run, place, command, progress), model.jobs)

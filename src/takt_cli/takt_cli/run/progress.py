@@ -24,8 +24,6 @@ class Progress:
     """A progress bar over all parts of a measurement; nothing is shown unless standard error is a terminal.
 
     The caller's own calls update it: a separate thread would be a problem when processes are forked.
-
-    It is drawn by the caller's own calls: a thread of its own would be in the way of forking.
     """
 
     def __init__(self, parts: int, length: float, clock: Callable[[], float] = time.monotonic) -> None:
@@ -36,9 +34,9 @@ class Progress:
         self._entered = self._idle_since = clock()
         self._last_update = 0.0
         self._share = 0.0
-        self._before = 0
-        self._outer = False
-        self._present: RunningPart | None = None
+        self._parts_before = 0
+        self._in_outer_part = False
+        self._present_part: RunningPart | None = None
         self._text = "starting"
         self._bars: Bars | None = None
         self._task: TaskID | None = None
@@ -70,20 +68,20 @@ class Progress:
     def expect(self, parts: int, length: float, before: int = 0) -> None:
         """Correct the number of parts and their total duration; `before` of them were done in an earlier attempt."""
         self.pace = RemainingTime(parts - before, length)
-        self._before = before
+        self._parts_before = before
 
     @contextmanager
     def part(self, name: str, length: float) -> Iterator[None]:
         """Run a part with everything that belongs to it; `begin` and `end` inside do not start parts of their own."""
         part = self.start(name, length)
-        self._outer, self._present = True, part
-        well = False
+        self._in_outer_part, self._present_part = True, part
+        succeeded = False
         try:
             yield
-            well = True
+            succeeded = True
         finally:
-            self._outer, self._present = False, None
-            self.finish(part, well)
+            self._in_outer_part, self._present_part = False, None
+            self.finish(part, succeeded)
 
     def start(self, name: str, length: float) -> RunningPart:
         """Begin a part that may run beside others."""
@@ -91,47 +89,47 @@ class Progress:
         self._say(None)
         return part
 
-    def finish(self, part: RunningPart, well: bool = True) -> None:
-        """End a part that `start` began. If it did not go `well`, its duration is not used for estimates."""
-        self.pace.finish(part, self._clock(), well)
+    def finish(self, part: RunningPart, succeeded: bool = True) -> None:
+        """End a part that `start` began. If it did not go `succeeded`, its duration is not used for estimates."""
+        self.pace.finish(part, self._clock(), succeeded)
         self._idle_since = self._clock()
         self._say(None)
 
-    def pause(self, seconds: float, why: str) -> None:
+    def pause(self, seconds: float, reason: str) -> None:
         """Wait, and show the reason, as part of the current part."""
         end = self._clock() + seconds
-        self._say(why)
-        while (rest := end - self._clock()) > 0:
-            time.sleep(min(rest, 0.1))
+        self._say(reason)
+        while (remaining := end - self._clock()) > 0:
+            time.sleep(min(remaining, 0.1))
             self.draw()
 
     # ---- for callers that run a part -------------------------------------------------------------------------
 
     def begin(self, name: str, length: float) -> None:
         """Begin the next part, which lasts `length` seconds."""
-        if self._outer:
+        if self._in_outer_part:
             self._say(None)
             return
-        if self._present is not None:
+        if self._present_part is not None:
             # The part before was not ended, so it starts again.
-            self.pace.running.remove(self._present)
+            self.pace.running.remove(self._present_part)
             self._idle_since = self._clock()
-        self._present = self.pace.start(name, length, self._idle_since)
+        self._present_part = self.pace.start(name, length, self._idle_since)
         self._say(None)
 
     def at(self, seconds: float) -> None:
         """Report how many seconds of the current part have passed."""
-        if self._present is not None:
-            self._present.elapsed = min(max(seconds, 0.0), self._present.length)
+        if self._present_part is not None:
+            self._present_part.elapsed = min(max(seconds, 0.0), self._present_part.length)
         self.draw()
 
     def end(self) -> None:
         """End the current part. A part that is not ended starts again with the next `begin`."""
-        if self._present is None:
+        if self._present_part is None:
             return
-        self._present.elapsed = self._present.length
-        if not self._outer:
-            part, self._present = self._present, None
+        self._present_part.elapsed = self._present_part.length
+        if not self._in_outer_part:
+            part, self._present_part = self._present_part, None
             self.finish(part)
 
     def say(self, text: str) -> None:
@@ -146,9 +144,9 @@ class Progress:
         if not names:
             return self._text
         text = ", ".join(names[:2]) + (f" and {len(names) - 2} more" if len(names) > 2 else "")
-        total = self._before + self.pace.parts
+        total = self._parts_before + self.pace.parts
         if total > 1:
-            text += f" ({self._before + self.pace.finished_parts + len(names)} of {total})"
+            text += f" ({self._parts_before + self.pace.finished_parts + len(names)} of {total})"
         return f"{text}: {self._text}" if self._text else text
 
     def draw(self, force: bool = False) -> None:
@@ -157,14 +155,14 @@ class Progress:
         if self._bars is None or self._task is None or (not force and now - self._last_update < _REDRAW):
             return
         self._last_update = now
-        left, gone = self.pace.remaining(now), now - self._entered
+        time_left, elapsed = self.pace.remaining(now), now - self._entered
         # The bar never goes backwards, even if the remaining time turns out longer than estimated.
-        self._share = max(self._share, gone / (gone + left) if gone + left > 0 else 0.0)
+        self._share = max(self._share, elapsed / (elapsed + time_left) if elapsed + time_left > 0 else 0.0)
         self._bars.update(
             self._task,
             completed=_WHOLE * self._share,
             description=self.description(),
-            left=f"{duration(left)} left",
+            left=f"{duration(time_left)} left",
             refresh=True,
         )
 
@@ -175,9 +173,9 @@ class Progress:
 
 def duration(seconds: float) -> str:
     """Return a duration such as `1 h 05 min`, `4 min 10 s` or `12 s`."""
-    whole = round(seconds)
-    if whole < 60:
-        return f"{whole} s"
-    if whole < 3600:
-        return f"{whole // 60} min {whole % 60:02} s"
-    return f"{whole // 3600} h {whole % 3600 // 60:02} min"
+    whole_seconds = round(seconds)
+    if whole_seconds < 60:
+        return f"{whole_seconds} s"
+    if whole_seconds < 3600:
+        return f"{whole_seconds // 60} min {whole_seconds % 60:02} s"
+    return f"{whole_seconds // 3600} h {whole_seconds % 3600 // 60:02} min"

@@ -91,10 +91,10 @@ class RealTime:
         return self.plan.middleware if "plan" in self.parts and self.priority_method == "profile" else None
 
     def to_json(self) -> dict[str, Any]:
-        asked = [name for name in PARTS if name in self.parts]
-        by = self.priority_method if self.priority_method == BY[0] else self.priority_method + _THEN_BY_NAME
-        plan = {"priorities": vars(self.in_force), "by": by} if "plan" in self.parts else None
-        return {"label": self.label, "asked": asked, "plan": plan}
+        requested = [name for name in PARTS if name in self.parts]
+        method = self.priority_method if self.priority_method == BY[0] else self.priority_method + _THEN_BY_NAME
+        plan = {"priorities": vars(self.in_force), "by": method} if "plan" in self.parts else None
+        return {"label": self.label, "asked": requested, "plan": plan}
 
 
 def parse_real_times(text: str, plan: Plan = Plan(), priority_method: str = BY[0]) -> tuple[RealTime, ...]:
@@ -118,11 +118,11 @@ def parse_plan(text: str) -> Plan:
     """Parse priorities such as `timer=80,middleware=79,workers=77`; others keep their defaults. Raises a UsageError."""
     values = vars(Plan())
     for part in text.split(",") if text else ():
-        found = re.fullmatch(r" *(timer|middleware|workers) *= *([0-9]{1,2}) *", part)
-        if found is None or not 1 <= int(found[2]) <= _HIGHEST:
+        match = re.fullmatch(r" *(timer|middleware|workers) *= *([0-9]{1,2}) *", part)
+        if match is None or not 1 <= int(match[2]) <= _HIGHEST:
             raise UsageError(
                 f"--plan {text}: {part.strip()!r} is not a priority; give some of timer=P,middleware=P,workers=P "
                 f"from 1 to {_HIGHEST}"
             )
-        values = values | {found[1]: int(found[2])}
+        values = values | {match[1]: int(match[2])}
     return Plan(**values)

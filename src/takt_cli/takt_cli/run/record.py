@@ -35,7 +35,7 @@ def collect_record(
     write_rows(folder / "stalls.npy", merge([work / f"{name}.npy" for name in stalls], STALLS, "from"))
     processes = [read_json(work / f"{tag}.json") for tag in tags]
     if len({(p["t0"], p["window"]["from"], p["window"]["to"]) for p in processes}) != 1:
-        raise RunError("the processes of the run do not share the same t0 and window; their barrier has failed")
+        raise RunError("the processes of the run did not begin together (their t0 and window differ); run it again")
     record = {
         "schema_version": SCHEMA_VERSION,
         "command": context["command"],

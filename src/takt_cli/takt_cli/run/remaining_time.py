@@ -31,7 +31,7 @@ class RemainingTime:
         """How many parts usually run at the same time."""
         self.running: list[RunningPart] = []
         self._length = length
-        self._on_top: list[float] = []
+        self._overheads: list[float] = []
 
     def start(self, name: str, length: float, now: float) -> RunningPart:
         """Begin a part."""
@@ -39,13 +39,13 @@ class RemainingTime:
         self.running.append(part)
         return part
 
-    def finish(self, part: RunningPart, now: float, well: bool = True) -> None:
-        """End a part. If it did not go `well`, its duration is not used for estimates."""
+    def finish(self, part: RunningPart, now: float, succeeded: bool = True) -> None:
+        """End a part. If it did not go `succeeded`, its duration is not used for estimates."""
         self.running.remove(part)
         self.finished_parts += 1
         self._length -= part.length
-        if well:
-            self._on_top.append(now - part.began - part.length)
+        if succeeded:
+            self._overheads.append(now - part.began - part.length)
 
     def add_parts(self, parts: int, length: float) -> None:
         """Add parts with a total duration of `length`."""
@@ -55,15 +55,15 @@ class RemainingTime:
     @property
     def mean_overhead(self) -> float:
         """The mean overhead of a part: the mean, because parts differ and the sum of all is estimated."""
-        return statistics.fmean(self._on_top) if self._on_top else _ASSUMED_OVERHEAD
+        return statistics.fmean(self._overheads) if self._overheads else _ASSUMED_OVERHEAD
 
     def remaining(self, now: float) -> float:
         """Return the remaining time of all parts."""
-        present = [
+        remaining_of_running = [
             max(part.length + self.mean_overhead - (now - part.began), part.length - part.elapsed, 0.0)
             for part in self.running
         ]
         waiting = max(self.parts - self.finished_parts - len(self.running), 0)
         length = self._length - sum(part.length for part in self.running)
-        rest = max(length + waiting * self.mean_overhead, 0.0)
-        return max((sum(present) + rest) / self.at_once, *present, 0.0)
+        remaining_of_others = max(length + waiting * self.mean_overhead, 0.0)
+        return max((sum(remaining_of_running) + remaining_of_others) / self.at_once, *remaining_of_running, 0.0)

@@ -47,12 +47,14 @@ def check_manual_start(settings: InterleavedSettings, placement: PeerPlacement) 
         )
 
 
-def serve(settings: InterleavedSettings, where: str, say: Callable[[str], None]) -> None:
+def serve(settings: InterleavedSettings, addresses: str, say: Callable[[str], None]) -> None:
     """Serve one variant, given by `DOMAIN,HERE,THERE`, until asked to end. Raises a TaktError."""
-    parts = where.split(",")
+    parts = addresses.split(",")
     if len(parts) != 3 or not parts[0].isdecimal() or len(settings.variants) != 1:
-        raise UsageError(f"--serve {where}: give DOMAIN,HERE,THERE and one variant, as the measuring side prints it")
-    domain, here, there = parts
+        raise UsageError(
+            f"--serve {addresses}: give DOMAIN,HERE,THERE and one variant, as the measuring side prints it"
+        )
+    domain, own_address, other_address = parts
     (each,) = settings.variants
     with (
         scratch_folder("serve") as folder,
@@ -60,9 +62,20 @@ def serve(settings: InterleavedSettings, where: str, say: Callable[[str], None])
             settings.probed, folder / "fastdds.xml", ("round_trip",), processes=0, rmws=(each.rmw,)
         ) as place,
     ):
-        beyond = PeerPlacement(BY_HAND, there)
-        environment = environment_of(place, "round_trip", each, beyond, settings.depth, folder)
-        arguments = ["--side", "server", "--out", str(folder), "--tag", "server", "--here", here, "--there", there]
+        placement_of_peer = PeerPlacement(BY_HAND, other_address)
+        environment = environment_of(place, "round_trip", each, placement_of_peer, settings.depth, folder)
+        arguments = [
+            "--side",
+            "server",
+            "--out",
+            str(folder),
+            "--tag",
+            "server",
+            "--here",
+            own_address,
+            "--there",
+            other_address,
+        ]
         arguments += shared_arguments(settings, each, int(domain))
         arguments += each.real_time.options(settings.cpus[-1], settings.depth)
         environment = place.middleware.environment(environment | {"ROS_DOMAIN_ID": domain})

@@ -37,24 +37,24 @@ def run_round_trip(settings: RoundTripSettings, folder: Path, command: list[str]
     """Run the measurement. It leaves in `folder` run.json and, for each round, samples, facts and stalls of every
     variant. Raises a TaktError."""
     check_manual_start(settings, settings.server)
-    own = {
+    own_record = {
         "server": str(settings.server),
         "beside": settings.beside,
         "through_middleware": settings.through_middleware,
     }
-    run_interleaved(ROUND_TRIP, "round_trip", settings, folder, command, progress, own, _sides)
+    run_interleaved(ROUND_TRIP, "round_trip", settings, folder, command, progress, own_record, _sides)
 
 
 def _sides(settings: RoundTripSettings, variant: Variant) -> tuple[PeerPlacement, tuple[Side, ...]]:
     """Return the client, and the server if it is a process of its own."""
-    beside = ("--beside", str(settings.beside)) if settings.beside else ()
+    topic_options = ("--beside", str(settings.beside)) if settings.beside else ()
     if settings.server.one_process:
-        same = ("--same-node",) if settings.server.kind == SAME_NODE else ()
-        over = ("--through-middleware",) if settings.through_middleware and variant.transport.ros else ()
-        return settings.server, (Side("both", variant.tag, same + over + beside),)
+        node_options = ("--same-node",) if settings.server.kind == SAME_NODE else ()
+        way_options = ("--through-middleware",) if settings.through_middleware and variant.transport.ros else ()
+        return settings.server, (Side("both", variant.tag, node_options + way_options + topic_options),)
     if settings.server.remote:
         return settings.server, _sides_over_network(settings, variant)
-    return settings.server, (Side("client", variant.tag), Side("server", f"{variant.tag}.server", beside))
+    return settings.server, (Side("client", variant.tag), Side("server", f"{variant.tag}.server", topic_options))
 
 
 def _sides_over_network(settings: RoundTripSettings, variant: Variant) -> tuple[Side, ...]:

@@ -19,7 +19,7 @@ from takt_cli.run.simulation import Recorded, Simulation, simulate
 def run_and_replay(settings: RunSettings, folder: Path, command: list[str], progress: Progress) -> RunAnalysis:
     """Run an application, replay it in the model under the spec's policy, and write summary.json beside the samples."""
     run_experiment(settings, folder, command, progress)
-    progress.say("replaying in the model")
+    progress.say("replaying in the simulator")
     result = read_result(folder)
     write_rows(folder / "replay.npy", replay(result).jobs)
     figures = RunAnalysis(read_result(folder))

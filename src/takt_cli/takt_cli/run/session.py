@@ -67,14 +67,14 @@ class Session:
     def watch(self, child: Child, others: Sequence[Child], length: float, grace: float, progress: Progress) -> None:
         """Wait for `child`, which takes `length` seconds and may take at most `grace` more. Raises a RunError if it, or
         one of the `others`, fails or takes too long."""
-        begun = time.monotonic()
+        begin = time.monotonic()
         while child.running():
             for each in (child, *others):
                 each.check()
             self.intruders.take_sample_if_due()
-            now = time.monotonic() - begun
-            progress.at(now)
-            if now > length + grace:
+            elapsed = time.monotonic() - begin
+            progress.at(elapsed)
+            if elapsed > length + grace:
                 raise RunError(f"{child.name} did not end in time; {child.last_error_line() or 'it reported nothing'}")
             time.sleep(0.05)
         child.check()
@@ -83,8 +83,8 @@ class Session:
         """Return the host's properties as they were at the beginning, the CPU time that other real-time programs have
         used since, and the load average now."""
         self.intruders.take_sample()
-        after = {"other_realtime": self.intruders.cpu_time_by_thread(), "load_after": list(os.getloadavg())}
-        return self._facts | after
+        facts_after = {"other_realtime": self.intruders.cpu_time_by_thread(), "load_after": list(os.getloadavg())}
+        return self._facts | facts_after
 
 
 @contextmanager
@@ -104,7 +104,7 @@ def measurement_session(
     lose messages without a warning."""
     require_capacity(segment, processes, rmws)
     clean_leftovers()
-    found = {name: str(find_program(name)) for name in programs}
+    program_paths = {name: str(find_program(name)) for name in programs}
     allowed = allowed_cpus()
     facts = host_facts(cpus)
     shared = SharedMemory()
@@ -123,7 +123,7 @@ def measurement_session(
             for each in rmws:
                 middleware.environment(rmw_variable(each))
             write_profile(profile, segment, processes)
-            yield Session(cpus, work, middleware, children, shared, found, facts, intruders)
+            yield Session(cpus, work, middleware, children, shared, program_paths, facts, intruders)
     finally:
         with uninterrupted():
             shared.clean()
@@ -141,8 +141,8 @@ def end_probe(probe: Child) -> None:
     """Let the probe write its results and wait for its end. Raises a RunError if it has failed."""
     if not probe.running():
         probe.check()
-        raise RunError(f"the probe ended before the run did; {probe.last_error_line() or 'it reported nothing'}")
+        raise RunError(f"the stall probe ended before the run did; {probe.last_error_line() or 'it reported nothing'}")
     probe.signal(signal.SIGTERM)
     if not probe.wait(10):
-        raise RunError("the probe did not end when asked to")
+        raise RunError("the stall probe did not end when asked to")
     probe.check()

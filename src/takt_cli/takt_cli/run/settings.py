@@ -38,11 +38,12 @@ class RunSettings:
             raise UsageError(
                 f"--trace: {self.executor} makes no decisions that could be traced; leave it out, or use takt"
             )
-        needed = self.application.processors
+        needed_cpus = self.application.processors
         # With one CPU a baseline has no choice, so its run is replayed on one processor.
-        if (schedules(self.executor) or len(self.cpus) > 1) and needed > len(self.cpus):
+        if (schedules(self.executor) or len(self.cpus) > 1) and needed_cpus > len(self.cpus):
             raise UsageError(
-                f"{self.spec.file}: places callbacks on processor {needed - 1}; give {needed} CPUs, such as --cpu 0,1"
+                f"{self.spec.file}: places callbacks on processor {needed_cpus - 1}; give {needed_cpus} CPUs, "
+                "such as --cpu 0,1"
             )
 
     @property

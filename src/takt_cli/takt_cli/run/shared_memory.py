@@ -21,17 +21,17 @@ class SharedMemory:
 
     def clean(self) -> list[str]:
         """Remove recorded files that still exist and are not mapped by any process. Return their names."""
-        left = {name for name in self._mapped_files if name.startswith(_FOLDER) and Path(name).exists()}
-        if left:
+        remaining_files = {name for name in self._mapped_files if name.startswith(_FOLDER) and Path(name).exists()}
+        if remaining_files:
             for entry in Path("/proc").iterdir():
                 if entry.name.isdigit():
-                    left -= _mapped(int(entry.name))
-        for name in left:
+                    remaining_files -= _mapped(int(entry.name))
+        for name in remaining_files:
             # A segment's lock file is held open but not mapped.
             for each in (name, f"{name}_el"):
                 Path(each).unlink(missing_ok=True)
         self._mapped_files.clear()
-        return sorted(left)
+        return sorted(remaining_files)
 
 
 def _mapped(pid: int) -> set[str]:

@@ -120,19 +120,19 @@ def run_turn(
         end_probe(probe)
     progress.end()
     # Records of a side on another machine remain there.
-    told = [read_json(folder / f"{side.tag}.json") for side in turn.sides if not side.command]
-    return told, [read_json(file.with_suffix(".json")) for file in stalls]
+    records = [read_json(folder / f"{side.tag}.json") for side in turn.sides if not side.command]
+    return records, [read_json(file.with_suffix(".json")) for file in stalls]
 
 
 def free_ports() -> tuple[int, int]:
     """Return two UDP ports on the loopback interface that are currently free."""
     with (
-        socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as one,
-        socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as two,
+        socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as client_socket,
+        socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as server_socket,
     ):
-        for each in (one, two):
+        for each in (client_socket, server_socket):
             each.bind(("127.0.0.1", 0))
-        return int(one.getsockname()[1]), int(two.getsockname()[1])
+        return int(client_socket.getsockname()[1]), int(server_socket.getsockname()[1])
 
 
 def address_towards(host: str) -> str:
@@ -149,10 +149,10 @@ def address_towards(host: str) -> str:
 def remote_ends(placement: PeerPlacement) -> tuple[str, str]:
     """Return the addresses with ports of this machine and of the other one. Raises a UsageError if it is unknown."""
     try:
-        there = socket.gethostbyname(placement.host.rpartition("@")[2])
+        remote_address = socket.gethostbyname(placement.host.rpartition("@")[2])
     except OSError as error:
         raise UsageError(f"--server {placement.host}: is not a known host: {error.strerror or error}") from None
-    return f"{address_towards(there)}:{CLIENT_PORT}", f"{there}:{SERVER_PORT}"
+    return f"{address_towards(remote_address)}:{CLIENT_PORT}", f"{remote_address}:{SERVER_PORT}"
 
 
 def ssh(host: str, command: Sequence[str]) -> tuple[str, ...]:
@@ -162,8 +162,8 @@ def ssh(host: str, command: Sequence[str]) -> tuple[str, ...]:
 
 def _start(session: Session, turn: SideTurn, side: Side, folder: Path) -> Child:
     name = f"{turn.program} {side.name} of {turn.name}"
-    own = [str(find_program(turn.program)), "--side", side.name, "--out", str(folder), "--tag", side.tag]
-    command = side.command or (*own, *side.arguments)
+    own_command = [str(find_program(turn.program)), "--side", side.name, "--out", str(folder), "--tag", side.tag]
+    command = side.command or (*own_command, *side.arguments)
     environment = session.middleware.environment(turn.environment)
     return session.children.start(name, command, session.work / f"{side.tag}.log", environment, side.prefix)
 
@@ -180,7 +180,7 @@ def _watch(
     """Wait until the client's files are complete. Raises a RunError if a process fails, a RunTimeout if it takes too
     long."""
     deadline = time.monotonic() + seconds + limits.total
-    began: float | None = None
+    window_begin: float | None = None
     while client.running() and not client.has_printed("files"):
         for each in (client, *others):
             each.check()
@@ -191,14 +191,14 @@ def _watch(
         surroundings.check()
         session.intruders.take_sample_if_due()
         now = time.monotonic()
-        if began is None and client.has_printed("t0"):
-            began = now
+        if window_begin is None and client.has_printed("t0"):
+            window_begin = now
             surroundings.release()
-        if began is not None:
-            progress.at(now - began)
+        if window_begin is not None:
+            progress.at(now - window_begin)
         if now > deadline:
-            what = "did not end in time" if began else "did not discover the other side in time"
-            raise RunTimeout(f"{client.name} {what}; {client.last_error_line() or 'it reported nothing'}")
+            failure = "did not end in time" if window_begin else "did not discover the other side in time"
+            raise RunTimeout(f"{client.name} {failure}; {client.last_error_line() or 'it reported nothing'}")
         time.sleep(0.05)
     if not client.wait(_ENDING):
         client.kill()
@@ -211,8 +211,8 @@ def _end(server: Child) -> None:
     if not server.running():
         server.check()
     server.signal(signal.SIGTERM)
-    until = time.monotonic() + _STARTING
-    while server.running() and not server.has_printed("files") and time.monotonic() < until:
+    deadline = time.monotonic() + _STARTING
+    while server.running() and not server.has_printed("files") and time.monotonic() < deadline:
         time.sleep(0.02)
     if not server.wait(_ENDING):
         server.kill()

@@ -46,9 +46,8 @@ def simulate(
 ) -> Simulation:
     """Run the program `simulate` under the application's policy for `duration` ns of virtual time.
 
-    Without a recorded run, the model partitions the tasks over `processors`; a replay has those of the run.
-
-    Alone on as many processors, over which the model partitions the tasks; over a run on its.
+    Without a recorded run, the simulator partitions the tasks over `processors`; a replay uses the processors of the
+    run.
     """
     program = find_program("simulate")
     with scratch_folder("simulate") as work, Children(allowed_cpus()) as children:
@@ -72,8 +71,8 @@ def simulate(
             raise RunError(f"simulate did not end within {_LONGEST:g} s; simulate less with `takt simulate --duration`")
         child.check()
         jobs, slices = read_rows(work / "out.npy", JOBS), read_rows(work / "slices.npy", SLICES)
-        on = tuple(json.loads((work / "placed.json").read_text("utf-8"))["processor"])
-        return Simulation(np.array(jobs), np.array(slices), on)
+        processor_of_task = tuple(json.loads((work / "placed.json").read_text("utf-8"))["processor"])
+        return Simulation(np.array(jobs), np.array(slices), processor_of_task)
 
 
 def _list(numbers: Iterable[int]) -> str:

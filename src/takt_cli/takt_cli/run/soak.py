@@ -61,7 +61,7 @@ def run_soak(settings: SoakSettings, folder: Path, command: list[str], progress:
         measurement_session(
             (settings.cpu,), folder / "fastdds.xml", ("probe", "soak"), purpose="soak", processes=2
         ) as session,
-        background_load(settings.load, session, cpus) as beside,
+        background_load(settings.load, session, cpus) as load,
     ):
         probe = session.start_probe(settings.cpu, session.work / "stalls.npy")
         arguments = ["--cpu", str(settings.cpu), "--duration-ns", str(settings.duration)]
@@ -71,9 +71,9 @@ def run_soak(settings: SoakSettings, folder: Path, command: list[str], progress:
         progress.begin("soak", settings.seconds)
         session.watch(child, [probe], settings.seconds, _GRACE, progress)
         end_probe(probe)
-        stress = beside.achieved() if beside is not None else None
+        stress = load.achieved() if load is not None else None
         host, work = session.host(), session.work
-        process, seen = read_json(work / "soak.json"), read_json(work / "stalls.json")
+        process, probe_record = read_json(work / "soak.json"), read_json(work / "stalls.json")
         write_rows(folder / "stalls.npy", np.array(read_rows(work / "stalls.npy", STALLS)))
         for name, kind in (("gauges", GAUGES), ("misses", SOAK_MISSES), ("events", SOAK_EVENTS)):
             write_rows(folder / f"{name}.npy", np.array(read_rows(work / f"soak.{name}.npy", kind)))
@@ -93,11 +93,11 @@ def run_soak(settings: SoakSettings, folder: Path, command: list[str], progress:
         "commit": commit(),
         "host": host,
         "stress": stress,
-        "probes": [seen],
+        "probes": [probe_record],
         "process": process,
     }
     (folder / "run.json").write_text(json.dumps(record, indent=1) + "\n", "utf-8")
-    progress.say("replaying in the model")
+    progress.say("replaying in the simulator")
     _replay(replay, folder, process)
 
 
@@ -106,8 +106,8 @@ def _replay(program: str, folder: Path, process: dict[str, Any]) -> None:
     arguments = [program, "--jobs", str(folder / "jobs.npy"), "--stalls", str(folder / "stalls.npy")]
     arguments += ["--policy", process["policy"]["asked"], "--out", str(folder / "replay.npy")]
     arguments += ["--groups", *(str(task["group"]) for task in process["tasks"])]
-    done = subprocess.run(arguments, capture_output=True, encoding="utf-8", errors="replace", check=False)
-    if done.returncode != 0:
-        words = done.stderr.strip()[-300:]
+    result = subprocess.run(arguments, capture_output=True, encoding="utf-8", errors="replace", check=False)
+    if result.returncode != 0:
+        words = result.stderr.strip()[-300:]
         raise disk_full_error_in_message(words) or RunError(f"replay failed: {words or 'it reported nothing'}")
     read_rows(folder / "replay.npy", FINISHES)

@@ -71,17 +71,17 @@ class TimersSettings:
 def parse_variant(text: str, policy: str | None) -> Variant:
     """Parse an executor such as `takt`, `takt:np-rm`, `baseline0` or `takt-rclcpp`. `policy` applies if the text names
     none. Raises a UsageError."""
-    name, _, own = text.partition(":")
-    if name in RCLCPP and not own:
+    name, _, own_policy = text.partition(":")
+    if name in RCLCPP and not own_policy:
         return Variant(name, name, "ros", FLOOR_RCLCPP)
-    if name == "baseline0" and not own:
+    if name == "baseline0" and not own_policy:
         return Variant("baseline0", "stock", "ros", FLOOR_LOOP)
     if name == "baseline1":
         raise UsageError("--executor baseline1: has one process per node, which is not comparable here; use baseline0")
     if not schedules(name):
-        known = ", ".join(("takt", "takt:POLICY", "baseline0", "takt-rclcpp", "takt-rclcpp:POLICY", *RCLCPP))
-        raise UsageError(f"--executor {text}: is not known; give some of {known}")
-    chosen = own or policy or "rm"
+        known_executors = ", ".join(("takt", "takt:POLICY", "baseline0", "takt-rclcpp", "takt-rclcpp:POLICY", *RCLCPP))
+        raise UsageError(f"--executor {text}: is not known; give some of {known_executors}")
+    chosen = own_policy or policy or "rm"
     if chosen not in POLICIES:
         raise UsageError(f"--executor {text}: there is no policy {chosen!r}; give one of {', '.join(POLICIES)}")
     single = chosen.startswith("np-") or chosen in _NOT_PREEMPTIVE
@@ -93,11 +93,11 @@ def run_timers(settings: TimersSettings, folder: Path, command: list[str], progr
     """Run the measurement. It leaves in `folder` run.json and, for each round, samples, facts and stalls of every
     variant."""
     with measurement_session((settings.cpu,), folder / "fastdds.xml", ("probe", "timers"), purpose="timers") as session:
-        everything = settings.everything
+        variants = settings.everything
         for number in range(settings.rounds):
             # Each round begins with another variant, so that none is always the first after a pause.
-            turn = number % len(everything)
-            for each in everything[turn:] + everything[:turn]:
+            turn = number % len(variants)
+            for each in variants[turn:] + variants[:turn]:
                 _measure_variant(session, settings, each, folder / f"round-{number + 1}", progress)
         _record(settings, folder, session.middleware, {"command": command, "host": session.host()})
 

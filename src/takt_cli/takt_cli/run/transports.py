@@ -63,8 +63,8 @@ class Variant:
     @property
     def name(self) -> str:
         """The variant's name, such as `takt (rmw_fastrtps_cpp), rt`."""
-        below = self.rmw if self.transport.ros else "raw"
-        return f"{self.transport.name} ({below}), {self.real_time.label}"
+        rmw_or_raw = self.rmw if self.transport.ros else "raw"
+        return f"{self.transport.name} ({rmw_or_raw}), {self.real_time.label}"
 
     @property
     def tag(self) -> str:
@@ -74,12 +74,12 @@ class Variant:
     @property
     def lacking(self) -> list[str]:
         """A line for each real-time setting that cannot be applied to this variant."""
-        below = self.rmw if self.transport.ros else self.transport.name
+        middleware = self.rmw if self.transport.ros else self.transport.name
         lines = []
-        if "history" in self.real_time.parts and below not in _PROFILED:
-            lines.append(f"{below} cannot preallocate its history")
-        if self.real_time.profile_priority is not None and below not in _PROFILED:
-            lines.append(f"{below} reads no priorities from the profile: its threads are set by name")
+        if "history" in self.real_time.parts and middleware not in _PROFILED:
+            lines.append(f"{middleware} cannot preallocate its history")
+        if self.real_time.profile_priority is not None and middleware not in _PROFILED:
+            lines.append(f"{middleware} reads no priorities from the profile: its threads are set by name")
         return lines
 
     def to_json(self) -> dict[str, Any]:
@@ -100,14 +100,14 @@ def missing_transports(program: str) -> dict[str, str]:
     # The selected RMW does not matter here, and an rcl that cannot use it would end the program.
     environment = {name: value for name, value in os.environ.items() if name != CHOICE}
     command = [str(find_program(program)), "--transports"]
-    done = subprocess.run(
+    result = subprocess.run(
         command, env=environment, capture_output=True, encoding="utf-8", errors="replace", timeout=60, check=False
     )
     try:
-        return {str(each["name"]): str(each["why"]) for each in json.loads(done.stdout) if not each["available"]}
+        return {str(each["name"]): str(each["why"]) for each in json.loads(result.stdout) if not each["available"]}
     except (ValueError, KeyError, TypeError):
-        said = done.stderr.strip()[-300:] or "it reported nothing"
-        raise RunError(f"{program} did not report its transports: {said}") from None
+        error_output = result.stderr.strip()[-300:] or "it reported nothing"
+        raise RunError(f"{program} did not report its transports: {error_output}") from None
 
 
 def require_built(executors: Iterable[str], option: str = "--executor") -> None:
@@ -115,11 +115,11 @@ def require_built(executors: Iterable[str], option: str = "--executor") -> None:
 
     `option` is the one by which the user named the executors; the message names it.
     """
-    asked = [TRANSPORTS[name] for name in executors if name in (TAKT_RCLCPP, *RCLCPP)]
-    lacks = missing_transports("round_trip") if asked else {}
-    for each in asked:
-        if each.program in lacks:
-            raise HostError(f"{option} {each.name}: {lacks[each.program]}")
+    rclcpp_transports = [TRANSPORTS[name] for name in executors if name in (TAKT_RCLCPP, *RCLCPP)]
+    missing_programs = missing_transports("round_trip") if rclcpp_transports else {}
+    for each in rclcpp_transports:
+        if each.program in missing_programs:
+            raise HostError(f"{option} {each.name}: {missing_programs[each.program]}")
 
 
 def available_transports(
@@ -140,16 +140,16 @@ def transports_by_name(names: Sequence[str], one_process: bool, known_names: Seq
     """Return the transports of these names; `baseline` stands for the one with the right number of processes. Raises a
     UsageError."""
     fitting, other = ("baseline0", "baseline1") if one_process else ("baseline1", "baseline0")
-    found = []
+    transports = []
     for name in (part.strip() for text in names for part in text.split(",")):
         chosen = fitting if name == BASELINE else name
         if chosen not in known_names:
             raise UsageError(f"--transport {name}: is not known; give some of {', '.join(known_names)}")
         if chosen == other and fitting in known_names:
             processes = "two processes" if other == "baseline1" else "one process"
-            raise UsageError(f"--transport {name}: is of {processes}, which these are not; give {fitting}")
-        found.append(TRANSPORTS[chosen])
-    return tuple(dict.fromkeys(found))
+            raise UsageError(f"--transport {name}: is of {processes}, which does not fit --server; give {fitting}")
+        transports.append(TRANSPORTS[chosen])
+    return tuple(dict.fromkeys(transports))
 
 
 def make_variants(
@@ -157,8 +157,8 @@ def make_variants(
 ) -> tuple[Variant, ...]:
     """Return the variants: each transport over each RMW, with each of the settings. Raises a UsageError if two have the
     same name."""
-    below = {each: rmws if each.ros else [None] for each in chosen}
-    found = [Variant(each, rmw, rt) for rt in settings for each in chosen for rmw in below[each]]
-    if len({each.tag for each in found}) < len(found):
+    rmws_by_transport = {each: rmws if each.ros else [None] for each in chosen}
+    variants = [Variant(each, rmw, rt) for rt in settings for each in chosen for rmw in rmws_by_transport[each]]
+    if len({each.tag for each in variants}) < len(variants):
         raise UsageError("--rt: names the same settings twice")
-    return tuple(found)
+    return tuple(variants)

@@ -41,15 +41,15 @@ def watch_runners(
     as long as there is progress, since that depends on the application's size. Return the names of those that had to be
     killed although their files are complete. Raises a RunTimeout if files are not written in time, a RunError if a
     runner fails, with the message of the first one."""
-    begun = went_on = time.monotonic()
-    effort = HangDetector(runners, begun)
+    begin = went_on = time.monotonic()
+    effort = HangDetector(runners, begin)
     started: float | None = None
     starting_cpu = 0.0
     written = False
-    looked = 0.0
+    last_check = 0.0
     while any(runner.running() for runner in runners):
         now = time.monotonic()
-        if not written and now > begun + length and all(runner.has_printed("files") for runner in runners):
+        if not written and now > begin + length and all(runner.has_printed("files") for runner in runners):
             written, went_on, effort = True, now, HangDetector(runners, now)
         if started is None and (started := _start_of_grid(runners[0])) is not None:
             went_on, starting_cpu = now, effort.used()
@@ -61,16 +61,16 @@ def watch_runners(
             break
         if not written and now > went_on + length + limits.total:
             late = next(runner for runner in runners if runner.running())
-            over = f"{late.name} did not end within {now - begun:.0f} s and was ended"
-            raise RunTimeout(f"{over}; {late.last_error_line() or 'it reported nothing'}")
+            timeout_text = f"{late.name} did not end within {now - begin:.0f} s and was ended"
+            raise RunTimeout(f"{timeout_text}; {late.last_error_line() or 'it reported nothing'}")
         _check(runners)
         for probe in probes:
             probe.check()
         session.intruders.take_sample_if_due()
-        progress.at(now - (started or begun))
+        progress.at(now - (started or begin))
         # Reading a process's memory map delays it, so this is not done once the grid has begun.
-        if started is None and looked + 0.5 < now < begun + _STARTING:
-            looked = now
+        if started is None and last_check + 0.5 < now < begin + _STARTING:
+            last_check = now
             session.shared.note(session.children.pids())
         time.sleep(0.05)
     unended = [runner for runner in runners if runner.running()]
@@ -84,13 +84,13 @@ def _check(runners: Sequence[Child]) -> None:
     """Raise a RunError if a runner has failed, with the message of the one that failed first."""
     if not any(runner.failed() for runner in runners):
         return
-    until = time.monotonic() + _CAUSE
+    deadline = time.monotonic() + _CAUSE
     while True:
         failed = [runner for runner in runners if runner.failed()]
         for runner in failed:
             if _AFTER_ANOTHER not in runner.last_error_line():
                 runner.check()
-        if time.monotonic() > until or not any(runner.running() for runner in runners):
+        if time.monotonic() > deadline or not any(runner.running() for runner in runners):
             failed[0].check()
         time.sleep(0.02)
 

@@ -30,20 +30,20 @@ def find_priority_ranks(
     longer for it, in ns; that is any job except those of the least urgent task."""
     ranks: dict[int, int] = {}
     # Longest deadline first: if several tasks could have a rank, this is the order that users expect.
-    left = sorted(range(len(tasks.tasks)), key=lambda i: (-tasks.tasks[i].deadline, -i))
-    while left:
-        found = next(
+    unranked = sorted(range(len(tasks.tasks)), key=lambda i: (-tasks.tasks[i].deadline, -i))
+    while unranked:
+        lowest = next(
             (
                 i
-                for i in left
+                for i in unranked
                 if _holds_lowest(_with_preemption(tasks, preemption, i, ranks), i, ranks, groups, preemptive)
             ),
             None,
         )
-        if found is None:
+        if lowest is None:
             return None
-        ranks[found] = len(ranks) + 1
-        left.remove(found)
+        ranks[lowest] = len(ranks) + 1
+        unranked.remove(lowest)
     return [ranks[i] for i in range(len(tasks.tasks))]
 
 
@@ -52,8 +52,8 @@ def _with_preemption(tasks: TaskSet, preemption: int, index: int, below: dict[in
     `index` is the next in rank after those in `below`."""
     if not preemption:
         return tasks
-    longer = [task.wcet + (preemption if below or i != index else 0) for i, task in enumerate(tasks.tasks)]
-    return tasks.with_wcets(longer)
+    longer_wcets = [task.wcet + (preemption if below or i != index else 0) for i, task in enumerate(tasks.tasks)]
+    return tasks.with_wcets(longer_wcets)
 
 
 def _holds_lowest(
@@ -61,20 +61,20 @@ def _holds_lowest(
 ) -> bool:
     """Return whether a task holds if it is less urgent than all tasks that have no rank yet."""
     above = {i for i in range(len(tasks.tasks)) if i not in below and i != index}
-    sharing = {groups[i] for i in (*above, index) if groups[i] is not None}
+    groups_above = {groups[i] for i in (*above, index) if groups[i] is not None}
 
     def placed(i: int, task: Task) -> Task:
         if not preemptive:
             return replace(task, urgency=_height(i, index, above), level=1, ceiling=1)
         height = _height(i, index, above)
         # A task below blocks this one if a member of its group is at least as urgent as this one.
-        ceiling = max(height, 1) if groups[i] in sharing else height
+        ceiling = max(height, 1) if groups[i] in groups_above else height
         return replace(task, urgency=height, level=height, ceiling=ceiling if i in below else height)
 
-    there = TaskSet(tuple(placed(i, task) for i, task in enumerate(tasks.tasks)), above=tasks.above)
+    task_set = TaskSet(tuple(placed(i, task) for i, task in enumerate(tasks.tasks)), above=tasks.above)
     deadline = tasks.tasks[index].deadline
-    found = response(there, index, deadline).response
-    return found is not None and found <= deadline
+    response_bound = response(task_set, index, deadline).response
+    return response_bound is not None and response_bound <= deadline
 
 
 def _height(i: int, index: int, above: set[int]) -> int:

@@ -66,26 +66,26 @@ class DeadlineBlocking:
         order = np.argsort(self._tasks.deadline, kind="stable")
         self._deadlines, self._due, self._levels = self._tasks.deadline[order], due[order], self._tasks.level[order]
         pairs = list(zip(self._tasks.deadline.tolist(), self._tasks.ceiling.tolist(), strict=True))
-        found = {pair: self._begins(*pair) for pair in set(pairs)}
-        self._with_jobs, self._with_sections = (integers([found[pair][i] for pair in pairs]) for i in (0, 1))
+        begins_of_pair = {pair: self._begins(*pair) for pair in set(pairs)}
+        self._with_jobs, self._with_sections = (integers([begins_of_pair[pair][i] for pair in pairs]) for i in (0, 1))
 
     def _begins(self, deadline: int, ceiling: int) -> tuple[int, int]:
         """Return the length from which on a job with this relative deadline and ceiling blocks a job that is due within
         that length: once for the whole job, and once for its middleware sections."""
         shorter = int(np.searchsorted(self._deadlines, deadline))
         due = self._due[:shorter]
-        under = due[self._levels[:shorter] <= ceiling]
-        return int(under.min(initial=MAX_TIME)), int(due.min(initial=MAX_TIME))
+        due_of_blockable = due[self._levels[:shorter] <= ceiling]
+        return int(due_of_blockable.min(initial=MAX_TIME)), int(due.min(initial=MAX_TIME))
 
     def within(self, length: int) -> Blocking:
         """Return the blocking of jobs that are due within `length`."""
-        starts, found = self._steps
-        return found[bisect_right(starts, length) - 1]
+        starts, blockings = self._steps
+        return blockings[bisect_right(starts, length) - 1]
 
     def within_each(self, lengths: Integers) -> Integers:
         """Return the blocking time, in ns, for each of many lengths."""
-        starts, found = self._steps
-        return _values_at_lengths(lengths, starts, [each.length for each in found])
+        starts, blockings = self._steps
+        return _values_at_lengths(lengths, starts, [each.length for each in blockings])
 
     def of_task(self, task: Task, length: int) -> Blocking:
         """Return the blocking of jobs that are due within `length`, if the last of them is a job of `task`."""
@@ -103,29 +103,32 @@ class DeadlineBlocking:
     def _steps(self) -> tuple[list[int], list[Blocking]]:
         """The lengths at which the blocking changes, and the blocking from each on."""
         starts, jobs = _longest_of(self._jobs())
-        also, sections = _longest_of(self._sections())
-        every = sorted({*starts, *also})
+        section_starts, sections = _longest_of(self._sections())
+        all_starts = sorted({*starts, *section_starts})
 
         def at(start: int) -> Blocking:
-            two = [found[bisect_right(begins, start) - 1][0] for begins, found in ((starts, jobs), (also, sections))]
-            held, index = max(two, key=lambda each: (each[0], -each[1]))
+            candidates = [
+                found[bisect_right(begins, start) - 1][0]
+                for begins, found in ((starts, jobs), (section_starts, sections))
+            ]
+            held, index = max(candidates, key=lambda each: (each[0], -each[1]))
             return Blocking(held - 1, self._tasks.names[index]) if held > 1 else NOTHING
 
-        return every, [at(start) for start in every]
+        return all_starts, [at(start) for start in all_starts]
 
     def apart_from_each(self, lengths: Integers) -> Callable[[int], Integers]:
         """Return a function of a task's index that returns the blocking time for each of `lengths` if whole jobs of
         that task do not block."""
         starts, jobs = _longest_of(self._jobs())
-        also, sections = _longest_of(self._sections())
-        of_sections = _values_at_lengths(lengths, also, [two[0][0] for two in sections])
-        first, whose, second = (
+        section_starts, sections = _longest_of(self._sections())
+        of_sections = _values_at_lengths(lengths, section_starts, [two[0][0] for two in sections])
+        first, task_of_first, second = (
             _values_at_lengths(lengths, starts, values)
             for values in zip(*((one[0], one[1], other[0]) for one, other in jobs), strict=True)
         )
 
         def apart(index: int) -> Integers:
-            held: Integers = np.maximum(of_sections, np.where(whose == index, second, first)) - 1
+            held: Integers = np.maximum(of_sections, np.where(task_of_first == index, second, first)) - 1
             return held.clip(0)
 
         return apart
@@ -163,22 +166,22 @@ def _longest_of(parts: Iterable[_Part]) -> tuple[list[int], list[tuple[_Held, _H
     index."""
     waiting = sorted(parts, reverse=True)
     starts = sorted({-MAX_TIME} | {begin for begin, *_ in waiting} | {end for _, end, *_ in waiting})
-    found: list[tuple[_Held, _Held]] = []
-    there: list[tuple[int, int, int]] = []
+    two_longest: list[tuple[_Held, _Held]] = []
+    present: list[tuple[int, int, int]] = []
     for start in starts:
         while waiting and waiting[-1][0] <= start:
             _, end, held, index = waiting.pop()
-            heappush(there, (-held, index, end))
-        two: list[tuple[int, int, int]] = []
-        while there and len(two) < 2:
-            top = heappop(there)
+            heappush(present, (-held, index, end))
+        top_two: list[tuple[int, int, int]] = []
+        while present and len(top_two) < 2:
+            top = heappop(present)
             if top[2] > start:
-                two.append(top)
-        first, second, *_ = [(-held, index) for held, index, _ in two] + [(0, -1), (0, -1)]
-        found.append((first, second))
-        for each in two:
-            heappush(there, each)
-    return starts, found
+                top_two.append(top)
+        first, second, *_ = [(-held, index) for held, index, _ in top_two] + [(0, -1), (0, -1)]
+        two_longest.append((first, second))
+        for each in top_two:
+            heappush(present, each)
+    return starts, two_longest
 
 
 def _values_at_lengths(lengths: Integers, starts: list[int], values: Sequence[int]) -> Integers:

@@ -27,21 +27,21 @@ def fixed_point(demand: Callable[[int], int], start: int, stop_above: int | None
     MOST_STEPS iterations."""
     t = start
     for _ in range(MOST_STEPS):
-        following = demand(t)
-        if following <= t or (stop_above is not None and following > stop_above):
-            return following
-        t = following
+        next_t = demand(t)
+        if next_t <= t or (stop_above is not None and next_t > stop_above):
+            return next_t
+        t = next_t
     raise TooLongError
 
 
 def busy_period(tasks: Sequence[Task], blocking: int = 0) -> int | None:
     """Return the length in ns of the longest interval in which these tasks keep the processor busy, `blocking` ns
     of blocking included; None if it may never end. Raises TooLongError."""
-    used = utilisation_of((task.wcet, task.period) for task in tasks)
-    if used > 1 or (used == 1 and (blocking > 0 or any(task.jitter for task in tasks))):
+    utilisation = utilisation_of((task.wcet, task.period) for task in tasks)
+    if utilisation > 1 or (utilisation == 1 and (blocking > 0 or any(task.jitter for task in tasks))):
         return None
-    there = workload_of(tasks)
-    return fixed_point(lambda t: blocking + there.before(t), blocking + there.work_of_one_job_each)
+    total_workload = workload_of(tasks)
+    return fixed_point(lambda t: blocking + total_workload.before(t), blocking + total_workload.work_of_one_job_each)
 
 
 def jobs_within(period: int, jitter: int, total_workload: Workload, blocking: int) -> Iterator[int]:
@@ -53,8 +53,8 @@ def jobs_within(period: int, jitter: int, total_workload: Workload, blocking: in
         while job * period - jitter < busy or job == 0:
             yield job
             job += 1
-        further = blocking + total_workload.before(busy)
-        if further <= busy:
+        next_busy = blocking + total_workload.before(busy)
+        if next_busy <= busy:
             return
-        busy = further
+        busy = next_busy
     raise TooLongError

@@ -54,7 +54,7 @@ class Chain:
 
 def reads(application: Application, bounds: Mapping[int, Bound]) -> list[TopicRead]:
     """Return every read of a topic that is published within the application."""
-    found = []
+    topic_reads = []
     for task in application.tasks:
         for topic in task.callback.reads:
             producer = application.producers.get(topic)
@@ -62,55 +62,55 @@ def reads(application: Application, bounds: Mapping[int, Bound]) -> list[TopicRe
                 continue
             latency = _latency(producer, bounds)
             age = None if latency is None else producer.callback.period + latency
-            found.append(TopicRead(task, topic, producer, age, task.callback.bounds.get(topic)))
-    return found
+            topic_reads.append(TopicRead(task, topic, producer, age, task.callback.bounds.get(topic)))
+    return topic_reads
 
 
 def chains(application: Application, bounds: Mapping[int, Bound]) -> tuple[list[Chain], bool]:
     """Return the chains from every task that reads from no other to every task from which no other reads, with each
     task at most once in a chain; and whether these are all. Cycles are left out, and more than MOST_CHAINS chains."""
-    after: dict[int, list[Task]] = {}
+    readers_of_task: dict[int, list[Task]] = {}
     has_source = set()
     for task in application.tasks:
         for topic in task.callback.reads:
             if topic in application.producers:
-                after.setdefault(application.producers[topic].index, []).append(task)
+                readers_of_task.setdefault(application.producers[topic].index, []).append(task)
                 has_source.add(task.index)
-    starts = [task for task in application.tasks if task.index in after and task.index not in has_source]
-    search = _Search(after)
+    starts = [task for task in application.tasks if task.index in readers_of_task and task.index not in has_source]
+    search = _Search(readers_of_task)
     paths = search.paths(starts)
-    found = list(islice(paths, MOST_CHAINS))
-    whole = next(paths, None) is None and not search.circle and has_source <= search.reached
-    return [_chain(path, bounds) for path in found], whole
+    listed_paths = list(islice(paths, MOST_CHAINS))
+    is_complete = next(paths, None) is None and not search.circle and has_source <= search.reached
+    return [_chain(path, bounds) for path in listed_paths], is_complete
 
 
 class _Search:
     """A depth-first search along the data flow, with each task at most once on a path."""
 
-    def __init__(self, after: Mapping[int, Sequence[Task]]) -> None:
-        self._after = after
+    def __init__(self, readers_of_task: Mapping[int, Sequence[Task]]) -> None:
+        self._readers_of_task = readers_of_task
         self.reached: set[int] = set()
         self.circle = False
 
     def paths(self, starts: Sequence[Task]) -> Iterator[tuple[Task, ...]]:
         """Yield every path that cannot be extended, from each of `starts`."""
         path: dict[int, Task] = {}
-        open_ = [iter(starts)]
-        while open_:
-            task = next(open_[-1], None)
+        stack = [iter(starts)]
+        while stack:
+            task = next(stack[-1], None)
             if task is None:
-                open_.pop()
+                stack.pop()
                 if path:
                     path.popitem()
                 continue
             path[task.index] = task
             self.reached.add(task.index)
-            every = self._after.get(task.index, ())
-            following = [each for each in every if each.index not in path]
-            self.circle = self.circle or len(following) < len(every)
-            if not following:
+            readers = self._readers_of_task.get(task.index, ())
+            next_tasks = [each for each in readers if each.index not in path]
+            self.circle = self.circle or len(next_tasks) < len(readers)
+            if not next_tasks:
                 yield tuple(path.values())
-            open_.append(iter(following))
+            stack.append(iter(next_tasks))
 
 
 def _chain(path: Sequence[Task], bounds: Mapping[int, Bound]) -> Chain:

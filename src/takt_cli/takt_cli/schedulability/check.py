@@ -56,9 +56,9 @@ class Check:
 
 def check(application: Application, processor_of_task: Sequence[int], demands: Demands) -> Check:
     """Check every processor of an application. `processor_of_task`: the processor of each task, negative for none."""
-    why = refusal(application)
-    if why is not None:
-        return Check(application, demands, (), why)
+    refusal_reason = refusal(application)
+    if refusal_reason is not None:
+        return Check(application, demands, (), refusal_reason)
     return Check(
         application,
         demands,
@@ -90,14 +90,16 @@ def _analyse(
     tasks = task_set(application, members, demands)
     refused = _budgets(application, members, tasks) | not_refreshed(application, members)
     tasks = _with_budgets(application, members, tasks)
-    answer, kept = _refreshing(application, members, tasks, refused)
-    if kept:
+    answer, kept_reads = _refreshing(application, members, tasks, refused)
+    if kept_reads:
         # A job that a reader brings forward may end earlier than it would by itself.
-        return _without_exact_bounds(answer, tasks.utilisation > 1), kept
+        return _without_exact_bounds(answer, tasks.utilisation > 1), kept_reads
     if demands.costs != Costs():
-        alone = _with_budgets(application, members, task_set(application, members, replace(demands, costs=Costs())))
-        return _without_exact_bounds(answer, analyse(alone, refused).outcome is Outcome.fails), kept
-    return answer, kept
+        without_costs = _with_budgets(
+            application, members, task_set(application, members, replace(demands, costs=Costs()))
+        )
+        return _without_exact_bounds(answer, analyse(without_costs, refused).outcome is Outcome.fails), kept_reads
+    return answer, kept_reads
 
 
 def _refreshing(
@@ -110,12 +112,12 @@ def _refreshing(
     groups = [t.node if application.nodes[t.node].group == "exclusive" else None for t in members]
     costly = with_refreshes(tasks, reads, groups)
     answer = analyse(costly, refused)
-    kept = reads_that_need_refreshing(tasks, reads, [each.bound for each in answer.answers])
-    if len(kept) < len(reads):
-        costly = with_refreshes(tasks, kept, groups)
+    kept_reads = reads_that_need_refreshing(tasks, reads, [each.bound for each in answer.answers])
+    if len(kept_reads) < len(reads):
+        costly = with_refreshes(tasks, kept_reads, groups)
         answer = analyse(costly, refused)
-    more = refusals(tasks, kept, [each.bound for each in answer.answers])
-    return (analyse(costly, more | refused) if more else answer), kept
+    further_refusals = refusals(tasks, kept_reads, [each.bound for each in answer.answers])
+    return (analyse(costly, further_refusals | refused) if further_refusals else answer), kept_reads
 
 
 def _without_exact_bounds(answer: ProcessorAnswer, fails: bool) -> ProcessorAnswer:
@@ -137,16 +139,16 @@ def _budgets(application: Application, members: Sequence[SpecTask], tasks: TaskS
 def not_refreshed(application: Application, members: Sequence[SpecTask]) -> dict[int, str]:
     """Return the tasks that skip jobs when their data is too old although its publisher is not on this processor, by
     their places in `members`, each with the reason why no bound can be given."""
-    here = {task.index for task in members}
-    found: dict[int, str] = {}
+    indices_here = {task.index for task in members}
+    reasons: dict[int, str] = {}
     for i, task in enumerate(members):
         for topic in task.callback.bounds if task.callback.on_stale == "skip" else ():
             producer = application.producers.get(topic)
-            if producer is None or producer.index not in here:
+            if producer is None or producer.index not in indices_here:
                 name = application.topics[topic].name
-                where = "outside the application" if producer is None else "on another processor"
-                found[i] = f"its jobs are skipped when {name!r}, which is published {where}, is too old"
-    return found
+                publisher_place = "outside the application" if producer is None else "on another processor"
+                reasons[i] = f"its jobs are skipped when {name!r}, which is published {publisher_place}, is too old"
+    return reasons
 
 
 def _with_budgets(application: Application, members: Sequence[SpecTask], tasks: TaskSet) -> TaskSet:

@@ -43,49 +43,49 @@ class DeadlineGrowth:
         part = self._shares.whole_processor // task.period
         limit = min(most, (self._shares.whole_processor - self._shares.all) // part + task.wcet)
         if any(each.deadline <= each.jitter for each in self._tasks.tasks):
-            return self._searched(index, least, limit)
-        seen, end = -1, self._lengths.longest
-        while limit >= least and end > seen:
+            return self._largest_by_search(index, least, limit)
+        examined_up_to, end = -1, self._lengths.longest
+        while limit >= least and end > examined_up_to:
             if not self._compute_up_to(end):
-                return self._searched(index, least, limit)
-            limit = min(limit, self._limit_within(index, seen, end))
-            seen, end = end, self._end.with_more(index, limit - task.wcet)
+                return self._largest_by_search(index, least, limit)
+            limit = min(limit, self._limit_within(index, examined_up_to, end))
+            examined_up_to, end = end, self._end.with_more(index, limit - task.wcet)
         return limit if limit >= least else None
 
     def _limit_within(self, index: int, above: int, end: int) -> int:
         """Return the limit that follows from the lengths in (above, end]; negative if no WCET fits."""
         task = self._tasks.tasks[index]
-        some = slice(*np.searchsorted(self._all_lengths, (above, end), side="right"))
-        every = self._all_lengths[some]
-        if not len(every):
+        selected = slice(*np.searchsorted(self._all_lengths, (above, end), side="right"))
+        lengths = self._all_lengths[selected]
+        if not len(lengths):
             return MAX_TIME
-        own = np.maximum(0, (every - task.deadline + task.jitter) // task.period + 1)
-        left = every - self._due[some] + task.wcet * own
-        free = left - self._blocking_apart_from(index)[some]
-        blocks = (every < task.deadline) & (every >= self._blocking.begins(index))
-        asked = own > 0
-        if (free[~asked] < 0).any():
+        own_jobs = np.maximum(0, (lengths - task.deadline + task.jitter) // task.period + 1)
+        time_left = lengths - self._due[selected] + task.wcet * own_jobs
+        unblocked_time = time_left - self._blocking_apart_from(index)[selected]
+        blocks = (lengths < task.deadline) & (lengths >= self._blocking.begins(index))
+        has_own_jobs = own_jobs > 0
+        if (unblocked_time[~has_own_jobs] < 0).any():
             return -1
         return int(
             min(
-                (free[asked] // own[asked]).min(initial=MAX_TIME),
-                ((left[blocks] + 1) // (own[blocks] + 1)).min(initial=MAX_TIME),
+                (unblocked_time[has_own_jobs] // own_jobs[has_own_jobs]).min(initial=MAX_TIME),
+                ((time_left[blocks] + 1) // (own_jobs[blocks] + 1)).min(initial=MAX_TIME),
             )
         )
 
-    def _with(self, index: int, wcet: int) -> TaskSet:
+    def _with_wcet(self, index: int, wcet: int) -> TaskSet:
         tasks = list(self._tasks.tasks)
         tasks[index] = replace(tasks[index], wcet=wcet)
         return replace(self._tasks, tasks=tuple(tasks))
 
-    def _searched(self, index: int, least: int, most: int) -> int | None:
+    def _largest_by_search(self, index: int, least: int, most: int) -> int | None:
         """Return the same as `largest`, by search, where there are too many lengths to examine at once."""
 
         def tried(wcet: int) -> int | None:
             try:
-                return MAX_TIME if processor_demand(self._with(index, wcet)).fits else None
+                return MAX_TIME if processor_demand(self._with_wcet(index, wcet)).fits else None
             except TooLongError:
                 return None
 
-        found = largest_that_holds(least - 1, most, tried)
-        return found if found >= least else None
+        longest = largest_that_holds(least - 1, most, tried)
+        return longest if longest >= least else None

@@ -53,38 +53,41 @@ class EarliestDeadlines:
         if self._tasks.utilisation > 1:
             return Bound(None, why=f"the tasks need {format_share(self._tasks.utilisation)} of the processor")
         try:
-            return self._worst(index)
+            return self._worst_response(index)
         except TooLongError:
             return Bound(None, why="the longest busy period has too many jobs to analyse")
 
-    def _worst(self, index: int) -> Bound:
+    def _worst_response(self, index: int) -> Bound:
         task = self._tasks.tasks[index]
-        alone = task.wcet + task.jitter
-        worst, found = Bound(alone), False
-        others = self._others(index)
+        response_alone = task.wcet + task.jitter
+        worst, is_from_release = Bound(response_alone), False
+        others = self._earlier_jobs(index)
         releases = self._releases(index)
-        most = self._most(task, releases)
+        upper_limits = self._upper_limits(task, releases)
         # By falling upper limit, of equal ones the earliest first, until no other can be worse than the worst found.
-        for place in np.argsort(-most, kind="stable"):
-            longest, release, bound = worst.response or 0, int(releases[place]), int(most[place])
-            if bound <= alone or bound < longest:
+        for place in np.argsort(-upper_limits, kind="stable"):
+            worst_so_far, release, bound = worst.response or 0, int(releases[place]), int(upper_limits[place])
+            if bound <= response_alone or bound < worst_so_far:
                 break
-            if found and bound == longest and release > worst.after:
+            if is_from_release and bound == worst_so_far and release > worst.after:
                 continue
             blocking = self._blocking.of_task(task, release + task.deadline)
             length = self._finish(task, others, release, blocking.length) - release
-            if length > longest or (found and length == longest and release < worst.after):
-                worst, found = Bound(length, blocking=blocking.length, blocker=blocking.blocker, after=release), True
+            if length > worst_so_far or (is_from_release and length == worst_so_far and release < worst.after):
+                worst, is_from_release = (
+                    Bound(length, blocking=blocking.length, blocker=blocking.blocker, after=release),
+                    True,
+                )
         return worst
 
     @cached_property
-    def _end(self) -> int | None:
+    def _busy_period_end(self) -> int | None:
         """The end of the longest busy period, or the time after which it repeats itself; None if that is too long to
         analyse."""
         tasks = self._tasks.tasks
-        most = max(self._blocking.within(task.deadline - task.jitter).length for task in tasks)
+        longest_blocking = max(self._blocking.within(task.deadline - task.jitter).length for task in tasks)
         try:
-            end = busy_period(self._tasks.everything, most)
+            end = busy_period(self._tasks.everything, longest_blocking)
         except TooLongError:
             return None
         if end is None:
@@ -94,21 +97,21 @@ class EarliestDeadlines:
     def _releases(self, index: int) -> Integers:
         """Return the instants after the beginning of a busy period at which a release of the task may be the worst,
         ascending: its deadline is then the first one that is preceded by that of some other job."""
-        task, end = self._tasks.tasks[index], self._end
+        task, end = self._tasks.tasks[index], self._busy_period_end
         if end is None:
             raise TooLongError
         periods, jitters, deadlines, _ = self._kinds.values
-        found = []
-        for late, there in enumerate(self._precede(index)):
-            period, first = periods[there], (deadlines - jitters)[there] - task.deadline + late
+        release_instants = []
+        for late, selected in enumerate(self._preceding_kinds(index)):
+            period, first = periods[selected], (deadlines - jitters)[selected] - task.deadline + late
             # From the first instant that is not before the beginning of the busy period.
             skipped = np.maximum(0, -((first + task.jitter) // period))
             if (((end - first) // period - skipped) > MOST_JOBS).any():
                 raise TooLongError
-            found.append(instants(first, period, -task.jitter, end)[0])
-        return np.unique(np.concatenate(found))
+            release_instants.append(instants(first, period, -task.jitter, end)[0])
+        return np.unique(np.concatenate(release_instants))
 
-    def _precede(self, index: int) -> tuple[Mask, Mask]:
+    def _preceding_kinds(self, index: int) -> tuple[Mask, Mask]:
         """Return two masks of kinds.
 
         The first: kinds with tasks whose job goes first if it is due at the same instant, because it was released
@@ -116,52 +119,56 @@ class EarliestDeadlines:
         second: kinds with tasks for which that is not so."""
         task, (_, jitters, deadlines, _) = self._tasks.tasks[index], self._kinds.values
         blurred = (jitters != 0) | (task.jitter != 0)
-        alike = deadlines == task.deadline
+        same_deadline = deadlines == task.deadline
         return (
-            blurred | (deadlines > task.deadline) | (alike & (self._earliest <= index)),
-            ~blurred & ((deadlines < task.deadline) | (alike & (self._latest > index))),
+            blurred | (deadlines > task.deadline) | (same_deadline & (self._earliest <= index)),
+            ~blurred & ((deadlines < task.deadline) | (same_deadline & (self._latest > index))),
         )
 
-    def _most(self, task: Task, releases: Integers) -> Integers:
+    def _upper_limits(self, task: Task, releases: Integers) -> Integers:
         """Return an upper limit of the response time for each release."""
-        busy, whole = self._done_by.within(releases + task.deadline)
+        busy, completions = self._done_by.within(releases + task.deadline)
         if not task.wcet:
-            return whole - releases
-        own = (releases + task.jitter) // task.period
+            return completions - releases
+        job_number = (releases + task.jitter) // task.period
         # If all work, including the task's earlier jobs, is done before the release, the job runs alone.
-        over = (busy <= releases) & ((busy + task.jitter - 1) // task.period >= own)
-        return np.where(over, 0, np.where(busy > releases, busy, whole) - releases)
+        runs_alone = (busy <= releases) & ((busy + task.jitter - 1) // task.period >= job_number)
+        return np.where(runs_alone, 0, np.where(busy > releases, busy, completions) - releases)
 
-    def _others(self, index: int) -> _EarlierJobs:
+    def _earlier_jobs(self, index: int) -> _EarlierJobs:
         """Return the jobs of other tasks that go before a job of the task, and from which deadline on."""
         task, kinds, columns = self._tasks.tasks[index], self._kinds, self._columns
         periods, jitters, deadlines, levels = kinds.values
         # Jobs that are due together, without jitter, go by the order of the tasks.
-        alike = (deadlines == task.deadline) & (jitters == 0) & (task.jitter == 0)
-        there = (columns.deadline == task.deadline) & (columns.jitter == 0)
-        there[index:] = False
-        earlier = np.where(alike, kinds.sums(columns.wcet, there), self._wcet)
-        later = np.where(alike, self._wcet - earlier, self._wcet)
-        (later if alike[kinds.class_of_task[index]] else earlier)[kinds.class_of_task[index]] -= task.wcet
+        due_together = (deadlines == task.deadline) & (jitters == 0) & (task.jitter == 0)
+        goes_first = (columns.deadline == task.deadline) & (columns.jitter == 0)
+        goes_first[index:] = False
+        earlier_wcet = np.where(due_together, kinds.sums(columns.wcet, goes_first), self._wcet)
+        later_wcet = np.where(due_together, self._wcet - earlier_wcet, self._wcet)
+        (later_wcet if due_together[kinds.class_of_task[index]] else earlier_wcet)[kinds.class_of_task[index]] -= (
+            task.wcet
+        )
         parts = []
-        for late, (some, wcet) in enumerate(zip(self._precede(index), (earlier, later), strict=True)):
-            places = np.flatnonzero(some & (wcet > 0))
+        for late, (selected, wcet) in enumerate(
+            zip(self._preceding_kinds(index), (earlier_wcet, later_wcet), strict=True)
+        ):
+            places = np.flatnonzero(selected & (wcet > 0))
             first = (deadlines - jitters)[places] + late
-            after = (levels[places] > task.ceiling) | task.runs_other_jobs_first
-            parts.append((periods[places], jitters[places], wcet[places], first, after))
+            may_preempt = (levels[places] > task.ceiling) | task.runs_other_jobs_first
+            parts.append((periods[places], jitters[places], wcet[places], first, may_preempt))
         return _EarlierJobs(*(np.concatenate(each) for each in zip(*parts, strict=True)))
 
     def _finish(self, task: Task, others: _EarlierJobs, release: int, blocking: int) -> int:
         """Return when the job ends that is released at `release`, if all others were released together at 0."""
-        own = (release + task.jitter) // task.period
-        before, after = others.due(release + task.deadline)
-        given = blocking + own * task.wcet
-        start = fixed_point(lambda t: given + before.up_to(t) + self._above.up_to(t), given)
+        job_number = (release + task.jitter) // task.period
+        work_before, work_after = others.due(release + task.deadline)
+        known_work = blocking + job_number * task.wcet
+        start = fixed_point(lambda t: known_work + work_before.up_to(t) + self._above.up_to(t), known_work)
         if start < release:
             return release + task.wcet  # this busy period was over before the release: another one is worse
         # What was released up to the start is already done.
-        done = start + task.wcet - after.up_to(start) - self._above.up_to(start)
-        return fixed_point(lambda t: done + after.before(t) + self._above.before(t), start + task.wcet)
+        base = start + task.wcet - work_after.up_to(start) - self._above.up_to(start)
+        return fixed_point(lambda t: base + work_after.before(t) + self._above.before(t), start + task.wcet)
 
 
 @dataclass(frozen=True)
@@ -178,12 +185,12 @@ class _EarlierJobs:
     def due(self, instant: int) -> tuple[DueWork, DueWork]:
         """Return the jobs due by `instant` that run before the job starts, and those of them that may preempt it
         later."""
-        there = self.first <= instant
-        return self._some(instant, there), self._some(instant, there & self.after)
+        is_due = self.first <= instant
+        return self._selected_work(instant, is_due), self._selected_work(instant, is_due & self.after)
 
-    def _some(self, instant: int, selected: Mask) -> DueWork:
-        most = (instant - self.first[selected]) // self.period[selected] + 1
-        return DueWork(self.period[selected], self.jitter[selected], self.wcet[selected], most)
+    def _selected_work(self, instant: int, selected: Mask) -> DueWork:
+        most_jobs = (instant - self.first[selected]) // self.period[selected] + 1
+        return DueWork(self.period[selected], self.jitter[selected], self.wcet[selected], most_jobs)
 
 
 def response(tasks: TaskSet, index: int) -> Bound:
@@ -193,5 +200,5 @@ def response(tasks: TaskSet, index: int) -> Bound:
 
 def responses(tasks: TaskSet, indices: Iterable[int]) -> list[Bound]:
     """Return the bounds of the tasks at `indices`."""
-    found = EarliestDeadlines(tasks)
-    return [found.response(index) for index in indices]
+    analysis = EarliestDeadlines(tasks)
+    return [analysis.response(index) for index in indices]

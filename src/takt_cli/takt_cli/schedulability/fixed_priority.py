@@ -72,34 +72,34 @@ class Wait:
 
         With `limit` it stops after the first job whose response time is above it; that job's finish is then not its
         true one, only late enough. Raises TooLongError."""
-        there = self.before.plus(self.period, self.jitter, self.wcet)
+        total_workload = self.before.plus(self.period, self.jitter, self.wcet)
         start = 0
-        for job in jobs_within(self.period, self.jitter, there, self.blocking):
+        for job in jobs_within(self.period, self.jitter, total_workload, self.blocking):
             if job == self.end:
                 return
             if job == MOST_JOBS:
                 raise TooLongError
-            given = self.blocking + job * self.wcet
-            ready = job * self.period - self.jitter
-            last = None if limit is None else limit + ready
-            start = self._start(given, max(start, given), last)
-            if last is not None and start > last:
-                yield Job(ready, start, start)
+            known_work = self.blocking + job * self.wcet
+            release = job * self.period - self.jitter
+            latest_finish = None if limit is None else limit + release
+            start = self._start(known_work, max(start, known_work), latest_finish)
+            if latest_finish is not None and start > latest_finish:
+                yield Job(release, start, start)
                 return
             finish = self._finish(start)
-            yield Job(ready, start, finish)
-            if last is not None and finish > last:
+            yield Job(release, start, finish)
+            if latest_finish is not None and finish > latest_finish:
                 return
 
-    def _start(self, amount: int, least: int, last: int | None) -> int:
+    def _start(self, amount: int, least: int, stop_above: int | None) -> int:
         """Return when the work released up to then, and `amount` ns more, is done."""
-        return fixed_point(lambda t: amount + self.before.up_to(t), least, last)
+        return fixed_point(lambda t: amount + self.before.up_to(t), least, stop_above)
 
     def _finish(self, start: int) -> int:
         """Return when a job ends that starts at `start`, preempted by what becomes ready after its start."""
         # What was released up to the start is already done.
-        done = start + self.wcet - self.after.up_to(start)
-        return fixed_point(lambda t: done + self.after.before(t), start + self.wcet)
+        base = start + self.wcet - self.after.up_to(start)
+        return fixed_point(lambda t: base + self.after.before(t), start + self.wcet)
 
 
 class FixedPriorities:
@@ -122,23 +122,23 @@ class FixedPriorities:
 
     def with_wcets(self, wcets: Sequence[int]) -> FixedPriorities:
         """Return the analysis of the same tasks with other WCETs."""
-        there = copy(self)
-        there.columns = self.columns.with_wcets(dict(enumerate(wcets)))
-        above = len(self.tasks.above)
-        there._everything = self._everything.with_wcets(dict(enumerate(wcets, above)))
-        there._shares = self._shares.with_wcets(wcets)
-        there._keep(wcets)
-        return there
+        analysis = copy(self)
+        analysis.columns = self.columns.with_wcets(dict(enumerate(wcets)))
+        first_index = len(self.tasks.above)
+        analysis._everything = self._everything.with_wcets(dict(enumerate(wcets, first_index)))
+        analysis._shares = self._shares.with_wcets(wcets)
+        analysis._keep(wcets)
+        return analysis
 
     def _sums(self, urgency: int, ceiling: int | None) -> Integers:
         """Return for each kind the work of one job of each task that is at least as urgent and, if a ceiling is given,
         of a level above it."""
-        there: Mask = self._everything.urgency >= urgency
+        selected: Mask = self._everything.urgency >= urgency
         if ceiling is not None:
-            there &= self._everything.level > ceiling
+            selected &= self._everything.level > ceiling
         # The threads above all jobs come first.
-        there[: len(self.tasks.above)] = True
-        return self.kinds.sums(self._everything.wcet, there)
+        selected[: len(self.tasks.above)] = True
+        return self.kinds.sums(self._everything.wcet, selected)
 
     def ceiling(self, index: int) -> int | None:
         """Return the ceiling that a level must exceed to preempt the task; None if everything at least as urgent
@@ -156,47 +156,49 @@ class FixedPriorities:
         least as urgent use more than the whole processor."""
         tasks, task = self.tasks.tasks, self.tasks.tasks[index]
         wcets = wcets or {}
-        ceiling, mine = self.ceiling(index), self._wcets[index]
-        before, after = self._workload(task.urgency, None), self._workload(task.urgency, ceiling)
-        used = self._shares.of_urgency(task.urgency)
-        before = before.plus(task.period, task.jitter, -mine)
+        ceiling, own_wcet = self.ceiling(index), self._wcets[index]
+        work_before, work_after = self._workload(task.urgency, None), self._workload(task.urgency, ceiling)
+        used_share = self._shares.of_urgency(task.urgency)
+        work_before = work_before.plus(task.period, task.jitter, -own_wcet)
         if ceiling is None:
-            after = before
+            work_after = work_before
         less_urgent = False
         for place, other in wcets.items():
-            which, more = tasks[place], other - self._wcets[place]
-            if which.urgency < task.urgency:
+            changed_task, added_wcet = tasks[place], other - self._wcets[place]
+            if changed_task.urgency < task.urgency:
                 less_urgent = True
                 continue
-            used += self._shares.share(place, more)
+            used_share += self._shares.share(place, added_wcet)
             if place == index:
                 continue
-            before = before.plus(which.period, which.jitter, more)
-            if ceiling is None or which.level > ceiling:
-                after = after.plus(which.period, which.jitter, more)
-        if used > self._shares.whole_processor:
+            work_before = work_before.plus(changed_task.period, changed_task.jitter, added_wcet)
+            if ceiling is None or changed_task.level > ceiling:
+                work_after = work_after.plus(changed_task.period, changed_task.jitter, added_wcet)
+        if used_share > self._shares.whole_processor:
             return None
         blocking = self._blocking_with(index, wcets) if less_urgent else self.blocking(index)
-        end = self._hyperperiod(task.urgency) // task.period if used == self._shares.whole_processor else None
-        wcet = wcets.get(index, mine)
-        return Wait(task.period, task.jitter, wcet, before, after, blocking.length, end)
+        end = self._hyperperiod(task.urgency) // task.period if used_share == self._shares.whole_processor else None
+        wcet = wcets.get(index, own_wcet)
+        return Wait(task.period, task.jitter, wcet, work_before, work_after, blocking.length, end)
 
     def _blocking_with(self, index: int, wcets: Mapping[int, int]) -> Blocking:
         task, columns = self.tasks.tasks[index], self.columns.with_wcets(wcets)
         return blocking_of_urgency(columns, task.urgency, task.level)
 
     def _hyperperiod(self, urgency: int) -> int:
-        there = [task for task in self.tasks.tasks if task.urgency >= urgency]
-        return math.lcm(*{task.period for task in (*self.tasks.above, *there)})
+        urgent_tasks = [task for task in self.tasks.tasks if task.urgency >= urgency]
+        return math.lcm(*{task.period for task in (*self.tasks.above, *urgent_tasks)})
 
     def response(self, index: int, stop_above: int | None = None) -> Bound:
         """Return the worst response time of the task at `index`. With `stop_above`, a result above that value may be
         any value above it."""
         blocking, wait = self.blocking(index), self.wait(index)
         if wait is None:
-            used = Fraction(self._shares.of_urgency(self.tasks.tasks[index].urgency), self._shares.whole_processor)
-            why = f"the task and all that are at least as urgent need {format_share(used)} of the processor"
-            return Bound(None, blocking=blocking.length, blocker=blocking.blocker, why=why)
+            used_share = Fraction(
+                self._shares.of_urgency(self.tasks.tasks[index].urgency), self._shares.whole_processor
+            )
+            reason = f"the task and all that are at least as urgent need {format_share(used_share)} of the processor"
+            return Bound(None, blocking=blocking.length, blocker=blocking.blocker, why=reason)
         try:
             worst = max(job.finish - job.ready for job in wait.jobs(stop_above))
         except TooLongError:
@@ -211,8 +213,8 @@ class FixedPriorities:
     def in_time(self, index: int) -> bool:
         """Return whether it is shown that all jobs of the task meet their deadlines."""
         deadline = self.tasks.tasks[index].deadline
-        found = self.response(index, deadline).response
-        return found is not None and found <= deadline
+        bound = self.response(index, deadline).response
+        return bound is not None and bound <= deadline
 
     def _reached(self, index: int, blocking: int) -> bool:
         """Return whether the bound is reached by a simultaneous release, and these tasks are released so."""
@@ -223,15 +225,15 @@ class FixedPriorities:
     def _reaching(self) -> set[int]:
         """Urgencies with one task only that, with all more urgent tasks, is released simultaneously and without jitter
         or sections."""
-        found: set[int] = set()
+        urgencies: set[int] = set()
         tasks = sorted(self.tasks.tasks, key=lambda task: -task.urgency)
         for urgency, group in groupby(tasks, key=lambda task: task.urgency):
-            alike = list(group)
-            if any(t.jitter or t.section or t.phase != tasks[0].phase for t in alike):
+            equally_urgent = list(group)
+            if any(t.jitter or t.section or t.phase != tasks[0].phase for t in equally_urgent):
                 break
-            if len(alike) == 1:
-                found.add(urgency)
-        return found
+            if len(equally_urgent) == 1:
+                urgencies.add(urgency)
+        return urgencies
 
 
 def response(tasks: TaskSet, index: int, stop_above: int | None = None) -> Bound:
@@ -241,5 +243,5 @@ def response(tasks: TaskSet, index: int, stop_above: int | None = None) -> Bound
 
 def responses(tasks: TaskSet, indices: Iterable[int]) -> list[Bound]:
     """Return the bounds of the tasks at `indices`."""
-    found = FixedPriorities(tasks)
-    return [found.response(index) for index in indices]
+    analysis = FixedPriorities(tasks)
+    return [analysis.response(index) for index in indices]

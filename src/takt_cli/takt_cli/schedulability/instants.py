@@ -16,9 +16,9 @@ def count(first: Integers, period: Integers, begin: int, end: int) -> int:
 def instants(first: Integers, period: Integers, begin: int, end: int) -> tuple[Integers, Integers]:
     """Return these instants, and for each the index of its sequence; ordered by sequence."""
     skipped, counts = _numbers(first, period, begin, end)
-    of = np.repeat(np.arange(len(first)), counts)
-    place = np.arange(len(of)) - np.repeat(np.cumsum(counts) - counts, counts)
-    return first[of] + (skipped[of] + place) * period[of], of
+    part_of_instant = np.repeat(np.arange(len(first)), counts)
+    place = np.arange(len(part_of_instant)) - np.repeat(np.cumsum(counts) - counts, counts)
+    return first[part_of_instant] + (skipped[part_of_instant] + place) * period[part_of_instant], part_of_instant
 
 
 def _numbers(first: Integers, period: Integers, begin: int, end: int) -> tuple[Integers, Integers]:

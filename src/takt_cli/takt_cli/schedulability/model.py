@@ -56,13 +56,13 @@ def refusal(application: Application) -> str | None:
 def task_set(application: Application, members: Sequence[SpecTask], demands: Demands) -> TaskSet:
     """Return the tasks of one processor as they are analysed. The policy must not be one that `refusal` rejects."""
     policy = application.policy.removeprefix("np-")
-    there = [*members, *(task for task in application.tasks if task.index in demands.suspended)]
-    urgencies = [_urgency(policy, task) for task in there]
+    present_tasks = [*members, *(task for task in application.tasks if task.index in demands.suspended)]
+    urgencies = [_urgency(policy, task) for task in present_tasks]
     if application.policy.startswith("np-"):
-        levels = ceilings = [1] * len(there)
+        levels = ceilings = [1] * len(present_tasks)
     else:
         levels = levels_of(urgencies)
-        exclusive = [t.node if application.nodes[t.node].group == "exclusive" else None for t in there]
+        exclusive = [t.node if application.nodes[t.node].group == "exclusive" else None for t in present_tasks]
         ceilings = ceilings_of(levels, exclusive)
     urgencies, levels, ceilings = (each[: len(members)] for each in (urgencies, levels, ceilings))
     lowest = min(ceilings, default=1)
@@ -96,14 +96,14 @@ def _above(members: Sequence[SpecTask], costs: Costs) -> tuple[Task, ...]:
 
     Source: K. Jeffay, D. Stone, "Accounting for interrupt handling costs in dynamic priority task systems",
     RTSS 1993."""
-    found = []
+    tasks = []
     if costs.release:
-        found += [above_all(f"releases of {task.id}", task.callback.period, costs.release) for task in members]
+        tasks += [above_all(f"releases of {task.id}", task.callback.period, costs.release) for task in members]
     if costs.others:
-        found.append(above_all("threads that run no jobs", _MS, costs.others))
+        tasks.append(above_all("threads that run no jobs", _MS, costs.others))
     if costs.burst:
-        found.append(above_all("the longest turn of one of these threads", ONCE, costs.burst))
-    return tuple(found)
+        tasks.append(above_all("the longest turn of one of these threads", ONCE, costs.burst))
+    return tuple(tasks)
 
 
 def declared_wcets(application: Application) -> tuple[int, ...]:

@@ -22,9 +22,9 @@ def with_assigned_priorities(
     """Return the application under fixed priorities with which every processor holds; None if none are found. It is
     preemptive if the given application is."""
     for ranks_of in (_ranks_by_search, _ranks_by_present_order):
-        found = _with_ranks(application, processor_of_task, demands, ranks_of)
-        if found is not None and check(found, processor_of_task, demands).outcome is Outcome.holds:
-            return found
+        assigned = _with_ranks(application, processor_of_task, demands, ranks_of)
+        if assigned is not None and check(assigned, processor_of_task, demands).outcome is Outcome.holds:
+            return assigned
     return None
 
 

@@ -74,9 +74,9 @@ def analyse(tasks: TaskSet, refused: dict[int, str] | None = None) -> ProcessorA
     the reason."""
     refused = refused or {}
     analysis = earliest_deadline if tasks.by_deadline else fixed_priority
-    said = [index for index in range(len(tasks.tasks)) if index not in refused]
-    found = dict(zip(said, analysis.responses(tasks, said) if said else [], strict=True))
-    bounds = [found.get(index) or Bound(None, why=refused[index]) for index in range(len(tasks.tasks))]
+    analysed = [index for index in range(len(tasks.tasks)) if index not in refused]
+    bound_of_task = dict(zip(analysed, analysis.responses(tasks, analysed) if analysed else [], strict=True))
+    bounds = [bound_of_task.get(index) or Bound(None, why=refused[index]) for index in range(len(tasks.tasks))]
     if not tasks.by_deadline:
         bounds = _if_nothing_is_skipped(tasks, bounds)
     answers = tuple(Answer(task, bound) for task, bound in zip(tasks.tasks, bounds, strict=True))
@@ -94,8 +94,8 @@ def holds(tasks: TaskSet) -> bool:
     if tasks.utilisation > 1:
         return False
     if not tasks.by_deadline:
-        found = fixed_priority.FixedPriorities(tasks)
-        return all(found.in_time(index) for index in found.least_urgent_first)
+        analysis = fixed_priority.FixedPriorities(tasks)
+        return all(analysis.in_time(index) for index in analysis.least_urgent_first)
     try:
         return processor_demand(tasks).fits
     except TooLongError:
@@ -105,25 +105,27 @@ def holds(tasks: TaskSet) -> bool:
 def bound_with_disturbance(tasks: TaskSet, index: int, disturbance: int) -> int | None:
     """Return the bound, in ns, of one task's response times if others take `disturbance` ns of the processor, once and
     at any time; None if there is none."""
-    there = replace(tasks, above=(*tasks.above, above_all("others", ONCE, disturbance)))
+    disturbed = replace(tasks, above=(*tasks.above, above_all("others", ONCE, disturbance)))
     if tasks.by_deadline:
-        return earliest_deadline.response(there, index).response
-    return fixed_priority.response(there, index).response
+        return earliest_deadline.response(disturbed, index).response
+    return fixed_priority.response(disturbed, index).response
 
 
 def _if_nothing_is_skipped(tasks: TaskSet, bounds: list[Bound]) -> list[Bound]:
     """Return the bounds, not `exact` where releases of more urgent tasks may be skipped: there may then be less to wait
     for than the analysis counts."""
-    whole = {
+    skips_nothing = {
         index: bound.response is not None and bound.response <= task.longest_without_skips
         for index, (task, bound) in enumerate(zip(tasks.tasks, bounds, strict=True))
     }
-    skipped = Counter(tasks.tasks[index].urgency for index, each in whole.items() if not each)
-    most = max(skipped, default=None)
+    skipped = Counter(tasks.tasks[index].urgency for index, each in skips_nothing.items() if not each)
+    most_urgent_skipped = max(skipped, default=None)
 
     def surely(index: int) -> Bound:
-        bound, mine = bounds[index], tasks.tasks[index].urgency
-        others = most is not None and (most > mine or skipped[mine] > (not whole[index]))
+        bound, urgency = bounds[index], tasks.tasks[index].urgency
+        others = most_urgent_skipped is not None and (
+            most_urgent_skipped > urgency or skipped[urgency] > (not skips_nothing[index])
+        )
         if bound.exact and others:
             return Bound(bound.response, False, bound.blocking, bound.blocker)
         return bound
@@ -138,8 +140,8 @@ def _by_demand(tasks: TaskSet, by_responses: Outcome, refused: bool) -> tuple[Ou
         return by_responses, None
     if due.fits:
         return (Outcome.not_analysed if refused else Outcome.holds), due
-    together = len({(t.phase, t.jitter) for t in tasks.everything}) == 1 and not tasks.tasks[0].jitter
-    sure = due.overloaded or (
-        together and not refused and due.length is not None and demand(tasks, due.length) > due.length
+    released_together = len({(t.phase, t.jitter) for t in tasks.everything}) == 1 and not tasks.tasks[0].jitter
+    surely_fails = due.overloaded or (
+        released_together and not refused and due.length is not None and demand(tasks, due.length) > due.length
     )
-    return (Outcome.fails if sure else max(Outcome.not_shown, by_responses, key=WORST.index)), due
+    return (Outcome.fails if surely_fails else max(Outcome.not_shown, by_responses, key=WORST.index)), due

@@ -65,10 +65,10 @@ def processor_demand(tasks: TaskSet) -> Demand:
     end, lengths = End(tasks).with_more(), Lengths(tasks)
     # Between two deadlines the blocking does not change.
     steps = sorted({0, end + 1} | {t.deadline - shift for t in tasks.tasks for shift in (0, t.jitter)})
-    looked = lengths.looked_at(end)
-    suspect = _first_not_fitting(lengths, blocking, looked)
+    examined = lengths.looked_at(end)
+    suspect = _first_not_fitting(lengths, blocking, examined)
     for low, high in pairwise(steps):
-        if high <= 0 or low > end or (low >= 0 and high <= looked and (suspect is None or high <= suspect)):
+        if high <= 0 or low > end or (low >= 0 and high <= examined and (suspect is None or high <= suspect)):
             continue
         blocked = blocking.within(low)
         length = _not_fitting(lengths, low, min(high, end + 1), blocked.length)
@@ -90,11 +90,11 @@ class Lengths:
 
     def demand(self, length: int) -> int:
         """Return the demand within `length`, as the function `demand` does."""
-        above = self._above.up_to(length) if length >= 0 else 0
+        work_above = self._above.up_to(length) if length >= 0 else 0
         if self._many(length):
             jobs = np.maximum(0, (length - self.first) // self.period + 1)
-            return int((jobs * self.wcet).sum()) + above
-        return above + sum(
+            return int((jobs * self.wcet).sum()) + work_above
+        return work_above + sum(
             ((length - first) // period + 1) * wcet for first, period, wcet in self._parts if length >= first
         )
 
@@ -120,18 +120,18 @@ class Lengths:
 
     def all_before(self, end: int) -> tuple[Integers, Integers]:
         """Return all lengths before `end`, and the demand within each, including threads above all jobs."""
-        found, of = instants(self.first, self.period, 0, end)
-        order = np.argsort(found, kind="stable")
-        found, due = found[order], np.cumsum(self.wcet[of[order]])
-        last = np.append(found[1:] != found[:-1], True) if len(found) else np.zeros(0, bool)
-        return found[last], due[last] + self._above.up_to_each(found[last])
+        due_instants, part_of_instant = instants(self.first, self.period, 0, end)
+        order = np.argsort(due_instants, kind="stable")
+        due_instants, due = due_instants[order], np.cumsum(self.wcet[part_of_instant[order]])
+        is_last = np.append(due_instants[1:] != due_instants[:-1], True) if len(due_instants) else np.zeros(0, bool)
+        return due_instants[is_last], due[is_last] + self._above.up_to_each(due_instants[is_last])
 
 
 def _first_not_fitting(lengths: Lengths, blocking: DeadlineBlocking, end: int) -> int | None:
     """Return the first length before `end` that is exceeded by its demand plus the blocking; None if there is none."""
-    every, due = lengths.all_before(end)
-    (exceeded,) = np.nonzero(due + blocking.within_each(every) > every)
-    return int(every[exceeded[0]]) if len(exceeded) else None
+    all_lengths, due = lengths.all_before(end)
+    (exceeded,) = np.nonzero(due + blocking.within_each(all_lengths) > all_lengths)
+    return int(all_lengths[exceeded[0]]) if len(exceeded) else None
 
 
 class End:
@@ -143,7 +143,7 @@ class End:
         self._tasks = tasks.tasks
         self._shares = shares = Shares(tasks)
         self._longest = max(task.deadline for task in tasks.tasks)
-        # In units of 1 / shares.whole of the processor, as all shares are.
+        # In units of 1 / shares.whole_processor of the processor, as all shares are.
         self._excess = shares.whole_processor * max(0, blocking_by_background_jobs(tasks)) + sum(
             t.wcet * (shares.whole_processor // t.period) * (t.period - t.deadline + t.jitter) for t in tasks.everything
         )
@@ -153,10 +153,10 @@ class End:
         task, whole = self._tasks[index], self._shares.whole_processor
         share = self._shares.share(index, increase)
         excess = self._excess + share * (task.period - task.deadline + task.jitter)
-        left = whole - self._shares.all - share
+        remaining_share = whole - self._shares.all - share
         if excess <= 0:
             return self._longest
-        return whole + self._longest if not left else max(self._longest, -(-excess // left))
+        return whole + self._longest if not remaining_share else max(self._longest, -(-excess // remaining_share))
 
 
 def _not_fitting(lengths: Lengths, low: int, high: int, blocking: int) -> int | None:
@@ -168,8 +168,8 @@ def _not_fitting(lengths: Lengths, low: int, high: int, blocking: int) -> int | 
         length = None if length is None else lengths.last(length + 1)
         if length is None or length < low:
             return None
-        needed = lengths.demand(length) + blocking
-        if needed > length:
+        needed_time = lengths.demand(length) + blocking
+        if needed_time > length:
             return length
-        length = needed if needed < length else lengths.last(length)
+        length = needed_time if needed_time < length else lengths.last(length)
     raise TooLongError

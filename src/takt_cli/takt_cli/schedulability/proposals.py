@@ -21,14 +21,14 @@ def proposed_changes(checked: Check, processor_of_task: tuple[int, ...], limits:
     if checked.outcome is Outcome.holds or checked.why_not_analysed is not None:
         return []
     failing = [p for p in checked.processors if p.answer.outcome is not Outcome.holds]
-    found = []
+    changes = []
     # Changing one task can only help if no more than one processor fails.
     if len(failing) == 1:
-        found += _changes_of_one_task(checked, limits[failing[0].number])
+        changes += _changes_of_one_task(checked, limits[failing[0].number])
     factor = min((limits[p.number].factor for p in failing), default=Fraction(0))
     if factor > 0:
-        found.append(f"all WCETs were multiplied by {format_factor(factor)}")
-    return found + _changes_of_policy(checked, processor_of_task)
+        changes.append(f"all WCETs were multiplied by {format_factor(factor)}")
+    return changes + _changes_of_policy(checked, processor_of_task)
 
 
 def _changes_of_one_task(checked: Check, limits: WcetLimits) -> list[str]:
@@ -48,14 +48,14 @@ def _changes_of_policy(checked: Check, processor_of_task: tuple[int, ...]) -> li
     """Return proposals that leave the execution times alone: other priorities or another policy."""
     application, demands = checked.application, checked.demands
     policy = application.policy
-    found = []
+    changes = []
     if (
         policy.removeprefix("np-") in {"fp", "rm", "dm"}
         and with_assigned_priorities(application, processor_of_task, demands) is not None
     ):
-        found.append("it had other priorities: --assign shows them")
+        changes.append("it had other priorities: --assign shows them")
     for other in ("edf", "np-edf", "dm"):
         if other != policy and check(application.under(other), processor_of_task, demands).outcome is Outcome.holds:
-            found.append(f"the policy were {other}")
+            changes.append(f"the policy were {other}")
             break
-    return found
+    return changes

@@ -68,25 +68,29 @@ def with_refreshes(tasks: TaskSet, reads: Sequence[Refresh], groups: Sequence[in
 
 def _added_work(tasks: TaskSet, reads: Sequence[Refresh], groups: Sequence[int | None]) -> dict[int, tuple[int, int]]:
     """Return for each reader the work, in ns, of all jobs that run before one of its own, and their highest ceiling."""
-    of = _by_reader(reads)
+    reads_by_reader = _by_reader(reads)
     holders = _GroupHolders(tasks, groups)
-    found: dict[int, tuple[int, int]] = {}
+    added: dict[int, tuple[int, int]] = {}
     # Depth first: a producer that is itself a reader is resolved before its own readers.
-    open_ = list(of)
-    while open_:
-        reader = open_[-1]
-        missing = [read.producer for read in of[reader] if read.producer in of and read.producer not in found]
-        if missing and reader not in found:
-            open_ += missing
+    stack = list(reads_by_reader)
+    while stack:
+        reader = stack[-1]
+        missing_producers = [
+            read.producer
+            for read in reads_by_reader[reader]
+            if read.producer in reads_by_reader and read.producer not in added
+        ]
+        if missing_producers and reader not in added:
+            stack += missing_producers
             continue
-        open_.pop()
+        stack.pop()
         work, ceiling = 0, 0
-        for read in of[reader]:
-            producer, before = tasks.tasks[read.producer], found.get(read.producer, (0, 0))
+        for read in reads_by_reader[reader]:
+            producer, before = tasks.tasks[read.producer], added.get(read.producer, (0, 0))
             work += producer.wcet + holders.longest_beside(read.producer) + before[0]
             ceiling = max(ceiling, producer.ceiling, before[1])
-        found[reader] = work, ceiling
-    return found
+        added[reader] = work, ceiling
+    return added
 
 
 class _GroupHolders:
@@ -97,8 +101,8 @@ class _GroupHolders:
         self._longest: dict[int, list[tuple[int, int]]] = {}
         for index, (task, group) in enumerate(zip(tasks.tasks, groups, strict=True)):
             if group is not None:
-                two = [*self._longest.get(group, ()), (task.wcet, index)]
-                self._longest[group] = sorted(two, reverse=True)[:2]
+                candidates = [*self._longest.get(group, ()), (task.wcet, index)]
+                self._longest[group] = sorted(candidates, reverse=True)[:2]
 
     def longest_beside(self, index: int) -> int:
         """Return the longest WCET, in ns, of the other members of the task's group; 0 if there are none."""
@@ -107,29 +111,33 @@ class _GroupHolders:
 
 
 def _by_reader(reads: Sequence[Refresh]) -> dict[int, list[Refresh]]:
-    found: dict[int, list[Refresh]] = {}
+    reads_by_reader: dict[int, list[Refresh]] = {}
     for read in reads:
-        found.setdefault(read.reader, []).append(read)
-    return found
+        reads_by_reader.setdefault(read.reader, []).append(read)
+    return reads_by_reader
 
 
 def reads_that_need_refreshing(tasks: TaskSet, reads: Sequence[Refresh], bounds: Sequence[Bound]) -> list[Refresh]:
     """Return those of `reads` for which it is not shown that the data is always young enough."""
     starting = _StartCauses(reads)
-    old = {read for read in reads if not _always_young(tasks, read, bounds[read.producer], starting.of(read.reader))}
-    of: dict[int, list[Refresh]] = {}
+    may_be_old = {
+        read for read in reads if not _always_young(tasks, read, bounds[read.producer], starting.of(read.reader))
+    }
+    reads_of_producer: dict[int, list[Refresh]] = {}
     for read in reads:
-        of.setdefault(read.producer, []).append(read)
-    open_ = list(old)
-    while open_:
-        read = open_.pop()
+        reads_of_producer.setdefault(read.producer, []).append(read)
+    pending = list(may_be_old)
+    while pending:
+        read = pending.pop()
         # An extra job may make its task skip a regular release, and a reader's job may be skipped: other
         # readers of these tasks cannot rely on their releases.
-        shaken = ([read.producer] if read.extra else []) + ([read.reader] if read.skips else [])
-        more = {other for producer in shaken for other in of.get(producer, ())} - old
-        old |= more
-        open_ += more
-    return [read for read in reads if read in old]
+        affected_producers = ([read.producer] if read.extra else []) + ([read.reader] if read.skips else [])
+        newly_old = {
+            other for producer in affected_producers for other in reads_of_producer.get(producer, ())
+        } - may_be_old
+        may_be_old |= newly_old
+        pending += newly_old
+    return [read for read in reads if read in may_be_old]
 
 
 class _StartCauses:
@@ -144,10 +152,10 @@ class _StartCauses:
     @lru_cache(None)  # noqa: B019 - an instance lives only for one call of `reads_that_need_refreshing`
     def of(self, reader: int) -> set[int]:
         """Return the tasks, `reader` included, whose jobs can cause the start of one of its jobs."""
-        found, further = {reader}, {reader}
-        while further := set().union(*(self._readers.get(each, set()) for each in further)) - found:
-            found |= further
-        return found
+        causes, unexplored = {reader}, {reader}
+        while unexplored := set().union(*(self._readers.get(each, set()) for each in unexplored)) - causes:
+            causes |= unexplored
+        return causes
 
 
 def _always_young(tasks: TaskSet, refresh: Refresh, producer: Bound, starting: set[int]) -> bool:
@@ -166,22 +174,22 @@ def _always_young(tasks: TaskSet, refresh: Refresh, producer: Bound, starting: s
 
 def refusals(tasks: TaskSet, reads: Sequence[Refresh], bounds: Sequence[Bound]) -> dict[int, str]:
     """Return the tasks for which these refreshes make a bound impossible, by their places, each with the reason."""
-    found: dict[int, str] = {}
+    reasons: dict[int, str] = {}
     for read in reads:
         reader, producer = tasks.tasks[read.reader], tasks.tasks[read.producer]
-        own = bounds[read.producer].response
-        if read.extra and (own is None or own > producer.queue * producer.period):
-            found[read.producer] = (
+        own_response = bounds[read.producer].response
+        if read.extra and (own_response is None or own_response > producer.queue * producer.period):
+            reasons[read.producer] = (
                 f"an extra job for {reader.name} may be unfinished at a regular release, which is then skipped: "
                 f"'overrun: queue({producer.queue + 1})' would make that release wait instead"
             )
         elif read.extra and reader.level <= producer.level:
-            found[read.producer] = (
+            reasons[read.producer] = (
                 f"an extra job for {reader.name} runs at the level of {reader.name}, which is not above its own"
             )
         response = bounds[read.reader].response
         if read.skips and not (read.extra and response is not None and response <= read.max_age - AGE_MARGIN):
-            found[read.reader] = (
+            reasons[read.reader] = (
                 f"its jobs are skipped when the data that {producer.name} publishes is too old, which may happen"
             )
-    return found
+    return reasons

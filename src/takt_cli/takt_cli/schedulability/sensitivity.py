@@ -45,12 +45,12 @@ def largest_that_holds(known_to_hold: int, most: int, try_value: Callable[[int],
     guess = known_to_hold + 1
     first = True
     while known_to_hold < most:
-        above = try_value(guess)
-        if above is None:
+        upper_limit = try_value(guess)
+        if upper_limit is None:
             most = guess - 1
         else:
-            known_to_hold, most = guess, min(most, above)
+            known_to_hold, most = guess, min(most, upper_limit)
         # Next the limit itself at the first time, or if the last result says that it may hold; else the middle.
-        guess = most if first or (above is not None and above == most) else (known_to_hold + most + 1) // 2
+        guess = most if first or (upper_limit is not None and upper_limit == most) else (known_to_hold + most + 1) // 2
         first = False
     return known_to_hold

@@ -24,11 +24,11 @@ class Shares:
 
     def with_wcets(self, wcets: Sequence[int]) -> Shares:
         """Return the shares of the same tasks with other execution times, in ns."""
-        there = copy(self)
-        there._wcets = wcets
+        shares = copy(self)
+        shares._wcets = wcets
         for known in ("all", "_by_urgency"):
-            there.__dict__.pop(known, None)
-        return there
+            shares.__dict__.pop(known, None)
+        return shares
 
     def share(self, index: int, wcet: int) -> int:
         """Return the share of the task at `index` if each of its jobs took `wcet` ns."""
@@ -46,6 +46,6 @@ class Shares:
     @cached_property
     def _by_urgency(self) -> dict[int, int]:
         order = sorted(range(len(self._wcets)), key=lambda index: -self._urgencies[index])
-        used = accumulate((self.share(index, self._wcets[index]) for index in order), initial=self._above)
+        cumulated_shares = accumulate((self.share(index, self._wcets[index]) for index in order), initial=self._above)
         # Of tasks of equal urgency the last one has the sum of all; it overwrites the entries of those before.
-        return {self._urgencies[index]: share for index, share in zip(order, list(used)[1:], strict=True)}
+        return {self._urgencies[index]: share for index, share in zip(order, list(cumulated_shares)[1:], strict=True)}

@@ -32,10 +32,10 @@ class _Work:
     """Cumulative work of periodic tasks from the beginning of a busy period to `end`."""
 
     def __init__(self, period: Integers, jitter: Integers, wcet: Integers, end: int) -> None:
-        ready, of = instants(-jitter, period, -int(jitter.max(initial=0)), end)
+        ready, part_of_instant = instants(-jitter, period, -int(jitter.max(initial=0)), end)
         order = np.argsort(ready, kind="stable")
         self._ready = ready[order]
-        self._sums = np.append(0, np.cumsum(wcet[of[order]]))
+        self._sums = np.append(0, np.cumsum(wcet[part_of_instant[order]]))
 
     def before(self, lengths: Integers) -> Integers:
         return self._sums[np.searchsorted(self._ready, lengths)]
@@ -60,26 +60,27 @@ class Slack:
 
     def __init__(self, priorities: FixedPriorities, index: int) -> None:
         self._task = task = priorities.tasks.tasks[index]
-        own = priorities.kinds.class_of_task[len(priorities.tasks.above) + index]
-        every = priorities.sums(task.urgency, None)
-        after = priorities.sums(task.urgency, priorities.ceiling(index)).copy()
-        after[own] -= task.wcet if task.runs_other_jobs_first else 0
-        rest = every - after
-        rest[own] -= task.wcet
+        own_kind = priorities.kinds.class_of_task[len(priorities.tasks.above) + index]
+        all_work = priorities.sums(task.urgency, None)
+        preempting_work = priorities.sums(task.urgency, priorities.ceiling(index)).copy()
+        preempting_work[own_kind] -= task.wcet if task.runs_other_jobs_first else 0
+        other_work = all_work - preempting_work
+        other_work[own_kind] -= task.wcet
         periods, jitters = priorities.kinds.values
         self._blocking = priorities.blocking(index).length
         self._deadline = task.deadline - task.jitter
-        far = max(self._deadline, task.period) + (_JOBS - 1) * task.period + 1
-        few = count(-jitters[every > 0], periods[every > 0], 0, far) <= _INSTANTS
-        self.is_known = few and task.wcet > 0 and self._deadline > 0
+        end = max(self._deadline, task.period) + (_JOBS - 1) * task.period + 1
+        few_instants = count(-jitters[all_work > 0], periods[all_work > 0], 0, end) <= _INSTANTS
+        self.is_known = few_instants and task.wcet > 0 and self._deadline > 0
         """Whether this analysis gives a result; otherwise the other methods must not be called."""
         if self.is_known:
-            self._all, self._after, self._rest = (
-                _Work(periods[wcets > 0], jitters[wcets > 0], wcets[wcets > 0], far) for wcets in (every, after, rest)
+            self._all_work, self._preempting_work, self._other_work = (
+                _Work(periods[wcets > 0], jitters[wcets > 0], wcets[wcets > 0], end)
+                for wcets in (all_work, preempting_work, other_work)
             )
-            over = np.append(self._all.instants(far), [far - 1, self._deadline, *self._ends()])
-            self._later_instants = np.unique(over[over > 0])
-            self._later_time_left = self._later_instants - self._blocking - self._all.before(self._later_instants)
+            candidate_instants = np.append(self._all_work.instants(end), [end - 1, self._deadline, *self._ends()])
+            self._later_instants = np.unique(candidate_instants[candidate_instants > 0])
+            self._later_time_left = self._later_instants - self._blocking - self._all_work.before(self._later_instants)
             self._first_jobs = [self._job_slack(number) for number in range(_JOBS)]
 
     def _ends(self) -> list[int]:
@@ -88,25 +89,25 @@ class Slack:
 
     def _job_slack(self, number: int) -> _JobSlack:
         """Return the possible starts and ends of the task's job `number` in a busy period, from 0."""
-        task, last = self._task, self._deadline + number * self._task.period
-        starts = np.append(self._after.instants(last), self._rest.instants(last)) - 1
-        starts = np.unique(np.append(starts, max(0, last - task.wcet)))
-        given = self._blocking + number * task.wcet
-        up_to_start = self._rest.before(starts + 1)
-        left = starts - given - up_to_start - self._after.before(starts + 1)
-        ends = np.unique(np.append(self._after.instants(last), last))
-        of_ends = ends - self._after.before(ends)
+        task, latest = self._task, self._deadline + number * self._task.period
+        starts = np.append(self._preempting_work.instants(latest), self._other_work.instants(latest)) - 1
+        starts = np.unique(np.append(starts, max(0, latest - task.wcet)))
+        known_work = self._blocking + number * task.wcet
+        up_to_start = self._other_work.before(starts + 1)
+        time_left = starts - known_work - up_to_start - self._preempting_work.before(starts + 1)
+        ends = np.unique(np.append(self._preempting_work.instants(latest), latest))
+        of_ends = ends - self._preempting_work.before(ends)
         # Of all later ends, the one with the most time left.
         order = np.arange(len(ends))
-        best = np.maximum.accumulate(of_ends[::-1])[::-1]
-        later = np.minimum.accumulate(np.where(of_ends == best, order, len(ends) - 1)[::-1])[::-1]
-        following = np.searchsorted(ends, starts, side="right")
+        best_from_end = np.maximum.accumulate(of_ends[::-1])[::-1]
+        best_later_end = np.minimum.accumulate(np.where(of_ends == best_from_end, order, len(ends) - 1)[::-1])[::-1]
+        next_end = np.searchsorted(ends, starts, side="right")
         return _JobSlack(
             starts,
-            left,
+            time_left,
             tuple(
-                (ends[places], of_ends[places] - given - task.wcet - up_to_start)
-                for places in (following, later[following])
+                (ends[places], of_ends[places] - known_work - task.wcet - up_to_start)
+                for places in (next_end, best_later_end[next_end])
             ),
         )
 
@@ -124,12 +125,12 @@ class Slack:
         """Return how much longer, in ns, each of the task's own jobs may take; -MAX_TIME if this analysis cannot
         tell."""
         task = self._task
-        found = self._slack_for(
+        slack = self._slack_for(
             lambda lengths: (lengths + (task.jitter - 1)) // task.period + 1,
             lambda start, number: np.full(len(start), number),
             lambda start, _, number: np.full(len(start), number + 1),
         )
-        return found if found >= 0 else -MAX_TIME
+        return slack if slack >= 0 else -MAX_TIME
 
     def for_blocking(self) -> int:
         """Return how much longer, in ns, a less urgent job may block the task, once."""
@@ -139,32 +140,36 @@ class Slack:
 
     def _slack_for(
         self,
-        before: Jobs,
+        jobs_before: Jobs,
         to_start: Callable[[Integers, int], Integers],
         to_end: Callable[[Integers, Integers, int], Integers],
     ) -> int:
         """Return how much longer each job of a task may take, given how many of its jobs come before an instant
-        (`before`), and before the start and the end of the analysed task's job with a given number (`to_start`,
+        (`jobs_before`), and before the start and the end of the analysed task's job with a given number (`to_start`,
         `to_end`)."""
-        over = _divided(self._later_time_left, before(self._later_instants))
-        most = int(over[self._later_instants <= self._deadline].max())
+        slack_when_over = _divided(self._later_time_left, jobs_before(self._later_instants))
+        longest_growth = int(slack_when_over[self._later_instants <= self._deadline].max())
         in_time = MAX_TIME
         for number, end in enumerate(self._ends()):
-            done = self._first_jobs[number]
-            ends = [_divided(left, to_end(done.start, at, number)) for at, left in done.ends]
-            room = np.minimum(_divided(done.left, to_start(done.start, number)), np.maximum(*ends))
-            in_time = min(in_time, int(room.max()))
+            job_slack = self._first_jobs[number]
+            slack_at_ends = [_divided(left, to_end(job_slack.start, at, number)) for at, left in job_slack.ends]
+            slack_by_start = np.minimum(
+                _divided(job_slack.left, to_start(job_slack.start, number)), np.maximum(*slack_at_ends)
+            )
+            in_time = min(in_time, int(slack_by_start.max()))
             # If the busy period is over by then, it contains no further job of the task.
-            alone = int(over[self._later_instants <= end].max(initial=-MAX_TIME))
-            most = max(most, min(in_time, alone))
-            if most >= in_time:
+            slack_before_end = int(slack_when_over[self._later_instants <= end].max(initial=-MAX_TIME))
+            longest_growth = max(longest_growth, min(in_time, slack_before_end))
+            if longest_growth >= in_time:
                 break
-        return most
+        return longest_growth
 
 
-def _divided(left: Integers, jobs: Integers) -> Integers:
-    """Return `left` per job; unlimited where there is no job and `left` is not negative."""
+def _divided(time_left: Integers, jobs: Integers) -> Integers:
+    """Return `time_left` per job; unlimited where there is no job and `time_left` is not negative."""
     if jobs.all():
-        return left // jobs
-    found: Integers = np.where(jobs > 0, left // np.maximum(jobs, 1), np.where(left < 0, -MAX_TIME, MAX_TIME))
-    return found
+        return time_left // jobs
+    time_per_job: Integers = np.where(
+        jobs > 0, time_left // np.maximum(jobs, 1), np.where(time_left < 0, -MAX_TIME, MAX_TIME)
+    )
+    return time_per_job

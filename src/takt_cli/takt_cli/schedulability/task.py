@@ -89,8 +89,8 @@ def utilisation_of(wcets_and_periods: Iterable[tuple[int, int]]) -> Fraction:
     by_period: dict[int, int] = {}
     for wcet, period in wcets_and_periods:
         by_period[period] = by_period.get(period, 0) + wcet
-    whole = math.lcm(*by_period)
-    return Fraction(sum(wcet * (whole // period) for period, wcet in by_period.items()), whole)
+    denominator = math.lcm(*by_period)
+    return Fraction(sum(wcet * (denominator // period) for period, wcet in by_period.items()), denominator)
 
 
 def above_all(name: str, period: int, wcet: int) -> Task:

@@ -27,9 +27,9 @@ class TaskClasses:
 
     def sums(self, values: Integers, selected: Mask | None = None) -> Integers:
         """Return for each kind the sum of `values` over its tasks, or over those selected by the mask `selected`."""
-        found = np.zeros(self._count, np.int64)
+        sums = np.zeros(self._count, np.int64)
         if selected is None:
-            np.add.at(found, self.class_of_task, values)
+            np.add.at(sums, self.class_of_task, values)
         else:
-            np.add.at(found, self.class_of_task[selected], values[selected])
-        return found
+            np.add.at(sums, self.class_of_task[selected], values[selected])
+        return sums

@@ -45,8 +45,8 @@ def wcet_limits(application: Application, processor: Processor, demands: Demands
     if refreshes(application, members) or (budgets and not_refreshed(application, members)):
         return _limits_by_complete_checks(application, members, demands)
     tasks = task_set(application, members, demands)
-    mine = [demands.wcets[task.index] for task in members]
-    added = [task.wcet - wcet for task, wcet in zip(tasks.tasks, mine, strict=True)]
+    wcets = [demands.wcets[task.index] for task in members]
+    added = [task.wcet - wcet for task, wcet in zip(tasks.tasks, wcets, strict=True)]
     # A task that exceeds its budget continues at background priority, where it has no bound.
     foreground = [longest_foreground_wcet(application, task) for task in members]
     used_up = {i for i, (task, most) in enumerate(zip(tasks.tasks, foreground, strict=True)) if most < task.wcet}
@@ -55,12 +55,12 @@ def wcet_limits(application: Application, processor: Processor, demands: Demands
     def largest_of(index: int) -> int | None:
         if used_up - {index}:
             return None
-        most = min(_longest_wcet_tried(members[index], mine[index]) + added[index], foreground[index])
-        found = growth.largest(index, added[index], most)
-        return None if found is None else found - added[index]
+        upper_limit = min(_longest_wcet_tried(members[index], wcets[index]) + added[index], foreground[index])
+        longest = growth.largest(index, added[index], upper_limit)
+        return None if longest is None else longest - added[index]
 
     return WcetLimits(
-        common_factor(_largest_factor_tried(members, mine), _conditions(tasks, mine, added, foreground)),
+        common_factor(_largest_factor_tried(members, wcets), _conditions(tasks, wcets, added, foreground)),
         {task.index: largest_of(i) for i, task in enumerate(members)},
     )
 
@@ -70,35 +70,35 @@ def _longest_wcet_tried(task: SpecTask, wcet: int) -> int:
 
 
 def _largest_factor_tried(members: Sequence[SpecTask], wcets: Sequence[int]) -> Fraction:
-    used = utilisation_of((wcet, task.callback.period) for wcet, task in zip(wcets, members, strict=True))
-    return min(1 / used, _MOST_FACTOR) if used else _MOST_FACTOR
+    utilisation = utilisation_of((wcet, task.callback.period) for wcet, task in zip(wcets, members, strict=True))
+    return min(1 / utilisation, _MOST_FACTOR) if utilisation else _MOST_FACTOR
 
 
 def _limits_by_complete_checks(application: Application, members: tuple[SpecTask, ...], demands: Demands) -> WcetLimits:
     """Return the limits by complete checks, where a task's work also counts for others and the set of these depends on
     all work, or where bounds are impossible for further reasons."""
-    mine = [demands.wcets[task.index] for task in members]
+    wcets = [demands.wcets[task.index] for task in members]
 
     def holds_with(wcets: Sequence[int]) -> bool:
-        every = list(demands.wcets)
+        all_wcets = list(demands.wcets)
         for task, wcet in zip(members, wcets, strict=True):
-            every[task.index] = wcet
-        answer = check_processor(application, members, replace(demands, wcets=tuple(every)))
+            all_wcets[task.index] = wcet
+        answer = check_processor(application, members, replace(demands, wcets=tuple(all_wcets)))
         return answer.outcome is Outcome.holds
 
     def largest_of(index: int) -> int | None:
-        most = _longest_wcet_tried(members[index], mine[index])
+        upper_limit = _longest_wcet_tried(members[index], wcets[index])
 
         def tried(wcet: int) -> int | None:
-            return most if holds_with([*mine[:index], wcet, *mine[index + 1 :]]) else None
+            return upper_limit if holds_with([*wcets[:index], wcet, *wcets[index + 1 :]]) else None
 
-        found = most if tried(most) else largest_that_holds(-1, most - 1, tried)
-        return None if found < 0 else found
+        longest = upper_limit if tried(upper_limit) else largest_that_holds(-1, upper_limit - 1, tried)
+        return None if longest < 0 else longest
 
     return WcetLimits(
         common_factor(
-            _largest_factor_tried(members, mine),
-            [lambda steps: holds_with([scaled_wcet(wcet, steps) for wcet in mine])],
+            _largest_factor_tried(members, wcets),
+            [lambda steps: holds_with([scaled_wcet(wcet, steps) for wcet in wcets])],
         ),
         {task.index: largest_of(i) for i, task in enumerate(members)},
     )
@@ -116,18 +116,18 @@ def _conditions(
 
     def fits(steps: int) -> bool:
         wcets = at(steps)
-        kept = all(wcet <= most for wcet, most in zip(wcets, budgets, strict=True))
-        return kept and shares.with_wcets(wcets).all <= shares.whole_processor
+        within_budgets = all(wcet <= most for wcet, most in zip(wcets, budgets, strict=True))
+        return within_budgets and shares.with_wcets(wcets).all <= shares.whole_processor
 
     if tasks.by_deadline:
         return [fits, lambda steps: holds(tasks.with_wcets(at(steps)))]
-    found = FixedPriorities(tasks)
-    those = lru_cache(4)(lambda steps: found.with_wcets(at(steps)))
+    priorities = FixedPriorities(tasks)
+    priorities_with = lru_cache(4)(lambda steps: priorities.with_wcets(at(steps)))
 
     def in_time(index: int) -> Callable[[int], bool]:
-        return lambda steps: those(steps).in_time(index)
+        return lambda steps: priorities_with(steps).in_time(index)
 
     # In random order, since in a sorted one each condition might allow a little less than the one before.
-    order = found.least_urgent_first
+    order = priorities.least_urgent_first
     Random(0).shuffle(order)
     return [fits, *map(in_time, order)]

@@ -20,38 +20,38 @@ class Workload:
     """The largest workload: all tasks are released together at the beginning of a busy period, and then
     periodically."""
 
-    def __init__(self, parts: Sequence[Part], many: tuple[Integers, Integers, Integers] | None = None) -> None:
-        """`many`: further parts, as arrays of period, jitter and WCET."""
+    def __init__(self, parts: Sequence[Part], arrays: tuple[Integers, Integers, Integers] | None = None) -> None:
+        """`arrays`: further parts, as arrays of period, jitter and WCET."""
         self._parts = parts
-        self._many = many
+        self._arrays = arrays
 
     @property
     def work_of_one_job_each(self) -> int:
         """The work of one job of each task, in ns."""
-        return sum(wcet for _, _, wcet in self._parts) + (0 if self._many is None else int(self._many[2].sum()))
+        return sum(wcet for _, _, wcet in self._parts) + (0 if self._arrays is None else int(self._arrays[2].sum()))
 
     def plus(self, period: int, jitter: int, wcet: int) -> Workload:
         """Return the workload with `wcet` more work per job of this period and jitter; it may be negative."""
-        return Workload([*self._parts, (period, jitter, wcet)], self._many)
+        return Workload([*self._parts, (period, jitter, wcet)], self._arrays)
 
     def up_to(self, length: int) -> int:
         """Return the work of all jobs that are ready at `length` or before."""
-        found = 0
+        work = 0
         for period, jitter, wcet in self._parts:
-            found += ((length + jitter) // period + 1) * wcet
-        if self._many is None:
-            return found
+            work += ((length + jitter) // period + 1) * wcet
+        if self._arrays is None:
+            return work
         if length >= MAX_TIME:
             return Workload(self.parts).up_to(length)
-        periods, jitters, wcets = self._many
-        return found + int((((length + jitters) // periods + 1) * wcets).sum())
+        periods, jitters, wcets = self._arrays
+        return work + int((((length + jitters) // periods + 1) * wcets).sum())
 
     def up_to_each(self, lengths: Integers) -> Integers:
         """Return the same as `up_to` for each of many lengths."""
-        found = np.zeros(len(lengths), np.int64)
+        work = np.zeros(len(lengths), np.int64)
         for period, jitter, wcet in self.parts:
-            found += ((lengths + jitter) // period + 1) * wcet
-        return found
+            work += ((lengths + jitter) // period + 1) * wcet
+        return work
 
     def before(self, length: int) -> int:
         """Return the work of all jobs that are ready before `length`."""
@@ -60,15 +60,15 @@ class Workload:
     @property
     def parts(self) -> list[Part]:
         """All parts as a list."""
-        many = () if self._many is None else zip(*(each.tolist() for each in self._many), strict=True)
-        return [*self._parts, *many]
+        arrays = () if self._arrays is None else zip(*(each.tolist() for each in self._arrays), strict=True)
+        return [*self._parts, *arrays]
 
 
 def workload(period: Integers, jitter: Integers, wcet: Integers) -> Workload:
     """Return a workload from arrays, without the parts that have no work."""
-    (some,) = wcet.nonzero()
-    parts = (period[some], jitter[some], wcet[some])
-    if len(some) >= ARRAYS_FROM:
+    (places,) = wcet.nonzero()
+    parts = (period[places], jitter[places], wcet[places])
+    if len(places) >= ARRAYS_FROM:
         return Workload((), parts)
     return Workload(list(zip(*(part.tolist() for part in parts), strict=True)))
 

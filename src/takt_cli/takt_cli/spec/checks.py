@@ -56,8 +56,8 @@ class Checks:
     def topics(self, names: list[str], path: Path, known_topics: dict[str, int]) -> tuple[int, ...]:
         for i, name in enumerate(names):
             if name not in known_topics:
-                close = difflib.get_close_matches(name, known_topics, n=1)
-                hint = f"did you mean {close[0]!r}?" if close else "add it to 'topics' with its size"
+                close_matches = difflib.get_close_matches(name, known_topics, n=1)
+                hint = f"did you mean {close_matches[0]!r}?" if close_matches else "add it to 'topics' with its size"
                 self.fail((*path, i), f"there is no topic {name!r}; {hint}")
             if name in names[:i]:
                 self.fail((*path, i), f"the topic {name!r} is listed twice; remove one")
@@ -69,15 +69,15 @@ class Checks:
         for n, node in enumerate(application.nodes):
             self._processors(node, n)
             for c, callback in enumerate(node.callbacks):
-                at: Path = ("nodes", n, "callbacks", c)
-                self._timing(callback, at)
+                path: Path = ("nodes", n, "callbacks", c)
+                self._timing(callback, path)
                 if callback.on_budget == "background" and node.group == "exclusive" and len(node.callbacks) > 1:
                     self.fail(
-                        (*at, "on_budget"),
+                        (*path, "on_budget"),
                         "a job in the background would block the other callbacks of this exclusive node; "
                         "give the callback a node of its own, or the node 'group: reentrant'",
                     )
-                self._exchange(callback, at, application, publishers, f"{node.name}/{callback.name}")
+                self._exchange(callback, path, application, publishers, f"{node.name}/{callback.name}")
         for i, topic in enumerate(application.topics):
             if i not in publishers and not topic.external:
                 self.fail(
@@ -92,39 +92,43 @@ class Checks:
         for task in application.tasks:
             callback = task.callback
             place = application.nodes[task.node].callbacks.index(callback)
-            at: Path = ("nodes", task.node, "callbacks", place)
+            callback_path: Path = ("nodes", task.node, "callbacks", place)
             for topic, age in callback.bounds.items():
                 name = application.topics[topic].name
-                path: Path = (*at, "max_age", name)
+                path: Path = (*callback_path, "max_age", name)
                 if age <= AGE_MARGIN:
                     self.fail(path, f"{format_duration(age)} is not above takt's margin of 100us; give more")
                 if topic not in producers and callback.on_stale is None:
                     self.fail(
                         path, f"{name!r} is external, so nothing can refresh it; add 'on_stale: skip' or 'report'"
                     )
-            waits_for[task.id] = [(producers[t].id, at) for t in callback.bounds if t in producers]
+            waits_for[task.id] = [(producers[t].id, callback_path) for t in callback.bounds if t in producers]
         for start in waits_for:
             self._circle(start, waits_for)
 
     def _circle(self, start: str, waits_for: dict[str, list[tuple[str, Path]]]) -> None:
         """Fail if refreshing the inputs of `start` would require, directly or not, to refresh `start` itself."""
-        seen: set[str] = set()
-        following = list(waits_for[start])
-        while following:
-            id_, at = following.pop()
+        visited: set[str] = set()
+        pending = list(waits_for[start])
+        while pending:
+            id_, path = pending.pop()
             if id_ == start:
                 self.fail(
-                    (*at, "max_age"), f"{start} would be refreshed to refresh itself; remove a max_age from the cycle"
+                    (*path, "max_age"),
+                    f"to refresh its data, {start} would have to run before itself: reads with a max_age form a cycle; "
+                    "remove one max_age",
                 )
-            if id_ not in seen:
-                seen.add(id_)
-                following += waits_for[id_]
+            if id_ not in visited:
+                visited.add(id_)
+                pending += waits_for[id_]
 
     def _processors(self, node: Node, n: int) -> None:
         """Check that callbacks that exclude each other are on the same processor."""
-        placed = [(c, callback) for c, callback in enumerate(node.callbacks) if callback.processor is not None]
-        for c, callback in placed if node.group == "exclusive" else ():
-            _, first = placed[0]
+        placed_callbacks = [
+            (c, callback) for c, callback in enumerate(node.callbacks) if callback.processor is not None
+        ]
+        for c, callback in placed_callbacks if node.group == "exclusive" else ():
+            _, first = placed_callbacks[0]
             if callback.processor != first.processor:
                 path: Path = ("nodes", n, "callbacks", c)
                 self.fail(
@@ -133,24 +137,24 @@ class Checks:
                     "but callbacks of the node exclude each other; place them together, or 'group: reentrant'",
                 )
 
-    def _timing(self, callback: Callback, at: Path) -> None:
+    def _timing(self, callback: Callback, path: Path) -> None:
         if callback.period < SHORTEST_PERIOD:
-            shown = format_duration(callback.period)
-            self.fail((*at, "period"), f"{shown} is shorter than 10us, the shortest period; give a longer one")
+            period_text = format_duration(callback.period)
+            self.fail((*path, "period"), f"{period_text} is shorter than 10us, the shortest period; give a longer one")
         if callback.deadline <= 0:
-            self.fail((*at, "deadline"), "a deadline of 0 is always missed; give one above 0")
+            self.fail((*path, "deadline"), "a deadline of 0 is always missed; give one above 0")
         if callback.deadline > callback.period and callback.queue == 0:
             self.fail(
-                (*at, "deadline"),
+                (*path, "deadline"),
                 f"{format_duration(callback.deadline)} is above the period {format_duration(callback.period)}, so jobs "
                 "overlap; give one within the period, or 'overrun: queue(n)'",
             )
 
     def _exchange(
-        self, callback: Callback, at: Path, application: Application, publishers: dict[int, str], id_: str
+        self, callback: Callback, callback_path: Path, application: Application, publishers: dict[int, str], id_: str
     ) -> None:
         for i, topic in enumerate(callback.publishes):
-            path: Path = (*at, "publishes", i)
+            path: Path = (*callback_path, "publishes", i)
             name = application.topics[topic].name
             if topic in callback.reads:
                 self.fail(path, f"{id_} also reads {name!r}; publish on another topic")

@@ -48,9 +48,9 @@ class DataAgeCase:
         return f"{self.nodes}-nodes-{'bounded' if self.max_age else 'any-age'}-{format_duration(self.phase)}"
 
 
-def data_age_spec(case: DataAgeCase, further: Sequence[OtherNode] | None = None, size: str = "512000B") -> str:
-    """Return the spec as YAML. `further` are the other nodes. Without it they are drawn: the same for the same number
-    of nodes and seed, regardless of the bound and the phase."""
+def data_age_spec(case: DataAgeCase, other_nodes: Sequence[OtherNode] | None = None, size: str = "512000B") -> str:
+    """Return the spec as YAML. Without `other_nodes` these are drawn: the same for the same number of nodes and seed,
+    regardless of the bound and the phase."""
     bound = f", max_age: {{data: {format_duration(case.max_age)}}}" if case.max_age else ""
     reader = f"period: {format_duration(READER_PERIOD)}, phase: {format_duration(case.phase)}"
     producer = f"period: {format_duration(PRODUCER_PERIOD)}"
@@ -68,7 +68,7 @@ def data_age_spec(case: DataAgeCase, further: Sequence[OtherNode] | None = None,
         "    callbacks:",
         f"      - {{name: produce, {producer}, {wcet}, priority: 1, publishes: [data], extra_releases: true}}",
     ]
-    for i, other in enumerate(_draw_other_nodes(case) if further is None else further):
+    for i, other in enumerate(_draw_other_nodes(case) if other_nodes is None else other_nodes):
         timing = f"period: {format_duration(other.period)}, wcet: {format_duration(other.wcet)}"
         lines += [
             f"  - name: node{i}",
@@ -80,18 +80,18 @@ def data_age_spec(case: DataAgeCase, further: Sequence[OtherNode] | None = None,
 
 def _draw_other_nodes(case: DataAgeCase) -> list[OtherNode]:
     chance = random.Random(case.seed * 1000 + case.nodes)
-    found = []
+    nodes = []
     for share in shares(case.nodes, REST, chance):
         period = chance.choice(PERIODS)
-        found.append(OtherNode(period, max(int(share * period) // _US, 1) * _US, _PRIORITIES[period]))
-    return found
+        nodes.append(OtherNode(period, max(int(share * period) // _US, 1) * _US, _PRIORITIES[period]))
+    return nodes
 
 
 def shares(count: int, total: float, chance: random.Random) -> list[float]:
     """Utilisations of `count` tasks that add up to `total`, uniformly distributed (UUniFast)."""
     result = []
-    for left in range(count - 1, 0, -1):
-        rest = total * chance.random() ** (1 / left)
-        result.append(total - rest)
-        total = rest
+    for remaining_count in range(count - 1, 0, -1):
+        remaining_total = total * chance.random() ** (1 / remaining_count)
+        result.append(total - remaining_total)
+        total = remaining_total
     return [*result, total]

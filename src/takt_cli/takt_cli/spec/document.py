@@ -40,9 +40,9 @@ class Document:
     def line(self, path: Path) -> int | None:
         """Return the line of the value at `path`, or of the closest enclosing value."""
         for end in range(len(path), -1, -1):
-            found = self.key_lines.get(path[:end]) or self.value_lines.get(path[:end])
-            if found is not None:
-                return found
+            line_number = self.key_lines.get(path[:end]) or self.value_lines.get(path[:end])
+            if line_number is not None:
+                return line_number
         return None
 
 
@@ -153,10 +153,10 @@ class _Walk:
 
 def show_path(path: Path) -> str:
     """Return a path such as `("nodes", 2, "name")` as `nodes[2].name`, shortened if it is long."""
-    shown = ""
+    text = ""
     for part in path:
         if isinstance(part, int):
-            shown += f"[{part}]"
+            text += f"[{part}]"
         else:
-            shown += ("." if shown else "") + _printable(part)
-    return shown if len(shown) <= 120 else shown[:117] + "..."
+            text += ("." if text else "") + _printable(part)
+    return text if len(text) <= 120 else text[:117] + "..."

@@ -77,9 +77,9 @@ def hint_for_missing_period(data: Any, callback: Mapping[str, Any]) -> str | Non
     topics = reads if isinstance(reads, list) else [reads] if reads else []
     for other in _callbacks(data):
         period, publishes = other.get("period"), other.get("publishes")
-        common = [topic for topic in topics if isinstance(publishes, list) and topic in publishes]
-        if isinstance(period, str) and common:
-            return f"'period' is missing: {_RELEASED}; the publisher of {common[0]!r} has 'period: {period}'"
+        common_topics = [topic for topic in topics if isinstance(publishes, list) and topic in publishes]
+        if isinstance(period, str) and common_topics:
+            return f"'period' is missing: {_RELEASED}; the publisher of {common_topics[0]!r} has 'period: {period}'"
     return f"'period' is missing: {_RELEASED}, such as 'period: 10ms'"
 
 
@@ -93,14 +93,14 @@ def _callbacks(data: Any) -> Iterator[Mapping[str, Any]]:
 def hint_for_key(path: Path, schema: Mapping[str, Any]) -> str | None:
     """Return a hint for the unknown key at the end of `path` in an application, or None."""
     *place, key = path
-    at = ".".join(str(part) for part in place if not isinstance(part, int))
+    key_path = ".".join(str(part) for part in place if not isinstance(part, int))
     word = str(key).lower()
-    for words, text in KEYS.get(at, {}).items():
+    for words, text in KEYS.get(key_path, {}).items():
         if word in words.split():
             return text.format(key=word)
-    found = [home for home, keys in places_of_keys(schema).items() if key in keys and home != at]
-    where = {"": "the top level", "nodes.callbacks": "a callback"}
-    return f"is a key of {where.get(found[0], repr(found[0]))}; move it there" if len(found) == 1 else None
+    homes = [home for home, keys in places_of_keys(schema).items() if key in keys and home != key_path]
+    home_names = {"": "the top level", "nodes.callbacks": "a callback"}
+    return f"is a key of {home_names.get(homes[0], repr(homes[0]))}; move it there" if len(homes) == 1 else None
 
 
 def places_of_keys(schema: Mapping[str, Any]) -> dict[str, set[str]]:

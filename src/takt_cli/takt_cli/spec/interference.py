@@ -43,6 +43,7 @@ class Case:
     sends: str = "nothing"
     reads: str = "nothing"
     middle: int = 0
+    cpu: str = "same"
     front_ends: tuple[str, ...] = FRONT_ENDS
     rmws: tuple[str, ...] = ()
 
@@ -73,6 +74,7 @@ class Case:
             "sends": self.sends,
             "reads": self.reads,
             "middle_ns": self.middle,
+            "cpu": self.cpu,
         }
 
 
@@ -93,22 +95,23 @@ def parse_cases(text: bytes, file: str) -> tuple[Case, ...]:
     validate_part(document, (), document.data, "interference")
     data: Any = document.data
     cases = tuple(_case(document, number, raw) for number, raw in enumerate(data["cases"]))
-    seen: set[str] = set()
+    names: set[str] = set()
     for number, case in enumerate(cases):
-        if case.name in seen:
+        if case.name in names:
             _fail(document, number, "name", f"there are two cases called {case.name!r}; rename one")
-        seen.add(case.name)
+        names.add(case.name)
     return cases
 
 
 def choose_cases(cases: Sequence[Case], names: Sequence[str]) -> tuple[Case, ...]:
     """Return the named cases in the order of the file, or all without names. Raises a UsageError for unknown names."""
-    known = [case.name for case in cases]
+    known_names = [case.name for case in cases]
     for name in names:
-        if name not in known:
-            close = difflib.get_close_matches(name, known, n=1)
+        if name not in known_names:
+            close_matches = difflib.get_close_matches(name, known_names, n=1)
             raise UsageError(
-                f"case {name}: " + (f"did you mean {close[0]!r}?" if close else f"give {', '.join(known)}")
+                f"case {name}: "
+                + (f"did you mean {close_matches[0]!r}?" if close_matches else f"give {', '.join(known_names)}")
             )
     return tuple(case for case in cases if not names or case.name in names)
 
@@ -139,6 +142,7 @@ def _case(document: Document, number: int, raw: dict[str, Any]) -> Case:
         sends=raw.get("sends", Case.sends),
         reads=raw.get("reads", Case.reads),
         middle=length("middle", Case.middle),
+        cpu=raw.get("cpu", Case.cpu),
         front_ends=tuple(dict.fromkeys(raw.get("front_ends", ("takt",) if shares_reader else FRONT_ENDS))),
         rmws=tuple(dict.fromkeys(raw.get("rmws", ()))),
     )
@@ -154,6 +158,8 @@ def _case(document: Document, number: int, raw: dict[str, Any]) -> Case:
         _fail(document, number, "front_ends", "tasks of rclcpp nodes cannot share a reader in this way; give [takt]")
     if case.reads != "nothing" and case.sends != "nothing":
         _fail(document, number, "reads", "the most urgent task either reads or sends; leave out one of them")
+    if shares_reader and case.cpu == "other":
+        _fail(document, number, "cpu", "tasks that share a reader are on one CPU; leave this out")
     if case.stopped and case.does != "publish":
         _fail(document, number, "reader", f"there is no reader (does: {case.does}); leave this out")
     if case.middle >= case.every:

@@ -58,9 +58,9 @@ def _build(data: dict[str, Any], checks: Checks, policy: str | None) -> Applicat
     for n, node in enumerate(data["nodes"]):
         callbacks = []
         for c, raw in enumerate(node["callbacks"]):
-            at = ("nodes", n, "callbacks", c)
+            callback_path = ("nodes", n, "callbacks", c)
             place = raw.get("processor", node.get("processor"))
-            callbacks.append(_callback(raw | {"processor": place}, checks, at, index, effective))
+            callbacks.append(_callback(raw | {"processor": place}, checks, callback_path, index, effective))
         checks.unique([c.name for c in callbacks], ("nodes", n, "callbacks"), "callback of this node")
         nodes.append(Node(node["name"], tuple(callbacks), node.get("group", "exclusive")))
     checks.unique([n.name for n in nodes], ("nodes",), "node")
@@ -85,53 +85,58 @@ def _overload(raw: dict[str, Any], checks: Checks) -> Overload:
 
 
 def _callback(
-    raw: dict[str, Any], checks: Checks, at: tuple[str | int, ...], topics: dict[str, int], policy: str
+    raw: dict[str, Any], checks: Checks, callback_path: tuple[str | int, ...], topics: dict[str, int], policy: str
 ) -> Callback:
-    period = checks.duration(raw["period"], (*at, "period"))
+    period = checks.duration(raw["period"], (*callback_path, "period"))
     if policy in {"fp", "np-fp"} and "priority" not in raw:
-        checks.fail((*at, "priority"), f"'priority' is missing, which the policy {policy} needs; add one from 1 to 98")
+        checks.fail(
+            (*callback_path, "priority"),
+            f"'priority' is missing, which the policy {policy} needs; add one from 1 to 98",
+        )
     overrun = str(raw.get("overrun", "skip"))
-    reads = checks.topics(raw.get("reads", []), (*at, "reads"), topics)
+    reads = checks.topics(raw.get("reads", []), (*callback_path, "reads"), topics)
     return Callback(
         name=raw["name"],
         period=period,
-        phase=checks.duration(raw["phase"], (*at, "phase")) if "phase" in raw else 0,
-        deadline=checks.duration(raw["deadline"], (*at, "deadline")) if "deadline" in raw else period,
+        phase=checks.duration(raw["phase"], (*callback_path, "phase")) if "phase" in raw else 0,
+        deadline=checks.duration(raw["deadline"], (*callback_path, "deadline")) if "deadline" in raw else period,
         priority=raw.get("priority", LOWEST_PRIORITY),
-        wcet=checks.duration(raw["wcet"], (*at, "wcet")),
+        wcet=checks.duration(raw["wcet"], (*callback_path, "wcet")),
         queue=0 if overrun == "skip" else int(overrun[len("queue(") : -1]),
         reads=reads,
-        publishes=checks.topics(raw.get("publishes", []), (*at, "publishes"), topics),
-        max_ages=_max_ages(raw, checks, at, topics, reads),
+        publishes=checks.topics(raw.get("publishes", []), (*callback_path, "publishes"), topics),
+        max_ages=_max_ages(raw, checks, callback_path, topics, reads),
         on_stale=raw.get("on_stale"),
         extra_releases=raw.get("extra_releases", False),
         processor=raw["processor"],
-        budget=_budget(raw, checks, at),
+        budget=_budget(raw, checks, callback_path),
         on_budget=raw.get("on_budget", "report"),
     )
 
 
-def _budget(raw: dict[str, Any], checks: Checks, at: tuple[str | int, ...]) -> int:
+def _budget(raw: dict[str, Any], checks: Checks, callback_path: tuple[str | int, ...]) -> int:
     if "budget" not in raw:
         if "on_budget" in raw:
-            checks.fail((*at, "on_budget"), "there is no 'budget' that could be exhausted; add one, or remove this")
+            checks.fail(
+                (*callback_path, "on_budget"), "there is no 'budget' that could be exhausted; add one, or remove this"
+            )
         return 0
-    budget = checks.duration(raw["budget"], (*at, "budget"))
+    budget = checks.duration(raw["budget"], (*callback_path, "budget"))
     if budget == 0:
-        checks.fail((*at, "budget"), "a budget of 0 is always exhausted; give more, or remove it")
+        checks.fail((*callback_path, "budget"), "a budget of 0 is always exhausted; give more, or remove it")
     return budget
 
 
 def _max_ages(
     raw: dict[str, Any],
     checks: Checks,
-    at: tuple[str | int, ...],
+    callback_path: tuple[str | int, ...],
     topics: dict[str, int],
     reads: tuple[int, ...],
 ) -> tuple[int, ...]:
     ages = {}
     for name, text in raw.get("max_age", {}).items():
-        path = (*at, "max_age", name)
+        path = (*callback_path, "max_age", name)
         if topics.get(name) not in reads:
             checks.fail(path, f"{name!r} is not among the topics that the callback reads; add it to 'reads'")
         ages[topics[name]] = checks.duration(text, path)

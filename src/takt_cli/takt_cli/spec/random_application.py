@@ -41,28 +41,28 @@ def random_spec(random_application: RandomApplication) -> str:
     priorities = sorted(chance.sample(range(1, 99), count), reverse=True)
     if chance.random() < 0.3:
         chance.shuffle(priorities)  # otherwise a shorter period has a higher priority, as is usual
-    together, constrained = chance.random() < 0.5, chance.random() < 0.4
+    has_groups, constrained = chance.random() < 0.5, chance.random() < 0.4
     utilisations = shares(count, chance.uniform(*_UTILISATIONS), chance)
     chance.shuffle(utilisations)
     tasks = []
     for i, (period, share) in enumerate(zip(periods, utilisations, strict=True)):
         wcet = max(int(share * period), _SHORTEST) // _US * _US
         deadline = chance.randint(max(wcet, period // 2) // _US, period // _US) * _US if constrained else period
-        phase = 0 if together else chance.randrange(period // _US) * _US
+        phase = 0 if has_groups else chance.randrange(period // _US) * _US
         timing = {"period": period, "phase": phase, "deadline": deadline, "wcet": wcet}
         tasks.append((f"c{i}", timing, f"priority: {priorities[i]}"))
     exchange = chance.sample(range(count), 2) if chance.random() < 1 / 3 else []
     return _spec_text(random_application, tasks, exchange, _nodes(chance, count, chance.random() < 0.5))
 
 
-def _nodes(chance: random.Random, count: int, sharing: bool) -> list[list[int]]:
+def _nodes(chance: random.Random, count: int, has_groups: bool) -> list[list[int]]:
     nodes: list[list[int]] = []
     for i in chance.sample(range(count), count):
-        if sharing and nodes and len(nodes[-1]) < 3 and chance.random() < 0.5:
+        if has_groups and nodes and len(nodes[-1]) < 3 and chance.random() < 0.5:
             nodes[-1].append(i)
         else:
             nodes.append([i])
-    if sharing and len(nodes) == count:
+    if has_groups and len(nodes) == count:
         nodes[-2:] = [nodes[-2] + nodes[-1]]
     return nodes
 

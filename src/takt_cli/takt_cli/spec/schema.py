@@ -45,22 +45,22 @@ def validate(document: Document) -> None:
     validate_part(document, (), document.data, APPLICATION)
 
 
-def validate_part(document: Document, at: Path, value: Any, schema: str, definition: str | None = None) -> None:
-    """Validate the value at `at` by a schema or by one of its definitions. Raises a SpecError."""
+def validate_part(document: Document, path: Path, value: Any, schema: str, definition: str | None = None) -> None:
+    """Validate the value at `path` by a schema or by one of its definitions. Raises a SpecError."""
     errors = list(_validator(schema, definition).iter_errors(value))
     if any(error.validator == "additionalProperties" for error in errors):
         # The unknown key may be a required one that is misspelt or misplaced, so it is reported first.
         errors = [error for error in errors if error.validator != "required"]
     if errors:
-        raise min((_spec_error(document, at, error, schema) for error in errors), key=lambda e: (e.line or 0, e.key))
+        raise min((_spec_error(document, path, error, schema) for error in errors), key=lambda e: (e.line or 0, e.key))
 
 
 @lru_cache(maxsize=32)
 def _validator(schema: str, definition: str | None) -> Any:
-    make: Any = extend
-    whole = load_schema(schema)
-    part = whole if definition is None else {"$ref": f"#/$defs/{definition}", "$defs": whole["$defs"]}
-    return make(Draft202012Validator, {"pattern": _pattern})(part)
+    validator_class: Any = extend
+    full_schema = load_schema(schema)
+    part = full_schema if definition is None else {"$ref": f"#/$defs/{definition}", "$defs": full_schema["$defs"]}
+    return validator_class(Draft202012Validator, {"pattern": _pattern})(part)
 
 
 def _pattern(_validator: Any, pattern: str, instance: Any, _schema: Any) -> Iterator[ValidationError]:
@@ -69,13 +69,13 @@ def _pattern(_validator: Any, pattern: str, instance: Any, _schema: Any) -> Iter
         yield ValidationError(f"{instance!r} does not match {pattern!r}")
 
 
-def _spec_error(document: Document, at: Path, error: Any, schema: str) -> SpecError:
-    path: Path = (*at, *error.absolute_path)
+def _spec_error(document: Document, prefix: Path, error: Any, schema: str) -> SpecError:
+    path: Path = (*prefix, *error.absolute_path)
     if error.validator == "additionalProperties":
-        known = list(error.schema["properties"])
-        key = next(k for k in error.instance if k not in known)
+        known_keys = list(error.schema["properties"])
+        key = next(k for k in error.instance if k not in known_keys)
         path = (*path, key)
-        text = (hint_for_key(path, load_schema()) if schema == APPLICATION else None) or _unknown(key, known)
+        text = (hint_for_key(path, load_schema()) if schema == APPLICATION else None) or _unknown(key, known_keys)
     elif error.validator == "required":
         key = next(k for k in error.validator_value if k not in error.instance)
         reader = (
@@ -90,8 +90,12 @@ def _spec_error(document: Document, at: Path, error: Any, schema: str) -> SpecEr
 
 
 def _unknown(key: str, known_keys: list[str]) -> str:
-    close = difflib.get_close_matches(key, known_keys, n=1)
-    return f"unknown key; did you mean {close[0]!r}?" if close else f"unknown key; known here: {', '.join(known_keys)}"
+    close_matches = difflib.get_close_matches(key, known_keys, n=1)
+    return (
+        f"unknown key; did you mean {close_matches[0]!r}?"
+        if close_matches
+        else f"unknown key; known here: {', '.join(known_keys)}"
+    )
 
 
 def _missing(key: str, part: dict[str, Any], schema: str) -> str:
@@ -118,11 +122,11 @@ def _shown(value: Any) -> str:
 
 def _value_fault(error: Any) -> str:
     shown, kind, limit = _shown(error.instance), error.validator, error.validator_value
-    what = _definition(error)
-    if what and kind in {"type", "pattern"}:
-        unit, hint = {"duration": (parse_duration, DURATION_HINT), "size": (parse_size, SIZE_HINT)}[what]
+    definition_name = _definition(error)
+    if definition_name and kind in {"type", "pattern"}:
+        unit, hint = {"duration": (parse_duration, DURATION_HINT), "size": (parse_size, SIZE_HINT)}[definition_name]
         if not isinstance(error.instance, str | int | float):
-            return f"{shown} is not a {what}; {hint}"
+            return f"{shown} is not a {definition_name}; {hint}"
         try:
             unit(str(error.instance))
         except ValueError as reason:
@@ -131,14 +135,17 @@ def _value_fault(error: Any) -> str:
         case "type":
             return f"{shown} is not {_KINDS.get(limit, limit)}; give {_KINDS.get(limit, limit)}"
         case "enum":
-            close = difflib.get_close_matches(str(error.instance), [str(v) for v in limit], n=1)
-            hint = f"did you mean {close[0]!r}?" if close else f"give one of {', '.join(map(str, limit))}"
+            close_matches = difflib.get_close_matches(str(error.instance), [str(v) for v in limit], n=1)
+            hint = (
+                f"did you mean {close_matches[0]!r}?" if close_matches else f"give one of {', '.join(map(str, limit))}"
+            )
             return f"{shown} is not known; {hint}"
         case "const":
             return f"{shown} is not {limit}; this takt reads version {limit}"
         case "minimum" | "maximum":
-            wanted = _KINDS[error.schema["type"]]
-            return f"{shown} is outside {error.schema['minimum']} to {error.schema['maximum']}; give {wanted} within"
+            expected_kind = _KINDS[error.schema["type"]]
+            least, most = error.schema["minimum"], error.schema["maximum"]
+            return f"{shown} is outside {least} to {most}; give {expected_kind} within"
         case "minItems":
             return "the list is empty; it needs at least one entry"
         case "maxItems":
@@ -153,8 +160,8 @@ def _value_fault(error: Any) -> str:
 
 
 def _error_text(error: Any) -> str:
-    what = str(error.schema.get("description", "letters, digits and underscores")).rstrip(".")
-    return what[0].lower() + what[1:]
+    description = str(error.schema.get("description", "letters, digits and underscores")).rstrip(".")
+    return description[0].lower() + description[1:]
 
 
 def _definition(error: Any) -> str:

@@ -60,83 +60,85 @@ class _Reader:
         return value
 
     def scenario(self, name: str, raw: Any) -> Scenario:
-        at: Path = ("scenarios", name)
-        content = self.mapping(at, raw)
+        scenario_path: Path = ("scenarios", name)
+        content = self.mapping(scenario_path, raw)
         for key in content:
             if key not in {"policy", "tasks"}:
-                self.checks.fail((*at, key), "unknown key; known here: policy, tasks")
+                self.checks.fail((*scenario_path, key), "unknown key; known here: policy, tasks")
         policy = content.get("policy", self._application.policy)
         if policy not in POLICIES:
-            self.checks.fail((*at, "policy"), f"there is no policy {policy!r}; there are {', '.join(POLICIES)}")
+            self.checks.fail(
+                (*scenario_path, "policy"), f"there is no policy {policy!r}; there are {', '.join(POLICIES)}"
+            )
         changed: dict[int, Callback] = {}
         suspended = set()
-        for id_, timing in self.mapping((*at, "tasks"), content.get("tasks")).items():
-            where = (*at, "tasks", id_)
-            task = self._task(id_, where)
+        for id_, timing in self.mapping((*scenario_path, "tasks"), content.get("tasks")).items():
+            task_path = (*scenario_path, "tasks", id_)
+            task = self._task(id_, task_path)
             if task.index in changed:
-                self.checks.fail(where, f"{task.id} already has an entry; remove one")
-            values = self.mapping(where, timing)
-            changed[task.index] = self._timed(task.callback, values, where)
+                self.checks.fail(task_path, f"{task.id} already has an entry; remove one")
+            values = self.mapping(task_path, timing)
+            changed[task.index] = self._timed(task.callback, values, task_path)
             if values.get("suspended") is True:
                 suspended.add(task.index)
                 changed[task.index] = replace(changed[task.index], reads=(), max_ages=(), publishes=())
         return Scenario(name, self._with(changed).under(policy), frozenset(suspended))
 
-    def _task(self, id_: str, at: Path) -> Task:
+    def _task(self, id_: str, path: Path) -> Task:
         tasks = self._application.tasks
-        found = [task for task in tasks if id_ in {task.id, task.callback.name}]
-        if len(found) != 1:
-            which = "could be" if found else "there is no such task; there are"
-            self.checks.fail(at, f"{which} {', '.join(task.id for task in found or tasks)}")
-        return found[0]
+        matching_tasks = [task for task in tasks if id_ in {task.id, task.callback.name}]
+        if len(matching_tasks) != 1:
+            problem = "could be" if matching_tasks else "there is no such task; there are"
+            self.checks.fail(path, f"{problem} {', '.join(task.id for task in matching_tasks or tasks)}")
+        return matching_tasks[0]
 
-    def _timed(self, callback: Callback, values: dict[str, Any], at: Path) -> Callback:
+    def _timed(self, callback: Callback, values: dict[str, Any], path: Path) -> Callback:
         for key in values:
             if key not in _KEYS:
-                self.checks.fail((*at, key), f"callbacks in specs have no such key; known here: {', '.join(_KEYS)}")
-        times: dict[str, Any] = {key: self._time(values[key], (*at, key), key) for key in _TIMES if key in values}
+                self.checks.fail((*path, key), f"callbacks in specs have no such key; known here: {', '.join(_KEYS)}")
+        times: dict[str, Any] = {key: self._time(values[key], (*path, key), key) for key in _TIMES if key in values}
         follows = callback.deadline == callback.period
         changed = replace(callback, **times)
         if "deadline" not in times and follows:
             changed = replace(changed, deadline=changed.period)
         if "priority" in values:
-            changed = replace(changed, priority=self._priority(values["priority"], (*at, "priority")))
+            changed = replace(changed, priority=self._priority(values["priority"], (*path, "priority")))
         if "on_stale" in values:
             if values["on_stale"] not in {"report", "skip"}:
-                self.checks.fail((*at, "on_stale"), "must be skip or report")
+                self.checks.fail((*path, "on_stale"), "must be skip or report")
             changed = replace(changed, on_stale=values["on_stale"])
         if "extra_releases" in values:
             if not isinstance(values["extra_releases"], bool):
-                self.checks.fail((*at, "extra_releases"), "must be true or false")
+                self.checks.fail((*path, "extra_releases"), "must be true or false")
             changed = replace(changed, extra_releases=values["extra_releases"])
         if changed.period == 0:
-            self.checks.fail((*at, "period"), "must be above 0")
+            self.checks.fail((*path, "period"), "must be above 0")
         if changed.deadline > changed.period and changed.queue == 0:
-            self.checks.fail(at, "the deadline is above the period, so jobs overlap; that needs 'overrun: queue(n)'")
-        return self._aged(changed, self.mapping((*at, "max_age"), values.get("max_age")), (*at, "max_age"))
+            self.checks.fail(path, "the deadline is above the period, so jobs overlap; that needs 'overrun: queue(n)'")
+        return self._aged(changed, self.mapping((*path, "max_age"), values.get("max_age")), (*path, "max_age"))
 
-    def _time(self, text: Any, at: Path, key: str) -> int:
+    def _time(self, text: Any, path: Path, key: str) -> int:
         if text == "none" and key == "budget":
             return 0
         if text == "none" and key == "deadline":
-            self.checks.fail(at, "a task without a deadline cannot be late; give one to have it checked")
-        value = self.checks.duration(str(text), at)
+            self.checks.fail(path, "a task without a deadline cannot be late; give one to have it checked")
+        value = self.checks.duration(str(text), path)
         if value == 0 and key != "phase":
-            self.checks.fail(at, "must be above 0")
+            self.checks.fail(path, "must be above 0")
         return value
 
-    def _priority(self, value: Any, at: Path) -> int:
+    def _priority(self, value: Any, path: Path) -> int:
         if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= 98:
-            self.checks.fail(at, "must be a priority from 1 to 98")
+            self.checks.fail(path, "must be a priority from 1 to 98")
         return value
 
-    def _aged(self, callback: Callback, ages: dict[str, Any], at: Path) -> Callback:
+    def _aged(self, callback: Callback, ages: dict[str, Any], path: Path) -> Callback:
         bounds = dict(callback.bounds)
         numbers = {topic.name: i for i, topic in enumerate(self._application.topics)}
         for name, text in ages.items():
             if numbers.get(name) not in callback.reads:
-                self.checks.fail((*at, name), f"{name!r} is not among the topics that the callback reads")
-            bounds[numbers[name]] = 0 if text == "none" else self.checks.duration(str(text), (*at, name))
+                self.checks.fail((*path, name), f"{name!r} is not among the topics that the callback reads")
+            bounds[numbers[name]] = 0 if text == "none" else self.checks.duration(str(text), (*path, name))
         if not any(bounds.values()):
             return replace(callback, max_ages=())
         return replace(callback, max_ages=tuple(bounds.get(topic, 0) for topic in callback.reads))
@@ -145,7 +147,7 @@ class _Reader:
         tasks = iter(self._application.tasks)
 
         def node_with(node: Node) -> Node:
-            mine = [next(tasks) for _ in node.callbacks]
-            return replace(node, callbacks=tuple(changed.get(task.index, task.callback) for task in mine))
+            tasks_of_node = [next(tasks) for _ in node.callbacks]
+            return replace(node, callbacks=tuple(changed.get(task.index, task.callback) for task in tasks_of_node))
 
         return replace(self._application, nodes=tuple(node_with(node) for node in self._application.nodes))

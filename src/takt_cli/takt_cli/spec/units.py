@@ -30,17 +30,19 @@ def parse_size(text: str) -> int:
 
 
 def _parse(text: str, pattern: re.Pattern[str], units: dict[str, int], noun: str, hint: str) -> int:
-    shown = text if len(text) <= 40 else text[:37] + "..."
+    short_text = text if len(text) <= 40 else text[:37] + "..."
     if text.startswith("-"):
-        raise ValueError(f"{shown!r} is negative; {hint}")
+        raise ValueError(f"{short_text!r} is negative; {hint}")
     match = pattern.fullmatch(text)
     if match is None:
-        bare = re.fullmatch(r"[0-9.]+", text, re.ASCII) is not None
-        raise ValueError(f"{shown!r} has no unit; {hint}" if bare else f"{shown!r} is not a {noun}; {hint}")
+        is_bare_number = re.fullmatch(r"[0-9.]+", text, re.ASCII) is not None
+        raise ValueError(
+            f"{short_text!r} has no unit; {hint}" if is_bare_number else f"{short_text!r} is not a {noun}; {hint}"
+        )
     value = Decimal(match[1]) * units[match[2]]
     if value != value.to_integral_value():
         raise ValueError(
-            f"{shown!r} is not a whole number of {'nanoseconds' if units is NANOSECONDS else 'bytes'}; {hint}"
+            f"{short_text!r} is not a whole number of {'nanoseconds' if units is NANOSECONDS else 'bytes'}; {hint}"
         )
     return int(value)
 

@@ -33,22 +33,22 @@ class Hierarchy:
 def find_hierarchy(mounts: Path = Path("/proc/mounts")) -> Hierarchy:
     """Return the hierarchy of version 2 if it has the CPU controller, else that of version 1. Raises a HostError if
     neither has."""
-    found: list[Hierarchy] = []
+    hierarchies: list[Hierarchy] = []
     for line in mounts.read_text("utf-8").splitlines():
         fields = line.split()
         if len(fields) < 4:
             continue
         place, kind, options = Path(fields[1]), fields[2], fields[3].split(",")
         if kind == "cgroup2" and "cpu" in _words_of_file(place / "cgroup.controllers"):
-            found.append(Hierarchy(place, 2))
+            hierarchies.append(Hierarchy(place, 2))
         if kind == "cgroup" and "cpu" in options:
-            found.append(Hierarchy(place, 1))
-    if not found:
+            hierarchies.append(Hierarchy(place, 1))
+    if not hierarchies:
         raise HostError(
             "a limit on CPU time needs a control group, but the controller `cpu` is mounted in neither version of "
             "control groups; mount it (mount -t cgroup2 none /sys/fs/cgroup), or leave out --limit-cpu"
         )
-    return max(found, key=lambda each: each.version)
+    return max(hierarchies, key=lambda each: each.version)
 
 
 class CpuGroup:

@@ -24,13 +24,13 @@ def leave_groups_prefix(proc: Path = Path("/proc")) -> list[str]:
         if path not in {f"/{TAKT_GROUP}", "/"}:
             continue
         kind = "cgroup" if controllers else "cgroup2"
-        wanted = set(controllers.split(",")) if controllers else set()
+        wanted_controllers = set(controllers.split(",")) if controllers else set()
         for mount in mounts:
-            if len(mount) > 3 and mount[2] == kind and wanted <= set(mount[3].split(",")):
-                rest = Path(mount[1]) / OTHERS_GROUP
+            if len(mount) > 3 and mount[2] == kind and wanted_controllers <= set(mount[3].split(",")):
+                others_group = Path(mount[1]) / OTHERS_GROUP
                 # In version 2 `takt tune` limits each existing group and makes none for everything else.
-                if rest.is_dir() or path != "/":
-                    groups.append(str(rest if rest.is_dir() else rest.parent))
+                if others_group.is_dir() or path != "/":
+                    groups.append(str(others_group if others_group.is_dir() else others_group.parent))
                 break
     for group in groups:
         if not os.access(f"{group}/cgroup.procs", os.W_OK):

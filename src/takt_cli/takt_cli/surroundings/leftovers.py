@@ -66,11 +66,11 @@ class Record:
     def close(self) -> None:
         """Remove everything recorded. Raises a HostError if something remains; the next start then tries again."""
         with uninterrupted():
-            left = _remove_things(self._entries)
-            if not left:
+            remaining = _remove_things(self._entries)
+            if not remaining:
                 self._path.unlink(missing_ok=True)
-        if left:
-            kind, name = left[0]
+        if remaining:
+            kind, name = remaining[0]
             raise HostError(f"the {kind} {name} could not be removed; the next start of takt tries again")
 
     def __enter__(self) -> Record:
@@ -85,28 +85,28 @@ class Record:
 def clean_leftovers() -> list[str]:
     """Remove what killed processes have left on this host, as far as permissions allow. Return what it was."""
     folder = _folder()
-    cleaned: list[str] = []
+    removed: list[str] = []
     if not is_own_folder(folder) or not any(folder.glob("*.json")):
-        return cleaned
+        return removed
     with uninterrupted(), _exclusive_lock(folder):
         for path in sorted(folder.glob("*.json")):
             if _owner_lives(path):
                 continue
-            things = _read(path)
-            if not _remove_things(things):
+            entries = _read(path)
+            if not _remove_things(entries):
                 path.unlink(missing_ok=True)
-            cleaned += [f"{kind} {name}" for kind, name in things]
-    return cleaned
+            removed += [f"{kind} {name}" for kind, name in entries]
+    return removed
 
 
 def _remove_things(entries: list[tuple[str, str]]) -> list[tuple[str, str]]:
     """Remove these entries, the last one first. Return those that are still there."""
-    left = []
+    remaining = []
     for kind, name in reversed(entries):
         undo = _UNDO.get(kind)
         if undo is not None and not undo(name):
-            left.append((kind, name))
-    return left
+            remaining.append((kind, name))
+    return remaining
 
 
 def _end_session(name: str) -> bool:
@@ -121,8 +121,8 @@ def _end_session(name: str) -> bool:
         return True
 
     def left() -> list[int]:
-        found = [each for each in (member(pid), *members(pid)) if each is not None and each.alive]
-        return [each.pid for each in found if each.name.startswith(_PROGRAMS)]
+        processes = [each for each in (member(pid), *members(pid)) if each is not None and each.alive]
+        return [each.pid for each in processes if each.name.startswith(_PROGRAMS)]
 
     return _kill(left)
 
@@ -130,9 +130,9 @@ def _end_session(name: str) -> bool:
 def _remove_namespace(name: str) -> bool:
     if not Path("/run/netns", name).exists():
         return True
-    inside = _kill(lambda: [int(pid) for pid in (try_tool("ip", "netns", "pids", name) or "").split()])
+    process_text = _kill(lambda: [int(pid) for pid in (try_tool("ip", "netns", "pids", name) or "").split()])
     try_tool("ip", "netns", "del", name)
-    return inside and not Path("/run/netns", name).exists()
+    return process_text and not Path("/run/netns", name).exists()
 
 
 def _remove_group(name: str) -> bool:
@@ -174,8 +174,8 @@ def _kill(members_left: Callable[[], list[int]]) -> bool:
 
 
 def _owner_lives(path: Path) -> bool:
-    pid, _, rest = path.name.partition("-")
-    started = rest.partition("-")[0]
+    pid, _, suffix = path.name.partition("-")
+    started = suffix.partition("-")[0]
     if not pid.isdigit() or not started.isdigit():
         return True  # not a record of takt's
     owner = member(int(pid))
@@ -190,13 +190,13 @@ def _folder() -> Path:
 
 
 def _make(folder: Path) -> None:
-    why = "takt records there what it must remove again"
+    purpose = "takt records there what it must remove again"
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
-        raise HostError(f"{folder}: {error.strerror}; {why}, so allow it to be created") from None
+        raise HostError(f"{folder}: {error.strerror}; {purpose}, so allow it to be created") from None
     if not is_own_folder(folder):
-        raise HostError(f"{folder} belongs to another user; remove it: {why}")
+        raise HostError(f"{folder} belongs to another user; remove it: {purpose}")
 
 
 @contextmanager
@@ -208,14 +208,14 @@ def _exclusive_lock(folder: Path) -> Iterator[None]:
 
 
 def _write(path: Path, entries: list[tuple[str, str]]) -> None:
-    new = path.with_suffix(".new")
-    new.write_text(json.dumps(entries), "utf-8")
-    new.replace(path)
+    new_file = path.with_suffix(".new")
+    new_file.write_text(json.dumps(entries), "utf-8")
+    new_file.replace(path)
 
 
 def _read(path: Path) -> list[tuple[str, str]]:
     try:
-        found = json.loads(path.read_text("utf-8"))
-        return [(str(kind), str(name)) for kind, name in found]
+        entries = json.loads(path.read_text("utf-8"))
+        return [(str(kind), str(name)) for kind, name in entries]
     except (OSError, ValueError, TypeError):
         return []

@@ -57,8 +57,8 @@ class Wire:
             else:
                 self._divide(side, at_most, ports)
         self._verify()
-        self._before = {side: self._counters(side) for side in SIDES}
-        self._last: dict[str, Any] = {}
+        self._counters_at_start = {side: self._counters(side) for side in SIDES}
+        self._last_sample: dict[str, Any] = {}
 
     def inside(self, side: str) -> list[str]:
         """Return the prefix of a command that is to run on this side."""
@@ -75,30 +75,32 @@ class Wire:
 
     def take_sample(self) -> None:
         """Record what each direction has carried so far."""
-        now = {side: self._counters(side) for side in SIDES}
+        counters = {side: self._counters(side) for side in SIDES}
         # Counted at the sender: bytes and packets that passed, and those dropped from its queue.
         sent = {
-            f"{side}_to_{other}": {key: now[side][key] - self._before[side][key] for key in now[side]}
+            f"{side}_to_{other}": {
+                key: counters[side][key] - self._counters_at_start[side][key] for key in counters[side]
+            }
             for side, other in zip(SIDES, reversed(SIDES), strict=True)
         }
-        self._last = {"sent": sent}
+        self._last_sample = {"sent": sent}
 
     def achieved(self) -> dict[str, Any]:
-        return {"asked": self._link.requested(), **self._last}
+        return {"asked": self._link.requested(), **self._last_sample}
 
     def _join(self) -> None:
-        ends = [["name", _DEVICE, "netns", name] for name in self._names.values()]
-        run_tool("ip", "link", "add", *ends[0], "type", "veth", "peer", *ends[1])
+        end_options = [["name", _DEVICE, "netns", name] for name in self._names.values()]
+        run_tool("ip", "link", "add", *end_options[0], "type", "veth", "peer", *end_options[1])
 
     def _bring_up(self, side: str) -> None:
-        here = ("ip", "-n", self._names[side])
-        run_tool(*here, "link", "set", "lo", "up")
+        in_namespace = ("ip", "-n", self._names[side])
+        run_tool(*in_namespace, "link", "set", "lo", "up")
         # No IPv6 addresses: the kernel would send announcements over the link for a while.
-        run_tool(*here, "link", "set", _DEVICE, "addrgenmode", "none")
-        run_tool(*here, "address", "add", f"{_ADDRESSES[side]}/24", "dev", _DEVICE)
-        run_tool(*here, "link", "set", _DEVICE, "up")
+        run_tool(*in_namespace, "link", "set", _DEVICE, "addrgenmode", "none")
+        run_tool(*in_namespace, "address", "add", f"{_ADDRESSES[side]}/24", "dev", _DEVICE)
+        run_tool(*in_namespace, "link", "set", _DEVICE, "up")
         # DDS discovery uses multicast.
-        run_tool(*here, "route", "add", "224.0.0.0/4", "dev", _DEVICE)
+        run_tool(*in_namespace, "route", "add", "224.0.0.0/4", "dev", _DEVICE)
 
     def _shape(self, side: str) -> None:
         rate, burst = f"{self._link.mbit}mbit", str(_burst(self._link.mbit))
@@ -127,18 +129,18 @@ class Wire:
 
     def _verify(self) -> None:
         # The kernel reports the link as up with some delay; with a single CPU, only once this process yields.
-        until = time.monotonic() + _COMING_UP
+        deadline = time.monotonic() + _COMING_UP
         for side, name in self._names.items():
             while ask_tool("ip", "-n", name, "-j", "link", "show", _DEVICE)[0].get("operstate") != "UP":
-                if time.monotonic() > until:
+                if time.monotonic() > deadline:
                     raise RunError(f"the {side}'s side of the link did not come up")
                 time.sleep(_RETRY_INTERVAL)
             if not self._qdisc(side):
-                raise RunError(f"the rate limit is missing on the {side}'s side of the link")
+                raise RunError(f"the rate limit is not in force on the {side}'s side of the link")
 
     def _qdisc(self, side: str) -> dict[str, Any]:
-        shown = ask_tool("tc", "-n", self._names[side], "-j", "-s", "qdisc", "show", "dev", _DEVICE)
-        return next((each for each in shown if each.get("kind") in ("tbf", "htb") and each.get("root")), {})
+        disciplines = ask_tool("tc", "-n", self._names[side], "-j", "-s", "qdisc", "show", "dev", _DEVICE)
+        return next((each for each in disciplines if each.get("kind") in ("tbf", "htb") and each.get("root")), {})
 
     def _counters(self, side: str) -> dict[str, int]:
         qdisc = self._qdisc(side)

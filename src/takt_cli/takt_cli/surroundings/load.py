@@ -48,38 +48,51 @@ class Load:
         """Return what was asked for, for the record."""
         return {"name": self.name, "workers": dict(self.kinds), "tool": self.tool, "scaled_to_cpus": self.scaled_to}
 
-    def command(self, scratch: Path, free: FreeResources) -> list[str]:
+    def command(self, scratch: Path, free_resources: FreeResources) -> list[str]:
         """Return the command that starts the load. Files are written in `scratch`, which must be the working directory
         of `stress`."""
         if self.tool == "stress":
-            return ["stress", *self._workers(), *self._bounds("vm", free.memory), *self._bounds("hdd", free.disk)]
+            return [
+                "stress",
+                *self._workers(),
+                *self._bounds("vm", free_resources.memory),
+                *self._bounds("hdd", free_resources.disk),
+            ]
         # stress-ng does the same as stress: square roots, touching and freeing memory, writing and unlinking files.
         kinds = {
             "cpu": ["--cpu-method", "sqrt"],
-            "vm": [*self._bounds("vm", free.memory, shared_by_all=True), "--vm-method", "write64"],
+            "vm": [*self._bounds("vm", free_resources.memory, shared_by_all=True), "--vm-method", "write64"],
             "io": [],
             "hdd": [
-                *self._bounds("hdd", free.disk, shared_by_all=True),
+                *self._bounds("hdd", free_resources.disk, shared_by_all=True),
                 "--hdd-opts",
                 "wr-seq",
                 "--hdd-write-size",
                 "1M",
             ],
         }
-        how = [option for kind in self.kinds for option in kinds[kind]]
+        kind_options = [option for kind in self.kinds for option in kinds[kind]]
         # A worker killed for lack of memory must not be replaced, so that its death is noticed.
-        common = ["--oomable", "--timeout", "0", "--temp-path", str(scratch)]
-        return ["stress-ng", *self._workers(), *how, *common, "--metrics", "--yaml", str(scratch / "metrics.yaml")]
+        common_options = ["--oomable", "--timeout", "0", "--temp-path", str(scratch)]
+        return [
+            "stress-ng",
+            *self._workers(),
+            *kind_options,
+            *common_options,
+            "--metrics",
+            "--yaml",
+            str(scratch / "metrics.yaml"),
+        ]
 
     def _workers(self) -> list[str]:
         return [word for kind, n in self.kinds.items() for word in (f"--{kind}", str(n))]
 
-    def _bounds(self, kind: str, free: int, shared_by_all: bool = False) -> list[str]:
+    def _bounds(self, kind: str, free_bytes: int, shared_by_all: bool = False) -> list[str]:
         """Return the option for the bytes used: `stress` takes the number per worker, stress-ng the total."""
         if kind not in self.kinds:
             return []
         n = self.kinds[kind]
-        each = max(1 << 20, min(_VM_BYTES if kind == "vm" else _HDD_BYTES, int(free * _SHARE / n)))
+        each = max(1 << 20, min(_VM_BYTES if kind == "vm" else _HDD_BYTES, int(free_bytes * _SHARE / n)))
         return [f"--{kind}-bytes", str(each * n if shared_by_all else each)]
 
 
@@ -115,9 +128,9 @@ def parse_load(text: str) -> Load:
         return PRESETS[text]
     kinds: dict[str, int] = {}
     for part in text.split(","):
-        found = re.fullmatch(r" *(\w+)=([1-9][0-9]{0,3}) *", part, re.ASCII)
-        if found is None or found[1] not in KINDS or found[1] in kinds:
+        match = re.fullmatch(r" *(\w+)=([1-9][0-9]{0,3}) *", part, re.ASCII)
+        if match is None or match[1] not in KINDS or match[1] in kinds:
             presets = ", ".join(PRESETS)
             raise ValueError(f"{text!r} is no load; give {presets}, or workers by kind such as cpu=8,vm=2,io=2,hdd=1")
-        kinds[found[1]] = int(found[2])
+        kinds[match[1]] = int(match[2])
     return Load(kinds)

@@ -78,13 +78,13 @@ class RunningSurroundings:
         self._group = group
         self._running = running
         self._ended = False
-        self._next = 0.0
+        self._next_check = 0.0
         self._limits: dict[str, Any] = {}
 
     def check(self) -> None:
         """Raise a RunError if part of the surroundings has died. Checks at most twice a second, however often it is
         called."""
-        if time.monotonic() >= self._next and not self._ended:
+        if time.monotonic() >= self._next_check and not self._ended:
             self._check()
 
     def inside(self, side: str) -> list[str]:
@@ -106,13 +106,13 @@ class RunningSurroundings:
         if "load" in self._running and not self._ended:
             self._running["load"].release()
 
-    def steady(self, again: float = SAMPLE_INTERVAL) -> float:
+    def steady(self, sample_interval: float = SAMPLE_INTERVAL) -> float:
         """Wait until the load's activity is stationary, for half a minute at most, and return after how many seconds
         that was: 0 without a load. If it did not settle, return half of the time waited; `achieved` says so then."""
         if "load" not in self._running or self._ended:
             return 0.0
-        found: SettlingResult = self._running["load"].steady(again)
-        return found.seconds if found.has_settled else found.seconds / 2
+        result: SettlingResult = self._running["load"].steady(sample_interval)
+        return result.seconds if result.has_settled else result.seconds / 2
 
     def end(self) -> None:
         """Check once more, then end load and traffic. The link remains until the context of `running_surroundings` is
@@ -131,19 +131,19 @@ class RunningSurroundings:
         `load`, `traffic`, `link` and `limits`. What was not asked for is None."""
         if not self._ended:
             self._take_samples()
-        found = {name: each.achieved() for name, each in self._running.items()}
+        achieved = {name: each.achieved() for name, each in self._running.items()}
         limits = (
             {"asked": self._conditions.limits.requested(), **self._limits}
             if self._conditions.limits != Limits()
             else None
         )
-        return dict.fromkeys(("load", "traffic", "link")) | found | {"limits": limits}
+        return dict.fromkeys(("load", "traffic", "link")) | achieved | {"limits": limits}
 
     def _check(self) -> None:
         for each in self._running.values():
             each.check()
         # Checking forty workers takes some milliseconds of CPU time.
-        self._next = time.monotonic() + _CHECK_INTERVAL
+        self._next_check = time.monotonic() + _CHECK_INTERVAL
 
     def _take_samples(self) -> None:
         for each in self._running.values():
@@ -161,27 +161,27 @@ def running_surroundings(
     traffic run on `cpus`, by default on all allowed CPUs. `achieved` may also be called afterwards. Raises a
     TaktError."""
     prefix = leave_groups_prefix() if conditions.load or conditions.traffic else []
-    with Record() as record, Children(cpus if cpus is not None else allowed_cpus(), inside=prefix) as children:
+    with Record() as record, Children(cpus if cpus is not None else allowed_cpus(), prefix=prefix) as children:
         limits = conditions.limits
         place = record.scratch(work)
         group = _group(conditions, record)
-        inside = group.inside() if group is not None else []
-        same = conditions.traffic is not None and conditions.traffic.link == "same"
+        group_prefix = group.inside() if group is not None else []
+        traffic_on_link = conditions.traffic is not None and conditions.traffic.link == "same"
         running: dict[str, Any] = {}
         wire = None
         if conditions.link is not None:
-            wire = running["link"] = Wire(conditions.link, record, limits.mbit if same else None, PORTS)
+            wire = running["link"] = Wire(conditions.link, record, limits.mbit if traffic_on_link else None, PORTS)
         if conditions.traffic is not None:
-            other = wire if same else Wire(_own_link(conditions), record, limits.mbit, PORTS)
-            running["traffic"] = Flows(conditions.traffic, other, place, children, record, inside)
+            other = wire if traffic_on_link else Wire(_own_link(conditions), record, limits.mbit, PORTS)
+            running["traffic"] = Flows(conditions.traffic, other, place, children, record, group_prefix)
         if conditions.load is not None:
-            running["load"] = Stress(conditions.load, place, children, record, inside)
+            running["load"] = Stress(conditions.load, place, children, record, group_prefix)
         for name in ("traffic", "load"):
             if name in running:
                 running[name].settle()
-        around = RunningSurroundings(conditions, wire, group, running)
-        yield around
-        around.end()
+        surroundings = RunningSurroundings(conditions, wire, group, running)
+        yield surroundings
+        surroundings.end()
 
 
 def _side(side: str) -> str:

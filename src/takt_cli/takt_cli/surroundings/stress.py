@@ -32,56 +32,56 @@ _LEAST_ROOM = 64 << 20
 class Stress:
     """A load that is started on construction; call `settle` before measuring anything."""
 
-    def __init__(self, load: Load, work: Path, children: Children, record: Record, inside: list[str]) -> None:
+    def __init__(self, load: Load, work: Path, children: Children, record: Record, prefix: list[str]) -> None:
         self._load = load
         find_tool(load.tool)
         self._scratch = work / "load"
         self._scratch.mkdir()
         command = load.command(self._scratch, _free_resources(self._scratch))
         # stress writes its files to the working directory.
-        where = ["env", "--chdir", str(self._scratch)]
-        self._child = children.start(load.tool, command, work / "load.log", inside=[*inside, *where])
+        chdir_prefix = ["env", "--chdir", str(self._scratch)]
+        self._child = children.start(load.tool, command, work / "load.log", prefix=[*prefix, *chdir_prefix])
         record.note_session(self._child.pid)
-        self._inside = inside
+        self._inside = prefix
         # A load in its own control group gets its weight there.
-        self._counts_as: float | None = float(sum(load.kinds.values())) if inside else None
-        self._begun = time.monotonic()
-        self._held = 0.0
+        self._counts_as: float | None = float(sum(load.kinds.values())) if prefix else None
+        self._start_time = time.monotonic()
+        self._held_time = 0.0
         self._held_since: float | None = None
         self._workers: list[Member] = []
-        self._before: dict[str, float] = {}
+        self._cpu_at_start: dict[str, float] = {}
         self._own_statistics: dict[str, Any] | None = None
-        self._last: dict[str, Any] = {}
+        self._last_sample: dict[str, Any] = {}
         self._settled: SettlingResult | None = None
 
     def settle(self) -> None:
         """Wait until all workers exist and some of each kind have run. Raises a RunError if that takes too long."""
-        wanted = sum(self._load.kinds.values())
+        wanted_workers = sum(self._load.kinds.values())
         while True:
             self._check_child()
-            age = time.monotonic() - self._begun
+            age = time.monotonic() - self._start_time
             workers = [each for each in members(self._child.pid) if each.parent == self._child.pid and each.alive]
-            if age >= _SETTLING and len(workers) == wanted and all(_ran(kind) for kind in self._kinds(workers)):
+            if age >= _SETTLING and len(workers) == wanted_workers and all(_ran(kind) for kind in self._kinds(workers)):
                 break
             if age > _STARTING:
                 raise RunError(
-                    f"only {len(workers)} of the load's {wanted} workers run after {age:.0f} s: "
+                    f"only {len(workers)} of the load's {wanted_workers} workers run after {age:.0f} s: "
                     f"{_error_message(self._child)}"
                 )
             time.sleep(0.05)
         self._workers = workers
         if not self._inside:
-            self._counts_as = set_session_weight(self._child.pid, wanted)
-        self._begun = time.monotonic()
-        self._before = self._used()
+            self._counts_as = set_session_weight(self._child.pid, wanted_workers)
+        self._start_time = time.monotonic()
+        self._cpu_at_start = self._cpu_times()
         self._pressure = Pressure()
 
     def check(self) -> None:
         """Raise a RunError if the load or one of its workers has ended."""
         self._check_child()
         for worker in self._workers:
-            now = member(worker.pid)
-            if now is None or not now.alive or now.started != worker.started:
+            process = member(worker.pid)
+            if process is None or not process.alive or process.started != worker.started:
                 raise RunError(f"a worker of the load died: {worker.name} {worker.pid}; {_error_message(self._child)}")
 
     def hold(self) -> None:
@@ -93,25 +93,25 @@ class Stress:
     def release(self) -> None:
         """Let the load continue after `hold`."""
         if self._held_since is not None:
-            self._held += time.monotonic() - self._held_since
+            self._held_time += time.monotonic() - self._held_since
             self._held_since = None
             with suppress(ProcessLookupError):  # `check` reports that it has ended
                 os.killpg(self._child.pid, signal.SIGCONT)
 
-    def steady(self, again: float = SAMPLE_INTERVAL) -> SettlingResult:
+    def steady(self, sample_interval: float = SAMPLE_INTERVAL) -> SettlingResult:
         """Wait until the load is stationary, for half a minute at most."""
-        self._settled = settle(self._used, self.check, again)
+        self._settled = settle(self._cpu_times, self.check, sample_interval)
         return self._settled
 
     def take_sample(self) -> None:
         """Record what the load has done so far."""
         now = self._held_since if self._held_since is not None else time.monotonic()
-        seconds = now - self._begun - self._held
-        used = self._used()
-        self._last = {
+        seconds = now - self._start_time - self._held_time
+        cpu_times = self._cpu_times()
+        self._last_sample = {
             "seconds": seconds,
-            "held_seconds": self._held,
-            "cpus_used": {kind: (used[kind] - self._before.get(kind, 0.0)) / seconds for kind in used},
+            "held_seconds": self._held_time,
+            "cpus_used": {kind: (cpu_times[kind] - self._cpu_at_start.get(kind, 0.0)) / seconds for kind in cpu_times},
             **self._pressure.so_far(),
         }
 
@@ -131,7 +131,7 @@ class Stress:
             "by": version_of(self._load.tool),
             "counts_as_processes": self._counts_as,
             **(self._settled.to_json() if self._settled else {}),
-            **self._last,
+            **self._last_sample,
             "own_figures": self._own_statistics,
         }
 
@@ -141,17 +141,17 @@ class Stress:
 
     def _kinds(self, workers: list[Member]) -> list[list[Member]]:
         """Return the workers by kind, including the processes they started. Workers of `stress` all have one name."""
-        everyone = members(self._child.pid)
+        processes = members(self._child.pid)
         names = {worker.name for worker in workers}
-        return [[each for each in everyone if each.name == name] for name in sorted(names)]
+        return [[each for each in processes if each.name == name] for name in sorted(names)]
 
-    def _used(self) -> dict[str, float]:
+    def _cpu_times(self) -> dict[str, float]:
         """Return the CPU time used by kind, in seconds."""
-        used: dict[str, float] = {}
+        cpu_times: dict[str, float] = {}
         for each in members(self._child.pid):
             kind = each.name.removeprefix("stress-ng-") if self._load.tool == "stress-ng" else "all"
-            used[kind] = used.get(kind, 0.0) + each.seconds
-        return used
+            cpu_times[kind] = cpu_times.get(kind, 0.0) + each.seconds
+        return cpu_times
 
 
 def _ran(workers: list[Member]) -> bool:
@@ -183,21 +183,23 @@ def _free_resources(scratch: Path) -> FreeResources:
 def _metrics(path: Path) -> dict[str, Any] | None:
     """Return the statistics that stress-ng wrote, by kind; None if there are none."""
     try:
-        said = YAML(typ="safe", pure=True).load(path.read_text("utf-8", "replace"))
-        found = {each["stressor"]: each for each in said["metrics"]}
+        output = YAML(typ="safe", pure=True).load(path.read_text("utf-8", "replace"))
+        metrics_by_stressor = {each["stressor"]: each for each in output["metrics"]}
     except (OSError, YAMLError, KeyError, TypeError):
         return None
-    wanted = {
+    metric_names = {
         "bogo_ops": "bogo-ops",
         "bogo_ops_per_second": "bogo-ops-per-second-real-time",
         "seconds": "wall-clock-time",
         "user_seconds": "user-time",
         "system_seconds": "system-time",
     }
-    return {kind: {name: each.get(key) for name, key in wanted.items()} for kind, each in found.items()}
+    return {
+        kind: {name: each.get(key) for name, key in metric_names.items()} for kind, each in metrics_by_stressor.items()
+    }
 
 
 def _error_message(child: Child) -> str:
     """Return the load's last error message; its informational messages do not count."""
-    said = child.last_error_line()
-    return said if said and " info: " not in said else "it reported nothing"
+    last_line = child.last_error_line()
+    return last_line if last_line and " info: " not in last_line else "it reported nothing"

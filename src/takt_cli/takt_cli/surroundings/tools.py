@@ -29,18 +29,18 @@ _LONGEST = 30.0
 def find_tool(name: str) -> str:
     """Return the program's path. Raises a HostError that says what to install if it is not found."""
     # Administration tools may be in folders that are not on an ordinary user's path.
-    found = shutil.which(name) or shutil.which(name, path="/usr/sbin:/sbin:/usr/local/sbin")
-    if found is None:
+    program = shutil.which(name) or shutil.which(name, path="/usr/sbin:/sbin:/usr/local/sbin")
+    if program is None:
         package = _PACKAGES.get(name, name)
         raise HostError(f"{name} is not installed; install it by `apt-get install {package}`, or run `make setup`")
-    return found
+    return program
 
 
 def run_tool(*command: str) -> str:
     """Run a program and return its standard output. Raises a HostError if it fails. Ctrl-C does not reach the program,
     which ends by itself."""
     try:
-        done = subprocess.run(
+        result = subprocess.run(
             [find_tool(command[0]), *command[1:]],
             capture_output=True,
             encoding="utf-8",
@@ -52,9 +52,9 @@ def run_tool(*command: str) -> str:
         )
     except subprocess.TimeoutExpired:
         raise HostError(f"`{' '.join(command)}` did not end within {_LONGEST:g} s") from None
-    if done.returncode != 0:
-        raise HostError(_failure(command, done.stderr))
-    return done.stdout
+    if result.returncode != 0:
+        raise HostError(_failure(command, result.stderr))
+    return result.stdout
 
 
 def try_tool(*command: str) -> str | None:
@@ -76,10 +76,10 @@ def ask_tool(*command: str) -> Any:
 
 def version_of(program: str) -> str:
     """Return the name and version that a program reports."""
-    said = subprocess.run(
+    output = subprocess.run(
         [find_tool(program), "--version"], capture_output=True, encoding="utf-8", errors="replace", check=False
     ).stdout
-    return (said.splitlines() or [program])[0].partition(" (")[0].strip()
+    return (output.splitlines() or [program])[0].partition(" (")[0].strip()
 
 
 def _failure(command: Sequence[str], error_text: str) -> str:

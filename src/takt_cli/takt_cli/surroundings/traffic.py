@@ -68,21 +68,21 @@ class Flow:
         rate = ["--udp", "--bitrate", str(round(self._rate * 1e6)), "--length", str(_LENGTH)]
         words = ["--client", self._ends.address, "--port", str(self._ends.port), *rate, "--time", str(_LONGEST)]
         self._client = self._start("sent", words, self._ends.sender)
-        self._begun = time.monotonic()
+        self._start_time = time.monotonic()
 
     def settle(self) -> None:
         """Wait until traffic arrives, and for at least a second."""
         while True:
             self._alive(self._client)
             self._alive(self._server)
-            age = time.monotonic() - self._begun
+            age = time.monotonic() - self._start_time
             # More than the handshake of client and server.
             if age >= _SETTLING and self._received() > 10 * _LENGTH:
                 break
             if age > _STARTING:
                 raise RunError(f"no traffic {self.name} arrived within {age:.0f} s; {_error_message(self._client)}")
             time.sleep(0.05)
-        self._begun_at = {"bytes": self._received(), "at": time.monotonic()}
+        self._traffic_start = {"bytes": self._received(), "at": time.monotonic()}
         self._received_before, self._received_at = self._received(), time.monotonic()
 
     def check(self) -> None:
@@ -97,8 +97,8 @@ class Flow:
 
     def take_sample(self) -> dict[str, Any]:
         """Return what has arrived since `settle`."""
-        seconds = time.monotonic() - self._begun_at["at"]
-        return {"seconds": seconds, "received_mbit": (self._received() - self._begun_at["bytes"]) * 8e-6 / seconds}
+        seconds = time.monotonic() - self._traffic_start["at"]
+        return {"seconds": seconds, "received_mbit": (self._received() - self._traffic_start["bytes"]) * 8e-6 / seconds}
 
     def end(self) -> dict[str, Any]:
         """End the traffic and return what iperf3 counted, by whole seconds."""
@@ -108,17 +108,19 @@ class Flow:
         sent, received = (whole_seconds(self._files[end]) for end in ("sent", "received"))
         return {"sent": rates(sent), "received": rates(received)}
 
-    def _start(self, end: str, arguments: list[str], inside: list[str]) -> Child:
+    def _start(self, end: str, arguments: list[str], prefix: list[str]) -> Child:
         command = ["iperf3", *arguments, "--json", "--interval", "1", "--logfile", str(self._files[end])]
         name = f"iperf3 {self.name} {end}"
-        child = self._children.start(name, command, self._work / f"traffic-{self.name}-{end}.log", inside=inside)
+        child = self._children.start(name, command, self._work / f"traffic-{self.name}-{end}.log", prefix=prefix)
         self._record.note_session(child.pid)
         return child
 
     def _alive(self, child: Child) -> None:
         if not child.running():
-            said = _error(self._files["sent" if child.name.endswith("sent") else "received"]) or _error_message(child)
-            raise RunError(f"traffic {self.name} died: {said}")
+            error_text = _error(self._files["sent" if child.name.endswith("sent") else "received"]) or _error_message(
+                child
+            )
+            raise RunError(f"traffic {self.name} died: {error_text}")
 
     def _listens(self) -> bool:
         """Return whether the server listens, as listed by the kernel; connecting to it would start a test."""
@@ -149,10 +151,10 @@ class Ends:
 
 
 class Flows:
-    """Traffic in both directions, over a link or, without one, over loopback. `inside` is the commands' prefix."""
+    """Traffic in both directions, over a link or, without one, over loopback. `prefix` is the commands' prefix."""
 
     def __init__(
-        self, traffic: Traffic, wire: Wire | None, work: Path, children: Children, record: Record, inside: list[str]
+        self, traffic: Traffic, wire: Wire | None, work: Path, children: Children, record: Record, prefix: list[str]
     ) -> None:
         find_tool("iperf3")
         self._traffic = traffic
@@ -160,13 +162,13 @@ class Flows:
         self._flows = []
         for (sender, receiver), port in zip((SIDES, SIDES[::-1]), PORTS, strict=True):
             if wire is None:
-                ends = Ends(inside, inside, "127.0.0.1", _free_port())
+                ends = Ends(prefix, prefix, "127.0.0.1", _free_port())
             else:
-                here, there = ([*inside, *wire.inside(side)] for side in (sender, receiver))
-                ends = Ends(here, there, wire.address(receiver), port)
+                sender_prefix, receiver_prefix = ([*prefix, *wire.inside(side)] for side in (sender, receiver))
+                ends = Ends(sender_prefix, receiver_prefix, wire.address(receiver), port)
             name = f"{sender}_to_{receiver}"
             self._flows.append(Flow(name, traffic.mbit_each_way, ends, work, children, record))
-        self._last: dict[str, dict[str, Any]] = {flow.name: {} for flow in self._flows}
+        self._last_samples: dict[str, dict[str, Any]] = {flow.name: {} for flow in self._flows}
         for flow in self._flows:
             flow.send()
 
@@ -180,26 +182,31 @@ class Flows:
 
     def take_sample(self) -> None:
         for flow in self._flows:
-            self._last[flow.name] |= flow.take_sample()
+            self._last_samples[flow.name] |= flow.take_sample()
 
     def end(self) -> None:
         self.take_sample()
         for flow in self._flows:
-            self._last[flow.name] |= flow.end()
+            self._last_samples[flow.name] |= flow.end()
 
     def achieved(self) -> dict[str, Any]:
-        return {"asked": self._traffic.requested(), "by": version_of("iperf3"), "over": self._medium, **self._last}
+        return {
+            "asked": self._traffic.requested(),
+            "by": version_of("iperf3"),
+            "over": self._medium,
+            **self._last_samples,
+        }
 
 
 def whole_seconds(path: Path) -> list[dict[str, Any]]:
     """Return iperf3's intervals of whole seconds, without the first, in which it settles. The last interval may be
     shorter or appear twice; such ones are left out."""
     try:
-        found = [each["sum"] for each in json.loads(path.read_text("utf-8"))["intervals"]]
+        sums = [each["sum"] for each in json.loads(path.read_text("utf-8"))["intervals"]]
     except (OSError, ValueError, KeyError, TypeError):
         return []
-    whole = {each["start"]: each for each in found if each["start"] > 0 and each["seconds"] > 0.5}
-    return list(whole.values())
+    sums_by_start = {each["start"]: each for each in sums if each["start"] > 0 and each["seconds"] > 0.5}
+    return list(sums_by_start.values())
 
 
 def rates(intervals: list[dict[str, Any]]) -> dict[str, Any] | None:
@@ -208,8 +215,8 @@ def rates(intervals: list[dict[str, Any]]) -> dict[str, Any] | None:
         return None
     rates = [each["bits_per_second"] / 1e6 for each in intervals]
     mean = sum(each["bytes"] for each in intervals) * 8e-6 / sum(each["seconds"] for each in intervals)
-    packets, lost = (sum(each.get(key, 0) for each in intervals) for key in ("packets", "lost_packets"))
-    return {"mbit": mean, "least_mbit": min(rates), "seconds": len(rates), "packets": packets, "lost": lost}
+    packets, lost_packets = (sum(each.get(key, 0) for each in intervals) for key in ("packets", "lost_packets"))
+    return {"mbit": mean, "least_mbit": min(rates), "seconds": len(rates), "packets": packets, "lost": lost_packets}
 
 
 def _error(path: Path) -> str | None:

@@ -60,7 +60,7 @@ def kinds() -> dict[int, Kind]:
     """Return the statistics of each period, by period in nanoseconds."""
     text = files("takt_cli").joinpath("synthetic/automotive.yaml").read_text("utf-8")
     rows: list[dict[str, Any]] = YAML(typ="safe", pure=True).load(text)
-    found = [
+    kinds_found = [
         Kind(
             parse_duration(row["period"]),
             float(row["share"]),
@@ -70,7 +70,7 @@ def kinds() -> dict[int, Kind]:
         )
         for row in rows
     ]
-    return {kind.period: kind for kind in found}
+    return {kind.period: kind for kind in kinds_found}
 
 
 def draw_periods(count: int, chance: random.Random) -> list[int]:

@@ -55,8 +55,8 @@ class Combination:
     @property
     def text(self) -> str:
         """A text that is the same for combinations that describe the same applications."""
-        plain = {name: _plain_value(name, value) for name, value in self.fixed.items()}
-        return json.dumps(plain, sort_keys=True)
+        plain_values = {name: _plain_value(name, value) for name, value in self.fixed.items()}
+        return json.dumps(plain_values, sort_keys=True)
 
     def to_json(self) -> dict[str, Any]:
         """Return the forced parameters with their values in this combination."""
@@ -152,8 +152,8 @@ def _relevant(file: ParameterFile, forced: tuple[tuple[str, Any], ...]) -> Combi
             values["nodes"], values["pubsub"], values["callbacks"], values["chains"]
         )
     ]
-    alone = all(each.alone for each in exchanges)
-    if alone:
+    all_alone = all(each.alone for each in exchanges)
+    if all_alone:
         values["pubsub"] = ((0.0, 0.0),)
     if not any(each.topics for each in exchanges):
         values["message_size"] = (None,)
@@ -161,7 +161,7 @@ def _relevant(file: ParameterFile, forced: tuple[tuple[str, Any], ...]) -> Combi
         values["multi_rate"] = (None,)
     if values["deadlines"] == ("period",):
         values["deadlines_wcet"] = (None,)
-    return Combination(forced, values, alone)
+    return Combination(forced, values, all_alone)
 
 
 def _seed(seed: int, text: str, repetition: int) -> int:
@@ -171,8 +171,8 @@ def _seed(seed: int, text: str, repetition: int) -> int:
 
 
 def _plain_value(name: str, value: Any) -> Any:
-    one: dict[str, Any] = {"nodes": 1, "utilisation": 1.0, "periods": (_MS,)} | {name: value}
-    return Parameters(**one).to_json()[name]
+    example: dict[str, Any] = {"nodes": 1, "utilisation": 1.0, "periods": (_MS,)} | {name: value}
+    return Parameters(**example).to_json()[name]
 
 
 # How values are abbreviated in file names, by their type or their parameter.

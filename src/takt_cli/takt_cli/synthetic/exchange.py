@@ -45,17 +45,17 @@ def draw_exchange(parameters: Parameters, periods: Sequence[int], chance: random
 
 def _deal(exchange: Exchange, publishers: list[int], readers: list[int], chance: random.Random) -> None:
     """Give each reader one topic, never its own. The numbers of readers per publisher differ by at most one."""
-    both = [each for each in publishers if each in set(readers)]
-    used = dict.fromkeys(both + [each for each in publishers if each not in set(both)], 0)
-    ring = list(used)
-    for i, reader in enumerate(both):
+    publishing_readers = [each for each in publishers if each in set(readers)]
+    uses = dict.fromkeys(publishing_readers + [each for each in publishers if each not in set(publishing_readers)], 0)
+    ring = list(uses)
+    for i, reader in enumerate(publishing_readers):
         exchange.reads[reader] = [ring[(i + 1) % len(ring)]]
-        used[ring[(i + 1) % len(ring)]] += 1
+        uses[ring[(i + 1) % len(ring)]] += 1
     for reader in readers:
-        if reader not in set(both):
-            least = min(used.values())
-            source = chance.choice([each for each in publishers if used[each] == least])
-            used[source] += 1
+        if reader not in set(publishing_readers):
+            least_uses = min(uses.values())
+            source = chance.choice([each for each in publishers if uses[each] == least_uses])
+            uses[source] += 1
             exchange.reads[reader] = [source]
 
 

@@ -41,7 +41,7 @@ class Generated:
         ids = [task.id for task in self.spec.application.tasks]
         tasks = []
         for i, task in enumerate(self.spec.application.tasks):
-            made = self.runnables[i] if self.runnables else ()
+            runnables_of_task = self.runnables[i] if self.runnables else ()
             tasks.append(
                 {
                     "task": task.id,
@@ -51,7 +51,7 @@ class Generated:
                     "deadline_ns": task.callback.deadline,
                     "priority": task.callback.priority,
                 }
-                | (_runnables_json(made) if self.runnables else {})
+                | (_runnables_json(runnables_of_task) if self.runnables else {})
             )
         return {
             "seed": self.seed,
@@ -87,21 +87,21 @@ def draw(
     chance = random.Random(f"takt/{seed}")
     periods = draw_periods(parameters.periods, parameters.tasks, chance)
     exchange = draw_exchange(parameters, periods, chance)
-    least = least_work(parameters, periods, exchange)
+    least_wcets = least_work(parameters, periods, exchange)
     runnables: list[list[automotive.Runnable]] = []
     if parameters.wcets == "automotive":
-        wcets, runnables = of_runnables(parameters, periods, least, chance)
+        wcets, runnables = of_runnables(parameters, periods, least_wcets, chance)
     else:
-        wcets = drawn_wcets(parameters, periods, least, chance)
+        wcets = drawn_wcets(parameters, periods, least_wcets, chance)
     deadlines = draw_deadlines(parameters, periods, wcets, chance)
     priorities = draw_priorities(parameters.priorities, periods, chance)
     timing = [Timing(*each) for each in zip(periods, wcets, deadlines, priorities, strict=True)]
     counts = parameters.callbacks_of_nodes()
     chance.shuffle(counts)
-    called = name or "synthetic"
+    application_name = name or "synthetic"
     notes += _notes(parameters, exchange)
-    text = spec_text(called, parameters, counts, timing, exchange, [origin, *notes])
-    file = f"{called}.yaml"
+    text = spec_text(application_name, parameters, counts, timing, exchange, [origin, *notes])
+    file = f"{application_name}.yaml"
     application = parse_spec(text.encode(), file)
     check_restrictions(application, parameters.nodes)
     spec = Spec(file, text.encode(), application)
@@ -111,8 +111,8 @@ def draw(
 def _notes(parameters: Parameters, exchange: Exchange) -> tuple[str, ...]:
     notes = [ALONE] if parameters.alone else []
     if parameters.multi_rate is not None:
-        wanted = parameters.multi_rate.topics
-        fewer = sum(1 < len(sources) < wanted for sources in exchange.reads.values())
+        wanted_topics = parameters.multi_rate.topics
+        fewer = sum(1 < len(sources) < wanted_topics for sources in exchange.reads.values())
         if fewer:
-            notes.append(f"{fewer} readers read fewer than {wanted} topics: publishers have no further periods")
+            notes.append(f"{fewer} readers read fewer than {wanted_topics} topics: publishers have no further periods")
     return tuple(notes)

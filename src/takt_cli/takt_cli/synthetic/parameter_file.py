@@ -73,8 +73,8 @@ def _checked_json(text: bytes, file: str) -> bytes:
         line = text.count(b"\n", 0, error.start) + 1
         raise SpecError(file, line, "", "not UTF-8 text, so not JSON; save it as UTF-8") from None
     except json.JSONDecodeError as error:
-        line, what = _json_fault(decoded, error)
-        raise SpecError(file, line, "", f"not JSON: {what}") from None
+        line, fault = _json_fault(decoded, error)
+        raise SpecError(file, line, "", f"not JSON: {fault}") from None
     except (RecursionError, ValueError) as error:
         raise SpecError(file, None, "", f"not JSON: {str(error).splitlines()[0][:100]}") from None
     return decoded.replace("\t", " ").encode()
@@ -87,30 +87,32 @@ def _no_number(text: str) -> NoReturn:
 def _json_fault(text: str, error: json.JSONDecodeError) -> tuple[int, str]:
     """Return the line and a description of a syntax error. If something is missing, that is the line of the entry
     before it."""
-    before = text[: error.pos].rstrip()
-    line = before.count("\n") + 1
-    last = before.rsplit("\n", 1)[-1].strip()
-    last = last if len(last) <= 40 else "..." + last[-37:]
+    text_before = text[: error.pos].rstrip()
+    line = text_before.count("\n") + 1
+    last_text = text_before.rsplit("\n", 1)[-1].strip()
+    last_text = last_text if len(last_text) <= 40 else "..." + last_text[-37:]
     if error.msg.startswith("Expecting ',' delimiter"):
-        return line, f"a comma is missing after {last!r}; add it" if error.pos < len(text) else _unclosed(last)
+        return line, f"a comma is missing after {last_text!r}; add it" if error.pos < len(text) else _unclosed(
+            last_text
+        )
     if error.msg.startswith("Expecting ':' delimiter"):
-        return line, f"a colon is missing after {last!r}; add it"
-    if before.endswith(",") and text[error.pos : error.pos + 1] in {"}", "]"}:
-        return line, f"there is a comma after the last entry, {last!r}; remove it"
+        return line, f"a colon is missing after {last_text!r}; add it"
+    if text_before.endswith(",") and text[error.pos : error.pos + 1] in {"}", "]"}:
+        return line, f"there is a comma after the last entry, {last_text!r}; remove it"
     if not text[error.pos :].strip():
-        return line, _unclosed(last)
-    here = re.split(r"\s", text[error.pos :].strip(), maxsplit=1)[0][:30]
+        return line, _unclosed(last_text)
+    text_here = re.split(r"\s", text[error.pos :].strip(), maxsplit=1)[0][:30]
     if error.msg.startswith("Extra data"):
-        return error.lineno, f"there is more after the end, {here!r}; remove it"
+        return error.lineno, f"there is more after the end, {text_here!r}; remove it"
     if error.msg.startswith("Expecting property name"):
-        return error.lineno, f"a key in straight double quotes is expected, not {here!r}"
+        return error.lineno, f"a key in straight double quotes is expected, not {text_here!r}"
     if error.msg.startswith("Expecting value"):
-        return error.lineno, f"a value is expected, not {here!r}"
-    return error.lineno, f"{error.msg[0].lower()}{error.msg[1:]}, near {here!r}"
+        return error.lineno, f"a value is expected, not {text_here!r}"
+    return error.lineno, f"{error.msg[0].lower()}{error.msg[1:]}, near {text_here!r}"
 
 
-def _unclosed(last: str) -> str:
-    return f"the file ends after {last!r}; a bracket is missing"
+def _unclosed(last_text: str) -> str:
+    return f"the file ends after {last_text!r}; a bracket is missing"
 
 
 class _Reader:
@@ -123,39 +125,41 @@ class _Reader:
             self._check_top(key)
         if "parameters" not in data:
             self._fail((), "'parameters' is missing; put nodes, utilisation, periods and the others under it")
-        raw = self._mapping(("parameters",), data["parameters"])
-        found: dict[str, tuple[Any, ...]] = {}
+        parameters = self._mapping(("parameters",), data["parameters"])
+        alternatives_found: dict[str, tuple[Any, ...]] = {}
         paths: dict[str, tuple[Path, ...]] = {}
         forced: tuple[str, ...] = ()
         first: dict[str, str] = {}
-        for key, value in raw.items():
-            name, at = spelled(key), ("parameters", key)
+        for key, value in parameters.items():
+            name, path = spelled(key), ("parameters", key)
             if name in first:
-                self._fail(at, f"is the same parameter as {first[name]!r}; remove one")
+                self._fail(path, f"is the same parameter as {first[name]!r}; remove one")
             first[name] = key
             if name == FORCE:
-                forced = self._forced(at, value)
+                forced = self._forced(path, value)
             elif name in NAMES:
-                found[name], paths[name] = self._alternatives(name, at, value)
+                alternatives_found[name], paths[name] = self._alternatives(name, path, value)
             else:
-                self._fail(at, self._unknown(name, (*NAMES, FORCE)))
+                self._fail(path, self._unknown(name, (*NAMES, FORCE)))
         for name, example in _REQUIRED.items():
-            if name not in found:
+            if name not in alternatives_found:
                 self._fail(("parameters",), f"{name!r} is missing; add it, such as {name}: {example}")
         for i, name in enumerate(forced):
-            if name not in found:
+            if name not in alternatives_found:
                 self._fail(
                     ("parameters", first[FORCE], i), f"{name!r} is not among the parameters; add it, or remove it here"
                 )
-        whole = {name: found.get(name, (_DEFAULTS[name],)) for name in NAMES}
-        return ParameterFile(self._document, self._name(data), whole, paths, tuple(n for n in NAMES if n in forced))
+        all_alternatives = {name: alternatives_found.get(name, (_DEFAULTS[name],)) for name in NAMES}
+        return ParameterFile(
+            self._document, self._name(data), all_alternatives, paths, tuple(n for n in NAMES if n in forced)
+        )
 
     def _check_top(self, key: str) -> None:
-        known = ("name", "parameters", "schema_version")
+        known_keys = ("name", "parameters", "schema_version")
         if spelled(key) in (*NAMES, FORCE):
             self._fail((key,), "is a parameter; put it under 'parameters'")
-        if key not in known:
-            self._fail((key,), self._unknown(key, known))
+        if key not in known_keys:
+            self._fail((key,), self._unknown(key, known_keys))
 
     def _name(self, data: dict[str, Any]) -> str:
         if "schema_version" in data and data["schema_version"] != 1:
@@ -165,53 +169,53 @@ class _Reader:
             self._fail(("name",), f"{name!r} is not a name; use up to 40 letters, digits and underscores")
         return name
 
-    def _alternatives(self, name: str, at: Path, value: Any) -> tuple[tuple[Any, ...], tuple[Path, ...]]:
+    def _alternatives(self, name: str, path: Path, value: Any) -> tuple[tuple[Any, ...], tuple[Path, ...]]:
         try:
-            several = alternatives(name, value)
+            raw_values = alternatives(name, value)
         except ValueError as reason:
-            self._fail(at, str(reason))
-        if several is None:
-            return (self._value(name, at, value),), (at,)
-        paths = tuple((*at, i) for i in range(len(several)))
-        found = tuple(self._value(name, path, each) for path, each in zip(paths, several, strict=True))
-        for i, each in enumerate(found):
-            if each in found[:i]:
+            self._fail(path, str(reason))
+        if raw_values is None:
+            return (self._value(name, path, value),), (path,)
+        paths = tuple((*path, i) for i in range(len(raw_values)))
+        values = tuple(self._value(name, path, each) for path, each in zip(paths, raw_values, strict=True))
+        for i, each in enumerate(values):
+            if each in values[:i]:
                 self._fail(paths[i], "this alternative is listed twice; remove one")
-        return found, paths
+        return values, paths
 
-    def _value(self, name: str, at: Path, value: Any) -> Any:
+    def _value(self, name: str, path: Path, value: Any) -> Any:
         part = definition(name, value)
         if part is not None and not _restricted(name, value):
-            validate_part(self._document, at, value, "parameters", part)
+            validate_part(self._document, path, value, "parameters", part)
         try:
-            found = READ[name](value)
-            probe: dict[str, Any] = {"nodes": 1, "utilisation": 1.0, "periods": (10**6,)} | {name: found}
+            parsed = READ[name](value)
+            probe: dict[str, Any] = {"nodes": 1, "utilisation": 1.0, "periods": (10**6,)} | {name: parsed}
             Parameters(**probe).check_values()
         except ValueError as reason:
-            self._fail(at, str(reason))
+            self._fail(path, str(reason))
         except ParameterError as reason:
-            self._fail(at, reason.text)
-        return found
+            self._fail(path, reason.text)
+        return parsed
 
-    def _forced(self, at: Path, value: Any) -> tuple[str, ...]:
+    def _forced(self, path: Path, value: Any) -> tuple[str, ...]:
         if not isinstance(value, list):
-            self._fail(at, "is not a list; give the names of parameters, such as [nodes, utilisation]")
+            self._fail(path, "is not a list; give the names of parameters, such as [nodes, utilisation]")
         names = []
         for i, each in enumerate(value):
             name = spelled(each) if isinstance(each, str) else ""
             if name not in NAMES:
-                self._fail((*at, i), self._unknown(str(each), NAMES))
+                self._fail((*path, i), self._unknown(str(each), NAMES))
             names.append(name)
         return tuple(names)
 
     def _unknown(self, key: str, known_keys: tuple[str, ...]) -> str:
-        close = difflib.get_close_matches(key, known_keys, n=1)
-        hint = f"did you mean {close[0]!r}?" if close else f"known here: {', '.join(known_keys)}"
+        close_matches = difflib.get_close_matches(key, known_keys, n=1)
+        hint = f"did you mean {close_matches[0]!r}?" if close_matches else f"known here: {', '.join(known_keys)}"
         return f"unknown parameter; {hint}"
 
-    def _mapping(self, at: Path, value: Any) -> dict[str, Any]:
+    def _mapping(self, path: Path, value: Any) -> dict[str, Any]:
         if not isinstance(value, dict):
-            self._fail(at, "is not keys and values; give parameters, such as nodes: 10")
+            self._fail(path, "is not keys and values; give parameters, such as nodes: 10")
         return value
 
     def _fail(self, path: Path, text: str) -> NoReturn:

@@ -102,15 +102,15 @@ class Parameters:
         """Return the numbers of publishers and readers: rounded (half up), and at least one for any share above 0; at
         most the callbacks outside of chains, and no callback is both if the shares add up to 1 or less. A single
         callback has no partner."""
-        free = self.tasks - self._in_chains
+        available = self.tasks - self._in_chains
         publishing, reading = self.pubsub
-        if free < 2:
+        if available < 2:
             return 0, 0
-        publishers = max(_rounded(publishing * free), 1) if publishing > 0 else 0
-        readers = max(_rounded(reading * free), 1) if reading > 0 else 0
+        publishers = max(_rounded(publishing * available), 1) if publishing > 0 else 0
+        readers = max(_rounded(reading * available), 1) if reading > 0 else 0
         if publishers and publishing + reading <= 1:
-            publishers = min(publishers, free - (1 if readers else 0))
-            readers = min(readers, free - publishers)
+            publishers = min(publishers, available - (1 if readers else 0))
+            readers = min(readers, available - publishers)
         return publishers, readers if publishers else 0
 
     @property
@@ -172,22 +172,22 @@ class Parameters:
             raise ParameterError("utilisation", f"{self.utilisation:g} is not above 0; give at least 0.01")
         if self.periods == ():
             raise ParameterError("periods", "the list is empty; give at least one, such as [10]")
-        for share, who in zip(self.pubsub, ("publishers", "subscribers"), strict=True):
+        for share, role in zip(self.pubsub, ("publishers", "subscribers"), strict=True):
             if share > 1:
-                raise ParameterError("pubsub", f"a share of {share:g} means more {who} than callbacks; give at most 1")
+                raise ParameterError("pubsub", f"a share of {share:g} means more {role} than callbacks; give at most 1")
             if not share >= 0:
                 raise ParameterError("pubsub", f"{share:g} is below 0; give a share from 0 to 1")
         if self.deadlines_wcet is not None:
-            least, most = self.deadlines_wcet
-            if not least >= 1:
+            least_factor, most_factor = self.deadlines_wcet
+            if not least_factor >= 1:
                 raise ParameterError(
                     "deadlines_wcet",
-                    f"{least:g} times the WCET is a deadline that no job can meet; give at least 1",
+                    f"{least_factor:g} times the WCET is a deadline that no job can meet; give at least 1",
                 )
-            if not least <= most <= 1000:
+            if not least_factor <= most_factor <= 1000:
                 raise ParameterError(
                     "deadlines_wcet",
-                    f"{least:g} to {most:g} is not a range within 1 to 1000; give the smaller one first",
+                    f"{least_factor:g} to {most_factor:g} is not a range within 1 to 1000; give the smaller one first",
                 )
 
     def to_json(self) -> dict[str, Any]:
@@ -217,8 +217,8 @@ class Parameters:
 
 def divide_by_shares(count: int, shares: list[float]) -> list[int]:
     """Divide `count` things by shares, which need not add up to 1: rounded down, then the largest remainders up."""
-    whole = sum(map(Fraction, shares))
-    exact = [Fraction(share) * count / whole for share in shares]
+    total = sum(map(Fraction, shares))
+    exact = [Fraction(share) * count / total for share in shares]
     parts = [math.floor(part) for part in exact]
     by_rest = sorted(range(len(shares)), key=lambda i: (parts[i] - exact[i], i))
     for i in by_rest[: count - sum(parts)]:

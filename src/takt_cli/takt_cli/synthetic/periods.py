@@ -17,8 +17,8 @@ def draw_periods(periods: Periods, count: int, chance: random.Random) -> list[in
             return automotive.draw_periods(count, chance)
         case LogUniform():
             return [_log_uniform(periods, chance) for _ in range(count)]
-    turns, rest = divmod(count, len(periods))
-    dealt = [*periods] * turns + chance.sample(periods, rest)
+    turns, remainder = divmod(count, len(periods))
+    dealt = [*periods] * turns + chance.sample(periods, remainder)
     chance.shuffle(dealt)
     return dealt
 

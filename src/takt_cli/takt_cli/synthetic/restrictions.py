@@ -27,9 +27,9 @@ def faults(application: Application, nodes: int) -> Iterator[str]:
     if not 1 <= len(application.nodes) == nodes:
         yield f"{len(application.nodes)} nodes, of {nodes}"
     tasks = application.tasks
-    used = sum((Fraction(task.callback.wcet, task.callback.period) for task in tasks), Fraction(0))
-    if used > 1:
-        yield f"the utilisation is {float(used):.6g}, above 1"
+    utilisation = sum((Fraction(task.callback.wcet, task.callback.period) for task in tasks), Fraction(0))
+    if utilisation > 1:
+        yield f"the utilisation is {float(utilisation):.6g}, above 1"
     for task in tasks:
         callback = task.callback
         if set(callback.publishes) & set(callback.reads):

@@ -18,32 +18,41 @@ _NOTHING = 1e-12
 
 
 def draw_utilisations(
-    total: float, lower: Sequence[float], upper: Sequence[float], chance: random.Random
+    total: float, lower_bounds: Sequence[float], upper_bounds: Sequence[float], chance: random.Random
 ) -> list[float]:
     """Draw one value for each pair of bounds, with the sum `total`. Raises a ValueError if the bounds exclude it."""
-    slack, room = total - math.fsum(lower), math.fsum(upper) - total
-    if slack < -_NOTHING or room < -_NOTHING or any(b > a + _NOTHING for b, a in zip(lower, upper, strict=True)):
+    slack, room = total - math.fsum(lower_bounds), math.fsum(upper_bounds) - total
+    if (
+        slack < -_NOTHING
+        or room < -_NOTHING
+        or any(b > a + _NOTHING for b, a in zip(lower_bounds, upper_bounds, strict=True))
+    ):
         raise ValueError(f"no values within the bounds add up to {total:g}")
-    if len(lower) == 1:
+    if len(lower_bounds) == 1:
         return [total]
     if slack <= _NOTHING:
-        return list(lower)
+        return list(lower_bounds)
     if room <= _NOTHING:
-        return list(upper)
+        return list(upper_bounds)
     # Scaled to a sum of 1, as the library's tolerances are absolute. Bounds that cannot be reached are left out.
-    shares = [(end - begin) / slack for begin, end in zip(lower, upper, strict=True)]
+    shares = [(end - begin) / slack for begin, end in zip(lower_bounds, upper_bounds, strict=True)]
     with _seeded(chance):
-        drawn = cfsn(len(shares), total=1.0, upper_constraints=[2.0 if share >= 1 else share for share in shares])
-    return [min(begin + float(value) * slack, end) for begin, end, value in zip(lower, upper, drawn, strict=True)]
+        drawn_shares = cfsn(
+            len(shares), total=1.0, upper_constraints=[2.0 if share >= 1 else share for share in shares]
+        )
+    return [
+        min(begin + float(value) * slack, end)
+        for begin, end, value in zip(lower_bounds, upper_bounds, drawn_shares, strict=True)
+    ]
 
 
 @contextmanager
 def _seeded(chance: random.Random) -> Iterator[None]:
     """Let the library, which draws from Python's global generator, draw from `chance`, and restore the global one."""
-    before = random.getstate()
+    previous_state = random.getstate()
     random.setstate(chance.getstate())
     try:
         yield
         chance.setstate(random.getstate())
     finally:
-        random.setstate(before)
+        random.setstate(previous_state)

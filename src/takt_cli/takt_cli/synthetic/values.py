@@ -37,8 +37,8 @@ _MS = 10**6
 
 def spelled(name: str) -> str:
     """Return the normalised name: `message size`, `message-size` and `Message_Size` are the same."""
-    plain = re.sub(r"[ _-]+", "_", name.strip().lower())
-    return _ALIASES.get(plain, plain)
+    plain_name = re.sub(r"[ _-]+", "_", name.strip().lower())
+    return _ALIASES.get(plain_name, plain_name)
 
 
 def is_none(value: Any) -> bool:
@@ -96,10 +96,10 @@ def size(value: Any) -> int | None:
     factor = _SIZES.get(match[2].lower()) if match else None
     if match is None or factor is None:
         raise ValueError(f"{_shown(value)} is not a size; {hint}")
-    found = Decimal(match[1]) * factor
-    if found != int(found) or not 1 <= found <= LARGEST_MESSAGE:
+    byte_count = Decimal(match[1]) * factor
+    if byte_count != int(byte_count) or not 1 <= byte_count <= LARGEST_MESSAGE:
         raise ValueError(f"{_shown(value)} is not a whole number of bytes from 1 to 64MiB; {hint}")
-    return int(found)
+    return int(byte_count)
 
 
 def periods(value: Any) -> Periods:
@@ -107,24 +107,24 @@ def periods(value: Any) -> Periods:
         return Automotive()
     if isinstance(value, dict):
         distribution = value["log_uniform"]
-        shortest, longest = time(distribution["min"]), time(distribution["max"])
+        shortest, longest_period = time(distribution["min"]), time(distribution["max"])
         step = time(distribution.get("granularity", 1))
-        if longest < shortest:
+        if longest_period < shortest:
             raise ValueError("the range ends before it begins; give a 'max' above 'min'")
-        for each in (shortest, longest):
+        for each in (shortest, longest_period):
             if each % step:
                 raise ValueError("'min' and 'max' are not multiples of the granularity; give some that are")
-        return LogUniform(shortest, longest, step)
+        return LogUniform(shortest, longest_period, step)
     if not isinstance(value, list):
         raise ValueError(
             f"{_shown(value)} is not a choice of periods; give a list, such as [10, 20], or log_uniform, or automotive"
         )
-    found = tuple(time(entry) for entry in value)
-    if len(found) > 100:
-        raise ValueError(f"{len(found)} periods are more than 100; write fewer")
-    if len(set(found)) < len(found):
+    periods_given = tuple(time(entry) for entry in value)
+    if len(periods_given) > 100:
+        raise ValueError(f"{len(periods_given)} periods are more than 100; write fewer")
+    if len(set(periods_given)) < len(periods_given):
         raise ValueError("a period is listed twice, but each is given to equally many callbacks; list it once")
-    return found
+    return periods_given
 
 
 def pubsub(value: Any) -> tuple[float, float]:
@@ -140,37 +140,37 @@ def pubsub(value: Any) -> tuple[float, float]:
 def deadlines_wcet(value: Any) -> tuple[float, float] | None:
     if is_none(value):
         return None
-    given = value if isinstance(value, list) else [value]
-    if not 1 <= len(given) <= 2:
+    entries = value if isinstance(value, list) else [value]
+    if not 1 <= len(entries) <= 2:
         raise ValueError(
-            f"{len(given)} numbers are neither one factor nor a range of factors; "
+            f"{len(entries)} numbers are neither one factor nor a range of factors; "
             "write [a] or [a, b], and [[a], [b], [c]] for alternatives"
         )
-    found = [_float(entry) for entry in given]
-    return found[0], found[-1]
+    factors = [_float(entry) for entry in entries]
+    return factors[0], factors[-1]
 
 
 def callbacks(value: Any) -> tuple[tuple[int, float], ...]:
     hint = "give numbers and shares, such as {1: 0.8, 3: 0.2}"
     if not isinstance(value, dict) or not value:
         raise ValueError(f"{_shown(value)} does not say how many callbacks nodes have; {hint}")
-    found: dict[int, float] = {}
+    shares: dict[int, float] = {}
     for key, share in value.items():
         if re.fullmatch(r"[1-9]|1[0-9]|20", key, re.ASCII) is None:
             raise ValueError(f"{_shown(key)} is not a number of callbacks from 1 to 20; {hint}")
-        found[int(key)] = _float(share)
-        if not 0 <= found[int(key)] <= 1:
+        shares[int(key)] = _float(share)
+        if not 0 <= shares[int(key)] <= 1:
             raise ValueError(f"{_shown(share)} is not a share from 0 to 1; {hint}")
-    if abs(sum(found.values()) - 1) > 1e-6:
-        raise ValueError(f"the shares add up to {sum(found.values()):g}, not to 1; {hint}")
-    return tuple(sorted((count, share) for count, share in found.items() if share > 0))
+    if abs(sum(shares.values()) - 1) > 1e-6:
+        raise ValueError(f"the shares add up to {sum(shares.values()):g}, not to 1; {hint}")
+    return tuple(sorted((count, share) for count, share in shares.items() if share > 0))
 
 
 def _word_value(value: Any, spellings: dict[str, str]) -> str:
-    found = spellings.get(spelled(value).replace("_", "-")) if isinstance(value, str) else None
-    if found is None:
+    word = spellings.get(spelled(value).replace("_", "-")) if isinstance(value, str) else None
+    if word is None:
         raise ValueError(f"{_shown(value)} is not known; give one of {', '.join(dict.fromkeys(spellings.values()))}")
-    return found
+    return word
 
 
 def _float(value: Any) -> float:
@@ -183,8 +183,8 @@ def _shown(value: Any) -> str:
     return repr(value) if len(repr(value)) <= 60 else repr(value)[:57] + "..."
 
 
-def _optional(make: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    return lambda value: None if is_none(value) else make(value)
+def _optional(read_value: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    return lambda value: None if is_none(value) else read_value(value)
 
 
 # Converts a value to its internal form, after the schema's definition, if there is one, has accepted it.

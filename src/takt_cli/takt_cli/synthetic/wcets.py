@@ -27,42 +27,42 @@ def least_work(parameters: Parameters, periods: Sequence[int], exchange: Exchang
     """Return the least WCET of each callback in microseconds. Raises a ParameterError if they do not fit."""
     pages = math.ceil((parameters.message_size or 0) / PAGE)
     filling = math.ceil(pages * FILL_US_PER_PAGE)
-    least = [FLOOR_US + (filling if i in exchange.publishes else 0) for i in range(len(periods))]
-    for i, (work, period) in enumerate(zip(least, periods, strict=True)):
+    least_wcets = [FLOOR_US + (filling if i in exchange.publishes else 0) for i in range(len(periods))]
+    for i, (work, period) in enumerate(zip(least_wcets, periods, strict=True)):
         if work * _US > period:
-            what = (
+            job_text = (
                 f"filling messages of {format_size(parameters.message_size or 0)}"
                 if i in exchange.publishes
                 else "a job"
             )
             raise ParameterError(
                 "periods",
-                f"{what} takes {work}us, longer than the period {format_duration(period)}; give longer periods"
+                f"{job_text} takes {work}us, longer than the period {format_duration(period)}; give longer periods"
                 + (" or smaller messages" if i in exchange.publishes else ""),
             )
-    needed = sum(work * _US / period for work, period in zip(least, periods, strict=True))
-    if needed > parameters.utilisation:
-        publishing = sum(least[i] * _US / periods[i] for i in exchange.publishes)
+    needed_utilisation = sum(work * _US / period for work, period in zip(least_wcets, periods, strict=True))
+    if needed_utilisation > parameters.utilisation:
+        publishing = sum(least_wcets[i] * _US / periods[i] for i in exchange.publishes)
         raise ParameterError(
             "utilisation",
-            f"{parameters.utilisation:g} is less than the {needed:.3g} that {len(periods)} callbacks need"
+            f"{parameters.utilisation:g} is less than the {needed_utilisation:.3g} that {len(periods)} callbacks need"
             + (f", of which {publishing:.3g} is for those that fill messages" if exchange.publishes else "")
             + "; give more utilisation, fewer nodes or publishers, longer periods or smaller messages",
         )
-    return least
+    return least_wcets
 
 
 def drawn_wcets(
     parameters: Parameters, periods: Sequence[int], minimum: Sequence[int], chance: random.Random
 ) -> list[int]:
     """Draw WCETs in whole microseconds whose utilisations add up to the target as closely as possible, never above."""
-    lower = [work * _US / period for work, period in zip(minimum, periods, strict=True)]
-    upper = [(period // _US) * _US / period for period in periods]
+    lower_bounds = [work * _US / period for work, period in zip(minimum, periods, strict=True)]
+    upper_bounds = [(period // _US) * _US / period for period in periods]
     try:
-        drawn = draw_utilisations(parameters.utilisation, lower, upper, chance)
+        utilisations = draw_utilisations(parameters.utilisation, lower_bounds, upper_bounds, chance)
     except ValueError as reason:
         raise ParameterError("utilisation", f"{reason}; give less, or periods of whole microseconds") from None
-    return _whole_microseconds(drawn, parameters.utilisation, periods, minimum)
+    return _whole_microseconds(utilisations, parameters.utilisation, periods, minimum)
 
 
 def _whole_microseconds(
@@ -73,13 +73,13 @@ def _whole_microseconds(
     result = [0] * len(wcets)
     order = sorted(range(len(wcets)), key=lambda i: (periods[i], wcets[i] * periods[i] - minimum[i] * _US))
     # In exact fractions. Differences between the drawn sum and the total are compensated, too.
-    left = Fraction(str(total))
+    remaining = Fraction(str(total))
     ahead = sum(map(Fraction, wcets), Fraction(0))
     for i in order:
         ahead -= Fraction(wcets[i])
         period = Fraction(periods[i], _US)
-        result[i] = min(max(math.floor((left - ahead) * period), minimum[i]), periods[i] // _US)
-        left -= result[i] / period
+        result[i] = min(max(math.floor((remaining - ahead) * period), minimum[i]), periods[i] // _US)
+        remaining -= result[i] / period
     return result
 
 
@@ -90,31 +90,34 @@ def of_runnables(
     kinds = automotive.kinds()
     for period in periods:
         if period not in kinds:
-            known = ", ".join(format_duration(each) for each in kinds)
+            known_periods = ", ".join(format_duration(each) for each in kinds)
             raise ParameterError(
                 "wcets",
-                f"there are no automotive execution times for {format_duration(period)}; give periods among {known}",
+                f"there are no automotive execution times for {format_duration(period)}; "
+                f"give periods among {known_periods}",
             )
-    made: list[list[automotive.Runnable]] = [[] for _ in periods]
+    runnables_by_task: list[list[automotive.Runnable]] = [[] for _ in periods]
     work = [float(each) for each in minimum]
-    left = parameters.utilisation - sum(w * _US / p for w, p in zip(work, periods, strict=True))
-    while left > 0:
-        open_ = [i for i, period in enumerate(periods) if work[i] * _US < period]
-        if not open_:
+    remaining = parameters.utilisation - sum(w * _US / p for w, p in zip(work, periods, strict=True))
+    while remaining > 0:
+        growable = [i for i, period in enumerate(periods) if work[i] * _US < period]
+        if not growable:
             break
-        i = chance.choice(open_)
+        i = chance.choice(growable)
         runnable = automotive.draw_runnable(kinds[periods[i]], chance)
-        worst = min(runnable.worst, left * periods[i] / _US, periods[i] / _US - work[i])
-        made[i].append(runnable.cut(worst))
+        worst = min(runnable.worst, remaining * periods[i] / _US, periods[i] / _US - work[i])
+        runnables_by_task[i].append(runnable.cut(worst))
         work[i] += worst
-        left = left - worst * _US / periods[i] if worst == runnable.worst else _rest(parameters, periods, work)
-    drawn = [w * _US / p for w, p in zip(work, periods, strict=True)]
-    return _whole_microseconds(drawn, parameters.utilisation, periods, minimum), made
+        remaining = (
+            remaining - worst * _US / periods[i] if worst == runnable.worst else _rest(parameters, periods, work)
+        )
+    utilisations = [w * _US / p for w, p in zip(work, periods, strict=True)]
+    return _whole_microseconds(utilisations, parameters.utilisation, periods, minimum), runnables_by_task
 
 
 def _rest(parameters: Parameters, periods: Sequence[int], work: Sequence[float]) -> float:
-    left = parameters.utilisation - math.fsum(w * _US / p for w, p in zip(work, periods, strict=True))
-    return left if left > 1e-12 else 0.0
+    remaining = parameters.utilisation - math.fsum(w * _US / p for w, p in zip(work, periods, strict=True))
+    return remaining if remaining > 1e-12 else 0.0
 
 
 def draw_deadlines(

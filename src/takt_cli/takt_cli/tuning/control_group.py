@@ -73,22 +73,22 @@ class Population(Setting):
             _empty(system, self.path, "tasks")
             return
         parent = str(PurePosixPath(self.path).parent)
-        moved: set[int] = set()
+        moved_tids: set[int] = set()
         for _ in range(_PASSES):
-            keep = {os.getpid(), *takt_processes(system)}
-            coming = [task for task in self._movable(system, parent, keep) if task.tid not in moved]
-            if not coming:
+            kept_pids = {os.getpid(), *takt_processes(system)}
+            movable_tasks = [task for task in self._movable(system, parent, kept_pids) if task.tid not in moved_tids]
+            if not movable_tasks:
                 return
-            for task in coming:
-                moved.add(task.tid)
+            for task in movable_tasks:
+                moved_tids.add(task.tid)
                 with suppress(OSError):  # the thread has ended, or the kernel does not allow it to be moved
                     system.write(f"{self.path}/tasks", str(task.tid))
 
-    def _movable(self, system: System, parent: str, keep: set[int]) -> Iterator[Task]:
-        there = set((system.text(f"{parent}/tasks") or "").split())
+    def _movable(self, system: System, parent: str, kept_pids: set[int]) -> Iterator[Task]:
+        tids_in_group = set((system.text(f"{parent}/tasks") or "").split())
         for task in system.all_tasks():
-            left = task.kernel or task.pid in keep or (self.ordinary and task.realtime)
-            if str(task.tid) in there and not left:
+            stays = task.kernel or task.pid in kept_pids or (self.ordinary and task.realtime)
+            if str(task.tid) in tids_in_group and not stays:
                 yield task
 
     def commands(self, value: str) -> list[str]:
@@ -156,10 +156,10 @@ def _empty(system: System, path: str, members: str) -> None:
     """Move all remaining members to the parent group."""
     parent = str(PurePosixPath(path).parent)
     for _ in range(_PASSES):
-        there = (system.text(f"{path}/{members}") or "").split()
-        if not there:
+        member_ids = (system.text(f"{path}/{members}") or "").split()
+        if not member_ids:
             return
-        for number in there:
+        for number in member_ids:
             with suppress(OSError):  # it has ended
                 system.write(f"{parent}/{members}", number)
 

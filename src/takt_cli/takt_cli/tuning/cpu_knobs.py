@@ -20,18 +20,18 @@ class Governor:
     name = "governor"
 
     def plan(self, system: System, profile: Profile) -> Plan:
-        wanted, plan = profile.governor, Plan()
-        if wanted is None:
+        wanted_governor, plan = profile.governor, Plan()
+        if wanted_governor is None:
             return plan
         scaled = [cpu for cpu in system.cpus() if system.exists(f"{_CPU}/cpu{cpu}/cpufreq/scaling_governor")]
         for cpu in scaled:
             folder = f"{_CPU}/cpu{cpu}/cpufreq"
-            known = (system.text(f"{folder}/scaling_available_governors") or wanted).split()
-            if wanted in known:
+            available = (system.text(f"{folder}/scaling_available_governors") or wanted_governor).split()
+            if wanted_governor in available:
                 setting = FileValue(f"{folder}/scaling_governor", f"governor of CPU {cpu}")
-                plan.changes.append(Change(self.name, setting, wanted))
+                plan.changes.append(Change(self.name, setting, wanted_governor))
             else:
-                plan.lacking.append(f"{self.name}: CPU {cpu} has no {wanted}, only {', '.join(known)}")
+                plan.lacking.append(f"{self.name}: CPU {cpu} has no {wanted_governor}, only {', '.join(available)}")
         if not scaled:
             plan.lacking.append(f"{self.name}: no cpufreq here (in a virtual machine the host sets the clock rate)")
         return plan
@@ -46,17 +46,17 @@ class IdleStates:
         plan, limit = Plan(), profile.idle_latency_us
         if limit is None:
             return plan
-        seen = False
+        has_idle_states = False
         for cpu in profile.cpus:
             folder = f"{_CPU}/cpu{cpu}/cpuidle"
             for state in system.numbered(folder, "state"):
-                seen = True
+                has_idle_states = True
                 latency = system.integer(f"{folder}/state{state}/latency")
                 if latency is not None and latency > limit:
-                    called = system.text(f"{folder}/state{state}/name") or f"state {state}"
-                    setting = FileValue(f"{folder}/state{state}/disable", f"{called} of CPU {cpu} switched off")
+                    state_name = system.text(f"{folder}/state{state}/name") or f"state {state}"
+                    setting = FileValue(f"{folder}/state{state}/disable", f"{state_name} of CPU {cpu} switched off")
                     plan.changes.append(Change(self.name, setting, "1"))
-        if not seen:
+        if not has_idle_states:
             plan.lacking.append(f"{self.name}: no cpuidle here; --awake of the lab's programs keeps a CPU awake")
         return plan
 
@@ -98,25 +98,27 @@ class InterruptPlacement:
         names = interrupt_names(system)
         for number in system.numbered("proc/irq", ""):
             path = f"proc/irq/{number}/smp_affinity_list"
-            there = parse_cpus(system.text(path) or "")
-            if there and not set(there).isdisjoint(profile.cpus) and number in names:
-                called = f"CPUs of IRQ {number} ({names[number].split(' ')[-1]})"
-                rest = sorted(set(there) - set(profile.cpus)) or others
+            current_cpus = parse_cpus(system.text(path) or "")
+            if current_cpus and not set(current_cpus).isdisjoint(profile.cpus) and number in names:
+                label = f"CPUs of IRQ {number} ({names[number].split(' ')[-1]})"
+                remaining_cpus = sorted(set(current_cpus) - set(profile.cpus)) or others
                 # The kernel refuses to move some, such as the timer's and those of per-CPU queues.
-                plan.changes.append(Change(self.name, FileValue(path, called), format_cpus(rest), tentative=True))
-        for path, called in (
+                plan.changes.append(
+                    Change(self.name, FileValue(path, label), format_cpus(remaining_cpus), tentative=True)
+                )
+        for path, label in (
             ("proc/irq/default_smp_affinity", "CPUs of new IRQs"),
             ("sys/devices/virtual/workqueue/cpumask", "CPUs of unbound kernel work"),
         ):
             if system.text(path) is not None:
-                change = Change(self.name, CpuMask(path, called), format_cpus(others), tentative=True)
+                change = Change(self.name, CpuMask(path, label), format_cpus(others), tentative=True)
                 plan.changes.append(change)
         return plan
 
 
-def _is_less(runtime: int, now: int | None) -> bool:
+def _is_less(runtime: int, current: int | None) -> bool:
     """Return whether `runtime` is less than the value now; negative values are unlimited."""
-    return runtime >= 0 and (now is None or now < 0 or runtime < now)
+    return runtime >= 0 and (current is None or current < 0 or runtime < current)
 
 
 def other_cpus(system: System, profile: Profile) -> list[int]:

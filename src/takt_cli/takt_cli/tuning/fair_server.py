@@ -43,15 +43,15 @@ class FairServers:
 
 def fair_servers(system: System, cpus: Sequence[int]) -> FairServers:
     """Return the fair servers of these CPUs: either all of them or, if one cannot be read, none."""
-    there = system.numbered(_SERVERS, "cpu")
-    wanted = [cpu for cpu in cpus if cpu in there]
-    values = {cpu: (system.integer(_file(cpu, "runtime")), system.integer(_file(cpu, "period"))) for cpu in wanted}
+    cpus_with_server = system.numbered(_SERVERS, "cpu")
+    wanted_cpus = [cpu for cpu in cpus if cpu in cpus_with_server]
+    values = {cpu: (system.integer(_file(cpu, "runtime")), system.integer(_file(cpu, "period"))) for cpu in wanted_cpus}
     shares = {
         cpu: Share(runtime, period) for cpu, (runtime, period) in values.items() if runtime is not None and period
     }
-    if there and len(shares) == len(wanted):
+    if cpus_with_server and len(shares) == len(wanted_cpus):
         return FairServers(shares)
-    if there:
+    if cpus_with_server:
         return FairServers({}, "debugfs is locked", "boot without kernel lockdown (Secure Boot enables it)")
     if not has_fair_server(system) or system.entries(f"{_DEBUG}/sched"):
         return FairServers({})
@@ -95,20 +95,20 @@ class FairServerRuntime(Setting):
         return f"unknown: {hidden}" if hidden else None
 
     def write(self, system: System, value: str) -> None:
-        found = fair_servers(system, parse_cpus(self.cpus))
-        if found.hidden:
-            raise OSError(errno.ENODEV, f"{found.hidden}; {found.remedy}")
-        done: list[tuple[str, str]] = []
+        servers = fair_servers(system, parse_cpus(self.cpus))
+        if servers.hidden:
+            raise OSError(errno.ENODEV, f"{servers.hidden}; {servers.remedy}")
+        written: list[tuple[str, str]] = []
         try:
-            for file, wanted in zip(self._files(), value.split(), strict=True):
-                now = system.text(file)
-                if now is not None and now != wanted:
-                    system.write(file, wanted)
-                    done.append((file, now))
+            for file, new_value in zip(self._files(), value.split(), strict=True):
+                current = system.text(file)
+                if current is not None and current != new_value:
+                    system.write(file, new_value)
+                    written.append((file, current))
         except OSError:
-            for file, before in done:
+            for file, previous in written:
                 with suppress(OSError):
-                    system.write(file, before)
+                    system.write(file, previous)
             raise
 
     def commands(self, value: str) -> list[str]:
@@ -126,12 +126,12 @@ class FairServer:
     def plan(self, system: System, profile: Profile) -> Plan:
         if profile.rt_runtime_us is None or profile.rt_runtime_us >= 0:
             return Plan()
-        found = fair_servers(system, profile.cpus)
-        if found.hidden:
-            keep = f"ordinary threads keep a share of each CPU ({DEFAULT})"
-            return Plan(lacking=[f"{self.name}: {keep}, as {found.hidden}; {found.remedy}, and apply again"])
-        if not found.shares:
+        servers = fair_servers(system, profile.cpus)
+        if servers.hidden:
+            consequence = f"ordinary threads keep a share of each CPU ({DEFAULT})"
+            return Plan(lacking=[f"{self.name}: {consequence}, as {servers.hidden}; {servers.remedy}, and apply again"])
+        if not servers.shares:
             return Plan()
-        cpus = sorted(found.shares)
+        cpus = sorted(servers.shares)
         setting = FairServerRuntime(format_cpus(cpus))
         return Plan([Change(self.name, setting, " ".join("0" for _ in cpus))])

@@ -13,10 +13,10 @@ _NET = "sys/class/net"
 
 def interfaces(system: System, profile: Profile) -> list[str]:
     """Return the interfaces that the profile names; without names, those of hardware devices."""
-    there = system.entries(_NET)
+    all_interfaces = system.entries(_NET)
     if profile.interfaces is not None:
-        return [name for name in profile.interfaces if name in there]
-    return [name for name in there if system.exists(f"{_NET}/{name}/device")]
+        return [name for name in profile.interfaces if name in all_interfaces]
+    return [name for name in all_interfaces if system.exists(f"{_NET}/{name}/device")]
 
 
 def interrupts_of(system: System, interface: str) -> list[int]:
@@ -36,12 +36,12 @@ def interrupt_names(system: System) -> dict[int, str]:
     """Return the names of the handlers of each device interrupt, as in /proc/interrupts, by interrupt number."""
     lines = (system.text("proc/interrupts") or "").splitlines()
     columns = len(lines[0].split()) if lines else 0
-    found = {}
+    interrupt_names_found = {}
     for line in lines[1:]:
-        number, _, rest = line.strip().partition(":")
+        number, _, fields = line.strip().partition(":")
         if number.isdigit():
-            found[int(number)] = " ".join(rest.split()[columns:])
-    return found
+            interrupt_names_found[int(number)] = " ".join(fields.split()[columns:])
+    return interrupt_names_found
 
 
 def _called_after(interface: str, names: str) -> bool:

@@ -40,13 +40,13 @@ class Isolation:
 
     def _first_version(self, system: System, hierarchy: Hierarchy, profile: Profile, others: list[int]) -> Plan:
         memory = system.text(f"{hierarchy.mount}/cpuset.mems") or "0"
-        ours, rest = f"{hierarchy.mount}/{TAKT_GROUP}", f"{hierarchy.mount}/{OTHERS_GROUP}"
+        takt_group, others_group = f"{hierarchy.mount}/{TAKT_GROUP}", f"{hierarchy.mount}/{OTHERS_GROUP}"
         plan = Plan()
-        for path, cpus in ((ours, profile.cpus), (rest, others)):
+        for path, cpus in ((takt_group, profile.cpus), (others_group, others)):
             files = {"cpuset.cpus": format_cpus(cpus), "cpuset.mems": memory}
             plan.changes.append(Change(self.name, Group(path, files), PRESENT))
         plan.changes += _members(self.name, system, hierarchy, "cpuset")
-        plan.changes.append(Change(self.name, Population(rest, ordinary=False), TAKEN, tentative=True))
+        plan.changes.append(Change(self.name, Population(others_group, ordinary=False), TAKEN, tentative=True))
         for name in _groups(system, hierarchy):
             plan.lacking.append(
                 f"{self.name}: /{hierarchy.mount}/{name} is managed by others; its members keep their CPUs"
@@ -58,9 +58,9 @@ class Isolation:
         for name in _groups(system, hierarchy):
             setting = FileValue(f"{hierarchy.mount}/{name}/cpuset.cpus", f"CPUs of {name}")
             plan.changes.append(Change(self.name, setting, format_cpus(others), tentative=True))
-        ours = f"{hierarchy.mount}/{TAKT_GROUP}"
+        takt_group = f"{hierarchy.mount}/{TAKT_GROUP}"
         files = {"cpuset.cpus": format_cpus(profile.cpus), "cpuset.cpus.partition": "root"}
-        plan.changes.append(Change(self.name, Group(ours, files, "cgroup.procs"), PRESENT))
+        plan.changes.append(Change(self.name, Group(takt_group, files, "cgroup.procs"), PRESENT))
         plan.changes += _members(self.name, system, hierarchy, "")
         return plan
 
@@ -92,11 +92,11 @@ class Limits:
             if not system.exists(f"{place.mount}/cpu.cfs_quota_us") and not system.entries(place.mount):
                 return Plan(lacking=[f"{self.name}: this kernel has no bandwidth control"])
             files = {"cpu.cfs_period_us": str(_PERIOD_US), "cpu.cfs_quota_us": str(quota)}
-            rest = f"{place.mount}/{OTHERS_GROUP}"
+            others_group = f"{place.mount}/{OTHERS_GROUP}"
             return Plan(
                 [
-                    Change(self.name, Group(rest, files), PRESENT),
-                    Change(self.name, Population(rest, ordinary=True), TAKEN, tentative=True),
+                    Change(self.name, Group(others_group, files), PRESENT),
+                    Change(self.name, Population(others_group, ordinary=True), TAKEN, tentative=True),
                 ]
             )
         plan = _controlled(self.name, system, place, "cpu")
@@ -113,8 +113,8 @@ class Limits:
 def _controlled(knob: str, system: System, hierarchy: Hierarchy, controller: str) -> Plan:
     """Return the plan that enables a controller for the groups below the root, if it is not enabled yet."""
     control = f"{hierarchy.mount}/cgroup.subtree_control"
-    now = system.text(control) or ""
-    if controller in now.split():
+    current = system.text(control) or ""
+    if controller in current.split():
         return Plan()
     return Plan([Change(knob, Controllers(control, controller), "on")])
 
@@ -129,8 +129,8 @@ class Controllers(FileValue):
         return f"controller {self.name}"
 
     def read(self, system: System) -> str | None:
-        now = system.text(self.path)
-        return None if now is None else ("on" if self.name in now.split() else "off")
+        current = system.text(self.path)
+        return None if current is None else ("on" if self.name in current.split() else "off")
 
     def write(self, system: System, value: str) -> None:
         system.write(self.path, f"{'+' if value == 'on' else '-'}{self.name}")
@@ -150,10 +150,10 @@ def _groups(system: System, hierarchy: Hierarchy) -> list[str]:
 
 def _members(knob: str, system: System, hierarchy: Hierarchy, controller: str) -> list[Change]:
     """Return the changes that move takt's processes into its group, thread by thread where the version allows it."""
-    found = []
+    member_ids = []
     for pid in takt_processes(system):
         for task in system.tasks(pid):
             if controller or task.tid == pid:
                 member = Member(task.tid, task.started, task.name, hierarchy.mount, controller)
-                found.append(Change(knob, member, f"/{TAKT_GROUP}", tentative=True))
-    return found
+                member_ids.append(Change(knob, member, f"/{TAKT_GROUP}", tentative=True))
+    return member_ids

@@ -30,9 +30,9 @@ KNOBS: tuple[Knob, ...] = (
 
 def plan(system: System, profile: Profile) -> Plan:
     """Return all changes that the profile asks of this host. Nothing is changed."""
-    whole = Plan()
+    full_plan = Plan()
     for knob in KNOBS:
         part = knob.plan(system, profile)
-        whole.changes += part.changes
-        whole.lacking += part.lacking
-    return whole
+        full_plan.changes += part.changes
+        full_plan.lacking += part.lacking
+    return full_plan

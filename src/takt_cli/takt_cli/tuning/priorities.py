@@ -31,9 +31,9 @@ class NetworkInterrupts:
         if priority is None:
             return plan
         threads = {
-            int(found[1]): task
+            int(match[1]): task
             for task in system.tasks_of_kernel()
-            if (found := re.match(r"irq/(\d+)-", task.name)) and not task.name.startswith(f"irq/{found[1]}-s-")
+            if (match := re.match(r"irq/(\d+)-", task.name)) and not task.name.startswith(f"irq/{match[1]}-s-")
         }
         for interface in interfaces(system, profile):
             numbers = interrupts_of(system, interface)
@@ -73,12 +73,12 @@ class RuntimeThreads:
     name = "executors and middleware"
 
     def plan(self, system: System, profile: Profile) -> Plan:
-        wanted = profile.priorities
-        if not wanted.keys() & {"executors", "middleware", "discovery"}:
+        wanted_priorities = profile.priorities
+        if not wanted_priorities.keys() & {"executors", "middleware", "discovery"}:
             return Plan()
         plan, running = Plan(), takt_processes(system)
         for pid in running:
-            for task, priority in _process(system.tasks(pid), wanted):
+            for task, priority in _process(system.tasks(pid), wanted_priorities):
                 plan.changes.append(
                     Change(self.name, ThreadPriority.of(task), fifo(system, task, priority), tentative=True)
                 )
@@ -89,13 +89,13 @@ class RuntimeThreads:
 
 def _process(tasks: list[Task], priorities: dict[str, int]) -> list[tuple[Task, int]]:
     """Return the new priority of each thread to change. Workers keep their order, which is the schedule."""
-    found: list[tuple[Task, int]] = []
+    threads: list[tuple[Task, int]] = []
     executors = [task for task in tasks if _EXECUTOR.fullmatch(task.name)]
     if "executors" in priorities and executors:
         # Spare workers have ordinary priority as long as the executor's other threads are real-time ones.
         top = max(task.priority for task in executors)
         urgent = [task for task in executors if task.realtime] or executors
-        found += [
+        threads += [
             (task, max(1, priorities["executors"] - (top - task.priority)))
             for task in urgent
             if task.policy != "DEADLINE"
@@ -103,8 +103,8 @@ def _process(tasks: list[Task], priorities: dict[str, int]) -> list[tuple[Task, 
     for task in tasks:
         role = middleware_role(task.name)
         if role in priorities and task.policy != "DEADLINE":
-            found.append((task, priorities[role]))
-    return found
+            threads.append((task, priorities[role]))
+    return threads
 
 
 def middleware_role(name: str) -> str:

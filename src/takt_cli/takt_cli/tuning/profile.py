@@ -48,8 +48,12 @@ def read_profile(name: str, cpus: tuple[int, ...]) -> Profile:
         return parse_profile(text, f"{name}.yaml", name, cpus)
     path = Path(name)
     if path.suffix not in {".yaml", ".yml"}:
-        close = difflib.get_close_matches(name, profile_names(), n=1)
-        hint = f"did you mean {close[0]!r}?" if close else f"give {', '.join(profile_names())} or a YAML file"
+        close_matches = difflib.get_close_matches(name, profile_names(), n=1)
+        hint = (
+            f"did you mean {close_matches[0]!r}?"
+            if close_matches
+            else f"give {', '.join(profile_names())} or a YAML file"
+        )
         raise UsageError(f"--profile {name}: unknown profile; {hint}")
     try:
         text = path.read_bytes()

@@ -36,10 +36,10 @@ class QueueDiscipline(Setting):
 
     def read(self, system: System) -> str | None:
         try:
-            listed = json.loads(system.run(["tc", "-j", "qdisc", "show", "dev", self.interface]) or "[]")
+            disciplines = json.loads(system.run(["tc", "-j", "qdisc", "show", "dev", self.interface]) or "[]")
         except (OSError, ValueError):
             return None
-        roots = [each for each in listed if each.get("root")]
+        roots = [each for each in disciplines if each.get("root")]
         if not roots or roots[0].get("handle") == "0:":
             return KERNELS_OWN
         return self._read_ours(system, roots[0])
@@ -48,28 +48,28 @@ class QueueDiscipline(Setting):
         if root.get("handle") != _HANDLE or root.get("kind") != "htb":
             return f"{root.get('kind')} {root.get('handle')}"
         try:
-            shown = system.run(["tc", "class", "show", "dev", self.interface])
+            classes = system.run(["tc", "class", "show", "dev", self.interface])
         except OSError:
-            shown = ""
-        others = next((line for line in shown.splitlines() if f" {_OTHERS} " in line), "")
+            classes = ""
+        others = next((line for line in classes.splitlines() if f" {_OTHERS} " in line), "")
         ceiling = _mbit(others.partition("ceil ")[2].split(" ")[0])
         return two_classes(0 if ceiling == _UNLIMITED else ceiling)
 
     def write(self, system: System, value: str) -> None:
         # If takt's discipline is already there, the kernel only accepts changes of its classes.
-        there = value != KERNELS_OWN and self.read(system) != KERNELS_OWN
-        for command in self.commands(value)[int(there) :]:
+        is_present = value != KERNELS_OWN and self.read(system) != KERNELS_OWN
+        for command in self.commands(value)[int(is_present) :]:
             system.run(shlex.split(command))
 
     def commands(self, value: str) -> list[str]:
-        on = f"dev {self.interface}"
+        device_option = f"dev {self.interface}"
         if value == KERNELS_OWN:
-            return [f"tc qdisc del {on} root"]
+            return [f"tc qdisc del {device_option} root"]
         limit = re.search(r"(\d+) Mbit/s", value)
         ceiling = int(limit[1]) if limit else _UNLIMITED
-        add = f"tc class replace {on} parent {_HANDLE}"
+        add = f"tc class replace {device_option} parent {_HANDLE}"
         return [
-            f"tc qdisc replace {on} root handle {_HANDLE} htb default 20",
+            f"tc qdisc replace {device_option} root handle {_HANDLE} htb default 20",
             f"{add} classid {_CRITICAL} htb rate {_UNLIMITED}mbit prio 0",
             f"{add} classid {_OTHERS} htb rate {ceiling}mbit ceil {ceiling}mbit prio 1",
         ]
@@ -82,8 +82,8 @@ def two_classes(limit: int) -> str:
 
 def _mbit(rate: str) -> int:
     """Return a rate in Mbit/s from tc's notation (`40Mbit`, `1Gbit`); 0 for anything else."""
-    found = re.fullmatch(r"(\d+)([KMG]?)bit", rate)
-    return round(int(found[1]) * {"": 1e-6, "K": 1e-3, "M": 1, "G": 1e3}[found[2]]) if found else 0
+    match = re.fullmatch(r"(\d+)([KMG]?)bit", rate)
+    return round(int(match[1]) * {"": 1e-6, "K": 1e-3, "M": 1, "G": 1e3}[match[2]]) if match else 0
 
 
 @dataclass(frozen=True)

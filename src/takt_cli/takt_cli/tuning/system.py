@@ -105,8 +105,8 @@ class System:
 
     def tasks(self, pid: int) -> list[Task]:
         """Return the threads of a process; an empty list if it has ended."""
-        found = [self._task(pid, tid) for tid in self.numbered(f"proc/{pid}/task", "")]
-        return [task for task in found if task is not None]
+        tasks_found = [self._task(pid, tid) for tid in self.numbered(f"proc/{pid}/task", "")]
+        return [task for task in tasks_found if task is not None]
 
     def all_tasks(self) -> Iterator[Task]:
         for pid in self.processes():
@@ -114,8 +114,8 @@ class System:
 
     def tasks_of_kernel(self) -> list[Task]:
         """Return the kernel's own threads."""
-        found = [self.task(pid) for pid in self.processes()]
-        return [task for task in found if task is not None and task.kernel]
+        tasks_found = [self.task(pid) for pid in self.processes()]
+        return [task for task in tasks_found if task is not None and task.kernel]
 
     def task(self, tid: int) -> Task | None:
         """Return the thread with this ID, or None. Its `pid` is set to the same ID, without looking up the process."""
@@ -123,8 +123,8 @@ class System:
 
     def _task(self, pid: int, tid: int) -> Task | None:
         stat = self.text(f"proc/{pid}/task/{tid}/stat") or self.text(f"proc/{tid}/stat")
-        name, _, rest = (stat or "").partition("(")[2].rpartition(")")
-        fields = rest.split()
+        name, _, after_name = (stat or "").partition("(")[2].rpartition(")")
+        fields = after_name.split()
         if len(fields) <= _POLICY:
             return None
         policy = POLICIES.get(int(fields[_POLICY]), fields[_POLICY])
@@ -159,26 +159,26 @@ class System:
         """Run a command of the host and return its output. Raises an OSError with the last line of its errors if it
         fails, is not installed, or takes too long."""
         try:
-            done = subprocess.run(
+            result = subprocess.run(
                 command, capture_output=True, encoding="utf-8", errors="replace", timeout=_TIMEOUT, check=False
             )
         except FileNotFoundError:
             raise FileNotFoundError(2, f"{command[0]} is not installed") from None
         except subprocess.TimeoutExpired:
             raise OSError(110, f"{' '.join(command)} did not end in {_TIMEOUT} s") from None
-        if done.returncode != 0:
-            raise OSError(22, (done.stderr.strip().splitlines() or [f"{command[0]} failed"])[-1])
-        return done.stdout
+        if result.returncode != 0:
+            raise OSError(22, (result.stderr.strip().splitlines() or [f"{command[0]} failed"])[-1])
+        return result.stdout
 
 
 def parse_cpus(text: str) -> list[int]:
     """Return the CPUs in a list as the kernel writes it (`0-2,5`), ascending; anything else gives an empty list."""
-    found: set[int] = set()
+    cpus: set[int] = set()
     for part in text.split(","):
         first, _, last = part.strip().partition("-")
         if first.isdigit() and (not last or last.isdigit()):
-            found |= set(range(int(first), int(last or first) + 1))
-    return sorted(found)
+            cpus |= set(range(int(first), int(last or first) + 1))
+    return sorted(cpus)
 
 
 def format_cpus(cpus: Sequence[int]) -> str:

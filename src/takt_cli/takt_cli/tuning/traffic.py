@@ -32,21 +32,21 @@ class Traffic:
         plan = Plan()
         if not profile.critical_first and profile.rate_mbit is None:
             return plan
-        wanted = two_classes(profile.rate_mbit or 0)
+        wanted_value = two_classes(profile.rate_mbit or 0)
         names = interfaces(system, profile)
         if not names:
             plan.lacking.append(f"{self.name}: no interface here is a hardware device; name one in the profile")
         shaped = []
         for name in names:
             setting = QueueDiscipline(name)
-            now = setting.read(system)
-            if now is None:
+            current = setting.read(system)
+            if current is None:
                 plan.lacking.append(f"{self.name}: tc cannot read the queueing of {name}; install iproute2")
-            elif now != KERNELS_OWN and not now.startswith(CRITICAL_FIRST):
-                plan.lacking.append(f"{self.name}: {name} already has a queueing discipline ({now}), which is kept")
+            elif current != KERNELS_OWN and not current.startswith(CRITICAL_FIRST):
+                plan.lacking.append(f"{self.name}: {name} already has a queueing discipline ({current}), which is kept")
             else:
                 shaped.append(name)
-                plan.changes.append(Change(self.name, setting, wanted))
+                plan.changes.append(Change(self.name, setting, wanted_value))
         if shaped:
             self._sorted(system, shaped, plan)
         return plan
@@ -55,8 +55,8 @@ class Traffic:
         """Plan that packets from processes in takt's group have the priority of the critical class."""
         place = hierarchy_of(system, _PRIORITIES)
         if place is None:
-            known = [line.split()[0] for line in (system.text("proc/cgroups") or "").splitlines() if line.strip()]
-            if _PRIORITIES not in known:
+            controllers = [line.split()[0] for line in (system.text("proc/cgroups") or "").splitlines() if line.strip()]
+            if _PRIORITIES not in controllers:
                 plan.lacking.append(
                     f"{self.name}: this kernel cannot sort packets by process (net_prio); "
                     f"set SO_PRIORITY {CRITICAL_PRIORITY:#x} on the critical sockets"
@@ -64,9 +64,9 @@ class Traffic:
                 return
             place = Hierarchy(_MOUNT, 1)
             plan.changes.append(Change(self.name, Mount(_MOUNT, _PRIORITIES), "mounted"))
-        ours = f"{place.mount}/{TAKT_GROUP}"
+        takt_group = f"{place.mount}/{TAKT_GROUP}"
         files = {f"net_prio.ifpriomap#{name}": f"{name} {CRITICAL_PRIORITY}" for name in names}
-        plan.changes.append(Change(self.name, Group(ours, files), PRESENT))
+        plan.changes.append(Change(self.name, Group(takt_group, files), PRESENT))
         for pid in takt_processes(system):
             for task in system.tasks(pid):
                 member = Member(task.tid, task.started, task.name, place.mount, _PRIORITIES)

@@ -74,16 +74,16 @@ def apply(system: System, profile: Profile) -> Applied:
 def revert(system: System) -> list[AppliedChange]:
     """Restore all settings to their original values, the last change first, and return the changes undone. Raises a
     HostError."""
-    store, done = Store(system), []
+    store, reverted = Store(system), []
     with store.locked():
         layers = store.load()
         for layer in layers:
             if layer.owner is not None and owner_is_alive(layer.owner):
                 raise HostError(f"process {layer.owner['pid']} has tuned this host for a run; wait for its end")
         while layers:
-            done += undo(system, store, layers)
+            reverted += undo(system, store, layers)
         store.save([])
-    return done
+    return reverted
 
 
 def push(
@@ -104,20 +104,20 @@ def extend(system: System, store: Store, layers: list[Layer], changes: Plan, for
     """Add changes to the topmost layer. If that fails, the whole layer is undone."""
     layer = layers[-1]
     applied = Applied(layer.profile, lacking=list(changes.lacking))
-    coming: list[tuple[AppliedChange, bool]] = []
+    new_changes: list[tuple[AppliedChange, bool]] = []
     for change in changes.changes:
-        before = change.setting.read(system)
-        if before is None:
+        previous = change.setting.read(system)
+        if previous is None:
             applied.lacking.append(f"{change.knob}: {change.setting.label} no longer exists")
-        elif before == change.value:
+        elif previous == change.value:
             applied.unchanged.append(f"{change.setting.label}: {change.value}")
         else:
-            coming.append((AppliedChange(change.knob, change.setting, before, change.value), change.tentative))
-    layer.changes += [each for each, _ in coming]
+            new_changes.append((AppliedChange(change.knob, change.setting, previous, change.value), change.tentative))
+    layer.changes += [each for each, _ in new_changes]
     layer.lacking = applied.lacking
     store.save(layers)
     try:
-        for each, tentative in coming:
+        for each, tentative in new_changes:
             refusal = _change(system, each)
             if refusal is None:
                 applied.changed.append(each)
@@ -143,11 +143,11 @@ def _change(system: System, change: AppliedChange) -> str | None:
         # Some interrupts cannot be moved, not even by root.
         hint = " (run as root)" if isinstance(error, PermissionError) and os.geteuid() != 0 else ""
         return f"{change.knob}: {setting.label}: {change.applied_value} was refused: {error.strerror or error}{hint}"
-    now = setting.read(system)
+    current = setting.read(system)
     return (
         None
-        if now == change.applied_value
-        else f"{change.knob}: {setting.label}: asked for {change.applied_value}, got {now}"
+        if current == change.applied_value
+        else f"{change.knob}: {setting.label}: asked for {change.applied_value}, got {current}"
     )
 
 
@@ -168,15 +168,15 @@ def undo(system: System, store: Store, layers: list[Layer]) -> list[AppliedChang
 def _put_back(system: System, change: AppliedChange) -> str | None:
     """Restore one setting, and return why that failed, or None. A setting that no longer exists counts as restored."""
     try:
-        now = change.setting.read(system)
-        if now is not None and now != change.before:
+        current = change.setting.read(system)
+        if current is not None and current != change.before:
             change.setting.write(system, change.before)
-            now = change.setting.read(system)
+            current = change.setting.read(system)
     except OSError as error:
         if change.setting.read(system) in {None, change.before}:
             return None
         return f"{change.setting.label} (was {change.before}): {error.strerror or error}"
-    return None if now in {None, change.before} else f"{change.setting.label} is {now}, was {change.before}"
+    return None if current in {None, change.before} else f"{change.setting.label} is {current}, was {change.before}"
 
 
 def undo_orphans(system: System, store: Store) -> list[Layer]:
@@ -189,20 +189,20 @@ def undo_orphans(system: System, store: Store) -> list[Layer]:
 
 def pending(system: System, profile: Profile) -> tuple[list[dict[str, Any]], list[str]]:
     """Return the changes that a profile would make now, as rows, and what the host lacks for it."""
-    wanted = plan(system, profile)
+    wanted_plan = plan(system, profile)
     rows = []
-    for change in wanted.changes:
-        now = change.setting.read(system)
-        if now not in {None, change.value}:
-            rows.append({"knob": change.knob, "setting": change.setting.label, "now": now, "wanted": change.value})
-    return rows, wanted.lacking
+    for change in wanted_plan.changes:
+        current = change.setting.read(system)
+        if current not in {None, change.value}:
+            rows.append({"knob": change.knob, "setting": change.setting.label, "now": current, "wanted": change.value})
+    return rows, wanted_plan.lacking
 
 
 def state_rows(system: System, layer: Layer) -> list[dict[str, Any]]:
     """Return the changes of a layer as rows, each with the setting's current value."""
     rows = []
     for change in layer.changes:
-        now = change.setting.read(system)
+        current = change.setting.read(system)
         rows.append(
             {
                 "profile": layer.profile,
@@ -210,8 +210,8 @@ def state_rows(system: System, layer: Layer) -> list[dict[str, Any]]:
                 "setting": change.setting.label,
                 "before": change.before,
                 "wanted": change.applied_value,
-                "now": "gone" if now is None else now,
-                "differs": now not in {None, change.applied_value},
+                "now": "gone" if current is None else current,
+                "differs": current not in {None, change.applied_value},
             }
         )
     return rows
@@ -224,14 +224,14 @@ def inside_hints(system: System, applied: Applied) -> list[str]:
     for change in applied.changed:
         if isinstance(change.setting, Group) and system.exists(change.setting.path):
             place, _, name = change.setting.path.rpartition("/")
-            ours = f"{place}/{TAKT_GROUP}"
+            takt_group = f"{place}/{TAKT_GROUP}"
             if name in {TAKT_GROUP, OTHERS_GROUP}:
-                groups.append(ours if system.exists(ours) else place)
+                groups.append(takt_group if system.exists(takt_group) else place)
         elif isinstance(change.setting, FileValue) and change.setting.path.endswith("/cpu.max"):
             # In version 2 each group below the root is limited, and the root is not.
             place = change.setting.path.rsplit("/", 2)[0]
-            ours = f"{place}/{TAKT_GROUP}"
-            groups.append(ours if system.exists(ours) else place)
+            takt_group = f"{place}/{TAKT_GROUP}"
+            groups.append(takt_group if system.exists(takt_group) else place)
     if not groups:
         return []
     files = " ".join(f"/{path}/cgroup.procs" for path in dict.fromkeys(groups))

@@ -37,9 +37,9 @@ class TunedHost:
         store = Store(self._system)
         with store.locked(wait=True):
             layers = store.load()
-            more = extend(self._system, store, layers, plan(self._system, self.profile), forgiving=True)
-        self.applied.changed += more.changed
-        self.applied.lacking = more.lacking
+            further_changes = extend(self._system, store, layers, plan(self._system, self.profile), forgiving=True)
+        self.applied.changed += further_changes.changed
+        self.applied.lacking = further_changes.lacking
 
     def to_json(self) -> dict[str, Any]:
         return self.applied.to_json()
@@ -57,18 +57,18 @@ def tuned_host(
     run without rights runs untuned. If this process is killed, the next takt process that tunes undoes its changes.
     Raises a HostError if the host is tuned for another run."""
     host = system or System()
-    wanted = profile if isinstance(profile, Profile) else read_profile(profile, cpus or (allowed_cpus()[-1],))
+    wanted_profile = profile if isinstance(profile, Profile) else read_profile(profile, cpus or (allowed_cpus()[-1],))
     try:
-        applied = _begin(host, wanted)
+        applied = _begin(host, wanted_profile)
     except PermissionError as error:
-        nothing = Applied(wanted.name, lacking=[f"nothing was tuned: {error.strerror}"])
-        yield TunedHost(wanted, nothing, host)
+        nothing_applied = Applied(wanted_profile.name, lacking=[f"nothing was tuned: {error.strerror}"])
+        yield TunedHost(wanted_profile, nothing_applied, host)
         return
     with ExitStack() as stack:
         stack.callback(_end, host)
-        refused = stack.enter_context(_awake(host, wanted))
+        refused = stack.enter_context(_awake(host, wanted_profile))
         applied.lacking += [refused] if refused else []
-        yield TunedHost(wanted, applied, host)
+        yield TunedHost(wanted_profile, applied, host)
 
 
 def _begin(host: System, profile: Profile) -> Applied:

@@ -67,13 +67,13 @@ TEST_P(DeparturesTest, WhoWaitsForATimeIsToldWhichHasNotReturned) {
   keep.reset();
   EXPECT_FALSE(departures.wait_until(0));
   EXPECT_FALSE(departures.wait_until(os::now() + ms));
-  EXPECT_THAT(departures.left(), ElementsAre("n/stuck"));
+  EXPECT_THAT(departures.unfinished(), ElementsAre("n/stuck"));
   EXPECT_FALSE(kept.expired());
   go_on_.post();
   EXPECT_TRUE(departures.wait_until(os::now() + 60'000 * ms));
   EXPECT_TRUE(left_);
   EXPECT_TRUE(kept.expired());
-  EXPECT_THAT(departures.left(), IsEmpty());
+  EXPECT_THAT(departures.unfinished(), IsEmpty());
   EXPECT_TRUE(departures.wait_until(0));
   departures.wait();
 }
@@ -94,7 +94,7 @@ TEST_P(DeparturesTest, SeveralThreadsMayWaitEachAsLongAsItLikes) {
   // Threads that wait without a limit do not block others.
   EXPECT_FALSE(departures.wait_until(0));
   EXPECT_FALSE(departures.wait_until(os::now() + ms));
-  EXPECT_THAT(departures.left(), ElementsAre("n/stuck"));
+  EXPECT_THAT(departures.unfinished(), ElementsAre("n/stuck"));
   go_on_.post();
   for (std::thread & each : threads) each.join();
   EXPECT_EQ(before, 0);

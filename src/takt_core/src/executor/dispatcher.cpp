@@ -61,9 +61,9 @@ Dispatcher::Next Dispatcher::finish(Worker & worker) noexcept {
       if (below.covers_since() < worker.covers_since()) below.preempted(worker.covers_since(), now);
     }
     worker.take_back();
-    if (leaving_ != nullptr) end_leaving();
+    if (removed_tasks_ != nullptr) end_removed_tasks();
     ++counters_.jobs;
-    if (kept_by(worker)) scheduler_.advance(now);
+    if (keeps_time(worker)) scheduler_.advance(now);
     dispatch(now, &worker, wakes);
     fetch_ahead(wakes);
     result = next(now, &worker);
@@ -208,7 +208,7 @@ bool Dispatcher::may_start(Wakes & wakes) noexcept {
       return false;
     } else if (scheduler_.pending() == 0) {
       return false;
-    } else if (put_off_starts(now_)) {
+    } else if (defer_starts(now_)) {
       if (trace_ != nullptr) trace_mark(now_, trace::Kind::deferral);
       return false;
     }
@@ -222,7 +222,7 @@ void Dispatcher::start(const model::Decision & decision, model::Duration took, c
   worker->give(entry, decision, took);
   if (tasks_.measures_responses()) tasks_.expect_response(entry.id);
   if (worker->runs_at() != worker->level()) run_at(*worker, worker->level());
-  if (kept_by(*worker)) timekeeper_.busy(now_);
+  if (keeps_time(*worker)) timekeeper_.busy(now_);
   if (worker != self) {
     wakes.worker = worker;
     wakes.task = &entry;
@@ -258,7 +258,7 @@ bool Dispatcher::collect_notices() noexcept {
   bool any = false;
   const auto put = [&](const auto & notice) TAKT_REQUIRES(mutex_) {
     if (trace_ != nullptr) trace_notice(notice);
-    any |= handler.put(tasks_.numbering().told(notice));
+    any |= handler.put(tasks_.numbering().in_executor(notice));
   };
   for (model::Miss miss; scheduler_.next_miss(miss);) put(miss);
   for (model::Overrun overrun; scheduler_.next_overrun(overrun);) put(overrun);

@@ -77,9 +77,9 @@ class Dispatcher {
   Next keep_time(Worker * self) noexcept;
   /// Has a thread call keep_time() soon, even if the worker that keeps the time has had a job for
   /// long. Any thread.
-  void look_soon() noexcept { timekeeper_.look_soon(); }
+  void request_keep_time() noexcept { timekeeper_.request_keep_time(); }
   /// Whether this worker keeps the time.
-  bool kept_by(const Worker & worker) const noexcept { return timekeeper_.worker() == &worker; }
+  bool keeps_time(const Worker & worker) const noexcept { return timekeeper_.worker() == &worker; }
   model::Release release(TaskId task) noexcept;
   void restart(TaskId task, model::Time first, model::Time reset) noexcept;
   void set_state(model::ApplicationState state) noexcept;
@@ -89,10 +89,10 @@ class Dispatcher {
   // ------------------------------
 
   void enter_section() noexcept {
-    if (alone_ == nullptr) gate_.enter_section();
+    if (single_worker_ == nullptr) gate_.enter_section();
   }
   void leave_section() noexcept {
-    if (alone_ == nullptr && gate_.leave_section()) resume();
+    if (single_worker_ == nullptr && gate_.leave_section()) resume();
   }
   /// To be called when a worker whose job is in the background enters or has left a section: while
   /// its section defers starts, it gets a priority above all others.
@@ -102,15 +102,15 @@ class Dispatcher {
   /// its event is posted when it need not wait any longer.
   bool must_park(Worker & worker, model::Time & until) noexcept;
   /// The worker's job was to begin at once, and must wait now.
-  void put_off(Worker & worker) noexcept;
+  void delay_start(Worker & worker) noexcept;
 
   // ---- changes, by the planner, one at a time
   // ----------------------------------------------------
 
   /// A task that is being removed.
-  struct Leaving {
-    Leaving(model::TaskId in_model, std::string id, std::shared_ptr<void> needed,
-            bool is_waited_for)
+  struct RemovedTask {
+    RemovedTask(model::TaskId in_model, std::string id, std::shared_ptr<void> needed,
+                bool is_waited_for)
         : task(in_model),
           callback(std::move(id)),
           waited_for(is_waited_for),
@@ -126,34 +126,35 @@ class Dispatcher {
    private:
     friend class Dispatcher;
     TaskTable::Name name;
-    std::shared_ptr<Leaving> next;
+    std::shared_ptr<RemovedTask> next;
   };
   /// Ends the task's releases and drops its pending jobs. Returns whether one of its jobs is
   /// started.
-  bool retire(const std::shared_ptr<Leaving> & task);
+  bool retire(const std::shared_ptr<RemovedTask> & task);
   /// Removes from `tasks` (numbers in the model) those that have no started job any more, and
   /// returns them. Allocates.
   std::vector<model::TaskId> take_ended(std::vector<model::TaskId> & tasks);
   /// Destroys the `keep` of removed tasks that no thread waited for. By a thread that may block.
-  void destroy_left();
+  void destroy_removed_tasks();
   /// Whether the task is being removed and a job of it is started.
-  bool leaving(TaskId task) const noexcept;
+  bool is_being_removed(TaskId task) const noexcept;
   /// Whether the calling thread must not wait for a job of this processor.
   bool must_not_wait() const noexcept;
 
   /// Makes a plan. Allocates; takes the lock only for a moment. The rest, and making room for
   /// tasks, runs concurrently with the scheduler, by one thread at a time.
   std::unique_ptr<model::Plan> make_plan(model::Setup & setup) TAKT_NO_THREAD_SAFETY_ANALYSIS;
-  /// As TaskTable::coming(); takes no lock.
-  TaskTable::Coming coming(model::TaskId in_model, const std::string & name,
-                           const JobFunction & function) const TAKT_NO_THREAD_SAFETY_ANALYSIS {
-    return tasks_.coming(in_model, name, function);
+  /// As TaskTable::prepare(); takes no lock.
+  TaskTable::NewEntry prepare_task(model::TaskId in_model, const std::string & name,
+                                   const JobFunction & function) const
+      TAKT_NO_THREAD_SAFETY_ANALYSIS {
+    return tasks_.prepare(in_model, name, function);
   }
-  /// Puts the plan into effect, with functions for the tasks in `coming` and new functions for
-  /// those in `renewed`. The workers that the plan needs must exist. The old plan is returned in
+  /// Puts the plan into effect, with functions for the tasks in `added` and new functions for
+  /// those in `changed`. The workers that the plan needs must exist. The old plan is returned in
   /// `plan`.
-  void apply(std::unique_ptr<model::Plan> & plan, const std::vector<TaskTable::Coming> & coming,
-             const std::vector<TaskTable::Coming> & renewed) noexcept;
+  void apply(std::unique_ptr<model::Plan> & plan, const std::vector<TaskTable::NewEntry> & added,
+             const std::vector<TaskTable::NewEntry> & changed) noexcept;
   /// The plan in effect; only for the thread that makes the next one.
   const model::Plan & plan() const noexcept TAKT_NO_THREAD_SAFETY_ANALYSIS {
     return scheduler_.plan();  // no other thread replaces it
@@ -176,7 +177,7 @@ class Dispatcher {
   // ---- running ----------------------------------------------------------------------------------
 
   /// With true, the plan does not preempt and the first worker keeps the time. Only while halted.
-  void set_alone(bool alone) noexcept;
+  void set_single_worker(bool alone) noexcept;
   /// Allows starts, and begins to keep the time.
   void go() noexcept;
   /// Stops all starts. Async-signal-safe.
@@ -187,13 +188,13 @@ class Dispatcher {
   Place place(const Worker & worker) const noexcept;
   /// What keeps the job that would start next from starting, if that is the job of a certain
   /// worker.
-  struct Kept {
-    enum class By : std::uint8_t { level, group, no_preemption };
+  struct DelayedStart {
+    enum class Reason : std::uint8_t { level, group, no_preemption };
     TaskTable::Name task;  ///< nullptr: there is no such job, or it is not known
-    By by = By::level;
+    Reason reason = Reason::level;
   };
   /// The job that the job of this worker keeps from starting.
-  Kept kept_by_job(const Worker & worker) const noexcept;
+  DelayedStart start_delayed_by(const Worker & worker) const noexcept;
   /// Whether nothing is started, in the background neither.
   bool idle() const noexcept;
   /// Blocks until the observer has been called for all finished jobs.
@@ -236,7 +237,7 @@ class Dispatcher {
   void switch_scenario() noexcept TAKT_REQUIRES(mutex_);
   bool may_start(Wakes & wakes) noexcept TAKT_REQUIRES(mutex_);
   /// Defers starts until the last section ends or stops deferring; false if there is no section.
-  bool put_off_starts(model::Time now) noexcept TAKT_REQUIRES(mutex_);
+  bool defer_starts(model::Time now) noexcept TAKT_REQUIRES(mutex_);
   /// When the worker's section stops deferring starts; model::never if it does not defer any now.
   model::Time expiry(const Worker & worker, model::Time now) const noexcept;
   /// Makes sections that have lasted too long stop deferring starts.
@@ -287,9 +288,9 @@ class Dispatcher {
   void wake_parked() noexcept;
   /// Gives workers whose jobs were moved by the last change of plan the levels of these jobs.
   void move_workers() noexcept TAKT_REQUIRES(mutex_);
-  void end(Leaving & task) noexcept TAKT_REQUIRES(mutex_);
+  void end(RemovedTask & task) noexcept TAKT_REQUIRES(mutex_);
   /// To be called when a job has finished.
-  void end_leaving() noexcept TAKT_REQUIRES(mutex_);
+  void end_removed_tasks() noexcept TAKT_REQUIRES(mutex_);
   /// Chooses the thread that keeps the time from now on.
   void choose_timekeeper() noexcept TAKT_REQUIRES(mutex_);
   /// The task's number in the model. Throws std::invalid_argument if there is no such task.
@@ -298,15 +299,16 @@ class Dispatcher {
   mutable os::PiMutex mutex_{os::LockRank::dispatcher};
   Gate gate_;
   model::Scheduler scheduler_ TAKT_GUARDED_BY(mutex_);
-  Worker * alone_ = nullptr;  // the only worker, if the policy does not preempt; set while halted
-  Timekeeper timekeeper_;     // says which members need the lock
+  // The only worker, if the policy does not preempt; otherwise nullptr. Set while halted.
+  Worker * single_worker_ = nullptr;
+  Timekeeper timekeeper_;                                  // says which members need the lock
   std::vector<Worker *> workers_ TAKT_GUARDED_BY(mutex_);  // indexed by level - 1
   std::vector<Worker *> spares_ TAKT_GUARDED_BY(mutex_);   // those without a level
   std::vector<Worker *> all_ TAKT_GUARDED_BY(mutex_);
   const model::Duration max_section_;
   // While a start is deferred: when the next section stops deferring, and the deferred task.
   model::Time expires_ TAKT_GUARDED_BY(mutex_) = model::never;
-  TaskId put_off_task_ TAKT_GUARDED_BY(mutex_) = TaskId::none;
+  TaskId deferred_task_ TAKT_GUARDED_BY(mutex_) = TaskId::none;
   TaskTable tasks_ TAKT_GUARDED_BY(mutex_);
   const bool time_decisions_;
   const bool measures_use_;
@@ -322,8 +324,8 @@ class Dispatcher {
   SpinTime spin_time_ TAKT_GUARDED_BY(mutex_);
   ScenarioRequest request_;
 
-  std::vector<Worker *> moving_ TAKT_GUARDED_BY(mutex_);      // used while workers are moved
-  std::shared_ptr<Leaving> leaving_ TAKT_GUARDED_BY(mutex_);  // head of a linked list
+  std::vector<Worker *> moving_ TAKT_GUARDED_BY(mutex_);  // used while workers are moved
+  std::shared_ptr<RemovedTask> removed_tasks_ TAKT_GUARDED_BY(mutex_);  // head of a linked list
 };
 
 }  // namespace takt::executor

@@ -17,7 +17,7 @@ constexpr model::Duration least_until_charged_again = 20'000;
 void Dispatcher::charge(model::Time now) noexcept {
   // A job inside the middleware keeps its priority for a while. The thread that ends the last
   // section, or lets others start meanwhile, calls this function again.
-  if (scheduler_.to_charge() == nullptr || put_off_starts(now)) return;
+  if (scheduler_.to_charge() == nullptr || defer_starts(now)) return;
   const Worker & worker = *workers_[scheduler_.running() - 1];
   const model::Decision decision =
       scheduler_.charge(worker.cpu_used(), now, least_until_charged_again);

@@ -32,7 +32,8 @@ void Dispatcher::add_spare(Worker & worker) {
 
 bool Dispatcher::must_not_wait() const noexcept {
   const Worker * worker = Worker::current();
-  return (worker != nullptr && &worker->dispatcher() == this) || Processor::Later::wanted();
+  return (worker != nullptr && &worker->dispatcher() == this) ||
+         Processor::NonblockingRemoval::active();
 }
 
 std::unique_ptr<model::Plan> Dispatcher::make_plan(model::Setup & setup) {
@@ -46,14 +47,14 @@ std::unique_ptr<model::Plan> Dispatcher::make_plan(model::Setup & setup) {
 }
 
 void Dispatcher::apply(std::unique_ptr<model::Plan> & plan,
-                       const std::vector<TaskTable::Coming> & coming,
-                       const std::vector<TaskTable::Coming> & renewed) noexcept {
+                       const std::vector<TaskTable::NewEntry> & added,
+                       const std::vector<TaskTable::NewEntry> & changed) noexcept {
   Wakes wakes;
   {
     const os::Lock lock(mutex_);
     const model::Time now = now_ = os::now();
-    for (const TaskTable::Coming & task : coming) tasks_.add(task, spin_time_.until(now));
-    for (const TaskTable::Coming & task : renewed) tasks_.renew(task);
+    for (const TaskTable::NewEntry & task : added) tasks_.add(task, spin_time_.until(now));
+    for (const TaskTable::NewEntry & task : changed) tasks_.replace_function(task);
     scheduler_.apply(plan, now);
     move_workers();
     listeners_.levels(scheduler_.levels(), scheduler_.plan().merged);
@@ -91,29 +92,29 @@ void Dispatcher::move_workers() noexcept {
   }
 }
 
-bool Dispatcher::retire(const std::shared_ptr<Leaving> & task) {
+bool Dispatcher::retire(const std::shared_ptr<RemovedTask> & task) {
   const os::Lock lock(mutex_);
   task->started = scheduler_.retire(task->task);
   if (!task->started) end(*task);
-  if (task->started || !task->waited_for) task->next = std::exchange(leaving_, task);
+  if (task->started || !task->waited_for) task->next = std::exchange(removed_tasks_, task);
   return task->started;
 }
 
-void Dispatcher::end(Leaving & task) noexcept {
+void Dispatcher::end(RemovedTask & task) noexcept {
   task.over = true;
   tasks_.remove(task.task, task.name);
   task.ended.post();
 }
 
-void Dispatcher::end_leaving() noexcept {
-  for (Leaving * each = leaving_.get(); each != nullptr; each = each->next.get()) {
+void Dispatcher::end_removed_tasks() noexcept {
+  for (RemovedTask * each = removed_tasks_.get(); each != nullptr; each = each->next.get()) {
     if (!each->over && !scheduler_.busy(each->task)) end(*each);
   }
 }
 
-bool Dispatcher::leaving(TaskId task) const noexcept {
+bool Dispatcher::is_being_removed(TaskId task) const noexcept {
   const os::Lock lock(mutex_);
-  for (const Leaving * each = leaving_.get(); each != nullptr; each = each->next.get()) {
+  for (const RemovedTask * each = removed_tasks_.get(); each != nullptr; each = each->next.get()) {
     if (!each->over && each->task == tasks_.in_model(task)) return true;
   }
   return false;
@@ -131,16 +132,16 @@ std::vector<model::TaskId> Dispatcher::take_ended(std::vector<model::TaskId> & t
   return ended;
 }
 
-void Dispatcher::destroy_left() {
-  std::shared_ptr<Leaving> gone;  // destroyed after the locks are released
+void Dispatcher::destroy_removed_tasks() {
+  std::shared_ptr<RemovedTask> gone;  // destroyed after the locks are released
   {
     const os::Lock lock(mutex_);
-    for (std::shared_ptr<Leaving> * at = &leaving_; *at != nullptr;) {
+    for (std::shared_ptr<RemovedTask> * at = &removed_tasks_; *at != nullptr;) {
       if (!(*at)->over) {
         at = &(*at)->next;
         continue;
       }
-      std::shared_ptr<Leaving> each = std::move(*at);
+      std::shared_ptr<RemovedTask> each = std::move(*at);
       *at = std::move(each->next);
       each->next = std::exchange(gone, each);
     }
@@ -160,7 +161,7 @@ model::TaskId Dispatcher::task_in_model(TaskId task) const {
 // before that its worker can sleep until it is due: no other thread has to wake first. But handlers
 // must be called, and budgets enforced, while it runs, too.
 void Dispatcher::choose_timekeeper() noexcept {
-  Worker * timekeeper = alone_;
+  Worker * timekeeper = single_worker_;
   if (timekeeper == nullptr && !listeners_.notices.wanted() && !scheduler_.plan().budgets) {
     timekeeper = workers_[scheduler_.levels() - 1];
   }
@@ -173,10 +174,10 @@ void Dispatcher::choose_timekeeper() noexcept {
 
 // ---- running --------------------------------------------------------------------------------
 
-void Dispatcher::set_alone(bool alone) noexcept {
+void Dispatcher::set_single_worker(bool alone) noexcept {
   const os::Lock lock(mutex_);
-  alone_ = alone ? workers_.front() : nullptr;
-  timekeeper_.set_only(alone_);
+  single_worker_ = alone ? workers_.front() : nullptr;
+  timekeeper_.set_single_worker(single_worker_);
   choose_timekeeper();
 }
 
@@ -211,14 +212,15 @@ Dispatcher::Place Dispatcher::place(const Worker & worker) const noexcept {
   return top ? Place::running : Place::preempted;
 }
 
-Dispatcher::Kept Dispatcher::kept_by_job(const Worker & worker) const noexcept {
+Dispatcher::DelayedStart Dispatcher::start_delayed_by(const Worker & worker) const noexcept {
   const os::Lock lock(mutex_);
   const model::Job * const next = scheduler_.upcoming()[0];
   if (next == nullptr || worker.level() == 0) return {};
   const TaskTable::Name name = tasks_.name(tasks_.entry(next->task).id);
-  if (alone_ != nullptr) return {name, Kept::By::no_preemption};
+  if (single_worker_ != nullptr) return {name, DelayedStart::Reason::no_preemption};
   // If its level is above the worker's, only the ceiling of a group keeps it from starting.
-  return {name, next->level > worker.level() ? Kept::By::group : Kept::By::level};
+  return {name,
+          next->level > worker.level() ? DelayedStart::Reason::group : DelayedStart::Reason::level};
 }
 
 bool Dispatcher::idle() const noexcept {
@@ -228,7 +230,7 @@ bool Dispatcher::idle() const noexcept {
 
 void Dispatcher::handlers_changed(bool overruns) noexcept {
   const os::Lock lock(mutex_);
-  scheduler_.tell_overruns(overruns);
+  scheduler_.store_overruns(overruns);
   choose_timekeeper();
 }
 

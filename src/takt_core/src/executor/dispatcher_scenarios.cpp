@@ -6,7 +6,7 @@
 
 namespace takt::executor {
 void Dispatcher::request_scenario(model::ScenarioId scenario, model::Time when) noexcept {
-  if (request_.ask(scenario, when, os::now())) look_soon();
+  if (request_.ask(scenario, when, os::now())) request_keep_time();
 }
 
 void Dispatcher::switch_scenario() noexcept {

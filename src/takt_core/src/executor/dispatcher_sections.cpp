@@ -20,7 +20,7 @@ bool Dispatcher::must_park(Worker & worker, model::Time & until) noexcept {
     worker.park(false);
     return false;
   }
-  // The thread that ends the last section sees this flag, or put_off_starts() sees that the section
+  // The thread that ends the last section sees this flag, or defer_starts() sees that the section
   // has ended.
   worker.park(true);
   Wakes wakes;
@@ -31,7 +31,7 @@ bool Dispatcher::must_park(Worker & worker, model::Time & until) noexcept {
     expire_sections(now, wakes);
     // Another worker may have waited for that, too.
     if (wakes.parked) dispatch(now, nullptr, wakes);
-    parked = put_off_starts(now);
+    parked = defer_starts(now);
     until = expires_;
   }
   if (!parked) worker.park(false);
@@ -39,9 +39,9 @@ bool Dispatcher::must_park(Worker & worker, model::Time & until) noexcept {
   return parked;
 }
 
-void Dispatcher::put_off(Worker & worker) noexcept {
+void Dispatcher::delay_start(Worker & worker) noexcept {
   const os::Lock lock(mutex_);
-  worker.put_off();
+  worker.delay_start();
 }
 
 void Dispatcher::resume() noexcept {
@@ -66,11 +66,11 @@ void Dispatcher::wake_parked() noexcept {
   }
 }
 
-bool Dispatcher::put_off_starts(model::Time now) noexcept {
+bool Dispatcher::defer_starts(model::Time now) noexcept {
   if (!gate_.defer()) return false;
   if (expires_ != model::never) return true;
   const auto [next, then] = scheduler_.upcoming();
-  put_off_task_ = next != nullptr ? tasks_.entry(next->task).id : TaskId::none;
+  deferred_task_ = next != nullptr ? tasks_.entry(next->task).id : TaskId::none;
   // A section that is just ending leads to resume().
   for (const Worker * worker : all_) expires_ = std::min(expires_, expiry(*worker, now));
   return true;
@@ -91,7 +91,7 @@ void Dispatcher::expire_sections(model::Time now, Wakes & wakes) noexcept {
     const model::Time end = expiry(*worker, now);
     if (since < 0 || end > now) {
       expires_ = std::min(expires_, end);
-    } else if (worker->expire(since, put_off_task_)) {
+    } else if (worker->expire(since, deferred_task_)) {
       none_left |= gate_.leave_section();
       if (trace_ != nullptr) trace_expiry(*worker, now);
       if (worker->level() == 0) run_at(*worker, 0);

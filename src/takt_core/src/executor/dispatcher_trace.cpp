@@ -26,7 +26,7 @@ void Dispatcher::trace_release(void * self, const model::ReleaseNotice & notice)
   const bool accepted = notice.what == model::Release::accepted;
   // While a job of the highest level runs, a release would have no consequence.
   const model::Time unkept_since = dispatcher.timekeeper_.unkept_since();
-  const bool kept = dispatcher.alone_ != nullptr || unkept_since == model::never;
+  const bool kept = dispatcher.single_worker_ != nullptr || unkept_since == model::never;
   const model::Time at = kept
                              ? dispatcher.now_
                              : std::clamp(notice.job.release,
@@ -102,7 +102,7 @@ void Dispatcher::trace_expiry(const Worker & worker, model::Time now) noexcept {
   trace_->push(
       {.at = now,
        .index = job.index,
-       .value = put_off_task_ != TaskId::none ? std::int64_t{to_number(put_off_task_)} : -1,
+       .value = deferred_task_ != TaskId::none ? std::int64_t{to_number(deferred_task_)} : -1,
        .task = to_number(job.task),
        .kind = trace::Kind::expiry,
        .level = static_cast<std::uint8_t>(worker.level())});

@@ -78,7 +78,7 @@ void GrantsRecord::refuse(const std::string & line) {
     auto & refused = grants_.refused;
     if (std::find(refused.begin(), refused.end(), line) != refused.end()) return;
     refused.push_back(line);
-    if (!said_.insert(line).second) return;
+    if (!logged_refusals_.insert(line).second) return;
   }
   log_.write(line);
 }

@@ -48,7 +48,7 @@ class GrantsRecord {
   std::vector<PlannedThread> middleware_ TAKT_GUARDED_BY(mutex_);
   std::vector<std::string> unknown_ TAKT_GUARDED_BY(mutex_);
   bool cpu_lost_ TAKT_GUARDED_BY(mutex_) = false;
-  std::set<std::string> said_ TAKT_GUARDED_BY(mutex_);
+  std::set<std::string> logged_refusals_ TAKT_GUARDED_BY(mutex_);
 };
 
 }  // namespace takt::executor

@@ -27,18 +27,18 @@ class Numbering {
   }
 
   /// The scheduler's notices, as passed to handlers.
-  Miss told(const model::Miss & miss) const noexcept {
-    return {told(miss.job), miss.noticed, miss.pending, miss.transition};
+  Miss in_executor(const model::Miss & miss) const noexcept {
+    return {in_executor(miss.job), miss.noticed, miss.pending, miss.transition};
   }
-  Overrun told(const model::Overrun & overrun) const noexcept {
-    return {told(overrun.job), overrun.count, overrun.skipped};
+  Overrun in_executor(const model::Overrun & overrun) const noexcept {
+    return {in_executor(overrun.job), overrun.count, overrun.skipped};
   }
-  Exhaustion told(const model::Exhaustion & exhaustion) const noexcept {
-    return {told(exhaustion.job), exhaustion.noticed, exhaustion.used, exhaustion.lowered};
+  Exhaustion in_executor(const model::Exhaustion & exhaustion) const noexcept {
+    return {in_executor(exhaustion.job), exhaustion.noticed, exhaustion.used, exhaustion.lowered};
   }
 
  private:
-  model::JobOf<TaskId> told(const model::Job & job) const noexcept {
+  model::JobOf<TaskId> in_executor(const model::Job & job) const noexcept {
     return {task(job.task), job.level, job.index, job.release, job.deadline, job.urgency};
   }
 

@@ -95,18 +95,19 @@ TEST(NumberingTest, HandlersAreToldOfTheProcessorsTaskAndAllElseAsItWas) {
   };
   const model::Job job{
       .task = 5, .level = 2, .index = 3, .release = 4, .deadline = 6, .urgency = 7};
-  const Miss miss =
-      numbering.told(model::Miss{.job = job, .noticed = 8, .pending = true, .transition = true});
+  const Miss miss = numbering.in_executor(
+      model::Miss{.job = job, .noticed = 8, .pending = true, .transition = true});
   expect_told(miss.job);
   EXPECT_EQ(miss.noticed, 8);
   EXPECT_TRUE(miss.pending);
   EXPECT_TRUE(miss.transition);
-  const Overrun overrun = numbering.told(model::Overrun{.job = job, .count = 9, .skipped = true});
+  const Overrun overrun =
+      numbering.in_executor(model::Overrun{.job = job, .count = 9, .skipped = true});
   expect_told(overrun.job);
   EXPECT_EQ(overrun.count, 9U);
   EXPECT_TRUE(overrun.skipped);
-  const Exhaustion exhaustion =
-      numbering.told(model::Exhaustion{.job = job, .noticed = 8, .used = 9, .lowered = true});
+  const Exhaustion exhaustion = numbering.in_executor(
+      model::Exhaustion{.job = job, .noticed = 8, .used = 9, .lowered = true});
   expect_told(exhaustion.job);
   EXPECT_EQ(exhaustion.noticed, 8);
   EXPECT_EQ(exhaustion.used, 9);

@@ -20,14 +20,14 @@ struct Changes::Draft {
   Planner & planner;
   model::Setup setup;
   const bool waits;
-  std::vector<TaskTable::Coming> coming = {};
-  std::vector<TaskTable::Coming> renewed = {};
-  std::vector<std::shared_ptr<Dispatcher::Leaving>> leaving = {};
+  std::vector<TaskTable::NewEntry> added = {};
+  std::vector<TaskTable::NewEntry> changed = {};
+  std::vector<std::shared_ptr<Dispatcher::RemovedTask>> removed = {};
 };
 
 struct Departures::State {
-  State(Planner & of, std::vector<std::shared_ptr<Dispatcher::Leaving>> tasks)
-      : planner(of), leaving(std::move(tasks)) {}
+  State(Planner & of, std::vector<std::shared_ptr<Dispatcher::RemovedTask>> tasks)
+      : planner(of), removed(std::move(tasks)) {}
   Planner & planner;
   os::Mutex mutex{os::LockRank::departures};
   os::Condition free;
@@ -35,8 +35,9 @@ struct Departures::State {
   bool waited TAKT_GUARDED_BY(mutex) = false;
   bool levels TAKT_GUARDED_BY(mutex) = false;  // a task has finished since the last plan, so levels
                                                // may be freed
-  std::vector<std::shared_ptr<Dispatcher::Leaving>> leaving TAKT_GUARDED_BY(mutex);  // those not
-                                                                                     // finished
+  std::vector<std::shared_ptr<Dispatcher::RemovedTask>> removed
+      TAKT_GUARDED_BY(mutex);  // those not
+                               // finished
 };
 
 namespace {
@@ -86,7 +87,7 @@ TaskId Changes::add_task(model::Task task, JobFunction function, GroupId group) 
   Dispatcher & dispatcher = draft_.planner.dispatcher_;
   task.group = dispatcher.numbering().in_model(group);
   const model::TaskId in_model = draft_.setup.add_task(task);
-  draft_.coming.push_back(dispatcher.coming(in_model, task.id, function));
+  draft_.added.push_back(dispatcher.prepare_task(in_model, task.id, function));
   const TaskId id = dispatcher.numbering().task(in_model);
   if (trace::Recorder * recorder = draft_.planner.recorder_.get()) {
     define_task(*recorder, id, task);
@@ -97,7 +98,7 @@ TaskId Changes::add_task(model::Task task, JobFunction function, GroupId group) 
 void Changes::change_task(TaskId task, const model::Task & next, JobFunction function) {
   const model::TaskId in_model = draft_.planner.dispatcher_.numbering().in_model(task);
   draft_.setup.change_task(in_model, next);
-  draft_.renewed.push_back({in_model, function, nullptr, nullptr});
+  draft_.changed.push_back({in_model, function, nullptr, nullptr});
   if (trace::Recorder * recorder = draft_.planner.recorder_.get()) {
     define_task(*recorder, task, draft_.setup.task(in_model));  // the stored task has its group
   }
@@ -110,15 +111,15 @@ void Changes::remove_task(TaskId task, std::shared_ptr<void> keep) {
     throw std::invalid_argument("no task " + std::to_string(to_number(task)));
   }
   const auto comes = [in_model](const auto & each) { return each.in_model == in_model; };
-  if (std::erase_if(draft_.coming, comes) > 0) {
+  if (std::erase_if(draft_.added, comes) > 0) {
     // The task was added by the same change, so the dispatcher does not know it.
     draft_.setup.remove_task(in_model);
     return;
   }
-  auto leaving = std::make_shared<Dispatcher::Leaving>(in_model, draft_.setup.task(in_model).id,
-                                                       std::move(keep), draft_.waits);
-  draft_.leaving.push_back(leaving);
-  draft_.setup.remove_task(in_model, dispatcher.retire(leaving));
+  auto removed = std::make_shared<Dispatcher::RemovedTask>(in_model, draft_.setup.task(in_model).id,
+                                                           std::move(keep), draft_.waits);
+  draft_.removed.push_back(removed);
+  draft_.setup.remove_task(in_model, dispatcher.retire(removed));
 }
 
 void Changes::set_data_flow(const std::map<TaskId, model::DataFlow> & data) {
@@ -132,7 +133,7 @@ void Changes::set_data_flow(const std::map<TaskId, model::DataFlow> & data) {
 }
 
 void Changes::set_scenarios(const std::vector<Scenario> & scenarios, model::ScenarioId first,
-                            bool anew) {
+                            bool activate_first) {
   const Numbering & numbering = draft_.planner.dispatcher_.numbering();
   std::vector<model::Scenario> made;
   for (const Scenario & scenario : scenarios) {
@@ -143,7 +144,7 @@ void Changes::set_scenarios(const std::vector<Scenario> & scenarios, model::Scen
       if (draft_.setup.contains(in_model)) next.timings.emplace(in_model, timing);
     }
   }
-  draft_.setup.set_scenarios(std::move(made), first, anew);
+  draft_.setup.set_scenarios(std::move(made), first, activate_first);
 }
 
 // ---- changes ------------------------------------------------------------------------------------
@@ -167,9 +168,9 @@ void Planner::forget_ended() {
   for (const model::TaskId task : dispatcher_.take_ended(leaving_)) setup_.forget(task);
 }
 
-void Planner::exchange(model::Setup & setup, const std::vector<TaskTable::Coming> & coming,
-                       const std::vector<TaskTable::Coming> & renewed) {
-  if (alone_ && setup.preemption() && setup.wants_preemption()) {
+void Planner::exchange(model::Setup & setup, const std::vector<TaskTable::NewEntry> & added,
+                       const std::vector<TaskTable::NewEntry> & changed) {
+  if (has_single_worker_ && setup.preemption() && setup.wants_preemption()) {
     throw std::invalid_argument(
         "a scenario's policy preempts, and the processor spins without preemption: give it before "
         "spin(), or its non-preemptive form");
@@ -177,7 +178,7 @@ void Planner::exchange(model::Setup & setup, const std::vector<TaskTable::Coming
   std::unique_ptr<model::Plan> plan = dispatcher_.make_plan(setup);
   const WorkerCount workers = workers_of(*plan);
   ensure_(workers);
-  dispatcher_.apply(plan, coming, renewed);
+  dispatcher_.apply(plan, added, changed);
   workers_ = workers;
 }
 
@@ -188,13 +189,13 @@ Departures Planner::change(const std::function<void(Changes &)> & edit) {
   Changes::Draft draft{*this, setup_, !dispatcher_.must_not_wait()};
   Changes changes(draft);
   edit(changes);
-  exchange(draft.setup, draft.coming, draft.renewed);
+  exchange(draft.setup, draft.added, draft.changed);
   setup_ = std::move(draft.setup);
-  for (const auto & each : draft.leaving) {
+  for (const auto & each : draft.removed) {
     if (each->started) leaving_.push_back(each->task);
   }
-  if (draft.waits && !draft.leaving.empty()) {
-    departures.state_ = std::make_shared<Departures::State>(*this, std::move(draft.leaving));
+  if (draft.waits && !draft.removed.empty()) {
+    departures.state_ = std::make_shared<Departures::State>(*this, std::move(draft.removed));
   }
   return departures;
 }
@@ -216,8 +217,8 @@ bool Departures::wait_until(os::Time instant) {
     if (!state->free.wait_until(lock, end, is_free)) return false;
     state->waited = true;
     // All of them, including those after one that has not finished in time.
-    for (auto each = state->leaving.begin(); each != state->leaving.end();) {
-      Dispatcher::Leaving & task = **each;
+    for (auto each = state->removed.begin(); each != state->removed.end();) {
+      Dispatcher::RemovedTask & task = **each;
       if (task.started) {
         lock.unlock();
         const bool ended = task.ended.wait_until(instant);
@@ -229,9 +230,9 @@ bool Departures::wait_until(os::Time instant) {
         state->levels = true;
       }
       kept.push_back(std::move(task.keep));
-      each = state->leaving.erase(each);
+      each = state->removed.erase(each);
     }
-    over = state->leaving.empty();
+    over = state->removed.empty();
     if (over) levels = std::exchange(state->levels, false);
     state->waited = false;
   }
@@ -242,11 +243,11 @@ bool Departures::wait_until(os::Time instant) {
   return over;
 }
 
-std::vector<std::string> Departures::left() const {
+std::vector<std::string> Departures::unfinished() const {
   std::vector<std::string> names;
   if (state_ == nullptr) return names;
   const os::Lock lock(state_->mutex);
-  for (const auto & each : state_->leaving) {
+  for (const auto & each : state_->removed) {
     if (!each->over) names.push_back(each->callback);
   }
   return names;
@@ -284,12 +285,12 @@ void Planner::start_grid(model::Time t0) {
 void Planner::start(bool alone, const std::function<void(const WorkerCount &)> & start) {
   const os::Lock lock(mutex_);
   start(workers_);
-  alone_ = alone;
+  has_single_worker_ = alone;
 }
 
 void Planner::end() noexcept {
   const os::Lock lock(mutex_);
-  alone_ = false;
+  has_single_worker_ = false;
 }
 
 }  // namespace takt::executor

@@ -44,8 +44,8 @@ class Planner {
   friend class Departures;
   void forget_ended() TAKT_REQUIRES(mutex_);
   /// Has the dispatcher switch to the setup, with the added tasks and those with new functions.
-  void exchange(model::Setup & setup, const std::vector<TaskTable::Coming> & coming,
-                const std::vector<TaskTable::Coming> & renewed) TAKT_REQUIRES(mutex_);
+  void exchange(model::Setup & setup, const std::vector<TaskTable::NewEntry> & added,
+                const std::vector<TaskTable::NewEntry> & changed) TAKT_REQUIRES(mutex_);
   void change_locked(const std::function<void(model::Setup &)> & edit) TAKT_REQUIRES(mutex_);
   static WorkerCount workers_of(const model::Plan & plan) noexcept;
 
@@ -55,7 +55,7 @@ class Planner {
   os::PiMutex mutex_{os::LockRank::planner};
   model::Setup setup_ TAKT_GUARDED_BY(mutex_);
   WorkerCount workers_ TAKT_GUARDED_BY(mutex_);
-  bool alone_ TAKT_GUARDED_BY(mutex_) = false;  // there is one worker, since nothing preempts
+  bool has_single_worker_ TAKT_GUARDED_BY(mutex_) = false;  // since nothing preempts
   // Removed tasks with a started job, by their numbers in the model.
   std::vector<model::TaskId> leaving_ TAKT_GUARDED_BY(mutex_);
 };

@@ -189,7 +189,7 @@ void Processor::State::spin() {
   }
   dispatcher.forget_stop();
   log.flush();
-  dispatcher.destroy_left();
+  dispatcher.destroy_removed_tasks();
   if (const std::exception_ptr exception = faults.take()) std::rethrow_exception(exception);
 }
 
@@ -228,11 +228,11 @@ void Processor::State::assemble() {
             .add("preempts", preempts.load())
             .add("max_section", std::int64_t{options.max_section}));
   }
-  dispatcher.set_alone(alone);
+  dispatcher.set_single_worker(alone);
   // Changes made from now on see that there are workers, and add to them.
   planner.start(alone, [&](const WorkerCount & workers) {
     if (alone) {
-      pool.start_alone();
+      pool.start_single_worker();
     } else {
       pool.start_workers(workers);
     }
@@ -356,16 +356,16 @@ void Processor::set_state(model::ApplicationState state) {
 }
 
 namespace {
-[[gnu::tls_model("initial-exec")]] constinit thread_local int later_scopes = 0;
+[[gnu::tls_model("initial-exec")]] constinit thread_local int nonblocking_removals = 0;
 }
-Processor::Later::Later() noexcept {
-  ++later_scopes;
+Processor::NonblockingRemoval::NonblockingRemoval() noexcept {
+  ++nonblocking_removals;
 }
-Processor::Later::~Later() {
-  --later_scopes;
+Processor::NonblockingRemoval::~NonblockingRemoval() {
+  --nonblocking_removals;
 }
-bool Processor::Later::wanted() noexcept {
-  return later_scopes > 0;
+bool Processor::NonblockingRemoval::active() noexcept {
+  return nonblocking_removals > 0;
 }
 
 Processor::Section::Section(Entity * entity) noexcept

@@ -192,13 +192,13 @@ TEST_P(ChangesTest, AnotherThreadMayLeaveItsChangeForLaterToo) {
   ASSERT_TRUE(started.wait_for(true));
   {
     // Without it, this thread would wait for the callback, which waits for this thread.
-    const Processor::Later later;
-    EXPECT_TRUE(Processor::Later::wanted());
+    const Processor::NonblockingRemoval nonblocking;
+    EXPECT_TRUE(Processor::NonblockingRemoval::active());
     const auto second = rig.add_event("n/second", 1, [&](const JobInfo &) { runs.add(1); });
     rig.processor().release(second);
     rig.processor().remove_task(first);
   }
-  EXPECT_FALSE(Processor::Later::wanted());
+  EXPECT_FALSE(Processor::NonblockingRemoval::active());
   asked.set(true);
   EXPECT_TRUE(runs.wait_for(1));
   rig.stop();

@@ -201,7 +201,7 @@ class RandomChanger {
       return std::find(going.begin(), going.end(), task) != going.end();
     });
     if (!node && chance(4)) {
-      const Processor::Later later;
+      const Processor::NonblockingRemoval nonblocking;
       going.front()->leaves = true;
       processor_.remove_task(going.front()->id, kept_for(*going.front()));
       return;

@@ -79,7 +79,7 @@ class Processors::Spin {
   explicit Spin(std::size_t processors) : processors_(processors) {}
 
   /// Held while spinning, so that one thread at a time spins.
-  os::Mutex & one() noexcept { return one_; }
+  os::Mutex & spin_mutex() noexcept { return spin_mutex_; }
   /// Held while the policy is replaced; a beginning spin waits for it.
   os::Mutex & policy() noexcept { return policy_; }
 
@@ -97,9 +97,9 @@ class Processors::Spin {
     ++ready_;
     if (complete()) {
       last();
-      met_.notify_all();
+      all_ready_.notify_all();
     } else {
-      met_.wait(lock, [this]() TAKT_REQUIRES(mutex_) { return complete(); });
+      all_ready_.wait(lock, [this]() TAKT_REQUIRES(mutex_) { return complete(); });
     }
   }
   void leave(std::exception_ptr thrown) {
@@ -107,7 +107,7 @@ class Processors::Spin {
     // A processor that was ready before is counted twice, which does not matter: then all have met.
     ++left_;
     if (thrown_ == nullptr) thrown_ = std::move(thrown);
-    met_.notify_all();
+    all_ready_.notify_all();
   }
   std::exception_ptr thrown() const {
     const os::Lock lock(mutex_);
@@ -130,10 +130,10 @@ class Processors::Spin {
   bool complete() const noexcept TAKT_REQUIRES(mutex_) { return ready_ + left_ >= processors_; }
 
   const std::size_t processors_;
-  os::Mutex one_{os::LockRank::processors_spin};
+  os::Mutex spin_mutex_{os::LockRank::processors_spin};
   os::Mutex policy_{os::LockRank::processors_policy};
   mutable os::Mutex mutex_{os::LockRank::meeting};
-  os::Condition met_;
+  os::Condition all_ready_;
   std::size_t ready_ TAKT_GUARDED_BY(mutex_) = 0;
   std::size_t left_ TAKT_GUARDED_BY(mutex_) = 0;
   std::exception_ptr thrown_ TAKT_GUARDED_BY(mutex_);
@@ -190,7 +190,7 @@ Processors::Processors(Options options, const std::vector<int> & cpus) {
 
 Processors::~Processors() {
   stop();
-  const os::Lock ended(spin_->one());
+  const os::Lock ended(spin_->spin_mutex());
 }
 
 std::size_t Processors::size() const noexcept {
@@ -239,7 +239,7 @@ Processor & Processors::of_task(TaskId task) const {
 
 void Processors::set_policy(const std::string & name, const MakePolicy & make) {
   const os::Lock change(spin_->policy());
-  const std::unique_lock lock(spin_->one(), std::try_to_lock);
+  const std::unique_lock lock(spin_->spin_mutex(), std::try_to_lock);
   if (!lock.owns_lock()) throw std::logic_error("the policy cannot be exchanged while spinning");
   for (const auto & processor : list_) processor->set_policy(name, make);
 }
@@ -255,7 +255,7 @@ void Processors::set_start(model::Time t0) {
 }
 
 void Processors::spin(const std::function<void()> & begin) {
-  std::unique_lock lock(spin_->one(), std::defer_lock);
+  std::unique_lock lock(spin_->spin_mutex(), std::defer_lock);
   {
     const os::Lock unchanged(spin_->policy());
     if (!lock.try_lock()) throw std::logic_error("the processors spin already");
@@ -305,7 +305,7 @@ void Processors::forget_stop() {
 }
 
 void Processors::forget_late_stop() {
-  const std::unique_lock lock(spin_->one(), std::try_to_lock);
+  const std::unique_lock lock(spin_->spin_mutex(), std::try_to_lock);
   if (lock.owns_lock()) forget_stop();
 }
 

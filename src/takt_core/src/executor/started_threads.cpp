@@ -26,7 +26,7 @@ void StartedThreads::look() {
       // then, and usually for good, it has the name of the worker that started it.
       if (!known_.contains(thread.tid)) continue;
       if (widen_ && os::confine(thread.tid, cpus).ok()) continue;
-      if (!told_.insert(thread.name).second) continue;
+      if (!logged_names_.insert(thread.name).second) continue;
       const std::string which = thread.name.starts_with("takt.")
                                     ? unnamed_thread(thread.name) + ", "
                                     : "thread '" + thread.name + "' ";

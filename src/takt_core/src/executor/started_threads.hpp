@@ -25,7 +25,7 @@ class StartedThreads {
   const bool widen_;
   Log & log_;
   std::set<int> known_;  // at the last check
-  std::set<std::string> told_;
+  std::set<std::string> logged_names_;
 };
 
 }  // namespace takt::executor

@@ -25,13 +25,13 @@ void TaskTable::make_room(std::size_t size) {
   if (measures_responses_) responses_.make_room(size);
 }
 
-TaskTable::Coming TaskTable::coming(model::TaskId in_model, std::string name,
-                                    const JobFunction & function) const {
+TaskTable::NewEntry TaskTable::prepare(model::TaskId in_model, std::string name,
+                                       const JobFunction & function) const {
   return {in_model, function, std::make_shared<const std::string>(std::move(name)),
           measures_responses_ ? std::make_shared<Responses>() : nullptr};
 }
 
-void TaskTable::add(const Coming & task, model::Duration spun) noexcept {
+void TaskTable::add(const NewEntry & task, model::Duration spun) noexcept {
   known_ = std::max<std::size_t>(known_, task.in_model + 1);
   entries_[task.in_model] = Entry(task.function, numbering_.task(task.in_model));
   names_[task.in_model] = task.name;

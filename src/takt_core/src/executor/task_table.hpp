@@ -55,7 +55,7 @@ class TaskTable {
   static_assert(sizeof(Entry) == Footprint::line);
 
   /// A task that is being added.
-  struct Coming {
+  struct NewEntry {
     model::TaskId in_model;
     JobFunction function;
     Name name;
@@ -74,11 +74,11 @@ class TaskTable {
   /// of existing tasks.
   void make_room(std::size_t size);
   /// Prepares the argument of add(). Allocates; takes no lock.
-  Coming coming(model::TaskId in_model, std::string name, const JobFunction & function) const;
+  NewEntry prepare(model::TaskId in_model, std::string name, const JobFunction & function) const;
   /// Adds a task. `spun`: how long the processor has spun, in ns.
-  void add(const Coming & task, model::Duration spun) noexcept;
+  void add(const NewEntry & task, model::Duration spun) noexcept;
   /// Replaces the function of a task.
-  void renew(const Coming & task) noexcept {
+  void replace_function(const NewEntry & task) noexcept {
     entries_[task.in_model] = Entry(task.function, numbering_.task(task.in_model));
   }
   /// Removes a task; its name is returned in `old`, to be destroyed without the lock.

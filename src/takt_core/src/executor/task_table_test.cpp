@@ -13,7 +13,7 @@ TEST(TaskTableTest, FindsFunctionsByTheIdsOfTheModel) {
   TaskTable tasks(TaskId{1000});
   int context = 0;
   tasks.make_room(6);
-  tasks.add(tasks.coming(5, "n/a", {[](void *, const JobInfo &) {}, &context}), 7);
+  tasks.add(tasks.prepare(5, "n/a", {[](void *, const JobInfo &) {}, &context}), 7);
   EXPECT_EQ(tasks.entry(5).id, TaskId{1005});
   EXPECT_EQ(tasks.entry(5).context, &context);
   EXPECT_EQ(*tasks.name(TaskId{1005}), "n/a");
@@ -32,7 +32,7 @@ TEST(TaskTableTest, FetchesTheLinesThatAFunctionTouches) {
   function.footprint.add(place(64));  // too far away
   TaskTable tasks;
   tasks.make_room(1);
-  tasks.add(tasks.coming(0, "n/a", function), 0);
+  tasks.add(tasks.prepare(0, "n/a", function), 0);
   std::vector<std::uintptr_t> lines;
   tasks.entry(0).each_line([&lines](std::uintptr_t at) { lines.push_back(at); });
   EXPECT_EQ(lines, near);
@@ -43,7 +43,7 @@ TEST(TaskTableTest, FetchesTheLinesThatAFunctionTouches) {
 TEST(TaskTableTest, ANameOutlivesItsTask) {
   TaskTable tasks;
   tasks.make_room(1);
-  tasks.add(tasks.coming(0, "n/a", {}), 0);
+  tasks.add(tasks.prepare(0, "n/a", {}), 0);
   const TaskTable::Name name = tasks.name(TaskId{0});
   TaskTable::Name old;
   tasks.remove(0, old);

@@ -25,11 +25,11 @@ class Timekeeper {
     Worker * const worker = this->worker();
     return worker != nullptr ? worker->event() : timer_;
   }
-  /// See Dispatcher::look_soon(). Any thread.
-  void look_soon() noexcept { helper_.load()->post(); }
+  /// See Dispatcher::request_keep_time(). Any thread.
+  void request_keep_time() noexcept { helper_.load()->post(); }
 
   /// Sets the only worker, which keeps the time and serves requests; nullptr: there are several.
-  void set_only(Worker * worker) noexcept {
+  void set_single_worker(Worker * worker) noexcept {
     helper_ = worker != nullptr ? &worker->event() : &timer_;
   }
   /// Makes another worker keep the time, or the timer thread for nullptr; false if it does already.

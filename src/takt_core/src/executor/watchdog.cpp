@@ -14,23 +14,23 @@ namespace {
 constexpr os::Time slack_part = 20;
 // If one thread ends as another begins, their number does not change. So every 10th check compares
 // the set of threads, which costs more than counting them.
-constexpr unsigned looks_between_sets = 10;
+constexpr unsigned checks_between_sets = 10;
 
 std::string microseconds(model::Duration length) {
   return std::to_string(length / 1000) + " us";
 }
 
 /// The advice for a finding; `otherwise` applies whatever the waiting callback is.
-std::string remedy(const std::string & callback, const Dispatcher::Kept & kept,
+std::string remedy(const std::string & callback, const Dispatcher::DelayedStart & delayed,
                    const std::string & otherwise) {
-  using By = Dispatcher::Kept::By;
-  if (kept.task == nullptr) return otherwise;
-  const std::string waits = "'" + *kept.task + "' waits for it, ";
-  if (kept.by == By::group) {
+  using Reason = Dispatcher::DelayedStart::Reason;
+  if (delayed.task == nullptr) return otherwise;
+  const std::string waits = "'" + *delayed.task + "' waits for it, ";
+  if (delayed.reason == Reason::group) {
     return waits + "although more urgent, as callbacks of one group exclude each other: put " +
            callback + " into a group of its own, or " + otherwise;
   }
-  if (kept.by == By::no_preemption) {
+  if (delayed.reason == Reason::no_preemption) {
     return waits +
            "as this processor runs without preemption: choose a policy that does preempt, place "
            "one of them on another CPU, or " +
@@ -48,7 +48,7 @@ std::string response_of(const std::string & callback, const Awaited & awaited) {
   for (const std::string & client : awaited.clients) {
     clients.append(clients.empty() ? "'" : ", '").append(client).append("'");
   }
-  const bool seems = awaited.how != Awaited::How::near;
+  const bool seems = awaited.how != Awaited::How::same_node;
   const std::string waits = seems ? "it seems to wait for" : "if it waits for";
   return waits + " the response to a request by client " + clients +
          ", which another job of this executor has to receive: go on in a callback given to "
@@ -61,14 +61,14 @@ std::string response_of(const std::string & callback, const Awaited & awaited) {
 }  // namespace
 
 Watchdog::Watchdog(WorkerPool & pool, Dispatcher & dispatcher, MiddlewareWaits & waits, Log & log,
-                   const Options & options, Looks looks)
+                   const Options & options, Checks checks)
     : pool_(pool),
       dispatcher_(dispatcher),
       waits_(waits),
       log_(log),
       interval_(options.watchdog_interval),
       awaited_(options.awaited),
-      told_to_look_(std::move(looks)) {}
+      extra_checks_(std::move(checks)) {}
 
 Watchdog::~Watchdog() {
   end();
@@ -82,8 +82,9 @@ void Watchdog::end() noexcept {
 }
 
 void Watchdog::start(int priority) {
-  newcomers_ = true;  // threads may have appeared between two spins
-  std::erase_if(told_, [](const auto & said) { return said.first == Finding::delays_end; });
+  threads_changed_ = true;  // threads may have appeared between two spins
+  std::erase_if(logged_findings_,
+                [](const auto & said) { return said.first == Finding::delays_end; });
   if (!thread_.has_what_was_asked()) {
     end();
     thread_ =
@@ -114,7 +115,7 @@ void Watchdog::watch() {
     look_at_workers(was_stopped);
     look_at_waits();
     look_at_threads();
-    told_to_look_.cpu();
+    extra_checks_.cpu();
     clean_up();
     was_stopped = wait();
   }
@@ -137,49 +138,50 @@ bool Watchdog::wait() noexcept {
 void Watchdog::look_at_workers(bool was_stopped) {
   std::vector<Found> found;
   // Without the pool's lock, for which a holder of the dispatcher's lock may be waiting.
-  pool_.on_duty(workers_);
+  pool_.copy_workers(workers_);
   const os::Time now = os::now();
   const auto look_at = [&](Worker & worker) {
-    const TaskId blocked = worker.looks().blocked.exchange(TaskId::none, std::memory_order_acquire);
+    const TaskId blocked =
+        worker.blocking_check().blocked.exchange(TaskId::none, std::memory_order_acquire);
     if (blocked != TaskId::none && !was_stopped) found.push_back({blocked, Finding::may_block});
-    worker.looks().asked.store(true, std::memory_order_relaxed);
+    worker.blocking_check().asked.store(true, std::memory_order_relaxed);
 
     // A job that never ends does not check itself.
-    if (worker.number() > seen_.size()) seen_.resize(worker.number());
-    Seen & seen = seen_[worker.number() - 1];
+    if (worker.number() > progress_.size()) progress_.resize(worker.number());
+    Progress & progress = progress_[worker.number() - 1];
     const std::uint64_t begun = worker.begun();
     const TaskId task = worker.running();
-    if (begun != seen.begun || was_stopped) {
-      seen = {begun, now, task != TaskId::none ? os::runnable_time(worker.tid()) : 0};
+    if (begun != progress.begun || was_stopped) {
+      progress = {begun, now, task != TaskId::none ? os::runnable_time(worker.tid()) : 0};
     }
     // The last check may come right after the one before.
-    if (task == TaskId::none || now - seen.at < interval_) return;
+    if (task == TaskId::none || now - progress.at < interval_) return;
     // Has misses of other jobs noticed meanwhile.
-    dispatcher_.look_soon();
+    dispatcher_.request_keep_time();
     // Waiting inside the middleware is not the callback's doing.
     const bool in_section = worker.in_section();
     const bool sleeps = !in_section && os::sleeping(worker.tid());
     const Dispatcher::Place place = dispatcher_.place(worker);
-    const Dispatcher::Kept kept = dispatcher_.kept_by_job(worker);
+    const Dispatcher::DelayedStart delayed = dispatcher_.start_delayed_by(worker);
     if (worker.begun() != begun || worker.running() != task) return;
     if (sleeps) {
-      found.push_back({task, Finding::blocks, kept});
+      found.push_back({task, Finding::blocks, delayed});
     } else if (place == Dispatcher::Place::running && !in_section) {
       // A job that was stopped meanwhile is observed anew: a stop of the process while this thread
       // was not asleep does not show in wait(), and a debugger stops single threads.
       const os::Time runnable = os::runnable_time(worker.tid());
-      const os::Time away = now - seen.at - (runnable - seen.runnable);
+      const os::Time away = now - progress.at - (runnable - progress.runnable);
       if (runnable == 0 || away < interval_ / 2) {
-        found.push_back({task, Finding::does_not_return, kept});
+        found.push_back({task, Finding::does_not_return, delayed});
       } else {
-        seen = {begun, now, runnable};
+        progress = {begun, now, runnable};
       }
     }
     // Not if another job keeps it from the CPU.
     if (place == Dispatcher::Place::preempted && !sleeps) return;
     if (dispatcher_.stopping()) {
       found.push_back({task, Finding::delays_end});
-    } else if (dispatcher_.leaving(task)) {
+    } else if (dispatcher_.is_being_removed(task)) {
       found.push_back({task, Finding::delays_removal});
     }
   };
@@ -208,27 +210,27 @@ void Watchdog::look_at_waits() {
       line.append(callback(found.other)).append(" could not start for ");
       line.append(microseconds(waits_.bound())).append(" of it (max_section)");
     }
-    if (told_waits_.insert({found.kind, task.append(of)}).second) log_.write(line);
+    if (logged_waits_.insert({found.kind, task.append(of)}).second) log_.write(line);
   }
 }
 
 void Watchdog::look_at_threads() {
   const std::size_t threads = os::thread_count();
   bool changed = std::exchange(threads_, threads) != threads;
-  const bool in_any_case = ++looks_ % looks_between_sets == 0;
+  const bool in_any_case = ++check_count_ % checks_between_sets == 0;
   if (changed || in_any_case) {
     const std::uint64_t set = os::thread_set();
     changed = std::exchange(thread_set_, set) != set || changed;
   }
   // Repeated at the next check: a thread sets its name only after it has begun, which takes long if
   // it gets no CPU.
-  const bool newcomers = std::exchange(newcomers_, changed);
-  if (changed || newcomers || in_any_case) told_to_look_.threads();
+  const bool changed_before = std::exchange(threads_changed_, changed);
+  if (changed || changed_before || in_any_case) extra_checks_.threads();
 }
 
 void Watchdog::clean_up() {
   log_.flush();
-  dispatcher_.destroy_left();
+  dispatcher_.destroy_removed_tasks();
 }
 
 void Watchdog::tell(const Found & found) {
@@ -237,14 +239,15 @@ void Watchdog::tell(const Found & found) {
   const std::string callback = "callback '" + *name + "'";
   const std::string interval = std::to_string(interval_ / 1'000'000) + " ms";
   const auto once = [&](const std::string & line) {
-    if (told_.insert({finding, *name}).second) log_.write(line);
+    if (logged_findings_.insert({finding, *name}).second) log_.write(line);
   };
   switch (finding) {
     case Finding::does_not_return:
       unreturned_.fetch_add(1, std::memory_order_relaxed);
-      return once(callback + " has not returned for " + interval +
-                  " or more, and nothing of its preemption level and below may start meanwhile: " +
-                  remedy(callback, found.kept, "divide its work or give it a budget (OnBudget)"));
+      return once(
+          callback + " has not returned for " + interval +
+          " or more, and nothing of its preemption level and below may start meanwhile: " +
+          remedy(callback, found.delayed, "divide its work or give it a budget (OnBudget)"));
     case Finding::delays_end:
       return once("spin() ends when " + callback + " returns: stop was requested, but it has not " +
                   "returned for " + interval + " or more");
@@ -261,12 +264,12 @@ void Watchdog::tell(const Found & found) {
       constexpr unsigned enough = 2;
       unsigned & times = found_[*name];
       times = finding == Finding::blocks ? enough : std::min(times + 1, enough);
-      if (times < enough || !told_.insert({Finding::blocks, *name}).second) return;
+      if (times < enough || !logged_findings_.insert({Finding::blocks, *name}).second) return;
       Awaited awaited;
       if (finding == Finding::blocks && awaited_) awaited = awaited_(found.task);
       std::string why = awaited.clients.empty() ? "" : response_of(callback, awaited);
       if (awaited.how != Awaited::How::asked) {
-        const std::string other = remedy(callback, found.kept, "let a thread of its own wait");
+        const std::string other = remedy(callback, found.delayed, "let a thread of its own wait");
         why = other + (why.empty() ? "" : "; " + why);
       }
       return log_.write(callback +

@@ -26,13 +26,13 @@ namespace takt::executor {
 class Watchdog {
  public:
   /// Functions that the watchdog calls.
-  struct Looks {
+  struct Checks {
     std::function<void()> threads;  ///< when threads may have appeared
     std::function<void()> cpu;      ///< at every check
   };
 
   Watchdog(WorkerPool & pool, Dispatcher & dispatcher, MiddlewareWaits & waits, Log & log,
-           const Options & options, Looks looks);
+           const Options & options, Checks checks);
   ~Watchdog();
   Watchdog(const Watchdog &) = delete;
   Watchdog & operator=(const Watchdog &) = delete;
@@ -55,7 +55,7 @@ class Watchdog {
   };
 
   /// How many jobs a worker had begun, and when that number was first seen.
-  struct Seen {
+  struct Progress {
     std::uint64_t begun = 0;
     os::Time at = 0;
     os::Time runnable = 0;  // the thread's runnable time by then
@@ -77,7 +77,7 @@ class Watchdog {
   struct Found {
     TaskId task;
     Finding finding;
-    Dispatcher::Kept kept = {};  ///< what the finding's job keeps from starting
+    Dispatcher::DelayedStart delayed = {};  ///< what the finding's job keeps from starting
   };
   void tell(const Found & found);
 
@@ -87,18 +87,17 @@ class Watchdog {
   Log & log_;
   const os::Time interval_;
   const std::function<Awaited(TaskId)> awaited_;
-  const Looks told_to_look_;
+  const Checks extra_checks_;
 
   std::vector<Worker *> workers_;          // a member to reuse its memory
-  std::vector<Seen> seen_;                 // indexed by worker number - 1
+  std::vector<Progress> progress_;         // indexed by worker number - 1
   std::map<std::string, unsigned> found_;  // how often a callback was found blocked, by name
-  std::set<std::pair<Finding, std::string>> told_;  // findings already logged, with the callback
-  std::set<std::pair<MiddlewareWaits::Kind, std::string>> told_waits_;  // waits already logged,
-                                                                        // with task and entity
+  std::set<std::pair<Finding, std::string>> logged_findings_;             // with the callback
+  std::set<std::pair<MiddlewareWaits::Kind, std::string>> logged_waits_;  // with task and entity
   std::size_t threads_ = 0;
   std::uint64_t thread_set_ = 0;
-  bool newcomers_ = false;
-  unsigned looks_ = 0;
+  bool threads_changed_ = false;
+  unsigned check_count_ = 0;
   std::atomic<std::uint64_t> blocked_{0};
   std::atomic<std::uint64_t> unreturned_{0};
   std::atomic<State> state_{State::waits};

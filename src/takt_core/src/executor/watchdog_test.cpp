@@ -193,7 +193,7 @@ TEST(WatchdogInOneModeTest, SaysThatTheCpuWasTakenAndThatItIsBack) {
 
 TEST_P(WatchdogTest, NamesTheClientWhoseResponseItMayBeWaitingFor) {
   using How = Awaited::How;
-  for (const How how : {How::near, How::responded, How::asked}) {
+  for (const How how : {How::same_node, How::responded, How::asked}) {
     Options given = watched("rm");
     given.awaited = [how](TaskId) { return Awaited{{"n/add", "n/sub"}, how}; };
     Rig rig(given, rights());
@@ -207,8 +207,8 @@ TEST_P(WatchdogTest, NamesTheClientWhoseResponseItMayBeWaitingFor) {
     EXPECT_THAT(
         rig.log().read(),
         Contains(::testing::AllOf(
-            HasSubstr(how == How::near ? "if it waits for the response"
-                                       : "it seems to wait for the response"),
+            HasSubstr(how == How::same_node ? "if it waits for the response"
+                                            : "it seems to wait for the response"),
             HasSubstr("client 'n/add', 'n/sub'"), HasSubstr("async_send_request()"),
             HasSubstr("a group of its own and a higher priority than callback 'n/stuck'"))));
     // If it may be waiting for something else, the remedy for that is named, too.

@@ -83,7 +83,7 @@ model::Duration Worker::cpu_used() const noexcept {
 
 void Worker::begin() noexcept {
   current_worker = this;
-  looking_ = false;
+  checks_blocking_ = false;
   unexplained_ = os::unexplained_switches();
 }
 
@@ -102,12 +102,12 @@ void Worker::run() {
 bool Worker::wait_for_job(model::Time & until) noexcept {
   event_.wait_until(until);
   if (!has_job()) {
-    const bool keeps = dispatcher_.kept_by(*this);
+    const bool keeps = dispatcher_.keeps_time(*this);
     const Dispatcher::Next next = keeps ? dispatcher_.keep_time(this) : Dispatcher::Next{};
     until = next.until;
     if (!next.job) return false;
     if (!dispatcher_.must_park(*this, until)) return true;
-    dispatcher_.put_off(*this);
+    dispatcher_.delay_start(*this);
     event_.wait_until(until);
   }
   while (dispatcher_.must_park(*this, until)) event_.wait_until(until);
@@ -118,12 +118,12 @@ bool Worker::wait_for_job(model::Time & until) noexcept {
 void Worker::execute() noexcept {
   begun_.store(begun_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   running_.store(job_.task, std::memory_order_relaxed);
-  if (looks_.asked.load(std::memory_order_relaxed)) begin_look();
+  if (blocking_check_.asked.load(std::memory_order_relaxed)) begin_blocking_check();
   if (budgeted_) cpu_began_.store(os::thread_cpu(), std::memory_order_relaxed);
   if (began_stale()) job_.stale = true;
   if (trace_ != nullptr) trace_start();
-  if (looking_) {
-    call_and_look();
+  if (checks_blocking_) {
+    call_and_check();
   } else {
     call();
   }
@@ -195,11 +195,11 @@ void Worker::use(Entity & entity) noexcept {
 void Worker::enter_section(Entity * entity) noexcept {
   const std::uint32_t depth = sections_.load(std::memory_order_relaxed);
   sections_.store(depth + 1, std::memory_order_relaxed);
-  if (depth == 0 && looking_) in_sections_ -= os::unexplained_switches();
+  if (depth == 0 && checks_blocking_) in_sections_ -= os::unexplained_switches();
   if (entity != nullptr) use(*entity);
   if (depth > 0) return;
   entity_ = entity;
-  put_off_.store(TaskId::none, std::memory_order_relaxed);
+  deferred_task_.store(TaskId::none, std::memory_order_relaxed);
   section_began_ = os::now();
   holds_back_since_.store(-section_began_, std::memory_order_relaxed);
   // If lowered before: from now on others wait for it. Checked again afterwards, as it may be
@@ -216,7 +216,7 @@ void Worker::leave_section() noexcept {
   const std::uint32_t depth = sections_.load(std::memory_order_relaxed) - 1;
   sections_.store(depth, std::memory_order_relaxed);
   if (depth > 0) return;
-  if (looking_) in_sections_ += os::unexplained_switches();
+  if (checks_blocking_) in_sections_ += os::unexplained_switches();
   const model::Time now = os::now();
   const model::Duration length = now - section_began_;
   if (trace_ != nullptr) {
@@ -232,7 +232,7 @@ void Worker::leave_section() noexcept {
   if (lowered_.load(std::memory_order_seq_cst)) dispatcher_.hurry(*this);
   if (length > waits_.bound()) {
     waits_.overran({MiddlewareWaits::Kind::section, job_.task,
-                    put_off_.load(std::memory_order_relaxed),
+                    deferred_task_.load(std::memory_order_relaxed),
                     entity_ != nullptr ? entity_->name() : nullptr, length});
   }
 }
@@ -241,18 +241,18 @@ void Worker::leave_section() noexcept {
 
 // At first one system call tells whether there was any unexplained switch; if so, every job is
 // checked until the watchdog's next request.
-void Worker::begin_look() noexcept {
-  looks_.asked.store(false, std::memory_order_relaxed);
+void Worker::begin_blocking_check() noexcept {
+  blocking_check_.asked.store(false, std::memory_order_relaxed);
   const std::int64_t unexplained = os::unexplained_switches();
-  looking_ = unexplained > std::exchange(unexplained_, unexplained);
+  checks_blocking_ = unexplained > std::exchange(unexplained_, unexplained);
 }
 
-void Worker::call_and_look() noexcept {
+void Worker::call_and_check() noexcept {
   in_sections_ = 0;
   const std::int64_t before = os::unexplained_switches();
   call();
   if (os::unexplained_switches() - before > in_sections_) {
-    looks_.blocked.store(job_.task, std::memory_order_release);
+    blocking_check_.blocked.store(job_.task, std::memory_order_release);
   }
 }
 

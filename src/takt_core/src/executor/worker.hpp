@@ -26,7 +26,7 @@ class Worker {
  public:
   /// Detection of blocking inside a callback: the watchdog requests a check, and the worker then
   /// counts its voluntary context switches during a job.
-  struct Looks {
+  struct BlockingCheck {
     std::atomic<bool> asked{false};
     std::atomic<TaskId> blocked{TaskId::none};  ///< the task that was found; reset by the watchdog
   };
@@ -87,9 +87,9 @@ class Worker {
   bool holds_back() const noexcept { return holds_back_since() != no_section; }
   static constexpr model::Time no_section = 0;
   /// Makes the section that began at `since` stop holding back starts, after it deferred a job of
-  /// the task `put_off`. False if the section has ended.
-  bool expire(model::Time since, TaskId put_off) noexcept {
-    put_off_.store(put_off, std::memory_order_relaxed);
+  /// the task `deferred`. False if the section has ended.
+  bool expire(model::Time since, TaskId deferred) noexcept {
+    deferred_task_.store(deferred, std::memory_order_relaxed);
     return holds_back_since_.compare_exchange_strong(since, no_section, std::memory_order_acq_rel);
   }
   /// Whether its job's input was young enough when it was chosen and too old when it got the CPU.
@@ -105,7 +105,7 @@ class Worker {
     start_of_job().store(start, std::memory_order_relaxed);
   }
   /// Its job does not begin yet, so what has had the CPU meanwhile did not preempt it.
-  void put_off() noexcept {
+  void delay_start() noexcept {
     set_start(not_begun);
     preempted_ = 0;
   }
@@ -141,7 +141,7 @@ class Worker {
   /// Whether its job is in a section or waits for an entity.
   bool in_section() const noexcept { return sections_.load(std::memory_order_relaxed) > 0; }
 
-  Looks & looks() noexcept { return looks_; }
+  BlockingCheck & blocking_check() noexcept { return blocking_check_; }
   std::uint64_t begun() const noexcept { return begun_.load(std::memory_order_relaxed); }
   /// The task whose function is running, or `none`.
   TaskId running() const noexcept { return running_.load(std::memory_order_relaxed); }
@@ -180,8 +180,8 @@ class Worker {
   bool wait_for_job(model::Time & until) noexcept;
   void execute() noexcept;
   void call() noexcept;
-  void begin_look() noexcept;
-  void call_and_look() noexcept;
+  void begin_blocking_check() noexcept;
+  void call_and_check() noexcept;
 
   void trace_start() noexcept;
   /// Records that its job has waited for the entity, which a job of `user` was using.
@@ -213,7 +213,7 @@ class Worker {
   std::atomic<int> tid_{0};
 
   std::atomic<model::Time> holds_back_since_{no_section};
-  std::atomic<TaskId> put_off_{TaskId::none};
+  std::atomic<TaskId> deferred_task_{TaskId::none};
 
   // Written by its own thread only.
   std::atomic<TaskId> running_{TaskId::none};
@@ -224,8 +224,8 @@ class Worker {
   model::Time section_began_ = 0;
   std::int64_t unexplained_ = 0;
   std::int64_t in_sections_ = 0;
-  bool looking_ = false;
-  Looks looks_;
+  bool checks_blocking_ = false;
+  BlockingCheck blocking_check_;
 };
 
 }  // namespace takt::executor

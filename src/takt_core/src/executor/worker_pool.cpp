@@ -87,13 +87,13 @@ void WorkerPool::for_each_thread(const Function & function) {
 
 void WorkerPool::begin(bool alone) {
   {
-    const os::Lock hiring(hiring_);
+    const os::Lock creation(creation_mutex_);
     const os::Lock lock(mutex_);
     parked_ = false;
-    bool serve = on_duty_ && preempts_ == !alone;
+    bool serve = workers_have_threads_ && preempts_ == !alone;
     for_each_thread(
         [&serve](const os::Thread & thread) { serve = serve && thread.has_what_was_asked(); });
-    if (serve || !on_duty_) return;
+    if (serve || !workers_have_threads_) return;
   }
   dismiss();
 }
@@ -101,7 +101,7 @@ void WorkerPool::begin(bool alone) {
 void WorkerPool::park() noexcept {
   bool handles = false;
   {
-    const os::Lock hiring(hiring_);
+    const os::Lock creation(creation_mutex_);
     const os::Lock lock(mutex_);
     parked_ = true;
     handles = handler_thread_.joinable();
@@ -135,13 +135,13 @@ bool WorkerPool::start_timer() {
 void WorkerPool::start_workers(const WorkerCount & workers) {
   {
     const os::Lock lock(mutex_);
-    preempts_ = on_duty_ = true;
+    preempts_ = workers_have_threads_ = true;
   }
   ensure(workers);
 }
 
 void WorkerPool::ensure(const WorkerCount & workers) {
-  const os::Lock hiring(hiring_);
+  const os::Lock creation(creation_mutex_);
   while (start_worker(workers.levels)) {
   }
   while (Worker * spare = start_spare(workers.spares)) dispatcher_.add_spare(*spare);
@@ -185,8 +185,8 @@ Worker * WorkerPool::start_spare(std::size_t count) {
   return spare;
 }
 
-void WorkerPool::start_alone() {
-  const os::Lock hiring(hiring_);
+void WorkerPool::start_single_worker() {
+  const os::Lock creation(creation_mutex_);
   {
     const os::Lock lock(mutex_);
     if (!worker_threads_.empty()) return;
@@ -195,16 +195,16 @@ void WorkerPool::start_alone() {
   give_ring(worker);
   os::Thread made(thread("takt.w1", options_.plan.workers_high), [&worker] { worker.run(); });
   const os::Lock lock(mutex_);
-  on_duty_ = true;
+  workers_have_threads_ = true;
   worker.set_thread(made.tid(), worker.number());
   worker_threads_.push_back(std::move(made));
 }
 
 void WorkerPool::start_handler() {
-  const os::Lock hiring(hiring_);
+  const os::Lock creation(creation_mutex_);
   {
     const os::Lock lock(mutex_);
-    if (!on_duty_ || parked_) return;
+    if (!workers_have_threads_ || parked_) return;
     if (handler_thread_.joinable()) return handler_.resume();
     if (!handler_.wanted()) return;
   }
@@ -221,14 +221,14 @@ void WorkerPool::dismiss() noexcept {
   os::Thread timer;
   os::Thread handler;
   {
-    const os::Lock hiring(hiring_);
+    const os::Lock creation(creation_mutex_);
     const os::Lock lock(mutex_);
     workers.swap(worker_threads_);
     worker_threads_.reserve(workers_.size());
     spares.swap(spare_threads_);
     timer = std::move(timer_thread_);
     handler = std::move(handler_thread_);
-    preempts_ = on_duty_ = false;
+    preempts_ = workers_have_threads_ = false;
   }
   // Joined without the lock, which they may still need to finish a change.
   if (timer.joinable()) timer_.quit();
@@ -277,7 +277,7 @@ WorkerCount WorkerPool::workers() const noexcept {
   return {static_cast<model::Level>(worker_threads_.size()), spare_threads_.size()};
 }
 
-void WorkerPool::on_duty(std::vector<Worker *> & workers) const {
+void WorkerPool::copy_workers(std::vector<Worker *> & workers) const {
   workers.clear();
   const os::Lock lock(mutex_);
   for (std::size_t i = 0; i < worker_threads_.size(); ++i) workers.push_back(workers_[i].get());

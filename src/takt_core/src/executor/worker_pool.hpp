@@ -40,7 +40,7 @@ class WorkerPool {
   /// Starts as many workers as may be needed; ensure() adds to them from then on.
   void start_workers(const WorkerCount & workers);
   /// Starts one worker, which keeps the time.
-  void start_alone();
+  void start_single_worker();
   void ensure(const WorkerCount & workers);
   /// Starts the handler thread if there are handlers. Only when there are workers that are not
   /// parked.
@@ -64,16 +64,16 @@ class WorkerPool {
   WorkerCount workers() const noexcept;
   /// All threads with requested and granted priorities.
   std::vector<PlannedThread> threads() const;
-  /// All workers that have a thread, which they keep until dismiss(). Allocates only to hold more
-  /// than before.
-  void on_duty(std::vector<Worker *> & workers) const;
+  /// Copies to `workers` all workers that have a thread, which they keep until dismiss().
+  /// Allocates only to hold more than before.
+  void copy_workers(std::vector<Worker *> & workers) const;
   /// The longest section of any worker, with or without a thread, in ns.
   std::int64_t longest_section() const noexcept;
 
  private:
   /// Starts one more worker if there are fewer than `count`; returns false or nullptr if not.
-  bool start_worker(std::size_t count) TAKT_REQUIRES(hiring_);
-  Worker * start_spare(std::size_t count) TAKT_REQUIRES(hiring_);
+  bool start_worker(std::size_t count) TAKT_REQUIRES(creation_mutex_);
+  Worker * start_spare(std::size_t count) TAKT_REQUIRES(creation_mutex_);
   Worker & make_worker(std::vector<std::unique_ptr<Worker>> & workers) TAKT_REQUIRES(mutex_);
   void assign_levels();
   void give_ring(Worker & worker) const;
@@ -92,12 +92,13 @@ class WorkerPool {
   std::vector<std::unique_ptr<Worker>> workers_;  // all that may ever be used, by their first level
                                                   // - 1
 
-  os::PiMutex hiring_{os::LockRank::hiring};  // held while threads are created, which takes long
+  // Held while threads are created, which takes long.
+  os::PiMutex creation_mutex_{os::LockRank::thread_creation};
   mutable os::PiMutex mutex_{os::LockRank::worker_pool};
   model::Level levels_ TAKT_GUARDED_BY(mutex_) = 1;  // written under the dispatcher's lock, too
   bool preempts_ TAKT_GUARDED_BY(mutex_) = false;    // there is a thread per level
-  bool on_duty_ TAKT_GUARDED_BY(mutex_) = false;     // workers have threads
-  bool parked_ TAKT_GUARDED_BY(mutex_) = false;      // the threads wait for the next spin
+  bool workers_have_threads_ TAKT_GUARDED_BY(mutex_) = false;
+  bool parked_ TAKT_GUARDED_BY(mutex_) = false;  // the threads wait for the next spin
   std::vector<os::Thread> worker_threads_ TAKT_GUARDED_BY(mutex_);
   std::vector<std::unique_ptr<Worker>> spares_ TAKT_GUARDED_BY(mutex_);
   std::vector<os::Thread> spare_threads_ TAKT_GUARDED_BY(mutex_);

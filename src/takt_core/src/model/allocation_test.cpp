@@ -49,7 +49,7 @@ std::uint64_t allocations_of(std::unique_ptr<Policy> policy) {
                            .on_budget = OnBudget::background}},
                          1, {{.exclusive = true}});
   LocalScheduler scheduler = scheduler_of(set, std::move(policy));
-  scheduler.tell_overruns(true);
+  scheduler.store_overruns(true);
   ApplicationState states[2] = {ApplicationState::of(1), ApplicationState::of(2)};
   std::uint64_t started = 0;
   std::uint64_t misses = 0;

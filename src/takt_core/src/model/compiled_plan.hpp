@@ -47,7 +47,7 @@ struct CompiledPlan : Plan {
   std::vector<TaskId> changed;  ///< tasks changed since then
   bool new_grid = false;        ///< a grid has begun since then
   bool new_scenarios = false;   ///< scenarios were replaced since then
-  bool anew = false;            ///< `first` becomes active
+  bool activate_first = false;  ///< `first` becomes active
   ScenarioId first = base_scenario;
   std::optional<Room> room;
   /// The scenario whose releases are due as they will be after this instant; `none`: nothing is

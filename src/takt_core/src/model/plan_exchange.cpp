@@ -104,7 +104,7 @@ void Scheduler::State::apply(std::unique_ptr<CompiledPlan> & next, Time now) noe
   ++exchanges;
   for (const TaskId id : plan->coming) begin(id, now);
   for (const TaskId id : plan->changed) change(id);
-  enter_those_that_matter();
+  enter_tasks_with_jobs();
   keep_refreshed(*before);
   move_started();
   aim(now);

@@ -54,7 +54,7 @@ std::unique_ptr<CompiledPlan> PlanMaker::make(Setup & setup, const Outlook & out
   plan->new_grid = setup.new_grid_;
   plan->new_scenarios = setup.new_scenarios_;
   plan->first = setup.first_;
-  plan->anew = setup.anew_;
+  plan->activate_first = setup.activate_first_;
 
   const std::string_view name = setup.policy_->name();
   const bool held_down = setup.policy_->preemptive() && !setup.preemption_;
@@ -76,7 +76,7 @@ std::unique_ptr<CompiledPlan> PlanMaker::make(Setup & setup, const Outlook & out
   }
   setup.coming_.clear();
   setup.changed_.clear();
-  setup.new_grid_ = setup.new_scenarios_ = setup.anew_ = false;
+  setup.new_grid_ = setup.new_scenarios_ = setup.activate_first_ = false;
   return plan;
 }
 
@@ -229,7 +229,7 @@ void PlanMaker::make_room(CompiledPlan & plan, const Notices & notices) {
 
 ScenarioId CompiledPlan::holding_after(ScenarioId before) const noexcept {
   const bool stays =
-      before < scenarios.size() && !anew && !(new_scenarios && before == base_scenario);
+      before < scenarios.size() && !activate_first && !(new_scenarios && before == base_scenario);
   if (stays) return before;
   return first < scenarios.size() ? first : base_scenario;
 }

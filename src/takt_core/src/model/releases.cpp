@@ -125,7 +125,7 @@ bool Scheduler::State::accept(TaskId id, Time at) noexcept {
   if (overrun) {
     ++record.overruns;
     ++loads.overruns;
-    if (tells_overruns) overruns.push({job, 1, false});
+    if (stores_overruns) overruns.push({job, 1, false});
   } else {
     make_ready(id);
   }
@@ -142,7 +142,7 @@ void Scheduler::State::skip(TaskId id, Time at, std::uint64_t count) noexcept {
   loads.overruns += count;
   const Job first{id, record.level, record.next_index, at, deadline_of(record, at), Urgency{0}};
   record.next_index += count;
-  if (tells_overruns) overruns.push({first, count, true});
+  if (stores_overruns) overruns.push({first, count, true});
   if (observer != nullptr) {
     observer(observer_context, {first, Release::skipped, count, record.period});
   }
@@ -208,7 +208,7 @@ void Scheduler::State::notice(TaskId id, Time limit, Time now) noexcept {
   while (record.noticed < record.jobs.size() && record.jobs[record.noticed].deadline <= limit) {
     const bool running = record.started && record.noticed == 0;
     const Job & job = record.jobs[record.noticed];
-    const bool transition = under_way() || job.release < change_ended;
+    const bool transition = changing_scenario() || job.release < change_ended;
     misses.push({job, now, !running, transition});
     ++record.missed;
     if (transition) ++record.transition_misses;

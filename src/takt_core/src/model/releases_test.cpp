@@ -95,7 +95,7 @@ TEST_F(ReleasesTest, OverrunsAreTold) {
   scheduler.finish(scheduler.decide(10).job->level, 11);
   scheduler.finish(scheduler.decide(11).job->level, 12);
   scheduler.finish(scheduler.decide(12).job->level, 13);
-  scheduler.tell_overruns(true);
+  scheduler.store_overruns(true);
   scheduler.advance(20);
   EXPECT_FALSE(scheduler.next_overrun(overrun));  // A2 was released with no job unfinished
   scheduler.advance(59);

@@ -29,7 +29,7 @@ void Scheduler::State::set_scenario(ScenarioId to, Time now) noexcept {
     records[id].old = records[id].jobs.size();
     old_jobs += records[id].old;
   });
-  enter_those_that_matter();
+  enter_tasks_with_jobs();
   started.raise_ceilings([this](const Job & job) {
     return plan->exclusive(job.task) ? Level{records[job.task].ceiling} : 0;
   });
@@ -46,7 +46,7 @@ void Scheduler::State::each_with_jobs(const Each & each) noexcept {
   for (const TaskId id : lowered) each(id);
 }
 
-void Scheduler::State::enter_those_that_matter() noexcept {
+void Scheduler::State::enter_tasks_with_jobs() noexcept {
   hold = never;
   each_with_jobs([this](TaskId id) { enter(id); });
   for (const TaskId id : entering) make_ready(id);

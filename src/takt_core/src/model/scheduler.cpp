@@ -65,7 +65,7 @@ bool Scheduler::State::end(TaskId id, Time now) noexcept {
   const bool late = record.noticed > 0;
   if (late) --record.noticed;
   // The cheap test first: `old` is in a cache line of the record that is not needed otherwise.
-  if (under_way() && record.old > 0) leave_old(id, now);
+  if (changing_scenario() && record.old > 0) leave_old(id, now);
   if (record.extra && record.jobs.empty()) {
     record.extra = false;
     set_watched(id);
@@ -206,8 +206,8 @@ std::uint64_t Scheduler::reranked() const noexcept {
 std::uint64_t Scheduler::unreported() const noexcept {
   return state_->misses.lost() + state_->overruns.lost() + state_->exhaustions.lost();
 }
-void Scheduler::tell_overruns(bool tell) noexcept {
-  state_->tells_overruns = tell;
+void Scheduler::store_overruns(bool store) noexcept {
+  state_->stores_overruns = store;
 }
 
 void Scheduler::set_release_observer(void (*observer)(void *, const ReleaseNotice &),

@@ -111,7 +111,7 @@ struct Scheduler::State {
   NoticeRing<Miss> misses;
   NoticeRing<Overrun> overruns;
   NoticeRing<Exhaustion> exhaustions;
-  bool tells_overruns = false;
+  bool stores_overruns = false;
   bool quiescent = false;  ///< only tasks of clients are released
   std::size_t pending = 0;
   Time hold = never;
@@ -172,7 +172,7 @@ struct Scheduler::State {
   void each_with_jobs(const Each & each) noexcept;
   /// To be called when a plan or scenario takes effect: updates every task with a job and re-ranks
   /// the pending jobs.
-  void enter_those_that_matter() noexcept;
+  void enter_tasks_with_jobs() noexcept;
   /// Makes the held releases of tasks that are not suspended any more.
   void release_held(Time now) noexcept;
   /// Determines whether the task's deadlines must be watched.
@@ -180,7 +180,7 @@ struct Scheduler::State {
   /// Accounts for a finished job that was released before the switch of scenario.
   void leave_old(TaskId id, Time now) noexcept;
 
-  bool under_way() const noexcept { return old_jobs > 0; }
+  bool changing_scenario() const noexcept { return old_jobs > 0; }
 
   // ---- releases and deadlines
 

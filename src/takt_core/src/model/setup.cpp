@@ -258,7 +258,7 @@ void Setup::check_data(const std::vector<const Task *> & all) const {
   }
 }
 
-void Setup::set_scenarios(std::vector<Scenario> scenarios, ScenarioId first, bool anew) {
+void Setup::set_scenarios(std::vector<Scenario> scenarios, ScenarioId first, bool activate_first) {
   const std::vector<const Task *> base = present();
   std::vector<SharedScenario> made;
   for (Scenario & scenario : scenarios) {
@@ -279,7 +279,7 @@ void Setup::set_scenarios(std::vector<Scenario> scenarios, ScenarioId first, boo
   scenarios_ = std::move(made);
   new_scenarios_ = true;
   first_ = first;
-  anew_ = anew_ || anew;
+  activate_first_ = activate_first_ || activate_first;
 }
 
 }  // namespace takt::model

@@ -32,7 +32,7 @@ TEST(HeldLocksTest, AllowThoseBelowAndForbidThoseAbove) {
   EXPECT_EQ(held.forbids(LockRank::dispatcher), std::nullopt);
   EXPECT_EQ(held.forbids(LockRank::user_functions), LockRank::planner);
   ASSERT_TRUE(held.add(&another_lock, LockRank::dispatcher));
-  EXPECT_EQ(held.forbids(LockRank::hiring), LockRank::dispatcher);
+  EXPECT_EQ(held.forbids(LockRank::thread_creation), LockRank::dispatcher);
 }
 
 TEST(HeldLocksTest, ForbidASecondOfOneRankButWhereUsersFunctionsAreCalled) {

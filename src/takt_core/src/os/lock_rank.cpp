@@ -51,8 +51,8 @@ const char * name(LockRank rank) noexcept {
       return "live_view";
     case LockRank::planner:
       return "planner";
-    case LockRank::hiring:
-      return "hiring";
+    case LockRank::thread_creation:
+      return "thread_creation";
     case LockRank::recorder_rings:
       return "recorder_rings";
     case LockRank::task_registry:
@@ -65,8 +65,8 @@ const char * name(LockRank rank) noexcept {
       return "entities";
     case LockRank::listening:
       return "listening";
-    case LockRank::glance:
-      return "glance";
+    case LockRank::item_poll:
+      return "item_poll";
     case LockRank::graph:
       return "graph";
     case LockRank::clock_followers:

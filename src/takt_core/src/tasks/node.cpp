@@ -2,6 +2,7 @@
 #include "takt_core/tasks/node.hpp"
 
 #include <algorithm>
+#include <unordered_set>
 #include <utility>
 
 #include "takt_core/tasks/error.hpp"
@@ -33,18 +34,17 @@ void Node::list(const std::shared_ptr<Callback> & callback, bool unique) {
   std::shared_ptr<Listener> listener;
   {
     const os::Lock lock(mutex_);
-    const auto taken = [this](const std::string & id) TAKT_REQUIRES(mutex_) {
-      return std::any_of(callbacks_.begin(), callbacks_.end(), [&id](const auto & weak) {
-        const auto other = weak.lock();
-        return other != nullptr && other->id() == id;
-      });
-    };
     std::string & id = callback->task_.id;
     // Private (~/) and absolute names lose their prefix, which is only needed by topics.
     const std::size_t bare = id.starts_with("~/") ? 2 : id.find_first_not_of('/');
     const std::string wanted = prefix + id.substr(bare);
     id = wanted;
-    for (int n = 2; taken(id); ++n) {
+    // Collected once: a thousand callbacks may have the same name.
+    std::unordered_set<std::string> taken;
+    for (const auto & other : present()) {
+      if (other->id().starts_with(wanted)) taken.insert(other->id());
+    }
+    for (int n = 2; taken.contains(id); ++n) {
       if (unique) throw NameError("callback '" + wanted + "' exists already: give it another name");
       id = wanted + "#" + std::to_string(n);
     }

@@ -58,7 +58,7 @@ Scenarios::Next Scenarios::next(const StrategyPlan & plan) const {
       next.first = static_cast<model::ScenarioId>(next.scenarios.size());
     }
   }
-  next.anew = default_ != plan.default_scenario && !processors_.spinning();
+  next.activate_first = default_ != plan.default_scenario && !processors_.spinning();
   next.other = strategies_ != plan.strategies;
   return next;
 }
@@ -83,7 +83,7 @@ void Scenarios::give(const Next & next, std::size_t processor, const TaskNumbers
   Part part = part_of(next, numbers);
   // If the change is refused, the next one must not be mistaken for a repetition.
   sent_[processor].reset();
-  changes.set_scenarios(part, next.first, next.anew);
+  changes.set_scenarios(part, next.first, next.activate_first);
   sent_[processor] = std::move(part);
 }
 

@@ -176,7 +176,7 @@ class StrategyPlanner {
            "executor";
   }
 
-  static std::string misfit(const Callback & callback, const Entry & entry) {
+  std::string misfit(const Callback & callback, const Entry & entry) {
     const TaskTiming & timing = entry.timing;
     const bool timer = callback.kind() == model::TaskKind::timer;
     if (entry.is_timer && !timer) return "is no timer: use set_task";
@@ -193,17 +193,18 @@ class StrategyPlanner {
     if (callback.kind() == model::TaskKind::subscription && !callback.is_task()) {
       return "has no jobs of its own: timers read it, and it runs as part of their jobs";
     }
-    const NodeTopics topics(callback.node());
     for (const std::string & topic : timing.subscribes.names()) {
-      const std::string wrong = topics.problem(topic, NodeTopics::Use::subscribes);
+      const std::string wrong =
+          topics_of(callback.node()).problem(topic, NodeTopics::Use::subscribes);
       if (!wrong.empty()) return "subscribes: " + wrong;
     }
     for (const std::string & topic : timing.publishes.names()) {
-      const std::string wrong = topics.problem(topic, NodeTopics::Use::publishes);
+      const std::string wrong =
+          topics_of(callback.node()).problem(topic, NodeTopics::Use::publishes);
       if (!wrong.empty()) return "publishes: " + wrong;
     }
     for (const auto & [topic, age] : timing.max_age) {
-      std::string wrong = topics.problem(topic, NodeTopics::Use::subscribes);
+      std::string wrong = topics_of(callback.node()).problem(topic, NodeTopics::Use::subscribes);
       if (wrong.empty() && !callback.reads(callback.node().resolve_name(topic, false))) {
         wrong = "'" + callback.id() + "' does not read '" + topic +
                 (timer ? "': give it reads in C++, or subscribes where it may"
@@ -213,6 +214,12 @@ class StrategyPlanner {
     }
     if (!timer && timing.on_stale) return "is no timer, so it reads nothing: leave on_stale out";
     return "";
+  }
+
+  /// Collected once for each node, and only if an entry has topics: for a node of rclcpp this asks
+  /// the middleware's graph.
+  const NodeTopics & topics_of(const Node & node) {
+    return topics_.try_emplace(&node, node).first->second;
   }
 
   void set_timings(PlannedScenario & scenario, const Entries & entries) {
@@ -276,6 +283,7 @@ class StrategyPlanner {
   std::vector<Source> sources_;
   StrategyPlan plan_;
   std::vector<Entries> entries_;  // indexed by scenario
+  std::map<const Node *, NodeTopics> topics_;
 };
 
 }  // namespace

@@ -17,7 +17,7 @@ namespace takt::tasks {
 namespace {
 
 bool may_wait() noexcept {
-  return current_job() == nullptr && !executor::Processor::Later::wanted();
+  return current_job() == nullptr && !executor::Processor::NonblockingRemoval::active();
 }
 
 std::string text_of(const std::exception_ptr & thrown) {
@@ -74,7 +74,7 @@ void TaskRegistry::add_node(Node & node) {
   const auto callbacks = node.set_listener(shared_from_this());
   try {
     // Before it has jobs and other nodes' plans include it; their strategies do not need it.
-    if (spinning) demand_no_more_than(before, {node.shared_from_this()});
+    if (spinning) demand_no_new_faults(before, {node.shared_from_this()});
     {
       const os::Lock lock(mutex_);
       nodes_.push_back(node.weak_from_this());
@@ -84,7 +84,7 @@ void TaskRegistry::add_node(Node & node) {
       if (const auto binding = make_binding(callback)) made.push_back(binding);
     }
     submit([this, made = std::move(made)] { exchange(placed(made)); });
-    if (spinning) demand_no_more_than(before);  // again with its placement
+    if (spinning) demand_no_new_faults(before);  // again with its placement
     set_refused(node, false);
   } catch (...) {
     forget(node);
@@ -113,7 +113,7 @@ void TaskRegistry::leave(Node & node) {
     callback->listen(false);
     if (auto binding = take(*callback)) edit.drop.push_back(std::move(binding));
   }
-  submit([this, edit = std::move(edit)] { exchange_or_tell(edit); });
+  submit([this, edit = std::move(edit)] { exchange_or_log(edit); });
 }
 
 void TaskRegistry::close() {
@@ -233,13 +233,13 @@ TaskRegistry::Outcome TaskRegistry::carry_out(const Request & function) {
       return std::current_exception();
     }
   };
-  std::optional<executor::Processor::Later> later;
+  std::optional<executor::Processor::NonblockingRemoval> nonblocking;
   os::UniqueLock lock(mutex_);
   // Destroying something in a request may make another request.
   const bool nested = working_ && worker_ == std::this_thread::get_id();
   const bool waits = may_wait() && !nested;
   if (waits) {
-    free_.wait(lock, [this]() TAKT_REQUIRES(mutex_) { return !working_; });
+    turn_free_.wait(lock, [this]() TAKT_REQUIRES(mutex_) { return !working_; });
   } else {
     requests_.push_back(request);
     if (working_) return {};
@@ -251,7 +251,7 @@ TaskRegistry::Outcome TaskRegistry::carry_out(const Request & function) {
   if (waits) error = attempt(*request);
   Outcome outcome = std::exchange(outcome_, {});
   // Next the requests of jobs, which do not wait: no other thread would carry them out.
-  later.emplace();
+  nonblocking.emplace();
   lock.lock();
   while (!requests_.empty()) {
     auto next = std::move(requests_.front());
@@ -269,7 +269,7 @@ TaskRegistry::Outcome TaskRegistry::carry_out(const Request & function) {
     lock.lock();
   }
   working_ = false;
-  free_.notify_all();
+  turn_free_.notify_all();
   lock.unlock();
   if (error != nullptr) {
     for (executor::Departures & each : outcome.departures) each.wait();
@@ -284,9 +284,9 @@ void TaskRegistry::submit_update(const std::shared_ptr<Binding> & binding) {
 
 void TaskRegistry::update(const std::shared_ptr<Binding> & binding) {
   if (wants_task(*binding)) {
-    exchange_or_tell(placed({binding}));
+    exchange_or_log(placed({binding}));
   } else {
-    exchange_or_tell({{}, {binding}});
+    exchange_or_log({{}, {binding}});
   }
 }
 
@@ -298,25 +298,27 @@ executor::Awaited TaskRegistry::awaited(executor::TaskId task) const {
   using executor::Awaited;
   Awaited asked{{}, Awaited::How::asked};
   Awaited responded{{}, Awaited::How::responded};
-  Awaited near;
+  Awaited same_node;
   const os::Lock lock(mutex_);
   const Callback * waits = nullptr;
   for (const auto & [callback, binding] : bindings_) {
     if (binding->shown.load() == task) waits = callback;
   }
-  if (waits == nullptr) return near;
+  if (waits == nullptr) return same_node;
   for (const auto & [callback, binding] : bindings_) {
     if (callback->kind() != model::TaskKind::client || callback == waits) continue;
-    const bool is_near = &callback->node() == &waits->node();
-    if (is_near) near.clients.push_back(callback->id());
-    if (!callback->owes(task)) continue;
-    if (callback->knows_who_asked()) {
+    const bool is_same_node = &callback->node() == &waits->node();
+    if (is_same_node) same_node.clients.push_back(callback->id());
+    if (!callback->is_awaited_by(task)) continue;
+    if (callback->knows_requester()) {
       asked.clients.push_back(callback->id());
-    } else if (is_near) {
+    } else if (is_same_node) {
       responded.clients.push_back(callback->id());
     }
   }
-  Awaited & found = !asked.clients.empty() ? asked : !responded.clients.empty() ? responded : near;
+  Awaited & found = !asked.clients.empty()       ? asked
+                    : !responded.clients.empty() ? responded
+                                                 : same_node;
   std::sort(found.clients.begin(), found.clients.end());
   return found;
 }

@@ -106,7 +106,7 @@ class TaskRegistry::Exchange {
       binding.on = &(*registry_.processors_)[processor_];
       binding.number = next.number;
       binding.bound = true;
-      binding.settled = binding.settled || registry_.places_hold_;
+      binding.settled = binding.settled || registry_.placement_fixed_;
       binding.shown.store(binding.number);
     }
     for (auto * list : {&coming_, &changing_}) {
@@ -214,10 +214,10 @@ void TaskRegistry::exchange(const Edit & edit) {
   exchange_tasks(edit, &plans);
   // The placement of the new tasks may affect the plans.
   const bool again = processors_->size() > 1 && !edit.put.empty();
-  tell(again ? plan(strategy()) : plans);
+  log_problems(again ? plan(strategy()) : plans);
 }
 
-void TaskRegistry::exchange_or_tell(const Edit & edit) {
+void TaskRegistry::exchange_or_log(const Edit & edit) {
   try {
     exchange(edit);
   } catch (const std::exception & error) {
@@ -226,23 +226,26 @@ void TaskRegistry::exchange_or_tell(const Edit & edit) {
   }
 }
 
-void TaskRegistry::tell(const Plans & plans) {
-  if (!processors_->spinning()) return told_.clear();
-  const auto told = [this](const std::string & problem) { return told_.contains(problem); };
-  const auto all_told = [&told](const std::vector<std::string> & problems) {
-    return std::all_of(problems.begin(), problems.end(), told);
+void TaskRegistry::log_problems(const Plans & plans) {
+  if (!processors_->spinning()) return logged_problems_.clear();
+  const auto is_logged = [this](const std::string & problem) {
+    return logged_problems_.contains(problem);
   };
-  const auto tell = [this](const std::vector<std::string> & problems, const std::string & prefix) {
+  const auto all_logged = [&is_logged](const std::vector<std::string> & problems) {
+    return std::all_of(problems.begin(), problems.end(), is_logged);
+  };
+  const auto log_new = [this](const std::vector<std::string> & problems,
+                              const std::string & prefix) {
     for (const std::string & problem : problems) {
-      if (told_.insert(problem).second) log_(prefix + problem);
+      if (logged_problems_.insert(problem).second) log_(prefix + problem);
     }
   };
-  tell(plans.data.problems, "");
-  if (all_told(plans.strategies.problems) && all_told(plans.data.scenario_problems)) return;
+  log_new(plans.data.problems, "");
+  if (all_logged(plans.strategies.problems) && all_logged(plans.data.scenario_problems)) return;
   // Except for problems that the nodes admitted next will solve.
-  const Plans next = plan(strategy(), let_in_by(strategy()));
-  tell(next.strategies.problems, "an entry of a strategy is ignored: ");
-  tell(next.data.scenario_problems, "");
+  const Plans next = plan(strategy(), nodes_admitted_by(strategy()));
+  log_new(next.strategies.problems, "an entry of a strategy is ignored: ");
+  log_new(next.data.scenario_problems, "");
 }
 
 }  // namespace takt::tasks

@@ -55,7 +55,7 @@ TaskRegistry::Bindings TaskRegistry::bound() const {
 }
 
 /// The processor it must be on; no value: any. Throws Error if there is no such processor.
-std::optional<std::size_t> TaskRegistry::by_hand(const Callback & callback) const {
+std::optional<std::size_t> TaskRegistry::explicit_processor(const Callback & callback) const {
   const auto processor = callback.processor();
   const std::vector<int> & cpus = processors_->cpus();
   if (!processor || *processor < cpus.size()) return processor;
@@ -84,7 +84,7 @@ model::Placement TaskRegistry::partition(const Bindings & bindings, std::size_t 
     if (task.utilisation == 0 && binding.bound) {
       task.utilisation = binding.on->utilisation(binding.number);
     }
-    if (const auto processor = by_hand(*binding.callback)) {
+    if (const auto processor = explicit_processor(*binding.callback)) {
       task.processor = *processor;
     } else if (i < staying && binding.settled) {
       task.processor = binding.processor;
@@ -115,7 +115,7 @@ TaskRegistry::Edit TaskRegistry::placed(const Bindings & coming) const {
   Edit edit;
   if (processors_->size() == 1) {
     for (const auto & binding : coming) {
-      by_hand(*binding->callback);
+      explicit_processor(*binding->callback);
       if (wants_task(*binding)) edit.put.push_back({binding, 0});
     }
     return edit;
@@ -130,7 +130,7 @@ TaskRegistry::Edit TaskRegistry::placed(const Bindings & coming) const {
   if (all.size() == others) return edit;
   // First all tasks keep their places. If that fails, only the others do: the tasks in `coming` may
   // have other groups now. If that fails, too, and the executor does not spin, the others may move.
-  const std::size_t least = places_hold_ ? others : 0;
+  const std::size_t least = placement_fixed_ ? others : 0;
   std::size_t staying = all.size();
   model::Placement placement;
   for (bool found = false; !found;) {
@@ -150,7 +150,7 @@ TaskRegistry::Edit TaskRegistry::placed(const Bindings & coming) const {
 
 void TaskRegistry::rebalance() {
   submit([this] {
-    if (places_hold_ || processors_->spinning()) {
+    if (placement_fixed_ || processors_->spinning()) {
       throw Error("tasks cannot be placed anew while spinning: cancel() first");
     }
     place(true);
@@ -158,7 +158,7 @@ void TaskRegistry::rebalance() {
 }
 
 void TaskRegistry::begin_spin() {
-  if (places_hold_.exchange(true)) throw Error(spins_already);
+  if (placement_fixed_.exchange(true)) throw Error(spins_already);
   try {
     submit([this] { place(false); });
     define_names();
@@ -179,7 +179,7 @@ void TaskRegistry::run_grids(bool run) noexcept {
 }
 
 void TaskRegistry::end_spin() noexcept {
-  places_hold_ = false;
+  placement_fixed_ = false;
   run_grids(false);
   try {
     define_names();  // those that are new
@@ -223,7 +223,7 @@ void TaskRegistry::place(bool all) {
   for (std::size_t i = 0; i < bindings.size(); ++i) {
     edit.put.push_back({bindings[i], placement.processor[i]});
   }
-  exchange_or_tell(edit);
+  exchange_or_log(edit);
   for (const auto & binding : bindings) binding->settled = true;
   for (std::size_t i = 0; i < placement.utilisation.size(); ++i) {
     if (processors_->size() == 1 || placement.utilisation[i] <= 1) continue;
@@ -237,7 +237,7 @@ void TaskRegistry::place(bool all) {
 
 /// Finds pairs that are on two processors while spinning although they rely on refreshing.
 void TaskRegistry::find_split(DataPlan & data) const {
-  if (processors_->size() == 1 || !places_hold_) return;
+  if (processors_->size() == 1 || !placement_fixed_) return;
   for (const DataPlan::Pair & pair : data.pairs) {
     const auto reader = find(*pair.reader);
     const auto producer = find(*pair.producer);

@@ -91,7 +91,7 @@ std::vector<std::string> TaskRegistry::problems_of(const GivenStrategy & of_exec
   return all;
 }
 
-TaskRegistry::Nodes TaskRegistry::let_in_by(const GivenStrategy & of_executor) const {
+TaskRegistry::Nodes TaskRegistry::nodes_admitted_by(const GivenStrategy & of_executor) const {
   Nodes refused = this->refused();
   if (refused.empty() || problems_of(of_executor, refused).empty()) return refused;
   Nodes fit;
@@ -106,7 +106,7 @@ TaskRegistry::Nodes TaskRegistry::let_in_by(const GivenStrategy & of_executor) c
 }
 
 void TaskRegistry::check_strategies(const GivenStrategy & of_executor) const {
-  demand_none(problems_of(of_executor, let_in_by(of_executor)));
+  demand_none(problems_of(of_executor, nodes_admitted_by(of_executor)));
 }
 
 std::set<std::string> TaskRegistry::faults() const {
@@ -115,8 +115,8 @@ std::set<std::string> TaskRegistry::faults() const {
   return faults;
 }
 
-void TaskRegistry::demand_no_more_than(const std::set<std::string> & before,
-                                       const Nodes & also) const {
+void TaskRegistry::demand_no_new_faults(const std::set<std::string> & before,
+                                        const Nodes & also) const {
   std::vector<std::string> more = problems_of(strategy(), also);
   std::erase_if(more,
                 [&before](const auto & problem) { return before.contains(fault_of(problem)); });
@@ -155,7 +155,7 @@ void TaskRegistry::strategy_changed() {
 }
 
 void TaskRegistry::publishers_changed() {
-  if (bounds_ > 0 || ages_matter_) submit([this] { refresh_or_tell(); });
+  if (bounds_ > 0 || ages_matter_) submit([this] { refresh_or_log(); });
 }
 
 std::int64_t TaskRegistry::request_scenario(std::string_view name) {

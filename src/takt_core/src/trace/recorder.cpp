@@ -64,7 +64,7 @@ Recorder::~Recorder() {
 }
 
 Ring * Recorder::add_ring(Definition definition) {
-  const os::Lock one(one_);
+  const os::Lock changing(rings_mutex_);
   std::size_t before = 0;
   {
     const os::Lock lock(mutex_);
@@ -94,7 +94,7 @@ void Recorder::close() {
 }
 
 bool Recorder::end() {
-  const os::Lock lock(one_);
+  const os::Lock lock(rings_mutex_);
   if (std::exchange(closed_, true)) return false;
   quit_ = true;
   event_.post();
@@ -191,7 +191,7 @@ void Recorder::write(const void * data, std::size_t bytes, std::uint64_t events)
 
 // Without a lock, as the log has its own.
 void Recorder::tell_failure() {
-  if (!failed_ || std::exchange(told_, true) || !options_.log) return;
+  if (!failed_ || std::exchange(failure_logged_, true) || !options_.log) return;
   const std::string folder = std::filesystem::absolute(options_.file).parent_path().string();
   options_.log("the trace '" + options_.file + "' ends here, as it cannot be written: " + error() +
                (full_ ? "; make room in '" + folder + "', or have it elsewhere" : ""));

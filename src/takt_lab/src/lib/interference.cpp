@@ -60,6 +60,9 @@ void add_options(CommandLine & line, Interference & of) {
               "Computing time of a task of medium urgency, in ns; 0: no such task")
       .not_negative()
       .shows_default();
+  line.option("--beside-cpu", of.beside_cpu,
+              "CPU of everything but the most urgent task; -1: the same CPU")
+      .shows_default();
 }
 
 void check(const Interference & of) {
@@ -75,6 +78,9 @@ void check(const Interference & of) {
   }
   if (of.reads != "nothing" && of.sends != "nothing") {
     throw Error("--reads: the most urgent task either reads or sends");
+  }
+  if (of.reads == "same-reader" && of.beside_cpu >= 0) {
+    throw Error("--reads same-reader: both tasks must be on one CPU; leave out --beside-cpu");
   }
   if (of.stopped && of.does != "publish") {
     throw Error("--stopped: no process reads messages; use it only with --does publish");

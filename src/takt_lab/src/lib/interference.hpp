@@ -38,11 +38,20 @@ struct Interference {
   /// For how long a task of medium priority computes in each of its jobs, in ns of real time, while the
   /// least urgent task is inside its job; 0: there is no such task.
   model::Duration middle = 0;
+  /// The CPU of everything but the most urgent task and what it reads; -1: the same CPU.
+  int beside_cpu = -1;
 
   /// See executor::Options::max_section, in ns.
   model::Duration max_section = 200'000;
   /// See executor::Options::kept_heap, in bytes; 0: malloc's default.
   std::int64_t kept_heap = 0;
+
+  /// Returns the CPUs of the executor, if the most urgent task has `cpu`.
+  std::vector<int> cpus(int cpu) const {
+    return beside_cpu < 0 ? std::vector<int>{cpu} : std::vector<int>{cpu, beside_cpu};
+  }
+  /// Returns the index of the processor of everything but the most urgent task and what it reads.
+  std::size_t beside() const { return beside_cpu < 0 ? 0 : 1; }
 
   /// Depth of the messages' history. If small messages are published on the same topic, they must not
   /// replace a large one that has not been sent yet.

@@ -27,6 +27,8 @@ struct SceneTiming {
   int priority = interference::lowest;
   model::Duration phase = 0;
   bool simulated = false;
+  /// An index in Interference::cpus().
+  std::size_t processor = 0;
 };
 
 /// The scene, implemented with the nodes, timers and publishers of a front end. For the interface of FrontEnd
@@ -46,24 +48,27 @@ class Scene : public InterferenceScene {
   Scene(const Interference & of, int cpu, ProbeNotes & notes)
       : of_(of), notes_(notes), front_(cpu, of), node_(front_.make_node("interference", false)) {
     const auto group = front_.reentrant(*node_);
-    // With rclcpp nodes, a timer and what it reads must be in one mutually exclusive group.
-    const auto own = of_.reads == "other-topic" ? front_.exclusive(*node_) : group;
+    // With rclcpp nodes, a timer and what it reads must be in one mutually exclusive group. A group stays on
+    // one CPU.
+    const auto own = of_.reads == "other-topic" ? front_.exclusive(*node_)
+                     : of_.beside_cpu >= 0      ? front_.reentrant(*node_)
+                                                : group;
     make_publishers();
     make_clients(group);
     subscribe(group, own);
     probe_ = front_.make_timer(
         node_, "probe", interference::period, {.priority = interference::highest}, own,
         [this] { probe_job(); }, read_);
-    front_.make_timer(node_, "least", of_.every, {.priority = interference::lowest}, group,
+    front_.make_timer(node_, "least", of_.every, beside(interference::lowest), group,
                       [this] { least_job(); });
     if (of_.middle > 0) {
       front_.make_timer(node_, "middle", of_.every,
-                        {.priority = interference::between, .phase = 2 * interference::period},
-                        group, [this] { middle_job(); });
+                        beside(interference::between, 2 * interference::period), group,
+                        [this] { middle_job(); });
     }
     for (std::uint32_t i = 0; i < of_.tasks; ++i) {
       front_.make_timer(node_, "further_" + std::to_string(i), further_period,
-                        {.priority = interference::lowest}, group, [] {});
+                        beside(interference::lowest), group, [] {});
     }
     front_.add(node_);
     if (of_.does == "switch") make_strategies();
@@ -124,6 +129,11 @@ class Scene : public InterferenceScene {
   static constexpr model::Duration further_period = 1'000'000'000;
   static constexpr model::Duration guest_period = 100'000'000;
 
+  /// The timing of a task that is not the most urgent one.
+  SceneTiming beside(int priority, model::Duration phase = 0) const {
+    return {.priority = priority, .phase = phase, .processor = of_.beside()};
+  }
+
   void make_publishers() {
     using QoS = typename FrontEnd::QoS;
     if (of_.does == "publish") {
@@ -143,19 +153,22 @@ class Scene : public InterferenceScene {
   template <typename Group>
   void make_clients(const Group & group) {
     if (of_.does == "call")
-      caller_ = front_.template make_client<Echo>(*node_, interference::service, group);
+      caller_ =
+          front_.template make_client<Echo>(*node_, interference::service, group, of_.beside());
     if (of_.sends == "same-client") small_caller_ = caller_;
     if (of_.sends == "same-service") {
-      small_caller_ = front_.template make_client<Echo>(*node_, interference::service, group);
+      small_caller_ =
+          front_.template make_client<Echo>(*node_, interference::service, group, of_.beside());
     } else if (of_.sends == "other-service") {
-      small_caller_ = front_.template make_client<Echo>(*node_, interference::other_service, group);
+      small_caller_ = front_.template make_client<Echo>(*node_, interference::other_service, group,
+                                                        of_.beside());
     }
   }
 
   template <typename Group>
   void subscribe(const Group & group, const Group & own) {
     if (of_.does == "take") {
-      taken_ = front_.subscribe(node_, interference::topic, true, group,
+      taken_ = front_.subscribe(node_, interference::topic, true, group, of_.beside(),
                                 [this](const Payload & message) {
                                   const Within job(*this);
                                   received_.fetch_add(1);
@@ -165,7 +178,7 @@ class Scene : public InterferenceScene {
     if (of_.reads == "same-reader") {
       read_ = taken_;
     } else if (of_.reads == "other-topic") {
-      read_ = front_.subscribe(node_, interference::read_topic, false, own,
+      read_ = front_.subscribe(node_, interference::read_topic, false, own, 0,
                                [this](const Payload &) { messages_read_.fetch_add(1); });
     }
   }
@@ -173,8 +186,10 @@ class Scene : public InterferenceScene {
   void follow_simulated_time(std::uint32_t number) {
     nodes_.push_back(front_.make_node("sim_" + std::to_string(number), true));
     const auto & node = nodes_.back();
-    front_.make_timer(node, "t", of_.every, {.priority = interference::lowest, .simulated = true},
-                      front_.reentrant(*node), [this] { sim_jobs_.fetch_add(1); });
+    front_.make_timer(
+        node, "t", of_.every,
+        {.priority = interference::lowest, .simulated = true, .processor = of_.beside()},
+        front_.reentrant(*node), [this] { sim_jobs_.fetch_add(1); });
     front_.add(node);
   }
 
@@ -282,8 +297,8 @@ class Scene : public InterferenceScene {
   void come_and_go() {
     const auto node = front_.make_node("guest_" + std::to_string(added_.load() % 8), false);
     for (std::uint32_t i = 0; i < of_.callbacks; ++i) {
-      front_.make_timer(node, "t" + std::to_string(i), guest_period,
-                        {.priority = interference::coming}, front_.reentrant(*node), [] {});
+      front_.make_timer(node, "t" + std::to_string(i), guest_period, beside(interference::coming),
+                        front_.reentrant(*node), [] {});
     }
     front_.add(node);
     if (inside_.load()) added_inside_.fetch_add(1);

@@ -27,7 +27,7 @@ class TaktFrontEnd {
   TaktFrontEnd(int cpu, const Interference & of)
       : context_(),
         executor_({.policy = "fp",
-                   .cpus = {cpu},
+                   .cpus = of.cpus(cpu),
                    .kept_heap = of.kept_heap,
                    .max_section = std::chrono::nanoseconds(of.max_section),
                    .diagnostics = {.enabled = false}}) {}
@@ -64,6 +64,7 @@ class TaktFrontEnd {
                                .phase = Duration(timing.phase),
                                .reads = reads ? std::vector<Read>{{reads}} : std::vector<Read>{},
                                .group = group,
+                               .processor = timing.processor,
                                .clock = timing.simulated ? ClockType::ros : ClockType::steady};
     auto timer = node->create_timer(name, Duration(period), options, std::move(function));
     std::string id = timer->id();
@@ -79,17 +80,22 @@ class TaktFrontEnd {
   template <typename F>
   std::shared_ptr<Subscription> subscribe(const std::shared_ptr<Node> & node,
                                           const std::string & topic, bool triggers,
-                                          const CallbackGroup::SharedPtr & group, F function) {
-    return node->create_subscription<takt_msgs::msg::Payload>(
-        topic, 1, std::move(function),
-        {.priority = interference::lowest, .triggers = triggers, .group = group});
+                                          const CallbackGroup::SharedPtr & group,
+                                          std::size_t processor, F function) {
+    return node->create_subscription<takt_msgs::msg::Payload>(topic, 1, std::move(function),
+                                                              {.priority = interference::lowest,
+                                                               .triggers = triggers,
+                                                               .group = group,
+                                                               .processor = processor});
   }
 
   template <typename S>
   static std::shared_ptr<Client<S>> make_client(Node & node, const std::string & service,
-                                                const CallbackGroup::SharedPtr & group) {
+                                                const CallbackGroup::SharedPtr & group,
+                                                std::size_t processor) {
     return node.create_client<S>(
-        service, {.priority = interference::lowest, .qos = QoS(10), .group = group});
+        service,
+        {.priority = interference::lowest, .qos = QoS(10), .group = group, .processor = processor});
   }
 
   /// Publishes a message. Returns whether the middleware accepted it.

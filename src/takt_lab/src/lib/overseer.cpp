@@ -60,7 +60,7 @@ void Overseer::watch() {
     cpu_.close();
     hooks_.closed();
     reading_ += os::now() - cpu_.closed();
-    whole_ = true;
+    window_complete_ = true;
   }
   do {
     // Repeated, because a thread may have been given its priority in the meantime.
@@ -85,7 +85,8 @@ void Overseer::finish() {
   if (os::now() < window_.to) interrupt_.raise();
   ended_.post();
   thread_.join();
-  if (!whole_) throw Error("interrupted: the run was not finished and nothing is written");
+  if (!window_complete_)
+    throw Error("interrupted: the run was not finished and nothing is written");
 }
 
 }  // namespace takt::lab

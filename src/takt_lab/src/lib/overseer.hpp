@@ -64,7 +64,7 @@ class Overseer {
   Hooks hooks_;
   CpuWindow cpu_;
   model::Duration reading_ = 0;
-  bool whole_ = false;
+  bool window_complete_ = false;
   executor::PlannedThread plan_;
   os::Event ended_;
   os::Thread thread_;

@@ -48,7 +48,7 @@ SpreadTimers::SpreadTimers(const Options & options, std::uint32_t count)
                   .log = [](const std::string &) {},
                   .trace = options.trace}),
       apart_(1'000'000'000 / options.rate) {
-  const executor::Processor::Later all_at_once;
+  const executor::Processor::NonblockingRemoval nonblocking;
   for (std::uint32_t i = 0; i < count; ++i) {
     processor_.add_task({.id = "t" + std::to_string(i),
                          .period = count * apart_,

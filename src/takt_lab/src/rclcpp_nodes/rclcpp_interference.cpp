@@ -26,7 +26,7 @@ class RclcppFrontEnd {
 
   RclcppFrontEnd(int cpu, const Interference & of)
       : session_(takts_for_rclcpp, {.policy = "fp",
-                                    .cpus = {cpu},
+                                    .cpus = of.cpus(cpu),
                                     .kept_heap = of.kept_heap,
                                     .max_section = std::chrono::nanoseconds(of.max_section)}) {}
 
@@ -63,7 +63,7 @@ class RclcppFrontEnd {
     } else {
       timer = node->create_wall_timer(every, std::move(function), group);
     }
-    rclcpp::TaskOptions options{.priority = timing.priority};
+    rclcpp::TaskOptions options{.priority = timing.priority, .processor = timing.processor};
     if (!timing.simulated) options.phase = Duration(timing.phase);
     if (reads) options.reads = {{reads}};
     executor().set_task(timer, options);
@@ -82,20 +82,23 @@ class RclcppFrontEnd {
   std::shared_ptr<Subscription> subscribe(const std::shared_ptr<Node> & node,
                                           const std::string & topic, bool triggers,
                                           const ::rclcpp::CallbackGroup::SharedPtr & group,
-                                          F function) {
+                                          std::size_t processor, F function) {
     ::rclcpp::SubscriptionOptions options;
     options.callback_group = group;
     auto subscription =
         node->create_subscription<takt_msgs::msg::Payload>(topic, 1, std::move(function), options);
-    executor().set_task(subscription, {.priority = interference::lowest, .triggers = triggers});
+    executor().set_task(
+        subscription,
+        {.priority = interference::lowest, .triggers = triggers, .processor = processor});
     return subscription;
   }
 
   template <typename S>
   std::shared_ptr<Client<S>> make_client(Node & node, const std::string & service,
-                                         const ::rclcpp::CallbackGroup::SharedPtr & group) {
+                                         const ::rclcpp::CallbackGroup::SharedPtr & group,
+                                         std::size_t processor) {
     auto client = node.create_client<S>(service, QoS(10), group);
-    executor().set_task(client, {.priority = interference::lowest});
+    executor().set_task(client, {.priority = interference::lowest, .processor = processor});
     return client;
   }
 

@@ -35,12 +35,12 @@ class RoundTripClient {
     {
       const os::Lock lock(mutex_);
       const model::Time now = os::now();
-      if (under_way_ && now - trip_.sent < timeout_) return;
-      if (under_way_) finish(0);
+      if (in_transit_ && now - trip_.sent < timeout_) return;
+      if (in_transit_) finish(0);
       if (intended >= window_.to) return;
       sequence = trip_.sequence + 1;
       trip_ = {.sequence = sequence, .intended = intended, .sent = now};
-      under_way_ = true;
+      in_transit_ = true;
     }
     party_->send(sequence);
   }
@@ -48,7 +48,7 @@ class RoundTripClient {
   void received(const Message & message) {
     const model::Time now = os::now();
     const os::Lock lock(mutex_);
-    if (under_way_ && message.sequence == trip_.sequence) {
+    if (in_transit_ && message.sequence == trip_.sequence) {
       finish(now);
     } else {
       ++strays_;
@@ -58,8 +58,8 @@ class RoundTripClient {
   /// Returns whether the last message is back or lost, that is, past its time-out.
   bool over(model::Time now) {
     const os::Lock lock(mutex_);
-    if (under_way_ && now - trip_.sent >= timeout_) finish(0);
-    return !under_way_;
+    if (in_transit_ && now - trip_.sent >= timeout_) finish(0);
+    return !in_transit_;
   }
   /// The number of messages that came back too late, or twice.
   std::uint64_t strays() const {
@@ -70,7 +70,7 @@ class RoundTripClient {
  private:
   void finish(model::Time received) TAKT_REQUIRES(mutex_) {
     trip_.received = received;
-    under_way_ = false;
+    in_transit_ = false;
     if (trip_.intended >= window_.from) rows_.push(trip_);
   }
 
@@ -82,7 +82,7 @@ class RoundTripClient {
   Window window_;
   mutable os::PiMutex mutex_{os::LockRank::program_data};
   TripRow trip_ TAKT_GUARDED_BY(mutex_);
-  bool under_way_ TAKT_GUARDED_BY(mutex_) = false;
+  bool in_transit_ TAKT_GUARDED_BY(mutex_) = false;
   std::uint64_t strays_ TAKT_GUARDED_BY(mutex_) = 0;
 };
 

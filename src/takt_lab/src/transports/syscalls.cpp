@@ -33,7 +33,7 @@ class Mailbox {
         ++count_;
       }
     }
-    came_.post();
+    arrived_.post();
   }
   /// Removes the oldest message and stores it by exchanging buffers; false if there is none.
   bool take(std::uint64_t & sequence, std::vector<std::uint8_t> & bytes) {
@@ -46,8 +46,8 @@ class Mailbox {
     --count_;
     return true;
   }
-  void wait() { came_.wait(); }
-  void wake() { came_.post(); }
+  void wait() { arrived_.wait(); }
+  void wake() { arrived_.post(); }
 
  private:
   struct Slot {
@@ -58,7 +58,7 @@ class Mailbox {
   std::vector<Slot> slots_ TAKT_GUARDED_BY(mutex_);
   std::size_t first_ TAKT_GUARDED_BY(mutex_) = 0;
   std::size_t count_ TAKT_GUARDED_BY(mutex_) = 0;
-  os::Event came_;
+  os::Event arrived_;
 };
 
 /// The receivers of each topic, common to all parties of the process.
@@ -91,8 +91,8 @@ class MemoryEnds : public Ends {
   }
 
   void send(std::uint64_t sequence) override {
-    if (there_ == nullptr) there_ = all_->find(topic_);
-    if (there_ != nullptr) there_->put(sequence, payload_);
+    if (peer_mailbox_ == nullptr) peer_mailbox_ = all_->find(topic_);
+    if (peer_mailbox_ != nullptr) peer_mailbox_->put(sequence, payload_);
   }
   bool matched() override { return all_->find(topic_) != nullptr; }
   nlohmann::ordered_json qos() const override { return nlohmann::ordered_json::object(); }
@@ -108,7 +108,7 @@ class MemoryEnds : public Ends {
   std::string topic_;
   std::vector<std::uint8_t> payload_;
   std::shared_ptr<Mailbox> own_;
-  std::shared_ptr<Mailbox> there_;
+  std::shared_ptr<Mailbox> peer_mailbox_;
   std::vector<std::uint8_t> taken_;
 };
 

@@ -72,7 +72,7 @@ class UdpEnds : public Ends {
       : newest_only_(!options.reliable && options.depth == 1),
         payload_(payload_of(party.payload)),
         piece_(sizeof(Head) + longest_piece),
-        there_(address_of(party.there)) {
+        peer_address_(address_of(party.there)) {
     const sockaddr_in here = address_of(party.here);
     for (const int which : {SO_RCVBUF, SO_SNDBUF}) {
       setsockopt(socket_.get(), SOL_SOCKET, which, &buffer_bytes, sizeof(buffer_bytes));
@@ -108,16 +108,16 @@ class UdpEnds : public Ends {
     std::array<pollfd, 2> both = {{{socket_.get(), POLLIN, 0}, {wake_.get(), POLLIN, 0}}};
     if (::poll(both.data(), both.size(), -1) < 0 || both[1].revents != 0) return;
     // Read all datagrams; with a history of one message, only the last complete message is delivered.
-    bool whole = false;
+    bool any_complete = false;
     while (take()) {
-      if (filled_ != coming_.size() || !came_) continue;
-      came_ = false;
-      latest_.swap(coming_);
+      if (filled_ != incoming_.size() || !complete_) continue;
+      complete_ = false;
+      latest_.swap(incoming_);
       latest_sequence_ = sequence_;
-      whole = true;
+      any_complete = true;
       if (!newest_only_) received({latest_sequence_, latest_});
     }
-    if (whole && newest_only_) received({latest_sequence_, latest_});
+    if (any_complete && newest_only_) received({latest_sequence_, latest_});
   }
   void wake() override {
     const std::uint64_t one = 1;
@@ -131,8 +131,8 @@ class UdpEnds : public Ends {
     std::array<iovec, 2> parts = {
         {{&copy, sizeof(copy)}, {const_cast<std::uint8_t *>(bytes), head.length}}};
     msghdr message{};
-    message.msg_name = &there_;
-    message.msg_namelen = sizeof(there_);
+    message.msg_name = &peer_address_;
+    message.msg_namelen = sizeof(peer_address_);
     message.msg_iov = parts.data();
     message.msg_iovlen = parts.size();
     // If there is no receiver yet, or no room, the message is lost.
@@ -155,30 +155,30 @@ class UdpEnds : public Ends {
     if (head.kind != static_cast<std::uint32_t>(Kind::data)) return true;
     if (head.offset == 0) {
       sequence_ = head.sequence;
-      coming_.resize(head.total);
+      incoming_.resize(head.total);
       filled_ = 0;
     }
-    if (head.sequence != sequence_ || head.offset != filled_ || coming_.size() != head.total) {
+    if (head.sequence != sequence_ || head.offset != filled_ || incoming_.size() != head.total) {
       return true;  // an earlier piece of the message has been lost
     }
-    std::copy_n(piece_.data() + sizeof(head), length, coming_.begin() + head.offset);
+    std::copy_n(piece_.data() + sizeof(head), length, incoming_.begin() + head.offset);
     filled_ += length;
-    came_ = filled_ == coming_.size();
+    complete_ = filled_ == incoming_.size();
     return true;
   }
 
   const bool newest_only_;
   std::vector<std::uint8_t> payload_;
   std::vector<std::uint8_t> piece_;
-  sockaddr_in there_;
+  sockaddr_in peer_address_;
   Descriptor socket_{::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0)};
   Descriptor wake_{::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
   std::atomic<bool> matched_{false};
   // Used only by the thread that receives.
   std::uint64_t sequence_ = 0;
-  std::vector<std::uint8_t> coming_;
+  std::vector<std::uint8_t> incoming_;
   std::size_t filled_ = 0;
-  bool came_ = false;
+  bool complete_ = false;
   std::vector<std::uint8_t> latest_;
   std::uint64_t latest_sequence_ = 0;
 };

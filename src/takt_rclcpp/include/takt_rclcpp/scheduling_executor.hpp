@@ -72,6 +72,8 @@ class SchedulingExecutor : public ::rclcpp::Executor, public SchedulingControls 
   void spin_once(std::chrono::nanoseconds timeout = std::chrono::nanoseconds(-1)) override;
 
   using Base = ArgumentsOf<decltype(&::rclcpp::Executor::add_callback_group)>;
+  // add_node() and add_callback_group() throw std::runtime_error if the node or group has an executor
+  // already, as in rclcpp. Any thread, including callbacks, while spinning or not.
   using ::rclcpp::Executor::add_node;
   void add_node(Base::Node node, bool notify = true) override;
   void add_callback_group(Base::Group group, Base::Node node, bool notify = true) override;

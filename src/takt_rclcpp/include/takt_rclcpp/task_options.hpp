@@ -50,12 +50,13 @@ struct TaskOptions {
   /// Only for a timer: whether the executor may release extra jobs, beyond the timer's grid, to refresh
   /// data that another task reads with a `max_age`. rclcpp's timer does not count such calls.
   bool extra_releases = false;
-  /// Only for a timer: the reaction to overruns, how many further jobs may wait while one is unfinished.
-  /// 0: such releases are skipped, as in rclcpp.
+  /// Only for a timer: the reaction to overruns, how many further jobs may wait while one is unfinished, at
+  /// most model::longest_queue. 0: such releases are skipped, as in rclcpp.
   std::uint32_t queue = 0;
   /// CPU time that one job may use. 0: unlimited.
   Duration budget = Duration::zero();
-  /// The reaction when a job has used up its budget.
+  /// The reaction when a job has used up its budget. `background` is allowed only if no other callback
+  /// is in the entity's mutually exclusive group, or if its group is reentrant.
   model::OnBudget on_budget = model::OnBudget::report;
   /// The index of the executor's processor that runs the jobs: an index in SchedulingOptions::cpus, from
   /// 0. Default: the executor places the task.

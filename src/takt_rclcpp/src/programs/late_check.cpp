@@ -29,7 +29,7 @@ LateCheck::~LateCheck() {
 void LateCheck::look_again() {
   {
     const takt::os::Lock lock(mutex_);
-    came_ = true;
+    component_loaded_ = true;
   }
   changed_.notify_all();
 }
@@ -39,7 +39,7 @@ void LateCheck::run() {
     takt::os::UniqueLock lock(mutex_);
     if (changed_.wait_for(lock, after_, [this]() TAKT_REQUIRES(mutex_) { return ending_; })) return;
   }
-  while (!try_it()) {
+  while (!try_strategy()) {
     if (!wait()) return;
   }
 }
@@ -48,22 +48,22 @@ bool LateCheck::wait() {
   constexpr std::chrono::nanoseconds least = std::chrono::seconds(1);
   takt::os::UniqueLock lock(mutex_);
   changed_.wait_for(lock, std::max(after_, least),
-                    [this]() TAKT_REQUIRES(mutex_) { return ending_ || came_; });
-  came_ = false;
+                    [this]() TAKT_REQUIRES(mutex_) { return ending_ || component_loaded_; });
+  component_loaded_ = false;
   return !ending_;
 }
 
-bool LateCheck::try_it() {
+bool LateCheck::try_strategy() {
   const auto logger = ::rclcpp::get_logger("takt_component_container");
   try {
     executor_.set_scheduling_strategy(strategy_);
     RCLCPP_INFO(logger, "the strategy fits the loaded components%s",
-                told_.empty() ? "" : "; what was missing has been loaded");
+                logged_problems_.empty() ? "" : "; what was missing has been loaded");
     return true;
   } catch (const std::exception & error) {
     const std::string what = error.what();
     // Compared without the list of known names, which changes as components are loaded.
-    if (!told_.insert(what.substr(0, what.find(tasks::TaskNames::known_begin))).second)
+    if (!logged_problems_.insert(what.substr(0, what.find(tasks::TaskNames::known_begin))).second)
       return false;
     const bool missing = what.find("there is no such task") != std::string::npos;
     RCLCPP_WARN(logger, "%s%s", what.c_str(),

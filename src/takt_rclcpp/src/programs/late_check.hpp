@@ -31,16 +31,16 @@ class LateCheck {
   /// are not announced. Returns false if the object is being destroyed.
   bool wait();
   /// Sets the strategy; returns whether it fits.
-  bool try_it();
+  bool try_strategy();
 
   SchedulingExecutor & executor_;
   const takt::SchedulingStrategy::SharedPtr strategy_;
   const std::chrono::nanoseconds after_;
-  std::set<std::string> told_;  // the problems that have been logged
+  std::set<std::string> logged_problems_;  // the problems that have been logged
   takt::os::Mutex mutex_{takt::os::LockRank::program};
   takt::os::Condition changed_;
   bool ending_ TAKT_GUARDED_BY(mutex_) = false;
-  bool came_ TAKT_GUARDED_BY(mutex_) = false;
+  bool component_loaded_ TAKT_GUARDED_BY(mutex_) = false;
   std::thread thread_;  // the last member, because it uses the others
 };
 

@@ -88,8 +88,8 @@ TOGETHER = (("1.A", "1.C"), ("1.B", "1.D"), ("2.F", "4.A"))
 
 def parts() -> dict[str, tuple[Test, ...]]:
     """Return the tests of each part in the paper's order, by name: `1.A-1.C`, or the name of a single test."""
-    found: dict[str, tuple[Test, ...]] = {}
+    tests_by_part: dict[str, tuple[Test, ...]] = {}
     for name in TESTS:
         names = next((pair for pair in TOGETHER if name in pair), (name,))
-        found["-".join(names)] = tuple(TESTS[each] for each in names)
-    return found
+        tests_by_part["-".join(names)] = tuple(TESTS[each] for each in names)
+    return tests_by_part

@@ -45,15 +45,15 @@ def verdicts(statistics: dict[str, Figures]) -> list[dict[str, Any]]:
     """Return a row for each claim. `statistics` are those of the parts that were run."""
     rows = []
     for check in CHECKS:
-        found = {test: rows_of(statistics, test) for test in check.tests}
+        rows_by_test = {test: rows_of(statistics, test) for test in check.tests}
         part = _PART_OF_TEST[check.tests[-1]]
-        missing = [test for test, there in found.items() if not there]
-        if missing:
-            finding = inconclusive(f"{', '.join(missing)} was not run")
-        elif any(row["virtual"] for there in found.values() for row in there):
+        missing_tests = [test for test, there in rows_by_test.items() if not there]
+        if missing_tests:
+            finding = inconclusive(f"{', '.join(missing_tests)} was not run")
+        elif any(row["virtual"] for there in rows_by_test.values() for row in there):
             finding = inconclusive("measured in virtual time, which is not used for verdicts")
         else:
-            finding = check.decide(found, statistics[part]["effects"])
+            finding = check.decide(rows_by_test, statistics[part]["effects"])
         rows.append(to_json(check.claim, finding, check.rule) | {"part": f"test-{check.tests[-1][0]}"})
     return rows
 
@@ -63,9 +63,9 @@ def goals(statistics: dict[str, Figures]) -> list[Goal]:
     idle, loaded, plain = (rows_of(statistics, test) for test in ("1.C", "1.D", "1.B"))
     return [
         Goal(f"idle, 500 B, RT settings: takt's median round trip at most {MAX_RATIO} times raw Fast DDS's",
-             *_near(idle)),
+             *_near_fast_dds(idle)),
         Goal("under load takt loses and misses nothing with RT settings, while it misses deadlines without",
-             *_holds(loaded, plain)),
+             *_holds_with_settings(loaded, plain)),
     ]  # fmt: skip
 
 
@@ -83,23 +83,23 @@ def failures(row: Row) -> tuple[int, int]:
 
 def describe_row(row: Row) -> str:
     """Describe the failed messages of a row, and its period if that was not kept."""
-    every, ours = failures(row)
-    host = f", {every - ours} more due to the host" if every > ours else ""
+    all_failures, own_failures = failures(row)
+    host = f", {all_failures - own_failures} more due to the host" if all_failures > own_failures else ""
     period = None if TESTS[row["test"]].judges_misses else row["effective_period_ms"]
-    kept = "" if period is None else f", a message every {number(period)} ms"
+    period_text = "" if period is None else f", a message every {number(period)} ms"
     return (
         f"{row['variant']} in {row['test']}: {row['missed']['other']} missed, {row['lost']['other']} lost of "
-        f"{row['sent']}{host}, {row['skipped']['n']} skipped{kept}"
+        f"{row['sent']}{host}, {row['skipped']['n']} skipped{period_text}"
     )
 
 
 def _deciding_rows(rows_by_test: dict[str, list[Row]]) -> list[Row]:
     """Return the rows that decide a claim: those of baseline1 in each test, or of takt if there are none."""
-    by = [
+    rows_by_executor = [
         [[row for row in there if row["transport"] == name] for name in (STOCK, TAKT)]
         for there in rows_by_test.values()
     ]
-    return [row for stock, takt in by for row in stock or takt]
+    return [row for stock, takt in rows_by_executor for row in stock or takt]
 
 
 def _failures_seen(row: Row, kind: str) -> GoalResult:
@@ -120,37 +120,37 @@ def _failures_seen(row: Row, kind: str) -> GoalResult:
 
 def _seen_in_each_row(rows: Sequence[Row], kinds: Sequence[str]) -> tuple[list[bool | None], str, Finding]:
     """Return what was seen in each row and kind, the figures as text, and the finding if that is undecidable."""
-    seen = [_failures_seen(row, kind) for row in rows for kind in kinds]
-    why, doubts = "; ".join(map(describe_row, rows)), dict.fromkeys(each.why for each in seen if each.why)
-    short = all(each.too_short for each in seen if each.reached is None)
-    return [each.reached for each in seen], why, (too_short if short else inconclusive)(why, *doubts)
+    answers = [_failures_seen(row, kind) for row in rows for kind in kinds]
+    why, doubts = "; ".join(map(describe_row, rows)), dict.fromkeys(each.why for each in answers if each.why)
+    too_short_only = all(each.too_short for each in answers if each.reached is None)
+    return [each.reached for each in answers], why, (too_short if too_short_only else inconclusive)(why, *doubts)
 
 
 def _check_none(
-    rows_by_test: dict[str, list[Row]], _: list[Figures], kinds: Sequence[str] = BOTH, few: Sequence[str] = ()
+    rows_by_test: dict[str, list[Row]], _: list[Figures], kinds: Sequence[str] = BOTH, rare_kinds: Sequence[str] = ()
 ) -> Finding:
-    """Check that nothing fails in any of the tests, or little of the kinds in `few`."""
+    """Check that nothing fails in any of the tests, or little of the kinds in `rare_kinds`."""
     rows = _deciding_rows(rows_by_test)
     if len({row["test"] for row in rows}) < len(rows_by_test):
         return _left_out()
-    seen, why, open_ = _seen_in_each_row(rows, kinds)
-    spared = [kind in few and row[kind]["other"] <= FEW_SHARE * row["sent"] for row in rows for kind in kinds]
-    if any(each and not spare for each, spare in zip(seen, spared, strict=True)):
+    answer, why, open_finding = _seen_in_each_row(rows, kinds)
+    spared = [kind in rare_kinds and row[kind]["other"] <= FEW_SHARE * row["sent"] for row in rows for kind in kinds]
+    if any(each and not spare for each, spare in zip(answer, spared, strict=True)):
         return Finding(Outcome.refuted, why)
-    return open_ if None in seen else Finding(Outcome.confirmed, why)
+    return open_finding if None in answer else Finding(Outcome.confirmed, why)
 
 
 def _check_many(
-    rows_by_test: dict[str, list[Row]], _: list[Figures], kinds: Sequence[str], above: float = FEW_SHARE
+    rows_by_test: dict[str, list[Row]], _: list[Figures], kinds: Sequence[str], least_share: float = FEW_SHARE
 ) -> Finding:
-    """Check that more than the share `above` fails in each of the ways `kinds`."""
+    """Check that more than the share `least_share` fails in each of the ways `kinds`."""
     if not (rows := _deciding_rows(rows_by_test)):
         return _left_out()
-    seen, why, open_ = _seen_in_each_row(rows, kinds)
-    many = [row[kind]["other"] > above * row["sent"] for row in rows for kind in kinds]
-    if any(each is not None and not more for each, more in zip(seen, many, strict=True)):
+    answer, why, open_finding = _seen_in_each_row(rows, kinds)
+    exceeds_share = [row[kind]["other"] > least_share * row["sent"] for row in rows for kind in kinds]
+    if any(each is not None and not more for each, more in zip(answer, exceeds_share, strict=True)):
         return Finding(Outcome.refuted, why)
-    return open_ if None in seen else Finding(Outcome.confirmed, why)
+    return open_finding if None in answer else Finding(Outcome.confirmed, why)
 
 
 def _check_few(rows_by_test: dict[str, list[Row]], _: list[Figures]) -> Finding:
@@ -160,11 +160,15 @@ def _check_few(rows_by_test: dict[str, list[Row]], _: list[Figures]) -> Finding:
     """
     if not (rows := _deciding_rows(rows_by_test)):
         return _left_out()
-    seen, why, open_ = _seen_in_each_row(rows, (LOST,))
-    if True not in seen:
-        return open_ if None in seen else inconclusive(why, "nothing was lost, which does not contradict few losses")
-    few = all(row["lost"]["other"] <= FEW_SHARE * row["sent"] for row in rows)
-    return Finding(Outcome.confirmed if few else Outcome.refuted, why)
+    answer, why, open_finding = _seen_in_each_row(rows, (LOST,))
+    if True not in answer:
+        return (
+            open_finding
+            if None in answer
+            else inconclusive(why, "nothing was lost, which does not contradict few losses")
+        )
+    few_lost = all(row["lost"]["other"] <= FEW_SHARE * row["sent"] for row in rows)
+    return Finding(Outcome.confirmed if few_lost else Outcome.refuted, why)
 
 
 def _left_out() -> Finding:
@@ -176,8 +180,8 @@ def _check_unaffected(rows_by_test: dict[str, list[Row]], effects: list[Figures]
     idle, *others = rows_by_test
     finding = _check_none({test: rows_by_test[test] for test in others}, effects)
     medians = {(row["test"], row["variant"]): row["round_trip_us"]["p50"] for row in _deciding_rows(rows_by_test)}
-    without = {variant: us for (test, variant), us in medians.items() if test == idle}
-    times = {key: us / without[key[1]] for key, us in medians.items() if us and without.get(key[1])}
+    idle_medians = {variant: us for (test, variant), us in medians.items() if test == idle}
+    times = {key: us / idle_medians[key[1]] for key, us in medians.items() if us and idle_medians.get(key[1])}
     if len(times) < len(medians):
         return inconclusive(finding.why, f"some rows have no median there or in {idle}")
     why = f"{finding.why}; medians relative to {idle}: " + ", ".join(
@@ -189,11 +193,11 @@ def _check_unaffected(rows_by_test: dict[str, list[Row]], effects: list[Figures]
 
 def _check_improves(_: dict[str, list[Row]], effects: list[Figures]) -> Finding:
     """Check that the share of failed cycles falls, by its difference over the rounds for baseline1 or else takt."""
-    known = [each for name in (STOCK, TAKT) for each in effects if each["variant"].startswith(name)]
-    mine = next(iter(known), None)
-    if mine is None or mine["points"] is None:
+    effects_known = [each for name in (STOCK, TAKT) for each in effects if each["variant"].startswith(name)]
+    deciding_effect = next(iter(effects_known), None)
+    if deciding_effect is None or deciding_effect["points"] is None:
         return inconclusive(f"neither {STOCK} nor {TAKT} was run in both tests")
-    points, why = mine["points"], describe_effect(mine)
+    points, why = deciding_effect["points"], describe_effect(deciding_effect)
     if points["low"] is None:
         return too_short(why, "the rounds are too few or too alike for an interval")
     if points["low"] <= 0 <= points["high"]:
@@ -217,40 +221,44 @@ def _interval(statistics: Figures) -> str:
     return "" if statistics["low"] is None else f" (95 %: {statistics['low']:.3g} to {statistics['high']:.3g})"
 
 
-def _near(rows: Sequence[Row]) -> GoalResult:
-    ours = next((row for row in rows if row["transport"] == TAKT and row["ratio"]), None)
-    if ours is None or ours["virtual"]:
+def _near_fast_dds(rows: Sequence[Row]) -> GoalResult:
+    takt_row = next((row for row in rows if row["transport"] == TAKT and row["ratio"]), None)
+    if takt_row is None or takt_row["virtual"]:
         return GoalResult(None, f"{TAKT} and {REFERENCE} were not both run on a real host")
-    found = ours["ratio"]
-    why = f"{number(found['median'])} times{_interval(found)}, {_rounds(found)}, interval over {found['over']}"
-    if found["low"] is None:
+    ratio = takt_row["ratio"]
+    why = f"{number(ratio['median'])} times{_interval(ratio)}, {_rounds(ratio)}, interval over {ratio['over']}"
+    if ratio["low"] is None:
         return GoalResult(None, why, too_short=True)
-    if found["over"] != "rounds":
+    if ratio["over"] != "rounds":
         return GoalResult(None, f"{why}, which does not cover differences between rounds", too_short=True)
-    if found["low"] <= MAX_RATIO < found["high"]:
+    if ratio["low"] <= MAX_RATIO < ratio["high"]:
         return GoalResult(None, f"{why}; the interval includes {MAX_RATIO}")
-    return GoalResult(found["median"] <= MAX_RATIO, why)
+    return GoalResult(ratio["median"] <= MAX_RATIO, why)
 
 
-def _holds(loaded: Sequence[Row], plain: Sequence[Row]) -> GoalResult:
+def _holds_with_settings(loaded: Sequence[Row], plain: Sequence[Row]) -> GoalResult:
     pair = [next((row for row in rows if row["transport"] == TAKT), None) for rows in (loaded, plain)]
-    ours, without = pair
-    if ours is None or without is None or ours["virtual"]:
+    with_settings, without_settings = pair
+    if with_settings is None or without_settings is None or with_settings["virtual"]:
         return GoalResult(None, "1.B and 1.D were not both run with takt on a real host")
-    why = f"with: {describe_row(ours)}; without: {describe_row(without)}"
-    if ours["verdict"]["outcome"] == "inconclusive":
-        return GoalResult(None, "; ".join([why, *ours["verdict"]["why"]]))
+    why = f"with: {describe_row(with_settings)}; without: {describe_row(without_settings)}"
+    if with_settings["verdict"]["outcome"] == "inconclusive":
+        return GoalResult(None, "; ".join([why, *with_settings["verdict"]["why"]]))
     # Failures that are due to the host do not count against takt.
-    if any(ours[kind]["other"] for kind in (*BOTH, "skipped")):
+    if any(with_settings[kind]["other"] for kind in (*BOTH, "skipped")):
         return GoalResult(False, why)
-    if ours["sent"] < LEAST_MESSAGES:
+    if with_settings["sent"] < LEAST_MESSAGES:
         return GoalResult(None, f"{why}; fewer than {LEAST_MESSAGES} messages do not suffice", too_short=True)
-    bare, _, open_ = _seen_in_each_row([without], BOTH)
-    if True in bare:
+    answer_without, _, open_finding = _seen_in_each_row([without_settings], BOTH)
+    if True in answer_without:
         return GoalResult(True, why)
     return (
-        GoalResult(None, f"with: {describe_row(ours)}; without: {open_.why}", open_.outcome is Outcome.short)
-        if None in bare
+        GoalResult(
+            None,
+            f"with: {describe_row(with_settings)}; without: {open_finding.why}",
+            open_finding.outcome is Outcome.short,
+        )
+        if None in answer_without
         else GoalResult(False, why)
     )
 
@@ -280,12 +288,12 @@ CHECKS = (
     _check("B.3, table X", "32 KB", "no loss", "3.A", partial(_check_none, kinds=(LOST,)), _LOSSES),
     _check("B.3, table XI", "32 KB under load", "no loss", "3.B", partial(_check_none, kinds=(LOST,)), _LOSSES),
     _check("B.3, table XII", "128 KB under load", "packet loss", "3.C",
-           partial(_check_many, kinds=(LOST,), above=0.0), _LOSSES),
+           partial(_check_many, kinds=(LOST,), least_share=0.0), _LOSSES),
     _check("B.4, tables VIII and IX", "priorities of the kernel's threads, 2.F against 4.A", "a clear improvement",
            "2.F 4.A", _check_improves,
            f"{_ROWS}: the interval, over rounds, of the difference in the share of cycles late, lost or skipped"),
     _check("B.5", "1 Mbit/s of traffic under load for 12 h", "no loss, no relevant amount of missed deadlines", "5.A",
-           partial(_check_none, few=(MISSED,)),
+           partial(_check_none, rare_kinds=(MISSED,)),
            f"{_RULE}; up to {_FEW_PERCENT} of missed deadlines count as not relevant"),
     _check("B.5, table XIII", "40 Mbit/s of traffic under load for 12 h", "some messages lost, few", "5.B",
            _check_few, f"{_LOSSES}; few means at most {_FEW_PERCENT} of the messages sent"),

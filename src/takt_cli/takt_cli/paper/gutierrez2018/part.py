@@ -68,33 +68,44 @@ class RoundTripPart:
         profiles = {test.profile for test in self.tests}
         settings = self._settings(setup)
         if self.tests[0].lasts_hours:
-            alone = [replace(settings, variants=(each,)) for each in settings.variants]
-            return [PartMeasurement(each.variants[0].tag, each, partial(run_round_trip, each)) for each in alone]
+            settings_by_variant = [replace(settings, variants=(each,)) for each in settings.variants]
+            return [
+                PartMeasurement(each.variants[0].tag, each, partial(run_round_trip, each))
+                for each in settings_by_variant
+            ]
         if profiles == {None}:
             return [PartMeasurement("run", settings, partial(run_round_trip, settings))]
         if setup.kernel is not None:
             raise UsageError(f"{self.name}: cannot tune the kernel threads of a guest; omit --kernel")
         rounds = max(settings.rounds, ROUNDS if setup.factor >= SMALL_SCALE else SMALL_ROUNDS)
-        once = replace(settings, rounds=1, duration=max(settings.duration * settings.rounds // rounds, SHORTEST))
+        settings_of_round = replace(
+            settings, rounds=1, duration=max(settings.duration * settings.rounds // rounds, SHORTEST)
+        )
         pieces = []
         for number in range(rounds):
             # The order alternates, so that neither test is always first.
             for test in self.tests[:: 1 if number % 2 == 0 else -1]:
-                pieces.append(PartMeasurement(f"{test.name}-{number + 1}", once, partial(_run, once, test)))
+                pieces.append(
+                    PartMeasurement(
+                        f"{test.name}-{number + 1}", settings_of_round, partial(_run, settings_of_round, test)
+                    )
+                )
         return pieces
 
     def _settings(self, setup: CommunicationSetup) -> RoundTripSettings:
-        one = self.tests[0]
-        conditions = Conditions(LOAD if one.load else None, Traffic(one.mbit) if one.mbit else None, Link(setup.link))
+        first_test = self.tests[0]
+        conditions = Conditions(
+            LOAD if first_test.load else None, Traffic(first_test.mbit) if first_test.mbit else None, Link(setup.link)
+        )
         settings = tuple(dict.fromkeys(test.settings for test in self.tests))
-        duration = one.duration(setup.factor)
+        duration = first_test.duration(setup.factor)
         # A test of hours is made in one round, as it looks for rare events.
-        rounds = 1 if one.lasts_hours else max(1, min(10, duration // ROUND))
-        found, absent = setup.variants(self._transports(setup), settings)
+        rounds = 1 if first_test.lasts_hours else max(1, min(10, duration // ROUND))
+        variants, absent = setup.variants(self._transports(setup), settings)
         return RoundTripSettings(
-            variants=found,
+            variants=variants,
             absent=tuple(absent),
-            payload=one.payload,
+            payload=first_test.payload,
             period=PERIOD,
             timeout=setup.timeout,
             duration=duration // rounds,
@@ -126,5 +137,5 @@ def _tuned_for_test(test: Test, cpus: tuple[int, ...]) -> Iterator[tuple[str, ..
         yield ()
         return
     with tuned_host(test.profile, cpus) as record:
-        told = record.to_json()
-        yield (f"tuned by profile {test.profile}", *(f"not tuned: {line}" for line in told["lacking"]))
+        tuning = record.to_json()
+        yield (f"tuned by profile {test.profile}", *(f"not tuned: {line}" for line in tuning["lacking"]))

@@ -40,12 +40,12 @@ _RECORDED_KEYS += ("effective_period_ms", "refused", "verdict")
 
 def part_figures(tests: Sequence[Test], folder: Path) -> Figures:
     """Return the figures of a part as JSON, from those measurements that exist."""
-    told = part_state(folder)
-    names: list[str] = told.pop("pieces")
+    state = part_state(folder)
+    names: list[str] = state.pop("pieces")
     record = first_record(folder, names)
-    found = {test.name: _read(test, tests, folder, names) for test in tests}
+    reads_by_test = {test.name: _read(test, tests, folder, names) for test in tests}
     return {
-        **told,
+        **state,
         "duration_s": record.get("duration_ns", 0) * record.get("rounds", 0) / 1e9,
         "began": record.get("began"),
         "host": record.get("host"),
@@ -54,17 +54,17 @@ def part_figures(tests: Sequence[Test], folder: Path) -> Figures:
         "rows": [
             row
             for test in tests
-            for reads in _group_by_variants(test, found[test.name])
+            for reads in _group_by_variants(test, reads_by_test[test.name])
             for row in _rows(test, reads, folder)
         ],
-        "effects": _effects(tests, found),
+        "effects": _effects(tests, reads_by_test),
     }
 
 
 def _read(test: Test, tests: Sequence[Test], folder: Path, names: Sequence[str]) -> list[RoundTrips]:
     """Read the measurements with rows of the test: all, unless the part has measurements for each test."""
-    apart = any(each.profile for each in tests)
-    return [read_round_trip(folder / name) for name in names if not apart or name.startswith(f"{test.name}-")]
+    in_pieces = any(each.profile for each in tests)
+    return [read_round_trip(folder / name) for name in names if not in_pieces or name.startswith(f"{test.name}-")]
 
 
 def _group_by_variants(test: Test, reads: list[RoundTrips]) -> list[list[RoundTrips]]:
@@ -86,10 +86,10 @@ def merged(reads: Sequence[RoundTrips]) -> RoundTrips:
 def _rows(test: Test, reads: Sequence[RoundTrips], folder: Path) -> list[Figures]:
     if not reads:
         return []
-    every = merged(reads)
-    summary = compute_from_record(every.measurement, lambda _: summarise_round_trips(every))
+    round_trips = merged(reads)
+    summary = compute_from_record(round_trips.measurement, lambda _: summarise_round_trips(round_trips))
     records = [each.measurement.record for each in reads]
-    last = [(record["conditions"] or {}) for record in records][-1]
+    last_conditions = [(record["conditions"] or {}) for record in records][-1]
     rows = []
     for name, figures in summary["variants"].items():
         if figures["real_time"]["label"] != test.settings.label:
@@ -100,10 +100,10 @@ def _rows(test: Test, reads: Sequence[RoundTrips], folder: Path) -> list[Figures
             | {
                 "duration_s": sum(record["duration_ns"] * record["rounds"] for record in records) / 1e9,
                 "virtual": records[0].get("virtual") is not None,
-                "load": describe_load(last),
-                "traffic": describe_traffic(last),
+                "load": describe_load(last_conditions),
+                "traffic": describe_traffic(last_conditions),
                 "labels": list(dict.fromkeys(label for record in records for label in record["labels"])),
-                "points": _points(every.trips[name]),
+                "points": _points(round_trips.trips[name]),
                 "folders": [str(each.measurement.folder.relative_to(folder.parent)) for each in reads],
             }
         )
@@ -115,13 +115,13 @@ def _points(rounds: Sequence[Trips]) -> Figures:
 
     The rounds are placed one after another.
     """
-    trips, lost, begin = [], [], 0.0
+    trips, loss_instants, begin = [], [], 0.0
     for each in rounds:
         start = each.window.start
         trips += [[begin + s, us] for s, us in _thinned(each, len(rounds))]
-        lost += [begin + float(at - start) / 1e9 for at in each.intended[each.lost]]
+        loss_instants += [begin + float(at - start) / 1e9 for at in each.intended[each.lost]]
         begin += (each.window.end - start) / 1e9
-    return {"trips": trips, "lost": lost[:: max(1, len(lost) // 200)]}
+    return {"trips": trips, "lost": loss_instants[:: max(1, len(loss_instants) // 200)]}
 
 
 def _thinned(trips: Trips, rounds: int) -> list[list[float]]:
@@ -149,16 +149,16 @@ def effect(plain: Sequence[list[Trips]], tuned: Sequence[list[Trips]]) -> Figure
     `ratio` is that of medians, tuned to plain. `points` is the difference in the share of failed cycles in percentage
     points, negative if fewer fail with tuning. Both have their interval over the rounds, None if there are too few.
     """
-    both = list(zip(plain, tuned, strict=False))
-    pairs = [(one[0], other[0]) for one, other in both]
+    round_pairs = list(zip(plain, tuned, strict=False))
+    pairs = [(one[0], other[0]) for one, other in round_pairs]
     sides = (
         [[pair[i].times for pair in pairs] for i in (1, 0)],
         ([p[1].instants for p in pairs], [p[0].instants for p in pairs]),
     )
-    (ours, theirs), at = sides
+    (tuned_sides, plain_sides), instants = sides
     differences = [100 * (failed_share(other) - failed_share(one)) for one, other in pairs]
     return {
-        "ratio": median_ratio(ours, theirs, at) if pairs else None,
+        "ratio": median_ratio(tuned_sides, plain_sides, instants) if pairs else None,
         "points": over_rounds(differences) if pairs else None,
         "failed_plain": [100 * failed_share(one) for one, _ in pairs],
         "failed_tuned": [100 * failed_share(other) for _, other in pairs],

@@ -34,16 +34,20 @@ class Check(NamedTuple):
 def verdicts(parts: dict[str, Figures]) -> list[dict[str, Any]]:
     """Return a row for each claim. `parts` are the figures of those that were run."""
     rows = []
-    for said in claims():
-        case = Case(said.kernel, said.stress, said.framework)
-        check = CHECKS.get((said.kernel, said.stress))
+    for printed_claim in claims():
+        case = Case(printed_claim.kernel, printed_claim.stress, printed_claim.framework)
+        check = CHECKS.get((printed_claim.kernel, printed_claim.stress))
         figures = parts.get(case.name)
         rule = "not judged: OROCOS is not part of takt"
-        if said.framework == OROCOS or check is None:
+        if printed_claim.framework == OROCOS or check is None:
             finding = inconclusive("OROCOS was not run")
         else:
             rule, finding = check.rule, _finding_of_case(case, figures, check)
-        claim = Claim(f"{said.kernel}, {'stress' if said.stress else 'normal'}", said.framework, said.claim)
+        claim = Claim(
+            f"{printed_claim.kernel}, {'stress' if printed_claim.stress else 'normal'}",
+            printed_claim.framework,
+            printed_claim.claim,
+        )
         rows.append(to_json(claim, finding, rule) | {"part": case.name})
     return rows
 
@@ -65,10 +69,10 @@ def describe_slope(delay_name: str, delay: Figures) -> str:
     slope = delay["slope"]
     if slope["slope"] is None:
         return f"{delay_name}: too short for a slope"
-    told = [] if slope["low"] is None else [f"95 %: {slope['low']:.3g} to {slope['high']:.3g}"]
-    told += [delay["within_bound"]] if delay["within_bound"] else []
-    told += [delay["why"]] if delay.get("why") else []
-    return f"{delay_name} {slope['slope']:+.3g} us/min" + (f" ({'; '.join(told)})" if told else "")
+    details = [] if slope["low"] is None else [f"95 %: {slope['low']:.3g} to {slope['high']:.3g}"]
+    details += [delay["within_bound"]] if delay["within_bound"] else []
+    details += [delay["why"]] if delay.get("why") else []
+    return f"{delay_name} {slope['slope']:+.3g} us/min" + (f" ({'; '.join(details)})" if details else "")
 
 
 def spikes(delay: Figures) -> float | None:
@@ -96,10 +100,10 @@ def _is_steady(rows: dict[str, Row]) -> GoalResult:
     if row["virtual"]:
         return GoalResult(None, "measured in virtual time, which is not used for verdicts")
     why = "; ".join(describe_slope(which, delay) for which, delay in row["delays"].items())
-    seen = [delay["within_bound"] for delay in row["delays"].values()]
-    if OUTSIDE in seen:
+    answers = [delay["within_bound"] for delay in row["delays"].values()]
+    if OUTSIDE in answers:
         return GoalResult(False, why)
-    if TOO_SHORT not in seen:
+    if TOO_SHORT not in answers:
         return GoalResult(True, why)
     return (
         GoalResult(None, why)
@@ -129,9 +133,9 @@ def _describe_row(row: Row) -> str:
 def _check_spikes(row: Row) -> Finding:
     """Check that delays of messages do not accumulate and have spikes, and that the cycle's spikes are larger."""
     heights = {which: spikes(row["delays"][which]) for which in _NAMES}
-    tops = {which: row["delays"][which]["aligned_us"]["max"] for which in _NAMES}
+    maxima = {which: row["delays"][which]["aligned_us"]["max"] for which in _NAMES}
     why = _describe_row(row) + "; largest " + ", ".join(
-        f"{which} {number(tops[which] or 0)} us ({number(heights[which] or 0)} times the median)" for which in _NAMES
+        f"{which} {number(maxima[which] or 0)} us ({number(heights[which] or 0)} times the median)" for which in _NAMES
     )  # fmt: skip
     bounded = _bounds(row, _NAMES[1:])
     if OUTSIDE in bounded:
@@ -141,9 +145,9 @@ def _check_spikes(row: Row) -> Finding:
     # A slope is robust against single stalls of the host; the maximum is not, so the run's own verdict matters here.
     if row["verdict"]["outcome"] == "inconclusive":
         return inconclusive(why, *row["verdict"]["why"])
-    large = all((heights[which] or 0) >= SPIKE for which in _NAMES[1:])
-    stronger = tops["cycle"] > max(tops[which] for which in _NAMES[1:])
-    return Finding(Outcome.confirmed if large and stronger else Outcome.refuted, why)
+    all_spike = all((heights[which] or 0) >= SPIKE for which in _NAMES[1:])
+    stronger = maxima["cycle"] > max(maxima[which] for which in _NAMES[1:])
+    return Finding(Outcome.confirmed if all_spike and stronger else Outcome.refuted, why)
 
 
 def _check_growth(row: Row) -> Finding:
@@ -163,8 +167,8 @@ def _check_growth(row: Row) -> Finding:
         )
     if cycle == INSIDE or (request == INSIDE and grid["within_bound"] == INSIDE) or response == OUTSIDE:
         return Finding(Outcome.refuted, why)
-    most = row["delays"]["cycle"]["slope"]["high"]
-    if most is not None and most < _FAR_BELOW * PRINTED_SLOPE:
+    cycle_slope_high = row["delays"]["cycle"]["slope"]["high"]
+    if cycle_slope_high is not None and cycle_slope_high < _FAR_BELOW * PRINTED_SLOPE:
         return Finding(Outcome.refuted, f"{why}; the printed slope is {number(PRINTED_SLOPE)} us/min")
     return _open(row, why, "whether these delays accumulate cannot be judged yet")
 
@@ -174,10 +178,10 @@ def _accumulates(delay: Figures) -> bool:
 
 
 def _check_bounded(row: Row) -> Finding:
-    seen, why = _bounds(row), _describe_row(row)
-    if OUTSIDE in seen:
+    answers, why = _bounds(row), _describe_row(row)
+    if OUTSIDE in answers:
         return Finding(Outcome.refuted, why)
-    return _open(row, why) if TOO_SHORT in seen else Finding(Outcome.confirmed, why)
+    return _open(row, why) if TOO_SHORT in answers else Finding(Outcome.confirmed, why)
 
 
 def _check_with_both(row: Row) -> Finding:

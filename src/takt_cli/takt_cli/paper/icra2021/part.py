@@ -73,9 +73,9 @@ class RunPart:
         place = place_of_run(self.case.kernel, setup.kernel, host_kernel())
         if place is None:
             return []
-        found, absent = setup.variants(EXECUTORS, [RealTime(frozenset(PARTS))])
+        variants, absent = setup.variants(EXECUTORS, [RealTime(frozenset(PARTS))])
         settings = CyclicSettings(
-            variants=found,
+            variants=variants,
             absent=tuple(absent),
             period=PERIOD,
             timeout=setup.timeout,
@@ -84,17 +84,19 @@ class RunPart:
             cpus=setup.cpus if place == HERE else (0,),
             conditions=Conditions(LOAD) if self.case.stress else Conditions(),
         )
-        here = partial(run_cyclic, settings)
+        run_on_host = partial(run_cyclic, settings)
         return [
-            PartMeasurement("run", settings, here if place == HERE else partial(_in_guest, str(setup.kernel), settings))
+            PartMeasurement(
+                "run", settings, run_on_host if place == HERE else partial(_in_guest, str(setup.kernel), settings)
+            )
         ]
 
     def statistics(self, folder: Path) -> dict[str, Any]:
-        told = part_state(folder)
-        names: list[str] = told.pop("pieces")
+        state = part_state(folder)
+        names: list[str] = state.pop("pieces")
         record = first_record(folder, names)
         return {
-            **told,
+            **state,
             "kernel": self.case.kernel,
             "stress": self.case.stress,
             "duration_s": record.get("duration_ns", 0) / 1e9,
@@ -140,14 +142,16 @@ def points(cycles: Cycles, name: str, delay: str) -> dict[str, Any]:
     """
     delays: list[Delay] = cycles.delays(name, delay)
     assert delay in DELAYS
-    one = delays[0]
-    middle = len(one.instants) // 2
+    first_delays = delays[0]
+    middle = len(first_delays.instants) // 2
     part = slice(max(middle - _ZOOM // 2, 0), middle + _ZOOM // 2)
-    begin = float(one.instants[part][0] - one.instants.min()) / 1e9 if len(one.instants) else 0.0
-    zoom = thin_points(one.instants[part], one.aligned[part])
-    minutes, medians, _ = stretch_medians(one.instants, one.aligned)
+    begin = (
+        float(first_delays.instants[part][0] - first_delays.instants.min()) / 1e9 if len(first_delays.instants) else 0.0
+    )
+    zoom = thin_points(first_delays.instants[part], first_delays.aligned[part])
+    minutes, medians, _ = stretch_medians(first_delays.instants, first_delays.aligned)
     return {
-        "all": [[s, ns / 1000] for s, ns in thin_points(one.instants, one.aligned, 600)],
+        "all": [[s, ns / 1000] for s, ns in thin_points(first_delays.instants, first_delays.aligned, 600)],
         "zoom": [[begin + s, ns / 1000] for s, ns in zoom],
         "drift": [[60 * at, us] for at, us in zip(minutes.tolist(), medians.tolist(), strict=True)],
     }

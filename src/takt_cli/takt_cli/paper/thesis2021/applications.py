@@ -20,9 +20,9 @@ _MS = 10**6
 
 def items(setup: Setup, cases: Sequence[Case], executors: Sequence[str]) -> Items:
     """Return every case under every executor, with the number and length of runs of the scale."""
-    named = tuple(LazyApplication(case.name, case.nodes, partial(spec_of, case, setup.seed)) for case in cases)
+    applications = tuple(LazyApplication(case.name, case.nodes, partial(spec_of, case, setup.seed)) for case in cases)
     pairs = tuple((case.name, executor) for case in cases for executor in executors)
-    return Items(named, pairs, scale_for(setup.factor, RUNS, DURATION))
+    return Items(applications, pairs, scale_for(setup.factor, RUNS, DURATION))
 
 
 def runs_of_application(results: ResultSet, application: str, executor: str) -> list[SetRun]:

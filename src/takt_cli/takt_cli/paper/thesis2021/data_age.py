@@ -33,19 +33,21 @@ _EXECUTORS = {BASELINE1: ("baseline1", False), PROPOSED: ("takt", False), BOUNDE
 
 def _application(others: int, bounded: bool, phase: int, seed: int) -> Spec:
     aged = DataAgeCase(others, LIMIT if bounded else None, phase, seed)
-    text = data_age_spec(aged, _further(others, seed), "512KiB").encode()
+    text = data_age_spec(aged, _other_nodes(others, seed), "512KiB").encode()
     file = f"{_name(others, bounded, phase)}.yaml"
     return Spec(file, text, parse_spec(text, file))
 
 
 @lru_cache(maxsize=8)
-def _further(others: int, seed: int) -> tuple[OtherNode, ...]:
+def _other_nodes(others: int, seed: int) -> tuple[OtherNode, ...]:
     """Return the other nodes of table 5.11, with evenly distributed periods and rate-monotonic priorities.
 
     The table's utilisation of 0.75 includes the reader and its producer.
     """
-    made = generate(Parameters(others, round(REST, 9), PERIODS), seed).application
-    return tuple(OtherNode(task.callback.period, task.callback.wcet, task.callback.priority) for task in made.tasks)
+    application = generate(Parameters(others, round(REST, 9), PERIODS), seed).application
+    return tuple(
+        OtherNode(task.callback.period, task.callback.wcet, task.callback.priority) for task in application.tasks
+    )
 
 
 def _name(others: int, bounded: bool, phase: int) -> str:
@@ -53,15 +55,15 @@ def _name(others: int, bounded: bool, phase: int) -> str:
 
 
 def _items(setup: Setup) -> Items:
-    named, pairs = [], []
+    applications, pairs = [], []
     for others in OTHERS:
         for phase in PHASES:
             for bounded in (False, True):
-                make = partial(_application, others, bounded, phase, setup.seed)
-                named.append(LazyApplication(_name(others, bounded, phase), others + 2, make))
+                make_application = partial(_application, others, bounded, phase, setup.seed)
+                applications.append(LazyApplication(_name(others, bounded, phase), others + 2, make_application))
             pairs += [(_name(others, bounded, phase), name) for name, bounded in _EXECUTORS.values()]
     length = max(round(DURATION * setup.factor / _MS) * _MS, SHORTEST)
-    return Items(tuple(named), tuple(pairs), Scale(setup.factor, 1, length))
+    return Items(tuple(applications), tuple(pairs), Scale(setup.factor, 1, length))
 
 
 def _statistics(results: ResultSet) -> dict[str, Any]:
@@ -77,16 +79,20 @@ def _statistics(results: ResultSet) -> dict[str, Any]:
 
 
 def _row(runs: list[SetRun]) -> dict[str, Any]:
-    ages, above, host, without = [np.empty(0)], 0, 0, 0
+    ages, count_above, host, count_without_data = [np.empty(0)], 0, 0, 0
     for run in runs:
-        mine, old, stalled = _ages(run)
-        finite = np.isfinite(mine)
-        ages.append(mine[finite] / _MS)
-        above, host, without = above + old, host + stalled, without + int((~finite).sum())
+        ages_of_run, old_of_run, stalled = _ages(run)
+        finite = np.isfinite(ages_of_run)
+        ages.append(ages_of_run[finite] / _MS)
+        count_above, host, count_without_data = (
+            count_above + old_of_run,
+            host + stalled,
+            count_without_data + int((~finite).sum()),
+        )
     return miss_row(runs) | {
         "age_ms": seven_figures(np.concatenate(ages)),
-        "no_message_yet": without,
-        "above_limit": above,
+        "no_message_yet": count_without_data,
+        "above_limit": count_above,
         "above_limit_host": host,
     }
 
@@ -96,10 +102,10 @@ def _ages(run: SetRun) -> tuple[Floats, int, int]:
     result = read_result(run.folder)
     reads = reads_within(result.application, result.window, result.reads)
     ages = data_age(reads)
-    above = reads[ages > LIMIT]
+    reads_above = reads[ages > LIMIT]
     stalls = result.stalls if probes_saw_stalls(result.record["probes"]) else result.stalls[:0]
-    stalled = overlaps(np.maximum(above["start"] - LIMIT, 0), above["start"], stalls)
-    return ages, len(above), int(stalled.sum())
+    stalled = overlaps(np.maximum(reads_above["start"] - LIMIT, 0), reads_above["start"], stalls)
+    return ages, len(reads_above), int(stalled.sum())
 
 
 DATA_AGE = BatchPart("data-age", "data age, tables 5.12 to 5.14, figures 5.11 to 5.13", _items, _statistics)

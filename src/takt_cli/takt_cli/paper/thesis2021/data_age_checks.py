@@ -41,39 +41,43 @@ def _lower(row: Row | None, other: Row | None, printed: float, names: tuple[str,
 
 
 def without_bound(statistics: Figures) -> Finding:
-    mine, other = (find_row(statistics, nodes=6, executor=name) for name in (PROPOSED, BASELINE1))
-    return _lower(mine, other, -22.0, ("takt without a bound", "baseline1"))
+    takt_row, other = (find_row(statistics, nodes=6, executor=name) for name in (PROPOSED, BASELINE1))
+    return _lower(takt_row, other, -22.0, ("takt without a bound", "baseline1"))
 
 
 def of_52(statistics: Figures) -> Finding:
     """Check the claim against both executors that the thesis may mean; the less favourable result decides."""
-    mine = find_row(statistics, nodes=52, executor=BOUNDED)
-    against = {"baseline1": BASELINE1, "takt without a bound": PROPOSED}
-    found = [
-        _lower(mine, find_row(statistics, nodes=52, executor=executor), -67.0, ("takt with the bound", name))
-        for name, executor in against.items()
+    bounded_row = find_row(statistics, nodes=52, executor=BOUNDED)
+    executors_by_name = {"baseline1": BASELINE1, "takt without a bound": PROPOSED}
+    findings = [
+        _lower(bounded_row, find_row(statistics, nodes=52, executor=executor), -67.0, ("takt with the bound", name))
+        for name, executor in executors_by_name.items()
     ]
     order = (Outcome.open, Outcome.short, Outcome.refuted, Outcome.confirmed, Outcome.better)
-    worst = min(found, key=lambda each: order.index(each.outcome))
-    return Finding(worst.outcome, "; ".join(dict.fromkeys(each.why for each in found)))
+    worst = min(findings, key=lambda each: order.index(each.outcome))
+    return Finding(worst.outcome, "; ".join(dict.fromkeys(each.why for each in findings)))
 
 
 def bounded(statistics: Figures) -> Finding:
     rows = [find_row(statistics, nodes=nodes, executor=BOUNDED) for nodes in APPLICATIONS]
-    known = [row for row in rows if row is not None and row["age_ms"]["n"]]
-    if not known:
+    rows_with_ages = [row for row in rows if row is not None and row["age_ms"]["n"]]
+    if not rows_with_ages:
         return missing_data("takt with the bound")
-    above, host = sum(row["above_limit"] for row in known), sum(row["above_limit_host"] for row in known)
-    oldest = max(row["age_ms"]["max"] for row in known)
-    count = sum(row["age_ms"]["n"] for row in known)
-    why = f"{above} of {count} above 40 ms, the oldest {number(oldest)} ms, {len(known)} of {len(rows)} applications"
-    aside = f", {host} of them during stalls of the host" if host else ""
-    if above > host:
-        return Finding(Outcome.refuted, why + aside)
+    count_above, host = (
+        sum(row["above_limit"] for row in rows_with_ages),
+        sum(row["above_limit_host"] for row in rows_with_ages),
+    )
+    oldest = max(row["age_ms"]["max"] for row in rows_with_ages)
+    count = sum(row["age_ms"]["n"] for row in rows_with_ages)
+    applications = f"{len(rows_with_ages)} of {len(rows)} applications"
+    why = f"{count_above} of {count} above 40 ms, the oldest {number(oldest)} ms, {applications}"
+    remark = f", {host} of them during stalls of the host" if host else ""
+    if count_above > host:
+        return Finding(Outcome.refuted, why + remark)
     if not all(map(_is_complete, rows)):
-        return inconclusive(why + aside, "some applications were not run at every phase")
-    if above:
-        return inconclusive(why + aside)
+        return inconclusive(why + remark, "some applications were not run at every phase")
+    if count_above:
+        return inconclusive(why + remark)
     return Finding(Outcome.confirmed, why)
 
 

@@ -30,12 +30,15 @@ def _statistics(results: ResultSet) -> dict[str, Any]:
             # The share of each node's executions that were stale, averaged over the nodes that ran, including those
             # that read nothing.
             shares = [run.summary["totals"]["stale_share_by_node"] for run in runs]
-            known = [share for share in shares if share is not None]
+            known_shares = [share for share in shares if share is not None]
             rows.append(
                 case_json(case)
                 | {"executor": executor}
                 | miss_row(runs)
-                | {"stale_share": float(np.mean(known)) if known else None, "stale_share_runs": known}
+                | {
+                    "stale_share": float(np.mean(known_shares)) if known_shares else None,
+                    "stale_share_runs": known_shares,
+                }
             )
     return {"rows": rows}
 

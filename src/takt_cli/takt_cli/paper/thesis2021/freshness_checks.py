@@ -37,13 +37,13 @@ def harmonic(statistics: Figures) -> Finding:
     if len(rows) < expected:
         return missing_data(f"baseline1 in {expected - len(rows)} of {expected} applications with harmonic periods")
     ordered = sorted(rows, key=_percent)
-    fine = [row for row in ordered if _percent(row) >= _LEAST_FOR_HALF]
+    rows_at_least_half = [row for row in ordered if _percent(row) >= _LEAST_FOR_HALF]
     why = (
-        f"{len(fine)} of {len(rows)} applications at {number(_LEAST_FOR_HALF)} % or more; "
+        f"{len(rows_at_least_half)} of {len(rows)} applications at {number(_LEAST_FOR_HALF)} % or more; "
         f"median {number(_percent(ordered[len(ordered) // 2]))} %, "
         f"lowest in {ordered[0]['application']}: {_text(ordered[0])}"
     )
-    return Finding(Outcome.confirmed if len(fine) == len(rows) else Outcome.refuted, why)
+    return Finding(Outcome.confirmed if len(rows_at_least_half) == len(rows) else Outcome.refuted, why)
 
 
 def only_at_full(statistics: Figures) -> Finding:
@@ -51,16 +51,19 @@ def only_at_full(statistics: Figures) -> Finding:
     expected = len(UTILISATIONS) * len(FRESHNESS_SIZES)
     if len(rows) < expected:
         return missing_data(f"baseline1 in {expected - len(rows)} of {expected} applications of 4 nodes")
-    full = max((row for row in rows if row["utilisation"] == 1.0), key=_percent)
-    less = max((row for row in rows if row["utilisation"] < 1.0), key=_percent)
-    why = f"highest below utilisation 1.0: {less['application']} {_text(less)}; at 1.0: {_text(full)}"
-    holds = _percent(less) < _VISIBLE_SHARE <= _percent(full)
+    highest_at_full = max((row for row in rows if row["utilisation"] == 1.0), key=_percent)
+    highest_below = max((row for row in rows if row["utilisation"] < 1.0), key=_percent)
+    why = (
+        f"highest below utilisation 1.0: {highest_below['application']} {_text(highest_below)}; "
+        f"at 1.0: {_text(highest_at_full)}"
+    )
+    holds = _percent(highest_below) < _VISIBLE_SHARE <= _percent(highest_at_full)
     return Finding(Outcome.confirmed if holds else Outcome.refuted, why)
 
 
-def _about(nodes: int, utilisation: float, size: int, printed: float, statistics: Figures) -> Finding:
-    where = {"nodes": nodes, "utilisation": utilisation, "size": size, "periods": list(OTHER_PERIODS)}
-    row = find_row(statistics, executor="baseline1", **where)
+def _is_about(nodes: int, utilisation: float, size: int, printed: float, statistics: Figures) -> Finding:
+    case = {"nodes": nodes, "utilisation": utilisation, "size": size, "periods": list(OTHER_PERIODS)}
+    row = find_row(statistics, executor="baseline1", **case)
     if row is None:
         return missing_data(f"baseline1 at {nodes} nodes, utilisation {utilisation:g}")
     holds = printed / ABOUT_FACTOR <= _percent(row) <= printed * ABOUT_FACTOR
@@ -68,11 +71,11 @@ def _about(nodes: int, utilisation: float, size: int, printed: float, statistics
 
 
 def at_20(statistics: Figures) -> Finding:
-    return _about(20, 0.5, 512 * KIB, 5, statistics)
+    return _is_about(20, 0.5, 512 * KIB, 5, statistics)
 
 
 def at_50(statistics: Figures) -> Finding:
-    return _about(50, 1.0, 8 * MIB, 42, statistics)
+    return _is_about(50, 1.0, 8 * MIB, 42, statistics)
 
 
 def under_takt(statistics: Figures) -> Finding:

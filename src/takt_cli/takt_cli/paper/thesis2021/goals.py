@@ -19,7 +19,7 @@ _REACHED = {Outcome.confirmed: True, Outcome.better: True, Outcome.refuted: Fals
 
 def goals(parts: dict[str, dict[str, Any]]) -> list[Goal]:
     """Return all goals, each with whether it was reached (None if that cannot be decided) and why."""
-    every: list[tuple[str, str, Callable[[Figures], GoalResult]]] = [
+    checks: list[tuple[str, str, Callable[[Figures], GoalResult]]] = [
         *(
             (
                 "misses",
@@ -41,7 +41,7 @@ def goals(parts: dict[str, dict[str, Any]]) -> list[Goal]:
     ]
     return [
         Goal(goal, *(decide(parts[part]) if part in parts else GoalResult(None, f"{part} was not run")))
-        for part, goal, decide in every
+        for part, goal, decide in checks
     ]
 
 
@@ -54,31 +54,33 @@ def _from(check: Callable[[Figures], Finding]) -> Callable[[Figures], GoalResult
 
 
 def _misses(statistics: Figures, size: int) -> GoalResult:
-    where = {"nodes": 20, "utilisation": 0.75, "size": size}
-    ours, other = (find_row(statistics, executor=executor, **where) for executor in ("takt", "baseline1"))
-    share, theirs = miss_share(ours), miss_share(other)
-    if ours is None or share is None or theirs is None:
+    case = {"nodes": 20, "utilisation": 0.75, "size": size}
+    takt_row, baseline_row = (find_row(statistics, executor=executor, **case) for executor in ("takt", "baseline1"))
+    share, baseline_share = miss_share(takt_row), miss_share(baseline_row)
+    if takt_row is None or share is None or baseline_share is None:
         return GoalResult(None, "takt and baseline1 were not both run")
-    unforced = ours["unforced_misses"] + ours["unforced_skipped"]
-    kinds = f"{ours['host_misses']} host misses, {ours['forced_misses']} forced"
-    why = f"takt {unforced} unforced of {ours['jobs']} jobs ({kinds}); baseline1 {theirs.text()}"
+    unforced = takt_row["unforced_misses"] + takt_row["unforced_skipped"]
+    kinds = f"{takt_row['host_misses']} host misses, {takt_row['forced_misses']} forced"
+    why = f"takt {unforced} unforced of {takt_row['jobs']} jobs ({kinds}); baseline1 {baseline_share.text()}"
     if unforced:
         return GoalResult(None if share.blind else False, "; ".join([why, *share.blind]))
-    misses = theirs.below(VISIBLE_SHARE)
+    misses = baseline_share.below(VISIBLE_SHARE)
     if misses is None:
-        if theirs.too_short and not theirs.blind:
+        if baseline_share.too_short and not baseline_share.blind:
             return GoalResult(None, f"{why}; measure longer", too_short=True)
-        reasons = theirs.blind or ("it depends on which misses of baseline1 were due to the host, or on chance",)
+        reasons = baseline_share.blind or (
+            "it depends on which misses of baseline1 were due to the host, or on chance",
+        )
         return GoalResult(None, "; ".join([why, *reasons]))
     return GoalResult(not misses, f"{why}: below {number(VISIBLE_SHARE)} %" if misses else why)
 
 
 def _cheaper(statistics: Figures, case: str) -> GoalResult:
-    both = rows_of(statistics, case)
-    if both is None:
+    rows = rows_of(statistics, case)
+    if rows is None:
         return GoalResult(None, "takt and baseline0 were not both run in every application")
-    one, ours = both
-    cheaper = ours["dispatch_us"]["per_job"] < one["dispatch_us"]["per_job"]
+    baseline_row, takt_row = rows
+    cheaper = takt_row["dispatch_us"]["per_job"] < baseline_row["dispatch_us"]["per_job"]
     each = [row for row in statistics["applications"] if row["case"] == case]
-    aside = f"; in {sum(row['cheaper'] for row in each)} of {len(each)} applications" if len(each) > 1 else ""
-    return GoalResult(cheaper, describe_difference(one, ours) + aside)
+    remark = f"; in {sum(row['cheaper'] for row in each)} of {len(each)} applications" if len(each) > 1 else ""
+    return GoalResult(cheaper, describe_difference(baseline_row, takt_row) + remark)

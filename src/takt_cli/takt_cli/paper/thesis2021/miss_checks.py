@@ -59,8 +59,8 @@ def _begins(nodes: int, sizes: set[int], statistics: Figures) -> Finding:
         if not misses:
             why = f"misses begin at {size_name(size)}: {share.text()}"
             if size is not None and len(shares) > 1:
-                before = size_name((None, *SIZES)[len(shares) - 2])
-                why += f"; {before}: {shares[-2].text()}"
+                size_before = size_name((None, *SIZES)[len(shares) - 2])
+                why += f"; {size_before}: {shares[-2].text()}"
             return judged(size in sizes, why)
     return judged(
         False, f"{number(VISIBLE_SHARE)} % is reached at no size; {size_name(SIZES[-1])}: {shares[-1].text()}"
@@ -77,38 +77,44 @@ def begins_at_20(statistics: Figures) -> Finding:
 
 def more_at_20(statistics: Figures) -> Finding:
     """Check for 1.5 times the share, or for 50 percentage points more: the thesis may mean either."""
-    few, many = (_share(statistics, "baseline1", nodes, 0.75, 8 * MIB) for nodes in (4, 20))
-    if few is None or many is None:
+    share_of_4, share_of_20 = (_share(statistics, "baseline1", nodes, 0.75, 8 * MIB) for nodes in (4, 20))
+    if share_of_4 is None or share_of_20 is None:
         return missing_data("baseline1 at 4 and 20 nodes, utilisation 0.75, 8MiB")
-    why = f"20 nodes {many.text()}; 4 nodes {few.text()}"
-    if any(share.blind or share.too_short for share in (few, many)):
-        return judged(None, why, [few, many])
+    why = f"20 nodes {share_of_20.text()}; 4 nodes {share_of_4.text()}"
+    if any(share.blind or share.too_short for share in (share_of_4, share_of_20)):
+        return judged(None, why, [share_of_4, share_of_20])
     outcomes = set()
-    pairs = [(few.value, many.value), (few.lower_bound, many.lower_bound)]
+    pairs = [(share_of_4.value, share_of_20.value), (share_of_4.lower_bound, share_of_20.lower_bound)]
     # Also the largest and the smallest difference that both intervals allow.
-    (low, high), (least, most) = few.ends, many.ends
+    (low, high), (least, most) = share_of_4.ends, share_of_20.ends
     for a, b in (*pairs, (low, most), (high, least)):
         ratio = b / a if a else float("inf")
         outcomes.add(1.25 <= ratio <= 1.75 or 40 <= b - a <= 60)
-    times = f"{number(many.value / few.value)} times, " if few.value else ""
-    why = f"{times}{number(many.value - few.value)} points more: {why}"
-    return judged(outcomes.pop() if len(outcomes) == 1 else None, why, [few, many])
+    times = f"{number(share_of_20.value / share_of_4.value)} times, " if share_of_4.value else ""
+    why = f"{times}{number(share_of_20.value - share_of_4.value)} points more: {why}"
+    return judged(outcomes.pop() if len(outcomes) == 1 else None, why, [share_of_4, share_of_20])
 
 
 def alone_under_takt(statistics: Figures) -> Finding:
     printed = {4: 4.0, 20: 7.0}
     shares = {nodes: _share(statistics, "takt", nodes, 1.0, None) for nodes in printed}
-    known = {nodes: share for nodes, share in shares.items() if share is not None}
-    if len(known) < len(printed):
+    known_shares = {nodes: share for nodes, share in shares.items() if share is not None}
+    if len(known_shares) < len(printed):
         return missing_data("takt at 4 and 20 nodes, utilisation 1.0, no messages")
-    why = "; ".join(f"{nodes} nodes {share.text()}, {_kinds(statistics, nodes)}" for nodes, share in known.items())
-    less = [known[nodes].below(value) for nodes, value in printed.items()]
-    if all(less):
+    why = "; ".join(
+        f"{nodes} nodes {share.text()}, {_kinds(statistics, nodes)}" for nodes, share in known_shares.items()
+    )
+    is_less = [known_shares[nodes].below(value) for nodes, value in printed.items()]
+    if all(is_less):
         return Finding(Outcome.better, why)
-    near = [compare_with_printed(known[nodes], value) for nodes, value in printed.items()]
+    is_near = [compare_with_printed(known_shares[nodes], value) for nodes, value in printed.items()]
     # If one is below the printed share and the other about as printed, the claim is confirmed.
-    fine = [True if a or b else None if a is None or b is None else False for a, b in zip(less, near, strict=True)]
-    return judged(False if False in fine else None if None in fine else True, why, list(known.values()))
+    holds_by_case = [
+        True if a or b else None if a is None or b is None else False for a, b in zip(is_less, is_near, strict=True)
+    ]
+    return judged(
+        False if False in holds_by_case else None if None in holds_by_case else True, why, list(known_shares.values())
+    )
 
 
 def _kinds(statistics: Figures, nodes: int) -> str:
@@ -125,19 +131,19 @@ def on_50_under_takt(statistics: Figures) -> Finding:
     worst: dict[float, Share] = {}
     for utilisation in (0.5, 0.75, 1.0):
         shares = [_share(statistics, "takt", 50, utilisation, size) for size in (None, *SIZES)]
-        known = [share for share in shares if share is not None]
-        if len(known) < len(shares):
+        known_shares = [share for share in shares if share is not None]
+        if len(known_shares) < len(shares):
             return missing_data(f"takt at 50 nodes, utilisation {utilisation:g}, some sizes")
-        worst[utilisation] = max(known, key=lambda share: (share.surely, share.value))
+        worst[utilisation] = max(known_shares, key=lambda share: (share.surely, share.value))
     why = "; ".join(f"{u:g}: at most {share.text()}" for u, share in worst.items())
-    clear, half, full = (_none_missed(share) for share in worst.values())
-    if clear is None or half is None:
+    clear, none_at_half, none_at_full = (_none_missed(share) for share in worst.values())
+    if clear is None or none_at_half is None:
         return judged(None, why, list(worst.values()))
     if not clear:
         return Finding(Outcome.refuted, why)
-    if half or full:
+    if none_at_half or none_at_full:
         return Finding(Outcome.better, why)
-    return judged(None if full is None else True, why, list(worst.values()))
+    return judged(None if none_at_full is None else True, why, list(worst.values()))
 
 
 def _none_missed(share: Share) -> bool | None:
@@ -153,13 +159,13 @@ def overall(statistics: Figures) -> Finding:
         if len(rows) < 12:
             return missing_data(f"{executor} in {12 - len(rows)} of the 12 applications that exchange data at 0.75")
         means[executor] = _mean(rows)
-    one, ours = means["baseline1"], means["takt"]
-    why = f"baseline1 {one.text()}; takt {ours.text()}; means of 12 applications"
-    least, most = min(one.surely, one.ends[0]), max(ours.value, ours.ends[1])
-    if ours.below(_TO) and not one.too_short and least >= VISIBLE_SHARE and least * _TO >= most * _FROM:
+    baseline_mean, takt_mean = means["baseline1"], means["takt"]
+    why = f"baseline1 {baseline_mean.text()}; takt {takt_mean.text()}; means of 12 applications"
+    least, most = min(baseline_mean.surely, baseline_mean.ends[0]), max(takt_mean.value, takt_mean.ends[1])
+    if takt_mean.below(_TO) and not baseline_mean.too_short and least >= VISIBLE_SHARE and least * _TO >= most * _FROM:
         return Finding(Outcome.better, why)
-    near = [compare_with_printed(one, _FROM), compare_with_printed(ours, _TO)]
-    return judged(None if None in near else all(near), why, [one, ours])
+    near_printed = [compare_with_printed(baseline_mean, _FROM), compare_with_printed(takt_mean, _TO)]
+    return judged(None if None in near_printed else all(near_printed), why, [baseline_mean, takt_mean])
 
 
 def _mean(rows: list[Row]) -> Share:
@@ -170,16 +176,20 @@ def _mean(rows: list[Row]) -> Share:
     """
     shares = [share for share in map(miss_share, rows) if share is not None]
     value = sum(share.value for share in shares) / len(shares)
-    below, above = (math.hypot(*(share.ends[end] - share.value for share in shares)) / len(shares) for end in (0, 1))
-    known = any(share.interval is not None for share in shares)
-    short = any(share.too_short for share in shares)
+    reach_below, reach_above = (
+        math.hypot(*(share.ends[end] - share.value for share in shares)) / len(shares) for end in (0, 1)
+    )
+    has_interval = any(share.interval is not None for share in shares)
+    too_short = any(share.too_short for share in shares)
     return Share(
         value=value,
         lower_bound=sum(share.lower_bound for share in shares) / len(shares),
         jobs=sum(share.jobs for share in shares),
         runs=sum(share.runs for share in shares),
-        interval=(max(value - below, 0.0), min(value + above, 100.0)) if known and not short else None,
-        too_short=short,
+        interval=(max(value - reach_below, 0.0), min(value + reach_above, 100.0))
+        if has_interval and not too_short
+        else None,
+        too_short=too_short,
         blind=tuple(dict.fromkeys(why for share in shares for why in share.blind)),
     )
 

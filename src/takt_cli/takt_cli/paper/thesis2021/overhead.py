@@ -41,11 +41,11 @@ def _statistics(results: ResultSet) -> dict[str, Any]:
 
 def _row(runs: Sequence[SetRun]) -> dict[str, Any]:
     pairs = [_samples(run) for run in runs]
-    chosen, between = ([pair[i] for pair in pairs] or [np.empty(0)] for i in (0, 1))
+    chosen, between_callbacks = ([pair[i] for pair in pairs] or [np.empty(0)] for i in (0, 1))
     return {
         "runs": len(runs),
         "decision_us": seven_figures(np.concatenate(chosen)),
-        "thread_us": seven_figures(np.concatenate(between)),
+        "thread_us": seven_figures(np.concatenate(between_callbacks)),
         "dispatch_us": _dispatch(runs),
         "blind": list(dict.fromkeys(why for run in runs for why in reasons_host_unobserved(run))),
         "folders": [relative_folder(run) for run in runs],
@@ -61,20 +61,22 @@ def _samples(run: SetRun) -> tuple[Floats, Floats]:
 
 def _dispatch(runs: Sequence[SetRun]) -> dict[str, Any]:
     """Return the dispatch overhead per job over all runs as a ratio of totals, by threads, and that of each run."""
-    every = [run.summary["totals"]["dispatch_us"] for run in runs]
-    known = [each for each in every if each["per_job"] is not None]
-    jobs = sum(int(each["jobs"]) for each in known)
-    ratios = {name: sum(each[name] * each["jobs"] for each in known) / jobs if jobs else None for name in _CLASSES}
-    return ratios | {"jobs": jobs, "per_job_runs": [each["per_job"] for each in known]}
+    costs = [run.summary["totals"]["dispatch_us"] for run in runs]
+    known_costs = [each for each in costs if each["per_job"] is not None]
+    jobs = sum(int(each["jobs"]) for each in known_costs)
+    ratios = {
+        name: sum(each[name] * each["jobs"] for each in known_costs) / jobs if jobs else None for name in _CLASSES
+    }
+    return ratios | {"jobs": jobs, "per_job_runs": [each["per_job"] for each in known_costs]}
 
 
 def _application(results: ResultSet, case: Any) -> dict[str, Any]:
     costs = {name: _dispatch(runs_of_application(results, case.name, name))["per_job"] for name in _EXECUTORS}
-    known = None not in costs.values()
+    all_known = None not in costs.values()
     return (
         case_json(case)
         | {"case": case.group, "per_job_us": costs}
-        | {"cheaper": costs["takt"] < costs["baseline0"] if known else None}
+        | {"cheaper": costs["takt"] < costs["baseline0"] if all_known else None}
     )
 
 

@@ -23,10 +23,15 @@ def rows_of(statistics: Figures, case: str) -> tuple[Row, Row] | None:
     """Return the rows of baseline0 and of takt, or None unless both have jobs in every application of the case."""
     if any(row["case"] == case and row["cheaper"] is None for row in statistics["applications"]):
         return None
-    one, ours = (find_row(statistics, case=case, executor=executor) for executor in ("baseline0", "takt"))
-    if one is None or ours is None or not one["dispatch_us"]["per_job"] or not ours["dispatch_us"]["per_job"]:
+    baseline_row, takt_row = (find_row(statistics, case=case, executor=executor) for executor in ("baseline0", "takt"))
+    if (
+        baseline_row is None
+        or takt_row is None
+        or not baseline_row["dispatch_us"]["per_job"]
+        or not takt_row["dispatch_us"]["per_job"]
+    ):
         return None
-    return one, ours
+    return baseline_row, takt_row
 
 
 def describe_difference(baseline: Row, takt: Row) -> str:
@@ -42,14 +47,16 @@ def describe_difference(baseline: Row, takt: Row) -> str:
 
 
 def _increase(case: str, printed: float, statistics: Figures) -> Finding:
-    both = rows_of(statistics, case)
-    if both is None:
+    rows = rows_of(statistics, case)
+    if rows is None:
         return missing_data(f"baseline0 and takt in every application, {case}")
-    one, ours = both
-    change = 100 * (ours["dispatch_us"]["per_job"] / one["dispatch_us"]["per_job"] - 1)
+    baseline_row, takt_row = rows
+    change = 100 * (takt_row["dispatch_us"]["per_job"] / baseline_row["dispatch_us"]["per_job"] - 1)
     if change < _LESS * printed:
-        return Finding(Outcome.better, describe_difference(one, ours))
-    return Finding(Outcome.confirmed if change <= _MORE * printed else Outcome.refuted, describe_difference(one, ours))
+        return Finding(Outcome.better, describe_difference(baseline_row, takt_row))
+    return Finding(
+        Outcome.confirmed if change <= _MORE * printed else Outcome.refuted, describe_difference(baseline_row, takt_row)
+    )
 
 
 _CASES = (

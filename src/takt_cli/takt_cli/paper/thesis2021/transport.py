@@ -66,8 +66,8 @@ class TransportPart:
     def statistics(self, folder: Path) -> dict[str, Any]:
         record = _record_in(folder)
         samples = read_rows(folder / "samples.npy", SAMPLES)
-        done = {"runs": record["passes"], "failed": [], "pending": 0, "began": record.get("began")}
-        return done | {"rows": _rows(samples), "ratios": _ratios(samples), "host": record["host"]}
+        state = {"runs": record["passes"], "failed": [], "pending": 0, "began": record.get("began")}
+        return state | {"rows": _rows(samples), "ratios": _ratios(samples), "host": record["host"]}
 
 
 def _passes(setup: Setup) -> int:
@@ -81,11 +81,11 @@ def _seconds(transport: str) -> float:
 def _run(setup: Setup, folder: Path, progress: Progress) -> None:
     samples: list[Rows] = []
     processes: list[dict[str, Any]] = []
-    passes = _passes(setup)
-    began = now()
+    pass_count = _passes(setup)
+    start_time = now()
     with measurement_session(setup.cpus, folder / "fastdds.xml", ("transport",), _SEGMENT, "transport", 2) as session:
         names = list(WAYS)
-        for number in range(passes):
+        for number in range(pass_count):
             # Each pass begins with another way, so that none is always the first.
             turn = number % len(names)
             for way in names[turn:] + names[:turn]:
@@ -104,9 +104,9 @@ def _run(setup: Setup, folder: Path, progress: Progress) -> None:
         "schema_version": SCHEMA_VERSION,
         "kind": "transport",
         "command": list(setup.command),
-        "began": began,
-        "passes": passes,
-        "rounds": passes * _ROUNDS,
+        "began": start_time,
+        "passes": pass_count,
+        "rounds": pass_count * _ROUNDS,
         "cpus": list(setup.cpus),
         "versions": versions(),
         "commit": commit(),
@@ -127,10 +127,17 @@ def _measure_way(session: Session, setup: Setup, transport: str, out: Path, prog
         pipe = session.work / f"{out.name}.replies"
         os.mkfifo(pipe, 0o600)
         shared += ["--replies", str(pipe)]
-        far = ["--cpu", str(setup.cpus[-1]), "--side", "far", "--out", str(out), *shared]
-        others.append(session.start("transport", far, f"transport far {out.name}"))
-    near = ["--cpu", str(setup.cpus[0]), "--rounds", str(_ROUNDS), "--turn-ns", str(_TURNS.get(transport, _TURN))]
-    child = session.start("transport", [*near, "--out", str(out), *shared], f"transport {out.name}")
+        far_arguments = ["--cpu", str(setup.cpus[-1]), "--side", "far", "--out", str(out), *shared]
+        others.append(session.start("transport", far_arguments, f"transport far {out.name}"))
+    near_arguments = [
+        "--cpu",
+        str(setup.cpus[0]),
+        "--rounds",
+        str(_ROUNDS),
+        "--turn-ns",
+        str(_TURNS.get(transport, _TURN)),
+    ]
+    child = session.start("transport", [*near_arguments, "--out", str(out), *shared], f"transport {out.name}")
     session.shared.note(session.children.pids())
     session.watch(child, others, length, _LIMITS.total + length, progress)
     for other in others:
@@ -155,19 +162,19 @@ def _ratios(samples: Rows) -> list[dict[str, Any]]:
     """Return how many times as fast messages are inside a process, by the medians of the same rounds."""
     pairs = (("two processes", "baseline0"), ("two processes", "takt"), ("baseline0", "takt"), ("copy", "takt"))
     ratios = []
-    for of, to in pairs:
+    for numerator, denominator in pairs:
         for size in SIZES:
-            one, other = (_medians(_samples_of(samples, name, size)) for name in (of, to))
+            one, other = (_medians(_samples_of(samples, name, size)) for name in (numerator, denominator))
             shared = sorted(one.keys() & other.keys())
             if shared:
                 figures = over_rounds([one[number] / other[number] for number in shared])
-                ratios.append({"of": of, "to": to, "bytes": size, **figures})
+                ratios.append({"of": numerator, "to": denominator, "bytes": size, **figures})
     return ratios
 
 
 def _samples_of(samples: Rows, name: str, size: int) -> Rows:
-    mine: Rows = samples[(samples["variant"] == list(WAYS.values()).index(name)) & (samples["x"] == size)]
-    return mine
+    selected: Rows = samples[(samples["variant"] == list(WAYS.values()).index(name)) & (samples["x"] == size)]
+    return selected
 
 
 def _medians(samples: Rows) -> dict[int, float]:

@@ -17,14 +17,14 @@ def _faster(size: int, printed: float, statistics: Figures) -> Finding:
     ratio = next((r for r in statistics["ratios"] if (r["to"], r["bytes"]) == ("baseline0", size)), None)
     if ratio is None:
         return missing_data(f"messages of {size} bytes both ways")
-    known = ratio["low"] is not None
+    has_interval = ratio["low"] is not None
     interval = (
         f"95 %: {number(ratio['low'])} to {number(ratio['high'])}"
-        if known
+        if has_interval
         else "the rounds are too few or too alike for an interval"
     )
     why = f"{number(ratio['median'])} times as fast ({interval}, n = {ratio['rounds']} rounds)"
-    if not known:
+    if not has_interval:
         return too_short(why)
     if ratio["low"] <= printed < ratio["high"]:
         return inconclusive(why, f"the interval includes {number(printed)}")

@@ -16,23 +16,23 @@ namespace takt::executor {
 class Planner;
 struct JobFunction;
 
-/// A handle for tasks that are being removed while jobs of them may still be started. Copies refer
-/// to the same tasks, and any threads may wait on them; the processor must outlive every such wait.
-/// There is nothing to wait for if the change was made inside a callback of the processor or under
-/// Processor::Later. If all copies are destroyed before the jobs have finished, a thread of the
-/// processor destroys the objects that were passed as `keep`.
+/// A handle by which to wait for the jobs of removed tasks that had started and not finished.
+/// Copies refer to the same tasks, and any threads may wait on them; the processor must outlive
+/// every such wait. There is nothing to wait for if the change was made inside a callback of the
+/// processor or under Processor::NonblockingRemoval. If all copies are destroyed before the jobs
+/// have finished, a thread of the processor destroys the objects that were passed to remove_task()
+/// as `keep`.
 class Departures {
  public:
   Departures() = default;
-  /// Blocks until none of those jobs is started any more. The objects passed as `keep` are
-  /// destroyed by then, by one of the waiting threads. Must not be called from a callback of the
-  /// processor.
+  /// Blocks until all those jobs have finished. The objects passed as `keep` are destroyed by then,
+  /// by one of the waiting threads. Must not be called in a callback of the processor.
   void wait();
   /// As wait(), but at most until `instant` (CLOCK_MONOTONIC, absolute, ns); with an instant that
   /// has passed it only checks. Returns false if a job has not finished. May be called again.
   bool wait_until(os::Time instant);
   /// The names of the tasks whose jobs have not finished. Allocates.
-  std::vector<std::string> left() const;
+  std::vector<std::string> unfinished() const;
 
  private:
   friend class Planner;
@@ -64,10 +64,10 @@ class Changes {
   /// Sets which channels the tasks read and publish. A task that is not named reads and publishes
   /// nothing.
   void set_data_flow(const std::map<TaskId, model::DataFlow> & data);
-  /// Replaces the scenarios: see Processor::set_scenarios(). With `anew`, `first` becomes the
-  /// active scenario whichever one is active now.
+  /// Replaces the scenarios: see Processor::set_scenarios(). If `activate_first` is true, `first`
+  /// becomes the active scenario in any case.
   void set_scenarios(const std::vector<Scenario> & scenarios,
-                     model::ScenarioId first = model::base_scenario, bool anew = false);
+                     model::ScenarioId first = model::base_scenario, bool activate_first = false);
 
  private:
   friend class Planner;

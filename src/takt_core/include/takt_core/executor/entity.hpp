@@ -13,8 +13,8 @@ namespace takt::executor {
 
 /// A publisher, subscription, service or client of the middleware, as a resource that threads
 /// share. One thread at a time uses it, inside a Processor::Section, and inherits the priority of
-/// the threads that wait for it. So no thread waits for the middleware's own lock of that entity,
-/// whose holder inherits nothing.
+/// the threads that wait for it. The middleware has a lock of its own for the entity, but that does
+/// not inherit priority; because threads wait here instead, none waits for that lock.
 class Entity {
  public:
   /// `name`: the topic or service, for messages and traces. Allocates.

@@ -9,11 +9,11 @@
 
 namespace takt::executor {
 
-/// The addresses that the jobs of a task touch first, for prefetching. Most tasks sleep so long
-/// that the caches have evicted their data, and then each cache line is a miss that depends on the
-/// one before. With the addresses known in advance all lines are fetched at once, while another job
-/// is running. Only the addresses are used: nothing is read through them, so they may be out of
-/// date.
+/// The addresses that the jobs of a task access first, for prefetching. Between two jobs of a task
+/// the caches usually evict its data. The next job then has one cache miss after another, because
+/// it reads each address from the line fetched before. If the addresses are known in advance, all
+/// lines are fetched at the same time, while another job is running. Nothing is read through the
+/// addresses, so they may be out of date.
 class Footprint {
  public:
   /// The size of a cache line, in bytes.

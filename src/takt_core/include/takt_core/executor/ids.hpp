@@ -7,8 +7,9 @@
 
 namespace takt::executor {
 
-// An executor numbers tasks and groups across all its processors, a model numbers those of its own
-// processor. They are types of their own so that one cannot be passed for the model's index.
+// An executor numbers tasks and groups across all its processors; a processor's scheduling model
+// numbers those of its processor. These are different types, so that the compiler reports where one
+// is used for the other.
 
 /// The number of a task: stable while the task exists, reused after its removal.
 enum class TaskId : std::uint32_t { none = model::none };

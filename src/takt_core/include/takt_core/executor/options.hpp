@@ -48,18 +48,19 @@ struct Handlers {
 struct Awaited {
   /// The names of the clients.
   std::vector<std::string> clients{};
-  /// How these clients are known.
+  /// Why the callback may be waiting for these clients.
   enum class How : std::uint8_t {
-    near,       ///< they belong to the callback's node
+    same_node,  ///< they belong to the callback's node; nothing else is known
     responded,  ///< they belong to the callback's node, and a response to them has arrived
     asked,      ///< the callback has sent a request by them and has had no response
   };
-  How how = How::near;
+  How how = How::same_node;
 };
 
-/// The part that a processor plays among the processors of one executor; see Processors.
+/// The role of a processor among the processors of one executor; see Processors.
 struct Membership {
-  /// The numbers of its first task and its first group, so that a number identifies the processor.
+  /// The number of its first task, and of its first group. As it differs between the processors,
+  /// the number of a task or group identifies its processor.
   TaskId first_task{0};
   /// Whether this processor sets the priorities of the middleware's threads. These belong to the
   /// process, so one processor is enough.
@@ -100,8 +101,8 @@ struct Options {
   /// of the clock per job.
   bool time_decisions = false;
   /// The longest time for which a job inside the middleware keeps other jobs from starting, in ns,
-  /// 0 or more. During that time it is not preempted there, where it may hold locks without
-  /// priority inheritance.
+  /// at least 0. During that time it is not preempted, because it may hold locks of the middleware
+  /// that do not inherit priority.
   model::Duration max_section = 200'000;
   /// The period of the watchdog, in ns, at least 10 ms. The watchdog reports callbacks that block,
   /// and those that have not returned for this long. A check costs some 25 us at ordinary priority.

@@ -45,15 +45,17 @@ struct JobInfo {
 };
 
 /// The function of a task. It runs one job on a worker thread, and never two jobs of one task at
-/// the same time. It may throw (see OnException) but must not block. The processor does not own the
-/// context, which must live until the processor destroys the `keep` of remove_task().
+/// the same time. It may throw (see OnException) but must not block. The object that `context`
+/// points to must exist until the last job of the task has finished. The processor does not own it:
+/// pass its owner to remove_task() as `keep`, to have it destroyed then.
 struct JobFunction {
   void (*invoke)(void * context, const JobInfo & job) = nullptr;  ///< called on a worker
   void * context = nullptr;                                       ///< passed to `invoke`
   Footprint footprint = {};  ///< the memory that it touches first, for prefetching
 };
 
-/// A finished job, as passed to the observer on the worker's thread, without the processor's lock.
+/// A finished job, as passed to the function of Processor::set_observer() on the worker's thread,
+/// without the processor's lock.
 struct FinishedJob {
   JobInfo info;
   model::Time finish = 0;  ///< an instant of CLOCK_MONOTONIC, in ns
@@ -109,6 +111,9 @@ struct Statistics {
 /// releases the jobs while it has none to run; with handlers or budgets the timer thread does.
 /// Under a non-preemptive policy, and under every policy without real-time rights, there is one
 /// worker, which sleeps until the next release.
+///
+/// A job is called *started* from its start to its finish, including the time in which it is
+/// preempted, and *pending* from its release to its start.
 class Processor {
  public:
   /// Checks the options and throws std::invalid_argument. Allocates; starts no thread.
@@ -123,7 +128,7 @@ class Processor {
 
   // Members that change tasks allocate and may be called from any thread, callbacks included, also
   // while the processor spins. The calling thread makes a plan of the new state, and the processor
-  // switches to that plan at once, whatever is started. Started jobs finish with their old
+  // switches to that plan at once, without waiting for started jobs. These finish with their old
   // parameters. No job is delayed by a change for longer than by a decision: the work under the
   // processor's lock grows with the number of started and pending jobs, not with the number of
   // tasks. Changes are made one at a time. All throw std::invalid_argument; std::system_error if a
@@ -139,11 +144,11 @@ class Processor {
   void remove_group(GroupId group);
   /// Adds a task and returns its number: see Changes::add_task().
   TaskId add_task(model::Task task, JobFunction function, GroupId group = GroupId::none);
-  /// Removes a task. On return no job of it is started, nor will be: blocks until a started job has
-  /// finished. From inside a callback of this processor, and under Later, it does not wait: no job
-  /// will be started, but one that already is, perhaps the caller itself, still finishes. `keep` is
-  /// destroyed, by a thread that may block, when no job of the task runs any more: pass what the
-  /// function needs.
+  /// Removes a task, and blocks until a job of it that has started has finished; no further job
+  /// starts. In a callback of this processor, and under NonblockingRemoval, it does not wait: a
+  /// started job, perhaps that of the caller, finishes later. When no job of the task runs any
+  /// more, `keep` is destroyed by a thread that may block: pass the owner of what the function
+  /// needs.
   void remove_task(TaskId task, std::shared_ptr<void> keep = nullptr);
 
   /// Sets which channels the tasks read and publish. A task that is not named reads and publishes
@@ -154,14 +159,14 @@ class Processor {
   /// While an object of this class exists, the calling thread does not wait for jobs of tasks that
   /// it removes, as if it were inside a callback. For threads that hold something that a callback
   /// may be waiting for. Nests.
-  class Later {
+  class NonblockingRemoval {
    public:
-    Later() noexcept;
-    ~Later();
-    Later(const Later &) = delete;
-    Later & operator=(const Later &) = delete;
+    NonblockingRemoval() noexcept;
+    ~NonblockingRemoval();
+    NonblockingRemoval(const NonblockingRemoval &) = delete;
+    NonblockingRemoval & operator=(const NonblockingRemoval &) = delete;
     /// Whether the calling thread has such an object.
-    static bool wanted() noexcept;
+    static bool active() noexcept;
   };
 
   // ---- running ----------------------------------------------------------------------------------
@@ -172,7 +177,7 @@ class Processor {
   /// old policy stays then.
   void set_policy(std::string name, MakePolicy make = nullptr);
   /// Sets t0, the origin of the release grid, an instant of CLOCK_MONOTONIC. Default: the time of
-  /// the first spin(). Has the conditions of the members that change tasks.
+  /// the first spin(). For threads, allocation and exceptions see the members that change tasks.
   void set_start(model::Time t0);
   /// Runs jobs until stop() is called; the calling thread blocks. Rethrows an exception of a
   /// callback (see OnException). Throws std::logic_error if the processor spins already,
@@ -187,7 +192,7 @@ class Processor {
   /// with `false`. Other jobs that are released and not started are dropped; started jobs finish.
   /// Any thread; takes the processor's lock, O(n), does not allocate.
   void set_quiescent(bool quiescent) noexcept;
-  /// Whether no job is started. Any thread; takes the processor's lock.
+  /// Whether all started jobs have finished. Any thread; takes the processor's lock.
   bool idle() const noexcept;
 
   /// Releases a job of a task that is not a timer, now. Any thread, the middleware's included;
@@ -213,11 +218,11 @@ class Processor {
 
   // ---- scenarios --------------------------------------------------------------------------------
 
-  /// Replaces all scenarios: their numbers count from 1, and model::base_scenario (0) is the tasks
-  /// as they were added. Has the conditions of the members that change tasks. Throws
-  /// std::invalid_argument, without effect, also for a preemptive policy while the processor spins
-  /// without preemption. `first` becomes active if the base scenario was, or a scenario that no
-  /// longer exists; that does not count as a requested switch.
+  /// Replaces all scenarios: their numbers count from 1, and model::base_scenario (0) means the
+  /// tasks as they were added. If the base scenario was active, or one whose number no longer
+  /// exists, `first` becomes active; that does not count as a requested switch. For threads,
+  /// allocation and exceptions see the members that change tasks. Throws std::invalid_argument,
+  /// without effect, also for a preemptive policy while the processor spins without preemption.
   void set_scenarios(const std::vector<Scenario> & scenarios,
                      model::ScenarioId first = model::base_scenario);
   /// Requests a scenario, which is active from the next decision on; that decision is made at once.
@@ -237,8 +242,9 @@ class Processor {
   /// Guards a call into the middleware. While a job has a section open, the processor starts no
   /// other job, for Options::max_section at most. A section with an entity has exclusive use of
   /// that entity among all threads: the constructor blocks while another thread uses the entity,
-  /// and that thread inherits the priority of the waiting ones. Makes no other system call unless a
-  /// start was deferred. Does not allocate. Sections nest, but not of the same entity. Any thread.
+  /// and that thread inherits the priority of the waiting ones. Usually makes no system call;
+  /// exceptions are a wait for the entity and a start that was deferred. Does not allocate.
+  /// Sections nest, but not of the same entity. Any thread.
   class Section {
    public:
     /// A section without an entity; never blocks.
@@ -266,7 +272,7 @@ class Processor {
 
   // ---- looking: any thread, takes the lock ------------------------------------------------------
 
-  /// True from when its threads are ready until spin() ends. Takes no lock.
+  /// Whether spin() is running and its threads are ready. Takes no lock.
   bool spinning() const noexcept;
   /// What was requested and granted since spin() was last called. Allocates.
   Grants grants() const;

@@ -63,20 +63,20 @@ class Processors {
   void spin(const std::function<void()> & begin = nullptr);
   void stop() noexcept;
   void set_quiescent(bool quiescent) noexcept;
-  /// Whether no processor has a started job.
+  /// Whether all started jobs of all processors have finished.
   bool idle() const noexcept;
   /// Forgets a stop() that was called while nothing was spinning, so that it does not end the next
   /// spin(). Must not be called while spinning.
   void forget_stop();
   /// As forget_stop(), but may be called while spinning, and has no effect then.
   void forget_late_stop();
-  /// True from when all processors have begun to spin until the first one ends.
+  /// Whether all processors are spinning.
   bool spinning() const noexcept;
 
   void set_handlers(Handlers handlers);
   void set_state(const model::ApplicationState & state);
-  /// Requests a scenario on every processor. Of several such requests all processors take the same
-  /// one as the last.
+  /// Requests a scenario on every processor. If several threads request scenarios at the same time,
+  /// the same request is the last one on all processors.
   void request_scenario(model::ScenarioId scenario) noexcept;
 
   // ---- looking

@@ -28,7 +28,8 @@ class ApplicationState {
     return type_ != nullptr && *type_ == typeid(T) ? static_cast<const T *>(value_.get()) : nullptr;
   }
 
-  /// The number of snapshots that the scheduler had been given with this one; 0 before the first.
+  /// The number of this snapshot among all that the scheduler was given, counted from 1; 0 for the
+  /// empty state before the first.
   std::uint64_t version() const noexcept { return version_; }
 
  private:

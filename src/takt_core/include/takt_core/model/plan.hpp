@@ -18,7 +18,7 @@ class Plan {
 
   /// The number of preemption levels in the scenario with the most; 1 if no policy preempts.
   Level levels = 1;
-  /// By how many the ranks outnumber the levels, in the scenario where that is most.
+  /// The number of ranks minus the number of levels, in the scenario in which that is greatest.
   std::size_t merged = 0;
   /// Whether a task has a budget in any scenario.
   bool budgets = false;

@@ -12,10 +12,10 @@
 
 namespace takt::model {
 
-/// A scheduling policy: gives each job an urgency at its release, or, for a job that waits for the
-/// previous job of its task, when that has finished. Ties are broken by deadline, then release,
-/// then task index, so that a schedule is reproducible. The members are called under the
-/// scheduler's lock and must not allocate, block or throw. The exception is preemption_rank(),
+/// A scheduling policy: gives each job an urgency. It does so at the job's release or, if the
+/// previous job of the task has not finished then, when that finishes. Ties are broken by deadline,
+/// then release, then task index, so that a schedule is reproducible. The members are called under
+/// the scheduler's lock and must not allocate, block or throw. The exception is preemption_rank(),
 /// which is called without the lock while a plan is made, possibly concurrently with another
 /// member.
 class Policy {

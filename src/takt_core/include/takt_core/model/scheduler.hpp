@@ -222,8 +222,8 @@ class Scheduler {
   void set_release_observer(void (*observer)(void * context, const ReleaseNotice & notice),
                             void * context) noexcept;
 
-  /// Whether overruns are stored for next_overrun(), in addition to being counted.
-  void tell_overruns(bool tell) noexcept;
+  /// Sets whether overruns are stored for next_overrun(), in addition to being counted.
+  void store_overruns(bool store) noexcept;
 
   // ---- inputs
 
@@ -258,14 +258,14 @@ class Scheduler {
   bool finish(Level level, Time now, Duration used = -1) noexcept;
   /// As finish(), for the job that a task has in the background.
   bool finish_lowered(TaskId task, Time now) noexcept;
-  /// The running job whose budget ended by the last advance() if it has had the CPU all along;
-  /// nullptr if there is none. Measure what it has used and call charge(); until then its budget is
-  /// not in next_event().
+  /// The running job whose budget was exhausted at the last advance(), provided that the job has had
+  /// the CPU without interruption; nullptr if there is none. The caller is to measure the CPU time
+  /// that it has used and to call charge(). Until then, next_event() does not include its budget.
   const Job * to_charge() const noexcept;
   /// Reports that the job of to_charge() has used `used` ns of CPU time. If that is less than its
-  /// budget, the job goes on for the rest, for at least `least` ns until it is to be charged again.
-  /// Otherwise the budget is exhausted, see next_exhaustion(), and the job may be lowered, which
-  /// counts as carried out.
+  /// budget, the job goes on and is to be charged again when the rest, but at least `least` ns, has
+  /// passed. Otherwise the budget is exhausted: see next_exhaustion(). If its task says so, the job
+  /// is lowered; the returned decision `lower` counts as carried out.
   Decision charge(Duration used, Time now, Duration least = 0) noexcept;
   /// Sets a new application state, whose version is the old one + 1. Re-ranks the pending jobs,
   /// O(n), if the policy uses the state. Returns the previous state, for the caller to free it.
@@ -296,7 +296,7 @@ class Scheduler {
   /// with room for one per task and queue place. Those that do not fit are counted by unreported();
   /// all are counted per task.
   bool next_miss(Miss & miss) noexcept;
-  /// As next_miss(), for overruns; see tell_overruns().
+  /// As next_miss(), for overruns; see store_overruns().
   bool next_overrun(Overrun & overrun) noexcept;
   /// As next_miss(), for exhausted budgets, with room for one per task.
   bool next_exhaustion(Exhaustion & exhaustion) noexcept;

@@ -64,10 +64,10 @@ class Setup {
   void set_data_flow(const std::map<TaskId, DataFlow> & data);
   /// Replaces all scenarios but the base; their numbers count from 1. They may name present tasks
   /// only (removed tasks are dropped from them), and must give each task valid parameters. The
-  /// number of the active scenario stays active, with its new content. If the base or a scenario
-  /// that no longer exists was active, or with `anew`, `first` becomes active.
+  /// number of the active scenario stays active, with its new content. If the base was active, or a
+  /// number that no longer exists, or if `activate_first` is true, `first` becomes active.
   void set_scenarios(std::vector<Scenario> scenarios, ScenarioId first = base_scenario,
-                     bool anew = false);
+                     bool activate_first = false);
   /// Sets the origin t0 of the release grid, for all timers, added before or later. A second call
   /// begins a new grid with index 0.
   void start_grid(Time t0);
@@ -127,7 +127,7 @@ class Setup {
   bool new_grid_ = false;
   bool new_scenarios_ = false;
   ScenarioId first_ = base_scenario;
-  bool anew_ = false;
+  bool activate_first_ = false;
 };
 
 }  // namespace takt::model

@@ -10,8 +10,8 @@ namespace takt::os {
 
 /// A binary semaphore that wakes one thread. A post is stored until a wait takes it; several posts
 /// before that count as one. Writes before a post are visible after the wait that takes it. At most
-/// one thread may wait. A thread that has taken the post may destroy the object, even before post()
-/// has returned. Never allocates.
+/// one thread may wait. The thread that has taken the post may destroy the object, even if post()
+/// has not returned yet in the other thread. Never allocates.
 class Event {
  public:
   Event() = default;

@@ -36,14 +36,14 @@ enum class LockRank : std::uint8_t {
   shared_log,          ///< the lines passed to that log function
   live_view,           ///< whether the live view has ended
   planner,             ///< a change of a processor
-  hiring,              ///< creating threads
+  thread_creation,     ///< creating threads
   recorder_rings,      ///< adding a ring to a trace, closing a trace
   task_registry,       ///< its bindings, nodes and requests
   tasks_node,          ///< the callbacks of a node
   waiter,              ///< of an executor of rclcpp nodes: the waiting thread
   entities,            ///< of an executor of rclcpp nodes: its knowledge of entities
   listening,           ///< an entity of rclcpp starts or stops listening
-  glance,              ///< a wait set that is polled
+  item_poll,           ///< a wait set that is polled
   graph,               ///< querying the graph for the topics that nodes publish
 
   // ---- of the front end's entities

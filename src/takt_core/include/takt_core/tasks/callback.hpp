@@ -39,8 +39,9 @@ namespace takt::tasks {
 class Callback;
 class Node;
 
-/// The task of a subscription that these tasks read: where it has no priority or deadline of its
-/// own, it takes them from its readers.
+/// Returns the task of a subscription, `task`, if the tasks `readers` read its topic. Unless the
+/// priority (deadline) is its own, it gets the highest priority (shortest deadline) among the
+/// readers' and its present one. Its `rank_period` becomes the readers' shortest period. Allocates.
 model::Task read_by(model::Task task, const std::vector<model::Task> & readers, bool own_priority,
                     bool own_deadline);
 
@@ -62,9 +63,9 @@ struct TopicRead {
 /// A schedulable unit with the identifier `node/name`, of any front end: what executors know of a
 /// timer, a subscription, a service, a client or an event.
 ///
-/// Lifetime: the node holds it weakly, an executor holds it while it has a task for it. The owner
-/// calls detach() to end it: on return no job of it is running, nor will any run. Inside a job, of
-/// whichever executor, detach() does not wait: a job that is running still finishes.
+/// Lifetime: the node has a weak pointer to it; an executor has a shared pointer as long as it has
+/// a task for it. The owner calls detach() to end it: on return no job of it is running, and none
+/// will run. Called inside a job of any executor, detach() does not wait for a running job.
 class Callback : public std::enable_shared_from_this<Callback> {
  public:
   /// `task` gives kind, timing and priority; its `id` is the bare name, which Node::list() makes
@@ -101,8 +102,8 @@ class Callback : public std::enable_shared_from_this<Callback> {
   /// For a timer: whether it can follow the executor's release grid, which is one of steady time.
   virtual bool may_have_phase() const noexcept { return true; }
 
-  /// Runs one job: takes the items that are there and calls the user's function. May throw what
-  /// that throws. Called on a thread of the executor, by one at a time.
+  /// Runs one job: takes the items that have arrived and calls the user's function, whose
+  /// exceptions it passes on. Called on a thread of the executor, by one thread at a time.
   virtual void execute(const executor::JobInfo & job) = 0;
   /// The memory that execute() touches first, for prefetching. To be called at set-up.
   virtual executor::Footprint footprint() const noexcept {
@@ -129,10 +130,10 @@ class Callback : public std::enable_shared_from_this<Callback> {
 
   /// Whether a job of `task` may be waiting for a response that a job of this client would receive.
   /// Any thread; must not block.
-  virtual bool owes(executor::TaskId /*task*/) const noexcept { return false; }
-  /// Whether it knows which task has sent a request. If not, a response in the queue may be for
-  /// another one.
-  virtual bool knows_who_asked() const noexcept { return true; }
+  virtual bool is_awaited_by(executor::TaskId /*task*/) const noexcept { return false; }
+  /// Whether the client knows which task has sent a request. If not, is_awaited_by() returns
+  /// whether a response has arrived, whichever task it is for.
+  virtual bool knows_requester() const noexcept { return true; }
 
   // ---- for subscriptions
 
@@ -157,10 +158,10 @@ class Callback : public std::enable_shared_from_this<Callback> {
   using Notify = void (*)(void * context, std::size_t count);
   /// Reports that a timer is restarted, see Processor::restart(). Called as Notify.
   using Restart = void (*)(void * context, model::Time first, model::Time reset);
-  /// Sets the functions that are called from now on: `notify` for each release, and at once for
-  /// releases that had no job yet; `begin_anew` when a timer is restarted, and at once with
-  /// next_release(), always with last_reset(). With nullptr releases are only counted. On return
-  /// the previous functions are not running any more.
+  /// Sets the functions that are called from now on. `notify` is called for releases, and at once if
+  /// there are releases that have had no job yet; if it is nullptr, releases are only counted.
+  /// `begin_anew` is called when a timer is restarted, and at once for a timer, with next_release();
+  /// `reset` is last_reset(). On return the previous functions are not running any more.
   void set_notify(Notify notify, Restart begin_anew, void * context);
   /// For a timer with a grid of its own: its next release, an instant of CLOCK_MONOTONIC;
   /// model::never if it is stopped. Any thread; must not block.

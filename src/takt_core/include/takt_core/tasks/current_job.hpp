@@ -12,7 +12,7 @@ const executor::JobInfo * current_job() noexcept;
 namespace detail {
 
 /// The error text for spin_until_future_complete() in a callback of an executor that is spinning.
-inline constexpr const char * waits_for_itself =
+inline constexpr const char * self_wait_error =
     "spin_until_future_complete() in a callback would wait for what its own executor is to run "
     "next: "
     "give the request a callback, async_send_request(request, callback), and go on there";

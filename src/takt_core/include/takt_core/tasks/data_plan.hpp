@@ -24,7 +24,7 @@ struct DataPlan {
   struct Pair {
     const Callback * reader = nullptr;
     const Callback * producer = nullptr;
-    bool required = false;  ///< `on_stale` was not given, so being apart is an error
+    bool required = false;  ///< must be on one processor, because `on_stale` was not given
   };
 
   /// The data flow of each callback; empty if no age is bounded.

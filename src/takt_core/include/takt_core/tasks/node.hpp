@@ -25,8 +25,8 @@ class Listener {
   virtual ~Listener() = default;
   /// A callback was listed.
   virtual void added(const std::shared_ptr<Callback> & callback) = 0;
-  /// A callback was removed. On return no job of it is running, nor will any run; returns without
-  /// waiting if called inside a job, of whichever executor.
+  /// A callback was removed. On return no job of it is running, and none will run. Called inside a
+  /// job of any executor, it returns without waiting for a running job.
   virtual void removed(Callback & callback) = 0;
   /// The callback's task() or is_task() has changed.
   virtual void changed(const std::shared_ptr<Callback> & callback) = 0;

@@ -5,10 +5,11 @@
 
 namespace takt::tasks {
 
-/// Waits before a shutdown until no job is started, so that what running jobs publish is sent
-/// before the next step. Calls `quiesce`, which stops all new jobs except answers to clients and
-/// returns whether no job is started, until it returns true, for half a second at most. Inside a
-/// job it calls it once, as waiting would be for itself. Blocks.
+/// Waits before a shutdown until the started jobs have finished, so that what they publish is sent
+/// before the next step. `quiesce` stops all new jobs except those that receive responses of
+/// services, and returns whether all started jobs have finished; it is called until it returns
+/// true, for half a second at most. Called in a job, this function calls it once and does not wait,
+/// since it would wait for that job. Blocks otherwise.
 void wait_for_started(const std::function<bool()> & quiesce);
 
 }  // namespace takt::tasks

@@ -70,8 +70,8 @@ class Scenarios::Next {
   std::vector<std::string> names;
   std::vector<const PlannedScenario *> scenarios;  // indexed by number; nullptr: none
   model::ScenarioId first = model::base_scenario;
-  bool anew = false;   // the default scenario becomes active, whichever is now
-  bool other = false;  // the strategies differ from those last sent
+  bool activate_first = false;  // the default scenario becomes active in any case
+  bool other = false;           // the strategies differ from those last sent
 };
 
 }  // namespace takt::tasks

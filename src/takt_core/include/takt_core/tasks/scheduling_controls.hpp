@@ -135,8 +135,8 @@ executor::Options executor_options(const SchedulingOptions & options);
 /// Thread-safe: unless noted otherwise, every member may be called from any thread, in callbacks
 /// and while spinning. Set-up members throw Error, allocate, and make a change of tasks: no job
 /// waits for it, and the call waits only for started jobs of tasks that it removes. Inside a
-/// callback, of whichever executor, it never waits: if another thread is making a change, that
-/// thread carries out this one too, and logs an error if it is refused. Query members take a lock
+/// callback of any executor it never waits: if another thread is making a change, that thread
+/// carries out this one too, and logs an error if it is refused. Query members take a lock
 /// with priority inheritance for a short time.
 class SchedulingControls {
  public:
@@ -200,11 +200,12 @@ class SchedulingControls {
 
   // ---- scenarios
 
-  /// Sets the strategy; its default scenario becomes active, but while spinning a scenario with the
-  /// name of the active one does. Strategies of the executor's nodes add to it. Throws Error,
-  /// without effect, if it names a task or topic that does not exist or contradicts a node's
-  /// strategy. An executor without nodes checks that when spin() begins, and logs it. nullptr:
-  /// tasks as they were created. A change of tasks.
+  /// Sets the strategy. A scenario with the name of the active one stays active. If there is none,
+  /// the default scenario becomes active; while the executor does not spin, it does so also if the
+  /// name of the default scenario has changed. Strategies of the executor's nodes add to it. Throws
+  /// Error, without effect, if it names a task or topic that does not exist or contradicts a node's
+  /// strategy; an executor without nodes logs that this is checked when spin() begins. nullptr: the
+  /// tasks are as they were created. This is a change of tasks (see the class).
   virtual void set_scheduling_strategy(const SchedulingStrategy::SharedPtr & strategy);
   /// Sets the strategy from a YAML file; may be repeated, also while spinning, to tune timing
   /// without compiling. Throws Error with file, line and key. Blocks to read the file.

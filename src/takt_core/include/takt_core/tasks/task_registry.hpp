@@ -35,10 +35,10 @@ namespace takt::tasks {
 /// Keeps the tasks of an executor's processors in agreement with the callbacks of its nodes.
 ///
 /// Changes are requests that are carried out one at a time, without a lock held. A thread that runs
-/// no job waits for its turn and carries out its own request. A job, of whichever executor, never
-/// waits: its request is carried out by itself or by the thread that is carrying out another one.
-/// The same holds for a thread under executor::Processor::Later. No thread waits for jobs during
-/// its turn: a thread that has removed tasks waits afterwards.
+/// no job waits for its turn and carries out its own request. A job of any executor never waits:
+/// its thread carries out the request, or, if another thread is carrying out one, that thread does.
+/// The same holds for a thread under executor::Processor::NonblockingRemoval. No thread waits for
+/// jobs during its turn: a thread that has removed tasks waits afterwards.
 class TaskRegistry : public Listener, public std::enable_shared_from_this<TaskRegistry> {
  public:
   /// Creates the processors. Throws Error. Allocates; may block to open a trace and lock memory.
@@ -62,7 +62,8 @@ class TaskRegistry : public Listener, public std::enable_shared_from_this<TaskRe
   // ---- may be called after close(), too; any thread
   /// Ends spinning.
   void stop() noexcept;
-  /// Stops all new jobs except answers to clients. Returns whether no job is started.
+  /// Stops all new jobs except those that receive responses of services. Returns whether all
+  /// started jobs have finished.
   bool quiesce() noexcept;
 
   /// Replaces the policy. Throws Error while spinning and for an unknown policy.
@@ -180,19 +181,19 @@ class TaskRegistry : public Listener, public std::enable_shared_from_this<TaskRe
   void exchange(const Edit & edit);
   /// As exchange(); if scenarios or data flow cannot be adapted, they stay as they were and an
   /// error is logged.
-  void exchange_or_tell(const Edit & edit);
+  void exchange_or_log(const Edit & edit);
   void exchange_tasks(const Edit & edit, const Plans * plans);
   /// Removes the tasks that go to another processor or group. Returns the edit with those that can
   /// be added now.
   Edit move_out(const Edit & edit);
-  void tell(const Plans & plans);
+  void log_problems(const Plans & plans);
 
   // ---- placement, in task_registry_placement.cpp
   /// All bindings, in the order in which they were made.
   Bindings in_order() const;
   /// The bindings that have a task.
   Bindings bound() const;
-  std::optional<std::size_t> by_hand(const Callback & callback) const;
+  std::optional<std::size_t> explicit_processor(const Callback & callback) const;
   model::Placement partition(const Bindings & bindings, std::size_t staying) const;
   Edit placed(const Bindings & coming) const;
   void place(bool all);
@@ -216,13 +217,13 @@ class TaskRegistry : public Listener, public std::enable_shared_from_this<TaskRe
   std::vector<std::string> problems_of(const GivenStrategy & of_executor,
                                        const Nodes & also = {}) const;
   /// The refused nodes that this strategy admits; it may name their tasks, and they are added next.
-  Nodes let_in_by(const GivenStrategy & of_executor) const;
+  Nodes nodes_admitted_by(const GivenStrategy & of_executor) const;
   void check_strategies(const GivenStrategy & of_executor) const;
   /// The errors in strategies that do not depend on the other nodes.
   std::set<std::string> faults() const;
-  void demand_no_more_than(const std::set<std::string> & before, const Nodes & also = {}) const;
+  void demand_no_new_faults(const std::set<std::string> & before, const Nodes & also = {}) const;
   void refresh() { exchange({}); }
-  void refresh_or_tell() { exchange_or_tell({}); }
+  void refresh_or_log() { exchange_or_log({}); }
 
   std::unique_ptr<executor::Processors> processors_;  // until close()
   std::unique_ptr<Scenarios> scenarios_;
@@ -232,7 +233,7 @@ class TaskRegistry : public Listener, public std::enable_shared_from_this<TaskRe
   std::set<std::string> defined_;  // in the trace; by the spinning thread
 
   mutable os::Mutex mutex_{os::LockRank::task_registry};
-  os::Condition free_;
+  os::Condition turn_free_;
   std::map<const Callback *, std::shared_ptr<Binding>> bindings_ TAKT_GUARDED_BY(mutex_);
   std::vector<std::weak_ptr<Node>> nodes_ TAKT_GUARDED_BY(mutex_);
   std::vector<std::weak_ptr<Node>> refused_ TAKT_GUARDED_BY(mutex_);
@@ -246,13 +247,13 @@ class TaskRegistry : public Listener, public std::enable_shared_from_this<TaskRe
   GivenStrategy strategy_ TAKT_GUARDED_BY(mutex_);
 
   // Used by the thread that carries out requests.
-  std::vector<GroupParts> groups_;  // indexed by processor
-  std::set<std::string> told_;      // problems of plans that were logged
-  std::vector<Flows> flows_;        // indexed by processor; as last sent
-  Outcome outcome_;                 // of the current request
+  std::vector<GroupParts> groups_;         // indexed by processor
+  std::set<std::string> logged_problems_;  // problems of plans that were logged
+  std::vector<Flows> flows_;               // indexed by processor; as last sent
+  Outcome outcome_;                        // of the current request
 
-  std::atomic<bool> places_hold_ = false;  // the executor spins or is about to
-  std::atomic<bool> grids_run_ = false;    // timers with a grid of their own have releases
+  std::atomic<bool> placement_fixed_ = false;  // the executor spins or is about to
+  std::atomic<bool> grids_run_ = false;        // timers with a grid of their own have releases
   const Duration age_margin_;
   std::atomic<int> bounds_ = 0;  // the number of timers that read with a max_age
   std::atomic<bool> ages_matter_ = false;

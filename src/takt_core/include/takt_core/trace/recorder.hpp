@@ -94,9 +94,9 @@ class Recorder {
   std::vector<Ring *> draining_;  // this and the following flags: used by the draining thread
   bool failed_ = false;
   bool full_ = false;
-  bool told_ = false;
-  os::Mutex one_{os::LockRank::recorder_rings};  // held to add a ring and to close
-  bool closed_ TAKT_GUARDED_BY(one_) = false;
+  bool failure_logged_ = false;
+  os::Mutex rings_mutex_{os::LockRank::recorder_rings};  // held to add a ring and to close
+  bool closed_ TAKT_GUARDED_BY(rings_mutex_) = false;
   std::atomic<bool> quit_{false};
   os::Event event_;
   os::Thread thread_;

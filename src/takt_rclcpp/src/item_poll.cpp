@@ -1,5 +1,5 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-#include "glance.hpp"
+#include "item_poll.hpp"
 
 #include <rcl/error_handling.h>
 
@@ -10,19 +10,19 @@
 
 namespace takt::rclcpp {
 
-Glance::Glance(::rclcpp::Context::SharedPtr context)
+ItemPoll::ItemPoll(::rclcpp::Context::SharedPtr context)
     : context_(std::move(context)), set_(rcl_get_zero_initialized_wait_set()) {
   check(rcl_wait_set_init(&set_, 1, 0, 0, 1, 1, 0, context_->get_rcl_context().get(),
                           rcl_get_default_allocator()),
         "cannot poll for new items");
 }
 
-Glance::~Glance() {
+ItemPoll::~ItemPoll() {
   if (rcl_wait_set_fini(&set_) != RCL_RET_OK) rcl_reset_error();
 }
 
 template <typename AddT, typename ReadyT>
-bool Glance::look(const AddT & add, const ReadyT & is_ready) noexcept {
+bool ItemPoll::poll(const AddT & add, const ReadyT & is_ready) noexcept {
   const os::Lock lock(mutex_);
   try {
     if (rcl_wait_set_clear(&set_) == RCL_RET_OK && add(set_) && rcl_wait(&set_, 0) == RCL_RET_OK) {
@@ -35,31 +35,31 @@ bool Glance::look(const AddT & add, const ReadyT & is_ready) noexcept {
   return false;
 }
 
-bool Glance::sees(const rcl_subscription_t & subscription) noexcept {
-  return look(
+bool ItemPoll::has_item(const rcl_subscription_t & subscription) noexcept {
+  return poll(
       [&](rcl_wait_set_t & set) {
         return rcl_wait_set_add_subscription(&set, &subscription, nullptr) == RCL_RET_OK;
       },
       [](const rcl_wait_set_t & set) { return set.subscriptions[0] != nullptr; });
 }
 
-bool Glance::sees(const rcl_service_t & service) noexcept {
-  return look(
+bool ItemPoll::has_item(const rcl_service_t & service) noexcept {
+  return poll(
       [&](rcl_wait_set_t & set) {
         return rcl_wait_set_add_service(&set, &service, nullptr) == RCL_RET_OK;
       },
       [](const rcl_wait_set_t & set) { return set.services[0] != nullptr; });
 }
 
-bool Glance::sees(const rcl_client_t & client) noexcept {
-  return look(
+bool ItemPoll::has_item(const rcl_client_t & client) noexcept {
+  return poll(
       [&](rcl_wait_set_t & set) {
         return rcl_wait_set_add_client(&set, &client, nullptr) == RCL_RET_OK;
       },
       [](const rcl_wait_set_t & set) { return set.clients[0] != nullptr; });
 }
 
-bool Glance::sees(::rclcpp::Waitable & waitable) noexcept {
+bool ItemPoll::has_item(::rclcpp::Waitable & waitable) noexcept {
   const auto add = [&](rcl_wait_set_t & set) {
     if (waitable.get_number_of_ready_guard_conditions() > 0 ||
         waitable.get_number_of_ready_timers() > 0) {
@@ -76,10 +76,10 @@ bool Glance::sees(::rclcpp::Waitable & waitable) noexcept {
     waitable.add_to_wait_set(set);
     return true;
   };
-  return look(add, [&](const rcl_wait_set_t & set) { return waitable.is_ready(set); });
+  return poll(add, [&](const rcl_wait_set_t & set) { return waitable.is_ready(set); });
 }
 
-bool Glance::sees_inside(::rclcpp::Waitable & intra_process) noexcept {
+bool ItemPoll::has_inside_item(::rclcpp::Waitable & intra_process) noexcept {
   const os::Lock lock(mutex_);
   return intra_process.is_ready(set_);
 }
