@@ -138,11 +138,16 @@ std::vector<Entities::Known> Entities::remove(const std::vector<Found> & found) 
       replaced_.erase(replaced);
     }
   }
+  std::vector<std::shared_ptr<tasks::Callback>> callbacks;
   for (const Known & known : gone) {
     if (!listening.contains(known.task.get())) known.task->end();
-    tasks::TaskRegistry::Departures jobs = registry_->retire(*known.task);
+    callbacks.push_back(known.task);
+  }
+  auto jobs = registry_->retire(callbacks);
+  for (const Known & known : gone) {
     known.task->detach();
-    departing_.add({known.task, known.entity, known.node, known.group, std::move(jobs)});
+    departing_.add(
+        {known.task, known.entity, known.node, known.group, std::move(jobs[known.task.get()])});
   }
   std::set<const NodeView *> staying;
   for (const Found & each : found) staying.insert(each.node.get());

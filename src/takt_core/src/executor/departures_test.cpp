@@ -60,6 +60,20 @@ class DeparturesTest : public testing::ModeTest {
 };
 TAKT_FOR_ALL_MODES(DeparturesTest);
 
+TEST_P(DeparturesTest, EachTaskMayBeWaitedForByItself) {
+  const auto keep = std::make_shared<int>(0);
+  Departures both = remove_both(keep);
+  auto parts = both.by_kept();
+  EXPECT_TRUE(both.wait_until(0));
+  ASSERT_EQ(parts.size(), 2u);
+  EXPECT_TRUE(parts[nullptr].wait_until(0));
+  EXPECT_FALSE(parts[keep.get()].wait_until(0));
+  EXPECT_THAT(parts[keep.get()].unfinished(), ElementsAre("n/stuck"));
+  go_on_.post();
+  parts[keep.get()].wait();
+  EXPECT_TRUE(left_);
+}
+
 TEST_P(DeparturesTest, WhoWaitsForATimeIsToldWhichHasNotReturned) {
   auto keep = std::make_shared<int>(0);
   const std::weak_ptr<int> kept = keep;

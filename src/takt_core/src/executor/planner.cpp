@@ -253,6 +253,21 @@ std::vector<std::string> Departures::unfinished() const {
   return names;
 }
 
+std::map<const void *, Departures> Departures::by_kept() {
+  std::map<const void *, std::vector<std::shared_ptr<Dispatcher::RemovedTask>>> removed;
+  if (state_ == nullptr) return {};
+  {
+    const os::Lock lock(state_->mutex);
+    for (auto & each : state_->removed) removed[each->keep.get()].push_back(std::move(each));
+    state_->removed.clear();
+  }
+  std::map<const void *, Departures> parts;
+  for (auto & [kept, tasks] : removed) {
+    parts[kept].state_ = std::make_shared<State>(state_->planner, std::move(tasks));
+  }
+  return parts;
+}
+
 void Planner::change_setup(const std::function<void(model::Setup &)> & edit) {
   const os::Lock lock(mutex_);
   change_locked(edit);

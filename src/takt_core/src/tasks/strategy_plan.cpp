@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
@@ -107,6 +108,9 @@ class StrategyPlanner {
   }
 
  private:
+  /// How many problems with missing names list the names that there are.
+  static constexpr std::size_t most_with_lists = 8;
+
   void problem(std::string what) { plan_.problems.push_back(std::move(what)); }
 
   void add(const Source & source) {
@@ -145,9 +149,12 @@ class StrategyPlanner {
   void add(const Source & source, const Entry & entry, Entries & entries) {
     const auto [callback, why, missing] = source.names.find(entry.id);
     if (callback == nullptr) {
-      if (missing && entry.timing.optional) return;
-      problem(entry.where + ": " + why + (missing ? elsewhere(entry.id) : ""));
-      return;
+      if (!missing) return problem(entry.where + ": " + why);
+      if (entry.timing.optional) return;
+      // Thousands may be missing while nodes come and go.
+      const bool lists = missing_++ < most_with_lists;
+      const std::string hint = lists ? source.names.known(entry.id) + elsewhere(entry.id) : "";
+      return problem(entry.where + ": " + why + hint);
     }
     const std::string wrong = misfit(*callback, entry);
     if (!wrong.empty()) {
@@ -164,12 +171,14 @@ class StrategyPlanner {
   }
 
   /// A hint, for a name that a node's strategy does not know.
-  std::string elsewhere(const std::string & id) const {
-    TaskNames all;
-    for (const StrategyNode & node : nodes_) {
-      for (const auto & callback : node.callbacks) all.add(callback);
+  std::string elsewhere(const std::string & id) {
+    if (!all_) {
+      all_.emplace();
+      for (const StrategyNode & node : nodes_) {
+        for (const auto & callback : node.callbacks) all_->add(callback);
+      }
     }
-    const auto found = all.find(id).callback;
+    const auto found = all_->find(id).callback;
     if (found == nullptr) return "";
     return "; '" + found->id() +
            "' is of a node that the strategy was not given to: give it to the "
@@ -284,6 +293,8 @@ class StrategyPlanner {
   StrategyPlan plan_;
   std::vector<Entries> entries_;  // indexed by scenario
   std::map<const Node *, NodeTopics> topics_;
+  std::optional<TaskNames> all_;  // made when a name is missing
+  std::size_t missing_ = 0;
 };
 
 }  // namespace

@@ -66,6 +66,15 @@ TEST_F(StrategyPlanTest, ANodeIsAskedForItsTopicsOnce) {
   EXPECT_EQ(node_->asked, 1);
 }
 
+TEST_F(StrategyPlanTest, OfManyMissingNamesTheFirstListThoseThatThereAre) {
+  SchedulingScenario scenario("s");
+  for (int i = 0; i < 100; ++i) scenario.set_task("gone" + std::to_string(i), {.priority = 7});
+  const std::vector<std::string> problems = plan(scenario).problems;
+  EXPECT_EQ(problems.size(), 100u);
+  EXPECT_THAT(problems.front(), HasSubstr("there is no such task; there are n/t, n/t#2, n/t#3"));
+  EXPECT_THAT(problems.back(), ::testing::EndsWith("there is no such task"));
+}
+
 TEST_F(StrategyPlanTest, ANumberThatIsFreeAgainIsGivenAgain) {
   node_->remove(*timers_[1]);
   timers_[1] = make_timer(node_, "t");

@@ -84,7 +84,7 @@ TaskNames::Found TaskNames::find(const std::string & name) const {
     found = find_exactly(wanted.substr(0, wanted.size() - number.size()), true);
   }
   if (found.missing) found = find_of_kind(wanted);
-  if (found.missing) found.problem = "there is no such task" + known(wanted);
+  if (found.missing) found.problem = "there is no such task";
   return found;
 }
 
@@ -124,15 +124,14 @@ std::vector<std::shared_ptr<Callback>> TaskNames::numbered_as(const std::string 
   return others;
 }
 
-/// Lists the known names: of the kind asked for, or otherwise those that nodes do not have by
-/// themselves; first those with the same beginning.
-std::string TaskNames::known(std::string_view wanted) const {
+std::string TaskNames::known(const std::string & name) const {
   constexpr std::size_t most = 12;
+  const std::string_view wanted = std::string_view(name).substr(name.starts_with('/') ? 1 : 0);
   const auto asked = kind_in(wanted);
   const std::string_view like = asked ? std::string_view(asked->name) : wanted;
   const auto more_alike = [like](std::string_view a, std::string_view b) {
-    const auto common = [like](std::string_view name) {
-      return std::mismatch(like.begin(), like.end(), name.begin(), name.end()).first - like.begin();
+    const auto common = [like](std::string_view id) {
+      return std::mismatch(like.begin(), like.end(), id.begin(), id.end()).first - like.begin();
     };
     return common(a) > common(b);
   };
@@ -142,9 +141,9 @@ std::string TaskNames::known(std::string_view wanted) const {
     const bool subscription = callback->kind() == model::TaskKind::subscription &&
                               callback->topic() != "/parameter_events";
     if (asked ? callback->kind() != asked->kind : !timer && !subscription) continue;
-    const std::string_view name = callback->id();
-    names.insert(std::upper_bound(names.begin(), names.end(), name, more_alike), name);
+    names.push_back(callback->id());
   }
+  std::stable_sort(names.begin(), names.end(), more_alike);
   std::string text;
   for (std::size_t i = 0; i < std::min(names.size(), most); ++i) {
     text.append(i == 0 ? known_begin : ", ").append(names[i]);

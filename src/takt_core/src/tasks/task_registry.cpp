@@ -180,10 +180,21 @@ void TaskRegistry::removed(Callback & callback) {
   if (const auto binding = take(callback)) submit_update(binding);
 }
 
-TaskRegistry::Departures TaskRegistry::retire(Callback & callback) {
-  const auto binding = take(callback);
-  if (binding == nullptr) return {};
-  return carry_out([this, binding] { update(binding); }).departures;
+std::map<const Callback *, TaskRegistry::Departures> TaskRegistry::retire(
+    const std::vector<std::shared_ptr<Callback>> & callbacks) {
+  Edit edit;
+  for (const auto & callback : callbacks) {
+    if (auto binding = take(*callback)) edit.drop.push_back(std::move(binding));
+  }
+  if (edit.drop.empty()) return {};
+  Outcome outcome = carry_out([this, edit = std::move(edit)] { exchange_or_log(edit); });
+  std::map<const Callback *, Departures> departures;
+  for (executor::Departures & change : outcome.departures) {
+    for (auto & [callback, jobs] : change.by_kept()) {
+      departures[static_cast<const Callback *>(callback)].push_back(std::move(jobs));
+    }
+  }
+  return departures;
 }
 
 /// nullptr if the callback has no binding.

@@ -6,6 +6,7 @@
 
 #include "binding.hpp"
 #include "takt_core/tasks/current_job.hpp"
+#include "takt_core/tasks/task_names.hpp"
 #include "takt_core/tasks/task_registry.hpp"
 
 namespace takt::tasks {
@@ -229,7 +230,7 @@ void TaskRegistry::exchange_or_log(const Edit & edit) {
 void TaskRegistry::log_problems(const Plans & plans) {
   if (!processors_->spinning()) return logged_problems_.clear();
   const auto is_logged = [this](const std::string & problem) {
-    return logged_problems_.contains(problem);
+    return logged_problems_.contains(TaskNames::without_list(problem));
   };
   const auto all_logged = [&is_logged](const std::vector<std::string> & problems) {
     return std::all_of(problems.begin(), problems.end(), is_logged);
@@ -237,7 +238,7 @@ void TaskRegistry::log_problems(const Plans & plans) {
   const auto log_new = [this](const std::vector<std::string> & problems,
                               const std::string & prefix) {
     for (const std::string & problem : problems) {
-      if (logged_problems_.insert(problem).second) log_(prefix + problem);
+      if (logged_problems_.insert(TaskNames::without_list(problem)).second) log_(prefix + problem);
     }
   };
   log_new(plans.data.problems, "");

@@ -18,11 +18,6 @@ void demand_none(const std::vector<std::string> & problems) {
   throw Error(problems.front() + (more > 0 ? " (and " + std::to_string(more) + " more)" : ""));
 }
 
-/// The problem without its list of known names, which changes with the nodes.
-std::string fault_of(const std::string & problem) {
-  return problem.substr(0, problem.find(TaskNames::known_begin));
-}
-
 std::vector<std::shared_ptr<Node>> present(const std::vector<std::weak_ptr<Node>> & all) {
   std::vector<std::shared_ptr<Node>> nodes;
   for (const auto & weak : all) {
@@ -111,15 +106,17 @@ void TaskRegistry::check_strategies(const GivenStrategy & of_executor) const {
 
 std::set<std::string> TaskRegistry::faults() const {
   std::set<std::string> faults;
-  for (const std::string & problem : problems_of(strategy())) faults.insert(fault_of(problem));
+  for (const std::string & problem : problems_of(strategy()))
+    faults.insert(TaskNames::without_list(problem));
   return faults;
 }
 
 void TaskRegistry::demand_no_new_faults(const std::set<std::string> & before,
                                         const Nodes & also) const {
   std::vector<std::string> more = problems_of(strategy(), also);
-  std::erase_if(more,
-                [&before](const auto & problem) { return before.contains(fault_of(problem)); });
+  std::erase_if(more, [&before](const auto & problem) {
+    return before.contains(TaskNames::without_list(problem));
+  });
   demand_none(more);
 }
 

@@ -10,6 +10,7 @@
 #include <thread>
 #include <utility>
 
+#include "takt_core/os/event.hpp"
 #include "takt_core/tasks/testing/error_of.hpp"
 #include "tasks/testing/plain_node.hpp"
 
@@ -95,6 +96,44 @@ TEST(TaskRegistryTest, ANodeThatIsTriedAgainKeepsNoStrategyOut) {
   EXPECT_THAT(refusal(), HasSubstr("say which of a/quick, d/quick"));
   EXPECT_EQ(wrong, "");
   EXPECT_THAT(refusal(), HasSubstr("say which of a/slow, d/slow"));
+  registry->processors().stop();
+  spinning.join();
+  registry->close();
+}
+
+/// A callback that does not return before it may.
+class StuckCallback : public PlainCallback {
+ public:
+  using PlainCallback::PlainCallback;
+  void execute(const executor::JobInfo & job) override {
+    PlainCallback::execute(job);
+    inside.post();
+    go_on.wait();
+  }
+  os::Event inside;
+  os::Event go_on;
+};
+
+TEST(TaskRegistryTest, CallbacksAreRetiredTogetherAndWaitedForOneByOne) {
+  const auto registry = std::make_shared<TaskRegistry>(
+      executor::Options{.lock_memory = false, .log = [](const std::string &) {}},
+      std::vector<int>{});
+  const auto node = std::make_shared<PlainNode>("/n");
+  const auto rests = make_timer(node, "rests");
+  const auto stuck = std::make_shared<StuckCallback>(
+      node, model::Task{.id = "stuck", .period = 1'000'000, .deadline = 1'000'000}, nullptr);
+  node->list(stuck);
+  registry->add_node(*node);
+  std::thread spinning([&] { registry->processors().spin(); });
+  stuck->inside.wait();
+  auto departures = registry->retire({rests, stuck});
+  EXPECT_TRUE(registry->tasks().empty());
+  for (executor::Departures & each : departures[rests.get()]) EXPECT_TRUE(each.wait_until(0));
+  ASSERT_EQ(departures[stuck.get()].size(), 1u);
+  EXPECT_FALSE(departures[stuck.get()].front().wait_until(0));
+  stuck->go_on.post();
+  departures[stuck.get()].front().wait();
+  EXPECT_EQ(stuck->jobs, 1);
   registry->processors().stop();
   spinning.join();
   registry->close();

@@ -63,8 +63,7 @@ bool LateCheck::try_strategy() {
   } catch (const std::exception & error) {
     const std::string what = error.what();
     // Compared without the list of known names, which changes as components are loaded.
-    if (!logged_problems_.insert(what.substr(0, what.find(tasks::TaskNames::known_begin))).second)
-      return false;
+    if (!logged_problems_.insert(tasks::TaskNames::without_list(what)).second) return false;
     const bool missing = what.find("there is no such task") != std::string::npos;
     RCLCPP_WARN(logger, "%s%s", what.c_str(),
                 missing ? "; if that is loaded later, mark it as optional: true" : "");

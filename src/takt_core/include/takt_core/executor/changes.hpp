@@ -33,6 +33,10 @@ class Departures {
   bool wait_until(os::Time instant);
   /// The names of the tasks whose jobs have not finished. Allocates.
   std::vector<std::string> unfinished() const;
+  /// Returns a handle for each of the tasks, by the address of its `keep`; tasks without one have a
+  /// common handle. This handle and its copies refer to no task afterwards. To be called before any
+  /// wait begins. Allocates.
+  std::map<const void *, Departures> by_kept();
 
  private:
   friend class Planner;

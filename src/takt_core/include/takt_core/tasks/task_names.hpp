@@ -27,16 +27,23 @@ class TaskNames {
   };
   /// Finds the callback that the name stands for. Allocates.
   Found find(const std::string & name) const;
+  /// A list of the known names, to be appended to the problem of a name that is missing: those of
+  /// its kind, if it has one, or otherwise those that nodes do not have by themselves; first those
+  /// with the same beginning. Empty if there are none. Takes time proportional to n log n for n
+  /// callbacks; allocates.
+  std::string known(const std::string & name) const;
 
-  /// How a problem's text introduces the list of known names.
-  static constexpr const char * known_begin = "; there are ";
+  /// The problem without its list of known names, which changes with the nodes.
+  static std::string without_list(const std::string & problem) {
+    return problem.substr(0, problem.find(known_begin));
+  }
 
  private:
+  static constexpr const char * known_begin = "; there are ";
   Found find_exactly(std::string_view wanted, bool first) const;
   Found find_of_kind(std::string_view wanted) const;
   /// The other callbacks that have this name with a number.
   std::vector<std::shared_ptr<Callback>> numbered_as(const std::string & id) const;
-  std::string known(std::string_view wanted) const;
 
   using Callbacks = std::vector<std::shared_ptr<Callback>>;
   using ByName = std::map<std::string, Callbacks, std::less<>>;

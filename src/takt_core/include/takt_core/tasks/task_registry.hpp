@@ -53,9 +53,11 @@ class TaskRegistry : public Listener, public std::enable_shared_from_this<TaskRe
   void remove_node(Node & node);
   /// One entry per processor concerned.
   using Departures = std::vector<executor::Departures>;
-  /// As removed(), but does not wait for jobs: the caller can, see executor::Departures. The node
-  /// still lists the callback. Throws Error.
-  Departures retire(Callback & callback);
+  /// As removed() for all of these callbacks, in one change, but does not wait for jobs: the caller
+  /// can, for each callback by itself; see executor::Departures. The nodes still list the callbacks.
+  /// Throws Error.
+  std::map<const Callback *, Departures> retire(
+      const std::vector<std::shared_ptr<Callback>> & callbacks);
   /// Leaves all nodes and destroys the processors. Afterwards only the members that say so may be
   /// called.
   void close();
