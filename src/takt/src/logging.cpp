@@ -21,6 +21,7 @@
 #include "takt/job.hpp"
 #include "takt_core/os/event.hpp"
 #include "takt_core/os/lock.hpp"
+#include "takt_core/os/pi_mutex.hpp"
 #include "takt_core/os/thread.hpp"
 
 namespace takt::detail {
@@ -95,7 +96,7 @@ class LoggingSystem {
 
 thread_local bool LoggingSystem::Exclusive::holds_ = false;
 
-os::Mutex levels_mutex{os::LockRank::logging_levels};  // guards rcutils's table of levels
+os::PiMutex levels_mutex{os::LockRank::logging_levels};  // guards rcutils's table of levels
 std::atomic<std::uint64_t> levels_generation{1};
 
 std::int64_t system_now() noexcept {

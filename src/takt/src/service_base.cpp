@@ -72,7 +72,9 @@ void ServiceBase::send_response(rmw_request_id_t & id, void * response) noexcept
     if (rcl_send_response(service_.get(), &id, response) == RCL_RET_OK) return;
   }
   const std::string reason = detail::take_rcl_error();
-  if (!node().context()->is_valid()) return;
+  if (!node().context()->is_valid()) {
+    return node().context()->log_late_send("response", get_service_name());
+  }
   TAKT_WARN(get_logger(rcl_node_get_logger_name(node().rcl_node())),
             "cannot send a response of '%s': %s", get_service_name(), reason.c_str());
 }

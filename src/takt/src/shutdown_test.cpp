@@ -165,6 +165,45 @@ TYPED_TEST(ShutdownTest, TheFirstMessageThatComesTooLateIsTold) {
   EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
 }
 
+TYPED_TEST(ShutdownTest, TheFirstRequestThatComesTooLateIsTold) {
+  this->start();
+  this->context_->shutdown();
+  this->background_->stop();
+  ::testing::internal::CaptureStderr();
+  for (int i = 0; i < 2; ++i) {
+    try {
+      this->client_->async_send_request(testing::request(1));
+    } catch (const Error &) {
+      continue;  // the middleware may refuse it besides
+    }
+  }
+  const std::string said = ::testing::internal::GetCapturedStderr();
+  EXPECT_THAT(said, HasSubstr("a request of '/echo' was not sent"));
+  EXPECT_EQ(said.find("was not sent"), said.rfind("was not sent"));
+}
+
+TYPED_TEST(ShutdownTest, TheResponseOfTheCallbackThatShutsDownArrives) {
+  this->start();
+  const auto service = this->node_->template create_service<Echo>(
+      "late", [this](const Echo::Request & q, Echo::Response & a) {
+        this->context_->shutdown();
+        a.sequence = q.sequence + 1;
+      });
+  const auto client = this->outside_->template create_client<Echo>("late");
+  this->start_outside();
+  ASSERT_TRUE(client->wait_for_service(patience));
+  auto response = client->async_send_request(testing::request(41));
+  ASSERT_EQ(response.wait_for(patience), std::future_status::ready);
+  EXPECT_EQ(response.get()->sequence, 42U);
+  this->background_->stop();
+  this->other_background_.stop();
+}
+
+TYPED_TEST(ShutdownTest, ItsFunctionsEndBeforeALauncherKills) {
+  // Launchers kill after 5 s; jobs that are started have half a second before the functions.
+  EXPECT_LE(InitOptions{}.pre_shutdown_limit + 500ms, 4500ms);
+}
+
 TYPED_TEST(ShutdownTest, AFunctionThatTakesTooLongIsNotWaitedForAndIsTold) {
   this->start(10ms);
   std::promise<void> go;

@@ -161,7 +161,7 @@ def test_inspect_tells_what_runs(environment: dict[str, str], running_program: s
     assert [each["name"] for each in above if each["longest_run_ns"] < 0] == [] or executor["watch_error"]
     if above and not executor["watch_error"]:
         assert re.search(
-            r"FIFO \d+, CPU \d+, (at most .* on a CPU without a pause|did not run) in 1(\.\d+)? s", answer.stdout
+            r"FIFO \d+, CPU \d+, (at most .* on a CPU without interruption|did not run) in 1(\.\d+)? s", answer.stdout
         )
 
 

@@ -47,7 +47,9 @@ def logged(log: Path) -> list[int]:
 
 
 # The last as from a terminal and a launcher.
-@pytest.mark.parametrize("numbers", [[signal.SIGINT], [signal.SIGTERM], [signal.SIGINT, signal.SIGTERM]])
+@pytest.mark.parametrize(
+    "numbers", [[signal.SIGINT], [signal.SIGTERM], [signal.SIGHUP], [signal.SIGINT, signal.SIGTERM]]
+)
 @pytest.mark.parametrize("mode", ["hang", "stubborn"])
 def test_an_interrupted_run_leaves_nothing(numbers: list[signal.Signals], mode: str, spec: Path) -> None:
     log = Path("log").absolute()

@@ -14,6 +14,7 @@ from click.testing import CliRunner
 from takt_cli.analysis.sample_files import JOBS, read_rows
 from takt_cli.cli.main import cli
 from takt_cli.errors import HostError
+from takt_cli.host.cpus import another_cpu, choose_cpu
 from takt_cli.host.programs import find_program
 from takt_cli.run.transports import missing_transports
 from takt_cli.spec.executors import TAKT_RCLCPP
@@ -70,7 +71,8 @@ def measure(*arguments: str) -> dict[str, Any]:
 def test_each_case_did_what_it_says() -> None:
     told = measure("--front-end", "takt")
     cases = {case["case"]: case for case in told["cases"]}
-    assert list(cases) == ["stopped", "added", "shared"]
+    beside = ["across"] if another_cpu(choose_cpu(None)) is not None else []
+    assert list(cases) == ["stopped", "added", "shared", *beside]
     for case in cases.values():
         for which in ("with", "without"):
             figures = case[which]

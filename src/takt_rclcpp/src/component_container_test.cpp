@@ -89,6 +89,7 @@ scenarios:
   go: {tasks: {"counter/timer:5ms": {priority: 50}}}
 )";
   start_container({"policy:=np-fp", "strategy:=" + file_, "diagnostics.node:=view"});
+  EXPECT_TRUE(says(", scenario 'rest'")) << said();
   const auto node = make_node("asks");
   testing::Watched<int> counts;
   const auto subscription =

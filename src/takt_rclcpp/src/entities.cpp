@@ -54,12 +54,12 @@ std::vector<Entities::Found> Entities::find(const Groups & groups) {
 }
 
 std::shared_ptr<NodeView> Entities::view_of(const NodeView::Base::SharedPtr & base) {
-  const auto known = std::find_if(views_.begin(), views_.end(), [&base](const View & view) {
-    return tasks::same_owner(view.base, base);
-  });
-  if (known != views_.end()) return known->node;
-  views_.push_back({base, std::make_shared<NodeView>(base, channels_, graph_), ""});
-  return views_.back().node;
+  std::shared_ptr<NodeView> & view = view_of_base_[base];
+  if (view == nullptr) {
+    view = std::make_shared<NodeView>(base, channels_, graph_);
+    views_.push_back({base, view, ""});
+  }
+  return view;
 }
 
 CallbackGroup::SharedPtr Entities::group_of(const Group::SharedPtr & group) {
@@ -159,6 +159,7 @@ std::vector<Entities::Known> Entities::remove(const std::vector<Found> & found) 
     }
     if (node.listener() != nullptr) registry_->remove_node(node);
     refused_reads_.erase(&node);
+    view_of_base_.erase(it->base);
     it = views_.erase(it);
   }
   return gone;
@@ -212,6 +213,7 @@ void attempt(std::exception_ptr & failed, const FunctionT & function) {
 bool Entities::add(const std::vector<Found> & found, std::uint64_t departures,
                    std::exception_ptr & failed) {
   std::set<const tasks::Node *> changed;
+  std::vector<std::shared_ptr<tasks::Callback>> listed;
   bool complete = true;
   postponed_.clear();
   for (const Found & each : found) {
@@ -237,7 +239,7 @@ bool Entities::add(const std::vector<Found> & found, std::uint64_t departures,
         known_[each.key] = {each.identity, task, each.node, each.group, given.version, false};
       }
       try {
-        each.node->list(task);
+        each.node->enlist(task);
       } catch (...) {
         const os::Lock lock(mutex_);
         known_.erase(each.key);
@@ -249,11 +251,13 @@ bool Entities::add(const std::vector<Found> & found, std::uint64_t departures,
         if (known != known_.end() && known->second.task == task) known->second.listed = true;
       }
       changed.insert(each.node.get());
+      listed.push_back(task);
     });
     if (!complete) break;
   }
   if (!changed.empty()) graph_->changed();
   read(changed, failed);
+  attempt(failed, [&] { registry_->add(listed); });
   add_nodes(failed);
   // Publishers that are created or destroyed are not announced, but usually their events are new entities.
   attempt(failed, [this] { registry_->publishers_changed(); });
@@ -316,12 +320,12 @@ void Entities::read(const std::set<const tasks::Node *> & changed, std::exceptio
   nodes.insert(refused_reads_.begin(), refused_reads_.end());
   refused_reads_.clear();
   if (nodes.empty()) return;
-  tasks::TaskNames names;
+  tasks::TaskNames names;  // for the strategy
   std::vector<std::pair<const void *, std::shared_ptr<TimerEntity>>> timers;
   {
     const os::Lock lock(mutex_);
     for (const auto & [key, known] : known_) {
-      names.add(known.task);
+      if (strategy_ != nullptr) names.add(known.task);
       auto timer = std::dynamic_pointer_cast<TimerEntity>(known.task);
       if (timer != nullptr && nodes.contains(known.node.get())) timers.emplace_back(key, timer);
     }

@@ -112,6 +112,7 @@ class Entities {
     std::string refusal;  // the last reported reason why the node does not run
   };
   std::vector<View> views_;  // in the order in which the nodes were added
+  std::map<NodeView::Base::WeakPtr, std::shared_ptr<NodeView>, std::owner_less<>> view_of_base_;
   std::map<const Group *, std::pair<Group::WeakPtr, CallbackGroup::SharedPtr>> groups_;
   std::set<const tasks::Node *> refused_reads_;  // nodes with timers whose reads were refused
   Tasks replaced_;  // tasks to be continued by successors with other options

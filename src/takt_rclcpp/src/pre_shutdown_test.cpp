@@ -75,6 +75,11 @@ class PreShutdownTest : public testing::ExecutorTest {
   testing::Watched<int> ticks_;
 };
 
+TEST_F(PreShutdownTest, ItsCallbacksEndBeforeALauncherKills) {
+  // Launchers kill after 5 s; jobs that are started have half a second before the callbacks.
+  EXPECT_LE(SchedulingOptions{}.pre_shutdown_limit + 500ms, 4500ms);
+}
+
 TEST_F(PreShutdownTest, MessagesAndAnswersComeAndNoOtherCallbackStarts) {
   make_executor({.pre_shutdown_limit = testing::patience});
   fill(make_node("a"));

@@ -85,6 +85,27 @@ TEST_F(SchedulingExecutorTest, PiecesOfMillisecondsServe) {
   EXPECT_GT(calls.get(), 0);
 }
 
+/// Memory is locked once, not by each spin(), which would take longer than such a piece.
+TEST_F(SchedulingExecutorTest, PiecesOfMillisecondsServeWithMemoryLocked) {
+  ::rclcpp::ExecutorOptions of_rclcpp;
+  of_rclcpp.context = context_;
+  SchedulingExecutor executor(of_rclcpp, {.diagnostics = {.enabled = false}});
+  const auto node = make_node("a");
+  Watched<int> calls;
+  const auto timer = node->create_wall_timer(1ms, [&] { calls.add(1); });
+  executor.add_node(node);
+  for (int piece = 0; piece < 1000 && calls.get() == 0; ++piece) {
+    const model::Time end = os::now() + 5'000'000;
+    std::thread canceling([&] {
+      os::sleep_until(end);
+      executor.cancel();
+    });
+    executor.spin();
+    canceling.join();
+  }
+  EXPECT_GT(calls.get(), 0);
+}
+
 TEST_F(SchedulingExecutorTest, ACallbackHasAsMuchStackAsItIsGiven) {
   EXPECT_THROW(one_more({.stack_size = 1000}), Error);
   EXPECT_THROW(one_more({.thread_roles = {{"", {}}}}), Error);

@@ -124,6 +124,24 @@ TEST_F(SimulatedTimeTest, NodesWhoseClockHasAThreadOfRclcppAreTold) {
   stop();
 }
 
+TEST_F(SimulatedTimeTest, ASmallStepBackCallsNoTimerTwice) {
+  const auto node = make_node("a");
+  const auto clock = simulated(100 * s);
+  Watched<int> calls;
+  const auto timer = ::rclcpp::create_timer(node, clock, 10s, [&] { calls.add(1); });
+  executor_->add_node(node);
+  start();
+  ASSERT_TRUE(testing::eventually([&] { return executor_->processor().spinning(); }));
+  for (int k = 1; k <= 5; ++k) {
+    set(clock, (100 + 10 * k) * s);
+    ASSERT_TRUE(calls.wait_for_at_least(k));
+    set(clock, (100 + 10 * k) * s - 1'000'000);
+    set(clock, (100 + 10 * k) * s + 1'000'000);
+  }
+  stop();
+  EXPECT_EQ(calls.get(), 5);
+}
+
 TEST_F(SimulatedTimeTest, ATimeThatJumpsBack) {
   const auto node = make_node("a");
   const auto clock = simulated(100 * s);

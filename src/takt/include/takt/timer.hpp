@@ -82,7 +82,8 @@ struct TimerOptions {
 /// On simulated time, the grid begins when an executor takes the timer or, with `own_grid`, when the
 /// timer is created, but not before the first message on /clock. The first release comes `phase` later,
 /// or one period later if `phase` is 0. If the clock goes back beyond the last release, the next release
-/// comes one period after the new time.
+/// comes one period after the new time. (Under StockExecutor, whose timers are rcl's, the first message on
+/// /clock may release a timer at once.)
 class Timer : public Callback {
  public:
   using SharedPtr = std::shared_ptr<Timer>;

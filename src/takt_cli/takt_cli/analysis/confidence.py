@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy import special
 
 from takt_cli.analysis.correlation import LEAST_INDEPENDENT, TOO_SHORT, inefficiency
 from takt_cli.analysis.grid import Ints
@@ -54,6 +53,8 @@ class ConfidenceIntervals:
 
 def student_half_width(independent_values: Samples) -> Samples:
     """Return the half-width of an interval, in standard errors, for this number of independent values."""
+    from scipy import special  # noqa: PLC0415 - as long to load as all the rest
+
     return np.asarray(special.stdtrit(np.maximum(independent_values - 1, 1), (1 + LEVEL) / 2))
 
 
@@ -267,6 +268,8 @@ def _variance(series: Samples, independent_values: Samples) -> Samples:
 
 def _clopper_pearson(p: Samples, size: Samples) -> tuple[Samples, Samples]:
     """Return both ends of the interval of a binomial share, by the beta distribution."""
+    from scipy import special  # noqa: PLC0415 - as long to load as all the rest
+
     hits, others = p * size, (1 - p) * size
     low = special.betaincinv(hits, others + 1, (1 - LEVEL) / 2)
     high = special.betaincinv(hits + 1, others, (1 + LEVEL) / 2)

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import special
 
 from takt_cli.analysis.confidence import (
     ConfidenceIntervals,
@@ -51,7 +50,11 @@ class Difference:
         distance_beyond_margin = abs(self.middle) - margin
         if distance_beyond_margin <= 0:
             return 1.0
-        return float(2 * special.stdtr(self.freedom, -distance_beyond_margin / self.spread)) if self.spread > 0 else 0.0
+        if self.spread <= 0:
+            return 0.0
+        from scipy import special  # noqa: PLC0415 - as long to load as all the rest
+
+        return float(2 * special.stdtr(self.freedom, -distance_beyond_margin / self.spread))
 
 
 def difference_from_interval(interval: ConfidenceIntervals) -> Difference | None:

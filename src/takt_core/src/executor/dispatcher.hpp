@@ -186,12 +186,19 @@ class Dispatcher {
   /// The state of a worker that has a job.
   enum class Place : std::uint8_t { running, preempted, background };
   Place place(const Worker & worker) const noexcept;
-  /// What keeps the job that would start next from starting, if that is the job of a certain
-  /// worker.
+  /// Whether jobs may preempt others at present, and if not, why.
+  enum class Preemption : std::uint8_t { allowed, not_by_policy, not_without_rights };
+  /// How jobs are scheduled in the active scenario.
+  struct Scheduling {
+    std::string policy;  ///< the name of the policy, even if it does not preempt for lack of rights
+    Preemption preemption = Preemption::allowed;
+  };
+  /// Allocates.
+  Scheduling scheduling() const;
+  /// The job that would start next, if the job of a certain worker keeps it from starting.
   struct DelayedStart {
-    enum class Reason : std::uint8_t { level, group, no_preemption };
-    TaskTable::Name task;  ///< nullptr: there is no such job, or it is not known
-    Reason reason = Reason::level;
+    TaskTable::Name task;   ///< nullptr: there is no such job, or it is not known
+    bool by_group = false;  ///< it is more urgent, but waits because of a group's ceiling
   };
   /// The job that the job of this worker keeps from starting.
   DelayedStart start_delayed_by(const Worker & worker) const noexcept;
@@ -237,7 +244,9 @@ class Dispatcher {
   void switch_scenario() noexcept TAKT_REQUIRES(mutex_);
   bool may_start(Wakes & wakes) noexcept TAKT_REQUIRES(mutex_);
   /// Defers starts until the last section ends or stops deferring; false if there is no section.
-  bool defer_starts(model::Time now) noexcept TAKT_REQUIRES(mutex_);
+  /// `parked`: the worker whose job is not to begin; nullptr: a pending job is not to be started.
+  bool defer_starts(model::Time now, const Worker * parked = nullptr) noexcept
+      TAKT_REQUIRES(mutex_);
   /// When the worker's section stops deferring starts; model::never if it does not defer any now.
   model::Time expiry(const Worker & worker, model::Time now) const noexcept;
   /// Makes sections that have lasted too long stop deferring starts.
@@ -306,7 +315,8 @@ class Dispatcher {
   std::vector<Worker *> spares_ TAKT_GUARDED_BY(mutex_);   // those without a level
   std::vector<Worker *> all_ TAKT_GUARDED_BY(mutex_);
   const model::Duration max_section_;
-  // While a start is deferred: when the next section stops deferring, and the deferred task.
+  // While starts are deferred: when the next section stops deferring, and the first task found whose
+  // job could start otherwise; none if there was none so far.
   model::Time expires_ TAKT_GUARDED_BY(mutex_) = model::never;
   TaskId deferred_task_ TAKT_GUARDED_BY(mutex_) = TaskId::none;
   TaskTable tasks_ TAKT_GUARDED_BY(mutex_);

@@ -212,15 +212,22 @@ Dispatcher::Place Dispatcher::place(const Worker & worker) const noexcept {
   return top ? Place::running : Place::preempted;
 }
 
+Dispatcher::Scheduling Dispatcher::scheduling() const {
+  const os::Lock lock(mutex_);
+  const model::Policy & policy = scheduler_.policy_now();
+  // A policy that preempts has a single worker only for lack of rights.
+  const Preemption preemption = !policy.preemptive()        ? Preemption::not_by_policy
+                                : single_worker_ != nullptr ? Preemption::not_without_rights
+                                                            : Preemption::allowed;
+  return {std::string(policy.name()), preemption};
+}
+
 Dispatcher::DelayedStart Dispatcher::start_delayed_by(const Worker & worker) const noexcept {
   const os::Lock lock(mutex_);
   const model::Job * const next = scheduler_.upcoming()[0];
   if (next == nullptr || worker.level() == 0) return {};
-  const TaskTable::Name name = tasks_.name(tasks_.entry(next->task).id);
-  if (single_worker_ != nullptr) return {name, DelayedStart::Reason::no_preemption};
   // If its level is above the worker's, only the ceiling of a group keeps it from starting.
-  return {name,
-          next->level > worker.level() ? DelayedStart::Reason::group : DelayedStart::Reason::level};
+  return {tasks_.name(tasks_.entry(next->task).id), next->level > worker.level()};
 }
 
 bool Dispatcher::idle() const noexcept {

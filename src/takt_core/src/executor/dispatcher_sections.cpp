@@ -31,7 +31,7 @@ bool Dispatcher::must_park(Worker & worker, model::Time & until) noexcept {
     expire_sections(now, wakes);
     // Another worker may have waited for that, too.
     if (wakes.parked) dispatch(now, nullptr, wakes);
-    parked = defer_starts(now);
+    parked = defer_starts(now, &worker);
     until = expires_;
   }
   if (!parked) worker.park(false);
@@ -66,13 +66,21 @@ void Dispatcher::wake_parked() noexcept {
   }
 }
 
-bool Dispatcher::defer_starts(model::Time now) noexcept {
+// What is pending first may be less urgent than the job in the section; a job that could start may
+// come later.
+bool Dispatcher::defer_starts(model::Time now, const Worker * parked) noexcept {
   if (!gate_.defer()) return false;
-  if (expires_ != model::never) return true;
-  const auto [next, then] = scheduler_.upcoming();
-  deferred_task_ = next != nullptr ? tasks_.entry(next->task).id : TaskId::none;
-  // A section that is just ending leads to resume().
-  for (const Worker * worker : all_) expires_ = std::min(expires_, expiry(*worker, now));
+  if (expires_ == model::never) {
+    deferred_task_ = TaskId::none;
+    // A section that is just ending leads to resume().
+    for (const Worker * worker : all_) expires_ = std::min(expires_, expiry(*worker, now));
+  }
+  if (deferred_task_ != TaskId::none) return true;
+  if (parked != nullptr) {
+    deferred_task_ = parked->job().task;
+  } else if (const model::Job * const next = scheduler_.startable(); next != nullptr) {
+    deferred_task_ = tasks_.entry(next->task).id;
+  }
   return true;
 }
 

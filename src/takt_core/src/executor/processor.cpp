@@ -74,7 +74,8 @@ struct Processor::State {
   void assemble();
   void set_policy(std::string name, MakePolicy make);
   void note_policy();
-  void set_levels(model::Level levels, std::size_t merged);
+  void set_levels(model::Level count, std::size_t merged) noexcept;
+  void log_merged_levels();
   void plan_middleware_threads();
   void look_at_threads();
   void keep_cpu();
@@ -97,7 +98,10 @@ struct Processor::State {
   Watchdog watchdog;
   std::atomic<bool> preempts{false};  // valid while spinning
   bool planned_middleware = false;    // done once
-  std::size_t merged_levels = 0;      // as last reported; under the dispatcher's lock
+  // Set under the dispatcher's lock, where nothing may allocate; the watchdog logs it.
+  std::atomic<model::Level> levels{0};
+  std::atomic<std::size_t> merged_levels{0};
+  std::size_t logged_merged_levels = 0;
   os::Mutex one_spin{os::LockRank::processor_spin};
   os::Mutex policy_change{os::LockRank::processor_policy};  // a beginning spin waits for it
   std::atomic<bool> spinning{false};
@@ -119,7 +123,7 @@ Processor::State::State(Processor & processor, Options given)
       setup(make_setup(options)),
       dispatcher(setup, options,
                  {timer.event(), idle, handler,
-                  [this](model::Level levels, std::size_t merged) { set_levels(levels, merged); },
+                  [this](model::Level count, std::size_t merged) { set_levels(count, merged); },
                   [this](Worker & worker, model::Level level) { pool.run_at(worker, level); }}),
       pool(options, cpu, processor, dispatcher, faults, timer, handler, waits),
       planner(
@@ -188,6 +192,7 @@ void Processor::State::spin() {
     ending.ran = true;
   }
   dispatcher.forget_stop();
+  log_merged_levels();
   log.flush();
   dispatcher.destroy_removed_tasks();
   if (const std::exception_ptr exception = faults.take()) std::rethrow_exception(exception);
@@ -251,15 +256,19 @@ void Processor::State::assemble() {
   if (options.membership.ready) options.membership.ready();
 }
 
-void Processor::State::set_levels(model::Level levels, std::size_t merged) {
-  pool.set_levels(levels);
-  if (!policy_in_use || merged == merged_levels) return;
-  merged_levels = merged;
-  if (merged > 0) {
-    log.write_later(std::to_string(merged) + " of " + std::to_string(levels + merged) +
-                    " preemption levels share one with a neighbour: the priority plan has " +
-                    std::to_string(levels) + " priorities for workers");
-  }
+void Processor::State::set_levels(model::Level count, std::size_t merged) noexcept {
+  pool.set_levels(count);
+  levels.store(count);
+  if (policy_in_use) merged_levels.store(merged);
+}
+
+void Processor::State::log_merged_levels() {
+  const std::size_t merged = merged_levels.load();
+  if (std::exchange(logged_merged_levels, merged) == merged || merged == 0) return;
+  const std::size_t own = levels.load();
+  log.write(std::to_string(merged) + " of " + std::to_string(own + merged) +
+            " preemption levels share one with a neighbour: the priority plan has " +
+            std::to_string(own) + " priorities for workers");
 }
 
 void Processor::State::plan_middleware_threads() {
@@ -269,6 +278,7 @@ void Processor::State::plan_middleware_threads() {
 }
 
 void Processor::State::look_at_threads() {
+  log_merged_levels();
   plan_middleware_threads();
   started.look();
 }

@@ -4,10 +4,15 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <memory>
 #include <string>
 
 #include "os/testing/effective_priority.hpp"
 #include "takt_core/executor/processor.hpp"
+#include "takt_core/model/comparator_policy.hpp"
+#include "takt_core/os/lock.hpp"
+#include "takt_core/os/pi_mutex.hpp"
+#include "takt_core/os/thread.hpp"
 #include "takt_core/os/threads.hpp"
 #include "testing/harness.hpp"
 #include "testing/modes.hpp"
@@ -74,6 +79,85 @@ TEST_F(SectionsTest, SoItIsWhereTheTimerThreadKeepsTheTime) {
   Options given = options();
   given.handlers.on_miss = [](const Miss &, const std::string &) {};
   expect_preempted(given);
+}
+
+TEST_F(SectionsTest, ALongOneIsReportedUnderAPolicyThatComparesJobs) {
+  Options given = options();
+  given.custom_policy = [] {
+    return std::make_unique<model::ComparatorPolicy>(
+        [](const model::Job &, const model::Task & a, const model::Job &, const model::Task & b) {
+          return a.priority > b.priority;
+        },
+        "comparator", [](const model::Task & task) { return task.priority; });
+  };
+  expect_preempted(given);
+}
+
+TEST_F(SectionsTest, ALongOneIsReportedWithAJobThatCouldStartNotWithOneThatBecamePendingBefore) {
+  Rig rig(options());
+  std::atomic<bool> high_ran{false};
+  Watched<bool> done;
+  const auto lower = rig.add_event("n/lower", 5, [&](const JobInfo &) { done.set(true); });
+  const auto high = rig.add_event("n/high", 30, [&](const JobInfo &) { high_ran = true; });
+  const auto low = rig.add_event("n/low", 10, [&](const JobInfo &) {
+    const Processor::Section section;
+    rig.processor().release(lower);
+    rig.processor().release(high);
+    EXPECT_TRUE(busy_until(high_ran));
+  });
+  rig.start();
+  rig.processor().release(low);
+  ASSERT_TRUE(done.wait_for(true));
+  rig.stop();
+  EXPECT_THAT(rig.log().read(), Contains(HasSubstr("callback 'n/high' could not start")));
+  EXPECT_THAT(rig.log().read(), Not(Contains(HasSubstr("'n/lower'"))));
+}
+
+TEST_F(SectionsTest, ALongOneThatPutsOffNoJobIsOnlyCounted) {
+  Rig rig(options());
+  Watched<bool> done;
+  const auto lower = rig.add_event("n/lower", 5, [&](const JobInfo &) { done.set(true); });
+  const auto low = rig.add_event("n/low", 10, [&](const JobInfo &) {
+    const Processor::Section section;
+    rig.processor().release(lower);
+    testing::burn(std::chrono::milliseconds(1));
+  });
+  rig.start();
+  rig.processor().release(low);
+  ASSERT_TRUE(done.wait_for(true));
+  rig.stop();
+  EXPECT_EQ(rig.processor().statistics().overlong_sections, 1U);
+  EXPECT_THAT(rig.log().read(), Not(Contains(HasSubstr("inside the middleware"))));
+}
+
+TEST_F(SectionsTest, ALongOneIsReportedWithAJobThatWasChosenBeforeItBegan) {
+  constexpr int above_workers = PriorityPlan{}.handler;
+  Rig rig(options());
+  os::PiMutex mutex;
+  std::atomic<bool> high_ran{false};
+  Watched<bool> done;
+  const auto high = rig.add_event("n/high", 30, [&](const JobInfo &) { high_ran = true; });
+  const auto low = rig.add_event("n/low", 10, [&](const JobInfo &) {
+    // While the thread waits for the mutex, this job has its priority, and the worker of the other
+    // job does not get the CPU.
+    mutex.lock();
+    const os::Thread waits({.name = "test.waits", .priority = above_workers},
+                           [&] { const os::Lock lock(mutex); });
+    EXPECT_TRUE(busy_until([&] { return effective_priority() == above_workers; }));
+    rig.processor().release(high);
+    {
+      const Processor::Section section;
+      mutex.unlock();
+      EXPECT_TRUE(busy_until(high_ran));
+    }
+    done.set(true);
+  });
+  rig.start();
+  rig.processor().release(low);
+  ASSERT_TRUE(done.wait_for(true));
+  rig.stop();
+  EXPECT_THAT(rig.log().read(),
+              Contains(HasSubstr("callback 'n/high' could not start for 200 us of it")));
 }
 
 TEST_F(SectionsTest, AJobInTheBackgroundIsUrgentInsideForAWhileOnly) {

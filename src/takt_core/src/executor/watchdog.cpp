@@ -20,42 +20,70 @@ std::string microseconds(model::Duration length) {
   return std::to_string(length / 1000) + " us";
 }
 
+using Preemption = Dispatcher::Preemption;
+using Scheduling = Dispatcher::Scheduling;
+
+/// What a callback that blocks or does not return keeps from starting.
+std::string held_up(const Scheduling & scheduling) {
+  return scheduling.preemption == Preemption::allowed
+             ? "nothing of its preemption level and below may start meanwhile"
+             : "nothing else of this processor may start meanwhile";
+}
+
+/// What a callback needs to be more urgent under this preemptive policy.
+std::string urgency(const std::string & policy) {
+  if (policy == "fp") return "a higher priority";
+  if (policy == "dm" || policy == "edf") return "a shorter deadline";
+  if (policy == "rm") return "a shorter period";
+  return "a higher preemption rank in policy " + policy;
+}
+
+/// Why the waiting callback waits, and what helps.
+std::string cause_and_remedy(const std::string & callback, const Dispatcher::DelayedStart & delayed,
+                             const Scheduling & scheduling) {
+  switch (scheduling.preemption) {
+    case Preemption::not_by_policy:
+      return "as policy " + scheduling.policy +
+             " does not preempt: choose one that does, place one of them on another CPU";
+    case Preemption::not_without_rights:
+      return "as nothing can preempt without real-time priorities: get real-time rights (see `takt "
+             "doctor`), place one of them on another CPU";
+    case Preemption::allowed:
+      break;
+  }
+  if (delayed.by_group) {
+    return "although more urgent, as callbacks of one group exclude each other: put " + callback +
+           " into a group of its own";
+  }
+  return "as it is not more urgent: give '" + *delayed.task + "' " + urgency(scheduling.policy) +
+         ", place one of them on another CPU";
+}
+
 /// The advice for a finding; `otherwise` applies whatever the waiting callback is.
 std::string remedy(const std::string & callback, const Dispatcher::DelayedStart & delayed,
-                   const std::string & otherwise) {
-  using Reason = Dispatcher::DelayedStart::Reason;
+                   const Scheduling & scheduling, const std::string & otherwise) {
   if (delayed.task == nullptr) return otherwise;
-  const std::string waits = "'" + *delayed.task + "' waits for it, ";
-  if (delayed.reason == Reason::group) {
-    return waits + "although more urgent, as callbacks of one group exclude each other: put " +
-           callback + " into a group of its own, or " + otherwise;
-  }
-  if (delayed.reason == Reason::no_preemption) {
-    return waits +
-           "as this processor runs without preemption: choose a policy that does preempt, place "
-           "one of them on another CPU, or " +
-           otherwise;
-  }
-  return waits +
-         "as it is not more urgent: give that a higher priority, place one of them on another "
-         "CPU, or " +
-         otherwise;
+  return "'" + *delayed.task + "' waits for it, " +
+         cause_and_remedy(callback, delayed, scheduling) + ", or " + otherwise;
 }
 
 /// The advice for a callback that waits for a response that its own executor would have to receive.
-std::string response_of(const std::string & callback, const Awaited & awaited) {
+std::string response_of(const std::string & callback, const Awaited & awaited,
+                        const Scheduling & scheduling) {
   std::string clients;
   for (const std::string & client : awaited.clients) {
     clients.append(clients.empty() ? "'" : ", '").append(client).append("'");
   }
   const bool seems = awaited.how != Awaited::How::same_node;
   const std::string waits = seems ? "it seems to wait for" : "if it waits for";
+  const std::string above =
+      scheduling.preemption == Preemption::allowed
+          ? "a group of its own and " + urgency(scheduling.policy) + " than " + callback + ", or "
+          : "";
   return waits + " the response to a request by client " + clients +
          ", which another job of this executor has to receive: go on in a callback given to "
-         "async_send_request(), or give the client (and its service, if it runs here) a group of "
-         "its "
-         "own and a higher priority than " +
-         callback + ", or another CPU";
+         "async_send_request(), or give the client (and its service, if it runs here) " +
+         above + "another CPU";
 }
 
 }  // namespace
@@ -238,16 +266,17 @@ void Watchdog::tell(const Found & found) {
   const TaskTable::Name name = dispatcher_.name(found.task);
   const std::string callback = "callback '" + *name + "'";
   const std::string interval = std::to_string(interval_ / 1'000'000) + " ms";
+  const Scheduling scheduling = dispatcher_.scheduling();
   const auto once = [&](const std::string & line) {
     if (logged_findings_.insert({finding, *name}).second) log_.write(line);
   };
   switch (finding) {
     case Finding::does_not_return:
       unreturned_.fetch_add(1, std::memory_order_relaxed);
-      return once(
-          callback + " has not returned for " + interval +
-          " or more, and nothing of its preemption level and below may start meanwhile: " +
-          remedy(callback, found.delayed, "divide its work or give it a budget (OnBudget)"));
+      return once(callback + " has not returned for " + interval + " or more, and " +
+                  held_up(scheduling) + ": " +
+                  remedy(callback, found.delayed, scheduling,
+                         "divide its work or give it a budget (OnBudget)"));
     case Finding::delays_end:
       return once("spin() ends when " + callback + " returns: stop was requested, but it has not " +
                   "returned for " + interval + " or more");
@@ -267,15 +296,14 @@ void Watchdog::tell(const Found & found) {
       if (times < enough || !logged_findings_.insert({Finding::blocks, *name}).second) return;
       Awaited awaited;
       if (finding == Finding::blocks && awaited_) awaited = awaited_(found.task);
-      std::string why = awaited.clients.empty() ? "" : response_of(callback, awaited);
+      std::string why = awaited.clients.empty() ? "" : response_of(callback, awaited, scheduling);
       if (awaited.how != Awaited::How::asked) {
-        const std::string other = remedy(callback, found.delayed, "let a thread of its own wait");
+        const std::string other =
+            remedy(callback, found.delayed, scheduling, "let a thread of its own wait");
         why = other + (why.empty() ? "" : "; " + why);
       }
-      return log_.write(callback +
-                        " blocks (it sleeps, waits for a lock or for I/O), and nothing of its "
-                        "preemption level and below may start meanwhile: " +
-                        why);
+      return log_.write(callback + " blocks (it sleeps, waits for a lock or for I/O), and " +
+                        held_up(scheduling) + ": " + why);
     }
   }
 }

@@ -5,10 +5,13 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <memory>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
+#include "takt_core/model/urgency_policy.hpp"
 #include "takt_core/os/clock.hpp"
 #include "takt_core/os/event.hpp"
 #include "takt_core/os/rights.hpp"
@@ -104,13 +107,102 @@ TEST_P(WatchdogTest, NamesTheRemedyThatFitsToWhatWaits) {
     rig.start();
     rig.processor().release(stuck);
     EXPECT_TRUE(rig.log().wait_for("callback 'n/stuck' blocks"));
-    const std::string remedy = !preempts() ? "choose a policy that does"
-                               : one_group ? "into a group of its own"
-                                           : "give that a higher priority";
-    EXPECT_THAT(rig.log().read(),
-                Contains(::testing::AllOf(HasSubstr("'n/waits' waits for it"), HasSubstr(remedy))));
+    const std::string remedy =
+        !rights()     ? "as nothing can preempt without real-time priorities: get real-time rights "
+                        "(see `takt doctor`), "
+        : !preempts() ? "as policy np-fp does not preempt: choose one that does, "
+        : one_group   ? "put callback 'n/stuck' into a group of its own, "
+                      : "as it is not more urgent: give 'n/waits' a higher priority, ";
+    EXPECT_THAT(rig.log().read(), Contains(HasSubstr("'n/waits' waits for it, ")));
+    EXPECT_THAT(rig.log().read(), Contains(HasSubstr(remedy)));
     end.post();
     rig.stop();
+  }
+}
+
+TEST_P(WatchdogTest, SaysThatWithoutPreemptionNothingElseOfTheProcessorMayStart) {
+  for (const bool blocks : {true, false}) {
+    Rig rig(watched("fp"), rights());
+    std::atomic<bool> end{false};
+    os::Event end_wait;
+    const auto stuck = rig.add_event("n/stuck", 10, [&](const JobInfo &) {
+      if (blocks) {
+        end_wait.wait();
+      } else {
+        // Bounded, since it runs at a real-time priority.
+        for (const os::Time last = os::now() + 20'000 * ms; !end && os::now() < last;) {
+        }
+      }
+    });
+    rig.start();
+    rig.processor().release(stuck);
+    EXPECT_TRUE(rig.log().wait_for(blocks ? "callback 'n/stuck' blocks"
+                                          : "callback 'n/stuck' has not returned"));
+    EXPECT_THAT(rig.log().read(),
+                Contains(HasSubstr(preempts() ? ", and nothing of its preemption level and below "
+                                                "may start meanwhile: "
+                                              : ", and nothing else of this processor may start "
+                                                "meanwhile: ")));
+    end = true;
+    end_wait.post();
+    rig.stop();
+  }
+}
+
+/// Advice on preemption.
+class WatchdogAdviceTest : public testing::ModeTest {
+ protected:
+  /// A callback blocks, and another one of its level waits for it; the advice is to be this.
+  static void expect_advice(Rig & rig, const std::string & advice) {
+    os::Event end;
+    const auto waits = rig.add_event("n/waits", 1, [](const JobInfo &) {});
+    const auto stuck = rig.add_event("n/stuck", 1, [&](const JobInfo &) {
+      rig.processor().release(waits);
+      end.wait();
+    });
+    rig.start();
+    rig.processor().release(stuck);
+    EXPECT_TRUE(rig.log().wait_for("callback 'n/stuck' blocks"));
+    EXPECT_THAT(rig.log().read(), Contains(HasSubstr("'n/waits' waits for it, " + advice + ", ")));
+    end.post();
+    rig.stop();
+  }
+};
+TAKT_WHERE_IT_PREEMPTS(WatchdogAdviceTest);
+
+TEST_P(WatchdogAdviceTest, NamesWhatMakesACallbackMoreUrgentUnderThePolicy) {
+  const std::pair<std::string, std::string> policies[] = {{"fp", "a higher priority"},
+                                                          {"rm", "a shorter period"},
+                                                          {"dm", "a shorter deadline"},
+                                                          {"edf", "a shorter deadline"}};
+  for (const auto & [policy, what] : policies) {
+    Rig rig(watched(policy));
+    expect_advice(rig, "as it is not more urgent: give 'n/waits' " + what);
+  }
+  Options own = watched("fp");
+  own.custom_policy = [] {
+    return std::make_unique<model::UrgencyPolicy>(
+        "own",
+        [](const model::Task &, const model::Job & job, const model::ApplicationState &) {
+          return job.release;
+        },
+        [](const model::Task & task) { return task.priority; });
+  };
+  Rig rig(own);
+  expect_advice(rig,
+                "as it is not more urgent: give 'n/waits' a higher preemption rank in policy own");
+}
+
+TEST_P(WatchdogAdviceTest, IsThatForTheActiveScenario) {
+  const std::pair<std::string, std::string> policies[] = {
+      {"edf", "as it is not more urgent: give 'n/waits' a shorter deadline"},
+      {"np-edf", "as policy np-edf does not preempt: choose one that does"}};
+  for (const auto & [policy, advice] : policies) {
+    Rig rig(watched("fp"));
+    std::vector<Scenario> scenarios(1);
+    scenarios[0].policy = policy;
+    rig.processor().set_scenarios(scenarios, 1);
+    expect_advice(rig, advice);
   }
 }
 
@@ -210,7 +302,10 @@ TEST_P(WatchdogTest, NamesTheClientWhoseResponseItMayBeWaitingFor) {
             HasSubstr(how == How::same_node ? "if it waits for the response"
                                             : "it seems to wait for the response"),
             HasSubstr("client 'n/add', 'n/sub'"), HasSubstr("async_send_request()"),
-            HasSubstr("a group of its own and a higher priority than callback 'n/stuck'"))));
+            HasSubstr(preempts() ? "a group of its own and a shorter period than callback "
+                                   "'n/stuck', or another CPU"
+                                 : "give the client (and its service, if it runs here) another "
+                                   "CPU"))));
     // If it may be waiting for something else, the remedy for that is named, too.
     const auto other = Contains(HasSubstr("let a thread of its own wait; "));
     if (how == How::asked) {

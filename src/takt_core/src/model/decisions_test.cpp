@@ -54,6 +54,31 @@ TEST(DecisionsTest, AJobBelowAWaitingOneMayFinishFirst) {
   EXPECT_EQ(started_at(scheduler, 3), 2u);
 }
 
+TEST(DecisionsTest, WhatMayStartIsKnownBeforeItStarts) {
+  const auto before = [](const Job &, const Task & a, const Job &, const Task & b) {
+    return a.priority > b.priority;
+  };
+  const auto rank = [](const Task & task) { return task.priority; };
+  for (const bool compares : {false, true}) {
+    LocalScheduler scheduler =
+        make({{.period = 90, .phase = 1, .priority = 1},
+              {.period = 90, .priority = 2},
+              {.period = 90, .phase = 2, .priority = 3}},
+             compares ? std::make_unique<ComparatorPolicy>(before, "comparator", rank)
+                      : make_policy("fp"));
+    EXPECT_EQ(scheduler.startable(), nullptr);
+    EXPECT_EQ(started_at(scheduler, 0), 1u);
+    scheduler.advance(1);
+    EXPECT_EQ(scheduler.pending(), 1u);
+    EXPECT_EQ(scheduler.startable(), nullptr) << "it is less urgent than the started one";
+    scheduler.advance(2);
+    ASSERT_NE(scheduler.startable(), nullptr);
+    EXPECT_EQ(scheduler.startable()->task, 2u);
+    EXPECT_EQ(started_at(scheduler, 2), 2u);
+    EXPECT_EQ(scheduler.startable(), nullptr);
+  }
+}
+
 TEST(DecisionsTest, AFinishOfNothingHasNoEffect) {
   LocalScheduler scheduler = make({{.period = 90}}, make_policy("fp"));
   EXPECT_FALSE(scheduler.finish(1, 5));

@@ -314,4 +314,8 @@ const Policy & Scheduler::policy() const noexcept {
   return *state_->plan->scenarios.front().policy;
 }
 
+const Policy & Scheduler::policy_now() const noexcept {
+  return *state_->compiled->policy;
+}
+
 }  // namespace takt::model

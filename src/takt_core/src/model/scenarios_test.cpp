@@ -79,6 +79,15 @@ TEST(ScenariosTest, APolicyComesWithItsScenario) {
   EXPECT_EQ(schedule(set, "np-fp", timings({}, "np-edf"), {{0, 1}}), "B0 0-2, A0 2-4, B1 20-22");
 }
 
+TEST(ScenariosTest, ThePolicyNowIsThatOfTheActiveScenario) {
+  const TaskSet set = task_set({{.period = 40}}, 40);
+  LocalScheduler scheduler = scheduler_with(set, "fp", timings({}, "edf"));
+  EXPECT_EQ(scheduler.policy_now().name(), "fp");
+  scheduler.set_scenario(1, 0);
+  EXPECT_EQ(scheduler.policy_now().name(), "edf");
+  EXPECT_EQ(scheduler.policy().name(), "fp");
+}
+
 TEST(ScenariosTest, PendingJobsKeepTheirReleaseAndGetTheNewDeadline) {
   const TaskSet set =
       task_set({{.execution = 8, .period = 40}, {.execution = 1, .period = 40}}, 40);

@@ -104,32 +104,37 @@ bool Scheduler::State::precedes(const Job & a, const Job & b) const noexcept {
   return !before(b, timed(b.task), a, timed(a.task)) && tie_precedes(a, b);
 }
 
+Job * Scheduler::State::startable() noexcept {
+  if (ready.empty() || started.ceiling() >= compiled->levels.count()) return nullptr;
+  if (compiled->before != nullptr) {
+    ready.bring_first([this](const Job & a, const Job & b) { return precedes(a, b); });
+  }
+  Job & first = ready.front();
+  if (first.level <= started.ceiling()) return nullptr;
+  if (!started.empty() && !precedes(first, started.top())) return nullptr;
+  return &first;
+}
+
 Decision Scheduler::decide(Time now) noexcept {
   return state_->decide(now);
 }
 
 Decision Scheduler::State::decide(Time now) noexcept {
   hold = never;
-  for (;;) {
-    if (ready.empty() || started.ceiling() >= compiled->levels.count()) return {};
-    if (compiled->before != nullptr) {
-      ready.bring_first([this](const Job & a, const Job & b) { return precedes(a, b); });
-    }
-    Job & first = ready.front();
-    if (first.level <= started.ceiling()) return {};
-    if (!started.empty() && !precedes(first, started.top())) return {};
-    const Time until = compiled->policy->hold_until(timed(first.task), first, now, application);
+  while (Job * const first = startable()) {
+    const Time until = compiled->policy->hold_until(timed(first->task), *first, now, application);
     if (until > now) {
       hold = until;
-      return {.kind = Decision::Kind::hold, .job = &first, .until = until};
+      return {.kind = Decision::Kind::hold, .job = first, .until = until};
     }
-    if (!records[first.task].aged) return start(first, first.level, now);
+    if (!records[first->task].aged) return start(*first, first->level, now);
     Inputs found;
-    const Decision before = refresh(first, first.level, now, found);
+    const Decision before = refresh(*first, first->level, now, found);
     if (before.kind != Decision::Kind::nothing) return before;
-    if (found.stale != OnStale::skip) return start(first, first.level, found, now);
+    if (found.stale != OnStale::skip) return start(*first, first->level, found, now);
     drop_first();
   }
+  return {};
 }
 
 void Scheduler::State::unready(const Job & job) noexcept {
@@ -193,6 +198,9 @@ std::array<const Job *, 2> Scheduler::upcoming() const noexcept {
   const ReadyQueue & ready = state_->ready;
   if (ready.empty() || state_->compiled->before != nullptr) return {};
   return {&ready.front(), ready.second()};
+}
+const Job * Scheduler::startable() noexcept {
+  return state_->startable();
 }
 const Job * Scheduler::started(Level level) const noexcept {
   return state_->started.find(level);

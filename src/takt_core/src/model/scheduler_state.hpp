@@ -240,6 +240,8 @@ struct Scheduler::State {
   // ---- decisions
 
   Decision decide(Time now) noexcept;
+  /// The pending job that decide() would start, apart from holds and old inputs; nullptr if none.
+  Job * startable() noexcept;
   /// Removes a pending job from the ready queue.
   void unready(const Job & job) noexcept;
   /// Starts a job that may start, at this level.

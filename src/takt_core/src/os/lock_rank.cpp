@@ -55,6 +55,8 @@ const char * name(LockRank rank) noexcept {
       return "thread_creation";
     case LockRank::recorder_rings:
       return "recorder_rings";
+    case LockRank::task_registry_turns:
+      return "task_registry_turns";
     case LockRank::task_registry:
       return "task_registry";
     case LockRank::tasks_node:

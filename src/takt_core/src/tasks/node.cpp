@@ -30,8 +30,17 @@ Node::Node(std::string fully_qualified_name, std::optional<std::size_t> processo
       default_group_(std::make_shared<CallbackGroup>(CallbackGroupType::mutually_exclusive)) {}
 
 void Node::list(const std::shared_ptr<Callback> & callback, bool unique) {
+  enlist(callback, unique);
+  try {
+    if (const auto to = listener()) to->added(callback);
+  } catch (...) {
+    callback->detach();
+    throw;
+  }
+}
+
+void Node::enlist(const std::shared_ptr<Callback> & callback, bool unique) {
   const std::string prefix = id_prefix(fully_qualified_name());
-  std::shared_ptr<Listener> listener;
   {
     const os::Lock lock(mutex_);
     std::string & id = callback->task_.id;
@@ -50,11 +59,9 @@ void Node::list(const std::shared_ptr<Callback> & callback, bool unique) {
     }
     callbacks_.push_back(callback);
     by_kind_[static_cast<std::size_t>(callback->kind())].push_back(callback);
-    listener = listener_.lock();
   }
   try {
     callback->attach();
-    if (listener != nullptr) listener->added(callback);
   } catch (...) {
     callback->detach();
     throw;

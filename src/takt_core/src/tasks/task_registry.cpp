@@ -149,6 +149,17 @@ void TaskRegistry::added(const std::shared_ptr<Callback> & callback) {
   if (const auto binding = make_binding(callback)) submit_update(binding);
 }
 
+void TaskRegistry::add(const std::vector<std::shared_ptr<Callback>> & callbacks) {
+  Bindings made;
+  for (const auto & callback : callbacks) {
+    if (callback->node().listener().get() != this) continue;
+    const auto binding = make_binding(callback);
+    if (binding != nullptr && wants_task(*binding)) made.push_back(binding);
+  }
+  if (made.empty()) return;
+  submit([this, made = std::move(made)] { exchange_or_log(placed(made)); });
+}
+
 std::shared_ptr<TaskRegistry::Binding> TaskRegistry::make_binding(
     const std::shared_ptr<Callback> & callback) {
   std::shared_ptr<Binding> binding;
@@ -245,12 +256,12 @@ TaskRegistry::Outcome TaskRegistry::carry_out(const Request & function) {
     }
   };
   std::optional<executor::Processor::NonblockingRemoval> nonblocking;
-  os::UniqueLock lock(mutex_);
+  os::UniqueLock lock(turns_mutex_);
   // Destroying something in a request may make another request.
   const bool nested = working_ && worker_ == std::this_thread::get_id();
   const bool waits = may_wait() && !nested;
   if (waits) {
-    turn_free_.wait(lock, [this]() TAKT_REQUIRES(mutex_) { return !working_; });
+    turn_free_.wait(lock, [this]() TAKT_REQUIRES(turns_mutex_) { return !working_; });
   } else {
     requests_.push_back(request);
     if (working_) return {};

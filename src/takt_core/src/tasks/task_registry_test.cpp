@@ -114,6 +114,29 @@ class StuckCallback : public PlainCallback {
   os::Event go_on;
 };
 
+TEST(TaskRegistryTest, CallbacksThatAreEnlistedAreAddedTogether) {
+  const auto registry = std::make_shared<TaskRegistry>(
+      executor::Options{.lock_memory = false, .log = [](const std::string &) {}},
+      std::vector<int>{});
+  const auto node = std::make_shared<PlainNode>("/n");
+  const auto stranger = std::make_shared<PlainNode>("/stranger");
+  registry->add_node(*node);
+  std::vector<std::shared_ptr<Callback>> timers;
+  for (const auto & of : {node, node, stranger}) {
+    const model::Task task{.id = "t", .period = 1'000'000'000, .deadline = 1'000'000'000};
+    timers.push_back(std::make_shared<PlainCallback>(of, task, nullptr));
+    of->enlist(timers.back());
+  }
+  EXPECT_TRUE(registry->tasks().empty());
+  registry->add(timers);
+  std::vector<std::string> names;
+  for (const auto & [number, name] : registry->tasks()) names.push_back(name);
+  EXPECT_THAT(names, ::testing::ElementsAre("n/t", "n/t#2"));
+  registry->add(timers);
+  EXPECT_EQ(registry->tasks().size(), 2u);
+  registry->close();
+}
+
 TEST(TaskRegistryTest, CallbacksAreRetiredTogetherAndWaitedForOneByOne) {
   const auto registry = std::make_shared<TaskRegistry>(
       executor::Options{.lock_memory = false, .log = [](const std::string &) {}},

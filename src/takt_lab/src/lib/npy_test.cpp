@@ -45,6 +45,20 @@ std::vector<JobRow> jobs(std::size_t count) {
   return rows;
 }
 
+TEST_F(NpyTest, AFullDiskIsNamed) {
+  // Whatever is written there finds no room.
+  fs::create_symlink("/dev/full", path_ + ".partial");
+  try {
+    write_npy<JobRow>(path_, jobs(10));
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const Error & error) {
+    const std::string what = error.what();
+    EXPECT_NE(what.find(path_), std::string::npos) << what;
+    EXPECT_NE(what.find("No space left on device"), std::string::npos) << what;
+  }
+  EXPECT_FALSE(fs::exists(path_));
+}
+
 TEST_F(NpyTest, WhatIsWrittenIsRead) {
   for (const std::size_t count : {0u, 1u, 9u, 10u, 12345u}) {
     const auto written = jobs(count);

@@ -318,6 +318,9 @@ class Scheduler {
   /// The pending jobs that will probably start next, and after that, for prefetching; nullptr if
   /// there is none, it is not readily available, or the policy compares jobs.
   std::array<const Job *, 2> upcoming() const noexcept;
+  /// The pending job that may start now, as far as the policy's holds and the age of its inputs
+  /// permit; nullptr if there is none. O(1); O(n) if the policy compares jobs.
+  const Job * startable() noexcept;
   /// The job started on the worker `level`; nullptr if there is none. Valid until it has finished.
   const Job * started(Level level) const noexcept;
   /// The active scenario.
@@ -348,6 +351,8 @@ class Scheduler {
   std::optional<Time> grid() const noexcept;
   /// The policy of the base scenario.
   const Policy & policy() const noexcept;
+  /// The policy of the active scenario.
+  const Policy & policy_now() const noexcept;
 
  private:
   struct State;

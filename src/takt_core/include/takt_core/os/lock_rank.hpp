@@ -25,26 +25,27 @@ enum class LockRank : std::uint8_t {
   ending,           ///< pre-shutdown callbacks of a context, and who runs its jobs
 
   // ---- of executors and nodes
-  node_services,       ///< adding a service to a node
-  stock_executor,      ///< the nodes of the baseline executor
-  handler_settings,    ///< replacing handlers
-  processors_policy,   ///< replacing the policy of several processors
-  processor_policy,    ///< replacing the policy of a processor
-  meeting,             ///< several processors wait for each other to begin
-  log_writing,         ///< calling the log function of a processor
-  shared_log_writing,  ///< calling the log function of several processors
-  shared_log,          ///< the lines passed to that log function
-  live_view,           ///< whether the live view has ended
-  planner,             ///< a change of a processor
-  thread_creation,     ///< creating threads
-  recorder_rings,      ///< adding a ring to a trace, closing a trace
-  task_registry,       ///< its bindings, nodes and requests
-  tasks_node,          ///< the callbacks of a node
-  waiter,              ///< of an executor of rclcpp nodes: the waiting thread
-  entities,            ///< of an executor of rclcpp nodes: its knowledge of entities
-  listening,           ///< an entity of rclcpp starts or stops listening
-  item_poll,           ///< a wait set that is polled
-  graph,               ///< querying the graph for the topics that nodes publish
+  node_services,        ///< adding a service to a node
+  stock_executor,       ///< the nodes of the baseline executor
+  handler_settings,     ///< replacing handlers
+  processors_policy,    ///< replacing the policy of several processors
+  processor_policy,     ///< replacing the policy of a processor
+  meeting,              ///< several processors wait for each other to begin
+  log_writing,          ///< calling the log function of a processor
+  shared_log_writing,   ///< calling the log function of several processors
+  shared_log,           ///< the lines passed to that log function
+  live_view,            ///< whether the live view has ended
+  planner,              ///< a change of a processor
+  thread_creation,      ///< creating threads
+  recorder_rings,       ///< adding a ring to a trace, closing a trace
+  task_registry_turns,  ///< who carries out the requests of jobs and other threads
+  task_registry,        ///< its bindings and nodes
+  tasks_node,           ///< the callbacks of a node
+  waiter,               ///< of an executor of rclcpp nodes: the waiting thread
+  entities,             ///< of an executor of rclcpp nodes: its knowledge of entities
+  listening,            ///< an entity of rclcpp starts or stops listening
+  item_poll,            ///< a wait set that is polled
+  graph,                ///< querying the graph for the topics that nodes publish
 
   // ---- of the front end's entities
   clock_followers,     ///< which nodes follow which /clock

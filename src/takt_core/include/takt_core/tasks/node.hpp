@@ -13,6 +13,7 @@
 
 #include "takt_core/model/input.hpp"
 #include "takt_core/os/lock.hpp"
+#include "takt_core/os/pi_mutex.hpp"
 #include "takt_core/tasks/callback.hpp"
 #include "takt_core/tasks/callback_group.hpp"
 #include "takt_core/tasks/scheduling_strategy.hpp"
@@ -76,6 +77,9 @@ class Node : public std::enable_shared_from_this<Node> {
   /// Lists a callback, gives it its identifier `node/name` and notifies the executor. A name in use
   /// gets `#2`, `#3` ... appended; with `unique` it throws NameError instead. Allocates.
   void list(const std::shared_ptr<Callback> & callback, bool unique = false);
+  /// As list(), but does not notify the executor: for several callbacks, which TaskRegistry::add()
+  /// then adds in one change.
+  void enlist(const std::shared_ptr<Callback> & callback, bool unique = false);
   /// Removes a callback from the list and notifies the executor.
   void remove(Callback & callback);
   /// Notifies the executor that the callback's task() or is_task() has changed.
@@ -124,7 +128,7 @@ class Node : public std::enable_shared_from_this<Node> {
   const std::size_t name_at_;
   const std::optional<std::size_t> processor_;
   const CallbackGroup::SharedPtr default_group_;
-  mutable os::Mutex mutex_{os::LockRank::tasks_node};
+  mutable os::PiMutex mutex_{os::LockRank::tasks_node};
   std::vector<std::weak_ptr<Callback>> callbacks_ TAKT_GUARDED_BY(mutex_);
   std::array<std::vector<std::weak_ptr<Callback>>, 5> by_kind_ TAKT_GUARDED_BY(mutex_);
   std::weak_ptr<Listener> listener_ TAKT_GUARDED_BY(mutex_);

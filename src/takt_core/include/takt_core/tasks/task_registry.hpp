@@ -51,6 +51,9 @@ class TaskRegistry : public Listener, public std::enable_shared_from_this<TaskRe
   /// Removes a node; waits for started jobs of its callbacks as removed() does. Throws Error if it
   /// is not one of the executor.
   void remove_node(Node & node);
+  /// Adds callbacks that nodes of this executor have listed without notifying it (Node::enlist()),
+  /// in one change; those of other nodes are left out.
+  void add(const std::vector<std::shared_ptr<Callback>> & callbacks);
   /// One entry per processor concerned.
   using Departures = std::vector<executor::Departures>;
   /// As removed() for all of these callbacks, in one change, but does not wait for jobs: the caller
@@ -234,17 +237,20 @@ class TaskRegistry : public Listener, public std::enable_shared_from_this<TaskRe
   const bool locks_memory_;
   std::set<std::string> defined_;  // in the trace; by the spinning thread
 
-  mutable os::Mutex mutex_{os::LockRank::task_registry};
+  // For turns to carry out requests. Jobs take it too, but it is held for a few instructions only.
+  mutable os::Mutex turns_mutex_{os::LockRank::task_registry_turns};
   os::Condition turn_free_;
+  // Requests of jobs.
+  std::deque<std::shared_ptr<const Request>> requests_ TAKT_GUARDED_BY(turns_mutex_);
+  bool working_ TAKT_GUARDED_BY(turns_mutex_) = false;
+  std::thread::id worker_ TAKT_GUARDED_BY(turns_mutex_);  // while working_
+
+  mutable os::PiMutex mutex_{os::LockRank::task_registry};
   std::map<const Callback *, std::shared_ptr<Binding>> bindings_ TAKT_GUARDED_BY(mutex_);
   std::vector<std::weak_ptr<Node>> nodes_ TAKT_GUARDED_BY(mutex_);
   std::vector<std::weak_ptr<Node>> refused_ TAKT_GUARDED_BY(mutex_);
-  std::deque<std::shared_ptr<const Request>> requests_ TAKT_GUARDED_BY(mutex_);  // those made by
-                                                                                 // jobs
   bool closed_ TAKT_GUARDED_BY(mutex_) = false;
   bool quiescent_ TAKT_GUARDED_BY(mutex_) = false;
-  bool working_ TAKT_GUARDED_BY(mutex_) = false;
-  std::thread::id worker_ TAKT_GUARDED_BY(mutex_);  // while working_
   std::uint64_t bindings_made_ TAKT_GUARDED_BY(mutex_) = 0;
   GivenStrategy strategy_ TAKT_GUARDED_BY(mutex_);
 
