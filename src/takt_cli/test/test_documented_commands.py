@@ -81,6 +81,8 @@ class Shell:
         self._environment = environment | {
             "TUTORIAL_STATE": str(folder / "state"),
             "TUTORIAL_PLACE": str(self._place),
+            # Its warnings, that the wheels have no local_setup files, may come in the middle of a line of its output.
+            "COLCON_LOG_LEVEL": "error",
         }
 
     @property

@@ -31,8 +31,12 @@ TEST_F(TakesTest, OneThatPutsOthersOffIsToldWithItsTopic) {
   options.policy = "fp";
   make_executor(options);
   const auto node = make_node("a");
+  // In a group of its own: it is not the node's group that puts the timer off.
+  const auto group = node->create_callback_group(::rclcpp::CallbackGroupType::MutuallyExclusive);
+  ::rclcpp::SubscriptionOptions of_group;
+  of_group.callback_group = group;
   const auto subscription = node->create_subscription<std_msgs::msg::String>(
-      "large", 1, [](const std_msgs::msg::String &) {});
+      "large", 1, [](const std_msgs::msg::String &) {}, of_group);
   testing::Watched<int> calls;
   const auto timer = node->create_wall_timer(500us, [&] { calls.add(1); });
   executor_->set_task(subscription, {.priority = 1});
