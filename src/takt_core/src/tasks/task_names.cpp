@@ -129,24 +129,28 @@ std::string TaskNames::known(const std::string & name) const {
   const std::string_view wanted = std::string_view(name).substr(name.starts_with('/') ? 1 : 0);
   const auto asked = kind_in(wanted);
   const std::string_view like = asked ? std::string_view(asked->name) : wanted;
-  const auto more_alike = [like](std::string_view a, std::string_view b) {
-    const auto common = [like](std::string_view id) {
-      return std::mismatch(like.begin(), like.end(), id.begin(), id.end()).first - like.begin();
-    };
-    return common(a) > common(b);
+  struct Known {
+    std::ptrdiff_t common;  // characters at the beginning
+    std::size_t number;     // in the order of addition
+    std::string_view name;
+    bool operator<(const Known & other) const noexcept {
+      return common != other.common ? common > other.common : number < other.number;
+    }
   };
-  std::vector<std::string_view> names;
+  std::vector<Known> names;
   for (const auto & callback : callbacks_) {
     const bool timer = callback->kind() == model::TaskKind::timer;
     const bool subscription = callback->kind() == model::TaskKind::subscription &&
                               callback->topic() != "/parameter_events";
     if (asked ? callback->kind() != asked->kind : !timer && !subscription) continue;
-    names.push_back(callback->id());
+    const std::string_view id = callback->id();
+    const auto common = std::mismatch(like.begin(), like.end(), id.begin(), id.end()).first;
+    names.push_back({common - like.begin(), names.size(), id});
   }
-  std::stable_sort(names.begin(), names.end(), more_alike);
+  std::sort(names.begin(), names.end());
   std::string text;
   for (std::size_t i = 0; i < std::min(names.size(), most); ++i) {
-    text.append(i == 0 ? known_begin : ", ").append(names[i]);
+    text.append(i == 0 ? known_begin : ", ").append(names[i].name);
   }
   return text + (names.size() > most ? " ..." : "");
 }
