@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from trace_samples import HEADER, MS, TraceSample, record, text
 
-from takt_cli.analysis.trace_file import Kind, read_trace
+from takt_cli.analysis.trace_file import Kind, Trace, read_trace
 from takt_cli.analysis.trace_summary import RecordedTrace, TraceAnalysis
 from takt_cli.errors import ResultError
 
@@ -170,29 +170,30 @@ def test_noise_is_read_or_refused(body: bytes, tmp_path: Path) -> None:
     assert "\n" not in refusal(path)
 
 
-def test_the_number_of_a_removed_task_may_be_given_to_others(tmp_path: Path) -> None:
+def trace_of_one_number(folder: Path, *later_names: str) -> Trace:
+    """Return a trace of three jobs of one number, which `n/a` has at first and others have later."""
     sample = TraceSample(1)
     sample.job(0, 0, 0, MS, 10 * MS, 0)
-    for k, name in ((1, "n/second"), (2, "n/third")):
+    for k, name in enumerate(later_names, 1):
         facts = {"from": (100 * k - 50) * MS, "name": name, "kind": "timer", "priority": 1, "group": 0}
         sample.define("task", task=0, period=100 * MS, deadline=100 * MS, **facts)
         sample.job(0, k * 100 * MS, k * 100 * MS, (k * 100 + 1) * MS, (k * 100 + 10) * MS, k)
     sample.close()
-    trace = read_trace(sample.write(tmp_path / "a.trace"))
+    return read_trace(sample.write(folder / "a.trace"))
+
+
+def names_of_jobs(trace: Trace) -> list[str]:
     finished = trace.events[trace.events["kind"] == Kind.finish]
-    assert [trace.task_name(int(number)) for number in finished["task"]] == ["n/a", "n/second", "n/third"]
+    return [trace.task_name(int(number)) for number in finished["task"]]
+
+
+def test_the_number_of_a_removed_task_may_be_given_to_others(tmp_path: Path) -> None:
+    trace = trace_of_one_number(tmp_path, "n/second", "n/third")
+    assert names_of_jobs(trace) == ["n/a", "n/second", "n/third"]
     assert {trace.processor_of(number) for number in trace.tasks} == {0}
 
 
 def test_a_task_that_is_added_again_is_the_same(tmp_path: Path) -> None:
-    sample = TraceSample(1)
-    sample.job(0, 0, 0, MS, 10 * MS, 0)
-    for k, name in ((1, "n/other"), (2, "n/a")):
-        facts = {"from": (100 * k - 50) * MS, "name": name, "kind": "timer", "priority": 1, "group": 0}
-        sample.define("task", task=0, period=100 * MS, deadline=100 * MS, **facts)
-        sample.job(0, k * 100 * MS, k * 100 * MS, (k * 100 + 1) * MS, (k * 100 + 10) * MS, k)
-    sample.close()
-    trace = read_trace(sample.write(tmp_path / "a.trace"))
-    finished = trace.events[trace.events["kind"] == Kind.finish]
-    assert [trace.task_name(int(number)) for number in finished["task"]] == ["n/a", "n/other", "n/a"]
+    trace = trace_of_one_number(tmp_path, "n/other", "n/a")
+    assert names_of_jobs(trace) == ["n/a", "n/other", "n/a"]
     assert sorted(task.name for task in trace.tasks.values()) == ["n/a", "n/other"]

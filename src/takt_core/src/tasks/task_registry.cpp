@@ -191,21 +191,14 @@ void TaskRegistry::removed(Callback & callback) {
   if (const auto binding = take(callback)) submit_update(binding);
 }
 
-std::map<const Callback *, TaskRegistry::Departures> TaskRegistry::retire(
+TaskRegistry::DeparturesByCallback TaskRegistry::retire(
     const std::vector<std::shared_ptr<Callback>> & callbacks) {
   Edit edit;
   for (const auto & callback : callbacks) {
     if (auto binding = take(*callback)) edit.drop.push_back(std::move(binding));
   }
   if (edit.drop.empty()) return {};
-  Outcome outcome = carry_out([this, edit = std::move(edit)] { exchange_or_log(edit); });
-  std::map<const Callback *, Departures> departures;
-  for (executor::Departures & change : outcome.departures) {
-    for (auto & [callback, jobs] : change.by_kept()) {
-      departures[static_cast<const Callback *>(callback)].push_back(std::move(jobs));
-    }
-  }
-  return departures;
+  return carry_out([this, edit = std::move(edit)] { exchange_or_log(edit); }).departures;
 }
 
 /// nullptr if the callback has no binding.
@@ -236,11 +229,17 @@ executor::TaskId TaskRegistry::number_of(const Binding & binding) noexcept {
 
 // ---- requests -----------------------------------------------------------------------------------
 
+void TaskRegistry::wait_for(Outcome & outcome) {
+  for (auto & [callback, departures] : outcome.departures) {
+    for (executor::Departures & each : departures) each.wait();
+  }
+}
+
 void TaskRegistry::submit(const Request & request) {
   for (bool again = true; again;) {
     Outcome outcome = carry_out(request);
     // After its turn, so that the next request need not wait for a job that does not finish.
-    for (executor::Departures & each : outcome.departures) each.wait();
+    wait_for(outcome);
     again = outcome.again;
   }
 }
@@ -294,7 +293,7 @@ TaskRegistry::Outcome TaskRegistry::carry_out(const Request & function) {
   turn_free_.notify_all();
   lock.unlock();
   if (error != nullptr) {
-    for (executor::Departures & each : outcome.departures) each.wait();
+    wait_for(outcome);
     std::rethrow_exception(error);
   }
   return outcome;

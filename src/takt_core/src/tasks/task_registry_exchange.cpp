@@ -151,16 +151,20 @@ TaskRegistry::Edit TaskRegistry::move_out(const Edit & edit) {
     }
   }
   if (!moved.drop.empty()) {
-    Departures others = std::exchange(outcome_.departures, {});
+    DeparturesByCallback others = std::exchange(outcome_.departures, {});
     exchange_tasks(moved, nullptr);
-    for (const auto & binding : moved.drop) binding->left = outcome_.departures;
+    for (const auto & binding : moved.drop) {
+      binding->left = outcome_.departures[binding->callback.get()];
+    }
     outcome_.departures = std::move(others);
   }
   const auto has_left = [this](Binding & binding) {
     Departures & left = binding.left;
     std::erase_if(left, [](auto & each) { return each.wait_until(0); });
-    outcome_.departures.insert(outcome_.departures.end(), left.begin(), left.end());
-    return left.empty();
+    if (left.empty()) return true;
+    Departures & awaited = outcome_.departures[binding.callback.get()];
+    awaited.insert(awaited.end(), left.begin(), left.end());
+    return false;
   };
   Edit now = edit;
   const bool all = std::erase_if(now.put, [&has_left](const Edit::Put & put) {
@@ -195,13 +199,17 @@ void TaskRegistry::exchange_tasks(const Edit & wanted, const Plans * plans) {
       const Scenarios::TaskNumbers numbers = here.numbers();
       if (!flows_of(numbers) && !scenarios_->due(*next, i, numbers)) continue;
     }
-    outcome_.departures.push_back((*processors_)[i].change([&](executor::Changes & changes) {
+    executor::Departures departures = (*processors_)[i].change([&](executor::Changes & changes) {
       here.make(changes);
       if (!follow) return;
       const Scenarios::TaskNumbers numbers = here.numbers();
       if (flows_of(numbers)) changes.set_data_flow(flows);
       scenarios_->give(*next, i, numbers, changes);
-    }));
+    });
+    // Each callback is waited for by itself. Nobody waits yet.
+    for (auto & [callback, jobs] : departures.by_kept()) {
+      outcome_.departures[static_cast<const Callback *>(callback)].push_back(std::move(jobs));
+    }
     here.made();
     if (follow) flows_[i] = std::move(flows);
   }

@@ -59,8 +59,8 @@ class TaskRegistry : public Listener, public std::enable_shared_from_this<TaskRe
   /// As removed() for all of these callbacks, in one change, but does not wait for jobs: the caller
   /// can, for each callback by itself; see executor::Departures. The nodes still list the callbacks.
   /// Throws Error.
-  std::map<const Callback *, Departures> retire(
-      const std::vector<std::shared_ptr<Callback>> & callbacks);
+  using DeparturesByCallback = std::map<const Callback *, Departures>;
+  DeparturesByCallback retire(const std::vector<std::shared_ptr<Callback>> & callbacks);
   /// Leaves all nodes and destroys the processors. Afterwards only the members that say so may be
   /// called.
   void close();
@@ -157,10 +157,11 @@ class TaskRegistry : public Listener, public std::enable_shared_from_this<TaskRe
   /// As submit(), without waiting for jobs. `again`: a task that was to move has a started job; it
   /// moves when that has finished and the request is carried out again.
   struct Outcome {
-    Departures departures;
+    DeparturesByCallback departures;
     bool again = false;
   };
   Outcome carry_out(const Request & request);
+  static void wait_for(Outcome & outcome);
   /// nullptr if the callback has a binding already.
   std::shared_ptr<Binding> make_binding(const std::shared_ptr<Callback> & callback);
   void count_bounds(Binding & binding);
