@@ -1,12 +1,14 @@
-# Everything has its script in setup or tools; this only names them.
-#   DISTRO=jazzy|kilted   which ROS 2            PKG="takt_core takt"   only these packages
-#   FILTER=regex          only these C++ tests   CHANGED=1              clang-tidy on changed files only
-#   HOURS=1               how long to soak
-#   PRESETS=tsan          `make sanitize`: under this sanitizer only (asan, tsan)
-#   BASE=main             `make check`: what differs from this commit, not the last one
-#   RIGHTS=none           tests as on a host that grants no real-time priorities
-#   RMW=rmw_cyclonedds_cpp   what is run, is run over this middleware
-#   MARK=exchange         of the command's tests only those with this marker (src/takt_cli/pyproject.toml)
+# Each target calls a script in setup or tools. `make help` lists the targets; these variables change what they do:
+#   DISTRO=jazzy|kilted      the ROS 2 distribution
+#   PKG="takt_core takt"     build and test only these packages
+#   FILTER=regex             run only the C++ tests whose names match
+#   CHANGED=1                run clang-tidy only on changed files
+#   BASE=main                make check: compare with this commit instead of the last one
+#   RIGHTS=none              run the tests without real-time priorities
+#   RMW=rmw_cyclonedds_cpp   use this middleware
+#   MARK=exchange            run only those tests of the command that have this marker (src/takt_cli/pyproject.toml)
+#   PRESETS=tsan             make sanitize: use only this sanitizer (asan, tsan)
+#   HOURS=8                  make soak: its length
 DISTRO ?= jazzy
 export DISTRO FILTER CHANGED JOBS RIGHTS RMW MARK BASE PRESETS
 PKG ?=
@@ -15,18 +17,21 @@ HOURS ?= 1
 .PHONY: help setup environment build test check demo bench soak lint format sanitize colcon docs clean distclean
 
 help:
-	@echo "make setup     system packages, ROS 2 and Python packages, build, the command ./takt"
-	@echo "make build     build the C++ packages            make test      all tests"
-	@echo "make check     lint and tests that what differs from the last commit can have touched (BASE=main: from another)"
-	@echo "make demo      the main job in two minutes       make lint      checks without running"
-	@echo "make bench     what dispatch, preemption, exchange, scenario switches and sections cost"
-	@echo "make soak      an hour under load, while tasks change (HOURS=8 for another length)"
-	@echo "make format    lay code out                      make sanitize  tests under sanitizers"
-	@echo "make colcon    the same packages with colcon     make docs      pages of the C++ headers"
-	@echo "make clean     remove what was built"
-	@echo "make test RIGHTS=none  all tests with no right to real-time priorities"
-	@echo "make test RMW=rmw_cyclonedds_cpp  all tests over this middleware, where it is found; demo, bench and soak, too"
-	@echo "DISTRO=kilted before any of them takes ROS 2 Kilted; PKG=takt_core takes one package, PKG=takt_cli the command"
+	@echo "make setup      install system packages, ROS 2 and Python packages here, build all, make the command ./takt"
+	@echo "make demo       run the comparison that the README shows (two minutes)"
+	@echo "make test       run all tests"
+	@echo "make check      run lint and the tests that the changes since the last commit can affect"
+	@echo "make build      build the C++ packages"
+	@echo "make lint       run the static checks"
+	@echo "make format     format the code"
+	@echo "make sanitize   run the tests under AddressSanitizer and ThreadSanitizer"
+	@echo "make colcon     build and test the packages with colcon"
+	@echo "make bench      measure the costs of the executor: dispatch, preemption, exchange, scenario switches and more"
+	@echo "make soak       run an application for an hour under load while its tasks change"
+	@echo "make docs       make the pages of the C++ headers"
+	@echo "make clean      remove what was built; make distclean: what was installed here, too"
+	@echo "Variables: DISTRO=kilted (ROS 2 Kilted), PKG=takt_core (one package), RIGHTS=none (tests without real-time"
+	@echo "priorities), RMW=rmw_cyclonedds_cpp (another middleware); the Makefile begins with the others."
 
 setup:
 	@setup/setup.sh

@@ -45,12 +45,28 @@ SchedulingExecutor::~SchedulingExecutor() {
   registry_->close();
 }
 
+namespace {
+
+tasks::TaskRegistry::Nodes bases(const std::vector<std::shared_ptr<Node>> & nodes) {
+  tasks::TaskRegistry::Nodes all;
+  for (const auto & node : nodes) all.push_back(node->base());
+  return all;
+}
+
+}  // namespace
+
 void SchedulingExecutor::add_node(Node & node) {
-  registry_->add_node(*node.base());
+  registry_->add_nodes({node.base()});
+}
+void SchedulingExecutor::add_nodes(const std::vector<std::shared_ptr<Node>> & nodes) {
+  registry_->add_nodes(bases(nodes));
 }
 
 void SchedulingExecutor::remove_node(Node & node) {
-  registry_->remove_node(*node.base());
+  registry_->remove_nodes({node.base()});
+}
+void SchedulingExecutor::remove_nodes(const std::vector<std::shared_ptr<Node>> & nodes) {
+  registry_->remove_nodes(bases(nodes));
 }
 
 void SchedulingExecutor::spin() {

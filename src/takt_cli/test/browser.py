@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""A real browser without a window, and pages opened in it that tell what went wrong in them."""
+"""A real browser without a window, and pages in it that record their requests, messages and errors."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ NAMES = ("chromium", "google-chrome", "chromium-browser")
 
 
 def browser_program() -> str:
-    """The system's own; the test is skipped where there is none, unless TAKT_REQUIRE_BROWSER is set."""
+    """Return the path of the system's own browser. Skip the test if there is none, or fail it if TAKT_REQUIRE_BROWSER
+    is set."""
     for name in NAMES:
         path = shutil.which(name)
         # Ubuntu's is a script that says where to get one.
@@ -47,7 +48,7 @@ def open_browser() -> Iterator[Browser]:
 
 @dataclass
 class Opened:
-    """A page from a file, with what it asked for and complained of since it was opened."""
+    """A page that was opened from a file, with the requests and complaints that it has made since."""
 
     page: Page
     file: Path
@@ -58,20 +59,20 @@ class Opened:
         return self.page.evaluate(script, argument)
 
     def settled(self) -> None:
-        """Until everything is laid out for the width that the window has now."""
+        """Wait until every plot has been laid out for the present width of the window."""
         self.page.wait_for_function(
             "() => [...document.querySelectorAll('.drawing')].every((d) => "
             "Math.abs(d.getBoundingClientRect().width - d._fullLayout.width) < 1)"
         )
 
     def check(self) -> None:
-        """That it is as it should be: silent, and alone."""
+        """Assert that the page has complained of nothing and has requested nothing but its own file."""
         assert self.complaints == []
         assert {url.partition("#")[0] for url in self.requests} == {self.file.as_uri()}
 
 
 def open_page(browser: Browser, file: Path, drawn: bool = True, **settings: Any) -> Opened:
-    """The page in a window of its own, drawn."""
+    """Open a file as a page in a window of its own. With `drawn`, wait until its plots are drawn."""
     page = browser.new_context(**({"viewport": {"width": 1280, "height": 900}} | settings)).new_page()
     opened = Opened(page, file)
     page.on("console", lambda message: opened.complaints.append(f"{message.type}: {message.text}"))

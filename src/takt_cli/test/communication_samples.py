@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Made-up figures of the two papers on communication."""
+"""Made-up figures for the two papers on communication."""
 
 from __future__ import annotations
 
@@ -41,7 +41,8 @@ BAD = {"1.B": {"missed": 9}, "2.F": {"missed": 9, "lost": 9}, "3.C": {"lost": 4}
 
 
 def gutierrez_parts(**bad: Figures) -> dict[str, Figures]:
-    """As is printed; `bad`: of other tests, as `t2C={"missed": 1}`."""
+    """Return the parts of Gutierrez and others (2018) with figures as printed. `bad` replaces figures of single tests:
+    `t2C={"missed": 1}`."""
     faults: dict[str, Any] = BAD | {f"{name[1]}.{name[2]}": each for name, each in bad.items()}
     return {
         name: {
@@ -55,7 +56,7 @@ def gutierrez_parts(**bad: Figures) -> dict[str, Figures]:
 
 
 def become_virtual(folder: Path) -> None:
-    """The result says that it was measured in a guest."""
+    """Change the record of a result so that it says that it was measured in a guest."""
     record = json.loads((folder / "run.json").read_text("utf-8"))
     record["virtual"] = {"guest": {"kernel": "6.1.0-rt", "realtime": True}, "time": "virtual time"}
     (folder / "run.json").write_text(json.dumps(record), "utf-8")
@@ -71,7 +72,7 @@ def delay(slope: float = 0.0, within: str = "inside", largest: float = 2.0) -> F
 
 
 def cyclic_part(kernel: str = "vanilla", stress: bool = False, **delays: Figures) -> Figures:
-    """`delays`: of baseline0, others are steady."""
+    """Return a part of the ICRA 2021 paper. `delays` are the delays of baseline0, by name; all others are steady."""
     none = {"n": 0, "host": 0, "other": 0}
     point = {"all": [[0.0, 1.0], [9.0, 2.0]], "zoom": [[4.0, 1.0], [4.2, 2.0]], "drift": [[1.0, 1.2], [8.0, 1.3]]}
     rows = [

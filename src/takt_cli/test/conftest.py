@@ -17,7 +17,8 @@ from takt_cli.host.programs import find_program
 
 @pytest.fixture(autouse=True, scope="session")
 def _locks_of_our_own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """A batch of somebody on this host is none of these tests' business, nor theirs of it."""
+    """Give the tests lock and record folders of their own, so that batches of other users of this host do not affect
+    them."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("TAKT_LOCK_DIR", str(tmp_path_factory.mktemp("locks")))
         # What a killed test leaves is for that test to see taken away.
@@ -27,7 +28,7 @@ def _locks_of_our_own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None
 
 @pytest.fixture
 def stand_ins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Stand-ins in place of the C++ programs, and a work folder of the test's own; returns the folder."""
+    """Put stand-ins in place of the C++ programs, and change to a work folder of the test's own, which is returned."""
     put_in_place(monkeypatch, tmp_path)
     work = tmp_path / "work"
     work.mkdir()
@@ -52,7 +53,7 @@ def is_installed(program: str) -> bool:
 
 @pytest.fixture(scope="session")
 def real_programs() -> None:
-    """Skips where takt_lab is not built; fails where who runs the tests has built it (`make test`)."""
+    """Skip the test if takt_lab is not built; fail it if TAKT_REQUIRE_PROGRAMS is set, as `make test` does."""
     if not (names := [name for name in PROGRAMS if not is_installed(name)]):
         return
     reason = f"programs of takt_lab are not built: {', '.join(names)}"
@@ -63,7 +64,7 @@ def real_programs() -> None:
 
 @pytest.fixture
 def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """A spec in a folder of the test's own."""
+    """Write a spec into a folder of the test's own, change to that folder, and return the name of the spec."""
     monkeypatch.chdir(tmp_path)
     Path("app.yaml").write_text(GOOD, "utf-8")
     return "app.yaml"

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Records of hosts for the doctor, and what it says of them and of this one."""
+"""Recorded hosts for the doctor, and its findings on them and on this host."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def this_hosts_record() -> ExaminedHost:
 
 
 def run_doctor(*arguments: str) -> tuple[int, dict[str, Finding]]:
-    """What the command says of this host."""
+    """Run `takt doctor` on this host; return its exit status and its findings by subject."""
     done = CliRunner().invoke(cli, ["doctor", "--json", *arguments])
     data = json.loads(done.stdout)
     found = {each["subject"]: Finding(**each | {"severity": Severity[each["severity"]]}) for each in data["findings"]}

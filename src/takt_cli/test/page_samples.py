@@ -1,7 +1,7 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 """Results to make pages of: a demo by stand-ins, and batches whose figures are drawn at random from a seed.
 
-The folders are whole; only the samples (.npy) of a batch are missing, which its page does not read.
+The folders are complete, except for the samples (.npy) of a batch, which its page does not read.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ EXECUTORS = ("takt", "baseline0", "baseline1")
 
 
 def make_demo(place: Path) -> Path:
-    """A demo by stand-ins for the programs; returns its folder."""
+    """Make a demo with stand-ins for the programs, and return its folder."""
     with pytest.MonkeyPatch.context() as patch:
         put_in_place(patch, place)
         result = CliRunner().invoke(cli, ["demo", "--quick", "--out", str(place / "demo")])
@@ -39,7 +39,8 @@ def make_demo(place: Path) -> Path:
 
 
 def make_paper(place: Path) -> Path:
-    """What `takt paper thesis2021` leaves where everything was measured; its runs themselves are not there."""
+    """Write the files that `takt paper thesis2021` leaves if everything was measured, except for its runs; return the
+    folder."""
     parts = all_parts()
     summary = PaperFolder(THESIS2021, Setup(1.0, (0,), 1, ("takt",)), place).summary()
     place.mkdir()
@@ -49,7 +50,8 @@ def make_paper(place: Path) -> Path:
 
 
 def application(name: str, nodes: int, utilisation: float, size: int) -> Application:
-    """Every node a timer; the first one publishes, all others read it."""
+    """Return an application with one timer per node, of which the first one publishes and all others read that
+    topic."""
     periods = [(10, 20, 40)[i % 3] * MS for i in range(nodes)]
     callbacks = [
         Callback(
@@ -69,7 +71,8 @@ def application(name: str, nodes: int, utilisation: float, size: int) -> Applica
 
 
 def make_batch(demo: Path, folder: Path, applications: Sequence[Application], runs: int = 2, seed: int = 1) -> Path:
-    """Every application under every executor; the last run of baseline0 on the last one failed. Returns `folder`."""
+    """Make a batch of every application under every executor and return `folder`. The last run of baseline0 on the last
+    application has failed."""
     print(f"seed {seed}")
     draw = random.Random(seed)
     items = [(app, executor, run + 1) for app in applications for executor in EXECUTORS for run in range(runs)]
@@ -102,7 +105,7 @@ def _line(name: str, executor: str, run: int, failed: bool, attempt: int) -> dic
 
 
 def _write_run(pattern: Path, folder: Path, app: Application, executor: str, draw: random.Random) -> None:
-    """A run of the demo with the figures of another application in it."""
+    """Write a run of the demo with the figures of another application in it."""
     record, summary = (json.loads((pattern / f"{name}.json").read_text("utf-8")) for name in ("run", "summary"))
     harm = {"takt": 0.0, "baseline0": 0.2, "baseline1": 0.05}[executor] * draw.uniform(0.5, 1.5) * app.utilisation
     jobs = summary["totals"]["jobs"]

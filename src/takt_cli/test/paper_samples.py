@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Made-up figures of the thesis's parts: what would have been measured, had it all gone as is printed."""
+"""Made-up figures for the parts of the thesis: what would have been measured if all results were as printed."""
 
 from __future__ import annotations
 
@@ -30,7 +30,8 @@ def seven_figures(mean: float, **more: float) -> Figures:
 
 
 def misses(case: Case, executor: str, percent: float, host: float = 0.0, **more: Any) -> Figures:
-    """`percent` of the jobs, and how many of these are the host's."""
+    """Return a row in which `percent` of the jobs missed their deadlines; `host` is the share of host misses, also in
+    percent."""
     missed = round(percent * JOBS / 100)
     row = {
         "executor": executor, "runs": 5, "jobs": JOBS, "deadline_misses": missed, "late": missed, "skipped": 0,
@@ -43,7 +44,8 @@ def misses(case: Case, executor: str, percent: float, host: float = 0.0, **more:
 
 
 def printed_misses(case: Case) -> float:
-    """Of baseline1, as the prose has it; something in between elsewhere."""
+    """Return baseline1's share of misses in percent: as the thesis states it in its text, or a value in between; 0 for
+    all other cases."""
     grid = {
         (4, 1.0): {None: 1.0, 256 * KIB: 15.0, 512 * KIB: 20.0, 2 * MIB: 30.0, 8 * MIB: 40.0},
         (4, 0.75): {2 * MIB: 5.0, 8 * MIB: 30.0},
@@ -81,7 +83,7 @@ def freshness_figures(stale_of_takt: int = 0) -> Figures:
 
 
 def overhead_figures(change: float = -0.9) -> Figures:
-    """`change`: takt's cost less that of baseline0, as a share of it."""
+    """Return figures of the overhead. `change` is takt's cost relative to that of baseline0: -0.9 is 90 % less."""
     rows = []
     for case in (SMALL, LARGE, LARGE_EXCHANGE):
         for executor, cost in (("baseline0", 10.0), ("takt", 10.0 * (1 + change))):

@@ -1,6 +1,6 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The analyses of takt_cli.schedulability as their sources write them: task by task and job by job, of small sets
-alone. What is quick must say the same."""
+"""The analyses of takt_cli.schedulability in the simple form of their sources: task by task and job by job. They are
+only practical for small sets; the fast analyses must give the same answers."""
 
 from __future__ import annotations
 
@@ -36,7 +36,9 @@ def utilisation(tasks: list[Task]) -> Fraction:
 
 
 def longest(tasks: TaskSet, blocked: Callable[[Task], int | None]) -> tuple[int, str | None]:
-    """`blocked`: the lowest level of those that a job of the task may block; None if it may not."""
+    """Return the longest blocking in ns, and the task that causes it. `blocked` returns, for a task, the lowest level
+    among the tasks that its job may block; None if there are none. Even then a task with background jobs blocks for the
+    length of its middleware section."""
     most: tuple[int, str | None] = (0, None)
     for task in tasks.tasks:
         level = blocked(task)
@@ -69,17 +71,18 @@ def blocking_of_deadline(tasks: TaskSet, length: int, of: Task | None = None) ->
 
 
 def fixed_priority(tasks: TaskSet, index: int) -> tuple[int | None, int, str | None]:
-    """Response, blocking and who blocks; no response where more is asked for than there is."""
+    """Return response time, blocking time and blocking task; the response time is None if the utilisation is above
+    1."""
     task = tasks.tasks[index]
     before = [t for i, t in enumerate(tasks.tasks) if i != index and t.urgency >= task.urgency] + [*tasks.above]
     after = [t for t in before if t.may_preempt(task)]
-    there = [*before, task]
+    competing = [*before, task]
     blocking, blocker = blocking_of_urgency(tasks, task)
-    share = utilisation(there)
+    share = utilisation(competing)
     if share > 1:
         return None, blocking, blocker
-    jobs = math.lcm(*(t.period for t in there)) // task.period if share == 1 else None
-    worst, job, busy = 0, 0, blocking + sum(t.wcet for t in there)
+    jobs = math.lcm(*(t.period for t in competing)) // task.period if share == 1 else None
+    worst, job, busy = 0, 0, blocking + sum(t.wcet for t in competing)
     while job == 0 or job * task.period - task.jitter < busy:
         if job == jobs:
             break
@@ -90,7 +93,7 @@ def fixed_priority(tasks: TaskSet, index: int) -> tuple[int | None, int, str | N
         worst = max(worst, finish - (job * task.period - task.jitter))
         job += 1
         while job * task.period - task.jitter >= busy:
-            further = blocking + demand_before(there, busy)
+            further = blocking + demand_before(competing, busy)
             if further <= busy:
                 return worst, blocking, blocker
             busy = further
@@ -160,5 +163,5 @@ def _finish(tasks: TaskSet, index: int, release: int, blocking: int) -> int:
 
 
 def with_one(tasks: TaskSet, index: int, wcet: int) -> TaskSet:
-    """The same where jobs of one task take so long."""
+    """Return the task set with another WCET for the task at `index`."""
     return tasks.with_wcets([wcet if i == index else task.wcet for i, task in enumerate(tasks.tasks)])

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Random task sets, and many of them in one simulation: each on a processor of its own."""
+"""Random task sets, many of which are simulated together, each on a processor of its own."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ _TOGETHER = 100
 def random_set(
     chance: random.Random, policy: str, synchronous: bool, sharing: bool, count: int | None = None
 ) -> Application:
-    """Of 2 to 6 tasks, or so many, and at utilisations up to and beyond 1; `sharing`: groups and equal priorities."""
+    """Return a random application of `count` tasks, by default 2 to 6, with a utilisation from 0.4 to 1.02. With
+    `sharing`, it may have groups of several tasks, and equal priorities."""
     periods = [UNIT * chance.choice(PERIODS[chance.randrange(2)]) for _ in range(count or chance.randint(2, 6))]
     if chance.random() < 0.7:
         kind = PERIODS[chance.randrange(2)]
@@ -62,7 +63,7 @@ def _nodes(chance: random.Random, callbacks: list[Callback], sharing: bool) -> t
 
 
 def with_ages(chance: random.Random, application: Application) -> Application:
-    """The same where some read what others publish, with a maximum age, and never in a circle."""
+    """Return the application with random reads among its tasks, each with a maximum age and none in a circle."""
     order = chance.sample(range(len(application.tasks)), len(application.tasks))
     changed: dict[int, Callback] = {}
     for place, index in enumerate(order):
@@ -89,7 +90,8 @@ def with_ages(chance: random.Random, application: Application) -> Application:
 
 
 def with_budgets(chance: random.Random, application: Application) -> Application:
-    """The same where jobs of some have less than they need, and go on in the background where they may."""
+    """Return the application with random budgets, some below the WCET; where possible, such jobs may continue in the
+    background."""
 
     def of(node: Node, callback: Callback) -> Callback:
         if chance.random() < 0.5:
@@ -107,7 +109,8 @@ def with_both(chance: random.Random, application: Application) -> Application:
 
 
 def simulated(sets: Sequence[Application], duration: int) -> list[Rows]:
-    """The jobs of each, all under the same policy, with the task's index in its own set."""
+    """Simulate applications that have the same policy. Return the jobs of each, with the task's index in its own
+    application."""
     found: list[Rows] = []
     for begin in range(0, len(sets), _TOGETHER):
         some = sets[begin : begin + _TOGETHER]
@@ -140,7 +143,7 @@ def _on(node: Node, processor: int, first_topic: int) -> Node:
 
 
 def longest(application: Application, jobs: Rows) -> list[int]:
-    """The longest response of each task, of the jobs on its grid that finished."""
+    """Return each task's longest response time, over the jobs on its grid that finished."""
     done = jobs[(jobs["finish"] >= 0) & ((jobs["flags"] & EXTRA) == 0)]
     worst = np.zeros(len(application.tasks), np.int64)
     np.maximum.at(worst, done["task"], done["finish"] - done["release"])
@@ -148,7 +151,7 @@ def longest(application: Application, jobs: Rows) -> list[int]:
 
 
 def missed(application: Application, jobs: Rows, end: int) -> bool:
-    """Whether any deadline up to `end` was missed."""
+    """Return whether any deadline up to `end` was missed."""
     jobs = jobs[(jobs["flags"] & EXTRA) == 0]
     deadlines = np.array([task.callback.deadline for task in application.tasks])[jobs["task"]]
     open_ = ((jobs["flags"] & UNFINISHED) != 0) & (jobs["release"] + deadlines <= end)

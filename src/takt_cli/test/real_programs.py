@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The command with the real C++ programs."""
+"""Runs the command with the real C++ programs."""
 
 from __future__ import annotations
 
@@ -20,6 +20,6 @@ def takt(*arguments: str) -> dict[str, Any]:
 
 
 def realtime() -> bool:
-    """Whether this process may have a real-time priority."""
+    """Return whether this process may have a real-time priority."""
     child = subprocess.run(["chrt", "--fifo", "49", "true"], capture_output=True, check=False)
     return child.returncode == 0

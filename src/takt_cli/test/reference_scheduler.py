@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Scheduling in some lines, with what the model has not: releases noticed late, middleware sections, overhead."""
+"""A small reference scheduler with features that the model lacks: late releases, middleware sections and overhead."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Job:
     arrival: int
     left: int
     section: tuple[int, int]
-    """Of `left`: it is inside while that is below the first and above the second."""
+    """The bounds of the middleware section: the job is inside while `left` is below the first and above the second."""
 
     @property
     def inside(self) -> bool:
@@ -33,8 +33,8 @@ class Job:
 def responses(
     tasks: TaskSet, wcets: Sequence[int], costs: Costs, phases: Sequence[int], end: int, chance: random.Random
 ) -> list[int]:
-    """The longest of each task among the jobs released before `end`, whose releases are noticed late at random,
-    and in their order."""
+    """Return each task's longest response time over the jobs released before `end`. Releases are noticed late at
+    random, but in their order."""
     waiting: list[list[Job]] = [[] for _ in phases]
     releases = ((r, i) for i, t in enumerate(tasks.tasks) for r in range(phases[i], end, t.period))
     before = 0
@@ -65,8 +65,9 @@ def responses(
 
 
 def _start(stack: list[Job], waiting: list[list[Job]], by_deadline: bool, now: int, preemption: int) -> None:
-    """The most urgent first; of each task one job at a time. A level above a ceiling is needed, and nobody
-    inside a section."""
+    """Start ready jobs, the most urgent first and one of each task at a time. A job only starts if it is more urgent
+    than the running job, if that one is not inside a middleware section, and if its level is above the ceilings of all
+    started jobs."""
     while not (stack and stack[-1].inside):
         started = {job.index for job in stack}
         ready = [jobs[0] for i, jobs in enumerate(waiting) if jobs and jobs[0].arrival <= now and i not in started]

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Something done in a process apart, which first gives up rights or enters namespaces of its own."""
+"""Runs functions in a separate process that first gives up rights or enters namespaces of its own."""
 
 from __future__ import annotations
 
@@ -24,23 +24,24 @@ _libc = ctypes.CDLL(None, use_errno=True)
 
 
 def in_separate_process(prepare: Callable[[], None], act: Callable[[], Any]) -> Any:
-    """What `act` returns after `prepare`; skips where the kernel refuses that, fails with what `act` raises."""
+    """Call `prepare` and then `act` in a child process, and return the result of `act`. Skip the test if the kernel
+    refuses the preparation; fail it if `act` raises an exception."""
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
-        told: tuple[str, Any] = ("failed", "it ended")
+        outcome: tuple[str, Any] = ("failed", "it ended")
         try:
             try:
                 prepare()
             except (OSError, subprocess.CalledProcessError) as error:
-                told = ("refused", str(error))
+                outcome = ("refused", str(error))
             else:
-                told = ("done", act())
+                outcome = ("done", act())
         except BaseException:
-            told = ("failed", traceback.format_exc())
+            outcome = ("failed", traceback.format_exc())
         finally:
             with os.fdopen(writing, "wb") as pipe:
-                pickle.dump(told, pipe)
+                pickle.dump(outcome, pipe)
             os._exit(0)
     os.close(writing)
     with os.fdopen(reading, "rb") as pipe:
@@ -58,18 +59,18 @@ class CommandResult(NamedTuple):
 
 
 def run_takt(*arguments: str) -> CommandResult:
-    """Of takt: its status, and what it said on standard error."""
+    """Run takt; return its exit status and its output on standard error."""
     result = CliRunner().invoke(cli, arguments)
     return CommandResult(result.exit_code, result.stderr)
 
 
 def enter_own_network() -> None:
-    """A network of its own, in which nothing is up."""
+    """Enter a new network namespace, in which no interface is up."""
     _unshare(_NEWNET)
 
 
 def own_shared_memory(mebibytes: int) -> Callable[[], None]:
-    """So much of /dev/shm, of its own."""
+    """Return a function that gives the process a /dev/shm of its own with this size."""
 
     def prepare() -> None:
         _unshare(_NEWNS)
@@ -80,20 +81,22 @@ def own_shared_memory(mebibytes: int) -> Callable[[], None]:
 
 
 def enter_user_namespace() -> None:
-    """Root there, and here who it was."""
+    """Enter a user namespace in which this process is root; outside of it the process keeps its user."""
     user = os.getuid()
     _unshare(_NEWUSER)
     Path("/proc/self/uid_map").write_text(f"0 {user} 1\n", encoding="utf-8")
 
 
 def limited_in_user_namespace(limit: int) -> None:
-    """All rights there, and a finite limit of locked memory, `limit` bytes or what there is."""
+    """Limit locked memory to `limit` bytes, or to the present limit if that is lower, and become root in a user
+    namespace."""
     _limit_lock(limit)
     enter_user_namespace()
 
 
 def without_right_to_lock(limit: int) -> None:
-    """A finite limit of locked memory, `limit` bytes or what there is, and no right to exceed it."""
+    """Limit locked memory to `limit` bytes, or to the present limit if that is lower, and give up the right to exceed
+    it."""
     _limit_lock(limit)
     # Programs that root starts get what the bounding set has.
     _libc.prctl(_CAPBSET_DROP, 14, 0, 0, 0)

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Series of known truth and correlation, many of a kind at once: what intervals are checked by."""
+"""Simulated series with known true values and correlation, many of a kind at once, to check intervals with."""
 
 from __future__ import annotations
 
@@ -19,12 +19,13 @@ SEED = 20261
 
 @dataclass(frozen=True)
 class Kind:
-    """How a series comes about, of a normal distribution but for what is said.
+    """A kind of series. Its values are normally distributed with variance 1 unless a field says otherwise.
 
-    `worth`: of how many independent values it is, as an autoregression; 0: of as many as it has; or `memory`: what is
-    left of one in the next. `noise`: the share of its variance that is white on top. `heavy`: lognormal instead.
-    `bursts`: so many in a series on average (`of_each`: in each value), each a `length`th of it, in which values are
-    higher by `height`. `ramp`: values begin lower by `height`, and are as they stay from that share of the series on.
+    `worth`: the number of independent values that the series is worth, as an autoregression; 0: all are independent.
+    `memory`: instead of `worth`, the correlation of neighbours. `noise`: the share of the variance that is white noise
+    on top. `heavy`: if not 0, values are lognormal with this parameter. `bursts`: the mean number of bursts in a series
+    (with `of_each`: per value); each is a `length`th of the series long, and values in it are higher by `height`.
+    `ramp`: values begin lower by `height` and rise to their usual level over this share of the series.
     """
 
     name: str
@@ -42,7 +43,7 @@ class Kind:
         return self.name
 
     def simulate(self, n: int, count: int = SERIES, seed: int = SEED) -> Floats:
-        """So many series, a row each."""
+        """Return `count` series of `n` values, one per row."""
         random = np.random.default_rng([seed, n, count])
         found = autoregressive(random, (count, n), self._remembered(n))
         if self.noise:
@@ -60,7 +61,7 @@ class Kind:
         return max((each - 1) / (each + 1), 0.0)
 
     def above(self, limit: float, n: int) -> float:
-        """The probability of a value above it, over the series."""
+        """Return the probability that a value is above the limit, averaged over the series."""
         if self.heavy:
             return float(ndtr(-np.log(limit) / self.heavy)) if limit > 0 else 1.0
         within = 1 - (1 - self._begins(n)) ** self._burst(n)
@@ -87,7 +88,7 @@ class Kind:
         return max(n // self.length, 1)
 
     def _in_bursts(self, random: np.random.Generator, count: int, n: int) -> npt.NDArray[np.bool_]:
-        """They begin at any time, also before the series does."""
+        """Return a mask of the values in bursts. Bursts may begin at any time, also before the series begins."""
         length = self._burst(n)
         begins = random.random((count, n + length)) < self._begins(n)
         sums = np.cumsum(begins, axis=1)
@@ -96,7 +97,7 @@ class Kind:
 
 
 def autoregressive(random: np.random.Generator, shape: tuple[int, ...], memory: float) -> Floats:
-    """Of variance 1, from its stationary distribution on."""
+    """Return an autoregressive series of variance 1 that begins in its stationary distribution."""
     noise = random.standard_normal(shape)
     if memory == 0:
         return noise
@@ -129,8 +130,9 @@ def simulate_series(kind: Kind, n: int, seed: int = SEED) -> Floats:
 
 @dataclass(frozen=True)
 class Coverage:
-    """Of many series: the share that got an interval, of these the share that holds the truth, and of all the share
-    that was misled."""
+    """The coverage of intervals over many series. `is_given` is the share of series that got an interval, `held` the
+    share of these intervals that contain the true value, `misled` the share of all series whose interval does not
+    contain it."""
 
     is_given: float
     held: float
@@ -138,7 +140,7 @@ class Coverage:
 
     @classmethod
     def from_intervals(cls, intervals: Any, truth: float) -> Coverage:
-        """`intervals`: the intervals of many series."""
+        """Compute the coverage from the intervals of many series."""
         holds = (intervals.low <= truth) & (truth <= intervals.high)
         given = float(intervals.is_given.mean())
         held = float((holds & intervals.is_given).mean() / given) if given else 1.0
@@ -146,6 +148,7 @@ class Coverage:
 
     @property
     def honest(self) -> bool:
-        """Nine of ten are right or say that they are too short. And of the intervals nine of ten hold the truth, unless
-        most series get none: those that do then are the ones that look better than they are."""
+        """True if at most one series in ten is misled, and at least nine in ten intervals contain the true value. The
+        second condition is waived if less than a third of the series get an interval: these are the series that look
+        better than they are."""
         return self.misled <= 0.1 and (self.held >= 0.9 or self.is_given < 1 / 3)

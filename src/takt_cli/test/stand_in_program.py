@@ -1,7 +1,7 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""What stand-ins for the C++ programs run; stand_ins.py puts it in their places, one under each name.
+"""The program that stands in for every C++ program; stand_ins.py installs it under each of their names.
 
-It starts often, several times for a run: nothing here may import more than a few modules of the standard library.
+It is started several times for each run, so it imports only a few modules of the standard library.
 """
 
 import json
@@ -19,7 +19,7 @@ FORMATS = json.loads(Path(sys.argv[0]).with_name("formats.json").read_text("utf-
 
 
 def save(path, kind, rows):
-    """A file .npy of format 1.0."""
+    """Write rows to a file in the format .npy 1.0."""
     fields, packed = FORMATS[kind]
     header = str({"descr": [tuple(field) for field in fields], "fortran_order": False, "shape": (len(rows),)})
     header += " " * (-(11 + len(header)) % 64) + "\n"
@@ -43,7 +43,7 @@ mode = os.environ.get("STAND_IN_" + name.upper(), "")
 REFUSED = list(filter(None, [os.environ.get("STAND_IN_REFUSED")]))
 if os.environ.get("STAND_IN_LOG"):
     with Path(os.environ["STAND_IN_LOG"]).open("a", encoding="utf-8") as log:
-        told = {
+        entry = {
             "name": name,
             "pid": os.getpid(),
             "args": args,
@@ -51,7 +51,7 @@ if os.environ.get("STAND_IN_LOG"):
             "affinity": sorted(os.sched_getaffinity(0)),
         }
         # In one write, whatever its length: others write here, too.
-        log.write(json.dumps(told) + "\n")
+        log.write(json.dumps(entry) + "\n")
 if mode == "fail":
     sys.exit("first line\n" + name + ": --cpu: CPU 77 does not exist")
 if mode == "mute":
@@ -76,7 +76,7 @@ if mode in ("hang", "stubborn"):
 
 
 def work(seconds):
-    """Uses the CPU for so long."""
+    """Use this much CPU time."""
     end = time.process_time() + seconds
     while time.process_time() < end:
         pass
@@ -141,8 +141,8 @@ def runner():
     inside = [row for row in jobs if row[3] >= t0 + warm]
     used = sum(row[6] for row in inside)
     print("t0", t0, flush=True)
-    told = report(tag, t0, t0 + warm, t0 + warm + length, len(inside), used, sorted(mine))
-    (out / (tag + ".json")).write_text(json.dumps(told))
+    process_record = report(tag, t0, t0 + warm, t0 + warm + length, len(inside), used, sorted(mine))
+    (out / (tag + ".json")).write_text(json.dumps(process_record))
     if mode == "linger" and tag.endswith("1"):
         wait_for_the_other()
         print("files", flush=True)
@@ -156,13 +156,13 @@ def runner():
 
 
 def wait_for_the_other():
-    """Until the other runner has ended, and whoever started both has seen it."""
-    told = []
-    while not told:
+    """Wait until the other runner has ended and its parent process has noticed that."""
+    other_runners = []
+    while not other_runners:
         time.sleep(0.01)
         lines = Path(os.environ["STAND_IN_LOG"]).read_text("utf-8").split("\n")[:-1]
-        told = [each for each in map(json.loads, lines) if each["name"] == name and each["pid"] != os.getpid()]
-    while Path("/proc", str(told[0]["pid"])).exists():
+        other_runners = [each for each in map(json.loads, lines) if each["name"] == name and each["pid"] != os.getpid()]
+    while Path("/proc", str(other_runners[0]["pid"])).exists():
         time.sleep(0.01)
 
 
@@ -272,6 +272,8 @@ BENCHMARKS = {
         ("rcl makes", (10, 100, 1000), lambda x: 2000 * x),
         ("takt adds", (10, 100, 1000), lambda x: 100 * x),
         ("takt removes", (10, 100, 1000), lambda x: 100 * x),
+        ("takt adds at once", (10, 100, 1000), lambda x: 20 * x),
+        ("takt removes at once", (10, 100, 1000), lambda x: 20 * x),
         ("rcl destroys", (10, 100, 1000), lambda x: 1000 * x),
     ],
 }

@@ -1,8 +1,8 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Stand-ins for the C++ programs: they write what those promise, in an instant, and fail on demand.
+"""Stand-ins for the C++ programs: they write the promised files at once, and fail on demand.
 
-They show that the command starts, watches, ends and reads programs rightly, without timing. What the
-real programs do is shown by test_programs.py.
+They show that the command starts, watches, ends and reads programs correctly, without timing. The tests of the real
+programs are in test_programs*.py.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ CONVERSATIONS = ("round_trip", "cyclic")
 
 
 def install_stand_ins(prefix: Path) -> Path:
-    """Writes the programs under `prefix`, which TAKT_PREFIX can name."""
+    """Write the programs under `prefix`, a folder to be named by TAKT_PREFIX, and return it."""
     folder = prefix / "lib" / "takt_lab"
     folder.mkdir(parents=True)
     kinds = {name: kind for name, kind in vars(sample_files).items() if isinstance(kind, np.dtype)}
@@ -39,21 +39,21 @@ def install_stand_ins(prefix: Path) -> Path:
 
 
 def _formats(kind: np.dtype[Any]) -> tuple[Any, str]:
-    """The fields of rows, and how the module struct packs them."""
+    """Return the fields of a row, and the corresponding format string of the module struct."""
     packed = "<" + "".join({"u4": "I", "V4": "4x", "u8": "Q", "i8": "q", "f8": "d"}[each[1][1:]] for each in kind.descr)
     assert kind.itemsize == struct.calcsize(packed), kind
     return kind.descr, packed
 
 
 def choose_no_middleware(patch: pytest.MonkeyPatch) -> None:
-    """ROS 2 takes one by itself, and stand-ins tell of that one."""
+    """Unset the choice of an RMW, so that ROS 2 uses its default, which the stand-ins report."""
     for name in ("RMW_IMPLEMENTATION", "LD_PRELOAD"):
         patch.delenv(name, raising=False)
 
 
 def put_in_place(patch: pytest.MonkeyPatch, folder: Path) -> None:
-    """The command finds the stand-ins, written below `folder`, and no real-time thread of this host: what else
-    runs here is none of these tests' business."""
+    """Let the command use stand-ins, which are written below `folder`, and see no other real-time threads on this
+    host."""
     patch.setattr("takt_cli.host.realtime.realtime_threads", lambda _cpus: {})
     # Tests beside these tune this host for moments; results of one host are to be alike.
     throttling = {"rt_runtime_us": 950_000, "rt_period_us": 1_000_000, "rt_throttling": True}

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Whether delays accumulate: against bounds, against what single delays differ by, and against the control."""
+"""Tests of whether delays accumulate: against a bound, against the spread of single delays, and against the control."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _APART = 1.3
 
 
 def slope_figures(low: float, width: float = 0.2, grown: float = 50.0, spread: float = 5.0, short: bool = False) -> Any:
-    """A slope as it is told."""
+    """Return the figures of a slope as they are in a result."""
     return {
         "slope": low + width / 2, "low": low, "high": low + width, "grown": grown, "spread": spread, "blocks": 64,
         "independent": 30.0, "too_short": short,
@@ -85,7 +85,7 @@ def fitted(kind: Kind, seed: int) -> ConfidenceIntervals:
 
 
 def slopes(kind: Kind, seed: int, grown: float, scatter: float) -> list[dict[str, Any]]:
-    """Of delays in us that scatter so and grow by so much in a minute."""
+    """Return the slopes of many series of delays that grow by `grown` us per minute and scatter by `scatter` us."""
     found = fitted(kind, seed)
     moved = (scatter * each + grown for each in (found.value, found.low, found.high))
     return [
@@ -96,7 +96,8 @@ def slopes(kind: Kind, seed: int, grown: float, scatter: float) -> list[dict[str
 
 
 def outcomes(kind: Kind, own: float, control: float | None, scatter: float = 10.0) -> list[str]:
-    """What is said of a delay that grows by so much in a minute, beside a control that does by so much, us."""
+    """Return the outcomes for series that grow by `own` us per minute, beside a control that grows by `control` us per
+    minute or, if that is None, is missing."""
     beside = [None] * SERIES if control is None else slopes(kind, SEED + 1, control, scatter)
     pairs = zip(slopes(kind, SEED, own, scatter), beside, strict=True)
     return [accumulation(mine, 1.0, other, 1e6).outcome for mine, other in pairs]
@@ -112,7 +113,7 @@ def test_what_the_control_does_too_is_no_verdict(kind: Kind, both: float) -> Non
 @pytest.mark.parametrize("kind", KINDS, ids=str)
 @pytest.mark.parametrize("grown", [0.0, 30.0, 1e3])
 def test_without_a_control_nothing_is_said_to_accumulate(kind: Kind, grown: float) -> None:
-    """It may be the host's, also where it stands."""
+    """The growth may be caused by the host, even if the slope is certain."""
     assert OUTSIDE not in outcomes(kind, grown, None)
 
 
@@ -131,8 +132,8 @@ def test_what_accumulates_is_seen_and_what_does_not_is_too() -> None:
 
 
 def test_a_load_that_is_slow_for_seconds_makes_nothing_accumulate() -> None:
-    """Twenty seconds of delays of which a third is what seconds have in common, as those under stress: the old
-    intervals took one in five for a slope."""
+    """Delays under load that are correlated over seconds do not count as accumulating. With earlier intervals one such
+    series in five did."""
     random = np.random.default_rng(SEED)
     at = (np.arange(640) * 20e9 / 640).astype(np.int64)
     # What is left of it after 1.5 s is a third.

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The vocabulary on hand-made samples with known answers, and what must not be counted."""
+"""Tests of a run's figures on hand-made samples with known answers, and of what these figures must leave out."""
 
 from __future__ import annotations
 
@@ -56,7 +56,8 @@ def app(*callbacks: Callback, topics: tuple[Topic, ...] = ()) -> Application:
 
 
 def jobs(*rows: tuple[int, int, int, float, float]) -> Rows:
-    """(task, index, flags, start, finish) with start and finish in ms after T0, -1 for none; period 10 ms."""
+    """Return jobs from rows of (task, index, flags, start, finish), with start and finish in ms after T0 and -1 for
+    none. The period is 10 ms."""
     at = lambda ms: T0 + int(ms * MS) if ms >= 0 else -1  # noqa: E731
     cpu = lambda s, e: int((e - s) * MS) if e >= 0 else -1  # noqa: E731
     table = [(t, f, k, T0 + k * 10 * MS, at(s), at(e), cpu(s, e), -1, -1) for t, k, f, s, e in rows]
@@ -458,24 +459,26 @@ def test_throttling_is_a_stall_as_long_as_the_kernel_makes_it() -> None:
 
 
 def test_what_a_fair_server_takes_is_the_kernels_too() -> None:
-    """On Linux 6.12 and later ordinary threads have their share also where nothing is throttled."""
+    """On Linux 6.12 and later, the fair server takes time from real-time threads even if throttling is off."""
     off: dict[str, Any] = {"kernel": "6.12.9", "rt_runtime_us": -1, "rt_period_us": 1_000_000}
     record = {"probes": [{"asked": 99, "granted": 99}], "processes": []}
 
-    def told(host: dict[str, Any], *seen: tuple[float, float]) -> list[str]:
+    def effects(host: dict[str, Any], *seen: tuple[float, float]) -> list[str]:
         at = window(0, 2000)
         return unobserved_host_effects(was_throttled(stalls(*seen), at, host), record | {"host": host}, at)
 
     served = off | {"fair_server_ns": [50_000_000], "fair_server_period_ns": [1_000_000_000]}
-    assert told(served, (100, 150)) == ["the kernel's fair server was at work"]
-    assert told(served, (100, 130)) == []
-    assert told(off | {"fair_server_ns": [0]}, (100, 150)) == []
-    assert told(off | {"fair_server_ns": [20_000_000, 0, None]}, (100, 120)) == ["the kernel's fair server was at work"]
+    assert effects(served, (100, 150)) == ["the kernel's fair server was at work"]
+    assert effects(served, (100, 130)) == []
+    assert effects(off | {"fair_server_ns": [0]}, (100, 150)) == []
+    assert effects(off | {"fair_server_ns": [20_000_000, 0, None]}, (100, 120)) == [
+        "the kernel's fair server was at work"
+    ]
     # Where nobody could read it, as in a record of before, it is what kernels have by default.
-    assert told(off | {"fair_server_ns": [None]}, (100, 150)) == ["the kernel's fair server was at work"]
-    assert told(off | {"kernel": "6.11.0"}, (100, 150)) == []
+    assert effects(off | {"fair_server_ns": [None]}, (100, 150)) == ["the kernel's fair server was at work"]
+    assert effects(off | {"kernel": "6.11.0"}, (100, 150)) == []
     both = served | {"rt_runtime_us": 950_000}
-    assert told(both, (100, 150)) == ["the kernel's real-time throttling or fair server was at work"]
+    assert effects(both, (100, 150)) == ["the kernel's real-time throttling or fair server was at work"]
     # Bit by bit within its own period.
     parts = stalls((100, 110), (200, 215), (300, 320), (1400, 1410))
     assert len(throttle_windows(parts, window(0, 2000), served, in_parts=True)) == 3

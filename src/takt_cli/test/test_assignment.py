@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The search for priorities against all there are."""
+"""Tests of the search for priorities, against a search that tries all assignments."""
 
 from __future__ import annotations
 
@@ -48,7 +48,8 @@ def test_priorities_are_found_where_there_are_any(chance: random.Random, policy:
 
 @pytest.mark.parametrize("policy", ["fp", "np-fp", "dm"])
 def test_what_holds_as_it_is_has_priorities(chance: random.Random, policy: str) -> None:
-    """Although the search leaves out refreshing, and knows too little of groups."""
+    """If a task set holds with its own priorities, the search finds priorities, too, although it ignores refreshing and
+    knows little about groups."""
     holding = 0
     for _ in range(200):
         application = random_set(chance, policy, True, True)

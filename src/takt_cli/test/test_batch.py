@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""A batch on this host, with stand-ins for the C++ programs: what it runs, keeps, tries again and says."""
+"""Tests of batches on this host with stand-ins for the C++ programs: runs, results, retries and messages."""
 
 from __future__ import annotations
 
@@ -52,7 +52,8 @@ def journal() -> list[tuple[Item, int, str]]:
 
 
 def failing(monkeypatch: pytest.MonkeyPatch, fails: Callable[[Item], BaseException | None]) -> list[Item]:
-    """Runs that take no time, some of which fail; returns what is run."""
+    """Replace runs by ones that take no time and fail if `fails` returns an error. Return a list to which the items
+    that are run are added."""
     ran: list[Item] = []
 
     def run(settings: Any, folder: Path, *_: Any) -> None:
@@ -99,7 +100,7 @@ def test_what_fails_once_is_run_again_at_the_end(plan: Plan, monkeypatch: pytest
 
 
 @pytest.mark.parametrize(
-    ("error", "told"),
+    ("error", "reported"),
     [
         (RunError("it crashed"), "it crashed"),
         (HostError("every ROS domain is in use"), "every ROS domain is in use"),
@@ -108,19 +109,19 @@ def test_what_fails_once_is_run_again_at_the_end(plan: Plan, monkeypatch: pytest
     ],
 )
 def test_what_fails_twice_is_told_and_does_not_end_the_batch(
-    error: BaseException, told: str, plan: Plan, monkeypatch: pytest.MonkeyPatch
+    error: BaseException, reported: str, plan: Plan, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bad = plan.items[1]
     ran = failing(monkeypatch, lambda item: error if item == bad else None)
-    assert batch(plan) == Outcome(OUT, 3, 4, {bad: told})
+    assert batch(plan) == Outcome(OUT, 3, 4, {bad: reported})
     assert ran == [*plan.items, bad]
     assert not (OUT / "runs" / bad.application / bad.executor).exists()
     assert journal()[-1] == (bad, 2, FAILED)
     # It was given up; when asked for, it has two more tries.
     del ran[:]
-    assert batch(plan, resume=True).failed == {bad: told}
+    assert batch(plan, resume=True).failed == {bad: reported}
     assert ran == []
-    assert batch(plan, resume=True, repeat_failed=True).failed == {bad: told}
+    assert batch(plan, resume=True, repeat_failed=True).failed == {bad: reported}
     assert ran == [bad, bad]
     failing(monkeypatch, lambda item: None)
     assert batch(plan, resume=True, repeat_failed=True) == Outcome(OUT, 4, 4, {})
@@ -133,12 +134,12 @@ def test_what_ends_a_batch_keeps_what_is_done(
 ) -> None:
     third = plan.items[2]
     ran = failing(monkeypatch, lambda item: last_words if item == third else None)
-    told = (
+    expected = (
         "2 of 4 runs are kept; continue with: takt batch --resume out"
         if isinstance(last_words, Interrupted)
         else "--resume"
     )
-    with pytest.raises((Interrupted, ResultError), match=told):
+    with pytest.raises((Interrupted, ResultError), match=expected):
         batch(plan)
     assert [outcome for _, _, outcome in journal()] == [DONE, DONE]
     assert not list(OUT.rglob("*.partial"))
@@ -154,7 +155,8 @@ def place(item: Item) -> Path:
 
 
 def test_resuming_believes_the_folders(plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As after kill -9 or a power cut: a line cut off, a run without its line, a run half done."""
+    """The journal is as after kill -9 or a power cut: one line is cut off, one run has no line, one run is
+    incomplete."""
     failing(monkeypatch, lambda item: None)
     batch(plan)
     _, two, _, four = plan.items

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""A batch through a real Dask cluster of two workers on this host, with real runs; one of them dies."""
+"""Tests of a batch on a real Dask cluster of two workers on this host, with real runs; one worker is killed."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ OUT = Path("out")
 
 
 class Cluster:
-    """Processes of Dask, each the leader of a group."""
+    """A Dask cluster on this host; each of its processes leads a process group."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -54,11 +54,11 @@ class Cluster:
         wait_until(lambda: b"Registered to" in log.read_bytes(), f"{name} joins")
 
     def running(self, worker: str) -> bool:
-        """Whether its processes have begun."""
+        """Return whether a run is in progress on the worker."""
         return any((self._folder / worker).glob("*/worker-*/takt-*/result/resolved.json"))
 
     def kill(self, name: str) -> None:
-        """With its nanny, which would start another."""
+        """Kill the worker together with its nanny, which would start another one."""
         process = self._processes.pop(name)
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
@@ -113,9 +113,9 @@ def test_two_workers_of_which_one_dies_run_everything_once(cluster: Cluster) -> 
         wait_until(lambda: cluster.running("a") or batch.poll() is not None, "a run begins at a")
         assert batch.poll() is None
         cluster.kill("a")
-        told, _ = batch.communicate(timeout=120)
+        output, _ = batch.communicate(timeout=120)
     assert batch.returncode == 0
-    summary = json.loads(told)
+    summary = json.loads(output)
     assert (summary["runs"], summary["pending"], summary["failed"]) == (4, 0, [])
     lines = journal()
     assert Counter((e["application"], e["executor"], e["run"]) for e in lines) == {
@@ -132,7 +132,8 @@ def test_two_workers_of_which_one_dies_run_everything_once(cluster: Cluster) -> 
 
 
 def test_what_ends_a_batch_on_a_cluster_keeps_what_is_done(cluster: Cluster) -> None:
-    """Ctrl-C, then the end of the scheduler; then the same batch goes on without a cluster."""
+    """Finished runs are kept after Ctrl-C and after the end of the scheduler; then the batch continues without a
+    cluster."""
     cluster.start_worker("a", "--nthreads", "1")
     url = ["--cluster", cluster.address]
     stopped = stop(["apps", *SMALL, *url, "--out", "out"], cluster, lambda batch: batch.send_signal(signal.SIGINT))
@@ -151,7 +152,8 @@ def test_what_ends_a_batch_on_a_cluster_keeps_what_is_done(cluster: Cluster) -> 
 
 
 def stop(arguments: list[str], cluster: Cluster, how: Callable[[subprocess.Popen[str]], None]) -> str:
-    """Once a run is done and another one begins; returns the line that is said."""
+    """Start a batch and end it by `how` when a run is done and the next one has begun. Return its line on standard
+    error."""
     before = len(journal())
     with subprocess.Popen([*TAKT, *arguments], stderr=subprocess.PIPE, text=True) as batch:
         wait_until(lambda: len(journal()) > before or batch.poll() is not None, "a run is done")
@@ -159,11 +161,11 @@ def stop(arguments: list[str], cluster: Cluster, how: Callable[[subprocess.Popen
         assert batch.poll() is None
         kept = journal()
         how(batch)
-        _, told = batch.communicate(timeout=120)
+        _, errors = batch.communicate(timeout=120)
     assert batch.returncode != 0
     assert journal()[: len(kept)] == kept
-    assert len(told.splitlines()) == 1, told
-    return told
+    assert len(errors.splitlines()) == 1, errors
+    return errors
 
 
 def test_who_does_not_belong_to_a_batch_is_told(cluster: Cluster, tmp_path: Path) -> None:
@@ -174,9 +176,9 @@ def test_who_does_not_belong_to_a_batch_is_told(cluster: Cluster, tmp_path: Path
     with (tmp_path / "other/takt_cli/errors.py").open("a") as file:
         file.write("# another one\n")
     cluster.start_worker("odd", env={"PYTHONPATH": f"{tmp_path / 'other'}:{os.environ['PYTHONPATH']}"})
-    told = takt("apps", *SMALL, "--cluster", cluster.address)
+    result = takt("apps", *SMALL, "--cluster", cluster.address)
     assert re.fullmatch(
-        r"takt: worker tcp://\S+ has takt .*, but the batch was begun with .*; install .*\n", told.stderr
+        r"takt: worker tcp://\S+ has takt .*, but the batch was begun with .*; install .*\n", result.stderr
     )
     assert not Path("results").exists()
 

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""`takt batch`, with stand-ins for the C++ programs: what it asks, prints, keeps and says."""
+"""Tests of `takt batch` with stand-ins for the C++ programs: its questions, output, files and messages."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_a_batch_ends_with_a_table_and_is_data(apps: str) -> None:
 
 
 def hosts_that_differ(summary: dict[str, Any]) -> None:
-    """They have rows of their own."""
+    """Assert that hosts that differ have rows of their own in the summary."""
     assert [row["host"] for row in summary["executors"]] == [None, None]
     path = sorted(Path("out/runs").glob("*/*/1/run.json"))[0]
 
@@ -107,9 +107,9 @@ def test_a_run_that_is_missing_is_told(apps: str, monkeypatch: pytest.MonkeyPatc
     result = takt(apps, *small)
     assert result.exit_code == 1
     assert "failed: one under takt, run 1, 2 attempts: runner takt failed" in " ".join(result.stdout.split())
-    told = result.stderr.splitlines()[-1]
-    assert told.startswith("takt: 1 of 1 runs are missing, such as one under takt, run 1: runner takt failed")
-    assert told.endswith("takt batch --resume out --retry-failed")
+    last_line = result.stderr.splitlines()[-1]
+    assert last_line.startswith("takt: 1 of 1 runs are missing, such as one under takt, run 1: runner takt failed")
+    assert last_line.endswith("takt batch --resume out --retry-failed")
     assert takt("--resume", "out").exit_code == 1
     monkeypatch.delenv("STAND_IN_RUNNER")
     mended = takt("--resume", "out", "--retry-failed")
@@ -119,8 +119,8 @@ def test_a_run_that_is_missing_is_told(apps: str, monkeypatch: pytest.MonkeyPatc
 def test_one_application_comes_twice_in_a_row(apps: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("takt_cli.batch.local.run_and_replay", _no_run)
     Path("apps/two.yaml").unlink()
-    told = takt(apps, *SMALL, "--out", "out").stderr
-    assert told.startswith("takt: there is one application, so it is run twice in a row 1 times\n")
+    errors = takt(apps, *SMALL, "--out", "out").stderr
+    assert errors.startswith("takt: there is one application, so it is run twice in a row 1 times\n")
 
 
 def test_what_is_given_again_must_agree(apps: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -178,9 +178,9 @@ def test_a_batch_that_is_stopped_is_kept(apps: str) -> None:
         wait_until(lambda: list(Path().glob(begun)) or process.poll() is not None, "a run begins")
         assert process.poll() is None
         process.send_signal(signal.SIGINT)
-        _, told = process.communicate(timeout=60)
+        _, errors = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert told.decode() == "takt: interrupted; 0 of 4 runs are kept; continue with: takt batch --resume out\n"
+    assert errors.decode() == "takt: interrupted; 0 of 4 runs are kept; continue with: takt batch --resume out\n"
     assert {p.name for p in Path("out").iterdir()} == {"batch.json", "journal.jsonl", "specs", "generated.json"}
     assert takt("--resume", "out").exit_code == 0
 
@@ -190,8 +190,8 @@ def test_applications_are_in_the_order_of_their_numbers(apps: str) -> None:
         Path(f"apps/{name}.yaml").write_text(GOOD, "utf-8")
     result = takt(apps, *SMALL, "--executors", "takt", "--out", "out", "--json")
     assert result.exit_code == 0, result.stderr
-    told = [row["application"] for row in json.loads(result.stdout)["rows"]]
-    assert told == ["n4-u75", "n4-u100", "n20-u75", "one", "two"]
+    applications = [row["application"] for row in json.loads(result.stdout)["rows"]]
+    assert applications == ["n4-u75", "n4-u100", "n20-u75", "one", "two"]
 
 
 # ---- summary ------------------------------------------------------------------------------------------------

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""A batch of real runs that is killed in mid-run, and goes on."""
+"""Tests of a batch of real runs that is killed during a run and then resumed."""
 
 from __future__ import annotations
 
@@ -34,12 +34,13 @@ def _the_programs_are_there() -> None:
 
 
 def in_mid_run() -> bool:
-    """A run is done and another one has begun."""
+    """Return whether a run is done and another one has begun."""
     return bool(lines()) and any(OUT.glob("runs/*/*/.*.partial/fastdds.xml"))
 
 
 def held_in_mid_run(process: subprocess.Popen[bytes]) -> bool:
-    """Stops it there, so that it is there still when it is killed, however long that takes on a busy host."""
+    """Stop the process during a run, so that it is still in that run when it is killed, however long that takes on a
+    busy host. Return whether this succeeded."""
     if not in_mid_run():
         return False
     process.send_signal(signal.SIGSTOP)
@@ -57,7 +58,7 @@ def lines() -> list[bytes]:
 
 
 def marked(mark: bytes) -> list[str]:
-    """The processes that have it in their environment."""
+    """Return the processes whose environment contains the mark."""
     found = []
     for process in Path("/proc").iterdir():
         try:

@@ -1,5 +1,6 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""A batch before it runs: the order of its runs, its plan, what comes next, and the journal after any end."""
+"""Tests of a batch before it runs: the order of its runs, its plan, its queue, and its journal after any kind of
+end."""
 
 from __future__ import annotations
 
@@ -34,7 +35,8 @@ def groups(of: dict[str, int]) -> dict[str, list[tuple[str, int]]]:
 
 
 def least_neighbours(counts: tuple[int, ...], after: int = -1) -> int:
-    """By trying every order, one group after the other: the reference for small cases. `after`: the group before."""
+    """Return the smallest possible number of equal neighbours, found by trying every order. `after` is the group before
+    the first member, -1 for none. This is the reference for small cases."""
     best: dict[tuple[tuple[int, ...], int], int] = {}
 
     def search(left: tuple[int, ...], last: int) -> int:
@@ -210,7 +212,8 @@ def entry(item: Item, outcome: str, attempt: int = 1) -> Entry:
 
 @st.composite
 def histories(draw: st.DrawFn) -> list[Entry]:
-    """What a batch may have written: each item failed some times, then it was done, or not yet."""
+    """Draw a journal that a batch may have written: each item failed some number of times, and was then done or not
+    yet."""
     rows = []
     for item in SMALL.items:
         failed = draw(st.integers(0, TRIES))
@@ -224,25 +227,25 @@ def histories(draw: st.DrawFn) -> list[Entry]:
 @given(histories(), st.data())
 def test_a_journal_cut_anywhere_agrees_with_the_folders(history: list[Entry], data: st.DataObject) -> None:
     items = SMALL.items
-    whole = b"".join(each.line() for each in history)
-    cut = whole[: data.draw(st.integers(0, len(whole)))]
+    complete = b"".join(each.line() for each in history)
+    cut = complete[: data.draw(st.integers(0, len(complete)))]
     # A folder is in its place before its line is written: those of the lines that are left are there, and others.
     lines = parse(cut)
     assert lines == history[: len(lines)]
-    there = {e.item: "since" for e in history if e.outcome == DONE and (e in lines or data.draw(st.booleans()))}
-    state = reconcile(lines, there, items)
-    assert state.finished == set(there)
+    finished = {e.item: "since" for e in history if e.outcome == DONE and (e in lines or data.draw(st.booleans()))}
+    state = reconcile(lines, finished, items)
+    assert state.finished == set(finished)
     done = [e.item for e in state.entries if e.outcome == DONE]
-    assert sorted(done) == sorted(there)
+    assert sorted(done) == sorted(finished)
     assert [e for e in state.entries if e.outcome == FAILED] == [e for e in lines if e.outcome == FAILED]
     assert state.failures == Counter(e.item for e in lines if e.outcome == FAILED)
     # Once written, it is right: nothing is lost or made up a second time.
     again = b"".join(each.line() for each in state.entries)
-    assert reconcile(parse(again), there, items) == state
+    assert reconcile(parse(again), finished, items) == state
     # What is left to do is what is not there.
     left = Queue([item for item in items if item not in state.finished], state.failures)
-    given_up = {item for item, failed in state.failures.items() if failed >= TRIES and item not in there}
-    assert len(left) == len(items) - len(there) - len(given_up)
+    given_up = {item for item, failed in state.failures.items() if failed >= TRIES and item not in finished}
+    assert len(left) == len(items) - len(finished) - len(given_up)
 
 
 def test_a_line_without_its_folder_is_no_result() -> None:

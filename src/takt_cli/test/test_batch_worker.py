@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""One run of a batch at a worker of a cluster: how it is ended, and what it says where a disk is full."""
+"""Tests of a single run of a batch on a cluster's worker: how it is ended, and what it reports if the disk is full."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ one_run.main()
 
 
 def one_run(folder: Path, job: str) -> tuple[int, str, str]:
-    """Its status, what it said, and the error that it left."""
+    """Make a run; return its exit status, its output, and the error message that it left."""
     folder.mkdir()
     done = subprocess.run(
         [sys.executable, "-c", ONE_RUN, str(folder)], input=job, capture_output=True, text=True, check=False
@@ -86,11 +86,11 @@ def test_a_worker_says_that_its_disk_is_full(tmp_path: Path, monkeypatch: pytest
 
 @pytest.mark.parametrize("full", [True, False])
 def test_a_full_disk_at_a_worker_ends_the_batch(full: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As it does a batch on this host; all else is the failure of one run."""
+    """A full disk ends the batch, as it does on this host; any other error is the failure of one run."""
     answer = Answer("a", "tcp", {}, 0.0, "/disk: No space left on device; make room", full)
     over = []
     monkeypatch.setattr(cluster._Run, "_fetch", lambda *_: answer)
-    monkeypatch.setattr(cluster._Run, "_over_with", lambda *told: over.append(told[3]))
+    monkeypatch.setattr(cluster._Run, "_over_with", lambda *arguments: over.append(arguments[3]))
     nothing: Any = None
     future: Any = SimpleNamespace(release=lambda: None)
     run = cluster._Run(nothing, nothing, nothing, [], nothing)

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Benchmarks: what their figures are made of, with stand-ins for the programs; no time is asserted."""
+"""Tests of the figures of benchmarks, with stand-ins for the programs; no time is asserted."""
 
 from __future__ import annotations
 

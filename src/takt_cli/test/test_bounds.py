@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Runs against their bounds: who is above, and whose doing it is; from traces that are written down by hand."""
+"""Tests of runs against their bounds, on hand-written traces: which jobs exceed their bounds, and what caused it."""
 
 from __future__ import annotations
 
@@ -79,19 +79,21 @@ def run_of(
     dropped: int = 0,
     **more: Any,
 ) -> dict[str, Any]:
-    """`kernel`: at, thread, its priority as the kernel counts, its name. A job's CPU time is what its WCET says."""
+    """Return the summary of a run with this trace. `kernel` are context switches: instant, thread, priority in the
+    kernel's numbering, and name. The CPU time of a job is the WCET in SPEC; `wcets` are those that the analysis
+    assumes."""
     sample.close(dropped)
     seen = np.array([(1, begin, end) for begin, end in stalls or []], STALLS)
     switches = None
     if kernel is not None:
         switches = np.array([(at, 1, tid, prio, name.encode(), b"R") for at, tid, prio, name in kernel], SWITCHES)
-    figures = TraceAnalysis(RecordedTrace(read_trace(sample.write(folder / "t")), seen, (0, 10**9), switches))
+    analysis = TraceAnalysis(RecordedTrace(read_trace(sample.write(folder / "t")), seen, (0, 10**9), switches))
     times = (4 * MS, 3 * MS)
-    rows = [(t, 0, i, 0, 0, 1, times[t], -1, -1) for t, i in zip(figures.jobs.task, figures.jobs.index, strict=True)]
+    rows = [(t, 0, i, 0, 0, 1, times[t], -1, -1) for t, i in zip(analysis.jobs.task, analysis.jobs.index, strict=True)]
     application = parse_spec(SPEC, "two.yaml")
-    told = check(application, [0, 0], Demands(wcets))
+    answer = check(application, [0, 0], Demands(wcets))
     bounded = AnalysedRun(
-        figures, result_of(folder, np.array(rows, JOBS), seen, **more), told, analysed(application, Costs()), {}
+        analysis, result_of(folder, np.array(rows, JOBS), seen, **more), answer, analysed(application, Costs()), {}
     )
     return run_summary(bounded, "set-01-fp")
 
@@ -102,7 +104,8 @@ def task_of(summary: dict[str, Any], name: str) -> dict[str, Any]:
 
 
 def both(finish: int = 7 * MS) -> TraceSample:
-    """b, then a, which both came at 0; and each once more, alone."""
+    """Return a trace in which b and then a run after a simultaneous release at 0, and then each of them once more,
+    alone."""
     sample = TraceSample(2)
     sample.release(A, 0)
     sample.job(B, 0, 0, 3 * MS, 100 * MS)
@@ -129,15 +132,15 @@ def test_jobs_at_the_ends_of_what_is_measured_are_left_out(tmp_path: Path) -> No
 
 
 def test_a_bound_that_is_wrong_is_caught_with_the_job_and_what_it_went_by_with(tmp_path: Path) -> None:
-    """The analysis is told that b takes half as long as it does."""
+    """The analysis is given half of b's real execution time."""
     summary = run_of(tmp_path, both(), wcets=(4 * MS, 3 * MS // 2))
     assert summary["verdict"] == Agreement.above.value
     (job,) = task_of(summary, "a")["jobs_above"]
     assert (job["job"], job["response_ns"], job["above_ns"], job["host"]) == (0, 7 * MS, 3 * MS // 2, False)
     assert job["parts"] == [{"what": "ran", "ns": 4 * MS}, {"what": "waited for n/b", "ns": 3 * MS}]
-    whole = bounds_summary([summary], context())
-    assert whole["verdict"]["outcome"] == "fail"
-    assert whole["totals"]["jobs_above"] == 2
+    overall = bounds_summary([summary], context())
+    assert overall["verdict"]["outcome"] == "fail"
+    assert overall["totals"]["jobs_above"] == 2
 
 
 def test_what_a_stall_explains_is_the_host_s(tmp_path: Path) -> None:
@@ -271,7 +274,7 @@ def test_sets_that_are_drawn_hold_and_are_the_same_for_a_seed(policy: str) -> No
 
 
 def test_costs_are_read_from_jobs_that_take_longer_than_their_wcets(tmp_path: Path) -> None:
-    """5 us a job, 3 us a release, 4 us a preemption and 1 us of each ms."""
+    """The costs in this trace are 5 us per job, 3 us per release, 4 us per preemption and 1 us of each ms."""
     sample = TraceSample(2)
     for i in range(300):
         at, held = 10 * MS * i, (4 * MS + 5 * US, 4 * MS + 12 * US, 4 * MS + 9 * US)[i % 3]
@@ -288,8 +291,8 @@ def test_costs_are_read_from_jobs_that_take_longer_than_their_wcets(tmp_path: Pa
         else:
             sample.finish(A, at + US + held + 4 * US, i)
     sample.close()
-    figures = TraceAnalysis(RecordedTrace(read_trace(sample.write(tmp_path / "t")), None, (0, 10**10), None))
-    costs = run_costs(figures, result_of(tmp_path, np.empty(0, JOBS), np.empty(0, STALLS)))
+    analysis = TraceAnalysis(RecordedTrace(read_trace(sample.write(tmp_path / "t")), None, (0, 10**10), None))
+    costs = run_costs(analysis, result_of(tmp_path, np.empty(0, JOBS), np.empty(0, STALLS)))
     assert costs.jitter == US
     assert costs.release == pytest.approx(3 * US, abs=100)
     assert costs.preemption == pytest.approx(4 * US, abs=100)

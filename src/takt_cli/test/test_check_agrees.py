@@ -1,5 +1,6 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The analyses against the model: 2,000 random task sets in virtual time, and analyses that are wrong."""
+"""Tests of the analyses against the model on 2,000 random task sets in virtual time, and of analyses that are wrong on
+purpose."""
 
 from __future__ import annotations
 
@@ -35,7 +36,7 @@ DURATION = 100_000 * (2 * 240 + 60 + 300)
 
 
 class Case(NamedTuple):
-    """A set of tasks, its jobs as simulated, and what the analysis says of it."""
+    """A task set with its simulated jobs, their longest response times, and the answer of the analysis."""
 
     application: Application
     jobs: Rows
@@ -60,8 +61,8 @@ def seed() -> int:
 
 
 @pytest.fixture(autouse=True)
-def _told(seed: int) -> None:
-    """Of each test, so that whichever fails shows it."""
+def _print_seed(seed: int) -> None:
+    """Print the seed in each test, so that every failure shows it."""
     print(f"repeat with TAKT_SEED={seed}")
 
 
@@ -89,8 +90,8 @@ def demanded(application: Application) -> list[Fraction]:
 
 
 def above_bound(case: Case) -> bool:
-    """Whether a simulated response is above what the analysis says is the most, or a deadline is missed
-    although it says that none is."""
+    """Return whether a simulated response time exceeds its bound, or a deadline is missed although the analysis says
+    that the set holds."""
     bounds = case.answer.responses
     above = any((bound := bounds[i].response) is not None and bound < worst for i, worst in enumerate(case.worst))
     return above or (case.answer.outcome is Outcome.holds and missed(case.application, case.jobs, DURATION))
@@ -106,7 +107,8 @@ def test_no_simulated_response_is_above_its_bound(cases: list[Case]) -> None:
 
 
 def not_reached(case: Case) -> list[str]:
-    """Of which tasks the analysis says that a start of all together reaches the bound, and it does not."""
+    """Return the tasks whose bound should be reached after a simultaneous release, but was not reached in the
+    simulation."""
     bounds = case.answer.processors[0].answer.answers
     return [
         t.id
@@ -116,7 +118,7 @@ def not_reached(case: Case) -> list[str]:
 
 
 def does_not_fail(case: Case) -> bool:
-    """Whether the analysis is sure that deadlines are missed, and none is."""
+    """Return whether the analysis is sure that deadlines are missed, but none is missed in the simulation."""
     # Somewhat more than there is room for may take longer to show.
     sure = case.answer.outcome is Outcome.fails and sum(demanded(case.application)) <= 1
     return sure and not missed(case.application, case.jobs, DURATION)
@@ -140,7 +142,8 @@ def test_what_is_exact_is_reached_from_a_start_of_all_together(cases: list[Case]
 
 
 def test_what_is_sure_to_fail_does(cases: list[Case]) -> None:
-    """Under deadlines and under priorities; and under deadlines without groups one of both is sure."""
+    """Sets of which the analysis says that they fail do miss deadlines. For EDF without groups, and with a simultaneous
+    release, the analysis is sure either way."""
     outcomes = dict.fromkeys(Outcome, 0)
     for case in cases:
         application, outcome = case.application, case.answer.outcome
@@ -156,7 +159,7 @@ def test_what_is_sure_to_fail_does(cases: list[Case]) -> None:
 
 @pytest.mark.parametrize("policy", ["fp", "np-fp"])
 def test_blocking_is_as_long_as_the_bound_says(cases: list[Case], policy: str) -> None:
-    """The worst moment: the blocker starts a nanosecond before everything that is more urgent."""
+    """The bound is reached if the blocking job starts a nanosecond before all more urgent jobs are released."""
     tried: list[tuple[Application, int, int]] = []
     for application, _, _, answer in cases:
         priorities = [task.callback.priority for task in application.tasks]
@@ -267,7 +270,7 @@ nodes:
 
 @pytest.mark.usefixtures("chance")
 def test_who_is_refreshed_waits_for_the_producers_group() -> None:
-    """The bound is reached: a nanosecond before, a job of the group has started."""
+    """The bound is reached if a job of the producer's group has started a nanosecond before."""
     application = parse_spec(HELD.encode(), "held.yaml", "fp")
     (jobs,) = simulated([application], DURATION)
     assert checked(application).responses[2].response == 7_000_000
@@ -275,7 +278,7 @@ def test_who_is_refreshed_waits_for_the_producers_group() -> None:
 
 
 def test_levels_that_merge_stay_within_the_bounds(chance: random.Random) -> None:
-    """More priorities than takt has workers."""
+    """The task sets have more priorities than takt has workers, so that levels are merged."""
     for policy in ("fp", "edf"):
         sets = [random_set(chance, policy, True, False, 80) for _ in range(3)]
         sets = [replace(each, nodes=tuple(_spread(chance, node) for node in each.nodes)) for each in sets]
@@ -286,14 +289,15 @@ def test_levels_that_merge_stay_within_the_bounds(chance: random.Random) -> None
 
 
 def _spread(chance: random.Random, node: Node) -> Node:
-    """With deadlines that are all different, as good as."""
+    """Return the node with slightly changed deadlines, so that almost all of them differ."""
     callbacks = (replace(c, deadline=max(1, c.deadline - chance.randrange(UNIT))) for c in node.callbacks)
     return Node(node.name, tuple(callbacks), node.group)
 
 
 @pytest.mark.parametrize("policy", ["fp", "edf"])
 def test_threads_above_all_jobs_stay_within_the_bounds(chance: random.Random, policy: str) -> None:
-    """In the model a task that is more urgent than all; in the analysis a cost of each millisecond."""
+    """Threads above all jobs are simulated as a task that is more urgent than all others, and analysed as a cost of
+    each millisecond."""
     sets = [random_set(chance, policy, i % 5 < 3, i % 2 == 1) for i in range(100)]
     taken = UNIT // 2
     thread = Callback("thread", 10 * UNIT, 0, taken, 98, taken)
@@ -315,7 +319,7 @@ def test_threads_above_all_jobs_stay_within_the_bounds(chance: random.Random, po
 
 
 def _below(callback: Callback) -> Callback:
-    """Less urgent than the thread, by priority and by deadline."""
+    """Return the callback with a priority and a deadline that make it less urgent than the thread."""
     return replace(callback, priority=min(callback.priority, 97), deadline=max(callback.deadline, UNIT))
 
 
@@ -323,7 +327,8 @@ def _below(callback: Callback) -> Callback:
 
 
 def caught(chance: random.Random, cases: list[Case], by_deadline: bool) -> bool:
-    """Some are wrong of one set in some 250 only: where none of those drawn shows it, of others."""
+    """Return whether some case shows that the analysis is wrong. Some errors only show in one set of about 250, so
+    further sets are drawn if none of `cases` shows it."""
     policies = [policy for policy in POLICIES if policy.endswith("edf") == by_deadline]
     tried = [case for case in cases if case.application.policy in policies]
     for _ in range(5):
@@ -355,11 +360,11 @@ def test_an_analysis_of_the_first_job_alone_is_caught(
 def test_an_analysis_that_rounds_down_is_caught(
     module: object, chance: random.Random, cases: list[Case], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One job less of everybody else."""
-    whole = fixed_priority.response if module is fixed_priority else earliest_deadline.response
+    """The wrong analysis counts one job less of each other task."""
+    exact_response = fixed_priority.response if module is fixed_priority else earliest_deadline.response
 
     def rounded_down(tasks: TaskSet, indices: Iterable[int]) -> list[Bound]:
-        return [whole(with_one_less(tasks, index), index) for index in indices]
+        return [exact_response(with_one_less(tasks, index), index) for index in indices]
 
     monkeypatch.setattr(module, "responses", rounded_down)
     assert caught(chance, cases, by_deadline=module is earliest_deadline)

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""`takt check`, with stand-ins for the C++ programs."""
+"""Tests of `takt check`, with stand-ins for the C++ programs."""
 
 from __future__ import annotations
 
@@ -150,12 +150,12 @@ def test_all_costs_come_from_runs_against_bounds(spec: Path) -> None:
     summary: dict[str, Any] = {"costs_ns": costs | {"burst": 200_000}, "costs_not_known": []}
     Path("b").mkdir()
     Path("b/summary.json").write_text(json.dumps(summary), "utf-8")
-    told = summary_of(str(spec), "--overheads", "b", "--jitter", "1us")
-    assert list(told["costs_ns"].values()) == [9000, 1000, 4000, 1000, 2000, 3000, 200_000]
+    answer = summary_of(str(spec), "--overheads", "b", "--jitter", "1us")
+    assert list(answer["costs_ns"].values()) == [9000, 1000, 4000, 1000, 2000, 3000, 200_000]
     # Its own, a release of each, 2 ms of other threads, their longest, and a section of the other.
     plain = 1_000_000 + 10_000 + 1000
-    assert told["tasks"][0]["bound_ns"] == plain + 2 * 2000 + 2 * 3000 + 200_000 + 4000 - 1
-    assert "threads above the jobs: 2us per release, 3us per ms, and once 200us" in told["notes"]
+    assert answer["tasks"][0]["bound_ns"] == plain + 2 * 2000 + 2 * 3000 + 200_000 + 4000 - 1
+    assert "threads above the jobs: 2us per release, 3us per ms, and once 200us" in answer["notes"]
     Path("b/summary.json").write_text(json.dumps(summary | {"costs_not_known": ["no rights"]}), "utf-8")
     assert error_of(takt(str(spec), "--overheads", "b")).endswith("the costs could not be measured there: no rights")
 
@@ -195,7 +195,8 @@ scenarios:
 
 
 def test_a_scenario_says_what_becomes_of_old_data_and_who_refreshes_it(spec: Path) -> None:
-    """What reads is skipped where nothing refreshes it: it has no bound, as in a spec that says so itself."""
+    """A reader that is skipped on old data which nothing refreshes has no bound, whether the scenario or the spec says
+    so."""
     keys = "planner/plan: {max_age: {outside/gps: 1s}, on_stale: skip}"
     Path("schedule.yaml").write_text(f"scenarios: {{drive: {{}}, dock: {{tasks: {{{keys}}}}}}}\n", "utf-8")
     summary = summary_of(str(spec), "--strategy", "schedule.yaml", status=1)

@@ -1,6 +1,6 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The analyses with jitter, middleware sections and overheads, which the model has not, against a scheduler
-that has them."""
+"""Tests of the analyses with jitter, middleware sections and overheads, which the model lacks, against a scheduler that
+has them."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def costs_of(chance: random.Random) -> Costs:
 
 
 def publishing(chance: random.Random, application: Application) -> Application:
-    """The same where some have messages to send, and so middleware sections."""
+    """Return the application with random publications, and thus with middleware sections."""
     numbers = iter(range(len(application.tasks)))
 
     def of(callback: Callback) -> Callback:
@@ -71,7 +71,8 @@ def runs(chance: random.Random) -> list[Run]:
 
 
 def above(run: Run, counted: Costs) -> bool:
-    """Whether a response is above its bound, or a deadline although it is said to be met."""
+    """Return whether a response time exceeds its bound, or a deadline is missed although the analysis says that the set
+    holds."""
     application, _, worst = run
     found = check(application, [0] * len(worst), Demands(declared_wcets(application), counted))
     late = any(w > t.callback.deadline for w, t in zip(worst, application.tasks, strict=True))

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The command, with stand-ins for the C++ programs: what it starts, leaves, prints and says."""
+"""Tests of the command with stand-ins for the C++ programs: the processes it starts, its files, output and messages."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def takt(*arguments: str) -> Result:
 
 
 def error_of(result: Result, status: int) -> str:
-    """The one line of a failed command, which printed nothing else."""
+    """Return the single line of a failed command on standard error, and assert that it printed nothing else."""
     assert result.exit_code == status, result.output
     assert result.stdout == ""
     lines = result.stderr.splitlines()

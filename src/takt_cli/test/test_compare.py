@@ -1,5 +1,6 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Two results side by side: what differs is found, what does not is not, and what must not be compared is refused."""
+"""Tests of `takt compare`: differences are found, equal results show none, and results that must not be compared are
+refused."""
 
 from __future__ import annotations
 
@@ -36,7 +37,7 @@ from takt_cli.report.compare_table import compare_report
 
 @pytest.fixture(scope="module")
 def results_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Runs of takt and baseline0, of two seconds each, which tests copy and change."""
+    """Make runs of takt and baseline0, each two seconds long, which tests copy and change."""
     place = tmp_path_factory.mktemp("made")
     (place / "app.yaml").write_text(GOOD, "utf-8")
     with pytest.MonkeyPatch.context() as patch:
@@ -60,7 +61,7 @@ def _verdicts(data: dict[str, Any]) -> dict[str, str]:
 
 
 def _slower(folder: Path, milliseconds: float, scatter: float = 0.1) -> None:
-    """All jobs of a run end later, each by something else."""
+    """Change a run so that all its jobs end later, by a normally distributed time around `milliseconds`."""
     rows = np.array(read_rows(folder / "jobs.npy", JOBS))
     late = np.random.default_rng(5).normal(milliseconds, scatter, len(rows)) * 1e6
     rows["finish"] += late.astype(np.int64)
@@ -187,7 +188,7 @@ def test_forced_is_said_on_every_line_however_narrow(pair: tuple[Path, Path], wi
     (b / "spec.yaml").write_text("another: spec\n", "utf-8")
     result = compare(read_set(a), read_set(b), force=True)
     file = io.StringIO()
-    Console(width=width, file=file).print(*compare_report(result, list_all=False), sep="\n")
+    Console(width=width, file=file).print(*compare_report(result, show_all=False), sep="\n")
     shown = file.getvalue()
     assert "spec (" in shown
     assert "the verdict on B is inconclusive" in " ".join(shown.split())
@@ -208,11 +209,11 @@ def test_versions_of_takt_may_differ_and_are_told(pair: tuple[Path, Path]) -> No
 
 
 def _set(folder: Path, run: SetRun, values: dict[tuple[str, str], list[float]], began: float = 0) -> ResultSet:
-    """Runs like `run`, whose p50 of response is each of `values`, by application and executor, one after
-    another from `began` on."""
+    """Return a set of runs like `run`, by application and executor. Each has one of `values` as its p50 of the response
+    time; they begin one after another from `began` on."""
     runs = []
-    for (application, executor), figures in values.items():
-        for number, value in enumerate(figures):
+    for (application, executor), run_values in values.items():
+        for number, value in enumerate(run_values):
             summary = copy.deepcopy(run.summary)
             summary["totals"]["response_ms"]["p50"] = value
             at = f"2026-05-04T{int(began + 10 * number):06}"
@@ -221,7 +222,7 @@ def _set(folder: Path, run: SetRun, values: dict[tuple[str, str], list[float]], 
 
 
 def _among_others(values: list[float]) -> dict[tuple[str, str], list[float]]:
-    """As in a batch that has runs of another application, too, in an order of chance."""
+    """Return the values of a batch in which the runs of another application are among these runs, in random order."""
     return {("one", "takt"): values, ("two", "takt"): [1.0, 1.1, 1.2]}
 
 
@@ -289,22 +290,22 @@ def test_inconclusive_runs_do_not_count(run: SetRun, tmp_path: Path) -> None:
 
 
 def _report_text(result: dict[str, Any]) -> str:
-    return " ".join(str(part) for part in compare_report(result, list_all=True) if isinstance(part, str | Text))
+    return " ".join(str(part) for part in compare_report(result, show_all=True) if isinstance(part, str | Text))
 
 
 def test_where_nothing_is_judged_nothing_is_said_of_the_order(run: SetRun, tmp_path: Path) -> None:
     few, later = (_set(tmp_path, run, {("one", "takt"): [10.0, 10.1]}, began) for began in (0, 1000))
-    told = _report_text(compare(few, later))
-    assert "B against A: inconclusive" in told
-    assert "not run in turns" not in told
+    text = _report_text(compare(few, later))
+    assert "B against A: inconclusive" in text
+    assert "not run in turns" not in text
     alone, after = (_set(tmp_path, run, {("one", "takt"): [10.0, 10.1, 9.9]}, began) for began in (0, 1000))
-    told = _report_text(compare(alone, after))
-    assert "B against A: too short to judge" in told
-    assert "not run in turns" not in told
+    text = _report_text(compare(alone, after))
+    assert "B against A: too short to judge" in text
+    assert "not run in turns" not in text
     many, after = (_set(tmp_path, run, _among_others([10.0, 10.1, 9.9]), began) for began in (0, 1000))
-    told = _report_text(compare(many, after))
-    assert "B against A: no significant difference" in told
-    assert "not run in turns" in told
+    text = _report_text(compare(many, after))
+    assert "B against A: no significant difference" in text
+    assert "not run in turns" in text
 
 
 def test_one_executor_against_another_of_the_same_batch(run: SetRun, tmp_path: Path) -> None:
@@ -346,7 +347,7 @@ JOBS_OF_A_RUN = 500
 
 
 def _missing(run: SetRun, folder: Path, misses: dict[str, list[int]], began: float = 0) -> ResultSet:
-    """A batch whose runs missed so many deadlines, by application."""
+    """Return a batch whose runs missed these numbers of deadlines, by application."""
     found = _set(folder, run, {(name, "takt"): [1.0] * len(each) for name, each in misses.items()}, began)
     for each in found.runs:
         each.summary["totals"] |= {"jobs": JOBS_OF_A_RUN, "deadline_misses": misses[each.application][each.run - 1]}

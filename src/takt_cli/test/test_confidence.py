@@ -1,6 +1,9 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Every interval of the lab on series of known truth and correlation: of a thousand nine in ten hold it, or say that
-they are too short to judge. All seeds are fixed."""
+"""Tests of every kind of interval in the lab, on series with known true values and correlation.
+
+Nine in ten of a thousand intervals contain the true value or say that the series is too short to judge. All seeds are
+fixed.
+"""
 
 from __future__ import annotations
 
@@ -71,14 +74,16 @@ def _percentile(level: float, kind: Kind, seed: int = SEED) -> SimulatedInterval
 
 
 def _counts(kind: Kind, level: float, seed: int = SEED) -> SimulatedIntervals:
-    """Up to 3: of so many samples 1 at least, of a third of these 2."""
+    """Return the mean of counts from 0 to 3: a share `level` of the samples is at least 1, a third of these at least 2,
+    and a ninth 3."""
     limits = [kind.quantile(1 - level / each, SAMPLES) for each in (1, 3, 9)]
     counts = sum((simulate_series(kind, SAMPLES, seed) > limit).astype(float) for limit in limits)
     return SimulatedIntervals(mean_of_counts(np.asarray(counts)), sum(kind.above(limit, SAMPLES) for limit in limits))
 
 
 def _by_node(kind: Kind, levels: tuple[float, float] = (0.6, 0.9), seed: int = SEED) -> SimulatedIntervals:
-    """Of two nodes, the one with a fifth of the executions, of which more are hits."""
+    """Return the mean share of hits of two nodes, of which one has a fifth of the executions and a larger share of
+    hits."""
     values = simulate_series(kind, SAMPLES, seed)
     limits = [kind.quantile(level, SAMPLES) for level in levels]
     seldom = np.arange(SAMPLES) % 5 == 0
@@ -90,12 +95,12 @@ def _by_node(kind: Kind, levels: tuple[float, float] = (0.6, 0.9), seed: int = S
 
 
 def _exp(found: ConfidenceIntervals) -> ConfidenceIntervals:
-    """As of values that are their exponentials."""
+    """Return the intervals for the exponentials of the values."""
     return replace(found, value=np.exp(found.value), low=np.exp(found.low), high=np.exp(found.high))
 
 
 def _slope(rounds: int, kind: Kind, seed: int = SEED) -> SimulatedIntervals:
-    """What there is at the beginning is none that goes on."""
+    """Return the slope of a series without a trend; a ramp at its beginning is not a trend that continues."""
     each = STRETCHES if rounds == 1 else STRETCHES // 2
     values = simulate_series(kind, each * rounds, seed)
     at = np.arange(each) / each
@@ -107,7 +112,7 @@ def _two(make: Callable[[Kind, int], ConfidenceIntervals], kind: Kind) -> Simula
 
 
 def _shares(ours: float, theirs: float, kind: Kind) -> SimulatedIntervals:
-    """Both of series that are alike but for their shares."""
+    """Return the difference of shares of two series of the same kind."""
     sides, truth = [], []
     for level, seed in ((ours, SEED), (theirs, SEED + 1)):
         limit = kind.quantile(1 - level, SAMPLES) if level else np.inf
@@ -117,7 +122,7 @@ def _shares(ours: float, theirs: float, kind: Kind) -> SimulatedIntervals:
 
 
 def _of_few(n: int, level: float, make: Callable[[Floats], ConfidenceIntervals], kind: Kind) -> SimulatedIntervals:
-    """Of a share, or a quantile where `make` takes values."""
+    """Return a figure of the hits in `n` samples, of which a share `level` are hits."""
     limit = kind.quantile(1 - level, n)
     return SimulatedIntervals(make(simulate_series(kind, n) > limit), kind.above(limit, n))
 
@@ -167,10 +172,10 @@ def test_an_interval_of_few_samples_holds_it_too(kind: Kind, n: int, figure: str
 
 @pytest.mark.parametrize(("level", "n"), [(0.99, 200), (0.99, 999), (0.9, 60), (0.9, 99)])
 def test_a_percentile_with_few_samples_beyond_it_is_too_short_whoever_asks(level: float, n: int) -> None:
-    """Tables say so, and comparisons of two runs, too."""
+    """The percentile is too short to judge both in the tables and in comparisons."""
     assert not quantile(simulate_series(WHITE, n), level).is_given.any()
-    told = percentile_intervals(simulate_series(WHITE, n)[0], np.arange(n))
-    assert told[f"p{100 * level:g}_95"] == TOO_SHORT
+    intervals = percentile_intervals(simulate_series(WHITE, n)[0], np.arange(n))
+    assert intervals[f"p{100 * level:g}_95"] == TOO_SHORT
     enough = {0.99: 1000, 0.9: 100}[level]
     assert quantile(simulate_series(WHITE, enough), level).is_given.mean() > 0.5
 
@@ -260,7 +265,7 @@ def test_runs_of_a_shuffled_batch_are_as_good_as_independent(each: int) -> None:
 @pytest.mark.parametrize("n", [(6, 15), (9, 9), (15, 6)], ids=str)
 @pytest.mark.parametrize("memory", [0.0, 0.3, 0.8])
 def test_rounds_of_two_sides_may_follow_different_laws(memory: float, n: tuple[int, int], heavy: float) -> None:
-    """In number, and in how far they scatter, which one side does in one direction only."""
+    """The two sides differ in their number of rounds and in their spread, and one of them may be skewed."""
     ours = Kind("ours", memory=memory).simulate(n[0], seed=SEED)
     theirs = 2 * Kind("theirs", memory=memory, heavy=heavy).simulate(n[1], seed=SEED + 1)
     seen = Coverage.from_intervals(
@@ -271,20 +276,21 @@ def test_rounds_of_two_sides_may_follow_different_laws(memory: float, n: tuple[i
 
 @pytest.mark.parametrize("kind", KINDS, ids=str)
 def test_a_slope_of_single_samples_holds_the_truth(kind: Kind) -> None:
-    """From samples in ns to us a minute. Of a few of the series, as the interval itself is checked on all."""
+    """Slopes of samples in ns are in us per minute. Only a few series are tried, since the interval itself is checked
+    on all of them."""
     number, n = SERIES // 25, 640
     at = (np.arange(n) * 20e9 / n).astype(np.int64)
     random = np.random.default_rng(SEED)
-    told = []
+    right = []
     for row in simulate_series(kind, n)[:number]:
         truth = 60 * random.standard_normal()
         found = slope([(at, 1000 * (row + truth * at / 60e9))])
-        told.append(found["too_short"] or found["low"] <= truth <= found["high"])
-    assert np.mean(told) >= 0.9, f"{np.mean(told)}, seed {SEED}"
+        right.append(found["too_short"] or found["low"] <= truth <= found["high"])
+    assert np.mean(right) >= 0.9, f"{np.mean(right)}, seed {SEED}"
 
 
 def _repeated_samples(name: str, n: int) -> SimulatedIntervals:
-    """What a process has, seen n times: in whole numbers, of which many are the same."""
+    """Return slopes of whole numbers, many of them equal, as of a resource of a process that is sampled n times."""
     random, at = np.random.default_rng([SEED, n]), np.arange(n) / n
     if name == "a walk":
         return SimulatedIntervals(
@@ -314,31 +320,31 @@ def test_what_grows_by_steps_is_not_known_from_a_few_looks(name: str, n: int) ->
 @pytest.mark.parametrize("figure", [name for name in FIGURES if "less another's" in name])
 @pytest.mark.parametrize("kind", SPARSE, ids=str)
 def test_what_stands_by_an_interval_does_so_as_seldom_as_told(kind: Kind, figure: str) -> None:
-    """The probability that is made of an interval, as many comparisons are counted by it: of two series that do not
-    differ, and one that is too short counts as none."""
+    """The probability that is computed from an interval, to correct for the number of comparisons, is right for two
+    series that do not differ. A series that is too short to judge counts as no difference."""
     found = FIGURES[figure](kind).intervals
-    told = []
+    probabilities = []
     for value, low, high, worth in zip(
         *(each[found.is_given] for each in (found.value, found.low, found.high, found.independent_values)), strict=True
     ):
         between = difference_from_interval(ConfidenceIntervals(value, low, high, worth, np.asarray(True)))
-        told.append(1.0 if between is None else between.probability(0.0))
+        probabilities.append(1.0 if between is None else between.probability(0.0))
     for level in (0.1, 0.01, 0.001):
-        assert np.sum(np.asarray(told) <= level) <= level * SERIES, f"{level}, seed {SEED}"
+        assert np.sum(np.asarray(probabilities) <= level) <= level * SERIES, f"{level}, seed {SEED}"
 
 
 # ---- what would not do -------------------------------------------------------------------------------------
 
 
 def _as_independent(values: Floats) -> ConfidenceIntervals:
-    """Of the mean."""
+    """Return intervals of the mean that assume independent values."""
     reach = 1.96 * values.std(axis=1) / np.sqrt(values.shape[1])
     middle = values.mean(axis=1)
     return _always(middle, middle - reach, middle + reach)
 
 
 def _drawn_in_blocks(values: Floats) -> ConfidenceIntervals:
-    """Of the mean, by bootstrap of blocks whose length was chosen beforehand, a twentieth."""
+    """Return intervals of the mean by a block bootstrap with a fixed block length of a twentieth of the series."""
     blocks = values.reshape(len(values), 20, -1).mean(axis=2)
     times = np.random.default_rng(SEED).multinomial(20, np.full(20, 1 / 20), 400)
     low, high = np.quantile(blocks @ times.T / 20, (0.025, 0.975), axis=1)
@@ -346,7 +352,7 @@ def _drawn_in_blocks(values: Floats) -> ConfidenceIntervals:
 
 
 def _plain_sen(values: Floats) -> ConfidenceIntervals:
-    """Of the slope over medians, each of which counts as independent, as `scipy.stats.theilslopes` has it."""
+    """Return intervals of the slope over medians that assume independent medians, as `scipy.stats.theilslopes` does."""
     medians = np.median(values.reshape(len(values), STRETCHES, -1), axis=2)
     slopes = np.sort(_slopes_of_pairs(np.arange(STRETCHES) / STRETCHES, medians), axis=-1)
     count = slopes.shape[-1]
@@ -361,7 +367,8 @@ def _always(value: Floats, low: Floats, high: Floats) -> ConfidenceIntervals:
 
 @pytest.mark.parametrize("before", [_as_independent, _drawn_in_blocks, _plain_sen])
 def test_what_was_before_does_not_pass_here(before: Callable[[Floats], ConfidenceIntervals]) -> None:
-    """It does of white noise, and of what is worth 10 it holds the truth in less than three quarters."""
+    """The simpler intervals pass for white noise; for series that are worth 10 values, less than three quarters of them
+    contain the true value."""
     white, alike = (
         Coverage.from_intervals(before(simulate_series(kind, 2 * SAMPLES)), 0.0) for kind in (WHITE, KINDS[4])
     )
@@ -395,10 +402,11 @@ def test_inefficiency_is_that_of_the_autoregression(worth: int) -> None:
 
 
 def test_what_is_asked_for_is_what_is_checked() -> None:
-    """In any order of the samples, with their instants."""
+    """The functions that other modules call give the intervals that are checked here, also if samples come in another
+    order than their instants."""
     values, order = simulate_series(WHITE, SAMPLES)[0], np.random.default_rng(1).permutation(SAMPLES)
-    told = percentile_intervals(values[order], order)
-    assert told["p50_95"] == list(quantile(values, 0.5).ends() or ())
+    intervals = percentile_intervals(values[order], order)
+    assert intervals["p50_95"] == list(quantile(values, 0.5).ends() or ())
     hits = values > 0.5
     assert share_interval(hits[order], order) == share(hits).ends()
     assert in_order_of_time(values[order], order).tolist() == values.tolist()
@@ -413,8 +421,8 @@ def test_what_is_asked_for_is_what_is_checked() -> None:
 def test_what_is_too_short_is_called_so() -> None:
     alike = np.cumsum(np.random.default_rng(1).standard_normal(1000))
     at = np.arange(1000) * 30_000_000
-    told = percentile_intervals(alike, at)
-    assert told == {"p50_95": TOO_SHORT, "p90_95": TOO_SHORT, "p99_95": TOO_SHORT}
+    intervals = percentile_intervals(alike, at)
+    assert intervals == {"p50_95": TOO_SHORT, "p90_95": TOO_SHORT, "p99_95": TOO_SHORT}
     assert share_interval(alike > np.median(alike), at) == TOO_SHORT
     figures = slope([(at, alike)])
     assert (figures["too_short"], figures["low"], figures["slope"] is not None) == (True, None, True)
@@ -440,7 +448,7 @@ def test_what_does_not_vary_is_known() -> None:
 
 
 def test_ranks_are_those_of_scipy() -> None:
-    """Of several series, with many that are alike."""
+    """The ranks of several series with many equal values are the same as scipy's."""
     values = np.random.default_rng(SEED).integers(0, 20, (3, 4, 50)).astype(np.float64)
     assert (ranks(values) == stats.rankdata(values, axis=-1)).all()
     assert (ranks(values[0, 0]) == stats.rankdata(values[0, 0])).all()

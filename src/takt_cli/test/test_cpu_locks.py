@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Who has which CPUs: a batch alone, runs beside each other, and what a killed process leaves."""
+"""Tests of the locks of CPUs: a batch has its CPUs alone, runs share theirs, and a killed process leaves no lock."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _nobody_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @contextmanager
 def another(kind: str) -> Iterator[subprocess.Popen[str]]:
-    """A process that holds CPUs 1 and 2."""
+    """Start another process that holds CPUs 1 and 2 while the context is open."""
     command = [sys.executable, "-c", HOLD, kind]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
@@ -45,8 +45,8 @@ def another(kind: str) -> Iterator[subprocess.Popen[str]]:
 
 def test_a_batch_keeps_others_off_its_cpus_until_it_ends() -> None:
     with another("exclusive") as process:
-        told = rf"^CPU 2 .*process {process.pid} since \d{{4}}-\d\d-\d\d .*, into results/x; wait for its end"
-        with pytest.raises(HostError, match=told), lock_exclusively([2, 3], "y"):
+        message = rf"^CPU 2 .*process {process.pid} since \d{{4}}-\d\d-\d\d .*, into results/x; wait for its end"
+        with pytest.raises(HostError, match=message), lock_exclusively([2, 3], "y"):
             pass
         with pytest.raises(HostError, match="CPU 1 belongs to a batch"), lock_shared([0, 1]):
             pass

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Cycles of request and response: delays aligned by the smallest, and their accumulation."""
+"""Tests of request and response cycles: delays above the smallest one, and whether they accumulate."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ def measure(made: CyclicSettings) -> dict[str, Any]:
 
 
 def test_delays_are_aligned_by_the_smallest(stand_ins: Path) -> None:
-    told = measure(settings("takt", "baseline0", "baseline1", "control", rounds=2))
-    assert [name.partition(" ")[0] for name in told["variants"]] == ["takt", "baseline0", "baseline1", "control"]
-    figures = told["variants"]["takt (rmw_fastrtps_cpp), rt"]
+    summary = measure(settings("takt", "baseline0", "baseline1", "control", rounds=2))
+    assert [name.partition(" ")[0] for name in summary["variants"]] == ["takt", "baseline0", "baseline1", "control"]
+    figures = summary["variants"]["takt (rmw_fastrtps_cpp), rt"]
     cycle = figures["delays"]["cycle"]
     assert cycle["least_us"] == 3
     assert (cycle["aligned_us"]["min"], cycle["aligned_us"]["max"], cycle["aligned_us"]["n"]) == (0, 0.4, 4000)
@@ -56,7 +56,7 @@ def test_delays_are_aligned_by_the_smallest(stand_ins: Path) -> None:
     assert cycle["within_bound"] == TOO_SHORT
     assert cycle["why"] in figures["verdict"]["why"][1]
     # The responder of baseline1 wrote its stamps in another process.
-    apart = told["variants"]["baseline1 (rmw_fastrtps_cpp), rt"]["delays"]
+    apart = summary["variants"]["baseline1 (rmw_fastrtps_cpp), rt"]["delays"]
     assert apart["request"]["aligned_us"]["n"] == apart["response"]["aligned_us"]["n"] == 4000
     delays = read_cyclic(Path("result")).delays("takt (rmw_fastrtps_cpp), rt", "request")
     assert [float(each.aligned.min()) for each in delays] == [0, 0]
@@ -64,8 +64,8 @@ def test_delays_are_aligned_by_the_smallest(stand_ins: Path) -> None:
 
 def test_what_is_late_is_not_replaced_by_the_next(stand_ins: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STAND_IN_LOG", "log")
-    told = measure(settings("control"))
-    assert told["qos"]["depth"] == 501
+    summary = measure(settings("control"))
+    assert summary["qos"]["depth"] == 501
     started = [json.loads(line) for line in Path("log").read_text("utf-8").splitlines()]
     assert [each["args"]["--depth"] for each in started if each["name"] == "cyclic"] == ["501"]
     # As many as can be under way until the time-out, but no more memory than that is worth.
@@ -79,8 +79,8 @@ def test_a_guest_gets_no_verdict(stand_ins: Path) -> None:
     become_virtual(Path("result"))
     (path,) = Path("result").rglob("control*.cycles.npy")
     np.save(path, np.load(path)[:0])
-    told = cyclic_summary(Path("result"))
-    taken, none = told["variants"].values()
+    summary = cyclic_summary(Path("result"))
+    taken, none = summary["variants"].values()
     assert none["sent"] == 0
     for figures in (taken, none):
         assert figures["verdict"]["outcome"] == "inconclusive"
@@ -88,20 +88,20 @@ def test_a_guest_gets_no_verdict(stand_ins: Path) -> None:
         assert {each["within_bound"] for each in figures["delays"].values()} == {None}
     assert taken["delays"]["cycle"]["slope"]["slope"] is not None
     shown = io.StringIO()
-    Console(file=shown, width=200).print(cyclic_report(told, Path("result"))[0])
+    Console(file=shown, width=200).print(cyclic_report(summary, Path("result"))[0])
     assert "inside" not in shown.getvalue().replace("inside the process", "")
-    assert "(virtual time)" in cyclic_plots(read_cyclic(Path("result")), told)["cycle-over-time"]
+    assert "(virtual time)" in cyclic_plots(read_cyclic(Path("result")), summary)["cycle-over-time"]
 
 
-@pytest.mark.parametrize(("drift", "told"), [(0, "inside"), (50_000, TOO_SHORT), (10_000_000, "outside")])
-def test_what_accumulates_is_told(drift: int, told: str, stand_ins: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("drift", "outcome"), [(0, "inside"), (50_000, TOO_SHORT), (10_000_000, "outside")])
+def test_what_accumulates_is_told(drift: int, outcome: str, stand_ins: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STAND_IN_DRIFT", str(drift))
     (figures,) = measure(settings("takt", duration=30 * SECOND))["variants"].values()
     assert figures["delays"]["cycle"]["slope"]["slope"] == pytest.approx(drift / 1000, abs=0.2)
-    assert figures["delays"]["cycle"]["within_bound"] == told
-    assert figures["delays"]["response on grid"]["within_bound"] == told
-    assert figures["verdict"]["outcome"] == {"inside": "pass", TOO_SHORT: "inconclusive"}.get(told, "fail")
-    if told == TOO_SHORT:
+    assert figures["delays"]["cycle"]["within_bound"] == outcome
+    assert figures["delays"]["response on grid"]["within_bound"] == outcome
+    assert figures["verdict"]["outcome"] == {"inside": "pass", TOO_SHORT: "inconclusive"}.get(outcome, "fail")
+    if outcome == TOO_SHORT:
         # By less than a period, and there is no control.
         assert "no control beside it" in figures["delays"]["cycle"]["why"]
         assert "measure longer" not in figures["verdict"]["why"][1]
@@ -129,9 +129,9 @@ def test_what_the_control_shows_too_is_the_hosts(stand_ins: Path, monkeypatch: p
     assert taken["delays"]["cycle"]["within_bound"] == "outside"
     assert taken["verdict"]["outcome"] == "fail"
     record = Path("result/run.json")
-    told = json.loads(record.read_text("utf-8"))
-    told["conditions"] = {"load": {"asked": {"workers": {"cpu": 1}}, "by": "stress-ng", "settled": False}}
-    record.write_text(json.dumps(told), "utf-8")
+    changed_record = json.loads(record.read_text("utf-8"))
+    changed_record["conditions"] = {"load": {"asked": {"workers": {"cpu": 1}}, "by": "stress-ng", "settled": False}}
+    record.write_text(json.dumps(changed_record), "utf-8")
     taken, _ = cyclic_summary(Path("result"))["variants"].values()
     assert taken["delays"]["cycle"]["within_bound"] == TOO_SHORT
     assert taken["delays"]["cycle"]["why"] == "the background load had not settled"
@@ -140,9 +140,9 @@ def test_what_the_control_shows_too_is_the_hosts(stand_ins: Path, monkeypatch: p
 def test_responses_are_joined_by_cycle() -> None:
     cycles = np.array([(n, n * 10, n * 10 + 1, n * 10 + 2, 0, 0, n * 10 + 9) for n in range(1, 5)], CYCLES)
     responses = np.array([(4, 44, 45), (2, 24, 25), (9, 94, 95)], RESPONSES)
-    whole = join_time_stamps(cycles, responses)
-    assert whole["request_received"].tolist() == [0, 24, 0, 44]
-    assert whole["response_sent"].tolist() == [0, 25, 0, 45]
+    joined = join_time_stamps(cycles, responses)
+    assert joined["request_received"].tolist() == [0, 24, 0, 44]
+    assert joined["response_sent"].tolist() == [0, 25, 0, 45]
     assert join_time_stamps(cycles, responses[:0])["response_sent"].tolist() == [0, 0, 0, 0]
 
 
@@ -162,14 +162,14 @@ def test_the_verb_draws_and_tells(stand_ins: Path) -> None:
     assert {f"{which}-over-time.svg" for which in ("cycle", "request", "response")} <= {
         p.name for p in Path("c").iterdir()
     }
-    for arguments, told in (
+    for arguments, message in (
         (("--through", "link"), "go together"),
         (("--link", "100", "--executor", "baseline0"), "is not available with --through link"),
         (("--executor", "orocos"), "give some of takt"),
     ):
         wrong = CliRunner().invoke(cli, ["measure", "cyclic", *arguments])
         assert wrong.exit_code == 2
-        assert told in wrong.stderr
+        assert message in wrong.stderr
 
 
 def test_an_executor_that_is_missing_is_named_by_its_own_option(

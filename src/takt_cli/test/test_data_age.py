@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The experiment on data age: its applications, and what is made of its runs."""
+"""Tests of the experiment on data age: its applications, and the figures of its runs."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The doctor on records of other hosts, and on this one."""
+"""Tests of the doctor on recorded hosts, and on this one."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The doctor on what a process may do and have: its rules are those of takt's executors and of the kernel."""
+"""Tests of the doctor's findings on the limits of a process, which follow the rules of takt's executors and of the
+kernel."""
 
 from __future__ import annotations
 
@@ -108,7 +109,8 @@ def test_in_a_user_namespace_the_kernel_agrees() -> None:
 
 
 def groups(root: Path, version: int, **files: str) -> None:
-    """This process in a group `box` below another, with these files in its own; `above` is of the other."""
+    """Put this process into a group `pod/box`, and write files of the controllers there. Names that begin with
+    `above__` are files of the group above it."""
     write_common_files(root, 99, "unlimited")
     mount = "sys/fs/cgroup" if version == 2 else "sys/fs/cgroup/{}"
     for controller in CONTROLLERS:

@@ -1,6 +1,6 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The doctor, and the command before it starts programs, on what ROS 2 meets on a host: room in /dev/shm, the loopback
-interface, the keys of ROS security."""
+"""Tests of what ROS 2 depends on at a host, in the doctor and before the command starts programs: space in /dev/shm,
+the loopback interface, the keys of ROS security."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ def test_room_for_shared_memory(mebibytes: int, severity: Severity) -> None:
 
 
 def test_what_does_not_fit_is_refused_with_the_remedy(tmp_path: Path) -> None:
-    there = free_space(tmp_path)
-    assert there is not None
-    assert there.free is not None
-    count = there.free // space_of_segments(SMALLEST_SEGMENT, 1)
+    space = free_space(tmp_path)
+    assert space is not None
+    assert space.free is not None
+    count = space.free // space_of_segments(SMALLEST_SEGMENT, 1)
     require_space(SMALLEST_SEGMENT, count, [FAST], tmp_path)
     with pytest.raises(HostError, match=rf"{count + 1} processes with 4 MiB .*docker run --shm-size="):
         require_space(SMALLEST_SEGMENT, count + 1, [FAST], tmp_path)
@@ -150,7 +150,7 @@ KEYS = ("identity_ca.cert.pem", "cert.pem", "key.p11", "permissions_ca.cert.pem"
 
 
 def keystore(root: Path, enclave: str) -> dict[str, str]:
-    """One with the keys of an enclave."""
+    """Make a keystore with the keys of an enclave, and return the environment that names it."""
     for key in KEYS:
         write(root / "keys/enclaves" / enclave / key, "a key")
     return {"ROS_SECURITY_KEYSTORE": "/keys"}
@@ -165,8 +165,8 @@ def test_security_that_is_not_asked_for_or_has_its_keys(tmp_path: Path) -> None:
     assert security(tmp_path, {}).severity is Severity.fit
     assert security(tmp_path, {"ROS_SECURITY_ENABLE": "false"}).severity is Severity.fit
     assert security(tmp_path, ENFORCED | keystore(tmp_path, "arm/left")).severity is Severity.unfit
-    named = {"ROS_SECURITY_ENCLAVE_OVERRIDE": "/arm/left"}
-    assert security(tmp_path, ENFORCED | named | keystore(tmp_path, "arm/left")).severity is Severity.fit
+    override = {"ROS_SECURITY_ENCLAVE_OVERRIDE": "/arm/left"}
+    assert security(tmp_path, ENFORCED | override | keystore(tmp_path, "arm/left")).severity is Severity.fit
     assert security(tmp_path, ENFORCED | keystore(tmp_path, "")).severity is Severity.fit
 
 

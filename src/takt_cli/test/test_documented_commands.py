@@ -1,6 +1,8 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Every command of the tutorials, in their order and in a fresh folder, prints what they say it prints. Of commands
-that cannot be run here, programs, files and options are checked."""
+"""Tests that every command of the tutorials, run in order in a fresh folder, prints the output shown there.
+
+For commands that cannot be run here, their programs, files and options are checked.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,7 @@ from takt_cli.host.domain import private_domain
 ROOT = Path(__file__).parents[3]
 TUTORIALS = sorted((ROOT / "docs").glob("tutorial*.md"))
 GIVE_UP_S = 1800.0
-"""Only a command that hangs is ended after that long."""
+"""The time after which a command is ended because it hangs."""
 
 
 # ---- a terminal
@@ -87,7 +89,7 @@ class Shell:
 
     @property
     def folder(self) -> Path:
-        """Where the next command is run."""
+        """The folder in which the next command is run."""
         return Path(self._place.read_text("utf-8").rstrip("\n")) if self._place.exists() else self._begin
 
     def write(self, file: File) -> None:
@@ -96,8 +98,9 @@ class Shell:
         path.write_text(file.text, "utf-8")
 
     def run(self, command: Command, meanwhile: Callable[[], None]) -> str | None:
-        """Run a command; return what of its expected output it did not print, or that its status is another one.
-        At a `^C` in the expected output, when all before it was printed, `meanwhile` is called, then Ctrl-C comes."""
+        """Run a command. Return the failure in words: expected output that was not printed, or an unexpected status;
+        None if all is as expected. At a `^C` in the expected output, when all output before it was printed, `meanwhile`
+        is called, and then Ctrl-C is sent."""
         expected = list(command.expected)
         shown: list[str] = []
         arguments = ["bash", "-c", SCRIPT, "bash", command.line, str(self.folder)]
@@ -160,7 +163,8 @@ has_rights = functools.cache(realtime)
 
 
 def _difference(expected: list[str], shown: list[str], ended: bool = True) -> str | None:
-    """As `difference`; without real-time rights takt runs the non-preemptive form of each policy, and says so."""
+    """Return the difference, as `difference` does. Without real-time rights takt runs the non-preemptive form of each
+    policy, and says so; that does not count."""
     if not has_rights():
         expected, shown = ([line.replace("np-", "") for line in lines] for lines in (expected, shown))
     return difference(expected, shown, ended) if expected else None
@@ -207,11 +211,11 @@ def prefix_with(path: str) -> Path | None:
 
 
 def has_rclcpp() -> bool:
-    there = all(prefix_with(f"share/{package}") for package in ("rclcpp", "rclcpp_components"))
-    there = there and prefix_with("lib/takt_rclcpp/takt_component_container") is not None
-    if not there and os.environ.get("TAKT_REQUIRE_RCLCPP"):
+    installed = all(prefix_with(f"share/{package}") for package in ("rclcpp", "rclcpp_components"))
+    installed = installed and prefix_with("lib/takt_rclcpp/takt_component_container") is not None
+    if not installed and os.environ.get("TAKT_REQUIRE_RCLCPP"):
         pytest.fail("takt_rclcpp is built, but rclcpp is not in AMENT_PREFIX_PATH: set OVERLAY")
-    return there
+    return installed
 
 
 # ---- the tutorials
@@ -247,7 +251,8 @@ def test_every_command_of_a_tutorial_does_what_it_says(tutorial: Path, shell: Sh
 
 
 def test_what_is_not_run_says_why_and_names_what_there_is(tmp_path: Path) -> None:
-    """Of all tutorials, without their files: what a command finds in the tutorial's own folder is not asked."""
+    """Commands that are not run name programs, files and options that exist. Files of the tutorial's own folder are not
+    checked."""
     assert [path.name for path in TUTORIALS] == ["tutorial-measuring.md", "tutorial-rclcpp.md", "tutorial.md"]
     for tutorial in TUTORIALS:
         for command in (step for step in steps(tutorial) if isinstance(step, Command) and step.parsed):
@@ -261,15 +266,16 @@ ELSEWHERE = {"alias", "cd", "colcon", "git", "prlimit", "rosdep", "sed"}
 
 
 def wrong_in(line: str, folder: Path) -> str | None:
-    """Return what a command names that there is not, as far as that can be told."""
+    """Return the name of a program, file or option in a command that does not exist, in words, as far as that can be
+    told; None if all exist."""
     words = shlex.split(line)
     while words[0] == "sudo" or re.match(r"\w+=", words[0]):
         words = words[1:]
     program, arguments = Path(words[0]).name, words[1:]
     if program in CHECKS:
         return CHECKS[program](arguments, folder)
-    there = program in ELSEWHERE or shutil.which(program) is not None
-    return None if there else f"there is no program {program!r}"
+    exists = program in ELSEWHERE or shutil.which(program) is not None
+    return None if exists else f"there is no program {program!r}"
 
 
 def _wrong_option(arguments: list[str], _: Path) -> str | None:
@@ -301,14 +307,14 @@ def _wrong_script(arguments: list[str], _: Path) -> str | None:
 def _wrong_in_ros2(arguments: list[str], folder: Path) -> str | None:
     if arguments[:2] == ["service", "call"]:
         package, kind, name = arguments[3].split("/")
-        there = (ROOT / "src" / package / kind / f"{name}.srv").is_file()
-        return None if there else f"there is no service {arguments[3]}"
+        exists = (ROOT / "src" / package / kind / f"{name}.srv").is_file()
+        return None if exists else f"there is no service {arguments[3]}"
     if arguments[0] not in {"run", "launch"}:
         return None if arguments[0] in {"param", "pkg"} else f"ros2 {arguments[0]} is not known to this test"
     package, name = arguments[1:3]
     sources = [path for base in (ROOT, folder) for path in (base / "src" / package).rglob("*")]
-    there = any(name in (path.name, path.stem) for path in sources)
-    return None if there else f"package {package} has no {name}"
+    exists = any(name in (path.name, path.stem) for path in sources)
+    return None if exists else f"package {package} has no {name}"
 
 
 CHECKS: dict[str, Callable[[list[str], Path], str | None]] = {

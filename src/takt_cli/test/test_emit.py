@@ -1,5 +1,6 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Packages as source: what a spec says stands in it, names fit, and nothing half-done is left."""
+"""Tests of generated packages: they say what the spec says, names are valid, and a failure leaves no incomplete
+package."""
 
 from __future__ import annotations
 
@@ -35,7 +36,7 @@ def emit(text: str, folder: Path) -> list[Path]:
 
 
 def flat(text: str) -> str:
-    """The same however lines are broken."""
+    """Return the text without line breaks, so that different line breaks compare equal."""
     return re.sub(r"(?<=[({]) | (?=[)}])", "", " ".join(text.split()))
 
 
@@ -121,7 +122,8 @@ def test_every_key_of_a_spec_is_said_in_takts_words(emitted_packages: Path, file
 
 
 def test_no_key_is_forgotten() -> None:
-    """A new key of the schema belongs into EVERY, and into the table above, or is refused as the overload is."""
+    """Every key of the schema is in EVERY, except for `overload`, which is refused. A new key also belongs in the table
+    above."""
     schema = load_schema()
     places = [schema, schema["properties"]["qos"], schema["properties"]["topics"]["items"], *schema["$defs"].values()]
     places += [schema["properties"]["nodes"]["items"]]
@@ -215,8 +217,8 @@ def test_what_is_generated_is_emitted_on_request(as_json: bool, tmp_path: Path) 
     assert (out / "packages/some_2_takt/spec.yaml").read_bytes() == (out / "some-2.yaml").read_bytes()
     assert contains(out / "packages/some_1_takt/src/nodes/node3.cpp", 'timer_ = create_timer("timer", ')
     if as_json:
-        told = [package for each in json.loads(result.stdout)["applications"] for package in each["packages"]]
-        assert told == [f"packages/{package}" for package in packages]
+        emitted = [package for each in json.loads(result.stdout)["applications"] for package in each["packages"]]
+        assert emitted == [f"packages/{package}" for package in packages]
     else:
         assert f"6 ROS 2 packages: {out}/packages" in result.stdout.replace("\n", "")
 
@@ -322,7 +324,7 @@ def test_names_never_clash(name: str, nodes: list[tuple[str, list[str]]], topics
 
 
 def test_what_needs_no_rclcpp_compiles_in_the_baselines(emitted_packages: Path) -> None:
-    """Input and work are those of takt's package, which another test builds."""
+    """The files for input and work are the same as in the package for takt, which another test builds."""
     takt, *others = (
         emitted_packages / name / "src/support" for name in sorted(p.name for p in emitted_packages.iterdir())[::-1]
     )

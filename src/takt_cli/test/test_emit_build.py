@@ -1,6 +1,6 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The package for takt is built against the installed packages, as anybody's would be, and run. Those for rclcpp
-are built as far as it is there."""
+"""Tests that the package for takt can be built against the installed packages, as a user would do it, and run. Those
+for rclcpp are built as far as rclcpp is installed."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def packages(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
 
 
 def configure(package: Path, *options: str) -> Path:
-    """The folder that it is built in."""
+    """Configure the package with CMake, and return its build folder."""
     build = package.parent / "build" / package.name
     run_command("cmake", "-G", "Ninja", "-S", package, "-B", build, f"-DPython3_EXECUTABLE={sys.executable}", *options)
     return build
@@ -53,7 +53,7 @@ def run_command(*command: str | Path) -> None:
 
 @pytest.fixture(scope="module")
 def program(packages: list[Path]) -> Path:
-    """One build for the whole module."""
+    """Build the program once for the whole module."""
     package = packages[0]
     build = configure(package, "-DCMAKE_CXX_FLAGS=-O1 -Werror")
     run_command("cmake", "--build", build, "-j", "2")
@@ -62,27 +62,28 @@ def program(packages: list[Path]) -> Path:
 
 
 def test_the_baselines_compile(packages: list[Path]) -> None:
-    """Against rclcpp, or against declarations of it where there is none: then nothing can be linked."""
-    there = any(Path(prefix, "share/rclcpp").is_dir() for prefix in os.environ["AMENT_PREFIX_PATH"].split(":"))
+    """They are built against rclcpp or, where it is not installed, compiled against declarations of it, without
+    linking."""
+    installed = any(Path(prefix, "share/rclcpp").is_dir() for prefix in os.environ["AMENT_PREFIX_PATH"].split(":"))
     # As one file each: headers of rclcpp are read once, and templates made once, for all nodes.
     united = ["-DCMAKE_UNITY_BUILD=ON", "-DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON"]
-    options = united if there else [f"-Drclcpp_DIR={DECLARATIONS}"]
+    options = united if installed else [f"-Drclcpp_DIR={DECLARATIONS}"]
     for package in packages[1:]:
         build = configure(package, "-DCMAKE_CXX_FLAGS=-O0 -Werror", *options)
         programs = [p.stem for p in package.glob("src/programs/*.cpp")]
         objects = [f"CMakeFiles/{p}.dir/src/programs/{p}.cpp.o" for p in programs]
         objects = objects or [f"CMakeFiles/{package.name}.dir/src/main.cpp.o"]
-        run_command("ninja", "-C", build, "-j", "2", *(["all"] if there else ["nodes", *objects]))
+        run_command("ninja", "-C", build, "-j", "2", *(["all"] if installed else ["nodes", *objects]))
 
 
 @dataclass(frozen=True)
 class RunOutput:
-    """What a run printed."""
+    """The output of a run."""
 
     seconds: float
     policy: str
     jobs: dict[str, tuple[int, int, int]]
-    """By callback: released, late, skipped."""
+    """The numbers of released, late and skipped jobs, by callback."""
     used: list[tuple[str, int]]
     extras: dict[str, str]
 
@@ -101,7 +102,7 @@ def parse_output(text: str) -> RunOutput:
 
 
 def run_for(seconds: int, command: list[str]) -> RunOutput:
-    """Starts it, lets it run, and ends it as Ctrl-C does."""
+    """Start the program, let it run, and end it by SIGINT, as Ctrl-C does."""
     with private_domain() as domain:
         environment = {**os.environ, "ROS_DOMAIN_ID": str(domain), "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST"}
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as process:
@@ -116,7 +117,8 @@ def run_for(seconds: int, command: list[str]) -> RunOutput:
 
 
 def run(program: Path, *before: str) -> RunOutput:
-    """A run that kept the grid and in which messages came: a second, or longer where the host was busy."""
+    """Return the output of a run that kept the grid and in which messages arrived. It takes a second, or longer if the
+    host is busy."""
     cpus = allowed_cpus()
     if len(cpus) < 2:
         pytest.skip("the spec places callbacks on two processors")

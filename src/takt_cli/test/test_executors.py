@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""One application under each of the executors: what is started, and that it runs where rclcpp is."""
+"""Tests of an application under each executor: the processes that are started, and a run where rclcpp is installed."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Facts of the host that a result carries."""
+"""Tests of the facts about the host that a result contains."""
 
 from __future__ import annotations
 

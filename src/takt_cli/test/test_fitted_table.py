@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Tables for terminals of any width: names and figures are whole, whatever there is no room for."""
+"""Tests of tables for terminals of any width: names and figures stay complete, whatever else there is no room for."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""A disk that is full is told by its folder, and leaves nothing behind."""
+"""Tests of a full disk: the message names the folder, and nothing incomplete is left behind."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SMALL = 'mount -t tmpfs -o size="$1" none "$2" && shift 2 && exec "$@"'
 
 
 def on_small_disk(place: Path, size: str, *command: str) -> subprocess.CompletedProcess[str]:
-    """Skips where mounting is not allowed."""
+    """Run a command with a small file system mounted at `place`. Skip the test if mounting is not allowed."""
     place.mkdir(exist_ok=True)
     inside = ["unshare", "--map-root-user", "--mount", "sh", "-c", SMALL, "sh", size, str(place)]
     if subprocess.run([*inside, "true"], capture_output=True, check=False).returncode != 0:

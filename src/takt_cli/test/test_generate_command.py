@@ -1,5 +1,6 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""`takt generate`: combinations, files, what tells how they were made, and the command."""
+"""Tests of `takt generate`: combinations of parameters, the files written, the record of how they were made, and the
+command line."""
 
 from __future__ import annotations
 
@@ -157,7 +158,7 @@ def test_the_same_seed_gives_the_same_bytes(small_parameters: Path) -> None:
 
 
 def test_no_process_gives_other_bytes(small_parameters: Path) -> None:
-    """Python's hashes differ from process to process; nothing here may depend on them."""
+    """The output does not depend on Python's hashes, which differ from process to process."""
     record = TABLE_5_9 | {"nodes": 20, "force_all_combinations": [], "callbacks": {"1": 0.5, "2": 0.5}}
     small_parameters.write_text(json.dumps({"parameters": record | {"chains": {"count": 2, "length": 3}}}), "utf-8")
     made = []

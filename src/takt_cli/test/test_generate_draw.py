@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Synthetic applications: what is drawn keeps to its parameters, its bounds and its distribution."""
+"""Tests of synthetic applications: they keep to their parameters and bounds, and have the right distributions."""
 
 from __future__ import annotations
 
@@ -157,7 +157,7 @@ def test_utilisations_of_applications_are_uniform_too() -> None:
 
 
 def test_shares_of_a_sorted_stick_are_not_uniform() -> None:
-    """The check above can fail: here the numbers are drawn and divided by their sum, a popular mistake."""
+    """The check above can fail: it rejects numbers that are drawn and divided by their sum, a common mistake."""
     chance = random.Random(SEED)
     drawn = []
     for _ in range(2000):
@@ -332,7 +332,8 @@ def test_a_broken_drawing_is_noticed(change: dict[str, Any], nodes: int, expecte
 
 
 def test_the_thesis_applications_can_be_drawn() -> None:
-    """Tables 5.3 to 5.5 and 5.9 to 5.11, at their hardest: the fewest nodes, the least time, the largest messages."""
+    """The hardest cases of tables 5.3 to 5.5 and 5.9 to 5.11 can be drawn: the fewest nodes, the least time, the
+    largest messages."""
     hard = [
         Parameters(50, 0.5, (10 * MS, 20 * MS, 40 * MS), (0.5, 0.5), message_size=8 << 20),
         Parameters(50, 0.5, (10 * MS, 22 * MS, 47 * MS), (0.5, 0.5), message_size=8 << 20),

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Files of parameters: every spelling of the thesis, and one line for what is broken."""
+"""Tests of parameter files: every spelling of the thesis is read, and each error is one line."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def read(text: str, file: str = "p.json") -> ParameterFile:
 
 
 def yaml(lines: str) -> ParameterFile:
-    """YAML with the required parameters, unless they are among the lines."""
+    """Read these lines as a parameter file in YAML, to which required parameters are added if they are missing."""
     needed = {"nodes": "nodes: 4", "utilisation": "utilisation: 0.5", "periods": "periods: [10]"}
     given_ = [line.split(":")[0] for line in lines.splitlines()]
     rest = [line for name, line in needed.items() if name not in given_ and name.replace("s", "z", 1) not in given_]
@@ -330,7 +330,8 @@ def test_examples_are_read_and_match_the_schema() -> None:
 
 
 def test_what_the_schema_refuses_is_refused() -> None:
-    """Values chosen at random for each parameter, with the schema's own names: what is read, the schema knows."""
+    """Random values are tried for each parameter under its name in the schema; every value that is read is valid by the
+    schema, too."""
     seed = 20260201
     print(f"seed {seed}")
     chance = random.Random(seed)

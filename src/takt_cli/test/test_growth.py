@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Analyses of many tasks: they say what plain ones say of few, and do not look at more than they have to."""
+"""Tests of analyses of many tasks: they agree with simple analyses on few tasks, and their effort grows slowly."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def chance() -> random.Random:
 
 
 def drawn(chance: random.Random, policy: str, count: int | None = None) -> TaskSet:
-    """With costs, with periods of which few are alike, with readers, now and then."""
+    """Draw a random task set; some have costs, many different periods, or tasks that read a topic."""
     application = random_set(chance, policy, chance.random() < 0.5, chance.random() < 0.5, count)
     if chance.random() < 0.3:
         application = with_callbacks(application, lambda c: with_longer_period(c, chance.randrange(100)))
@@ -112,7 +112,8 @@ def test_responses_by_deadline_are_those_of_the_plain_analysis(chance: random.Ra
 
 
 def test_what_is_due_is_that_of_the_plain_analysis(chance: random.Random) -> None:
-    """Nothing more is due than fits where it is said; where it is not, all lengths up to the hyperperiod show it."""
+    """The analysis says that the demand fits if and only if it does so within all lengths up to the hyperperiod; a
+    length that it names is exceeded."""
     outcomes = {True: 0, False: 0}
     for _ in range(300):
         tasks = drawn(chance, chance.choice(DEADLINES))
@@ -156,7 +157,8 @@ def test_how_long_jobs_may_get_is_what_holds_and_no_more_does(chance: random.Ran
 
 
 def test_many_parts_are_counted_as_few_are(chance: random.Random) -> None:
-    """Arrays where there are many, and a loop where there are few or the instants are far."""
+    """Workloads use arrays if they have many parts, and a loop if they have few or if instants are very large; both
+    give the same result."""
     parts = [(chance.randint(10**7, 10**9), chance.randint(0, 10**9), chance.randint(0, 10**6)) for _ in range(40)]
     periods, jitters, wcets = (integers(list(each)) for each in zip(*parts, strict=True))
     many = workload(periods, jitters, wcets)
@@ -171,13 +173,14 @@ def test_many_parts_are_counted_as_few_are(chance: random.Random) -> None:
 
 
 def equal_tasks(count: int, policy: str) -> TaskSet:
-    """Half of the processor."""
+    """Return a task set with a utilisation of 0.5."""
     application = alike_application(count, policy, 0.5)
     return task_set(application, application.tasks, Demands(declared_wcets(application)))
 
 
 def alike_application(count: int, policy: str, utilisation: float) -> Application:
-    """So much of the processor, with five periods, the shorter the more urgent, and two tasks a node."""
+    """Return an application with this utilisation, five different periods, rate-monotonic priorities and two tasks per
+    node."""
     chance = random.Random(7)
     periods = [UNIT * chance.choice((100, 200, 400, 500, 1000)) for _ in range(count)]
     order = sorted(range(count), key=lambda i: -periods[i])
@@ -192,7 +195,7 @@ def alike_application(count: int, policy: str, utilisation: float) -> Applicatio
 
 @pytest.mark.parametrize("policy", ["fp", "dm", "np-dm", "edf", "np-edf"])
 def test_what_is_looked_at_grows_as_the_tasks_do(policy: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Instants at which work is counted: those of four times the tasks are not many more than four times as many."""
+    """With four times the tasks, work is counted at not much more than four times as many instants."""
     counted = {100: 0, 400: 0}
     for kind in (Workload, DueWork):
         up_to = kind.up_to
@@ -214,8 +217,9 @@ def test_what_is_looked_at_grows_as_the_tasks_do(policy: str, monkeypatch: pytes
 
 
 def connected(count: int, policy: str, utilisation: float, aged: bool) -> Application:
-    """As `alike`, and each task publishes what the next one reads, five in a row, and one in ten reads what the first
-    publishes, too. `aged`: the last of a row bounds how old that may be."""
+    """Return the application of `alike_application` with topics: tasks form chains of five, each of which reads what
+    the one before publishes, and one task in ten also reads the first topic. With `aged`, the last task of each chain
+    bounds the age of what it reads."""
     application = alike_application(count, policy, utilisation)
     periods = [task.callback.period for task in application.tasks]
     numbers = iter(range(count))
@@ -231,7 +235,7 @@ def connected(count: int, policy: str, utilisation: float, aged: bool) -> Applic
 
 
 def calls_of(what: Callable[[], Any]) -> int:
-    """How often functions of the command are entered meanwhile."""
+    """Return how many functions of takt_cli are called while `what` runs."""
     calls, before = 0, sys.getprofile()
 
     def noted(frame: FrameType, event: str, _: Any) -> None:
@@ -247,8 +251,8 @@ def calls_of(what: Callable[[], Any]) -> int:
 
 
 def check_completely(application: Application, outcome: Outcome, with_room: bool) -> None:
-    """All that `takt check` does: analysis with reads and refreshes, chains, and what would mend it. `with_room`: also
-    how far jobs may grow, which is an analysis of all for each step where reads are bounded."""
+    """Do all that `takt check` does: analysis with reads and refreshes, chains, and proposals. With `with_room`, also
+    compute how far WCETs may grow, which takes a complete analysis for each step if ages are bounded."""
     on, demands = (0,) * len(application.tasks), Demands(declared_wcets(application))
     checked = check(application, on, demands)
     rooms = {p.number: wcet_limits(application, p, demands) for p in checked.processors} if with_room else {}
@@ -267,7 +271,8 @@ def check_completely(application: Application, outcome: Outcome, with_room: bool
     ids=["", "aged", "full", "full aged"],
 )
 def test_what_is_done_for_a_whole_answer_grows_as_the_tasks_do(policy: str, utilisation: float, aged: bool) -> None:
-    """With topics, reads and bounds on age: for four times the tasks far less than sixteen times as much."""
+    """With topics, reads and bounds of the age, four times the tasks need less than ten times as many function
+    calls."""
     outcome = Outcome.fails if utilisation > 1 else Outcome.holds
     counted = {
         count: calls_of(partial(check_completely, connected(count, policy, utilisation, aged), outcome, not aged))

@@ -1,6 +1,6 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""What a guest is made of: its archive, libraries and kernel, and what is said when something is wrong. Nothing of it
-boots; that is test_guest_boots."""
+"""Tests of the parts of a guest (archive, libraries and kernel), and of the messages if something is wrong. No guest is
+booted here; test_guest_boots.py does that."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ from takt_cli.run.timers import run_timers
 
 
 def _entries(data: bytes) -> dict[str, tuple[int, bytes]]:
-    """Mode and content by name, as the kernel reads them."""
+    """Return mode and content of each entry of an archive by name, as the kernel reads it."""
     found: dict[str, tuple[int, bytes]] = {}
     at = 0
     while True:
@@ -117,7 +117,7 @@ def test_a_library_that_is_missing_is_named(tmp_path: Path, monkeypatch: pytest.
 
 
 def _tool(folder: Path, monkeypatch: pytest.MonkeyPatch, name: str, script: str) -> None:
-    """A stand-in for a program of the system."""
+    """Put a stand-in for a program of the system first in PATH."""
     tools = folder / "tools"
     tools.mkdir(exist_ok=True)
     (tools / name).write_text(f"#!{sys.executable}\nimport os, sys, time\n{script}\n")
@@ -130,7 +130,8 @@ def _tool(folder: Path, monkeypatch: pytest.MonkeyPatch, name: str, script: str)
 
 @pytest.fixture
 def debian(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """apt and dpkg with one kernel in a package; each download leaves a line in the file returned."""
+    """Replace apt and dpkg by stand-ins that offer a package with one kernel. Each download adds a line to the file
+    that is returned."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     members = {
         "./boot/vmlinuz-6.1.0-9-rt-amd64": b"MZ" + lzma.compress(b"\x7fELF kernel") + b"rest",
@@ -192,7 +193,7 @@ def _guest(
     disk: dict[str, bytes] | None = None,
     watch: Callable[[list[str]], None] = lambda _: None,
 ) -> dict[str, Any]:
-    """Runs `sh` and `cat` in a machine that does no more than `script`, with say(line) for the console."""
+    """Run `sh` and `cat` in a machine that only executes `script`, which writes to the console by say(line)."""
     boot = tmp_path / "kernel" / "boot"
     boot.mkdir(parents=True, exist_ok=True)
     (boot / "vmlinuz-1").touch()

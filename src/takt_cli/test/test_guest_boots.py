@@ -1,5 +1,6 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Real guests on Debian's kernels: what runs there is recorded, labelled, and the same every time."""
+"""Tests with real guests on Debian's kernels: their runs are recorded and labelled, and give the same result every
+time."""
 
 from __future__ import annotations
 
@@ -26,7 +27,8 @@ _PATIENCE = 500.0
 
 @pytest.fixture(autouse=True, scope="module")
 def _a_guest_can_be_started() -> None:
-    """Skips where something is not installed; fails where who runs the tests has installed it (`make test`)."""
+    """Skip the tests if something that a guest needs is not installed; fail them if it should be, as with `make
+    test`."""
     _required("TAKT_REQUIRE_GUEST", [n for n in ("qemu-system-x86_64", "apt-get", "dpkg-deb") if not shutil.which(n)])
     try:
         for name in ("probe", "timers"):
@@ -48,7 +50,7 @@ def _required(by: str, missing: list[str]) -> None:
 
 
 def _probed(place: Path) -> dict[str, Any]:
-    """Every wake-up of the stall probe in a fifth of a second is a row, and what else the guest sees is a line."""
+    """Run the stall probe in a guest for 0.2 s, with one row per wake-up; the guest also prints its kernel version."""
     probe = ["--cpu", "0", "--duration-ns", "200000000", "--threshold-ns", "1", "--out", "/results/wakes.npy"]
     look = "read -r version < /proc/version; echo $version"
     return Guest("rt").run(

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The page of a study, as text: nothing from outside, and no text that becomes markup."""
+"""Tests of a study's page as text: it loads nothing from outside, and no text becomes markup."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ HOSTILE = "</script><script>alert(1)</script><img src=http://example.org onerror
 
 
 class Elements(HTMLParser):
-    """Every element with its attributes, and the texts of scripts by their id."""
+    """The elements of a page with their attributes, and the texts of its scripts by their id."""
 
     def __init__(self, page: str) -> None:
         super().__init__()

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Interference: its cases as data, and what is made of what the program writes; no time is asserted."""
+"""Tests of interference: its cases as data, and the figures from the files of the program; no time is asserted."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ T0 = 10**12
 
 def test_ours_are_valid_and_cover_every_kind() -> None:
     cases = read_cases(None)
-    assert {case.does for case in cases} == {"publish", "take", "call", "add", "switch", "discover", "clock"}
+    assert {case.does for case in cases} == {"publish", "take", "call", "add", "remove", "switch", "discover", "clock"}
     by_name = {case.name: case for case in cases}
     assert by_name["publish-large"].size == 8_000_000
     assert by_name["stopped-reader"].stopped
@@ -47,8 +47,8 @@ def test_ours_are_valid_and_cover_every_kind() -> None:
 def test_what_is_left_out_is_the_schemas_default() -> None:
     (case,) = parse_cases(b"cases:\n  - name: a\n    does: publish\n", "c.yaml")
     assert case == Case("a", "publish")
-    told = dict(zip(case.arguments[::2], case.arguments[1::2], strict=True))
-    assert told["--sim-nodes"] == "0"
+    options = dict(zip(case.arguments[::2], case.arguments[1::2], strict=True))
+    assert options["--sim-nodes"] == "0"
 
 
 @pytest.mark.parametrize(
@@ -106,8 +106,8 @@ def test_cases_on_another_cpu_are_left_out_where_there_is_none(monkeypatch: pyte
 
 
 def written(folder: Path, windows: Sequence[dict[str, Any]], starts: dict[int, int], **more: Any) -> Path:
-    """A result of one case. `starts`: of the jobs that there were, by index, how much later than released; each
-    takes 10 us."""
+    """Write a result of one case. `starts` gives for each job, by its index, how much later than its release it
+    started, in ns; each job takes 10 us."""
     jobs = np.zeros(len(starts), JOBS)
     for row, (index, delay) in zip(jobs, starts.items(), strict=True):
         start = T0 + index * MS + delay
@@ -173,7 +173,7 @@ def written(folder: Path, windows: Sequence[dict[str, Any]], starts: dict[int, i
 
 
 def window(round_: int, on: bool, begin: int, end: int, deferred: int = 0, longest: int = 0) -> dict[str, Any]:
-    """From one release on the grid up to another."""
+    """Return the record of a turn from `begin` to `end`, which are releases on the grid, in ms."""
     did = {"published": 3 * on, "longest_job_ns": 5 * MS * on}
     waits = {"deferred": deferred, "longest_section_ns": longest}
     peers = {"reader": {"times": 3 * on, "bytes": 24 * on}}
@@ -238,8 +238,8 @@ def test_who_had_the_cpu_is_told_of_starts_that_were_late(tmp_path: Path) -> Non
     late = summary_of(folder)["late_starts"]
     assert late["without"] == {"bound_us": 200, "starts": 0, "known": 0, "by": [], "lost": 0}
     assert (late["with"]["starts"], late["with"]["known"]) == (3, 3)
-    told = {each["who"]: (each["starts"], each["total_ms"], each["longest_us"]) for each in late["with"]["by"]}
-    assert told == {
+    holders = {each["who"]: (each["starts"], each["total_ms"], each["longest_us"]) for each in late["with"]["by"]}
+    assert holders == {
         # In 13 from its release at 0: idle to 14.0 and then 0.3 ms; in 16 from the end of 13 at 14.41.
         "takt.w1": (3, pytest.approx(0.18 + 0.3 + 2.47), pytest.approx(2470)),
         "reader (another process)": (1, pytest.approx(0.2), pytest.approx(200)),
@@ -322,12 +322,16 @@ def test_without_the_kernels_switches_every_stall_is_the_hosts(tmp_path: Path) -
 def test_the_longest_wait_for_a_mutex_is_told_with_its_function(tmp_path: Path) -> None:
     windows = [dict(each) for each in WINDOWS]
     for each in windows:
-        where = {"lock_waits": 1, "longest_lock_wait_ns": 5 * MS, "longest_lock_wait_in": "take (libdds.so)"}
-        each["waits"] = each["waits"] | where
+        each["waits"] = each["waits"] | {
+            "lock_waits": 1,
+            "longest_lock_wait_ns": 5 * MS,
+            "longest_lock_wait_in": "take (libdds.so)",
+            "longest_lock_held_by": "copy (libdds.so)",
+        }
     folder = written(tmp_path, windows, dict.fromkeys(range(45), 20_000))
     summary = interference_summary(read_interference(folder))
     shown = "\n".join(str(part) for part in interference_report(summary, folder) if isinstance(part, str | Text))
-    assert "longest wait for a mutex: a, takt (rmw_x): 5 ms in take (libdds.so)" in shown
+    assert "longest wait for a mutex: a, takt (rmw_x): 5 ms in take (libdds.so), held by copy (libdds.so)" in shown
     assert "take (libdds.so)" in interference_page(folder)
 
 

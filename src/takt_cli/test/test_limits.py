@@ -1,5 +1,6 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""What waits too long says itself for what, since its own limit is shorter than that of who watches it."""
+"""Tests of time limits: a program that waits too long reports what it waits for, since its own limit is shorter than
+that of the command that watches it."""
 
 from __future__ import annotations
 
@@ -27,7 +28,7 @@ def error_of(*arguments: str) -> str:
 
 
 def match_timeouts(program: str) -> list[float]:
-    """How long each was told to wait for others, in s."""
+    """Return for how long each process of the program was told to wait for others, in s."""
     started: list[dict[str, Any]] = [json.loads(line) for line in Path("log").read_text("utf-8").splitlines()]
     # What only prints its transports has no arguments of this kind.
     mine = [each["args"] for each in started if each["name"] == program and each["args"]]
@@ -85,7 +86,8 @@ def test_the_one_that_failed_first_is_heard(spec: Path, monkeypatch: pytest.Monk
 def test_who_goes_on_starting_or_ending_is_waited_for(
     mode: str, executor: str, spec: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Beyond what it is granted: many nodes take long to make, and to destroy."""
+    """Programs that use the CPU at their start or end may exceed the time limit: many nodes take long to create and to
+    destroy."""
     monkeypatch.setenv("STAND_IN_RUNNER", mode)
     monkeypatch.setattr("takt_cli.run.experiment.limits_of_runners", lambda _: Limits(matching=0.1, rest=0.9))
     monkeypatch.setattr("takt_cli.run.watch._ENDING", 1.5)
@@ -95,7 +97,7 @@ def test_who_goes_on_starting_or_ending_is_waited_for(
 
 
 def test_an_end_that_goes_round_in_a_loop_is_not_waited_for(spec: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It uses the CPU, but far more than it took to start."""
+    """At its end the program uses the CPU for far longer than it took to start."""
     monkeypatch.setenv("STAND_IN_RUNNER", "endless end")
     monkeypatch.setattr("takt_cli.run.watch._ENDING", 0.5)
     monkeypatch.setattr("takt_cli.run.watch._ENDING_CPU", 0.5)
@@ -108,7 +110,7 @@ def test_an_end_that_goes_round_in_a_loop_is_not_waited_for(spec: Path, monkeypa
 @pytest.mark.rights
 @pytest.mark.programs
 def test_a_real_runner_that_is_not_matched_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The node that reads is started, the one that publishes is not."""
+    """Only the node that reads is started, not the one that publishes."""
     try:
         find_program("runner")
     except HostError as error:

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""`takt inspect` and `takt top` with a real executor, the latter in a real pseudo-terminal."""
+"""Tests of `takt inspect` and `takt top` with a real executor; `takt top` runs in a pseudo-terminal."""
 
 from __future__ import annotations
 
@@ -55,22 +55,22 @@ def task(name: str, **fields: Any) -> dict[str, Any]:
     return made
 
 
-def figures(worst: int) -> dict[str, int]:
+def response_times(worst: int) -> dict[str, int]:
     return {"jobs": 1, "p50_ns": worst, "p99_ns": worst, "p999_ns": worst, "worst_ns": worst}
 
 
 def test_the_margin_is_that_of_the_slowest_recent_job() -> None:
     assert margin(task("a")) is None
     assert margin(task("a", least_margin_ns=-5)) == -5
-    assert margin(task("a", least_margin_ns=-5, recent=figures(4_000_000))) == 6_000_000
-    assert margin(task("a", deadline_ns=-1, recent=figures(4_000_000))) is None
+    assert margin(task("a", least_margin_ns=-5, recent=response_times(4_000_000))) == 6_000_000
+    assert margin(task("a", deadline_ns=-1, recent=response_times(4_000_000))) is None
 
 
 def test_tasks_come_in_the_order_that_was_asked_for() -> None:
     tasks = [
-        task("b", recent=figures(9_000_000), missed=1),
-        task("c", recent=figures(1_000_000), skipped=7),
-        task("a", deadline_ns=-1, recent=figures(20_000_000)),
+        task("b", recent=response_times(9_000_000), missed=1),
+        task("c", recent=response_times(1_000_000), skipped=7),
+        task("a", deadline_ns=-1, recent=response_times(20_000_000)),
         task("d"),
     ]
     names = {
@@ -84,7 +84,7 @@ def test_tasks_come_in_the_order_that_was_asked_for() -> None:
 
 
 def program(package: str, name: str, required: str) -> Path:
-    """One that was built; the test is skipped if it was not, unless `required` is in the environment."""
+    """Return the path of a program. If it is not built, skip the test, or fail it if the variable `required` is set."""
     prefixes = os.environ.get("AMENT_PREFIX_PATH", "").split(os.pathsep)
     found = [path for prefix in prefixes if (path := Path(prefix) / "lib" / package / name).is_file()]
     if not found:
@@ -244,7 +244,7 @@ def test_a_picture_is_of_one_moment(environment: dict[str, str]) -> None:
 
 
 class Terminal:
-    """The command in a terminal of its own."""
+    """The command in a pseudo-terminal of its own."""
 
     def __init__(self, environment: dict[str, str], *arguments: str) -> None:
         self._master, slave = pty.openpty()
@@ -265,7 +265,8 @@ class Terminal:
         self._seen = ""
 
     def wait_for(self, fits: Callable[[str], bool], what: str) -> None:
-        """Reads until one whole picture, without what colours it, fits."""
+        """Read until `fits` is true for one complete picture, from which colours and other escape sequences are
+        removed."""
         end = time.monotonic() + PATIENCE_S
         while time.monotonic() < end:
             if select.select([self._master], [], [], 0.1)[0]:
@@ -439,6 +440,7 @@ def state(**fields: Any) -> dict[str, Any]:
         "lock_waits": -1,
         "longest_lock_wait_ns": 0,
         "longest_lock_wait_in": "",
+        "longest_lock_held_by": "",
     }
     return made | fields
 
@@ -473,9 +475,14 @@ def test_what_jobs_lost_in_the_middleware_is_told_where_they_did() -> None:
         processor(deferred=3, longest_section_ns=5_000_000, overlong_sections=2),
         processor(deferred=1, longest_section_ns=90_000, entity_waits=1, longest_wait_ns=300_000),
     ]
-    locks = {"lock_waits": 7, "longest_lock_wait_ns": 2_000_000, "longest_lock_wait_in": "write() in libx.so"}
+    locks = {
+        "lock_waits": 7,
+        "longest_lock_wait_ns": 2_000_000,
+        "longest_lock_wait_in": "write() in libx.so",
+        "longest_lock_held_by": "copy() in liby.so",
+    }
     busy = Executor("/takt_7", state(processors=processors) | locks)
-    mutexes = "7 waits for a mutex of the process, the longest 2ms in write() in libx.so"
+    mutexes = "7 waits for a mutex of the process, the longest 2ms in write() in libx.so (held by copy() in liby.so)"
     assert printed(Screen(busy, "margin", Text("foot"))).splitlines()[1] == (
         "4 starts put off by middleware sections, longest section 5ms (2 above 200us), "
         f"1 wait for an entity in use, the longest 300us, {mutexes}"

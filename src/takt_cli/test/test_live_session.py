@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Executors that do not answer, or not at once, as the command asks them: real services, real discovery."""
+"""Tests of executors that do not answer, or not at once, with real services and real discovery."""
 
 from __future__ import annotations
 
@@ -19,12 +19,13 @@ from takt_cli.live.session import ros_session
 
 
 class DroppedError(Exception):
-    """In place of an answer."""
+    """Raised to drop the answer of a service."""
 
 
 @contextmanager
 def served(drops: Callable[[int], bool], name: str = "served") -> Iterator[list[int]]:
-    """A node that is asked as an executor is; of its answers, numbered from 0, these are lost."""
+    """Run a node that offers the service of an executor. Of its answers, which are numbered from 0, those are lost for
+    which `drops` is true. Yields the list of requests received."""
     # Not at the top: where ROS is not there, these tests are skipped.
     import rclpy
     from rclpy.executors import SingleThreadedExecutor

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Load beside a run: the real stress-ng, with stand-ins for the programs it runs beside."""
+"""Tests of the load beside a run, with the real stress-ng and with stand-ins for the C++ programs."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def run(*arguments: str) -> str:
 
 
 def stressors() -> set[int]:
-    """stress-ng processes that somebody of this user runs."""
+    """Return the running stress-ng processes."""
     found = set()
     for process in Path("/proc").iterdir():
         try:

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Results of round trips and cycles as `takt compare` and `takt report` take them."""
+"""Tests of `takt compare` and `takt report` on results of round trips and cycles."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def measure(kind: str, place: str, *more: str, rounds: int = 3) -> None:
 
 
 def delay_replies(place: str, by: int) -> None:
-    """Every reply so many ns later."""
+    """Delay every reply by this many ns."""
     for path in Path(place).rglob("*.trips.npy"):
         rows = np.load(path)
         rows["received"] += by
@@ -37,8 +37,8 @@ def test_two_results_are_compared_variant_by_variant(rounds: int, stand_ins: Pat
     for place in "ab":
         measure("round-trip", place, "--transport", "takt", "udp", rounds=rounds)
     delay_replies("b", 50_000)
-    told = json.loads(run("compare", "a", "b", "--json").stdout)
-    found = {(each["executor_a"], each["metric"]): each for each in told["entries"]}
+    comparison = json.loads(run("compare", "a", "b", "--json").stdout)
+    found = {(each["executor_a"], each["metric"]): each for each in comparison["entries"]}
     entry = found["takt (rmw_fastrtps_cpp), rt", "round trip p50"]
     assert entry["difference"] == pytest.approx(50)
     assert (entry["verdict"], entry["over"]) == ("worse", "runs" if rounds == 6 else "samples")
@@ -78,8 +78,8 @@ def test_a_guest_is_never_compared_with_a_host(kind: str, stand_ins: Path) -> No
         assert refused.exit_code == 1
         assert "b is of a guest's virtual time and a of a real host: they are never comparable" in refused.stderr
     become_virtual(Path("a"))
-    told = json.loads(run("compare", "a", "b", "--json").stdout)
-    assert {each["verdict"] for each in told["entries"]} == {"inconclusive"}
+    comparison = json.loads(run("compare", "a", "b", "--json").stdout)
+    assert {each["verdict"] for each in comparison["entries"]} == {"inconclusive"}
     assert run("report", "a").exit_code == 0
     assert "virtual: kernel 6.1.0-rt" in Path("a/report.html").read_text("utf-8")
 
@@ -87,8 +87,8 @@ def test_a_guest_is_never_compared_with_a_host(kind: str, stand_ins: Path) -> No
 def test_cycles_are_compared_by_their_delays(stand_ins: Path) -> None:
     for place in "ab":
         measure("cyclic", place, "--executor", "takt", rounds=1)
-    told = json.loads(run("compare", "a", "b", "--json").stdout)
-    metrics = {each["metric"]: each["verdict"] for each in told["entries"]}
+    comparison = json.loads(run("compare", "a", "b", "--json").stdout)
+    metrics = {each["metric"]: each["verdict"] for each in comparison["entries"]}
     assert metrics["request delay p99"] == "no difference"
     assert {"cycle delay p50", "response delay p50", "skipped cycles"} <= set(metrics)
 

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Counts of messages, and readers that were given nothing."""
+"""Tests of the counts of messages, and of readers that received none."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Metrics of one run on hand-made samples: shares by node, preemptions, intervals, any of several CPUs."""
+"""Tests of the metrics of a run on hand-made samples: shares by node, preemptions, intervals, tasks that may use any of
+several CPUs."""
 
 from __future__ import annotations
 
@@ -166,8 +167,8 @@ def test_seconds_by_class_add_up_to_the_process() -> None:
 
 
 def test_measuring_is_that_of_all_processes_and_may_be_missing() -> None:
-    told = {"calls": 100, "repeats": 3, "reads": 1, "publishes": 1, "ns_per_call": [100, 120, 80]}
-    figures = recording_cost([{"measuring": told}, {"measuring": told | {"ns_per_call": [90, 95, 500]}}])
+    costs = {"calls": 100, "repeats": 3, "reads": 1, "publishes": 1, "ns_per_call": [100, 120, 80]}
+    figures = recording_cost([{"measuring": costs}, {"measuring": costs | {"ns_per_call": [90, 95, 500]}}])
     assert figures is not None
     assert (figures["processes"], figures["calls"], figures["repeats"]) == (2, 100, 3)
     expected = {"n": 6, "p50": 95, "min": 80, "max": 500}

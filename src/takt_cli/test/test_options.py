@@ -1,5 +1,6 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Options of all verbs, as click knows them: what is no number is refused by each that takes one."""
+"""Tests of the options of all verbs, as click knows them: each option that takes a number or a duration refuses nan and
+infinity."""
 
 from __future__ import annotations
 
@@ -63,7 +64,7 @@ def test_one_name_means_one_thing_in_all_verbs() -> None:
         (("--cpu-count", "2", "--cpu", "0"), "--cpu: names 1 and --cpu-count 2 CPUs"),
         (("--cpu", "0,1,2"), "--cpu: names more than two CPUs"),
     )
-    for given, told in lines:
+    for given, message in lines:
         result = CliRunner().invoke(cli, ["paper", "thesis2021", *given])
         assert result.exit_code == 2
-        assert told in result.stderr
+        assert message in result.stderr

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The experiment on overload: recovery and its bound, what was whose, and the verdict."""
+"""Tests of the overload experiment: recovery and its bound, the causes of misses, and the verdict."""
 
 from __future__ import annotations
 
@@ -116,7 +116,8 @@ def application() -> Application:
 
 
 def schedule() -> list[list[int]]:
-    """As the model has it: the low one misses with both of its jobs in the overload."""
+    """Return the schedule of the model: the less urgent task misses its deadline with both of its jobs in the
+    overload."""
     rows = []
     for k in range(LENGTH // 10):
         cpu = 5 if 4 <= k < 8 else 1
@@ -146,7 +147,7 @@ def table(rows: list[list[int]], t0: int) -> Rows:
 
 
 def run(changed: dict[tuple[int, int], dict[str, int]] | None = None, **parts: Any) -> OverloadRun:
-    """`changed`: fields of jobs that the run has otherwise than the model."""
+    """Return a run. `changed` holds the fields in which the run's jobs differ from the model's."""
     jobs = table(schedule(), T0)
     replay = jobs.copy()
     for (task, index), fields in (changed or {}).items():

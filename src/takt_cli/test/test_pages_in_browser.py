@@ -1,5 +1,6 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The pages of `takt report` in a real browser: drawn, silent, alone; by mouse, finger, keyboard and screen reader."""
+"""Tests of the pages of `takt report` in a real browser: drawing, errors and requests; use by mouse, touch, keyboard
+and screen reader."""
 
 from __future__ import annotations
 
@@ -53,7 +54,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """Reports on a demo, a batch and a paper, and a page with names that nobody should give."""
+    """Write reports on a demo, a batch and a paper, and a page whose names contain markup."""
     place = tmp_path_factory.mktemp("pages")
     demo = make_demo(place)
     sizes = [(10, 0.5, 1024), (10, 0.5, 2 << 20), (50, 0.75, 1024), (50, 0.75, 8 << 20)]
@@ -78,7 +79,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 
 def boxes() -> str:
-    """A page with box plots: of samples, six to a box, and of quartiles."""
+    """Return a page with box plots: of samples, six to a box, and of quartiles."""
     samples, quartiles = go.Figure(), go.Figure()
     for name in ("takt", "baseline0"):
         link = [f"#{name}-{place}" for place in "ab"]
@@ -110,7 +111,8 @@ def pages(browser: Browser, files: dict[str, Path]) -> dict[str, Opened]:
 
 @pytest.fixture(params=["demo", "batch", "paper"])
 def opened(request: pytest.FixtureRequest, pages: dict[str, Opened]) -> Iterator[Opened]:
-    """Each of the three as it is at first; whatever a test does, the page stays silent and alone."""
+    """Open each of the three pages in its original state. After the test, assert that it has complained of nothing and
+    has requested nothing else."""
     found = pages[request.param]
     found.page.set_viewport_size(DESK)
     found.page.emulate_media(color_scheme="light")
@@ -130,14 +132,14 @@ def batch(pages: dict[str, Opened]) -> Iterator[Opened]:
 
 
 def ranges(opened: Opened, name: str = "misses") -> list[list[float]]:
-    """Of the axes of a plot."""
+    """Return the ranges of a plot's axes."""
     script = "(id) => ['xaxis', 'yaxis'].map((a) => document.querySelector(`#${id} .drawing`)._fullLayout[a].range)"
     found: list[list[float]] = opened.run(script, name)
     return found
 
 
 def until_range(opened: Opened, axis: int, wanted: list[float], name: str = "misses") -> None:
-    """Waits until an axis of a plot shows this and no other range."""
+    """Wait until an axis of a plot shows this range."""
     opened.page.wait_for_function(
         "([id, axis, wanted]) => { const range = document.querySelector(`#${id} .drawing`)._fullLayout[axis].range;"
         " return range.every((end, i) => Math.abs(end - wanted[i]) < 1e-6); }",
@@ -146,7 +148,7 @@ def until_range(opened: Opened, axis: int, wanted: list[float], name: str = "mis
 
 
 def until_ink(opened: Opened, colour: str) -> None:
-    """Waits until the plots have this colour for texts."""
+    """Wait until the plots' texts have this colour."""
     opened.page.wait_for_function(
         "(ink) => [...document.querySelectorAll('.ytick text')].every((t) => getComputedStyle(t).fill === ink)",
         arg=f"rgb{channels(colour)}",
@@ -154,7 +156,7 @@ def until_ink(opened: Opened, colour: str) -> None:
 
 
 def point_at(opened: Opened, at: list[float], shown: Locator, text: str) -> None:
-    """Again and again until this is shown: what moves while a page is busy may be passed over."""
+    """Move the mouse to a point, repeatedly until the text is shown: a busy page may miss a movement."""
     for nudge in range(10):
         opened.page.mouse.move(at[0] + nudge % 2, at[1])
         with suppress(AssertionError):
@@ -164,7 +166,7 @@ def point_at(opened: Opened, at: list[float], shown: Locator, text: str) -> None
 
 
 def click(opened: Opened) -> None:
-    """Where the mouse is."""
+    """Click at the present position of the mouse."""
     opened.page.mouse.down()
     opened.page.mouse.up()
 
@@ -463,13 +465,13 @@ def test_the_checks_see_what_is_wrong(browser: Browser, tmp_path: Path) -> None:
 
 
 def channels(colour: str) -> tuple[int, int, int]:
-    """Of #rrggbb."""
+    """Return the red, green and blue channels of a colour #rrggbb."""
     red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
     return red, green, blue
 
 
 def contrast(text: dict[str, Any]) -> float:
-    """By WCAG 2: of a text against what is behind it."""
+    """Return the contrast of a text to its background by WCAG 2."""
     behind = next(parsed for each in text["behind"] if (parsed := rgba(each))[3] == 1)
     lighter, darker = sorted((luminance(rgba(text["colour"])), luminance(behind)), reverse=True)
     return (lighter + 0.05) / (darker + 0.05)

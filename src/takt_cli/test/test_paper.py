@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""A paper's experiment from the command: parts, folders, tables, figures and the page."""
+"""Tests of the command for a paper's experiments: parts, folders, tables, figures and the page."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def test_the_applications_of_data_age_are_those_of_table_5_11(others: int, seed:
 
 
 def dealt_evenly(tasks: Sequence[Task], periods: Sequence[int]) -> None:
-    """Each period goes to as many as any other, or one more; the shorter it is the higher the priority."""
+    """Assert that each period is used equally often, or once more, and that shorter periods have higher priorities."""
     used = Counter(task.callback.period // 10**6 for task in tasks)
     counts = [used.pop(period, 0) for period in periods]
     assert not used

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Every claim of the thesis has a check, and each check every outcome that it can have."""
+"""Tests of the checks of the thesis's claims: every claim has one, and each gives every outcome that it can have."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_the_combinations_are_those_of_the_tables() -> None:
 
 
 def verdict(claim: str, figures: Figures | None) -> str:
-    """What becomes of the claim whose text begins so."""
+    """Return the verdict on the claim whose text begins with `claim`."""
     check = CHECKS.get(claim) or next(check for text, check in CHECKS.items() if text.startswith(claim))
     rows = verdicts({} if figures is None else {check.part: figures})
     (row,) = (row for row in rows if row["claim"] == check.claim)
@@ -61,7 +61,7 @@ Where: TypeAlias = "tuple[int, float, int | None]"
 
 
 def changed(figures: Figures, percent: float, host: float, where: Where) -> Figures:
-    """With another share of misses of baseline1 at these nodes, utilisation and size."""
+    """Return the figures with another share of baseline1's misses for these nodes, utilisation and size."""
     case = next(case for case in miss_cases() if (case.nodes, case.utilisation, case.size) == where)
     mine = (case.name, "baseline1")
     rows = [
@@ -117,7 +117,8 @@ OVERALL, MORE = "utilisation 0.75 baseline against", "baseline1 at 20 nodes 8 MB
 
 
 def _with_interval(figures: Any, by: float, executor: str = "baseline1") -> Any:
-    """Of each share of this executor that is not 0, so many times as much or as little."""
+    """Return the figures with an interval for each share of this executor that is not 0, from the share divided by `by`
+    to the share times `by`."""
     figures["rows"] = [
         row | {"miss_ratio_95": [end * row["miss_ratio_95"][0] for end in (1 / by, by)]}
         if row["executor"] == executor and row["miss_ratio_95"]
@@ -198,7 +199,8 @@ def test_where_nothing_is_missed_nobody_needs_to_have_seen_the_host() -> None:
 
 
 def fresh(stale: int = 0, **changes: float) -> Figures:
-    """`changes`: shares of baseline1 in applications whose names contain these."""
+    """Return figures of the freshness part. `changes` are shares of baseline1 in applications whose names contain these
+    keys."""
     figures = made.freshness_figures(stale)
     for row in figures["rows"]:
         for part, share in changes.items():

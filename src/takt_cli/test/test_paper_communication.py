@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The papers on round trips and on cycles: their tests against what is printed, verdicts, tables, figures."""
+"""Tests of the papers on round trips and on cycles: their tests and printed values, verdicts, tables and figures."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ def test_a_transport_that_this_build_has_not_is_told_and_the_others_are_measured
 
 
 def test_what_a_cut_measurement_had_is_set_aside(tmp_path: Path) -> None:
-    """And those that were whole are kept."""
+    """An interrupted measurement is renamed and made again; complete ones are kept."""
     runs: list[str] = []
     cut = True
 
@@ -291,8 +291,8 @@ def test_what_was_measured_in_a_guest_bears_it_in_its_name() -> None:
 
 def summary_of(paper: Any, figures: dict[str, Any], place: Path) -> dict[str, Any]:
     summary: dict[str, Any] = PaperFolder(paper, setup(), place).summary()
-    told = [{"goal": goal.goal, "reached": goal.reached, "why": goal.why} for goal in paper.goals(figures)]
-    return summary | {"parts": figures, "claims": paper.verdicts(figures), "goals": told}
+    goals = [{"goal": goal.goal, "reached": goal.reached, "why": goal.why} for goal in paper.goals(figures)]
+    return summary | {"parts": figures, "claims": paper.verdicts(figures), "goals": goals}
 
 
 def test_the_report_has_every_table_and_figure(tmp_path: Path) -> None:
@@ -396,8 +396,8 @@ def test_the_report_of_cycles_names_what_was_not_run(tmp_path: Path) -> None:
     figures = {"vanilla-normal": made.cyclic_part(), "vanilla-stress": made.cyclic_part(stress=True)}
     write_paper(summary_of(ICRA2021, figures, tmp_path), tmp_path)
     with (tmp_path / "tables" / "runs.csv").open(encoding="utf-8") as file:
-        told = [row["here"].partition(":")[0].partition(",")[0] for row in csv.DictReader(file)]
-    assert sorted(told) == ["not run"] * 6 + ["run on this host"] * 2
+        states = [row["here"].partition(":")[0].partition(",")[0] for row in csv.DictReader(file)]
+    assert sorted(states) == ["not run"] * 6 + ["run on this host"] * 2
     assert len(list((tmp_path / "figures").iterdir())) == 6
     assert (tmp_path / "figures" / "vanilla-stress-drift.svg").exists()
     # On the page, too, a part is enlarged and framed.
@@ -407,9 +407,9 @@ def test_the_report_of_cycles_names_what_was_not_run(tmp_path: Path) -> None:
     assert (drawn["layout"]["shapes"][0]["x0"], drawn["layout"]["shapes"][0]["x1"]) == (4.0, 4.2)
     assert [line.points for line in drift.panels[0].lines] == [[[1.0, 1.2], [8.0, 1.3]]] * 2
     failed = made.cyclic_part() | {"rows": [], "failed": [{"measurement": "run", "error": "no load"}]}
-    told = [row[3] for row in icra_tables({"vanilla-normal": failed})["runs"].rows]
-    assert told[:2] == ["failed: no load", "not run yet: --resume goes on"]
-    assert told[4].endswith("a guest by --kernel rt")
+    states = [row[3] for row in icra_tables({"vanilla-normal": failed})["runs"].rows]
+    assert states[:2] == ["failed: no load", "not run yet: --resume goes on"]
+    assert states[4].endswith("a guest by --kernel rt")
     assert [row["why"] for row in icra.verdicts({}) if row["claim"] != OROCOS][1] == "vanilla-stress was not run"
 
 
@@ -453,7 +453,7 @@ def test_a_test_of_hours_has_a_row_of_each_measurement(stand_ins: Path) -> None:
 @pytest.mark.rights
 @pytest.mark.programs
 def test_a_test_of_the_paper_with_the_real_programs(tmp_path: Path) -> None:
-    """Over a real link; where none may be made, that is what is told."""
+    """The test is measured over a real link; where no link can be made, the command says so."""
     for program in ("round_trip", "probe"):
         try:
             find_program(program)

@@ -1,5 +1,6 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Endings: by hand, by the system, with children that will not go; and what is left in shared memory."""
+"""Tests of the end of processes: by the user, by the system, with children that do not end; and of what is left in
+shared memory."""
 
 from __future__ import annotations
 
@@ -120,7 +121,7 @@ time.sleep(1000)
 def test_a_signal_while_a_child_is_started_is_neither_lost_nor_the_child(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What a handler raises while forking would be passed over by Python."""
+    """Python would ignore an exception that a signal handler raises during a fork."""
 
     def stop(_number: int, _frame: object) -> None:
         raise Interrupted("stop")
@@ -210,13 +211,13 @@ def test_we_step_aside_and_come_back() -> None:
 
 
 def ended(program: str, place: Path, inside: tuple[str, ...] = ()) -> str:
-    """What is said of a program of the shell that has failed."""
+    """Return the error message on a shell program that has failed."""
     with Children(allowed_cpus(), prefix=inside) as children:
         child = children.start("program", ["sh", "-c", program], place / "log")
         child.wait(_WATCHDOG)
-        with pytest.raises(RunError) as told:
+        with pytest.raises(RunError) as caught:
             child.check()
-    return str(told.value)
+    return str(caught.value)
 
 
 def test_a_limit_of_threads_is_named(tmp_path: Path) -> None:
@@ -262,9 +263,9 @@ def test_as_many_files_are_allowed_as_programs_need(tmp_path: Path) -> None:
     assert in_separate_process(lambda: files(72, 200), lambda: several(20, tmp_path)) == 20
 
     def refused() -> str:
-        with pytest.raises(HostError) as told:
+        with pytest.raises(HostError) as caught:
             several(20, tmp_path)
-        return str(told.value)
+        return str(caught.value)
 
     assert "9 programs at once need 73 open files, but only 72 are allowed" in in_separate_process(
         lambda: files(72, 72), refused
@@ -281,7 +282,7 @@ def test_more_programs_than_select_can_bear_are_listened_to(tmp_path: Path) -> N
 
 
 def test_every_kind_of_signal_that_was_put_off_comes_then() -> None:
-    """Once each, also where the first one raises."""
+    """Each kind of signal comes once, even if the handler of the first one raises."""
     ends = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
     came: list[int] = []
 

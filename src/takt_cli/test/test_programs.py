@@ -1,5 +1,6 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The command with the real C++ programs: that both sides keep the agreement. No timing is asserted."""
+"""Tests of the command with the real C++ programs: that both sides agree on arguments and files. No timing is
+asserted."""
 
 from __future__ import annotations
 
@@ -69,9 +70,9 @@ def test_a_run_without_rights_says_what_it_ran_as(app: str) -> None:
     assert any("SCHED_FIFO refused" in line for line in summary["refused"])
     assert len(result.stderr.splitlines()) == 1
     assert "takt ran without preemption, as np-fp instead of fp" in result.stderr
-    told = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    assert "three under takt (np-fp, without preemption, instead of fp)" in told
-    assert "refused" in next(line for line in told.splitlines() if line.startswith("priorities: "))
+    output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert "three under takt (np-fp, without preemption, instead of fp)" in output
+    assert "refused" in next(line for line in output.splitlines() if line.startswith("priorities: "))
 
 
 def test_a_run_of_too_much_says_so(app: str) -> None:
@@ -85,8 +86,8 @@ def test_a_run_of_too_much_says_so(app: str) -> None:
 
 
 def test_two_cores_hold_what_one_cannot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The task set of utilisation 1.6, in short: who ran where, and that all messages arrived.
-    Whether its deadlines hold is for a run of one's own."""
+    """The task set of utilisation 1.6 is run briefly: tasks run on the right CPUs, and all messages arrive. Whether
+    deadlines are met is not asserted here."""
     cpus = allowed_cpus()[:2]
     if len(cpus) < 2:
         pytest.skip("this process may use one CPU")

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""With the real C++ programs: baselines on two CPUs, and the cost of measuring. No timing is asserted."""
+"""Tests with the real C++ programs of baselines on two CPUs, and of the cost of recording. No timing is asserted."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ nodes:
 
 
 def _overlaps(result: Result) -> int:
-    """How many jobs began while one of the other task ran."""
+    """Return how many pairs of jobs of the two tasks overlapped in time."""
     jobs = result.jobs[result.jobs["finish"] >= 0]
     left, right = jobs[jobs["task"] == 0], jobs[jobs["task"] == 1]
     began = left["start"][:, None] < right["finish"][None, :]

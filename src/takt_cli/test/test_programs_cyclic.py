@@ -1,6 +1,6 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Cycles with the real program: what it leaves is what the analysis reads, with rights and without. No time is
-asserted."""
+"""Tests of cycles with the real program: the analysis can read what it leaves, with real-time rights and without. No
+time is asserted."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ def test_cycles_of_one_process_and_of_two(
     short = ("--period", "5ms", "--duration", "1", "--warmup", "0.2", "--rounds", "1", "--out", "result", "--json")
     result = CliRunner().invoke(cli, ["measure", "cyclic", "--executor", *executors, *short])
     assert result.exit_code == 0, result.stderr
-    told = json.loads(result.stdout)
+    summary = json.loads(result.stdout)
     record = json.loads(Path("result/run.json").read_text("utf-8"))
     read = read_cyclic(Path("result"))
-    assert [figures["transport"] for figures in told["variants"].values()] == list(executors)
-    for name, figures in told["variants"].items():
+    assert [figures["transport"] for figures in summary["variants"].values()] == list(executors)
+    for name, figures in summary["variants"].items():
         (processes,) = record["processes"][name]
         assert [each["side"] for each in processes] == (
             ["controller", "responder"] if executors == ("baseline1",) else ["both"]

@@ -1,6 +1,6 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Interference with the real program: what it leaves is what the analysis reads, with rights and without. No time
-is asserted."""
+"""Tests of interference with the real program: the analysis can read what it leaves, with real-time rights and without.
+No time is asserted."""
 
 from __future__ import annotations
 
@@ -33,6 +33,10 @@ cases:
     busy: 50ms
     callbacks: 3
     tasks: 5
+  - name: removed
+    does: remove
+    every: 100ms
+    busy: 50ms
   - name: shared
     does: publish
     size: 1MiB
@@ -62,17 +66,17 @@ def measure(*arguments: str) -> dict[str, Any]:
     short = ("--cases", "cases.yaml", "--turn", "300ms", "--rounds", "1", "--out", "result")
     result = CliRunner().invoke(cli, ["measure", "interference", *arguments, *short, "--json"])
     assert result.exit_code == 0, result.stderr
-    told: dict[str, Any] = json.loads(result.stdout)
+    summary: dict[str, Any] = json.loads(result.stdout)
     assert {"run.json", "summary.json", "interference.svg"} <= {path.name for path in Path("result").iterdir()}
-    return told
+    return summary
 
 
 @pytest.mark.rights
 def test_each_case_did_what_it_says() -> None:
-    told = measure("--front-end", "takt")
-    cases = {case["case"]: case for case in told["cases"]}
+    summary = measure("--front-end", "takt")
+    cases = {case["case"]: case for case in summary["cases"]}
     beside = ["across"] if another_cpu(choose_cpu(None)) is not None else []
-    assert list(cases) == ["stopped", "added", "shared", *beside]
+    assert list(cases) == ["stopped", "added", "removed", "shared", *beside]
     for case in cases.values():
         for which in ("with", "without"):
             figures = case[which]
@@ -83,6 +87,7 @@ def test_each_case_did_what_it_says() -> None:
     assert did["turns_stopped"] == 1
     assert did["peers"]["reader"]["times"] == did["published"] - did["failed"] > 0
     assert cases["added"]["did"]["added"] > 0
+    assert cases["removed"]["did"]["removed"] > 0
     shared = cases["shared"]
     assert shared["did"]["bytes"] == shared["did"]["published"] * 2**20 > 0
     assert shared["did"]["middle_jobs"] > 0
@@ -99,8 +104,8 @@ def test_nodes_of_rclcpp_have_the_same_done_to_them() -> None:
         result = CliRunner().invoke(cli, ["measure", "interference", "--front-end", TAKT_RCLCPP])
         assert (result.exit_code, "no rclcpp" in result.stderr) == (1, True)
         return
-    told = measure("stopped", "added", "--front-end", TAKT_RCLCPP)
-    stopped, added = told["cases"]
+    summary = measure("stopped", "added", "--front-end", TAKT_RCLCPP)
+    stopped, added = summary["cases"]
     assert (stopped["front_end"], added["front_end"]) == (TAKT_RCLCPP, TAKT_RCLCPP)
     did = stopped["did"]
     assert did["peers"]["reader"]["times"] == did["published"] - did["failed"] > 0
@@ -108,9 +113,9 @@ def test_nodes_of_rclcpp_have_the_same_done_to_them() -> None:
 
 
 def test_mutexes_that_inherit_are_told_of() -> None:
-    told = measure("shared", "--front-end", "takt", "--mutexes", "plain", "--mutexes", "inherit")
-    assert [case["mutexes"] for case in told["cases"]] == ["plain", "inherit"]
-    assert [set(case["waits"]["with"]) >= {"lock_waits", "longest_lock_wait_ns"} for case in told["cases"]] == [
+    summary = measure("shared", "--front-end", "takt", "--mutexes", "plain", "--mutexes", "inherit")
+    assert [case["mutexes"] for case in summary["cases"]] == ["plain", "inherit"]
+    assert [set(case["waits"]["with"]) >= {"lock_waits", "longest_lock_wait_ns"} for case in summary["cases"]] == [
         False,
         True,
     ]

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""What judges real runs: their traces, and the bounds of the analysis beside them. No timing is asserted."""
+"""Tests of the judgement of real runs by their traces and by the bounds of the analysis. No timing is asserted."""
 
 from __future__ import annotations
 
@@ -83,7 +83,8 @@ def test_the_example_of_a_blocked_callback_shows_by_whom(tmp_path: Path, monkeyp
 
 
 def test_real_runs_are_laid_beside_their_bounds(app: str) -> None:
-    """Three short ones. That all is within is for a measurement; here, that the answer fits what was seen."""
+    """Three short runs are made. That all responses are within their bounds is for a measurement to show; here, the
+    answer must agree with what was observed."""
     arguments = ["measure", "bounds", "--sets", "3", "--seed", "1", "--duration", "1.5", "--out", "out", "--json"]
     result = CliRunner().invoke(cli, arguments)
     summary = json.loads(result.stdout)
@@ -111,7 +112,7 @@ def test_real_runs_are_laid_beside_their_bounds(app: str) -> None:
 
 
 def test_a_real_run_above_a_bound_that_is_wrong_is_caught(app: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The analysis is told that all jobs take half of what they do."""
+    """The analysis is given half of each job's real execution time."""
     halved = lambda application: tuple(task.callback.wcet // 2 for task in application.tasks)  # noqa: E731
     monkeypatch.setattr("takt_cli.run.bounds.declared_wcets", halved)
     monkeypatch.setattr("takt_cli.cli.bounds.measure_costs", lambda *_: (Costs(), []))

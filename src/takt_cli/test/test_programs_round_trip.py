@@ -1,6 +1,6 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Round trips with the real programs: what they leave is what the analysis reads, with rights and without. No
-time is asserted."""
+"""Tests of round trips with the real programs: the analysis can read what they leave, with real-time rights and
+without. No time is asserted."""
 
 from __future__ import annotations
 
@@ -38,16 +38,16 @@ def measure(*arguments: str) -> dict[str, Any]:
     short = ("--duration", "1", "--warmup", "0.2", "--rounds", "1", "--out", "result", "--json")
     result = CliRunner().invoke(cli, ["measure", "round-trip", *arguments, *short])
     assert result.exit_code == 0, result.stderr
-    told: dict[str, Any] = json.loads(result.stdout)
-    return told
+    summary: dict[str, Any] = json.loads(result.stdout)
+    return summary
 
 
 @pytest.mark.rights
 def test_two_processes_over_ros_and_raw() -> None:
-    told = measure("--transport", "takt", "fastdds", "udp")
+    summary = measure("--transport", "takt", "fastdds", "udp")
     record = json.loads(Path("result/run.json").read_text("utf-8"))
     for variant in record["variants"]:
-        figures = told["variants"][variant["name"]]
+        figures = summary["variants"][variant["name"]]
         rows = read_rows(Path("result/round-1") / f"{variant['tag']}.trips.npy", TRIPS)
         window = record["processes"][variant["name"]][0][0]["window"]
         # On the grid, in order; what was not sent was skipped.
@@ -65,12 +65,12 @@ def test_two_processes_over_ros_and_raw() -> None:
 
 @pytest.mark.rights
 def test_settings_are_those_of_the_variant() -> None:
-    told = measure("--server", "same-node", "--transport", "takt", "--rt", "none", "--rt", "awake,tlsf")
-    plain, some = told["variants"].values()
+    summary = measure("--server", "same-node", "--transport", "takt", "--rt", "none", "--rt", "awake,tlsf")
+    plain, some = summary["variants"].values()
     assert not plain["real_time"]["asked"]
     assert some["real_time"]["asked"] == ["tlsf", "awake"]
     record = json.loads(Path("result/run.json").read_text("utf-8"))
-    (bare,), (set_up,) = (record["processes"][name][0] for name in told["variants"])
+    (bare,), (set_up,) = (record["processes"][name][0] for name in summary["variants"])
     assert not bare["awake"]
     assert set_up["awake"]
     assert bare["same_node"] is True
@@ -85,7 +85,7 @@ TAKT = '#!/bin/sh\nexec "{python}" -m takt_cli "$@"\n'
 
 
 def test_a_server_is_started_over_ssh_and_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With an ssh that stays here: what it is given is what another machine would be."""
+    """A stand-in for ssh runs the command on this host, with the arguments that another machine would get."""
     programs = tmp_path / "bin"
     programs.mkdir()
     for name, text in (("ssh", SSH), ("takt", TAKT.format(python=sys.executable))):
@@ -93,7 +93,7 @@ def test_a_server_is_started_over_ssh_and_ended(tmp_path: Path, monkeypatch: pyt
         (programs / name).chmod(0o755)
     monkeypatch.setenv("PATH", str(programs), prepend=os.pathsep)
     monkeypatch.setenv("PYTHONPATH", str(Path(takt_cli.__file__).parents[1]), prepend=os.pathsep)
-    told = measure("--server", "ssh:127.0.0.1", "--transport", "takt")
-    (figures,) = told["variants"].values()
+    summary = measure("--server", "ssh:127.0.0.1", "--transport", "takt")
+    (figures,) = summary["variants"].values()
     assert figures["sent"] > figures["lost"]["n"]
-    assert told["server"] == "ssh 127.0.0.1"
+    assert summary["server"] == "ssh 127.0.0.1"

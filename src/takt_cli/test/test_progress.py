@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""How long the rest takes, and what a watcher is told."""
+"""Tests of the estimate of the remaining time, and of the output for the user."""
 
 from __future__ import annotations
 

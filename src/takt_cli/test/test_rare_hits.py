@@ -1,6 +1,8 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Shares of runs and rounds with few hits or none, on series of known truth: of a hundred comparisons ninety hold it,
-or say that it is too short to judge. All seeds are fixed."""
+"""Tests of shares of runs and rounds with few hits or none, on series with known true values.
+
+Ninety of a hundred comparisons contain the true value or say that they are too short to judge. All seeds are fixed.
+"""
 
 from __future__ import annotations
 
@@ -28,19 +30,21 @@ RARE = ((0.0, 0.002), (0.002, 0.002), (0.002, 0.01), (0.0, 0.05), (0.02, 0.05))
 
 
 def _of_runs(kind: Kind, level: float, runs: int, seed: int, in_one: bool) -> tuple[Floats, float]:
-    """Hits by series, run and sample; `in_one`: the runs are pieces of one series. And their probability."""
+    """Return the hits by series, run and sample, and their probability. With `in_one`, the runs are pieces of one
+    series."""
     n, count = (EACH * runs, SOME) if in_one else (EACH, SOME * runs)
     limit = kind.quantile(1 - level, n) if level else np.inf
     return (kind.simulate(n, count, seed) > limit).reshape(SOME, runs, EACH), kind.above(limit, n)
 
 
 def _misled(found: list[Difference | None], truth: float) -> float:
-    """Also where a difference is called certain, which `takt compare` tells as too short to judge."""
+    """Return the share of series whose interval does not contain the true value. Differences that are called certain
+    count, too, although `takt compare` shows them as too short to judge."""
     return sum(each is not None and not each.low <= truth <= each.high for each in found) / SOME
 
 
 def _compared(ours: Floats, theirs: Floats, paired: bool) -> Difference | None:
-    """As `takt compare` has it of the shares of a batch's runs."""
+    """Compare shares of a batch's runs as `takt compare` does."""
     if has_few_hits(ours) or has_few_hits(theirs):
         return difference_of_rare_shares(ours, theirs, (ours.size * EACH, theirs.size * EACH), in_turns=True)
     return difference_of_means(ours, theirs, paired)
@@ -88,7 +92,8 @@ def test_rare_hits_of_rounds_are_asked_of_their_cycles(kind: Kind, levels: tuple
 @pytest.mark.parametrize("runs", [1, 2, 3, 8])
 @pytest.mark.parametrize("kind", SPARSE, ids=str)
 def test_shares_of_all_runs_together_have_an_interval(kind: Kind, runs: int, level: float) -> None:
-    """As papers print them. One without hits, or with nothing else, has none of its own."""
+    """The share over all runs, as papers print it, has an interval. A run with no hits, or with nothing but hits, has
+    none of its own."""
     hits, truth = _of_runs(kind, level, runs, SEED, in_one=False)
     ratios, found = hits.mean(axis=-1), share(hits)
 

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""`takt report`: what its page says of a run, of a demo and of a batch, and where its links lead."""
+"""Tests of `takt report`: the content of its page on a run, a demo and a batch, and the targets of its links."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def takt(*arguments: str) -> Result:
 
 @pytest.fixture(scope="module")
 def results_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a demo, and a batch of three applications in two runs each."""
+    """Make a folder with a demo, and a batch of three applications with two runs each."""
     place = tmp_path_factory.mktemp("made")
     applications = [application(f"app {n} #{s}", n, 0.5, s) for n, s in ((20, 1 << 20), (20, 1024), (10, 1024))]
     make_batch(make_demo(place), place / "batch", applications)
@@ -65,8 +65,8 @@ def test_every_link_leads_somewhere(results_folder: Path, kind: str, tmp_path: P
     page = tmp_path / "elsewhere.html"
     result = takt("report", str(folder), "--out", str(page), "--json")
     assert result.exit_code == 0, result.output
-    told = json.loads(result.stdout)
-    assert told == {
+    answer = json.loads(result.stdout)
+    assert answer == {
         "page": str(page),
         "kind": kind,
         "runs": {"run": 1, "demo": 3, "batch": 17}[kind],
@@ -78,12 +78,12 @@ def test_every_link_leads_somewhere(results_folder: Path, kind: str, tmp_path: P
     assert len(set(ids)) == len(ids)
     places, files = ({link for link in links(page) if link.startswith("#") == inside} for inside in (True, False))
     assert {place[1:] for place in places} <= set(ids)
-    assert len(files) == 3 * told["runs"]
+    assert len(files) == 3 * answer["runs"]
     assert all((page.parent / unquote(file)).exists() for file in files)
     # What a click on a point opens is on the page, too.
     points = {value for trace in traces(elements) for value in trace.get("customdata", ())}
     assert {point[1:] for point in points} <= set(ids)
-    assert len(points) == told["runs"] or kind == "run"
+    assert len(points) == answer["runs"] or kind == "run"
 
 
 def traces(elements: Elements) -> list[dict[str, Any]]:
@@ -226,17 +226,17 @@ def test_what_differs_between_runs_is_said(batch: Path) -> None:
         "".join((batch / "journal.jsonl").read_text("utf-8").splitlines(keepends=True)[:-1]), "utf-8"
     )
     study = Study(read_set(batch), batch)
-    told = "\n".join(notes(study))
-    assert "1 run pending" in told
-    assert "different kinds of hosts, " in told
-    assert "other (1 run); each kind has rows of its own. kernel: " in told
+    text = "\n".join(notes(study))
+    assert "1 run pending" in text
+    assert "different kinds of hosts, " in text
+    assert "other (1 run); each kind has rows of its own. kernel: " in text
     assert "9.9" in dict(facts(study))["kernel"]
     assert {case.application for case in study.cases if case.application.startswith("app 10")} == {
         "app 10 #1024, host 1", "app 10 #1024, host 2"
     }  # fmt: skip
-    assert "Runs differ in the measured time: 1 s; 6 s." in told
-    assert "without preemption" in told
-    assert "Not granted: a right" in told
+    assert "Runs differ in the measured time: 1 s; 6 s." in text
+    assert "without preemption" in text
+    assert "Not granted: a right" in text
 
 
 def test_how_applications_were_made_is_told(batch: Path) -> None:

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Reading the folder of a run, of a demo and of a batch, whole or damaged."""
+"""Tests of reading the folder of a run, a demo and a batch, complete or damaged."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _QUICK = ["--duration", "0.2", "--warmup", "0.1"]
 
 @pytest.fixture(scope="module")
 def results_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a run of takt, one of baseline0 and a demo, which tests copy."""
+    """Make a folder with a run of takt, one of baseline0 and a demo, which tests copy."""
     place = tmp_path_factory.mktemp("made")
     (place / "app.yaml").write_text(GOOD, "utf-8")
     with pytest.MonkeyPatch.context() as patch:
@@ -44,7 +44,7 @@ def _line(application: str, executor: str, run: int, outcome: str = "done", atte
 
 @pytest.fixture
 def batch(results_folder: Path, tmp_path: Path) -> Path:
-    """Two executors, two runs each, in shuffled order; the second run of baseline0 failed twice."""
+    """Make a batch of two executors with two runs each, in shuffled order; the second run of baseline0 failed twice."""
     folder = tmp_path / "batch"
     order = [("takt", 2), ("baseline0", 1), ("baseline0", 2), ("takt", 1)]
     items = [{"application": "app-1", "executor": executor, "run": run} for executor, run in order]
@@ -141,11 +141,11 @@ def _swap(one: Path, other: Path) -> None:
 def test_a_run_of_another_version_is_refused(results_folder: Path, tmp_path: Path) -> None:
     place = shutil.copytree(results_folder / "takt", tmp_path / "run")
     for name, version in (("run.json", 1), ("summary.json", SUMMARY_VERSION + 1), ("summary.json", "new")):
-        whole = (place / name).read_text("utf-8")
-        (place / name).write_text(json.dumps(json.loads(whole) | {"schema_version": version}), "utf-8")
+        original = (place / name).read_text("utf-8")
+        (place / name).write_text(json.dumps(json.loads(original) | {"schema_version": version}), "utf-8")
         with pytest.raises(ResultError, match="of this version of takt"):
             read_set(place)
-        (place / name).write_text(whole, "utf-8")
+        (place / name).write_text(original, "utf-8")
     (place / "summary.json").write_text(json.dumps({"schema_version": SUMMARY_VERSION}), "utf-8")
     with pytest.raises(ResultError, match="is damaged"):
         read_set(place)

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""What is said and done where rcl cannot take the RMW that is chosen."""
+"""Tests of an RMW that is chosen but that rcl cannot load: what is reported, and what is done about it."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ OTHER = {"RMW_IMPLEMENTATION": CYCLONE}
 
 
 class Rcl:
-    """Stands in for the process that loads an rcl, bound to Fast DDS; it knows `others` behind the loader."""
+    """A stand-in for the process that loads an rcl, bound to Fast DDS; through the loader it can also load `others`."""
 
     def __init__(self, *others: str) -> None:
         self.others = ("rmw_fastrtps_cpp", *others)
@@ -188,8 +188,8 @@ def test_what_is_started_has_the_loader_and_the_result_says_so(
 def _but_for_rcl(rcl: Rcl) -> Any:
     run = subprocess.run
 
-    def either(command: list[str], *arguments: Any, **named: Any) -> Any:
-        return rcl(**named) if "librcl.so" in command else run(command, *arguments, **named)
+    def either(command: list[str], *arguments: Any, **keywords: Any) -> Any:
+        return rcl(**keywords) if "librcl.so" in command else run(command, *arguments, **keywords)
 
     return either
 
@@ -251,16 +251,17 @@ def test_both_languages_know_the_same_as_tried() -> None:
 def test_cyclone_dds_has_as_much_room_as_fast_dds(
     processes: int, participants: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In participants of one host, and in bytes on their way."""
+    """Both middlewares are configured for the same number of participants on one host, and for buffers of the same
+    size."""
     monkeypatch.delenv("RMW_IMPLEMENTATION", raising=False)
     monkeypatch.setenv("CYCLONEDDS_URI", "file:///mine.xml")
     profile, size = tmp_path / "fastdds.xml", 2 * SMALLEST_SEGMENT
     settings = Middleware(7, profile, size, tmp_path, processes)
     write_profile(profile, size, processes)
     assert f"<maxInitialPeersRange>{participants}</maxInitialPeersRange>" in profile.read_text("utf-8")
-    told = ElementTree.fromstring(settings.environment()["CYCLONEDDS_URI"])
-    assert told.findtext("Domain/Discovery/MaxAutoParticipantIndex") == str(participants)
-    buffer = told.find("Domain/Internal/SocketReceiveBufferSize")
+    configuration = ElementTree.fromstring(settings.environment()["CYCLONEDDS_URI"])
+    assert configuration.findtext("Domain/Discovery/MaxAutoParticipantIndex") == str(participants)
+    buffer = configuration.find("Domain/Internal/SocketReceiveBufferSize")
     assert buffer is not None
     assert buffer.attrib == {"max": f"{size}B"}
     record = settings.to_json()
@@ -269,10 +270,10 @@ def test_cyclone_dds_has_as_much_room_as_fast_dds(
 
 def test_the_room_is_told_in_words() -> None:
     settings = {"shared_memory_segment": 1, "publication_mode": "SYNCHRONOUS", "socket_receive_buffer": 2}
-    told = describe_middleware({"rmw": "rmw_fastrtps_cpp", "middleware": settings})
-    assert told == "rmw_fastrtps_cpp; shared-memory segment 1 bytes for each participant; synchronous publication"
-    told = describe_middleware({"rmw": "rmw_cyclonedds_cpp", "middleware": settings | {"preloaded": [LOADER]}})
-    assert told == f"rmw_cyclonedds_cpp; socket receive buffers of up to 2 bytes; preloaded: {LOADER}"
+    text = describe_middleware({"rmw": "rmw_fastrtps_cpp", "middleware": settings})
+    assert text == "rmw_fastrtps_cpp; shared-memory segment 1 bytes for each participant; synchronous publication"
+    text = describe_middleware({"rmw": "rmw_cyclonedds_cpp", "middleware": settings | {"preloaded": [LOADER]}})
+    assert text == f"rmw_cyclonedds_cpp; socket receive buffers of up to 2 bytes; preloaded: {LOADER}"
 
 
 # ---- the real programs --------------------------------------------------------------------------------------
@@ -280,7 +281,8 @@ def test_the_room_is_told_in_words() -> None:
 
 @pytest.mark.programs
 def test_many_processes_find_each_other_over_each_rmw(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """More than the middlewares allow by default, and messages larger than their room by default."""
+    """There are more processes than the middlewares allow by default, and messages larger than their default
+    buffers."""
     try:
         find_program("runner")
     except HostError as error:

@@ -1,5 +1,6 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Without a home, or with one that cannot be written to, the command and what it starts go on."""
+"""Tests without a home folder, or with one that cannot be written to: the command and the programs that it starts still
+work."""
 
 from __future__ import annotations
 
@@ -25,7 +26,7 @@ def run(spec: Path) -> Result:
 
 
 def started() -> list[tuple[str, str]]:
-    """Where each program was to write its logs, and what it made."""
+    """Return the folder of logs and the folder of results that each runner was given."""
     lines = [json.loads(line) for line in Path("log").read_text("utf-8").splitlines()]
     return [(each["env"]["ROS_LOG_DIR"], each["args"]["--out"]) for each in lines if each["name"] == "runner"]
 

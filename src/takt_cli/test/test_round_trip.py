@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Round trips: what is started and what is made of it, with stand-ins for the programs."""
+"""Tests of round trips with stand-ins for the programs: the processes that are started, and the figures."""
 
 from __future__ import annotations
 
@@ -56,9 +56,9 @@ def started(log: Path, program: str) -> list[dict[str, Any]]:
 
 def test_variants_take_turns_and_are_laid_beside_raw_fast_dds(stand_ins: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STAND_IN_LOG", "log")
-    told = measure(settings("takt,baseline,fastdds,udp", rounds=6))
-    figures = {name.partition(" ")[0]: each for name, each in told["variants"].items()}
-    assert list(told["variants"]) == [
+    summary = measure(settings("takt,baseline,fastdds,udp", rounds=6))
+    figures = {name.partition(" ")[0]: each for name, each in summary["variants"].items()}
+    assert list(summary["variants"]) == [
         "takt (rmw_fastrtps_cpp), rt", "baseline1 (rmw_fastrtps_cpp), rt", "fastdds (raw), rt", "udp (raw), rt"
     ]  # fmt: skip
     assert figures["takt"]["ratio"] == {
@@ -100,8 +100,8 @@ def test_the_warm_up_lasts_until_the_load_has_settled(
 
 def test_each_setting_alone_is_said_to_the_program(stand_ins: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STAND_IN_LOG", "log")
-    told = measure(settings("takt", rt="each", server=parse_peer_placement("same-node")))
-    labels = [figures["real_time"]["label"] for figures in told["variants"].values()]
+    summary = measure(settings("takt", rt="each", server=parse_peer_placement("same-node")))
+    labels = [figures["real_time"]["label"] for figures in summary["variants"].values()]
     assert labels == ["no rt", *PARTS, "rt"]
     options = [each["args"] for each in started(Path("log"), "round_trip")]
     cpu = str(allowed_cpus()[-1])
@@ -116,7 +116,7 @@ def test_a_history_that_cannot_be_allocated_is_told(stand_ins: Path) -> None:
     rmws = ("rmw_fastrtps_cpp", "rmw_cyclonedds_cpp")
     chosen = transports_by_name(["takt,cyclonedds,udp"], False, NAMES)
     (some,), (none,) = parse_real_times("all"), parse_real_times("none")
-    told = measure(
+    summary = measure(
         RoundTripSettings(
             variants=make_variants(chosen, rmws, [some, none]),
             duration=SECOND,
@@ -124,7 +124,7 @@ def test_a_history_that_cannot_be_allocated_is_told(stand_ins: Path) -> None:
             server=parse_peer_placement("process"),
         )
     )
-    lacking = {name: each["refused"] for name, each in told["variants"].items() if each["refused"]}
+    lacking = {name: each["refused"] for name, each in summary["variants"].items() if each["refused"]}
     assert lacking == {
         f"{name}, rt": [f"{below} cannot preallocate its history"]
         for name, below in (("takt (rmw_cyclonedds_cpp)", rmws[1]), ("cyclonedds (raw)", "cyclonedds"))
@@ -133,7 +133,7 @@ def test_a_history_that_cannot_be_allocated_is_told(stand_ins: Path) -> None:
     written = {v["name"]: v["real_time"]["lacking"] for v in record["variants"]}
     assert {name: lines for name, lines in written.items() if lines} == lacking
     shown = io.StringIO()
-    Console(file=shown, width=300).print(*round_trip_report(told, Path("result")))
+    Console(file=shown, width=300).print(*round_trip_report(summary, Path("result")))
     assert "not granted: takt (rmw_cyclonedds_cpp), rt: rmw_cyclonedds_cpp cannot preallocate" in shown.getvalue()
 
 
@@ -164,8 +164,8 @@ def test_a_plan_is_recorded_as_the_threads_get_it() -> None:
 
 def test_losses_fail_and_a_damaged_result_is_told(stand_ins: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STAND_IN_LOST", "2")
-    told = measure(settings("takt", server=parse_peer_placement("same-process")))
-    (figures,) = told["variants"].values()
+    summary = measure(settings("takt", server=parse_peer_placement("same-process")))
+    (figures,) = summary["variants"].values()
     assert figures["lost"] == {"n": 2, "host": 0, "other": 2, "explained": 0}
     assert figures["round_trip_us"]["infinite"] == 2
     assert figures["verdict"]["outcome"] == "fail"
@@ -215,10 +215,10 @@ def test_the_verb_tells_what_is_not_here(stand_ins: Path, monkeypatch: pytest.Mo
     monkeypatch.setenv("STAND_IN_LACKS", "cyclonedds")
     result = command("round-trip", "--duration", "1", "--rounds", "1", "--rmw", "all", "--out", "all", "--json")
     assert result.exit_code == 0, result.stderr
-    told = json.loads(result.stdout)
-    assert "cyclonedds: Cyclone DDS was not found" in told["absent"]
+    summary = json.loads(result.stdout)
+    assert "cyclonedds: Cyclone DDS was not found" in summary["absent"]
     # Once over each RMW that is installed here.
-    transports_told = list(dict.fromkeys(each["transport"] for each in told["variants"].values()))
+    transports_told = list(dict.fromkeys(each["transport"] for each in summary["variants"].values()))
     assert transports_told == ["takt", "baseline1", "fastdds", "udp"]
     assert {path.name for path in Path("all").iterdir()} >= {"run.json", "summary.json", "over-time.svg", "tail.svg"}
     assert json.loads(Path("all/run.json").read_text("utf-8"))["conditions"] == {
@@ -255,14 +255,14 @@ def test_a_table_says_what_was_and_what_was_not_granted(
     assert result.exit_code == 0, result.stderr
     assert result.stdout.count("no rt") == 2
     # Without a plan nobody asked for it.
-    told = f"not granted: takt (rmw_fastrtps_cpp), rt; fastdds (raw), rt: {line}"
-    assert told in " ".join(result.stdout.split())
+    message = f"not granted: takt (rmw_fastrtps_cpp), rt; fastdds (raw), rt: {line}"
+    assert message in " ".join(result.stdout.split())
     assert "no load and no traffic" in result.stdout
     assert "1.10 (" in result.stdout
 
 
 def test_options_that_contradict_each_other_are_refused(stand_ins: Path) -> None:
-    for arguments, told in (
+    for arguments, message in (
         (("--link", "100", "--server", "process"), "is not on the way"),
         (("--server", "link"), "give --link 100"),
         (("--rt", "all", "--no-rt"), "give one of them, not both"),
@@ -272,7 +272,7 @@ def test_options_that_contradict_each_other_are_refused(stand_ins: Path) -> None
     ):
         result = command("round-trip", "--duration", "1", *arguments)
         assert result.exit_code in (1, 2), arguments
-        assert told in result.stderr
+        assert message in result.stderr
 
 
 def test_a_profile_has_what_the_settings_ask_of_the_middleware(
@@ -297,8 +297,8 @@ def test_a_profile_has_what_the_settings_ask_of_the_middleware(
 def test_a_server_by_hand_serves_one_variant(stand_ins: Path, capfd: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(UsageError, match="serves a single variant"):
         measure(settings("takt,udp", server=parse_peer_placement("127.0.0.1")))
-    told = measure(settings("udp", server=parse_peer_placement("127.0.0.1")), "other")
-    assert told["server"] == "by hand 127.0.0.1"
+    summary = measure(settings("udp", server=parse_peer_placement("127.0.0.1")), "other")
+    assert summary["server"] == "by hand 127.0.0.1"
     line = capfd.readouterr().err
     assert "on 127.0.0.1: takt measure round-trip --serve" in line
     assert "--transport udp --payload 500 --period 10000000ns" in line

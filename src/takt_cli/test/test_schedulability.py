@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The analyses on examples of their literature, and what they refuse."""
+"""Tests of the analyses on examples from their literature, and of what they refuse."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ MS = 1_000_000
 
 
 def preemptive(*timings: tuple[int, int, int], jitter: int = 0) -> TaskSet:
-    """Of (period, deadline, wcet), the most urgent first."""
+    """Return a preemptive task set of (period, deadline, wcet), the most urgent task first."""
     n = len(timings)
     return TaskSet(
         tuple(
@@ -60,7 +60,8 @@ def responses(tasks: TaskSet) -> list[int | None]:
 
 
 def test_burns_and_wellings() -> None:
-    """Real-Time Systems and Programming Languages, the example of response-time analysis: 3, 6, 20."""
+    """The example of response-time analysis in "Real-Time Systems and Programming Languages" has the responses 3, 6,
+    20."""
     tasks = preemptive((7, 7, 3), (12, 12, 3), (20, 20, 5))
     assert responses(tasks) == [3, 6, 20]
     assert all(answer.reached for answer in analyse(tasks).answers)
@@ -68,14 +69,14 @@ def test_burns_and_wellings() -> None:
 
 
 def test_lehoczky_the_fifth_job_is_the_worst() -> None:
-    """Lehoczky 1990: the second task's jobs take 114, 102, 116, 104, 118, 106 and 94."""
+    """In Lehoczky 1990, the second task's jobs take 114, 102, 116, 104, 118, 106 and 94."""
     tasks = preemptive((70, 70, 26), (100, 120, 62))
     assert busy_period(tasks.tasks) == 694
     assert responses(tasks) == [26, 118]
 
 
 def test_can_messages_whose_successors_suffer() -> None:
-    """Davis and others 2007: the third message takes 3 ms at first, 3.5 ms in its second instance."""
+    """In Davis and others 2007, the first instance of the third message takes 3 ms, and the second one 3.5 ms."""
     timings = ((2_500_000, 2_500_000, MS), (3_500_000, 3_250_000, MS), (3_500_000, 3_250_000, MS))
     tasks = with_ceilings(preemptive(*timings), 3, 3, 3)
     # Blocking begins a nanosecond before.
@@ -83,8 +84,8 @@ def test_can_messages_whose_successors_suffer() -> None:
 
 
 def test_wang_and_saksena_thresholds() -> None:
-    """Wang and Saksena 1999: 20, 40, 115 with preemption, 55, 75, 75 without, 40, 75, 95 between; neither
-    of the first two meets the deadlines 50, 80, 100."""
+    """In Wang and Saksena 1999, responses are 20, 40, 115 with preemption, 55, 75, 75 without, and 40, 75, 95 with
+    thresholds; neither of the first two meets the deadlines 50, 80, 100."""
     tasks = preemptive((70, 50, 20), (80, 80, 20), (200, 100, 35))
     assert responses(tasks) == [20, 40, 115]
     assert responses(with_ceilings(tasks, 3, 3, 3)) == [55 - 1, 75 - 1, 75]
@@ -115,7 +116,8 @@ def test_more_than_the_processor_has_is_not_bounded() -> None:
 
 
 def test_a_full_processor_repeats_itself() -> None:
-    """Rate monotonic with harmonic periods: full, and blocked by a job that is less urgent."""
+    """The processor is fully used by rate-monotonic tasks with harmonic periods, and also blocked by a less urgent
+    job."""
     tasks = preemptive((4, 4, 2), (8, 8, 4))
     assert responses(tasks) == [2, 8]
     blocked = TaskSet((*tasks.tasks, Task("long", 10**6, 10**6, 2, 0, 0, ceiling=2)))
@@ -126,7 +128,8 @@ def test_a_full_processor_repeats_itself() -> None:
 
 
 def test_liu_and_layland_deadlines_use_all() -> None:
-    """Liu and Layland 1973: priorities by rate miss where deadlines do not, up to utilisation 1."""
+    """In Liu and Layland 1973, EDF meets all deadlines up to utilisation 1, where rate-monotonic priorities miss
+    some."""
     timings = ((5, 5, 2), (7, 7, 4))
     assert not holds(preemptive(*timings))
     assert holds(under_deadlines(*timings))
@@ -134,8 +137,8 @@ def test_liu_and_layland_deadlines_use_all() -> None:
 
 
 def test_buttazzo_demand_touches_the_line() -> None:
-    """Buttazzo, Hard Real-Time Computing Systems, on processor demand: (C, D, T) of (2, 4, 6), (2, 5, 8),
-    (3, 7, 9) just fit: within 7 and within 16 all of it is due."""
+    """In Buttazzo, Hard Real-Time Computing Systems, on processor demand, the tasks (C, D, T) = (2, 4, 6), (2, 5, 8),
+    (3, 7, 9) just fit: the demand within 7 is 7, and within 16 it is 16."""
     tasks = under_deadlines((6, 4, 2), (8, 5, 2), (9, 7, 3))
     assert [demand(tasks, length) for length in (3, 4, 5, 7, 16)] == [0, 2, 4, 7, 16]
     assert processor_demand(tasks).fits
@@ -151,7 +154,7 @@ def test_responses_and_demand_agree() -> None:
 
 
 def test_a_job_that_is_not_preempted_blocks_what_is_due_before() -> None:
-    """Jeffay and others 1991."""
+    """The condition is that of Jeffay and others 1991."""
     tasks = under_deadlines((10, 10, 2), (100, 100, 9), preempts=False)
     assert holds(tasks)
     assert not holds(tasks.with_wcets([2, 10]))
@@ -231,7 +234,7 @@ def outcome(text: str, policy: str, costs: Costs | None = None, on: tuple[int, .
 
 
 def test_what_is_brought_forward_is_not_sure_to_be_late() -> None:
-    """Its bound counts its job twice."""
+    """The bound counts the job of a refreshed task twice, so it is not exact."""
     tight = AGED.replace("wcet: 1ms, priority: 10,", "wcet: 1ms, priority: 10, deadline: 3.5ms,")
     assert outcome(tight, "fp") is Outcome.not_shown
 
@@ -248,7 +251,7 @@ nodes:
 
 
 def test_who_is_brought_forward_may_find_no_data_itself() -> None:
-    """Alone it would start after its producer, which is more urgent."""
+    """Without the refresh, the task would start after its producer, which is more urgent."""
     assert answers(application(FIRST, "fp"))["o/use"] == 3 * MS
 
 
@@ -334,8 +337,8 @@ def test_a_chain_is_the_sum_of_periods_and_responses() -> None:
     bounds = check(app, [0, 0], Demands(declared_wcets(app))).responses
     (read,) = chains.reads(app, bounds)
     assert (read.producer.id, read.age) == ("lidar/grab", 11 * MS)
-    found, whole = chains.chains(app, bounds)
-    assert whole
+    found, complete = chains.chains(app, bounds)
+    assert complete
     assert [[task.id for task in chain.tasks] for chain in found] == [["lidar/grab", "planner/plan"]]
     assert found[0].age == 11 * MS + 1_375_000
     assert found[0].reaction == 11 * MS + 21_375_000
@@ -372,7 +375,8 @@ def test_how_far_all_may_grow_is_exact() -> None:
 
 
 def test_priorities_are_found_that_no_rule_gives() -> None:
-    """Lehoczky 1990: neither the shorter period nor the shorter deadline first; the other way round."""
+    """In an example of Lehoczky 1990, the most urgent task must be the one with the longer period and the longer
+    deadline."""
     timings = ((100, 110, 52), (140, 154, 52))
     assert not holds(preemptive(*timings))
     assert find_priority_ranks(preemptive(*timings), [None, None], True) == [1, 2]
@@ -417,8 +421,8 @@ def test_the_short_answer_is_the_long_one() -> None:
 
 
 def test_threads_above_all_jobs_are_jobs_that_are_more_urgent() -> None:
-    """Under fixed priorities the same as a task with the highest; it also keeps up what is more urgent than who
-    it works for."""
+    """Under fixed priorities such a thread counts like a task with the highest priority. It also delays tasks that are
+    more urgent than the one that it works for."""
     tasks = preemptive((70, 50, 20), (80, 80, 20), (200, 100, 35))
     for ceilings in ((3, 2, 1), (3, 3, 3), (3, 3, 2)):
         plain = with_ceilings(tasks, *ceilings)
@@ -450,7 +454,8 @@ def test_what_comes_once_counts_once() -> None:
 
 
 def test_releases_noticed_late_keep_their_order() -> None:
-    """Tasks of one deadline do not block each other, nor a task itself, however late they are noticed."""
+    """Tasks with equal deadlines do not block each other, nor does a task block itself, however late their releases are
+    noticed."""
     tasks = under_deadlines((64, 64, 20), (64, 64, 20), (8, 8, 1))
     late = replace(tasks, tasks=tuple(replace(task, jitter=1) for task in tasks.tasks))
     blocking = [answer.bound.blocking for answer in analyse(late).answers]

@@ -1,5 +1,6 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Folders for the time of one start: what killed ones left goes at the next, and nothing else."""
+"""Tests of the scratch folders of a command: those left by killed processes are removed at the next start, and no
+others."""
 
 from __future__ import annotations
 
@@ -99,7 +100,7 @@ def test_what_is_another_users_is_left_alone(tmp_path: Path, monkeypatch: pytest
 
 
 def test_one_that_is_cleaned_while_it_is_made_is_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Between its making and its lock another start may see it."""
+    """Another process may see the folder, and remove it, after it is created and before it is locked."""
     real, made = os.open, []
 
     def opened(path: Path, *arguments: int, **keywords: int | None) -> int:

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""From when on a load does what it goes on doing: of series of known truth, and of a real load."""
+"""Tests of the detection of when a load becomes stationary, on series with known answers and on a real load."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_what_goes_on_rising_has_not_settled() -> None:
 
 def test_all_of_it_must_have_settled() -> None:
     def course(looks: int, used: Callable[[float], float], waits: Callable[[float], float]) -> LoadCourse:
-        """Each half second."""
+        """Return the course of a load that is sampled each half second."""
         made = LoadCourse({"cpu": 0.0}, 100.0)
         for k in range(1, looks + 1):
             made.add({"cpu": used(k / 2)}, waits(k / 2), 100 + k / 2)

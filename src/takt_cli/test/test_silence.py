@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Executors that do not answer: what is said of why."""
+"""Tests of the explanations of why an executor does not answer."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def sleeper(user: int | None = None) -> Iterator[int]:
 
 @contextmanager
 def process_of_other_user() -> Iterator[int]:
-    """A process of another user."""
+    """Yield the ID of a process of another user."""
     if os.geteuid() != 0:
         yield 1
         return
@@ -40,10 +40,10 @@ def process_of_other_user() -> Iterator[int]:
 def test_a_process_of_another_user_is_told() -> None:
     with process_of_other_user() as pid:
         user = "root" if pid == 1 else f"#{NOBODY}"
-        told = explain_silence([f"/takt_{pid}", f"/robot/takt_{pid}_2"])
-        assert told.startswith(f"no answer from /takt_{pid}: process {pid} belongs to the user {user}, and the ")
-        assert f"no answer from /robot/takt_{pid}_2: process {pid} belongs to the user {user}" in told
-        assert "too busy" not in told
+        explanation = explain_silence([f"/takt_{pid}", f"/robot/takt_{pid}_2"])
+        assert explanation.startswith(f"no answer from /takt_{pid}: process {pid} belongs to the user {user}, and the ")
+        assert f"no answer from /robot/takt_{pid}_2: process {pid} belongs to the user {user}" in explanation
+        assert "too busy" not in explanation
 
 
 def test_a_stopped_process_is_told() -> None:

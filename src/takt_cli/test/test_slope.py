@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Slopes of known truth."""
+"""Tests of slopes with known true values."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ MINUTE = 60 * 10**9
 
 
 def walk(seed: int, per_minute: float, minutes: float = 1, memory: float = 0.0) -> tuple[Ints, Samples]:
-    """A delay of 5 us that grows by so many us a minute, with noise of 2 us that remembers what it was."""
+    """Return instants and delays in ns: 5 us, growing by `per_minute` us per minute, with noise of 2 us whose
+    neighbours have the correlation `memory`."""
     random = np.random.default_rng(seed)
     at = np.arange(0, int(minutes * MINUTE), 10**7)
     noise = lfilter([np.sqrt(1 - memory**2)], [1, -memory], random.normal(0, 2000, len(at)))

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""A soak: whose each miss is, what grows, the verdict."""
+"""Tests of a soak: the causes of misses, growth of resources, and the verdict."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def at(ms: float) -> int:
 
 
 def jobs(*rows: tuple[int, float, float, float]) -> Rows:
-    """task, release, deadline, finish in ms; each has run for 1 ms."""
+    """Return jobs from rows of (task, release, deadline, finish) in ms; each job used 1 ms of CPU time."""
     return np.array([(t, i, at(r), at(d), at(r), at(f), MS) for i, (t, r, d, f) in enumerate(rows)], SOAK_JOBS)
 
 
@@ -54,10 +54,13 @@ def misses(*rows: tuple[int, float, int]) -> Rows:
     return np.array([(at(r), at(r), at(r), task, flag) for task, r, flag in rows], SOAK_MISSES)
 
 
-def kinds(rows: Rows, model: list[float], seen: Rows | None = None, told: Rows | None = None) -> list[str]:
-    """Of each job by name; `model`: when the replay finishes it, -1 for never."""
+def kinds(rows: Rows, model: list[float], seen: Rows | None = None, reported: Rows | None = None) -> list[str]:
+    """Return the kind of miss of each job, empty for none. `model` gives when the replay finishes each job, in ms, -1
+    for never."""
     finishes = np.array([at(m) if m >= 0 else -1 for m in model], np.int64)
-    found = _miss_kinds(rows, finishes, seen if seen is not None else stalls(), told if told is not None else misses())
+    found = _miss_kinds(
+        rows, finishes, seen if seen is not None else stalls(), reported if reported is not None else misses()
+    )
     names = [[kind for kind in KINDS if found[kind][i]] for i in range(len(rows))]
     assert all(len(each) <= 1 for each in names)
     return [each[0] if each else "" for each in names]
@@ -73,16 +76,16 @@ def test_a_late_job_is_unforced_unless_the_model_is_late_too() -> None:
 
 
 def test_a_stall_of_the_host_comes_first() -> None:
-    told = misses((0, 10, 1))
-    assert kinds(LATE, [5, 19, 20], seen=stalls((20.5, 20.6)), told=told) == ["", "host", "host"]
+    reported = misses((0, 10, 1))
+    assert kinds(LATE, [5, 19, 20], seen=stalls((20.5, 20.6)), reported=reported) == ["", "host", "host"]
     # Between 5 and 10 nothing ran.
     assert kinds(LATE, [5, 19, 20], seen=stalls((6, 9))) == ["", "unforced", "unforced"]
 
 
 def test_what_the_executor_says_of_a_change_of_scenario_is_its_word() -> None:
     # By task and release; a flag of 0 is a miss like any other.
-    told = misses((0, 10, 1), (1, 12, 0), (1, 10, 1))
-    assert kinds(LATE, [5, 19, 20], told=told) == ["", "transition", "unforced"]
+    reported = misses((0, 10, 1), (1, 12, 0), (1, 10, 1))
+    assert kinds(LATE, [5, 19, 20], reported=reported) == ["", "transition", "unforced"]
 
 
 def test_releases_that_were_skipped_are_the_hosts_only_where_it_stalled() -> None:
@@ -94,7 +97,8 @@ def test_releases_that_were_skipped_are_the_hosts_only_where_it_stalled() -> Non
 
 
 def gauges_of(n: int, heap: int = 0, threads: int = 0) -> Rows:
-    """`heap` bytes and `threads` more at each look; they scatter by a tenth of a percent."""
+    """Return `n` samples in which heap and threads grow by `heap` bytes and `threads` per sample; the heap alternates
+    by 0.1 %."""
     return np.array(
         [(at(500 * i), 10**8, 10**7 + (i % 2) * 10**4 + heap * i, 20, 30 + threads * i) for i in range(n)], GAUGES
     )
@@ -147,11 +151,12 @@ def record(**parts: Any) -> dict[str, Any]:
 
 def result(
     place: Path, late: int = 0, model: int | None = None, seen: Rows | None = None, gauges: Rows | None = None,
-    told: dict[str, Any] | None = None, without: int | None = None, drift: int = 0, noise: int = 0,
+    changes: dict[str, Any] | None = None, without: int | None = None, drift: int = 0, noise: int = 0,
     turns: Rows | None = None,
 ) -> Soak:  # fmt: skip
-    """20 s of a job each 10 ms, of which the first `late` are 1 ms late; the model finishes them after `model` ms. They
-    start `drift` ns later in the end than in the beginning, and as much as `noise`."""
+    """Write a soak of 20 s with a job every 10 ms. The first `late` jobs are 1 ms late; the model finishes each job
+    after `model` ms. Starts are later by up to `drift` ns, growing over the run, and by a random time up to `noise`
+    ns."""
     place.mkdir()
     rows = jobs(*((0, 10 * i, 10 * i + 10, 10 * i + (11 if i < late else 1)) for i in range(2000) if i != without))
     rows["start"] += np.linspace(0, drift, len(rows)).astype(np.int64)
@@ -164,7 +169,7 @@ def result(
     write_rows(place / "misses.npy", misses())
     write_rows(place / "gauges.npy", gauges if gauges is not None else gauges_of(40))
     write_rows(place / "cpu.npy", turns if turns is not None else np.empty(0, CPU_TURNS))
-    (place / "run.json").write_text(json.dumps(record() | (told or {})), "utf-8")
+    (place / "run.json").write_text(json.dumps(record() | (changes or {})), "utf-8")
     return read_soak(place)
 
 
@@ -207,7 +212,8 @@ def test_the_verdict(tmp_path: Path) -> None:
 
 
 def test_who_had_the_cpu_is_told_of_late_starts(tmp_path: Path) -> None:
-    """Of those that no stall of the host overlaps: of one that waited for 10 ms and 1 ms of another job."""
+    """Only late starts that no stall of the host overlaps are attributed: here one, before which another thread had the
+    CPU for 10 ms, no thread for 0.5 ms, and the job's own thread for 0.5 ms."""
     turns = np.array([(at(0), 1, 0), (at(68.5), 2, 1), (at(80), 0, 1), (at(80.5), 1, 0)], CPU_TURNS)
     soak = result(tmp_path / "gap", without=7, turns=turns)
     soak.jobs["start"][7] += MS
@@ -218,30 +224,30 @@ def test_who_had_the_cpu_is_told_of_late_starts(tmp_path: Path) -> None:
         {"who": "idle", "starts": 1, "total_ms": 0.5, "longest_us": 500.0},
         {"who": "itself", "starts": 1, "total_ms": 0.5, "longest_us": 500.0},
     ]
-    told = str(soak_report(soak_summary(soak), tmp_path)[1])
-    assert "before the other late starts: other in 1: 10 ms, at most 10\u202f000 us at a time; idle" in told
+    text = str(soak_report(soak_summary(soak), tmp_path)[1])
+    assert "before the other late starts: other in 1: 10 ms, at most 10\u202f000 us at a time; idle" in text
     stalled = result(tmp_path / "stalled", without=7, turns=turns, seen=stalls((75, 76)))
     stalled.jobs["start"][7] += MS
     assert soak_summary(stalled)["late_starts"] | {"lost": 0} == {
         "bound_us": 200.0, "starts": 1, "host": 1, "known": 0, "by": [], "lost": 0, "refused": "",
     }  # fmt: skip
     refusal = record()["process"] | {"switches": {"refused": "no rights", "lost": 0, "threads": []}}
-    unseen = soak_summary(result(tmp_path / "refused", without=7, told={"process": refusal}))["late_starts"]
+    unseen = soak_summary(result(tmp_path / "refused", without=7, changes={"process": refusal}))["late_starts"]
     assert (unseen["starts"], unseen["by"], unseen["refused"]) == (1, [], "no rights")
 
 
 def test_a_soak_that_nobody_could_see_is_not_judged(tmp_path: Path) -> None:
     unseen = {"probes": [{"asked": 99, "granted": 0}]}
-    assert verdict(result(tmp_path / "unseen", late=3, told=unseen)) == "inconclusive"
+    assert verdict(result(tmp_path / "unseen", late=3, changes=unseen)) == "inconclusive"
     assert verdict(result(tmp_path / "throttled", late=3, seen=stalls((500, 550)))) == "inconclusive"
     # Of 2000 jobs two may be the host's, and three may not.
     assert verdict(result(tmp_path / "two", late=2, seen=stalls((1, 1.5), (15, 15.3)))) == "pass"
     assert verdict(result(tmp_path / "three", late=3, seen=stalls((1, 1.5), (15, 15.3), (25, 26)))) == "inconclusive"
     lost = record()["process"] | {"dropped": 4}
-    dropped = soak_summary(result(tmp_path / "dropped", told={"process": lost}))["verdict"]
+    dropped = soak_summary(result(tmp_path / "dropped", changes={"process": lost}))["verdict"]
     assert dropped == {"outcome": "inconclusive", "why": ["4 rows of the record were dropped for lack of room"]}
     # What grew, grew all the same.
-    assert verdict(result(tmp_path / "grew", told=unseen, gauges=gauges_of(40, heap=10**5))) == "fail"
+    assert verdict(result(tmp_path / "grew", changes=unseen, gauges=gauges_of(40, heap=10**5))) == "fail"
 
 
 def test_what_is_no_soak_is_refused(tmp_path: Path) -> None:

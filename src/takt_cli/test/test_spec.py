@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Specs: what is read, and the one line for what cannot be."""
+"""Tests of reading specs, and of the one-line errors for those that are invalid."""
 
 from __future__ import annotations
 
@@ -307,7 +307,7 @@ def test_any_text_gives_a_line_or_a_spec(data: str) -> None:
 @given(st.data())
 @settings(deadline=None, max_examples=400)
 def test_a_mangled_spec_gives_a_line_or_a_spec(data: st.DataObject) -> None:
-    """Starts from a good spec, so that faults lie deep: cuts, doubles and replaces pieces of it."""
+    """Pieces of a valid spec are cut, doubled and replaced, so that faults lie deep inside it."""
     text = GOOD
     for _ in range(data.draw(st.integers(1, 4))):
         start = data.draw(st.integers(0, len(text)))

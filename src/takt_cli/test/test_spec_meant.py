@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""What people write into specs that specs do not have: they are told so, and what to write instead."""
+"""Tests of the hints for keys and values that specs do not have: each hint says what to write instead."""
 
 from __future__ import annotations
 
@@ -77,8 +77,8 @@ def test_what_specs_lack_or_call_otherwise_is_told(old: str, new: str, expected:
 
 
 def test_no_key_of_a_spec_is_among_those_that_specs_lack() -> None:
-    there = places_of_keys(load_schema())
+    known_keys = places_of_keys(load_schema())
     for place, keys in KEYS.items():
         words = [word for each in keys for word in each.split()]
         assert len(set(words)) == len(words)
-        assert not there[place] & set(words)
+        assert not known_keys[place] & set(words)

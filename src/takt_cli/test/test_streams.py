@@ -1,5 +1,6 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The command where its standard streams are closed, full or without a reader, and in locales that are not UTF-8."""
+"""Tests of the command with standard streams that are closed, full or without a reader, and in locales that are not
+UTF-8."""
 
 from __future__ import annotations
 
@@ -27,7 +28,7 @@ LATIN = {"PYTHONIOENCODING": "iso-8859-1"}
 def takt(
     *arguments: str, streams: str = "", environment: dict[str, str] | None = None
 ) -> subprocess.CompletedProcess[bytes]:
-    """`streams` as a shell has them: `>&-`."""
+    """Run takt. `streams` are redirections in the shell's syntax, such as `>&-`."""
     command = ["sh", "-c", f'exec "$@" {streams}', "sh", sys.executable, "-m", "takt_cli", *arguments]
     return subprocess.run(
         command, env=dict(os.environ) | (environment or {}), capture_output=True, check=False, stdin=subprocess.DEVNULL
@@ -99,11 +100,11 @@ def test_a_file_name_that_is_no_text_is_told_as_it_is() -> None:
 
 def test_plain_characters() -> None:
     text = "7\u202f200 \u00b1 3 \u00b5s \u2026 \u2264 \u00e9 \u2500\u2588 \u65e5"
-    told = "7 200 +/- 3 us ... <= e ## ?"
+    expected = "7 200 +/- 3 us ... <= e ## ?"
     for encoding in ("ascii", "iso-8859-1", "cp437"):
         written = "".join(part if isinstance(part := _one(c, encoding), str) else "" for c in text)
         if encoding == "ascii":
-            assert written == told
+            assert written == expected
         written.encode(encoding)
 
 
@@ -116,8 +117,8 @@ def _one(character: str, encoding: str) -> str | bytes:
 
 
 def without_encoding(source: str) -> Iterator[int]:
-    """Lines of calls that read or write text in whatever encoding the locale has. ruff's rule of the same knows
-    the types of few expressions, and nothing of subprocesses."""
+    """Yield the lines of calls that read or write text in the locale's encoding. ruff's rule for this knows the types
+    of few expressions, and does not cover subprocesses."""
     for call in ast.walk(ast.parse(source)):
         if not isinstance(call, ast.Call) or any(each.arg in {"encoding", None} for each in call.keywords):
             continue

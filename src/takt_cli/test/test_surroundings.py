@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Surroundings with the real tools: made, verified, told, watched, taken away, also after kill -9."""
+"""Tests of surroundings with the real tools: set up, verified, watched, recorded and removed, also after kill -9."""
 
 from __future__ import annotations
 
@@ -30,7 +30,8 @@ pytestmark = pytest.mark.programs
 
 
 def _may_make_all() -> bool:
-    """Namespaces, links and limits are for root, whatever the real-time rights; a container may keep them from it."""
+    """Return whether this process may create namespaces, links and limits. That needs root, whatever the real-time
+    rights, and a container may refuse it to root as well."""
     made = subprocess.run(["unshare", "--net", "--mount", "true"], capture_output=True, check=False).returncode == 0
     try:
         root = find_hierarchy().root
@@ -47,7 +48,7 @@ LOAD = Load({"cpu": 1, "io": 1, "hdd": 1})
 
 
 def things_of(pid: int) -> list[str]:
-    """What a process has, or had, of namespaces and groups."""
+    """Return the network namespaces and control groups that a process has created."""
     groups = Path("/sys/fs/cgroup/cpu"), Path("/sys/fs/cgroup")
     places = (Path("/run/netns"), *groups)
     return [str(path) for place in places if place.is_dir() for path in place.glob(f"takt-{pid}-*")]
@@ -71,7 +72,7 @@ def _nothing_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[
 
 
 def a_while(around: Any, until_seconds: float) -> dict[str, Any]:
-    """What was achieved once that has been going on for so long."""
+    """Wait until the surroundings have been running for this many seconds, and return what was achieved."""
     while True:
         around.check()
         found: dict[str, Any] = around.achieved()
@@ -106,7 +107,7 @@ def test_load_is_told_by_kind(tmp_path: Path) -> None:
 
 
 def cpu_time_used(load: dict[str, Any], kind: str) -> float:
-    """CPU time of its workers, in s."""
+    """Return the CPU time of the workers of a kind, in s."""
     return float(load["cpus_used"][kind] * load["seconds"])
 
 
@@ -183,8 +184,8 @@ def test_a_link_has_two_sides_traffic_and_limits(tmp_path: Path) -> None:
 
 
 def devices(inside: list[str]) -> list[str]:
-    told = subprocess.run([*inside, "cat", "/proc/net/dev"], capture_output=True, text=True, check=True).stdout
-    return re.findall(r"^ *(\w+):", told, re.MULTILINE)
+    table = subprocess.run([*inside, "cat", "/proc/net/dev"], capture_output=True, text=True, check=True).stdout
+    return re.findall(r"^ *(\w+):", table, re.MULTILINE)
 
 
 HOLDER = """

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Surroundings without making any: what is asked for, what is told, groups and records on plain files."""
+"""Tests of surroundings without setting them up: options, messages, and control groups and records as plain files."""
 
 from __future__ import annotations
 
@@ -235,7 +235,7 @@ def records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def orphan(folder: Path, things: object) -> Path:
-    """The record of a process that has our number but started at another time."""
+    """Write the record of an ended process that had the same ID as this one, but another start time."""
     folder.mkdir(exist_ok=True)
     path = folder / f"{os.getpid()}-1-0.json"
     path.write_text(things if isinstance(things, str) else json.dumps(things))

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Which executors empty timers are measured under."""
+"""Tests of the choice of executors that empty timers are measured under."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Why a job was late: each cause once, from a trace that is written down by hand."""
+"""Tests of the causes of late jobs: each cause once, from a hand-written trace."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from takt_cli.report.trace_table import trace_report
 A, B, C = 0, 1, 2
 
 
-def figures(
+def analyse(
     sample: TraceSample,
     path: Path,
     stalls: Rows | None = None,
@@ -47,7 +47,7 @@ def test_preempted_after_its_start_and_waiting_before_it(tmp_path: Path) -> None
     sample.start(A, 3 * MS, 10 * MS)
     sample.job(B, 5 * MS, 5 * MS, 11 * MS, 100 * MS)
     sample.finish(A, 13 * MS, late=True)
-    missed = only_missed_job(figures(sample, tmp_path))
+    missed = only_missed_job(analyse(sample, tmp_path))
     assert (missed.task, missed.kind, missed.finish - missed.deadline) == (A, "late", 3 * MS)
     assert parts(missed) == {"preempted by n/b": 6.0, "waited for n/c": 2.0, "ran": 4.0}
     assert missed.main_part is not None
@@ -55,7 +55,8 @@ def test_preempted_after_its_start_and_waiting_before_it(tmp_path: Path) -> None
 
 
 def keep_waiting(sample: TraceSample, task: int) -> None:
-    """A has the processor for 9 ms, and from 1 ms on a job of the task waits for it, which is then late."""
+    """Add events to the trace: a job of A has the processor for 9 ms, and a job of `task`, released at 1 ms, waits for
+    it and is late."""
     sample.release(A, 0)
     sample.start(A, 0, 100 * MS)
     sample.release(task, MS)
@@ -67,7 +68,7 @@ def keep_waiting(sample: TraceSample, task: int) -> None:
 def test_blocked_by_a_less_urgent_job_of_its_group(tmp_path: Path) -> None:
     sample = TraceSample(groups=[5, 1, 5])
     keep_waiting(sample, C)
-    assert parts(only_missed_job(figures(sample, tmp_path))) == {
+    assert parts(only_missed_job(analyse(sample, tmp_path))) == {
         "blocked by n/a (both in the group of n)": 8.0,
         "ran": 1.0,
     }
@@ -76,13 +77,13 @@ def test_blocked_by_a_less_urgent_job_of_its_group(tmp_path: Path) -> None:
 def test_blocked_by_the_ceiling_of_a_group_that_is_not_its_own(tmp_path: Path) -> None:
     sample = TraceSample(groups=[5, 1, 5])
     keep_waiting(sample, B)
-    assert "blocked by n/a (the group of n is busy)" in parts(only_missed_job(figures(sample, tmp_path)))
+    assert "blocked by n/a (the group of n is busy)" in parts(only_missed_job(analyse(sample, tmp_path)))
 
 
 def test_blocked_by_what_is_not_preempted(tmp_path: Path) -> None:
     sample = TraceSample(preempts=False)
     keep_waiting(sample, C)
-    assert "blocked by n/a (which is not preempted)" in parts(only_missed_job(figures(sample, tmp_path)))
+    assert "blocked by n/a (which is not preempted)" in parts(only_missed_job(analyse(sample, tmp_path)))
 
 
 @pytest.mark.parametrize(
@@ -104,7 +105,7 @@ def test_a_release_noticed_late_for_a_job_that_is_not_preempted(policy: str, wor
     sample.event(9 * MS + 100, Kind.release, C, 0, MS, 1)
     sample.start(C, 9 * MS + 300, 8 * MS, took=100)
     sample.finish(C, 10 * MS, late=True)
-    found = parts(figures(sample, tmp_path).missed[1])
+    found = parts(analyse(sample, tmp_path).missed[1])
     assert found == {words: 8.0, "late release": 1e-4, "no job had the CPU": 1e-4, "hand-over": 1e-4, "ran": 0.9997}
 
 
@@ -115,7 +116,7 @@ def test_under_edf_who_is_due_first_is_waited_for(tmp_path: Path) -> None:
     sample.release(C, MS)
     sample.start(C, 9 * MS, 9 * MS)
     sample.finish(C, 10 * MS, late=True)
-    assert "waited for n/a" in parts(only_missed_job(figures(sample, tmp_path)))
+    assert "waited for n/a" in parts(only_missed_job(analyse(sample, tmp_path)))
 
 
 def test_a_middleware_section_is_blamed_only_if_it_put_a_start_off(tmp_path: Path) -> None:
@@ -127,7 +128,7 @@ def test_a_middleware_section_is_blamed_only_if_it_put_a_start_off(tmp_path: Pat
             sample.event(MS, Kind.deferral)
         sample.start(C, 9 * MS, 8 * MS)
         sample.finish(C, 10 * MS, late=True)
-        return figures(sample, tmp_path)
+        return analyse(sample, tmp_path)
 
     assert "blocked by n/a (in a middleware section)" in parts(only_missed_job(made(True)))
     assert "waited for n/a" in parts(only_missed_job(made(False)))
@@ -142,7 +143,7 @@ def test_who_refreshes_its_data_goes_first(tmp_path: Path) -> None:
     sample.finish(A, 9 * MS)
     sample.start(C, 9 * MS, 8 * MS)
     sample.finish(C, 10 * MS, late=True)
-    assert "blocked by n/a (to refresh its data)" in parts(only_missed_job(figures(sample, tmp_path)))
+    assert "blocked by n/a (to refresh its data)" in parts(only_missed_job(analyse(sample, tmp_path)))
 
 
 def test_released_late_and_handed_over_slowly(tmp_path: Path) -> None:
@@ -150,7 +151,7 @@ def test_released_late_and_handed_over_slowly(tmp_path: Path) -> None:
     sample.release(A, 0, late=5 * MS)
     sample.start(A, 7 * MS, 6 * MS, took=2 * MS)
     sample.finish(A, 8 * MS, late=True)
-    assert parts(only_missed_job(figures(sample, tmp_path))) == {"late release": 5.0, "hand-over": 2.0, "ran": 1.0}
+    assert parts(only_missed_job(analyse(sample, tmp_path))) == {"late release": 5.0, "hand-over": 2.0, "ran": 1.0}
 
 
 def test_longer_than_usual(tmp_path: Path) -> None:
@@ -158,7 +159,7 @@ def test_longer_than_usual(tmp_path: Path) -> None:
     for k in range(5):
         long = 9 * MS if k == 3 else 2 * MS
         sample.job(A, k * 20 * MS, k * 20 * MS, k * 20 * MS + long, k * 20 * MS + 5 * MS, k)
-    missed = only_missed_job(figures(sample, tmp_path))
+    missed = only_missed_job(analyse(sample, tmp_path))
     assert missed.index == 3
     assert parts(missed) == {"ran longer than usual": 7.0, "ran": 2.0}
 
@@ -170,7 +171,7 @@ def test_a_skipped_release_tells_what_kept_the_job_before_it(tmp_path: Path) -> 
     sample.job(B, MS, MS, 30 * MS, 100 * MS)
     sample.event(20 * MS, Kind.skip, A, 1, 20 * MS, 1)
     sample.finish(A, 31 * MS)
-    missed = only_missed_job(figures(sample, tmp_path))
+    missed = only_missed_job(analyse(sample, tmp_path))
     assert (missed.kind, missed.index) == ("skipped", 1)
     assert parts(missed)["preempted by n/b"] == 29.0
 
@@ -179,7 +180,7 @@ def test_what_was_released_and_then_given_up_was_stale(tmp_path: Path) -> None:
     sample = TraceSample()
     sample.release(A, 0)
     sample.event(MS, Kind.skip, A, 0, 0, 1)
-    assert only_missed_job(figures(sample, tmp_path)).kind == "stale"
+    assert only_missed_job(analyse(sample, tmp_path)).kind == "stale"
 
 
 def test_what_never_finished_is_a_miss_only_past_its_deadline(tmp_path: Path) -> None:
@@ -187,13 +188,13 @@ def test_what_never_finished_is_a_miss_only_past_its_deadline(tmp_path: Path) ->
     sample.release(A, 0)
     sample.start(A, 0, 10 * MS)
     sample.event(50 * MS, Kind.spin)
-    missed = only_missed_job(figures(sample, tmp_path))
+    missed = only_missed_job(analyse(sample, tmp_path))
     assert (missed.kind, missed.finish) == ("unfinished", -1)
     open_ = TraceSample()
     open_.release(A, 0)
     open_.start(A, 0, 60 * MS)
     open_.event(50 * MS, Kind.spin)
-    assert figures(open_, tmp_path).missed == []
+    assert analyse(open_, tmp_path).missed == []
 
 
 def test_of_a_killed_program_only_what_was_open_when_its_finishes_end_is_unfinished(tmp_path: Path) -> None:
@@ -220,7 +221,7 @@ def test_stalls_and_other_threads_take_their_part(tmp_path: Path) -> None:
         (11 * MS, 1, 7, 50, b"takt.w1", b"S"),
     ]
     rows += [(12 * MS, 0, 8, 50, b"elsewhere", b"S"), (30 * MS, 1, 0, 120, b"swapper/1", b"S")]
-    made = only_missed_job(figures(sample, tmp_path, stalls, np.array(rows, SWITCHES)))
+    made = only_missed_job(analyse(sample, tmp_path, stalls, np.array(rows, SWITCHES)))
     found = parts(made)
     assert found["stalled by the host"] == 4.0
     assert found["thread irq/33-eth had the CPU"] == 3.0
@@ -241,7 +242,7 @@ def test_a_stall_goes_to_the_thread_that_may_hold_the_probe_up(tmp_path: Path) -
     ]
     found = parts(
         only_missed_job(
-            figures(sample, tmp_path, stalls, np.array([*rows, (30 * MS, 1, 0, 120, b"idle", b"S")], SWITCHES))
+            analyse(sample, tmp_path, stalls, np.array([*rows, (30 * MS, 1, 0, 120, b"idle", b"S")], SWITCHES))
         )
     )
     assert found == {
@@ -269,7 +270,7 @@ def test_a_job_that_leaves_the_cpu_idle_slept(tmp_path: Path) -> None:
         (11 * MS, 1, 7, 56, b"takt.w3", b"S"),
         (30 * MS, 1, 0, 120, b"swapper/1", b"S"),
     ]
-    found = parts(only_missed_job(figures(sample, tmp_path, None, np.array(rows, SWITCHES))))
+    found = parts(only_missed_job(analyse(sample, tmp_path, None, np.array(rows, SWITCHES))))
     assert found == {"n/a slept": 4.0, "waited for n/a": 4.0, "n/c slept": 1.0, "ran": 2.0}
 
 
@@ -279,7 +280,7 @@ def test_an_ordinary_thread_only_gets_what_a_real_time_job_leaves(tmp_path: Path
     for own, words in ((56, "n/a slept"), (120, "thread cc1plus had the CPU")):
         rows = [(0, 1, 7, own, b"takt.w1", b"S"), (8 * MS, 1, 9, 120, b"cc1plus", b"S")]
         rows += [(11 * MS, 1, 7, own, b"takt.w1", b"S"), (30 * MS, 1, 0, 120, b"idle", b"S")]
-        found = parts(only_missed_job(figures(sample, tmp_path, None, np.array(rows, SWITCHES))))
+        found = parts(only_missed_job(analyse(sample, tmp_path, None, np.array(rows, SWITCHES))))
         assert found == {words: 3.0, "ran": 17.0}
 
 
@@ -292,9 +293,9 @@ def test_workers_of_another_executor_are_foreign(tmp_path: Path) -> None:
         (11 * MS, 1, 7, 56, b"takt.w1", b"S"),
     ]
     kernel = np.array([*rows, (30 * MS, 1, 0, 120, b"idle", b"S")], SWITCHES)
-    found = parts(only_missed_job(figures(sample, tmp_path, None, kernel, frozenset({7}))))
+    found = parts(only_missed_job(analyse(sample, tmp_path, None, kernel, frozenset({7}))))
     assert found == {"thread takt.w1 of another executor had the CPU": 3.0, "ran": 17.0}
-    assert parts(only_missed_job(figures(sample, tmp_path, None, kernel))) == {"ran": 20.0}
+    assert parts(only_missed_job(analyse(sample, tmp_path, None, kernel))) == {"ran": 20.0}
 
 
 LARGE = "/a/topic/of/more/than/one/record"
@@ -313,7 +314,7 @@ def test_a_wait_for_what_another_job_uses_is_neither_its_run_nor_sleep(tmp_path:
             sample.wait(C, at + 2 * MS, at + 2 * MS + waited, LARGE, A)
         sample.finish(C, at + 3 * MS + waited, k, late=k == 1)
         sample.finish(A, at + 4 * MS + waited, k, late=k == 1)
-    lower, upper = figures(sample, tmp_path).missed
+    lower, upper = analyse(sample, tmp_path).missed
     assert (upper.task, parts(upper)) == (C, {f"waited for {LARGE}, which n/a used": 6.0, "ran": 2.0})
     assert upper.main_part is not None
     assert upper.main_part.kind == "entity"
@@ -340,7 +341,7 @@ def test_an_idle_cpu_is_no_sleep_of_a_job_that_waits_for_an_entity(tmp_path: Pat
         (8 * MS, 1, 7, 56, b"takt.w1", b"S"),
         (30 * MS, 1, 0, 120, b"swapper/1", b"S"),
     ]
-    found = parts(only_missed_job(figures(sample, tmp_path, None, np.array(rows, SWITCHES))))
+    found = parts(only_missed_job(analyse(sample, tmp_path, None, np.array(rows, SWITCHES))))
     assert found == {
         "waited for /x, which a thread outside of callbacks used": 4.0,
         "preempted by n/b": 1.0,
@@ -356,7 +357,7 @@ def test_waits_and_sections_that_reach_their_bound_are_counted(tmp_path: Path) -
     sample.event(MS, Kind.expiry, A, 0, C, 1)
     sample.job(C, 5 * MS, 5 * MS, 9 * MS, 100 * MS)
     sample.wait(C, 6 * MS, 8 * MS, "/x", A)
-    made = figures(sample, tmp_path)
+    made = analyse(sample, tmp_path)
     summary = made.summary()
     assert {name: summary[name] for name in ("max_section_ms", "expired_sections", "entity_waits")} == {
         "max_section_ms": 0.2, "expired_sections": 1, "entity_waits": 1,
@@ -376,7 +377,7 @@ def test_raised_jobs_go_on_above_and_lowered_ones_behind_all(tmp_path: Path) -> 
     sample.event(4 * MS, Kind.raise_, A, 0, B, 2)
     sample.event(6 * MS, Kind.lower, A, 0, 0, 2)
     sample.event(15 * MS, Kind.finish, A, 0, 0, 0, LOWERED)
-    slices = figures(sample, tmp_path).slices
+    slices = analyse(sample, tmp_path).slices
     rows = list(zip(slices.task.tolist(), (slices.begin // MS).tolist(), (slices.end // MS).tolist(), strict=True))
     assert rows == [(A, 0, 2), (B, 2, 4), (A, 4, 6), (B, 6, 12), (A, 12, 15)]
     assert slices.activity.tolist() == [Activity.runs] * 4 + [Activity.background]
@@ -418,7 +419,7 @@ def test_parts_add_up_to_the_time_from_release_to_finish(seed: int, tmp_path: Pa
         for task, end in zip((2, 1, 0), ends.tolist(), strict=True):
             sample.finish(task, end, k)
         now = int(ends[-1]) + 2000
-    made = figures(sample, tmp_path)
+    made = analyse(sample, tmp_path)
     assert made.missed
     for missed in made.missed:
         assert sum(part.ns for part in missed.parts) == missed.finish - missed.release

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""`takt trace`: what it prints, refuses and leaves."""
+"""Tests of `takt trace`: its output, its errors and its files."""
 
 from __future__ import annotations
 

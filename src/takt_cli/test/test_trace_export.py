@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Traces in the formats of other tools, read back with those tools' own definitions."""
+"""Tests of traces in the formats of other tools, read back with those tools' own definitions."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ A, B, C = 0, 1, 2
 
 
 @pytest.fixture
-def figures(tmp_path: Path) -> TraceAnalysis:
-    """C publishes; A, which it preempts, has read what C published before, and is late."""
+def analysis(tmp_path: Path) -> TraceAnalysis:
+    """Return a trace in which C publishes and is preempted by A, which reads an earlier message of C and is late."""
     sample = TraceSample()
     sample.define("topic", topic=3, name="/scan")
     sample.define("scenario", scenario=2, name="fast")
@@ -58,9 +58,9 @@ def figures(tmp_path: Path) -> TraceAnalysis:
     return TraceAnalysis(traced)
 
 
-def perfetto(figures: TraceAnalysis, path: Path) -> tuple[dict[int, str], list[Any]]:
-    """Names of tracks, and the packets of events."""
-    written = write_perfetto(figures, path)
+def perfetto(analysis: TraceAnalysis, path: Path) -> tuple[dict[int, str], list[Any]]:
+    """Return the names of tracks, and the packets of events."""
+    written = write_perfetto(analysis, path)
     trace = PerfettoTrace()
     trace.ParseFromString(path.read_bytes())
     tracks = {p.track_descriptor.uuid: p.track_descriptor.name for p in trace.packet if p.HasField("track_descriptor")}
@@ -71,7 +71,7 @@ def perfetto(figures: TraceAnalysis, path: Path) -> tuple[dict[int, str], list[A
 
 
 def marks_of(tracks: dict[int, str], events: list[Any]) -> dict[tuple[str, str], dict[str, int | str]]:
-    """By track and name, what is said of each."""
+    """Return the annotations of each mark, by the names of its track and of the mark."""
     return {
         (tracks[e.track_event.track_uuid], e.track_event.name): {
             a.name: a.string_value or a.int_value for a in e.track_event.debug_annotations
@@ -82,14 +82,14 @@ def marks_of(tracks: dict[int, str], events: list[Any]) -> dict[tuple[str, str],
 
 
 def decoded(path: Path) -> list[tuple[str, int, Any]]:
-    """Topic, time and message."""
+    """Return topic, time and message of each entry in a file."""
     with path.open("rb") as file:
         reader = make_reader(file, decoder_factories=[DecoderFactory()])
         return [(channel.topic, m.log_time, ros) for _, channel, m, ros in reader.iter_decoded_messages()]
 
 
-def test_perfetto_has_a_track_for_each_processor_and_task(figures: TraceAnalysis, tmp_path: Path) -> None:
-    tracks, events = perfetto(figures, tmp_path / "p")
+def test_perfetto_has_a_track_for_each_processor_and_task(analysis: TraceAnalysis, tmp_path: Path) -> None:
+    tracks, events = perfetto(analysis, tmp_path / "p")
     assert sorted(tracks.values()) == ["CPU 1: fp", "n/a", "n/b", "n/c", "takt"]
     names = [
         (tracks[e.track_event.track_uuid], e.track_event.name, e.timestamp // MS)
@@ -101,8 +101,8 @@ def test_perfetto_has_a_track_for_each_processor_and_task(figures: TraceAnalysis
     assert [name[1:] for name in names if name[0] == "n/a"] == [("waits", 1), ("n/a", 2), ("preempted", 5)]
 
 
-def test_the_kernels_switches_are_those_of_its_scheduler(figures: TraceAnalysis, tmp_path: Path) -> None:
-    write_perfetto(figures, tmp_path / "p")
+def test_the_kernels_switches_are_those_of_its_scheduler(analysis: TraceAnalysis, tmp_path: Path) -> None:
+    write_perfetto(analysis, tmp_path / "p")
     trace = PerfettoTrace()
     trace.ParseFromString((tmp_path / "p").read_bytes())
     bundles = [p.ftrace_events for p in trace.packet if p.HasField("ftrace_events")]
@@ -115,8 +115,8 @@ def test_the_kernels_switches_are_those_of_its_scheduler(figures: TraceAnalysis,
     assert [s.prev_state for _, _, s in switches] == [256, 1]
 
 
-def test_slices_of_a_track_nest(figures: TraceAnalysis, tmp_path: Path) -> None:
-    _, events = perfetto(figures, tmp_path / "p")
+def test_slices_of_a_track_nest(analysis: TraceAnalysis, tmp_path: Path) -> None:
+    _, events = perfetto(analysis, tmp_path / "p")
     depth: Counter[int] = Counter()
     last: dict[int, int] = {}
     for packet in events:
@@ -130,8 +130,8 @@ def test_slices_of_a_track_nest(figures: TraceAnalysis, tmp_path: Path) -> None:
     assert not any(depth.values())
 
 
-def test_arrows_go_from_who_publishes_to_each_who_reads(figures: TraceAnalysis, tmp_path: Path) -> None:
-    tracks, events = perfetto(figures, tmp_path / "p")
+def test_arrows_go_from_who_publishes_to_each_who_reads(analysis: TraceAnalysis, tmp_path: Path) -> None:
+    tracks, events = perfetto(analysis, tmp_path / "p")
     ends = [
         (tracks[e.track_event.track_uuid], e.track_event.name, list(e.track_event.flow_ids))
         for e in events
@@ -140,8 +140,8 @@ def test_arrows_go_from_who_publishes_to_each_who_reads(figures: TraceAnalysis, 
     assert ends == [("n/c", "publishes /scan", [1, 2]), ("n/a", "reads /scan", [1]), ("n/a", "reads /scan", [2])]
 
 
-def test_misses_refreshes_and_switches_are_marked(figures: TraceAnalysis, tmp_path: Path) -> None:
-    marks = marks_of(*perfetto(figures, tmp_path / "p"))
+def test_misses_refreshes_and_switches_are_marked(analysis: TraceAnalysis, tmp_path: Path) -> None:
+    marks = marks_of(*perfetto(analysis, tmp_path / "p"))
     assert marks["n/a", "miss"] == {"job": 0, "mostly": "preempted by n/c"}
     assert marks["n/b", "skipped"]["job"] == 7
     assert marks["n/c", "refresh"]["for"] == "n/a"
@@ -155,8 +155,8 @@ def test_waits_for_entities_and_sections_at_their_bound_are_marked(tmp_path: Pat
     sample.job(C, 5 * MS, 5 * MS, 9 * MS, 100 * MS)
     sample.wait(C, 6 * MS, 8 * MS, "/scan", A)
     sample.close()
-    figures = TraceAnalysis(RecordedTrace(read_trace(sample.write(tmp_path / "t")), None, None))
-    marks = marks_of(*perfetto(figures, tmp_path / "p"))
+    analysis = TraceAnalysis(RecordedTrace(read_trace(sample.write(tmp_path / "t")), None, None))
+    marks = marks_of(*perfetto(analysis, tmp_path / "p"))
     assert marks["n/a", "max_section reached"] == {"job": 0, "put_off": "n/c"}
     assert marks["n/c", "waited for /scan"] == {"job": 0, "used_by": "n/a", "waited_ns": 2 * MS}
 
@@ -169,11 +169,11 @@ def test_what_is_incomplete_says_so_in_the_file(tmp_path: Path) -> None:
     sample.start(A, 5 * MS, 15 * MS, 1)
     sample.event(50 * MS, Kind.spin)
     sample.close(dropped=3, dropped_1=3)
-    figures = TraceAnalysis(RecordedTrace(read_trace(sample.write(tmp_path / "t")), None, None))
-    tracks, events = perfetto(figures, tmp_path / "p")
+    analysis = TraceAnalysis(RecordedTrace(read_trace(sample.write(tmp_path / "t")), None, None))
+    tracks, events = perfetto(analysis, tmp_path / "p")
     assert [e.timestamp for e in events if tracks[e.track_event.track_uuid] == "n/a"] == [0, MS, MS, 2 * MS]
     assert "takt (incomplete: 3 events of the trace were dropped (CPU 1: 3))" in tracks.values()
-    write_mcap(figures, tmp_path / "m")
+    write_mcap(analysis, tmp_path / "m")
     with (tmp_path / "m").open("rb") as file:
         metadata = {each.name: each.metadata for each in make_reader(file).iter_metadata()}
     assert "3 events" in metadata["takt"]["incomplete"]
@@ -184,8 +184,8 @@ def test_what_is_incomplete_says_so_in_the_file(tmp_path: Path) -> None:
     assert messages["/takt/jobs/n/a"].response_ms == 2.0
 
 
-def test_mcap_holds_ros_messages_of_jobs_and_misses(figures: TraceAnalysis, tmp_path: Path) -> None:
-    assert write_mcap(figures, tmp_path / "m") == 5
+def test_mcap_holds_ros_messages_of_jobs_and_misses(analysis: TraceAnalysis, tmp_path: Path) -> None:
+    assert write_mcap(analysis, tmp_path / "m") == 5
     messages = decoded(tmp_path / "m")
     late = next(ros for topic, _, ros in messages if topic == "/takt/jobs/n/a")
     assert (late.response_ms, late.lateness_ms, late.execution_ms, late.start_delay_ms) == (12.0, 3.0, 4.0, 1.0)

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The reader of traces: whatever is in a file, it reads it or says in one line what is wrong."""
+"""Tests of the reader of traces: it reads every file, or says in one line what is wrong with it."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def test_there_may_be_no_file(tmp_path: Path) -> None:
 
 
 def refusal(path: Path) -> str:
-    """Why it cannot be read; empty if it can, and then it has figures."""
+    """Return why the file cannot be read; empty if it can be read and its figures can be computed."""
     try:
         TraceAnalysis(RecordedTrace(read_trace(path), None, None)).summary()
     except ResultError as error:
@@ -171,7 +171,8 @@ def test_noise_is_read_or_refused(body: bytes, tmp_path: Path) -> None:
 
 
 def trace_of_one_number(folder: Path, *later_names: str) -> Trace:
-    """Return a trace of three jobs of one number, which `n/a` has at first and others have later."""
+    """Return a trace of jobs with the same task number, which belongs first to `n/a` and then to tasks of these
+    names."""
     sample = TraceSample(1)
     sample.job(0, 0, 0, MS, 10 * MS, 0)
     for k, name in enumerate(later_names, 1):

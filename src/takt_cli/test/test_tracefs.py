@@ -1,5 +1,6 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The kernel's record of switches: set up, read and always removed, with files in place of tracefs."""
+"""Tests of the kernel's recording of context switches, with files in place of tracefs: it is set up, read and always
+removed."""
 
 from __future__ import annotations
 
@@ -35,7 +36,7 @@ def test_switches_are_read() -> None:
 
 @pytest.fixture
 def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """What the kernel makes in a new instance is made here by mkdir, and goes by rmdir."""
+    """Replace mkdir and rmdir: they create and remove the files that the kernel has in an instance of tracefs."""
     (tmp_path / "instances").mkdir()
     made, removed = Path.mkdir, Path.rmdir
 

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""What becomes of messages on a grid: rows of known truth."""
+"""Tests of the outcome of messages on a grid, on rows with known answers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TIMING = Timing(10 * MS, 10 * MS, 500 * MS)
 
 
 def rows(*found: tuple[float, float, float | None]) -> Rows:
-    """intended, sent and received in ms; None: no reply."""
+    """Return rows of (intended, sent, received), in ms; None means that there was no reply."""
     made = [
         (n, T0 + round(i * MS), T0 + round(s * MS), 0 if r is None else T0 + round(r * MS))
         for n, (i, s, r) in enumerate(found)
@@ -39,36 +39,36 @@ def trips(
 
 def test_a_reply_above_the_period_is_missed_and_the_cycles_it_took_are_skipped() -> None:
     found = trips(rows((0, 0, 1), (10, 10, 31), (40, 40, 41), (50, 50, 51)), 60)
-    told = outcome_counts([found])
-    assert told["missed"] == {"n": 1, "host": 0, "other": 1, "explained": 0}
-    assert told["lost"]["n"] == 0
+    counts = outcome_counts([found])
+    assert counts["missed"] == {"n": 1, "host": 0, "other": 1, "explained": 0}
+    assert counts["lost"]["n"] == 0
     assert [(at - T0) // MS for at in found.skipped] == [20, 30]
-    assert (told["skipped"]["waiting"], told["skipped"]["starved"]) == (2, 0)
+    assert (counts["skipped"]["waiting"], counts["skipped"]["starved"]) == (2, 0)
     assert found.times.tolist() == [MS, 21 * MS, MS, MS]
 
 
 def test_a_client_that_was_starved_is_no_missed_deadline_but_from_the_intended_instant() -> None:
     # Woken 25 ms late: two cycles went by with nothing under way.
-    told = outcome_counts([trips(rows((0, 0, 1), (10, 35, 36), (40, 40, 41)), 50)])
-    assert told["missed"]["n"] == 0
-    assert told["missed_from_intended"]["n"] == 1
-    assert (told["skipped"]["waiting"], told["skipped"]["starved"]) == (0, 2)
+    counts = outcome_counts([trips(rows((0, 0, 1), (10, 35, 36), (40, 40, 41)), 50)])
+    assert counts["missed"]["n"] == 0
+    assert counts["missed_from_intended"]["n"] == 1
+    assert (counts["skipped"]["waiting"], counts["skipped"]["starved"]) == (0, 2)
     assert outcome_counts([trips(rows((0, 0, 1), (10, 35, 36), (40, 40, 41)), 50, on_grid=True)])["missed"]["n"] == 1
 
 
 def test_a_loss_is_infinitely_late_and_so_is_a_last_message_without_a_reply() -> None:
     lossy = trips(rows((0, 0, None), (500, 500, 501), (510, 510, None)), 520)
-    told = outcome_counts([lossy])
-    assert (told["sent"], told["lost"]["n"], told["missed"]["n"]) == (3, 2, 0)
-    assert told["skipped"] == {"n": 49, "host": 0, "other": 49, "explained": 0, "waiting": 49, "starved": 0}
+    counts = outcome_counts([lossy])
+    assert (counts["sent"], counts["lost"]["n"], counts["missed"]["n"]) == (3, 2, 0)
+    assert counts["skipped"] == {"n": 49, "host": 0, "other": 49, "explained": 0, "waiting": 49, "starved": 0}
     assert np.isinf(lossy.times).tolist() == [True, False, True]
 
 
 def test_a_reply_past_the_time_out_is_a_loss_however_it_was_seen() -> None:
     for back, missed, lost in ((500, 1, 0), (501, 0, 1)):
         found = trips(rows((0, 0, back), (510, 510, 511)), 520)
-        told = outcome_counts([found])
-        assert (told["missed"]["n"], told["lost"]["n"]) == (missed, lost)
+        counts = outcome_counts([found])
+        assert (counts["missed"]["n"], counts["lost"]["n"]) == (missed, lost)
         assert np.isinf(found.times).tolist() == [bool(lost), False]
         assert [(at - T0) // MS for at in found.skipped] == list(range(10, 510, 10))
 
@@ -88,19 +88,19 @@ def test_a_stall_counts_from_the_intended_instant_until_the_deadline() -> None:
         ([(22, 34)], 0, 0),
         ([(0, 9), (36, 60)], 0, 0),
     ):
-        told = outcome_counts([trips(late, 50, stalls(*seen))])
-        assert told["missed"] == {"n": 1, "host": host, "other": 1 - host, "explained": explained}, seen
+        counts = outcome_counts([trips(late, 50, stalls(*seen))])
+        assert counts["missed"] == {"n": 1, "host": host, "other": 1 - host, "explained": explained}, seen
 
 
 def test_skipped_cycles_are_the_hosts_where_it_held_up_what_they_waited_for() -> None:
     late = rows((0, 0, 1), (10, 11, 35), (40, 40, 41))
     for seen, host, explained in (((12, 34), 2, 2), ((22, 26), 1, 1), ((36, 39), 0, 0)):
-        told = outcome_counts([trips(late, 50, stalls(seen))])["skipped"]
-        assert (told["n"], told["host"], told["explained"]) == (2, host, explained), seen
+        counts = outcome_counts([trips(late, 50, stalls(seen))])["skipped"]
+        assert (counts["n"], counts["host"], counts["explained"]) == (2, host, explained), seen
     asleep = rows((0, 0, 1), (10, 10, 11), (40, 40, 41))
     for seen, host in (((19.5, 39.5), 2), ((45, 46), 0)):
-        told = outcome_counts([trips(asleep, 50, stalls(seen))])["skipped"]
-        assert (told["n"], told["starved"], told["host"]) == (2, 2, host)
+        counts = outcome_counts([trips(asleep, 50, stalls(seen))])["skipped"]
+        assert (counts["n"], counts["starved"], counts["host"]) == (2, 2, host)
     delayed = outcome_counts([trips(rows((0, 0, 1), (10, 35, 36), (40, 40, 41)), 50, stalls((10, 34)))])
     assert (delayed["skipped"]["host"], delayed["skipped"]["explained"]) == (2, 2)
     assert delayed["missed_from_intended"] == {"n": 1, "host": 1, "other": 0, "explained": 1}
@@ -151,13 +151,13 @@ def test_every_cycle_has_one_fate(
         at += 10 * (1 + int(delay + (500 if back is None else back)) // 10)
     end = 10 * (at // 10 + 3)
     found = trips(rows(*made), end, stalls(*((a, a + n) for a, n in holes)))
-    told = outcome_counts([found])
-    assert told["sent"] + told["skipped"]["n"] == end // 10
-    assert told["skipped"]["waiting"] + told["skipped"]["starved"] == told["skipped"]["n"]
+    counts = outcome_counts([found])
+    assert counts["sent"] + counts["skipped"]["n"] == end // 10
+    assert counts["skipped"]["waiting"] + counts["skipped"]["starved"] == counts["skipped"]["n"]
     for kind in ("missed", "lost", "skipped", "missed_from_intended"):
-        assert told[kind]["host"] + told[kind]["other"] == told[kind]["n"] >= told[kind]["explained"]
-    assert told["missed_from_intended"]["n"] >= told["missed"]["n"]
-    assert len(found.times) == told["sent"]
-    assert told["lost"]["n"] == sum(np.isinf(found.times))
+        assert counts[kind]["host"] + counts[kind]["other"] == counts[kind]["n"] >= counts[kind]["explained"]
+    assert counts["missed_from_intended"]["n"] >= counts["missed"]["n"]
+    assert len(found.times) == counts["sent"]
+    assert counts["lost"]["n"] == sum(np.isinf(found.times))
     if not holes:
-        assert all(told[kind]["host"] == 0 for kind in ("missed", "lost", "skipped"))
+        assert all(counts[kind]["host"] == 0 for kind in ("missed", "lost", "skipped"))

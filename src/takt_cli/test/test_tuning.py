@@ -1,5 +1,6 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""A host of files is tuned and put back: in any order, when something fails, and when it is killed on the way."""
+"""Tests of tuning on a recorded tree of a host: it is tuned and restored, in any order, after failures, and after being
+killed at any step."""
 
 from __future__ import annotations
 
@@ -111,7 +112,8 @@ def test_any_order_ends_where_it_began(version: int, steps: list[str], tmp_path:
 
 
 def refused() -> Profile:
-    """Its last change is one that nothing else makes."""
+    """Return a profile whose last change, a priority of 61, is in no other profile, so that a host can refuse just that
+    change."""
     text = b"description: x\nthrottling: {runtime_us: 1000}\npriorities: {ksoftirqd: 61}\n"
     return parse_profile(text, "x.yaml", "x", (1,))
 
@@ -143,7 +145,8 @@ def test_what_was_applied_first_is_gone_after_another(root: Path) -> None:
 
 
 def in_a_child(root: Path, dies_at: int, name: str, verb: str = "apply") -> bool:
-    """Does it in another process, which dies before its change number `dies_at`; whether it did die."""
+    """Apply a profile, or revert, in a child process that dies before its change number `dies_at`. Return whether it
+    died."""
     child = os.fork()
     if child == 0:
         system = TreeSystem(root, dies_at)
@@ -321,7 +324,7 @@ def test_without_bound_there_is_no_fair_server_on_the_cpus_of_real_time_work(roo
 
 
 def hide(root: Path, how: str) -> str:
-    """Puts debugfs out of reach; what is said of it."""
+    """Make debugfs inaccessible in the way `how`, and return the message that is expected."""
     if how == "locked":
         # It is listed, and cannot be read: as a folder cannot.
         (root / FAIR_SERVER / "cpu1/runtime").unlink()
@@ -380,16 +383,16 @@ def test_what_a_host_has_not_got_is_said_per_knob(tmp_path: Path) -> None:
     system = TreeSystem(tmp_path)
     text = ALL.replace(b"{critical_first: true}", b"{critical_first: true, interfaces: [veth0]}")
     lacking = plan(system, parse_profile(text, "x.yaml", "x", (0,))).lacking
-    told = {line.partition(":")[0]: line for line in lacking}
-    assert "veth0 has no interrupt" in told["network IRQ threads"]
-    assert "no cpufreq here" in told["governor"]
-    assert "no cpuidle here" in told["idle states"]
-    assert "no sched_rt_runtime_us" in told["real-time throttling"]
-    assert "no CPU but 0" in told["isolation"]
-    assert "no cpu controller" in told["CPU limit"]
-    assert "no such thread is visible" in told["ksoftirqd"]
-    assert "no takt process is running" in told["executors and middleware"]
-    assert "net_prio" in told["traffic"]
+    line_of_knob = {line.partition(":")[0]: line for line in lacking}
+    assert "veth0 has no interrupt" in line_of_knob["network IRQ threads"]
+    assert "no cpufreq here" in line_of_knob["governor"]
+    assert "no cpuidle here" in line_of_knob["idle states"]
+    assert "no sched_rt_runtime_us" in line_of_knob["real-time throttling"]
+    assert "no CPU but 0" in line_of_knob["isolation"]
+    assert "no cpu controller" in line_of_knob["CPU limit"]
+    assert "no such thread is visible" in line_of_knob["ksoftirqd"]
+    assert "no takt process is running" in line_of_knob["executors and middleware"]
+    assert "net_prio" in line_of_knob["traffic"]
 
 
 def test_a_discipline_of_somebody_is_left_alone(root: Path) -> None:

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Knobs on the real kernel, as far as it lets us; everything is put back, whatever fails."""
+"""Tests of knobs on the real kernel, as far as it permits them; everything is restored, whatever fails."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ def profile(text: str) -> Profile:
 
 @pytest.fixture
 def host(tmp_path: Path) -> Iterator[System]:
-    """The real one, for one test at a time, with its state in a place of ours. What was is put back at the end
-    by other means than those that are tested."""
+    """Yield the real host, to one test at a time, with a state folder of its own. Former values are restored at the end
+    by other means than those under test."""
     system = System()
     system.state = tmp_path / "state"
     with (Path(tempfile.gettempdir()) / "takt-test-tuning.lock").open("a") as lock:
@@ -75,7 +75,8 @@ def has_rights() -> bool:
 
 
 def realtime_granted() -> bool:
-    """The limit of a user may grant it, and a control group refuse it to root."""
+    """Return whether this process may have a real-time priority: a user's limit may permit it, and a control group may
+    refuse it to root."""
     return subprocess.run(["chrt", "--fifo", "1", "true"], capture_output=True, check=False).returncode == 0
 
 
@@ -157,7 +158,8 @@ _NAMED = "import sys; open('/proc/self/comm', 'w').write(sys.argv[1]); print('re
 
 
 class SystemBelow(System):
-    """The host, seen from a group of each hierarchy as if that were its root, with some processes only."""
+    """The host as seen from one group in each hierarchy, as if that were the root, and with only some of the
+    processes."""
 
     def __init__(self, groups: dict[str, str], pids: list[int]) -> None:
         super().__init__()
@@ -180,7 +182,8 @@ class SystemBelow(System):
 
 @pytest.fixture
 def system_below(host: System) -> Iterator[tuple[SystemBelow, int, int]]:
-    """A group of cpuset and of cpu for this test, with a process of takt and another in it."""
+    """Make groups of cpuset and cpu for the test, with a process of takt and another process in them. Yields the system
+    and both process IDs."""
     places = {name: hierarchy_of(host, name) for name in ("cpuset", "cpu")}
     if any(place is None or place.version == 2 for place in places.values()):
         pytest.skip("control groups of the first version are not mounted")
@@ -240,7 +243,7 @@ def test_isolation_in_groups_of_the_first_version(system_below: tuple[SystemBelo
     assert os.sched_getaffinity(takt) == {cpus[-1]}
     assert os.sched_getaffinity(other) == set(cpus[:-1])
     granted = {each["setting"].rpartition("/")[2]: each["now"] for each in applied.to_json()["granted"]}
-    assert granted["takt.rest"] == "there"
+    assert granted["takt.rest"] == "present"
     place = hierarchy_of(system, "cpu")
     assert place is not None
     assert system.integer(f"{place.mount}/takt.rest/cpu.cfs_quota_us") == round(0.5 * len(cpus) * 100000)

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""What is said in words: figures that do not claim more digits than they have, and fair sentences."""
+"""Tests of figures in words, which do not claim more digits than they have, and of sentences about results."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Traces as the executor would write them, event by event."""
+"""Traces as the executor would write them, made event by event."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def text(line: str) -> bytes:
 
 
 class TraceSample:
-    """One processor, on CPU 1, with tasks `n/a` (level 1, period 100 ms) and so on upwards."""
+    """A trace of one processor, on CPU 1, with tasks `n/a` (level 1, period 100 ms), `n/b` (level 2), and so on."""
 
     def __init__(self, tasks: int = 3, groups: list[int] | None = None, preempts: bool = True) -> None:
         self.body = b""
@@ -65,7 +65,7 @@ class TraceSample:
         self.finish(task, finish, index, finish > deadline)
 
     def wait(self, task: int, began: int, at: int, name: str, user: int = NO_TASK) -> None:
-        """A job of the task waited until `at` for what a job of the user used."""
+        """Add a wait of a job of the task from `began` until `at`, for an entity that a job of `user` was using."""
         self.event(at, Kind.wait, user, 0, began, ring=task + 2)
         raw = name.encode()
         for part in (raw[i : i + 16] for i in range(0, len(raw), 16)):

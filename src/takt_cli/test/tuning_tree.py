@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""A host made of files, that behaves as a kernel does where it is tuned: threads, control groups, queues."""
+"""A host made of files that behaves like a kernel where it is tuned: threads, control groups, queueing disciplines."""
 
 from __future__ import annotations
 
@@ -44,7 +44,8 @@ def add_thread(root: Path, pid: int, tid: int, name: str, policy: str = "OTHER",
 
 
 def make_tree(root: Path, version: int = 1) -> Path:
-    """A board with PREEMPT_RT, two CPUs, scaled clocks, an Ethernet interface, a takt process and a shell."""
+    """Make the tree of a board with PREEMPT_RT, two CPUs, scaled clocks, an Ethernet interface, a takt process and a
+    shell."""
     files = {
         "proc/sys/kernel/random/boot_id": "boot-1",
         "proc/sys/kernel/osrelease": "6.12.9-rt",
@@ -110,8 +111,8 @@ def make_tree(root: Path, version: int = 1) -> Path:
 
 
 class TreeSystem(System):
-    """The host of such a tree. It dies by a signal that nobody can catch before the change number `dies_at`,
-    and refuses what `refuses` is in."""
+    """The host of such a tree. Before change number `dies_at` it kills this process by SIGKILL; it refuses changes
+    whose text contains `refuses`."""
 
     def __init__(self, root: Path, dies_at: int = 0, refuses: str = "") -> None:
         super().__init__(root)
@@ -183,7 +184,7 @@ class TreeSystem(System):
             file.write_text(line)
 
     def run(self, command: Sequence[str]) -> str:
-        """`tc` and mount, whose state is in a file of the tree."""
+        """Run a stand-in for `tc` or mount, whose state is in a file of the tree."""
         file = self.path("tree/commands.json")
         file.parent.mkdir(exist_ok=True)
         known: dict[str, Any] = json.loads(file.read_text()) if file.exists() else {}
@@ -206,7 +207,7 @@ class TreeSystem(System):
 
 
 def picture(root: Path) -> dict[str, str]:
-    """All that the tree says, but what tuning keeps for itself; of groups, who is in them in any order."""
+    """Return the contents of all files of the tree except tuning's own state; the members of groups are sorted."""
     found = {}
     for path in sorted(root.rglob("*")):
         place = path.relative_to(root)

@@ -19,9 +19,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 INTERRUPT = "^C"
-"""In the expected output: here the reader presses Ctrl-C."""
+"""The mark in the expected output where the reader presses Ctrl-C."""
 ELLIPSIS = "..."
-"""In the expected output: a line of its own stands for any lines, within a line it stands for any text."""
+"""The mark in the expected output that stands for any lines, as a line of its own, or for any text within a line."""
 
 _MARK = re.compile(r"<!-- (parsed|needs|status|meanwhile)(?:: (.*))? -->")
 _FILE = re.compile(r"\*\*`([^`]+)`\*\*")
@@ -34,7 +34,7 @@ class Command:
 
     line: str
     where: str
-    """Tutorial and line number, for messages."""
+    """The name of the tutorial and a line number, for messages."""
     expected: list[str] = field(default_factory=list)
     statuses: tuple[int, ...] = (0,)
     parsed: bool = False
@@ -55,7 +55,7 @@ Step = Command | File
 
 
 def steps(tutorial: Path) -> list[Step]:
-    """Return the files and commands of a tutorial in their order. ValueError where its markup makes no sense."""
+    """Return the files and commands of a tutorial in their order. Raises a ValueError if its markup makes no sense."""
     result: list[Step] = []
     for block in _blocks(tutorial):
         if block.file:
@@ -77,7 +77,7 @@ class _Block:
 
 
 def _blocks(tutorial: Path) -> Iterator[_Block]:
-    """Yield the fenced blocks of a tutorial with what stands directly before them."""
+    """Yield the fenced blocks of a tutorial, each with the marks and the file name directly before it."""
     marks: dict[str, str] = {}
     file = ""
     lines = iter(enumerate(tutorial.read_text("utf-8").splitlines(), 1))
@@ -137,8 +137,8 @@ _VERDICT = re.compile(r"^(?:pass|fail|inconclusive|too short to judge): .*")
 
 
 def normalised(line: str) -> str:
-    """Return a line in which numbers, widths of table columns and a run's verdict no longer differ from run to run.
-    The host has its part in every verdict."""
+    """Return a line in which numbers, widths of table columns and the verdict of a run are replaced, since they differ
+    from run to run."""
     line = _LINES.sub("─", line)
     line = _VERDICT.sub("VERDICT", line.strip())
     line = _SIGN.sub("", _GROUPED.sub("", line))
@@ -147,10 +147,11 @@ def normalised(line: str) -> str:
 
 
 def difference(expected: list[str], actual: list[str], ended: bool = True) -> str | None:
-    """Return what of the expected output the actual one does not have, or None if it has all.
+    """Return the part of the expected output that is missing in the actual output, or None if nothing is missing.
 
-    Expected lines follow one another in the actual output, unless a line of dots is between them. Warnings may come
-    before the first. After the last there is nothing, unless it is a line of dots or the command has not ended yet.
+    Expected lines must be consecutive in the actual output, unless a line of dots is between them. Warnings may come
+    before the first one. Nothing may come after the last one, unless it is a line of dots or the command has not ended
+    yet.
     """
     lines = [text for line in actual if (text := normalised(line))]
     position = 0
@@ -169,7 +170,7 @@ def difference(expected: list[str], actual: list[str], ended: bool = True) -> st
 
 
 def _chunks(expected: list[str]) -> list[tuple[list[str], bool]]:
-    """Return the groups of lines between lines of dots, and of each whether other lines may follow it."""
+    """Return the groups of lines between lines of dots, and for each whether other lines may follow it."""
     chunks: list[tuple[list[str], bool]] = []
     chunk: list[str] = []
     for line in expected:
@@ -183,7 +184,8 @@ def _chunks(expected: list[str]) -> list[tuple[list[str], bool]]:
 
 
 def _find(chunk: list[str], lines: list[str], begin: int) -> int | None:
-    """Return where the lines of the chunk follow one another, from `begin` on."""
+    """Return the index at which the lines of the chunk are found one after another, searching from `begin` on; None if
+    they are not there."""
     patterns = [_pattern(line) for line in chunk]
     for at in range(max(begin, 0), len(lines) - len(patterns) + 1):
         if all(pattern.fullmatch(lines[at + i]) for i, pattern in enumerate(patterns)):

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Waiting for what another process does, of which nobody tells."""
+"""Waiting for the effects of another process that gives no notice of them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ PATIENCE_S = 120.0  # only a test that fails waits for as long
 
 
 def wait_until(condition: Callable[[], object], description: str) -> None:
-    """Fails with `description` did not come."""
+    """Wait until the condition is true. Fail with `description` if that takes too long."""
     deadline = time.monotonic() + PATIENCE_S
     while not condition():
         assert time.monotonic() < deadline, description

@@ -67,15 +67,15 @@ class Plant : public rclcpp::Node {
     publisher_ = create_publisher<Float64>("state", 1);
     timer_ = create_wall_timer(5ms, [this] {
       Float64 state;
-      state.data = static_cast<double>(told + 1);
+      state.data = static_cast<double>(published + 1);
       publisher_->publish(state);
-      told.fetch_add(1);
+      published.fetch_add(1);
     });
   }
 
   /// The number of states published. Controllers use it only to count stale inputs, which a real
   /// controller could not do.
-  inline static std::atomic<std::int64_t> told = 0;
+  inline static std::atomic<std::int64_t> published = 0;
 
  private:
   rclcpp::Publisher<Float64>::SharedPtr publisher_;
@@ -90,7 +90,7 @@ class Controller : public rclcpp::Node {
     state_ = create_subscription<Float64>("state", 1, [this](const Float64 & m) { latest_ = m; });
     command_ = create_publisher<Float64>("command", 1);
     timer_ = create_wall_timer(5ms, [this](const rclcpp::TimerInfo & info) {
-      if (latest_.data < static_cast<double>(Plant::told)) ++old_;
+      if (latest_.data < static_cast<double>(Plant::published)) ++old_;
       work(1ms);
       Float64 command;
       command.data = -latest_.data;

@@ -32,7 +32,7 @@ void run(const char * who, rclcpp::Executor & executor, std::chrono::seconds len
          const std::function<void()> & set_up) {
   const auto talker = std::make_shared<Talker>();
   const auto listener = std::make_shared<Listener>();
-  Plant::told = 0;
+  Plant::published = 0;
   const auto plant = std::make_shared<Plant>();
   const auto controller = std::make_shared<Controller>();
   for (const rclcpp::Node::SharedPtr & node :

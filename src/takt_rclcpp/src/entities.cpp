@@ -151,17 +151,19 @@ std::vector<Entities::Known> Entities::remove(const std::vector<Found> & found) 
   }
   std::set<const NodeView *> staying;
   for (const Found & each : found) staying.insert(each.node.get());
+  tasks::TaskRegistry::Nodes leaving;
   for (auto it = views_.begin(); it != views_.end();) {
     NodeView & node = *it->node;
     if (staying.contains(&node)) {
       ++it;
       continue;
     }
-    if (node.listener() != nullptr) registry_->remove_node(node);
+    if (node.listener() != nullptr) leaving.push_back(it->node);
     refused_reads_.erase(&node);
     view_of_base_.erase(it->base);
     it = views_.erase(it);
   }
+  registry_->remove_nodes(leaving);
   return gone;
 }
 
@@ -267,6 +269,24 @@ bool Entities::add(const std::vector<Found> & found, std::uint64_t departures,
 /// Adds the nodes to the registry. While the executor spins, a node that is refused is reported once and is
 /// tried again later.
 void Entities::add_nodes(std::exception_ptr & failed) {
+  tasks::TaskRegistry::Nodes missing;
+  for (const View & view : views_) {
+    if (view.node->listener() == nullptr) missing.push_back(view.node);
+  }
+  // Together first; if they are refused, one by one, which says which of them and lets the others run.
+  bool together = false;
+  attempt(failed, [&] {
+    try {
+      registry_->add_nodes(missing);
+      together = true;
+    } catch (const Error &) {
+      together = false;
+    }
+  });
+  if (together) {
+    for (View & view : views_) view.refusal.clear();
+    return;
+  }
   // Repeated, because a node may publish a topic that another one lacked.
   for (bool added = true; added;) {
     added = false;
@@ -274,7 +294,7 @@ void Entities::add_nodes(std::exception_ptr & failed) {
       if (view.node->listener() != nullptr) continue;
       attempt(failed, [&] {
         try {
-          registry_->add_node(*view.node);
+          registry_->add_nodes({view.node});
           added = true;
           view.refusal.clear();
         } catch (const Error & error) {

@@ -119,6 +119,7 @@ DiagnosticStatus status_of(const tasks::Inspection & inspection,
     add(status, "waits for mutexes", locks->waits);
     add(status, "longest wait for a mutex (ms)", milliseconds(locks->longest_ns));
     add(status, "longest wait for a mutex in", locks->where);
+    add(status, "mutex held meanwhile by", locks->held_by);
   }
   add(status, "callbacks blocked", now.blocked_callbacks);
   add(status, "exceptions", now.exceptions);

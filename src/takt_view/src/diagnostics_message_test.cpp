@@ -84,10 +84,14 @@ TEST(DiagnosticsMessageTest, WaitsForMutexesAreToldWhereTheyAreKnown) {
   tasks::Inspection inspection;
   const auto executor = [&] { return diagnostics.make(inspection, "x", "h").status.at(0); };
   EXPECT_EQ(value(executor(), "waits for mutexes"), "(missing)");
-  inspection.lock_waits = {.waits = 7, .longest_ns = 2'500'000, .where = "write() in libx.so"};
+  inspection.lock_waits = {.waits = 7,
+                           .longest_ns = 2'500'000,
+                           .where = "write() in libx.so",
+                           .held_by = "copy() in liby.so"};
   EXPECT_EQ(value(executor(), "waits for mutexes"), "7");
   EXPECT_EQ(value(executor(), "longest wait for a mutex (ms)"), "2.500");
   EXPECT_EQ(value(executor(), "longest wait for a mutex in"), "write() in libx.so");
+  EXPECT_EQ(value(executor(), "mutex held meanwhile by"), "copy() in liby.so");
 }
 
 TEST(DiagnosticsMessageTest, WhatNeverHadWorkIsLeftOut) {

@@ -109,6 +109,7 @@ void fill(takt_msgs::srv::Inspect::Response & message, const tasks::Inspection &
     message.lock_waits = static_cast<std::int64_t>(locks->waits);
     message.longest_lock_wait_ns = locks->longest_ns;
     message.longest_lock_wait_in = locks->where;
+    message.longest_lock_held_by = locks->held_by;
   }
 }
 

@@ -29,11 +29,13 @@ TEST(InspectMessageTest, WaitsForMutexesMayNotBeKnown) {
   takt_msgs::srv::Inspect::Response message;
   fill(message, inspection);
   EXPECT_EQ(message.lock_waits, -1);
-  inspection.lock_waits = {.waits = 7, .longest_ns = 900, .where = "write() in libx.so"};
+  inspection.lock_waits = {
+      .waits = 7, .longest_ns = 900, .where = "write() in libx.so", .held_by = "copy() in liby.so"};
   fill(message, inspection);
   EXPECT_EQ(message.lock_waits, 7);
   EXPECT_EQ(message.longest_lock_wait_ns, 900);
   EXPECT_EQ(message.longest_lock_wait_in, "write() in libx.so");
+  EXPECT_EQ(message.longest_lock_held_by, "copy() in liby.so");
 }
 
 }  // namespace

@@ -110,11 +110,15 @@ class SchedulingExecutor : public SchedulingControls {
   /// std::system_error if another worker thread is needed and cannot be created.
   void add_node(const std::shared_ptr<Node> & node) { add_node(*node); }
   void add_node(Node & node);
+  /// The same for several nodes, in one change on each CPU. If it throws, none is added.
+  void add_nodes(const std::vector<std::shared_ptr<Node>> & nodes);
   /// Removes a node. Waits until those of its jobs that are running have finished; after the return none
   /// of its callbacks runs. Called in a callback, it does not wait. Throws Error if the node does not
   /// belong to this executor.
   void remove_node(const std::shared_ptr<Node> & node) { remove_node(*node); }
   void remove_node(Node & node);
+  /// The same for several nodes, in one change on each CPU. If it throws, none is removed.
+  void remove_nodes(const std::vector<std::shared_ptr<Node>> & nodes);
 
   /// Runs callbacks until cancel() or the shutdown of the context. The calling thread only waits. The
   /// first call creates the executor's threads, which takes about 1 ms per preemption level; later calls

@@ -28,7 +28,7 @@ _MAX_REPORTED = 5
 
 
 class Agreement(Enum):
-    """How a run agrees with its bounds, in rising order of severity."""
+    """The degree to which a run agrees with its bounds, in rising order of severity."""
 
     within = "within"
     """No response is above the bound."""

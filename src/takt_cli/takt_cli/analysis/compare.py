@@ -44,11 +44,10 @@ MARGIN, COST_MARGIN = 0.01, 0.5
 
 @dataclass(frozen=True)
 class Entry:
-    """One metric of A and of B, and their difference B - A, in [`low`, `high`] with a confidence of 95 %.
-
-    Differences up to `margin` count as none. `n_a` and `n_b`: the number of runs, samples or applications of each side,
-    as `over` says. `p`: the probability of such a difference if there is none; `p_holm`: the same, corrected for the
-    number of comparisons; `stands`: whether the verdict also holds after this correction. `unlike`: conditions that
+    """The values of a metric in A and B, and their difference B - A, which is in [`low`, `high`] with a confidence of
+    95 %. Differences up to `margin` count as none. `n_a` and `n_b`: the number of runs, samples or applications of each
+    side, as `over` says. `p`: the probability of such a difference if there is none; `p_holm`: the same, corrected for
+    the number of comparisons; `stands`: whether the verdict also holds after this correction. `unlike`: conditions that
     differ, which is why the two should not be compared."""
 
     application: str

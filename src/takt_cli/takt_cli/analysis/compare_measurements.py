@@ -54,7 +54,7 @@ _SETTINGS = (
 
 @dataclass(frozen=True)
 class _Side:
-    """One of the two results. `times`: of one variant, by what they measure, (instants, times in us) of each round."""
+    """A or B: one of the two results that are compared, with its samples and its summary."""
 
     folder: Path
     samples: RoundTrips | Cycles
@@ -149,7 +149,7 @@ def _side_to_json(side: _Side) -> dict[str, Any]:
 def _differing_conditions(one: dict[str, Any], other: dict[str, Any]) -> list[str]:
     def facts(record: dict[str, Any]) -> dict[str, str]:
         conditions = record.get("conditions") or {}
-        requested = {name: (told or {}).get("asked") for name, told in conditions.items()}
+        requested = {name: (condition or {}).get("asked") for name, condition in conditions.items()}
         host_facts = {name: record["host"].get(key) for name, key in FACTS.items()}
         host_facts |= {name.removesuffix("_ns").replace("_", " "): record.get(name) for name in _SETTINGS}
         return {name: str(value) for name, value in (host_facts | requested).items()}

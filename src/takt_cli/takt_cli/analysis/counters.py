@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 AGES = ("refreshed", "extra_releases", "stale_skipped", "stale_reported")
-"""What the executor did about jobs whose data would have been too old."""
+"""The counters of what the executor did about jobs whose data would have been too old."""
 BUDGETS = ("overruns", "exhausted", "lowered")
 """Releases while the previous job was unfinished; jobs that exhausted their budget; and those of them that continued at
 background priority."""

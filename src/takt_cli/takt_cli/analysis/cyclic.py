@@ -47,8 +47,8 @@ BOUND = 1.0
 
 @dataclass(frozen=True)
 class Delay:
-    """One delay in one round: `values`, in ns, at the instants `instants`; `smallest` is the smallest of all rounds
-    (tau_min)."""
+    """A delay of the cycles in a single round: `values`, in ns, at the instants `instants`; `smallest` is the smallest
+    of all rounds (tau_min)."""
 
     instants: Ints
     values: Samples
@@ -103,10 +103,10 @@ class Cycles:
 
 def read_cyclic(folder: Path) -> Cycles:
     """Read the cycles in `folder`. Raises ResultError if there are none."""
-    measured = read_measurement(folder, CYCLIC)
-    rounds_by_variant = compute_from_record(measured, lambda m: {v["name"]: m.rounds(v) for v in m.variants})
+    measurement = read_measurement(folder, CYCLIC)
+    rounds_by_variant = compute_from_record(measurement, lambda m: {v["name"]: m.rounds(v) for v in m.variants})
     return Cycles(
-        measured,
+        measurement,
         rounds_by_variant,
         {name: [_rows(each) for each in rounds] for name, rounds in rounds_by_variant.items()},
     )

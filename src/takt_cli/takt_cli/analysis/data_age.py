@@ -22,7 +22,7 @@ _MS = 1e6
 
 @dataclass(frozen=True)
 class AgedRun:
-    """One run, and a simulation of the same application with its WCETs over `simulated` ns."""
+    """A run, and a simulation of the same application with its WCETs over `simulated` ns."""
 
     aged: DataAgeCase
     run_analysis: RunAnalysis
@@ -32,16 +32,16 @@ class AgedRun:
 
 def aged_summary(run: AgedRun, limit: int) -> dict[str, Any]:
     """Return the figures of one run. `limit`: the data age in ns that a run with a bound must not exceed."""
-    figures, record = run.run_analysis, run.run_analysis.result.record
-    totals = figures.totals()
-    ages = data_age(figures.reads)
-    reads_above_limit = figures.reads[ages > limit]
-    stalls = figures.result.stalls if probes_saw_stalls(record["probes"]) else figures.result.stalls[:0]
+    analysis, record = run.run_analysis, run.run_analysis.result.record
+    totals = analysis.totals()
+    ages = data_age(analysis.reads)
+    reads_above_limit = analysis.reads[ages > limit]
+    stalls = analysis.result.stalls if probes_saw_stalls(record["probes"]) else analysis.result.stalls[:0]
     release = np.maximum(reads_above_limit["start"] - limit, 0)
     stalled = int(overlaps(release, reads_above_limit["start"], stalls).sum())
     met = _tasks_on_time(run)
-    is_of_met_task = np.isin(figures.outcomes.task, met)
-    window = figures.result.window
+    is_of_met_task = np.isin(analysis.outcomes.task, met)
+    window = analysis.result.window
     return {
         "nodes": run.aged.nodes,
         "phase_ms": run.aged.phase / _MS,
@@ -53,11 +53,11 @@ def aged_summary(run: AgedRun, limit: int) -> dict[str, Any]:
         "above_limit_host": stalled,
         "ages": totals["ages"],
         "simulated_data_age_max_ms": float(np.max(_model_ages(run), initial=0.0)) / _MS,
-        "tasks": len(figures.result.application.tasks),
+        "tasks": len(analysis.result.application.tasks),
         "tasks_on_time_in_model": len(met),
-        "misses_of_those": int((figures.outcomes.missed & is_of_met_task).sum()),
-        "host_misses_of_those": int((figures.host & is_of_met_task).sum()),
-        "blind": unobserved_host_effects(was_throttled(figures.result.stalls, window, record["host"]), record, window),
+        "misses_of_those": int((analysis.outcomes.missed & is_of_met_task).sum()),
+        "host_misses_of_those": int((analysis.host & is_of_met_task).sum()),
+        "blind": unobserved_host_effects(was_throttled(analysis.result.stalls, window, record["host"]), record, window),
     }
 
 

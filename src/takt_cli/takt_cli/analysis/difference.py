@@ -36,7 +36,7 @@ class Difference:
 
     @property
     def certain(self) -> bool:
-        """Whether there is a difference but no spread at all, which with few runs proves nothing."""
+        """True if there is a difference but no spread at all, which with few runs proves nothing."""
         return self.spread == 0 and self.middle != 0
 
     def times(self, factor: float) -> Difference:

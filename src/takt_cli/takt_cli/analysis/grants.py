@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""What a run requested from the operating system, and what it was granted: rights, policy, thread priorities."""
+"""The rights, policy and thread priorities that a run requested from the operating system, and those it was granted."""
 
 from __future__ import annotations
 

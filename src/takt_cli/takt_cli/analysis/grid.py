@@ -56,7 +56,7 @@ class Outcomes:
     finish: Ints
     cpu: Ints
     decision: Ints
-    """How long the executor took to choose the job; -1 if the job did not start."""
+    """The time that the executor took to choose the job; -1 if the job did not start."""
     dispatch_cpu: Ints
     """The CPU time of the job's thread since the previous callback on it ended; -1 for the thread's first job."""
     fate: npt.NDArray[np.int8]
@@ -76,7 +76,7 @@ class Outcomes:
 
     @property
     def stacked(self) -> bool:
-        """Whether it is known at each instant which of the started jobs had the CPU."""
+        """True if it is known at each instant which of the started jobs had the CPU."""
         executed = self.select((self.begin >= 0) & (self.finish >= 0))
         return all(stacked(int(each.task_cpu[0]), each.begin, each.finish) for each in executed.by_cpu())
 

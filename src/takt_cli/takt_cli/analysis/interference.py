@@ -258,7 +258,8 @@ def _case_summary(measurement: CaseMeasurement) -> dict[str, Any]:
         "waits": {
             "with": _waits(measurement, True),
             "without": _waits(measurement, False),
-            "longest_lock_wait_in": _longest_lock_wait_in(measurement),
+            "longest_lock_wait_in": _function_named(measurement, "longest_lock_wait_in"),
+            "longest_lock_held_by": _function_named(measurement, "longest_lock_held_by"),
         },
         "late_starts": {"with": measurement.late_starts(True), "without": measurement.late_starts(False)},
         "switches_refused": process["switches"]["refused"],
@@ -302,10 +303,10 @@ def _waits(measurement: CaseMeasurement, active: bool) -> dict[str, int]:
     }
 
 
-def _longest_lock_wait_in(measurement: CaseMeasurement) -> str | None:
-    """Return the name of the function with the longest wait for a mutex, with its library; None if there is none."""
-    mutex_owner: str | None = measurement.windows[-1]["waits"].get("longest_lock_wait_in")
-    return mutex_owner or None
+def _function_named(measurement: CaseMeasurement, key: str) -> str | None:
+    """Return the function that the waits name under `key` at the end, with its library; None if there is none."""
+    function: str | None = measurement.windows[-1]["waits"].get(key)
+    return function or None
 
 
 def _activity_done(measurement: CaseMeasurement, reports: list[dict[str, int]]) -> dict[str, Any]:

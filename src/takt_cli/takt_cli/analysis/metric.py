@@ -31,10 +31,10 @@ Totals = dict[str, Any]
 
 @dataclass(frozen=True)
 class Metric:
-    """One metric. `compute`: computes the figure from the totals of a run and its length in s; None if there is none.
-    `fault`: less is better; otherwise neither is. `cost`: it is the executor's own CPU time, which varies between runs
-    by more than the interval within a run shows. `hits`: if it is a share, or the mean of a count, the number of jobs
-    to which it refers; such a metric may have no hits at all."""
+    """A metric of a run. `compute`: computes the figure from the totals of a run and its length in s; None if there is
+    none. `fault`: less is better; otherwise neither is. `cost`: it is the executor's own CPU time, which varies between
+    runs by more than the interval within a run shows. `hits`: if it is a share, or the mean of a count, the number of
+    jobs to which it refers; such a metric may have no hits at all."""
 
     name: str
     unit: str

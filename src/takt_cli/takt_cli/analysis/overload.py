@@ -155,14 +155,14 @@ def recovery_bound(backlog: int, utilisation: float, hyperperiod: int, stalls: R
 
 def overload_summary(run: OverloadRun) -> dict[str, Any]:
     """Return all figures with a verdict, for JSON."""
-    figures, record, application = run.run_analysis, run.run_analysis.result.record, run.application
-    out = figures.outcomes
+    analysis, record, application = run.run_analysis, run.run_analysis.result.record, run.application
+    out = analysis.outcomes
     overloaded = (out.release >= run.begin) & (out.release < run.end)
     is_of_held_task = np.isin(out.task, run.held)
-    gauges = figures.result.gauges
+    gauges = analysis.result.gauges
     assert gauges is not None
     gauges_in_overload = gauges[(gauges["at"] >= run.begin) & (gauges["at"] < run.end)]
-    totals = figures.totals()
+    totals = analysis.totals()
     summary = {
         "schema_version": SCHEMA_VERSION,
         "policy": application.policy,
@@ -171,13 +171,13 @@ def overload_summary(run: OverloadRun) -> dict[str, Any]:
         "utilisation": {"calm": application.utilisation, "overload": application.peak_utilisation},
         "overload_s": (run.end - run.begin) / _S,
         "held": _held_summary(run, is_of_held_task, overloaded),
-        "others": _counts(figures, ~is_of_held_task & overloaded),
-        "calm": _counts(figures, _releases_at_normal_load(run, out)),
+        "others": _counts(analysis, ~is_of_held_task & overloaded),
+        "calm": _counts(analysis, _releases_at_normal_load(run, out)),
         "recovery": _recovery(run),
         "gauges": gauge_figures(gauges_in_overload),
         "throttling": _throttling(run),
         "stalls": {"n": len(run.stalls), "total_ms": stalled_time(run.stalls, run.window.t0, run.window.end) / _MS},
-        "messages": message_counts(figures.result.processes),
+        "messages": message_counts(analysis.result.processes),
         "dispatch_us": totals["dispatch_us"]["per_job"],
         "tasks": [_task(run, number, overloaded) for number in range(len(application.tasks))],
         "stress": record["stress"],
@@ -211,12 +211,12 @@ def _held_summary(run: OverloadRun, is_of_held_task: Mask, overloaded: Mask) -> 
 
     Each of their misses is of one kind: during real-time throttling, or before that was made up for; the same of
     another stall of the host; `unforced`, on time in the replay; or else `forced`."""
-    figures, out = run.run_analysis, run.run_analysis.outcomes
-    counts = _counts(figures, is_of_held_task)
+    analysis, out = run.run_analysis, run.run_analysis.outcomes
+    counts = _counts(analysis, is_of_held_task)
     missed = is_of_held_task & out.missed
     throttled = missed & _overlap(out, run.made_up(run.throttled))
-    host = missed & ~throttled & (figures.host | _overlap(out, run.made_up(run.stalls)))
-    unforced = (figures.unforced | figures.unforced_skips) & missed & ~throttled & ~host
+    host = missed & ~throttled & (analysis.host | _overlap(out, run.made_up(run.stalls)))
+    unforced = (analysis.unforced | analysis.unforced_skips) & missed & ~throttled & ~host
     is_finished = is_of_held_task & overloaded & (out.finish >= 0)
     share = (out.finish - out.release)[is_finished] / (out.deadline - out.release)[is_finished]
     return counts | {

@@ -16,8 +16,8 @@ from takt_cli.spec.application import Application
 
 @dataclass(frozen=True)
 class ProcessorResult:
-    """Where tasks run: one CPU, or several of which tasks may use any (a baseline's); `task_cpu` is its name in
-    `Result.task_cpus`."""
+    """The CPU, or CPUs, that a set of tasks runs on: takt's processor is a single CPU; a baseline's has several, of
+    which its tasks may use any. `task_cpu` is its name in `Result.task_cpus`."""
 
     task_cpu: int
     cpus: tuple[int, ...]

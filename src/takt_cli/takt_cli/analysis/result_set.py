@@ -22,7 +22,7 @@ _DONE, _FAILED = "done", "failed"
 
 @dataclass(frozen=True)
 class SetRun:
-    """One finished run: the content of its summary.json and run.json. `run` counts from 1; `began` is an ISO time, if a
+    """A finished run: the content of its summary.json and run.json. `run` counts from 1; `began` is an ISO time, if a
     batch recorded it."""
 
     application: str

@@ -41,10 +41,10 @@ class RoundTrips:
 
 def read_round_trip(folder: Path) -> RoundTrips:
     """Read the round trips in `folder`. Raises ResultError if there are none."""
-    measured = read_measurement(folder, ROUND_TRIP)
-    trips_by_variant = compute_from_record(measured, lambda m: {v["name"]: m.rounds(v) for v in m.variants})
-    trips = {name: [_trips(measured, each) for each in rounds] for name, rounds in trips_by_variant.items()}
-    return RoundTrips(measured, trips_by_variant, trips)
+    measurement = read_measurement(folder, ROUND_TRIP)
+    trips_by_variant = compute_from_record(measurement, lambda m: {v["name"]: m.rounds(v) for v in m.variants})
+    trips = {name: [_trips(measurement, each) for each in rounds] for name, rounds in trips_by_variant.items()}
+    return RoundTrips(measurement, trips_by_variant, trips)
 
 
 def round_trip_summary(folder: Path) -> dict[str, Any]:

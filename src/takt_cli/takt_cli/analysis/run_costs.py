@@ -40,9 +40,9 @@ class JobTimes:
     processor_time: Ints
     """The time that it had the processor."""
     preempted: Ints
-    """How often it was preempted."""
+    """The number of times that it was preempted."""
     releases: Ints
-    """How many other jobs were released while it had the processor."""
+    """The number of other jobs that were released while it had the processor."""
 
 
 def run_costs(analysis: TraceAnalysis, result: Result) -> Costs:

@@ -59,8 +59,8 @@ def replay_summary(result: Result, application: Application) -> dict[str, Any]:
     """Return the figures of a run replayed under `application`'s policy (`result.replay`), with the run's own beside
     them."""
     assert result.replay is not None
-    figures = RunAnalysis(result)
-    totals = figures.totals()
+    analysis = RunAnalysis(result)
+    totals = analysis.totals()
     summary = simulation_summary(application, result.window, result.replay, result.cpus, result.task_cpus)
     names = ("deadline_misses", "late", "skipped", "unfinished", "host_misses", "unforced_misses", "unforced_skipped")
     summary["replay_of"] = {
@@ -69,11 +69,11 @@ def replay_summary(result: Result, application: Application) -> dict[str, Any]:
         **{name: totals[name] for name in names},
     }
     for task in summary["tasks"]:
-        is_of_task = figures.outcomes.task == task["index"]
+        is_of_task = analysis.outcomes.task == task["index"]
         task["run"] = {
-            "deadline_misses": int(figures.outcomes.missed[is_of_task].sum()),
-            "host_misses": int(figures.host[is_of_task].sum()),
-            "unforced_misses": int(figures.unforced[is_of_task].sum()),
+            "deadline_misses": int(analysis.outcomes.missed[is_of_task].sum()),
+            "host_misses": int(analysis.host[is_of_task].sum()),
+            "unforced_misses": int(analysis.unforced[is_of_task].sum()),
         }
     return summary
 

@@ -65,7 +65,7 @@ class RunAnalysis:
 
     @cached_property
     def preemptions(self) -> Ints | None:
-        """How often the job of each release was preempted; None if it is unknown which job had which CPU."""
+        """The number of preemptions of each release's job; None if it is unknown which job had which CPU."""
         return preemptions(self.outcomes, self.result.jobs, self.result.task_cpus, self.result.window.end)
 
     @cached_property

@@ -30,7 +30,7 @@ def timers_summary(folder: Path) -> dict[str, Any]:
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise ResultError(f"{folder}: is not the result of takt measure timers: {error!r}") from None
     figures = {v["name"]: _variant(v, costs, record, folder) for v in variants}
-    measured = [v["name"] for v in variants if v["name"] != v["floor"]]
+    executors = [v["name"] for v in variants if v["name"] != v["floor"]]
     return {
         "schema_version": SCHEMA_VERSION,
         "callbacks": record["callbacks"],
@@ -39,8 +39,8 @@ def timers_summary(folder: Path) -> dict[str, Any]:
         "phases": record["phases"],
         "duration_s": record["duration_ns"] / 1e9,
         "rounds": record["rounds"],
-        "rmw": next((p["rmw"] for n in measured for p in record["processes"][n] if p.get("rmw")), None),
-        "executors": {name: figures[name] for name in measured},
+        "rmw": next((p["rmw"] for n in executors for p in record["processes"][n] if p.get("rmw")), None),
+        "executors": {name: figures[name] for name in executors},
         "floors": {v["name"]: figures[v["name"]] for v in variants if v["name"] == v["floor"]},
         "host": record["host"],
         "virtual": record.get("virtual"),

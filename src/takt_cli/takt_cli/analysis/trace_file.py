@@ -103,7 +103,7 @@ class Processor:
     policy: str
     preempts: bool
     max_section: int | None = None
-    """How long a middleware section may defer other starts, in ns; None in traces of earlier versions."""
+    """The longest time that a middleware section may defer other starts, in ns; None in traces of earlier versions."""
 
 
 @dataclass(frozen=True)
@@ -114,17 +114,17 @@ class Trace:
     events: Rows
     tasks: dict[int, Task]
     processors: dict[int, Processor]
-    """By the number of the processor's first task."""
+    """The processors, by the number of their first task."""
     topics: dict[int, str]
     scenarios: dict[int, str]
     rings: dict[int, dict[str, Any]]
     groups: dict[tuple[int, int], bool]
-    """Whether a group is exclusive, by the processor's first task and the number of the group."""
+    """True for each exclusive group, by the processor's first task and the number of the group."""
     to_wall_clock: int
-    """What to add to an instant for wall-clock time, in ns, by the clocks at the beginning of the trace."""
+    """The offset to add to an instant for wall-clock time, in ns, by the clocks at the beginning of the trace."""
     closed: bool
     dropped: int
-    """How many events were dropped; only valid if the trace was closed."""
+    """The number of events that were dropped; only valid if the trace was closed."""
     drops: dict[str, int] = field(default_factory=dict)
     """The number of dropped events of each thread or processor whose buffer was full."""
     entities: dict[int, str] = field(default_factory=dict)
@@ -133,7 +133,7 @@ class Trace:
 
     @property
     def holes(self) -> list[str]:
-        """Why the trace is incomplete; empty if it is complete."""
+        """The reasons why the trace is incomplete, in words; empty if it is complete."""
         reasons = []
         if not self.closed:
             reasons.append("the program ended before its trace was closed")

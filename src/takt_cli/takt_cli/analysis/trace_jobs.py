@@ -26,9 +26,9 @@ class Jobs:
     task: Ints
     index: npt.NDArray[np.uint64]
     release: Ints
-    """When the job was meant to become ready."""
+    """The instant at which the job was meant to become ready."""
     noticed: Ints
-    """When the release was noticed; -1 also if the release was skipped immediately."""
+    """The instant at which the release was noticed; -1 also if the release was skipped immediately."""
     chosen: Ints
     start: Ints
     finish: Ints
@@ -36,11 +36,11 @@ class Jobs:
     """NEVER if the task has none; -1 if it is unknown because the job neither started nor was reported as a miss."""
     level: Ints
     missed: Ints
-    """When the miss was noticed."""
+    """The instant at which the miss was noticed."""
     transition: Ints
     """1 if a change of scenario was under way at the miss."""
     skipped: Ints
-    """When the job was shed; if it had been released before, because its data was too old."""
+    """The instant at which the job was shed; if it had been released before, because its data was too old."""
 
     def __len__(self) -> int:
         return len(self.task)
@@ -94,7 +94,7 @@ def jobs_in_trace(trace: Trace) -> Jobs:
 
 
 class Activity(IntEnum):
-    """What a job does while it has the processor."""
+    """The activity of a job while it has the processor."""
 
     runs = 0
     comes = 1
@@ -114,7 +114,7 @@ class Slices:
     end: Ints
     activity: Ints
     above: Ints
-    """How many started jobs wait below this one."""
+    """The number of started jobs that wait below this one."""
 
     def __len__(self) -> int:
         return len(self.task)

@@ -30,7 +30,7 @@ class ResponseTimePart:
     by: str = ""
     """The task, the thread, or the name of the entity that took the time."""
     reason: str = ""
-    """For `blocked`: the reason. For `entity`: who was using it."""
+    """The reason, for `blocked`; the user of the entity, for `entity`."""
 
     def description(self) -> str:
         """Return this part in words."""
@@ -82,7 +82,7 @@ class MissedJob:
 
     @property
     def severity(self) -> int:
-        """How late the job was, in ns; if it never finished, or was shed, the total of its parts."""
+        """The lateness of the job in ns; if the job never finished, or was shed, the total of its parts."""
         if self.kind == "late":
             return self.finish - self.deadline
         return sum(part.ns for part in self.parts)

@@ -74,7 +74,7 @@ class Trips:
 
     @cached_property
     def late(self) -> Mask:
-        """Which replies came after the deadline."""
+        """A mask of the messages whose replies came after the deadline."""
         begin = self.intended if self._on_grid else self.sent
         return ~self.lost & (self.rows["received"] - begin > self.timing.deadline)
 
@@ -84,21 +84,21 @@ class Trips:
 
     @cached_property
     def done_at(self) -> Ints:
-        """When each message was done: at its reply, or at its time-out."""
+        """The instant at which each message was done: at its reply, or at its time-out."""
         done_instants: Ints = np.where(self.lost, self.sent + self.timing.timeout, self.rows["received"])
         return done_instants
 
     @cached_property
     def host(self) -> Mask:
-        """Which messages are overlapped by a stall of the host, from the intended sending until the deadline: a later
-        stall did not make them late."""
+        """A mask of the messages that a stall of the host overlaps, from the intended sending until the deadline: a
+        later stall did not make them late."""
         due = (self.intended if self._on_grid else self.sent) + self.timing.deadline
         return overlaps(self.intended, np.minimum(self.done_at, due), self._stalls)
 
     @cached_property
     def explained(self) -> Mask:
-        """Which messages would have been in time without the stalled time. This is stricter than `host`, as it does not
-        cover the consequences of a stall."""
+        """A mask of the messages that would have been in time without the stalled time. This is stricter than `host`,
+        as it does not cover the consequences of a stall."""
         return self._explained(self.intended if self._on_grid else self.sent)
 
     @cached_property
@@ -114,8 +114,8 @@ class Trips:
 
     @cached_property
     def waiting(self) -> Mask:
-        """Which skipped cycles passed while a message was still under way. In the others the client itself did not
-        run."""
+        """A mask of the skipped cycles that passed while a message was still under way. In the others the client itself
+        did not run."""
         if len(self) == 0:
             return np.zeros(len(self.skipped), np.bool_)
         previous_trip = np.searchsorted(self.intended, self.skipped) - 1
@@ -128,8 +128,9 @@ class Trips:
 
     @cached_property
     def _passed(self) -> tuple[Mask, Ints, Ints]:
-        """For each skipped cycle: whether an earlier message was not done yet, and the interval that caused the skip:
-        from that message's intended sending until it was done, or from the skipped instant to the next sending."""
+        """The causes of the skipped cycles. For each cycle: whether an earlier message was not done yet, and the
+        beginning and end of the interval that caused the skip: from that message's intended sending until it was done,
+        or from the skipped instant to the next sending."""
         skipped_instants = self.skipped
         if len(self) == 0:
             return (
@@ -150,7 +151,7 @@ class Trips:
 
     @cached_property
     def skipped_host(self) -> Mask:
-        """Which skipped cycles are overlapped by a stall that may have caused them."""
+        """A mask of the skipped cycles that are overlapped by a stall that may have caused them."""
         busy, begin, end = self._passed
         # A client that did not wake up had been asleep since the previous cycle at the latest.
         return overlaps(
@@ -159,7 +160,7 @@ class Trips:
 
     @cached_property
     def skipped_explained(self) -> Mask:
-        """Which skipped cycles would not have been skipped without the stalled time."""
+        """A mask of the skipped cycles that would not have been skipped without the stalled time."""
         busy, begin, end = self._passed
         host_time = self._stalled.time(begin, end)
         late = np.where(busy, end - host_time > self.skipped, end - host_time >= self.skipped + self.timing.period)

@@ -31,8 +31,8 @@ _OF_A_PLAN = ("SCHED_FIFO", "policy ")
 
 @dataclass(frozen=True)
 class Round:
-    """One variant in one round: the output of its processes, that of the measuring process first, and what the probes
-    recorded."""
+    """A single round of one variant: the output of its processes, that of the measuring process first, and what the
+    probes recorded."""
 
     folder: Path
     tag: str

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""What a batch and the workers of a cluster exchange."""
+"""The data that a batch and the workers of a cluster exchange."""
 
 from __future__ import annotations
 

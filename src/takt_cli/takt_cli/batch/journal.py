@@ -58,7 +58,8 @@ def parse(content: bytes) -> list[Entry]:
 
 @dataclass(frozen=True)
 class State:
-    """What is done of a batch, with the journal that says so."""
+    """The state of a batch, with the journal that it follows from: which items are finished, and how often each
+    failed."""
 
     finished: frozenset[Item]
     failures: Mapping[Item, int]

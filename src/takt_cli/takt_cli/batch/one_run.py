@@ -1,8 +1,9 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""One run of a batch as a process of its own: `python -m takt_cli.batch.one_run FOLDER PID`, started by a worker.
+"""The program that makes a single run of a batch in a process of its own.
 
-FOLDER holds the job. The result goes to FOLDER/result, an error message to FOLDER/error. A cluster's worker has
-several threads, with which signals and forks do not behave as a measurement needs; hence the separate process.
+A worker starts it as `python -m takt_cli.batch.one_run FOLDER PID`. FOLDER holds the job. The result goes to
+FOLDER/result, an error message to FOLDER/error. A cluster's worker has several threads, with which signals and forks do
+not behave as a measurement needs; hence the separate process.
 """
 
 from __future__ import annotations

@@ -14,7 +14,8 @@ from takt_cli.errors import Interrupted
 
 @dataclass(frozen=True)
 class Outcome:
-    """How many runs are done, which are missing with the last error of each, and further remarks."""
+    """The outcome of a batch: how many runs are done, which are missing with the last error of each, and further
+    remarks."""
 
     folder: Path
     done: int

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""What a batch runs, and in which order: fixed before anything starts, and stored in batch.json."""
+"""The plan of a batch: its runs and their order, fixed before anything starts, and stored in batch.json."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Plan:
 
     @property
     def repeats(self) -> int:
-        """How often an application follows itself; unavoidable if there is only one."""
+        """The number of times that an application follows itself; unavoidable if there is only one."""
         return neighbours(item.application for item in self.items)
 
     def settings(self, item: Item, cpus: tuple[int, ...]) -> RunSettings:

@@ -26,8 +26,9 @@ class Queue:
     """Runs in the order of the plan. Failed ones come again after all others, when the cause may have passed."""
 
     def __init__(self, items: Iterable[Item], failures: Mapping[Item, int], repeat_failed: bool = False) -> None:
-        """`failures` says how often each item has failed before. Items that have been given up are left out. With
-        `repeat_failed`, all failed items are tried again, as if for the first time."""
+        """Queue the items that are still to be done. `failures` says how often each item has failed before. Items that
+        have been given up are left out. With `repeat_failed`, all failed items are tried again, as if for the first
+        time."""
         self._waiting: list[Attempt] = []
         self._retried: list[Attempt] = []
         for item in items:

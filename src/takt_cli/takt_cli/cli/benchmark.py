@@ -52,8 +52,8 @@ _VARIANTS = {
     "(traced) and without one (not traced), whose difference is judged; and the CPU time of the thread that writes the "
     "trace.",
     "nodes": "Variants: the time in all to add 10, 100 and 1,000 nodes with a timer each, one by one, to an executor "
-    "that spins (takt adds), and to remove them (takt removes). Floors: creating and destroying the same nodes in the "
-    "middleware (rcl makes, rcl destroys).",
+    "that spins (takt adds), and to remove them (takt removes); and the same in one change (at once). Floors: creating "
+    "and destroying the same nodes in the middleware (rcl makes, rcl destroys).",
 }
 
 
@@ -63,8 +63,6 @@ def benchmark_commands() -> list[click.Command]:
 
 
 def _command(kind: Kind) -> click.Command:
-    length = format_duration(kind.turn)
-
     @click.command(kind.name, short_help=f"{kind.description[0].upper()}{kind.description[1:]}.")
     @click.option(
         "--rounds",
@@ -75,14 +73,14 @@ def _command(kind: Kind) -> click.Command:
     @click.option(
         "--turn",
         type=Positive(),
-        help="No effect here: a turn lasts as long as its nodes take."
-        if kind.name == "nodes"
-        else f"Measuring time per variant and round, above 0 [default: {length}].",
+        help=f"Measuring time per variant and round, above 0 [default: {format_duration(kind.turn)}].",
     )
     @cpu_option
     @out_option
     @json_option
-    def measure_one(rounds: int | None, turn: int | None, cpu: int | None, out: Path | None, as_json: bool) -> None:
+    def measure_one(
+        rounds: int | None, cpu: int | None, out: Path | None, as_json: bool, turn: int | None = None
+    ) -> None:
         settings = BenchmarkSettings(kind, choose_cpu(cpu), rounds or kind.rounds, turn or kind.turn, _PASSES)
         place = out or default_folder("measure", kind.name)
         with ResultFolder(place) as folder, Progress(len(settings.parts), settings.length) as progress:
@@ -92,6 +90,8 @@ def _command(kind: Kind) -> click.Command:
         else:
             print_output(*benchmark_report(summary, kind.description, place))
 
+    if not kind.turn_is_given:
+        measure_one.params = [option for option in measure_one.params if option.name != "turn"]
     measure_one.help = (
         f"Measure {kind.description}.\n\nFor those who compare hosts or versions of takt, and for developers of takt. "
         f"{_VARIANTS[kind.name]}\n\nAll take turns in every round. Ratios are given with 95 % intervals; samples, a "

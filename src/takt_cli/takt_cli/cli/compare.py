@@ -43,7 +43,8 @@ from takt_cli.spec.executors import ALL_EXECUTORS
     "host are never compared.",
 )
 @click.option(
-    "--whole",
+    "--all",
+    "show_all",
     is_flag=True,
     help="Show every comparison. Without it, a result with many applications shows the comparisons over all "
     "applications, and of single applications only the significant ones.",
@@ -56,7 +57,7 @@ from takt_cli.spec.executors import ALL_EXECUTORS
 )
 @json_option
 def compare_command(
-    a: Path, b: Path, executors: str | None, margin: float, force: bool, whole: bool, out: Path | None, as_json: bool
+    a: Path, b: Path, executors: str | None, margin: float, force: bool, show_all: bool, out: Path | None, as_json: bool
 ) -> None:
     """Compare result B with result A: for each metric better, worse or no difference, with a 95 % interval.
 
@@ -83,7 +84,7 @@ def compare_command(
     if as_json:
         print_json(result)
     else:
-        print_output(*compare_report(result, whole))
+        print_output(*compare_report(result, show_all))
 
 
 def _executors(text: str) -> tuple[str, str]:

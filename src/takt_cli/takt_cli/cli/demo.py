@@ -113,8 +113,8 @@ def write_demo(
     runs: dict[str, RunAnalysis], spec: Spec, folder: Path, retried: list[str]
 ) -> tuple[dict[str, Any], list[str]]:
     """Write demo.json, the plots and the page; return the summary, and notes on what was refused or went wrong."""
-    records = {name: figures.result.record for name, figures in runs.items()}
-    summaries = {name: figures.summary() for name, figures in runs.items()}
+    records = {name: analysis.result.record for name, analysis in runs.items()}
+    summaries = {name: analysis.summary() for name, analysis in runs.items()}
     summary = demo_summary(summaries, next(iter(records.values()))["host"])
     summary["retried"] = retried
     notes = retried + [f"{name}: {line}" for name, record in records.items() for line in refusals(record)]
@@ -122,7 +122,7 @@ def write_demo(
     plots = demo_plots(runs)
     for name, svg in plots.items():
         (folder / f"{name}.svg").write_text(svg, "utf-8")
-    page = demo_page(summary, spec.application, plots, records, spec.text.decode("utf-8"), notes)
-    (folder / "page.html").write_text(page, "utf-8")
+    html = demo_page(summary, spec.application, plots, records, spec.text.decode("utf-8"), notes)
+    (folder / "page.html").write_text(html, "utf-8")
     (folder / "demo.json").write_text(json.dumps(summary, indent=1) + "\n", "utf-8")
     return summary, notes

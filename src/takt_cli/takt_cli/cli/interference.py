@@ -116,8 +116,7 @@ def interference(
 
     Reports, for turns with and without the activity: missed and skipped releases; the delay from the instant at which
     each job was due to its start, and the ratio of the delays with and without the activity; waits for objects of the
-    middleware and for mutexes that the executor counted; and the stalls of the host that a probe saw. Unloading of
-    components by a container is not among the cases.
+    middleware and for mutexes that the executor counted; and the stalls of the host that a probe saw.
 
     \b
     Examples:

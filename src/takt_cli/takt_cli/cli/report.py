@@ -85,7 +85,7 @@ def _make_paper_page(folder: Path, out: Path | None) -> tuple[Path, dict[str, An
         )
     try:
         summary = json.loads(path.read_text("utf-8"))
-        page = render_page(summary)
+        html = render_page(summary)
         parts = list(summary["parts"].values())
         facts = {"runs": sum(part["runs"] for part in parts), "failed": sum(len(part["failed"]) for part in parts)}
     except OSError as error:
@@ -94,5 +94,5 @@ def _make_paper_page(folder: Path, out: Path | None) -> tuple[Path, dict[str, An
         raise ResultError(
             f"{path}: is not in the format of this version of takt; run `takt paper` again with --resume"
         ) from None
-    write_atomically(place, page)
+    write_atomically(place, html)
     return place, {"kind": "paper"} | facts

@@ -98,11 +98,11 @@ def run(
     warn_of_overload(loaded.application, len(settings.cpus))
     place = out or default_folder("run", f"{loaded.application.name}-{executor}")
     with ResultFolder(place) as folder, Progress(1, (warmup + duration) / 1e9) as progress:
-        figures = run_and_replay(settings, folder.path, command_line(), progress)
-        summary = figures.summary()
+        analysis = run_and_replay(settings, folder.path, command_line(), progress)
+        summary = analysis.summary()
     if as_json:
         print_remark(refusal_line({executor: summary}))
-        print_remark(kernel_line(figures.result.record))
-        print_json(summary | {"folder": str(place), "host": figures.result.record["host"]})
+        print_remark(kernel_line(analysis.result.record))
+        print_json(summary | {"folder": str(place), "host": analysis.result.record["host"]})
     else:
-        print_output(*run_report(summary, figures.result.record, place))
+        print_output(*run_report(summary, analysis.result.record, place))

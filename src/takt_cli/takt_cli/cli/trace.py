@@ -119,8 +119,8 @@ def export(result: Path, kind: str, out: Path | None, as_json: bool) -> None:
     """
     traced = read_recorded_trace(result)
     place = out or traced.trace.path.with_suffix(_ENDINGS[kind])
-    figures = TraceAnalysis(traced)
-    record_count = _WRITERS[kind](figures, place)
+    analysis = TraceAnalysis(traced)
+    record_count = _WRITERS[kind](analysis, place)
     if traced.trace.holes:
         print_remark(f"takt: incomplete: {'; '.join(traced.trace.holes)}")
     if as_json:
@@ -164,12 +164,12 @@ def plot(result: Path, job: str | None, limit: int, out: Path | None, force: boo
       takt trace plot results/planner
       takt trace plot results/planner --job planner/plan#42 --out plan.svg
     """
-    figures = TraceAnalysis(_read(result, force))
-    scenes = [scene_of_job(figures, _find_job(figures, job))] if job is not None else _worst_misses(figures, limit)
-    place = out or figures.trace.path.with_suffix(".svg")
-    write_atomically(place, trace_timeline(figures, scenes))
+    analysis = TraceAnalysis(_read(result, force))
+    scenes = [scene_of_job(analysis, _find_job(analysis, job))] if job is not None else _worst_misses(analysis, limit)
+    place = out or analysis.trace.path.with_suffix(".svg")
+    write_atomically(place, trace_timeline(analysis, scenes))
     if as_json:
-        print_json({"file": str(place), "incomplete": figures.trace.holes, "jobs": [scene.title for scene in scenes]})
+        print_json({"file": str(place), "incomplete": analysis.trace.holes, "jobs": [scene.title for scene in scenes]})
     else:
         print_output(str(place), *(f"  {scene.title}" for scene in scenes))
 

@@ -104,7 +104,7 @@ class NodeView:
 
     @property
     def background(self) -> bool:
-        """Whether a task moves to the background when its budget is exhausted."""
+        """True if a task moves to the background when its budget is exhausted."""
         return any(task.on_budget == "background" for task in self.tasks)
 
     @property

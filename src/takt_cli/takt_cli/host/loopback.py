@@ -14,7 +14,8 @@ _SIOCGIFFLAGS, _IFF_UP = 0x8913, 1
 
 
 def loopback_is_down() -> bool:
-    """Return whether it is down in this process's network namespace, which may not be the one in /sys."""
+    """Return whether the loopback interface is down in this process's network namespace, which may not be the one in
+    /sys."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
         try:
             answer = fcntl.ioctl(any_socket, _SIOCGIFFLAGS, struct.pack("16sh14x", b"lo", 0))

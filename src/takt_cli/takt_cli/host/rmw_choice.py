@@ -42,9 +42,9 @@ _NOT_LOADED = re.compile(r"dlopen error: (.+?), at ")
 
 @dataclass(frozen=True)
 class RmwRefusal:
-    """Why no ROS 2 program starts with `rmw`. `bound` is the only RMW that this rcl can use, empty if that is not the
-    reason. `loader` is the library that would let it use others, None if no prefix has it. `message` is rcl's
-    message."""
+    """The reason why no ROS 2 program starts with `rmw`. `bound` is the only RMW that this rcl can use, empty if that
+    is not the reason. `loader` is the library that would let it use others, None if no prefix has it. `message` is
+    rcl's message."""
 
     rmw: str
     bound: str
@@ -59,7 +59,7 @@ class RmwRefusal:
 
     @property
     def remedy(self) -> str:
-        """What to do, as a command if there is one."""
+        """Advice to the user in words, with a command if there is one."""
         if not self.bound:
             return f"install it, or unset {CHOICE}"
         if self.loader is None:

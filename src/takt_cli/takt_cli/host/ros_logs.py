@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Where ROS programs write their logs. A program that cannot create its log folder ends at once."""
+"""The folder that ROS programs write their logs to. A program that cannot create its log folder ends at once."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ class LazyApplication(NamedTuple):
 
 @dataclass(frozen=True)
 class Items:
-    """What a part runs. Each pair is the name of an application and of an executor."""
+    """The runs of a part. Each pair is the name of an application and of an executor."""
 
     applications: tuple[LazyApplication, ...]
     pairs: tuple[tuple[str, str], ...]

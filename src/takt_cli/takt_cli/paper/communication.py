@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""What the reproductions of papers on communication share: their setup, and measurements in a folder each."""
+"""The setup of the reproductions of papers on communication, and their measurements, each in a folder of its own."""
 
 from __future__ import annotations
 
@@ -33,12 +33,10 @@ TURN_OVERHEAD, SURROUNDINGS_OVERHEAD = 3.0, 4.0
 
 @dataclass(frozen=True)
 class CommunicationSetup:
-    """What the user asked for.
-
-    `transports` are names, or None for those that the scale allows, and `rmws` likewise (empty for the default).
-    `kernel` is that of a guest, or None to measure on this host. `missing_transports` maps each transport that this
-    build lacks to the reason. `factor` is the scale, `link` the rate in Mbit/s, `timeout` in ns.
-    """
+    """The options that the user gave. `transports` are names, or None for those that the scale allows, and `rmws`
+    likewise (empty for the default). `kernel` is that of a guest, or None to measure on this host. `missing_transports`
+    maps each transport that this build lacks to the reason. `factor` is the scale, `link` the rate in Mbit/s, `timeout`
+    in ns."""
 
     factor: float
     cpus: tuple[int, ...]
@@ -89,7 +87,7 @@ class CommunicationSetup:
 
 @dataclass(frozen=True)
 class PartMeasurement:
-    """One measurement, in a folder of its own. It is complete if its run.json exists."""
+    """A measurement in a folder of its own. It is complete if its run.json exists."""
 
     name: str
     settings: InterleavedSettings

@@ -13,7 +13,7 @@ from takt_cli.run.progress import Progress
 
 
 class AnySetup(Protocol):
-    """What the user asked for, whatever the paper. `command` is the command line, for the record."""
+    """The options that the user gave, of whatever paper. `command` is the command line, for the record."""
 
     @property
     def factor(self) -> float: ...
@@ -30,11 +30,8 @@ _SetupT_contra = TypeVar("_SetupT_contra", bound=AnySetup, contravariant=True)
 
 @dataclass(frozen=True)
 class Setup:
-    """What the user asked for of a paper on executors.
-
-    `only` is a shell pattern for the names of applications; the others are left out. `extra` includes measurements that
-    the paper mentions but did not make.
-    """
+    """The options that the user gave for a paper on executors. `only` is a shell pattern for the names of applications;
+    the others are left out. `extra` includes measurements that the paper mentions but did not make."""
 
     factor: float
     cpus: tuple[int, ...]
@@ -54,7 +51,7 @@ class Setup:
 
 
 class PaperPart(Protocol[_SetupT_contra]):
-    """One experiment of a paper."""
+    """An experiment of a paper."""
 
     @property
     def name(self) -> str: ...
@@ -90,4 +87,4 @@ class Paper(Generic[SetupT]):
     verdicts: Callable[[dict[str, dict[str, Any]]], list[dict[str, Any]]]
     goals: Callable[[dict[str, dict[str, Any]]], list[Goal]]
     notes: tuple[str, ...]
-    """How contradictions in the paper are interpreted, and what is done differently here."""
+    """Notes for the reader: how contradictions in the paper are interpreted, and what is done differently here."""

@@ -21,7 +21,7 @@ Points = Sequence[Sequence[float]]
 
 
 class Line(NamedTuple):
-    """One series of a panel."""
+    """A series of a panel."""
 
     name: str
     transport: str
@@ -35,7 +35,7 @@ class Line(NamedTuple):
 
 
 class Panel(NamedTuple):
-    """One plot of a chart, with its caption."""
+    """A plot of a chart, with its caption."""
 
     caption: str
     lines: Sequence[Line]

@@ -100,7 +100,7 @@ def _tasks(summary: dict[str, Any]) -> Table:
     shown = {name: any(task[name] is not None for task in summary["tasks"]) for name in ("simulated_ns", "measured_ns")}
     columns = (["processor"] if several_processors else []) + (["priority"] if fixed else [])
     columns += ["period", "WCET", "blocked", "response at most"]
-    columns += [name.removesuffix("_ns") for name, there in shown.items() if there]
+    columns += [name.removesuffix("_ns") for name, is_known in shown.items() if is_known]
     columns += ["deadline", "margin"] + (["largest WCET"] if rooms else [])
     for name in columns:
         table.add_column(name, justify="right")
@@ -112,7 +112,7 @@ def _tasks(summary: dict[str, Any]) -> Table:
             _at_most(task["blocking_ns"]) if task["blocking_ns"] else "",
         ]
         cells.append(("= " if task["exact"] else "") + _at_most(task["bound_ns"]))
-        cells += [_at_most(task[name]) for name, there in shown.items() if there]
+        cells += [_at_most(task[name]) for name, is_known in shown.items() if is_known]
         cells += [_time(task["deadline_ns"]), _at_least(task["margin_ns"])]
         cells += [_at_least(task["largest_wcet_ns"])] if rooms else []
         table.add_row(task["task"], *cells, style=_STYLES[task["outcome"]])

@@ -27,10 +27,10 @@ _CHANCE = 0.05
 _LONGEST_WORD = len("preemptions")
 
 
-def compare_report(result: dict[str, Any], list_all: bool) -> list[RenderableType]:
+def compare_report(result: dict[str, Any], show_all: bool) -> list[RenderableType]:
     """Return the report: a table for each application and executor, then the overall verdict.
 
-    With `list_all`, comparisons whose difference is not significant are listed even if there are many applications.
+    With `show_all`, comparisons whose difference is not significant are listed even if there are many applications.
     """
     parts: list[RenderableType] = [_side(name, result[name.lower()]) for name in ("A", "B")]
     parts += [Text(note, style="yellow") for note in result["notes"]]
@@ -45,7 +45,7 @@ def compare_report(result: dict[str, Any], list_all: bool) -> list[RenderableTyp
         (key, list(entries))
         for key, entries in groupby(result["entries"], lambda e: (e["application"], e["executor_a"], e["executor_b"]))
     ]
-    brief = not list_all and len(groups) > _MANY_APPLICATIONS
+    brief = not show_all and len(groups) > _MANY_APPLICATIONS
     hidden = 0
     for (application, one, other), entries in groups:
         shown_entries = entries if application == ALL or not brief else [entry for entry in entries if entry["stands"]]
@@ -54,7 +54,7 @@ def compare_report(result: dict[str, Any], list_all: bool) -> list[RenderableTyp
             parts += _table(application, one, other, shown_entries, result["forced"])
     if hidden:
         parts.append(
-            f"{format_count(hidden)} comparisons without a significant difference are hidden; --whole shows them"
+            f"{format_count(hidden)} comparisons without a significant difference are hidden; --all shows them"
         )
     return [*parts, *_sums(result)]
 

@@ -18,15 +18,15 @@ _RELEASED_BEFORE = 400 * 10**6
 
 
 def demo_plots(runs: dict[str, RunAnalysis]) -> dict[str, str]:
-    """Return the SVG documents by name, in the order in which they are shown. `runs` are the figures by executor."""
-    totals = {name: figures.totals() for name, figures in runs.items()}
+    """Return the SVG documents by name, in the order in which they are shown. `runs` are the runs by executor."""
+    totals = {name: analysis.totals() for name, analysis in runs.items()}
     plots_by_name = {
         "misses": plots.misses(totals),
         "stale": plots.stale(totals),
-        "data-age": plots.data_age({name: data_age(figures.reads) / _MS for name, figures in runs.items()}),
+        "data-age": plots.data_age({name: data_age(analysis.reads) / _MS for name, analysis in runs.items()}),
         "dispatch": plots.dispatch(totals),
     }
-    stretches = {name: timeline_stretch(figures) for name, figures in runs.items()}
+    stretches = {name: timeline_stretch(analysis) for name, analysis in runs.items()}
     for name, each in stretches.items():
         plots_by_name[f"timeline-{name}"] = timeline(each, COLOURS[name], name)
     plots_by_name["overview"] = overview(totals, stretches)

@@ -22,9 +22,9 @@ class Column(NamedTuple):
 
     title: str
     leave: int
-    """Where there is no room, columns with the greatest value are left out first."""
+    """The rank for leaving out columns if there is not enough room: those with the greatest value go first."""
     breaks_at_words: bool = False
-    """Whether the cells are texts, set flush left, rather than figures."""
+    """True if the cells are texts, set flush left, rather than figures."""
 
 
 class Row(NamedTuple):

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""What all pages share: their Jinja templates, the escaping of texts, and the list of facts about a host."""
+"""The parts that all pages share: their Jinja templates, the escaping of texts, and the list of facts about a host."""
 
 from __future__ import annotations
 

@@ -135,9 +135,9 @@ def describe_activity(case: dict[str, Any]) -> str:
     if activity["longest_job_ns"]:
         own_texts.append(f"longest job {format_number(activity['longest_job_ns'] / 1e6)} ms")
     peer_texts = [
-        f"{role}: {format_count(told['times'])} times"
-        + (f", {format_count(told['bytes'])} bytes" if told["bytes"] else "")
-        for role, told in activity["peers"].items()
+        f"{role}: {format_count(done['times'])} times"
+        + (f", {format_count(done['bytes'])} bytes" if done["bytes"] else "")
+        for role, done in activity["peers"].items()
     ]
     return "; ".join([", ".join(own_texts), *peer_texts] if own_texts else peer_texts)
 
@@ -148,6 +148,7 @@ def describe_lock_waits(summary: dict[str, Any]) -> list[str]:
         f"{case_name(case)}: "
         f"{format_wait('longest_lock_wait_ns', case['waits']['with']['longest_lock_wait_ns'])} ms in "
         f"{case['waits']['longest_lock_wait_in']}"
+        + (f", held by {case['waits']['longest_lock_held_by']}" if case["waits"]["longest_lock_held_by"] else "")
         for case in summary["cases"]
         if case["waits"]["longest_lock_wait_in"]
     ]

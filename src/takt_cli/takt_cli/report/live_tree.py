@@ -145,6 +145,8 @@ def lock_waits(executor: Executor) -> str:
     if waits <= 0:
         return ""
     place_text = f" in {executor['longest_lock_wait_in']}" if executor["longest_lock_wait_in"] else ""
+    if executor["longest_lock_held_by"]:
+        place_text += f" (held by {executor['longest_lock_held_by']})"
     longest_wait = format_duration(executor["longest_lock_wait_ns"])
     return f"{count_with_noun(waits, 'wait')} for a mutex of the process, the longest {longest_wait}{place_text}"
 

@@ -42,16 +42,16 @@ _STYLES = {
 
 
 class PaperPresentation(NamedTuple):
-    """How the results of a paper are shown.
+    """The functions that show the results of a paper.
 
-    `claimant` is what makes the claims. `tables` and `plots` take the figures by part. `tables_shown` says of the name
-    of a table whether the terminal shows it, too.
+    `claimant` is what makes the claims. `tables` and `plots` take the figures by part. `make_page` takes the content of
+    paper.json and returns HTML. `tables_shown` says of the name of a table whether the terminal shows it, too.
     """
 
     claimant: str
     tables: Callable[[dict[str, Figures]], dict[str, Table]]
     plots: Callable[[dict[str, Figures]], dict[str, str]]
-    page: Callable[[Figures], str]
+    make_page: Callable[[Figures], str]
     tables_shown: Callable[[str], bool] = lambda _: False
 
 
@@ -64,7 +64,7 @@ PRESENTATIONS = {
 
 def render_page(summary: Figures) -> str:
     """Return the page as HTML. `summary` is the content of paper.json."""
-    return PRESENTATIONS[summary["paper"]].page(summary)
+    return PRESENTATIONS[summary["paper"]].make_page(summary)
 
 
 def write_paper(summary: Figures, folder: Path) -> None:
@@ -80,7 +80,7 @@ def write_paper(summary: Figures, folder: Path) -> None:
     for name, table in tables.items():
         (folder / "tables" / f"{name}.csv").write_text(comma_separated(table), "utf-8")
     (folder / "tables.md").write_text("\n".join(markdown(table) for table in tables.values()), "utf-8")
-    (folder / "page.html").write_text(presentation.page(summary), "utf-8")
+    (folder / "page.html").write_text(presentation.make_page(summary), "utf-8")
     (folder / "paper.json").write_text(json.dumps(summary, indent=1, allow_nan=False) + "\n", "utf-8")
 
 

@@ -57,7 +57,7 @@ class Table:
     verdict: str = ""
     """The title of the column of verdicts, which are highlighted. On a phone each row of such a table is a block."""
     never_folded: bool = False
-    """Whether the table is shown unfolded however long it is."""
+    """True if the table is shown unfolded however long it is."""
 
     def __post_init__(self) -> None:
         for field_name, each in (("links", self.links), ("anchors", self.anchors)):
@@ -71,7 +71,7 @@ class Table:
 
     @property
     def folded(self) -> bool:
-        """Whether the table is shown folded, which long tables are."""
+        """True if the table is shown folded, which long tables are."""
         return len(self.rows) > _MAX_UNFOLDED_ROWS and not self.never_folded
 
     @property
@@ -108,7 +108,7 @@ class Plot:
     figure: dict[str, Any]
     table: Table | None = None
     wide: bool = False
-    """Whether the plot takes the full width of the page."""
+    """True if the plot takes the full width of the page."""
 
 
 class Card(NamedTuple):

@@ -31,9 +31,9 @@ _LEVELS = ("p50", "p90", "p99", "max")
 
 def detail_sections(study: Study) -> list[Section]:
     """Return the sections: the distributions of all runs, then one section for each run."""
-    figures = {run.folder: RunAnalysis(read_result(run.folder)) for run in study.runs}
-    ages = {run.folder: data_age(each.reads) / _MS for run, each in zip(study.runs, figures.values(), strict=True)}
-    responses = {folder: _responses(each) for folder, each in figures.items()}
+    analyses = {run.folder: RunAnalysis(read_result(run.folder)) for run in study.runs}
+    ages = {run.folder: data_age(each.reads) / _MS for run, each in zip(study.runs, analyses.values(), strict=True)}
+    responses = {folder: _responses(each) for folder, each in analyses.items()}
     curves = [
         _curves(
             study,
@@ -56,7 +56,7 @@ def detail_sections(study: Study) -> list[Section]:
     ]
     sections = [Section("distributions", "Distributions", plots=[plot for plot in curves if plot is not None])]
     for number_, run in enumerate(study.runs, 1):
-        sections.append(_section(study, run, figures[run.folder], number_))
+        sections.append(_section(study, run, analyses[run.folder], number_))
     return [section for section in sections if section.plots or section.tables]
 
 

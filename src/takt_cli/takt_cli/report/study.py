@@ -25,7 +25,7 @@ from takt_cli.spec.units import format_size
 
 
 class Case(NamedTuple):
-    """One application under one executor; its runs are repetitions of each other."""
+    """An application under one executor; its runs are repetitions of each other."""
 
     application: str
     executor: str
@@ -40,10 +40,11 @@ class Group(NamedTuple):
 
 @dataclass(frozen=True)
 class Study:
-    """A set of results. `page` is the folder that the page will be written to, which links to files are relative to."""
+    """A set of results. `page_folder` is the folder that the page will be written to; links to files are relative to
+    it."""
 
     results: ResultSet
-    page: Path
+    page_folder: Path
 
     @property
     def runs(self) -> tuple[SetRun, ...]:
@@ -143,7 +144,7 @@ class Study:
 
     def files(self, run: SetRun) -> list[Link]:
         """Return links to the files of the run, relative to the page."""
-        folder = quote(os.path.relpath(run.folder.resolve(), self.page.resolve()).replace(os.sep, "/"))
+        folder = quote(os.path.relpath(run.folder.resolve(), self.page_folder.resolve()).replace(os.sep, "/"))
         return [
             Link("summary", f"{folder}/summary.json", f"summary of {run_title(run)}"),
             Link("record", f"{folder}/run.json", f"record of {run_title(run)}"),

@@ -59,7 +59,7 @@ class Rows:
 
     @property
     def shared(self) -> bool:
-        """Whether the executors share the rows of applications, so that only their colours distinguish them."""
+        """True if the executors share the rows of applications, so that only their colours distinguish them."""
         return len(self.study.order) > 1
 
     @property
@@ -196,12 +196,14 @@ def distribution_plot(study: Study, measure: Distribution) -> Plot:
         figure.add_vline(x=measure.limit, line=LIMIT)
     for case, runs in study.cases.items():
         spreads = [_spread(study, measure, run) for run in runs]
-        figures = [[getattr(s, name) for s in spreads if getattr(s, name) is not None] for name in Spread._fields]
+        values_by_percentile = [
+            [getattr(s, name) for s in spreads if getattr(s, name) is not None] for name in Spread._fields
+        ]
         cells.append(
             (
                 *case,
                 str(len(runs)),
-                *(_median_of_known(values) for values in figures),
+                *(_median_of_known(values) for values in values_by_percentile),
                 format_count(sum(measure.n(run) for run in runs)),
             )
         )
@@ -294,8 +296,8 @@ def _colour(executor: str) -> str:
 
 def _runs_with_values(study: Study, measure: Measure, case: Case) -> list[tuple[SetRun, float]]:
     """Return the runs of a case for which the measure has a value, with these values."""
-    figures = ((run, measure.compute(run, study.application(run))) for run in study.cases[case])
-    return [(run, value) for run, value in figures if value is not None]
+    run_values = ((run, measure.compute(run, study.application(run))) for run in study.cases[case])
+    return [(run, value) for run, value in run_values if value is not None]
 
 
 def _spread(study: Study, measure: Distribution, run: SetRun) -> Spread:
@@ -311,9 +313,10 @@ def _text(measure: Measure, run: SetRun, value: float) -> str:
 
 
 def _describe_point(spread: Spread, measure: Distribution) -> str:
-    figures = zip(("p50", "p99", "max"), spread, strict=True)
+    percentiles = zip(("p50", "p99", "max"), spread, strict=True)
     return (
-        ", ".join(f"{name} {format_number(value)}" for name, value in figures if value is not None) + f" {measure.unit}"
+        ", ".join(f"{name} {format_number(value)}" for name, value in percentiles if value is not None)
+        + f" {measure.unit}"
     )
 
 

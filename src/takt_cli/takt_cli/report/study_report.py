@@ -18,11 +18,11 @@ from takt_cli.report.study_tables import cards, failed_table, overview_table, ru
 from takt_cli.spec.units import format_size
 
 
-def result_page(result: ResultSet, page: Path) -> str:
-    """Return the page as HTML. `page` is the folder that it will be written to, which its links are relative to."""
+def result_page(result: ResultSet, page_folder: Path) -> str:
+    """Return the page as HTML. `page_folder` is the folder that it will be written to; links are relative to it."""
     if not result.runs:
         raise ResultError(f"{result.folder}: has no finished run to report on; run or resume the batch first")
-    study = Study(result, page)
+    study = Study(result, page_folder)
     details = [] if result.kind == BATCH else detail_sections(study)
     sections = [*_side_by_side(study), *details, _runs(study), applications_section(study)]
     return study_page(_title(study), _subtitle(study), sections, facts(study), list(notes(study)))

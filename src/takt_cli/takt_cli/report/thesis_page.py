@@ -187,7 +187,11 @@ def _data_age(statistics: Figures, tables: dict[str, Table]) -> Section:
             )
             rows = [row for row in find_rows(statistics, nodes=nodes, executor=executor) if row["age_ms"]["n"]]
             traces.append(_box(colour, [measured_name] * len(rows), rows, "age_ms", COLOURS[colour]))
-        order = [name for there, here, _ in _AGES.values() for name in (f"{there}, printed", here)]
+        order = [
+            name
+            for printed_name, measured_name, _ in _AGES.values()
+            for name in (f"{printed_name}, printed", measured_name)
+        ]
         layout = {
             "boxmode": "overlay",
             "xaxis": {"type": "category", "categoryarray": order},

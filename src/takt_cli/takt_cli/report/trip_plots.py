@@ -24,7 +24,8 @@ _DASHES = ("-", "--", ":", "-.")
 
 
 class Series(NamedTuple):
-    """One variant: by round the instants in ns and the times in us, which are infinite for lost messages.
+    """The round trips of a variant: by round the instants in ns and the times in us, which are infinite for lost
+    messages.
 
     `slope` is in us per minute.
     """

@@ -44,6 +44,8 @@ class Kind:
     differences: tuple[tuple[str, str, float], ...] = ()
     """Differences of the medians within a round, each with its limit in ns."""
     cyclictest: bool = False
+    turn_is_given: bool = True
+    """True if a turn has a given length; otherwise it takes as long as what is measured, and `turn` is an estimate."""
 
 
 KINDS = {
@@ -140,7 +142,6 @@ KINDS = {
             (("traced", "not traced"),),
             differences=(("traced", "not traced", 100.0),),
         ),
-        # A turn takes as long as the nodes need, whatever is asked for.
         Kind(
             "nodes",
             "the time that nodes take to join and to leave a spinning executor, by number of nodes",
@@ -151,12 +152,22 @@ KINDS = {
             (
                 ("takt adds", "takt adds"),
                 ("takt removes", "takt removes"),
+                ("takt adds at once", "takt adds"),
+                ("takt removes at once", "takt removes"),
                 ("rcl makes", "rcl makes"),
                 ("rcl destroys", "rcl destroys"),
                 ("takt adds", "rcl makes"),
                 ("takt removes", "rcl destroys"),
             ),
-            growth=("takt adds", "takt removes", "rcl makes", "rcl destroys"),
+            growth=(
+                "takt adds",
+                "takt adds at once",
+                "takt removes",
+                "takt removes at once",
+                "rcl makes",
+                "rcl destroys",
+            ),
+            turn_is_given=False,
         ),
     )
 }

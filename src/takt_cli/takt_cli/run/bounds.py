@@ -55,8 +55,8 @@ def measure_costs(
     place.mkdir()
     spec = Spec("costs.yaml", COSTS_SPEC.encode(), parse_spec(COSTS_SPEC.encode(), "costs.yaml"))
     run_and_replay(_run(settings, spec), place, command, progress)
-    figures, result = TraceAnalysis(read_recorded_trace(place)), read_result(place)
-    return run_costs(figures, result), reasons_not_judged(figures, result)
+    analysis, result = TraceAnalysis(read_recorded_trace(place)), read_result(place)
+    return run_costs(analysis, result), reasons_not_judged(analysis, result)
 
 
 def run_bounds(
@@ -70,11 +70,11 @@ def run_bounds(
         place.mkdir()
         simulated = longest_responses(application, _simulated(application), 1)
         run_and_replay(_run(settings, spec), place, command, progress)
-        figures = TraceAnalysis(read_recorded_trace(place))
+        analysis = TraceAnalysis(read_recorded_trace(place))
         checked = analysed(application, costs)
         yield (
             random_application.name,
-            AnalysedRun(figures, read_result(place), checked, analysed(application, Costs()), simulated),
+            AnalysedRun(analysis, read_result(place), checked, analysed(application, Costs()), simulated),
         )
 
 

@@ -17,7 +17,7 @@ from takt_cli.spec.units import format_duration
 
 @dataclass(frozen=True)
 class Basis:
-    """What an analysis assumes; `notes` say so in words."""
+    """The assumptions of an analysis; `notes` say so in words."""
 
     demands: Demands
     measured_responses: dict[int, int]
@@ -32,12 +32,12 @@ def basis(application: Application, costs: Costs, source: Path | None, margin: F
     if application.overload is not None and application.overload.factor > 1:
         notes.append(f"WCETs are those during the spec's overload, times {application.overload.factor:g}")
     if source is None:
-        wcets, measured = declared_wcets(application), {}
+        wcets, measured_responses = declared_wcets(application), {}
     else:
         result = read_result(source)
         observed = observed_times(application, result)
         wcets = tuple(with_margin(observed[task.index].execution, margin) for task in application.tasks)
-        measured = {index: each.response for index, each in observed.items() if each.response is not None}
+        measured_responses = {index: each.response for index, each in observed.items() if each.response is not None}
         least_jobs = min(each.jobs for each in observed.values())
         source_text = f"the longest observed in {source} (at least {least_jobs} jobs of each task)"
         notes.append(f"WCETs are {source_text}, plus {float(100 * margin):g} %")
@@ -61,4 +61,4 @@ def basis(application: Application, costs: Costs, source: Path | None, margin: F
         notes.append(f"threads above the jobs: {release} per release, {others} per ms, and once {burst}")
     if costs.section:
         notes.append(f"the longest middleware section is assumed to be {format_duration(costs.section)}")
-    return Basis(Demands(wcets, costs), measured, tuple(notes))
+    return Basis(Demands(wcets, costs), measured_responses, tuple(notes))

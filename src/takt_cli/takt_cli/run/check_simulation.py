@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""What `takt check` obtains from takt's programs: the placement of tasks, and response times in the model."""
+"""The results that `takt check` gets from takt's programs: the placement of tasks, and response times in the model."""
 
 from __future__ import annotations
 

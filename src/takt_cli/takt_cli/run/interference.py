@@ -97,7 +97,7 @@ def run_interference(settings: InterferenceSettings, folder: Path, command: list
     with measurement_session(
         (settings.cpu,), folder / "fastdds.xml", programs, settings.segment, processes=_PROCESSES, rmws=rmws
     ) as session:
-        measured = [_measure_variant(session, settings, each, folder, progress) for each in settings.variants]
+        measurements = [_measure_variant(session, settings, each, folder, progress) for each in settings.variants]
         context = {"host": session.host(), "middleware": session.middleware.to_json()}
     record = {
         "schema_version": SCHEMA_VERSION,
@@ -124,8 +124,8 @@ def run_interference(settings: InterferenceSettings, folder: Path, command: list
         "versions": versions(),
         "commit": commit(),
         **context,
-        "processes": [process for process, _ in measured],
-        "probes": [probe for _, probe in measured],
+        "processes": [process for process, _ in measurements],
+        "probes": [probe for _, probe in measurements],
     }
     (folder / "run.json").write_text(json.dumps(record, indent=1) + "\n", "utf-8")
 

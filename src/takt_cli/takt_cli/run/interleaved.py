@@ -254,7 +254,7 @@ def environment_of(
         return environment
     # The profile's file name says what it contains.
     parts = [("udp", placement.beyond_host), (f"fifo{priority}", priority is not None), (f"history{history}", history)]
-    profile = folder / "-".join(["fastdds", *(name for name, there in parts if there)])
+    profile = folder / "-".join(["fastdds", *(name for name, applies in parts if applies)])
     profile = profile.with_suffix(".xml")
     histories = dict.fromkeys(_TOPICS[program], history) if history else None
     write_profile(profile, session.middleware.segment_size, 2, not placement.beyond_host, priority, histories)

@@ -27,7 +27,7 @@ class Progress:
     """
 
     def __init__(self, parts: int, length: float, clock: Callable[[], float] = time.monotonic) -> None:
-        """`parts` is their number, and `length` their total duration in seconds, without start-up and the like."""
+        """Prepare a bar for `parts` parts with a total duration of `length` seconds, without start-up and the like."""
         self.pace = RemainingTime(parts, length)
         self._watch = length > 2
         self._clock = clock

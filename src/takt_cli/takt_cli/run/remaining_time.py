@@ -24,11 +24,11 @@ class RemainingTime:
     """Parts with known durations, each with an overhead that is not known in advance. Times in seconds."""
 
     def __init__(self, parts: int, length: float) -> None:
-        """`length` is the total duration of `parts`, without overheads."""
+        """Prepare an estimate for `parts` parts with a total duration of `length`, without overheads."""
         self.parts = parts
         self.finished_parts = 0
         self.at_once = 1
-        """How many parts usually run at the same time."""
+        """The number of parts that usually run at the same time."""
         self.running: list[RunningPart] = []
         self._length = length
         self._overheads: list[float] = []

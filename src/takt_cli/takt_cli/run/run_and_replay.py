@@ -22,9 +22,9 @@ def run_and_replay(settings: RunSettings, folder: Path, command: list[str], prog
     progress.say("replaying in the simulator")
     result = read_result(folder)
     write_rows(folder / "replay.npy", replay(result).jobs)
-    figures = RunAnalysis(read_result(folder))
-    (folder / "summary.json").write_text(json.dumps(figures.summary(), indent=1) + "\n", "utf-8")
-    return figures
+    analysis = RunAnalysis(read_result(folder))
+    (folder / "summary.json").write_text(json.dumps(analysis.summary(), indent=1) + "\n", "utf-8")
+    return analysis
 
 
 def replay(result: Result, policy: str | None = None) -> Simulation:

@@ -97,11 +97,11 @@ def measurement_session(
     processes: int = 1,
     rmws: Sequence[str | None] = (None,),
 ) -> Iterator[Session]:
-    """Everything that is started inside the context has ended when it is left, without leftovers in shared memory.
-    `profile` is where the middleware's settings are written; `processes` is how many processes use it at a time and
-    discover each other on this host; `purpose` is part of the scratch folder's name. `rmws` lists the RMWs of the
-    programs; None is the caller's choice. Raises a TaktError, for instance, before anything starts, if the host would
-    lose messages without a warning."""
+    """Open a session for a measurement. When the context is left, everything that was started inside it has ended,
+    without leftovers in shared memory. `profile` is where the middleware's settings are written; `processes` is how
+    many processes use it at a time and discover each other on this host; `purpose` is part of the scratch folder's
+    name. `rmws` lists the RMWs of the programs; None is the caller's choice. Raises a TaktError, for instance, before
+    anything starts, if the host would lose messages without a warning."""
     require_capacity(segment, processes, rmws)
     clean_leftovers()
     program_paths = {name: str(find_program(name)) for name in programs}

@@ -31,7 +31,7 @@ CLIENT_PORT, SERVER_PORT = 47001, 47002
 
 @dataclass(frozen=True)
 class PeerPlacement:
-    """Where the other side runs. `host` is the name or address of another machine, with a user for ssh."""
+    """The place where the other side runs. `host` is the name or address of another machine, with a user for ssh."""
 
     kind: str
     host: str = ""
@@ -71,8 +71,8 @@ def parse_peer_placement(text: str) -> PeerPlacement:
 
 @dataclass(frozen=True)
 class Side:
-    """One side, as a process. If `command` is set, it is run instead of the lab's program, on another machine; `remote`
-    makes that command from the ROS domain. `prefix` is put before the program's command."""
+    """A side of the measurement, as a process. If `command` is set, it is run instead of the lab's program, on another
+    machine; `remote` makes that command from the ROS domain. `prefix` is put before the program's command."""
 
     name: str
     tag: str
@@ -84,7 +84,7 @@ class Side:
 
 @dataclass(frozen=True)
 class SideTurn:
-    """One variant in one round. The first of `sides` is the one that measures."""
+    """A turn of one variant in one round. The first of `sides` is the one that measures."""
 
     program: str
     name: str

@@ -158,7 +158,7 @@ class DeadlineBlocking:
 _Part: TypeAlias = tuple[int, int, int, int]
 """A blocking candidate: from which length on, up to which, for how long, and the index of its task."""
 _Held: TypeAlias = tuple[int, int]
-"""How long, and the index of the task."""
+"""A length of time in ns, and the index of the task."""
 
 
 def _longest_of(parts: Iterable[_Part]) -> tuple[list[int], list[tuple[_Held, _Held]]]:

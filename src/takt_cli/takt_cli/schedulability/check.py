@@ -35,7 +35,7 @@ class Check:
     demands: Demands
     processors: tuple[Processor, ...]
     why_not_analysed: str | None = None
-    """Why nothing was analysed, if so."""
+    """The reason why nothing was analysed, if so."""
 
     @property
     def outcome(self) -> Outcome:

@@ -36,8 +36,9 @@ class DueWork:
 
 
 class LatestCompletions:
-    """When, at the latest, all work is done that is due within a length, of whatever task and whatever may preempt it.
-    It is the same for all tasks, so only few of a task's own jobs need a closer analysis."""
+    """The latest instants at which all work is done that is due within a given length, whatever task it belongs to
+    and whatever may preempt it. They are the same for all tasks, so only few of a task's own jobs need a closer
+    analysis."""
 
     def __init__(self, tasks: TaskSet, blocking: DeadlineBlocking) -> None:
         self._blocking = blocking

@@ -43,7 +43,7 @@ _CACHED_WORKLOADS = 128
 
 @dataclass(frozen=True)
 class Job:
-    """One job of a busy period, in ns after its beginning: its release (it becomes ready up to the jitter later), its
+    """A job of a busy period, in ns after its beginning: its release (it becomes ready up to the jitter later), its
     start and its end."""
 
     ready: int
@@ -53,7 +53,7 @@ class Job:
 
 @dataclass(frozen=True)
 class Wait:
-    """What the jobs of a task wait for."""
+    """The work that the jobs of a task wait for."""
 
     period: int
     jitter: int

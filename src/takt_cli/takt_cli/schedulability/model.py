@@ -38,7 +38,7 @@ class Costs:
 
 @dataclass(frozen=True)
 class Demands:
-    """How long jobs take: one execution time per task, in the order of the spec, and the costs beside it."""
+    """The execution times of jobs: one per task, in the order of the spec, and the costs beside it."""
 
     wcets: tuple[int, ...]
     costs: Costs = field(default_factory=Costs)

@@ -45,7 +45,7 @@ class Answer:
 
     @property
     def reached(self) -> bool:
-        """Whether some job's response time equals the bound, without the job being skipped instead."""
+        """True if some job's response time equals the bound, without the job being skipped instead."""
         return (
             self.bound.response is not None
             and self.bound.exact

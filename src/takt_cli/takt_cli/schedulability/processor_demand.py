@@ -101,9 +101,9 @@ class Lengths:
     def last(self, before: int) -> int | None:
         """Return the largest length below `before` at which a job becomes due; None if there is none."""
         if self._many(before):
-            there = self.first < before
-            first, period = self.first[there], self.period[there]
-            return int((first + (before - 1 - first) // period * period).max()) if there.any() else None
+            due_before = self.first < before
+            first, period = self.first[due_before], self.period[due_before]
+            return int((first + (before - 1 - first) // period * period).max()) if due_before.any() else None
         last = [f + (before - 1 - f) // period * period for f, period, _ in self._parts if f < before]
         return max(last, default=None)
 
@@ -150,13 +150,17 @@ class End:
 
     def with_more(self, index: int = 0, increase: int = 0) -> int:
         """Return that length if each job of the task at `index` took `increase` ns longer."""
-        task, whole = self._tasks[index], self._shares.whole_processor
+        task, whole_processor = self._tasks[index], self._shares.whole_processor
         share = self._shares.share(index, increase)
         excess = self._excess + share * (task.period - task.deadline + task.jitter)
-        remaining_share = whole - self._shares.all - share
+        remaining_share = whole_processor - self._shares.all - share
         if excess <= 0:
             return self._longest
-        return whole + self._longest if not remaining_share else max(self._longest, -(-excess // remaining_share))
+        return (
+            whole_processor + self._longest
+            if not remaining_share
+            else max(self._longest, -(-excess // remaining_share))
+        )
 
 
 def _not_fitting(lengths: Lengths, low: int, high: int, blocking: int) -> int | None:

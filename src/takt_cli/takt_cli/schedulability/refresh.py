@@ -141,7 +141,7 @@ def reads_that_need_refreshing(tasks: TaskSet, reads: Sequence[Refresh], bounds:
 
 
 class _StartCauses:
-    """For each task, which tasks can make one of its jobs start before its own phase or above its urgency: itself,
+    """The tasks that can make a job of a given task start before its own phase or above its urgency: the task itself,
     and its readers, directly or through others."""
 
     def __init__(self, reads: Sequence[Refresh]) -> None:

@@ -47,8 +47,8 @@ class _Work:
 
 @dataclass(frozen=True)
 class _JobSlack:
-    """One job of the task: instants at which it may start, the time left up to each, and for each start two instants at
-    which it may then end, with the time left there."""
+    """The slack of a job of the task: instants at which it may start, the time left up to each, and for each start two
+    instants at which it may then end, with the time left there."""
 
     start: Integers
     left: Integers
@@ -72,7 +72,7 @@ class Slack:
         end = max(self._deadline, task.period) + (_JOBS - 1) * task.period + 1
         few_instants = count(-jitters[all_work > 0], periods[all_work > 0], 0, end) <= _INSTANTS
         self.is_known = few_instants and task.wcet > 0 and self._deadline > 0
-        """Whether this analysis gives a result; otherwise the other methods must not be called."""
+        """True if this analysis gives a result; otherwise the other methods must not be called."""
         if self.is_known:
             self._all_work, self._preempting_work, self._other_work = (
                 _Work(periods[wcets > 0], jitters[wcets > 0], wcets[wcets > 0], end)

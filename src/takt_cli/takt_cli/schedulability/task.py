@@ -37,7 +37,7 @@ class Task:
     """The longest middleware section of a job, during which no other job may start."""
     phase: int = 0
     queue: int = 0
-    """How many further jobs may wait while one is unfinished; a release beyond that is skipped."""
+    """The number of further jobs that may wait while one is unfinished; a release beyond that is skipped."""
     background: bool = False
     """Part of each job runs at background priority, below all others, but blocks all of them while in a section."""
     runs_other_jobs_first: bool = False
@@ -64,7 +64,7 @@ class TaskSet:
 
     tasks: tuple[Task, ...]
     by_deadline: bool = False
-    """Whether the policy is earliest deadline first; otherwise tasks are ordered by urgency."""
+    """True if the policy is earliest deadline first; otherwise tasks are ordered by urgency."""
     above: tuple[Task, ...] = ()
     """Threads above the workers, which take the processor from any job at any time (see `above_all`)."""
 
@@ -105,16 +105,17 @@ class Bound:
     response: int | None
     """The upper bound; None if there is none or the task was not analysed."""
     exact: bool = False
-    """Whether the task set's own releases reach the bound, if jobs take their WCETs and no release of the task is
-    skipped; otherwise it is only an upper bound."""
+    """True if the task set's own releases reach the bound, provided that jobs take their WCETs and no release of the
+    task is skipped; otherwise it is only an upper bound."""
     blocking: int = 0
     """The part of the bound in which a less urgent job may block the task."""
     blocker: str | None = None
     """The name of the task whose job may block it."""
     why: str = ""
-    """Why there is no bound, if so."""
+    """The reason why there is no bound, if so."""
     after: int = 0
-    """Under earliest deadline first: the release of the worst job after the beginning of its busy period."""
+    """The release of the worst job after the beginning of its busy period, in ns; only under earliest deadline
+    first."""
 
 
 class TooLongError(Exception):

@@ -14,12 +14,12 @@ class TaskClasses:
     """The classes of equal tasks ("kinds")."""
 
     def __init__(self, tasks: Iterable[tuple[int, ...]]) -> None:
-        """`tasks`: for each task the parameters that must be equal within a kind."""
+        """Sort tasks into kinds. `tasks` holds for each task the parameters that must be equal within a kind."""
         numbers: dict[tuple[int, ...], int] = {}
         self.class_of_task = integers([numbers.setdefault(task, len(numbers)) for task in tasks])
         """The kind of each task, as an index."""
         self.values = tuple(integers(list(each)) for each in zip(*numbers, strict=True))
-        """For each parameter, its value in each kind."""
+        """The value of each parameter in each kind."""
         self._count = len(numbers)
 
     def __len__(self) -> int:

@@ -1,6 +1,6 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""How much longer the execution times of a processor's tasks may get, or how much shorter they must be, for it to
-hold."""
+"""The factor by which the execution times of a processor's tasks may grow, or must shrink, for all deadlines to be
+met."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ class WcetLimits:
     factor: Fraction
     """The factor by which all execution times together may be multiplied; 0 if no factor helps."""
     largest: dict[int, int | None]
-    """By the task's index: the longest that its jobs may take, in ns, while the other tasks stay as they are; None if
-    it would not hold with 0 either."""
+    """The longest time that each task's jobs may take, in ns, by the task's index, while the other tasks stay as they
+    are; None if the processor would not hold with 0 either."""
 
 
 def wcet_limits(application: Application, processor: Processor, demands: Demands) -> WcetLimits:

@@ -21,7 +21,7 @@ class Workload:
     periodically."""
 
     def __init__(self, parts: Sequence[Part], arrays: tuple[Integers, Integers, Integers] | None = None) -> None:
-        """`arrays`: further parts, as arrays of period, jitter and WCET."""
+        """Combine parts to a workload. `arrays` are further parts, as arrays of period, jitter and WCET."""
         self._parts = parts
         self._arrays = arrays
 

@@ -113,12 +113,12 @@ class Application:
 
     @cached_property
     def bounds_age(self) -> bool:
-        """Whether any callback reads with a maximum age."""
+        """True if any callback reads with a maximum age."""
         return any(task.callback.bounds for task in self.tasks)
 
     @cached_property
     def has_budgets(self) -> bool:
-        """Whether any callback has a budget of CPU time."""
+        """True if any callback has a budget of CPU time."""
         return any(task.callback.budget for task in self.tasks)
 
     @cached_property

@@ -30,8 +30,8 @@ class OtherNode(NamedTuple):
 
 @dataclass(frozen=True)
 class DataAgeCase:
-    """One application of the experiment. Times in nanoseconds. `nodes` is the number of other nodes, `max_age` the
-    bound of the reader's data age (None for no bound), `phase` the reader's phase."""
+    """An application of the experiment. Times in nanoseconds. `nodes` is the number of other nodes, `max_age` the bound
+    of the reader's data age (None for no bound), `phase` the reader's phase."""
 
     nodes: int
     max_age: int | None

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Where load and traffic belong on a host with CPUs isolated by `takt tune`: in the group of everything else."""
+"""The placement of load and traffic on a host with CPUs isolated by `takt tune`: in the group of everything else."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""How busy the host was: its load average, and the kernel's pressure stall information (PSI) where available."""
+"""The load of the host: its load average, and the kernel's pressure stall information (PSI) where available."""
 
 from __future__ import annotations
 

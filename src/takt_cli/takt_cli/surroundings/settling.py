@@ -20,8 +20,8 @@ _UNWRITTEN = ("Dirty:", "Writeback:")
 
 @dataclass(frozen=True)
 class SettlingResult:
-    """When a load became stationary: `seconds` after it was released. `has_settled` is False if it did not settle, and
-    `seconds` is then how long it was observed."""
+    """The time at which a load became stationary: `seconds` after it was released. `has_settled` is False if it did not
+    settle, and `seconds` is then how long it was observed."""
 
     seconds: float
     has_settled: bool

@@ -40,7 +40,8 @@ _MARKS = {
 
 @dataclass(frozen=True)
 class Combination:
-    """One value of each forced parameter, in the order of `NAMES`, and the alternatives of all others."""
+    """A combination of parameters: one value of each forced parameter, in the order of `NAMES`, and the alternatives of
+    all others."""
 
     forced: tuple[tuple[str, Any], ...]
     alternatives: dict[str, tuple[Any, ...]]

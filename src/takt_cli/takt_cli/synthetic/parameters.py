@@ -60,10 +60,9 @@ class ParameterError(UsageError):
 
 @dataclass(frozen=True)
 class Parameters:
-    """One combination of parameter values. Times in nanoseconds, sizes in bytes. `pubsub` holds the shares of
-    publishers and readers among the callbacks outside of chains; `deadlines_wcet` the range of factors of the WCET
-    from which deadlines are drawn, if they follow it; `callbacks` numbers of callbacks per node with the nodes' shares.
-    """
+    """A combination of parameter values. Times in nanoseconds, sizes in bytes. `pubsub` holds the shares of publishers
+    and readers among the callbacks outside of chains; `deadlines_wcet` the range of factors of the WCET from which
+    deadlines are drawn, if they follow it; `callbacks` numbers of callbacks per node with the nodes' shares."""
 
     nodes: int
     utilisation: float
@@ -115,7 +114,7 @@ class Parameters:
 
     @property
     def alone(self) -> bool:
-        """Whether an exchange is asked for, but there is only one callback for it."""
+        """True if an exchange is asked for, but there is only one callback for it."""
         return any(self.pubsub) and self.publishers == 0
 
     @property

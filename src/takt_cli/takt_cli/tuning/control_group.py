@@ -13,7 +13,7 @@ from typing import ClassVar
 from takt_cli.tuning.setting import Setting
 from takt_cli.tuning.system import System, Task
 
-ABSENT, PRESENT = "absent", "there"
+ABSENT, PRESENT = "absent", "present"
 TAKEN, LEFT = "taken", "left"
 # Threads may start while others are moved. They inherit the group of their creator, so few passes are enough.
 _PASSES = 5
@@ -53,8 +53,9 @@ class Group(Setting):
 
 @dataclass(frozen=True)
 class Population(Setting):
-    """Whether the user-space threads of the parent group have been moved into the group at `path`. Threads of takt's
-    processes and of this process are not moved, nor are real-time threads if `ordinary` is set."""
+    """The setting that says whether the user-space threads of the parent group have been moved into the group at
+    `path`. Threads of takt's processes and of this process are not moved, nor are real-time threads if `ordinary` is
+    set."""
 
     kind: ClassVar[str] = "population"
     path: str

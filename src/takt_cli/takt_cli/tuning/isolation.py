@@ -120,7 +120,8 @@ def _controlled(knob: str, system: System, hierarchy: Hierarchy, controller: str
 
 
 class Controllers(FileValue):
-    """Whether a controller is enabled for child groups. The file is written with a sign and read as a list."""
+    """The setting that says whether a controller is enabled for child groups. The file is written with a sign and read
+    as a list."""
 
     kind = "controller"
 

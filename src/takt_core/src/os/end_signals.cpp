@@ -32,7 +32,7 @@ struct sigaction previous[std::size(signals)];
 constinit std::atomic<bool> armed{false};
 /// The instant of the last signal that was not an echo of an earlier one.
 constinit std::atomic<Time> last{-echo};
-constinit Event * told = nullptr;
+constinit Event * wake_event = nullptr;
 
 /// Never destroyed: its users may outlive all static objects.
 struct Watcher {
@@ -72,7 +72,7 @@ void handle(int number, siginfo_t * info, void * context) {
   // If two threads handle a signal each at the same time, one of them counts as the echo.
   const bool counts = at - before >= echo && last.compare_exchange_strong(before, at);
   const bool first = counts && armed.exchange(false);
-  if (first) told->post();
+  if (first) wake_event->post();
   pass_on(number, info, context, counts && !first);
   errno = saved;
 }
@@ -82,7 +82,7 @@ bool ours(const struct sigaction & action) noexcept {
 }
 
 void install(Watcher & w) TAKT_REQUIRES(w.mutex) {
-  told = &w.wake;
+  wake_event = &w.wake;
   for (std::size_t i = 0; i < std::size(signals); ++i) {
     struct sigaction action = {};
     sigaction(signals[i], nullptr, &action);

@@ -26,7 +26,7 @@ std::string text_of(const std::string & path) {
   return line;
 }
 
-bool there(const std::string & path) {
+bool exists(const std::string & path) {
   struct stat status {};
   return stat(path.c_str(), &status) == 0;
 }
@@ -57,7 +57,7 @@ bool may_have_fair_server(const std::string & root) {
 /// The contents of a compressed file, such as the kernel's configuration; empty if it cannot be
 /// read. zlib is loaded at run time, if present, since nothing else here needs it.
 std::string uncompressed(const std::string & path) {
-  if (!there(path)) return {};
+  if (!exists(path)) return {};
   const std::unique_ptr<void, int (*)(void *)> library(dlopen("libz.so.1", RTLD_NOW | RTLD_LOCAL),
                                                        [](void * z) { return dlclose(z); });
   if (library == nullptr) return {};
@@ -123,18 +123,18 @@ std::string fair_server(int cpu, const std::string & root) {
   const std::string own = all + "/cpu" + std::to_string(cpu);
   const long long runtime = number_of(own + "/runtime");
   const long long period = number_of(own + "/period");
-  const bool told = runtime >= 0 && period > 0;
+  const bool known = runtime >= 0 && period > 0;
   std::string share;
-  if (told) {
+  if (known) {
     if (runtime == 0) return {};
     share = milliseconds(runtime) + " of every " + milliseconds(period) + " ms";
   } else {
     // If debugfs is readable, a missing file means that this kernel has no fair server.
-    const bool hidden =
-        there(all) ? there(own)
-                   : may_have_fair_server(root) && !there(in_place(root, "sys/kernel/debug/sched"));
+    const bool hidden = exists(all) ? exists(own)
+                                    : may_have_fair_server(root) &&
+                                          !exists(in_place(root, "sys/kernel/debug/sched"));
     if (!hidden) return {};
-    share = "a share (not told here; 50 of every 1000 ms by default)";
+    share = "a share (not known here; 50 of every 1000 ms by default)";
   }
   return "the fair server is on: ordinary threads get " + share + " of CPU " + std::to_string(cpu) +
          " from real-time ones that would keep it, without throttling, too; switch it off with "

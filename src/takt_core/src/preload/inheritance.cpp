@@ -11,13 +11,19 @@
 // locks of any callback that publishes, so that inheritance would let the least urgent callback run
 // before the most urgent one.
 //
+// Of the longest wait it keeps who waited and who held the mutex: the holder looks for a waiting
+// thread as it unlocks, and walks its own stack after that, so that nobody waits for it.
+//
 // Mutexes with explicit attributes (robust, process-shared, with a protocol) are left as they are.
 // So are condition variables and read-write locks, which have no holder to inherit a priority.
 #include <dlfcn.h>
+#include <execinfo.h>
 #include <pthread.h>
 #include <sched.h>
 #include <time.h>
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <cstdint>
@@ -42,6 +48,8 @@ struct Functions {
       next<decltype(pthread_mutex_timedlock)>("pthread_mutex_timedlock");
   decltype(&pthread_mutex_clocklock) clock_lock =
       next<decltype(pthread_mutex_clocklock)>("pthread_mutex_clocklock");
+  decltype(&pthread_mutex_unlock) unlock =
+      next<decltype(pthread_mutex_unlock)>("pthread_mutex_unlock");
 };
 
 const Functions & libc() noexcept {
@@ -53,6 +61,23 @@ std::atomic<int> highest{0};  // highest priority that is lent; 0: all are
 std::atomic<std::uint64_t> waits{0};
 std::atomic<std::int64_t> longest{0};
 std::atomic<void *> longest_at{nullptr};
+
+/// A mutex for which a real-time thread waits, and since when. Two mutexes may share a place: one of
+/// them then has no holder on record.
+struct Waited {
+  std::atomic<pthread_mutex_t *> mutex{nullptr};
+  std::atomic<std::int64_t> since{0};
+};
+std::array<Waited, 256> waited_for;
+
+Waited & place_of(pthread_mutex_t * mutex) noexcept {
+  const auto address = reinterpret_cast<std::uintptr_t>(mutex);
+  return waited_for[(address >> 3 ^ address >> 11) % waited_for.size()];
+}
+
+constexpr int frames_kept = 6;
+std::atomic<std::int64_t> longest_held{0};
+std::array<std::atomic<void *>, frames_kept> held_by;  // the holder's return addresses
 
 void make_inherit(pthread_mutex_t * mutex) noexcept {
   std::atomic_ref<int> kind(mutex->__data.__kind);
@@ -105,6 +130,34 @@ void note(std::int64_t length, void * where) noexcept {
   }
 }
 
+/// Keeps the stack of the calling thread, from `caller` outwards, if it held a mutex while another
+/// thread waited for longer than for any before.
+void note_holder(std::int64_t length, void * caller) noexcept {
+  std::int64_t before = longest_held.load(std::memory_order_relaxed);
+  do {
+    if (length <= before) return;
+  } while (!longest_held.compare_exchange_weak(before, length, std::memory_order_relaxed));
+  std::array<void *, frames_kept + 4> frames{};
+  const int found = backtrace(frames.data(), static_cast<int>(frames.size()));
+  const auto end = frames.begin() + std::max(found, 0);
+  const auto first = std::find(frames.begin(), end, caller);
+  if (first == end) {
+    held_by[0].store(caller, std::memory_order_relaxed);
+    held_by[1].store(nullptr, std::memory_order_relaxed);
+    return;
+  }
+  for (int at = 0; at < frames_kept; ++at) {
+    void * const frame = end - first > at ? first[at] : nullptr;
+    held_by[static_cast<std::size_t>(at)].store(frame, std::memory_order_relaxed);
+  }
+}
+
+/// The first walk of a stack loads a library; it is done here rather than beside a waiting thread.
+__attribute__((constructor)) void prepare() {
+  std::array<void *, 1> frame{};
+  backtrace(frame.data(), 1);
+}
+
 /// Locks a mutex that another thread holds, by `wait`, at most until an instant of the clock.
 template <typename Wait>
 int lock(pthread_mutex_t * mutex, void * where, const Wait & wait,
@@ -117,8 +170,13 @@ int lock(pthread_mutex_t * mutex, void * where, const Wait & wait,
   const int lends = highest.load(std::memory_order_relaxed);
   if (lends != 0 && priority > lends) return ask_until_free(mutex, clock, until);
   const std::int64_t began = now_ns();
+  Waited & place = place_of(mutex);
+  pthread_mutex_t * nobody = nullptr;
+  place.since.store(began, std::memory_order_relaxed);
+  const bool shown = place.mutex.compare_exchange_strong(nobody, mutex);
   const int result = wait();
   const int error = errno;
+  if (shown) place.mutex.store(nullptr);
   note(now_ns() - began, where);
   errno = error;
   return result;
@@ -155,6 +213,17 @@ __attribute__((visibility("default"))) int pthread_mutex_clocklock(pthread_mutex
       clock, until);
 }
 
+__attribute__((visibility("default"))) int pthread_mutex_unlock(pthread_mutex_t * mutex) {
+  const Waited & place = place_of(mutex);
+  if (place.mutex.load(std::memory_order_relaxed) != mutex) return libc().unlock(mutex);
+  const std::int64_t since = place.since.load(std::memory_order_relaxed);
+  const int result = libc().unlock(mutex);
+  const int error = errno;
+  if (result == 0) note_holder(now_ns() - since, __builtin_return_address(0));
+  errno = error;
+  return result;
+}
+
 /// Used by os::lend_up_to().
 __attribute__((visibility("default"))) void takt_inheritance_set_highest(int priority) {
   int before = highest.load(std::memory_order_relaxed);
@@ -166,10 +235,16 @@ __attribute__((visibility("default"))) void takt_inheritance_set_highest(int pri
 /// Used by os::lock_waits().
 __attribute__((visibility("default"))) void takt_inheritance_read(std::uint64_t * count,
                                                                   std::int64_t * longest_ns,
-                                                                  void ** where) {
+                                                                  void ** where, void ** holder,
+                                                                  int holder_frames) {
   *count = waits.load(std::memory_order_relaxed);
   *longest_ns = longest.load(std::memory_order_relaxed);
   *where = longest_at.load(std::memory_order_relaxed);
+  for (int at = 0; at < holder_frames; ++at) {
+    holder[at] = at < frames_kept
+                     ? held_by[static_cast<std::size_t>(at)].load(std::memory_order_relaxed)
+                     : nullptr;
+  }
 }
 }
 // NOLINTEND(readability-identifier-naming)

@@ -20,6 +20,21 @@
 #include "takt_core/os/thread.hpp"
 
 namespace takt::os {
+
+/// Holds the mutex for longer than any was held before while a more urgent thread waited. Its name
+/// is known to the dynamic linker, as this program exports its symbols.
+__attribute__((visibility("default"), noinline)) void hold_while_another_waits(std::mutex & mutex) {
+  mutex.lock();
+  const Thread urgent({.name = "urgent", .priority = 3}, [&] {
+    mutex.lock();
+    mutex.unlock();
+  });
+  while (testing::effective_priority() != 3) std::this_thread::yield();
+  const Time last = now() + 2 * lock_waits()->longest_ns + 1'000'000;
+  while (now() < last) std::this_thread::yield();
+  mutex.unlock();
+}
+
 namespace {
 
 using testing::effective_priority;
@@ -52,6 +67,14 @@ TYPED_TEST(InheritanceTest, WhoeverHoldsAMutexRunsAtThePriorityOfWhoWaits) {
   EXPECT_EQ(waits->waits, waits_before + 1);
   EXPECT_GT(waits->longest_ns, 0);
   EXPECT_THAT(waits->where, ::testing::HasSubstr("inheritance_test"));
+}
+
+TEST(HeldMutexTest, WhoHeldTheMutexOfTheLongestWaitIsNamed) {
+  if (!set_fifo(0, 2).ok()) GTEST_SKIP() << "no right to real-time priorities";
+  set_fifo(0, 0);
+  std::mutex mutex;
+  hold_while_another_waits(mutex);
+  EXPECT_THAT(lock_waits()->held_by, ::testing::HasSubstr("hold_while_another_waits"));
 }
 
 /// The number of times that a thread of this process has given up the CPU to wait.

@@ -70,7 +70,7 @@ void TaskNames::add(const std::shared_ptr<Callback> & callback) {
   by_id_without_number_[std::string(without_number(callback->id()))].push_back(callback);
 }
 
-const TaskNames::Callbacks & TaskNames::named(const ByName & all, std::string_view name) {
+const TaskNames::Callbacks & TaskNames::callbacks_named(const ByName & all, std::string_view name) {
   static const Callbacks none;
   const auto found = all.find(name);
   return found != all.end() ? found->second : none;
@@ -90,8 +90,8 @@ TaskNames::Found TaskNames::find(const std::string & name) const {
 
 /// `first`: whether the name stands for the first of several that only numbers tell apart.
 TaskNames::Found TaskNames::find_exactly(std::string_view wanted, bool first) const {
-  const Callbacks & whole = named(by_id_, wanted);
-  const Callbacks & found = whole.empty() ? named(by_bare_name_, wanted) : whole;
+  const Callbacks & whole = callbacks_named(by_id_, wanted);
+  const Callbacks & found = whole.empty() ? callbacks_named(by_bare_name_, wanted) : whole;
   if (found.empty()) return {nullptr, {}, true};
   if (found.size() > 1) return {nullptr, several(found), false};
   if (first || !found.front()->numbered()) return {found.front(), {}, false};
@@ -119,7 +119,7 @@ TaskNames::Found TaskNames::find_of_kind(std::string_view wanted) const {
 }
 
 std::vector<std::shared_ptr<Callback>> TaskNames::numbered_as(const std::string & id) const {
-  Callbacks others = named(by_id_without_number_, id);
+  Callbacks others = callbacks_named(by_id_without_number_, id);
   std::erase_if(others, [&id](const auto & callback) { return callback->id() == id; });
   return others;
 }

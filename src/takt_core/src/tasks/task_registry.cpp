@@ -65,67 +65,73 @@ TaskRegistry::~TaskRegistry() {
 
 // ---- nodes --------------------------------------------------------------------------------------
 
-void TaskRegistry::add_node(Node & node) {
-  // The node may be from a library that was just loaded.
+void TaskRegistry::add_nodes(const Nodes & nodes) {
+  if (nodes.empty()) return;
+  // The nodes may be from a library that was just loaded.
   if (locks_memory_ && current_job() == nullptr) os::bring_in_libraries();
-  // While spinning, a node is refused for problems with strategies that exist only because of it.
+  // While spinning, nodes are refused for problems with strategies that exist only because of them.
   const bool spinning = processors_->spinning();
   const std::set<std::string> before = spinning ? faults() : std::set<std::string>();
-  const auto callbacks = node.set_listener(shared_from_this());
+  Nodes listening;
   try {
-    // Before it has jobs and other nodes' plans include it; their strategies do not need it.
-    if (spinning) demand_no_new_faults(before, {node.shared_from_this()});
+    std::vector<std::shared_ptr<Callback>> callbacks;
+    for (const auto & node : nodes) {
+      const auto own = node->set_listener(shared_from_this());
+      listening.push_back(node);
+      callbacks.insert(callbacks.end(), own.begin(), own.end());
+    }
+    // Before they have jobs and other nodes' plans include them; their strategies do not need them.
+    if (spinning) demand_no_new_faults(before, nodes);
     {
       const os::Lock lock(mutex_);
-      nodes_.push_back(node.weak_from_this());
+      nodes_.insert(nodes_.end(), nodes.begin(), nodes.end());
     }
     Bindings made;
     for (const auto & callback : callbacks) {
       if (const auto binding = make_binding(callback)) made.push_back(binding);
     }
     submit([this, made = std::move(made)] { exchange(placed(made)); });
-    if (spinning) demand_no_new_faults(before);  // again with its placement
-    set_refused(node, false);
+    if (spinning) demand_no_new_faults(before);  // again with their placement
+    set_refused(nodes, false);
   } catch (...) {
-    forget(node);
-    leave(node);
-    set_refused(node, spinning);
+    forget(listening);
+    leave(listening);
+    set_refused(listening, spinning);
     throw;
   }
 }
 
-void TaskRegistry::remove_node(Node & node) {
-  if (!forget(node)) {
-    throw Error("node '" + std::string(node.name()) + "' is not one of this executor");
+void TaskRegistry::remove_nodes(const Nodes & nodes) {
+  if (nodes.empty()) return;
+  const Nodes own = this->nodes();
+  for (const auto & node : nodes) {
+    if (std::find(own.begin(), own.end(), node) != own.end()) continue;
+    throw Error("node '" + std::string(node->name()) + "' is not one of this executor");
   }
-  leave(node);
+  forget(nodes);
+  leave(nodes);
 }
 
-bool TaskRegistry::forget(const Node & node) {
+void TaskRegistry::forget(const Nodes & nodes) {
+  const std::set<std::weak_ptr<Node>, std::owner_less<>> gone(nodes.begin(), nodes.end());
   const os::Lock lock(mutex_);
-  const auto is_node = [&node](const auto & weak) { return weak.lock().get() == &node; };
-  return std::erase_if(nodes_, is_node) > 0;
+  std::erase_if(nodes_, [&gone](const auto & weak) { return gone.contains(weak); });
 }
 
-void TaskRegistry::leave(Node & node) {
+void TaskRegistry::leave(const Nodes & nodes) {
   Edit edit;
-  for (const auto & callback : node.set_listener(nullptr)) {
-    callback->listen(false);
-    if (auto binding = take(*callback)) edit.drop.push_back(std::move(binding));
+  for (const auto & node : nodes) {
+    for (const auto & callback : node->set_listener(nullptr)) {
+      callback->listen(false);
+      if (auto binding = take(*callback)) edit.drop.push_back(std::move(binding));
+    }
   }
   submit([this, edit = std::move(edit)] { exchange_or_log(edit); });
 }
 
 void TaskRegistry::close() {
-  std::vector<std::weak_ptr<Node>> nodes;
-  {
-    const os::Lock lock(mutex_);
-    nodes = nodes_;
-  }
   processors_->stop();
-  for (const auto & weak : nodes) {
-    if (const auto node = weak.lock()) remove_node(*node);
-  }
+  remove_nodes(nodes());
   {
     const os::Lock lock(mutex_);
     closed_ = true;

@@ -38,13 +38,12 @@ TaskRegistry::Nodes TaskRegistry::refused() const {
   return present(refused_);
 }
 
-void TaskRegistry::set_refused(Node & node, bool refused) {
+void TaskRegistry::set_refused(const Nodes & nodes, bool refused) {
+  const std::set<std::weak_ptr<Node>, std::owner_less<>> known(nodes.begin(), nodes.end());
   const os::Lock lock(mutex_);
-  std::erase_if(refused_, [&node](const auto & weak) {
-    const auto other = weak.lock();
-    return other == nullptr || other.get() == &node;
-  });
-  if (refused) refused_.push_back(node.weak_from_this());
+  std::erase_if(refused_,
+                [&known](const auto & weak) { return weak.expired() || known.contains(weak); });
+  if (refused) refused_.insert(refused_.end(), nodes.begin(), nodes.end());
 }
 
 GivenStrategy TaskRegistry::strategy() const {

@@ -61,13 +61,46 @@ TEST(TaskRegistryTest, WhatNoPlanKnowsOfNodesIsOneLineForAllOfThem) {
   const auto a = std::make_shared<UnplannedNode>("/a", "a thread of its own");
   const auto b = std::make_shared<UnplannedNode>("/b", "");
   const auto c = std::make_shared<UnplannedNode>("/space/c", "a thread of its own");
-  for (const auto & node : {a, b, c}) registry->add_node(*node);
+  registry->add_nodes({a, b, c});
   EXPECT_THAT(registry->grants().notes,
               ::testing::Contains("a thread of its own; nodes (2): /a /space/c"));
-  registry->remove_node(*a);
+  registry->remove_nodes({a});
   EXPECT_EQ(registry->grants().notes, registry->inspect().grants.notes);
   EXPECT_THAT(registry->grants().notes,
               ::testing::Contains("a thread of its own; nodes (1): /space/c"));
+}
+
+TEST(TaskRegistryTest, SeveralNodesComeAndGoTogetherOrNotAtAll) {
+  const auto make = [] {
+    return std::make_shared<TaskRegistry>(
+        executor::Options{.lock_memory = false, .log = [](const std::string &) {}},
+        std::vector<int>{});
+  };
+  const auto registry = make();
+  const auto other = make();
+  const auto a = std::make_shared<PlainNode>("/a");
+  const auto b = std::make_shared<PlainNode>("/b");
+  const auto c = std::make_shared<PlainNode>("/c");
+  const auto of_a = make_timer(a, "timer");
+  const auto of_b = make_timer(b, "timer");
+  const auto of_c = make_timer(c, "timer");
+  other->add_nodes({c});
+  const auto names = [&] {
+    std::vector<std::string> all;
+    for (const auto & [number, name] : registry->tasks()) all.push_back(name);
+    return all;
+  };
+  EXPECT_THAT(testing::error_of([&] { registry->add_nodes({a, c}); }), HasSubstr("node 'c'"));
+  EXPECT_THAT(names(), ::testing::IsEmpty());
+  EXPECT_EQ(other->tasks().size(), 1u);
+  registry->add_nodes({a, b});
+  EXPECT_THAT(names(), ::testing::UnorderedElementsAre("a/timer", "b/timer"));
+  EXPECT_THAT(testing::error_of([&] { registry->remove_nodes({b, c}); }), HasSubstr("node 'c'"));
+  EXPECT_EQ(names().size(), 2u);
+  registry->remove_nodes({a, b});
+  EXPECT_THAT(names(), ::testing::IsEmpty());
+  registry->close();
+  other->close();
 }
 
 TEST(TaskRegistryTest, ANodeThatIsTriedAgainKeepsNoStrategyOut) {
@@ -83,11 +116,11 @@ TEST(TaskRegistryTest, ANodeThatIsTriedAgainKeepsNoStrategyOut) {
   const auto asked = std::make_shared<AskedTimer>(
       d, model::Task{.id = "asked", .period = 1'000'000'000, .deadline = 1'000'000'000}, nullptr);
   d->list(asked);
-  registry->add_node(*a);
+  registry->add_nodes({a});
   registry->set_strategy(naming("quick"));
   std::thread spinning([&] { registry->processors().spin(); });
   while (!registry->processors().spinning()) std::this_thread::yield();
-  const auto refusal = [&] { return testing::error_of([&] { registry->add_node(*d); }); };
+  const auto refusal = [&] { return testing::error_of([&] { registry->add_nodes({d}); }); };
   EXPECT_THAT(refusal(), HasSubstr("say which of a/quick, d/quick"));
   std::string wrong = "not asked";
   asked->asked = [&] {
@@ -120,7 +153,7 @@ TEST(TaskRegistryTest, CallbacksThatAreEnlistedAreAddedTogether) {
       std::vector<int>{});
   const auto node = std::make_shared<PlainNode>("/n");
   const auto stranger = std::make_shared<PlainNode>("/stranger");
-  registry->add_node(*node);
+  registry->add_nodes({node});
   std::vector<std::shared_ptr<Callback>> timers;
   for (const auto & of : {node, node, stranger}) {
     const model::Task task{.id = "t", .period = 1'000'000'000, .deadline = 1'000'000'000};
@@ -146,7 +179,7 @@ TEST(TaskRegistryTest, CallbacksAreRetiredTogetherAndWaitedForOneByOne) {
   const auto stuck = std::make_shared<StuckCallback>(
       node, model::Task{.id = "stuck", .period = 1'000'000, .deadline = 1'000'000}, nullptr);
   node->list(stuck);
-  registry->add_node(*node);
+  registry->add_nodes({node});
   std::thread spinning([&] { registry->processors().spin(); });
   stuck->inside.wait();
   auto departures = registry->retire({rests, stuck});

@@ -7,8 +7,8 @@
 namespace takt::lab {
 
 const std::vector<std::string> & interference_kinds() {
-  static const std::vector<std::string> kinds = {"publish", "take",     "call", "add",
-                                                 "switch",  "discover", "clock"};
+  static const std::vector<std::string> kinds = {"publish", "take",   "call",     "add",
+                                                 "remove",  "switch", "discover", "clock"};
   return kinds;
 }
 
@@ -34,7 +34,8 @@ void add_options(CommandLine & line, Interference & of) {
       .above_zero()
       .shows_default();
   line.option("--busy-ns", of.busy,
-              "For how long the least urgent task computes during a change, in ns")
+              "For how long the least urgent task computes, or with remove sleeps, during a "
+              "change, in ns")
       .not_negative()
       .shows_default();
   line.flag("--stopped", of.stopped, "Stop the process that reads the messages (SIGSTOP)");

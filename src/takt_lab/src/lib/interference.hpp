@@ -21,7 +21,8 @@ struct Interference {
   std::uint32_t burst = 1;
   /// Period of the least urgent task, or of the activity of another process, in ns.
   model::Duration every = 100'000'000;
-  /// For how long the least urgent task computes while the application changes, in ns of real time.
+  /// For how long the least urgent task computes, or with `remove` sleeps, while the application changes, in
+  /// ns of real time.
   model::Duration busy = 0;
   /// Whether the process that reads the messages is stopped (SIGSTOP) during the turns with interference.
   bool stopped = false;
@@ -69,8 +70,8 @@ struct Interference {
 };
 
 /// The kinds of interference. publish, take: messages to and from another process; call: a service of
-/// another process; add: nodes are added and removed in this process; switch: strategies and scenarios
-/// are changed in this process; discover: nodes are created and destroyed in another process; clock:
+/// another process; add: nodes are added and removed in this process; remove: the node of the least
+/// urgent task is removed while its job sleeps; switch: strategies and scenarios are changed in this process; discover: nodes are created and destroyed in another process; clock:
 /// nodes follow the /clock of another process.
 const std::vector<std::string> & interference_kinds();
 /// What the most urgent task can send: nothing; a message on another topic (`other-topic`), or on the topic

@@ -15,6 +15,7 @@
 #include <takt_core/tasks/scheduling_strategy.hpp>
 #include <takt_msgs/msg/payload.hpp>
 #include <takt_msgs/srv/echo.hpp>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -59,8 +60,12 @@ class Scene : public InterferenceScene {
     probe_ = front_.make_timer(
         node_, "probe", interference::period, {.priority = interference::highest}, own,
         [this] { probe_job(); }, read_);
-    front_.make_timer(node_, "least", of_.every, beside(interference::lowest), group,
-                      [this] { least_job(); });
+    if (of_.does == "remove") {
+      leaving_ = make_leaving();
+    } else {
+      front_.make_timer(node_, "least", of_.every, beside(interference::lowest), group,
+                        [this] { least_job(); });
+    }
     if (of_.middle > 0) {
       front_.make_timer(node_, "middle", of_.every,
                         beside(interference::between, 2 * interference::period), group,
@@ -73,7 +78,7 @@ class Scene : public InterferenceScene {
     front_.add(node_);
     if (of_.does == "switch") make_strategies();
     for (std::uint32_t i = 0; i < of_.nodes; ++i) follow_simulated_time(i);
-    if (of_.does == "add" || of_.does == "switch") {
+    if (of_.does == "add" || of_.does == "remove" || of_.does == "switch") {
       changing_ = os::Thread({.name = "lab.changes"}, [this] { change(); });
     }
   }
@@ -81,6 +86,7 @@ class Scene : public InterferenceScene {
     over_ = true;
     wake_.post();
     changing_.join();
+    if (leaving_ != nullptr) front_.remove(leaving_);
     for (const auto & node : nodes_) front_.remove(node);
     front_.remove(node_);
   }
@@ -119,6 +125,8 @@ class Scene : public InterferenceScene {
             .read = messages_read_.load(),
             .added = added_.load(),
             .added_inside = added_inside_.load(),
+            .removed = removed_.load(),
+            .removed_inside = removed_inside_.load(),
             .switched = switched_.load(),
             .sim_jobs = sim_jobs_.load(),
             .middle_jobs = middle_jobs_.load(),
@@ -242,7 +250,11 @@ class Scene : public InterferenceScene {
     if (changing_.joinable()) {
       changes_ = true;
       wake_.post();
-      compute(of_.busy);
+      if (of_.does == "remove") {
+        std::this_thread::sleep_for(std::chrono::nanoseconds(of_.busy));
+      } else {
+        compute(of_.busy);
+      }
     }
   }
 
@@ -289,6 +301,7 @@ class Scene : public InterferenceScene {
       wake_.wait();
       if (over_) return;
       if (of_.does == "add") come_and_go();
+      if (of_.does == "remove") replace();
       if (of_.does == "switch") exchange_strategies();
       changes_ = false;
     }
@@ -304,6 +317,22 @@ class Scene : public InterferenceScene {
     if (inside_.load()) added_inside_.fetch_add(1);
     front_.remove(node);
     added_.fetch_add(1);
+  }
+
+  /// The node of the least urgent task, where this node is removed.
+  std::shared_ptr<Node> make_leaving() {
+    const auto node = front_.make_node("leaving_" + std::to_string(removed_.load() % 8), false);
+    front_.make_timer(node, "least", of_.every, beside(interference::lowest),
+                      front_.reentrant(*node), [this] { least_job(); });
+    front_.add(node);
+    return node;
+  }
+
+  void replace() {
+    if (inside_.load()) removed_inside_.fetch_add(1);
+    front_.remove(leaving_);
+    removed_.fetch_add(1);
+    leaving_ = make_leaving();
   }
 
   /// Creates two strategies that differ in the periods of all further tasks, in both of their scenarios.
@@ -343,14 +372,15 @@ class Scene : public InterferenceScene {
   std::atomic<bool> changes_{false};
   std::atomic<bool> over_{false};
   std::atomic<std::uint64_t> published_{0}, failed_{0}, bytes_{0}, received_{0}, received_bytes_{0},
-      messages_read_{0}, called_{0}, added_{0}, added_inside_{0}, switched_{0}, sim_jobs_{0},
-      middle_jobs_{0};
+      messages_read_{0}, called_{0}, added_{0}, added_inside_{0}, removed_{0}, removed_inside_{0},
+      switched_{0}, sim_jobs_{0}, middle_jobs_{0};
   std::atomic<model::Duration> longest_job_{0};
   os::Event wake_;
 
   FrontEnd front_;
   std::shared_ptr<Node> node_;
   std::vector<std::shared_ptr<Node>> nodes_;
+  std::shared_ptr<Node> leaving_;  // used by the thread that changes the application
   std::array<SchedulingStrategy::SharedPtr, 2> strategies_;
   Publisher big_, small_;
   std::shared_ptr<Client> caller_, small_caller_;

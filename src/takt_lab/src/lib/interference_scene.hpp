@@ -24,12 +24,14 @@ struct SceneCounts {
   std::uint64_t received_bytes = 0;
   std::uint64_t called = 0;
   std::uint64_t read = 0;  ///< messages that the most urgent task read by a subscription of its own
-  std::uint64_t added = 0;          ///< nodes that were added and removed again
-  std::uint64_t added_inside = 0;   ///< how many of them during a job of the least urgent task
-  std::uint64_t switched = 0;       ///< exchanges of the strategy, each with a scenario request
-  std::uint64_t sim_jobs = 0;       ///< jobs of timers on simulated time
-  std::uint64_t middle_jobs = 0;    ///< jobs of the task of medium urgency
-  model::Duration longest_job = 0;  ///< longest job of the least urgent task, in ns
+  std::uint64_t added = 0;           ///< nodes that were added and removed again
+  std::uint64_t added_inside = 0;    ///< how many of them during a job of the least urgent task
+  std::uint64_t removed = 0;         ///< times that the node of the least urgent task was removed
+  std::uint64_t removed_inside = 0;  ///< how many of them during its job
+  std::uint64_t switched = 0;        ///< exchanges of the strategy, each with a scenario request
+  std::uint64_t sim_jobs = 0;        ///< jobs of timers on simulated time
+  std::uint64_t middle_jobs = 0;     ///< jobs of the task of medium urgency
+  model::Duration longest_job = 0;   ///< longest job of the least urgent task, in ns
 };
 
 /// The record of the most urgent task's jobs, in memory that is reserved in advance.

@@ -72,6 +72,7 @@ Json waits_between(const Statistics & before, const Statistics & now,
     waits["lock_waits"] = locks->waits - locks_before->waits;
     waits["longest_lock_wait_ns"] = locks->longest_ns;
     waits["longest_lock_wait_in"] = locks->where;
+    waits["longest_lock_held_by"] = locks->held_by;
   }
   return waits;
 }
@@ -93,6 +94,8 @@ Json done_between(const SceneCounts & before, const SceneCounts & now) {
           {"read", now.read - before.read},
           {"added", now.added - before.added},
           {"added_inside", now.added_inside - before.added_inside},
+          {"removed", now.removed - before.removed},
+          {"removed_inside", now.removed_inside - before.removed_inside},
           {"switched", now.switched - before.switched},
           {"sim_jobs", now.sim_jobs - before.sim_jobs},
           {"middle_jobs", now.middle_jobs - before.middle_jobs},

@@ -186,6 +186,15 @@ TEST(InterferenceTest, NodesAreAddedWhileTheLeastUrgentTaskComputes) {
   EXPECT_GE(run.did("longest_job_ns"), 60'000'000);
 }
 
+TEST(InterferenceTest, NodeOfTheLeastUrgentTaskIsRemovedWhileItSleeps) {
+  const TurnsRun run = TurnsRun::that_did(
+      "removed_inside", {"--does", "remove", "--busy-ns", "60000000", "--every-ns", "100000000"});
+  check_turns(run);
+  EXPECT_GT(run.did("removed_inside"), 0);
+  EXPECT_EQ(run.did("removed", false), 0);
+  EXPECT_GE(run.did("longest_job_ns"), 60'000'000);
+}
+
 TEST(InterferenceTest, StrategiesAreExchangedWhileTheLeastUrgentTaskComputes) {
   const TurnsRun run = TurnsRun::that_did("switched", {"--does", "switch", "--busy-ns", "20000000",
                                                        "--every-ns", "25000000", "--tasks", "20"});
@@ -241,9 +250,9 @@ TEST_P(InterferenceOfRclcppTest, NodesHaveTheSameDoneToThem) {
   if (GetParam() == "take") options.insert(options.end(), {"--reads", "other-topic"});
   if (GetParam() == "publish") options.emplace_back("--stopped");
   if (GetParam() == "switch") options.insert(options.end(), {"--tasks", "5"});
-  const std::map<std::string, std::string> done = {{"publish", "bytes"},   {"take", "received"},
-                                                   {"call", "received"},   {"add", "added"},
-                                                   {"switch", "switched"}, {"clock", "sim_jobs"}};
+  const std::map<std::string, std::string> done = {
+      {"publish", "bytes"},  {"take", "received"},   {"call", "received"}, {"add", "added"},
+      {"remove", "removed"}, {"switch", "switched"}, {"clock", "sim_jobs"}};
   const TurnsRun run = TurnsRun::that_did(done.at(GetParam()), options);
   if (run.status != 0) return testing::expect_no_rclcpp(run.err);
   check_turns(run);
@@ -252,7 +261,8 @@ TEST_P(InterferenceOfRclcppTest, NodesHaveTheSameDoneToThem) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, InterferenceOfRclcppTest,
-                         ::testing::Values("publish", "take", "call", "add", "switch", "clock"),
+                         ::testing::Values("publish", "take", "call", "add", "remove", "switch",
+                                           "clock"),
                          testing::by_parameter);
 
 TEST(InterferenceTest, EverythingElseMayBeOnAnotherCpu) {

@@ -1,6 +1,6 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 // Measures how long it takes to add nodes to an executor that spins, and to remove them, as a function of
-// their number: takt's part, and that of rcl and the middleware, which create and destroy the nodes.
+// their number: takt's part, one by one and in one change, and that of rcl and the middleware, which create and destroy the nodes.
 
 #include <atomic>
 #include <exception>
@@ -21,8 +21,10 @@ namespace {
 
 using model::Time;
 
-enum Variant : std::uint32_t { made, added, removed, destroyed };
-const std::vector<std::string> names = {"rcl makes", "takt adds", "takt removes", "rcl destroys"};
+enum Variant : std::uint32_t { made, added, removed, added_at_once, removed_at_once, destroyed };
+const std::vector<std::string> names = {
+    "rcl makes",   "takt adds", "takt removes", "takt adds at once", "takt removes at once",
+    "rcl destroys"};
 
 struct Arguments : BenchmarkArguments {
   std::vector<std::uint32_t> nodes = {10, 100, 1000};
@@ -103,6 +105,13 @@ class Nodes {
     note(added);
     for (const OneTimer & each : nodes) executor_.remove_node(each.node);
     note(removed);
+    std::vector<std::shared_ptr<Node>> all;
+    for (const OneTimer & each : nodes) all.push_back(each.node);
+    executor_.add_nodes(all);
+    note(added_at_once);
+    executor_.remove_nodes(all);
+    note(removed_at_once);
+    all.clear();
     nodes.clear();
     note(destroyed);
   }

@@ -13,7 +13,8 @@ using ::testing::ElementsAre;
 TEST(NodesTest, ComeAndGoInEachNumber) {
   const BenchmarkRun run("nodes", "1000000", {"--nodes", "1", "5"});
   testing::check(run);
-  for (const char * variant : {"rcl makes", "takt adds", "takt removes", "rcl destroys"}) {
+  for (const char * variant : {"rcl makes", "takt adds", "takt removes", "takt adds at once",
+                               "takt removes at once", "rcl destroys"}) {
     EXPECT_THAT(run.xs(variant), ElementsAre(1, 5)) << variant;
   }
 }

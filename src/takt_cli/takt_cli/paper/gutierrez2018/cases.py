@@ -45,12 +45,12 @@ class Test:
 
     @property
     def judges_misses(self) -> bool:
-        """Whether missed deadlines are judged. Test 3 did not keep the period that its deadline is derived from."""
+        """True if missed deadlines are judged. Test 3 did not keep the period that its deadline is derived from."""
         return self.payload == 500
 
     @property
     def lasts_hours(self) -> bool:
-        """Whether the test takes hours in the paper."""
+        """True if the test takes hours in the paper."""
         return self.length > 10 * MINUTE
 
     def duration(self, factor: float) -> int:

@@ -33,7 +33,7 @@ _PART_OF_TEST = {test.name: name for name, tests in parts().items() for test in 
 
 @dataclass(frozen=True)
 class Check:
-    """How a claim is checked on the rows of some tests. `rule` describes the criterion for the reader."""
+    """The check of a claim on the rows of some tests. `rule` describes the criterion for the reader."""
 
     claim: Claim
     tests: tuple[str, ...]
@@ -47,10 +47,10 @@ def verdicts(statistics: dict[str, Figures]) -> list[dict[str, Any]]:
     for check in CHECKS:
         rows_by_test = {test: rows_of(statistics, test) for test in check.tests}
         part = _PART_OF_TEST[check.tests[-1]]
-        missing_tests = [test for test, there in rows_by_test.items() if not there]
+        missing_tests = [test for test, test_rows in rows_by_test.items() if not test_rows]
         if missing_tests:
             finding = inconclusive(f"{', '.join(missing_tests)} was not run")
-        elif any(row["virtual"] for there in rows_by_test.values() for row in there):
+        elif any(row["virtual"] for test_rows in rows_by_test.values() for row in test_rows):
             finding = inconclusive("measured in virtual time, which is not used for verdicts")
         else:
             finding = check.decide(rows_by_test, statistics[part]["effects"])
@@ -96,8 +96,8 @@ def describe_row(row: Row) -> str:
 def _deciding_rows(rows_by_test: dict[str, list[Row]]) -> list[Row]:
     """Return the rows that decide a claim: those of baseline1 in each test, or of takt if there are none."""
     rows_by_executor = [
-        [[row for row in there if row["transport"] == name] for name in (STOCK, TAKT)]
-        for there in rows_by_test.values()
+        [[row for row in test_rows if row["transport"] == name] for name in (STOCK, TAKT)]
+        for test_rows in rows_by_test.values()
     ]
     return [row for stock, takt in rows_by_executor for row in stock or takt]
 

@@ -38,7 +38,8 @@ PERIOD, WARMUP = 10**7, SECOND
 
 @dataclass(frozen=True)
 class RoundTripPart:
-    """One or more tests that differ only in their real-time settings, or only in the tuning of kernel threads."""
+    """A part of one or more tests that differ only in their real-time settings, or only in the tuning of kernel
+    threads."""
 
     name: str
     tests: tuple[Test, ...]

@@ -25,7 +25,7 @@ _FAR_BELOW = 0.01
 
 
 class Check(NamedTuple):
-    """How a claim is checked on a row. `rule` describes the criterion for the reader."""
+    """The check of a claim on a row. `rule` describes the criterion for the reader."""
 
     rule: str
     decide: Callable[[Row], Finding]

@@ -46,7 +46,7 @@ _ZOOM = 250
 
 @dataclass(frozen=True)
 class RunPart:
-    """One of the paper's runs of ROS 2."""
+    """A part that makes one of the paper's runs of ROS 2."""
 
     case: Case
 

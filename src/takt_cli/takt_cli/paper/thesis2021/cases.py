@@ -23,11 +23,9 @@ PRINTED_MISS_CASES, TOLD_MISS_CASES = 72, 48
 
 @dataclass(frozen=True)
 class Case:
-    """One combination of parameters.
-
-    `periods` are in ms. `size` is in bytes, None if nothing is exchanged. `pubsub` are the shares of nodes that publish
-    and that subscribe. Deadlines always equal periods, and priorities are rate monotonic.
-    """
+    """A combination of parameters. `periods` are in ms. `size` is in bytes, None if nothing is exchanged. `pubsub` are
+    the shares of nodes that publish and that subscribe. Deadlines always equal periods, and priorities are rate
+    monotonic."""
 
     name: str
     nodes: int

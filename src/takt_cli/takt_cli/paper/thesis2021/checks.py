@@ -1,5 +1,6 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""What all checks of the thesis's claims share, and the comparison of measured shares with printed ones."""
+"""The comparison of measured shares with printed ones, and other functions that all checks of the thesis's claims
+use."""
 
 from __future__ import annotations
 

@@ -15,6 +15,9 @@ struct LockWaits {
   /// Of the longest wait: the waiting function, as far as its library has a name for it, and the
   /// library.
   std::string where;
+  /// The function that held the mutex for the longest while another thread waited, and who called
+  /// it: named in the same way. Empty: not known.
+  std::string held_by;
 };
 
 /// The lock waits since the process began. No value unless the process has loaded

@@ -47,7 +47,7 @@ class TaskNames {
 
   using Callbacks = std::vector<std::shared_ptr<Callback>>;
   using ByName = std::map<std::string, Callbacks, std::less<>>;
-  static const Callbacks & named(const ByName & all, std::string_view name);
+  static const Callbacks & callbacks_named(const ByName & all, std::string_view name);
 
   Callbacks callbacks_;
   // Indices, since a strategy may name all of a thousand tasks.

@@ -45,12 +45,13 @@ class TaskRegistry : public Listener, public std::enable_shared_from_this<TaskRe
   TaskRegistry(executor::Options options, const std::vector<int> & cpus);
   ~TaskRegistry() override;
 
-  /// Adds a node with its callbacks. Throws Error, without effect; while spinning, a later strategy
-  /// may still admit the node.
-  void add_node(Node & node);
-  /// Removes a node; waits for started jobs of its callbacks as removed() does. Throws Error if it
-  /// is not one of the executor.
-  void remove_node(Node & node);
+  using Nodes = std::vector<std::shared_ptr<Node>>;
+  /// Adds nodes with their callbacks, in one change. Throws Error, without effect; while spinning, a
+  /// later strategy may still admit the nodes.
+  void add_nodes(const Nodes & nodes);
+  /// Removes nodes, in one change; waits for started jobs of their callbacks as removed() does.
+  /// Throws Error, without effect, if one of them is not the executor's.
+  void remove_nodes(const Nodes & nodes);
   /// Adds callbacks that nodes of this executor have listed without notifying it (Node::enlist()),
   /// in one change; those of other nodes are left out.
   void add(const std::vector<std::shared_ptr<Callback>> & callbacks);
@@ -145,9 +146,8 @@ class TaskRegistry : public Listener, public std::enable_shared_from_this<TaskRe
   using GroupParts = std::map<CallbackGroup::SharedPtr, GroupPart>;
   using Flows = std::map<executor::TaskId, model::DataFlow>;
 
-  /// False if it was not one of the executor's nodes.
-  bool forget(const Node & node);
-  void leave(Node & node);
+  void forget(const Nodes & nodes);
+  void leave(const Nodes & nodes);
   static void execute(void * callback, const executor::JobInfo & job);
   static void run(void * callback, const executor::JobInfo & job);
   static void notify(void * binding, std::size_t count);
@@ -209,11 +209,10 @@ class TaskRegistry : public Listener, public std::enable_shared_from_this<TaskRe
   void define_names();
 
   // ---- strategies and data, in task_registry_strategies.cpp
-  using Nodes = std::vector<std::shared_ptr<Node>>;
   Nodes nodes() const;
   /// The nodes refused while spinning because of their tasks: another strategy may admit them.
   Nodes refused() const;
-  void set_refused(Node & node, bool refused);
+  void set_refused(const Nodes & nodes, bool refused);
   GivenStrategy strategy() const;
   /// The input of plan_strategies(); empty if there is nothing to plan. `also`: nodes to be treated
   /// as added.

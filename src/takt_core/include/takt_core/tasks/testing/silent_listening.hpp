@@ -15,26 +15,26 @@
 
 namespace takt::testing {
 
-using Told = void (*)(const void * data, std::size_t count);
+using Notify = void (*)(const void * data, std::size_t count);
 
 /// A listener that is not called while it is being set.
 struct SilentListener {
-  SilentListener(Told function, const void * argument) : told(function), data(argument) {}
+  SilentListener(Notify function, const void * argument) : notify(function), data(argument) {}
 
-  const Told told;
+  const Notify notify;
   const void * const data;
   std::atomic<bool> begins = true;
 
   /// Never destroyed, since the middleware may call it until the process ends.
-  static SilentListener & make(Told told, const void * data) {
+  static SilentListener & make(Notify notify, const void * data) {
     static auto & mutex = *new std::mutex;
     static auto & all = *new std::deque<SilentListener>;
     const std::lock_guard lock(mutex);
-    return all.emplace_back(told, data);
+    return all.emplace_back(notify, data);
   }
   static void call(const void * listener, std::size_t count) {
     const auto & self = *static_cast<const SilentListener *>(listener);
-    if (!self.begins) self.told(self.data, count);
+    if (!self.begins) self.notify(self.data, count);
   }
 };
 
@@ -43,13 +43,13 @@ template <typename HandleT>
 inline std::atomic<int> times_listened = 0;
 
 template <typename HandleT>
-std::int32_t listen_silently(const char * function, const HandleT * handle, Told told,
+std::int32_t listen_silently(const char * function, const HandleT * handle, Notify notify,
                              const void * data) {
-  using Set = std::int32_t (*)(const HandleT *, Told, const void *);
+  using Set = std::int32_t (*)(const HandleT *, Notify, const void *);
   const auto set = reinterpret_cast<Set>(dlsym(RTLD_NEXT, function));
-  if (told == nullptr) return set(handle, nullptr, nullptr);
+  if (notify == nullptr) return set(handle, nullptr, nullptr);
   ++times_listened<HandleT>;
-  SilentListener & listener = SilentListener::make(told, data);
+  SilentListener & listener = SilentListener::make(notify, data);
   const std::int32_t code = set(handle, SilentListener::call, &listener);
   listener.begins = false;
   return code;
@@ -57,8 +57,8 @@ std::int32_t listen_silently(const char * function, const HandleT * handle, Told
 
 }  // namespace takt::testing
 
-#define TAKT_LISTEN_SILENTLY(function, HandleT)                              \
-  extern "C" [[gnu::visibility("default")]] std::int32_t function(           \
-      const HandleT * handle, takt::testing::Told told, const void * data) { \
-    return takt::testing::listen_silently(#function, handle, told, data);    \
+#define TAKT_LISTEN_SILENTLY(function, HandleT)                                  \
+  extern "C" [[gnu::visibility("default")]] std::int32_t function(               \
+      const HandleT * handle, takt::testing::Notify notify, const void * data) { \
+    return takt::testing::listen_silently(#function, handle, notify, data);      \
   }
