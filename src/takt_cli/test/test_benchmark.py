@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 import stat
 import sys
 from pathlib import Path
@@ -133,6 +134,9 @@ def test_all_of_them_lie_in_one_folder(stand_ins: Path, monkeypatch: pytest.Monk
     assert result.exit_code == 1
     assert "switch failed" in result.stderr
     assert "exponent +0.250" in result.stdout
+    # What lasts as long as it takes has no length in the title.
+    assert re.search(r"nodes: .*; \d+ rounds\n", result.stdout)
+    assert re.search(r"section: .*; \d+ rounds x \d+ ms\n", result.stdout)
     assert {p.name for p in Path("part").iterdir()} == {*KINDS, "summary.json"} - {"switch"}
 
 

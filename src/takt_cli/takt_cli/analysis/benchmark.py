@@ -65,7 +65,7 @@ def benchmark_summary(benchmark: Benchmark) -> dict[str, Any]:
         "kind": record["kind"],
         "x": record["x"],
         "rounds": record["rounds"],
-        "turn_ms": record["turn_ns"] / 1e6,
+        "turn_ms": record["turn_ns"] / 1e6 if record["turn_ns"] is not None else None,
         "figures": [
             {"variant": name, "x": x, "ns": percentiles(benchmark.values(name, x))}
             for name in record["variants"]

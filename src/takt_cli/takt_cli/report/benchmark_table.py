@@ -22,7 +22,8 @@ def benchmark_report(summary: dict[str, Any], description: str, folder: Path) ->
 
     The table has a row for each variant at each value of the varied parameter x, with its ratios to other variants.
     """
-    title = f"{summary['kind']}: {description}; {summary['rounds']} rounds x {format_number(summary['turn_ms'])} ms"
+    turn = f" x {format_number(summary['turn_ms'])} ms" if summary["turn_ms"] is not None else ""
+    title = f"{summary['kind']}: {description}; {summary['rounds']} rounds{turn}"
     table = Table(title=title, title_justify="left")
     table.add_column("")
     if summary["x"]:

@@ -299,7 +299,7 @@ def _record(
         "variants": first["variants"],
         "x": kind.x,
         "rounds": settings.rounds,
-        "turn_ns": settings.turn,
+        "turn_ns": settings.turn if settings.kind.turn_is_given else None,
         "ratios": [{"of": of, "to": to} for of, to in kind.ratios],
         "growth": list(kind.growth),
         "limits": [{"of": of, "to": to, "below": below} for of, to, below in kind.limits],

@@ -4,60 +4,84 @@
 #include <cxxabi.h>
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <memory>
+#include <span>
+#include <sstream>
 #include <string_view>
+#include <vector>
 
 namespace takt::os {
 namespace {
 
-using Read = void (*)(std::uint64_t *, std::int64_t *, void **, void **, int);
+using Read = void (*)(std::uint64_t *, std::int64_t *, void **, void **, int, char *);
 
 std::string base_name(const std::string & path) {
   return path.substr(path.rfind('/') + 1);
 }
 
+/// The lists of C++ functions' parameters are often longer than what is of use.
+std::string without_parameters(std::string function) {
+  constexpr std::string_view unnamed = "(anonymous namespace)";
+  std::size_t at = function.find('(');
+  while (at != std::string::npos && function.compare(at, unnamed.size(), unnamed) == 0) {
+    at = function.find('(', at + 1);
+  }
+  return at == std::string::npos ? function : function.substr(0, at) + "()";
+}
+
 struct Place {
   std::string function;  // empty: the library has no name for it
   std::string library;
+  std::uintptr_t offset = 0;  // in the library
 };
 
 Place place_of(void * address) {
   Dl_info info{};
   if (address == nullptr || dladdr(address, &info) == 0) return {};
-  Place place{.function = "",
-              .library = info.dli_fname != nullptr ? base_name(info.dli_fname) : ""};
+  Place place;
+  if (info.dli_fname != nullptr) place.library = base_name(info.dli_fname);
+  place.offset =
+      reinterpret_cast<std::uintptr_t>(address) - reinterpret_cast<std::uintptr_t>(info.dli_fbase);
   if (info.dli_sname == nullptr) return place;
   int status = 0;
   const std::unique_ptr<char, void (*)(void *)> plain(
       abi::__cxa_demangle(info.dli_sname, nullptr, nullptr, &status), std::free);
-  place.function = plain != nullptr ? plain.get() : info.dli_sname;
+  place.function = without_parameters(plain != nullptr ? plain.get() : info.dli_sname);
   return place;
 }
 
 std::string text_of(const Place & place) {
-  return place.function.empty() ? place.library : place.function + " in " + place.library;
+  if (!place.function.empty()) return place.function + " in " + place.library;
+  if (place.library.empty()) return "";
+  std::ostringstream text;
+  text << place.library << "+0x" << std::hex << place.offset;
+  return text.str();
 }
 
 /// Whether this is one of the small functions through which libraries unlock.
-bool only_unlocks(std::string_view function) {
-  return function.find("unlock") != std::string_view::npos ||
-         function.find("lock_guard") != std::string_view::npos ||
-         function.find("scoped_lock") != std::string_view::npos;
+bool only_unlocks(const Place & place) {
+  for (const char * part : {"unlock", "lock_guard", "scoped_lock"}) {
+    if (place.function.find(part) != std::string::npos) return true;
+  }
+  return false;
 }
 
-/// The innermost two functions with a name, which are enough to find the place; else the library.
-template <std::size_t N>
-std::string holder_at(const std::array<void *, N> & frames) {
-  std::string inner;
+/// The function that unlocked, and the next one outwards that has a name.
+std::string holder_at(std::span<void * const> frames) {
+  std::vector<Place> places;
   for (void * const frame : frames) {
-    const Place place = place_of(frame);
-    if (place.function.empty() || (inner.empty() && only_unlocks(place.function))) continue;
-    if (!inner.empty()) return inner + ", called by " + text_of(place);
-    inner = text_of(place);
+    if (frame != nullptr) places.push_back(place_of(frame));
   }
-  return inner.empty() ? text_of(place_of(frames.front())) : inner;
+  const auto outermost = std::find_if(places.rbegin(), places.rend(), only_unlocks);
+  auto at = outermost.base();
+  if (at == places.end()) return places.empty() ? "" : text_of(places.front());
+  std::string text = text_of(*at);
+  at =
+      std::find_if(at + 1, places.end(), [](const Place & each) { return !each.function.empty(); });
+  return at == places.end() ? text : text + ", called by " + text_of(*at);
 }
 
 }  // namespace
@@ -67,10 +91,13 @@ std::optional<LockWaits> lock_waits() {
   if (read == nullptr) return std::nullopt;
   LockWaits found;
   void * where = nullptr;
-  std::array<void *, 6> holder{};
-  read(&found.waits, &found.longest_ns, &where, holder.data(), static_cast<int>(holder.size()));
+  std::array<void *, 12> holder{};
+  std::array<char, 17> thread{};  // 16 bytes are written
+  read(&found.waits, &found.longest_ns, &where, holder.data(), static_cast<int>(holder.size()),
+       thread.data());
   found.where = text_of(place_of(where));
   found.held_by = holder_at(holder);
+  if (thread[0] != '\0') found.held_by += std::string(", thread ") + thread.data();
   return found;
 }
 

@@ -20,6 +20,7 @@
 #include <execinfo.h>
 #include <pthread.h>
 #include <sched.h>
+#include <sys/prctl.h>
 #include <time.h>
 
 #include <algorithm>
@@ -27,6 +28,7 @@
 #include <atomic>
 #include <cerrno>
 #include <cstdint>
+#include <cstring>
 
 namespace {
 
@@ -75,9 +77,10 @@ Waited & place_of(pthread_mutex_t * mutex) noexcept {
   return waited_for[(address >> 3 ^ address >> 11) % waited_for.size()];
 }
 
-constexpr int frames_kept = 6;
+constexpr int frames_kept = 12;
 std::atomic<std::int64_t> longest_held{0};
-std::array<std::atomic<void *>, frames_kept> held_by;  // the holder's return addresses
+std::array<std::atomic<void *>, frames_kept> held_by;   // the holder's return addresses
+std::array<std::atomic<std::uint64_t>, 2> holder_name;  // of its thread, as the kernel has it
 
 void make_inherit(pthread_mutex_t * mutex) noexcept {
   std::atomic_ref<int> kind(mutex->__data.__kind);
@@ -137,6 +140,11 @@ void note_holder(std::int64_t length, void * caller) noexcept {
   do {
     if (length <= before) return;
   } while (!longest_held.compare_exchange_weak(before, length, std::memory_order_relaxed));
+  std::array<std::uint64_t, std::size(holder_name)> name{};
+  prctl(PR_GET_NAME, name.data());
+  for (std::size_t at = 0; at < name.size(); ++at) {
+    holder_name[at].store(name[at], std::memory_order_relaxed);
+  }
   std::array<void *, frames_kept + 4> frames{};
   const int found = backtrace(frames.data(), static_cast<int>(frames.size()));
   const auto end = frames.begin() + std::max(found, 0);
@@ -236,10 +244,15 @@ __attribute__((visibility("default"))) void takt_inheritance_set_highest(int pri
 __attribute__((visibility("default"))) void takt_inheritance_read(std::uint64_t * count,
                                                                   std::int64_t * longest_ns,
                                                                   void ** where, void ** holder,
-                                                                  int holder_frames) {
+                                                                  int holder_frames,
+                                                                  char * holder_thread) {
   *count = waits.load(std::memory_order_relaxed);
   *longest_ns = longest.load(std::memory_order_relaxed);
   *where = longest_at.load(std::memory_order_relaxed);
+  for (std::size_t at = 0; at < holder_name.size(); ++at) {
+    const std::uint64_t part = holder_name[at].load(std::memory_order_relaxed);
+    std::memcpy(holder_thread + at * sizeof part, &part, sizeof part);
+  }
   for (int at = 0; at < holder_frames; ++at) {
     holder[at] = at < frames_kept
                      ? held_by[static_cast<std::size_t>(at)].load(std::memory_order_relaxed)

@@ -12,11 +12,11 @@ namespace takt::os {
 struct LockWaits {
   std::uint64_t waits = 0;
   std::int64_t longest_ns = 0;
-  /// Of the longest wait: the waiting function, as far as its library has a name for it, and the
-  /// library.
+  /// Of the longest wait: the waiting function and its library, or the library and the offset in it
+  /// if the library has no name for the function.
   std::string where;
-  /// The function that held the mutex for the longest while another thread waited, and who called
-  /// it: named in the same way. Empty: not known.
+  /// The function that held a mutex for the longest while another thread waited, and who called
+  /// it, named in the same way, and the thread. Empty: not known.
   std::string held_by;
 };
 
