@@ -34,7 +34,17 @@ T0 = 10**12
 
 def test_ours_are_valid_and_cover_every_kind() -> None:
     cases = read_cases(None)
-    assert {case.does for case in cases} == {"publish", "take", "call", "add", "remove", "switch", "discover", "clock"}
+    assert {case.does for case in cases} == {
+        "publish",
+        "take",
+        "call",
+        "add",
+        "remove",
+        "switch",
+        "restart",
+        "discover",
+        "clock",
+    }
     by_name = {case.name: case for case in cases}
     assert by_name["publish-large"].size == 8_000_000
     assert by_name["stopped-reader"].stopped

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <random>
@@ -12,6 +14,7 @@
 
 #include "takt_core/model/scheduler.hpp"
 #include "testing/random_seed.hpp"
+#include "testing/schedule_rules.hpp"
 #include "testing/virtual_run.hpp"
 
 namespace takt::model::testing {
@@ -23,6 +26,8 @@ class RandomChanges {
  public:
   RandomChanges(std::uint64_t seed, const std::string & policy, bool with_scenarios)
       : random_(seed), with_scenarios_(with_scenarios), setup_(make_policy(policy), 6) {
+    // Scenarios change priorities, which this class does not follow.
+    if (!with_scenarios && policy != "ros") urgency_ = rules_of(policy).key;
     for (int i = 0; i < 3; ++i) groups_.push_back(setup_.add_group({.exclusive = i > 0}));
     setup_.start_grid(0);
     scheduler_ = std::make_unique<Scheduler>(setup_);
@@ -53,6 +58,7 @@ class RandomChanges {
   }
   std::uint64_t exchanges = 0;
   std::uint64_t exchanged_while_started = 0;
+  std::uint64_t ordered = 0;  // starts while a less urgent job was waiting
 
  private:
   struct Seen {
@@ -63,6 +69,7 @@ class RandomChanges {
     std::uint64_t skipped = 0;
     std::uint64_t started = 0;
     std::uint64_t waiting = 0;
+    std::deque<Time> releases = {};  // of those that wait
   };
   struct Started {
     Level worker;
@@ -112,6 +119,7 @@ class RandomChanges {
     if (notice.what == Release::accepted) {
       ++seen.accepted;
       ++seen.waiting;
+      seen.releases.push_back(at);
     } else {
       seen.skipped += notice.count;
     }
@@ -149,9 +157,38 @@ class RandomChanges {
         if (other.task == id) wrong("two jobs of a task at once");
         if (group != none && group != groups_[0] && other.group == group) wrong("no exclusion");
       }
+      check_order(id);
       ++found->second.started;
       if (found->second.waiting-- == 0) return wrong("started without a release");
+      found->second.releases.pop_front();
       started_.push_back({decision.worker, id, group});
+    }
+  }
+
+  bool excluded(GroupId group) const {
+    return group != none && group != groups_[0] &&
+           std::any_of(started_.begin(), started_.end(),
+                       [group](const Started & each) { return each.group == group; });
+  }
+  bool is_started(TaskId id) const {
+    return std::any_of(started_.begin(), started_.end(),
+                       [id](const Started & each) { return each.task == id; });
+  }
+  std::int64_t urgency(const Seen & seen) const {
+    Job job;
+    job.release = seen.releases.front();
+    return urgency_(seen.task, job);
+  }
+
+  /// No job that could start in its place goes before the one that starts.
+  void check_order(TaskId starts) {
+    const Seen & first = tasks_.at(starts);
+    if (!urgency_ || first.releases.empty()) return;
+    for (const auto & [id, seen] : tasks_) {
+      if (id == starts || seen.releases.empty() || is_started(id)) continue;
+      if (excluded(seen.task.group)) continue;
+      if (urgency(seen) < urgency(first)) wrong("a less urgent job starts before one that could");
+      ordered += urgency(seen) > urgency(first) ? 1 : 0;
     }
   }
 
@@ -207,10 +244,10 @@ class RandomChanges {
       seen.task = task;
       seen.steady = false;
       // Jobs that do not fit into the queue any more are dropped.
-      const bool is_started =
-          std::any_of(started_.begin(), started_.end(),
-                      [&, at = id](const auto & each) { return each.task == at; });
-      seen.waiting = std::min<std::uint64_t>(seen.waiting, task.queue + 1 - (is_started ? 1 : 0));
+      seen.waiting =
+          std::min<std::uint64_t>(seen.waiting, task.queue + 1 - (is_started(id) ? 1 : 0));
+      // The oldest stay.
+      seen.releases.resize(seen.waiting);
     }
     changing_.clear();
     scheduler_->apply(plan_, now_);
@@ -248,6 +285,7 @@ class RandomChanges {
 
   std::mt19937_64 random_;
   const bool with_scenarios_;
+  std::function<std::int64_t(const Task &, const Job &)> urgency_;  // smaller: goes first
   Setup setup_;
   std::unique_ptr<Scheduler> scheduler_;
   std::vector<GroupId> groups_;
@@ -265,15 +303,18 @@ TEST(PlanExchangeTest, RandomChangesAtRandomInstantsKeepTheInvariants) {
   const std::uint64_t seed = random_seed();
   std::uint64_t exchanges = 0;
   std::uint64_t while_started = 0;
+  std::uint64_t ordered = 0;
   for (std::uint64_t round = 0; round < 600; ++round) {
     const std::vector<std::string> & policies = policy_names();
     RandomChanges changes(seed + round, policies[round % policies.size()], round % 2 == 1);
     ASSERT_EQ(changes.run(300), "") << "TAKT_SEED=" << seed + round << " round " << round;
     exchanges += changes.exchanges;
     while_started += changes.exchanged_while_started;
+    ordered += changes.ordered;
   }
   EXPECT_GT(exchanges, 10'000u);
   EXPECT_GT(while_started, 1'000u);
+  EXPECT_GT(ordered, 10'000u);
 }
 
 }  // namespace

@@ -7,8 +7,8 @@
 namespace takt::lab {
 
 const std::vector<std::string> & interference_kinds() {
-  static const std::vector<std::string> kinds = {"publish", "take",   "call",     "add",
-                                                 "remove",  "switch", "discover", "clock"};
+  static const std::vector<std::string> kinds = {"publish", "take",    "call",     "add",  "remove",
+                                                 "switch",  "restart", "discover", "clock"};
   return kinds;
 }
 

@@ -28,7 +28,7 @@ struct Interference {
   bool stopped = false;
   /// Number of nodes that use simulated time.
   std::uint32_t nodes = 0;
-  /// Number of timers of each node that is added and removed.
+  /// Number of timers of each node that is added and removed, or of the other executor.
   std::uint32_t callbacks = 1;
   /// Number of further tasks of the executor, which do nothing.
   std::uint32_t tasks = 0;
@@ -71,7 +71,7 @@ struct Interference {
 
 /// The kinds of interference. publish, take: messages to and from another process; call: a service of
 /// another process; add: nodes are added and removed in this process; remove: the node of the least
-/// urgent task is removed while its job sleeps; switch: strategies and scenarios are changed in this process; discover: nodes are created and destroyed in another process; clock:
+/// urgent task is removed while its job sleeps; switch: strategies and scenarios are changed in this process; restart: another executor of this process begins and ends; discover: nodes are created and destroyed in another process; clock:
 /// nodes follow the /clock of another process.
 const std::vector<std::string> & interference_kinds();
 /// What the most urgent task can send: nothing; a message on another topic (`other-topic`), or on the topic

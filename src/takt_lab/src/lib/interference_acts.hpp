@@ -47,7 +47,11 @@ class Scene : public InterferenceScene {
 
  public:
   Scene(const Interference & of, int cpu, ProbeNotes & notes)
-      : of_(of), notes_(notes), front_(cpu, of), node_(front_.make_node("interference", false)) {
+      : of_(of),
+        cpu_(cpu),
+        notes_(notes),
+        front_(cpu, of),
+        node_(front_.make_node("interference", false)) {
     const auto group = front_.reentrant(*node_);
     // With rclcpp nodes, a timer and what it reads must be in one mutually exclusive group. A group stays on
     // one CPU.
@@ -78,7 +82,8 @@ class Scene : public InterferenceScene {
     front_.add(node_);
     if (of_.does == "switch") make_strategies();
     for (std::uint32_t i = 0; i < of_.nodes; ++i) follow_simulated_time(i);
-    if (of_.does == "add" || of_.does == "remove" || of_.does == "switch") {
+    if (of_.does == "add" || of_.does == "remove" || of_.does == "switch" ||
+        of_.does == "restart") {
       changing_ = os::Thread({.name = "lab.changes"}, [this] { change(); });
     }
   }
@@ -128,6 +133,7 @@ class Scene : public InterferenceScene {
             .removed = removed_.load(),
             .removed_inside = removed_inside_.load(),
             .switched = switched_.load(),
+            .restarted = restarted_.load(),
             .sim_jobs = sim_jobs_.load(),
             .middle_jobs = middle_jobs_.load(),
             .longest_job = longest_job_.load()};
@@ -303,6 +309,10 @@ class Scene : public InterferenceScene {
       if (of_.does == "add") come_and_go();
       if (of_.does == "remove") replace();
       if (of_.does == "switch") exchange_strategies();
+      if (of_.does == "restart") {
+        front_.run_another(of_.cpus(cpu_).back(), of_.callbacks, std::chrono::milliseconds(10));
+        restarted_.fetch_add(1);
+      }
       changes_ = false;
     }
   }
@@ -366,6 +376,7 @@ class Scene : public InterferenceScene {
   }
 
   const Interference of_;
+  const int cpu_;
   ProbeNotes & notes_;
   std::atomic<bool> on_{false};
   std::atomic<bool> inside_{false};
@@ -373,7 +384,7 @@ class Scene : public InterferenceScene {
   std::atomic<bool> over_{false};
   std::atomic<std::uint64_t> published_{0}, failed_{0}, bytes_{0}, received_{0}, received_bytes_{0},
       messages_read_{0}, called_{0}, added_{0}, added_inside_{0}, removed_{0}, removed_inside_{0},
-      switched_{0}, sim_jobs_{0}, middle_jobs_{0};
+      switched_{0}, restarted_{0}, sim_jobs_{0}, middle_jobs_{0};
   std::atomic<model::Duration> longest_job_{0};
   os::Event wake_;
 

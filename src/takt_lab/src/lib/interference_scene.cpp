@@ -9,6 +9,7 @@
 #include <takt/node.hpp>
 #include <takt/scheduling_executor.hpp>
 #include <takt_core/os/lock.hpp>
+#include <thread>
 
 #include "interference_acts.hpp"
 
@@ -104,6 +105,25 @@ class TaktFrontEnd {
     const std::uint64_t before = publisher.failures();
     publisher.publish(std::move(message));
     return publisher.failures() == before;
+  }
+
+  /// Creates another executor with so many timers, lets it run for a moment, stops and destroys it.
+  void run_another(int cpu, std::uint32_t callbacks, std::chrono::nanoseconds length) {
+    SchedulingExecutor another({.policy = "fp",
+                                .cpus = {cpu},
+                                .log = [](const auto &) {},
+                                .diagnostics = {.enabled = false}});
+    const auto node = make_node("another", false);
+    std::vector<std::shared_ptr<Timer>> timers;
+    for (std::uint32_t i = 0; i < callbacks; ++i) {
+      timers.push_back(node->create_timer("t" + std::to_string(i), std::chrono::milliseconds(10),
+                                          {.priority = interference::coming}, [] {}));
+    }
+    another.add_node(node);
+    std::thread spins([&another] { another.spin(); });
+    std::this_thread::sleep_for(length);
+    another.cancel();
+    spins.join();
   }
 
   SchedulingControls & controls() { return executor_; }

@@ -29,6 +29,7 @@ struct SceneCounts {
   std::uint64_t removed = 0;         ///< times that the node of the least urgent task was removed
   std::uint64_t removed_inside = 0;  ///< how many of them during its job
   std::uint64_t switched = 0;        ///< exchanges of the strategy, each with a scenario request
+  std::uint64_t restarted = 0;       ///< other executors that were made, stopped and destroyed
   std::uint64_t sim_jobs = 0;        ///< jobs of timers on simulated time
   std::uint64_t middle_jobs = 0;     ///< jobs of the task of medium urgency
   model::Duration longest_job = 0;   ///< longest job of the least urgent task, in ns

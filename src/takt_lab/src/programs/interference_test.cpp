@@ -203,6 +203,14 @@ TEST(InterferenceTest, StrategiesAreExchangedWhileTheLeastUrgentTaskComputes) {
   EXPECT_EQ(run.did("switched", false), 0);
 }
 
+TEST(InterferenceTest, AnotherExecutorBeginsAndEnds) {
+  const TurnsRun run =
+      TurnsRun::that_did("restarted", {"--does", "restart", "--every-ns", "50000000"});
+  check_turns(run);
+  EXPECT_GT(run.did("restarted"), 0);
+  EXPECT_EQ(run.did("restarted", false), 0);
+}
+
 TEST(InterferenceTest, NodesComeAndGoInAnotherProcess) {
   const TurnsRun run({"--does", "discover", "--every-ns", "25000000", "--sends", "other-topic"});
   check_turns(run);

@@ -7,6 +7,7 @@
 #include <rclcpp/node.hpp>
 #include <takt_core/os/lock.hpp>
 #include <takt_rclcpp/scheduling_executor.hpp>
+#include <thread>
 
 #include "interference_acts.hpp"
 #include "rclcpp_nodes/executors.hpp"
@@ -110,6 +111,26 @@ class RclcppFrontEnd {
     } catch (const ::rclcpp::exceptions::RCLError &) {
       return false;
     }
+  }
+
+  /// Creates another executor with so many timers, lets it run for a moment, stops and destroys it.
+  void run_another(int cpu, std::uint32_t callbacks, std::chrono::nanoseconds length) {
+    rclcpp::SchedulingExecutor another(SchedulingOptions{.policy = "fp",
+                                                         .cpus = {cpu},
+                                                         .log = [](const auto &) {},
+                                                         .diagnostics = {.enabled = false}});
+    const auto node = make_node("another", false);
+    std::vector<::rclcpp::TimerBase::SharedPtr> timers;
+    for (std::uint32_t i = 0; i < callbacks; ++i) {
+      timers.push_back(node->create_wall_timer(std::chrono::milliseconds(10), [] {}));
+      another.set_task(timers.back(), {.priority = interference::coming});
+    }
+    another.add_node(node);
+    std::thread spins([&another] { another.spin(); });
+    std::this_thread::sleep_for(length);
+    another.cancel();
+    spins.join();
+    another.remove_node(node);
   }
 
   SchedulingControls & controls() { return executor(); }
