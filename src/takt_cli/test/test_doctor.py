@@ -58,6 +58,15 @@ def test_a_board_with_preempt_rt(tmp_path: Path) -> None:
     assert EXIT_STATUS[Severity.note] == 0
 
 
+def test_a_relative_path_of_a_profile_is_one_from_this_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The profile is found in the folder in which the command is called, not in the root of the file system."""
+    folder = tmp_path / "host" / str(tmp_path).lstrip("/")
+    write(folder / "fast.xml", "<segment_size>8388608</segment_size>")
+    monkeypatch.chdir(tmp_path)
+    found = examine_record(tmp_path / "host", 3, {"FASTDDS_DEFAULT_PROFILES_FILE": "fast.xml"})
+    assert found["shared-memory segment"].severity is Severity.fit
+
+
 def test_a_laptop_as_it_is_bought(tmp_path: Path) -> None:
     write_common_files(tmp_path, 0, "8388608")
     cpu = "sys/devices/system/cpu"

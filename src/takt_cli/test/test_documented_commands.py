@@ -353,7 +353,7 @@ SHOWN = [
     "planner under takt (fp), 2 s   ",
     "┏━━━━━━━━━━━┳━━━━━━┳━━━━━━━━━━━━━━━┓",
     "│ planner/plan │ 1\u202f200 │ 0.558 · \u2013 · -1.12 ms │",
-    "pass: no unforced miss and no stale execution",
+    "pass: the executor caused no miss and no stale execution",
     "",
     "result: results/takt",
 ]

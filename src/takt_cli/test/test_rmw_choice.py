@@ -266,6 +266,7 @@ def test_cyclone_dds_has_as_much_room_as_fast_dds(
     assert buffer.attrib == {"max": f"{size}B"}
     record = settings.to_json()
     assert (record["participants"], record["socket_receive_buffer"]) == (participants, size)
+    assert record["cyclonedds_uri"] == settings.environment()["CYCLONEDDS_URI"]
 
 
 def test_the_room_is_told_in_words() -> None:

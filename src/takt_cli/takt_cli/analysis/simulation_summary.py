@@ -74,6 +74,7 @@ def replay_summary(result: Result, application: Application) -> dict[str, Any]:
             "deadline_misses": int(analysis.outcomes.missed[is_of_task].sum()),
             "host_misses": int(analysis.host[is_of_task].sum()),
             "unforced_misses": int(analysis.unforced[is_of_task].sum()),
+            "unforced_skipped": int(analysis.unforced_skips[is_of_task].sum()),
         }
     return summary
 

@@ -93,7 +93,7 @@ def unobserved_host_effects(throttling: bool, record: dict[str, Any], window: Wi
     others = record["host"].get("other_realtime", [])
     if sum(other["cpu_ms"] for other in others) * 1e6 > INTRUSION_LIMIT * (window.end - window.start):
         names = ", ".join(dict.fromkeys(f"{o['name']} ({o['policy']} {o['priority']})" for o in others[:3]))
-        reasons.append(f"real-time threads of other programs were at work: {names}")
+        reasons.append(f"real-time threads of other processes had the CPU: {names}")
     if throttling:
         names = " or ".join(pause.name for pause in pauses(record["host"])) or THROTTLING
         reasons.append(f"the kernel's {names} was at work")
@@ -118,9 +118,12 @@ def application_faults(application: Application, forced: int | None, cpus: int =
     """Return the faults of the application itself: misses that its policy could not have avoided."""
     if not forced:
         return []
-    misses = "1 miss" if forced == 1 else f"{forced} misses"
+    misses = "1 deadline was missed" if forced == 1 else f"{forced} deadlines were missed"
     load = f"utilisation {application.peak_utilisation:.3g}" + (f" on {cpus} CPUs" if cpus > 1 else "")
-    return [f"{misses} that no schedule of {application.policy} could avoid ({load})"]
+    return [
+        f"{misses} that {application.policy} could not have met with the spec's priorities and groups, these execution "
+        f"times and the stalls of the host ({load})"
+    ]
 
 
 def verdict(totals: dict[str, Any], reasons_not_judged: list[str], asides: Sequence[str] = ()) -> dict[str, Any]:
@@ -131,7 +134,7 @@ def verdict(totals: dict[str, Any], reasons_not_judged: list[str], asides: Seque
     they are not faults of the executor."""
     host, jobs = totals["host_misses"], totals["jobs"]
     counts = {
-        "misses that the policy would have avoided": totals["unforced_misses"],
+        "late jobs that the policy would have run on time": totals["unforced_misses"],
         "skipped jobs that the policy would have run on time": totals["unforced_skipped"],
         f"of {totals['stale_n']} reading jobs ran on old data": totals["stale"],
     }
@@ -144,4 +147,4 @@ def verdict(totals: dict[str, Any], reasons_not_judged: list[str], asides: Seque
     faults = [f"{n} {what}" for what, n in counts.items() if n]
     if faults:
         return {"outcome": "fail", "why": [*faults, *reasons, *asides]}
-    return {"outcome": "pass", "why": ["no unforced miss and no stale execution", *asides]}
+    return {"outcome": "pass", "why": ["the executor caused no miss and no stale execution", *asides]}

@@ -83,7 +83,8 @@ def _segment(host: ExaminedHost) -> Finding:
     subject = "shared-memory segment"
     names = ("FASTDDS_DEFAULT_PROFILES_FILE", "FASTRTPS_DEFAULT_PROFILES_FILE")
     profile = next((host.environment[name] for name in names if host.environment.get(name)), None)
-    text = host.system.text(profile) if profile else None
+    # Programs that are started from this folder look for a relative path here.
+    text = host.system.text(str(Path(profile).absolute())) if profile else None
     if profile and text is None:
         mend = "unset FASTDDS_DEFAULT_PROFILES_FILE FASTRTPS_DEFAULT_PROFILES_FILE, or name a file that exists"
         return Finding(subject, Severity.warning, f"{profile} cannot be read", "its settings have no effect", mend)

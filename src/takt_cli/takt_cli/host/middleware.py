@@ -122,12 +122,16 @@ class Middleware:
                 "FASTDDS_DEFAULT_PROFILES_FILE": str(self.profile),
                 "RMW_FASTRTPS_PUBLICATION_MODE": _PUBLICATION_MODE,
                 "RMW_FASTRTPS_USE_QOS_FROM_XML": "0",
-                "CYCLONEDDS_URI": _CYCLONE.format(participants=self.participants, buffer=self.segment_size),
+                "CYCLONEDDS_URI": self._cyclone,
             }
             | rmw_variable(self.rmw)
             | dict(own_variables or {})
         )
         return usable_environment(environment)
+
+    @property
+    def _cyclone(self) -> str:
+        return _CYCLONE.format(participants=self.participants, buffer=self.segment_size)
 
     @property
     def participants(self) -> int:
@@ -144,6 +148,7 @@ class Middleware:
             "profile": self.profile.name,
             "participants": self.participants,
             "socket_receive_buffer": self.segment_size,
+            "cyclonedds_uri": self._cyclone,
             "preloaded": preloaded_libraries(self.environment()),
         }
 

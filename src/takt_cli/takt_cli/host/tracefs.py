@@ -106,7 +106,10 @@ def _mask(cpus: tuple[int, ...]) -> str:
 
 def _reason(error: OSError, root: Path) -> str:
     if isinstance(error, FileNotFoundError):
-        return f"context switches are not recorded: {root} does not exist; mount tracefs to record them"
+        return (
+            f"context switches are not recorded: tracefs is not mounted at {root}; "
+            f"`mount -t tracefs nodev /sys/kernel/tracing` mounts it, as root"
+        )
     if isinstance(error, PermissionError):
         return f"context switches are not recorded: only root can use {root}; run as root to record them"
     return f"context switches are not recorded: {error.strerror or error}"

@@ -34,13 +34,13 @@ def demo_plots(runs: dict[str, RunAnalysis]) -> dict[str, str]:
 
 
 def timeline_stretch(analysis: RunAnalysis) -> Stretch:
-    """Return the 80 ms of a run that its timeline shows, from the first hyperperiod inside the measurement window.
+    """Return the 80 ms of a run that its timeline shows, from a hyperperiod shortly after the measurement began.
 
-    It is the same part of the schedule for every executor. If no hyperperiod begins early enough, it begins at the
-    start of the window.
+    It is the same part of the schedule for every executor. Jobs from before the window are not known, so it begins
+    late enough for jobs that have waited since then. If the window is too short for that, it begins with the window.
     """
     window, application = analysis.result.window, analysis.result.application
-    hyperperiod_number = -(-(window.start - window.t0) // application.hyperperiod)
+    hyperperiod_number = -(-(window.start + _RELEASED_BEFORE - window.t0) // application.hyperperiod)
     begin = window.t0 + hyperperiod_number * application.hyperperiod
     if begin + _TIMELINE_LENGTH > window.end:
         begin = window.start

@@ -32,9 +32,9 @@ def demo_rows(executors: dict[str, dict[str, Any]]) -> list[tuple[str, list[str]
         row("  late", lambda e: format_count(e["late"])),
         row("  skipped", lambda e: format_count(e["skipped"])),
         row("  unfinished", lambda e: format_count(e["unfinished"])),
-        row("unforced misses", lambda e: format_count(e["unforced_misses"])),
-        row("unforced skips", lambda e: format_count(e["unforced_skipped"])),
-        row("host misses", lambda e: format_count(e["host_misses"])),
+        row("  of all these, the policy would have avoided (unforced)", lambda e: format_count(_unforced(e))),
+        row("  the policy could not avoid either (forced)", lambda e: format_count(e["forced_misses"])),
+        row("  overlap a stall of the host", lambda e: format_count(e["host_misses"])),
         row("stale executions", lambda e: f"{format_count(e['stale'])} of {format_count(e['stale_n'])}"),
         row("  share per node, mean over nodes", lambda e: _percent(e["stale_share_by_node"])),
         row("data age p50 · p99 · max, ms", lambda e: format_spread(e["data_age_ms"], "")),
@@ -50,7 +50,8 @@ def demo_rows(executors: dict[str, dict[str, Any]]) -> list[tuple[str, list[str]
         row("handover p50 · p99 · max, us", lambda e: format_spread(e["handover_us"], "")),
         row("  n", lambda e: format_count(e["handover_us"]["n"])),
         row("messages published, warm-up included", lambda e: format_count(e["messages"]["published"])),
-        row("  never delivered (replaced or lost), warm-up included", lambda e: format_count(e["messages"]["missed"])),
+        row("  replaced by a newer one before they were read", lambda e: format_count(e["messages"]["replaced"])),
+        row("  lost, or replaced in the middleware", lambda e: format_count(_unexplained(e["messages"]))),
         row("release jitter p50 · p99 · max, us", lambda e: format_spread(e["release_jitter_us"], "")),
         row("  n", lambda e: format_count(e["release_jitter_us"]["n"])),
         row("response time p50 · p99 · max, ms", lambda e: format_spread(e["response_ms"], "")),
@@ -59,9 +60,17 @@ def demo_rows(executors: dict[str, dict[str, Any]]) -> list[tuple[str, list[str]
         row("  of it inside callbacks", lambda e: format_number(e["callback_cpu_s"])),
         row("  of it requested by the spec (WCETs)", lambda e: format_number(e["work_cpu_s"])),
         row("measurement overhead per job, us", lambda e: format_number(_measuring(e["measuring"]))),
-        row("background load (stress-ng)", lambda e: describe_load(e["stress"])),
+        row("background load of this run (--load)", lambda e: describe_load(e["stress"])),
         row("verdict", lambda e: e["verdict"]["outcome"]),
     ]
+
+
+def _unforced(figures: dict[str, Any]) -> int:
+    return int(figures["unforced_misses"] + figures["unforced_skipped"])
+
+
+def _unexplained(messages: dict[str, int]) -> int:
+    return messages["missed"] - messages["replaced"]
 
 
 def _percent(part: float | None) -> str:
@@ -89,5 +98,8 @@ def demo_report(demo: dict[str, Any], notes: list[str], folder: Path) -> list[Re
         table.add_row(name, *cells)
     table.add_row("verdict", *(Text(cell, style=STYLES[cell]) for cell in rows[-1][1]))
     parts: list[RenderableType] = [table, *(Text(note, style="yellow") for note in notes)]
-    parts += [Text(demo["verdict"], style="bold"), f"page: {folder / 'page.html'}"]
+    parts += [
+        Text(demo["verdict"], style="bold"),
+        f"page with pictures, and definitions of all figures: {folder / 'page.html'}",
+    ]
     return parts

@@ -41,5 +41,5 @@ def _marks() -> list[Patch | Line2D]:
         Patch(facecolor=COLOURS["waiting"], label="released, waiting"),
         Patch(facecolor=COLOURS["late"], label="running, finished late"),
         mark("x", "late", "skipped"),
-        mark("D", "stale", "started on old data"),
+        mark("D", "stale", "stale: started on old data"),
     ]

@@ -79,7 +79,7 @@ def data_age(ages_ms: dict[str, Samples]) -> str:
 
 def draw_misses(axes: Axes, executors: Executors) -> None:
     """Draw the bars of `misses` into `axes`."""
-    kinds = {"late": "late", "skipped": "skipped", "host": "overlap a stall of the host"}
+    kinds = {"late": "late", "skipped": "skipped", "host": "either, during a stall of the host"}
     _rows(axes, executors, max(145 * max(e["miss_ratio"] or 0 for e in executors.values()), 1.0))
     for y, figures in enumerate(executors.values()):
         host, skipped = figures["host_misses"], figures["skipped"] - figures["host_skipped"]

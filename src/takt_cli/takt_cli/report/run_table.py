@@ -92,7 +92,7 @@ def _tasks(title: str, tasks: list[dict[str, Any]]) -> Table:
             format_count(task["jobs"]),
             format_count(task["late"] + task["unfinished"]),
             format_count(task["skipped"]),
-            format_count(task["unforced_misses"]),
+            format_count(task["unforced_misses"] + task["unforced_skipped"]),
             format_count(task["host_misses"]),
             format_share(task["stale"], task["stale_n"]) if task["stale_n"] else "",
             format_spread(task["response_ms"], "ms"),
