@@ -137,9 +137,9 @@ std::string fair_server(int cpu, const std::string & root) {
     share = "a share (not known here; 50 of every 1000 ms by default)";
   }
   return "the fair server is on: ordinary threads get " + share + " of CPU " + std::to_string(cpu) +
-         " from real-time ones that would keep it, without throttling, too; switch it off with "
+         " even if real-time threads would use all of it, whether throttling is on or off; "
          "`takt tune apply --profile unthrottled --cpu " +
-         std::to_string(cpu) + "`";
+         std::to_string(cpu) + "` switches it off, unless debugfs is locked";
 }
 
 }  // namespace takt::os
