@@ -69,6 +69,51 @@ def test_what_does_not_says_which_and_why_and_what_would_mend_it(late_spec: Path
     assert "it does not hold" in takt(str(late_spec)).stdout
 
 
+TWO_IN_ONE_NODE = """\
+name: arm
+policy: fp
+nodes:
+  - name: arm
+    callbacks:
+      - {name: fast, period: 10ms, wcet: 1ms, priority: 90, deadline: 3ms}
+      - {name: slow, period: 50ms, wcet: 8ms, priority: 10}
+"""
+
+
+def test_a_group_of_its_own_is_proposed_where_it_helps(spec: Path) -> None:
+    spec.write_text(TWO_IN_ONE_NODE, "utf-8")
+    mends = summary_of(str(spec), status=1)["mends"]
+    assert "the callbacks of node arm were in nodes of their own, or in a reentrant group" in mends
+    spec.write_text(TWO_IN_ONE_NODE.replace("- name: arm", "- name: arm\n    group: reentrant"), "utf-8")
+    assert summary_of(str(spec))["outcome"] == "holds"
+    # Without preemption the first that is proposed is to preempt.
+    mends = summary_of(str(spec), "--policy", "np-fp", status=1)["mends"]
+    assert [mend for mend in mends if mend.startswith("the policy")] == ["the policy were fp"]
+    assert not [mend for mend in mends if "group" in mend]
+
+
+def test_what_the_simulation_misses_does_not_hold(spec: Path) -> None:
+    spec.write_text(LATE.replace("wcet: 1ms,", "wcet: 1ms, deadline: 1.001ms,"), "utf-8")
+    assert summary_of(str(spec), status=1)["outcome"] == "not shown to hold"
+    summary = summary_of(str(spec), "--simulate", status=1)
+    assert summary["outcome"] == "does not hold"
+    assert [note for note in summary["notes"] if "simulation misses" in note] == [
+        "the simulation misses deadlines of lidar/grab: it takes 1.01ms, deadline 1.001ms"
+    ]
+
+
+def test_refreshing_that_is_counted_is_told(spec: Path) -> None:
+    reads = "reads: [scan, outside/gps]"
+    spec.write_text(GOOD.replace(reads, reads + "\n        max_age: {scan: 5ms}"), "utf-8")
+    result = takt(str(spec))
+    assert "lidar/grab before planner/plan" in " ".join(result.stdout.split()), result.output
+
+
+def test_priorities_that_are_missing_can_be_found(spec: Path) -> None:
+    spec.write_text(TWO_IN_ONE_NODE.replace(", priority: 10", ""), "utf-8")
+    assert "or let `takt check SPEC --policy dm --assign` find them" in error_of(takt(str(spec)))
+
+
 def test_assign_finds_priorities(late_spec: Path) -> None:
     summary = summary_of(str(late_spec), "--assign")
     assert summary["assigned"] == {"lidar/grab": 1, "planner/plan": 2}

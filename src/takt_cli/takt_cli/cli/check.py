@@ -251,7 +251,30 @@ def _summary(
         task["simulated_ns"] = simulated.get(task["index"])
         task["measured_ns"] = based.measured_responses.get(task["index"])
     summary["notes"] += _tasks_above_bounds(summary["tasks"])
+    summary["notes"] += _counted_refreshes(summary["processors"])
+    if summary["outcome"] == "not shown to hold":
+        missed = [t for t in summary["tasks"] if (t["simulated_ns"] or 0) > t["deadline_ns"]]
+        if missed:
+            summary["outcome"] = "does not hold"
+        summary["notes"] += [
+            f"the simulation misses deadlines of {task['task']}: it takes {format_duration(task['simulated_ns'])}, "
+            f"deadline {format_duration(task['deadline_ns'])}"
+            for task in missed
+        ]
     return summary
+
+
+def _counted_refreshes(processors: list[dict[str, Any]]) -> list[str]:
+    """Return a note that names the tasks whose work is counted for their readers, which have a `max_age`."""
+    pairs = [
+        f"{each['producer']} before {each['reader']}" for processor in processors for each in processor["refreshed"]
+    ]
+    if not pairs:
+        return []
+    return [
+        f"counted for data that may be too old (max_age), once for each job of the reader: {', '.join(pairs)}. A job "
+        "before the first message counts as one with data that is too old"
+    ]
 
 
 def _tasks_above_bounds(tasks: list[dict[str, Any]]) -> list[str]:

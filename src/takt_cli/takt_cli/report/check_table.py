@@ -116,9 +116,13 @@ def _tasks(summary: dict[str, Any]) -> Table:
         cells += [_time(task["deadline_ns"]), _at_least(task["margin_ns"])]
         cells += [_at_least(task["largest_wcet_ns"])] if rooms else []
         table.add_row(task["task"], *cells, style=_STYLES[task["outcome"]])
+    captions = []
     if any(task["exact"] for task in summary["tasks"]):
-        table.caption = "= is exact, reached when all tasks are released together; other bounds may not be reached"
-        table.caption_justify = "left"
+        captions.append("= is exact, reached when all tasks are released together; other bounds may not be reached")
+    captions.append("margin: from the response at most to the deadline")
+    if rooms:
+        captions.append("largest WCET: with which, in this task alone, all deadlines would still hold")
+    table.caption, table.caption_justify = "\n".join(captions), "left"
     return table
 
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 
 from takt_cli.schedulability.check import Check, check
@@ -13,6 +14,8 @@ from takt_cli.schedulability.wcet_limits import WcetLimits
 from takt_cli.spec.units import format_duration, format_factor
 
 _OF_ONE_TASK = 3
+# Each needs an analysis of the whole application.
+_NODES_TRIED = 8
 
 
 def proposed_changes(checked: Check, processor_of_task: tuple[int, ...], limits: Mapping[int, WcetLimits]) -> list[str]:
@@ -28,6 +31,7 @@ def proposed_changes(checked: Check, processor_of_task: tuple[int, ...], limits:
     factor = min((limits[p.number].factor for p in failing), default=Fraction(0))
     if factor > 0:
         changes.append(f"all WCETs were multiplied by {format_factor(factor)}")
+    changes += _changes_of_groups(checked, processor_of_task)
     return changes + _changes_of_policy(checked, processor_of_task)
 
 
@@ -44,6 +48,28 @@ def _changes_of_one_task(checked: Check, limits: WcetLimits) -> list[str]:
     ]
 
 
+def _changes_of_groups(checked: Check, processor_of_task: tuple[int, ...]) -> list[str]:
+    """Return the proposals that let the callbacks of one node preempt each other."""
+    application = checked.application
+    concerned = dict.fromkeys(
+        member.node
+        for processor in checked.processors
+        if processor.answer.outcome is not Outcome.holds
+        for member in processor.members
+        if len(application.nodes[member.node].callbacks) > 1 and application.nodes[member.node].group == "exclusive"
+    )
+    changes = []
+    for index in list(concerned)[:_NODES_TRIED]:
+        nodes = list(application.nodes)
+        nodes[index] = replace(nodes[index], group="reentrant")
+        changed = replace(application, nodes=tuple(nodes))
+        if check(changed, processor_of_task, checked.demands).outcome is Outcome.holds:
+            changes.append(
+                f"the callbacks of node {nodes[index].name} were in nodes of their own, or in a reentrant group"
+            )
+    return changes
+
+
 def _changes_of_policy(checked: Check, processor_of_task: tuple[int, ...]) -> list[str]:
     """Return proposals that leave the execution times alone: other priorities or another policy."""
     application, demands = checked.application, checked.demands
@@ -54,7 +80,8 @@ def _changes_of_policy(checked: Check, processor_of_task: tuple[int, ...]) -> li
         and with_assigned_priorities(application, processor_of_task, demands) is not None
     ):
         changes.append("it had other priorities: --assign shows them")
-    for other in ("edf", "np-edf", "dm"):
+    preemptive = policy.removeprefix("np-")
+    for other in dict.fromkeys((preemptive, "edf", "np-edf", "dm")):
         if other != policy and check(application.under(other), processor_of_task, demands).outcome is Outcome.holds:
             changes.append(f"the policy were {other}")
             break

@@ -91,7 +91,8 @@ def _callback(
     if policy in {"fp", "np-fp"} and "priority" not in raw:
         checks.fail(
             (*callback_path, "priority"),
-            f"'priority' is missing, which the policy {policy} needs; add one from 1 to 98",
+            f"'priority' is missing, which the policy {policy} needs; add one from 1 to 98, or let "
+            "`takt check SPEC --policy dm --assign` find them",
         )
     overrun = str(raw.get("overrun", "skip"))
     reads = checks.topics(raw.get("reads", []), (*callback_path, "reads"), topics)
