@@ -446,7 +446,7 @@ def test_misses_that_no_schedule_could_avoid_are_said() -> None:
     aside = application_faults(full, 75)
     assert aside == [
         "75 deadlines were missed that rm could not have met with the spec's priorities and groups, these execution "
-        "times and the stalls of the host (utilisation 2.6)"
+        "times and the stalls of the host (utilisation 2.6); `takt check` names the cause"
     ]
     assert verdict(CLEAN, [], aside) == {
         "outcome": "pass",

@@ -122,7 +122,7 @@ def application_faults(application: Application, forced: int | None, cpus: int =
     load = f"utilisation {application.peak_utilisation:.3g}" + (f" on {cpus} CPUs" if cpus > 1 else "")
     return [
         f"{misses} that {application.policy} could not have met with the spec's priorities and groups, these execution "
-        f"times and the stalls of the host ({load})"
+        f"times and the stalls of the host ({load}); `takt check` names the cause"
     ]
 
 
