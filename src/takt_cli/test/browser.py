@@ -16,7 +16,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 # A busy machine takes its time.
-expect.set_options(timeout=30_000)
+expect.set_options(timeout=600_000)
 
 NAMES = ("chromium", "google-chrome", "chromium-browser")
 
@@ -74,6 +74,8 @@ class Opened:
 def open_page(browser: Browser, file: Path, drawn: bool = True, **settings: Any) -> Opened:
     """Open a file as a page in a window of its own. With `drawn`, wait until its plots are drawn."""
     page = browser.new_context(**({"viewport": {"width": 1280, "height": 900}} | settings)).new_page()
+    # However long a busy host takes.
+    page.set_default_timeout(600_000)
     opened = Opened(page, file)
     page.on("console", lambda message: opened.complaints.append(f"{message.type}: {message.text}"))
     page.on("pageerror", lambda error: opened.complaints.append(str(error)))

@@ -107,8 +107,7 @@ def compare(
         if differences and not force:
             raise ResultError(
                 f"{a.folder} and {b.folder}: not of the same host and settings: {'; '.join(differences)}; "
-                "compare other results, or give --force (how a change of the spec affected single tasks: see the tables "
-                "of the two runs)"
+                "compare other results, or give --force (for a change of the spec, see the tables of the two runs)"
             )
         reasons += differences
         entries_of_pair = (

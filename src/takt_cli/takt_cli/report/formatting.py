@@ -10,7 +10,7 @@ from takt_cli.analysis.percentiles import LEVELS
 
 NONE = "\u2013"
 EXECUTOR_DESCRIPTIONS = {
-    "takt": "takt's own nodes in one process, on one executor that schedules by priority, with preemption and fresh inputs.",
+    "takt": "takt's own nodes in one process, on an executor with priorities, preemption and fresh inputs.",
     "baseline0": "All nodes on one executor that works like ROS 2's single-threaded executor: no priorities.",
     "baseline1": "One process per node, each with its own priority; data travels through the middleware.",
     "takt-rclcpp": "The same application as nodes of rclcpp, under takt's executor.",

@@ -37,6 +37,8 @@ def trace_report(summary: dict[str, Any], limit: int) -> list[RenderableType]:
                 "the kernel's context switches were not recorded: CPU time that other threads took counts as execution "
                 "time of jobs"
             )
+    elif not summary["tasks"]:
+        parts.append(Text("the trace contains no jobs", style="bold yellow"))
     elif not summary["incomplete"]:
         parts.append(Text("no deadline was missed", style="bold green"))
     marks = [

@@ -105,17 +105,23 @@ def _analyse(
 def _refreshing(
     application: Application, members: tuple[SpecTask, ...], tasks: TaskSet, refused: dict[int, str]
 ) -> tuple[ProcessorAnswer, list[Refresh]]:
-    """Return the answer with the cost of bounded data age, and the reads that may need refreshing."""
+    """Return the answer with the cost of bounded data age, and the reads that may need refreshing.
+
+    Begins with none of them. As long as only those that are counted have been refreshed, the bounds hold, so a read
+    whose data these bounds show to be young is never the first to be refreshed beyond them."""
     reads = refreshes(application, members)
     if not reads:
         return analyse(tasks, refused), []
     groups = [t.node if application.nodes[t.node].group == "exclusive" else None for t in members]
-    costly = with_refreshes(tasks, reads, groups)
-    answer = analyse(costly, refused)
-    kept_reads = reads_that_need_refreshing(tasks, reads, [each.bound for each in answer.answers])
-    if len(kept_reads) < len(reads):
+    kept_reads: list[Refresh] = []
+    while True:
         costly = with_refreshes(tasks, kept_reads, groups)
         answer = analyse(costly, refused)
+        may_be_old = reads_that_need_refreshing(tasks, reads, [each.bound for each in answer.answers])
+        larger = [read for read in reads if read in kept_reads or read in may_be_old]
+        if len(larger) == len(kept_reads):
+            break
+        kept_reads = larger
     further_refusals = refusals(tasks, kept_reads, [each.bound for each in answer.answers])
     return (analyse(costly, further_refusals | refused) if further_refusals else answer), kept_reads
 

@@ -8,8 +8,8 @@ only brought forward is counted twice, in the reader and in its own task, so the
 
 A read is never refreshed if its data is always young enough: the newest message was published at most one period
 plus one response time of the producer ago. The reader's first job must find data, too: either published before, or by
-a more urgent producer that is released no later. This proof holds although the response times in it were computed
-with the refreshes counted.
+a more urgent producer that is released no later. The response times in this proof are computed with those refreshes
+counted that it does not exclude.
 """
 
 from __future__ import annotations
