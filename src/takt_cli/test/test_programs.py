@@ -221,7 +221,7 @@ def test_an_overload_is_run_replayed_and_judged(app: str) -> None:
     for reader in (m for m in result.processes[0]["messages"] if m["role"] == "subscription"):
         # Delivered, replaced by newer ones, or waiting in a queue of bounded length.
         assert 0 <= published[reader["topic"]] - reader["count"] - reader["replaced"] <= 4
-    assert data["verdict"]["outcome"] in {"pass", "fail", "inconclusive"}
+    assert data["verdict"]["outcome"] in {"pass", "fail", "inconclusive", "too short to judge"}
     assert data["verdict"]["why"]
 
 
@@ -238,7 +238,7 @@ def test_a_soak_is_recorded_replayed_and_judged(app: str) -> None:
     assert data["received"] > 0
     assert data["gauges"]["threads"]["n"] >= 1
     assert data["stress"] is None
-    assert data["verdict"]["outcome"] in {"pass", "fail", "inconclusive"}
+    assert data["verdict"]["outcome"] in {"pass", "fail", "inconclusive", "too short to judge"}
     jobs, replay = np.load("out/jobs.npy"), np.load("out/replay.npy")
     assert len(jobs) == len(replay) >= data["jobs"]
     assert np.all(np.diff(jobs["release"]) >= 0)

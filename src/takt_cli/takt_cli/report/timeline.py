@@ -108,7 +108,7 @@ def _marks(axes: Axes, out: Outcomes, stretch: Stretch, row: dict[int, int]) -> 
         return xs, [row[int(task)] for task in out.task[mask]]
 
     x, y = points(out.fate == Fate.skipped, out.release)
-    axes.plot(x, y, linestyle="", marker="x", markersize=4, markeredgewidth=1.2, color=COLOURS["late"], clip_on=False)
+    axes.plot(x, y, linestyle="", marker="x", markersize=4, markeredgewidth=1.2, color=COLOURS["late"])
     jobs = zip(out.task.tolist(), out.index.tolist(), strict=True)
     stale = np.array([job in stretch.stale for job in jobs], np.bool_)
     x, y = points(stale & (out.begin >= 0), out.begin)

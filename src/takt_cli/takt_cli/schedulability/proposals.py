@@ -15,7 +15,7 @@ from takt_cli.spec.units import format_duration, format_factor
 
 _OF_ONE_TASK = 3
 # Each needs an analysis of the whole application.
-_NODES_TRIED = 8
+_NODES_TRIED = 3
 
 
 def proposed_changes(checked: Check, processor_of_task: tuple[int, ...], limits: Mapping[int, WcetLimits]) -> list[str]:
