@@ -37,6 +37,7 @@ ALLOWED = [
     ("takt_core/src/model/a.cpp", '#include "takt_core/model/task.hpp"\n#include <vector>'),
     ("takt_core/src/os/a.cpp", "#include <pthread.h>\nvoid f() { pthread_self(); syscall(SYS_futex); }"),
     ("takt_core/src/trace/a.cpp", '#include "takt_core/os/clock.hpp"'),
+    ("takt_rclcpp/examples/a.hpp", "clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);"),
     ("takt_core/src/executor/a.cpp", '#include "takt_core/model/task.hpp"\n// sched_setscheduler() is called in os'),
     ("takt_core/src/executor/a_test.cpp", "#include <sched.h>\nint x = sched_getscheduler(0);"),
     ("takt_core/src/executor/testing/a.cpp", "#include <sys/syscall.h>\nint x = syscall(SYS_capget);"),

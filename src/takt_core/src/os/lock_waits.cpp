@@ -23,7 +23,7 @@ std::string base_name(const std::string & path) {
 }
 
 /// The lists of C++ functions' parameters are often longer than what is of use.
-std::string without_parameters(std::string function) {
+std::string without_parameters(const std::string & function) {
   constexpr std::string_view unnamed = "(anonymous namespace)";
   std::size_t at = function.find('(');
   while (at != std::string::npos && function.compare(at, unnamed.size(), unnamed) == 0) {
