@@ -33,6 +33,12 @@ executor::Options core_options(const SchedulingExecutorOptions & options) {
                                   .diagnostics = options.diagnostics});
 }
 
+tasks::TaskRegistry::Nodes bases(const std::vector<std::shared_ptr<Node>> & nodes) {
+  tasks::TaskRegistry::Nodes all;
+  for (const auto & node : nodes) all.push_back(node->base());
+  return all;
+}
+
 }  // namespace
 
 SchedulingExecutor::SchedulingExecutor(const SchedulingExecutorOptions & options)
@@ -44,16 +50,6 @@ SchedulingExecutor::SchedulingExecutor(const SchedulingExecutorOptions & options
 SchedulingExecutor::~SchedulingExecutor() {
   registry_->close();
 }
-
-namespace {
-
-tasks::TaskRegistry::Nodes bases(const std::vector<std::shared_ptr<Node>> & nodes) {
-  tasks::TaskRegistry::Nodes all;
-  for (const auto & node : nodes) all.push_back(node->base());
-  return all;
-}
-
-}  // namespace
 
 void SchedulingExecutor::add_node(Node & node) {
   registry_->add_nodes({node.base()});

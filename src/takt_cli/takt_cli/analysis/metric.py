@@ -23,6 +23,7 @@ from takt_cli.analysis.confidence import (
     share,
 )
 from takt_cli.analysis.grid import Ints
+from takt_cli.analysis.misses import unforced_total
 from takt_cli.analysis.percentiles import LEVELS, Samples
 from takt_cli.analysis.summary import RunAnalysis
 
@@ -75,9 +76,7 @@ def _reading(totals: Totals) -> int:
 
 METRICS = (
     Metric("deadline misses", "%", _share(lambda t: int(t["deadline_misses"])), hits=_jobs),
-    Metric(
-        "unforced misses", "%", _share(lambda t: int(t["unforced_misses"]) + int(t["unforced_skipped"])), hits=_jobs
-    ),
+    Metric("unforced misses", "%", _share(unforced_total), hits=_jobs),
     Metric("stale executions", "%", _percent("stale_ratio"), hits=_reading),
     Metric("stale share by node", "%", _percent("stale_share_by_node"), hits=_jobs),
     Metric("data age p50", "ms", _percentile("data_age_ms", "p50")),

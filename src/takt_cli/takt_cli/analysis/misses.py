@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
@@ -64,3 +67,8 @@ def unforced_skips(out: Outcomes, replay: Rows, host: Mask) -> Mask:
     """Return which releases were skipped in the run but on time in the model; host misses excluded."""
     skipped: Mask = np.isin(out.fate, (Fate.skipped,))
     return skipped & ~host & on_time_in_replay(out, replay)
+
+
+def unforced_total(figures: Mapping[str, Any]) -> int:
+    """Return the number of unforced misses, late and skipped jobs, of a run, task or processor."""
+    return int(figures["unforced_misses"]) + int(figures["unforced_skipped"])

@@ -8,6 +8,7 @@ from typing import Any
 
 from markupsafe import Markup
 
+from takt_cli.analysis.misses import unforced_total
 from takt_cli.report.demo_table import demo_rows, executors_of
 from takt_cli.report.formatting import (
     EXECUTOR_DESCRIPTIONS,
@@ -78,7 +79,7 @@ def _subtitle(application: Application, record: dict[str, Any]) -> list[str]:
 
 def _card(name: str, figures: dict[str, Any]) -> dict[str, Any]:
     misses = f"{format_count(figures['deadline_misses'])} of {format_count(figures['jobs'])}"
-    unforced = figures["unforced_misses"] + figures["unforced_skipped"]
+    unforced = unforced_total(figures)
     if figures["deadline_misses"]:
         misses += f", {format_count(unforced)} of them unforced"
     return {

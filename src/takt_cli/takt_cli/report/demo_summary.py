@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from takt_cli.analysis.grants import uses_other_policy
+from takt_cli.analysis.misses import unforced_total
 from takt_cli.report.formatting import format_count, format_share
 from takt_cli.report.grants import describe_downgrade
 from takt_cli.spec.executors import schedules
@@ -49,7 +50,7 @@ def sentences_on_doubts(summaries: dict[str, dict[str, Any]]) -> list[str]:
 
 def _scheduled(name: str, summary: dict[str, Any]) -> str:
     totals, manner = summary["totals"], _manner(name, summary)
-    unforced = totals["unforced_misses"] + totals["unforced_skipped"]
+    unforced = unforced_total(totals)
     if totals["deadline_misses"] == 0:
         deadlines = f"met every one of {format_count(totals['jobs'])} deadlines"
     elif unforced == 0:

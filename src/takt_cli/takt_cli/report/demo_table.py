@@ -10,6 +10,7 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from takt_cli.analysis.misses import unforced_total
 from takt_cli.report.formatting import NONE, describe_load, format_count, format_number, format_share, format_spread
 from takt_cli.report.run_table import STYLES
 
@@ -32,7 +33,7 @@ def demo_rows(executors: dict[str, dict[str, Any]]) -> list[tuple[str, list[str]
         row("  late", lambda e: format_count(e["late"])),
         row("  skipped", lambda e: format_count(e["skipped"])),
         row("  unfinished", lambda e: format_count(e["unfinished"])),
-        row("  of all these, the policy would have avoided (unforced)", lambda e: format_count(_unforced(e))),
+        row("  of all these, the policy would have avoided (unforced)", lambda e: format_count(unforced_total(e))),
         row("  the policy could not avoid either (forced)", lambda e: format_count(e["forced_misses"])),
         row("  overlap a stall of the host", lambda e: format_count(e["host_misses"])),
         row("stale executions", lambda e: f"{format_count(e['stale'])} of {format_count(e['stale_n'])}"),
@@ -63,10 +64,6 @@ def demo_rows(executors: dict[str, dict[str, Any]]) -> list[tuple[str, list[str]
         row("background load of this run (--load)", lambda e: describe_load(e["stress"])),
         row("verdict", lambda e: e["verdict"]["outcome"]),
     ]
-
-
-def _unforced(figures: dict[str, Any]) -> int:
-    return int(figures["unforced_misses"] + figures["unforced_skipped"])
 
 
 def _unexplained(messages: dict[str, int]) -> int:

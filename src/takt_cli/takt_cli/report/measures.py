@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+from takt_cli.analysis.misses import unforced_total
 from takt_cli.analysis.result_set import SetRun
 from takt_cli.report.formatting import format_count, format_number
 from takt_cli.spec.application import Application
@@ -56,8 +57,7 @@ def missed_share(run: SetRun, _application: Application | None = None) -> float 
 
 def unforced_count(run: SetRun) -> int:
     """Return the number of misses and skipped jobs that the policy could have avoided."""
-    totals = run.summary["totals"]
-    return int(totals["unforced_misses"] + totals["unforced_skipped"])
+    return unforced_total(run.summary["totals"])
 
 
 def unforced_share(run: SetRun, _application: Application) -> float | None:

@@ -10,6 +10,7 @@ import numpy.typing as npt
 import plotly.graph_objects as go
 
 from takt_cli.analysis.freshness import data_age
+from takt_cli.analysis.misses import unforced_total
 from takt_cli.analysis.percentiles import Samples
 from takt_cli.analysis.result import read_result
 from takt_cli.analysis.result_set import SetRun
@@ -88,7 +89,7 @@ def _tasks_table(run: SetRun, application: Application, tasks: list[Task]) -> Ta
             format_count(summary["jobs"]),
             format_count(summary["late"] + summary["unfinished"]),
             format_count(summary["skipped"]),
-            format_count(summary["unforced_misses"] + summary["unforced_skipped"]),
+            format_count(unforced_total(summary)),
             format_count(summary["host_misses"]),
             format_share(summary["stale"], summary["stale_n"]),
             *(format_percentile(summary["response_ms"], level) for level in ("p50", "p99", "max")),

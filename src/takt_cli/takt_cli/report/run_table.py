@@ -13,6 +13,7 @@ from rich.text import Text
 from takt_cli.analysis.correlation import TOO_SHORT
 from takt_cli.analysis.counters import AGES, BUDGETS
 from takt_cli.analysis.grants import refused_requests
+from takt_cli.analysis.misses import unforced_total
 from takt_cli.report.formatting import (
     describe_load,
     format_count,
@@ -92,7 +93,7 @@ def _tasks(title: str, tasks: list[dict[str, Any]]) -> Table:
             format_count(task["jobs"]),
             format_count(task["late"] + task["unfinished"]),
             format_count(task["skipped"]),
-            format_count(task["unforced_misses"] + task["unforced_skipped"]),
+            format_count(unforced_total(task)),
             format_count(task["host_misses"]),
             format_share(task["stale"], task["stale_n"]) if task["stale_n"] else "",
             format_spread(task["response_ms"], "ms"),
@@ -150,7 +151,7 @@ def _processors(processors: list[dict[str, Any]]) -> Table:
             f"{each['used']:.3f}",
             format_count(each["jobs"]),
             format_count(each["deadline_misses"]),
-            format_count(each["unforced_misses"] + each["unforced_skipped"]),
+            format_count(unforced_total(each)),
             format_count(each["host_misses"]),
             format_count(crossings),
             f"{format_number(wait)} · {format_number(hold)} us" if crossings else "",

@@ -10,6 +10,7 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from takt_cli.analysis.misses import unforced_total
 from takt_cli.report.formatting import format_count, format_number, format_percentile, format_share
 
 
@@ -45,8 +46,7 @@ def simulation_report(summary: dict[str, Any], out: Path | None) -> list[Rendera
             cells.append(format_percentile(task["data_age_ms"], "max") if task["data_age_ms"]["n"] else "")
         if replay:
             run = task["run"]
-            unforced = run["unforced_misses"] + run["unforced_skipped"]
-            cells += [format_count(run["deadline_misses"]), format_count(unforced)]
+            cells += [format_count(run["deadline_misses"]), format_count(unforced_total(run))]
         table.add_row(task["task"], *cells, style="red" if task["deadline_misses"] else None)
     hyperperiod = f"hyperperiod {format_number(summary['hyperperiod_ms'])} ms"
     parts: list[RenderableType] = [table, f"utilisation {summary['utilisation']:.3f}, {hyperperiod}"]
@@ -76,5 +76,5 @@ def _replay_sentence(replay: dict[str, Any]) -> str:
     return (
         f"the run under {replay['executor']} missed {format_count(replay['deadline_misses'])}: "
         f"{format_count(replay['host_misses'])} overlap a stall of the host, "
-        f"{format_count(replay['unforced_misses'] + replay['unforced_skipped'])} are on time in the replay (unforced)"
+        f"{format_count(unforced_total(replay))} are on time in the replay (unforced)"
     )

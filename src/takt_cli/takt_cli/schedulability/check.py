@@ -113,15 +113,15 @@ def _refreshing(
     if not reads:
         return analyse(tasks, refused), []
     groups = [t.node if application.nodes[t.node].group == "exclusive" else None for t in members]
-    kept_reads: list[Refresh] = []
+    counted: set[Refresh] = set()
     while True:
+        kept_reads = [read for read in reads if read in counted]
         costly = with_refreshes(tasks, kept_reads, groups)
         answer = analyse(costly, refused)
-        may_be_old = reads_that_need_refreshing(tasks, reads, [each.bound for each in answer.answers])
-        larger = [read for read in reads if read in kept_reads or read in may_be_old]
-        if len(larger) == len(kept_reads):
+        may_be_old = set(reads_that_need_refreshing(tasks, reads, [each.bound for each in answer.answers]))
+        if may_be_old <= counted:
             break
-        kept_reads = larger
+        counted |= may_be_old
     further_refusals = refusals(tasks, kept_reads, [each.bound for each in answer.answers])
     return (analyse(costly, further_refusals | refused) if further_refusals else answer), kept_reads
 

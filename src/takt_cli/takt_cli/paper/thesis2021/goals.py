@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from takt_cli.analysis.misses import unforced_total
 from takt_cli.paper.statistics import find_row, miss_share
 from takt_cli.paper.thesis2021 import data_age_checks, freshness_checks
 from takt_cli.paper.thesis2021.cases import LARGE, LARGE_EXCHANGE, MIB, SMALL, size_name
@@ -59,7 +60,7 @@ def _misses(statistics: Figures, size: int) -> GoalResult:
     share, baseline_share = miss_share(takt_row), miss_share(baseline_row)
     if takt_row is None or share is None or baseline_share is None:
         return GoalResult(None, "takt and baseline1 were not both run")
-    unforced = takt_row["unforced_misses"] + takt_row["unforced_skipped"]
+    unforced = unforced_total(takt_row)
     kinds = f"{takt_row['host_misses']} host misses, {takt_row['forced_misses']} forced"
     why = f"takt {unforced} unforced of {takt_row['jobs']} jobs ({kinds}); baseline1 {baseline_share.text()}"
     if unforced:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 
+from takt_cli.analysis.misses import unforced_total
 from takt_cli.paper.statistics import Row, find_row, find_rows, miss_share
 from takt_cli.paper.thesis2021.cases import KIB, MIB, SIZES, size_name
 from takt_cli.paper.thesis2021.checks import ABOUT_FACTOR, Check, Figures, compare_with_printed, missing_data
@@ -122,7 +123,7 @@ def _kinds(statistics: Figures, nodes: int) -> str:
     row = find_row(statistics, executor="takt", nodes=nodes, utilisation=1.0, size=None)
     if row is None:
         return ""
-    unforced = row["unforced_misses"] + row["unforced_skipped"]
+    unforced = unforced_total(row)
     return f"{unforced} of them unforced, {row['throttled_misses']} while the kernel throttled"
 
 
