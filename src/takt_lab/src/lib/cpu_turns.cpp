@@ -12,10 +12,17 @@ namespace {
 
 // 8 MiB, for about 250,000 records.
 constexpr std::size_t ring_pages = 2048;
+// A thread and what a map adds to it: three pointers, a colour, and padding.
+constexpr std::size_t bytes_per_thread = 96;
 
 }  // namespace
 
-CpuTurns::CpuTurns(int cpu) : records_(os::SwitchRecords::Of::cpu, cpu, ring_pages) {}
+CpuTurns::CpuTurns(int cpu)
+    : records_(os::SwitchRecords::Of::cpu, cpu, ring_pages),
+      memory_(most_threads * bytes_per_thread),
+      resource_(memory_.data(), memory_.size(), std::pmr::null_memory_resource()) {
+  static_assert(sizeof(decltype(threads_)::value_type) + 4 * sizeof(void *) <= bytes_per_thread);
+}
 
 void CpuTurns::look() {
   records_.read(
@@ -31,10 +38,10 @@ void CpuTurns::look() {
 }
 
 void CpuTurns::meet(int tid) {
-  const auto [at, is_new] = threads_.try_emplace(tid);
-  if (!is_new) return;
-  Thread & thread = at->second;
-  std::getline(std::ifstream("/proc/" + std::to_string(tid) + "/comm"), thread.name);
+  if (threads_.contains(tid) || threads_.size() == most_threads) return;
+  Thread & thread = threads_[tid];
+  std::ifstream("/proc/" + std::to_string(tid) + "/comm")
+      .getline(thread.name.data(), std::ssize(thread.name));
   thread.priority = os::realtime_priority(tid);
   thread.own = std::filesystem::exists("/proc/self/task/" + std::to_string(tid));
 }
@@ -43,7 +50,7 @@ nlohmann::ordered_json CpuTurns::facts() const {
   nlohmann::ordered_json threads = nlohmann::ordered_json::array();
   for (const auto & [tid, thread] : threads_) {
     threads.push_back(
-        {{"tid", tid}, {"name", thread.name}, {"priority", thread.priority}, {"own", thread.own}});
+        {{"tid", tid}, {"name", thread.name.data()}, {"priority", thread.priority}, {"own", thread.own}});
   }
   return {{"refused", records_.refusal()}, {"lost", lost_}, {"threads", std::move(threads)}};
 }

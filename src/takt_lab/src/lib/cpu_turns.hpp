@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <memory_resource>
 #include <nlohmann/json.hpp>
 #include <utility>
 #include <vector>
@@ -26,6 +27,9 @@ struct CpuTurnRow {
 /// Records which threads run on a CPU, from the kernel's records of context switches. One thread at a time.
 class CpuTurns {
  public:
+  /// The number of threads that are named.
+  static constexpr std::size_t most_threads = 10'000;
+
   /// Begins to record. Without sufficient rights nothing is recorded, which facts() reports.
   explicit CpuTurns(int cpu);
 
@@ -36,13 +40,13 @@ class CpuTurns {
   /// Returns the rows and removes them, so that a long measurement can write them continuously.
   std::vector<CpuTurnRow> take() noexcept { return std::exchange(rows_, {}); }
   /// Returns {"refused": "", "lost": 0, "threads": [{"tid", "name", "priority", "own"}]}: the threads that
-  /// ran on the CPU. `own` marks threads of this process. A thread that had ended before it was looked up
-  /// has no name.
+  /// ran on the CPU, at most the first `most_threads`. `own` marks threads of this process. A thread that had
+  /// ended before it was looked up has no name.
   nlohmann::ordered_json facts() const;
 
  private:
   struct Thread {
-    std::string name;
+    std::array<char, 16> name{};  ///< as in /proc, where it has at most 15 characters
     int priority = 0;
     bool own = false;
   };
@@ -50,7 +54,11 @@ class CpuTurns {
 
   os::SwitchRecords records_;
   std::vector<CpuTurnRow> rows_;
-  std::map<int, Thread> threads_;
+  // Allocated in advance: a long measurement judges whether its process grows, and meets each thread that
+  // begins on the host meanwhile.
+  std::vector<std::byte> memory_;
+  std::pmr::monotonic_buffer_resource resource_;
+  std::pmr::map<int, Thread> threads_{&resource_};
   std::uint64_t lost_ = 0;
   bool preempted_ = false;
 };

@@ -2,6 +2,7 @@
 #include "cpu_turns.hpp"
 
 #include <gtest/gtest.h>
+#include <malloc.h>
 
 #include <algorithm>
 #include <thread>
@@ -47,6 +48,29 @@ TEST(CpuTurnsTest, AreThoseOfWhoeverGetsTheCpu) {
   ASSERT_NE(met, threads.end());
   EXPECT_EQ((*met)["name"], "has.a.turn");
   EXPECT_EQ((*met)["own"], true);
+}
+
+/// A soak judges the memory of the process that records the turns.
+TEST(CpuTurnsTest, NeedNoMoreMemoryForThreadsThatBeginLater) {
+  const int cpu = os::allowed_cpus().front();
+  CpuTurns turns(cpu);
+  const std::string refused = turns.facts()["refused"];
+  if (!refused.empty()) GTEST_SKIP() << refused;
+  const auto meet_threads = [&](int count) {
+    for (int i = 0; i < count; ++i) {
+      std::thread([&] {
+        os::pin(0, cpu);
+        turns.look();
+      }).join();
+      turns.take();
+    }
+    return mallinfo2().uordblks;
+  };
+  const std::size_t before = meet_threads(50);
+  const std::size_t known = turns.facts()["threads"].size();
+  const std::size_t after = meet_threads(500);
+  EXPECT_GE(turns.facts()["threads"].size(), known + 500);
+  EXPECT_LT(after, before + 500 * sizeof(void *));
 }
 
 }  // namespace
