@@ -217,7 +217,7 @@ def timers():
         for k in range(each)
     ]
     save(Path(args["--out"]) / (args["--tag"] + ".jobs.npy"), "JOBS", rows)
-    cost = {"takt": 3, "stock": 12, "floor-loop": 1, "floor-handover": 2}[args["--executor"]]
+    cost = {"takt": 3, "stock": 12, "floor-loop": 1, "floor-wakeup": 2}[args["--executor"]]
     data = report(args["--tag"], t0, t0, t0 + length, len(rows), 0)
     data["threads"][0]["cpu_ns"] = cost * 1000 * len(rows)
     data["process_cpu_ns"] = (cost + 1) * 1000 * len(rows)
@@ -232,29 +232,29 @@ BENCHMARKS = {
         ("spread", (10, 100), lambda x: 30),
         ("heap", (10, 100, 1000), lambda x: 10),
         ("executor", (10,), lambda x: 500),
-        ("hand-over", (10,), lambda x: 400),
+        ("wake-up", (10,), lambda x: 400),
     ],
-    "preemption": [("takt", (0,), lambda x: 3600), ("hand-over", (0,), lambda x: 3000)],
+    "preemption": [("takt", (0,), lambda x: 3600), ("wake-up", (0,), lambda x: 3000)],
     "exchange": [
         ("loaned", (16, 1024, 65536), lambda x: 900),
         ("copied", (16, 1024, 65536), lambda x: 900 + x),
-        ("hand-over", (0,), lambda x: 1800),
+        ("wake-up", (0,), lambda x: 1800),
     ],
     "crossing": [
         ("round trip, one CPU", (0,), lambda x: 900),
         ("round trip, two CPUs", (0,), lambda x: 9000),
         ("publish, one CPU", (0,), lambda x: 400),
         ("publish, two CPUs", (0,), lambda x: 2000),
-        ("hand-over, one CPU", (0,), lambda x: 1800),
-        ("hand-over, two CPUs", (0,), lambda x: 8000),
+        ("wake-up, one CPU", (0,), lambda x: 1800),
+        ("wake-up, two CPUs", (0,), lambda x: 8000),
     ],
     "switch": [
         ("thread, effect", (0,), lambda x: 900),
         ("thread, start", (0,), lambda x: 2000),
         ("callback, effect", (0,), lambda x: 900),
         ("callback, start", (0,), lambda x: 2000),
-        ("thread, hand-over", (0,), lambda x: 1000),
-        ("callback, hand-over", (0,), lambda x: 1000),
+        ("thread, wake-up", (0,), lambda x: 1000),
+        ("callback, wake-up", (0,), lambda x: 1000),
     ],
     "section": [
         ("section", (0,), lambda x: 50),

@@ -51,8 +51,8 @@ def ratio(summary: dict[str, Any], of: str, to: str, x: int = 0) -> dict[str, An
 @pytest.mark.usefixtures("_cyclictest")
 def test_preemption_is_judged_by_the_upper_bound(stand_ins: Path) -> None:
     summary = measure("preemption", "--rounds", "8", "--turn", "5ms", "--out", "p")
-    assert ratio(summary, "takt", "hand-over") == {
-        "of": "takt", "to": "hand-over", "x": 0, "to_x": 0, "median": 1.2, "low": 1.2, "high": 1.2, "rounds": 8,
+    assert ratio(summary, "takt", "wake-up") == {
+        "of": "takt", "to": "wake-up", "x": 0, "to_x": 0, "median": 1.2, "low": 1.2, "high": 1.2, "rounds": 8,
         "too_short": False,
     }  # fmt: skip
     assert [(limit["below"], limit["holds"]) for limit in summary["limits"]] == [(1.5, True)]
@@ -96,8 +96,8 @@ def test_growth_is_fitted(stand_ins: Path) -> None:
 
 def test_what_does_not_vary_stands_for_every_size(stand_ins: Path) -> None:
     summary = measure("exchange", "--rounds", "5", "--turn", "1ms")
-    assert {r["to_x"] for r in summary["ratios"] if r["to"] == "hand-over"} == {0}
-    assert ratio(summary, "loaned", "hand-over", 65536)["median"] == 0.5
+    assert {r["to_x"] for r in summary["ratios"] if r["to"] == "wake-up"} == {0}
+    assert ratio(summary, "loaned", "wake-up", 65536)["median"] == 0.5
     assert ratio(summary, "loaned", "loaned", 65536)["median"] == 1.0
     assert ratio(summary, "copied", "copied", 65536)["median"] == pytest.approx((900 + 65536) / 916)
 

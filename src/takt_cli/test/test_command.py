@@ -456,11 +456,11 @@ def test_timers_are_laid_beside_their_floors(stand_ins: Path) -> None:
     assert result.exit_code == 0, result.stderr
     figures = json.loads(result.stdout)
     assert set(figures["executors"]) == {"takt", "takt:np-rm", "baseline0"}
-    assert set(figures["floors"]) == {"floor-loop", "floor-handover"}
+    assert set(figures["floors"]) == {"floor-loop", "floor-wakeup"}
     mine = figures["executors"]["takt"]
     assert mine["cpu_us_per_callback"]["own"] == {"median": 3.0, "min": 3.0, "max": 3.0, "n": 2}
     assert mine["cpu_us_per_callback"]["process"]["median"] == 4.0
-    assert (mine["floor"], mine["ratio_to_floor"]["median"]) == ("floor-handover", 1.5)
+    assert (mine["floor"], mine["ratio_to_floor"]["median"]) == ("floor-wakeup", 1.5)
     assert figures["executors"]["takt:np-rm"]["ratio_to_floor"]["median"] == 3.0
     assert figures["executors"]["baseline0"]["ratio_to_floor"]["median"] == 12.0
     assert figures["executors"]["baseline0"]["ratio_to_floor_process"]["median"] == 6.5

@@ -266,6 +266,7 @@ def test_cyclone_dds_has_as_much_room_as_fast_dds(
     assert buffer.attrib == {"max": f"{size}B"}
     record = settings.to_json()
     assert (record["participants"], record["socket_receive_buffer"]) == (participants, size)
+    assert record["socket_receive_buffer_limit"] == int(Path("/proc/sys/net/core/rmem_max").read_text("ascii"))
     assert record["cyclonedds_uri"] == settings.environment()["CYCLONEDDS_URI"]
 
 

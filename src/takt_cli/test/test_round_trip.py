@@ -139,6 +139,30 @@ def test_a_history_that_cannot_be_allocated_is_told(stand_ins: Path, monkeypatch
     assert "not granted: takt (rmw_cyclonedds_cpp), rt: rmw_cyclonedds_cpp cannot preallocate" in shown.getvalue()
 
 
+@pytest.mark.parametrize("limit", [212992, 1 << 20])
+def test_a_socket_buffer_that_holds_no_message_is_told(
+    limit: int, stand_ins: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("takt_cli.host.middleware.usable_environment", dict)
+    monkeypatch.setattr("takt_cli.host.middleware.socket_receive_buffer_limit", lambda: limit)
+    chosen = transports_by_name(["takt,cyclonedds"], False, NAMES)
+    rmws = ("rmw_fastrtps_cpp", "rmw_cyclonedds_cpp")
+    summary = measure(
+        RoundTripSettings(
+            variants=make_variants(chosen, rmws, parse_real_times("none")),
+            duration=SECOND,
+            cpus=(0,),
+            server=parse_peer_placement("process"),
+            payload=1 << 20,
+        )
+    )
+    told = {name: each["refused"] for name, each in summary["variants"].items() if each["refused"]}
+    line = "socket receive buffers of 32MiB (the host allows 208KiB; `sysctl net.core.rmem_max=33554432`)"
+    assert told == (
+        {} if limit == 1 << 20 else {"takt (rmw_cyclonedds_cpp), no rt": [line], "cyclonedds (raw), no rt": [line]}
+    )
+
+
 def test_priorities_that_no_profile_sets_are_told() -> None:
     chosen = transports_by_name(["takt,fastdds,cyclonedds,udp"], False, NAMES)
     rmws = ("rmw_fastrtps_cpp", "rmw_cyclonedds_cpp")

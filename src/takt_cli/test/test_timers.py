@@ -6,13 +6,13 @@ from __future__ import annotations
 import pytest
 
 from takt_cli.errors import UsageError
-from takt_cli.run.timers import FLOOR_HANDOVER, FLOOR_LOOP, FLOOR_RCLCPP, TimersSettings, Variant, parse_variant
+from takt_cli.run.timers import FLOOR_LOOP, FLOOR_RCLCPP, FLOOR_WAKEUP, TimersSettings, Variant, parse_variant
 
 
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("takt", Variant("takt", "takt", "rm", FLOOR_HANDOVER)),
+        ("takt", Variant("takt", "takt", "rm", FLOOR_WAKEUP)),
         ("takt:np-rm", Variant("takt:np-rm", "takt", "np-rm", FLOOR_LOOP)),
         ("baseline0", Variant("baseline0", "stock", "ros", FLOOR_LOOP)),
         ("takt-rclcpp", Variant("takt-rclcpp", "takt-rclcpp", "rm", FLOOR_RCLCPP)),
@@ -35,8 +35,8 @@ def test_what_is_none_is_refused(text: str) -> None:
 @pytest.mark.parametrize(
     ("executors", "floors"),
     [
-        (["takt", "baseline0"], [FLOOR_LOOP, FLOOR_HANDOVER]),
-        (["takt", "rclcpp-events"], [FLOOR_LOOP, FLOOR_HANDOVER, FLOOR_RCLCPP]),
+        (["takt", "baseline0"], [FLOOR_LOOP, FLOOR_WAKEUP]),
+        (["takt", "rclcpp-events"], [FLOOR_LOOP, FLOOR_WAKEUP, FLOOR_RCLCPP]),
     ],
 )
 def test_the_floor_of_rclcpp_is_measured_with_its_nodes(executors: list[str], floors: list[str]) -> None:

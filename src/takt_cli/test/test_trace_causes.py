@@ -106,7 +106,7 @@ def test_a_release_noticed_late_for_a_job_that_is_not_preempted(policy: str, wor
     sample.start(C, 9 * MS + 300, 8 * MS, took=100)
     sample.finish(C, 10 * MS, late=True)
     found = parts(analyse(sample, tmp_path).missed[1])
-    assert found == {words: 8.0, "late release": 1e-4, "no job had the CPU": 1e-4, "hand-over": 1e-4, "ran": 0.9997}
+    assert found == {words: 8.0, "late release": 1e-4, "no job had the CPU": 1e-4, "wake-up": 1e-4, "ran": 0.9997}
 
 
 def test_under_edf_who_is_due_first_is_waited_for(tmp_path: Path) -> None:
@@ -151,7 +151,7 @@ def test_released_late_and_handed_over_slowly(tmp_path: Path) -> None:
     sample.release(A, 0, late=5 * MS)
     sample.start(A, 7 * MS, 6 * MS, took=2 * MS)
     sample.finish(A, 8 * MS, late=True)
-    assert parts(only_missed_job(analyse(sample, tmp_path))) == {"late release": 5.0, "hand-over": 2.0, "ran": 1.0}
+    assert parts(only_missed_job(analyse(sample, tmp_path))) == {"late release": 5.0, "wake-up": 2.0, "ran": 1.0}
 
 
 def test_longer_than_usual(tmp_path: Path) -> None:

@@ -203,7 +203,7 @@ def _variant(cycles: Cycles, variant: dict[str, Any]) -> dict[str, Any]:
         "delays": delays,
         "stalls": stall_summary(rounds),
         "allocator": [p.get("allocator") for p in processes[0]],
-        "refused": refused_requests(variant, processes),
+        "refused": refused_requests(cycles.measurement.record, variant, processes),
         "verdict": variant_verdict,
     }
 

@@ -99,7 +99,7 @@ def _variant(round_trips: RoundTrips, variant: dict[str, Any]) -> dict[str, Any]
         "ratio": _ratio(round_trips, variant),
         "stalls": stall_summary(rounds),
         "allocator": [p.get("allocator") for p in processes[0]],
-        "refused": refused_requests(variant, processes),
+        "refused": refused_requests(round_trips.measurement.record, variant, processes),
         "verdict": verdict(
             counts, reasons_not_judged(round_trips.measurement, rounds), virtual=round_trips.measurement.virtual
         ),

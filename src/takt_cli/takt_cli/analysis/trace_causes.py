@@ -158,7 +158,7 @@ class MissCauses:
         task, other = int(jobs.task[job]), int(slices.task[i])
         is_same_job = task == other and int(slices.index[i]) == int(jobs.index[job])
         if slices.activity[i] == Activity.comes:
-            return ("hand-over", "", "")
+            return ("wake-up", "", "")
         if is_same_job:
             return ("ran", "", "")
         if other == task:

@@ -19,7 +19,7 @@ class ResponseTimePart:
     - `waited`: before its start, for a job that goes first; `blocked`: by one that does not;
     - `behind`: the previous job of its own task;
     - `entity`: after its start, for an entity of the middleware that another thread was using;
-    - `hand-over`: between two jobs;
+    - `wake-up`: until the thread of the job that was chosen was running;
     - `stalled`: by the host;
     - `thread`: a thread that runs no jobs had the CPU, by the kernel's context switches;
     - `asleep`: a job had the processor but left the CPU idle, by the kernel's context switches;

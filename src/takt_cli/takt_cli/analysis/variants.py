@@ -20,6 +20,7 @@ from takt_cli.analysis.trips import Timing
 from takt_cli.analysis.verdict import HOST_MISS_LIMIT, probes_saw_stalls, unobserved_host_effects, was_throttled
 from takt_cli.analysis.virtual_time import reasons_without_verdict
 from takt_cli.errors import ResultError
+from takt_cli.spec.units import format_size
 
 SCHEMA_VERSION = 1
 ROUND_TRIP, CYCLIC = "round-trip", "cyclic"
@@ -142,12 +143,28 @@ def median_ratio(
     return result | {"low": ends[0], "high": ends[1], "over": "samples", "too_short": False}
 
 
-def refused_requests(variant: dict[str, Any], processes: list[list[dict[str, Any]]]) -> list[str]:
+def refused_requests(
+    record: dict[str, Any], variant: dict[str, Any], processes: list[list[dict[str, Any]]]
+) -> list[str]:
     """Return one line for each request that was not granted, or not available, in any round. Without a plan for
     real-time priorities none were requested: lines about these are left out."""
     lines = (line for each in processes for p in each for line in (p.get("grants") or {}).get("refused", []))
     relevant_lines = [line for line in lines if variant["real_time"].get("plan") or not line.startswith(_OF_A_PLAN)]
-    return list(dict.fromkeys([*variant["real_time"].get("lacking", []), *relevant_lines]))
+    buffer_lines = _refused_socket_buffer(record) if "cyclonedds" in f"{variant['transport']} {variant['rmw']}" else []
+    return list(dict.fromkeys([*variant["real_time"].get("lacking", []), *relevant_lines, *buffer_lines]))
+
+
+def _refused_socket_buffer(record: dict[str, Any]) -> list[str]:
+    """Return a line if the host allows sockets no receive buffer that holds one message, although it was requested."""
+    requested, limit = (
+        record["middleware"].get(name) for name in ("socket_receive_buffer", "socket_receive_buffer_limit")
+    )
+    if requested is None or limit is None or limit >= min(requested, record["payload_bytes"]):
+        return []
+    return [
+        f"socket receive buffers of {format_size(requested)} (the host allows {format_size(limit)}; "
+        f"`sysctl net.core.rmem_max={requested}`)"
+    ]
 
 
 def stall_summary(rounds: list[Round]) -> dict[str, Any]:

@@ -29,21 +29,21 @@ _VARIANTS = {
     "dispatch": "Variants: the scheduler alone, driven in virtual time, with all jobs released together (together) or "
     "one by one (spread); and the CPU time of the process for each of 20 000 empty jobs a second (executor). Floors: "
     "moving one entry of a heap of the same size for each job (heap), and a timer thread that wakes a worker thread "
-    "(hand-over).",
+    "(wake-up).",
     "preemption": "Variant: from the instant at which an urgent timer is due to the first instruction of its callback, "
     "while another callback of the executor has the CPU (takt). Floor: a timer thread that sleeps until that instant "
-    "and wakes another thread, at the same priorities, while a less urgent third thread computes (hand-over). "
+    "and wakes another thread, at the same priorities, while a less urgent third thread computes (wake-up). "
     "cyclictest is measured beside it, for the latency of the host alone.",
     "exchange": "Variants: messages that are loaned (loaned), and messages that are copied because they are published "
-    "by reference (copied). Reference: two threads that wake each other (hand-over). Within one preemption level a "
+    "by reference (copied). Reference: two threads that wake each other (wake-up). Within one preemption level a "
     "message needs no other thread, so a round trip can cost less than that.",
     "crossing": "Variants: the round trip of a small message, and the time of its first publication in the sender, "
     "with both nodes on one CPU and on two. Reference: two threads that wake each other, on one CPU and on two "
-    "(hand-over).",
+    "(wake-up).",
     "switch": "Variants: from just before the request for a scenario to its effect, and to the start of a job that "
     "only the new scenario allows to preempt the running one; requested by another thread of the CPU (thread) or by "
     "the running callback (callback). Floor: the requesting thread wakes a more urgent thread, which wakes another "
-    "(hand-over).",
+    "(wake-up).",
     "section": "A middleware section is a part of a job that is inside the middleware; takt lets no other job start "
     "meanwhile. Variants: a section in a job (section), in another section (nested section), and outside of jobs. "
     "Floors: two clock reads, which are part of a section; and locking a free mutex with priority inheritance, which "

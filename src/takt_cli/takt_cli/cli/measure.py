@@ -139,10 +139,10 @@ def timers(
 
     For engineers who choose an executor, and for researchers who compare them. The callbacks are empty, so what is
     measured is the executor. Floors, minimal programs without an executor, run in the same rounds: floor-loop, one
-    thread with a heap of timers that sleeps until the next one; floor-handover, a timer thread that wakes a worker
+    thread with a heap of timers that sleeps until the next one; floor-wakeup, a timer thread that wakes a worker
     thread; and, if nodes of rclcpp are measured, floor-rclcpp, one thread that sleeps and calls their timers. CPU time
     per callback is given for the executor's own threads and for the whole process, and as a ratio to a floor:
-    floor-rclcpp for nodes of rclcpp, floor-handover for preemptive policies, floor-loop for the others.
+    floor-rclcpp for nodes of rclcpp, floor-wakeup for preemptive policies, floor-loop for the others.
 
     \b
     Examples:

@@ -159,7 +159,7 @@ def _processors(writer: _Writer, analysis: TraceAnalysis) -> None:
     for first, task, index, begin, end, activity in rows:
         name = analysis.trace.task_name(int(task))
         if activity == Activity.comes:
-            name = f"handover to {name}"
+            name = f"wake-up of {name}"
         elif activity == Activity.background:
             name = f"{name} (background)"
         writer.slice(_PROCESSORS + int(first), int(begin), int(end), name, job=_number(int(index)))

@@ -148,9 +148,18 @@ class Middleware:
             "profile": self.profile.name,
             "participants": self.participants,
             "socket_receive_buffer": self.segment_size,
+            "socket_receive_buffer_limit": socket_receive_buffer_limit(),
             "cyclonedds_uri": self._cyclone,
             "preloaded": preloaded_libraries(self.environment()),
         }
+
+
+def socket_receive_buffer_limit() -> int | None:
+    """Return the largest receive buffer that a socket may request, in bytes; None if it cannot be read."""
+    try:
+        return int(Path("/proc/sys/net/core/rmem_max").read_text("ascii"))
+    except (OSError, ValueError):
+        return None
 
 
 def segment_size(application: Application) -> int:

@@ -16,7 +16,7 @@ _US = 1000
 _WIDTH, _HEIGHT = 6.4, 3.4
 # The colours of a benchmark's variants, in their order. Floors, whose names end in one of _FLOORS, are grey.
 _SERIES = ("takt", "baseline0", "baseline1", "stale", "late", "ink")
-_FLOORS = ("hand-over", "heap", "clock reads", "lock")
+_FLOORS = ("wake-up", "heap", "clock reads", "lock")
 
 
 def benchmark_plot(benchmark: Benchmark, description: str) -> str:

@@ -52,7 +52,7 @@ _STYLES = {True: "green", False: "red", None: "yellow"}
 
 
 def limit_line(limit: dict[str, Any]) -> str:
-    """Format the verdict on a ratio: `takt / hand-over: 1.02 (0.99 to 1.05); its upper bound is below 1.5`."""
+    """Format the verdict on a ratio: `takt / wake-up: 1.02 (0.99 to 1.05); its upper bound is below 1.5`."""
     text_by_answer = {
         True: f"its upper bound is below {limit['below']:g}",
         False: f"its upper bound is not below {limit['below']:g}",

@@ -44,7 +44,7 @@ def timers_report(summary: dict[str, Any], folder: Path) -> list[RenderableType]
     parts: list[RenderableType] = [table]
     parts.append(
         "CPU time per callback, median over the rounds; ratios with their range over the rounds. The floor is "
-        "floor-handover for preemptive policies and floor-loop for the others; for nodes of rclcpp it is floor-rclcpp, "
+        "floor-wakeup for preemptive policies and floor-loop for the others; for nodes of rclcpp it is floor-rclcpp, "
         "one thread that sleeps and calls their timers."
     )
     virtual = virtual_time_label(summary)

@@ -59,7 +59,7 @@ KINDS = {
             400 * _MS,
             20,
             (
-                ("executor", "hand-over"),
+                ("executor", "wake-up"),
                 ("together", "heap"),
                 ("spread", "heap"),
                 ("executor", "executor"),
@@ -67,7 +67,7 @@ KINDS = {
                 ("spread", "spread"),
                 ("heap", "heap"),
             ),
-            growth=("together", "spread", "heap", "executor", "hand-over"),
+            growth=("together", "spread", "heap", "executor", "wake-up"),
         ),
         Kind(
             "preemption",
@@ -76,8 +76,8 @@ KINDS = {
             15,
             1000 * _MS,
             2,
-            (("takt", "hand-over"),),
-            limits=(("takt", "hand-over", 1.5),),
+            (("takt", "wake-up"),),
+            limits=(("takt", "wake-up", 1.5),),
             cyclictest=True,
         ),
         Kind(
@@ -87,7 +87,7 @@ KINDS = {
             24,
             4 * _MS,
             34,
-            (("loaned", "loaned"), ("copied", "copied"), ("loaned", "copied"), ("loaned", "hand-over")),
+            (("loaned", "loaned"), ("copied", "copied"), ("loaned", "copied"), ("loaned", "wake-up")),
             growth=("loaned",),
         ),
         Kind(
@@ -98,8 +98,8 @@ KINDS = {
             200 * _MS,
             4,
             (
-                ("round trip, one CPU", "hand-over, one CPU"),
-                ("round trip, two CPUs", "hand-over, two CPUs"),
+                ("round trip, one CPU", "wake-up, one CPU"),
+                ("round trip, two CPUs", "wake-up, two CPUs"),
                 ("round trip, two CPUs", "round trip, one CPU"),
                 ("publish, two CPUs", "publish, one CPU"),
             ),
@@ -112,10 +112,10 @@ KINDS = {
             500 * _MS,
             4,
             (
-                ("thread, start", "thread, hand-over"),
-                ("callback, start", "callback, hand-over"),
-                ("thread, effect", "thread, hand-over"),
-                ("callback, effect", "callback, hand-over"),
+                ("thread, start", "thread, wake-up"),
+                ("callback, start", "callback, wake-up"),
+                ("thread, effect", "thread, wake-up"),
+                ("callback, effect", "callback, wake-up"),
             ),
         ),
         Kind(

@@ -18,7 +18,7 @@ from takt_cli.spec.application import POLICIES
 from takt_cli.spec.executors import RCLCPP, TAKT_RCLCPP, schedules
 
 SCHEMA_VERSION = 1
-FLOOR_LOOP, FLOOR_HANDOVER, FLOOR_RCLCPP = "floor-loop", "floor-handover", "floor-rclcpp"
+FLOOR_LOOP, FLOOR_WAKEUP, FLOOR_RCLCPP = "floor-loop", "floor-wakeup", "floor-rclcpp"
 _NOT_PREEMPTIVE = ("fifo", "ros")
 _GRACE = 20.0
 _WARMUP = 10**9
@@ -61,7 +61,7 @@ class TimersSettings:
         """The variants and their floors; the floor for rclcpp nodes only if a variant needs it."""
         floors = [
             Variant(FLOOR_LOOP, FLOOR_LOOP, "np-rm", FLOOR_LOOP),
-            Variant(FLOOR_HANDOVER, FLOOR_HANDOVER, "rm", FLOOR_HANDOVER),
+            Variant(FLOOR_WAKEUP, FLOOR_WAKEUP, "rm", FLOOR_WAKEUP),
         ]
         if any(each.floor == FLOOR_RCLCPP for each in self.variants):
             floors.append(Variant(FLOOR_RCLCPP, FLOOR_RCLCPP, "ros", FLOOR_RCLCPP))
@@ -85,7 +85,7 @@ def parse_variant(text: str, policy: str | None) -> Variant:
     if chosen not in POLICIES:
         raise UsageError(f"--executor {text}: there is no policy {chosen!r}; give one of {', '.join(POLICIES)}")
     single = chosen.startswith("np-") or chosen in _NOT_PREEMPTIVE
-    floor = FLOOR_RCLCPP if name == TAKT_RCLCPP else FLOOR_LOOP if single else FLOOR_HANDOVER
+    floor = FLOOR_RCLCPP if name == TAKT_RCLCPP else FLOOR_LOOP if single else FLOOR_WAKEUP
     return Variant(name if chosen == "rm" else f"{name}:{chosen}", name, chosen, floor)
 
 

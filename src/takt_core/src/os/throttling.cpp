@@ -124,19 +124,21 @@ std::string fair_server(int cpu, const std::string & root) {
   const long long runtime = number_of(own + "/runtime");
   const long long period = number_of(own + "/period");
   const bool known = runtime >= 0 && period > 0;
-  std::string share;
+  std::string state = "is on: ordinary threads get ";
   if (known) {
     if (runtime == 0) return {};
-    share = milliseconds(runtime) + " of every " + milliseconds(period) + " ms";
+    state += milliseconds(runtime) + " of every " + milliseconds(period) + " ms";
   } else {
     // If debugfs is readable, a missing file means that this kernel has no fair server.
     const bool hidden = exists(all) ? exists(own)
                                     : may_have_fair_server(root) &&
                                           !exists(in_place(root, "sys/kernel/debug/sched"));
     if (!hidden) return {};
-    share = "a share (not known here; 50 of every 1000 ms by default)";
+    state =
+        "may be on, as debugfs cannot be read: ordinary threads then get 50 of every 1000 ms (the "
+        "default)";
   }
-  return "the fair server is on: ordinary threads get " + share + " of CPU " + std::to_string(cpu) +
+  return "the fair server " + state + " of CPU " + std::to_string(cpu) +
          " even if real-time threads would use all of it, whether throttling is on or off; "
          "`takt tune apply --profile unthrottled --cpu " +
          std::to_string(cpu) + "` switches it off, unless debugfs is locked";

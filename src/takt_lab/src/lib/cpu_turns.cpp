@@ -49,8 +49,10 @@ void CpuTurns::meet(int tid) {
 nlohmann::ordered_json CpuTurns::facts() const {
   nlohmann::ordered_json threads = nlohmann::ordered_json::array();
   for (const auto & [tid, thread] : threads_) {
-    threads.push_back(
-        {{"tid", tid}, {"name", thread.name.data()}, {"priority", thread.priority}, {"own", thread.own}});
+    threads.push_back({{"tid", tid},
+                       {"name", thread.name.data()},
+                       {"priority", thread.priority},
+                       {"own", thread.own}});
   }
   return {{"refused", records_.refusal()}, {"lost", lost_}, {"threads", std::move(threads)}};
 }

@@ -52,10 +52,10 @@ void FloorLoop::run() {
   }
 }
 
-FloorHandover::FloorHandover(ReleaseHeap heap, StartLog & log, model::Time end)
+FloorWakeUp::FloorWakeUp(ReleaseHeap heap, StartLog & log, model::Time end)
     : Floor(std::move(heap), log, end), ring_(heap_.tasks()), pending_(heap_.tasks()) {}
 
-void FloorHandover::make_releases() {
+void FloorWakeUp::make_releases() {
   while (!over()) {
     os::sleep_until(heap_.top().release);
     const model::Time now = os::now();
@@ -74,7 +74,7 @@ void FloorHandover::make_releases() {
   handed_over_.post();
 }
 
-void FloorHandover::run() {
+void FloorWakeUp::run() {
   while (!done_.load() || read_ != written_.load()) {
     handed_over_.wait();
     for (const std::uint64_t end = written_.load(std::memory_order_acquire); read_ != end;) {

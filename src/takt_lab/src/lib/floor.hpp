@@ -70,9 +70,9 @@ class FloorLoop : public Floor {
 
 /// The least that preemption needs: a thread of higher priority sleeps until releases and hands them over
 /// to the calling thread, which runs the jobs.
-class FloorHandover : public Floor {
+class FloorWakeUp : public Floor {
  public:
-  FloorHandover(ReleaseHeap heap, StartLog & log, model::Time end);
+  FloorWakeUp(ReleaseHeap heap, StartLog & log, model::Time end);
   /// The part of the worker; ends after that of the timer.
   void run() override;
   /// The part of the timer, on another thread.

@@ -81,10 +81,10 @@ TEST_F(FloorTest, LoopRunsEveryRelease) {
   check();
 }
 
-TEST_F(FloorTest, HandoverRunsEveryRelease) {
-  FloorHandover handover(ReleaseHeap(t0, period, phases), log, t0 + length);
-  std::thread timer([&] { handover.make_releases(); });
-  handover.run();
+TEST_F(FloorTest, WakeUpRunsEveryRelease) {
+  FloorWakeUp wake_up(ReleaseHeap(t0, period, phases), log, t0 + length);
+  std::thread timer([&] { wake_up.make_releases(); });
+  wake_up.run();
   timer.join();
   check();
 }
@@ -93,10 +93,10 @@ TEST_F(FloorTest, StopEndsIt) {
   FloorLoop loop(ReleaseHeap(t0, period, phases), log, model::never);
   loop.stop();
   loop.run();
-  FloorHandover handover(ReleaseHeap(t0, period, phases), log, model::never);
-  std::thread timer([&] { handover.make_releases(); });
-  handover.stop();
-  handover.run();
+  FloorWakeUp wake_up(ReleaseHeap(t0, period, phases), log, model::never);
+  std::thread timer([&] { wake_up.make_releases(); });
+  wake_up.stop();
+  wake_up.run();
   timer.join();
 }
 

@@ -9,7 +9,7 @@
 namespace takt::lab {
 namespace {
 
-TEST(RoundTripTest, AHandOverIsMeasuredUntilItsEnd) {
+TEST(RoundTripTest, AWakeUpIsMeasuredUntilItsEnd) {
   const int cpu = os::current_cpu();
   std::vector<model::Duration> trips;
   model::Time last = 0;

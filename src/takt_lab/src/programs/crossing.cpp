@@ -1,7 +1,7 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 // Measures the cost of communication between processors: round trips of a small message between two nodes of
-// one process, on one CPU and on two, and the sender's time for publishing; for comparison, the bare
-// hand-over between two threads and back.
+// one process, on one CPU and on two, and the sender's time for publishing; for comparison, two
+// threads that wake each other.
 
 #include <atomic>
 #include <memory>
@@ -36,7 +36,7 @@ enum Variant : std::uint32_t {
 };
 const std::vector<std::string> names = {"round trip, one CPU", "round trip, two CPUs",
                                         "publish, one CPU",    "publish, two CPUs",
-                                        "hand-over, one CPU",  "hand-over, two CPUs"};
+                                        "wake-up, one CPU",    "wake-up, two CPUs"};
 
 /// The current measurement.
 struct Turn {

@@ -16,7 +16,7 @@ TEST(CrossingTest, MeasuresWithinACpuAndAcross) {
   if (os::allowed_cpus().size() < 2) GTEST_SKIP() << "this process may use one CPU";
   const BenchmarkRun run("crossing", "2000000");
   testing::check(run);
-  for (const char * what : {"round trip", "publish", "hand-over"}) {
+  for (const char * what : {"round trip", "publish", "wake-up"}) {
     for (const char * where : {", one CPU", ", two CPUs"}) {
       EXPECT_THAT(run.xs(std::string(what) + where), ElementsAre(0)) << what << where;
     }

@@ -22,8 +22,8 @@ namespace {
 using model::Duration;
 using model::Time;
 
-enum Variant : std::uint32_t { together, spread, heap, processor, handover };
-const std::vector<std::string> names = {"together", "spread", "heap", "executor", "hand-over"};
+enum Variant : std::uint32_t { together, spread, heap, processor, wake_up };
+const std::vector<std::string> names = {"together", "spread", "heap", "executor", "wake-up"};
 
 /// Virtual time between two releases that are spread, in ns; the results do not depend on it.
 constexpr Duration step = 1'000;
@@ -99,14 +99,13 @@ class Heap {
   ReleaseHeap heap_;
 };
 
-/// The lower bound for the executor: the hand-over for the same number of timers at the same rate and
-/// priorities, without an executor.
-Cost run_handover(const Arguments & arguments, std::uint32_t count, Duration length) {
+/// The lower bound for the executor: a thread that wakes another for the same number of timers at
+/// the same rate and priorities, without an executor.
+Cost run_wake_up(const Arguments & arguments, std::uint32_t count, Duration length) {
   const Duration apart = 1'000'000'000 / arguments.rate;
   const std::vector<Duration> phases = Heap::phases(count, apart);
   StartLog none(0);
-  FloorHandover floor(ReleaseHeap(os::now() + 1'000'000, count * apart, phases), none,
-                      model::never);
+  FloorWakeUp floor(ReleaseHeap(os::now() + 1'000'000, count * apart, phases), none, model::never);
   const executor::PriorityPlan plan;
   os::Thread worker({.name = "floor.worker", .priority = plan.workers_high, .cpu = arguments.cpu},
                     [&] { floor.run(); });
@@ -157,7 +156,7 @@ class Dispatch {
     note(round, heap, i, repeat(turn / 4, [&] { return heaps_[i].run_some(); }));
     if (arguments_.model_only) return;
     note(round, processor, i, executors_[i]->run(turn));
-    note(round, handover, i, run_handover(arguments_, arguments_.tasks[i], turn));
+    note(round, wake_up, i, run_wake_up(arguments_, arguments_.tasks[i], turn));
   }
 
   void note(std::uint32_t round, Variant variant, std::size_t i, const Cost & cost) {

@@ -14,7 +14,7 @@ using ::testing::IsEmpty;
 TEST(DispatchTest, MeasuresEachNumberOfTasks) {
   const BenchmarkRun run("dispatch", "100000000", {"--tasks", "3", "40"});
   testing::check(run);
-  for (const char * variant : {"together", "spread", "heap", "executor", "hand-over"}) {
+  for (const char * variant : {"together", "spread", "heap", "executor", "wake-up"}) {
     EXPECT_THAT(run.xs(variant), ElementsAre(3, 40)) << variant;
   }
 }

@@ -1,7 +1,7 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 // Measures back-to-back round trips of a message between two nodes of one process as a function of its size:
 // with loaned messages, so that nothing is copied, and with copied ones, which shows the cost of copying; for
-// comparison, the bare hand-over between two threads and back.
+// comparison, two threads that wake each other.
 
 #include <memory>
 #include <takt/context.hpp>
@@ -25,7 +25,7 @@ using model::Time;
 using takt_msgs::msg::Payload;
 
 enum Variant : std::uint32_t { loaned, copied, bare };
-const std::vector<std::string> names = {"loaned", "copied", "hand-over"};
+const std::vector<std::string> names = {"loaned", "copied", "wake-up"};
 
 struct Arguments : BenchmarkArguments {
   std::vector<std::uint32_t> sizes = {16,       128,       1024,    8 << 10,

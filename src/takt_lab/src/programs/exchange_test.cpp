@@ -15,7 +15,7 @@ TEST(ExchangeTest, MeasuresEachSize) {
   testing::check(run);
   EXPECT_THAT(run.xs("loaned"), ElementsAre(16, 70000));
   EXPECT_THAT(run.xs("copied"), ElementsAre(16, 70000));
-  EXPECT_THAT(run.xs("hand-over"), ElementsAre(0));
+  EXPECT_THAT(run.xs("wake-up"), ElementsAre(0));
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ using executor::PriorityPlan;
 using model::Time;
 
 enum Variant : std::uint32_t { under_takt, bare };
-const std::vector<std::string> names = {"takt", "hand-over"};
+const std::vector<std::string> names = {"takt", "wake-up"};
 
 /// The less urgent job uses the CPU for most of its period, but not for all of it, because the kernel
 /// throttles real-time threads that leave no time to others.

@@ -10,11 +10,11 @@ namespace {
 using testing::BenchmarkRun;
 using ::testing::ElementsAre;
 
-TEST(PreemptionTest, IsMeasuredBesideABareHandOver) {
+TEST(PreemptionTest, IsMeasuredBesideABareWakeUp) {
   const BenchmarkRun run("preemption", "200000000");
   if (!testing::realtime_available()) return testing::check_refusal(run);
   testing::check(run);
-  for (const char * variant : {"takt", "hand-over"}) {
+  for (const char * variant : {"takt", "wake-up"}) {
     EXPECT_THAT(run.xs(variant), ElementsAre(0)) << variant;
   }
   EXPECT_EQ(run.facts["grants"]["policy_in_use"], "fp");

@@ -1,7 +1,7 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 // Measures the time from the request for another scenario until it takes effect, and until the first
 // instruction of a job that only the new scenario allows to start; with requests by another thread and by the
-// running callback. For comparison, the bare hand-over between the same two threads.
+// running callback. For comparison, one of the two threads merely wakes the other.
 
 #include <atomic>
 #include <memory>
@@ -36,9 +36,8 @@ enum Variant : std::uint32_t {
   thread_bare,
   callback_bare
 };
-const std::vector<std::string> names = {"thread, effect",    "thread, start",
-                                        "callback, effect",  "callback, start",
-                                        "thread, hand-over", "callback, hand-over"};
+const std::vector<std::string> names = {"thread, effect",  "thread, start",   "callback, effect",
+                                        "callback, start", "thread, wake-up", "callback, wake-up"};
 
 constexpr model::Duration period = 4'000'000;
 /// The instants in each period at which another scenario is requested, and at which the running job stops

@@ -213,7 +213,7 @@ PlannedThread planned(const os::Thread & thread, const char * role) {
 
 /// Runs a floor, with a new thread for each of its parts, so that all have the same settings.
 Outcome run_threads(const Arguments & arguments, Interrupt & interrupt, Time t0, Floor & floor,
-                    FloorHandover * handover) {
+                    FloorWakeUp * wake_up) {
   const os::Granted memory = os::lock_memory();
   std::vector<PlannedThread> threads;
   Outcome outcome = measure(
@@ -223,10 +223,10 @@ Outcome run_threads(const Arguments & arguments, Interrupt & interrupt, Time t0,
             {.name = "floor.worker", .priority = arguments.os_priority, .cpu = arguments.cpu},
             [&] { floor.run(); });
         threads.push_back(planned(worker, "worker"));
-        if (handover == nullptr) return;
+        if (wake_up == nullptr) return;
         os::Thread timer(
             {.name = "floor.timer", .priority = PriorityPlan{}.timer, .cpu = arguments.cpu},
-            [&] { handover->make_releases(); });
+            [&] { wake_up->make_releases(); });
         threads.push_back(planned(timer, "timer"));
       },
       [&] { floor.stop(); });
@@ -247,7 +247,7 @@ Outcome run_floor(const Arguments & arguments, const std::vector<Duration> & pha
     FloorLoop floor(std::move(heap), log, end);
     return run_threads(arguments, interrupt, t0, floor, nullptr);
   }
-  FloorHandover floor(std::move(heap), log, end);
+  FloorWakeUp floor(std::move(heap), log, end);
   return run_threads(arguments, interrupt, t0, floor, &floor);
 }
 
@@ -330,10 +330,10 @@ void run(const Arguments & arguments) {
 int start(int argc, char ** argv) {
   CommandLine line("timers", "Measures empty timers");
   Arguments arguments;
-  std::vector<std::string> executors{"takt", "stock", "floor-loop", "floor-handover", rclcpp_floor};
+  std::vector<std::string> executors{"takt", "stock", "floor-loop", "floor-wakeup", rclcpp_floor};
   for (const std::string & name : rclcpp_executors()) executors.push_back(name);
   line.option("--executor", arguments.executor,
-              "takt, stock, floor-loop, floor-handover; with rclcpp nodes, if rclcpp was found at "
+              "takt, stock, floor-loop, floor-wakeup; with rclcpp nodes, if rclcpp was found at "
               "build time: takt-rclcpp, rclcpp-single, rclcpp-multi, rclcpp-events, "
               "floor-rclcpp")
       .required()

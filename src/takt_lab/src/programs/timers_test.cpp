@@ -69,7 +69,7 @@ TEST_P(TimersTest, ASignalLeavesNothing) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Executors, TimersTest,
-                         ::testing::Values("takt", "stock", "floor-loop", "floor-handover"),
+                         ::testing::Values("takt", "stock", "floor-loop", "floor-wakeup"),
                          testing::by_parameter);
 
 class TimersOfRclcppTest : public TimersTest {};
