@@ -69,6 +69,14 @@ def test_what_does_not_says_which_and_why_and_what_would_mend_it(late_spec: Path
     assert "it does not hold" in takt(str(late_spec)).stdout
 
 
+def test_what_blocks_is_told_in_whole_microseconds(late_spec: Path) -> None:
+    # The analysis counts what began just before: 375 us less 1 ns.
+    text = GOOD.replace("policy: fp", "policy: np-fp").replace("wcet: 1ms,", "wcet: 1ms, deadline: 1.2ms,")
+    late_spec.write_text(text, "utf-8")
+    words = " ".join(takt(str(late_spec)).stdout.split())
+    assert "lidar/grab: may take 1.375ms, deadline 1.2ms: 1ms its own WCET, 375us blocked by planner/plan, 0ns" in words
+
+
 TWO_IN_ONE_NODE = """\
 name: arm
 policy: fp

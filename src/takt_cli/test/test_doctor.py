@@ -12,7 +12,7 @@ from doctor_records import SWAPS, examine_record, run_doctor, write_common_files
 from tuning_tree import FAIR_SERVER, add_thread, write
 
 from takt_cli.cli.main import cli
-from takt_cli.doctor.finding import EXIT_STATUS, Severity, worst_severity
+from takt_cli.doctor.finding import EXIT_STATUS, Finding, Severity, worst_severity
 from takt_cli.errors import HostError
 from takt_cli.host.cpus import allowed_cpus
 from takt_cli.host.programs import find_program
@@ -114,6 +114,28 @@ def test_a_laptop_as_it_is_bought(tmp_path: Path) -> None:
     assert "CPU 1 shares its core with 0" in found["hyper-threading"].found
     assert "/swap.img" in found["swap"].found
     assert EXIT_STATUS[worst_severity(list(found.values()))] == 4
+
+
+def test_processes_of_takt_that_share_a_cpu_are_rivals_of_each_other(tmp_path: Path) -> None:
+    write_common_files(tmp_path, 99, "unlimited")
+    subject = "rival real-time threads"
+
+    def add_application(pid: int, cpus: str) -> Finding:
+        add_thread(tmp_path, pid, pid, "robot", "OTHER", 0)
+        add_thread(tmp_path, pid, pid + 1, "takt.w1", "FIFO", 46)
+        write(tmp_path / f"proc/{pid}/comm", f"robot{pid}\n")
+        write(tmp_path / f"proc/{pid}/task/{pid + 1}/status", f"Cpus_allowed_list:\t{cpus}\n")
+        return examine_record(tmp_path, 1)[subject]
+
+    alone = add_application(800, "1")
+    assert (alone.severity, alone.found) == (Severity.fit, "none but those of robot800 (800), which uses takt")
+    elsewhere = add_application(810, "2-3")
+    assert elsewhere == alone
+    shared = add_application(820, "0-1")
+    assert (shared.severity, shared.found) == (
+        Severity.note, "2 processes that use takt: robot800 (800), robot820 (820)",
+    )  # fmt: skip
+    assert "knows the others' tasks" in shared.costs
 
 
 def test_a_container_in_a_virtual_machine(tmp_path: Path) -> None:

@@ -4,11 +4,13 @@ several CPUs."""
 
 from __future__ import annotations
 
+import io
 from typing import Any
 
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
+from rich.console import Console
 from test_analysis import MS, T0, app, callback, jobs, window
 
 from takt_cli.analysis.confidence import percentile_intervals
@@ -20,8 +22,10 @@ from takt_cli.analysis.misses import host_misses
 from takt_cli.analysis.preemptions import preemption_figures, preemptions
 from takt_cli.analysis.recording_cost import recording_cost
 from takt_cli.analysis.sample_files import EXTRA, FIRST_EXTRA, JOBS, PUBLISHES, READS, STALLS, UNFINISHED
+from takt_cli.analysis.simulation_summary import simulation_summary
 from takt_cli.analysis.slices import slices_of_outcomes
 from takt_cli.report.formatting import NONE, format_spread_with_intervals
+from takt_cli.report.simulation_table import simulation_report
 from takt_cli.spec.application import Topic
 
 # ---- stale executions by node -------------------------------------------------------------------------------
@@ -198,3 +202,24 @@ def test_a_spread_shows_how_sure_it_is() -> None:
     assert format_spread_with_intervals(figures, "ms") == f"1 [0.5, 2] · {NONE} [3, ∞] · 9 ms"
     assert format_spread_with_intervals(figures | {"p50_95": TOO_SHORT}, "ms").startswith("1 [too short to judge] · ")
     assert format_spread_with_intervals({"n": 0}, "ms") == NONE
+
+
+# ---- a simulation -------------------------------------------------------------------------------------------
+
+
+def test_each_topic_that_a_task_reads_has_its_own_age() -> None:
+    reader = callback(reads=(0, 1), max_ages=(0, 0))
+    topics = (Topic("near", 8, False), Topic("far", 8, False))
+    application = app(callback(publishes=(0,)), callback(publishes=(1,)), reader, topics=topics)
+    # The first topic's messages come 1 ms before each job of the reader, the second's only before the second job.
+    rows = [(0, 0, 0, 0, 2), (2, 0, 0, 3, 4), (1, 0, 0, 4, 5), (0, 1, 0, 10, 12), (2, 1, 0, 13, 14)]
+    summary = simulation_summary(application, window(0, 20), jobs(*rows), (0,), (0, 0, 0))
+    near, far = summary["tasks"][2]["reads"]
+    assert (near["topic"], near["data_age_ms"]["n"], near["data_age_ms"]["max"]) == ("near", 2, 1.0)
+    assert near["without_message"] == 0
+    assert (far["topic"], far["data_age_ms"]["n"], far["data_age_ms"]["max"]) == ("far", 1, 8.0)
+    assert far["without_message"] == 1
+    shown = io.StringIO()
+    Console(file=shown, width=200).print(*simulation_report(summary, None))
+    assert ["n2/c", "far", "8", "8", "1"] in [[c.strip() for c in line.split("\u2502") if c.strip() not in {"", NONE}]
+                                         for line in shown.getvalue().splitlines()]  # fmt: skip

@@ -48,8 +48,8 @@ def simulation_summary(
             for processor in processors
         ],
         "tasks": [
-            _task(task, out.select(out.task == task.index), reads[reads["task"] == task.index])
-            | {"processor": task_cpus[task.index]}
+            _task(task, out.select(out.task == task.index))
+            | {"processor": task_cpus[task.index], "reads": _reads(application, reads[reads["task"] == task.index])}
             for task in application.tasks
         ],
     }
@@ -91,7 +91,7 @@ def _miss_counts(out: Outcomes) -> dict[str, Any]:
     }
 
 
-def _task(task: Task, out: Outcomes, reads: Rows) -> dict[str, Any]:
+def _task(task: Task, out: Outcomes) -> dict[str, Any]:
     is_finished = out.finish >= 0
     responses = (out.finish - out.release)[is_finished].astype(np.float64) / _MS
     return {
@@ -102,5 +102,20 @@ def _task(task: Task, out: Outcomes, reads: Rows) -> dict[str, Any]:
         "wcet_ms": task.callback.wcet / _MS,
         **_miss_counts(out),
         "response_ms": percentiles(responses),
-        "data_age_ms": percentiles(data_age(reads) / _MS),
     }
+
+
+def _reads(application: Application, reads: Rows) -> list[dict[str, Any]]:
+    """Return for each topic that a task reads the age of the newest message when a job starts, and the number of jobs
+    that start before there is any."""
+    figures = []
+    for topic in np.unique(reads["topic"]).tolist():
+        ages = data_age(reads[reads["topic"] == topic])
+        figures.append(
+            {
+                "topic": application.topics[topic].name,
+                "data_age_ms": percentiles(ages[np.isfinite(ages)] / _MS),
+                "without_message": int(np.isinf(ages).sum()),
+            }
+        )
+    return figures

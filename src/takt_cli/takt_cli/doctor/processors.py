@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 
 from takt_cli.doctor.finding import ExaminedHost, Finding, Severity
 from takt_cli.tuning.control_group import takt_processes
 from takt_cli.tuning.interfaces import interrupt_names
-from takt_cli.tuning.system import Task, format_cpus, parse_cpus
+from takt_cli.tuning.system import System, Task, format_cpus, parse_cpus
 
 _CPU = "sys/devices/system/cpu"
 # The longest exit latency of an idle state that a 1 kHz loop does not notice, in us.
@@ -84,16 +85,21 @@ def isolation(host: ExaminedHost) -> Finding:
 
 
 def rivals(host: ExaminedHost) -> Finding:
-    """Check for real-time threads of user space that may run on these CPUs and are not takt's."""
+    """Check for real-time threads of user space that may run on these CPUs. One process of takt is the application
+    itself; several are each other's rivals."""
     system = host.system
-    own_pids = {os.getpid(), *takt_processes(system)}
+    takt_pids = set(takt_processes(system))
     rival_tasks: list[Task] = []
+    sharing_pids: set[int] = set()
     for task in system.all_tasks():
-        if task.realtime and not task.kernel and task.pid not in own_pids and _may_run(host, task):
-            rival_tasks.append(task)
+        if task.realtime and not task.kernel and task.pid != os.getpid() and _may_run(host, task):
+            if task.pid in takt_pids:
+                sharing_pids.add(task.pid)
+            else:
+                rival_tasks.append(task)
     subject = "rival real-time threads"
     if not rival_tasks:
-        return Finding(subject, Severity.fit, "none")
+        return _rivals_within_takt(subject, system, sorted(sharing_pids), host.cpus)
     rival_tasks.sort(key=lambda task: (task.policy != "DEADLINE", -task.priority, task.tid))
     description = ", ".join(
         f"{task.name} ({task.pid}) {task.policy} {task.priority}" for task in rival_tasks[:_MAX_NAMED]
@@ -106,6 +112,18 @@ def rivals(host: ExaminedHost) -> Finding:
     return Finding(
         subject, Severity.warning if tasks_above else Severity.note, description + remainder_text, cost, mend
     )
+
+
+def _rivals_within_takt(subject: str, system: System, pids: Sequence[int], cpus: Sequence[int]) -> Finding:
+    names = [f"{(system.text(f'proc/{pid}/comm') or '?').strip()} ({pid})" for pid in pids]
+    if not names:
+        return Finding(subject, Severity.fit, "none")
+    if len(names) == 1:
+        return Finding(subject, Severity.fit, f"none but those of {names[0]}, which uses takt")
+    cost = "none of them knows the others' tasks: their threads preempt each other by their priorities alone"
+    description = f"{len(names)} processes that use takt: {', '.join(names[:_MAX_NAMED])}"
+    mend = f"other CPUs than {format_cpus(cpus)} for all but one of them, or all nodes in one process"
+    return Finding(subject, Severity.note, description, cost, mend)
 
 
 def _may_run(host: ExaminedHost, task: Task) -> bool:

@@ -11,12 +11,10 @@ from rich.table import Table
 from rich.text import Text
 
 from takt_cli.report.formatting import NONE
-from takt_cli.spec.units import format_duration, format_factor, format_share
+from takt_cli.spec.units import format_duration, format_factor, format_share, rounded_down, rounded_up
 
 _STYLES = {"holds": None, "not shown to hold": "yellow", "not analysed": "yellow", "does not hold": "red"}
 _MOST_CHAINS = 12
-# Bounds from this many ns on are shown in whole microseconds.
-_ROUNDED = 100_000
 
 
 def check_report(summary: dict[str, Any], out: Path | None) -> list[RenderableType]:
@@ -80,15 +78,19 @@ def explain_failures(summary: dict[str, Any]) -> list[str]:
             lines.append(f"{task['task']}: {task['why_not']}")
         elif task["margin_ns"] < 0:
             verb = "takes" if task["exact"] else "may take"
-            lines.append(f"{task['task']}: {verb} {_time(task['bound_ns'])}, {_parts(task, others)}")
+            lines.append(f"{task['task']}: {verb} {_parts(task, others)}")
     return lines
 
 
 def _parts(task: dict[str, Any], others: str) -> str:
-    other_work = task["bound_ns"] - task["wcet_ns"] - task["blocking_ns"]
-    blocked = f", {_time(task['blocking_ns'])} blocked by {task['blocked_by']}" if task["blocked_by"] else ""
-    own_text = f"{_time(task['wcet_ns'])} its own WCET"
-    return f"deadline {_time(task['deadline_ns'])}: {own_text}{blocked}, {_time(other_work)} from {others}"
+    """Describe a bound above its deadline, with the parts that add up to it."""
+    own, blocking = task["wcet_ns"], rounded_up(task["blocking_ns"])
+    other_work = rounded_up(task["bound_ns"] - own - task["blocking_ns"])
+    blocked = f", {_time(blocking)} blocked by {task['blocked_by']}" if task["blocked_by"] else ""
+    return (
+        f"{_time(own + blocking + other_work)}, deadline {_time(task['deadline_ns'])}: "
+        f"{_time(own)} its own WCET{blocked}, {_time(other_work)} from {others}"
+    )
 
 
 def _tasks(summary: dict[str, Any]) -> Table:
@@ -191,9 +193,9 @@ def _time(value: int | None) -> str:
 
 def _at_most(value: int | None) -> str:
     """Format an upper bound in ns, rounded up to whole microseconds if it is long; JSON has the exact value."""
-    return NONE if value is None else format_duration(value if value < _ROUNDED else -(-value // 1000) * 1000)
+    return NONE if value is None else format_duration(rounded_up(value))
 
 
 def _at_least(value: int | None) -> str:
     """Format a lower bound in ns, rounded down to whole microseconds if it is long."""
-    return NONE if value is None else format_duration(value if abs(value) < _ROUNDED else value // 1000 * 1000)
+    return NONE if value is None else format_duration(rounded_down(value))

@@ -25,8 +25,6 @@ def simulation_report(summary: dict[str, Any], out: Path | None) -> list[Rendera
     on_several = len(summary["processors"]) > 1
     columns = ["processor"] if on_several else []
     columns += ["period ms", "deadline ms", "WCET ms", "jobs", "late", "skipped", "response p50 ms", "max ms"]
-    reads = any(task["data_age_ms"]["n"] for task in summary["tasks"])
-    columns += ["data age max ms"] if reads else []
     columns += ["missed in the run", "of them unforced"] if replay else []
     for name in columns:
         table.add_column(name, justify="right")
@@ -42,14 +40,16 @@ def simulation_report(summary: dict[str, Any], out: Path | None) -> list[Rendera
             format_number(response.get("p50")),
             format_number(response["max"]),
         ]
-        if reads:
-            cells.append(format_percentile(task["data_age_ms"], "max") if task["data_age_ms"]["n"] else "")
         if replay:
             run = task["run"]
             cells += [format_count(run["deadline_misses"]), format_count(unforced_total(run))]
         table.add_row(task["task"], *cells, style="red" if task["deadline_misses"] else None)
     hyperperiod = f"hyperperiod {format_number(summary['hyperperiod_ms'])} ms"
-    parts: list[RenderableType] = [table, f"utilisation {summary['utilisation']:.3f}, {hyperperiod}"]
+    parts: list[RenderableType] = [
+        table,
+        *_reads(summary["tasks"]),
+        f"utilisation {summary['utilisation']:.3f}, {hyperperiod}",
+    ]
     for each in summary["processors"] if on_several else ():
         utilisation_text = f"utilisation {each['utilisation']:.3f}, {format_count(each['jobs'])} jobs"
         parts.append(
@@ -60,6 +60,26 @@ def simulation_report(summary: dict[str, Any], out: Path | None) -> list[Rendera
         parts.append(_replay_sentence(replay))
     parts.append(f"result: {out}" if out else "no timeline was drawn: give --out DIR for one")
     return parts
+
+
+def _reads(tasks: list[dict[str, Any]]) -> list[RenderableType]:
+    """Return the table of what the jobs read, if any reads a topic from inside the application."""
+    table = Table(title="data age when jobs start, in virtual time", title_justify="left")
+    for name in ("task", "topic"):
+        table.add_column(name)
+    for name in ("p50 ms", "max ms", "jobs before the first message"):
+        table.add_column(name, justify="right")
+    for task in tasks:
+        for read in task["reads"]:
+            age = read["data_age_ms"]
+            table.add_row(
+                task["task"],
+                read["topic"],
+                format_percentile(age, "p50"),
+                format_percentile(age, "max"),
+                format_count(read["without_message"]),
+            )
+    return [table] if table.row_count else []
 
 
 def _sentence(summary: dict[str, Any]) -> Text:

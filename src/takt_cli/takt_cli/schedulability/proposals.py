@@ -11,7 +11,7 @@ from takt_cli.schedulability.check import Check, check
 from takt_cli.schedulability.priority_search import with_assigned_priorities
 from takt_cli.schedulability.processor import Outcome
 from takt_cli.schedulability.wcet_limits import WcetLimits
-from takt_cli.spec.units import format_duration, format_factor
+from takt_cli.spec.units import format_duration, format_factor, rounded_down
 
 _OF_ONE_TASK = 3
 # Each needs an analysis of the whole application.
@@ -40,7 +40,7 @@ def _changes_of_one_task(checked: Check, limits: WcetLimits) -> list[str]:
     for index, largest in limits.largest.items():
         wcet = checked.demands.wcets[index]
         if largest is not None and 0 < largest < wcet:
-            shorter.append((Fraction(wcet - largest, wcet), index, largest))
+            shorter.append((Fraction(wcet - largest, wcet), index, rounded_down(largest)))
     return [
         f"{checked.application.tasks[index].id} took at most {format_duration(largest)}, "
         f"{format_duration(checked.demands.wcets[index] - largest)} ({float(100 * less):.3g} %) less"

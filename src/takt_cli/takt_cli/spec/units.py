@@ -55,6 +55,20 @@ def format_duration(nanoseconds: int) -> str:
     return f"{nanoseconds}ns"
 
 
+# Durations from here on, in ns, are rounded to whole microseconds where a bound is printed.
+_ROUNDED = 100_000
+
+
+def rounded_up(nanoseconds: int) -> int:
+    """Return an upper bound in ns, rounded up to whole microseconds if it is long."""
+    return nanoseconds if nanoseconds < _ROUNDED else -(-nanoseconds // 1000) * 1000
+
+
+def rounded_down(nanoseconds: int) -> int:
+    """Return a lower bound in ns, rounded down to whole microseconds if it is long."""
+    return nanoseconds if abs(nanoseconds) < _ROUNDED else nanoseconds // 1000 * 1000
+
+
 def format_size(size: int) -> str:
     """Return the shortest exact form, such as `512KiB` for 524288."""
     for unit in ("GiB", "MiB", "KiB"):
