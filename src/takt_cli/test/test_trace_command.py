@@ -16,8 +16,10 @@ from takt_cli.analysis.grid import Window
 from takt_cli.analysis.kernel_file import KERNEL_FILE, SWITCHES
 from takt_cli.analysis.sample_files import STALLS
 from takt_cli.analysis.trace_file import TRACE_FILE, Kind
+from takt_cli.analysis.trace_summary import TraceAnalysis, read_recorded_trace
 from takt_cli.analysis.verdict import unobserved_host_effects
 from takt_cli.cli.main import cli
+from takt_cli.report.trace_timeline import scene_of_job
 
 A, B, C = 0, 1, 2
 
@@ -172,6 +174,18 @@ def test_plot_without_a_miss_draws_the_job_that_came_closest(tmp_path: Path) -> 
     sample.close()
     data = json.loads(takt("plot", str(sample.write(tmp_path / "a.trace")), "--json").stdout)
     assert data["jobs"] == ["n/a #1, finished 7 ms after its release, 3 ms before its deadline"]
+
+
+@pytest.mark.parametrize(("took", "until"), [(2 * MS, 10 * MS), (MS // 2, MS // 2)])
+def test_a_picture_reaches_the_deadline_unless_the_job_would_be_tiny_in_it(
+    took: int, until: int, tmp_path: Path
+) -> None:
+    sample = TraceSample()
+    sample.job(A, 0, 0, took, 10 * MS, 0)
+    sample.close()
+    scene = scene_of_job(TraceAnalysis(read_recorded_trace(sample.write(tmp_path / "a.trace"))), 0)
+    margin = until // 4
+    assert (scene.begin - scene.release, scene.end - scene.release) == (-margin, until + margin)
 
 
 def test_plot_of_every_kind_of_miss(tmp_path: Path) -> None:

@@ -26,6 +26,8 @@ _WIDTH, _ROW, _PANEL, _LINE, _KEY = 8.4, 0.22, 0.55, 0.16, 0.8
 _LETTERS = 100
 # The time shown before the release and after the finish, as a share of the time between them.
 _AROUND = 0.25
+# A deadline that was met is drawn if it is no further from the release than this many response times.
+_DEADLINE_WITHIN = 10
 # The greatest number of tasks drawn, most urgent first; the number of causes in a title, and the share of the
 # response time that a cause must have to be named.
 _ROWS, _MAX_NAMED, _LARGE = 24, 3, 0.01
@@ -81,7 +83,10 @@ def scene_of_job(analysis: TraceAnalysis, job: int) -> Scene:
     if finish >= 0:
         words += f", finished {format_number((finish - release) / _MS)} ms after its release"
         words += f", {format_number((deadline - finish) / _MS)} ms before its deadline" if 0 <= deadline < NEVER else ""
-    return _scene(task, index, release, (release, max(finish, release + 1)), words)
+    end = max(finish, release + 1)
+    if 0 <= deadline < NEVER and deadline - release <= _DEADLINE_WITHIN * (end - release):
+        end = max(end, deadline)
+    return _scene(task, index, release, (release, end), words)
 
 
 def _scene(task: int, index: int, release: int, span: tuple[int, int], title: str) -> Scene:
