@@ -2,8 +2,8 @@
 # Builds and installs packages, each into build/$DISTRO/$PRESET/PACKAGE and install/$DISTRO/$PRESET.
 #
 #     setup/build.sh                     all C++ packages in order
-#     setup/build.sh takt_core takt      these
-#     TESTS=1 setup/build.sh takt_core   its tests too
+#     setup/build.sh takt_core takt      these packages only
+#     TESTS=1 setup/build.sh takt_core   this package and its tests
 #     TARGETS="a_test b_test" ...        only these targets of a package; installs nothing
 #     PRESET=asan DISTRO=kilted ...      another build
 set -euo pipefail
@@ -18,12 +18,12 @@ build() {
   [ "$package" != gmock ] || source=$here/gmock
   read -ra targets <<<"${TARGETS:-all${TESTS:+ tests}}"
   mkdir -p "$folder"
-  # One build of a package at a time: several people or programs may share a checkout.
+  # Only one build of a package at a time, because several people or programs may share a checkout.
   exec 9>"$folder.lock"
   flock 9
   log=$folder.log
-  # Other settings or another environment: what CMake remembers of the old ones is wrong. Messages and gmock take
-  # nothing from an overlay; builds with one and without, as under sanitizers, have them in common.
+  # If the settings or the environment have changed, CMake's cache is wrong, so the package is configured anew.
+  # takt_msgs and gmock do not use the overlay; builds with and without one, as under sanitizers, share them.
   case $package in takt_msgs | gmock) overlay= ;; esac
   configured=$(echo "$overlay" | cat - "$TAKT_VENV/takt.stamp" "$TAKT_ROOT/cmake/presets.json" "$source/CMakePresets.json" | sha256sum)
   if [ "$(cat "$folder/takt.configured" 2>/dev/null)" != "$configured" ]; then
@@ -37,7 +37,7 @@ build() {
   fi
   echo "build: $package ($DISTRO, $PRESET)"
   if ! ninja -C "$folder" -j "$jobs" ${KEEP_GOING:+-k 0} "${targets[@]}" >"$log" 2>&1; then
-    # Without ninja's progress and the compiler's long command lines.
+    # Print the log without ninja's progress and the compiler's long command lines.
     grep -vE '^(\[[0-9]+/[0-9]+\] |ninja: |: && |-- )|^[^ ]*/[a-z-]*(cc|\+\+)(-[0-9]+)? ' "$log" >&2 || true
     echo "build: $package failed; all of it is in ${log#"$TAKT_ROOT"/}" >&2
     return 1
@@ -50,9 +50,10 @@ build() {
 for package; do
   [ -f "$TAKT_ROOT/src/$package/CMakeLists.txt" ] || { echo "build: no C++ package $package in src" >&2; exit 2; }
 done
-# What tests link to, before what links.
+# gmock first, because the tests link to it.
 [ -z "${TESTS:-}${TARGETS:-}" ] || (TARGETS=gmock build gmock >/dev/null)
-# Those that stand on none of the others at once: to configure a package takes seconds, in which one CPU is idle.
+# Packages that depend on none of the remaining ones are built at the same time: configuring a package takes seconds,
+# in which other CPUs would be idle.
 declare -A below=([takt_view]="takt_msgs takt_core" [takt]="takt_msgs takt_core takt_view" [takt_rclcpp]="takt_msgs takt_core takt_view"
   [takt_lab]="takt_msgs takt_core takt_view takt takt_rclcpp")
 left=("$@")

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks what a change can have touched: the files that differ from the last commit, or from another (BASE=main), are
-# linted, and the tests that look at them are run (tools/affected.py). All of it is .ci/run's.
+# Checks what a change can affect: lints the files that differ from the last commit, or from another one (BASE=main),
+# and runs the tests that they can affect (tools/affected.py). .ci/run checks everything.
 set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 cd "$here/.." || exit 1

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds and tests the packages (those named, or all) with colcon in a scratch folder, on the bare ROS prefix: shows that
-# they are ordinary ROS packages that need none of the project's own scripts.
+# Builds and tests packages (the named ones, or all) with colcon in a scratch folder, with only ROS 2 in the
+# environment. This shows that they are ordinary ROS packages, which need none of the project's own scripts.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 UNDERLAY_ONLY=1

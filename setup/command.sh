@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs the Python command into the environment, from its sources: an edit needs no new set-up.
+# Installs the Python command into the environment in editable form, so that edits need no new installation.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=setup/env.sh
@@ -8,7 +8,7 @@ package=$TAKT_ROOT/src/takt_cli
 stamp=$TAKT_VENV/takt-command.stamp
 [ -f "$package/pyproject.toml" ] || [ -f "$package/setup.py" ] || exit 0
 
-# A new environment has a new stamp of its own, so it is part of this one.
+# This stamp includes that of the environment, so that the command is installed again in a new environment.
 now=$(cat "$TAKT_VENV/takt.stamp" "$package"/pyproject.toml "$package"/setup.* 2>/dev/null | sha256sum)
 [ "$(cat "$stamp" 2>/dev/null)" != "$now" ] || exit 0
 echo "set-up: installing the command takt"

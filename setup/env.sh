@@ -3,10 +3,10 @@
 #
 #     source setup/env.sh                        # Jazzy, release build
 #     DISTRO=kilted PRESET=asan source setup/env.sh
-#     OVERLAY=/my/prefix source setup/env.sh     # and what was built on top of the wheels, such as rclcpp
+#     OVERLAY=/my/prefix source setup/env.sh     # with packages built on top of the wheels, such as rclcpp
 #
-# It stands in for `source /opt/ros/<distro>/setup.bash` where ROS 2 comes from wheels; a sourced
-# ROS 2 is put aside for this shell, since two of them do not mix.
+# It replaces `source /opt/ros/<distro>/setup.bash` if ROS 2 is installed as wheels. A sourced ROS 2 is
+# removed from the paths of this shell, because two installations cannot be mixed.
 
 TAKT_ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 DISTRO=${DISTRO:-jazzy}
@@ -21,7 +21,7 @@ case $DISTRO in
     ;;
 esac
 
-# Of the folders in a path those that are not of a sourced ROS 2.
+# Prints a path without the folders of a sourced ROS 2.
 _takt_sourced=${AMENT_PREFIX_PATH-}
 _takt_others() {
   local entry prefix others='' IFS=:
@@ -56,13 +56,13 @@ if [ -n "${OVERLAY:-}" ]; then
   PYTHONPATH=$PYTHONPATH${PYTHONPATH:+:}$OVERLAY/lib/$_takt_python/site-packages
 fi
 export CMAKE_PREFIX_PATH=$AMENT_PREFIX_PATH
-# What was there before comes after, without what is of a sourced ROS 2: CMake would find packages by
-# PATH, too. Remembered, so that sourcing twice does not grow the paths.
+# The former paths come last, without those of a sourced ROS 2, because CMake finds packages by PATH, too.
+# They are remembered, so that the paths do not grow if this file is sourced twice.
 export _TAKT_PATH=${_TAKT_PATH-$(_takt_others "$PATH")}
 export _TAKT_LD_LIBRARY_PATH=${_TAKT_LD_LIBRARY_PATH-$(_takt_others "${LD_LIBRARY_PATH-}")}
 export LD_LIBRARY_PATH=${AMENT_PREFIX_PATH//://lib:}/lib${_TAKT_LD_LIBRARY_PATH:+:$_TAKT_LD_LIBRARY_PATH}
 export PATH=$TAKT_VENV/bin:$_TAKT_PATH
-# The wheels would start every Python anew to set the library path, in random order; it is set.
+# Without this variable, the wheels restart every Python process to set the library path, in random order.
 export _ROS_WHEELS_BOOTSTRAP_COMPLETE=1
 unset _takt_prefixes _takt_python _takt_sourced
 unset -f _takt_others

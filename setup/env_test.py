@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The environment puts a sourced ROS 2 aside."""
+"""Tests of setup/env.sh: the paths of a sourced ROS 2 are removed."""
 
 import os
 import subprocess

@@ -1,21 +1,22 @@
 # shellcheck shell=bash
-# The middleware that RMW names, for what is started, not for what is built. To be sourced after env.sh:
+# Selects the middleware that RMW names, for programs that are started, not for builds. To be sourced after env.sh:
 #
 #     RMW=rmw_cyclonedds_cpp; source setup/middleware.sh; "${over_middleware[@]}" PROGRAM
 #
-# Without RMW it is ROS 2's own choice, and nothing is set. Fails where RMW is not installed.
+# Without RMW, ROS 2 uses its default, and nothing is set. Fails if the named middleware is not installed.
 over_middleware=()
-# The library that chooses, where it has to come before what ROS 2's own libraries are linked to.
+# The path of librmw_implementation.so, which loads the selected middleware, if it must be preloaded because ROS 2's
+# own libraries are linked to one particular middleware.
 preloaded_middleware=
 
-# The middlewares in the ament index; beside them stands the library that chooses one.
+# Prints the middlewares in the ament index, without rmw_implementation, which is registered there as well.
 _takt_rmws() {
   local prefix IFS=:
   for prefix in $AMENT_PREFIX_PATH; do
     ls "$prefix/share/ament_index/resource_index/rmw_typesupport" 2>/dev/null
   done | grep -vx rmw_implementation | sort -u
 }
-# The first library of this name in a prefix.
+# Prints the path of the first library of this name in the prefixes.
 _takt_library() {
   local prefix IFS=:
   for prefix in $AMENT_PREFIX_PATH; do
@@ -31,7 +32,7 @@ _takt_choose_middleware() {
     return 2
   fi
   over_middleware=(env "RMW_IMPLEMENTATION=$RMW")
-  # The wheels' librcl is linked to one middleware; other builds', to the library that loads the one that is chosen.
+  # The librcl of the wheels is linked to one middleware; that of other builds to rmw_implementation.
   linked=$(readelf -d "$(_takt_library librcl.so)" 2>/dev/null | sed -n 's/.*(NEEDED).*\[lib\(rmw_.*\)\.so\]$/\1/p') || true
   if grep -qxE "rmw_implementation|$RMW" <<<"$linked"; then return; fi
   preloaded_middleware=$(_takt_library librmw_implementation.so)

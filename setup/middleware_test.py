@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""RMW chooses the middleware of what is started, or it is said in one line why it cannot."""
+"""Tests of setup/middleware.sh: RMW selects the middleware of started programs, or one line says why it cannot."""
 
 import os
 import subprocess
@@ -28,7 +28,7 @@ def library(prefix: Path, name: str, needs: str = "") -> Path:
 
 @pytest.fixture
 def prefix(tmp_path: Path) -> Path:
-    """ROS 2 with two middlewares."""
+    """Return a prefix of ROS 2 with two middlewares."""
     index = tmp_path / "share/ament_index/resource_index/rmw_typesupport"
     index.mkdir(parents=True)
     for name in (CYCLONE, FAST, "rmw_implementation"):
@@ -37,28 +37,28 @@ def prefix(tmp_path: Path) -> Path:
 
 
 def started(prefix: Path, rmw: str, **environment: str) -> "subprocess.CompletedProcess[str]":
-    """What a program gets to know of RMW."""
+    """Start a program through middleware.sh; it prints the variables that select the middleware."""
     show = f'source "{SETUP}/middleware.sh"; "${{over_middleware[@]}}" sh -c \'echo "$RMW_IMPLEMENTATION $LD_PRELOAD"\''
     return run("bash", "-euo", "pipefail", "-c", show, AMENT_PREFIX_PATH=f"/nowhere:{prefix}", RMW=rmw, **environment)
 
 
-def test_the_one_that_ros_2_is_linked_to_needs_no_library_before_it(prefix: Path) -> None:
+def test_the_middleware_that_ros_2_is_linked_to_needs_no_preloading(prefix: Path) -> None:
     library(prefix, FAST)
     library(prefix, "rcl", needs=FAST)
     assert started(prefix, FAST).stdout == f"{FAST} \n"
 
 
-def test_another_one_is_chosen_by_a_library_that_comes_first(prefix: Path) -> None:
+def test_another_middleware_is_selected_by_preloading_a_library(prefix: Path) -> None:
     library(prefix, FAST)
     library(prefix, "rcl", needs=FAST)
     chooser = library(prefix, "rmw_implementation")
     assert started(prefix, CYCLONE).stdout == f"{CYCLONE} {chooser}\n"
-    # What else goes first stays.
+    # Other preloaded libraries are kept.
     also = library(prefix, "also")
     assert started(prefix, CYCLONE, LD_PRELOAD=str(also)).stdout == f"{CYCLONE} {chooser}:{also}\n"
 
 
-def test_ros_2_that_chooses_by_itself_is_only_told(prefix: Path) -> None:
+def test_a_ros_2_that_loads_the_middleware_itself_needs_only_the_variable(prefix: Path) -> None:
     library(prefix, "rmw_implementation")
     library(prefix, "rcl", needs="rmw_implementation")
     assert started(prefix, CYCLONE).stdout == f"{CYCLONE} \n"
@@ -68,7 +68,7 @@ def test_without_rmw_nothing_is_set(prefix: Path) -> None:
     assert started(prefix, "").stdout == " \n"
 
 
-def test_one_that_cannot_be_chosen_is_an_error_of_one_line(prefix: Path) -> None:
+def test_a_middleware_that_cannot_be_selected_gives_one_line(prefix: Path) -> None:
     library(prefix, FAST)
     library(prefix, "rcl", needs=FAST)
     done = started(prefix, CYCLONE)
@@ -78,21 +78,21 @@ def test_one_that_cannot_be_chosen_is_an_error_of_one_line(prefix: Path) -> None
 
 
 @pytest.mark.parametrize("name", ["rmw_nonsense_cpp", "rmw_implementation", "rmw_fastrtps"])
-def test_one_that_is_not_installed_is_an_error_of_one_line(name: str, prefix: Path) -> None:
+def test_a_middleware_that_is_not_installed_gives_one_line(name: str, prefix: Path) -> None:
     done = started(prefix, name)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith(f"takt: {name} (from RMW) is not installed, there is: {CYCLONE}, {FAST}; ")
     assert done.stderr.count("\n") == 1
 
 
-def test_where_there_is_no_ros_2_it_is_the_same_line(tmp_path: Path) -> None:
+def test_without_ros_2_the_error_is_the_same_line(tmp_path: Path) -> None:
     done = started(tmp_path, CYCLONE)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith(f"takt: {CYCLONE} (from RMW) is not installed, there is: none; ")
     assert done.stderr.count("\n") == 1
 
 
-def test_the_tests_do_not_begin_over_one_that_is_not_installed() -> None:
+def test_the_tests_do_not_start_with_a_middleware_that_is_not_installed() -> None:
     for script in ("test_all.sh", "test.sh"):
         done = run(str(SETUP / script), "takt", RMW="rmw_nonsense_cpp")
         assert (done.returncode, done.stdout) == (2, "")

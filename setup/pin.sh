@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Writes setup/requirements-*.txt anew: the exact version of everything the unpinned lists pull in.
-# Run by hand when the lists change or versions are to be renewed; never by the set-up itself.
+# Writes setup/requirements-*.txt: the exact versions of all packages in the unpinned lists and of their
+# dependencies. To be called manually when the lists change or for newer versions; the set-up does not call it.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 scratch=$(mktemp -d)
@@ -10,7 +10,7 @@ for distro in jazzy kilted; do
   sed 's/#.*//' "$here/ros-packages.txt" | awk -v distro=$distro \
     'NF == 1 || $2 == distro {print "ros-" distro "-" $1}' >"$scratch/$distro.in"
   "$("$here/python.sh")" -m venv "$scratch/$distro"
-  # Both lists at once: one resolution, so that the two pinned files agree (numpy, PyYAML).
+  # Both lists are resolved together, so that the two pinned files agree on common packages (numpy, PyYAML).
   "$scratch/$distro/bin/python" -m pip install --quiet --dry-run --ignore-installed --no-cache-dir \
     --report "$scratch/$distro.json" -r "$scratch/$distro.in" -r "$here/lab-packages.txt"
 done

@@ -2,7 +2,7 @@
 # Prints the Python to make the environment with: 3.11 or 3.12, able to make virtual environments, and
 # with its C headers, which the Python bindings of takt_msgs are compiled against. Not newer: the ROS
 # wheels for 3.13 lack GoogleTest's sources and carry a second copy of the middleware's libraries.
-# The system's own comes first: it is the one whose headers apt-get installs.
+# The system's Python is tried before others, because apt-get installs the headers for that one.
 set -euo pipefail
 probe='
 import ensurepip, os, sys, sysconfig

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# Tests under AddressSanitizer with UndefinedBehaviorSanitizer, then under ThreadSanitizer: of the
-# packages named, or of all under the first and of the runtime alone under the second, without the
-# tests of interoperability: the same code, in programs that take long to build. The middleware comes
-# as it is, without instrumentation; what is reported of it alone is suppressed in setup/sanitizers.
+# Runs tests under AddressSanitizer with UndefinedBehaviorSanitizer, then under ThreadSanitizer. Without
+# arguments, all packages are tested under the first, and only the runtime without takt_rclcpp under the
+# second. Tests of interoperability are left out (cmake/presets.json): they test the same code, in programs
+# that take long to build. The middleware is not instrumented; reports about its code alone are suppressed
+# in setup/sanitizers.
 #
-#     PRESETS=tsan setup/sanitize.sh     under this one only
-#     BUILD_ONLY=1 setup/sanitize.sh     compiles all of it, and runs nothing
+#     PRESETS=tsan setup/sanitize.sh     under this sanitizer only
+#     BUILD_ONLY=1 setup/sanitize.sh     only compiles
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 presets=${PRESETS:-asan tsan}
@@ -33,7 +34,8 @@ if [ $# -gt 0 ]; then
   check tsan "$@"
 else
   check asan takt_core takt_view takt takt_rclcpp takt_lab
-  # Without rclcpp, whose libraries are not instrumented: what they synchronise is not seen.
+  # Without takt_rclcpp: the libraries of rclcpp are not instrumented, so ThreadSanitizer does not see what they
+  # synchronise.
   check tsan takt_core takt_view takt
 fi
 [ ${#failed[@]} -eq 0 ] || { echo "sanitize: failed: ${failed[*]}" >&2; exit 1; }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The whole set-up, from a bare machine to a working `./takt`. Safe to run again: what is done stays
-# done, and what changed is done anew.
+# The whole set-up, from a bare machine to a working `./takt`. Can be repeated: only steps whose inputs have
+# changed are done again.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 export DISTRO=${DISTRO:-jazzy}
@@ -11,7 +11,7 @@ case $DISTRO in
   *) echo "set-up: DISTRO must be jazzy or kilted, not '$DISTRO'" >&2; exit 2 ;;
 esac
 "$here/system.sh"
-# One set-up of a checkout at a time: any `./takt` in one that is not ready begins one.
+# Only one set-up of a checkout at a time, because every `./takt` in a checkout that is not set up starts one.
 mkdir -p "$here/../build"
 exec 8>"$here/../build/setup.lock"
 flock 8

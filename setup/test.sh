@@ -5,8 +5,8 @@
 #     FILTER=model setup/test.sh takt_core     tests whose name matches a regular expression
 #     PRESET=tsan setup/test.sh takt           under a sanitizer
 #     RMW=rmw_cyclonedds_cpp setup/test.sh takt   over this middleware
-#     TRIES=2 setup/test.sh takt               a test that fails may try again, as on a host that others keep
-#                                              busy; what a sanitizer found in any try fails
+#     TRIES=2 setup/test.sh takt               repeat a test that fails once, for busy hosts; a finding of a
+#                                              sanitizer in any attempt is a failure
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=setup/env.sh
@@ -15,7 +15,7 @@ source "$here/env.sh"
 source "$here/middleware.sh"
 [ $# -gt 0 ] || set -- takt_core takt_view takt takt_rclcpp takt_lab
 
-# With a filter, only the programs that match are built: a fault elsewhere does not stand in the way.
+# With a filter, only the matching test programs are built, so that errors in others do not prevent the tests.
 matching() { ctest --test-dir "$TAKT_ROOT/build/$DISTRO/$PRESET/$1" -N -R "$FILTER" | sed -n 's/^ *Test *#[0-9]*: //p' | tr '\n' ' '; }
 if [ -z "${FILTER:-}" ]; then
   TESTS=1 "$here/build.sh" "$@"
@@ -28,9 +28,9 @@ else
   done
 fi
 
-# Only this machine's own traffic: tests must not meet the robots of the network they run on.
+# Discovery is limited to this machine, so that tests do not communicate with robots in the same network.
 export ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST
-# Where the nodes of rclcpp are built, tests of the lab that do not find them fail.
+# If takt_rclcpp was built, tests of the lab fail, instead of being skipped, if they do not find it.
 [ ! -e "$TAKT_INSTALL/lib/libtakt_rclcpp.so" ] || export TAKT_REQUIRE_RCLCPP=1
 # shellcheck source=setup/sanitizers/options.sh
 source "$here/sanitizers/options.sh"
@@ -39,8 +39,8 @@ repeat=()
 [ "${TRIES:-1}" -eq 1 ] || repeat=(--repeat "until-pass:$TRIES")
 failed=()
 collect_findings
-# All of them in one run, several at a time: they mostly wait. The libraries just built, not those installed before:
-# LD_LIBRARY_PATH goes before the run path.
+# The tests of all packages are run by one ctest, several at a time, because they mostly wait. LD_LIBRARY_PATH makes
+# them use the libraries that were just built instead of those installed before.
 together=$(mktemp -d "$TAKT_ROOT/build/$DISTRO/$PRESET/together.XXXXXX")
 trap 'rm -rf "$together"' EXIT
 chosen=()
@@ -49,7 +49,7 @@ chosen=()
 for package; do
   folder=$TAKT_ROOT/build/$DISTRO/$PRESET/$package
   if [ "${RIGHTS:-}" = none ]; then
-    # Where nobody can have a CPU for itself, nobody has to wait for it.
+    # Without rights, no test can have a CPU for itself, so none needs to wait for one (RESOURCE_LOCK).
     sed -e '/^subdirs(/d' -e 's/ RESOURCE_LOCK "[^"]*"//' "$folder/CTestTestfile.cmake" >>"$together/CTestTestfile.cmake"
   else
     echo "subdirs(\"$folder\")" >>"$together/CTestTestfile.cmake"

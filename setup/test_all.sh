@@ -2,12 +2,12 @@
 # Runs all tests, or those of the packages named: C++ packages, the project's scripts (scripts), the
 # Python command (takt_cli). Goes on after a failure, and ends with a summary and one exit status.
 #
-#     setup/test_all.sh takt_cli        of the command alone; FILTER=words chooses among them
-#     FILES="test/test_spec.py" setup/test_all.sh takt_cli   of these files of its tests alone
-#     RIGHTS=none setup/test_all.sh     with no process having a right to real-time priorities
+#     setup/test_all.sh takt_cli        only the tests of the command; FILTER=words selects some of them
+#     FILES="test/test_spec.py" setup/test_all.sh takt_cli   only the tests in these files
+#     RIGHTS=none setup/test_all.sh     without the right to real-time priorities
 #     RMW=rmw_cyclonedds_cpp setup/test_all.sh   over this middleware
-#     MARK=exchange setup/test_all.sh   of the command only tests with this marker of pytest's (pyproject.toml)
-#     TRIES=2 setup/test_all.sh         a test that fails may try again: where others keep the host busy
+#     MARK=exchange setup/test_all.sh   of the command's tests only those with this pytest marker (pyproject.toml)
+#     TRIES=2 setup/test_all.sh         repeat a test that fails once, for busy hosts
 set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=setup/env.sh
@@ -16,11 +16,11 @@ source "$here/env.sh"
 source "$here/middleware.sh" || exit
 case ${RIGHTS:-} in
   "") run=() kind=results ;;
-  # What only computes does not notice.
+  # Tests that only compute do not depend on rights, so they are left out.
   none) run=("$here/without_rights.sh") kind=results-without-rights MARK=${MARK:-rights} ;;
   *) echo "test: RIGHTS must be empty or none, not '$RIGHTS'" >&2; exit 2 ;;
 esac
-# Else each of a thousand processes would compile the command's modules again.
+# Otherwise each of about a thousand processes would compile the command's modules again.
 unset PYTHONDONTWRITEBYTECODE
 results=$TAKT_ROOT/build/$DISTRO/$PRESET/$kind${RMW:+-$RMW}
 rm -rf "$results"
@@ -31,7 +31,7 @@ test_cpp() {
   local package
   for package; do rm -rf "$TAKT_ROOT/build/$DISTRO/$PRESET/$package/test_results"; done
   "${run[@]}" "$here/test.sh" "$@" || status=1
-  # One file per test; together they are the package's results.
+  # One result file per test program; all of them are copied into the package's folder of results.
   for package; do
     mkdir -p "$results/$package"
     cp "$TAKT_ROOT/build/$DISTRO/$PRESET/$package"/test_results/*/*.xml "$results/$package/" 2>/dev/null || true
@@ -50,7 +50,7 @@ test_python() {
 test_command() {
   local files
   read -ra files <<<"${FILES:-}"
-  # Of a few tests only the files that have them: to read all takes each process six seconds.
+  # With a marker, only the files that contain it are passed: importing all of them takes each process six seconds.
   if [ -n "${MARK:-}" ] && [ ${#files[@]} -eq 0 ]; then
     mapfile -t files < <(cd "$TAKT_ROOT/src/takt_cli" && grep -lE "\bmark\.$MARK\b" test/test_*.py)
   fi
@@ -64,8 +64,8 @@ test_command() {
     "$here/system.sh" "$here/apt-packages-test.txt" || status=1
     export TAKT_REQUIRE_BROWSER=1 TAKT_REQUIRE_GUEST=1
   fi
-  # More at a time than there are CPUs: they wait for half of their time. Files are kept whole, so what measures does
-  # not meet itself.
+  # One more process than CPUs, because tests wait for half of their time. The tests of one file run one after another,
+  # so that measurements in it do not disturb each other.
   test_python takt_cli "$TAKT_ROOT/src/takt_cli" -n $(($(nproc) + 1)) --dist loadfile --no-loadscope-reorder ${MARK:+-m "$MARK"} "${files[@]}"
 }
 
@@ -74,8 +74,8 @@ cpp=()
 for package; do
   case $package in scripts | takt_cli) ;; *) cpp+=("$package") ;; esac
 done
-# While those of Python run, the tests of C++ are compiled by what they leave of the machine. What fails to compile is
-# told when it is their turn.
+# While the Python tests run, the C++ tests are compiled at idle priority. Errors of the compiler are reported when the
+# C++ tests are started.
 compiling=
 if [ ${#cpp[@]} -gt 0 ] && [ ${#cpp[@]} -lt $# ] && [ -z "${FILTER:-}" ]; then
   set -m # a process group of its own, to be ended as one
@@ -91,7 +91,7 @@ for package; do
   esac
 done
 if [ -n "$compiling" ]; then
-  # What is left of it has its share now.
+  # Now the rest of the compilation gets ordinary priority.
   for process in $(pgrep -g "$compiling"); do chrt --other -p 0 "$process" 2>/dev/null; done
   wait "$compiling" || true
   trap - EXIT

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes or updates the Python environment .venv/$DISTRO: ROS 2 wheels, Python packages, repairs.
-# A stamp holds the hash of everything that went in; where it matches, nothing is done.
+# A stamp file contains the hash of all inputs; if it matches, nothing is done.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 DISTRO=${DISTRO:-jazzy}
@@ -20,9 +20,9 @@ if [ "$("$venv/bin/python" --version 2>/dev/null)" != "$("$python" --version)" ]
   "$python" -m venv "$venv"
 fi
 echo "set-up: installing ROS 2 $DISTRO and Python packages as wheels ($(cat "${requirements[@]}" | grep -c ==), about a minute)"
-# Compiled when it is first imported: most of it never is.
+# Modules are compiled when they are first imported, since most of them never are.
 pip=("$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --no-compile)
-# --no-deps: the lists are complete, and what is not in them is not wanted. Two packages come as
+# --no-deps: the lists are complete, and no other packages are wanted. Two packages come as
 # sources only and are built with the pinned setuptools, not with whatever is newest.
 grep -E '^(setuptools|wheel)==' "${requirements[1]}" | xargs "${pip[@]}"
 status=0

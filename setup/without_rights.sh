@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Runs a command as on a host that grants no real-time rights: its processes cannot take a real-time
-# priority nor lock much memory, whoever starts them. Fails if they could.
+# Runs a command as on a host that grants no real-time rights: its processes can neither take a real-time
+# priority nor lock much memory, even if root starts them. Fails if they could.
 #
 #     setup/without_rights.sh setup/test.sh takt
 #     setup/without_rights.sh --check          names the rights that this process has; fails if there are any
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
-# Sees the rights by what they allow, and the capabilities by their bits: 14 ipc_lock, 23 sys_nice.
+# Checks what is actually permitted, and the effective capabilities: bit 14 is ipc_lock, bit 23 sys_nice.
 check() {
   local effective found=()
   effective=$((16#$(sed -n 's/^CapEff:[[:space:]]*//p' /proc/self/status)))
@@ -26,7 +26,7 @@ case ${1:-} in
   --check) check; exit ;;
   --checked) shift; check; exec "$@" ;;
 esac
-# Root gets back at each start of a program what the bounding set has; others only what they inherit.
+# When root starts a program, it gets all capabilities of the bounding set; other users only get inherited ones.
 bounding=()
 [ "$(id -u)" -ne 0 ] || bounding=(--bounding-set "-sys_nice,-ipc_lock")
 exec prlimit --rtprio=0:0 --memlock=65536:65536 -- \

@@ -1,4 +1,4 @@
-"""Tests of setup/without_rights.sh: the rights are gone for whatever is started, and it looks."""
+"""Tests of setup/without_rights.sh: programs that it starts have no real-time rights, and it checks that."""
 
 import subprocess
 from pathlib import Path
@@ -11,7 +11,7 @@ def run(*command: str) -> "subprocess.CompletedProcess[str]":
 
 
 def may_be_real_time() -> bool:
-    """Tried in a child, whose end takes the priority away again."""
+    """Return whether a child process, which ends at once, gets a real-time priority."""
     return run("chrt", "--fifo", "1", "true").returncode == 0
 
 

@@ -1,9 +1,9 @@
-"""Prints what a change can have touched: of the files given, the checks that look at them, one a line.
+"""Prints which checks a change can affect: for the given files, the tests that depend on them, one per line.
 
     git diff --name-only HEAD | python3 tools/affected.py
 
-A line is a C++ package, `scripts`, or a file of the command's tests, from the root. A package of C++ stands for its
-own tests: what is built on it is compiled by them, and tested as it lands.
+A line is a C++ package, `scripts`, or the path of a test file of the command, from the root. A C++ package stands for
+its own tests only; packages that depend on it are tested by .ci/run.
 """
 
 import re
@@ -19,7 +19,7 @@ _IMPORT = re.compile(r"^\s*(?:from ([\w.]+) import ([\w, ]+|\()|import ([\w.]+))
 
 
 def imported(text: str) -> set[str]:
-    """The modules that a file names in its imports, and what it takes of packages, which may be modules."""
+    """Return the modules that a file imports, and the names that it imports from packages, which may be modules."""
     names = set()
     for module, taken, plain in _IMPORT.findall(text):
         names.add(module or plain)
@@ -28,7 +28,7 @@ def imported(text: str) -> set[str]:
 
 
 def test_files(root: Path, changed: Iterable[str]) -> Iterator[str]:
-    """The tests of the command that changed, or that import a module that did, through their helpers, too."""
+    """Yield the test files of the command that have changed, or that import a changed module, also by their helpers."""
     wanted = {each.removeprefix("test.") for each in changed}
     texts = {path: path.read_text("utf-8") for path in sorted((root / COMMAND / "test").glob("*.py"))}
     imports = {path: imported(text) for path, text in texts.items()}
@@ -38,7 +38,7 @@ def test_files(root: Path, changed: Iterable[str]) -> Iterator[str]:
         users = {path.stem for path, text in texts.items() if fixtures & set(_WORD.findall(text))}
     while True:
         more = {path.stem for path, names in imports.items() if names & wanted}
-        if "conftest" in wanted:  # whoever names one of its fixtures takes it from there
+        if "conftest" in wanted:  # files that use one of its fixtures
             more |= users
         if more <= wanted:
             break
@@ -58,7 +58,7 @@ def checks(root: Path, changed: Iterable[str]) -> list[str]:
             found.add(parts[1])
         elif name.is_relative_to(COMMAND) and name.suffix == ".py":
             modules.add(".".join(name.relative_to(COMMAND).with_suffix("").parts).removesuffix(".__init__"))
-        elif name.is_relative_to(COMMAND / "takt_cli"):  # a template, a schema: whoever tests its package
+        elif name.is_relative_to(COMMAND / "takt_cli"):  # a template or a schema: affects the tests of its package
             modules.add(".".join(name.relative_to(COMMAND).parts[:2]))
     order = [each for each in (*PACKAGES, "scripts") if each in found]
     return order + list(test_files(root, modules))

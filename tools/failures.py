@@ -1,9 +1,9 @@
-"""Prints what failed again, out of the logs of .ci/run: hours may lie between a failure and the end.
+"""Repeats the failures from the logs of .ci/run at its end, because a failure may be hours before the end.
 
     python3 tools/failures.py LOG...
 
-Of each log the outputs of ctest's tests that failed, those that passed at another try included, pytest's
-failures, what sanitizers found, and the last lines.
+From each log it prints the output of failed tests of ctest (also of those that passed in another attempt), failures
+of pytest, findings of sanitizers, and the last lines.
 """
 
 import re
@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-# Where a failure begins, and the first line that is not of it.
+# For each kind of failure: the line with which it begins, and the first line that is no longer part of it.
 _CTEST = re.compile(r"\s*(\d+/\d+)? *Test +#\d+: .*\*\*\*")
 _AFTER_CTEST = re.compile(r"\s*((\d+/\d+)? *Test|Start) +#?\d+: |\d+% tests")
 _CTEST_LIST = re.compile(r"The following tests FAILED:")
@@ -28,12 +28,12 @@ _KINDS = (
     (_PYTEST, _AFTER_PYTEST),
     (_SANITIZER, _AFTER_SANITIZER),
 )
-# Of a failure its beginning and its end, where the reason is; of the log its end.
+# The numbers of lines that are printed: from the beginning and the end of each failure, and from the end of the log.
 FIRST, LAST, END = 40, 80, 40
 
 
 def blocks(lines: list[str]) -> Iterator[list[str]]:
-    """The lines of each failure."""
+    """Yield the lines of each failure."""
     i = 0
     while i < len(lines):
         after = next((after for begin, after in _KINDS if begin.match(lines[i])), None)

@@ -1,4 +1,4 @@
-"""What failures.py finds in a log."""
+"""Tests of what failures.py finds in a log."""
 
 from failures import END, FIRST, LAST, failures
 
@@ -49,7 +49,7 @@ test: failed: what asan found
 
 
 def found(log: str) -> list[str]:
-    """Without the log's own end, which is always there."""
+    """Return the failures that are found, without the last lines of the log, which are always printed."""
     lines = log.splitlines()
     shown = failures(log)
     assert shown[-len(lines) - 1 :] == [*lines, ""]

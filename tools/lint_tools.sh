@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs the C++ linter into the environment, if it is not there.
+# Installs the C++ linter into the environment, if it is not installed yet.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 venv=.venv/${DISTRO:-jazzy}

@@ -15,7 +15,7 @@ def count(folder: Path) -> tuple[int, int, int, float]:
     passed = failed = skipped = 0
     seconds = 0.0
     for file in sorted(folder.glob("*.xml")):
-        # A test that was tried again stands there once for each try: the last counts.
+        # A test that was repeated occurs once for each attempt; the last one counts.
         cases = {(case.get("classname"), case.get("name")): case for case in ElementTree.parse(file).iter("testcase")}
         for case in cases.values():
             seconds += float(case.get("time", 0))

@@ -1,4 +1,4 @@
-"""What test_summary.py counts."""
+"""Tests of what test_summary.py counts."""
 
 from pathlib import Path
 

@@ -21,17 +21,18 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
-# The files read together, the one that clang-tidy is told as its input first.
+# Files that one clang-tidy reads together. The first one is its input, which includes the others.
 Batch = list[Path]
 
-# An unused using declaration, or alias of a namespace, is found in the input only, not in what it includes.
+# clang-tidy finds unused using declarations and namespace aliases only in its input, not in included files.
 ONLY_IN_INPUT = re.compile(r"^\s*(using\s+(?!namespace\b)[\w:]+\s*;|namespace\s+\w+\s*=)", re.MULTILINE)
 TARGET = re.compile(r"CMakeFiles/([^/]+)\.dir/")
 UNITED = re.compile(r'^#include "(.+)"$', re.MULTILINE)
-# Files read together at most.
+# The maximum number of files in a batch.
 MOST = 20
-# What this compiler does not know of another's options; what one file has at its top is not hidden in the next. That
-# no other .cpp is included check_layers sees to. What locks guard it checks by itself, as it compiles.
+# Without warnings about options of other compilers, and about names at the top of one file that hide those of another
+# one. c2y-extensions: the macro that registers components uses __COUNTER__. Includes of .cpp files are found by
+# check_layers instead. Clang's thread-safety analysis checks what locks guard.
 OPTIONS = [
     *("--quiet", "--checks=-bugprone-suspicious-include", "--extra-arg=-Wthread-safety"),
     *(
@@ -48,8 +49,8 @@ OPTIONS = [
 
 
 def batches(target: Iterable[Path], most: int) -> list[Batch]:
-    """The files of a target in as few batches as `most` files in each allow, each file with what is found in an
-    input alone the input of one."""
+    """The files of a target in as few batches of at most `most` files as possible. Each file with declarations that are
+    only checked in an input is the input of a batch."""
     files = list(target)
     inputs = [file for file in files if ONLY_IN_INPUT.search(file.read_text("utf-8"))]
     others = [file for file in files if file not in inputs]
@@ -59,7 +60,7 @@ def batches(target: Iterable[Path], most: int) -> list[Batch]:
 
 
 def sources(file: Path) -> Iterator[Path]:
-    """What is compiled: the file, or those that CMake has united in it."""
+    """The file itself or, for a unity file of CMake, the files that it includes."""
     if file.parent.name != "Unity":
         yield file
     elif file.exists():
@@ -67,27 +68,27 @@ def sources(file: Path) -> Iterator[Path]:
 
 
 def flags(entry: dict[str, str]) -> list[str]:
-    """Of a compile command: without the compiler, its input and its output."""
+    """The options of a compile command, without the compiler, its input and its output."""
     words = iter(shlex.split(entry["command"])[1:])
     return [word for word in words if not (word in ("-c", "-o") and next(words))]
 
 
 @dataclass
 class Target:
-    """Files that are compiled alike."""
+    """Files that are compiled with the same options."""
 
     flags: list[str]
     files: list[Path] = field(default_factory=list)
 
 
 def commands(build: Path) -> list[dict[str, str]]:
-    """None where the package is left out, as takt_rclcpp is without rclcpp."""
+    """The compile commands of a build; empty if the package was skipped, as takt_rclcpp is without rclcpp."""
     database = build / "compile_commands.json"
     return json.loads(database.read_text("utf-8")) if database.exists() else []
 
 
 def by_target(entries: Iterable[dict[str, str]], files: Iterable[Path]) -> list[Target]:
-    """The files that are compiled so."""
+    """The given files by the target that compiles them, with its options; files of no target are left out."""
     targets: dict[str, Target] = {}
     known: dict[Path, str] = {}
     for entry in entries:
@@ -101,7 +102,7 @@ def by_target(entries: Iterable[dict[str, str]], files: Iterable[Path]) -> list[
 
 
 def tidy(batch: Batch, flags: list[str]) -> str:
-    """What clang-tidy finds."""
+    """Run clang-tidy on a batch and return its findings."""
     included = [word for file in batch[1:] for word in ("-include", str(file))]
     command = ["clang-tidy", *OPTIONS, str(batch[0]), "--", *flags, *included]
     done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)

@@ -29,21 +29,21 @@ ROOT = Path(__file__).resolve().parent.parent
 
 def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
-        # Where .clang-tidy looks for headers of ours.
+        # .clang-tidy only checks headers of the project in folders such as this one.
         root = Path(folder).resolve()
         src = root / "src" / "takt" / "src"
         src.mkdir(parents=True)
         (root / ".clang-tidy").write_text((ROOT / ".clang-tidy").read_text())
         expected, files = set(), []
         for name in ("first", "second", "third"):
-            # One with a using declaration is an input; the first has none, and is included.
+            # Files with a using declaration become inputs; the first file has none, and is included by an input.
             faults = {check: text for check, text in FAULTS.items() if name != "first" or "using" not in check}
             body = "\n".join(text.replace("NAME", name) for text in faults.values())
             file = src / f"{name}.cpp"
             file.write_text(f"#include <string>\n#include <vector>\n{LOCKS}{body}\n")
             expected |= {(str(file), check) for check in faults}
             files.append(file)
-        # As CMake unites them.
+        # A unity file as CMake writes it.
         united = root / "CMakeFiles" / "all.dir" / "Unity" / "unity_0_cxx.cxx"
         united.parent.mkdir(parents=True)
         united.write_text("".join(f'#include "{file}"\n\n' for file in files))

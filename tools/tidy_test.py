@@ -36,7 +36,7 @@ def test_what_is_found_in_an_input_alone_makes_a_file_one(tmp_path: Path) -> Non
     assert names(batches(files, 20)) == ["bae", "dc"]
 
 
-def test_files_are_told_apart_by_what_they_are_compiled_into(tmp_path: Path) -> None:
+def test_files_are_grouped_by_the_target_that_compiles_them(tmp_path: Path) -> None:
     a, b, c, younger = write(tmp_path, a="", b="", c="", younger="")
     deleted = tmp_path / "deleted.cpp"
     (tmp_path / "Unity").mkdir()
@@ -49,7 +49,7 @@ def test_files_are_told_apart_by_what_they_are_compiled_into(tmp_path: Path) -> 
     assert by_target(entries, [a, b, c, younger, deleted]) == [Target(flags, [a, c]), Target(flags, [b])]
 
 
-def test_a_build_that_knows_no_file_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_build_that_knows_no_file_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     files = list(map(str, write(tmp_path, a="", b="")))
     assert main([str(tmp_path), *files]) == 0  # where nothing is built
     entry = {"file": "/c.cpp", "command": "c++ -o CMakeFiles/one.dir/c.o -c /c.cpp"}

@@ -1,6 +1,6 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 // The sanitizers' negative control: faults that must be found, with all suppressions in force; and a
-// lock that spins, as those inside the sanitizers' libraries do, which must come to an end.
+// spin lock, like those inside the sanitizers' libraries, which a less urgent thread must be able to release.
 #include <sched.h>
 
 #include <atomic>
@@ -14,14 +14,14 @@ namespace {
 
 int shared = 0;
 
-// The compiler cannot see through this, so the faults stay faults when optimised.
+// Hides a value from the compiler, so that it does not optimise the faults away.
 template <typename T>
 T hidden(T value) {
   volatile T kept = value;
   return kept;
 }
 
-// Many times: of two accesses at the very same instant the sanitizer may miss one.
+// Repeated, because the sanitizer may miss a race of two accesses at exactly the same instant.
 void race() {
   for (int i = 0; i < 100; ++i) {
     std::thread other([] { ++shared; });
@@ -40,7 +40,7 @@ void leak() { shared = *new int(hidden(1)); }
 
 void undefined() { shared = hidden(std::numeric_limits<int>::max()) + hidden(1); }
 
-// At a real-time priority, on the first CPU of the process.
+// Gives the calling thread a real-time priority, on the first CPU of the process.
 bool be_urgent(int priority) {
   cpu_set_t cpus;
   sched_getaffinity(0, sizeof cpus, &cpus);
@@ -53,7 +53,7 @@ bool be_urgent(int priority) {
          sched_setscheduler(0, SCHED_FIFO, &parameters) == 0;
 }
 
-// Yields for what a less urgent thread does. Without real-time rights nothing is less urgent.
+// Spins with sched_yield until a less urgent thread has run. Without real-time rights both are equally urgent.
 bool yields() {
   constexpr auto patience = std::chrono::seconds(10);
   std::atomic<bool> held = false;

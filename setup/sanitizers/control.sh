@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Shows that the sanitizer of $PRESET finds what it should, with the flags of the preset and all
-# suppressions: a suppression that hides too much, or a flag that was lost, is noticed.
+# Checks that the sanitizer of $PRESET finds known faults, with the flags of the preset and all
+# suppressions. This shows if a suppression hides too much, or if a flag is missing.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=setup/env.sh

@@ -3,10 +3,10 @@
 //
 //     give_way PROGRAM [ARGUMENT...]
 //
-// The sanitizers' run-time libraries have spin locks of their own. Who spins for one at a real-time
-// priority, above its holder on the same CPU, spins for ever: to the kernel, to yield means to yield
-// to threads of the same priority. So the kernel is told to leave each sched_yield of the program and
-// of what it starts to this one here, which answers after a while.
+// The sanitizers' run-time libraries have spin locks. A thread that spins for one at a real-time priority
+// above that of the holder, on the same CPU, spins for ever, because sched_yield only yields to threads of
+// the same priority. So this program intercepts each sched_yield of the program and of its children
+// (seccomp), and lets it return after a pause.
 #include <fcntl.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
@@ -38,7 +38,7 @@ constexpr unsigned architecture = AUDIT_ARCH_AARCH64;
 #error "add the architecture's number, see linux/audit.h"
 #endif
 
-// Enough for a holder to get out of what is a few instructions long, however many wait for it.
+// Long enough for the holder to finish a critical section of a few instructions, however many threads wait.
 constexpr timespec pause{0, 100'000};
 
 pid_t child = 0;
@@ -48,7 +48,8 @@ pid_t child = 0;
   std::_Exit(127);
 }
 
-// Where the kernel hands over what is caught from now on in this process and its children.
+// Intercepts sched_yield in this process and its children. Returns the file descriptor at which the kernel
+// reports the calls.
 int catch_yields() {
   sock_filter filter[] = {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, arch)),
@@ -65,7 +66,7 @@ int catch_yields() {
   };
   const int caught = install();
   if (caught >= 0 || errno != EACCES) return caught;
-  // Without privileges it takes a promise never to gain any.
+  // Without privileges, the process must first give up the possibility of gaining any.
   prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
   return install();
 }
@@ -80,7 +81,7 @@ void answer(int caught) {
     if (!paused) nanosleep(&pause, nullptr);
     paused = true;
   }
-  // Who has ended meanwhile needs none.
+  // Errors are ignored, because a thread that has ended meanwhile needs no answer.
   for (seccomp_notif_resp & each : answers) ioctl(caught, SECCOMP_IOCTL_NOTIF_SEND, &each);
 }
 
@@ -108,7 +109,7 @@ int main(int argc, char ** argv) {
     fail(argv[1]);
   }
 
-  // So that a child that dies here ends what is read from it.
+  // The other ends of the pipes are closed, so that reading does not block if the child dies.
   close(number[1]);
   close(taken[0]);
   int caught = -1;
@@ -124,7 +125,7 @@ int main(int argc, char ** argv) {
     pass_on.sa_handler = [](int number) { kill(child, number); };
     sigaction(signal, &pass_on, nullptr);
   }
-  // Above all who might spin; without the right to it, it takes longer.
+  // A priority above all threads that might spin. Without the right to it, answers take longer.
   const sched_param priority{.sched_priority = 98};
   sched_setscheduler(0, SCHED_FIFO, &priority);
   if (write(taken[1], "", 1) != 1) fail("give_way: start");

@@ -1,8 +1,8 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// In steady state nothing is allocated on takt's paths inside the process, with messages of takt's
-// pools; over the middleware only the middleware allocates. Every allocation of the process is
-// seen, with its thread and its stack. That holds for what callbacks usually call, too: the log, the
-// time, parameters, another scenario.
+// In steady state, takt allocates nothing when it exchanges messages of its pools inside the
+// process. Over the middleware, only the middleware itself allocates. This also holds for calls
+// that callbacks usually make: logging, reading the time and parameters, requesting a scenario.
+// Every allocation of the process is recorded, with its thread and call stack.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -29,13 +29,14 @@ using std_msgs::msg::String;
 using std_msgs::msg::UInt64;
 using testing::Allocations;
 
-/// Runs something `rounds` times, of which all but the first are counted; more often where a busy
-/// host keeps what belongs to it from happening.
+/// Counts the allocations of something that is done in rounds. Counting begins with round `first`
+/// and ends `rounds` rounds later, or later still if `enough` is false by then, because a busy host
+/// may delay what the test needs. Then `over` is called.
 class Counted {
  public:
   Counted(int first, int rounds, std::function<bool()> enough, std::function<void()> over)
       : first_(first), rounds_(rounds), enough_(std::move(enough)), over_(std::move(over)) {}
-  /// At the end of each.
+  /// To be called at the end of each round.
   void round() {
     constexpr int patience = 50;
     if (++done_ == first_) Allocations::begin();
@@ -56,7 +57,7 @@ class Counted {
 
 void exchange_for_a_while(const char * policy, const std::string & trace = {}) {
   const auto context = testing::make_context();
-  // Names that no string keeps within itself.
+  // Names too long for the buffer inside a std::string, so that each copy of them would allocate.
   const auto node =
       std::make_shared<Node>("a_node_whose_name_is_long", NodeOptions{.context = context});
   const auto loans = node->create_publisher<UInt64>("loans", 3);
@@ -85,7 +86,7 @@ void exchange_for_a_while(const char * policy, const std::string & trace = {}) {
   }();
   node->declare_parameter("gain", 0.5);
   double gain = 0;
-  // The handlers' thread counts these.
+  // Incremented on the handlers' thread.
   std::atomic<std::uint64_t> misses = 0;
   std::atomic<std::uint64_t> overruns = 0;
   std::atomic<std::uint64_t> exhausted = 0;
@@ -112,12 +113,13 @@ void exchange_for_a_while(const char * policy, const std::string & trace = {}) {
                                                    : "another one");
     counted.round();
   });
-  // With every phase but its producer's, it needs a job of it beyond the grid.
+  // In the scenario in which its phase differs from its producer's, the data is older than
+  // `max_age`, so the producer must run an extra job.
   const TimerOptions consuming{.reads = {{reads, {.max_age = 150us}}}, .queue = 2};
   const auto consume = node->create_timer("consume", 1ms, consuming, [] {});
   const auto late = node->create_timer("late", 5ms, {.deadline = 1ns}, [] {});
   const auto alone = node->create_callback_group(CallbackGroupType::mutually_exclusive);
-  // Longer than its period, and than its budget.
+  // Takes longer than its period, and than its budget.
   const auto busy =
       node->create_timer("busy", 10ms, {.priority = 1, .budget = 1ms, .group = alone}, [&] {
         const std::int64_t until = os::now() + 12'000'000;
@@ -143,7 +145,7 @@ void exchange_for_a_while(const char * policy, const std::string & trace = {}) {
   EXPECT_EQ(gain, 0.5);
 }
 
-/// What two nodes that follow it, and a timer on it, do.
+/// Runs two nodes that follow simulated time, with a jump callback and a timer on ROS time.
 void follow_simulated_time() {
   using rosgraph_msgs::msg::Clock;
   const auto here = testing::make_context();
@@ -180,7 +182,8 @@ void follow_simulated_time() {
   source.join();
 }
 
-/// From a process to another one, as far as the middleware can tell, and back.
+/// Exchanges messages in both directions between two contexts. The middleware treats them like two
+/// processes.
 void exchange_over_the_middleware() {
   const auto here = testing::make_context();
   const auto there = testing::make_context();
@@ -203,7 +206,7 @@ void exchange_over_the_middleware() {
       {.lock_memory = false, .diagnostics = {.enabled = false}, .context = here});
   ASSERT_TRUE(testing::eventually(
       [&] { return ping->get_subscription_count() == 1 && pong->get_subscription_count() == 1; }));
-  // Until all of the middleware's own pools have grown as far as they do at this pace.
+  // Counting begins after 300 rounds, when the middleware's own pools have stopped growing.
   Counted counted(300, 200, [&] { return read > 100; }, [&] { executor.cancel(); });
   const auto asks = node->create_timer("asks", 1ms, {.reads = {{reads}}}, [&] {
     auto loan = ping->borrow_loaned_message();
@@ -216,18 +219,19 @@ void exchange_over_the_middleware() {
   EXPECT_GT(read, 100u);
 }
 
-/// A library, or the program itself, of takt's.
+/// Returns whether the library belongs to takt, or is the test program itself.
 bool is_takts(const std::string & library) {
   return library.starts_with("libtakt") || library.find("test") != std::string::npos;
 }
 
-/// Threads that may wait, and hand on to the middleware what is to be logged.
+/// Returns whether the thread may allocate: threads that are not takt's may, and so may the one
+/// that passes log messages on to the middleware.
 bool may_allocate(std::string_view thread) {
   return !thread.starts_with("takt.") || thread == "takt.log";
 }
 
-/// What was counted, by thread and library, for people. Without the watchdog, which looks around once
-/// a second and may wait: it does so here on a host that makes this take as long.
+/// The recorded allocations by thread and library. Those of the watchdog are left out: that thread
+/// may block, and it wakes once a second, which happens during the test only on a slow host.
 std::map<std::pair<std::string, std::string>, int> who() {
   std::map<std::pair<std::string, std::string>, int> counts;
   for (const testing::Allocation & each : Allocations::kept()) {
@@ -238,7 +242,7 @@ std::map<std::pair<std::string, std::string>, int> who() {
 }
 
 void expect_none_of_takts(const std::string & how) {
-  ASSERT_EQ(Allocations::count(), Allocations::kept().size()) << "too many to look at";
+  ASSERT_EQ(Allocations::count(), Allocations::kept().size()) << "more than were recorded";
   for (const auto & [place, count] : who()) {
     const auto & [thread, library] = place;
     EXPECT_TRUE(may_allocate(thread) && !is_takts(library))
@@ -276,7 +280,7 @@ TEST(AllocationTest, NorDoesSimulatedTimeThatGoesOn) {
   follow_simulated_time();
   for (const auto & [place, count] : who()) {
     const auto & [thread, library] = place;
-    // Others bring it: the middleware, and who tells the time, as another process would.
+    // The other threads belong to the middleware, or publish /clock, as another process would.
     if (!thread.starts_with("takt.")) continue;
     EXPECT_FALSE(is_takts(library)) << count << " on " << thread;
   }

@@ -55,7 +55,7 @@ TEST_F(BudgetsTest, AGreedyJobGoesOnInTheBackground) {
   std::atomic<bool> may_preempt = false;
   Seen<int> during;
   const auto tick = node_->create_timer("tick", 1ms, {.priority = 20}, [&] { ++ticks; });
-  // Above the other, which it would keep from the CPU.
+  // More urgent than `tick`, which would get no CPU time if this job did not go to the background.
   const auto greedy = node_->create_timer(
       "greedy", 5ms,
       {.priority = 50, .budget = 1ms, .on_budget = OnBudget::background, .group = own_group()},

@@ -21,10 +21,11 @@
 
 namespace takt::detail {
 
-/// Subscribes to one topic of simulated time (/clock, or its remapped name) on behalf of all nodes of a
-/// context that follow this topic, by one subscription of a hidden node. A thread of its own,
-/// `takt.clock`, at the priority of the middleware's threads, sets the clocks of these nodes one after
-/// another, so that time advances while jobs run. Exists as long as somebody holds it. Thread-safe.
+/// Subscribes to one topic of simulated time (/clock, or its remapped name) on behalf of all nodes
+/// of a context that follow this topic, by one subscription of a hidden node. A thread of its own,
+/// `takt.clock`, at the priority of the middleware's threads, sets the clocks of these nodes one
+/// after another, so that time advances while jobs run. Exists as long as a pointer to it is held.
+/// Thread-safe.
 ///
 /// Order of locks: a clock's hold_changes() is taken before the lock of the list of followers, which is a
 /// leaf. While a clock's functions are called, only that clock's lock is held.

@@ -32,7 +32,7 @@ std::vector<os::ThreadInfo> clock_threads() {
   return threads;
 }
 
-/// A topic that carries the time, of another context, as if it were another process's.
+/// Publishes simulated time from a context of its own, as another process would.
 class World {
  public:
   explicit World(const std::string & topic = "/clock")
@@ -46,7 +46,7 @@ class World {
         static_cast<std::uint32_t>((seconds - message.clock.sec) * 1'000'000'000);
     publisher_->publish(message);
   }
-  /// Says it again, as best effort may lose it, until the node has heard it.
+  /// Publishes the time repeatedly, until the node has received it: best effort may lose messages.
   bool say_to(Node & node, double seconds) {
     return eventually([&] {
       say(seconds);
@@ -106,11 +106,11 @@ TEST_F(ClockFollowerTest, TwentyNodesHaveOneThreadAndOneSubscription) {
   EXPECT_EQ(clock_threads().size(), 1u);
   EXPECT_EQ(world.subscriptions(), 1u);
   EXPECT_EQ(nodes.front()->count_subscribers("/clock"), 1u);
-  // All of them have one time, when all have been told of it.
+  // When the clock of the last node has been set, all nodes have the same time.
   ASSERT_TRUE(world.say_to(*nodes.back(), time + 1));
   for (const auto & node : nodes) EXPECT_EQ(node->now(), nodes.back()->now());
 
-  // It has its place in the executor's plan.
+  // The thread `takt.clock` is covered by the executor's priority plan.
   const auto threads = background.executor().grants().threads;
   const auto planned = std::find_if(threads.begin(), threads.end(), [](const auto & thread) {
     return thread.tid == clock_threads().front().tid;
@@ -182,7 +182,8 @@ TEST_F(ClockFollowerTest, AJumpOfOneNodeMayEndOthersAndAtLastItself) {
   for (const char * name : {"one", "other", "third"}) nodes.push_back(make_node(name));
   Seen<double> jumps;
   const auto stays = make_node("stays", {}, false);
-  // On the follower's thread: those that are told after it, and then all that are left.
+  // Called on the follower's thread: at time 5 it destroys a node whose clock has not been set yet,
+  // at time 6 all remaining nodes, including its own.
   const auto handle = nodes.front()->get_clock()->create_jump_callback(
       nullptr,
       [&](const TimeUpdate & update) {
@@ -217,7 +218,7 @@ TEST_F(ClockFollowerTest, AJobMayEndNodesToTheLast) {
   }
   Seen<std::size_t> left;
   const auto host = make_node("host", {}, false);
-  // Released by the time that ends with what it does.
+  // A job that simulated time releases destroys the nodes that follow it, at last its own.
   const auto tick =
       nodes.front()->create_timer("tick", 1s, {.queue = 1, .clock = ClockType::ros}, [&] {
         if (nodes.empty()) return;

@@ -106,7 +106,7 @@ TEST(ContextTest, HasADomain) {
 
 template <typename Executor>
 int spin_until_signal(int signal) {
-  std::signal(signal, SIG_DFL);  // who started the test may have it ignored
+  std::signal(signal, SIG_DFL);  // the parent process may have set it to be ignored
   init();
   auto node = std::make_shared<Node>("node");
   int count = 0;
@@ -121,7 +121,7 @@ int spin_until_signal(int signal) {
   return was_ok ? 1 : 0;
 }
 
-/// Signals end a process that does not handle them: each case gets one of its own.
+/// A signal ends a process that does not handle it: each test runs in a process of its own.
 class SignalsTest : public ::testing::Test {
  protected:
   void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
@@ -179,7 +179,8 @@ TEST_F(SignalsTest, APreviousHandlerIsCalledBesides) {
       ::testing::ExitedWithCode(0), "");
 }
 
-/// As from a terminal and a launcher: what comes in the half second after the first is no other.
+/// Raises several signals, as a terminal and a launcher do. Those within 0.5 s of the first have no
+/// effect.
 int spin_until_many_signals() {
   static std::atomic<os::Time> first = 0;
   for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, SIG_DFL);
@@ -214,7 +215,7 @@ TEST_F(SignalsTest, ALaterOneEndsTheProcess) {
         std::signal(SIGTERM, SIG_DFL);
         init();
         default_context()->on_pre_shutdown([] {
-          // Those of the first half second do not count.
+          // Repeated, because signals within 0.5 s of the first have no effect.
           testing::eventually([] { return kill(getpid(), SIGTERM) != 0; });
         });
         std::raise(SIGINT);
@@ -246,7 +247,7 @@ TEST_F(SignalsTest, TheNextContextHasOneOfItsOwn) {
         shutdown();
         init();
         testing::eventually([] {
-          std::raise(SIGINT);  // the first of them are echoes
+          std::raise(SIGINT);  // repeated: within 0.5 s of the earlier one it has no effect
           return !ok();
         });
         std::_Exit(ok() ? 2 : 0);

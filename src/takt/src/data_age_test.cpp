@@ -99,11 +99,11 @@ TEST_F(DataAgeTest, TheProducerIsReleasedOnceMore) {
     executor_->add_node(lidar_);
     start();
     const auto jobs = jobs_.wait_for(2);
-    EXPECT_EQ(jobs[0].latest, 0u) << "the pending job goes first";
+    EXPECT_EQ(jobs[0].latest, 0u) << "the publisher's pending job must run before the reader's";
     EXPECT_EQ(jobs[1].latest, model::first_extra_job);
     for (const Job & job : jobs) {
       EXPECT_GE(job.info.data_age(), 0);
-      // On a machine that stands still meanwhile it may be older.
+      // If the machine stalls between release and start, the data is older by that time.
       EXPECT_TRUE(job.info.stale ||
                   job.info.data_age() <= 100'000'000 + job.info.start - job.info.release);
     }
@@ -111,7 +111,7 @@ TEST_F(DataAgeTest, TheProducerIsReleasedOnceMore) {
     EXPECT_GE(counters().refreshed, 2u);
     EXPECT_GE(executor_->counters("lidar/tick").extra_releases, 1u);
     stop();
-    // Each of the three begins anew.
+    // Each policy is tested with new callbacks and a new executor.
     plan_ = nullptr;
     scans_ = nullptr;
     ticks_.clear();
@@ -130,7 +130,7 @@ TEST_F(DataAgeTest, OrItsPendingJobAloneGoesFirst) {
   start();
   const auto jobs = jobs_.wait_for(2);
   EXPECT_EQ(jobs[0].latest, 0u);
-  EXPECT_TRUE(jobs[1].info.stale) << "250 ms later there is nothing to release";
+  EXPECT_TRUE(jobs[1].info.stale) << "no pending job is left, and extra jobs are not permitted";
   EXPECT_GT(jobs[1].info.data_age(), 100'000'000);
   EXPECT_EQ(executor_->statistics().ages.extra_releases, 0u);
   EXPECT_EQ(executor_->statistics().ages.refreshed, 1u);
@@ -321,7 +321,7 @@ TEST_F(DataAgeTest, ProducersMayComeAndGoWhileItSpins) {
   jobs_.wait_for(2);
   make_lidar();
   ASSERT_TRUE(eventually([&] { return counters().refreshed > 3; }));
-  // The publisher alone goes: its task is no producer any more.
+  // Destroys only the timer that publishes, so that no task can refresh the data any more.
   ticks_.clear();
   const auto reported = counters().stale_reported;
   EXPECT_TRUE(eventually([&] { return counters().stale_reported > reported + 3; }));
@@ -336,7 +336,7 @@ TEST_F(DataAgeTest, ACallbackMayMakeAReader) {
     if (plan_ == nullptr) make_planner({.max_age = 5ms});
   });
   start();
-  // Two tasks, and neither says that it publishes.
+  // The node `lidar` has two tasks, and neither declares that it publishes the topic.
   EXPECT_TRUE(eventually([&] {
     for (const std::string & line : log_.wait_for(0)) {
       if (line.find("node 'lidar' that publishes it has several tasks") != line.npos) return true;

@@ -1,5 +1,5 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// spin() is ended from anywhere, and may be called again.
+// spin() can be ended by any thread, callback, shutdown or destruction, and can be called again.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -24,7 +24,7 @@ using namespace std::chrono_literals;
 using testing::eventually;
 using Message = std_msgs::msg::UInt64;
 
-/// An executor on so many CPUs, with a node on each that counts.
+/// An executor on GetParam() CPUs, with a node on each whose timer counts its jobs.
 class EndOfSpinTest : public ::testing::TestWithParam<std::size_t> {
  protected:
   EndOfSpinTest() {
@@ -60,7 +60,7 @@ class EndOfSpinTest : public ::testing::TestWithParam<std::size_t> {
   }
   int total() const { return jobs_[0] + jobs_[1]; }
 
-  /// Spins until `cause` ends it, or what it has arranged; then twice more.
+  /// Starts spin(), and calls `cause`, which ends it at once or later. Then spins twice more.
   void ends(const std::function<void()> & cause) {
     start();
     EXPECT_TRUE(runs());
@@ -94,7 +94,7 @@ TEST_P(EndOfSpinTest, ByAnotherThreadAndByMany) {
     for (int i = 0; i < 4; ++i) many.emplace_back([this] { executor_->cancel(); });
     for (std::thread & each : many) each.join();
     thread_.join();
-    // One that came when it had ended already is for the next.
+    // A cancel() after the end of spin() applies to the next spin().
     executor_->cancel();
     executor_->spin();
     thread_ = std::thread([] {});
@@ -106,7 +106,7 @@ TEST_P(EndOfSpinTest, ByACallbackOfATimerOrASubscription) {
   const auto cancel = [&] {
     if (end.exchange(false)) executor_->cancel();
   };
-  // Of the last processor, which is another one than the first if there are two.
+  // On the last processor, which is not the first one if there are two.
   const auto timer = nodes_.back()->create_timer("end", 2ms, cancel);
   ends([&] { end = true; });
   timer->cancel();
@@ -132,7 +132,7 @@ TEST_P(EndOfSpinTest, ByAHandlerOfSignals) {
 TEST_P(EndOfSpinTest, BeforeItBegins) {
   executor_->cancel();
   executor_->cancel();
-  executor_->spin();  // at once
+  executor_->spin();  // returns at once
   EXPECT_EQ(total(), 0);
   ends([this] { executor_->cancel(); });
 }
@@ -153,7 +153,7 @@ TEST_P(EndOfSpinTest, WhileNodesComeAndGo) {
     EXPECT_TRUE(eventually([&] { return rounds > 5; }));
     executor_->cancel();
     thread_.join();
-    // Neither waits for a processor that does not spin.
+    // Neither add_node() nor remove_node() waits for a processor that does not spin.
     EXPECT_TRUE(eventually([&, so_far = rounds.load()] { return rounds > so_far + 5; }));
     over = true;
     guests.join();
@@ -173,7 +173,7 @@ TEST_P(EndOfSpinTest, AgainAndAgainAtAnyMoment) {
   over = true;
   cancels.join();
   executor_->cancel();
-  executor_->spin();  // takes what came after the last
+  executor_->spin();  // consumes a cancel() that came after the last spin()
   ends([this] { executor_->cancel(); });
 }
 
@@ -183,7 +183,7 @@ TEST_P(EndOfSpinTest, ByTheContextForGood) {
   context_->shutdown();
   thread_.join();
   const int after = total();
-  executor_->spin();  // at once
+  executor_->spin();  // returns at once
   EXPECT_EQ(total(), after);
 }
 
@@ -198,7 +198,7 @@ TEST_P(EndOfSpinTest, ByTheDestructor) {
   EXPECT_TRUE(runs());
   executor_.reset();
   thread_.join();
-  // Its nodes are free for another.
+  // The destroyed executor's nodes can be added to another one.
   SchedulingExecutor another({.lock_memory = false, .context = context_});
   nodes_.front()->create_timer("unused", 1h, [] {});
   another.add_node(nodes_.front());

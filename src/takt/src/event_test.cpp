@@ -83,7 +83,8 @@ TYPED_TEST(EventTest, SeveralThatComeAtOnceAreToldOnce) {
     const auto last = seen.wait_for(1);
     return !last.empty() && last.back().first == 5;
   }));
-  // The middleware may tell once more of what was taken with the one before.
+  // The middleware may announce again a change that was already taken with an earlier one. The job
+  // of such an announcement must not call the function.
   this->background_.stop();
   for (const auto & callback : this->node_->base()->callbacks()) {
     if (callback->id() == "node/t.incompatible_qos") callback->execute(JobInfo());
@@ -96,7 +97,8 @@ TYPED_TEST(EventTest, SeveralThatComeAtOnceAreToldOnce) {
   EXPECT_EQ(sum, 5);
 }
 
-// No middleware that the tests run on reports one: Fast DDS 2.14 gives rclpy none either.
+// The middlewares used in the tests do not report this event: with Fast DDS 2.14, rclpy does not
+// receive it either.
 TYPED_TEST(EventTest, IncompatibleTypesMayBeWatched) {
   const auto ignore = [](IncompatibleTypeInfo &) {};
   const auto publisher = this->node_->template create_publisher<UInt64>(
@@ -109,7 +111,7 @@ TYPED_TEST(EventTest, IncompatibleTypesMayBeWatched) {
               ::testing::IsSupersetOf({"node/p.incompatible_type", "node/s.incompatible_type"}));
 }
 
-/// Waits until a writer and a reader have missed their deadline so many times.
+/// Waits until a publisher and a subscription have missed their deadline `count` times each.
 void expect_misses(Node & node, Duration deadline, std::size_t count) {
   Seen<int> offered;
   Seen<int> requested;
@@ -131,8 +133,8 @@ TYPED_TEST(EventTest, MissedDeadlines) {
   expect_misses(*this->node_, 20ms, 1);
 }
 
-// What has been taken is not taken again: rmw_fastrtps would ask the writer meanwhile, and where the next deadline is
-// missed just then both stand still for good.
+// An event that has been taken is not taken again: rmw_fastrtps would then lock the writer, and if
+// the next deadline is missed at that moment, both threads deadlock.
 TYPED_TEST(EventTest, DeadlinesAreMissedOneAfterAnother) {
   expect_misses(*this->node_, 1ms, 1000);
 }
@@ -140,7 +142,8 @@ TYPED_TEST(EventTest, DeadlinesAreMissedOneAfterAnother) {
 TYPED_TEST(EventTest, Liveliness) {
   Seen<int> alive;
   Seen<int> lost;
-  // Even a late host sees it alive before it is lost: of two changes only the last is told.
+  // Long enough for the subscription to see the publisher alive before it is lost, even on a slow
+  // host: of two changes in quick succession, only the last is reported.
   const QoS qos = QoS(1).liveliness(Liveliness::manual_by_topic).liveliness_lease_duration(500ms);
   const auto publisher = this->node_->template create_publisher<UInt64>(
       "t", qos, {.event_callbacks = {.liveliness = [&](LivelinessLostInfo & info) {

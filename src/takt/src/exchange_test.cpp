@@ -15,7 +15,7 @@ using std_msgs::msg::String;
 using std_msgs::msg::UInt64;
 using namespace std::chrono_literals;
 
-/// A reader with what is needed around it.
+/// A reader that counts its arrivals.
 template <typename T = UInt64>
 struct Reader {
   explicit Reader(const QoS & qos)
@@ -83,7 +83,7 @@ TEST(ExchangeTest, ThePoolHasAMessageForEveryPlaceOfEveryQueue) {
   exchange.join("/t", a.inside);
   exchange.join("/t", writer.inside);
   exchange.join("/t", b.inside);
-  // Each reader holds one message in its hands beside its full queue.
+  // Each reader holds one message in addition to its full queue.
   for (std::uint64_t i = 0; i < 10; ++i) writer.write(i);
   InsideMessage held_by_a;
   InsideMessage held_by_b;

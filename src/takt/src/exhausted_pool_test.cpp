@@ -1,5 +1,5 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// A reader that keeps every message it is given.
+// A reader that keeps every message it receives, so that the publisher's pool is exhausted.
 #include "exhausted_pool.hpp"
 
 #include <gmock/gmock.h>
@@ -81,9 +81,9 @@ TEST_F(ExhaustedPoolTest, DropsAreCountedAndToldOnceAndMemoryIsBounded) {
   const std::size_t kept = kept_.size();
   EXPECT_LE(kept, size);
   EXPECT_GE(publisher_->pool_exhausted() + size + 1, 200u);
-  for (const auto & message : kept_.wait_for(0)) EXPECT_LE(message->data, size) << "as published";
+  for (const auto & message : kept_.wait_for(0)) EXPECT_LE(message->data, size) << "overwritten";
 
-  // Who lets go hears again.
+  // A reader that releases its messages receives new ones again.
   keep_ = false;
   kept_.clear();
   const std::uint64_t so_far = heard_;
@@ -95,7 +95,7 @@ TEST_F(ExhaustedPoolTest, DropsAreCountedAndToldOnceAndMemoryIsBounded) {
   const auto at =
       written.find("[node]: publisher of '/topic': all 6 messages of its pool are in use");
   EXPECT_NE(at, std::string::npos) << written;
-  EXPECT_EQ(written.find("of its pool are kept", at + 60), std::string::npos) << "once";
+  EXPECT_EQ(written.find("of its pool are kept", at + 60), std::string::npos) << "logged twice";
 }
 
 TEST_F(ExhaustedPoolTest, OrItGrowsAndThatIsCountedAndTold) {
@@ -126,7 +126,7 @@ TEST_F(ExhaustedPoolTest, WhatComesFromOutsideIsToldToo) {
   start();
   EXPECT_GE(kept_.wait_for(50).size(), 50u);
   outsider.stop();
-  EXPECT_EQ(publisher_->pool_exhausted(), 0u) << "nobody inside keeps any";
+  EXPECT_EQ(publisher_->pool_exhausted(), 0u) << "no reader inside the process keeps messages";
   background_.stop();
   context_->shutdown();
   EXPECT_THAT(::testing::internal::GetCapturedStderr(),

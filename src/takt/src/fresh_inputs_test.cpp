@@ -1,6 +1,6 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 // The three-task application of the thesis (figures 2.4 and 2.5): task 3 computes with what task 1
-// has produced in the same period, if it gets it in time.
+// has produced in the same period, if that is delivered before task 3 starts.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -46,7 +46,7 @@ struct ThreeTasks {
         }));
   }
 
-  /// On a late host one task preempts another anywhere, on another thread.
+  /// Takes a mutex: on a slow host, one task may preempt another anywhere, on another thread.
   void ran(char task) {
     const std::lock_guard lock(mutex);
     order += task;
@@ -102,7 +102,8 @@ TEST(FreshInputsTest, AllMessagesPresentComeOldestFirstBoundedByTheDepth) {
   const auto publisher = node->create_publisher<UInt64>("t", 3);
   SchedulingExecutor executor({.policy = "fp", .lock_memory = false, .context = context});
   const auto timer = node->create_timer("read", 5ms, {.reads = {{subscription}}}, [&] {
-    // Delivered before this began, on the same thread, as part of the same job.
+    // The messages were delivered before this callback began, on the same thread, as part of the
+    // same job.
     EXPECT_EQ(values, (std::vector<std::uint64_t>{3, 4, 5}));
     executor.cancel();
   });
@@ -164,8 +165,8 @@ TEST(FreshInputsTest, UnderTheStockOrderWhatIsReadIsDeliveredByItsOwnJobs) {
   EXPECT_EQ(subscription->delivered(), 1u);
 }
 
-/// Publishes on one topic in turn from another process, as it were, and from inside, while nothing
-/// is delivered.
+/// Publishes on one topic alternately from another context, as another process would, and from
+/// inside, before the executor delivers anything.
 class FromBothSides {
  public:
   explicit FromBothSides(const SubscriptionOptions & options) {
@@ -218,7 +219,8 @@ TEST(FreshInputsTest, AReaderGetsThemInOrderOfPublicationWhereverTheyComeFrom) {
   both.publish();
   both.executor.spin();
   EXPECT_EQ(both.values, (Values{1, 2, 3, 4}));
-  // One message may go before the timer is released; the others are delivered by its one job.
+  // One message may be delivered before the timer is released; the timer's only job delivers the
+  // others.
   const auto tasks = both.executor.tasks();
   for (std::size_t i = 1; i < 4; ++i) {
     EXPECT_THAT(tasks, ::testing::Contains(std::pair(both.tasks[i], std::string("node/read"))));

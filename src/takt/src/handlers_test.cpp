@@ -28,7 +28,8 @@ using Message = std_msgs::msg::UInt64;
 
 enum class Handled { miss, overrun, budget };
 
-/// A node `node` whose timer `late` gives cause for all three, now and then.
+/// A node `node` whose timer `late` now and then misses its deadline, overruns and exhausts its
+/// budget.
 class HandlersTest : public ::testing::TestWithParam<Handled> {
  protected:
   ~HandlersTest() override { stop(); }
@@ -42,13 +43,13 @@ class HandlersTest : public ::testing::TestWithParam<Handled> {
                                   .context = context_});
     late_ =
         node_->create_timer("late", 10ms, {.priority = 2, .deadline = 1ms, .budget = 2ms}, [this] {
-          // Not always, so that others get to run on one worker, too.
+          // Only in every fourth job, so that other callbacks also run if they share its worker.
           if (++jobs_ % 4 == 0) burn(14ms);
         });
     executor_->add_node(node_);
   }
   void set(std::function<void()> function) {
-    // Another may be late because of what it does.
+    // Ignores other tasks, which `late` may delay.
     const auto handler = [function = std::move(function)](const auto &, const std::string & name) {
       if (name == "node/late") function();
     };
@@ -130,7 +131,7 @@ TEST_P(HandlersTest, ASlowOneHoldsUpNoCallback) {
     if (calls++ == 0) went_on = goes_on();
   });
   start();
-  EXPECT_TRUE(eventually([&] { return calls > 1; })) << "what came meanwhile waits";
+  EXPECT_TRUE(eventually([&] { return calls > 1; })) << "events meanwhile are handled later";
   stop();
   EXPECT_TRUE(went_on);
 }
@@ -180,14 +181,14 @@ TEST_P(HandlersTest, ItMayPublishLogAllocateAndLook) {
     TAKT_DEBUG(node_->get_logger(), "said %zu", static_cast<std::size_t>(said));
     EXPECT_GE(executor_->counters("node/late").released, 1u);
     EXPECT_FALSE(executor_->grants().policy_in_use.empty());
-    EXPECT_EQ(current_job(), nullptr) << "it is no job";
+    EXPECT_EQ(current_job(), nullptr) << "a handler is not a job";
     executor_->set_state(said);
   });
   start();
-  // Not every one is heard where a busy host lets many come at once.
+  // On a busy host many messages may be published at once, and then some are not received.
   const auto values = heard.wait_for(2);
   EXPECT_GT(values.at(1), values.at(0));
-  stop();  // the handler uses what goes here
+  stop();  // the handler uses this test's variables
 }
 
 TEST_P(HandlersTest, ItMayBeExchangedFromWithin) {
@@ -204,7 +205,7 @@ TEST_P(HandlersTest, ItMayBeExchangedFromWithin) {
   EXPECT_EQ(first, 1);
 }
 
-// Not advised: it waits for started jobs, and what comes meanwhile waits for it.
+// Not recommended: it waits for started jobs, and further events wait until the handler returns.
 TEST_P(HandlersTest, ItMayRemoveTheNodeThatIsLate) {
   make();
   std::atomic<bool> removed = false;

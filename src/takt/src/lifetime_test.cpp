@@ -1,5 +1,6 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// Everything may be made and destroyed in any order, while spinning and from callbacks too.
+// Everything may be created and destroyed in any order, while an executor spins and in callbacks,
+// too.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -94,7 +95,7 @@ TYPED_TEST(LifetimeTest, ACallbackMayLetGoOfItself) {
   std::shared_ptr<Timer> timer;
   timer = node->create_timer("once", 1ms, [&, text = std::string(100, 'x')] {
     timer.reset();
-    seen.add(text);  // its captures are still there
+    seen.add(text);  // its captures still exist
   });
   Seen<int> others;
   const auto other = node->create_timer("other", 1ms, [&others] { others.add(1); });

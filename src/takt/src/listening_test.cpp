@@ -1,5 +1,6 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// What lies there before an executor listens is delivered, whatever the middleware announces then.
+// Items that arrived before an executor began to listen are delivered, whatever the middleware
+// announces afterwards.
 #include <gtest/gtest.h>
 #include <rcl/client.h>
 #include <rcl/event.h>
@@ -47,7 +48,7 @@ class ListeningTest : public ::testing::Test {
 
 class ListeningToATopicTest : public ListeningTest, public ::testing::WithParamInterface<QoS> {
  protected:
-  /// Five messages come before the executor of the subscription's node begins.
+  /// Five messages arrive before the executor of the subscription's node spins.
   void receives_what_lies_there() {
     const auto publisher = outside_->create_publisher<UInt64>("t", GetParam());
     ASSERT_TRUE(eventually([&] { return publisher->get_subscription_count() == 1; }));
@@ -109,8 +110,8 @@ TEST_F(ListeningTest, RequestsAndResponsesThatLieThere) {
   auto answer = client->async_send_request(request);
   background_.add(node_);
   background_.start();
-  // Who asks begins to listen when the answer is there, as far as that can be known: a second one,
-  // asked later, has come.
+  // The client's executor starts when the response has arrived. That cannot be observed directly,
+  // but the response to a second request, which is sent later, has been received.
   const auto third = testing::make_context();
   const auto other_node = node("other", third);
   testing::Background<SchedulingExecutor> other(third);
@@ -133,15 +134,15 @@ TEST_F(ListeningTest, EventsThatHaveHappened) {
                  matched.add(info.current_count);
                }}});
   const auto reader = outside_->create_subscription<UInt64>("t", 1, [](const UInt64 &) {});
-  // Not asked of the publisher: to rmw_cyclonedds that is to have been told.
+  // The publisher is not queried: rmw_cyclonedds would count its match as reported.
   ASSERT_TRUE(eventually([&] { return reader->get_publisher_count() == 1; }));
   background_.add(node_);
   background_.start();
   EXPECT_TRUE(matched.wait_for_value(1));
 }
 
-/// At any later moment the middleware may stand still over it: it takes its locks the other way round
-/// where a deadline is missed.
+/// The notification function must be set before the first event: later the middleware may deadlock,
+/// because it takes its locks in the opposite order when a deadline is missed.
 TEST_F(ListeningTest, EventsAreListenedToBeforeAnyCanHappen) {
   Seen<int> missed;
   const auto publisher = node_->create_publisher<UInt64>(

@@ -30,7 +30,7 @@ using takt_msgs::srv::SetScenario;
 using testing::eventually;
 using ::testing::HasSubstr;
 
-/// Someone else, who asks.
+/// Queries the live view of an executor from another context, as another process would.
 class LiveViewTest : public ::testing::Test {
  protected:
   LiveViewTest() {
@@ -46,7 +46,8 @@ class LiveViewTest : public ::testing::Test {
     EXPECT_TRUE(client->wait_for_service(testing::patience)) << service;
     std::shared_future<std::shared_ptr<typename S::Response>> answer;
     const auto answered = [&] {
-      // Again: a server drops what it answers to a client that it has not found within 100 ms.
+      // Repeated, because a server drops its response to a client that it has not discovered within
+      // 100 ms.
       answer =
           client->async_send_request(std::make_shared<typename S::Request>(request)).future.share();
       return answer.wait_for(1s) == std::future_status::ready;
@@ -69,7 +70,7 @@ class LiveViewTest : public ::testing::Test {
 TEST_F(LiveViewTest, ThreadsAboveTheCallbacksAreWatchedWhileSomebodyWantsIt) {
   SchedulingExecutor executor(options({.period = 20ms, .node = "live"}));
   const auto node = std::make_shared<Node>("robot", NodeOptions{.context = here_});
-  // Whoever wants to be told of misses has the timer thread keep the time.
+  // A handler of deadline misses makes the timer thread watch the deadlines.
   executor.on_deadline_miss([](const auto &, const std::string &) {});
   const auto fast = node->create_timer("fast", 5ms, [] {});
   const auto slow = node->create_timer("slow", 10ms, [] {});
@@ -79,7 +80,7 @@ TEST_F(LiveViewTest, ThreadsAboveTheCallbacksAreWatchedWhileSomebodyWantsIt) {
   Inspect::Request request;
   request.watch_ns = 200'000'000;
   Inspect::Response answer;
-  // A host may keep all of them from their CPU for as long.
+  // Repeated, because the host may keep all of these threads off their CPU for the watched time.
   EXPECT_TRUE(eventually([&] {
     ask<Inspect>("/live/inspect", request);
     EXPECT_TRUE(eventually([&] {
@@ -102,7 +103,7 @@ TEST_F(LiveViewTest, ThreadsAboveTheCallbacksAreWatchedWhileSomebodyWantsIt) {
     }
     return ran || above == 0 || !answer.watch_error.empty();
   }));
-  // What it takes is not watched for ever.
+  // Watching ends when the requested time is over.
   EXPECT_EQ(ask<Inspect>("/live/inspect").watched_ns, answer.watched_ns);
   executor.cancel();
   spins.join();
@@ -151,7 +152,7 @@ TEST_F(LiveViewTest, SpinMayEndAtAnyMoment) {
   for (int round = 0; round < 10; ++round) {
     SchedulingExecutor executor(options({}));
     const auto node = std::make_shared<Node>("robot", NodeOptions{.context = here_});
-    // At once, or as soon as a job can, while the view may not be there yet.
+    // spin() ends at once, or in the first job, when the view's node may not exist yet.
     const auto timer = node->create_timer("work", 1ms, [&executor] { executor.cancel(); });
     if (round % 2 == 0) executor.cancel();
     executor.add_node(node);

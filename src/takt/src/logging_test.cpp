@@ -58,7 +58,7 @@ TEST_F(LoggingTest, OutsideACallbackAMessageIsWrittenAtOnce) {
   EXPECT_THAT(::testing::internal::GetCapturedStderr(), HasSubstr("[here]: " + text + " 42"));
 }
 
-/// A variable of the environment as a test wants it, until its end.
+/// Sets or unsets an environment variable, and restores it at the end of the scope.
 class Variable {
  public:
   Variable(const char * name, const char * value) : name_(name) {
@@ -153,7 +153,8 @@ TEST_F(LoggingTest, ALongMessageFromACallbackIsCutVisibly) {
   EXPECT_THAT(written, HasSubstr(too_long.substr(0, log_text_capacity - 3) + "...\n"));
 }
 
-// Nobody reads what is written: the background thread is stuck, the callback is not.
+// Nobody reads the pipe to which the log is written: the background thread blocks, the callback
+// does not.
 TEST_F(LoggingTest, ABlockedOutputDoesNotBlockACallbackAndDropsAreSaid) {
   start();
   int ends[2];

@@ -49,7 +49,7 @@ TEST(MessagePoolTest, PreparesTheMessagesThereAreAndThoseThatCome) {
   std::vector<std::shared_ptr<String>> used = {std::static_pointer_cast<String>(pool->take())};
   pool->prepare([](void * message) { static_cast<String *>(message)->data = "prepared"; });
   EXPECT_EQ(used[0]->data, "");
-  for (int i = 0; i < 2; ++i) {  // one that was there, one made for want of another
+  for (int i = 0; i < 2; ++i) {  // one that was free, and a newly constructed one
     used.push_back(std::static_pointer_cast<String>(pool->take()));
     EXPECT_EQ(used.back()->data, "prepared");
   }

@@ -37,7 +37,7 @@ using ::testing::IsEmpty;
 using ::testing::IsSupersetOf;
 using testing::patience;
 
-/// A node with parameters, and another that asks it.
+/// A node with parameters, and another node that calls its services.
 class NodeServicesTest : public ::testing::Test {
  protected:
   std::shared_ptr<Node> make(const std::string & name, NodeOptions options = {}) {
@@ -274,7 +274,7 @@ TEST_F(NodeParametersTest, ABadFileIsOneClearLine) {
   write("robot:\n  ros__parameters:\n    x: [1, text]\n");
   try {
     testing::make_context({"program", "--ros-args", "--params-file", file_.c_str()});
-    FAIL() << "a bad file was taken";
+    FAIL() << "an invalid file was accepted";
   } catch (const Error & error) {
     EXPECT_THAT(error.what(), HasSubstr(file_));
     EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);

@@ -1,6 +1,6 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// Once it runs, a thread that must be on time touches no page that is not there: memory is locked,
-// stacks and pools are there beforehand. What was not granted is said.
+// While they run, threads with real-time priority cause no page faults: memory is locked, and
+// stacks and pools are touched in advance. What was not granted is reported.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
@@ -32,7 +32,8 @@ constexpr std::size_t image_size = 1 << 20;
 
 constexpr bool countable = !os::testing::sanitized;
 
-/// Minor and major page faults so far of takt's threads that have to be on time, by name.
+/// Minor and major page faults so far of takt's workers, timer thread and handlers' thread, by
+/// name.
 std::map<std::string, std::uint64_t> page_faults() {
   std::map<std::string, std::uint64_t> faults;
   for (const auto & entry : std::filesystem::directory_iterator("/proc/self/task")) {
@@ -57,7 +58,7 @@ std::map<std::string, std::uint64_t> page_faults() {
   return faults;
 }
 
-/// What came on top.
+/// The number of page faults between two calls of page_faults(), over all threads in both.
 std::uint64_t sum_since(const std::map<std::string, std::uint64_t> & before,
                         const std::map<std::string, std::uint64_t> & after) {
   std::uint64_t sum = 0;
@@ -74,7 +75,7 @@ std::uint64_t sum_since(const std::map<std::string, std::uint64_t> & before,
   for (std::size_t at = 0; at < sizeof place; at += page) place[at] = 1;
 }
 
-// First, while memory is not locked yet.
+// Must be the first test, while memory is not locked yet.
 TEST(PageFaultsTest, TheCounterCounts) {
   std::map<std::string, std::uint64_t> before;
   std::map<std::string, std::uint64_t> after;
@@ -112,7 +113,7 @@ TEST(PageFaultsTest, NoneOnThreadsThatMustBeOnTime) {
   std::map<std::string, std::uint64_t> after;
   int rounds = 0;
   const auto produce = node->create_timer("produce", 2ms, {.priority = 9}, [&] {
-    // From the first job on.
+    // Counted from the first job on.
     if (++rounds == 1) before = page_faults();
     auto loan = images->borrow_loaned_message();
     for (std::size_t at = 0; at < image_size; at += page) loan->data[at] = 2;

@@ -1,6 +1,6 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// What parameters are given from outside, where it is not of their type: lists without elements, which
-// have none, and mistakes.
+// Parameter values from outside the program that are not of the declared type: empty lists, which
+// have no element type, and mistakes.
 #include "parameter_checks.hpp"
 
 #include <gmock/gmock.h>
@@ -40,7 +40,7 @@ TEST_F(ParameterChecksTest, AnEmptyListIsOneOfTheDeclaredType) {
   EXPECT_EQ(node->get_parameter("plugins").get_type(), PARAMETER_STRING_ARRAY);
   EXPECT_THAT(node->declare_parameter("cpus", std::vector<std::int64_t>{1}), IsEmpty());
   EXPECT_THAT(node->declare_parameter<std::vector<double>>("typed"), IsEmpty());
-  // `ros2 param set` makes an empty list of truth values of it.
+  // `ros2 param set` passes an empty list as an empty list of Booleans.
   node->declare_parameter("names", Strings{"a"});
   EXPECT_TRUE(node->set_parameter(Parameter("names", std::vector<bool>())).successful);
   EXPECT_EQ(node->get_parameter("names").get_type(), PARAMETER_STRING_ARRAY);

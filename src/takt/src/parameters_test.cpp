@@ -22,7 +22,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::ThrowsMessage;
 
-/// What a node does with its parameters.
+/// Parameters with the functions that a node uses made public.
 class Store : public Parameters {
  public:
   using Parameters::allow_undeclared;
@@ -161,7 +161,7 @@ TEST(ParametersTest, IntegerRanges) {
                                           {0, 10, 0, -1, false},
                                           {2, 9, 3, 5, true},
                                           {2, 9, 3, 6, false},
-                                          {2, 9, 3, 9, true},  // the end is always within
+                                          {2, 9, 3, 9, true},  // the end of the range is permitted
                                           {0, 10, 100, 5, false},
                                           {least, most, 2, most - 1, true},
                                           {least, most, 2, 1, false},
@@ -218,7 +218,7 @@ TEST(ParametersTest, CallbacksAreAskedTheLastAddedFirst) {
     order += "pre ";
     parameters.emplace_back("y", 7);
   });
-  store.declare_parameter("y", 1);  // declaring does not ask the pre-set callbacks
+  store.declare_parameter("y", 1);  // declaring does not call pre-set callbacks
   const auto first = store.add_on_set_parameters_callback([&](const auto & parameters) {
     order += "first ";
     return verdict(parameters.front().as_int() != 13, "13 brings bad luck");
@@ -229,7 +229,7 @@ TEST(ParametersTest, CallbacksAreAskedTheLastAddedFirst) {
   });
   const auto post = store.add_post_set_parameters_callback([&](const auto & parameters) {
     order += "post ";
-    EXPECT_EQ(store.get_parameter("x"), parameters.front());  // looking is allowed
+    EXPECT_EQ(store.get_parameter("x"), parameters.front());  // reading is allowed in a callback
   });
 
   EXPECT_TRUE(store.set_parameter(Parameter("x", 2)).successful);
@@ -307,8 +307,8 @@ TEST(ParametersTest, ListingByPrefixAndDepth) {
   EXPECT_FALSE(store.get_parameters("none", values));
 }
 
-/// The same operations on the store and on a plain map, at random; and the events, applied to a
-/// third copy, lead to the same values.
+/// The same random operations on the store and on a plain map must give the same values, and so
+/// must the events when they are applied to a third copy.
 TEST(ParametersTest, RandomOperationsAgreeWithAPlainMap) {
   const auto seed = std::random_device{}();
   SCOPED_TRACE("seed " + std::to_string(seed));

@@ -64,7 +64,7 @@ TEST_F(PlacementTest, TasksArePlacedByHand) {
 }
 
 TEST_F(PlacementTest, AGroupStaysWhole) {
-  // As large as all others together, and in two nodes.
+  // The group needs as much CPU time as all other tasks together, and its members are in two nodes.
   const auto a = node("a");
   const auto group = a->create_callback_group(CallbackGroupType::mutually_exclusive);
   std::atomic<int> inside = 0;
@@ -127,7 +127,7 @@ TEST_F(PlacementTest, WhatCannotBeIsRefusedInOneLine) {
                     "in the executor's `.cpus`, which are " +
                     cpus))
       << why;
-  // They can still go elsewhere, and the executor is as before.
+  // The refusal leaves the executor unchanged, and another executor checks the node anew.
   SchedulingExecutor other({.lock_memory = false, .context = context_});
   EXPECT_NE(error_of([&] { other.add_node(split); }), "");
   EXPECT_TRUE(executor_->tasks().empty());
@@ -136,7 +136,7 @@ TEST_F(PlacementTest, WhatCannotBeIsRefusedInOneLine) {
 }
 
 TEST_F(PlacementTest, AGroupIsPlacedByHand) {
-  // Whatever its node says.
+  // The processor of the group takes precedence over that of its node.
   const auto a = node("a", 0);
   const auto b = node("b");
   const auto group =
@@ -161,7 +161,7 @@ TEST_F(PlacementTest, AGroupIsPlacedByHand) {
   EXPECT_TRUE(ran("a/outside"));
   EXPECT_EQ(placement().at("a/outside"), 0u);
   check_places();
-  // It cannot be in two places.
+  // A task cannot be on another processor than its group.
   const auto same = a->create_timer("same", 2ms, {.group = group, .processor = 1}, [] {});
   EXPECT_EQ(
       error_of([&] { a->create_timer("other", 2ms, {.group = group, .processor = 0}, [] {}); }),
@@ -169,7 +169,7 @@ TEST_F(PlacementTest, AGroupIsPlacedByHand) {
 }
 
 TEST_F(PlacementTest, ScenariosCountAsTheyNeedTheMost) {
-  // As they were made, a is the smallest.
+  // With the timing from its creation, `a` has the smallest utilisation.
   const auto a = ticking("a", {.wcet = 6ms}, 100ms);
   const auto b = ticking("b", {.wcet = 3ms}, 10ms);
   const auto c = ticking("c", {.wcet = 3ms}, 10ms);
@@ -202,7 +202,8 @@ TEST_F(PlacementTest, ScenariosCountAsTheyNeedTheMost) {
   EXPECT_TRUE(said("need 105 % of it, as declared or measured, each in the scenario where"));
 }
 
-/// A node that publishes `scan` and one that reads it with a `max_age`, each as large as can be.
+/// A node that publishes `scan` and one that reads it with a `max_age`, each with a high
+/// utilisation.
 class PairsTest : public PlacementTest {
  protected:
   void make_lidar(std::optional<std::size_t> processor = std::nullopt) {
@@ -224,7 +225,7 @@ class PairsTest : public PlacementTest {
     executor_->add_node(planner_);
     executor_->add_node(lidar_);
   }
-  /// Both, apart, while it spins.
+  /// Starts to spin with the two tasks on different processors.
   void start_apart() {
     make_lidar();
     make_planner({});
@@ -233,7 +234,7 @@ class PairsTest : public PlacementTest {
     EXPECT_TRUE(ran("planner/plan"));
     ASSERT_NE(placement().at("planner/plan"), placement().at("lidar/tick"));
   }
-  /// By which they must be together.
+  /// A strategy that requires both tasks to be on one processor.
   static SchedulingStrategy::SharedPtr careful() {
     auto careful = SchedulingScenario("careful");
     careful.set_task("planner/plan", {.max_age = {{"scan", 20ms}}});
@@ -259,7 +260,7 @@ TEST_F(PairsTest, WhoRefreshesAnothersDataIsWithIt) {
   EXPECT_GE(executor_->statistics().ages.extra_releases, 1u);
   EXPECT_GE(executor_->counters("planner/plan").refreshed, 1u);
   check_places();
-  // The other one has room, but what comes later goes to its producer, too.
+  // The other processor has room, but a later reader is placed with its producer, too.
   const auto later = node("later");
   const auto scans = later->create_subscription<UInt64>("scan", 1, [](const UInt64 &) {});
   const auto reads = later->create_timer("plan", 5ms, {.reads = {{scans, {.max_age = 20ms}}}},
@@ -293,7 +294,7 @@ TEST_F(PairsTest, AScenarioThatNeedsThemTogetherIsRefusedWhereTheyAreApart) {
   const std::string why = error_of([&] { executor_->set_scheduling_strategy(strategy); });
   EXPECT_NE(why.find("cannot refresh what 'planner/plan' on processor"), std::string::npos) << why;
   stop();
-  // Before it spins they are placed anew.
+  // Tasks are placed anew before the executor spins.
   executor_->set_scheduling_strategy(strategy);
   start();
   EXPECT_TRUE(runs_on());
@@ -336,7 +337,8 @@ TEST_F(PairsTest, WhatACallbackAskedForAndIsRefusedLaterIsToldAndMadeGood) {
   Timer & plan = *timers_[1];
   plan.cancel();
   executor_->set_scheduling_strategy(careful());
-  // A callback that asks at once is told; one that asks while another changes tasks has gone then.
+  // A callback whose change is refused gets an exception, unless another thread is changing tasks
+  // at that moment: then the change is made, and refused, after the callback has returned.
   Seen<bool> begun;
   Seen<bool> asked;
   const auto asker = node("asker", 0);
@@ -361,7 +363,7 @@ TEST_F(PairsTest, WhatACallbackAskedForAndIsRefusedLaterIsToldAndMadeGood) {
 }
 
 TEST_F(PlacementTest, PlacementByMeasurement) {
-  // Nothing is declared, so at first they are spread by their number.
+  // No utilisation is declared, so at first the tasks are spread evenly by number.
   std::vector<std::shared_ptr<Node>> nodes;
   for (const char * name : {"a", "b", "c", "d"}) {
     nodes.push_back(node(name));
@@ -387,7 +389,7 @@ TEST_F(PlacementTest, PlacementByMeasurement) {
   executor_->rebalance();
   const auto where = placement();
   EXPECT_NE(where.at("a/tick"), where.at("c/tick"));
-  // What it was placed by is how it stays.
+  // The placement by measurement is kept.
   start();
   EXPECT_TRUE(ran("a/tick", places_.jobs("a/tick") + 5));
   EXPECT_EQ(placement(), where);

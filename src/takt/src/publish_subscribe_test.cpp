@@ -194,8 +194,8 @@ TYPED_TEST(PublishSubscribeTest, DroppingPoolLendsNothingWhenItIsExhausted) {
     if (!loan.is_valid()) break;
     loans.push_back(std::move(loan));
   }
-  EXPECT_EQ(loans.size(), 3u);  // one in the queue, one in the reader's hands, one in the writer's
-  pub->publish(number(9));      // finds no place
+  EXPECT_EQ(loans.size(), 3u);  // one for the queue, one for the reader, one for the writer
+  pub->publish(number(9));      // the pool has no free message
   EXPECT_EQ(pub->pool_exhausted(), 2u);
   loans.pop_back();
   pub->publish(number(10));

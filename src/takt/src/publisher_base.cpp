@@ -174,8 +174,8 @@ void PublisherBase::publish_outside(const void * message) {
 bool PublisherBase::wanted_outside() noexcept {
   if (always_outside_) return true;
   const std::size_t inside = inside_.readers();
-  // Subscriptions that were outside are assumed to be there still: an unnecessary message does no harm,
-  // while counting costs some microseconds per message. New subscriptions are always noticed.
+  // Subscriptions that were outside are assumed to exist still: an unnecessary message does no
+  // harm, while counting costs some microseconds per message. New subscriptions are always noticed.
   if (std::uint32_t left = messages_until_recount_.load(std::memory_order_relaxed);
       inside == 0 && left > 0) {
     messages_until_recount_.store(left - 1, std::memory_order_relaxed);

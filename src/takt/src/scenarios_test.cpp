@@ -1,5 +1,5 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// Scenarios of an executor that spins: who may ask for one, and what is refused.
+// Scenarios of an executor that spins: by whom one may be requested, and what is refused.
 #include <gmock/gmock.h>
 #include <unistd.h>
 
@@ -34,8 +34,8 @@ using testing::Seen;
 using Message = std_msgs::msg::UInt64;
 using takt_msgs::srv::SetScenario;
 
-/// An executor with a node `robot` whose timer `work` has a deadline of 9 ms as it was made, of 8 ms
-/// in the scenario drive, which is the default, and of 7 ms in dock.
+/// An executor with a node `robot`, whose timer `work` has a deadline of 9 ms by its options, of 8
+/// ms in the scenario drive, which is the default, and of 7 ms in the scenario dock.
 class ScenariosTest : public ::testing::Test {
  protected:
   ScenariosTest() {
@@ -65,7 +65,7 @@ class ScenariosTest : public ::testing::Test {
     executor_.cancel();
     if (spinning_.joinable()) spinning_.join();
   }
-  /// Called once, by a job of `work`.
+  /// Sets a function to be called once, by the next job of `work`.
   void in_job(std::function<void()> function) {
     const std::lock_guard lock(mutex_);
     in_job_ = std::move(function);
@@ -124,7 +124,7 @@ TEST_F(ScenariosTest, AnotherThreadAsks) {
   const ScenarioId drive = executor_.scenario_number("drive");
   executor_.request_scenario(drive);
   ASSERT_TRUE(comes_to(8));
-  // A number that there never was has no effect.
+  // A number that belongs to no scenario has no effect.
   executor_.request_scenario(ScenarioId{77});
   executor_.request_scenario(executor_.scenario_number("dock"));
   ASSERT_TRUE(comes_to(7));
@@ -166,7 +166,7 @@ TEST_F(ScenariosTest, AHandlerOfMissesAsks) {
   });
   EXPECT_EQ(missed.wait_for(1).at(0), "robot/work");
   EXPECT_TRUE(comes_to(7));
-  stop();  // the handler adds to what goes here
+  stop();  // the handler uses this test's variables
 }
 
 TEST_F(ScenariosTest, AServiceAsks) {
@@ -190,7 +190,7 @@ TEST_F(ScenariosTest, AServiceAsks) {
   if (executor_.grants().realtime) {
     EXPECT_GT(response.effect_ns, 0);
   } else {
-    // It is decided when the job that answers has ended.
+    // Without preemption, the scenario takes effect when the job that sends the response has ended.
     EXPECT_EQ(response.effect_ns, -1);
   }
   ASSERT_TRUE(comes_to(7));
@@ -198,7 +198,7 @@ TEST_F(ScenariosTest, AServiceAsks) {
   EXPECT_FALSE(response.success);
   EXPECT_EQ(response.message, "no scenario 'dcok': there are drive, dock");
   EXPECT_EQ(response.effect_ns, -1);
-  // It is a task that a scenario may put before others.
+  // The service is a task, so a scenario may give it a priority.
   EXPECT_NO_THROW(executor_.counters("robot/set_scenario"));
 }
 
@@ -245,13 +245,13 @@ TEST_F(ScenariosTest, AStrategyThatDoesNotFitIsRefusedAndTheOldOneStays) {
   start();
   ASSERT_TRUE(comes_to(8));
   EXPECT_THAT(refused(), HasSubstr("no such task"));
-  // The executor's names that task already.
+  // The executor's strategy names that task already.
   EXPECT_THAT(error_of([&] { robot_->set_scheduling_strategy(strategy()); }),
-              HasSubstr("task 'work': says again what is said of 'robot/work'"));
+              HasSubstr("task 'work': another entry sets 'robot/work'"));
   executor_.request_scenario("dock");
   ASSERT_TRUE(comes_to(7));
   stop();
-  start();  // as before
+  start();  // the scenario remains
   ASSERT_TRUE(comes_to(7));
 }
 
@@ -283,11 +283,11 @@ TEST_F(ScenariosTest, NodesStrategiesAreMergedWithTheExecutors) {
   ASSERT_TRUE(comes_to(9));
   executor_.request_scenario("drive");
   ASSERT_TRUE(comes_to(8));
-  // The node takes its scenarios with it: what is left is the default.
+  // Removing the node removes its scenarios; the default of the remaining strategy takes effect.
   executor_.remove_node(robot_);
   EXPECT_TRUE(eventually([&] { return executor_.scenario() == "dock"; }));
   EXPECT_THROW(executor_.request_scenario("drive"), Error);
-  // And brings them again.
+  // Adding the node brings its scenarios back.
   executor_.add_node(robot_);
   ASSERT_TRUE(comes_to(7));
   executor_.request_scenario("drive");
@@ -301,7 +301,7 @@ TEST_F(ScenariosTest, ANodeThatDoesNotFitIsNotAddedWhileSpinning) {
   ASSERT_TRUE(comes_to(8));
   const auto other = std::make_shared<Node>("other", NodeOptions{.context = context_});
   const auto timer = other->create_timer("tick", 1ms, [] {});
-  other->set_scheduling_strategy(strategy());  // names robot/work
+  other->set_scheduling_strategy(strategy());  // it names robot/work, a task of another node
   EXPECT_THAT(error_of([&] { executor_.add_node(other); }), HasSubstr("was not given to"));
   EXPECT_THROW(executor_.counters("other/tick"), Error);
   other->set_scheduling_strategy(nullptr);
@@ -339,7 +339,7 @@ TEST_F(ScenariosTest, TasksMadeWhileSpinningTakeWhatTheScenarioSays) {
   };
   auto made = make();
   EXPECT_TRUE(deadlines.wait_for_value(3));
-  // The same when it is made again, or gets another number, and by a callback.
+  // The same if a callback creates the timer again and, below, if a task gets another number.
   made = nullptr;
   Seen<std::shared_ptr<Timer>> in_callback;
   const std::size_t before = deadlines.size();
@@ -372,7 +372,7 @@ TEST_F(ScenariosTest, SuspendedTasksHaveNoJobs) {
     const TaskCounters counters = executor_.counters(task);
     return counters.finished;
   };
-  // A job that was started before may still end.
+  // A job that started before the change may still finish.
   ASSERT_TRUE(eventually([&, from = jobs("robot/tick")] { return jobs("robot/tick") > from + 2; }));
   const auto suspended = jobs("robot/work");
   ASSERT_TRUE(
@@ -405,7 +405,7 @@ TEST_F(ScenariosTest, ASubscriptionHasScenariosToo) {
   executor_.request_scenario("idle");
   ASSERT_TRUE(eventually([&] { return executor_.scenario() == "idle"; }));
   publisher->publish(Message());
-  // It waits for the scenario's end.
+  // The message waits until the scenario has ended.
   ASSERT_TRUE(comes_to(9));
   EXPECT_EQ(seen.size(), 1u);
   executor_.request_scenario("busy");
@@ -420,7 +420,7 @@ TEST_F(ScenariosTest, AFileMayBeReadAgainWhileSpinning) {
                         << drive << "}}}\n  dock: {tasks: {work: {deadline: " << dock << "}}}\n";
   };
   write("8ms", "7ms");
-  // Given to the node from outside, too: the file is one strategy.
+  // The file is also given to the node, by its parameter; both then count as one strategy.
   const auto node = std::make_shared<Node>(
       "given",
       NodeOptions{.context = context_,
@@ -435,12 +435,12 @@ TEST_F(ScenariosTest, AFileMayBeReadAgainWhileSpinning) {
   ASSERT_TRUE(comes_to(7));
   write("8ms", "5ms");
   executor_.load_strategy(path.string());
-  ASSERT_TRUE(comes_to(5));  // what holds goes on to hold
+  ASSERT_TRUE(comes_to(5));  // the current scenario remains, with its new timing
   write("8ms", "50ms");
   EXPECT_THAT(error_of([&] { executor_.load_strategy(path.string()); }),
               HasSubstr(".yaml:4: scenarios.dock.tasks.work: "));
   EXPECT_EQ(executor_.scenario(), "dock");
-  // What is left is the node's, which does not name its own tasks.
+  // Only the node's strategy would remain, and it names a task of another node.
   EXPECT_THAT(error_of([&] { executor_.set_scheduling_strategy(nullptr); }),
               HasSubstr("was not given to"));
   executor_.remove_node(node);
@@ -456,7 +456,7 @@ TEST_F(ScenariosTest, AFileMayBeReadAgainWhileSpinning) {
 }
 
 TEST_F(ScenariosTest, APolicyHoldsAsLongAsItsScenario) {
-  // Two jobs are released at once by a third: which of them goes first is the policy's.
+  // A third job releases two jobs at once: the policy decides which of them starts first.
   const auto given = std::make_shared<SchedulingStrategy>();
   SchedulingScenario by_priority("priority");
   by_priority.set_task("a", {.deadline = 20ms, .priority = 90});

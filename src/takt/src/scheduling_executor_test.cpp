@@ -35,15 +35,15 @@ class SchedulingExecutorTest : public ::testing::Test {
             .log = [](const std::string &) {},
             .context = context_};
   }
-  /// Timers a, b, c of one period and phase, each in a node of its own; each says its name. In a
-  /// long period even a late host runs all three before the next.
+  /// Adds timers a, b, c of one period and phase, each in a node of its own; each appends its name
+  /// to order_. The period is long, so that even a slow host runs all three within it.
   void add_three(SchedulingExecutor & executor, int rounds, Duration period = 200ms) {
     for (const char * name : {"a", "b", "c"}) {
       nodes_.push_back(std::make_shared<Node>(name, NodeOptions{.context = context_}));
       const int priority = name[0];  // c is the most urgent
       timers_.push_back(nodes_.back()->create_timer(
           "tick", period, {.priority = priority - 'a' + 1}, [this, &executor, name, rounds] {
-            const std::lock_guard lock(mutex_);  // where one preempts another
+            const std::lock_guard lock(mutex_);  // one may preempt another
             order_ += name;
             if (order_.size() >= static_cast<std::size_t>(3 * rounds)) executor.cancel();
           }));
@@ -160,8 +160,8 @@ TEST_F(SchedulingExecutorTest, ThePolicyMayBeExchangedWhileOthersUseTheExecutor)
   done = true;
   for (auto & user : users) user.join();
   executor.cancel();
-  executor.spin();  // at once
-  // What was published meanwhile is not forgotten.
+  executor.spin();  // returns at once
+  // A message that was published meanwhile is still delivered.
   std::thread spinning([&] { executor.spin(); });
   EXPECT_EQ(seen.wait_for(1).size(), 1u);
   executor.cancel();
@@ -183,7 +183,7 @@ TEST_F(SchedulingExecutorTest, APolicyIsExchangedOrASpinBegins) {
       executor.set_scheduling_policy("edf");
       ++exchanged;
     } catch (const Error &) {
-      // It spins at the moment.
+      // Refused because the executor spins at that moment.
     }
   }
   spinning.join();
@@ -332,7 +332,7 @@ TEST_F(SchedulingExecutorTest, ShutdownEndsSpin) {
   const auto timer = node->create_timer("a", 1ms, [this] { context_->shutdown(); });
   executor.add_node(node);
   executor.spin();
-  executor.spin();  // at once
+  executor.spin();  // returns at once
   EXPECT_FALSE(context_->is_valid());
 }
 
@@ -350,7 +350,7 @@ TEST_F(SchedulingExecutorTest, SaysWhatWasGranted) {
   EXPECT_EQ(grants.policy, "rm");
   EXPECT_GE(grants.cpu, 0);
   EXPECT_EQ(grants.realtime, grants.policy_in_use == "rm");
-  // The three timers, and what each node serves by itself.
+  // The three timers, and the built-in services of each node.
   const auto tasks = executor.tasks();
   EXPECT_EQ(std::count_if(tasks.begin(), tasks.end(),
                           [](const auto & task) { return task.second.ends_with("/tick"); }),

@@ -30,7 +30,7 @@ class ServiceTest : public ::testing::Test {
     background_.start();
     ASSERT_TRUE(client.wait_for_service(patience));
   }
-  /// What the service answers.
+  /// Returns the number in the service's response; the largest number if there is no response.
   std::uint64_t ask(Client<Echo> & client, std::uint64_t number) {
     auto future = client.async_send_request(request(number));
     if (future.wait_for(patience) != std::future_status::ready) return ~std::uint64_t{0};
@@ -100,7 +100,7 @@ TYPED_TEST(ServiceTest, EveryRequestOfABurstIsAnsweredInOrder) {
       });
   const auto client = this->user_->template create_client<Echo>("echo");
   this->start(*client);
-  constexpr std::uint64_t burst = 10;  // what the QoS of services keeps
+  constexpr std::uint64_t burst = 10;  // the depth of services_qos()
   std::vector<std::future<std::shared_ptr<Response>>> futures;
   for (std::uint64_t i = 0; i < burst; ++i) {
     futures.push_back(client->async_send_request(request(i)).future);
@@ -235,7 +235,7 @@ TEST_F(ClientTest, OldRequestsCanBePruned) {
 }
 
 TEST_F(ClientTest, WhatACallbackOfAForgottenRequestKeptMayUseTheClient) {
-  // As a request that gives up its successors when it goes.
+  // Stands for a request whose destruction removes the requests that followed it.
   const auto kept = [this] {
     return std::shared_ptr<void>(nullptr, [this](void *) { client_->prune_pending_requests(); });
   };

@@ -1,6 +1,5 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// A SchedulingExecutor on several CPUs: what its processors have in common, and what passes between
-// them.
+// A SchedulingExecutor on several CPUs: what its processors share, and what is passed between them.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -100,7 +99,7 @@ TEST_F(SeveralProcessorsTest, ATimerReadsWhatAnotherProcessorPublishes) {
   check_places();
   EXPECT_GT(latest, 0u);
   EXPECT_LE(latest, published);
-  // A subscription that is only read releases nothing, so nothing crosses.
+  // A subscription that is only read releases no job, so no release crosses between the processors.
   EXPECT_EQ(executor_->statistics().crossings, 0u);
 }
 
@@ -128,7 +127,7 @@ TEST_F(SeveralProcessorsTest, NodesComeAndGoWhileSpinning) {
         executor_->remove_node(guest);
         const int after = places_.jobs(name + "/tick");
         const auto other = guest->create_timer("other", 1ms, [] {});
-        EXPECT_EQ(places_.jobs(name + "/tick"), after) << "no job after it was removed";
+        EXPECT_EQ(places_.jobs(name + "/tick"), after) << "a job ran after the node was removed";
       }
     });
   }
@@ -156,7 +155,7 @@ TEST_F(SeveralProcessorsTest, WhatComesWhileSpinningGoesToItsGroupOrWhereThereIs
   EXPECT_TRUE(ran("a/more"));
   EXPECT_NE(error_of([&] { a->create_timer("elsewhere", 2ms, {.processor = 1 - home}, [] {}); }),
             "");
-  // A callback may do it, too.
+  // A callback may create a timer as well.
   Seen<std::shared_ptr<Timer>> made;
   const auto once = b->create_timer("once", 2ms, [&] {
     if (made.size() > 0) return;
@@ -166,7 +165,7 @@ TEST_F(SeveralProcessorsTest, WhatComesWhileSpinningGoesToItsGroupOrWhereThereIs
   EXPECT_TRUE(ran("a/made"));
   EXPECT_EQ(placement().at("a/made"), home);
   stop();
-  // What it had, it keeps.
+  // The placement is kept when the executor spins again.
   const auto where = placement();
   start();
   EXPECT_TRUE(ran("a/tick", places_.jobs("a/tick") + 5));
@@ -223,14 +222,14 @@ TEST_F(SeveralProcessorsTest, AScenarioHoldsOnAllProcessors) {
   }
   EXPECT_EQ(executor_->statistics().scenario_switches, 1u);
   EXPECT_GT(executor_->statistics().last_switch_ns, 0);
-  // From a callback of one, for both.
+  // A request from a callback on one processor takes effect on both.
   const auto asks = a->create_timer("asks", 2ms, [&] { a->request_scenario("slow"); });
   const ScenarioId number = executor_->scenario_number("slow");
   EXPECT_TRUE(testing::eventually([&] {
     return executor_->processor(0).statistics().scenario == number &&
            executor_->processor(1).statistics().scenario == number;
   }));
-  // A node that comes to one processor is no change of the other's.
+  // A node that is added to one processor does not change the scenario.
   const auto c = ticking("c", {.processor = 1});
   executor_->add_node(c);
   EXPECT_TRUE(ran("c/tick"));

@@ -1,6 +1,6 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// Others have clients, publishers and subscriptions of the same name, in the process and outside: what
-// is theirs costs ours nothing.
+// Other nodes, in the process and outside, have clients, publishers and subscriptions of the same
+// name. This must not make ours lose or repeat anything.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -26,7 +26,8 @@ using testing::request;
 using testing::Seen;
 using Values = std::vector<std::uint64_t>;
 
-/// Asks until it is answered: a service may not have discovered a client that has discovered it.
+/// Repeats the request until there is a response: a service may not have discovered a client that
+/// has discovered it.
 bool connect(Client<Echo> & client) {
   return client.wait_for_service(patience) && eventually([&] {
            auto asked = client.async_send_request(request(0));
@@ -47,7 +48,8 @@ TYPED_TEST(SharedNamesTest, ClientsThatWaitForTheirAnswersBeforeTheyAskAgainGoOn
   elsewhere.start();
   const auto service = this->outside_->template create_service<Echo>(
       "echo", [](const Echo::Request & q, Echo::Response & a) { a.sequence = q.sequence; });
-  // A client's queue keeps the answers to others, too: deep enough that they replace none of its own.
+  // A client's queue also receives responses to other clients. It is deep enough for them not to
+  // replace its own.
   const ClientOptions deep{.qos = QoS(2 * rounds)};
   const auto first = this->node_->template create_client<Echo>("echo", deep);
   const auto second = this->outside_->template create_client<Echo>("echo", deep);
@@ -79,7 +81,8 @@ TYPED_TEST(SharedNamesTest, MessagesFromInsideAndOutsideAreDeliveredOnceAndInOrd
       this->node_->template create_subscription<UInt64>("t", 200, [&](const UInt64 & message) {
         (message.data < outside ? from_inside : from_outside).add(message.data);
       });
-  // Who subscribes outside has the middleware hand out copies of what is published inside.
+  // Because there is a subscription outside, the middleware also delivers copies of what is
+  // published inside.
   const auto echo =
       this->outside_->template create_subscription<UInt64>("t", 200, [](const UInt64 &) {});
   const auto inside = this->node_->template create_publisher<UInt64>("t", 200);
@@ -95,7 +98,7 @@ TYPED_TEST(SharedNamesTest, MessagesFromInsideAndOutsideAreDeliveredOnceAndInOrd
     expected_inside.push_back(i);
     expected_outside.push_back(outside + i);
     if (i % 50 != 0) continue;
-    // The copies of those from inside take places in the same queue.
+    // Waits, because the copies of messages from inside take up places in the same queue.
     ASSERT_EQ(from_outside.wait_for(i + 1).size(), i + 1);
   }
   EXPECT_EQ(from_inside.wait_for(200), expected_inside);
@@ -106,7 +109,7 @@ TYPED_TEST(SharedNamesTest, MessagesFromInsideAndOutsideAreDeliveredOnceAndInOrd
 
 TYPED_TEST(SharedNamesTest, CopiesOfWhatAPublisherThatHasGonePublishedInsideAreNotDelivered) {
   Seen<std::uint64_t> seen;
-  this->background_.stop();  // so that copies lie there
+  this->background_.stop();  // so that copies remain in the queue
   const auto subscription = this->node_->template create_subscription<UInt64>(
       "t", 10, [&](const UInt64 & message) { seen.add(message.data); });
   const auto echo =

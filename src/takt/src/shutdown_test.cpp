@@ -1,5 +1,5 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// What can be done at the end, and what is said of what comes too late.
+// What can be done before a shutdown, and what is reported of messages and requests after it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -36,7 +36,7 @@ using testing::number;
 using testing::patience;
 using Message = std_msgs::msg::UInt64;
 
-/// A node whose context is shut down, and one of another, as if it were another process's.
+/// A node whose context is shut down, and a node of another context, as if in another process.
 template <typename Executor>
 class ShutdownTest : public ::testing::Test {
  protected:
@@ -57,7 +57,7 @@ class ShutdownTest : public ::testing::Test {
     background_->start();
     ASSERT_TRUE(eventually([this] { return ticks_ > 3; }));
   }
-  /// Somebody outside listens and answers.
+  /// The other node begins to receive messages and to serve requests.
   void start_outside() {
     subscription_ = outside_->create_subscription<Message>(
         "stop", 10, [this](const Message & m) { got_.add(m.data); });
@@ -126,7 +126,7 @@ TYPED_TEST(ShutdownTest, FromACallbackToo) {
       this->node_->create_timer("end", 1ms, [context = this->context_] { context->shutdown(); });
   EXPECT_TRUE(this->got_.wait_for_value(42));
   this->background_->stop();
-  this->context_->shutdown();  // waits for what the callback has begun
+  this->context_->shutdown();  // waits for the shutdown that the callback has begun
   EXPECT_FALSE(this->context_->is_valid());
   EXPECT_EQ(answer, 42u);
 }
@@ -174,7 +174,7 @@ TYPED_TEST(ShutdownTest, TheFirstRequestThatComesTooLateIsTold) {
     try {
       this->client_->async_send_request(testing::request(1));
     } catch (const Error &) {
-      continue;  // the middleware may refuse it besides
+      continue;  // the middleware may also refuse the request
     }
   }
   const std::string said = ::testing::internal::GetCapturedStderr();
@@ -200,7 +200,8 @@ TYPED_TEST(ShutdownTest, TheResponseOfTheCallbackThatShutsDownArrives) {
 }
 
 TYPED_TEST(ShutdownTest, ItsFunctionsEndBeforeALauncherKills) {
-  // Launchers kill after 5 s; jobs that are started have half a second before the functions.
+  // A launcher kills the process 5 s after its signal; started jobs get 0.5 s before the functions
+  // are called.
   EXPECT_LE(InitOptions{}.pre_shutdown_limit + 500ms, 4500ms);
 }
 
@@ -230,7 +231,7 @@ TYPED_TEST(ShutdownTest, WhoAlsoEndsItWaitsForThat) {
   std::promise<void> go;
   this->context_->on_pre_shutdown([&] {
     begun.set_value();
-    this->context_->shutdown();  // is under way
+    this->context_->shutdown();  // has no effect: the shutdown is in progress
     EXPECT_TRUE(this->context_->is_valid());
     go.get_future().wait();
   });
@@ -288,7 +289,7 @@ TEST(PreShutdownTest, AFunctionHasTheStackOfAnOrdinaryThread) {
   const auto context = testing::make_context();
   bool returned = false;
   context->on_pre_shutdown([&] {
-    os::testing::go_deep(os::ordinary_stack_size() * 3 / 4);  // 6 MiB as a rule
+    os::testing::go_deep(os::ordinary_stack_size() * 3 / 4);  // usually 6 MiB
     returned = true;
   });
   context->shutdown();

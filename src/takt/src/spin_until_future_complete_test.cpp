@@ -63,7 +63,7 @@ TYPED_TEST(SpinUntilTest, PiecesOfMillisecondsServe) {
   const auto future = never.get_future();
   int calls = 0;
   const auto timer = this->node_->create_timer("often", 1ms, [&calls] { ++calls; });
-  // Where a piece is over before anything is served, no number of them serves.
+  // If each call ended before it ran any callback, repeating it would not help.
   for (int piece = 0; piece < 1000 && calls == 0; ++piece) {
     EXPECT_EQ(spin_until_future_complete(this->executor_, future, 5ms), FutureReturnCode::TIMEOUT);
   }
@@ -77,7 +77,7 @@ TYPED_TEST(SpinUntilTest, CancellingEndsIt) {
             FutureReturnCode::INTERRUPTED);
 }
 
-/// Its spin() returns only when it was cancelled, whatever has ended it before.
+/// Its spin() returns only after a cancel(), even if something else has ended it.
 template <typename Executor>
 class SlowToReturn : public Executor {
  public:

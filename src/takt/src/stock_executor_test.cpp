@@ -38,11 +38,11 @@ TEST_F(StockExecutorTest, WhatIsReadyTogetherGoesByKindThenByRegistration) {
   const auto publisher = a->create_publisher<UInt64>("t", 1);
   const auto subscription =
       a->create_subscription<UInt64>("t", 1, [&](const UInt64 &) { order += "S"; });
-  // Blocks the executor until all are ready, so that they are in one snapshot. On a machine that is
-  // late some are in the gate's own snapshot, and the next round is taken.
+  // Blocks the executor until all callbacks are ready, so that they are in one snapshot. On a slow
+  // machine some may be in the gate's own snapshot; then the test waits for the next round.
   const auto gate = b->create_timer("gate", 50ms, [&] {
     if (together) {
-      if (order.size() >= 3) executor_.cancel();  // else it is due again with them, and goes first
+      if (order.size() >= 3) executor_.cancel();  // otherwise it is due again with them, and first
       return;
     }
     const model::Time release = current_job()->release;

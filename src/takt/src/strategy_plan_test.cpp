@@ -26,8 +26,8 @@ using Message = std_msgs::msg::UInt64;
 
 constexpr std::int64_t ms = 1'000'000;
 
-/// Node a has the timers fast and slow, and a subscription `news` that fast reads and that triggers;
-/// node b publishes it, serves `ask` and has a timer, too.
+/// Node a has the timers fast and slow, and a subscription `news` that fast reads and that also has
+/// jobs of its own. Node b publishes `news`, serves `ask` and has a timer, too.
 class StrategyPlanTest : public ::testing::Test {
  protected:
   StrategyPlanTest() {
@@ -88,7 +88,7 @@ TEST_F(StrategyPlanTest, GivesATaskWhatTheScenarioSays) {
 }
 
 TEST_F(StrategyPlanTest, ASubscriptionRanksWithItsReadersInEveryScenario) {
-  // By what the timer reads.
+  // Derived from the timing of the timer that reads it.
   StrategyPlan made = plan(one("fast", {.period = 5ms, .priority = 90}));
   EXPECT_THAT(made.problems, IsEmpty());
   model::Timing news = made.scenarios[0].timings.at(news_.get());
@@ -96,14 +96,14 @@ TEST_F(StrategyPlanTest, ASubscriptionRanksWithItsReadersInEveryScenario) {
   EXPECT_EQ(news.rank_period, 5 * ms);
   EXPECT_EQ(news.deadline, 5 * ms);
   EXPECT_FALSE(news.period);
-  // Of one that is read there are no jobs.
+  // A subscription that is only read has no jobs of its own.
   EXPECT_FALSE(made.scenarios[0].timings.contains(read_.get()));
-  // By what the scenario says it subscribes to.
+  // Derived from a timer that subscribes to it only in the scenario.
   made = plan(one("slow", {.priority = 91, .subscribes = "news"}));
   news = made.scenarios[0].timings.at(news_.get());
   EXPECT_EQ(news.priority, 91);
   EXPECT_EQ(news.rank_period, 10 * ms);
-  // Unless it has its own.
+  // Unless the scenario gives the subscription its own timing.
   made = plan(one("news", {.min_interval = 7ms, .deadline = Duration::max(), .priority = 3}));
   news = made.scenarios[0].timings.at(news_.get());
   EXPECT_EQ(news.priority, 3);
@@ -142,7 +142,7 @@ TEST_F(StrategyPlanTest, SaysWhatIsWrongWithATask) {
   EXPECT_THAT(problems("news", {.period = 1ms}), ElementsAre(HasSubstr("is no timer")));
   EXPECT_THAT(problems("slow", {.min_interval = 1ms}), ElementsAre(HasSubstr("is a timer")));
   EXPECT_THAT(problems("read", {.priority = 1}), ElementsAre(HasSubstr("no jobs of its own")));
-  // The deadline that it has is beyond the new period.
+  // The timer's own deadline is longer than the new period.
   EXPECT_THAT(problems("slow", {.period = 20ms}), ElementsAre(HasSubstr("beyond the period")));
   const auto strategy = std::make_shared<SchedulingStrategy>();
   SchedulingScenario scenario("s");
@@ -176,8 +176,8 @@ TEST_F(StrategyPlanTest, ThoseOfNodesAddToTheExecutors) {
   strategy->add_scenario(t);
   const StrategyPlan made =
       plan(one("tick", {.priority = 5}), given(strategy), one("tick", {.phase = 1ms}));
-  // Node b's names what the executor's does.
-  EXPECT_THAT(made.problems, ElementsAre(HasSubstr("says again what is said of 'b/tick' already")));
+  // Node b's strategy gives timing to a task to which the executor's strategy already does.
+  EXPECT_THAT(made.problems, ElementsAre(HasSubstr("another entry sets 'b/tick' already")));
   ASSERT_EQ(made.scenarios.size(), 2u);
   EXPECT_EQ(made.scenarios[0].policy->name(), "edf");
   EXPECT_EQ(made.scenarios[0].timings.at(tick_.get()).priority, 5);
@@ -192,7 +192,7 @@ TEST_F(StrategyPlanTest, OneGivenToSeveralIsOne) {
   EXPECT_THAT(plan({}, shared, shared).problems, IsEmpty());
   EXPECT_THAT(plan({}, {}, shared).problems, IsEmpty());
   EXPECT_EQ(plan(shared, shared, shared).strategies.size(), 1u);
-  // It may name only tasks of those it was given to.
+  // A strategy may name only tasks of nodes to which it was given.
   EXPECT_THAT(plan({}, shared, {}).problems,
               ElementsAre(HasSubstr("; 'b/tick' is of a node that the strategy was not given to")));
 }

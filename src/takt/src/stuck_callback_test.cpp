@@ -1,5 +1,5 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// A callback that does not return: only who needs its end waits for it.
+// A callback that does not return: only operations that need its end wait for it.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -56,7 +56,8 @@ class StuckCallbackTest : public ::testing::Test {
     return std::any_of(tasks.begin(), tasks.end(),
                        [](const auto & task) { return task.second == "stuck/t"; });
   }
-  /// While it is stuck. If they wait for it, it goes on, after a long time.
+  /// Returns whether other nodes can be changed while the callback is stuck. If that takes too
+  /// long, lets the callback return.
   bool others_go_on() {
     std::atomic<bool> done = false;
     std::thread others([&] {
@@ -68,7 +69,7 @@ class StuckCallbackTest : public ::testing::Test {
     others.join();
     return in_time && inside_;
   }
-  /// Nodes come and go, scenarios change.
+  /// Adds and removes nodes, and changes scenarios.
   void change_others() {
     for (int i = 0; i < 5; ++i) {
       const auto guest = node("guest" + std::to_string(i));
@@ -121,7 +122,7 @@ TEST_F(StuckCallbackTest, WhoMovesItToAnotherGroupWaitsAlone) {
   std::shared_ptr<Timer> timer;
   std::atomic<bool> made = false;
   std::thread makes([&] {
-    // Its messages are delivered to the timer's group from now on.
+    // From now on, its messages are delivered by a timer of another group.
     timer = stuck_->create_timer("reads", 1h, {.reads = {{subscription_}}, .group = group}, [] {});
     made = true;
   });

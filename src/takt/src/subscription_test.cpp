@@ -181,7 +181,7 @@ TEST_F(SubscriptionTest, RefusesReadersThatCouldRunAtTheSameTime) {
                Error);
   const auto grouped = subscribe({.group = group});
   EXPECT_THROW(node_->create_timer("c", 10ms, {.reads = {{grouped}}}, [] {}), Error);
-  // A refused timer leaves nothing behind.
+  // A refused timer has no effect on the subscription afterwards.
   EXPECT_EQ(subscription->group(), node_->base()->default_group());
   const auto again = node_->create_timer("b", 10ms, {.reads = {{subscription}}}, [] {});
 }

@@ -48,7 +48,7 @@ TEST_F(TimeSourceTest, IsSwitchedWhileACallbackSetsAParameter) {
   Seen<int> switching;
   Seen<int> inside;
   Seen<bool> set;
-  // Called when the thread that switches holds the parameters.
+  // Called while the switching thread holds the lock for changing parameters.
   const auto check = node_->add_on_set_parameters_callback([&](const auto & parameters) {
     if (parameters[0].get_name() == "use_sim_time") {
       switching.add(1);
@@ -75,7 +75,7 @@ TEST_F(TimeSourceTest, IsSwitchedWhileACallbackEndsATimerOnIt) {
   Seen<int> switching;
   Seen<int> inside;
   Seen<int> ended;
-  // Called by the thread that switches before and after the timers are told.
+  // Called by the switching thread, before the timers are notified.
   const auto before = node_->get_clock()->create_jump_callback(
       [&] {
         switching.add(1);

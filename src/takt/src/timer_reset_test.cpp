@@ -16,7 +16,7 @@ namespace {
 using namespace std::chrono_literals;
 using testing::Seen;
 
-/// A timer that another of its group, so never during its job, resets every 7 ms.
+/// A timer that another timer of its group resets every 7 ms, and so never during a job of it.
 class TimerResetTest : public ::testing::Test {
  protected:
   static constexpr Duration period = 20ms;
@@ -40,7 +40,7 @@ class TimerResetTest : public ::testing::Test {
     background_.executor().set_scheduling_strategy(strategy);
     background_.start();
   }
-  /// Where the host stalls it may be called, but not within a period of a reset.
+  /// If the host stalls the timer may be called, but not within one period of a reset.
   void called(const JobInfo & job) {
     if (reset_at_ > 0) {
       EXPECT_GE(job.release, reset_at_ + period.count());

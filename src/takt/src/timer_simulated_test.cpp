@@ -23,7 +23,7 @@ struct OnItsOwnGrid {
 struct OnTheCommonGrid {
   static TimerOptions options() { return {}; }
 };
-/// A timer of 1 s on a grid of its own or the executor's.
+/// A timer with a period of 1 s of simulated time, on a grid of its own or on the executor's.
 template <typename Grid>
 class SimulatedTimerTest : public ::testing::Test {
  protected:
@@ -34,7 +34,7 @@ class SimulatedTimerTest : public ::testing::Test {
     if (now > 0) clock_->set_ros_time(now);
     TimerOptions options = Grid::options();
     options.phase = phase;
-    // The next step may come before the job that has just told of the last one has ended.
+    // The next step of the clock may come before the job that reported the previous one has ended.
     options.queue = 1;
     options.clock = ClockType::ros;
     timer_ = node_->create_timer("a", 1s, options, [this] { seen_.add(clock_->now_ns()); });
@@ -44,7 +44,7 @@ class SimulatedTimerTest : public ::testing::Test {
     background_.add(node_);
     background_.start();
   }
-  /// Time goes there, and the timer has been called so many times in all.
+  /// Sets the clock, and checks how often the timer has been called in total.
   void go_to(double seconds, std::size_t calls) {
     clock_->set_ros_time(std::llround(seconds * 1e9));
     EXPECT_EQ(seen_.wait_for(calls).size(), calls) << "at " << seconds << " s";
@@ -85,7 +85,7 @@ TEST_F(SimulatedPhaseTest, AStepBackIsFollowedByAPeriodNotByThePhase) {
   go_to(5.0005, 0);
   go_to(5.0004, 0);
   go_to(5.001, 1);
-  go_to(5.0005, 1);  // right after its release
+  go_to(5.0005, 1);  // back to just before the last release
   go_to(5.002, 1);
   go_to(5.9, 1);
   go_to(6.001, 2);
@@ -140,12 +140,12 @@ TYPED_TEST(SimulatedTimerTest, AwayFromItsExecutorItKeepsItsGrid) {
   this->background_.executor().remove_node(this->node_);
   this->go_to(9.5, 2);
   this->background_.add(this->node_);
-  // With a grid of its own what was due is one release, as in rclcpp.
+  // With a grid of its own, the releases that were due count as one, as in rclcpp.
   std::size_t calls = own ? 3 : 2;
   EXPECT_EQ(this->seen_.wait_for(calls).size(), calls);
   this->go_to(9.9, calls);
   this->go_to(10, ++calls);
-  // Time that went back meanwhile is a jump.
+  // A clock that goes back while the node has no executor counts as a jump back.
   this->background_.executor().remove_node(this->node_);
   this->go_to(3, calls);
   this->background_.add(this->node_);

@@ -98,7 +98,7 @@ TYPED_TEST(TimerTest, CanceledItRestsUntilReset) {
   EXPECT_GE(others.wait_for(others.size() + 30).size(), 30u);
   EXPECT_TRUE(timer->is_canceled());
   EXPECT_EQ(seen.size(), 1u);
-  // Each time at another place between two points of the grid.
+  // Each reset comes at another point between two releases.
   for (std::size_t round = 1; round <= 4; ++round) {
     others.wait_for(others.size() + 7);
     const model::Time before = os::now();
@@ -150,7 +150,7 @@ TYPED_TEST(TimerTest, ResetMoreOftenThanItsPeriodItIsNotCalled) {
   Seen<int> seen;
   Seen<int> resets;
   std::vector<std::shared_ptr<Timer>> watchdogs;
-  // Where it is late, both wait, and who comes first is called first.
+  // Created first: if the host is slow and all timers wait, the one created first is called first.
   const auto feeder = this->node_->create_timer("feeder", 1ms, [&] {
     for (const auto & watchdog : watchdogs) watchdog->reset();
     resets.add(1);
@@ -171,7 +171,7 @@ TYPED_TEST(TimerTest, ResetAsItRunsTheNextCallComesAPeriodLater) {
   std::shared_ptr<Timer> named;
   std::shared_ptr<Timer> unnamed;
   Seen<model::Time> resets;
-  // All are in one group, so no job starts between what is looked at and the reset.
+  // All timers are in one group, so no job starts between the checks and the resets.
   const auto feeder = this->node_->create_timer("feeder", 1ms, [&] {
     if (resets.size() > 0 || seen.size() == 0 || named_seen.size() == 0) return;
     if (os::now() < seen.wait_for(1).back().release + period / 2) return;
@@ -188,7 +188,7 @@ TYPED_TEST(TimerTest, ResetAsItRunsTheNextCallComesAPeriodLater) {
   ASSERT_EQ(resets.wait_for(1).size(), 1u);
   const model::Time reset = resets.wait_for(1)[0];
   for (Seen<JobInfo> * calls : {&seen, &named_seen}) {
-    // What was called before began before.
+    // Jobs that ran before the reset also started before it.
     const auto after = [&](const JobInfo & job) { return job.start >= reset; };
     std::vector<JobInfo> jobs;
     for (std::size_t count = 1; std::none_of(jobs.begin(), jobs.end(), after); ++count) {
@@ -216,7 +216,7 @@ TYPED_TEST(TimerTest, WithoutANameOnSimulatedTimeItBeginsWhenItIsMade) {
 TYPED_TEST(TimerTest, OnRosTimeItFollowsTheClock) {
   Seen<std::int64_t> seen;
   const auto clock = this->node_->get_clock();
-  // The next step may come before the job that has just told of the last one has ended.
+  // The next step of the clock may come before the job that reported the previous one has ended.
   const auto timer = this->node_->create_timer("a", 100ms, {.queue = 1, .clock = ClockType::ros},
                                                [&] { seen.add(clock->now_ns()); });
   clock->activate_ros_time();
@@ -231,7 +231,7 @@ TYPED_TEST(TimerTest, OnRosTimeItFollowsTheClock) {
     ASSERT_EQ(times.size(), count);
     EXPECT_EQ(times.back(), 5 * second + step * second / 10);
   }
-  // Half a period is none.
+  // Half a period releases nothing.
   clock->set_ros_time(5 * second + 55 * second / 100);
   clock->set_ros_time(5 * second + 60 * second / 100);
   EXPECT_EQ(seen.wait_for(count + 1).back(), 5 * second + 60 * second / 100);

@@ -1,5 +1,6 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// What an executor's trace tells of messages and names; of decisions, see takt_core.
+// What an executor's trace contains about messages and names. takt_core tests what it contains
+// about decisions.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -39,7 +40,7 @@ class TraceOfMessagesTest : public ::testing::Test {
         text_ += part;
       }
     }
-    // The header is none.
+    // The first record is the header.
     events_.erase(events_.begin());
   }
   std::vector<Event> of(Kind kind) const {
@@ -89,7 +90,7 @@ TEST_F(TraceOfMessagesTest, WhatWasReadIsWhatWasPublished) {
              publication.task == delivery.task && publication.at < delivery.at;
     })) << delivery.index;
   }
-  // Each by the worker whose job it was.
+  // Each record was written by the worker that ran the job.
   const std::vector<Event> started = of(Kind::start);
   const auto ring_of = [&](TaskId task) {
     return std::find_if(started.begin(), started.end(),
@@ -138,7 +139,7 @@ TEST_F(TraceOfMessagesTest, AFileThatCannotBeWrittenIsAnError) {
 }
 
 TEST_F(TraceOfMessagesTest, AFileThatCannotBeWrittenToItsEndIsToldOnce) {
-  std::mutex mutex;  // the trace's thread, or this one
+  std::mutex mutex;  // lines come from the trace's thread or from this one
   std::vector<std::string> lines;
   std::shared_ptr<trace::Recorder> kept;
   {

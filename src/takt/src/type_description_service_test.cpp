@@ -18,7 +18,7 @@ namespace {
 using std_msgs::msg::String;
 using GetTypeDescription = type_description_interfaces::srv::GetTypeDescription;
 
-/// The hash of a type, as the middleware tells it.
+/// The hash of a type, as text.
 std::string hash_of(const MessageType & type) {
   char * text = nullptr;
   const rcutils_allocator_t allocator = rcutils_get_default_allocator();
@@ -57,7 +57,7 @@ class TypeDescriptionServiceTest : public ::testing::Test {
 };
 
 TEST_F(TypeDescriptionServiceTest, DescribesATypeInUse) {
-  // Many, for the sanitizer that looks for leaks.
+  // Many requests, so that a leak sanitizer notices what each one leaves behind.
   for (int i = 0; i < 100; ++i) {
     const auto response = ask("std_msgs/msg/String", hash_of(message_type<String>()));
     ASSERT_TRUE(response.successful) << response.failure_reason;

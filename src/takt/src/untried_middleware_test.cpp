@@ -1,6 +1,6 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// This program is one over a middleware that takt was never tried over: it says so itself, and the
-// libraries believe it.
+// This program pretends to use a middleware with which takt was never tested: it replaces the
+// function that returns the middleware's name.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rmw/rmw.h>

@@ -30,7 +30,7 @@ TEST(WaitingCallbackTest, IsToldWithItsClientAndTheRemedies) {
   const auto client = node->create_client<Echo>("echo");
   int calls = 0;
   const auto timer = node->create_timer("asks", 5ms, {}, [&] {
-    // It ends when the request is forgotten.
+    // The wait ends when the pending request is removed.
     if (++calls == 1) client->async_send_request(testing::request(1)).future.wait();
   });
   Seen<std::string> lines;

@@ -1,5 +1,5 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// The wall clock is set while everything runs: nothing but what shows it moves.
+// Setting the wall clock while everything runs affects only what shows the wall clock's time.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -29,7 +29,7 @@ constexpr Duration step = 500ms;
 class WallClockTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (!wall_.may_be_set()) GTEST_SKIP() << "to set the clock takes CAP_SYS_TIME";
+    if (!wall_.may_be_set()) GTEST_SKIP() << "setting the clock requires CAP_SYS_TIME";
   }
 
   std::shared_ptr<Node> node(const char * name, const std::shared_ptr<Context> & context) {
@@ -37,8 +37,8 @@ class WallClockTest : public ::testing::Test {
   }
   std::shared_ptr<Node> node(const char * name) { return node(name, context_); }
 
-  /// Whatever else stops this machine for as long looks like a clock that was set, and somebody else
-  /// may set it, too: true if there is one round of several in which nothing did.
+  /// A long stall of the machine looks like a clock that was set, and other programs may set it,
+  /// too. Returns whether one of several rounds was undisturbed.
   static bool in_some_round(const std::function<bool()> & undisturbed) {
     for (int round = 0; round < 5; ++round) {
       if (undisturbed()) return true;
@@ -46,7 +46,7 @@ class WallClockTest : public ::testing::Test {
     return false;
   }
 
-  testing::WallClock wall_;  // before there are threads
+  testing::WallClock wall_;  // created before there are threads
   std::shared_ptr<Context> context_ = testing::make_context();
   testing::Background<SchedulingExecutor> background_{context_};
 };
@@ -135,7 +135,7 @@ TEST_F(WallClockTest, ALifespanIsKept) {
   const auto each = node("node");
   const auto publisher = each->create_publisher<Message>("topic", QoS(1).lifespan(400ms));
   Seen<std::uint64_t> values;
-  // It reads what was published before the clock was set.
+  // The timer reads a message that was published before the clock was set.
   const auto subscription = each->create_subscription<Message>(
       "topic", 1, [&](const Message & message) { values.add(message.data); });
   const auto timer = each->create_timer("read", 1h, {.reads = {{subscription}}}, [] {});
@@ -172,14 +172,14 @@ TEST_F(WallClockTest, DataIsAsOldAsItIs) {
          .reads = {{way.subscription, {.max_age = max_age, .on_stale = OnStale::report}}}},
         [&way](const JobInfo & job) { way.jobs.add(job); });
   }
-  // Holds up the delivery of what has come, while it is told to.
+  // Delays the delivery of arrived messages while `hold` is true.
   std::atomic<bool> hold = false;
   Seen<bool> held;
   const auto holder = node("holder");
   const auto holds = holder->create_timer("hold", 1ms, {.priority = 90}, [&] {
     if (!hold) return;
     held.add(true);
-    // Bounded: it may run at a real-time priority.
+    // Limited in time, because it may run at a real-time priority.
     for (const os::Time end = os::now() + 5'000'000'000; hold && os::now() < end;) {
     }
   });
@@ -191,7 +191,7 @@ TEST_F(WallClockTest, DataIsAsOldAsItIs) {
   for (Way & way : ways) {
     EXPECT_TRUE(in_some_round([&] {
       for (const Duration by : {step, -step}) {
-        // The one before is too old, so only the new one makes a job fresh.
+        // The previous message is too old by now, so only a new one makes the data fresh.
         if (!eventually([&] { return way.jobs.wait_for(1).back().stale; })) return false;
         const std::size_t before = way.jobs.size();
         hold = true;
@@ -210,7 +210,7 @@ TEST_F(WallClockTest, DataIsAsOldAsItIs) {
       return true;
     })) << way.topic;
   }
-  background_.stop();  // before what its callbacks write to is gone
+  background_.stop();  // before the variables that its callbacks use are destroyed
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-# A busy machine takes its time.
+# A busy host may be slow.
 expect.set_options(timeout=600_000)
 
 NAMES = ("chromium", "google-chrome", "chromium-browser")
@@ -26,7 +26,7 @@ def browser_program() -> str:
     is set."""
     for name in NAMES:
         path = shutil.which(name)
-        # Ubuntu's is a script that says where to get one.
+        # Ubuntu's package only has a script that fails and says how to install the browser.
         if path and subprocess.run([path, "--version"], capture_output=True, check=False).returncode == 0:
             return path
     if os.environ.get("TAKT_REQUIRE_BROWSER"):
@@ -38,7 +38,7 @@ def browser_program() -> str:
 def open_browser() -> Iterator[Browser]:
     program = browser_program()
     with sync_playwright() as playwright:
-        # Containers have little of /dev/shm. Playwright itself turns the sandbox off, which root has not.
+        # Containers have little room in /dev/shm. Playwright disables the sandbox, which does not work for root.
         browser = playwright.chromium.launch(executable_path=program, args=["--disable-dev-shm-usage"])
         try:
             yield browser
@@ -74,7 +74,7 @@ class Opened:
 def open_page(browser: Browser, file: Path, drawn: bool = True, **settings: Any) -> Opened:
     """Open a file as a page in a window of its own. With `drawn`, wait until its plots are drawn."""
     page = browser.new_context(**({"viewport": {"width": 1280, "height": 900}} | settings)).new_page()
-    # However long a busy host takes.
+    # Long enough for a busy host.
     page.set_default_timeout(600_000)
     opened = Opened(page, file)
     page.on("console", lambda message: opened.complaints.append(f"{message.type}: {message.text}"))

@@ -36,7 +36,7 @@ def effect(low: float | None = -3.0, high: float | None = -1.0, variant: str = "
     return {"variant": variant, "ratio": ratio, "points": points, "failed_plain": [3.0] * 5, "failed_tuned": [1.0] * 5}
 
 
-# Where the paper sees something missed or lost.
+# The tests in which the paper reports missed or lost messages.
 BAD = {"1.B": {"missed": 9}, "2.F": {"missed": 9, "lost": 9}, "3.C": {"lost": 4}, "5.B": {"lost": 1}}
 
 

@@ -21,7 +21,7 @@ def _locks_of_our_own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None
     them."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("TAKT_LOCK_DIR", str(tmp_path_factory.mktemp("locks")))
-        # What a killed test leaves is for that test to see taken away.
+        # A test that kills a command checks itself that its leftovers are removed.
         patch.setenv("TAKT_RECORD_DIR", str(tmp_path_factory.mktemp("records")))
         yield
 

@@ -13,7 +13,7 @@ from takt_cli.analysis.sample_files import EXTRA, LATE, SKIPPED, UNFINISHED, Row
 from takt_cli.run.simulation import simulate
 from takt_cli.spec.application import Application, Callback, Node, Topic
 
-# What a period is a multiple of, so that hyperperiods stay short: 80 and 120 units.
+# All periods are multiples of this, so that hyperperiods are short: 80 and 120 units.
 UNIT = 100_000
 PERIODS = ((10, 20, 40, 80), (10, 12, 15, 20, 24, 30, 40, 60))
 _TOGETHER = 100
@@ -32,7 +32,7 @@ def random_set(
     parts = [chance.random() + 0.05 for _ in periods]
     priorities = chance.sample(range(1, 99), len(periods))
     if chance.random() < 0.5:
-        # As a person would: the shorter period, the more urgent.
+        # Rate monotonic priorities, as are usual: tasks with shorter periods are more urgent.
         order = sorted(range(len(periods)), key=lambda i: -periods[i])
         priorities = [sorted(priorities)[order.index(i)] for i in range(len(periods))]
     if sharing and chance.random() < 0.5:

@@ -119,7 +119,7 @@ KINDS = (
     Kind("ramp over a fifth, worth 40", worth=40, ramp=0.2, height=3.0),
 )
 
-# Those in which what comes seldom comes most differently.
+# The kinds in which rare values are distributed most differently.
 SPARSE = (WHITE, KINDS[3], LITTLE, KINDS[8])
 
 

@@ -25,7 +25,8 @@ nodes:
         reads: [scan, outside/gps]
 """
 
-# Every key that a spec may have, but for an overload; names that C++, CMake or the packages have for something else.
+# Has every key that a spec may have, except for an overload, and names that are reserved in C++ or CMake, or that the
+# generated packages use for something else.
 EVERY = """\
 schema_version: 1
 name: "Every key: <all & more>"

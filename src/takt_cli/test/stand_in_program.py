@@ -14,7 +14,7 @@ from pathlib import Path
 
 from takt_cli.spec.application import Application
 
-# Of each kind of rows: its fields as numpy writes them down, and as struct packs them.
+# For each kind of rows: its fields in numpy's notation, and the format for struct.
 FORMATS = json.loads(Path(sys.argv[0]).with_name("formats.json").read_text("utf-8"))
 
 
@@ -39,7 +39,7 @@ FLAGS = ("--reliable", "--lock-memory", "--awake", "--same-node", "--through-mid
 given = [each for each in sys.argv[1:] if each not in FLAGS]
 args = dict(zip(given[::2], given[1::2], strict=False))
 mode = os.environ.get("STAND_IN_" + name.upper(), "")
-# What the host did not grant.
+# The requests that the host refused.
 REFUSED = list(filter(None, [os.environ.get("STAND_IN_REFUSED")]))
 if os.environ.get("STAND_IN_LOG"):
     with Path(os.environ["STAND_IN_LOG"]).open("a", encoding="utf-8") as log:
@@ -50,7 +50,7 @@ if os.environ.get("STAND_IN_LOG"):
             "env": dict(os.environ),
             "affinity": sorted(os.sched_getaffinity(0)),
         }
-        # In one write, whatever its length: others write here, too.
+        # Written at once, because other processes append to this file as well.
         log.write(json.dumps(entry) + "\n")
 if mode == "fail":
     sys.exit("first line\n" + name + ": --cpu: CPU 77 does not exist")
@@ -60,7 +60,7 @@ if mode == "unmatched":
     time.sleep(int(args["--match-timeout-ns"]) / 1e9)
     sys.exit(name + ": not ready: planner/plan on 'scan': 0 of 1 publishers")
 if mode == "apart":
-    # The second gives up; the first notices it sooner than that one says why.
+    # The second process fails; the first one reports that before the second one has reported its reason.
     if args["--tag"].endswith("000"):
         sys.exit(name + ": process 1 has left the barrier")
     time.sleep(0.5)

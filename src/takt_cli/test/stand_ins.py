@@ -55,7 +55,7 @@ def put_in_place(patch: pytest.MonkeyPatch, folder: Path) -> None:
     """Let the command use stand-ins, which are written below `folder`, and see no other real-time threads on this
     host."""
     patch.setattr("takt_cli.host.realtime.realtime_threads", lambda _cpus: {})
-    # Tests beside these tune this host for moments; results of one host are to be alike.
+    # Tests that run at the same time may tune this host temporarily, but results of one host must have the same facts.
     throttling = {"rt_runtime_us": 950_000, "rt_period_us": 1_000_000, "rt_throttling": True}
     patch.setattr("takt_cli.run.session.host_facts", lambda cpus: host_facts(cpus) | throttling)
     choose_no_middleware(patch)

@@ -20,7 +20,7 @@ from takt_cli.analysis.correlation import TOO_SHORT
 from takt_cli.analysis.slope import slope, theil_sen_slope
 
 STRETCHES = 40
-# Of single delays in us, how far apart their quartiles are to how their stretches scatter.
+# The distance between the quartiles of single delays in us, relative to the scatter of their stretches.
 _APART = 1.3
 
 
@@ -34,10 +34,10 @@ def slope_figures(low: float, width: float = 0.2, grown: float = 50.0, spread: f
 
 @settings(deadline=None)
 @given(st.floats(-5, 5), st.floats(0, 5))
-def test_equivalence_is_no_lack_of_evidence(low: float, width: float) -> None:
+def test_delays_are_within_the_bound_only_if_their_whole_interval_is(low: float, width: float) -> None:
     outcome = accumulation(slope_figures(low, width), 1, period=40.0).outcome
     assert (outcome == INSIDE) == (low > -1 and low + width < 1)
-    # An interval that contains zero and more than the bounds says nothing.
+    # An interval that contains both bounds does not allow a verdict.
     if low < -1 and low + width > 1:
         assert outcome == TOO_SHORT
     if low >= 1 or low + width <= -1:
@@ -53,7 +53,7 @@ def test_equivalence_is_no_lack_of_evidence(low: float, width: float) -> None:
         # 20 us a minute are 7 us in 20 s, where single delays differ by more.
         (slope_figures(20, grown=7.0, spread=9.0), None, TOO_SHORT, "7 us within a round, .* single delays is 9 us"),
         (slope_figures(-20, grown=-7.0, spread=9.0), None, TOO_SHORT, "7 us within a round"),
-        # What the control does alike is the host's.
+        # Growth that the control shows as well is caused by the host.
         (slope_figures(10), slope_figures(9.9), INSIDE, r"against the control in the same run \+0.1 us a minute"),
         (slope_figures(10), slope_figures(0.0), OUTSIDE, r"against the control in the same run \+10 us a minute"),
         (slope_figures(10), slope_figures(8, width=6.0), TOO_SHORT, "against the control in the same run"),
@@ -68,7 +68,7 @@ def test_equivalence_is_no_lack_of_evidence(low: float, width: float) -> None:
         (slope_figures(-0.1), slope_figures(5), INSIDE, None),
     ],
 )  # fmt: skip
-def test_what_accumulates_must_do_so_within_the_run_and_more_than_the_control(
+def test_growth_counts_only_if_it_shows_within_the_run_and_exceeds_the_control(
     own: Any, control: Any, outcome: str, words: str | None
 ) -> None:
     found = accumulation(own, 1.0, control, 1000.0)
@@ -76,7 +76,7 @@ def test_what_accumulates_must_do_so_within_the_run_and_more_than_the_control(
     assert re.search(words, found.why or "") if words else found.why is None
 
 
-# ---- of series of known correlation ---------------------------------------------------------------------------
+# ---- series of known correlation ------------------------------------------------------------------------------
 
 
 @lru_cache
@@ -105,7 +105,7 @@ def outcomes(kind: Kind, own: float, control: float | None, scatter: float = 10.
 
 @pytest.mark.parametrize("kind", KINDS, ids=str)
 @pytest.mark.parametrize("both", [0.0, 30.0])
-def test_what_the_control_does_too_is_no_verdict(kind: Kind, both: float) -> None:
+def test_growth_that_the_control_shares_gives_no_verdict(kind: Kind, both: float) -> None:
     wrong = outcomes(kind, both, both).count(OUTSIDE)
     assert wrong <= SERIES / 20, f"{wrong} of {SERIES}, seed {SEED}"
 
@@ -118,25 +118,25 @@ def test_without_a_control_nothing_is_said_to_accumulate(kind: Kind, grown: floa
 
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if not kind.ramp], ids=str)
-def test_what_grows_by_more_than_the_bound_is_not_said_to_lie_inside(kind: Kind) -> None:
+def test_growth_above_the_bound_is_rarely_taken_to_lie_within_it(kind: Kind) -> None:
     wrong = outcomes(kind, 1.2, 0.0, scatter=0.2).count(INSIDE)
     assert wrong <= SERIES / 20, f"{wrong} of {SERIES}, seed {SEED}"
 
 
-def test_what_accumulates_is_seen_and_what_does_not_is_too() -> None:
+def test_growth_and_its_absence_are_both_detected() -> None:
     assert outcomes(WHITE, 60.0, 0.0).count(OUTSIDE) > 0.9 * SERIES
-    # What a grid that is kept does not allow needs no control.
+    # Growth that is impossible on a fixed grid needs no control.
     assert outcomes(WHITE, 3e6, None).count(OUTSIDE) > 0.9 * SERIES
     assert outcomes(Kind("worth 20", worth=20), 200.0, 0.0).count(OUTSIDE) > 0.6 * SERIES
     assert outcomes(WHITE, 0.0, 0.0, scatter=0.2).count(INSIDE) > 0.9 * SERIES
 
 
-def test_a_load_that_is_slow_for_seconds_makes_nothing_accumulate() -> None:
+def test_delays_correlated_over_seconds_do_not_count_as_accumulating() -> None:
     """Delays under load that are correlated over seconds do not count as accumulating. With earlier intervals one such
     series in five did."""
     random = np.random.default_rng(SEED)
     at = (np.arange(640) * 20e9 / 640).astype(np.int64)
-    # What is left of it after 1.5 s is a third.
+    # The correlation decreases to about a third (1/e) within 1.5 s.
     slow = autoregressive(random, (60, 640), float(np.exp(-20 / 640 / 1.5)))
     delays = 30_000 + 8_000 * slow + 12_000 * random.exponential(1, slow.shape)
     slopes = [slope([(at, row)]) for row in delays]

@@ -101,7 +101,7 @@ def test_phase_and_long_deadlines_are_on_the_grid() -> None:
     out = outcomes(app(task), window(0, 23), np.empty(0, JOBS))
     assert out.release.tolist() == [T0 + 3 * MS, T0 + 13 * MS]
     assert out.deadline.tolist() == [T0 + 28 * MS, T0 + 38 * MS]
-    # Without a row and before their deadlines nobody knows.
+    # Jobs without a row whose deadlines are after the end are open.
     assert out.fate.tolist() == [Fate.open, Fate.open]
 
 
@@ -119,9 +119,9 @@ def test_a_host_miss_overlaps_a_stall() -> None:
     rows = jobs((0, 0, 0, 0, 5), (0, 1, 0, 10, 21), (0, 2, 0, 21, 31), (0, 3, SKIPPED, -1, -1))
     out = outcomes(app(callback()), window(0, 40), rows)
     assert host_misses(out, stalls((12, 13))).tolist() == [False, True, False, False]
-    # Stalls that touch no miss: before the release, and within a job that was on time.
+    # These stalls overlap no miss: one is before the release, one is during a job that was on time.
     assert host_misses(out, stalls((2, 3), (4, 10))).tolist() == [False, False, False, False]
-    # A long one that began early, with a short one inside it.
+    # A long stall that began early, with a short one inside it.
     assert host_misses(out, stalls((0, 22), (1, 2))).tolist() == [False, True, True, False]
     # A skipped release has no finish: release to deadline counts.
     assert host_misses(out, stalls((35, 36))).tolist() == [False, False, False, True]
@@ -153,7 +153,7 @@ def test_an_unforced_miss_is_late_in_the_run_and_on_time_in_the_model() -> None:
     model = jobs((0, 0, 0, 0, 5), (0, 1, 0, 10, 21), (0, 2, 0, 21, 25), (0, 3, 0, 30, 41), (0, 4, 0, 41, 44))
     out = outcomes(app(callback()), window(0, 50), run)
     none = np.zeros(5, np.bool_)
-    # 0: avoidable. 1: late in the model, too. 2: avoidable. 3: on time in the run. 4: skipped, apart.
+    # Jobs 0 and 2: unforced. 1: late in the model, too. 3: on time in the run. 4: skipped, counted separately.
     assert unforced_misses(out, model, none).tolist() == [True, False, True, False, False]
     assert unforced_skips(out, model, none).tolist() == [False, False, False, False, True]
     host = host_misses(out, stalls((1, 2)))
@@ -178,7 +178,7 @@ def test_extra_jobs_are_on_no_grid() -> None:
     rows = np.concatenate([jobs((0, 0, 0, 0, 11)), np.array([extra], JOBS)])
     out = outcomes(app(callback()), window(0, 10), rows)
     assert (len(out), out.index.tolist()) == (1, [0])
-    # One of the run is not taken for one of the grid in the model.
+    # An extra job of the model is not taken for the job on the grid of the run.
     model = np.array([(0, EXTRA, FIRST_EXTRA, 0, 0, 5 * MS, 5 * MS, -1, -1)], JOBS)
     assert unforced_misses(out, model, np.zeros(1, np.bool_)).tolist() == [False]
 
@@ -201,22 +201,22 @@ def stale(reads: list[tuple[int, ...]], publishes: list[tuple[int, ...]]) -> lis
     return executions_of(both, np.array(reads, READS), np.array(publishes, PUBLISHES)).stale.tolist()
 
 
-def test_stale_is_a_newer_message_whose_publish_had_returned() -> None:
+def test_a_read_is_stale_if_the_publish_of_a_newer_message_had_returned() -> None:
     publishes = [publish_row(0, 1), publish_row(1, 5), publish_row(2, 9)]
     assert stale([read_row(0, 4, 0)], publishes) == [False]
     assert stale([read_row(0, 6, 0)], publishes) == [True]
     assert stale([read_row(0, 10, 1)], publishes) == [True]
-    # Its publish returns at the very start, or later: not before it.
+    # The publish of the newer message returns exactly at the start of the job, not before it.
     assert stale([read_row(0, 5, 0)], publishes) == [False]
-    # Used before publish returned: newer than the newest that counts, so fresh.
+    # The message is used before its publish has returned, so no message that counts is newer: fresh.
     assert stale([read_row(0, 8, 2)], publishes) == [False]
-    # Nothing used although something was there; and nothing there at all.
+    # No message was used although one had been published (stale), and none had been published (fresh).
     assert stale([read_row(0, 2, -1)], publishes) == [True]
     assert stale([read_row(0, 0.5, -1)], publishes) == [False]
 
 
 def test_a_lost_message_is_not_a_fresh_one() -> None:
-    # 1 was published and reached nobody: who runs on 0 runs on old data.
+    # Message 1 was published but lost, so jobs that use message 0 use old data.
     assert stale([read_row(0, 6, 0), read_row(1, 8, 0)], [publish_row(0, 1), publish_row(1, 5)]) == [True, True]
 
 
@@ -383,7 +383,7 @@ def test_the_interval_holds_the_ratio_and_repeats() -> None:
     assert isinstance(interval, tuple)
     assert interval[0] <= hits.mean() <= interval[1]
     assert interval == share_interval(hits, instants)
-    # Misses in bursts: fewer independent facts, a wider interval; in one, none.
+    # Misses in bursts are fewer independent events: the interval is wider, and there is none for a single burst.
     wide = share_interval(np.repeat(hits[:100], 10), instants)
     assert isinstance(wide, tuple)
     assert wide[1] - wide[0] > interval[1] - interval[0]
@@ -413,7 +413,7 @@ CLEAN = {"jobs": 10_000, "host_misses": 0, "unforced_misses": 0, "unforced_skipp
 SEEN = {"host": {}, "probes": [{"asked": 99, "granted": 99}]}
 
 
-def test_a_verdict_knows_when_it_cannot_judge() -> None:
+def test_a_run_is_not_judged_if_effects_of_the_host_were_not_observed() -> None:
     second = window(0, 1000)
     assert unobserved_host_effects(False, SEEN, second) == []
     assert "throttling" in unobserved_host_effects(True, SEEN, second)[0]
@@ -436,11 +436,11 @@ def test_a_verdict_knows_when_it_cannot_judge() -> None:
     for fault in ("unforced_misses", "unforced_skipped", "stale"):
         assert outcome([], **{fault: 1}) == "fail"
         assert outcome([], host_misses=11, **{fault: 110}) == "inconclusive"
-        # Far more than the host can be behind.
+        # This is more than ten times the number of host misses.
         assert outcome([], host_misses=11, **{fault: 111}) == "fail"
 
 
-def test_misses_that_no_schedule_could_avoid_are_said() -> None:
+def test_forced_misses_are_reported_and_do_not_fail_a_run() -> None:
     full = app(callback(wcet=25 * MS), callback())
     assert application_faults(full, 0) == application_faults(full, None) == []
     aside = application_faults(full, 75)
@@ -456,7 +456,7 @@ def test_misses_that_no_schedule_could_avoid_are_said() -> None:
     assert verdict(CLEAN | {"stale": 1}, [], aside)["why"] == ["1 of 10 reading jobs ran on old data", *aside]
 
 
-def test_throttling_is_a_stall_as_long_as_the_kernel_makes_it() -> None:
+def test_a_stall_counts_as_throttling_if_it_is_as_long_as_the_kernels_pause() -> None:
     host = {"rt_runtime_us": 950_000, "rt_period_us": 1_000_000}
     assert was_throttled(stalls((100, 150)), window(0, 1000), host)
     assert not was_throttled(stalls((100, 130)), window(0, 1000), host)
@@ -464,7 +464,7 @@ def test_throttling_is_a_stall_as_long_as_the_kernel_makes_it() -> None:
     assert not was_throttled(stalls((100, 150)), window(0, 1000), host | {"rt_runtime_us": -1})
 
 
-def test_what_a_fair_server_takes_is_the_kernels_too() -> None:
+def test_stalls_by_the_fair_server_are_attributed_to_the_kernel() -> None:
     """On Linux 6.12 and later, the fair server takes time from real-time threads even if throttling is off."""
     off: dict[str, Any] = {"kernel": "6.12.9", "rt_runtime_us": -1, "rt_period_us": 1_000_000}
     record = {"probes": [{"asked": 99, "granted": 99}], "processes": []}
@@ -480,7 +480,7 @@ def test_what_a_fair_server_takes_is_the_kernels_too() -> None:
     assert effects(off | {"fair_server_ns": [20_000_000, 0, None]}, (100, 120)) == [
         "the kernel's fair server was at work"
     ]
-    # Where nobody could read it, as in a record of before, it is what kernels have by default.
+    # If the fair server's setting was not readable, as in old records, the kernel's default is assumed.
     assert effects(off | {"fair_server_ns": [None]}, (100, 150)) == ["the kernel's fair server was at work"]
     assert effects(off | {"kernel": "6.11.0"}, (100, 150)) == []
     both = served | {"rt_runtime_us": 950_000}

@@ -47,7 +47,7 @@ def test_priorities_are_found_where_there_are_any(chance: random.Random, policy:
 
 
 @pytest.mark.parametrize("policy", ["fp", "np-fp", "dm"])
-def test_what_holds_as_it_is_has_priorities(chance: random.Random, policy: str) -> None:
+def test_priorities_are_found_for_a_set_that_holds_with_its_own(chance: random.Random, policy: str) -> None:
     """If a task set holds with its own priorities, the search finds priorities, too, although it ignores refreshing and
     knows little about groups."""
     holding = 0

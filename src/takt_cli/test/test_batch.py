@@ -89,7 +89,7 @@ def _of(item: Item) -> tuple[str, str]:
     return item.application, item.executor
 
 
-def test_what_fails_once_is_run_again_at_the_end(plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_that_fails_once_is_repeated_at_the_end(plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
     first = plan.items[0]
     hangs = [RunTimeout("runner takt did not end")]
     ran = failing(monkeypatch, lambda item: hangs.pop() if item == first and hangs else None)
@@ -108,7 +108,7 @@ def test_what_fails_once_is_run_again_at_the_end(plan: Plan, monkeypatch: pytest
         (ZeroDivisionError("division by zero"), "a bug in takt: ZeroDivisionError: division by zero"),
     ],
 )
-def test_what_fails_twice_is_told_and_does_not_end_the_batch(
+def test_a_run_that_fails_twice_is_reported_and_does_not_end_the_batch(
     error: BaseException, reported: str, plan: Plan, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bad = plan.items[1]
@@ -117,7 +117,7 @@ def test_what_fails_twice_is_told_and_does_not_end_the_batch(
     assert ran == [*plan.items, bad]
     assert not (OUT / "runs" / bad.application / bad.executor).exists()
     assert journal()[-1] == (bad, 2, FAILED)
-    # It was given up; when asked for, it has two more tries.
+    # The run is not tried again, unless that is requested; then it has two more attempts.
     del ran[:]
     assert batch(plan, resume=True).failed == {bad: reported}
     assert ran == []
@@ -129,7 +129,7 @@ def test_what_fails_twice_is_told_and_does_not_end_the_batch(
 
 
 @pytest.mark.parametrize("last_words", [Interrupted("stop"), OSError(28, "No space left on device", "jobs.npy")])
-def test_what_ends_a_batch_keeps_what_is_done(
+def test_finished_runs_are_kept_when_a_batch_is_ended(
     last_words: BaseException, plan: Plan, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     third = plan.items[2]
@@ -154,7 +154,7 @@ def place(item: Item) -> Path:
     return OUT / "runs" / item.application / item.executor / str(item.run)
 
 
-def test_resuming_believes_the_folders(plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_resuming_trusts_the_folders_of_runs_more_than_the_journal(plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
     """The journal is as after kill -9 or a power cut: one line is cut off, one run has no line, one run is
     incomplete."""
     failing(monkeypatch, lambda item: None)
@@ -173,7 +173,9 @@ def test_resuming_believes_the_folders(plan: Plan, monkeypatch: pytest.MonkeyPat
         batch(plan, resume=True)
 
 
-def test_what_would_stop_every_run_is_told_before(plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_error_that_would_stop_every_run_is_reported_before_the_first(
+    plan: Plan, monkeypatch: pytest.MonkeyPatch
+) -> None:
     cpu = allowed_cpus()[-1]
     with lock_shared([cpu]), pytest.raises(HostError, match=f"CPU {cpu} is in use: process"):
         batch(plan)

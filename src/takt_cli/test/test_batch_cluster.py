@@ -41,7 +41,7 @@ class Cluster:
         self._file = folder / "scheduler.json"
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
         self._start("scheduler", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(self._file))
-        # The file is there before what it says.
+        # The file may exist before it has its content.
         wait_until(
             lambda: self._file.exists() and self._file.read_text("utf-8").rstrip().endswith("}"), "the scheduler starts"
         )
@@ -131,7 +131,7 @@ def test_two_workers_of_which_one_dies_run_everything_once(cluster: Cluster) -> 
     assert not list(OUT.rglob("*.partial"))
 
 
-def test_what_ends_a_batch_on_a_cluster_keeps_what_is_done(cluster: Cluster) -> None:
+def test_finished_runs_are_kept_when_a_batch_on_a_cluster_is_ended(cluster: Cluster) -> None:
     """Finished runs are kept after Ctrl-C and after the end of the scheduler; then the batch continues without a
     cluster."""
     cluster.start_worker("a", "--nthreads", "1")
@@ -141,7 +141,7 @@ def test_what_ends_a_batch_on_a_cluster_keeps_what_is_done(cluster: Cluster) -> 
     assert stopped.endswith(" of 4 runs are kept; continue with: takt batch --resume out\n")
     stopped = stop(["--resume", "out", *url], cluster, lambda _: cluster.kill("scheduler"))
     assert stopped.endswith("its scheduler has gone; finished runs are kept, and --resume continues\n")
-    # What ran at the worker ends with it.
+    # A run in progress on the worker ends with the scheduler, and then the CPU is free.
     with lock_exclusively([allowed_cpus()[-1]], "a test", patience=120):
         before = journal()
     assert 2 <= len(before) < 4
@@ -168,7 +168,7 @@ def stop(arguments: list[str], cluster: Cluster, how: Callable[[subprocess.Popen
     return errors
 
 
-def test_who_does_not_belong_to_a_batch_is_told(cluster: Cluster, tmp_path: Path) -> None:
+def test_workers_that_cannot_take_part_in_a_batch_are_reported(cluster: Cluster, tmp_path: Path) -> None:
     assert takt("apps", *SMALL, "--cluster", cluster.address).stderr.startswith(
         f"takt: --cluster {cluster.address}: has no workers; start some with: dask worker {cluster.address}"
     )
@@ -183,7 +183,7 @@ def test_who_does_not_belong_to_a_batch_is_told(cluster: Cluster, tmp_path: Path
     assert not Path("results").exists()
 
 
-def test_addresses_that_are_none(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_invalid_addresses_of_a_cluster_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("distributed")
     from takt_cli.batch import cluster
 

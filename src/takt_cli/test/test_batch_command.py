@@ -100,7 +100,7 @@ def hosts_that_differ(summary: dict[str, Any]) -> None:
     assert "host 2" in takt("--resume", "out").stdout
 
 
-def test_a_run_that_is_missing_is_told(apps: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_that_is_missing_is_reported(apps: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STAND_IN_RUNNER", "fail")
     Path("apps/two.yaml").unlink()
     small = [*SMALL, "--executors", "takt", "--out", "out"]
@@ -116,14 +116,14 @@ def test_a_run_that_is_missing_is_told(apps: str, monkeypatch: pytest.MonkeyPatc
     assert (mended.exit_code, mended.stderr) == (0, "")
 
 
-def test_one_application_comes_twice_in_a_row(apps: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_single_application_is_announced_to_run_twice_in_a_row(apps: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("takt_cli.batch.local.run_and_replay", _no_run)
     Path("apps/two.yaml").unlink()
     errors = takt(apps, *SMALL, "--out", "out").stderr
     assert errors.startswith("takt: there is one application, so it is run twice in a row 1 times\n")
 
 
-def test_what_is_given_again_must_agree(apps: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_options_that_are_repeated_on_resuming_must_agree(apps: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("takt_cli.batch.local.run_and_replay", _no_run)
     assert takt(apps, *SMALL, "--seed", "7", "--out", "out").exit_code == 1
     cpu = str(allowed_cpus()[-1])

@@ -81,7 +81,7 @@ def test_a_killed_batch_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest
         wait_until(lambda: process.poll() is not None or held_in_mid_run(process), "a run is held")
         assert process.poll() is None
         process.kill()
-    # What it had started goes with it.
+    # The processes that the batch had started end as well.
     wait_until(lambda: not marked(mark.encode()), "all that it started is gone")
     kept = lines()
     done = {path: path.stat().st_mtime_ns for path in OUT.glob("runs/*/*/[0-9]*/run.json")}

@@ -73,7 +73,7 @@ def test_orders_are_drawn_from_all_there_are() -> None:
     seen = Counter(tuple(shuffled(groups({"a": 2, "b": 2}), seed)) for seed in range(400))
     assert len(seen) == 8
     assert min(seen.values()) > 20
-    # What cannot be kept apart is not always in the same place.
+    # Equal neighbours that cannot be avoided are not always at the same place.
     places = {tuple(name for name, _ in shuffled(groups({"a": 4, "b": 1}), seed)) for seed in range(100)}
     assert len(places) > 2
 
@@ -111,7 +111,7 @@ def test_a_plan_may_have_pairs_of_its_own() -> None:
     assert Counter((i.application, i.executor) for i in made.items) == {("a", "takt"): 3, ("b", "baseline1"): 3}
 
 
-def test_plans_that_cannot_be() -> None:
+def test_impossible_plans_are_refused() -> None:
     with pytest.raises(UsageError, match=r"y/a.yaml: x/a.yaml has the same name"):
         make_plan([spec("a", Path("x")), spec("a", Path("y"))], [], 1, S, 0, None, 1, 0)
     for name in ("a b", ".a", "a" * 81):
@@ -143,7 +143,7 @@ def test_a_folder_gives_its_plan_back(tmp_path: Path) -> None:
         pass
 
 
-def test_folders_that_are_no_batch(tmp_path: Path) -> None:
+def test_folders_without_a_valid_batch_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ResultError, match=r"is not a batch: it has no batch.json"):
         read_plan(tmp_path)
     with new_folder(plan(), tmp_path / "out", ["takt", "batch"]):
@@ -167,7 +167,7 @@ def test_folders_that_are_no_batch(tmp_path: Path) -> None:
 
 @settings(deadline=None)
 @given(st.sets(st.integers(0, 17)), st.dictionaries(st.integers(0, 17), st.integers(1, 3)), st.booleans())
-def test_what_fails_comes_once_more_at_the_end(fails: set[int], before: dict[int, int], anew: bool) -> None:
+def test_a_failed_item_is_queued_once_more_at_the_end(fails: set[int], before: dict[int, int], anew: bool) -> None:
     items = PLAN.items
     failures = {items[i]: count for i, count in before.items()}
     queue = Queue(items, failures, anew)
@@ -229,7 +229,8 @@ def test_a_journal_cut_anywhere_agrees_with_the_folders(history: list[Entry], da
     items = SMALL.items
     complete = b"".join(each.line() for each in history)
     cut = complete[: data.draw(st.integers(0, len(complete)))]
-    # A folder is in its place before its line is written: those of the lines that are left are there, and others.
+    # The folder of a run exists before its line is written. So all runs in the remaining lines have a folder, and
+    # other runs may have one.
     lines = parse(cut)
     assert lines == history[: len(lines)]
     finished = {e.item: "since" for e in history if e.outcome == DONE and (e in lines or data.draw(st.booleans()))}
@@ -239,10 +240,10 @@ def test_a_journal_cut_anywhere_agrees_with_the_folders(history: list[Entry], da
     assert sorted(done) == sorted(finished)
     assert [e for e in state.entries if e.outcome == FAILED] == [e for e in lines if e.outcome == FAILED]
     assert state.failures == Counter(e.item for e in lines if e.outcome == FAILED)
-    # Once written, it is right: nothing is lost or made up a second time.
+    # The corrected journal stays as it is if it is read and compared with the folders again.
     again = b"".join(each.line() for each in state.entries)
     assert reconcile(parse(again), finished, items) == state
-    # What is left to do is what is not there.
+    # The runs left to do are those without a folder.
     left = Queue([item for item in items if item not in state.finished], state.failures)
     given_up = {item for item, failed in state.failures.items() if failed >= TRIES and item not in finished}
     assert len(left) == len(items) - len(finished) - len(given_up)
@@ -259,7 +260,7 @@ def test_a_line_without_its_folder_is_no_result() -> None:
     )
 
 
-def test_a_journal_passes_over_what_is_none() -> None:
+def test_invalid_lines_of_a_journal_are_ignored() -> None:
     good = entry(plan().items[0], DONE)
     odd = [b"{}", b"[1]", b"null", b"\xff\xfe", json.dumps({"outcome": "done"}).encode(), b'"x"']
     odd.append(good.line().replace(b'"done"', b'"undone"').strip())

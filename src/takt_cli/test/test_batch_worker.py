@@ -19,7 +19,7 @@ pytest.importorskip("distributed")
 
 from takt_cli.batch import cluster, worker
 
-# A run that does what it is told, in the process that would make it.
+# Takes the place of a run: does what its argument says, in the worker's process for runs.
 ONE_RUN = """
 import errno, os, pickle, signal, sys
 from pathlib import Path

@@ -56,7 +56,7 @@ def test_preemption_is_judged_by_the_upper_bound(stand_ins: Path) -> None:
         "too_short": False,
     }  # fmt: skip
     assert [(limit["below"], limit["holds"]) for limit in summary["limits"]] == [(1.5, True)]
-    # Three passes of ten wake-ups each; the one beyond the histogram counts as the longest.
+    # Three passes of ten wake-ups each; a wake-up beyond the histogram counts as the longest one.
     assert summary["cyclictest"] == {"n": 30, "p50": 3000.0, "p90": 4000.0, "p99": None, "max": 2000000.0}
     assert {p.name for p in Path("p").iterdir()} == {
         "run.json", "samples.npy", "summary.json", "fastdds.xml", "preemption.svg"
@@ -94,7 +94,7 @@ def test_growth_is_fitted(stand_ins: Path) -> None:
     assert ratio(summary, "together", "heap", 1000)["median"] == pytest.approx(2 * 1000**0.25)
 
 
-def test_what_does_not_vary_stands_for_every_size(stand_ins: Path) -> None:
+def test_a_floor_without_a_size_is_compared_with_every_size(stand_ins: Path) -> None:
     summary = measure("exchange", "--rounds", "5", "--turn", "1ms")
     assert {r["to_x"] for r in summary["ratios"] if r["to"] == "wake-up"} == {0}
     assert ratio(summary, "loaned", "wake-up", 65536)["median"] == 0.5
@@ -123,18 +123,18 @@ def test_samples_that_found_no_room_are_an_error(stand_ins: Path, monkeypatch: p
 
 
 @pytest.mark.usefixtures("_cyclictest")
-def test_all_of_them_lie_in_one_folder(stand_ins: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_benchmarks_have_one_result_folder(stand_ins: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     summary = measure("all", "--quick", "--out", "bench")
     assert set(summary) == {*KINDS, "folder"}
     for name in KINDS:
         assert Path(f"bench/{name}/{name}.svg").read_text("utf-8").startswith("<svg")
-    # One that cannot be measured does not take the others with it, and is no success.
+    # If one benchmark fails, the others are kept, and the exit status is 1.
     monkeypatch.setenv("STAND_IN_SWITCH", "fail")
     result = CliRunner().invoke(cli, ["measure", "all", "--quick", "--out", "part"])
     assert result.exit_code == 1
     assert "switch failed" in result.stderr
     assert "exponent +0.250" in result.stdout
-    # What lasts as long as it takes has no length in the title.
+    # The title of a benchmark whose turns have no fixed length does not mention a length.
     words = " ".join(result.stdout.split())
     assert re.search(r"nodes: the time [^;]*; \d+ rounds ┏", words)
     assert re.search(r"section: the [^;]*; \d+ rounds x \d+ ms ┏", words)

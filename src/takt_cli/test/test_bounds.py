@@ -115,7 +115,7 @@ def both(finish: int = 7 * MS) -> TraceSample:
     return sample
 
 
-def test_what_keeps_to_its_bound_is_within(tmp_path: Path) -> None:
+def test_jobs_that_keep_to_their_bounds_are_within(tmp_path: Path) -> None:
     summary = run_of(tmp_path, both())
     assert summary["verdict"] == "within"
     assert [(t["bound_ns"], t["measured_ns"], t["jobs"]) for t in summary["tasks"]] == [
@@ -131,7 +131,7 @@ def test_jobs_at_the_ends_of_what_is_measured_are_left_out(tmp_path: Path) -> No
     assert task_of(run_of(tmp_path, sample, start=0), "b")["jobs"] == 2
 
 
-def test_a_bound_that_is_wrong_is_caught_with_the_job_and_what_it_went_by_with(tmp_path: Path) -> None:
+def test_a_wrong_bound_is_caught_and_the_parts_of_the_job_above_it_are_shown(tmp_path: Path) -> None:
     """The analysis is given half of b's real execution time."""
     summary = run_of(tmp_path, both(), wcets=(4 * MS, 3 * MS // 2))
     assert summary["verdict"] == Agreement.above.value
@@ -143,7 +143,7 @@ def test_a_bound_that_is_wrong_is_caught_with_the_job_and_what_it_went_by_with(t
     assert overall["totals"]["jobs_above"] == 2
 
 
-def test_what_a_stall_explains_is_the_host_s(tmp_path: Path) -> None:
+def test_time_above_a_bound_that_a_stall_explains_is_the_host_s(tmp_path: Path) -> None:
     summary = run_of(tmp_path, both(9 * MS), stalls=[(5 * MS, 7 * MS + 1)])
     task = task_of(summary, "a")
     assert (task["verdict"], task["above"], task["above_by_host"]) == ("above by the host alone", 1, 1)
@@ -165,10 +165,11 @@ def switches(last: int, *others: tuple[int, int, int, str]) -> list[tuple[int, i
     return sorted([(0, 12, 53, "takt.w2"), (3 * MS, 11, 54, "takt.w1"), *others, (last, 0, 120, "swapper/1")])
 
 
-def test_time_that_a_worker_had_and_its_clock_has_not_is_the_hypervisor_s(tmp_path: Path) -> None:
+def test_cpu_time_that_the_clock_of_a_worker_lacks_is_the_hypervisor_s(tmp_path: Path) -> None:
     summary = run_of(tmp_path, both(9 * MS), kernel=switches(9 * MS))
     task = task_of(summary, "a")
-    assert task["verdict"] == Agreement.above.value  # some microseconds are no proof
+    # The hypervisor's time is a few us less than the time above the bound.
+    assert task["verdict"] == Agreement.above.value
     assert 1_990 * US < task["jobs_above"][0]["taken_ns"]["the hypervisor"] < 2 * MS
     summary = run_of(tmp_path, both(9 * MS), kernel=switches(9 * MS), wcets=(4 * MS + 10 * US, 3 * MS))
     assert task_of(summary, "a")["verdict"] == Agreement.host.value
@@ -184,7 +185,7 @@ def test_the_longest_turn_of_a_thread_above_the_jobs_may_be_interrupted(tmp_path
     turns = [(5 * MS, 200), (5 * MS + 900 * US, 100), (20 * MS, 250), (30 * MS, 400)]
     rows: list[tuple[int, int, int, str]] = []
     for i, (at, length) in enumerate(turns):
-        # At ordinary priority, when it was not yet set, it does not count.
+        # The last turn does not count: the thread still has ordinary priority.
         rows += [(at, 14, 120 if i == 3 else 51, "dds.ev.0"), (at + length * US, 0, 120, "swapper/1")]
     switches = np.array([(at, 1, tid, prio, name.encode(), b"R") for at, tid, prio, name in rows], SWITCHES)
     sample = both()
@@ -193,7 +194,7 @@ def test_the_longest_turn_of_a_thread_above_the_jobs_may_be_interrupted(tmp_path
     result = result_of(tmp_path, np.empty(0, JOBS), np.empty(0, STALLS))
     assert HostTime(made, result, 0).longest_above(0, 10**9) == 300 * US
     assert HostTime(made, result, 0).longest_above(10 * MS, 10**9) == 250 * US
-    # A switch to the idle thread from itself: somebody in between was not recorded.
+    # A switch from the idle thread to itself shows that a switch in between was not recorded.
     gaps = np.concatenate([switches, switches[-1:]])
     gaps["at"][-1] += MS
     lossy = TraceAnalysis(RecordedTrace(made.trace, None, (0, 10**9), gaps))
@@ -224,7 +225,7 @@ def test_an_interrupt_that_comes_late_is_the_host_s(tmp_path: Path) -> None:
         assert task_of(run_of(tmp_path, sample, kernel=kernel), "b")["verdict"] == verdict.value
 
 
-def test_what_is_not_known_is_not_judged(tmp_path: Path) -> None:
+def test_runs_with_dropped_events_or_refused_rights_are_not_judged(tmp_path: Path) -> None:
     lost = run_of(tmp_path, both(9 * MS), dropped=3)
     line = "SCHED_FIFO refused"
     lacking = run_of(tmp_path, both(9 * MS), refused=(line,), in_use="np-fp")
@@ -235,7 +236,7 @@ def test_what_is_not_known_is_not_judged(tmp_path: Path) -> None:
         assert reason in verdict["why"][0]
 
 
-def test_costs_that_nobody_knows_make_no_verdict(tmp_path: Path) -> None:
+def test_unknown_costs_make_the_verdict_inconclusive(tmp_path: Path) -> None:
     summary = bounds_summary([run_of(tmp_path, both())], context() | {"costs_not_known": ["other threads"]})
     assert summary["verdict"] == {"outcome": "inconclusive", "why": ["other threads"]}
 

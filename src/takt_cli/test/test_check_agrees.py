@@ -29,9 +29,9 @@ from takt_cli.spec.load import parse_spec
 pytestmark = pytest.mark.programs
 
 POLICIES = ("fp", "rm", "dm", "edf", "np-fp", "np-rm", "np-dm", "np-edf")
-# Of each policy.
+# The number of task sets for each policy.
 SETS = 250
-# Two of the longest hyperperiods and phases, and what comes of a deadline behind them.
+# Two of the longest hyperperiods, the longest phase, and time for deadlines after them.
 DURATION = 100_000 * (2 * 240 + 60 + 300)
 
 
@@ -119,12 +119,12 @@ def not_reached(case: Case) -> list[str]:
 
 def does_not_fail(case: Case) -> bool:
     """Return whether the analysis is sure that deadlines are missed, but none is missed in the simulation."""
-    # Somewhat more than there is room for may take longer to show.
+    # With a utilisation slightly above 1, a miss may occur only after the simulated time.
     sure = case.answer.outcome is Outcome.fails and sum(demanded(case.application)) <= 1
     return sure and not missed(case.application, case.jobs, DURATION)
 
 
-def test_what_is_exact_is_reached_from_a_start_of_all_together(cases: list[Case]) -> None:
+def test_exact_bounds_are_reached_after_a_simultaneous_release(cases: list[Case]) -> None:
     reached = {"fp": 0, "np-fp": 0, "groups": 0, "beyond": 0}
     for case in cases:
         application, answer = case.application, case.answer
@@ -141,7 +141,7 @@ def test_what_is_exact_is_reached_from_a_start_of_all_together(cases: list[Case]
     assert min(reached.values()) > 3, reached
 
 
-def test_what_is_sure_to_fail_does(cases: list[Case]) -> None:
+def test_sets_that_the_analysis_says_fail_do_miss_deadlines(cases: list[Case]) -> None:
     """Sets of which the analysis says that they fail do miss deadlines. For EDF without groups, and with a simultaneous
     release, the analysis is sure either way."""
     outcomes = dict.fromkeys(Outcome, 0)
@@ -269,7 +269,7 @@ nodes:
 
 
 @pytest.mark.usefixtures("chance")
-def test_who_is_refreshed_waits_for_the_producers_group() -> None:
+def test_a_refreshed_task_waits_for_the_group_of_its_producer() -> None:
     """The bound is reached if a job of the producer's group has started a nanosecond before."""
     application = parse_spec(HELD.encode(), "held.yaml", "fp")
     (jobs,) = simulated([application], DURATION)

@@ -42,7 +42,7 @@ def late_spec(spec: Path) -> Path:
     return spec
 
 
-def test_what_holds_has_bounds_and_margins(spec: Path) -> None:
+def test_a_set_that_holds_is_shown_with_bounds_and_margins(spec: Path) -> None:
     summary = summary_of(str(spec))
     assert summary["outcome"] == "holds"
     assert [(t["task"], t["bound_ns"], t["margin_ns"]) for t in summary["tasks"]] == [
@@ -56,11 +56,11 @@ def test_what_holds_has_bounds_and_margins(spec: Path) -> None:
     assert "lidar/grab > planner/plan │ 12.375ms │ 32.375ms" in words
 
 
-def test_what_does_not_says_which_and_why_and_what_would_mend_it(late_spec: Path) -> None:
+def test_a_set_that_does_not_hold_is_shown_with_task_cause_and_remedy(late_spec: Path) -> None:
     result = takt(str(late_spec))
     assert result.exit_code == 1
     words = " ".join(result.stdout.split())
-    # The phases differ, so the worst may never come.
+    # The phases differ, so the worst case may never occur.
     assert "planner/plan: may take 1.375ms, deadline 1.2ms: 375us its own WCET, 1ms from other tasks" in words
     assert "it would hold if lidar/grab took at most 825us, 175us (17.5 %) less" in words
     assert "it would hold if it had other priorities: --assign shows them" in words
@@ -69,8 +69,8 @@ def test_what_does_not_says_which_and_why_and_what_would_mend_it(late_spec: Path
     assert "it does not hold" in takt(str(late_spec)).stdout
 
 
-def test_what_blocks_is_told_in_whole_microseconds(late_spec: Path) -> None:
-    # The analysis counts what began just before: 375 us less 1 ns.
+def test_blocking_is_shown_in_whole_microseconds(late_spec: Path) -> None:
+    # The analysis calculates 375 us less 1 ns, because the blocking job must have started before.
     text = GOOD.replace("policy: fp", "policy: np-fp").replace("wcet: 1ms,", "wcet: 1ms, deadline: 1.2ms,")
     late_spec.write_text(text, "utf-8")
     words = " ".join(takt(str(late_spec)).stdout.split())
@@ -94,13 +94,13 @@ def test_a_group_of_its_own_is_proposed_where_it_helps(spec: Path) -> None:
     assert "the callbacks of node arm were in nodes of their own, or in a reentrant group" in mends
     spec.write_text(TWO_IN_ONE_NODE.replace("- name: arm", "- name: arm\n    group: reentrant"), "utf-8")
     assert summary_of(str(spec))["outcome"] == "holds"
-    # Without preemption the first that is proposed is to preempt.
+    # Under a non-preemptive policy, a preemptive one is proposed.
     mends = summary_of(str(spec), "--policy", "np-fp", status=1)["mends"]
     assert [mend for mend in mends if mend.startswith("the policy")] == ["the policy were fp"]
     assert not [mend for mend in mends if "group" in mend]
 
 
-def test_what_the_simulation_misses_does_not_hold(spec: Path) -> None:
+def test_a_set_with_a_miss_in_the_simulation_does_not_hold(spec: Path) -> None:
     spec.write_text(LATE.replace("wcet: 1ms,", "wcet: 1ms, deadline: 1.001ms,"), "utf-8")
     assert summary_of(str(spec), status=1)["outcome"] == "not shown to hold"
     summary = summary_of(str(spec), "--simulate", status=1)
@@ -110,7 +110,7 @@ def test_what_the_simulation_misses_does_not_hold(spec: Path) -> None:
     ]
 
 
-def test_refreshing_that_is_counted_is_told(spec: Path) -> None:
+def test_refreshes_in_the_bounds_are_shown(spec: Path) -> None:
     reads = "reads: [scan, outside/gps]"
     spec.write_text(GOOD.replace(reads, reads + "\n        max_age: {scan: 5ms}"), "utf-8")
     result = takt(str(spec))
@@ -131,7 +131,7 @@ def test_assign_finds_priorities(late_spec: Path) -> None:
     assert "the policy edf uses no priorities" in error_of(takt(str(late_spec), "--assign", "--policy", "edf"))
 
 
-def test_under_deadlines_what_is_due_is_told(late_spec: Path) -> None:
+def test_under_edf_the_work_that_is_due_is_shown(late_spec: Path) -> None:
     late_spec.write_text(LATE.replace("deadline: 1.2ms", "deadline: 0.3ms"), "utf-8")
     summary = summary_of(str(late_spec), "--policy", "edf", status=1)
     (processor,) = summary["processors"]
@@ -141,7 +141,7 @@ def test_under_deadlines_what_is_due_is_told(late_spec: Path) -> None:
     )
 
 
-def test_policies_without_an_analysis_are_said_to_be(spec: Path) -> None:
+def test_policies_without_an_analysis_are_named_as_such(spec: Path) -> None:
     summary = summary_of(str(spec), "--policy", "ros", status=1)
     assert summary["outcome"] == "not analysed"
     assert "there is no analysis of the policy ros" in takt(str(spec), "--policy", "ros").stdout
@@ -169,7 +169,7 @@ def test_execution_times_come_from_a_run(spec: Path) -> None:
     assert "run: is not the result of a benchmark; name one" in error_of(takt(str(spec), "--overheads", "run"))
 
 
-def test_a_run_above_the_bounds_is_told(spec: Path) -> None:
+def test_a_run_above_the_bounds_is_reported(spec: Path) -> None:
     run = ["run", str(spec), "--executor", "takt", "--duration", "0.2", "--warmup", "0", "--out", "run"]
     assert CliRunner().invoke(cli, run).exit_code == 0
     summary = summary_of(str(spec), "--from", "run", "--margin", "0")
@@ -205,7 +205,8 @@ def test_all_costs_come_from_runs_against_bounds(spec: Path) -> None:
     Path("b/summary.json").write_text(json.dumps(summary), "utf-8")
     answer = summary_of(str(spec), "--overheads", "b", "--jitter", "1us")
     assert list(answer["costs_ns"].values()) == [9000, 1000, 4000, 1000, 2000, 3000, 200_000]
-    # Its own, a release of each, 2 ms of other threads, their longest, and a section of the other.
+    # The WCET and cost of its own job, a release of each task, other threads in 2 ms, their longest turn, and a
+    # middleware section of the other task.
     plain = 1_000_000 + 10_000 + 1000
     assert answer["tasks"][0]["bound_ns"] == plain + 2 * 2000 + 2 * 3000 + 200_000 + 4000 - 1
     assert "threads above the jobs: 2us per release, 3us per ms, and once 200us" in answer["notes"]
@@ -213,7 +214,7 @@ def test_all_costs_come_from_runs_against_bounds(spec: Path) -> None:
     assert error_of(takt(str(spec), "--overheads", "b")).endswith("the costs could not be measured there: no rights")
 
 
-def test_processors_are_checked_each(spec: Path) -> None:
+def test_each_processor_is_checked(spec: Path) -> None:
     text = GOOD.replace("wcet: 1ms,", "wcet: 1ms, processor: 0,").replace(
         "wcet: 375us", "wcet: 375us\n        processor: 1"
     )
@@ -223,7 +224,7 @@ def test_processors_are_checked_each(spec: Path) -> None:
     assert "places callbacks on 2" in error_of(takt(str(spec), "--processors", "1"))
 
 
-def test_what_is_too_much_for_one_processor_is_tried_on_more(spec: Path) -> None:
+def test_a_set_that_is_too_much_for_one_processor_is_tried_on_more(spec: Path) -> None:
     spec.write_text(GOOD.replace("wcet: 1ms,", "wcet: 10ms,"), "utf-8")
     result = takt(str(spec))
     words = " ".join(result.stdout.split())
@@ -247,7 +248,7 @@ scenarios:
 """
 
 
-def test_a_scenario_says_what_becomes_of_old_data_and_who_refreshes_it(spec: Path) -> None:
+def test_a_scenario_may_set_on_stale_and_extra_releases(spec: Path) -> None:
     """A reader that is skipped on old data which nothing refreshes has no bound, whether the scenario or the spec says
     so."""
     keys = "planner/plan: {max_age: {outside/gps: 1s}, on_stale: skip}"

@@ -60,7 +60,7 @@ def test_verbs_are_called_as_the_list_says() -> None:
     assert {name: command.name for name, command in commands.items() if command} == {name: name for name in VERBS}
 
 
-def test_looking_at_what_runs_waits_for_no_library_of_figures() -> None:
+def test_inspect_and_top_import_no_numeric_libraries() -> None:
     code = "import sys; from takt_cli.cli import main, top, inspect; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert {"takt_cli.cli.top", "rich"} <= set(loaded)
@@ -168,7 +168,7 @@ def test_a_baseline_on_several_cpus_is_on_any_of_them(spec: Path, monkeypatch: p
     *probes, first, second, simulate = started(Path("log"))
     assert [probe["args"]["--cpu"] for probe in probes] == list(map(str, cpus))
     assert [each["args"]["--cpu"] for each in (first, second, simulate)] == [both, both, both]
-    # Replayed as takt would have it.
+    # The replay partitions the tasks over two processors, as takt would.
     assert (simulate["args"]["--processors"], "--placement" in simulate["args"]) == ("2", False)
     summary = json.loads(result.stdout)
     (place,) = summary["processors"]
@@ -219,7 +219,7 @@ def test_a_heading_tells_whose_policy_it_is(spec: Path) -> None:
     assert "three under takt (edf), 1 s" in takt(*arguments, "takt").stdout
 
 
-def test_more_than_a_whole_cpu_is_told(spec: Path) -> None:
+def test_a_utilisation_above_one_is_reported(spec: Path) -> None:
     spec.write_text(GOOD.replace("wcet: 1ms", "wcet: 9.9ms"), "utf-8")
     warning = "takt: utilisation 1.01: more than one CPU has; jobs will be late or skipped\n"
     assert takt("simulate", str(spec)).stderr == warning
@@ -234,7 +234,7 @@ def test_no_command_shows_the_help_as_it_is(path: tuple[str, ...]) -> None:
     assert bare.stdout + bare.stderr == asked.stdout
 
 
-def test_an_output_that_is_full_is_told() -> None:
+def test_a_standard_output_that_is_full_is_reported() -> None:
     with Path("/dev/full").open("wb") as full:
         command = [sys.executable, "-m", "takt_cli", "--help"]
         result = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
@@ -259,7 +259,7 @@ def test_run_finds_stale_executions(spec: Path, monkeypatch: pytest.MonkeyPatch)
         ("crash", "runner takt failed: it was ended by SIGSEGV"),
     ],
 )
-def test_a_failing_program_is_told_and_leaves_nothing(
+def test_a_failing_program_is_reported_and_leaves_nothing(
     mode: str, expected: str, spec: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("STAND_IN_RUNNER", mode)
@@ -268,7 +268,7 @@ def test_a_failing_program_is_told_and_leaves_nothing(
     assert {p.name for p in Path().iterdir()} == {"app.yaml"}
 
 
-def test_a_failing_probe_is_told(spec: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failing_stall_probe_is_reported(spec: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STAND_IN_PROBE", "fail")
     assert "probe failed: probe: --cpu" in error_of(takt("run", str(spec), "--executor", "takt"), 1)
     assert {p.name for p in Path().iterdir()} == {"app.yaml"}
@@ -297,7 +297,7 @@ def test_a_bad_spec_gives_its_line(stand_ins: Path) -> None:
     assert line == "takt: bad.yaml:17: nodes[1].callbacks[0].dedline: unknown key; did you mean 'deadline'?"
 
 
-def test_result_folders_that_cannot_be(spec: Path) -> None:
+def test_impossible_result_folders_are_refused(spec: Path) -> None:
     run = ("run", str(spec), "--executor", "takt", "--out")
     Path("full").mkdir()
     Path("full/x").touch()
@@ -390,7 +390,7 @@ def test_simulate_refuses_what_does_not_fit(spec: Path) -> None:
 # ---- demo ---------------------------------------------------------------------------------------------------
 
 
-def test_demo_lays_three_executors_side_by_side(stand_ins: Path) -> None:
+def test_demo_compares_three_executors(stand_ins: Path) -> None:
     result = takt("demo", "--quick", "--out", "demo", "--json")
     assert result.exit_code == 0, result.stderr
     demo = json.loads(result.stdout)
@@ -450,7 +450,7 @@ def test_demo_leaves_nothing_if_one_executor_fails(stand_ins: Path, monkeypatch:
 # ---- measure timers -----------------------------------------------------------------------------------------
 
 
-def test_timers_are_laid_beside_their_floors(stand_ins: Path) -> None:
+def test_timers_are_compared_with_their_floors(stand_ins: Path) -> None:
     arguments = ("measure", "timers", "--callbacks", "4", "--period", "10ms", "--duration", "1", "--out", "t")
     result = takt(*arguments, "--rounds", "2", "--executor", "takt", "takt:np-rm", "baseline0", "--json")
     assert result.exit_code == 0, result.stderr
@@ -466,7 +466,7 @@ def test_timers_are_laid_beside_their_floors(stand_ins: Path) -> None:
     assert figures["executors"]["baseline0"]["ratio_to_floor_process"]["median"] == 6.5
     assert mine["jobs"] == {"released": 800, "run": 800, "skipped": 0, "unfinished": 0}
     assert mine["release_jitter_us"]["p50"] == 5.0
-    assert mine["drift_us_per_min"]["slope"] is None  # a second tells nothing of minutes
+    assert mine["drift_us_per_min"]["slope"] is None  # a run of one second is too short for a slope per minute
     long = ("--duration", "10", "--rounds", "1", "--executor", "takt", "--json")
     figures = json.loads(takt("measure", "timers", "--callbacks", "1", "--period", "10ms", *long).stdout)
     assert figures["executors"]["takt"]["drift_us_per_min"]["slope"] == pytest.approx(0.0)

@@ -102,7 +102,7 @@ def test_a_run_does_not_differ_from_itself(pair: tuple[Path, Path]) -> None:
     assert data["notes"] == data["unlike"] == []
 
 
-def test_what_is_slower_is_worse_and_the_other_way_round_better(pair: tuple[Path, Path]) -> None:
+def test_a_slower_run_is_worse_and_a_faster_one_better(pair: tuple[Path, Path]) -> None:
     a, b = pair
     _slower(b, 2)
     data = _compare(str(a), str(b))
@@ -111,9 +111,9 @@ def test_what_is_slower_is_worse_and_the_other_way_round_better(pair: tuple[Path
     assert response["low"] < response["difference"] < response["high"]
     assert response["difference"] == pytest.approx(1, abs=0.1)
     assert _verdicts(_compare(str(b), str(a)))["response p50"] == "better"
-    # Within the margin it is none.
+    # A difference within the margin does not count.
     assert _verdicts(_compare(str(a), str(b), "--margin", "300"))["response p50"] == "no difference"
-    # Read once a run: nobody knows how they vary.
+    # A figure of which each run has only one value has an unknown spread.
     (overhead,) = [entry for entry in data["entries"] if entry["metric"] == "dispatch overhead per job"]
     assert (overhead["verdict"], overhead["why"], overhead["low"]) == ("inconclusive", "one figure for each run", None)
 
@@ -124,13 +124,13 @@ def test_two_runs_of_two_executors_are_compared(results_folder: Path) -> None:
     assert _verdicts(data)["deadline misses"] == "no difference"
 
 
-def test_what_costs_scatter_between_two_runs(pair: tuple[Path, Path]) -> None:
+def test_costs_of_two_runs_differ_only_beyond_their_usual_scatter(pair: tuple[Path, Path]) -> None:
     a, b = pair
     rows = np.array(read_rows(b / "jobs.npy", JOBS))
     rows["decision"] = np.random.default_rng(7).integers(135, 175, len(rows))
     write_rows(b / "jobs.npy", rows)
     _anew(b)
-    # By 29 %: two runs of the same thing may do that.
+    # A difference of 29 % can occur between two runs of the same application.
     assert _verdicts(_compare(str(a), str(b)))["decision p50"] == "no difference"
     rows["decision"] += 100
     write_rows(b / "jobs.npy", rows)
@@ -146,7 +146,7 @@ def test_where_a_verdict_is_inconclusive_so_is_the_comparison(pair: tuple[Path, 
     assert set(_verdicts(data).values()) == {"inconclusive"}
     assert all("the verdict on B is inconclusive" in entry["why"] for entry in data["entries"])
     assert data["comparisons"] == 0
-    # What was found is told all the same.
+    # The differences are shown nevertheless.
     assert any(entry["low"] is not None for entry in data["entries"])
 
 
@@ -182,7 +182,7 @@ def test_other_hosts_and_settings_are_refused_unless_forced(pair: tuple[Path, Pa
 
 
 @pytest.mark.parametrize("width", [80, 160])
-def test_forced_is_said_on_every_line_however_narrow(pair: tuple[Path, Path], width: int) -> None:
+def test_a_forced_comparison_says_so_at_any_width(pair: tuple[Path, Path], width: int) -> None:
     a, b = pair
     _edit(b, "summary.json", lambda s: s["verdict"].update(outcome="inconclusive"))
     (b / "spec.yaml").write_text("another: spec\n", "utf-8")
@@ -193,12 +193,12 @@ def test_forced_is_said_on_every_line_however_narrow(pair: tuple[Path, Path], wi
     assert "spec (" in shown
     assert "the verdict on B is inconclusive" in " ".join(shown.split())
     assert len(re.findall(r"inconclusive +spec *$", shown, re.MULTILINE)) == len(result["entries"]) > 10
-    # Nothing is cut off.
+    # No text is cut off with an ellipsis.
     assert "\u2026" not in shown
     assert max(map(len, shown.splitlines())) <= width
 
 
-def test_versions_of_takt_may_differ_and_are_told(pair: tuple[Path, Path]) -> None:
+def test_versions_of_takt_may_differ_and_are_shown(pair: tuple[Path, Path]) -> None:
     a, b = pair
     _edit(b, "run.json", lambda r: r.update(commit="0123456789abcdef"))
     (note,) = _compare(str(a), str(b))["notes"]
@@ -248,7 +248,7 @@ def test_over_runs_the_interval_is_students(run: SetRun, tmp_path: Path) -> None
     assert _response(compare(a, a))["verdict"] == "no difference"
 
 
-def test_runs_one_after_the_other_are_judged_where_they_are_many_and_not_alike(run: SetRun, tmp_path: Path) -> None:
+def test_consecutive_runs_are_judged_if_they_are_many_and_differ(run: SetRun, tmp_path: Path) -> None:
     def entry(values: list[float]) -> dict[str, Any]:
         a, b = (_set(tmp_path, run, {("one", "takt"): values}, began) for began in (0, 1000))
         for each in b.runs:
@@ -265,7 +265,7 @@ def test_runs_one_after_the_other_are_judged_where_they_are_many_and_not_alike(r
 
 
 def test_runs_in_turns_are_paired(run: SetRun, tmp_path: Path) -> None:
-    # The host got slower and slower; B is slower than A by as much each time.
+    # The host becomes slower and slower; B is always slower than A by about the same amount.
     slow = [10.0, 20.0, 30.0, 40.0, 50.0]
     a = _set(tmp_path, run, {("one", "takt"): slow})
     values = {("one", "takt"): [value + 1 + 0.01 * i for i, value in enumerate(slow)]}
@@ -285,7 +285,7 @@ def test_inconclusive_runs_do_not_count(run: SetRun, tmp_path: Path) -> None:
     b.runs[2].summary["verdict"]["outcome"] = "inconclusive"
     entry = _response(compare(a, b))
     assert (entry["verdict"], entry["low"], entry["why"]) == ("inconclusive", None, "fewer than 3 conclusive runs")
-    # What all of them say is shown.
+    # The shown value is that of all runs.
     assert (entry["n_b"], entry["b"]) == (4, 256)
 
 
@@ -293,7 +293,7 @@ def _report_text(result: dict[str, Any]) -> str:
     return " ".join(str(part) for part in compare_report(result, show_all=True) if isinstance(part, str | Text))
 
 
-def test_where_nothing_is_judged_nothing_is_said_of_the_order(run: SetRun, tmp_path: Path) -> None:
+def test_the_order_of_runs_is_mentioned_only_with_a_verdict(run: SetRun, tmp_path: Path) -> None:
     few, later = (_set(tmp_path, run, {("one", "takt"): [10.0, 10.1]}, began) for began in (0, 1000))
     text = _report_text(compare(few, later))
     assert "B against A: inconclusive" in text
@@ -319,15 +319,15 @@ def test_one_executor_against_another_of_the_same_batch(run: SetRun, tmp_path: P
         compare(both, both, ("baseline1", "takt"))
 
 
-def test_of_many_applications_that_do_not_match_some_are_named(run: SetRun, tmp_path: Path) -> None:
+def test_some_of_many_applications_without_a_counterpart_are_named(run: SetRun, tmp_path: Path) -> None:
     a = _set(tmp_path, run, {(f"app-{i:02}", "takt"): [1.0] for i in range(20)})
     b = _set(tmp_path, run, {("another", "takt"): [1.0]})
     with pytest.raises(ResultError, match=r"app-02 under takt and 17 more in A, another under takt in B$"):
         compare(a, b)
 
 
-def test_what_applications_have_in_common_is_found_over_them(run: SetRun, tmp_path: Path) -> None:
-    # In none of them does it stand alone.
+def test_a_difference_that_applications_share_is_found_over_all_of_them(run: SetRun, tmp_path: Path) -> None:
+    # The difference is not significant in any single application.
     names = [f"app-{i}" for i in range(8)]
     a = _set(tmp_path, run, {(name, "takt"): [10.0 + i, 12.0 + i, 8.0 + i] for i, name in enumerate(names)})
     b = _set(
@@ -363,7 +363,7 @@ def _misses(a: ResultSet, b: ResultSet, application: str = "one") -> dict[str, A
 
 @pytest.mark.parametrize("count", [3, 8])
 @pytest.mark.parametrize("alone", [False, True])
-def test_rare_misses_are_not_known_for_sure(count: int, alone: bool, run: SetRun, tmp_path: Path) -> None:
+def test_rare_misses_leave_an_interval_that_contains_zero(count: int, alone: bool, run: SetRun, tmp_path: Path) -> None:
     def entry(ours: list[int], theirs: list[int]) -> dict[str, Any]:
         others = {} if alone else {"two": [5, 6, 7]}
         sides = [(tmp_path / "a", ours, 0.0), (tmp_path / "b", theirs, 1000.0)]
@@ -374,11 +374,11 @@ def test_rare_misses_are_not_known_for_sure(count: int, alone: bool, run: SetRun
         assert {entry([0] * count, each)["verdict"] for each in (few, [0] * count)} == {TOO_SHORT}
         return
     none = entry([0] * count, [0] * count)
-    # 0 less 0, each of a hundred stretches.
+    # The difference of 0 misses and 0 misses, each in a hundred stretches, has this interval.
     assert (none["verdict"], none["low"], none["high"]) == (
         "no difference", pytest.approx(-3.6, abs=0.1), pytest.approx(3.6, abs=0.1),
     )  # fmt: skip
-    # One that missed some, and runs that miss as many each: no proof.
+    # Neither misses in a single run, nor the same number of misses in all runs of a side, are proof of a difference.
     for ours, theirs in (([0] * count, few), ([0] * count, [1] * count), ([1] * count, [3] * count)):
         seen = entry(ours, theirs)
         assert (seen["verdict"] in ("no difference", TOO_SHORT if alone else None), seen["stands"]) == (True, False)
@@ -388,7 +388,7 @@ def test_rare_misses_are_not_known_for_sure(count: int, alone: bool, run: SetRun
     assert 25 < many["low"] < many["high"] < 35
 
 
-def test_counts_may_be_more_than_one_of_a_job(run: SetRun, tmp_path: Path) -> None:
+def test_counts_per_job_may_be_above_one(run: SetRun, tmp_path: Path) -> None:
     def preempted(counts: list[float], began: float) -> ResultSet:
         found = _set(tmp_path, run, _among_others([1.0] * len(counts)), began)
         for each in found.runs:
@@ -401,7 +401,7 @@ def test_counts_may_be_more_than_one_of_a_job(run: SetRun, tmp_path: Path) -> No
         (found,) = [e for e in entries if (e["application"], e["metric"]) == ("one", "preemptions per job")]
         return dict(found)
 
-    # By Student's t: each run has some.
+    # Every run has a count above 0, so the interval is by Student's t.
     seen = entry([1.7, 1.72, 1.68], [2.7, 2.72, 2.68])
     assert (seen["verdict"], seen["high"] - seen["low"]) == ("more", pytest.approx(2 * 2.776 * 0.01633, rel=0.01))
     none = entry([0.0] * 3, [0.0] * 3)
@@ -410,7 +410,7 @@ def test_counts_may_be_more_than_one_of_a_job(run: SetRun, tmp_path: Path) -> No
     assert (some["verdict"], some["low"] > 2, some["high"] < 2.73) == ("more", True, True)
 
 
-def test_over_applications_none_is_not_known_for_sure_either(run: SetRun, tmp_path: Path) -> None:
+def test_no_misses_in_all_applications_still_leave_an_interval(run: SetRun, tmp_path: Path) -> None:
     a, b = (_missing(run, tmp_path, {f"app-{i}": [0] * 3 for i in range(5)}, began) for began in (0, 1000))
     none = _misses(a, b, ALL)
     assert (none["verdict"], none["low"]) == ("no difference", pytest.approx(-3.6, abs=0.1))
@@ -428,7 +428,7 @@ def test_figures_that_do_not_vary_from_run_to_run_are_no_proof(run: SetRun, tmp_
     assert (entry["verdict"], entry["stands"], entry["low"]) == (TOO_SHORT, False, None)
     assert entry["why"] == "all runs have the same figure: their spread is unknown"
     assert _response(compare(a, a))["verdict"] == "no difference"
-    # What varies by the same on both sides is no pair of constants.
+    # Runs that vary by the same amounts on both sides do not count as constant.
     turns = _set(tmp_path, run, {("one", "takt"): [10.0, 12.0, 11.0, 9.0]})
     other = _set(tmp_path, run, {("one", "takt"): [9.0, 11.0, 10.0, 8.0]}, began=5)
     entry = _response(compare(turns, other))
@@ -455,7 +455,7 @@ def test_sets_that_share_nothing_are_refused(run: SetRun, tmp_path: Path) -> Non
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=20))
-def test_holm_is_no_less_strict_than_each_and_no_stricter_than_all_at_once(probabilities: list[float]) -> None:
+def test_holm_lies_between_no_correction_and_bonferroni(probabilities: list[float]) -> None:
     n = len(probabilities)
     for alone, together in zip(probabilities, holm_correction(probabilities), strict=True):
         assert alone <= together <= min(1, n * alone) or together == pytest.approx(max(holm_correction(probabilities)))
@@ -464,7 +464,7 @@ def test_holm_is_no_less_strict_than_each_and_no_stricter_than_all_at_once(proba
     assert min(holm_correction(probabilities)) == min(1, n * smallest)
 
 
-def test_differences_that_are_none_are_found_as_seldom_as_told() -> None:
+def test_differences_are_found_by_mistake_as_seldom_as_promised() -> None:
     rng = np.random.default_rng(4)
     pairs = [(rng.normal(size=5), rng.normal(size=5)) for _ in range(400)]
     for paired in (False, True):

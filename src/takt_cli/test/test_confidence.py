@@ -53,7 +53,7 @@ from takt_cli.analysis.difference import difference_from_interval, difference_of
 from takt_cli.analysis.slope import _slopes_of_pairs, slope, theil_sen_slope
 from takt_cli.paper.statistics import pooled_interval
 
-# A p99 needs more.
+# The numbers of samples, of samples for a p99, and of stretches.
 SAMPLES, MANY, STRETCHES = 500, 1000, 40
 
 
@@ -165,13 +165,13 @@ FEW: dict[str, Callable[[Kind, int], SimulatedIntervals]] = {
 @pytest.mark.parametrize("figure", FEW)
 @pytest.mark.parametrize("n", [30, 60, 200])
 @pytest.mark.parametrize("kind", KINDS, ids=str)
-def test_an_interval_of_few_samples_holds_it_too(kind: Kind, n: int, figure: str) -> None:
+def test_an_interval_of_few_samples_contains_the_truth(kind: Kind, n: int, figure: str) -> None:
     seen = Coverage.from_intervals(*FEW[figure](kind, n))
     assert seen.honest, f"{seen}, seed {SEED}"
 
 
 @pytest.mark.parametrize(("level", "n"), [(0.99, 200), (0.99, 999), (0.9, 60), (0.9, 99)])
-def test_a_percentile_with_few_samples_beyond_it_is_too_short_whoever_asks(level: float, n: int) -> None:
+def test_a_percentile_with_few_samples_beyond_it_is_too_short_everywhere(level: float, n: int) -> None:
     """The percentile is too short to judge both in the tables and in comparisons."""
     assert not quantile(simulate_series(WHITE, n), level).is_given.any()
     intervals = percentile_intervals(simulate_series(WHITE, n)[0], np.arange(n))
@@ -191,7 +191,7 @@ def test_an_interval_holds_the_truth_or_says_that_it_is_too_short(kind: Kind, fi
         assert seen.is_given < 0.25, f"five independent values say little: {seen}"
 
 
-# Of five independent values often none is a hit.
+# Figures of rare hits: often none of five independent values is a hit.
 SELDOM = (
     "a mean of counts, mostly 0",
     "a share of one run less another's",
@@ -217,20 +217,20 @@ OVER_ROUNDS: dict[str, Callable[[Kind, int], SimulatedIntervals]] = {
 @pytest.mark.parametrize("figure", OVER_ROUNDS)
 @pytest.mark.parametrize("n", [6, 9, 15, 60])
 @pytest.mark.parametrize("kind", ROUNDS, ids=str)
-def test_rounds_may_be_alike_too(kind: Kind, n: int, figure: str) -> None:
+def test_an_interval_over_correlated_rounds_contains_the_truth(kind: Kind, n: int, figure: str) -> None:
     seen = Coverage.from_intervals(*OVER_ROUNDS[figure](kind, n))
     assert seen.honest, f"{seen}, seed {SEED}"
     if kind is WHITE and n >= 15:
         assert seen.is_given > 0.75, f"what can be judged is judged: {seen}"
 
 
-# Of runs that take turns, or lie between others in an order of chance.
+# Runs that take turns.
 @pytest.mark.parametrize("each", [3, 8])
 @pytest.mark.parametrize("kind", [WHITE, Kind("alike", memory=0.9), Kind("ever slower", ramp=1.0, height=5.0)], ids=str)
 def test_runs_in_turns_are_as_good_as_independent(kind: Kind, each: int) -> None:
     random = np.random.default_rng(SEED)
     turns = kind.simulate(2 * each)
-    # Who is first is left to chance.
+    # Which of the two sides runs first is random.
     order = random.permuted(np.tile([0, 1], (SERIES, each, 1)), axis=2).reshape(SERIES, -1)
     pairs = [
         difference_of_means(row[first == 0], row[first == 1], paired=True)
@@ -243,7 +243,7 @@ def test_runs_in_turns_are_as_good_as_independent(kind: Kind, each: int) -> None
 @pytest.mark.parametrize("each", [3, 8])
 def test_runs_of_a_shuffled_batch_are_as_good_as_independent(each: int) -> None:
     random = np.random.default_rng(SEED)
-    # Of 20 applications, each run so often; what is slow is so for some runs.
+    # A batch of 20 applications with `each` runs per application; a slow phase of the host lasts some runs.
     batches = np.abs(0.2 + 0.02 * autoregressive(random, (2, SERIES, 20 * each), 0.6))
     one, other = (
         np.take_along_axis(batch, random.permuted(np.tile(np.arange(20 * each), (SERIES, 1)), axis=1)[:, :each], 1)
@@ -302,7 +302,8 @@ def _repeated_samples(name: str, n: int) -> SimulatedIntervals:
         return SimulatedIntervals(theil_sen_slope([(at, (simulate_series(WHITE, n) > 2.0).astype(float))]), 0.0)
     if name == "alike":
         return SimulatedIntervals(theil_sen_slope([(at, np.round(simulate_series(Kind("", memory=0.8), n)))]), 0.0)
-    # So many steps over all of it. Where none came nobody can see that there are any.
+    # The series has this number of steps on average. Series without any step are left out, because they do not show
+    # that steps exist.
     steps = int(name.partition(" ")[0])
     came = random.poisson(steps / n, (SERIES, n))
     came = came[came[:, 1:].any(axis=1)]
@@ -311,7 +312,7 @@ def _repeated_samples(name: str, n: int) -> SimulatedIntervals:
 
 @pytest.mark.parametrize("n", [3, 6, 7, 10, 19, 50])
 @pytest.mark.parametrize("name", ["level", "seldom one more", "alike", "a walk", "2 steps", "10 steps"])
-def test_what_grows_by_steps_is_not_known_from_a_few_looks(name: str, n: int) -> None:
+def test_few_samples_of_a_step_function_give_no_slope(name: str, n: int) -> None:
     seen = Coverage.from_intervals(*_repeated_samples(name, n))
     assert seen.misled <= 0.1, f"{seen}, seed {SEED}"
     assert n >= 7 or seen.is_given == 0
@@ -319,7 +320,7 @@ def test_what_grows_by_steps_is_not_known_from_a_few_looks(name: str, n: int) ->
 
 @pytest.mark.parametrize("figure", [name for name in FIGURES if "less another's" in name])
 @pytest.mark.parametrize("kind", SPARSE, ids=str)
-def test_what_stands_by_an_interval_does_so_as_seldom_as_told(kind: Kind, figure: str) -> None:
+def test_a_probability_from_an_interval_is_as_small_as_it_says(kind: Kind, figure: str) -> None:
     """The probability that is computed from an interval, to correct for the number of comparisons, is right for two
     series that do not differ. A series that is too short to judge counts as no difference."""
     found = FIGURES[figure](kind).intervals
@@ -333,7 +334,7 @@ def test_what_stands_by_an_interval_does_so_as_seldom_as_told(kind: Kind, figure
         assert np.sum(np.asarray(probabilities) <= level) <= level * SERIES, f"{level}, seed {SEED}"
 
 
-# ---- what would not do -------------------------------------------------------------------------------------
+# ---- simpler intervals, which fail ---------------------------------------------------------------------------
 
 
 def _as_independent(values: Floats) -> ConfidenceIntervals:
@@ -366,7 +367,7 @@ def _always(value: Floats, low: Floats, high: Floats) -> ConfidenceIntervals:
 
 
 @pytest.mark.parametrize("before", [_as_independent, _drawn_in_blocks, _plain_sen])
-def test_what_was_before_does_not_pass_here(before: Callable[[Floats], ConfidenceIntervals]) -> None:
+def test_simpler_intervals_do_not_pass_these_tests(before: Callable[[Floats], ConfidenceIntervals]) -> None:
     """The simpler intervals pass for white noise; for series that are worth 10 values, less than three quarters of them
     contain the true value."""
     white, alike = (
@@ -378,7 +379,7 @@ def test_what_was_before_does_not_pass_here(before: Callable[[Floats], Confidenc
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=str)
-def test_series_are_what_they_say(kind: Kind) -> None:
+def test_series_have_their_stated_quantiles(kind: Kind) -> None:
     values = simulate_series(kind, SAMPLES)
     for level in (0.3, 0.9):
         limit = kind.quantile(level, SAMPLES)
@@ -389,19 +390,19 @@ def test_series_are_what_they_say(kind: Kind) -> None:
 @pytest.mark.parametrize("worth", [100, 20])
 def test_inefficiency_is_that_of_the_autoregression(worth: int) -> None:
     found = SAMPLES / inefficiency([simulate_series(Kind("", worth=worth), SAMPLES)], doubt=0.0)
-    # The highest of several estimates.
+    # The inefficiency is the highest of several estimates, so it may exceed the true value.
     assert 0.55 * worth < np.median(found) < 1.05 * worth
-    # Of several pieces it is that of all of them.
+    # The inefficiency of several pieces is that of all of them together.
     pieces = np.split(simulate_series(Kind("", worth=worth), SAMPLES), 4, axis=1)
     assert 0.55 * worth < np.median(SAMPLES / inefficiency(pieces, doubt=0.0)) < 1.2 * worth
     assert inefficiency([np.ones((2, 50))]).tolist() == [1, 1]
     assert np.isinf(inefficiency([np.arange(5.0)]))
 
 
-# ---- as they are asked for ----------------------------------------------------------------------------------
+# ---- the functions that other modules call -------------------------------------------------------------------
 
 
-def test_what_is_asked_for_is_what_is_checked() -> None:
+def test_other_modules_get_the_intervals_that_are_checked_here() -> None:
     """The functions that other modules call give the intervals that are checked here, also if samples come in another
     order than their instants."""
     values, order = simulate_series(WHITE, SAMPLES)[0], np.random.default_rng(1).permutation(SAMPLES)
@@ -418,7 +419,7 @@ def test_what_is_asked_for_is_what_is_checked() -> None:
     assert found["spread"] == pytest.approx(high - low, rel=0.05)
 
 
-def test_what_is_too_short_is_called_so() -> None:
+def test_series_that_are_too_short_are_called_so() -> None:
     alike = np.cumsum(np.random.default_rng(1).standard_normal(1000))
     at = np.arange(1000) * 30_000_000
     intervals = percentile_intervals(alike, at)
@@ -431,12 +432,12 @@ def test_what_is_too_short_is_called_so() -> None:
     assert (rounds["too_short"], rounds["low"], rounds["median"] is not None) == (True, None, True)
     assert over_rounds([1.0, 2.0, 3.0])["too_short"]
     assert difference_of_sequences(alike[:12], alike[12:24]) is None
-    # A share of nothing, or of everything, is no question of length; nor is a percentile that there is none of.
+    # A share of 0 or 1, and a percentile that is not given, have no interval, and are not called too short.
     assert share_interval(alike > 1e9, at) is None
     assert percentile_intervals(alike[:50], at[:50])["p99_95"] is None
 
 
-def test_what_does_not_vary_is_known() -> None:
+def test_a_constant_series_has_an_exact_value() -> None:
     same = np.full(1000, 0.1)
     assert percentile_intervals(same, np.arange(1000))["p50_95"] == [0.1, 0.1]
     assert over_rounds([0.1] * 6) == {"median": 0.1, "low": 0.1, "high": 0.1, "rounds": 6, "too_short": False}

@@ -69,7 +69,7 @@ def test_runs_are_beside_runs_but_not_beside_a_batch() -> None:
             pass
 
 
-def test_who_has_patience_gets_it() -> None:
+def test_a_lock_is_taken_once_its_holder_has_ended() -> None:
     with another("exclusive") as process:
         assert process.stdin is not None
         process.stdin.close()  # now it ends
@@ -87,13 +87,13 @@ def test_a_run_of_our_own_batch_is_not_in_its_way() -> None:
         pass
 
 
-def test_where_no_lock_can_be_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_batch_needs_a_lock_file_and_a_run_does_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TAKT_LOCK_DIR", str(tmp_path / "none"))
     with lock_shared([1]):
         pass
     with pytest.raises(HostError, match="no lock file can be created in"), lock_exclusively([1], "y"):
         pass
-    # Nobody is led to write elsewhere.
+    # A lock file that is a symbolic link is not followed.
     monkeypatch.setenv("TAKT_LOCK_DIR", str(tmp_path))
     (tmp_path / "victim").write_text("mine", "utf-8")
     (tmp_path / "takt-cpu-1.lock").symlink_to(tmp_path / "victim")

@@ -51,24 +51,25 @@ def test_delays_are_aligned_by_the_smallest(stand_ins: Path) -> None:
     assert cycle["least_us"] == 3
     assert (cycle["aligned_us"]["min"], cycle["aligned_us"]["max"], cycle["aligned_us"]["n"]) == (0, 0.4, 4000)
     assert set(figures["delays"]) == set(DELAYS)
-    # Nothing failed; but two seconds have no slope.
+    # Nothing failed, but two seconds are too short for a slope.
     assert figures["verdict"]["outcome"] == TOO_SHORT
     assert cycle["within_bound"] == TOO_SHORT
     assert cycle["why"] in figures["verdict"]["why"][1]
-    # The responder of baseline1 wrote its stamps in another process.
+    # Under baseline1, the timestamps of the responder come from another process.
     apart = summary["variants"]["baseline1 (rmw_fastrtps_cpp), rt"]["delays"]
     assert apart["request"]["aligned_us"]["n"] == apart["response"]["aligned_us"]["n"] == 4000
     delays = read_cyclic(Path("result")).delays("takt (rmw_fastrtps_cpp), rt", "request")
     assert [float(each.aligned.min()) for each in delays] == [0, 0]
 
 
-def test_what_is_late_is_not_replaced_by_the_next(stand_ins: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_history_holds_all_messages_within_the_time_out(stand_ins: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STAND_IN_LOG", "log")
     summary = measure(settings("control"))
     assert summary["qos"]["depth"] == 501
     started = [json.loads(line) for line in Path("log").read_text("utf-8").splitlines()]
     assert [each["args"]["--depth"] for each in started if each["name"] == "cyclic"] == ["501"]
-    # As many as can be under way until the time-out, but no more memory than that is worth.
+    # The depth is the number of messages that can be in transit within the time-out; large messages have less, to
+    # limit the memory.
     assert settings("control", period=10**7).depth == 51
     assert [settings("control", payload=size).depth for size in (0, 2**16, 2**21)] == [501, 16, 1]
     assert settings("control", depth=3).depth == 3
@@ -94,7 +95,7 @@ def test_a_guest_gets_no_verdict(stand_ins: Path) -> None:
 
 
 @pytest.mark.parametrize(("drift", "outcome"), [(0, "inside"), (50_000, TOO_SHORT), (10_000_000, "outside")])
-def test_what_accumulates_is_told(drift: int, outcome: str, stand_ins: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_accumulation_is_reported(drift: int, outcome: str, stand_ins: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STAND_IN_DRIFT", str(drift))
     (figures,) = measure(settings("takt", duration=30 * SECOND))["variants"].values()
     assert figures["delays"]["cycle"]["slope"]["slope"] == pytest.approx(drift / 1000, abs=0.2)
@@ -102,12 +103,12 @@ def test_what_accumulates_is_told(drift: int, outcome: str, stand_ins: Path, mon
     assert figures["delays"]["response on grid"]["within_bound"] == outcome
     assert figures["verdict"]["outcome"] == {"inside": "pass", TOO_SHORT: "inconclusive"}.get(outcome, "fail")
     if outcome == TOO_SHORT:
-        # By less than a period, and there is no control.
+        # The drift is less than a period, and there is no control.
         assert "no control beside it" in figures["delays"]["cycle"]["why"]
         assert "measure longer" not in figures["verdict"]["why"][1]
 
 
-def test_what_the_control_shows_too_is_the_hosts(stand_ins: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_growth_that_the_control_shows_is_caused_by_the_host(stand_ins: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STAND_IN_DRIFT", "50000")
     taken, control = measure(settings("takt", "control", duration=30 * SECOND))["variants"].values()
     cycle = taken["delays"]["cycle"]
@@ -115,7 +116,7 @@ def test_what_the_control_shows_too_is_the_hosts(stand_ins: Path, monkeypatch: p
     assert cycle["within_bound"] == "inside"
     assert cycle["against_control"]["slope"] == pytest.approx(0, abs=0.1)
     assert "against the control in the same run" in cycle["why"]
-    # There is nothing to hold it against itself.
+    # The control itself has no control to be compared with.
     assert control["delays"]["cycle"]["within_bound"] == TOO_SHORT
     assert control["verdict"]["outcome"] == "inconclusive"
     # Now the control keeps the grid.
@@ -146,7 +147,7 @@ def test_responses_are_joined_by_cycle() -> None:
     assert join_time_stamps(cycles, responses[:0])["response_sent"].tolist() == [0, 0, 0, 0]
 
 
-def test_one_process_has_no_link_inside(stand_ins: Path) -> None:
+def test_a_link_needs_two_processes_and_a_bandwidth(stand_ins: Path) -> None:
     with pytest.raises(UsageError, match="give baseline1"):
         measure(settings("baseline0", through="link"))
     Path("result").rmdir()
@@ -154,7 +155,7 @@ def test_one_process_has_no_link_inside(stand_ins: Path) -> None:
         measure(settings("baseline1", through="link"))
 
 
-def test_the_verb_draws_and_tells(stand_ins: Path) -> None:
+def test_the_verb_makes_plots_and_prints_figures(stand_ins: Path) -> None:
     result = CliRunner().invoke(cli, ["measure", "cyclic", "--duration", "2", "--rounds", "1", "--out", "c"])
     assert result.exit_code == 0, result.stderr
     for name in ("takt", "rmw_fastrtps_cpp", "control", "raw", "request on grid"):

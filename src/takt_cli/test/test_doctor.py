@@ -157,7 +157,7 @@ def test_a_container_in_a_virtual_machine(tmp_path: Path) -> None:
         write(tmp_path / path, text)
     (tmp_path / "proc/config.gz").write_bytes(gzip.compress(b"CONFIG_PREEMPT_DYNAMIC=y\nCONFIG_PREEMPT_NONE=y\n"))
     found = examine_record(tmp_path, 0, {"AMENT_PREFIX_PATH": "/prefix"})
-    # The command line says more than what the kernel was built with.
+    # The kernel's command line overrides the setting that the kernel was built with.
     assert found["kernel"].severity is Severity.note
     assert "none (config)" in found["kernel"].found
     assert "/.dockerenv" in found["container"].found
@@ -197,7 +197,7 @@ def test_the_fair_server_as_the_kernel_tells_of_it(tmp_path: Path) -> None:
         assert row.mend == ("takt tune apply --profile unthrottled --cpu 2" if runtime else "takt tune revert")
 
 
-def test_a_fair_server_that_is_not_told_of(tmp_path: Path) -> None:
+def test_a_fair_server_whose_files_are_not_visible(tmp_path: Path) -> None:
     write_common_files(tmp_path, 99, "unlimited")
     for release, mounts, severity, mend in (
         ("6.11.9\n", "", Severity.fit, ""),
@@ -209,7 +209,7 @@ def test_a_fair_server_that_is_not_told_of(tmp_path: Path) -> None:
         row = examine_record(tmp_path, 0)["fair server"]
         assert row.severity is severity
         assert mend in row.mend
-    # A kernel that is locked down lists the files, and lets nobody read them: as folders cannot be.
+    # A locked-down kernel lists the files but nobody can read them. A folder in their place has the same effect.
     (tmp_path / FAIR_SERVER / "cpu0/runtime").mkdir(parents=True)
     row = examine_record(tmp_path, 0)["fair server"]
     assert (row.severity, "lockdown" in row.mend) == (Severity.note, True)
@@ -234,7 +234,7 @@ def test_throttling_by_the_rule_of_the_executors(tmp_path: Path) -> None:
     assert examine_record(tmp_path, 0)["real-time throttling"].severity is Severity.warning
 
 
-def test_a_host_that_tells_nothing(tmp_path: Path) -> None:
+def test_a_host_whose_files_are_missing(tmp_path: Path) -> None:
     found = examine_record(tmp_path, 0)
     assert "no sign of a model" in found["kernel"].found
     assert found["timer resolution"].severity is Severity.note
@@ -251,7 +251,7 @@ def test_the_command_without_a_probe(stand_ins: Path) -> None:
     assert found["clock synchronisation"].found
 
 
-def test_a_probe_that_fails_is_told(stand_ins: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stall_probe_that_fails_is_reported(stand_ins: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STAND_IN_PROBE", "fail")
     done = CliRunner().invoke(cli, ["doctor", "--probe", "1"])
     assert done.exit_code == 1
@@ -278,6 +278,6 @@ def test_the_real_probe() -> None:
     seen = found[f"wake-ups on CPU {cpu}"]
     assert "late by" in seen.found
     assert "(p99.9)" in seen.found
-    # Without rights it says so in the place of a verdict.
+    # Without real-time rights, the finding says so instead of judging.
     if found["limit of real-time priority"].severity is Severity.unfit:
         assert "ordinary priority" in seen.costs

@@ -78,7 +78,7 @@ def test_doctor_and_a_program_of_takt_have_one_rule_of_locked_memory(
         (99, Severity.fit, ""),
     ],
 )
-def test_the_limit_of_priority_is_measured_by_who_needs_which(
+def test_the_limit_of_priority_is_judged_by_the_priorities_that_takt_needs(
     limit: int, severity: Severity, words: str, tmp_path: Path
 ) -> None:
     write_common_files(tmp_path, limit, "unlimited")
@@ -136,7 +136,7 @@ def test_memory_and_threads_of_a_group_of_the_second_version(tmp_path: Path) -> 
     assert rows["memory limit"].severity is rows["limit of threads"].severity is Severity.warning
     assert rows["memory limit"].found == "400 MiB, 300 of them left"
     assert rows["memory limit"].mend.startswith("echo 1073741824 > /sys/fs/cgroup/pod/box/memory.max")
-    # What is used is locked, and only that.
+    # Only memory that takt's processes use counts, because only that is locked.
     assert "what takt's processes use" in rows["memory limit"].costs
     groups(tmp_path, 2, memory_max="838860800", memory_current="104857600")
     assert examine_record(tmp_path, 0)["memory limit"].severity is Severity.fit
@@ -151,7 +151,7 @@ def test_memory_and_threads_of_a_group_of_the_first_version(tmp_path: Path) -> N
     groups(tmp_path, 1, memory_limit_in_bytes="9223372036854771712", pids_max="max")
     rows = examine_record(tmp_path, 0)
     assert rows["memory limit"].severity is rows["limit of threads"].severity is Severity.fit
-    # That of the group above holds, too.
+    # The limit of the parent group applies as well.
     groups(tmp_path, 1, above__memory_limit_in_bytes="419430400", above__pids_max="64")
     rows = examine_record(tmp_path, 0)
     assert rows["memory limit"].severity is rows["limit of threads"].severity is Severity.warning
@@ -175,7 +175,7 @@ def test_cpu_time_of_a_group(version: int, files: dict[str, str], tmp_path: Path
     assert examine_record(tmp_path / "none", 0)["CPU limit"].severity is Severity.fit
 
 
-def test_a_group_whose_name_is_of_outside_is_found_at_the_mount(tmp_path: Path) -> None:
+def test_a_group_named_from_outside_of_the_container_is_found_at_the_mount(tmp_path: Path) -> None:
     groups(tmp_path, 1)
     write(tmp_path / "sys/fs/cgroup/pids/pids.max", "64\n")
     assert examine_record(tmp_path, 0)["limit of threads"].severity is Severity.warning

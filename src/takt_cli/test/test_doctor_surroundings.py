@@ -34,7 +34,7 @@ def test_room_for_shared_memory(mebibytes: int, severity: Severity) -> None:
     assert ("docker run --shm-size=384m" in row.mend) == (severity is Severity.warning)
 
 
-def test_what_does_not_fit_is_refused_with_the_remedy(tmp_path: Path) -> None:
+def test_too_little_shared_memory_is_refused_with_the_remedy(tmp_path: Path) -> None:
     space = free_space(tmp_path)
     assert space is not None
     assert space.free is not None
@@ -42,7 +42,7 @@ def test_what_does_not_fit_is_refused_with_the_remedy(tmp_path: Path) -> None:
     require_space(SMALLEST_SEGMENT, count, [FAST], tmp_path)
     with pytest.raises(HostError, match=rf"{count + 1} processes with 4 MiB .*docker run --shm-size="):
         require_space(SMALLEST_SEGMENT, count + 1, [FAST], tmp_path)
-    # Others do not use it, and who talks to other hosts only has none.
+    # Other middlewares need no room in shared memory, nor does a measurement without processes on this host.
     require_space(SMALLEST_SEGMENT, count + 1, ["rmw_cyclonedds_cpp"], tmp_path)
     require_space(SMALLEST_SEGMENT, 0, [FAST], tmp_path)
     with pytest.raises(HostError, match="does not exist"):
@@ -67,7 +67,7 @@ os._exit(0)
 
 
 @pytest.mark.exchange
-def test_a_process_takes_as_much_as_was_thought(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_process_takes_as_much_shared_memory_as_estimated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("rclpy")
     monkeypatch.delenv("RMW_IMPLEMENTATION", raising=False)
     monkeypatch.delenv("LD_PRELOAD", raising=False)
@@ -78,7 +78,7 @@ def test_a_process_takes_as_much_as_was_thought(tmp_path: Path, monkeypatch: pyt
         own_shared_memory(64), lambda: subprocess.run(measure, capture_output=True, text=True, check=True).stdout
     )
     took, thought = map(int, text.split())
-    # All processes together have one file more, of 52 KiB.
+    # All processes together have one more file, of 52 KiB.
     assert SMALLEST_SEGMENT < took <= thought + 64 * 1024
 
 
@@ -95,7 +95,7 @@ def test_a_run_without_room_is_refused_before_it_starts(spec: Path) -> None:
 def test_a_demo_is_refused_before_its_first_part(stand_ins: Path) -> None:
     done = in_separate_process(own_shared_memory(64), lambda: run_takt("demo", "--quick"))
     assert done.status == 1
-    # The doctor asks for as much.
+    # The doctor requires the same size.
     assert f"{DEMO_PROCESSES} processes with {DEMO_SEGMENT // 2**20} MiB" in done.stderr
 
 
@@ -109,7 +109,7 @@ def test_loopback_of_a_record(flags: str, severity: Severity, tmp_path: Path) ->
     assert examine_record(tmp_path, 0)["loopback"].severity is severity
 
 
-def test_loopback_of_a_network_of_our_own() -> None:
+def test_the_remedy_brings_loopback_up_in_a_new_network_namespace() -> None:
     def before_and_after() -> tuple[Finding | None, Finding | None]:
         before = loopback(this_hosts_record())
         assert before is not None
@@ -126,7 +126,7 @@ def test_a_run_of_several_processes_without_loopback_is_refused(spec: Path) -> N
     )
     assert done.status == 1
     assert done.stderr.endswith("ip link set lo up\n")
-    # One alone needs nobody.
+    # A run of a single process does not need the loopback interface.
     assert (
         in_separate_process(
             enter_own_network, lambda: run_takt("run", str(spec), "--executor", "takt", "--duration", "1")
@@ -136,7 +136,7 @@ def test_a_run_of_several_processes_without_loopback_is_refused(spec: Path) -> N
 
 
 @pytest.mark.exchange
-def test_who_finds_no_executor_without_loopback_is_told_why() -> None:
+def test_inspect_names_the_missing_loopback_as_the_cause() -> None:
     pytest.importorskip("takt_msgs")
     done = in_separate_process(enter_own_network, lambda: run_takt("inspect", "--wait", "0.1"))
     assert done.status == 1
@@ -193,7 +193,7 @@ def test_security_without_keys(strategy: str | None, more: dict[str, str], words
     assert "unset ROS_SECURITY_ENABLE" in row.mend
 
 
-def test_words_that_mean_yes_and_are_not_taken_so(tmp_path: Path) -> None:
+def test_values_that_ros_security_does_not_accept_are_warned_about(tmp_path: Path) -> None:
     for environment, mend in (
         ({"ROS_SECURITY_ENABLE": "True"}, "export ROS_SECURITY_ENABLE=true"),
         (ON | {"ROS_SECURITY_STRATEGY": "enforce"} | keystore(tmp_path, ""), "export ROS_SECURITY_STRATEGY=Enforce"),
@@ -213,7 +213,7 @@ def no_keys(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
 
 
 @pytest.mark.parametrize("strategy", ["Enforce", "Permissive"])
-def test_the_command_says_so_before_it_starts_programs(
+def test_missing_keys_are_reported_before_programs_are_started(
     strategy: str, spec: Path, no_keys: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     no_keys.setenv("ROS_SECURITY_STRATEGY", strategy)
@@ -223,7 +223,7 @@ def test_the_command_says_so_before_it_starts_programs(
     assert (done.status, Path("result").exists()) == ((1, False) if strategy == "Enforce" else (0, True))
 
 
-def test_who_takes_part_in_ros_says_so_too(no_keys: pytest.MonkeyPatch) -> None:
+def test_inspect_reports_missing_keys(no_keys: pytest.MonkeyPatch) -> None:
     done = run_takt("inspect", "--wait", "0.1")
     assert done.status == 1
     assert done.stderr.startswith("takt: ROS security: ROS_SECURITY_KEYSTORE is not set: no program would start;")

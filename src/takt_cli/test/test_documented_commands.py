@@ -83,7 +83,7 @@ class Shell:
         self._environment = environment | {
             "TUTORIAL_STATE": str(folder / "state"),
             "TUTORIAL_PLACE": str(self._place),
-            # Its warnings, that the wheels have no local_setup files, may come in the middle of a line of its output.
+            # colcon's warnings that the wheels have no local_setup files may appear within a line of its output.
             "COLCON_LOG_LEVEL": "error",
         }
 
@@ -178,7 +178,7 @@ def _failure(command: Command, wrong: str, shown: list[str]) -> str:
 def shell(tmp_path: Path) -> Iterator[Shell]:
     programs = tmp_path / "programs"
     programs.mkdir()
-    # Taken where nothing else of the name is installed.
+    # These stand-ins are used if no other program of the name is installed.
     for name, text in {"ros2": ROS2, "takt": f'#!/bin/sh\nexec "{sys.executable}" -m takt_cli "$@"\n'}.items():
         (programs / name).write_text(text, "utf-8")
         (programs / name).chmod(0o755)
@@ -250,7 +250,7 @@ def test_every_command_of_a_tutorial_does_what_it_says(tutorial: Path, shell: Sh
     assert were_run >= 2
 
 
-def test_what_is_not_run_says_why_and_names_what_there_is(tmp_path: Path) -> None:
+def test_commands_that_are_not_run_name_what_exists(tmp_path: Path) -> None:
     """Commands that are not run name programs, files and options that exist. Files of the tutorial's own folder are not
     checked."""
     assert [path.name for path in TUTORIALS] == ["tutorial-measuring.md", "tutorial-rclcpp.md", "tutorial.md"]
@@ -259,7 +259,7 @@ def test_what_is_not_run_says_why_and_names_what_there_is(tmp_path: Path) -> Non
             assert wrong_in(command.line, tmp_path) is None, command
 
 
-# ---- of commands that are not run
+# ---- commands that are not run
 
 # Programs of a ROS 2 installation, and words of the shell.
 ELSEWHERE = {"alias", "cd", "colcon", "git", "prlimit", "rosdep", "sed"}
@@ -340,13 +340,13 @@ CHECKS: dict[str, Callable[[list[str], Path], str | None]] = {
         ("no_such_program --help", "no_such_program"),
     ],
 )
-def test_a_command_that_names_what_there_is_not_is_found(line: str, what: str, tmp_path: Path) -> None:
+def test_a_command_that_names_something_that_does_not_exist_is_found(line: str, what: str, tmp_path: Path) -> None:
     wrong = wrong_in(line, tmp_path)
     assert wrong is not None
     assert what in wrong
 
 
-# ---- of the comparison
+# ---- the comparison
 
 SHOWN = [
     "takt: a warning",
@@ -368,7 +368,7 @@ SHOWN = [
         ["planner ... 2 s", "..."],
     ],
 )
-def test_what_differs_from_run_to_run_is_no_difference(expected: list[str]) -> None:
+def test_values_that_vary_between_runs_are_no_difference(expected: list[str]) -> None:
     assert difference(expected, SHOWN) is None
 
 
@@ -383,7 +383,7 @@ def test_what_differs_from_run_to_run_is_no_difference(expected: list[str]) -> N
         ["...", "result: results/takt", "page: results/takt/report.html"],
     ],
 )
-def test_what_is_not_there_is_a_difference(expected: list[str]) -> None:
+def test_missing_output_is_a_difference(expected: list[str]) -> None:
     assert difference(expected, SHOWN) is not None
 
 
@@ -397,7 +397,7 @@ def test_numbers_are_alike_whatever_their_form() -> None:
     assert normalised("w1..w5 42..46") == "w0..w0 0..0"
 
 
-def test_marks_are_read(tmp_path: Path) -> None:
+def test_the_marks_in_a_tutorial_are_read(tmp_path: Path) -> None:
     text = """
 **`a/b.txt`**
 ```cpp

@@ -117,7 +117,7 @@ def test_an_application_is_three_packages(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_every_key_of_a_spec_is_said_in_takts_words(emitted_packages: Path, file: str, line: str) -> None:
+def test_every_key_of_a_spec_appears_as_a_call_of_takt(emitted_packages: Path, file: str, line: str) -> None:
     assert contains(emitted_packages / "every_key_all_more_takt" / "src" / file, line)
 
 
@@ -166,7 +166,7 @@ def test_what_a_spec_leaves_out_the_source_leaves_out(tmp_path: Path) -> None:
         ("baseline1", "nodes/planner.cpp", "rclcpp::QoS qos = rclcpp::QoS(2).best_effort();"),
     ],
 )
-def test_the_baselines_are_said_in_rclcpps_words(emitted_packages: Path, form: str, file: str, line: str) -> None:
+def test_the_baselines_use_calls_of_rclcpp(emitted_packages: Path, form: str, file: str, line: str) -> None:
     assert contains(emitted_packages / f"every_key_all_more_{form}" / "src" / file, line)
 
 
@@ -230,7 +230,7 @@ def test_what_a_package_cannot_do_is_refused(tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
-def test_what_is_there_stays(tmp_path: Path) -> None:
+def test_an_existing_package_is_not_overwritten(tmp_path: Path) -> None:
     (tmp_path / "three_baseline1").mkdir()
     with pytest.raises(ResultError, match="three_baseline1: already exists; remove it"):
         emit(GOOD, tmp_path)
@@ -259,7 +259,7 @@ def test_values_are_written_as_a_person_would() -> None:
     )
 
 
-def test_names_are_the_specs() -> None:
+def test_names_are_derived_from_the_spec() -> None:
     assert [class_name(n) for n in ("Node1", "laser_scan", "x", "_7", "__")] == ["Node1", "LaserScan", "X", "N7", "N"]
     assert [file_stem(n) for n in ("Node1", "LaserScan", "IMU", "_a__b")] == ["node1", "laser_scan", "imu", "a_b"]
     assert [package_stem(n) for n in ("demo", "My App", "2 cores", "Ünï", "%", "a__b_")] == (

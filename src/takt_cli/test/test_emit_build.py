@@ -65,7 +65,7 @@ def test_the_baselines_compile(packages: list[Path]) -> None:
     """They are built against rclcpp or, where it is not installed, compiled against declarations of it, without
     linking."""
     installed = any(Path(prefix, "share/rclcpp").is_dir() for prefix in os.environ["AMENT_PREFIX_PATH"].split(":"))
-    # As one file each: headers of rclcpp are read once, and templates made once, for all nodes.
+    # A unity build: the headers of rclcpp are parsed, and templates are instantiated, once for all nodes.
     united = ["-DCMAKE_UNITY_BUILD=ON", "-DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON"]
     options = united if installed else [f"-Drclcpp_DIR={DECLARATIONS}"]
     for package in packages[1:]:
@@ -144,7 +144,7 @@ def what_is_wrong(result: RunOutput) -> list[str]:
 def check(result: RunOutput) -> None:
     assert list(result.jobs) == [task.id for task in APPLICATION.tasks]
     assert "outside/gps" not in dict(result.used)
-    assert "on data that was too old" in result.extras["planner/plan"]  # of outside/gps there is none
+    assert "on data that was too old" in result.extras["planner/plan"]  # no message of outside/gps arrives
     assert "too old" not in result.extras["Node1/grab"]
 
 
@@ -154,13 +154,13 @@ def test_it_runs_and_tells(program: Path) -> None:
     assert result.policy in ("fp", "np-fp instead of fp, for lack of real-time rights")
 
 
-def test_without_rights_it_says_as_what_it_ran(program: Path) -> None:
+def test_without_rights_the_program_names_the_policy_in_use(program: Path) -> None:
     result = run(program, str(ROOT / "setup" / "without_rights.sh"))
     check(result)
     assert result.policy == "np-fp instead of fp, for lack of real-time rights"
 
 
-def test_what_makes_no_sense_is_one_line(program: Path) -> None:
+def test_an_invalid_argument_of_the_program_gives_one_line(program: Path) -> None:
     failed = subprocess.run([program, "one"], capture_output=True, text=True, check=False)
     assert failed.returncode == 1
     assert failed.stderr == "every_key_all_more_takt: 'one' is not a CPU; give CPU numbers\n"

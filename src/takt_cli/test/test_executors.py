@@ -31,19 +31,19 @@ PLANNER = Path(__file__).parents[3] / "examples" / "planner.yaml"
         ("rclcpp-events", [("--executor", "rclcpp-events", "--os-priority", "46")]),
     ],
 )
-def test_what_is_started_for_it(executor: str, expected: list[tuple[str, ...]]) -> None:
+def test_an_executor_starts_its_programs(executor: str, expected: list[tuple[str, ...]]) -> None:
     settings = RunSettings(read_spec(PLANNER, None), executor, 10**9, 0, (0,))
     assert [launch.arguments for launch in launches(settings)] == expected
 
 
-def test_each_has_its_words_and_its_colour() -> None:
+def test_each_executor_has_a_description_and_a_colour() -> None:
     for name in ALL_EXECUTORS:
         assert {name} <= EXECUTOR_DESCRIPTIONS.keys() & COLOURS.keys() & DARK.keys()
     assert [name for name in ALL_EXECUTORS if schedules(name)] == ["takt", "takt-rclcpp"]
 
 
 @pytest.mark.parametrize("executor", [name for name in ALL_EXECUTORS if name not in EXECUTORS])
-def test_it_runs_where_rclcpp_is_and_says_so_where_not(executor: str, tmp_path: Path) -> None:
+def test_an_executor_for_rclcpp_runs_or_says_that_there_is_no_rclcpp(executor: str, tmp_path: Path) -> None:
     options = ["--executor", executor, "--duration", "0.5", "--warmup", "0.1", "--out", str(tmp_path / "r"), "--json"]
     result = CliRunner().invoke(cli, ["run", str(PLANNER), *options])
     if result.exit_code != 0:
@@ -67,13 +67,13 @@ def test_it_runs_where_rclcpp_is_and_says_so_where_not(executor: str, tmp_path: 
     ],
     ids=lambda words: words[0],
 )
-def test_what_was_not_built_is_told_before_anything_runs(
+def test_an_executor_that_was_not_built_is_reported_before_anything_runs(
     words: list[str], stand_ins: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("STAND_IN_LACKS", "rclcpp-events")
     result = CliRunner().invoke(cli, [*words, "--out", "out"])
     assert result.exit_code == 1
-    # By the option that was given.
+    # The message names the option that the user gave.
     option = "--executors" if "--executors" in words else "--executor"
     assert f"{option} rclcpp-events: there is no rclcpp" in result.stderr
     assert list(stand_ins.iterdir()) == []

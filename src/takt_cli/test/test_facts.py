@@ -27,7 +27,7 @@ def test_a_runtime_as_long_as_its_period_is_no_throttling(
     assert throttles(runtime, period) is stops
 
 
-def test_each_cpu_has_its_fair_server_if_it_is_told() -> None:
+def test_the_facts_have_a_fair_server_entry_for_each_cpu() -> None:
     cpus = allowed_cpus()
     facts = host_facts(cpus)
     assert len(facts["fair_server_ns"]) == len(facts["fair_server_period_ns"]) == len(cpus)

@@ -25,14 +25,14 @@ def rendered_lines(part: RenderableType, width: int, terminal: bool = True) -> l
     return [line.rstrip() for line in console.file.getvalue().splitlines()]
 
 
-def test_with_lines_where_there_is_room() -> None:
+def test_a_wide_table_has_lines() -> None:
     lines = rendered_lines(TABLE, 59)
     assert lines[0] == "all (some)"
     assert lines[4] == "│ n20-u75-x20_80-m512KiB-1 │ 24 (16.8 to 31.2) │        7 │"
     assert rendered_lines(TABLE, 58)[0] == "all"
 
 
-def test_shorter_where_there_is_not() -> None:
+def test_a_narrow_table_is_shorter_and_names_missing_columns() -> None:
     lines = rendered_lines(TABLE, 37)
     assert lines == [
         "all",
@@ -51,7 +51,7 @@ def test_into_a_file_nothing_is_left_out() -> None:
 
 
 @pytest.mark.parametrize("width", [80, 100, 200])
-def test_applications_and_executors_of_a_batch_are_told_apart(width: int) -> None:
+def test_applications_and_executors_of_a_batch_can_be_distinguished(width: int) -> None:
     figures = {"n": 5, "median": 0.123, "min": 0.0456, "max": 0.789}
     names = [f"thesis_small-n50-u100-{size}-1" for size in ("512KiB", "8MiB")]
     rows: list[dict[str, Any]] = [

@@ -20,7 +20,7 @@ from takt_cli.host.full_disk import disk_full_error, disk_full_error_in_message
 from takt_cli.host.processes import Children
 
 NO_SPACE = os.strerror(errno.ENOSPC)
-# A file system of so many bytes at a place, and a command that has it to itself.
+# Mounts a file system of this size at a path, visible only to the command that is then executed.
 SMALL = 'mount -t tmpfs -o size="$1" none "$2" && shift 2 && exec "$@"'
 
 
@@ -50,7 +50,7 @@ def test_rows_say_why_they_cannot_be_written(tmp_path: Path) -> None:
     with pytest.raises(OSError, match=NO_SPACE) as caught:
         write_rows(full, np.zeros(1000, JOBS))
     assert (caught.value.errno, caught.value.filename) == (errno.ENOSPC, str(full))
-    # As numpy reads them.
+    # numpy can read the rows.
     rows = np.zeros(3, JOBS)
     rows["task"] = [1, 2, 3]
     write_rows(tmp_path / "good.npy", rows[::2])
@@ -66,7 +66,7 @@ def test_rows_say_why_they_cannot_be_written(tmp_path: Path) -> None:
         ("{tmp}/takt-tmp-run-abcdefgh/takt.jobs.npy.partial", "{tmp}", "TMPDIR"),
     ],
 )
-def test_the_folder_is_one_that_people_know(
+def test_a_full_disk_is_reported_by_the_folder_that_the_user_chose(
     file: str, folder: str, option: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
@@ -74,14 +74,14 @@ def test_the_folder_is_one_that_people_know(
     for full in (
         disk_full_error_in_message(f"runner: {file}: cannot be written: {NO_SPACE}"),
         disk_full_error(OSError(errno.EDQUOT, "", file), tmp_path),
-        # Of what is copied the source is named first.
+        # An error while copying names the source first.
         disk_full_error(OSError(errno.ENOSPC, "", "/source", None, file), tmp_path),
     ):
         assert str(full).startswith(f"{folder}: ")
         assert str(full).endswith(f", or name another folder by {option}")
     assert disk_full_error_in_message("runner: --cpu: CPU 77 does not exist") is None
     assert disk_full_error(OSError(errno.EACCES, "", file), tmp_path) is None
-    assert disk_full_error(OSError(errno.ENOSPC, ""), tmp_path) is None  # there is room
+    assert disk_full_error(OSError(errno.ENOSPC, ""), tmp_path) is None  # no folder is named, and this one has room
 
 
 LAST_WORDS = """
@@ -106,14 +106,14 @@ def program(path: Path, *lines: str) -> str:
     return str(path)
 
 
-def test_a_program_that_fails_on_a_full_disk_still_has_its_last_words(tmp_path: Path) -> None:
+def test_the_last_message_of_a_program_is_kept_on_a_full_disk(tmp_path: Path) -> None:
     filler = program(tmp_path / "filler", 'cat /dev/zero > "$1/fill"', 'echo "filler: that was it" >&2', "exit 3")
     disk = tmp_path / "disk"
     done = on_small_disk(disk, "64k", sys.executable, "-c", LAST_WORDS, filler, str(disk))
     assert done.stdout == "filler failed: filler: that was it\n", done.stderr
 
 
-def test_a_program_that_had_no_room_is_told_by_the_folder(tmp_path: Path) -> None:
+def test_a_program_without_disk_space_is_reported_with_its_folder(tmp_path: Path) -> None:
     said = f'echo "prog: $1/x.npy: cannot be written: {NO_SPACE}" >&2'
     command = [program(tmp_path / "prog", said, "exit 1"), str(tmp_path)]
     with Children(os.sched_getaffinity(0)) as children:
@@ -140,7 +140,7 @@ def test_a_file_is_whole_or_as_it_was(tmp_path: Path) -> None:
     with pytest.raises(ResultError, match=f"cannot be written: {NO_SPACE}"):
         fill()
     assert page.read_text("utf-8") == "one"
-    # What is no file, a pipe or a device, is written to and stays what it is, and so does a link.
+    # Pipes, devices and links are written to and are not replaced by a file.
     pipe, link = tmp_path / "pipe", tmp_path / "link"
     os.mkfifo(pipe)
     link.symlink_to(page)

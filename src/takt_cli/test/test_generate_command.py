@@ -72,13 +72,13 @@ def test_table_5_10_has_36() -> None:
     assert (found.all, len(found.combinations), len(found.items)) == (36, 36, 72)
 
 
-def test_what_makes_no_difference_is_left_out_only_where_that_is_sure() -> None:
+def test_a_parameter_is_left_out_only_if_it_surely_has_no_effect() -> None:
     wcet = parsed(SMALL | {"deadlines_wcet": [[1], [2]], "force_all_combinations": ["deadlines_wcet"]})
     assert (collect(wcet, 1, 1).all, len(collect(wcet, 1, 1).combinations)) == (2, 1)
     sometimes = parsed(TABLE_5_9 | {"force_all_combinations": ["message-size"]})
-    assert len(collect(sometimes, 1, 1).combinations) == 4, "whether anything is exchanged is drawn"
+    assert len(collect(sometimes, 1, 1).combinations) == 4, "messages may be drawn, so sizes matter"
     chained = parsed(TABLE_5_9 | {"chains": {"count": 1, "length": 3}})
-    # Of 4 nodes one is left beside the chain, which makes the shares of the others no difference.
+    # With 4 nodes, only one is outside of the chain, so that the shares of other exchanges have no effect.
     assert len(collect(chained, 1, 1).combinations) == 60
 
 
@@ -93,7 +93,7 @@ def test_other_combinations_and_repetitions_change_nothing() -> None:
     assert len(more) == 9
     assert few.items() < more.items()
     defaults = {"deadlines": "period", "priorities": "rate-monotonic", "message_size": "-"}
-    assert texts(SMALL | defaults) == few, "a default that is written out is the same parameter"
+    assert texts(SMALL | defaults) == few, "a default value that is given explicitly changes nothing"
     assert texts(SMALL, seed=2).keys() == few.keys()
     assert not texts(SMALL, seed=2).items() & few.items()
 
@@ -104,7 +104,7 @@ def test_alternatives_that_are_not_forced_are_picked() -> None:
     assert {each.nodes for each in found} == {2, 3}
 
 
-def test_what_cannot_be_drawn_is_told_at_its_line(small_parameters: Path) -> None:
+def test_parameters_that_cannot_be_drawn_are_reported_with_their_line(small_parameters: Path) -> None:
     lines = ['{"parameters": {', '"nodes": 50, "pubsub": [0.5, 0.5], "message_size": "8MiB",', '"utilisation": [0.8,']
     small_parameters.write_text(
         "\n".join([*lines, '0.2], "force all combinations": ["utilisation"],', '"periods": [10]}}']), "utf-8"
@@ -157,7 +157,7 @@ def test_the_same_seed_gives_the_same_bytes(small_parameters: Path) -> None:
     assert len(made[0]) == 4
 
 
-def test_no_process_gives_other_bytes(small_parameters: Path) -> None:
+def test_every_process_gives_the_same_bytes(small_parameters: Path) -> None:
     """The output does not depend on Python's hashes, which differ from process to process."""
     record = TABLE_5_9 | {"nodes": 20, "force_all_combinations": [], "callbacks": {"1": 0.5, "2": 0.5}}
     small_parameters.write_text(json.dumps({"parameters": record | {"chains": {"count": 2, "length": 3}}}), "utf-8")
@@ -175,7 +175,7 @@ def test_names_are_short_and_distinct(small_parameters: Path) -> None:
     long = {"periods": [list(range(1, 60)), list(range(2, 60))], "force_all_combinations": ["periods", "nodes"]}
     names = [item.name for item in collect(parsed(SMALL | long, "p" * 60), 10, 1).items]
     assert len(set(names)) == len(names) == 40
-    # As a batch calls its results after them.
+    # The names can be names of files, because a batch names its results after them.
     assert all(name == file_name(name) for name in names)
     close = {"utilisation": [0.5, 0.5000000001], "force_all_combinations": ["utilisation"]}
     small_parameters.write_text(json.dumps({"parameters": SMALL | close}), "utf-8")
@@ -197,7 +197,7 @@ def test_a_table_for_a_person(small_parameters: Path) -> None:
     assert "48 combinations, 18 of them distinct: the others describe the same applications; 18 appl" in result.stdout
     assert "small-n4-u50-x20_80-m256KiB-1" in result.stdout
     assert "result: made" in result.stdout
-    assert ALONE not in result.stdout, "nobody asked for an exchange there: it is the combination without shares"
+    assert ALONE not in result.stdout, "this combination has no shares, so no exchange was requested"
     small_parameters.write_text(
         json.dumps({"parameters": TABLE_5_9 | {"nodes": [1, 4], "pubsub": [[0.4, 0.6]]}}), "utf-8"
     )

@@ -140,7 +140,7 @@ def test_utilisations_are_uniform_over_the_simplex(count: int) -> None:
     chance = random.Random(f"{SEED}/{count}")
     drawn = [draw_utilisations(0.75, [0.0] * count, [1.0] * count, chance) for _ in range(2000)]
     assert all(math.fsum(each) == pytest.approx(0.75) for each in drawn)
-    # Of the flat simplex the marginals are Beta(1, n - 1), wherever the value stands.
+    # For a uniform distribution over the simplex, the value at each position is distributed as Beta(1, n - 1).
     for place in (0, count // 2, count - 1):
         marginal = [each[place] / 0.75 for each in drawn]
         assert stats.kstest(marginal, stats.beta(1, count - 1).cdf).pvalue > UNLIKELY
@@ -166,7 +166,7 @@ def test_shares_of_a_sorted_stick_are_not_uniform() -> None:
     assert stats.kstest(drawn, stats.beta(1, 4).cdf).pvalue < UNLIKELY
 
 
-def test_utilisations_within_bounds_are_uniform_there() -> None:
+def test_utilisations_are_uniform_within_their_bounds() -> None:
     print(f"seed {SEED}")
     chance = random.Random(SEED)
     lower, upper = [0.1, 0.0, 0.05, 0.0], [0.3, 0.2, 0.6, 1.0]
@@ -174,7 +174,7 @@ def test_utilisations_within_bounds_are_uniform_there() -> None:
     for each in drawn:
         assert math.fsum(each) == pytest.approx(0.8)
         assert all(a <= value <= b for a, value, b in zip(lower, each, upper, strict=True))
-    # The same by drawing from the whole simplex and throwing away what is outside.
+    # Rejection sampling for comparison: draw from the whole simplex and discard values out of bounds.
     kept: list[list[float]] = []
     while len(kept) < 1000:
         tried = draw_utilisations(0.8, [0.0] * 4, [1.0] * 4, chance)
@@ -228,7 +228,7 @@ def test_automotive_periods_and_execution_times_are_distributed_so() -> None:
     some = [automotive.draw_runnable(kind, chance) for _ in range(5000)]
     assert all(kind.average[0] <= each.average <= kind.average[2] for each in some)
     assert all(each.best < each.average < each.worst for each in some)
-    # Without its last thousandth, the mean is a little less.
+    # The last thousandth of the distribution is cut off, so the mean is slightly lower.
     assert sum(each.average for each in some) / 5000 == pytest.approx(kind.average[1], rel=0.05)
     assert (
         stats.kstest(
@@ -243,7 +243,7 @@ def test_callbacks_are_made_of_runnables() -> None:
     made = draw(Parameters(10, 0.5, Automotive(), wcets="automotive"), 3)
     for task, runnables in zip(made.spec.application.tasks, made.runnables, strict=True):
         work = 10 + sum(each.worst for each in runnables)
-        # What others lose by whole microseconds is made up for by utilisation, not by time.
+        # Times are rounded to whole microseconds, and the difference is added to other tasks as utilisation.
         assert task.callback.utilisation == pytest.approx(work * US / task.callback.period, abs=2e-3)
     described = made.to_json()["tasks"]
     assert sum(each["runnables"] for each in described) == sum(map(len, made.runnables)) > 10
@@ -295,7 +295,7 @@ TEN = (10 * MS,)
         ),
     ],
 )
-def test_what_cannot_be_is_refused_in_words_of_its_own(wanted: Parameters, expected: str) -> None:
+def test_each_impossible_parameter_has_its_own_message(wanted: Parameters, expected: str) -> None:
     with pytest.raises(ParameterError) as caught:
         draw(wanted, 1)
     assert str(caught.value).startswith(expected)

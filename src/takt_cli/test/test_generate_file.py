@@ -155,7 +155,7 @@ parameters:
         ),
     ],
 )
-def test_a_broken_file_is_told_with_its_line(text: str, expected: str) -> None:
+def test_a_broken_file_is_reported_with_its_line(text: str, expected: str) -> None:
     assert line_of(text).startswith(expected)
 
 
@@ -177,7 +177,7 @@ def test_sizes_in_all_spellings(word: str, size: int) -> None:
 
 
 @pytest.mark.parametrize("none", ["'-'", "none", "null", "~"])
-def test_none_is_none(none: str) -> None:
+def test_every_spelling_of_none_is_read_as_none(none: str) -> None:
     found = yaml(f"message-size: {none}\ndeadlines_wcet: {none}\npubsub: {none}\nchains: {none}")
     assert found.alternatives["message_size"] == (None,)
     assert found.alternatives["deadlines_wcet"] == (None,)
@@ -192,7 +192,7 @@ def test_names_in_all_spellings(name: str) -> None:
     assert found.forced == ("utilisation", "deadlines_wcet")
 
 
-def test_one_value_is_told_from_alternatives() -> None:
+def test_one_value_is_distinguished_from_alternatives() -> None:
     def values(line: str) -> tuple[Any, ...]:
         return yaml(line).alternatives[line.partition(":")[0]]
 
@@ -267,13 +267,13 @@ def test_one_value_is_told_from_alternatives() -> None:
         ),
     ],
 )
-def test_a_bad_value_is_told_with_its_place(lines: str, expected: str) -> None:
+def test_a_bad_value_is_reported_with_its_place(lines: str, expected: str) -> None:
     line = error_of(lines)
     assert line.startswith(expected)
     assert "\n" not in line
 
 
-def test_what_is_required_is_missed() -> None:
+def test_a_missing_key_is_named() -> None:
     assert line_of("parameters: {nodes: 3, periods: [10]}", "p.yaml") == (
         "p.yaml:1: parameters: 'utilisation' is missing; add it, such as utilisation: 0.7"
     )
@@ -323,7 +323,7 @@ def test_examples_are_read_and_match_the_schema() -> None:
         if path.suffix == ".yaml":
             plain = json.loads(json.dumps(YAML(typ="safe", pure=True).load(path.read_text("utf-8"))))
             assert list(validator.iter_errors(plain)) == []
-    # In the thesis's spelling the names are others; in the schema's it lets the same pass.
+    # The thesis spells some names differently; with the schema's spelling, its listing is valid.
     thesis = MENDED_5_4.replace("message-size", "message_size").replace("utilization", "utilisation")
     thesis = thesis.replace("deadlines wcet", "deadlines_wcet").replace("force all c", "force_all_c")
     assert list(validator.iter_errors(json.loads(thesis.replace("all combi", "all_combi")))) == []

@@ -80,7 +80,7 @@ def with_longer_period(callback: Callback, more: int) -> Callback:
     return replace(callback, period=callback.period + more, deadline=deadline)
 
 
-# ---- what is quick says what is plain
+# ---- the fast analyses agree with the plain ones
 
 
 @pytest.mark.parametrize("policy", FIXED)
@@ -101,7 +101,7 @@ def test_responses_by_deadline_are_those_of_the_plain_analysis(chance: random.Ra
     bounded = 0
     for _ in range(150):
         tasks = drawn(chance, policy)
-        # The plain analysis looks at all of a busy period, which ends late or never beside a full processor.
+        # The plain analysis examines whole busy periods, which are very long or endless on an almost full processor.
         if tasks.utilisation > NEARLY_FULL:
             continue
         for index, bound in enumerate(earliest_deadline.responses(tasks, range(len(tasks.tasks)))):
@@ -111,7 +111,7 @@ def test_responses_by_deadline_are_those_of_the_plain_analysis(chance: random.Ra
     assert bounded > 100
 
 
-def test_what_is_due_is_that_of_the_plain_analysis(chance: random.Random) -> None:
+def test_processor_demand_is_that_of_the_plain_analysis(chance: random.Random) -> None:
     """The analysis says that the demand fits if and only if it does so within all lengths up to the hyperperiod; a
     length that it names is exceeded."""
     outcomes = {True: 0, False: 0}
@@ -134,11 +134,11 @@ def test_what_is_due_is_that_of_the_plain_analysis(chance: random.Random) -> Non
 
 
 @pytest.mark.parametrize("policy", [*FIXED, *DEADLINES])
-def test_how_long_jobs_may_get_is_what_holds_and_no_more_does(chance: random.Random, policy: str) -> None:
+def test_a_larger_wcet_than_the_largest_permitted_one_does_not_hold(chance: random.Random, policy: str) -> None:
     some = 0
     for _ in range(200):
         tasks = drawn(chance, policy)
-        # Beside a full processor plain busy periods are as long as their hyperperiod.
+        # On a full processor, the busy periods of the plain analysis are as long as the hyperperiod.
         if tasks.hyperperiod > 10_000 * UNIT or any(task.jitter for task in tasks.tasks):
             continue
         growth = DeadlineGrowth(tasks) if tasks.by_deadline else PriorityGrowth(tasks)
@@ -169,7 +169,7 @@ def test_many_parts_are_counted_as_few_are(chance: random.Random) -> None:
     assert many.plus(7, 3, 5).up_to(100) == many.up_to(100) + 15 * 5
 
 
-# ---- it does not look at more than it has to
+# ---- the effort grows slowly
 
 
 def equal_tasks(count: int, policy: str) -> TaskSet:
@@ -194,7 +194,7 @@ def alike_application(count: int, policy: str, utilisation: float) -> Applicatio
 
 
 @pytest.mark.parametrize("policy", ["fp", "dm", "np-dm", "edf", "np-edf"])
-def test_what_is_looked_at_grows_as_the_tasks_do(policy: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_number_of_examined_instants_grows_linearly(policy: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """With four times the tasks, work is counted at not much more than four times as many instants."""
     counted = {100: 0, 400: 0}
     for kind in (Workload, DueWork):
@@ -270,7 +270,7 @@ def check_completely(application: Application, outcome: Outcome, with_room: bool
     [(0.5, False), (0.5, True), (1.2, False), (1.2, True)],
     ids=["", "aged", "full", "full aged"],
 )
-def test_what_is_done_for_a_whole_answer_grows_as_the_tasks_do(policy: str, utilisation: float, aged: bool) -> None:
+def test_the_effort_for_a_complete_answer_grows_about_linearly(policy: str, utilisation: float, aged: bool) -> None:
     """With topics, reads and bounds of the age, four times the tasks need less than ten times as many function
     calls."""
     outcome = Outcome.fails if utilisation > 1 else Outcome.holds

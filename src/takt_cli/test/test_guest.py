@@ -85,12 +85,12 @@ def test_an_archive_has_files_of_the_host_where_they_are(tmp_path: Path) -> None
     assert f"{here}/tests" not in found
     assert found["dev/console"][0] == stat.S_IFCHR | 0o600
     assert found["init"] == (stat.S_IFREG | 0o755, b"#!/bin/sh\n")
-    # A folder comes before what lies in it, or the kernel drops that.
+    # Each folder comes before its files; otherwise the kernel drops them.
     names = list(found)
     assert all(str(Path(name).parent) in (".", *names[:at]) for at, name in enumerate(names))
 
 
-def test_an_archive_misses_nothing_in_silence(tmp_path: Path) -> None:
+def test_a_file_that_an_archive_cannot_contain_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(HostError, match="gone: cannot be copied into the guest: No such file"):
         _archived(tmp_path / "gone")
 
@@ -161,7 +161,7 @@ def test_a_kernel_is_fetched_once_and_kept_small(debian: Path, tmp_path: Path) -
     assert (kernel.package, kernel.version) == ("linux-image-6.1.0-9-rt-amd64", "6.1.99-2")
     assert kernel.image.name == "vmlinux-6.1.0-9-rt-amd64"
     assert kernel.image.read_bytes() == b"\x7fELF kernel"
-    # Each module after those that it needs, whichever way its name is spelt; what is built in is nowhere.
+    # Each module comes after those that it needs, with - or _ in its name; built-in modules are left out.
     names = [path.name for path in kernel.modules(["virtio_pci", "built_in", "virtio"])]
     assert names == ["virtio.ko", "virtio_ring.ko", "virtio-pci.ko"]
     assert not list(kernel.folder.rglob("large.ko"))
@@ -218,7 +218,7 @@ send = lambda: open(next(w for w in words if w.startswith("file=/"))[5:], "r+b")
     return Guest().run([["sh", "-c", "true"], ["cat"]], [], seconds, tmp_path / "out", watch=watch)
 
 
-def test_a_guest_hands_back_results_and_what_it_ran_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_guest_returns_results_and_facts_about_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     disk = {"rows.npy": b"rows", "guest.json": b'{"kernel": "1-rt"}'}
     record = _guest(tmp_path, monkeypatch, "send(); say('guest: done')", disk=disk)
     assert (tmp_path / "out" / "rows.npy").read_bytes() == b"rows"
@@ -228,7 +228,7 @@ def test_a_guest_hands_back_results_and_what_it_ran_on(tmp_path: Path, monkeypat
     assert record["time"] == f"QEMU 7.9.1, {2 ** record['icount_shift']} ns an instruction"
 
 
-def test_what_goes_wrong_in_a_guest_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failure_in_a_guest_is_reported_in_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(RunError, match=r"the guest failed: \[ 3\.1\] Kernel panic - not syncing"):
         _guest(tmp_path, monkeypatch, "say('[ 3.1] Kernel panic - not syncing: no init'); say('[ 3.2] more')")
     with pytest.raises(RunError, match="the guest failed: guest: broken OSError"):
@@ -249,7 +249,7 @@ def test_a_guest_that_hangs_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyP
     script = f"say('booting'); open({str(pid)!r}, 'w').write(str(os.getpid())); time.sleep(600)"
 
     def watch(_lines: list[str]) -> None:
-        # However long it takes to start on this host.
+        # Starting may take long on a busy host.
         wait_until(lambda: pid.exists() and pid.read_text("utf-8") != "", "the guest boots")
 
     with pytest.raises(RunTimeout, match="the guest did not end within 1 s; its last line: booting"):
@@ -257,7 +257,7 @@ def test_a_guest_that_hangs_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert not Path("/proc", pid.read_text("utf-8")).exists()
 
 
-def test_what_a_guest_needs_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_programs_that_a_guest_lacks_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     _tool(tmp_path, monkeypatch, "qemu-system-x86_64", "")
     monkeypatch.setattr(guest_module, "find_kernel", lambda name: Kernel(name, "p", "1", tmp_path))
     with pytest.raises(HostError, match="nowhere: this program is not installed on the host"):
@@ -352,7 +352,7 @@ def test_a_result_of_a_guest_says_so_and_is_not_judged(tmp_path: Path) -> None:
     assert said is not None
     assert said.startswith("virtual: kernel 6.1.0-9-rt-amd64 (PREEMPT_RT) in QEMU 7.9.1, 2 ns an instruction")
     assert virtual_time_label({"virtual": None}) is virtual_time_label({}) is None
-    # Neither compared nor pooled with a real host's, and never passed.
+    # Such a result is neither compared nor pooled with those of real hosts, and never gets the verdict `pass`.
     assert "virtual_time" in FACTS.values()
     record = {"host": {}, "probes": [{"asked": 99, "granted": 99, "dropped": 0}], "virtual": _VIRTUAL}
     assert "its time is virtual" in unobserved_host_effects(False, record, Window(0, 0, 1))[0]

@@ -20,8 +20,8 @@ from takt_cli.guest.guest import Guest
 from takt_cli.guest.kernel import KERNELS, find_kernel
 from takt_cli.host.programs import find_program
 
-# Not among the `programs`: a guest has all rights, whoever starts it.
-# Of this host's time, in s; nothing depends on it but how long a guest that hangs is waited for.
+# These tests do not have the marker `programs`, because a guest has all rights, even without rights on this host.
+# The longest time on this host, in s, for which a guest that hangs is waited for.
 _PATIENCE = 500.0
 
 
@@ -73,7 +73,7 @@ def test_a_guest_runs_preempt_rt_and_the_same_every_time(tmp_path: Path) -> None
     assert {"wakes.npy", "wakes.json", "guest.json"} <= set(files)
     for name in files:
         assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "other" / name).read_bytes(), name
-    # Real-time priority is granted inside, whatever this host grants.
+    # Inside the guest, real-time priority is granted even if this host refuses it.
     assert json.loads((tmp_path / "one" / "wakes.json").read_text("utf-8"))["granted"] == 99
 
 
@@ -88,7 +88,7 @@ def test_timers_are_measured_in_a_guest(tmp_path: Path, monkeypatch: pytest.Monk
     assert record["host"]["kernel"] == summary["virtual"]["guest"]["kernel"]
     assert record["host"]["virtual_time"] == summary["virtual"]["time"]
     assert record["host"]["used_cpus"] == [0]
-    # Nobody else is there, and no time passes while nothing runs: all jobs run.
+    # Nothing else runs in the guest, and virtual time passes only with instructions, so all jobs run.
     for figures in (*summary["executors"].values(), *summary["floors"].values()):
         assert figures["jobs"] == {"released": 40, "run": 40, "skipped": 0, "unfinished": 0}
         assert figures["refused"] == []

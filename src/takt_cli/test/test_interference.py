@@ -32,7 +32,7 @@ T0 = 10**12
 # ---- cases
 
 
-def test_ours_are_valid_and_cover_every_kind() -> None:
+def test_the_default_cases_are_valid_and_cover_every_kind() -> None:
     cases = read_cases(None)
     assert {case.does for case in cases} == {
         "publish",
@@ -54,7 +54,7 @@ def test_ours_are_valid_and_cover_every_kind() -> None:
     assert len(sharing) == 8
 
 
-def test_what_is_left_out_is_the_schemas_default() -> None:
+def test_missing_keys_of_a_case_have_the_schemas_defaults() -> None:
     (case,) = parse_cases(b"cases:\n  - name: a\n    does: publish\n", "c.yaml")
     assert case == Case("a", "publish")
     options = dict(zip(case.arguments[::2], case.arguments[1::2], strict=True))
@@ -89,7 +89,7 @@ def test_what_is_left_out_is_the_schemas_default() -> None:
         ("cases: []\n", 1, "at least one entry"),
     ],
 )
-def test_a_fault_is_told_with_its_line(text: str, line: int, what: str) -> None:
+def test_a_fault_is_reported_with_its_line(text: str, line: int, what: str) -> None:
     with pytest.raises(SpecError, match=what) as error:
         parse_cases(text.encode(), "c.yaml")
     assert error.value.line == line
@@ -209,7 +209,7 @@ def summary_of(folder: Path) -> dict[str, Any]:
 
 
 def test_releases_are_those_of_the_grid_within_the_turns(tmp_path: Path) -> None:
-    # Skipped: 12 and 13, whose task started next for 14; late: 25.
+    # Releases 12 and 13 are skipped, since the task starts next for 14; job 25 is late.
     starts = {k: 20_000 for k in range(45) if k not in (12, 13)} | {25: 1_500_000}
     starts = dict(sorted((starts | {11: 3_100_000 - 20_000 * 5}).items()))
     case = summary_of(written(tmp_path, WINDOWS, starts))
@@ -218,7 +218,7 @@ def test_releases_are_those_of_the_grid_within_the_turns(tmp_path: Path) -> None
     assert (on["skipped"], on["late"], on["missed"]) == (2, 2, 4)
     assert on["skipped_per_s"] == pytest.approx(100)
     assert (off["skipped"], off["late"], off["host_misses"]) == (0, 0, 0)
-    # A release that was skipped waited for the next start: 2.02 ms for 12, 1.02 ms for 13.
+    # The delay of a skipped release lasts until the next start: 2.02 ms for 12, 1.02 ms for 13.
     assert on["start_delay_us"]["n"] == 20
     assert on["start_delay_us"]["max"] == 3000
     assert off["start_delay_us"]["max"] == 20
@@ -230,8 +230,9 @@ def test_releases_are_those_of_the_grid_within_the_turns(tmp_path: Path) -> None
     assert case["publish_us"] is None
 
 
-def test_who_had_the_cpu_is_told_of_starts_that_were_late(tmp_path: Path) -> None:
-    # In time; 11 comes 0.5 ms late, and 16 for 14 and 15 too, from the end of 13 on, which was itself late.
+def test_threads_that_had_the_cpu_before_late_starts_are_named(tmp_path: Path) -> None:
+    # Jobs start in time, except for 11, which starts 0.5 ms late, 13, and 16. Releases 14 and 15 are skipped, so the
+    # delay of 16 begins at the end of 13.
     starts = {k: 20_000 for k in range(45) if k not in (14, 15)}
     starts |= {11: 500_000, 13: 1_400_000, 16: 900_000}
 
@@ -240,7 +241,7 @@ def test_who_had_the_cpu_is_told_of_starts_that_were_late(tmp_path: Path) -> Non
 
     turns = [
         at(10, 0, 7), at(10, 40_000, 0),
-        # Idle for 0.1 ms, then one of another process, one of this one; 20 us on its own CPU.
+        # The CPU is idle for 0.1 ms, then a thread of another process has it, then a worker, and then the task itself.
         at(11, 100_000, 9), at(11, 300_000, 8), at(11, 480_000, 7), at(11, 600_000, 0),
         at(14, 0, 8), at(14, 300_000, 7), at(14, 420_000, 8), at(16, 890_000, 7), at(16, 920_000, 0),
     ]  # fmt: skip
@@ -250,7 +251,7 @@ def test_who_had_the_cpu_is_told_of_starts_that_were_late(tmp_path: Path) -> Non
     assert (late["with"]["starts"], late["with"]["known"]) == (3, 3)
     holders = {each["who"]: (each["starts"], each["total_ms"], each["longest_us"]) for each in late["with"]["by"]}
     assert holders == {
-        # In 13 from its release at 0: idle to 14.0 and then 0.3 ms; in 16 from the end of 13 at 14.41.
+        # Before 13: idle from its release to 14.0, then 0.3 ms of the worker; before 16: from the end of 13 at 14.41.
         "takt.w1": (3, pytest.approx(0.18 + 0.3 + 2.47), pytest.approx(2470)),
         "reader (another process)": (1, pytest.approx(0.2), pytest.approx(200)),
         "idle": (2, pytest.approx(0.1 + 1.0), pytest.approx(1000)),
@@ -271,7 +272,7 @@ def test_who_had_the_cpu_may_be_unknown(tmp_path: Path) -> None:
     assert "It is not known which threads had the CPU: no; do this." in interference_page(folder)
 
 
-def test_what_waited_is_a_sum_or_the_longest(tmp_path: Path) -> None:
+def test_waits_are_summed_counts_or_the_longest_times(tmp_path: Path) -> None:
     folder = written(tmp_path, WINDOWS, dict.fromkeys(range(45), 20_000), publishes=True)
     summary = interference_summary(read_interference(folder))
     (case,) = summary["cases"]
@@ -289,7 +290,7 @@ def test_what_waited_is_a_sum_or_the_longest(tmp_path: Path) -> None:
     assert interference_plot(summary).startswith("<svg")
 
 
-def test_misses_while_the_host_stalled_are_told_apart(tmp_path: Path) -> None:
+def test_misses_while_the_host_stalled_are_counted_separately(tmp_path: Path) -> None:
     starts = dict.fromkeys(range(45), 20_000) | {15: 1_500_000, 25: 1_500_000}
     stalls = [(0, T0 + 15 * MS, T0 + 16 * MS)]
     case = summary_of(written(tmp_path, WINDOWS, starts, stalls=stalls))
@@ -300,8 +301,8 @@ def test_misses_while_the_host_stalled_are_told_apart(tmp_path: Path) -> None:
 
 
 def test_a_stall_in_which_a_thread_had_the_cpu_is_not_the_hosts(tmp_path: Path) -> None:
-    # Of four stalls: in 12 the less urgent worker had the CPU for the most part, in 15 nobody, in 25 the probe
-    # itself, in 27 the less urgent worker, and nobody in another stall before the job's end.
+    # In the stall of 12, the less urgent worker had the CPU most of the time, in 15 nobody, in 25 the probe itself, in
+    # 27 the less urgent worker, and nobody in another stall before the end of that job.
     starts = dict.fromkeys(range(45), 20_000) | dict.fromkeys((12, 15, 25, 27), 1_500_000)
 
     def at(index: int, after: int, tid: int) -> tuple[int, int, int]:
@@ -329,7 +330,7 @@ def test_without_the_kernels_switches_every_stall_is_the_hosts(tmp_path: Path) -
     assert (case["with"]["host_misses"], case["with"]["kept_misses"]) == (1, 0)
 
 
-def test_the_longest_wait_for_a_mutex_is_told_with_its_function(tmp_path: Path) -> None:
+def test_the_longest_wait_for_a_mutex_is_shown_with_its_function(tmp_path: Path) -> None:
     windows = [dict(each) for each in WINDOWS]
     for each in windows:
         each["waits"] = each["waits"] | {

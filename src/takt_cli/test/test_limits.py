@@ -28,15 +28,17 @@ def error_of(*arguments: str) -> str:
 
 
 def match_timeouts(program: str) -> list[float]:
-    """Return for how long each process of the program was told to wait for others, in s."""
+    """Return the time-outs, in s, that the processes of the program were given for the discovery of the others."""
     started: list[dict[str, Any]] = [json.loads(line) for line in Path("log").read_text("utf-8").splitlines()]
-    # What only prints its transports has no arguments of this kind.
+    # A program that only prints its transports has no such argument.
     mine = [each["args"] for each in started if each["name"] == program and each["args"]]
     return [int(arguments["--match-timeout-ns"]) / 1e9 for arguments in mine]
 
 
 @pytest.mark.parametrize("executor", ["takt", "baseline1"])
-def test_a_runner_is_told_less_than_it_is_granted(executor: str, spec: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_runner_has_a_shorter_limit_than_the_command_that_watches_it(
+    executor: str, spec: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("STAND_IN_LOG", "log")
     result = CliRunner().invoke(cli, ["run", str(spec), "--executor", executor, *SHORT])
     assert result.exit_code == 0, result.stderr
@@ -50,11 +52,11 @@ def test_a_runner_is_told_less_than_it_is_granted(executor: str, spec: Path, mon
     ("measure", "program", "transport"),
     [("round-trip", "round_trip", "--transport"), ("cyclic", "cyclic", "--executor")],
 )
-def test_so_are_the_sides_of_a_conversation(
+def test_the_sides_of_a_conversation_have_a_shorter_limit_than_the_command(
     measure: str, program: str, transport: str, stand_ins: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("STAND_IN_LOG", "log")
-    # A time-out as long as this would have been beyond what was granted.
+    # With such a long time-out, a fixed limit of the command would be exceeded.
     options = (transport, "udp", "--rt", "none", "--rounds", "1", "--timeout", "70s", "--period", "100ms")
     result = CliRunner().invoke(cli, ["measure", measure, *options, *SHORT])
     assert result.exit_code in {0, 3}, (stand_ins, result.stderr)
@@ -62,12 +64,12 @@ def test_so_are_the_sides_of_a_conversation(
     assert limits_of_sides(70.0).rest > 70.0
 
 
-def test_somebody_who_types_has_time() -> None:
+def test_a_server_that_is_started_by_the_user_has_minutes_to_be_found() -> None:
     assert limits_of_sides(0.5, by_hand=True).matching >= 300
     assert limits_of_sides(0.5, by_hand=True).total > limits_of_sides(0.5, by_hand=True).matching
 
 
-def test_what_was_missing_is_what_is_told(spec: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_missing_publisher_is_what_the_error_names(spec: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STAND_IN_RUNNER", "unmatched")
     monkeypatch.setattr("takt_cli.run.experiment.limits_of_runners", lambda _: Limits(matching=0.5, rest=30.0))
     line = error_of("run", str(spec), "--executor", "takt", *SHORT)
@@ -75,7 +77,7 @@ def test_what_was_missing_is_what_is_told(spec: Path, monkeypatch: pytest.Monkey
     assert not Path("out").exists()
 
 
-def test_the_one_that_failed_first_is_heard(spec: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_message_of_the_process_that_failed_first_is_shown(spec: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STAND_IN_RUNNER", "apart")
     line = error_of("run", str(spec), "--executor", "baseline1", *SHORT)
     assert line == "takt: runner baseline1.001 failed: runner: process 1 has a reason"
@@ -83,7 +85,7 @@ def test_the_one_that_failed_first_is_heard(spec: Path, monkeypatch: pytest.Monk
 
 @pytest.mark.parametrize("executor", ["takt", "baseline1"])
 @pytest.mark.parametrize("mode", ["long start", "long end"])
-def test_who_goes_on_starting_or_ending_is_waited_for(
+def test_programs_that_are_still_starting_or_ending_are_waited_for(
     mode: str, executor: str, spec: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Programs that use the CPU at their start or end may exceed the time limit: many nodes take long to create and to
@@ -96,7 +98,7 @@ def test_who_goes_on_starting_or_ending_is_waited_for(
     assert json.loads(Path("out/run.json").read_text("utf-8"))["unended"] == []
 
 
-def test_an_end_that_goes_round_in_a_loop_is_not_waited_for(spec: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_program_that_loops_at_its_end_is_not_waited_for(spec: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """At its end the program uses the CPU for far longer than it took to start."""
     monkeypatch.setenv("STAND_IN_RUNNER", "endless end")
     monkeypatch.setattr("takt_cli.run.watch._ENDING", 0.5)

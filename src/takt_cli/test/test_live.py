@@ -102,7 +102,7 @@ def rover() -> Path:
 @pytest.fixture(scope="module")
 def environment() -> Iterator[dict[str, str]]:
     with private_domain() as domain:
-        # The terminal's size is the terminal's to tell.
+        # The size comes from the terminal, not from these variables.
         kept = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES")}
         yield kept | {
             "ROS_DOMAIN_ID": str(domain),
@@ -131,7 +131,9 @@ def takt(environment: dict[str, str], *arguments: str) -> subprocess.CompletedPr
 
 @pytest.mark.rights
 @pytest.mark.programs
-def test_inspect_tells_what_runs(environment: dict[str, str], running_program: subprocess.Popen[bytes]) -> None:
+def test_inspect_shows_a_running_executor(
+    environment: dict[str, str], running_program: subprocess.Popen[bytes]
+) -> None:
     answer = takt(environment, "inspect", "--wait", "30", "--json")
     assert answer.returncode == 0, answer.stderr
     (executor,) = json.loads(answer.stdout)["executors"]
@@ -154,7 +156,7 @@ def test_inspect_tells_what_runs(environment: dict[str, str], running_program: s
     assert any(re.fullmatch(r"group \d+, reentrant", line) for line in node)
     assert any(re.fullmatch(r"level \d+: pilot/control(, .*)?", line) for line in lines)
     assert "scenario drive; others: dock" in answer.stdout
-    # What goes before all callbacks was watched for a second, unless the kernel does not let it.
+    # Threads that are more urgent than all callbacks were observed for a second, unless the kernel refuses that.
     workers = [each["priority"] for each in executor["threads"] if each["role"] == "worker"]
     above = [each for each in executor["threads"] if each["role"] != "worker" and each["priority"] > max(workers)]
     assert executor["watched_ns"] >= 1e9
@@ -175,7 +177,7 @@ def test_a_container_of_rclcpp_components_is_found_as_well(environment: dict[str
         (executor,) = json.loads(answer.stdout)["executors"]
         assert (executor["name"], executor["program"]) == (f"/takt_{running.pid}", "takt_component_container")
         assert "worker" in [each["role"] for each in executor["threads"]]
-        # It is linked to libtakt_inheritance.so, which counts.
+        # The program is linked to libtakt_inheritance.so, which counts waits for locks.
         assert executor["lock_waits"] >= 0
         answer = takt(environment, "top", "--once", "--wait", "60")
         assert answer.returncode == 0, answer.stderr
@@ -187,7 +189,7 @@ def test_a_container_of_rclcpp_components_is_found_as_well(environment: dict[str
 
 
 @pytest.mark.programs
-def test_who_is_not_there_is_said_in_one_line(
+def test_an_executor_that_does_not_exist_is_reported_in_one_line(
     environment: dict[str, str], running_program: subprocess.Popen[bytes]
 ) -> None:
     answer = takt(environment, "inspect", "takt_1", "--wait", "3")
@@ -199,7 +201,7 @@ def test_who_is_not_there_is_said_in_one_line(
     assert "--once or --json" in answer.stderr
 
 
-def test_nobody_there_is_an_error(environment: dict[str, str]) -> None:
+def test_top_fails_if_no_executor_runs(environment: dict[str, str]) -> None:
     answer = takt(environment, "top", "--once", "--wait", "0.5")
     assert answer.returncode == 1
     assert answer.stderr.startswith("takt: no running executor was found within 0.5 s")
@@ -229,7 +231,7 @@ def test_what_is_shown_is_kept_as_a_picture(
     written = "".join(root.itertext()).replace("\xa0", " ")
     assert f"rover ({running_program.pid})" in written or f"process {running_program.pid}" in written
     assert "pilot/control" in written
-    # Nothing of it is elsewhere.
+    # The picture refers to no other files.
     assert "url(http" not in picture.read_text("utf-8")
     refused = takt(environment, *verb, "--wait", "30", "--out", "/proc/picture.svg")
     assert refused.returncode == 1
@@ -250,7 +252,7 @@ class Terminal:
         self._master, slave = pty.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 160, 0, 0))
         command = [sys.executable, "-m", "takt_cli", *arguments]
-        # Whoever runs the tests may have its end ignored, as nohup does.
+        # SIGHUP may be ignored where the tests are run, for instance under nohup; the command gets the default.
         self.process = subprocess.Popen(
             command,
             env=environment,
@@ -363,7 +365,7 @@ def test_top_shows_whole_figures_in_a_small_terminal(
 ) -> None:
     with closing(Terminal(environment, "top", "--sort", "name")) as terminal:
         terminal.wait_for(lambda picture: "takt.watchdog" in picture and "overruns" in picture, "all of it")
-        # How low is low depends on what the host refused, which is told above the tasks.
+        # The smallest usable height depends on how many lines about refused settings are above the tasks.
         for height in range(24, 2, -1):
             terminal.resize(44, height)
             seen: list[str] = []
@@ -386,7 +388,7 @@ def test_keys_without_a_character_have_names() -> None:
     assert keys_in("a\x1b[A\x1bOBq") == ["a", "up", "down", "q"]
     assert keys_in("\x1b[5~\x1b[6~\x1b[H") == ["page up", "page down", "home"]
     assert keys_in("s\x1b") == ["s", "escape"]
-    # Others are nothing, least of all the letters they end with.
+    # Other sequences are ignored, including the letters at their ends.
     assert keys_in("\x1b[1;5m\x1b[15~x") == ["x"]
 
 
@@ -457,7 +459,7 @@ def printed(shown: RenderableType) -> str:
     return capture.get()
 
 
-def test_a_picture_tells_who_was_refused() -> None:
+def test_top_shows_refused_settings() -> None:
     refused = ["SCHED_FIFO refused: no right", "policy fp runs as np-fp: alone"]
     executor = Executor("/takt_7", state(policy_in_use="np-fp", refused=refused))
     assert (
@@ -466,8 +468,8 @@ def test_a_picture_tells_who_was_refused() -> None:
     )
 
 
-def test_what_jobs_lost_in_the_middleware_is_told_where_they_did() -> None:
-    # A section alone costs nobody anything.
+def test_delays_by_the_middleware_are_shown_where_they_occurred() -> None:
+    # A middleware section that has delayed no job is not shown.
     quiet = Executor("/takt_7", state(processors=[processor(longest_section_ns=50_000)]))
     assert printed(Screen(quiet, "margin", Text("foot"))) == "/takt_7  rover (7)  policy fp\nfoot\n"
     assert "mutex" not in printed(executor_tree(quiet))

@@ -26,7 +26,7 @@ class DroppedError(Exception):
 def served(drops: Callable[[int], bool], name: str = "served") -> Iterator[list[int]]:
     """Run a node that offers the service of an executor. Of its answers, which are numbered from 0, those are lost for
     which `drops` is true. Yields the list of requests received."""
-    # Not at the top: where ROS is not there, these tests are skipped.
+    # Not imported at the top, because these tests are skipped if ROS is not installed.
     import rclpy
     from rclpy.executors import SingleThreadedExecutor
     from takt_msgs.srv import Inspect
@@ -110,7 +110,7 @@ def test_a_question_whose_answer_was_lost_is_asked_again() -> None:
 
 
 @pytest.mark.programs
-def test_who_is_there_and_does_not_answer_is_named() -> None:
+def test_an_executor_that_does_not_answer_is_named() -> None:
     with served(lambda _: True) as asked, ros_session() as session, pytest.raises(RunError) as error:
         executors(session, "served", PATIENCE_S)
     why = "the process may be stopped or belong to another user, or the host may be too busy"
@@ -119,7 +119,7 @@ def test_who_is_there_and_does_not_answer_is_named() -> None:
 
 
 @pytest.mark.programs
-def test_who_does_not_answer_keeps_nobody_from_being_shown(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_silent_executor_does_not_hide_the_others(capsys: pytest.CaptureFixture[str]) -> None:
     nobody = served(lambda _: True, "silent")
     with served(lambda _: False), nobody, ros_session() as session:
         wait_until(lambda: session.known_executors() == ["/served", "/silent"], "both are known")

@@ -78,7 +78,7 @@ def test_load_ends_with_an_interrupted_run(number: signal.Signals) -> None:
     wait_until(lambda: not any(alive(pid) for pid in mine), "the load is gone")
 
 
-# Until the kernel has counted CPU time of it.
+# A shell loop that works until the kernel has counted CPU time for it.
 WORK_A_LITTLE = "until set -- $(cat /proc/$$/stat) && [ $((${14} + ${15})) -gt 0 ]; do :; done"
 
 

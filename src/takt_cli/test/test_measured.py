@@ -43,14 +43,14 @@ def test_two_results_are_compared_variant_by_variant(rounds: int, stand_ins: Pat
     assert entry["difference"] == pytest.approx(50)
     assert (entry["verdict"], entry["over"]) == ("worse", "runs" if rounds == 6 else "samples")
     assert found["udp (raw), rt", "round trip p50"]["verdict"] == "worse"
-    # None in either: known as far as a hundred stretches say, not for sure.
+    # Neither result has missed cycles; the interval is that of a hundred stretches without one, not zero.
     missed = found["udp (raw), rt", "missed cycles"]
     assert (missed["difference"], missed["over"], missed["verdict"]) == (0, "samples", "no difference")
     assert missed["low"] == pytest.approx(-missed["high"])
     assert 3 < missed["high"] < 20
     shown = " ".join(run("compare", "a", "b").stdout.split())
     assert "round trip p50" in shown
-    # No margin for costs, and nothing that is read once a run.
+    # Costs have no margin here, and figures with one value per run are not compared.
     assert "over samples: there are too few rounds, or they are too similar or without an event" in shown
     assert "costs count as different" not in shown
 

@@ -17,7 +17,7 @@ def reader(topic: str, task: int, count: int) -> dict[str, Any]:
     return {"topic": topic, "task": task, "role": "subscription", "count": count, "missed": 0, "replaced": 0}
 
 
-def test_who_was_given_nothing_of_what_was_published_is_told() -> None:
+def test_readers_that_received_none_of_the_published_messages_are_named() -> None:
     tasks = ["lidar/grab", "planner/plan", "controller/steer"]
     processes = [
         {"messages": [writer("scan", 70), writer("plan", 0)]},

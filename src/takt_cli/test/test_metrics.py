@@ -31,7 +31,7 @@ from takt_cli.spec.application import Topic
 # ---- stale executions by node -------------------------------------------------------------------------------
 
 
-def test_where_half_of_the_nodes_read_half_is_the_worst_share() -> None:
+def test_with_one_reading_node_of_two_the_worst_mean_share_is_half() -> None:
     read, publish = callback(reads=(0,), max_ages=(0,)), callback(publishes=(0,))
     application = app(read, publish, topics=(Topic("t", 8, False),))
     rows = jobs(*((task, k, 0, 10 * k + 2, 10 * k + 3) for task in (0, 1) for k in range(4)))
@@ -69,8 +69,8 @@ def test_a_node_that_did_not_run_has_no_share() -> None:
 def test_a_job_is_preempted_by_each_that_starts_while_it_is_the_last_started() -> None:
     low, middle, high = callback(period=40 * MS), callback(period=20 * MS), callback()
     rows = jobs(
-        (0, 0, 0, 0, 16),  # by the two below
-        (1, 0, 0, 1, 6),  # by the one below
+        (0, 0, 0, 0, 16),  # preempted by the jobs in the next two rows
+        (1, 0, 0, 1, 6),  # preempted by the job in the next row
         (2, 0, 0, 2, 3),
         (2, 1, 0, 10, 11),
         (1, 1, 0, 16, 17),  # starts as the first ends
@@ -81,7 +81,7 @@ def test_a_job_is_preempted_by_each_that_starts_while_it_is_the_last_started() -
     by_job = {(t, k): n for t, k, n in zip(out.task.tolist(), out.index.tolist(), times.tolist(), strict=True)}
     assert {job: n for job, n in by_job.items() if n} == {(0, 0): 2, (1, 0): 1}
     assert preemption_figures(times, out.task == 0) == {"total": 2, "jobs": 1, "max": 2}
-    # On CPUs of their own nobody is preempted.
+    # With a CPU for each task, no job is preempted.
     apart = preemptions(out, rows, (0, 1, 2), T0 + 40 * MS)
     assert apart is not None
     assert apart.sum() == 0
@@ -97,7 +97,7 @@ def test_jobs_of_the_warm_up_and_beyond_the_grid_preempt_but_are_not_counted() -
     assert (len(times), times.tolist()[0], int(times.sum())) == (5, 1, 1)
 
 
-def test_what_starts_behind_the_window_preempts_nobody() -> None:
+def test_jobs_that_start_after_the_window_preempt_nobody() -> None:
     rows = jobs((0, 0, 0, 0, 1), (0, 1, UNFINISHED, 19, -1), (1, 1, UNFINISHED, 21, -1))
     both = app(callback(), callback())
     for cpu in (0, ANY_CPU):
@@ -129,16 +129,16 @@ def test_preemptions_agree_with_trying_all(stretches: list[tuple[int, int]]) -> 
 # ---- any of several CPUs ------------------------------------------------------------------------------------
 
 
-def test_where_jobs_overlap_on_any_cpu_nobody_says_who_had_which() -> None:
+def test_jobs_that_overlap_on_any_of_several_cpus_have_no_slices() -> None:
     both = app(callback(period=20 * MS), callback())
     rows = jobs((0, 0, 0, 0.5, 4), (1, 0, 0, 0.25, 3), (1, 1, 0, 10, 11))
     out = outcomes(both, window(0, 20), rows, (ANY_CPU, ANY_CPU))
     assert len(slices_of_outcomes(out)) == 0
     assert len(handover(out)) == 0
     assert preemptions(out, rows, (ANY_CPU, ANY_CPU), T0 + 20 * MS) is None
-    # That found both CPUs free.
+    # Only the releases that found both CPUs free count.
     assert sorted(release_jitter(out).tolist()) == [0.0, 0.25 * MS]
-    # One thread takes turns, wherever it is.
+    # If jobs do not overlap, as on one thread, slices and handovers are known on any CPU.
     rows = jobs((0, 0, 0, 3, 4), (1, 0, 0, 0.25, 3), (1, 1, 0, 10, 11))
     out = outcomes(both, window(0, 20), rows, (ANY_CPU, ANY_CPU))
     assert len(slices_of_outcomes(out)) == 3
@@ -148,7 +148,7 @@ def test_where_jobs_overlap_on_any_cpu_nobody_says_who_had_which() -> None:
     assert alone.sum() == 0
 
 
-def test_a_stall_of_any_cpu_excuses_who_could_be_on_it() -> None:
+def test_a_stall_excuses_tasks_that_may_use_its_cpu() -> None:
     rows = jobs((0, 0, 0, 1, 12))
     stalls = np.array([(1, T0 + 5 * MS, T0 + 6 * MS)], STALLS)
     for cpu, expected in ((ANY_CPU, 1), (1, 1), (0, 0)):
@@ -170,7 +170,7 @@ def test_seconds_by_class_add_up_to_the_process() -> None:
     assert parts == {"callbacks": 8.0, "executor": 6.0, "middleware": 4.0, "other": 6.0}
 
 
-def test_measuring_is_that_of_all_processes_and_may_be_missing() -> None:
+def test_the_cost_of_recording_is_over_all_processes_or_missing() -> None:
     costs = {"calls": 100, "repeats": 3, "reads": 1, "publishes": 1, "ns_per_call": [100, 120, 80]}
     figures = recording_cost([{"measuring": costs}, {"measuring": costs | {"ns_per_call": [90, 95, 500]}}])
     assert figures is not None

@@ -46,13 +46,13 @@ def test_idle_is_when_all_that_was_released_is_done(jobs: list[tuple[int, int]],
     found = int(idle_intervals(release, finish).following(instant))
 
     def quiet(at: int) -> bool:
-        # One that is released when another ends comes after a gap of no length.
+        # A job that is released exactly when another one ends comes after an idle gap of length zero.
         return not any(r < at < r + length or r == at == instant for r, length in jobs)
 
     assert found == next(at for at in range(instant, 200) if quiet(at))
 
 
-def test_what_never_finishes_leaves_no_idle_instant() -> None:
+def test_a_job_that_never_finishes_leaves_no_idle_instant() -> None:
     busy = idle_intervals(np.array([5, 20, 30]), np.array([10, -1, 40]))
     assert busy.following(np.array([0, 5, 10, 21])).tolist() == [0, 10, 10, NEVER]
     assert idle_intervals(np.array([], np.int64), np.array([], np.int64)).following(7) == 7
@@ -63,7 +63,7 @@ def test_recovery_takes_what_is_left_at_the_rate_that_is_left() -> None:
     assert recovery_bound(100, 0.5, 10, none, 0) == 210
     assert recovery_bound(0, 0.5, 0, none, 0) == 0
     assert recovery_bound(1, 1.0, 10, none, 0) is None
-    # A stall within comes on top, and draws in the next; one after does not count.
+    # A stall within the recovery extends it, so that the next stall may be within it, too. Later stalls do not count.
     rows = np.array([(0, 50, 60), (0, 220, 230), (0, 300, 400)], STALLS)
     assert recovery_bound(100, 0.5, 10, rows, 0) == 250
     assert recovery_bound(100, 0.5, 10, rows, 55) == 240
@@ -88,7 +88,7 @@ def test_the_application_is_calm_overloaded_and_calm_again() -> None:
     assert 10 <= len(app.tasks) <= 15
     urgent_first = sorted(app.tasks, key=lambda t: -t.callback.priority)
     assert list(app.tasks) == urgent_first
-    # No task is on the edge, where a decision more or less decides.
+    # No task is so close to the limit that the cost of decisions would determine whether it is held.
     shares = np.cumsum([t.callback.utilisation * app.overload.factor for t in urgent_first])
     assert not np.any((shares > 0.9) & (shares < 1.05))
     assert any(t.callback.queue for t in urgent_first[8:])
@@ -187,7 +187,7 @@ def summary(*arguments: Any, **parts: Any) -> dict[str, Any]:
     return overload_summary(run(*arguments, **parts))
 
 
-def test_held_are_those_without_a_miss_in_the_model() -> None:
+def test_tasks_without_a_miss_in_the_model_count_as_held() -> None:
     result = summary()
     assert result["held"]["tasks"] == ["high/work"]
     assert result["held"]["utilisation"] == pytest.approx(0.5)
@@ -199,7 +199,7 @@ def test_held_are_those_without_a_miss_in_the_model() -> None:
 
 def test_recovery_is_when_nothing_is_pending() -> None:
     recovery = summary()["recovery"]
-    # At 80 ms, 1 ms of the low one and what is released then: 1 + 4 ms; it is done at 85 ms.
+    # At 80 ms, 1 ms of the low task is left, and jobs of 1 and 4 ms are released; all are done at 85 ms.
     assert recovery["measured_ms"] == recovery["replayed_ms"] == recovery["simulated_ms"] == 5
     assert recovery["pending"] == 1
     assert recovery["backlog_ms"] == 0
@@ -211,7 +211,7 @@ def test_recovery_is_when_nothing_is_pending() -> None:
 
 
 def test_a_recovery_above_its_bound_fails() -> None:
-    # The low one is served 60 ms later than the model does it; meanwhile it has skipped.
+    # The job of the low task ends 60 ms later than in the model; meanwhile its releases are skipped.
     changed: dict[tuple[int, int], dict[str, int]] = {(1, 4): {"finish": 145}}
     changed |= {(1, k): {"flags": SKIPPED, "start": -1, "finish": -1} for k in (5, 6, 7)}
     result = summary(changed)
@@ -224,41 +224,41 @@ def test_misses_of_held_tasks_are_of_one_kind_each() -> None:
     miss = {(0, 5): {"finish": 61}}
     result = summary(miss)
     assert (result["held"]["unforced"], result["verdict"]["outcome"]) == (1, "fail")
-    # A pause of the kernel, of 5 ms a second here.
+    # A stall as long as the kernel's throttling, which is 5 ms per second in this record.
     throttled = summary(miss, stalls=stalls((51, 56)))
     assert (throttled["held"]["throttled"], throttled["held"]["unforced"]) == (1, 0)
     assert throttled["verdict"]["outcome"] == "pass"
     assert throttled["throttling"]["windows"] == 1
-    # The same in two parts.
+    # The same length in two parts also counts as throttling.
     parts = summary(miss, stalls=stalls((51, 53), (57, 60)))
     assert (parts["held"]["throttled"], parts["throttling"]["windows"]) == (1, 2)
     assert summary(miss, stalls=stalls((51, 53), (57, 58)))["throttling"]["windows"] == 0
     host = summary(miss, stalls=stalls((51, 52)))
     assert (host["held"]["host"], host["held"]["throttled"]) == (1, 0)
     assert host["verdict"]["outcome"] == "inconclusive"
-    # One after the pause, of a job that came before it was made up for.
+    # A miss after the pause also counts, if the work that the pause delayed was not done yet.
     after = summary({(0, 5): {"finish": 61}, (0, 6): {"start": 61, "finish": 71}}, stalls=stalls((51, 56)))
     assert (after["held"]["throttled"], after["held"]["unforced"]) == (2, 0)
-    # A second one long after it is nobody else's.
+    # A miss long after the pause is caused by the executor.
     later = summary({(0, 5): {"finish": 61}, (0, 12): {"finish": 131}}, stalls=stalls((51, 56)))
     assert (later["held"]["throttled"], later["held"]["unforced"]) == (1, 1)
     assert later["verdict"]["outcome"] == "fail"
 
 
 def test_a_starved_task_does_not_hide_behind_a_pause() -> None:
-    # From the pause on it never gets idle again: that cannot be the pause's doing for long.
+    # The processor never becomes idle after the pause; the pause explains that only for a limited time.
     late = {(0, k): {"start": 10 * k + 9, "finish": 10 * k + 11} for k in range(4, 16)}
     result = summary(late, stalls=stalls((41, 46)))
     assert result["held"]["unforced"] > 0
     assert result["verdict"]["outcome"] == "fail"
 
 
-def test_what_grows_fails_and_what_was_not_seen_is_not_judged() -> None:
+def test_growing_memory_fails_and_unobserved_memory_is_not_judged() -> None:
     looks = np.array([(T0 + (40 + 4 * i) * MS, 10**6 + i * 10**4, 10**5, 20, 9) for i in range(10)], GAUGES)
     grows = summary(gauges=looks)
     assert grows["verdict"]["outcome"] == "fail"
     assert grows["verdict"]["why"][0].startswith("resident grew from")
-    # Outside of the overload nobody asks.
+    # Samples before the overload do not count.
     before = looks.copy()
     before["at"] -= 40 * MS
     assert summary(gauges=before)["verdict"]["outcome"] == "inconclusive"

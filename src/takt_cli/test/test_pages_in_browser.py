@@ -412,7 +412,7 @@ def test_the_page_of_a_demo_breaks_no_rule_either(pages: dict[str, Opened], sche
     opened.check()
 
 
-def test_names_do_no_harm(pages: dict[str, Opened]) -> None:
+def test_names_that_contain_markup_are_shown_as_text(pages: dict[str, Opened]) -> None:
     opened = pages["hostile"]
     opened.check()
     assert opened.run("() => document.querySelectorAll('img, script').length") == 3
@@ -429,7 +429,7 @@ def test_without_scripts_the_tables_are_there(browser: Browser, files: dict[str,
     opened.check()
 
 
-def test_a_finger_first_looks_then_follows(browser: Browser, files: dict[str, Path]) -> None:
+def test_a_tap_shows_a_point_and_a_second_tap_follows_its_link(browser: Browser, files: dict[str, Path]) -> None:
     opened = open_page(browser, files["batch"], viewport=PHONE, has_touch=True, is_mobile=True)
     at = opened.run(
         "() => { const graph = document.querySelector('#dispatch .drawing'); graph.scrollIntoView({ block: 'center' });"
@@ -445,7 +445,7 @@ def test_a_finger_first_looks_then_follows(browser: Browser, files: dict[str, Pa
     opened.check()
 
 
-def test_the_checks_see_what_is_wrong(browser: Browser, tmp_path: Path) -> None:
+def test_the_checks_of_pages_find_faults(browser: Browser, tmp_path: Path) -> None:
     page = tmp_path / "wrong.html"
     body = "<p style='color: #999; font-size: 9px'>pale<img src='other.png'><script>%s</script>"
     page.write_text("<!doctype html><title>w</title>" + body % "console.error('a fault')", "utf-8")

@@ -48,7 +48,7 @@ def thesis(*arguments: str) -> Any:
 @pytest.mark.parametrize(
     ("factor", "runs", "seconds"), [(1.0, 5, 30.0), (0.2, 2, 15.0), (0.05, 1, 7.5), (0.01, 1, 2.0), (1e-6, 1, 2.0)]
 )
-def test_what_is_measured_goes_with_the_scale(factor: float, runs: int, seconds: float) -> None:
+def test_runs_and_durations_follow_the_scale(factor: float, runs: int, seconds: float) -> None:
     scale = scale_for(factor, 5, 30 * S)
     assert (scale.runs, scale.duration) == (runs, seconds * S)
 
@@ -180,7 +180,7 @@ def test_the_report_has_every_table_and_figure(tmp_path: Path) -> None:
     assert max(map(len, file.getvalue().splitlines())) <= 80
 
 
-def test_a_report_of_nothing_measured_yet_is_one_all_the_same(tmp_path: Path) -> None:
+def test_a_report_can_be_written_before_anything_is_measured(tmp_path: Path) -> None:
     parts = {"misses": made.miss_figures(), "data-age": made.data_age_figures(), "overhead": made.overhead_figures()}
     for part in parts.values():
         part["rows"] = []
@@ -190,7 +190,7 @@ def test_a_report_of_nothing_measured_yet_is_one_all_the_same(tmp_path: Path) ->
     assert (tmp_path / "figures" / "figure-5.11.svg").exists()
 
 
-def test_transport_is_told_by_rounds(tmp_path: Path) -> None:
+def test_transport_figures_are_over_rounds(tmp_path: Path) -> None:
     rows = [
         (number, variant, size, 1, 1000.0 * (10 if name == "two processes" else 1) + number)
         for number in range(6)
@@ -229,7 +229,7 @@ def test_parts_are_measured_one_by_one_and_put_together(stand_ins: Path) -> None
     assert claims["baseline1 at 4 nodes utilisation 0.75"]["verdict"] == "inconclusive"
 
 
-def test_runs_that_fail_are_told_of_and_made_again(stand_ins: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_runs_that_fail_are_reported_and_repeated(stand_ins: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     arguments = ("overhead", "--scale", "0.0001", "--only", "n02-*", "--out", "d")
     monkeypatch.setenv("STAND_IN_RUNNER", "fail")
     result = thesis(*arguments)
@@ -251,7 +251,7 @@ def test_misses_while_the_kernel_throttles_are_not_the_host_s(stand_ins: Path) -
     result = thesis("overhead", "--scale", "0.0001", "--only", "n02-*", "--out", "d", "--json")
     assert result.exit_code == 0, result.stderr
     (run,) = [run for run in read_set(Path("d/overhead")).runs if run.executor == "takt"]
-    # All jobs are late, in the first half of the window because of throttling, then of another stall.
+    # All jobs are late: in the first half of the window because of throttling, in the second because of another stall.
     begin, end = run.record["window"]["from"], run.record["window"]["to"]
     middle = (begin + end) // 2
     jobs = np.array(np.load(run.folder / "jobs.npy"))

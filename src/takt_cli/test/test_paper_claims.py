@@ -46,7 +46,7 @@ def verdict(claim: str, figures: Figures | None) -> str:
 
 
 @pytest.mark.parametrize("claim", list(CHECKS))
-def test_what_was_not_run_is_inconclusive(claim: str) -> None:
+def test_a_claim_without_runs_is_inconclusive(claim: str) -> None:
     assert verdict(claim, None) == "inconclusive"
     empty = {"rows": [], "ratios": [], "applications": []}
     assert verdict(claim, empty) == "inconclusive"
@@ -106,7 +106,7 @@ def test_misses_without_an_interval_are_too_short_to_judge() -> None:
     assert row["why"].endswith("measure longer")
     seen = [(goal.reached, goal.too_short) for goal in goals({"misses": figures})][:2]
     assert seen == [(None, True)] * 2
-    # What nobody could see does not get better by measuring longer.
+    # Unobserved runs are inconclusive, not too short: measuring longer would not help.
     figures["rows"] = [row | {"blind": ["the stall probe was blind"]} for row in figures["rows"]]
     assert verdict("baseline1 at 4 nodes utilisation 1.0", figures) == "inconclusive"
     (table,) = (each for name, each in thesis_tables({"misses": figures}).items() if name.startswith("figures-5.2"))
@@ -128,12 +128,12 @@ def _with_interval(figures: Any, by: float, executor: str = "baseline1") -> Any:
     return figures
 
 
-def test_a_mean_of_shares_is_as_sure_as_these_are() -> None:
+def test_the_interval_of_a_mean_follows_from_those_of_the_shares() -> None:
     def of(takt: float, by: float, executor: str = "baseline1") -> str:
         return verdict(OVERALL, _with_interval(made.miss_figures(lambda _: takt), by, executor))
 
     assert (of(2.95, 1.01), of(2.95, 4.0), of(2.95, 4.0, "takt")) == ("confirmed", "inconclusive", "inconclusive")
-    # What lies far enough apart is so whatever the ends.
+    # Shares that are far enough apart differ even with these wide intervals.
     assert (of(0.0, 1.2), of(0.5, 2.0, "takt")) == ("better", "better")
     for executor in ("baseline1", "takt"):
         figures = made.miss_figures(lambda _: 0.5)
@@ -144,7 +144,7 @@ def test_a_mean_of_shares_is_as_sure_as_these_are() -> None:
     (row,) = (
         r for r in verdicts({"misses": _with_interval(made.miss_figures(), 1.2)}) if r["claim"].startswith(OVERALL)
     )
-    # Of twelve independent ones: narrower than each.
+    # The mean of twelve independent shares has a narrower interval than each of them.
     assert "baseline1 25.2 % (95 %: 23.5 to 27.3 %)" in row["why"]
 
 
@@ -181,7 +181,7 @@ def test_misses_of_takt_beside_those_of_the_prototype(claim: str, takt: Callable
 
 
 @pytest.mark.parametrize("claim", [check.claim for check in miss_checks.CHECKS])
-def test_misses_of_runs_that_nobody_could_see_decide_nothing(claim: str) -> None:
+def test_misses_of_unobserved_runs_decide_nothing(claim: str) -> None:
     figures = made.miss_figures(lambda _: 50.0)
     figures["rows"] = [made.misses(c, e, 50.0) for c in miss_cases() for e in ("baseline1", "takt")]
     figures["rows"] = [row | {"blind": ["the stall probe was blind"]} for row in figures["rows"]]
@@ -190,7 +190,7 @@ def test_misses_of_runs_that_nobody_could_see_decide_nothing(claim: str) -> None
     assert "the stall probe was blind" in row["why"]
 
 
-def test_where_nothing_is_missed_nobody_needs_to_have_seen_the_host() -> None:
+def test_without_misses_the_host_need_not_have_been_observed() -> None:
     figures = made.miss_figures()
     figures["rows"] = [row | {"blind": ["the stall probe was blind"]} for row in figures["rows"]]
     assert verdict("proposed at 50 nodes", figures) == "better"
@@ -278,7 +278,7 @@ def test_transport(figures: Figures, outcomes: list[str]) -> None:
     assert [row["verdict"] for row in rows if row["part"] == "transport"] == outcomes
 
 
-def test_what_was_run_in_part_decides_nothing() -> None:
+def test_a_part_that_is_incomplete_decides_nothing() -> None:
     overhead = made.overhead_figures()
     overhead["applications"][3] |= {"cheaper": None}
     rows = verdicts({"overhead": overhead})
@@ -291,7 +291,7 @@ def test_what_was_run_in_part_decides_nothing() -> None:
     assert [row["verdict"] for row in rows if row["part"] == "data-age"] == wanted
 
 
-def test_goals_are_reached_or_not_or_nobody_can_say() -> None:
+def test_goals_are_reached_or_not_reached_or_unknown() -> None:
     parts = made.all_parts()
     assert {goal.reached for goal in goals(parts)} == {True}
     assert {goal.reached for goal in goals({})} == {None}

@@ -101,7 +101,7 @@ def test_what_is_compared_is_measured_in_turns() -> None:
     assert [piece.name for piece in pieces[:4]] == ["2.F-1", "4.A-1", "4.A-2", "2.F-2"]
     assert len(pieces) == 4
     assert len(RoundTripPart("2.F-4.A", parts()["2.F-4.A"]).pieces(setup(0.1))) == 24
-    # The same priorities in both: the kernel's threads alone differ.
+    # Both variants use the same priorities for takt; only those of the kernel's threads differ.
     assert all(piece.settings == pieces[0].settings for piece in pieces)
     assert all(each.real_time.plan == PLAN for each in pieces[0].settings.variants)
     assert str(PLAN) == "timer=80,middleware=79,workers=77"
@@ -123,7 +123,7 @@ def test_at_a_hundredth_each_paper_is_planned_to_end_within_ten_minutes(monkeypa
         assert sum(part.seconds(asked) for part in paper.parts.values()) < 600
 
 
-def test_a_transport_that_this_build_has_not_is_told_and_the_others_are_measured(tmp_path: Path) -> None:
+def test_a_transport_that_this_build_lacks_is_reported_and_the_others_are_measured(tmp_path: Path) -> None:
     asked = replace(setup(0.01, "udp", "fastdds"), missing_transports={"fastdds": "built without Fast DDS"})
     part = RoundTripPart("1.A-1.C", parts()["1.A-1.C"])
     with pytest.raises(HostError, match="fastdds: built without"):
@@ -137,7 +137,7 @@ def test_a_transport_that_this_build_has_not_is_told_and_the_others_are_measured
     assert "fastdds: built without Fast DDS" in (tmp_path / "page.html").read_text("utf-8")
 
 
-def test_what_a_cut_measurement_had_is_set_aside(tmp_path: Path) -> None:
+def test_the_files_of_an_interrupted_measurement_are_set_aside(tmp_path: Path) -> None:
     """An interrupted measurement is renamed and made again; complete ones are kept."""
     runs: list[str] = []
     cut = True
@@ -172,12 +172,12 @@ def test_what_is_as_printed_is_confirmed() -> None:
     assert [goal.reached for goal in goals({})] == [None, None]
 
 
-def test_what_is_not_as_printed_is_told() -> None:
+def test_differences_from_the_printed_results_are_reported() -> None:
     figures = made.gutierrez_parts(t2D={"missed": 3}, t1B={})
     assert verdict_of("1 and 40 Mbit/s of traffic under load", figures) == "not confirmed"
     assert verdict_of("under load without RT", figures) == "not confirmed"
     assert goals(figures)[1].reached is False
-    # The host's misses decide nothing.
+    # Misses that the host caused decide nothing.
     assert verdict_of("under load with RT", made.gutierrez_parts(t1D={"host": 3})) == "inconclusive"
     assert verdict_of("1, 40 and 80 Mbit/s", made.gutierrez_parts(t2E={"p50": 140.0})) == "confirmed"
     assert verdict_of("1, 40 and 80 Mbit/s", made.gutierrez_parts(t2E={"p50": 200.0})) == "not confirmed"
@@ -194,7 +194,7 @@ def test_what_is_not_as_printed_is_told() -> None:
     assert verdict_of("priorities", figures) == TOO_SHORT
 
 
-def test_what_nobody_could_see_or_was_too_little_is_no_verdict() -> None:
+def test_unobserved_or_too_short_measurements_give_no_verdict() -> None:
     claims = {"1.A": "idle without RT", "2.D": "1 and 40 Mbit/s", "3.A": "32 KB", "3.C": "128 KB", "5.A": "1 Mbit/s of"}
     doubtful = {"verdict": {"outcome": "inconclusive", "why": ["the probe was blind"]}}
     too_few = {"sent": 600} | {kind: {"n": 0, "host": 0, "other": 0} for kind in ("missed", "lost")}
@@ -202,7 +202,7 @@ def test_what_nobody_could_see_or_was_too_little_is_no_verdict() -> None:
     for change, reason, outcome, decided in (
         (doubtful, "the probe was blind", "inconclusive", ""),
         (too_few, "none of 600 failed, but up to 0.5 % of all may", TOO_SHORT, ""),
-        # Of a test whose period is not known losses alone are judged.
+        # For tests whose period is not known, only losses are judged.
         (passed, "7 cycles were skipped", "inconclusive", "3.A 3.C"),
     ):
         for test, claim in claims.items():
@@ -220,7 +220,7 @@ def test_what_nobody_could_see_or_was_too_little_is_no_verdict() -> None:
     assert (goals(figures)[0].reached, goals(figures)[0].too_short) == (None, True)
 
 
-def test_many_is_more_than_some() -> None:
+def test_a_claim_of_many_misses_needs_more_than_some() -> None:
     assert verdict_of("under load without RT", made.gutierrez_parts(t1B={"missed": 1})) == "not confirmed"
     assert verdict_of("80 Mbit/s of traffic under load", made.gutierrez_parts(t2F={"missed": 99})) == "not confirmed"
     assert verdict_of("1 Mbit/s of traffic under load", made.gutierrez_parts(t5A={"missed": 1})) == "confirmed"
@@ -239,7 +239,7 @@ def test_takt_is_judged_where_the_baseline_was_left_out() -> None:
     assert {row["verdict"] for row in verdicts(figures) if not row["claim"].startswith("prior")} == {"inconclusive"}
 
 
-def test_nothing_rests_on_virtual_time() -> None:
+def test_results_in_virtual_time_decide_nothing() -> None:
     figures = made.gutierrez_parts()
     for part in figures.values():
         for row in part["rows"]:
@@ -276,7 +276,7 @@ def test_thinned_plots_keep_what_sticks_out() -> None:
     assert [4.321, 99.0] in points
 
 
-def test_load_and_traffic_are_told_as_achieved() -> None:
+def test_load_and_traffic_are_shown_as_achieved() -> None:
     load = {"asked": {"workers": {"cpu": 10, "vm": 10}}, "cpus_used": {"cpu": 1.0, "vm": 0.5}}
     traffic = {"asked": {"mbit_each_way": 40.0}, "by": "x", "client_to_server": {"received_mbit": 38.16}}
     assert describe_load({"load": load, "traffic": None}) == "cpu 10, vm 10: 1.50 CPUs used"
@@ -284,7 +284,7 @@ def test_load_and_traffic_are_told_as_achieved() -> None:
     assert describe_load({}) == describe_traffic({}) == "none"
 
 
-def test_what_was_measured_in_a_guest_bears_it_in_its_name() -> None:
+def test_names_of_variants_say_if_they_were_measured_in_a_guest() -> None:
     assert name_without_settings("takt (rmw), no rt", {"virtual": None}) == "takt (rmw)"
     assert name_without_settings("takt (rmw), no rt", {"virtual": {"guest": {}}}) == "takt (rmw), virtual"
 
@@ -315,7 +315,7 @@ def test_the_report_has_every_table_and_figure(tmp_path: Path) -> None:
     assert paper_report(summary, tmp_path)
 
 
-def test_eight_runs_of_which_four_are_not_ours() -> None:
+def test_the_paper_has_eight_runs_of_which_four_are_not_repeated() -> None:
     assert len(cases()) == len({(case.kernel, case.stress, case.framework) for case in cases()}) == 8
     assert list(ICRA2021.parts) == ["vanilla-normal", "vanilla-stress", "preempt-rt-normal", "preempt-rt-stress"]
     assert [row["why"] for row in icra.verdicts({}) if row["claim"] == OROCOS] == ["OROCOS was not run"] * 4
@@ -346,7 +346,7 @@ def test_each_claim_on_ros_has_its_outcomes(kernel: str, stress: bool, delays: A
     part = made.cyclic_part(kernel, stress, **delays)
     (row,) = (row for row in icra.verdicts({name: part}) if row["part"] == name and row["claim"] != OROCOS)
     assert row["verdict"] == verdict
-    # What stands out may be the host's; what accumulates is not.
+    # Single long delays may be caused by the host; accumulation is not.
     part["rows"][1]["verdict"] = {"outcome": "inconclusive", "why": ["the host stalled"]}
     (row,) = (row for row in icra.verdicts({name: part}) if row["part"] == name and row["claim"] != OROCOS)
     disturbed = (kernel, stress) == ("vanilla", False) and verdict != TOO_SHORT
@@ -363,7 +363,7 @@ def test_the_other_kernel_is_a_guest_where_it_is_asked_for(monkeypatch: pytest.M
     assert (piece.settings.cpus, piece.settings.conditions.load) == ((0,), None)
     (here,) = icra_part.RunPart(cases()[1]).pieces(asked)
     assert here.settings.conditions.load is not None
-    # So long that delays have a slope; in virtual time nothing rests on it.
+    # Long enough for a slope of the delays; in virtual time, where nothing is judged, it is shorter.
     assert (here.settings.duration, piece.settings.duration) == (20 * SECOND, 6 * SECOND)
 
 
@@ -376,7 +376,7 @@ def test_no_delay_of_takt_may_accumulate() -> None:
     assert (goal.reached, goal.too_short) == (None, True)
     shown = goal_table([{"goal": goal.goal, "reached": None, "why": goal.why, "too_short": True}])
     assert shown.rows[0][1] == TOO_SHORT
-    # What grows a little may be the host's: without the control nobody can say.
+    # Slight growth may be caused by the host, and cannot be judged without the control.
     grown = made.delay(2.0, TOO_SHORT) | {"why": f"it grew by 50 us, and there is {NO_CONTROL}", "alone": True}
     part["rows"][0]["delays"]["cycle"] = grown
     (goal,) = icra.goals({"vanilla-normal": part})
@@ -400,7 +400,7 @@ def test_the_report_of_cycles_names_what_was_not_run(tmp_path: Path) -> None:
     assert sorted(states) == ["not run"] * 6 + ["run on this host"] * 2
     assert len(list((tmp_path / "figures").iterdir())) == 6
     assert (tmp_path / "figures" / "vanilla-stress-drift.svg").exists()
-    # On the page, too, a part is enlarged and framed.
+    # On the page, as in the figure, a part of the plot is shown enlarged, and framed in the original.
     drift, delays = charts(figures)["vanilla-normal"][:2]
     drawn = panel_figure(delays, delays.panels[0])
     assert [trace.get("xaxis") for trace in drawn["data"]] == [None, "x2"]
@@ -413,7 +413,7 @@ def test_the_report_of_cycles_names_what_was_not_run(tmp_path: Path) -> None:
     assert [row["why"] for row in icra.verdicts({}) if row["claim"] != OROCOS][1] == "vanilla-stress was not run"
 
 
-def test_a_part_is_measured_once_and_told(stand_ins: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_part_is_measured_once_and_shown(stand_ins: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(icra_part, "host_kernel", lambda: "vanilla")
     part = ICRA2021.parts["vanilla-normal"]
     asked = setup(1e-6, "takt", "control")

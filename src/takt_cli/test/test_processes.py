@@ -42,12 +42,12 @@ def alive(pid: int) -> bool:
 
 
 def logged(log: Path) -> list[int]:
-    # Whole lines: whoever writes may be in the middle of one.
+    # Only complete lines: a process may be writing the last one.
     lines = log.read_text("utf-8").split("\n")[:-1] if log.exists() else []
     return [json.loads(line)["pid"] for line in lines]
 
 
-# The last as from a terminal and a launcher.
+# The last parameter is a Ctrl-C in a terminal followed by the signal of a launcher.
 @pytest.mark.parametrize(
     "numbers", [[signal.SIGINT], [signal.SIGTERM], [signal.SIGHUP], [signal.SIGINT, signal.SIGTERM]]
 )
@@ -75,7 +75,7 @@ def test_an_interrupted_run_leaves_nothing(numbers: list[signal.Signals], mode: 
 def test_a_runner_whose_own_end_hangs_costs_no_result(spec: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STAND_IN_RUNNER", "linger")
     monkeypatch.setenv("STAND_IN_LOG", str(Path("log").absolute()))
-    # It says that its files are whole when the other one has ended: nobody else is waited for.
+    # The runner reports that its files are complete when the other one has ended, so no other process is waited for.
     monkeypatch.setattr("takt_cli.run.watch._ENDING", 0.0)
     arguments = ["run", str(spec), "--executor", "baseline1", "--duration", "0.5", "--warmup", "0", "--out", "out"]
     result = CliRunner().invoke(cli, arguments)
@@ -92,7 +92,7 @@ def test_children_die_with_us_even_if_we_are_killed_and_the_next_start_clears_up
     temporary.mkdir()
     process = subprocess.Popen(
         [sys.executable, "-m", "takt_cli", "run", str(spec), "--executor", "takt", "--out", "out"],
-        # What a killed process leaves lies in the test's own folder.
+        # The leftovers of the killed process are in the test's own temporary folder.
         env=dict(os.environ) | {"STAND_IN_RUNNER": "stubborn", "STAND_IN_LOG": str(log), "TMPDIR": str(temporary)},
     )
     wait_until(lambda: len(logged(log)) == 2, "the probe and the runner start")
@@ -126,7 +126,7 @@ def test_a_signal_while_a_child_is_started_is_neither_lost_nor_the_child(
     def stop(_number: int, _frame: object) -> None:
         raise Interrupted("stop")
 
-    # Inside of fork, as the worst of moments.
+    # The signal arrives inside of fork, the most difficult moment.
     os.register_at_fork(after_in_parent=lambda: signal.raise_signal(signal.SIGTERM) if sent else None)
     sent = [True]
     before = signal.signal(signal.SIGTERM, stop)
@@ -176,7 +176,7 @@ def test_other_real_time_threads_are_seen(tmp_path: Path) -> None:
         try:
             os.sched_setscheduler(child.pid, os.SCHED_FIFO, os.sched_param(7))
         except PermissionError:
-            return  # no real-time rights: then there are no such threads to be seen, as was just shown
+            return  # without real-time rights there are no such threads
         thread = realtime_threads([cpu])[child.pid]
         assert (thread.policy, thread.priority) == ("FIFO", 7)
         intruders, none = Intruders([cpu], list), Intruders([cpu], children.every_pid)
@@ -187,7 +187,7 @@ def test_other_real_time_threads_are_seen(tmp_path: Path) -> None:
             return any(found["pid"] == child.pid for found in intruders.cpu_time_by_thread())
 
         wait_until(seen, "it uses the CPU")
-    # It has ended: what it did is known nevertheless.
+    # The CPU time of a thread that has ended is still known.
     assert seen()
     assert all(found["pid"] != child.pid for found in none.cpu_time_by_thread())
 
@@ -198,12 +198,12 @@ def test_domains_do_not_collide() -> None:
         assert {one, two} <= set(range(1, 102))
 
 
-def test_nor_with_those_of_ros_2s_own_tests() -> None:
+def test_domains_do_not_collide_with_those_of_ros_2s_own_tests() -> None:
     with private_domain() as ours, pytest.raises(RuntimeError), domain_id(lambda: ours):
         pass
 
 
-def test_we_step_aside_and_come_back() -> None:
+def test_the_command_leaves_the_measured_cpus_and_returns() -> None:
     before = os.sched_getaffinity(0)
     with keep_off([max(before)]):
         assert os.sched_getaffinity(0) == (before - {max(before)} or before)
@@ -239,7 +239,7 @@ def test_a_limit_of_memory_is_named(tmp_path: Path) -> None:
         pytest.skip(f"control groups of the first version are not for us here: {error}")
     try:
         enter = ("sh", "-c", f'echo $$ > {group}/cgroup.procs; exec "$@"', "sh")
-        # More than it may have, all of it touched.
+        # Uses more memory than the group's limit.
         said = ended("head -c 64m /dev/zero | sort > /dev/null & wait $!; kill -KILL $$", tmp_path, enter)
         assert "it was ended by SIGKILL because the kernel ran out of memory" in said
     finally:
@@ -281,8 +281,8 @@ def test_more_programs_than_select_can_bear_are_listened_to(tmp_path: Path) -> N
     assert in_separate_process(lambda: files(2048, 2048), crowded) == 1
 
 
-def test_every_kind_of_signal_that_was_put_off_comes_then() -> None:
-    """Each kind of signal comes once, even if the handler of the first one raises."""
+def test_each_kind_of_deferred_signal_is_delivered_afterwards() -> None:
+    """Each kind of deferred signal is handled once, even if the handler of the first one raises."""
     ends = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
     came: list[int] = []
 
@@ -306,7 +306,7 @@ def test_every_kind_of_signal_that_was_put_off_comes_then() -> None:
             signal.signal(number, handler_before)
 
 
-def test_an_echo_of_a_signal_is_no_other_one(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_second_signal_within_half_a_second_is_ignored(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [100.0]
     monkeypatch.setattr("takt_cli.host.interrupt.time.monotonic", lambda: now[0])
     interrupt = InterruptHandler("the worker ended it")

@@ -43,7 +43,7 @@ def test_a_run_records_every_release_on_the_grid(executor: str, app: str) -> Non
     assert np.all(ran["cpu"] >= 0.99 * wcet[ran["task"]])
     assert len(result.processes) == (2 if executor == "baseline1" else 1)
     less_urgent = summary["tasks"][1]
-    # A busy host may keep it from running at all.
+    # On a busy host, the less urgent task may not run at all.
     if less_urgent["skipped"] + less_urgent["unfinished"] < less_urgent["jobs"]:
         assert less_urgent["data_age_ms"]["n"] > 0
     if executor == "takt":
@@ -61,7 +61,7 @@ def test_the_example_meets_its_deadlines(app: str) -> None:
     assert summary["tasks"][1]["data_age_ms"]["n"] > 0
 
 
-def test_a_run_without_rights_says_what_it_ran_as(app: str) -> None:
+def test_a_run_without_rights_names_the_policy_in_use(app: str) -> None:
     command = [str(ROOT / "setup" / "without_rights.sh"), sys.executable, "-m", "takt_cli", "run", app]
     command += ["--executor", "takt", "--duration", "0.5"]
     result = subprocess.run([*command, "--json"], capture_output=True, text=True, check=True)
@@ -101,7 +101,7 @@ def test_two_cores_hold_what_one_cannot(tmp_path: Path, monkeypatch: pytest.Monk
     result = read_result(Path("out"))
     assert sorted(set(result.task_cpus)) == cpus
     tasks = result.application.tasks
-    # As the model partitions it, and groups whole.
+    # The tasks are placed as in the model, and each group is on one processor.
     for cpu in cpus:
         load = sum(t.callback.utilisation for t, on in zip(tasks, result.task_cpus, strict=True) if on == cpu)
         assert load == pytest.approx(0.8, abs=0.01)
@@ -112,12 +112,12 @@ def test_two_cores_hold_what_one_cannot(tmp_path: Path, monkeypatch: pytest.Monk
         for place in process["places"]:
             assert place["cpu"] in (result.task_cpus[place["task"]], -1)
             assert place["elsewhere"] == 0
-    # No job twice, none on two processors: counted once among all.
+    # No job was recorded twice or on two processors, and the counts of the processors add up.
     jobs = list(zip(result.jobs["task"].tolist(), result.jobs["index"].tolist(), strict=True))
     assert len(set(jobs)) == len(jobs)
     own = [each["statistics"]["jobs"] for each in process["processors"]]
     assert sum(own) == process["statistics"]["jobs"] >= np.count_nonzero(result.jobs["finish"] >= 0)
-    # What was published was delivered or made room for a newer one, whichever processor it came from. How many were
+    # Each published message was delivered or replaced by a newer one, even between processors. How many were
     # delivered is not asked: a host that takes most of both processors leaves some tasks no time.
     published = {m["topic"]: m["count"] for m in process["messages"] if m["role"] == "publisher"}
     readers = [m for m in process["messages"] if m["role"] == "subscription"]
@@ -143,7 +143,7 @@ def test_the_model_gives_known_response_times(app: str) -> None:
     assert [task["response_ms"]["max"] for task in summary["tasks"]] == [1.0, 0.375]
     heavy = GOOD.replace("wcet: 1ms", "wcet: 9ms").replace("phase: 1.5ms", "phase: 0ms")
     Path("heavy.yaml").write_text(heavy.replace("wcet: 375us", "wcet: 3ms"), "utf-8")
-    # 9 ms every 10 leave 1 ms: the lower one starts at 9 ms and needs three gaps, to 39 ms and so on.
+    # A job of 9 ms every 10 ms leaves 1 ms: the lower task starts at 9 ms and needs three such gaps.
     summary = takt("simulate", "heavy.yaml", "--duration", "200ms")
     assert summary["tasks"][0]["deadline_misses"] == 0
     assert summary["tasks"][1]["deadline_misses"] > 0
@@ -179,7 +179,7 @@ def test_the_age_of_data_is_bounded(app: str) -> None:
 
 
 def test_budgets_are_kept(app: str) -> None:
-    # It burns 1 ms.
+    # Each job uses 1 ms of CPU time.
     text = GOOD.replace("publishes: [scan]", "publishes: [scan], budget: 500us, on_budget: background")
     Path(app).write_text(text, "utf-8")
     assert takt("simulate", app)["deadline_misses"] == 0
@@ -197,12 +197,12 @@ def test_budgets_are_kept(app: str) -> None:
 def test_an_overload_is_run_replayed_and_judged(app: str) -> None:
     data = takt("measure", "overload", "--duration", "0.6", "--calm", "0.4", "--out", "out")
     assert data["utilisation"] == {"calm": pytest.approx(0.6), "overload": pytest.approx(1.5)}
-    # What the policy holds is a matter of the model alone.
+    # Which tasks count as held is determined by the model alone.
     assert [task["task"] for task in data["tasks"] if task["held"]] == data["held"]["tasks"]
     assert len(data["held"]["tasks"]) == 8
     assert data["held"]["utilisation"] == pytest.approx(0.875)
     assert [task["jobs"] for task in data["tasks"][:3]] == [60, 60, 30]
-    # Who is least urgent gets nothing: whatever the host did, there was no time for it.
+    # There is no CPU time for the least urgent tasks, whatever the host does.
     assert data["others"]["late"] + data["others"]["skipped"] > 0
     held = data["held"]
     result = read_result(Path("out/run"))
@@ -212,7 +212,7 @@ def test_an_overload_is_run_replayed_and_judged(app: str) -> None:
     assert recovery["simulated_ms"] <= recovery["simulated_bound_ms"]
     assert recovery["replayed_ms"] is None or recovery["replayed_ms"] <= recovery["bound_ms"]
     assert result.gauges is not None
-    # One each 0.1 s, by an ordinary thread, which a busy host may keep from some.
+    # One sample per 0.1 s by an ordinary thread, some of which may be missing on a busy host.
     assert 0 < data["gauges"]["resident"]["n"] <= 20
     assert data["gauges"]["threads"]["first"] > 1
     assert data["messages"]["published"] > 0
@@ -229,7 +229,7 @@ def test_a_soak_is_recorded_replayed_and_judged(app: str) -> None:
     arguments = ["soak", "--duration", "1.6", "--warmup", "0.4", "--load", "none", "--out", "out"]
     data = takt(*arguments)
     misses = data["misses"]
-    # Each is of one kind.
+    # Each late job has exactly one kind.
     assert misses["late"] == sum(misses[kind] for kind in misses if kind != "late")
     assert data["jobs"] > 0
     assert data["drift_us_per_min"]["off_grid"] == 0
@@ -249,7 +249,7 @@ def test_a_soak_is_recorded_replayed_and_judged(app: str) -> None:
     assert "scenario switches" in shown.stdout
 
 
-def test_a_program_says_itself_what_it_cannot_do(app: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_rmw_that_does_not_exist_gives_one_line(app: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RMW_IMPLEMENTATION", "rmw_nonsense_cpp")
     result = CliRunner().invoke(cli, ["run", app, "--executor", "takt", "--out", "out"])
     assert result.exit_code == 1

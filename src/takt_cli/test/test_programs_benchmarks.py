@@ -33,7 +33,7 @@ def test_timers_are_measured_with_their_floors(app: str) -> None:
 def test_benchmarks_are_ratios_with_intervals(kind: str, app: str) -> None:
     if kind == "crossing" and len(allowed_cpus()) < 2:
         pytest.skip("this process may use one CPU")
-    # Many thousand tasks take their time to start, and a thousand nodes to be made.
+    # Starting many thousand tasks and creating a thousand nodes takes long, so these have only one round.
     rounds = 1 if kind in ("dispatch", "nodes") else 5
     turn = [] if kind == "nodes" else ["--turn", "40ms"]
     arguments = ["measure", kind, "--rounds", str(rounds), *turn, "--out", "out", "--json"]
@@ -48,7 +48,7 @@ def test_benchmarks_are_ratios_with_intervals(kind: str, app: str) -> None:
     assert (summary["kind"], summary["rounds"]) == (kind, rounds)
     assert summary["ratios"]
     for ratio in summary["ratios"]:
-        # On a host that keeps a variant from its turn, fewer.
+        # A variant may lack some rounds if the host was too busy.
         assert 1 <= ratio["rounds"] <= rounds
         if ratio["too_short"]:
             assert (ratio["low"], ratio["high"]) == (None, None)

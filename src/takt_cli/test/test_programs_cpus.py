@@ -14,7 +14,7 @@ from takt_cli.host.cpus import allowed_cpus
 
 pytestmark = [pytest.mark.programs, pytest.mark.rights, pytest.mark.usefixtures("real_programs")]
 
-# More than one CPU can do, in two nodes that have nothing to do with each other.
+# Two nodes that do not communicate, with more work than one CPU can do.
 _TWO = """
 schema_version: 1
 name: two
@@ -51,7 +51,7 @@ def test_a_baseline_uses_whichever_cpu_is_free(executor: str, tmp_path: Path, mo
     assert {probe["cpu"] for probe in result.record["probes"]} == set(cpus)
     (place,) = summary["processors"]
     assert (place["cpu"], place["cpus"]) == (None, cpus)
-    # Replayed on two processors, as takt would have it: there is room for all, unless the host takes it.
+    # The replay partitions the tasks over two processors, where all fit, unless the host stalls.
     if not (result.stalls["to"] - result.stalls["from"] > 2_000_000).any():
         assert summary["totals"]["forced_misses"] == 0
     if executor == "baseline0":

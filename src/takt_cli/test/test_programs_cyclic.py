@@ -42,7 +42,7 @@ def test_cycles_of_one_process_and_of_two(
         assert [each["side"] for each in processes] == (
             ["controller", "responder"] if executors == ("baseline1",) else ["both"]
         )
-        # What is late is not replaced by the next.
+        # The depth is large enough that a late message is not replaced by the next one.
         assert {each["depth"] for each in processes} == {101}
         (rows,) = read.rows[name]
         assert ((rows["ideal"] - processes[0]["t0"]) % 5_000_000 == 0).all()
@@ -54,6 +54,6 @@ def test_cycles_of_one_process_and_of_two(
             delay = figures["delays"][which]
             assert delay["aligned_us"]["n"] > 0
             assert delay["within_bound"] == TOO_SHORT, "a second has no slope"
-        # With rights everything is granted; without them it is said what is not, and nothing passes.
+        # With rights everything is granted; without them the refusals are reported, and no verdict is `pass`.
         if is_short_of_rights(figures):
             assert figures["verdict"]["outcome"] != "pass"

@@ -112,7 +112,7 @@ def test_nodes_of_rclcpp_have_the_same_done_to_them() -> None:
     assert added["did"]["added"] > 0
 
 
-def test_mutexes_that_inherit_are_told_of() -> None:
+def test_waits_for_mutexes_are_only_counted_if_mutexes_inherit() -> None:
     summary = measure("shared", "--front-end", "takt", "--mutexes", "plain", "--mutexes", "inherit")
     assert [case["mutexes"] for case in summary["cases"]] == ["plain", "inherit"]
     assert [set(case["waits"]["with"]) >= {"lock_waits", "longest_lock_wait_ns"} for case in summary["cases"]] == [

@@ -48,13 +48,13 @@ def test_the_trace_of_a_run_names_what_made_a_task_late(tmp_path: Path, monkeypa
     counted = {task["task"]: task for task in summary["tasks"]}
     for name in ("hog/eat", "victim/wait"):
         assert tasks[name]["jobs"] == counted[name]["jobs"]
-    # Every job of the victim is released with one that takes twice its deadline: late, or where the host has kept it
-    # for long, skipped.
+    # Every job of the victim is released together with a job that takes twice its deadline. So it is late or, after a
+    # long stall of the host, skipped.
     missed = [miss for miss in shown["misses"] if miss["task"] == "victim/wait"]
     late = [miss for miss in missed if miss["how"] == "late"]
     assert len(missed) >= 20
     assert late
-    # Without real-time rights nothing preempts, and its job is under way. What else a late job met is the host's.
+    # Without real-time rights nothing preempts, and the job of hog is running already. Other causes are the host's.
     parts = {part["words"] for miss in late for part in miss["parts"]}
     assert parts & {"waited for hog/eat", "blocked by hog/eat (which is not preempted)"}
     for kind in ("perfetto", "mcap"):
@@ -73,7 +73,7 @@ def test_the_example_of_a_blocked_callback_shows_by_whom(tmp_path: Path, monkeyp
     for miss in late:
         response = deadlines[miss["task"]] + miss["late_ms"]
         assert sum(part["ms"] for part in miss["parts"]) == pytest.approx(response, abs=1e-5)
-    # In 200 ms two of the arm, while its slow one has begun, and one of the camera.
+    # In each 200 ms, two jobs of the arm's fast callback miss, because its slow one runs, and one job of the camera.
     assert late
     assert len(shown["misses"]) >= 10
     parts = {part["words"] for miss in late if miss["task"] == "arm/fast" for part in miss["parts"]}
@@ -104,7 +104,7 @@ def test_real_runs_are_laid_beside_their_bounds(app: str) -> None:
         assert any("SCHED_FIFO refused" in line for line in summary["verdict"]["why"])
         assert {task["verdict"] for run in summary["runs"] for task in run["tasks"]} == {"not judged"}
     assert "<svg" in Path("out/bounds.svg").read_text("utf-8")
-    # One of them by itself, in the plot of `takt check`.
+    # A single run can be compared in the plot of `takt check`.
     single = ["check", "out/set-01-fp/spec.yaml", "--from", "out/set-01-fp", "--out", "one"]
     assert CliRunner().invoke(cli, single).exit_code in {0, 1}
     plot = Path("one/responses.svg").read_text("utf-8")

@@ -50,7 +50,7 @@ def test_two_processes_over_ros_and_raw() -> None:
         figures = summary["variants"][variant["name"]]
         rows = read_rows(Path("result/round-1") / f"{variant['tag']}.trips.npy", TRIPS)
         window = record["processes"][variant["name"]][0][0]["window"]
-        # On the grid, in order; what was not sent was skipped.
+        # Messages are on the grid and in order; cycles without a message were skipped.
         assert ((rows["intended"] - window["from"]) % 10_000_000 == 0).all()
         assert (np.diff(rows["intended"]) > 0).all()
         assert (rows["sent"] >= rows["intended"]).all()
@@ -58,7 +58,7 @@ def test_two_processes_over_ros_and_raw() -> None:
         assert figures["sent"] > figures["lost"]["n"], "not one reply"
         client, server = record["processes"][variant["name"]][0]
         assert (client["side"], server["side"]) == ("client", "server")
-        # With rights everything is granted; without them it is said what is not, and nothing passes.
+        # With rights everything is granted; without them the refusals are reported, and no verdict is `pass`.
         if is_short_of_rights(figures):
             assert figures["verdict"]["outcome"] != "pass"
 
@@ -76,7 +76,7 @@ def test_settings_are_those_of_the_variant() -> None:
     assert bare["same_node"] is True
 
 
-def test_what_the_build_lacks_is_told_by_the_program() -> None:
+def test_the_program_reports_transports_that_the_build_lacks() -> None:
     assert "udp" not in missing_transports("round_trip")
 
 

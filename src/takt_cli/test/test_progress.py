@@ -35,7 +35,7 @@ def test_the_time_left_follows_from_what_parts_took() -> None:
         clock.now += 6
         progress.begin("takt", 10)
         assert progress.description() == "second (2 of 4)"
-        # It started slowly: it cannot be over in 9 s, for it has just begun.
+        # Starting took long, but the measured 10 s have just begun, so all of them are left.
         assert progress.pace.remaining(clock.now) == pytest.approx(10 + 30)
         clock.now += 4
         progress.at(4)
@@ -53,7 +53,7 @@ def test_parts_of_a_single_verb_count_from_end_to_end() -> None:
         progress.end()
         clock.now += 1  # replaying
     assert progress.pace.remaining(clock.now) == 0
-    # The first has no replay of another before it: 2, 3, 3.
+    # The overheads are 2, 3 and 3 s: before the first part there is no replay of another one.
     assert progress.pace.mean_overhead == pytest.approx(8 / 3)
 
 
@@ -68,7 +68,7 @@ def test_a_part_that_failed_says_nothing_about_others() -> None:
     assert progress.pace.remaining(clock.now) == pytest.approx(2 * (10 + before))
 
 
-def test_what_is_begun_twice_begins_anew() -> None:
+def test_a_part_that_is_begun_twice_starts_from_zero() -> None:
     clock = Clock()
     progress = Progress(1, 10, clock)
     progress.begin("takt", 10)

@@ -23,7 +23,7 @@ from takt_cli.analysis.difference import (
 )
 from takt_cli.paper.statistics import pooled_interval
 
-# A quarter of the series, as they are judged one by one: 6 of 100 are misled at most.
+# Only a quarter of the series, because each one is judged separately. At most 6 of 100 are misled.
 SOME = SERIES // 4
 EACH = 200
 RARE = ((0.0, 0.002), (0.002, 0.002), (0.002, 0.01), (0.0, 0.05), (0.02, 0.05))

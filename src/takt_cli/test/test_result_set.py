@@ -156,11 +156,11 @@ def test_an_older_summary_is_made_anew_from_the_samples(results_folder: Path, tm
     today = read_set(place).runs[0].summary
     older = {"schema_version": 2, "application": "three", "executor": "takt", "totals": {"jobs": 1}}
     (place / "summary.json").write_text(json.dumps(older), "utf-8")
-    # But for what JSON makes of a tuple.
+    # The conversion to JSON and back only turns tuples into lists.
     assert json.loads(json.dumps(read_set(place).runs[0].summary)) == today
 
 
-def test_what_holds_no_result_is_refused(tmp_path: Path) -> None:
+def test_a_folder_without_a_result_is_refused(tmp_path: Path) -> None:
     for place, words in ((tmp_path / "none", "holds no result"), (tmp_path, "holds no result")):
         with pytest.raises(ResultError, match=words):
             read_set(place)

@@ -79,19 +79,19 @@ def with_loader(prefix: Path) -> dict[str, str]:
     return {"AMENT_PREFIX_PATH": f"/nowhere:{prefix}"}
 
 
-def test_without_a_choice_nothing_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_chosen_rmw_rcl_is_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     rcl = bound(monkeypatch)
     assert usable_environment({"HOME": "/root"}) == {"HOME": "/root"}
     assert rmw_refusal({"RMW_IMPLEMENTATION": ""}) is None
     assert rcl.asked == 0
 
 
-def test_what_rcl_takes_stays_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_rmw_that_rcl_accepts_leaves_the_environment_unchanged(monkeypatch: pytest.MonkeyPatch) -> None:
     rcl = bound(monkeypatch)
     ours = {"RMW_IMPLEMENTATION": "rmw_fastrtps_cpp", "OTHER": "1"}
     assert usable_environment(ours) == ours
     assert usable_environment(ours | {"OTHER": "2"})["OTHER"] == "2"
-    assert rcl.asked == 1  # what does not decide is not asked about again
+    assert rcl.asked == 1  # variables that do not matter cause no second check
 
 
 def test_the_loader_is_put_before_an_rcl_of_one_rmw(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -100,7 +100,7 @@ def test_the_loader_is_put_before_an_rcl_of_one_rmw(tmp_path: Path, monkeypatch:
     made = usable_environment(environment)
     assert made == environment | {"LD_PRELOAD": f"{tmp_path}/prefix/lib/{LOADER}:/lib/mine.so"}
     assert preloaded_libraries(made) == [LOADER, "mine.so"]
-    # Whoever has done so already is left alone.
+    # An environment that preloads the loader already stays as it is.
     assert usable_environment(made) == made
     refused = rmw_refusal(environment)
     assert refused is not None
@@ -110,7 +110,7 @@ def test_the_loader_is_put_before_an_rcl_of_one_rmw(tmp_path: Path, monkeypatch:
     )
 
 
-def test_without_a_loader_it_is_said_where_one_is(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_loader_the_error_says_where_to_get_one(monkeypatch: pytest.MonkeyPatch) -> None:
     bound(monkeypatch)
     with pytest.raises(HostError) as error:
         usable_environment(OTHER | {"AMENT_PREFIX_PATH": "/nowhere"})
@@ -120,7 +120,7 @@ def test_without_a_loader_it_is_said_where_one_is(monkeypatch: pytest.MonkeyPatc
     )
 
 
-def test_an_rmw_that_the_loader_does_not_find_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_rmw_that_the_loader_does_not_find_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     bound(monkeypatch)
     with pytest.raises(HostError) as error:
         usable_environment({"RMW_IMPLEMENTATION": "rmw_no_cpp"} | with_loader(tmp_path))
@@ -130,7 +130,7 @@ def test_an_rmw_that_the_loader_does_not_find_is_told(tmp_path: Path, monkeypatc
     )
 
 
-def test_the_rcl_that_is_here_refuses_what_is_not_there() -> None:
+def test_the_installed_rcl_refuses_an_rmw_that_does_not_exist() -> None:
     refused = rmw_refusal(dict(os.environ) | {"RMW_IMPLEMENTATION": "rmw_nonsense_cpp"})
     if refused is None:
         pytest.skip("there is no rcl")
@@ -152,7 +152,7 @@ def test_the_rcl_that_is_here_refuses_what_is_not_there() -> None:
         ("measure", "round-trip", "--transport", "fastdds"),
     ],
 )
-def test_nothing_is_started_that_could_not_run(
+def test_no_program_is_started_if_rcl_cannot_load_the_rmw(
     arguments: tuple[str, ...], spec: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert spec.exists()
@@ -164,7 +164,7 @@ def test_nothing_is_started_that_could_not_run(
     assert result.exit_code == 1
     assert result.stderr.startswith("takt: RMW_IMPLEMENTATION=rmw_cyclonedds_cpp: this rcl is bound to rmw_fastrtps")
     assert len(result.stderr.splitlines()) == 1
-    # All that has run is what prints the transports, which has no further arguments.
+    # At most the listing of transports was run, which has no further arguments.
     log = Path("log")
     assert not any(json.loads(line)["args"] for line in (log.read_text("utf-8").splitlines() if log.exists() else []))
     assert not Path("out").exists()
@@ -194,7 +194,7 @@ def _but_for_rcl(rcl: Rcl) -> Any:
     return either
 
 
-def test_the_live_view_says_why_it_cannot_take_part(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_live_view_says_why_it_cannot_join_ros(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RMW_IMPLEMENTATION", "rmw_cyclonedds_cpp")
     bound(monkeypatch)
     with pytest.raises(HostError, match="this rcl is bound to rmw_fastrtps_cpp"), ros_session():
@@ -216,7 +216,7 @@ def test_the_doctor_says_what_lets_programs_start(tmp_path: Path, monkeypatch: p
     assert helped.severity is Severity.fit
 
 
-def test_the_doctor_names_a_middleware_that_nobody_tried(tmp_path: Path) -> None:
+def test_the_doctor_names_a_middleware_that_was_not_tested(tmp_path: Path) -> None:
     found = middleware(ExaminedHost(System(tmp_path), (0,), {"RMW_IMPLEMENTATION": "rmw_zenoh_cpp"}))[0]
     assert found.severity is Severity.note
     assert "never tried over rmw_zenoh_cpp" in found.found
@@ -236,7 +236,7 @@ def test_the_doctor_says_whose_messages_small_sockets_drop(rmw: str, whose: str,
     assert whose in found.costs
 
 
-def test_both_languages_know_the_same_as_tried() -> None:
+def test_python_and_cpp_list_the_same_tested_middlewares() -> None:
     header = Path(__file__).parents[2] / "takt_core/include/takt_core/tasks/middlewares.hpp"
     if not header.exists():
         pytest.skip("the sources of takt_core are elsewhere")
@@ -270,7 +270,7 @@ def test_cyclone_dds_has_as_much_room_as_fast_dds(
     assert record["cyclonedds_uri"] == settings.environment()["CYCLONEDDS_URI"]
 
 
-def test_the_room_is_told_in_words() -> None:
+def test_the_settings_of_a_middleware_are_described_in_words() -> None:
     settings = {"shared_memory_segment": 1, "publication_mode": "SYNCHRONOUS", "socket_receive_buffer": 2}
     text = describe_middleware({"rmw": "rmw_fastrtps_cpp", "middleware": settings})
     assert text == "rmw_fastrtps_cpp; shared-memory segment 1 bytes for each participant; synchronous publication"

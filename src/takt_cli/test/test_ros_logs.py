@@ -31,7 +31,7 @@ def started() -> list[tuple[str, str]]:
     return [(each["env"]["ROS_LOG_DIR"], each["args"]["--out"]) for each in lines if each["name"] == "runner"]
 
 
-def test_a_folder_of_logs_that_cannot_be_written_to_is_told_once(spec: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_log_folder_that_cannot_be_written_to_is_reported_once(spec: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STAND_IN_LOG", "log")
     monkeypatch.setenv("ROS_LOG_DIR", "/proc/none/logs")
     why = "cannot be written: No such file or directory; the logs of programs are not kept"
@@ -41,17 +41,17 @@ def test_a_folder_of_logs_that_cannot_be_written_to_is_told_once(spec: Path, mon
     assert all(logs == out for logs, out in places)
 
 
-def test_a_folder_of_logs_that_can_be_is_the_callers(spec: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_log_folder_that_can_be_written_to_is_used_as_set(spec: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STAND_IN_LOG", "log")
     monkeypatch.setenv("ROS_LOG_DIR", str(spec.parent / "deep" / "logs"))
     assert run(spec).stderr == ""
     assert {logs for logs, _ in started()} == {str(spec.parent / "deep" / "logs")}
-    # As ROS takes it: none.
+    # Like ROS, takt treats an empty variable as not set.
     monkeypatch.setenv("ROS_LOG_DIR", "")
     assert log_folder(Path("own")) == "own"
 
 
-def test_what_draws_says_nothing_of_a_home_that_cannot_be_written_to(stand_ins: Path) -> None:
+def test_plots_are_made_without_warnings_about_a_read_only_home(stand_ins: Path) -> None:
     left_out = ("MPLCONFIGDIR", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "ROS_LOG_DIR")
     environment = {name: value for name, value in os.environ.items() if name not in left_out}
     environment["HOME"] = "/proc/none"
@@ -60,7 +60,7 @@ def test_what_draws_says_nothing_of_a_home_that_cannot_be_written_to(stand_ins: 
     assert (done.returncode, done.stderr) == (0, b"")
 
 
-def test_looking_at_what_runs_needs_no_home() -> None:
+def test_inspect_needs_no_home_folder() -> None:
     pytest.importorskip("rclpy")
     pytest.importorskip("takt_msgs.srv")
     environment = dict(os.environ) | {"HOME": "/proc/none"}
@@ -73,7 +73,7 @@ def test_looking_at_what_runs_needs_no_home() -> None:
     assert line.startswith("takt: no running executor /nobody was found within 0.1 s")
 
 
-def test_kernels_without_a_home_are_told_where_to_go(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_home_the_error_for_kernels_names_a_variable(monkeypatch: pytest.MonkeyPatch) -> None:
     def nobody(_uid: int) -> None:
         raise KeyError
 

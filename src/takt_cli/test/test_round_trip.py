@@ -54,7 +54,9 @@ def started(log: Path, program: str) -> list[dict[str, Any]]:
     return [each for each in map(json.loads, log.read_text("utf-8").splitlines()) if each["name"] == program]
 
 
-def test_variants_take_turns_and_are_laid_beside_raw_fast_dds(stand_ins: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_variants_take_turns_and_are_compared_with_raw_fast_dds(
+    stand_ins: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("STAND_IN_LOG", "log")
     summary = measure(settings("takt,baseline,fastdds,udp", rounds=6))
     figures = {name.partition(" ")[0]: each for name, each in summary["variants"].items()}
@@ -71,7 +73,7 @@ def test_variants_take_turns_and_are_laid_beside_raw_fast_dds(stand_ins: Path, m
     assert figures["takt"]["from_intended_us"]["min"] == pytest.approx(115)
     assert figures["takt"]["verdict"]["outcome"] == "pass"
     assert figures["udp"]["raw"] is True
-    # The measuring side comes after the server is there, and every variant is first once.
+    # Each client starts after its server, and every variant is the first one in one round.
     programs = started(Path("log"), "round_trip")
     sides = [(each["args"]["--transport"], each["args"]["--side"]) for each in programs]
     assert sides[:2] == [("takt", "server"), ("takt", "client")]
@@ -94,11 +96,11 @@ def test_the_warm_up_lasts_until_the_load_has_settled(
     measure(settings("takt", conditions=Conditions(Load({"cpu": 1}))))
     assert {each["args"]["--warmup-ns"] for each in started(Path("log"), "round_trip")} == {str(warmup * SECOND)}
     record = json.loads(Path("result/run.json").read_text("utf-8"))
-    # What was asked for is what results are compared by.
+    # Results are compared by the requested warm-up, not by the actual one.
     assert (record["warmup_ns"], record["warmed_up_ns"]) == (SECOND, warmup * SECOND)
 
 
-def test_each_setting_alone_is_said_to_the_program(stand_ins: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_real_time_setting_is_passed_to_the_program(stand_ins: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STAND_IN_LOG", "log")
     summary = measure(settings("takt", rt="each", server=parse_peer_placement("same-node")))
     labels = [figures["real_time"]["label"] for figures in summary["variants"].values()]
@@ -108,11 +110,11 @@ def test_each_setting_alone_is_said_to_the_program(stand_ins: Path, monkeypatch:
     with_options = ["--plan" in o and "--cpu" in o and "--history" in o and "--allocator" in o for o in options]
     assert with_options == [False] * 7 + [True]
     assert [each.get("--cpu") for each in options] == [None, None, None, cpu, None, None, None, cpu]
-    # Where a variant's threads may be anywhere, every CPU is watched.
+    # If the threads of a variant may use any CPU, all CPUs are observed.
     assert sorted(json.loads(Path("result/run.json").read_text("utf-8"))["host"]["used_cpus"]) == allowed_cpus()
 
 
-def test_a_history_that_cannot_be_allocated_is_told(stand_ins: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_history_that_cannot_be_allocated_is_reported(stand_ins: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # The stand-ins use no middleware, so whether this ROS has both does not matter.
     monkeypatch.setattr("takt_cli.host.middleware.usable_environment", dict)
     rmws = ("rmw_fastrtps_cpp", "rmw_cyclonedds_cpp")
@@ -140,7 +142,7 @@ def test_a_history_that_cannot_be_allocated_is_told(stand_ins: Path, monkeypatch
 
 
 @pytest.mark.parametrize("limit", [212992, 1 << 20])
-def test_a_socket_buffer_that_holds_no_message_is_told(
+def test_a_socket_buffer_that_holds_no_message_is_reported(
     limit: int, stand_ins: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("takt_cli.host.middleware.usable_environment", dict)
@@ -163,7 +165,7 @@ def test_a_socket_buffer_that_holds_no_message_is_told(
     )
 
 
-def test_priorities_that_no_profile_sets_are_told() -> None:
+def test_priorities_that_no_profile_sets_are_reported() -> None:
     chosen = transports_by_name(["takt,fastdds,cyclonedds,udp"], False, NAMES)
     rmws = ("rmw_fastrtps_cpp", "rmw_cyclonedds_cpp")
     lacking = {
@@ -181,14 +183,14 @@ def test_priorities_that_no_profile_sets_are_told() -> None:
 def test_a_plan_is_recorded_as_the_threads_get_it() -> None:
     (given,), (inherited,) = parse_real_times("plan"), parse_real_times("plan", priority_method="inherit")
     assert given.to_json()["plan"] == {"priorities": {"timer": 49, "middleware": 48, "workers": 46}, "by": "names"}
-    # All have the main thread's; the timer must be above.
+    # All threads inherit the priority of the main thread, except for the timer thread, which must be above it.
     assert inherited.to_json()["plan"] == {
         "priorities": {"timer": 47, "middleware": 46, "workers": 46}, "by": "inherit, then names",
     }  # fmt: skip
     assert [rt.to_json()["plan"] for rt in parse_real_times("lock") + parse_real_times("none")] == [None, None]
 
 
-def test_losses_fail_and_a_damaged_result_is_told(stand_ins: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_losses_fail_and_a_damaged_result_is_reported(stand_ins: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STAND_IN_LOST", "2")
     summary = measure(settings("takt", server=parse_peer_placement("same-process")))
     (figures,) = summary["variants"].values()
@@ -211,7 +213,7 @@ def test_a_server_that_fails_fails_the_measurement(stand_ins: Path, monkeypatch:
         measure(settings("takt"))
 
 
-def test_what_cannot_be_meant_is_refused() -> None:
+def test_meaningless_options_of_round_trips_are_refused() -> None:
     with pytest.raises(UsageError, match="no setting 'fast'"):
         parse_real_times("lock,fast")
     with pytest.raises(UsageError, match="is of two processes"):
@@ -237,13 +239,13 @@ def command(*arguments: str) -> Any:
     return CliRunner().invoke(cli, ["measure", *arguments])
 
 
-def test_the_verb_tells_what_is_not_here(stand_ins: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_transport_that_is_not_installed_is_reported(stand_ins: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STAND_IN_LACKS", "cyclonedds")
     result = command("round-trip", "--duration", "1", "--rounds", "1", "--rmw", "all", "--out", "all", "--json")
     assert result.exit_code == 0, result.stderr
     summary = json.loads(result.stdout)
     assert "cyclonedds: Cyclone DDS was not found" in summary["absent"]
-    # Once over each RMW that is installed here.
+    # Each transport may occur several times, once for each installed RMW.
     transports_told = list(dict.fromkeys(each["transport"] for each in summary["variants"].values()))
     assert transports_told == ["takt", "baseline1", "fastdds", "udp"]
     assert {path.name for path in Path("all").iterdir()} >= {"run.json", "summary.json", "over-time.svg", "tail.svg"}
@@ -256,7 +258,7 @@ def test_the_verb_tells_what_is_not_here(stand_ins: Path, monkeypatch: pytest.Mo
     assert not Path("one").exists()
 
 
-def test_nothing_runs_beside_what_is_no_node(stand_ins: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_topics_beside_the_measurement_need_ros_nodes(stand_ins: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STAND_IN_LOG", "log")
     refused = command("round-trip", "--beside", "2", "--transport", "takt", "udp", "--out", "no")
     assert (refused.exit_code, "udp has no ROS node" in refused.stderr) == (2, True)
@@ -266,13 +268,13 @@ def test_nothing_runs_beside_what_is_no_node(stand_ins: Path, monkeypatch: pytes
     sides = [(given["--side"], given.get("--beside")) for each in started(Path("log"), "round_trip")
              if "--side" in (given := each["args"])]  # fmt: skip
     assert sides == [("server", "2"), ("client", None)] * 2
-    # With the day on which it was measured.
+    # The record says when it was measured.
     began = json.loads(Path("d/run.json").read_text("utf-8"))["began"]
     assert datetime.fromisoformat(began).tzinfo is not None
 
 
 @pytest.mark.parametrize("line", ["SCHED_FIFO refused: ask your administrator", "policy fp runs as np-fp: alone"])
-def test_a_table_says_what_was_and_what_was_not_granted(
+def test_a_table_lists_granted_and_refused_settings(
     line: str, stand_ins: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("STAND_IN_REFUSED", line)
@@ -280,7 +282,7 @@ def test_a_table_says_what_was_and_what_was_not_granted(
     result = command("round-trip", *arguments)
     assert result.exit_code == 0, result.stderr
     assert result.stdout.count("no rt") == 2
-    # Without a plan nobody asked for it.
+    # The variants without real-time settings did not request it.
     message = f"not granted: takt (rmw_fastrtps_cpp), rt; fastdds (raw), rt: {line}"
     assert message in " ".join(result.stdout.split())
     assert "no load and no traffic" in result.stdout
@@ -320,7 +322,7 @@ def test_a_profile_has_what_the_settings_ask_of_the_middleware(
         ElementTree.parse(path)
 
 
-def test_a_server_by_hand_serves_one_variant(stand_ins: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_server_started_by_the_user_serves_one_variant(stand_ins: Path, capfd: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(UsageError, match="serves a single variant"):
         measure(settings("takt,udp", server=parse_peer_placement("127.0.0.1")))
     summary = measure(settings("udp", server=parse_peer_placement("127.0.0.1")), "other")

@@ -79,7 +79,7 @@ def test_can_messages_whose_successors_suffer() -> None:
     """In Davis and others 2007, the first instance of the third message takes 3 ms, and the second one 3.5 ms."""
     timings = ((2_500_000, 2_500_000, MS), (3_500_000, 3_250_000, MS), (3_500_000, 3_250_000, MS))
     tasks = with_ceilings(preemptive(*timings), 3, 3, 3)
-    # Blocking begins a nanosecond before.
+    # Blocking begins a nanosecond before the release.
     assert responses(tasks) == [2 * MS - 1, 3 * MS - 1, 3_500_000]
 
 
@@ -202,7 +202,7 @@ def test_policies_without_an_analysis_are_refused() -> None:
     assert "fifo" in found.why_not_analysed
 
 
-def test_what_goes_on_in_the_background_is_not_analysed() -> None:
+def test_jobs_that_continue_in_the_background_have_no_bound() -> None:
     text = GOOD.replace("wcet: 1ms,", "wcet: 1ms, budget: 0.5ms, on_budget: background,")
     assert answers(application(text)) == {"lidar/grab": None, "planner/plan": 875_000}
     assert answers(application(text, "np-fp"))["lidar/grab"] is not None
@@ -216,10 +216,10 @@ nodes:
 """
 
 
-def test_who_is_refreshed_does_the_producers_work() -> None:
-    # The first job finds no data, so the producer's goes before it.
+def test_the_bound_of_a_refreshed_task_includes_its_producer() -> None:
+    # The first job finds no data, so the job of the producer is run before it.
     assert answers(application(AGED, "fp")) == {"source/grab": 4 * MS, "sink/use": 3 * MS}
-    # Later on the data is 20 + 3 ms old at most.
+    # With this phase the data is at most 20 + 3 ms old, so nothing is refreshed.
     later = AGED.replace("wcet: 2ms,", "wcet: 2ms, phase: 9ms,")
     assert answers(application(later, "fp")) == {"source/grab": 3 * MS, "sink/use": 2 * MS}
     extra = AGED.replace("publishes: [scan]", "publishes: [scan], extra_releases: true")
@@ -233,7 +233,7 @@ def outcome(text: str, policy: str, costs: Costs | None = None, on: tuple[int, .
     return check(app, on, Demands(declared_wcets(app), costs or Costs())).outcome
 
 
-def test_what_is_brought_forward_is_not_sure_to_be_late() -> None:
+def test_a_bound_with_a_refresh_is_not_exact() -> None:
     """The bound counts the job of a refreshed task twice, so it is not exact."""
     tight = AGED.replace("wcet: 1ms, priority: 10,", "wcet: 1ms, priority: 10, deadline: 3.5ms,")
     assert outcome(tight, "fp") is Outcome.not_shown
@@ -250,7 +250,7 @@ nodes:
 """
 
 
-def test_who_is_brought_forward_may_find_no_data_itself() -> None:
+def test_a_producer_that_is_run_early_may_need_a_refresh_itself() -> None:
     """Without the refresh, the task would start after its producer, which is more urgent."""
     assert answers(application(FIRST, "fp"))["o/use"] == 3 * MS
 
@@ -263,7 +263,7 @@ nodes:
 
 
 @pytest.mark.parametrize("policy", ["fp", "edf"])
-def test_what_only_costs_make_late_is_not_sure_to_be(policy: str) -> None:
+def test_a_task_that_only_costs_make_late_is_not_sure_to_be_late(policy: str) -> None:
     assert outcome(FULL, policy) is Outcome.holds
     assert outcome(FULL, policy, Costs(job=100)) is Outcome.holds
     assert outcome(FULL, policy, Costs(job=4000)) is Outcome.not_shown
@@ -293,8 +293,8 @@ def test_releases_that_are_skipped_behind_the_background_make_no_bound_exact() -
     assert outcome(LOWERED, "fp") is Outcome.not_analysed
 
 
-def test_what_goes_on_in_the_background_blocks_all_in_its_sections() -> None:
-    # Once at its end, and once more before it is charged.
+def test_middleware_sections_of_background_jobs_block_all_tasks() -> None:
+    # One section at the end of the job, and one more before the job is found to have used up its budget.
     assert answers(application(LOWERED, "fp"), Costs(section=100_000))["low/c"] == 7 * MS + 2 * 100_000 + 99_999
     assert outcome(LOWERED, "edf", Costs(section=100_000)) is Outcome.not_analysed
 
@@ -323,7 +323,7 @@ nodes:
 """
 
 
-def test_who_is_suspended_keeps_its_groups_ceiling() -> None:
+def test_a_suspended_task_keeps_the_ceiling_of_its_group() -> None:
     app = application(SUSPENDED, "fp")
     demands = Demands(declared_wcets(app), suspended=frozenset({1}))
     assert check(app, (0, -1, 0), demands).responses[2].response == 6 * MS - 1
@@ -388,14 +388,14 @@ def test_an_assignment_holds(policy: str) -> None:
     app = application(GOOD.replace("deadline: 40ms", "deadline: 1.2ms"), policy)
     found = with_assigned_priorities(app, (0, 0), Demands(declared_wcets(app)))
     if policy == "np-fp":
-        assert found is None, "the other's job is too long"
+        assert found is None, "the job of the other task is too long"
         return
     assert found is not None
     assert [task.callback.priority for task in found.tasks] == [1, 2]
     assert check(found, (0, 0), Demands(declared_wcets(found))).outcome is Outcome.holds
 
 
-def test_room_says_what_each_may_take() -> None:
+def test_the_largest_wcets_are_exact() -> None:
     app = application()
     (processor,) = check(app, [0, 0], Demands(declared_wcets(app))).processors
     found = wcet_limits(app, processor, processor_demands := Demands(declared_wcets(app)))
@@ -408,7 +408,7 @@ def test_room_says_what_each_may_take() -> None:
             assert holds(task_set(app, app.tasks, Demands(tuple(wcets)))) is outcome
 
 
-def test_the_short_answer_is_the_long_one() -> None:
+def test_the_quick_check_agrees_with_the_complete_analysis() -> None:
     for tasks in (
         preemptive((7, 7, 3), (12, 12, 3), (20, 20, 5)),
         preemptive((7, 7, 3), (12, 12, 3), (20, 19, 5)),
@@ -440,13 +440,13 @@ def test_under_deadlines_threads_above_all_jobs_come_whatever_is_due() -> None:
     assert responses(thread) == [12, 45]
     assert processor_demand(thread).fits
     assert analyse(thread).outcome is Outcome.holds
-    # 40 of 50 are asked for when they are due, and 5 of 10 of each 10.
+    # The task needs 40 of the 50 until its deadline, and the thread 3 of every 10: together this is too much.
     full = replace(under_deadlines((100, 50, 40)), above=(above_all("thread", 10, 3),))
     assert not processor_demand(full).fits
     assert analyse(full).outcome is Outcome.not_shown
 
 
-def test_what_comes_once_counts_once() -> None:
+def test_a_single_disturbance_counts_once() -> None:
     tasks = preemptive((10, 10, 3), (40, 40, 8))
     assert [bound_with_disturbance(tasks, i, 2) for i in (0, 1)] == [5, 16]
     deadlines = under_deadlines((10, 10, 3), (40, 40, 8))

@@ -54,7 +54,7 @@ def next_start(parent: Path, monkeypatch: pytest.MonkeyPatch, place: str = "next
         raise ResultError("it leaves nothing")
 
 
-def test_what_killed_starts_left_goes_and_what_others_use_stays(
+def test_folders_of_killed_commands_are_removed_and_others_stay(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     dated = "2026-05-04-172233-run-planner-takt"
@@ -76,7 +76,7 @@ def test_what_killed_starts_left_goes_and_what_others_use_stays(
     assert not any(path.exists() for path in running.left)
 
 
-def test_a_named_result_that_was_killed_goes_with_the_next_of_that_name(
+def test_a_killed_named_result_is_removed_by_the_next_of_that_name(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     killed = Maker(tmp_path, "planner")
@@ -88,7 +88,7 @@ def test_a_named_result_that_was_killed_goes_with_the_next_of_that_name(
     assert not result.exists()
 
 
-def test_what_is_another_users_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_folders_of_other_users_are_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     theirs = tmp_path / "takt-tmp-run-abcdefgh"
     theirs.mkdir(mode=0o700)
     if os.geteuid() == 0:
@@ -99,7 +99,9 @@ def test_what_is_another_users_is_left_alone(tmp_path: Path, monkeypatch: pytest
     assert theirs.is_dir()
 
 
-def test_one_that_is_cleaned_while_it_is_made_is_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_that_is_removed_while_it_is_made_is_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Another process may see the folder, and remove it, after it is created and before it is locked."""
     real, made = os.open, []
 

@@ -20,12 +20,12 @@ LOOKS = 80
 
 
 @pytest.mark.parametrize("worth", [0, 20])
-def test_what_rises_at_first_has_settled_where_it_stops(worth: int) -> None:
+def test_a_load_that_rises_at_first_settles_when_it_stops_rising(worth: int) -> None:
     kind = Kind("", worth=worth, ramp=0.25, height=20.0)
     found = [settled_from(series) for series in kind.simulate(LOOKS, 200)]
     known = np.array([each for each in found if each is not None])
     assert len(known) > 150
-    # A fifth of its height is as much as the rest varies by.
+    # A fifth of the rise is within the usual variation, so its end is not found exactly.
     assert 0.15 * LOOKS < np.median(known) < 0.35 * LOOKS
 
 
@@ -49,19 +49,19 @@ def test_all_of_it_must_have_settled() -> None:
 
     steady = course(20, lambda at: 2 * at, lambda _: 7.0)
     assert (steady.seconds, steady.settled()) == (10, 0)
-    assert course(15, lambda at: 2 * at, lambda _: 7.0).settled() is None  # too few looks
-    # What waits to be written grows for four seconds.
+    assert course(15, lambda at: 2 * at, lambda _: 7.0).settled() is None  # too few samples
+    # The amount of data that waits to be written grows for four seconds.
     assert course(40, lambda at: 2 * at, lambda at: min(at, 4.0)).settled() == pytest.approx(4, abs=1)
-    # It uses ever more.
+    # The load uses more and more CPU time.
     assert course(40, lambda at: at**2, lambda _: 7.0).settled() is None
-    # A kind that comes later was not there before.
+    # A kind of worker that starts later delays the settling.
     late = course(16, lambda at: at, lambda _: 7.0)
     for k in range(17, 80):
         late.add({"cpu": k / 2, "io": float(k - 16)}, 7.0, 100 + k / 2)
     assert late.settled() == pytest.approx(8, abs=1)
 
 
-def test_a_load_that_dies_meanwhile_is_told() -> None:
+def test_a_load_that_dies_meanwhile_is_reported() -> None:
     def check() -> None:
         raise RunError("the load died")
 

@@ -37,7 +37,7 @@ def process_of_other_user() -> Iterator[int]:
         yield pid
 
 
-def test_a_process_of_another_user_is_told() -> None:
+def test_a_process_of_another_user_is_named_as_the_cause() -> None:
     with process_of_other_user() as pid:
         user = "root" if pid == 1 else f"#{NOBODY}"
         explanation = explain_silence([f"/takt_{pid}", f"/robot/takt_{pid}_2"])
@@ -46,7 +46,7 @@ def test_a_process_of_another_user_is_told() -> None:
         assert "too busy" not in explanation
 
 
-def test_a_stopped_process_is_told() -> None:
+def test_a_stopped_process_is_named_as_the_cause() -> None:
     with sleeper() as pid:
         os.kill(pid, signal.SIGSTOP)
         wait_until(lambda: (found := member(pid)) is not None and found.state == "T", "it has stopped")
@@ -54,7 +54,7 @@ def test_a_stopped_process_is_told() -> None:
         assert explain_silence([f"/takt_{pid}"]) == line
 
 
-def test_of_others_nobody_knows() -> None:
+def test_possible_causes_are_listed_if_the_process_is_not_known() -> None:
     why = "the process may be stopped or belong to another user, or the host may be too busy"
     running = f"/takt_{os.getpid()}"
     for names in (["/rover"], ["/takt_9999999"], [running], ["/rover", running]):

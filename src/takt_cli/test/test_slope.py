@@ -35,7 +35,7 @@ def test_the_interval_holds_the_truth_nearly_always(truth: float, memory: float)
     assert found[0]["grown"] == pytest.approx(found[0]["slope"] * found[0]["minutes"])
 
 
-def test_likeness_of_neighbours_widens_the_interval() -> None:
+def test_correlation_of_neighbours_widens_the_interval() -> None:
     plain, alike = ([slope([walk(seed, 0, memory=memory)]) for seed in range(2, 6)] for memory in (0.0, 0.98))
     widths = [np.median([each["high"] - each["low"] for each in some]) for some in (plain, alike)]
     assert widths[1] > 3 * widths[0]
@@ -65,7 +65,7 @@ def test_the_same_samples_give_the_same_interval_and_few_give_none() -> None:
     assert slope([])["slope"] is None
 
 
-def test_what_only_grows_is_seen_however_alike_the_rest_is() -> None:
+def test_steady_growth_is_found_despite_strong_correlation() -> None:
     random = np.random.default_rng(1)
     at = 10**12 + np.arange(0, MINUTE, 10**8)
     walks = 100 * np.cumsum(random.standard_normal((200, len(at))), axis=1)
@@ -79,7 +79,7 @@ def test_what_only_grows_is_seen_however_alike_the_rest_is() -> None:
 
 @settings(max_examples=10, deadline=None)
 @given(st.floats(-20, 20), st.floats(-1e4, 1e4))
-def test_a_shift_is_no_slope_and_a_slope_adds(more: float, shift: float) -> None:
+def test_a_shift_does_not_change_the_slope_and_an_added_slope_does(more: float, shift: float) -> None:
     at, delay = walk(3, 0)
     before = slope([(at, delay)])
     after = slope([(at, delay + shift + more * 1000 * (at - at[0]) / MINUTE)])

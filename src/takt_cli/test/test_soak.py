@@ -75,15 +75,15 @@ def test_a_late_job_is_unforced_unless_the_model_is_late_too() -> None:
     assert kinds(LATE[:0], []) == []
 
 
-def test_a_stall_of_the_host_comes_first() -> None:
+def test_a_stall_of_the_host_takes_precedence_as_the_cause() -> None:
     reported = misses((0, 10, 1))
     assert kinds(LATE, [5, 19, 20], seen=stalls((20.5, 20.6)), reported=reported) == ["", "host", "host"]
-    # Between 5 and 10 nothing ran.
+    # The stall is at a time at which no job was pending.
     assert kinds(LATE, [5, 19, 20], seen=stalls((6, 9))) == ["", "unforced", "unforced"]
 
 
-def test_what_the_executor_says_of_a_change_of_scenario_is_its_word() -> None:
-    # By task and release; a flag of 0 is a miss like any other.
+def test_a_miss_that_the_executor_reports_as_a_transition_counts_as_one() -> None:
+    # Reports are matched by task and release; a report without the transition flag is an ordinary miss.
     reported = misses((0, 10, 1), (1, 12, 0), (1, 10, 1))
     assert kinds(LATE, [5, 19, 20], reported=reported) == ["", "transition", "unforced"]
 
@@ -187,19 +187,19 @@ def test_the_verdict(tmp_path: Path) -> None:
     late = result(tmp_path / "late", late=3)
     assert soak_summary(late)["misses"] == {"late": 3, "unforced": 3} | dict.fromkeys(KINDS[1:], 0)
     assert verdict(late) == "fail"
-    # The last two while a node is added.
+    # The last two of these misses are while a node is added.
     assert soak_summary(result(tmp_path / "later", late=12))["misses"]["unforced"] == 12
     gap = result(tmp_path / "gap", without=7)
     assert soak_summary(gap)["skipped_most_urgent"] == {"n": 1, "host": 0}
     assert verdict(gap) == "fail"
     assert verdict(result(tmp_path / "forced", late=3, model=11)) == "pass"
-    # One after another it starts 25 us later, and less regularly.
+    # The starts become later over the run, by up to 25 us, and scatter more.
     drifting = soak_summary(result(tmp_path / "drift", drift=25_000))["verdict"]
     assert drifting["outcome"] == "inconclusive"
-    # It may be the host's, as nothing was run beside it that keeps the grid by system calls alone.
+    # The drift may be caused by the host, because there was no control that keeps the grid by system calls alone.
     assert "releases drift by +75" in drifting["why"][0]
     assert "no control beside it" in drifting["why"][0]
-    # By more than a period, or beside misses of its own.
+    # A drift of more than a period, and a drift together with unforced misses, is a failure.
     gone = soak_summary(result(tmp_path / "gone", drift=12_000_000))["verdict"]
     assert gone["outcome"] == "fail"
     assert "more than a fixed grid permits" in " ".join(gone["why"])
@@ -211,7 +211,7 @@ def test_the_verdict(tmp_path: Path) -> None:
     assert verdict(result(tmp_path / "short", gauges=gauges_of(2))) == TOO_SHORT
 
 
-def test_who_had_the_cpu_is_told_of_late_starts(tmp_path: Path) -> None:
+def test_threads_that_had_the_cpu_before_late_starts_are_named(tmp_path: Path) -> None:
     """Only late starts that no stall of the host overlaps are attributed: here one, before which another thread had the
     CPU for 10 ms, no thread for 0.5 ms, and the job's own thread for 0.5 ms."""
     turns = np.array([(at(0), 1, 0), (at(68.5), 2, 1), (at(80), 0, 1), (at(80.5), 1, 0)], CPU_TURNS)
@@ -236,21 +236,21 @@ def test_who_had_the_cpu_is_told_of_late_starts(tmp_path: Path) -> None:
     assert (unseen["starts"], unseen["by"], unseen["refused"]) == (1, [], "no rights")
 
 
-def test_a_soak_that_nobody_could_see_is_not_judged(tmp_path: Path) -> None:
+def test_a_soak_whose_host_was_not_observed_is_not_judged(tmp_path: Path) -> None:
     unseen = {"probes": [{"asked": 99, "granted": 0}]}
     assert verdict(result(tmp_path / "unseen", late=3, changes=unseen)) == "inconclusive"
     assert verdict(result(tmp_path / "throttled", late=3, seen=stalls((500, 550)))) == "inconclusive"
-    # Of 2000 jobs two may be the host's, and three may not.
+    # Two host misses among 2000 jobs are tolerated, three are not.
     assert verdict(result(tmp_path / "two", late=2, seen=stalls((1, 1.5), (15, 15.3)))) == "pass"
     assert verdict(result(tmp_path / "three", late=3, seen=stalls((1, 1.5), (15, 15.3), (25, 26)))) == "inconclusive"
     lost = record()["process"] | {"dropped": 4}
     dropped = soak_summary(result(tmp_path / "dropped", changes={"process": lost}))["verdict"]
     assert dropped == {"outcome": "inconclusive", "why": ["4 rows of the record were dropped for lack of room"]}
-    # What grew, grew all the same.
+    # Growth is a failure even if the host was not observed.
     assert verdict(result(tmp_path / "grew", changes=unseen, gauges=gauges_of(40, heap=10**5))) == "fail"
 
 
-def test_what_is_no_soak_is_refused(tmp_path: Path) -> None:
+def test_a_folder_without_a_soak_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ResultError, match=r"has no run\.json"):
         read_soak(tmp_path)
     (tmp_path / "run.json").write_text("{}", "utf-8")

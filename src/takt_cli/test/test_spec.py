@@ -369,7 +369,7 @@ def test_any_structure_gives_a_line_or_a_spec(data: object) -> None:
 
 
 @given(st.integers(0, 10**15))
-def test_units_there_and_back(value: int) -> None:
+def test_durations_and_sizes_survive_formatting_and_parsing(value: int) -> None:
     assert parse_duration(format_duration(value)) == value
     assert parse_size(format_size(value)) == value
 
@@ -381,7 +381,7 @@ def test_durations(text: str, value: int) -> None:
     assert parse_duration(text) == value
 
 
-def test_shares_and_factors_are_not_rounded_across_the_line() -> None:
+def test_shares_and_factors_are_not_rounded_across_one() -> None:
     assert [format_share(share) for share in (0.25, 1, Fraction(1_000_001, 1_000_000), 1.6)] == [
         "0.25",
         "1",

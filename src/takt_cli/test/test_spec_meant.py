@@ -24,17 +24,17 @@ def line_of(old: str, new: str) -> str:
     return line
 
 
-def test_a_reader_without_a_period_is_told_that_specs_have_timers_only() -> None:
+def test_the_error_for_a_reader_without_a_period_says_that_specs_only_have_timers() -> None:
     line = line_of(PERIOD, "")
     assert line.startswith("app.yaml:14: nodes[1].callbacks[0]: 'period' is missing: " + TIMERS_ONLY)
     assert line.endswith("the publisher of 'scan' has 'period: 10ms'")
-    # What comes from outside has no period here.
+    # The period of an external topic is not known.
     lonely = GOOD.replace("[scan, outside/gps]", "[outside/gps]").replace(PERIOD, "")
     with pytest.raises(SpecError, match=r"at each release, such as 'period: 10ms'$"):
         parse_spec(lonely.encode(), "app.yaml")
 
 
-def test_an_age_without_a_period_is_told_the_same() -> None:
+def test_the_error_for_a_max_age_without_a_period_says_the_same() -> None:
     reads = next(line for line in GOOD.splitlines(keepends=True) if "reads:" in line and "gps" in line)
     alone = GOOD.replace(reads, "").replace(PERIOD, "        max_age: {scan: 40ms}\n")
     with pytest.raises(SpecError, match="specs have timers only"):
@@ -43,13 +43,13 @@ def test_an_age_without_a_period_is_told_the_same() -> None:
 
 @pytest.mark.parametrize("key", ["trigger", "on_message", "subscribes", "topic", "releases", "release", "on"])
 def test_what_should_release_a_callback_is_named(key: str) -> None:
-    # Some of these are near to keys that mean something else.
+    # Some of these words are similar to valid keys with another meaning.
     assert f"nodes[1].callbacks[0].{key}: {TIMERS_ONLY}give it a 'period'" in line_of(PERIOD, f"        {key}: scan\n")
     assert f".{key}: {TIMERS_ONLY}" in line_of(PERIOD, f"{PERIOD}        {key}: scan\n")
 
 
 @pytest.mark.parametrize("value", ["none", "", "~", "sporadic", ".inf"])
-def test_a_period_that_is_none_is_no_text(value: str) -> None:
+def test_a_missing_or_invalid_period_is_explained(value: str) -> None:
     assert f"period: {TIMERS_ONLY}" in line_of("period: 20ms", f"period: {value}")
 
 
@@ -72,7 +72,7 @@ def test_a_period_that_is_none_is_no_text(value: str) -> None:
         ("size: 64B", "size: [64B]", "size: a list is not a size; give a number with a unit"),
     ],
 )
-def test_what_specs_lack_or_call_otherwise_is_told(old: str, new: str, expected: str) -> None:
+def test_mistaken_keys_and_values_get_a_hint(old: str, new: str, expected: str) -> None:
     assert expected in line_of(old, new)
 
 

@@ -17,10 +17,11 @@ from spec_samples import GOOD
 import takt_cli
 from takt_cli.cli.streams import plain
 
-# What fails with one line and status 2, and what prints and ends well; both without loading much.
+# Arguments with which the command fails with one line and status 2, and with which it prints and succeeds. Both import
+# only a few modules.
 FAILS, PRINTS = ("top", "--every", "nan"), ("--help",)
 LINE = "takt: Invalid value for '--every': 'nan' is not a finite number (see takt top --help)\n"
-# Encodings that a locale may have, and the C locale where Python is not to take UTF-8 instead.
+# Environments with other encodings: the C locale without Python's switch to UTF-8, and ISO 8859-1.
 ASCII = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
 LATIN = {"PYTHONIOENCODING": "iso-8859-1"}
 
@@ -35,7 +36,7 @@ def takt(
     )
 
 
-def test_no_standard_output_is_told_before_anything_is_done() -> None:
+def test_a_missing_standard_output_is_reported_before_anything_is_done() -> None:
     done = takt(*PRINTS, streams=">&-")
     assert done.returncode == 1
     assert done.stderr == b"takt: standard output: is closed; send it elsewhere, to a file or to /dev/null\n"
@@ -43,7 +44,7 @@ def test_no_standard_output_is_told_before_anything_is_done() -> None:
 
 
 @pytest.mark.parametrize("streams", ["2>&-", "2>/dev/full"])
-def test_what_cannot_be_said_on_standard_error_is_no_fault(streams: str) -> None:
+def test_a_standard_error_that_cannot_be_written_changes_nothing_else(streams: str) -> None:
     done = takt(*FAILS, streams=streams)
     assert (done.returncode, done.stdout, done.stderr) == (2, b"", b"")
     done = takt(*PRINTS, streams=streams)
@@ -59,7 +60,7 @@ def test_no_standard_input_is_no_terminal() -> None:
     )
 
 
-def test_an_output_that_nobody_reads_ends_it_without_a_word() -> None:
+def test_an_output_that_nobody_reads_ends_the_command_silently() -> None:
     reader, writer = os.pipe()
     os.close(reader)
     try:
@@ -73,7 +74,7 @@ def test_an_output_that_nobody_reads_ends_it_without_a_word() -> None:
 
 
 @pytest.mark.parametrize(("environment", "encoding"), [(ASCII, "ascii"), (LATIN, "iso-8859-1")])
-def test_what_the_encoding_lacks_is_written_plainly(
+def test_characters_that_the_encoding_lacks_are_replaced_by_plain_ones(
     environment: dict[str, str], encoding: str, spec: Path, tmp_path: Path
 ) -> None:
     spec.write_text(GOOD.replace("name: three", 'name: "Gr\u00f6\u00dfe \u2013 \u2126"'), "utf-8")
@@ -91,7 +92,7 @@ def test_what_the_encoding_lacks_is_written_plainly(
     assert missing.stderr.endswith(b".yaml: there is no such file; name a spec (YAML)\n")
 
 
-def test_a_file_name_that_is_no_text_is_told_as_it_is() -> None:
+def test_a_file_name_that_is_not_valid_text_is_shown_unchanged() -> None:
     command = [sys.executable, "-m", "takt_cli", "check", b"\xff.yaml"]
     done = subprocess.run(command, capture_output=True, check=False)
     assert done.returncode == 2

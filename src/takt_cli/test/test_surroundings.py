@@ -37,7 +37,7 @@ def _may_make_all() -> bool:
         root = find_hierarchy().root
     except HostError:
         return False
-    # A container's own root of version 2 has processes, and then no group below it may have the controller.
+    # In a container, the root group of cgroup version 2 has processes, so its child groups cannot have the controller.
     control = root / "cgroup.subtree_control"
     refused = (root / "cgroup.type").exists() and "cpu" not in control.read_text("utf-8").split()
     return made and os.geteuid() == 0 and os.access(root, os.W_OK) and not refused
@@ -61,7 +61,7 @@ def children() -> set[int]:
 
 @pytest.fixture(autouse=True)
 def _nothing_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    # A worker that waits for a busy disk ends late, and its figures with it.
+    # A worker that waits for a busy disk ends late and reports its figures late.
     monkeypatch.setattr("takt_cli.surroundings.stress._ENDING", _WATCHDOG)
     before = children()
     yield
@@ -86,10 +86,10 @@ def timed_records(found: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 @pytest.mark.rights
-def test_load_is_told_by_kind(tmp_path: Path) -> None:
+def test_load_is_reported_by_kind(tmp_path: Path) -> None:
     with running_surroundings(Conditions(LOAD), tmp_path) as around:
         so_far = a_while(around, 0.5)
-        # Enough for some rounds of work, however little of a CPU there is for it.
+        # Enough for some rounds of work, even with a small share of a CPU.
         wait_until(lambda: cpu_time_used(around.achieved()["load"], "cpu") > 0.2, "the load works")
         assert around.inside("client") == []
         assert around.address("server") == "127.0.0.1"
@@ -101,7 +101,7 @@ def test_load_is_told_by_kind(tmp_path: Path) -> None:
     assert set(load["cpus_used"]) == {"cpu", "io", "hdd"}
     assert load["cpus_used"]["cpu"] > 0
     assert load["counts_as_processes"] >= 1
-    # A disk may take longer for the first of them.
+    # On a busy disk, the first operation of a kind may take longer.
     assert set(load["own_figures"]) == set(LOAD.kinds)
     assert load["own_figures"]["cpu"]["bogo_ops"] > 0
 
@@ -131,7 +131,7 @@ def test_a_load_is_held_while_programs_start(tmp_path: Path) -> None:
         around.hold()
     load = around.achieved()["load"]
     assert load["held_seconds"] > 0
-    assert load["own_figures"]["cpu"]["bogo_ops"] > 0  # it was let go to its end
+    assert load["own_figures"]["cpu"]["bogo_ops"] > 0  # the load was continued after it had been held
 
 
 @pytest.mark.parametrize("victim", ["worker", "all"])
@@ -158,7 +158,7 @@ def test_traffic_goes_both_ways_without_a_link(tmp_path: Path) -> None:
     assert traffic["over"] == "loopback"
     for direction in ("client_to_server", "server_to_client"):
         assert traffic[direction]["received_mbit"] > 0
-        # Not as fast as it can; where it was held up it catches up with the rate that was asked for.
+        # The rate is limited; after a delay, the sender catches up with the requested rate.
         assert traffic[direction]["received_mbit"] < 2 * _WATCHDOG
 
 
@@ -175,8 +175,8 @@ def test_a_link_has_two_sides_traffic_and_limits(tmp_path: Path) -> None:
         assert around.address("client") != around.address("server")
         a_while(around, 1.0)
     found = around.achieved()
-    # What is asked for is twice what the limit lets through. The limit holds on the link: a receiver that got no CPU
-    # has a buffer to catch up with.
+    # The requested rate is twice the limit. The limit applies to the link; a receiver that had no CPU time has buffered
+    # data to catch up with.
     assert 0 < found["traffic"]["client_to_server"]["received_mbit"] < 7
     assert found["link"]["sent"]["server_to_client"]["bytes"] > 0
     assert found["limits"]["cpus"] == pytest.approx(0.5 * (os.cpu_count() or 1), abs=0.01)
@@ -207,7 +207,7 @@ with running_surroundings(conditions, Path(sys.argv[1])) as around:
 """
 
 
-def test_what_a_killed_start_left_is_taken_away_by_the_next(tmp_path: Path) -> None:
+def test_leftovers_of_a_killed_command_are_removed_by_the_next(tmp_path: Path) -> None:
     command = [sys.executable, "-c", HOLDER, str(tmp_path), "all" if ROOT else "some"]
     holder = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     try:
@@ -217,7 +217,7 @@ def test_what_a_killed_start_left_is_taken_away_by_the_next(tmp_path: Path) -> N
         sessions = [int(pid) for pid in children.split()]
         ours = {each.pid for session in sessions for each in members(session)} | set(sessions)
         assert len(ours) >= 7  # stress and its two workers, four of iperf3
-        assert clean_leftovers() == []  # nothing of the living
+        assert clean_leftovers() == []  # nothing of a process that is still running is removed
     finally:
         holder.kill()
         holder.wait(_WATCHDOG)
@@ -230,8 +230,8 @@ def test_what_a_killed_start_left_is_taken_away_by_the_next(tmp_path: Path) -> N
     wait_until(lambda: not any((found := member(pid)) and found.alive for pid in ours), "all have ended")
 
 
-def test_an_exception_or_a_signal_inside_takes_it_all_away(tmp_path: Path, request: pytest.FixtureRequest) -> None:
-    # A shell that has started the tests in the background has them ignore it.
+def test_an_exception_or_a_signal_removes_all_surroundings(tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    # SIGINT is ignored if a shell has started the tests in the background.
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     request.addfinalizer(lambda: signal.signal(signal.SIGINT, before))
     with (

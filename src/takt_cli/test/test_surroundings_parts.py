@@ -48,7 +48,7 @@ def test_scaling_keeps_workers_per_cpu_of_the_papers_machine() -> None:
     assert PRESETS["gutierrez-pc"].scaled(6).kinds["vm"] == 8
     assert PRESETS["gutierrez-pc"].scaled(2).kinds["vm"] == 3
     assert PRESETS["gutierrez-board"].scaled(16).kinds["io"] == 16
-    assert PRESETS["icra"].scaled(4).kinds["hdd"] == 4  # nobody said what machine that was
+    assert PRESETS["icra"].scaled(4).kinds["hdd"] == 4  # the paper does not describe the machine
     assert PRESETS["icra"].scaled(4).requested()["scaled_to_cpus"] == 4
 
 
@@ -57,7 +57,7 @@ def test_commands_bound_memory_and_files_by_what_is_free(tmp_path: Path) -> None
         load = PRESETS["gutierrez-pc"].with_tool(tool)
         much, little = (load.command(tmp_path, room) for room in (MUCH, FreeResources(64 << 20, 64 << 20)))
         assert much[:9] == [tool, "--cpu", "8", "--vm", "8", "--io", "8", "--hdd", "8"]
-        workers = 1 if tool == "stress" else 8  # stress-ng is told of all together
+        workers = 1 if tool == "stress" else 8  # stress-ng takes the total of all workers
         assert much[much.index("--vm-bytes") + 1] == str((256 << 20) * workers)
         assert much[much.index("--hdd-bytes") + 1] == str((1 << 30) * workers)
         assert int(little[little.index("--hdd-bytes") + 1]) <= 64 << 20
@@ -133,7 +133,7 @@ def test_pressure_is_a_share_of_the_time_and_none_where_it_is_not_kept(tmp_path:
     assert set(found) == {"cpu"}
 
 
-def test_a_group_of_version_1_is_told_of_period_quota_and_weight(tmp_path: Path) -> None:
+def test_a_group_of_version_1_gets_period_quota_and_weight(tmp_path: Path) -> None:
     noted: list[tuple[str, str]] = []
     group = CpuGroup(Hierarchy(tmp_path, 1), "takt-1-0")
     group.make(0.5, 40, lambda kind, name: noted.append((kind, name)))
@@ -163,7 +163,7 @@ def test_a_group_of_version_2_switches_its_controller_on_and_off_again(tmp_path:
     assert group.throttled()["throttled_seconds"] == 2.5
     assert group.inside()[-1] == str(group.path / "cgroup.procs")
     give_up_controller(control)
-    assert control.read_text() == "+cpu"  # there is a group, which may be somebody's
+    assert control.read_text() == "+cpu"  # a group exists, which may belong to another program
     for file in group.path.iterdir():
         file.unlink()
     assert remove_group(group.path)
@@ -171,7 +171,7 @@ def test_a_group_of_version_2_switches_its_controller_on_and_off_again(tmp_path:
     assert control.read_text() == "-cpu"
 
 
-def test_version_2_goes_before_version_1_where_it_has_the_controller(tmp_path: Path) -> None:
+def test_version_2_is_preferred_if_it_has_the_controller(tmp_path: Path) -> None:
     mounts, unified = tmp_path / "mounts", tmp_path / "unified"
     unified.mkdir()
     mounts.write_text(
@@ -217,7 +217,7 @@ def test_rates_are_of_whole_seconds_after_the_first(tmp_path: Path) -> None:
         assert rates(whole_seconds(path)) is None
 
 
-def test_a_tool_that_fails_is_told_in_one_line() -> None:
+def test_a_tool_that_fails_is_reported_in_one_line() -> None:
     assert ask_tool("sh", "-c", "echo '[1]'") == [1]
     with pytest.raises(HostError, match=r"^`sh -c echo no >&2; exit 3` failed: no$"):
         run_tool("sh", "-c", "echo no >&2; exit 3")
@@ -242,7 +242,7 @@ def orphan(folder: Path, things: object) -> Path:
     return path
 
 
-def test_a_record_takes_away_what_it_noted_and_then_itself(records: Path, tmp_path: Path) -> None:
+def test_a_record_removes_what_it_lists_and_then_itself(records: Path, tmp_path: Path) -> None:
     with Record() as record:
         scratch = record.scratch(tmp_path)
         (scratch / "file").touch()
@@ -268,7 +268,7 @@ def test_a_record_removes_nothing_that_is_not_ours(records: Path, tmp_path: Path
     mine.mkdir()
     us = member(os.getpid())
     assert us is not None
-    # Our own number, but of a process that started at another time; then our own, which is no tool of a load.
+    # First this process's ID with another start time; then this process itself, which is no tool that makes load.
     sessions = [["session", f"{us.pid}:{us.started + 1}"], ["session", f"{us.pid}:{us.started}"]]
     orphan(records, [["scratch", str(mine)], ["what", "ever"], ["session", "x"], *sessions])
     clean_leftovers()
@@ -276,13 +276,15 @@ def test_a_record_removes_nothing_that_is_not_ours(records: Path, tmp_path: Path
 
 
 @pytest.mark.parametrize("broken", ["", "{", "[1]", "null", '{"a": 1}', '[["a"]]'])
-def test_a_broken_record_stands_in_nobodys_way(records: Path, broken: str) -> None:
+def test_a_broken_record_is_ignored(records: Path, broken: str) -> None:
     path = orphan(records, broken)
     assert clean_leftovers() == []
     assert not path.exists()
 
 
-def test_what_cannot_be_removed_is_told_and_kept_on_record(records: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_leftovers_that_cannot_be_removed_are_reported_and_stay_recorded(
+    records: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(leftovers._UNDO, "group", lambda _name: False)
     record = Record()
     record.note("group", "/sys/fs/cgroup/x")
@@ -315,12 +317,12 @@ def test_load_leaves_the_groups_that_are_takts_alone(tmp_path: Path) -> None:
     proc = _in_groups(tmp_path, mounts, "5:cpuset:/takt\n4:cpu:/\n0::/takt\n")
     words = leave_groups_prefix(proc)
     assert words[-1].split() == [str(one / "takt.rest"), str(two)]
-    # Plain files take the number as groups would.
+    # Ordinary files stand in for the groups; the process ID is written to them.
     assert run_tool(*words, "echo", "started") == "started\n"
     assert (one / "takt.rest" / "cgroup.procs").read_text() == (two / "cgroup.procs").read_text()
 
 
-def test_load_leaves_the_root_for_the_rest(tmp_path: Path) -> None:
+def test_load_moves_from_the_root_group_to_takt_rest(tmp_path: Path) -> None:
     rest = tmp_path / "cpu" / "takt.rest"
     rest.mkdir(parents=True)
     mounts = f"c {tmp_path}/cpu cgroup rw,cpu 0 0\nc {tmp_path}/cpuset cgroup rw,cpuset 0 0\n"
@@ -331,7 +333,7 @@ def test_load_leaves_the_root_for_the_rest(tmp_path: Path) -> None:
     assert leave_groups_prefix(proc)[-1] == str(rest)
 
 
-def test_outside_of_takts_groups_nothing_goes_before_the_load(tmp_path: Path) -> None:
+def test_outside_of_takts_groups_the_load_needs_no_prefix(tmp_path: Path) -> None:
     assert (
         leave_groups_prefix(_in_groups(tmp_path, f"c {tmp_path} cgroup rw,cpuset 0 0\n", "5:cpuset:/taktik\n0::/\n"))
         == []

@@ -27,7 +27,7 @@ def test_an_executor_by_its_name(text: str, expected: Variant) -> None:
 
 
 @pytest.mark.parametrize("text", ["rclcpp", "rclcpp-single:rm", "takt-rclcp", "takt-rclcpp:none", "baseline1"])
-def test_what_is_none_is_refused(text: str) -> None:
+def test_invalid_executors_are_refused(text: str) -> None:
     with pytest.raises(UsageError, match="--executor"):
         parse_variant(text, None)
 

@@ -97,7 +97,7 @@ def test_blocked_by_what_is_not_preempted(tmp_path: Path) -> None:
 )
 def test_a_release_noticed_late_for_a_job_that_is_not_preempted(policy: str, words: str, tmp_path: Path) -> None:
     sample = TraceSample()
-    # Levels are alike, and nobody looks at the time before the job has ended.
+    # All tasks have one level, so the release is noticed only after the job has ended.
     sample.define("processor", first_task=0, cpu=1, policy=policy, preempts=False)
     sample.event(0, Kind.release, A, 0, 0, 1)
     sample.start(A, 0, 7 * MS)
@@ -109,7 +109,7 @@ def test_a_release_noticed_late_for_a_job_that_is_not_preempted(policy: str, wor
     assert found == {words: 8.0, "late release": 1e-4, "no job had the CPU": 1e-4, "wake-up": 1e-4, "ran": 0.9997}
 
 
-def test_under_edf_who_is_due_first_is_waited_for(tmp_path: Path) -> None:
+def test_under_edf_a_job_waits_for_one_that_is_due_earlier(tmp_path: Path) -> None:
     sample = TraceSample()
     sample.define("processor", first_task=0, cpu=1, policy="edf", preempts=True)
     sample.job(A, 0, 0, 9 * MS, 9 * MS)
@@ -134,7 +134,7 @@ def test_a_middleware_section_is_blamed_only_if_it_put_a_start_off(tmp_path: Pat
     assert "waited for n/a" in parts(only_missed_job(made(False)))
 
 
-def test_who_refreshes_its_data_goes_first(tmp_path: Path) -> None:
+def test_waiting_for_a_refresh_is_named(tmp_path: Path) -> None:
     sample = TraceSample()
     sample.release(C, 0)
     sample.release(A, 0)
@@ -164,7 +164,7 @@ def test_longer_than_usual(tmp_path: Path) -> None:
     assert parts(missed) == {"ran longer than usual": 7.0, "ran": 2.0}
 
 
-def test_a_skipped_release_tells_what_kept_the_job_before_it(tmp_path: Path) -> None:
+def test_a_skipped_release_names_what_delayed_the_job_before_it(tmp_path: Path) -> None:
     sample = TraceSample()
     sample.release(A, 0)
     sample.start(A, 0, 100 * MS)
@@ -197,12 +197,12 @@ def test_what_never_finished_is_a_miss_only_past_its_deadline(tmp_path: Path) ->
     assert analyse(open_, tmp_path).missed == []
 
 
-def test_of_a_killed_program_only_what_was_open_when_its_finishes_end_is_unfinished(tmp_path: Path) -> None:
+def test_jobs_of_a_killed_program_that_may_have_finished_do_not_count_as_unfinished(tmp_path: Path) -> None:
     sample = TraceSample()
     sample.release(A, 0)
     sample.start(A, 0, 10 * MS)
     sample.job(B, 8 * MS, 8 * MS, 9 * MS, 100 * MS)
-    # The worker's ring goes on for longer: A may have finished before its deadline.
+    # The worker's ring contains later events: A may have finished before its deadline.
     sample.event(12 * MS, Kind.section, 0, 0, 11 * MS, ring=2)
     made = TraceAnalysis(RecordedTrace(read_trace(sample.write(tmp_path / "t")), None, None))
     assert made.missed == []
@@ -229,12 +229,12 @@ def test_stalls_and_other_threads_take_their_part(tmp_path: Path) -> None:
     assert sum(found.values()) == 20.0
 
 
-def test_a_stall_goes_to_the_thread_that_may_hold_the_probe_up(tmp_path: Path) -> None:
+def test_a_stall_is_attributed_to_a_thread_that_may_delay_the_probe(tmp_path: Path) -> None:
     sample = TraceSample()
     sample.job(A, 0, 0, 20 * MS, 10 * MS)
     stalls = np.array([(1, 2 * MS, 6 * MS), (1, 10 * MS, 13 * MS), (1, 15 * MS, 17 * MS)], STALLS)
     rows = [(0, 1, 7, 56, b"takt.w1", b"S"), (MS, 1, 5, 1, b"lab.probe", b"S"), (2 * MS, 1, 9, 0, b"watchdog", b"S")]
-    # The kernel believes that what the host has stopped goes on.
+    # In the kernel's records, a thread continues to run while the host has stopped it.
     rows += [
         (7 * MS, 1, 7, 56, b"takt.w1", b"S"),
         (9 * MS, 1, 8, 50, b"irq/33-eth", b"S"),
@@ -304,7 +304,7 @@ LARGE = "/a/topic/of/more/than/one/record"
 def test_a_wait_for_what_another_job_uses_is_neither_its_run_nor_sleep(tmp_path: Path) -> None:
     sample = TraceSample()
     for k in range(3):
-        # The second job waits for 6 ms; A, whose job lies below, has the CPU meanwhile.
+        # The second job of C waits for 6 ms; the job of A, which it has preempted, has the CPU meanwhile.
         at, waited = k * 200 * MS, 6 * MS if k == 1 else 0
         sample.release(A, at, k)
         sample.start(A, at, at + (8 * MS if k == 1 else 100 * MS), k)
@@ -318,7 +318,7 @@ def test_a_wait_for_what_another_job_uses_is_neither_its_run_nor_sleep(tmp_path:
     assert (upper.task, parts(upper)) == (C, {f"waited for {LARGE}, which n/a used": 6.0, "ran": 2.0})
     assert upper.main_part is not None
     assert upper.main_part.kind == "entity"
-    # It is not preempted by who waits for it.
+    # The time in which C waits for A does not count as preemption of A.
     found = parts(lower)
     assert found["preempted by n/c"] == 2.0
     assert sum(found.values()) == 10.0
@@ -369,7 +369,7 @@ def test_waits_and_sections_that_reach_their_bound_are_counted(tmp_path: Path) -
     assert "1 waits for entities of the middleware that others used, the longest 2" in last
 
 
-def test_raised_jobs_go_on_above_and_lowered_ones_behind_all(tmp_path: Path) -> None:
+def test_raised_jobs_run_above_and_lowered_ones_below_all_others(tmp_path: Path) -> None:
     sample = TraceSample()
     sample.release(A, 0)
     sample.start(A, 0, 100 * MS)
@@ -383,10 +383,10 @@ def test_raised_jobs_go_on_above_and_lowered_ones_behind_all(tmp_path: Path) -> 
     assert slices.activity.tolist() == [Activity.runs] * 4 + [Activity.background]
 
 
-def test_of_a_trace_with_drops_nothing_is_told_that_may_be_wrong(tmp_path: Path) -> None:
+def test_a_trace_with_drops_gives_no_figures_that_may_be_wrong(tmp_path: Path) -> None:
     sample = TraceSample()
     for k in range(3):
-        # The ends of C are not there, nor that of A's second job.
+        # The trace lacks all finishes of C, and the one of A's second job.
         at = 100 * MS * k
         sample.release(A, at, k)
         sample.start(A, at, at + 10 * MS, k)
@@ -408,7 +408,7 @@ def test_of_a_trace_with_drops_nothing_is_told_that_may_be_wrong(tmp_path: Path)
 def test_parts_add_up_to_the_time_from_release_to_finish(seed: int, tmp_path: Path) -> None:
     rng = np.random.default_rng(seed)
     sample, now = TraceSample(), 0
-    # Nested jobs of rising level, as a stack would run them.
+    # Nested jobs of increasing levels, each of which preempts the one before.
     for k in range(30):
         begins = now + np.cumsum(rng.integers(1, 1000, 3))
         ends = begins[-1] + np.cumsum(rng.integers(1, 1000, 3))

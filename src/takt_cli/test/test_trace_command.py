@@ -67,7 +67,7 @@ def test_misses_beyond_the_limit_are_counted(trace: Path) -> None:
     assert "1 more misses" in takt("show", str(trace), "--limit", "0").stdout
 
 
-def test_of_many_misses_the_worst_of_each_cause_come_first(tmp_path: Path) -> None:
+def test_the_worst_misses_of_each_cause_come_first(tmp_path: Path) -> None:
     sample = TraceSample()
     for k, late in enumerate((3, 9, 6)):
         sample.release(A, k * 100 * MS, k)
@@ -90,7 +90,7 @@ def test_of_many_misses_the_worst_of_each_cause_come_first(tmp_path: Path) -> No
     assert "2 more misses" in text
 
 
-def test_no_figure_of_what_is_incomplete_unless_asked_for(tmp_path: Path) -> None:
+def test_figures_of_an_incomplete_trace_are_only_given_on_request(tmp_path: Path) -> None:
     sample = late_job()
     sample.close(dropped=5, dropped_1=5)
     trace = sample.write(tmp_path / "a.trace")
@@ -117,7 +117,7 @@ def test_a_trace_with_drops_leaves_the_verdict_open() -> None:
     assert unobserved_host_effects(False, record, Window(0, 0, 1)) == []
 
 
-def test_of_a_run_figures_are_of_its_window_and_stalls_count(trace: Path, tmp_path: Path) -> None:
+def test_figures_of_a_run_are_of_its_window_and_consider_stalls(trace: Path, tmp_path: Path) -> None:
     folder = tmp_path / "result"
     folder.mkdir()
     (folder / TRACE_FILE).write_bytes(trace.read_bytes())
@@ -128,7 +128,7 @@ def test_of_a_run_figures_are_of_its_window_and_stalls_count(trace: Path, tmp_pa
     data = json.loads(takt("show", str(folder), "--json").stdout)
     assert {task["task"]: task["jobs"] for task in data["tasks"]} == {"n/a": 1, "n/c": 1}
     assert data["misses"][0]["mostly"] == "stalled by the host"
-    # The kernel's switches count where none was lost, and tell the workers by their numbers.
+    # The kernel's context switches are used if none was lost. They identify the workers by their thread IDs.
     rows = [(0, 1, 7, 50, b"takt.w1", b"S"), (MS, 1, 8, 50, b"takt.w1", b"S"), (12 * MS, 1, 7, 50, b"takt.w1", b"S")]
     np.save(folder / KERNEL_FILE, np.array(rows, SWITCHES))
     record["processes"] = [{"grants": {"threads": [{"tid": 7, "role": "worker"}, {"tid": 8, "role": "timer"}]}}]
@@ -143,7 +143,7 @@ def test_of_a_run_figures_are_of_its_window_and_stalls_count(trace: Path, tmp_pa
 
 
 @pytest.mark.parametrize(("kind", "ending"), [("perfetto", ".perfetto-trace"), ("mcap", ".mcap")])
-def test_export_leaves_a_file_beside_the_trace_or_where_told(kind: str, ending: str, trace: Path) -> None:
+def test_export_writes_a_file_beside_the_trace_or_to_the_given_path(kind: str, ending: str, trace: Path) -> None:
     assert takt("export", str(trace), "--format", kind).exit_code == 0
     assert trace.with_suffix(ending).stat().st_size > 0
     out = trace.parent / "elsewhere"
@@ -199,7 +199,7 @@ def test_plot_of_every_kind_of_miss(tmp_path: Path) -> None:
     sample.close()
     trace = str(sample.write(tmp_path / "a.trace"))
     words = json.loads(takt("plot", trace, "--json").stdout)["jobs"]
-    # What was shed for the job that did not end is in its picture.
+    # The release that was skipped because of the unfinished job is shown in the picture of that job.
     assert sorted(word.split(",")[1].split(":")[0].strip() for word in words) == ["stale", "unfinished"]
     shed = json.loads(takt("plot", trace, "--job", "n/a#1", "--json").stdout)["jobs"]
     assert shed == ["n/a #1, skipped"]

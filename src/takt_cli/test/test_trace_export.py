@@ -37,7 +37,7 @@ def analysis(tmp_path: Path) -> TraceAnalysis:
     sample.finish(C, 2 * MS)
     sample.release(A, MS)
     sample.start(A, 2 * MS, 10 * MS)
-    # As if two subscriptions of it did.
+    # Two deliveries of one message, as if A had two subscriptions.
     sample.event(2 * MS + 5, Kind.delivery, 3, 1, MS, ring=2)
     sample.event(2 * MS + 6, Kind.delivery, 3, 1, MS, ring=2)
     sample.event(2 * MS + 7, Kind.delivery, 3, 9, 123, flags=OUTSIDE, ring=2)
@@ -130,7 +130,7 @@ def test_slices_of_a_track_nest(analysis: TraceAnalysis, tmp_path: Path) -> None
     assert not any(depth.values())
 
 
-def test_arrows_go_from_who_publishes_to_each_who_reads(analysis: TraceAnalysis, tmp_path: Path) -> None:
+def test_arrows_lead_from_the_publishing_job_to_each_reading_job(analysis: TraceAnalysis, tmp_path: Path) -> None:
     tracks, events = perfetto(analysis, tmp_path / "p")
     ends = [
         (tracks[e.track_event.track_uuid], e.track_event.name, list(e.track_event.flow_ids))
@@ -164,7 +164,7 @@ def test_waits_for_entities_and_sections_at_their_bound_are_marked(tmp_path: Pat
 def test_what_is_incomplete_says_so_in_the_file(tmp_path: Path) -> None:
     sample = TraceSample(1)
     sample.job(A, 0, MS, 2 * MS, 10 * MS)
-    # A job of whose end nothing is known does not go on to the end of the trace.
+    # A job whose finish was dropped is not drawn up to the end of the trace.
     sample.release(A, 5 * MS, 1)
     sample.start(A, 5 * MS, 15 * MS, 1)
     sample.event(50 * MS, Kind.spin)
@@ -179,7 +179,7 @@ def test_what_is_incomplete_says_so_in_the_file(tmp_path: Path) -> None:
     assert "3 events" in metadata["takt"]["incomplete"]
     messages = {topic: ros for topic, _, ros in decoded(tmp_path / "m")}
     assert "3 events" in messages["/takt/incomplete"].why
-    # What depends on others is not known.
+    # Figures that depend on other events are not known.
     assert math.isnan(messages["/takt/jobs/n/a"].execution_ms)
     assert messages["/takt/jobs/n/a"].response_ms == 2.0
 

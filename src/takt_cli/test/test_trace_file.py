@@ -52,7 +52,7 @@ def test_drops_and_a_missing_end_are_holes(tmp_path: Path) -> None:
     assert "2 events of the trace were dropped" in read_trace(refused.write(tmp_path / "t")).holes[0]
 
 
-def test_releases_skipped_in_a_row_are_told_by_the_first_and_the_last(tmp_path: Path) -> None:
+def test_consecutive_skipped_releases_are_given_by_the_first_and_the_last(tmp_path: Path) -> None:
     sample = TraceSample(2)
     sample.event(900, Kind.skip, 0, 4, 500)
     sample.event(900, Kind.skip, 1, 7, 700)  # of another ring, between the two
@@ -121,7 +121,7 @@ def test_what_is_no_trace_is_an_error_of_one_line(content: bytes, says: str, tmp
     assert "\n" not in str(caught.value)
 
 
-def test_there_may_be_no_file(tmp_path: Path) -> None:
+def test_a_trace_that_does_not_exist_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(ResultError, match="no such file"):
         read_trace(tmp_path / "nothing")
     with pytest.raises(ResultError, match=r"cannot be read|too short|no such file"):

@@ -71,7 +71,7 @@ def test_an_instance_of_its_own_is_set_up_and_removed(root: Path) -> None:
     assert list((root / "instances").iterdir()) == []
 
 
-def test_it_is_removed_after_an_error_too(root: Path) -> None:
+def test_the_instance_is_removed_after_an_error(root: Path) -> None:
     with pytest.raises(KeyError), record_switches((1,), root):
         raise KeyError
     assert list((root / "instances").iterdir()) == []
@@ -85,12 +85,12 @@ def test_what_a_killed_program_left_behind_is_removed_by_the_next(root: Path) ->
     assert {p.name for p in (root / "instances").iterdir()} == {f"takt-{os.getppid()}", "somebody"}
 
 
-def test_refusals_are_told_and_no_errors(root: Path, tmp_path: Path) -> None:
+def test_a_refused_recording_is_reported_and_is_no_error(root: Path, tmp_path: Path) -> None:
     with record_switches((1,), tmp_path / "none") as recording:
         pass
     assert recording.switches is None
     assert "not recorded" in str(recording.refusal_reason)
-    # A CPU that is not there: found out while it is set up.
+    # The set-up finds that this CPU does not exist.
     with record_switches((7,), root) as recording:
         pass
     assert recording.refusal_reason is not None

@@ -48,7 +48,7 @@ def test_a_reply_above_the_period_is_missed_and_the_cycles_it_took_are_skipped()
 
 
 def test_a_client_that_was_starved_is_no_missed_deadline_but_from_the_intended_instant() -> None:
-    # Woken 25 ms late: two cycles went by with nothing under way.
+    # The client woke 25 ms late, so that two cycles passed without a message in transit.
     counts = outcome_counts([trips(rows((0, 0, 1), (10, 35, 36), (40, 40, 41)), 50)])
     assert counts["missed"]["n"] == 0
     assert counts["missed_from_intended"]["n"] == 1
@@ -74,16 +74,16 @@ def test_a_reply_past_the_time_out_is_a_loss_however_it_was_seen() -> None:
 
 
 def test_a_stall_counts_from_the_intended_instant_until_the_deadline() -> None:
-    # 24 ms instead of 10; the cycles at 20 and 30 go by meanwhile.
+    # The reply takes 24 ms instead of at most 10; the cycles at 20 and 30 ms are skipped meanwhile.
     late = rows((0, 0, 1), (10, 11, 35), (40, 40, 41))
     for seen, host, explained in (
         ([(15, 29)], 1, 1),
         ([(12, 20), (21, 27)], 1, 1),
-        # The probe may have looked up to a millisecond after it began.
+        # The stall may have begun up to a millisecond before the instant that the probe recorded.
         ([(15, 28.1)], 1, 1),
         ([(15, 27.9)], 1, 0),
         ([(15, 16)], 1, 0),
-        # Too short to tell, and too late to have made it late.
+        # These stalls are too short to have an effect, or after the deadline, or outside of the trip.
         ([(15, 15.9)], 0, 0),
         ([(22, 34)], 0, 0),
         ([(0, 9), (36, 60)], 0, 0),
@@ -92,7 +92,7 @@ def test_a_stall_counts_from_the_intended_instant_until_the_deadline() -> None:
         assert counts["missed"] == {"n": 1, "host": host, "other": 1 - host, "explained": explained}, seen
 
 
-def test_skipped_cycles_are_the_hosts_where_it_held_up_what_they_waited_for() -> None:
+def test_skipped_cycles_are_the_hosts_if_it_delayed_the_reply_they_waited_for() -> None:
     late = rows((0, 0, 1), (10, 11, 35), (40, 40, 41))
     for seen, host, explained in (((12, 34), 2, 2), ((22, 26), 1, 1), ((36, 39), 0, 0)):
         counts = outcome_counts([trips(late, 50, stalls(seen))])["skipped"]
@@ -132,7 +132,7 @@ def test_cycles_before_the_first_and_after_the_last_message_count() -> None:
     found = trips(rows((20, 20, 21), (30, 30, 31)), 60, begin=10)
     assert [(at - T0) // MS for at in found.skipped] == [10, 40, 50]
     assert outcome_counts([trips(rows(), 50)])["skipped"]["n"] == 5
-    # The warm-up is no part of it.
+    # The warm-up does not count.
     assert outcome_counts([trips(rows((0, 0, 9.5), (10, 10, 11), (20, 20, 21)), 30, begin=10)])["sent"] == 2
 
 

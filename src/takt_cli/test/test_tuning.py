@@ -57,7 +57,7 @@ def test_the_papers_priorities(tmp_path: Path) -> None:
     now = {task.name: f"{task.policy} {task.priority}" for task in system.all_tasks()}
     assert now["irq/24-eth0"] == now["irq/25-eth0"] == "FIFO 90"
     assert now["ksoftirqd/0"] == now["ksoftirqd/1"] == "FIFO 60"
-    # Workers keep their order below the most urgent thread; the spare one stays an ordinary thread.
+    # The workers keep their order below the timer thread; a worker without real-time priority stays as it is.
     assert (now["takt.timer"], now["takt.w1"], now["takt.w2"]) == ("FIFO 80", "FIFO 77", "OTHER 0")
     assert (now["dds.udp.7411"], now["dds.udp.7410"]) == ("FIFO 79", "FIFO 70")
     # Asynchronous senders are left as they are.
@@ -118,10 +118,10 @@ def refused() -> Profile:
     return parse_profile(text, "x.yaml", "x", (1,))
 
 
-def test_it_says_how_to_get_out_of_the_group_of_the_rest(tmp_path: Path) -> None:
+def test_the_hint_says_how_to_leave_a_group_without_real_time_runtime(tmp_path: Path) -> None:
     system = TreeSystem(make_tree(tmp_path, 1))
     (hint,) = inside_hints(system, apply(system, profile("quiet")))
-    # No group but the rest's has a limit, and that one no real-time runtime.
+    # Only the group for all other processes has a limit, and this group has no real-time runtime.
     assert "/sys/fs/cgroup/cpu/cgroup.procs" in hint
     (hint,) = inside_hints(system, apply(system, profile("isolate")))
     assert "/sys/fs/cgroup/cpuset/takt/cgroup.procs" in hint
@@ -134,7 +134,7 @@ def test_where_every_group_is_limited_it_says_how_to_get_out_of_them_all(tmp_pat
     assert hint.endswith(" /sys/fs/cgroup/cgroup.procs")
 
 
-def test_what_was_applied_first_is_gone_after_another(root: Path) -> None:
+def test_a_second_profile_replaces_the_first(root: Path) -> None:
     only = picture(root)
     apply(TreeSystem(root), profile("unthrottled"))
     only = picture(root)
@@ -188,7 +188,7 @@ def test_a_revert_that_is_killed_is_finished_by_the_next(root: Path) -> None:
     assert picture(root) == before
 
 
-def test_what_has_ended_meanwhile_is_passed_over(root: Path) -> None:
+def test_threads_that_have_ended_are_ignored_when_reverting(root: Path) -> None:
     system = TreeSystem(root)
     apply(system, profile("gutierrez4"))
     for path in ("proc/80", "proc/81", "proc/82", "proc/83", "proc/84"):
@@ -207,7 +207,7 @@ def test_after_a_reboot_nothing_is_put_back(root: Path) -> None:
     assert picture(root) == now
 
 
-def test_one_that_cannot_be_put_back_stays_written_down(root: Path) -> None:
+def test_a_value_that_cannot_be_restored_stays_recorded(root: Path) -> None:
     before = picture(root)
     apply(TreeSystem(root), everything())
     with pytest.raises(HostError, match=r"ksoftirqd/1.*takt tune revert"):
@@ -216,7 +216,7 @@ def test_one_that_cannot_be_put_back_stays_written_down(root: Path) -> None:
     assert picture(root) == before
 
 
-def test_a_state_that_cannot_be_read_is_told(root: Path) -> None:
+def test_a_state_that_cannot_be_read_is_reported(root: Path) -> None:
     system = TreeSystem(root)
     apply(system, profile("unthrottled"))
     Store(system).file.write_text('{"schema_version": 1, "boot_id": "boot-1", "layers": [{}]}')
@@ -224,7 +224,7 @@ def test_a_state_that_cannot_be_read_is_told(root: Path) -> None:
         revert(system)
 
 
-def test_two_do_not_tune_at_once(root: Path) -> None:
+def test_two_commands_cannot_tune_at_once(root: Path) -> None:
     system = TreeSystem(root)
     with Store(system).locked(), pytest.raises(HostError, match="right now"):
         apply(system, everything())
@@ -233,7 +233,7 @@ def test_two_do_not_tune_at_once(root: Path) -> None:
 # ---- around a run -------------------------------------------------------------------------------------------
 
 
-def test_around_a_run_and_what_was_applied_before_stays(root: Path) -> None:
+def test_tuning_for_a_run_keeps_what_was_applied_before(root: Path) -> None:
     system = TreeSystem(root)
     apply(system, profile("unthrottled"))
     before = picture(root)
@@ -250,7 +250,7 @@ def test_around_a_run_and_what_was_applied_before_stays(root: Path) -> None:
 def test_threads_that_start_later_are_tuned_when_it_is_renewed(root: Path) -> None:
     system = TreeSystem(root)
     with tuned_host(profile("gutierrez4"), system=system) as record:
-        # Another process of the same threads.
+        # Adds another process with the same threads.
         shutil.copytree(root / "proc/80", root / "proc/90")
         for old, new in ((80, 90), (81, 91)):
             line = (root / f"proc/80/task/{old}/stat").read_text().replace(f"{old} (", f"{new} (", 1)
@@ -268,7 +268,7 @@ def test_a_failing_run_is_put_back(root: Path) -> None:
     assert picture(root) == before
 
 
-def test_a_run_is_told_of_refusals_and_goes_on(root: Path) -> None:
+def test_refusals_are_reported_and_do_not_end_a_run(root: Path) -> None:
     before = picture(root)
     with tuned_host(everything(), system=TreeSystem(root, refuses="scheduling")) as record:
         lacking = "\n".join(record.to_json()["lacking"])
@@ -277,7 +277,9 @@ def test_a_run_is_told_of_refusals_and_goes_on(root: Path) -> None:
 
 
 @pytest.mark.parametrize("user", [0, 1000])
-def test_only_who_is_not_root_is_told_to_be(user: int, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_users_other_than_root_are_advised_to_become_root(
+    user: int, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def refuse(_: TreeSystem, what: str) -> None:
         if "scheduling" in what:
             raise PermissionError(1, "Operation not permitted")
@@ -326,7 +328,7 @@ def test_without_bound_there_is_no_fair_server_on_the_cpus_of_real_time_work(roo
 def hide(root: Path, how: str) -> str:
     """Make debugfs inaccessible in the way `how`, and return the message that is expected."""
     if how == "locked":
-        # It is listed, and cannot be read: as a folder cannot.
+        # The file is listed but cannot be read. A folder in its place has the same effect.
         (root / FAIR_SERVER / "cpu1/runtime").unlink()
         (root / FAIR_SERVER / "cpu1/runtime").mkdir()
         return "locked; boot without kernel lockdown"
@@ -378,7 +380,7 @@ def test_an_older_kernel_has_no_fair_server_to_miss(root: Path) -> None:
 # ---- what is lacking ----------------------------------------------------------------------------------------
 
 
-def test_what_a_host_has_not_got_is_said_per_knob(tmp_path: Path) -> None:
+def test_what_a_host_lacks_is_reported_for_each_knob(tmp_path: Path) -> None:
     (tmp_path / "sys/class/net/veth0").mkdir(parents=True)
     system = TreeSystem(tmp_path)
     text = ALL.replace(b"{critical_first: true}", b"{critical_first: true, interfaces: [veth0]}")
@@ -395,7 +397,7 @@ def test_what_a_host_has_not_got_is_said_per_knob(tmp_path: Path) -> None:
     assert "net_prio" in line_of_knob["traffic"]
 
 
-def test_a_discipline_of_somebody_is_left_alone(root: Path) -> None:
+def test_a_queueing_discipline_of_somebody_else_is_left_alone(root: Path) -> None:
     file = root / "tree/commands.json"
     file.parent.mkdir()
     file.write_text(json.dumps({"eth0": {"kind": "tbf", "handle": "1:", "root": True}}))

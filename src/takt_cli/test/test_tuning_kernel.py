@@ -48,7 +48,8 @@ def host(tmp_path: Path) -> Iterator[System]:
         try:
             yield system
         finally:
-            # The root group may not have more than all, so the greater of the two goes first.
+            # The runtime of the root group must not exceed the system-wide one. The right order depends on the former
+            # values, so both are written twice.
             for path, runtime in [*runtimes.items(), *runtimes.items()]:
                 if path.read_text("utf-8") != runtime:
                     with suppress(OSError):
@@ -97,7 +98,7 @@ def test_throttling(host: System) -> None:
 
 def test_a_runtime_that_the_kernel_refuses_changes_nothing(host: System) -> None:
     before = Path(RUNTIME).read_text("utf-8")
-    # More than its period: the file is written, and the kernel says no.
+    # A runtime longer than the period: the kernel refuses the value when it is written.
     system_wide = FileValue(RUNTIME, "sched_rt_runtime_us")
     with pytest.raises(OSError, match=r"Invalid|denied|Read-only"):
         system_wide.write(host, "999999999")
@@ -114,7 +115,7 @@ def test_soft_interrupts(host: System) -> None:
         runtime = Path(RUNTIME).read_text("utf-8")
         with pytest.raises(HostError, match=r"ksoftirqd|root|Read-only"):
             apply(host, wanted)
-        # What was changed before the refusal is as it was.
+        # Changes made before the refusal were undone.
         assert Path(RUNTIME).read_text("utf-8") == runtime
         return
     apply(host, wanted)
@@ -130,7 +131,7 @@ def test_the_flag_of_a_thread_is_put_back(host: System) -> None:
             if realtime_granted() and not has_rights():
                 pytest.skip("real-time priorities are granted here by a limit only")
             if not has_rights():
-                # The fallback: a refusal, and the thread as it was.
+                # Without rights the change is refused, and the thread keeps its priority.
                 task = host.task(child.pid)
                 assert task is not None
                 with pytest.raises(PermissionError):

@@ -44,7 +44,7 @@ def test_percentiles_in_a_row() -> None:
     figures = {"n": 200, "p50": 1.0, "p99": None, "max": None, "infinite": 5}
     assert format_spread(figures, "ms") == "1 · \u221e · \u221e ms"
     assert format_percentile({"n": 20, "p99": None}, "p99") == "\u2013"
-    # One that is infinitely old makes the maximum infinite, however few there are.
+    # A single infinite data age makes the maximum infinite.
     assert (
         format_spread({"n": 3, "p50": 1.0, "p99": None, "max": None, "infinite": 1}, "ms") == "1 · \u2013 · \u221e ms"
     )
@@ -80,7 +80,7 @@ def test_the_demo_in_plain_words(executor: str, totals: dict[str, int], text: st
     assert sentences({executor: summary(**totals)}) == [text]
 
 
-def test_refused_rights_are_said() -> None:
+def test_refused_rights_are_mentioned() -> None:
     refused = ["SCHED_FIFO refused: the limit is 0"]
     takt = summary() | {"policy_in_use": "np-rm", "refused": refused}
     baseline = summary() | {"policy_in_use": "ros", "refused": refused}
@@ -98,7 +98,7 @@ def test_refused_rights_are_said() -> None:
     assert policy_label(baseline | {"executor": "baseline1"}) == "replayed as rm"
 
 
-def test_priorities_are_told_by_role() -> None:
+def test_priorities_are_shown_by_role() -> None:
     def thread(tid: int, name: str, kind: str, asked: int, granted: int) -> dict[str, Any]:
         return {"name": name, "tid": tid, "class": kind, "asked": asked, "granted": granted, "cpu_ns": 0}
 
@@ -130,7 +130,7 @@ def test_priorities_are_told_by_role() -> None:
     assert "takt.timer 49 (2 threads) refused, takt.w1..w2 45..46 refused, middleware 48 refused" in priorities(record)
 
 
-def test_doubts_are_said() -> None:
+def test_an_inconclusive_verdict_is_mentioned() -> None:
     assert sentences_on_doubts({"takt": summary(), "baseline0": summary("inconclusive")}) == [
         "For baseline0 the verdict is inconclusive: because."
     ]

@@ -39,7 +39,7 @@ def add_thread(root: Path, pid: int, tid: int, name: str, policy: str = "OTHER",
     write(root / f"proc/{tid}/stat", line)
     write(root / f"proc/{tid}/cgroup", "2:cpuset:/\n1:cpu:/\n")
     if tid != pid:
-        # Found by its number, but not listed; here it is listed and has no threads.
+        # In a real /proc, the thread can be opened by its ID but is not listed. Here it is listed, and has no threads.
         (root / f"proc/{tid}/task").mkdir(exist_ok=True)
 
 

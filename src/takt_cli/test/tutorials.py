@@ -162,7 +162,7 @@ def difference(expected: list[str], actual: list[str], ended: bool = True) -> st
             return "\n".join(chunk)
         position = found + len(chunk)
         if index == len(chunks) - 1 and not open_end and ended and position < len(lines):
-            # It may be there once more, at the end.
+            # The lines may occur once more at the end.
             last = len(lines) - len(chunk)
             if _find(chunk, lines, last) is None:
                 return f"the end after {chunk[-1]!r}; there is {lines[position]!r}"
@@ -195,7 +195,7 @@ def _find(chunk: list[str], lines: list[str], begin: int) -> int | None:
 
 def _pattern(line: str) -> re.Pattern[str]:
     parts = normalised(line).split(ELLIPSIS)
-    # Spaces beside the dots may be missing where the dots stand for nothing.
+    # If the dots stand for nothing, the spaces beside them may be missing.
     inner = [re.escape(part.strip()) for part in parts[1:-1]]
     ends = [re.escape(parts[0].rstrip()), re.escape(parts[-1].lstrip())] if len(parts) > 1 else [re.escape(parts[0])]
     return re.compile(".*".join([*ends[:1], *inner, *ends[1:]]))

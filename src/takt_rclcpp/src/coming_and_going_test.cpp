@@ -1,5 +1,5 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// Nodes, groups and entities that come, go and are destroyed while the executor spins.
+// Nodes, groups and entities that are added, removed and destroyed while the executor spins.
 #include <gmock/gmock.h>
 
 #include <atomic>
@@ -57,7 +57,7 @@ TEST_F(ComingAndGoingTest, ANodeRemovedByItsOwnCallbackRunsNoMore) {
   ASSERT_TRUE(others.wait_for_at_least(others.get() + 10));
   stop();
   EXPECT_GE(calls, 3);
-  // It is free for another executor, and this one.
+  // After spin(), the node can be added again, to this executor or another one.
   executor_->add_node(node);
 }
 
@@ -70,7 +70,7 @@ TEST_F(ComingAndGoingTest, WhatACallbackUsesMayGoWhenRemovalsAreFinished) {
   timers.push_back(node->create_wall_timer(1ms, [&] {
     inside.add(1);
     EXPECT_TRUE(go_on.wait_for_at_least(1));
-    executor_->finish_removals();  // of its own node it waits for nothing
+    executor_->finish_removals();  // returns at once, because it is called in a callback
     left.add(1);
   }));
   executor_->add_node(node);
@@ -91,7 +91,7 @@ TEST_F(ComingAndGoingTest, WhatACallbackUsesMayGoWhenRemovalsAreFinished) {
   EXPECT_EQ(inside.get(), 1);
 }
 
-/// As a container does that ends: its libraries, and with them what destroys a node, go next.
+/// A container that ends unloads its libraries next, and with them the code that destroys a node.
 TEST_F(ComingAndGoingTest, NothingIsKeptOfANodeThatGoesWhileSpinningEnds) {
   for (int i = 0; i < 40; ++i) {
     auto node = make_node("a" + std::to_string(i));
@@ -100,7 +100,7 @@ TEST_F(ComingAndGoingTest, NothingIsKeptOfANodeThatGoesWhileSpinningEnds) {
     start();
     ASSERT_TRUE(testing::eventually([&] { return executor_->processor().spinning(); }));
     executor_->cancel();
-    // Somewhere between there that it has been asked to end, and that it has.
+    // An instant between the request to end and the end of spin(), which differs in each round.
     testing::busy_for(i * 12us);
     executor_->remove_node(node);
     if (i % 2 == 0) {
@@ -127,7 +127,7 @@ TEST_F(ComingAndGoingTest, CallbacksMakeAndDropNodesAndEntities) {
   Watched<int> rounds;
   first = node->create_wall_timer(2ms, [&] {
     if (made == nullptr) {
-      // A name of its own: rcl loses what it logs to where two nodes have one.
+      // A unique name: rcl loses track of the publisher of /rosout if two nodes have the same name.
       made = make_node("b" + std::to_string(rounds.get()));
       of_made = made->create_wall_timer(1ms, [&] { mades.add(1); });
       executor_->add_node(made);
@@ -162,7 +162,7 @@ TEST_F(ComingAndGoingTest, ATimerThatDropsItselfRunsOnce) {
   executor_->add_node(node);
   start();
   ASSERT_TRUE(others.wait_for_at_least(10));
-  // Only the test's own is left.
+  // Only the test's own reference is left.
   EXPECT_TRUE(testing::eventually([&] { return held.use_count() == 1; }));
   stop();
   EXPECT_EQ(calls.load(), 1);
@@ -200,7 +200,7 @@ TEST_F(ComingAndGoingTest, NodesAreDestroyedAsTheyRun) {
     service.reset();
     client.reset();
     node.reset();
-    // A callback of it may run yet.
+    // A callback of the node may still be running.
     ASSERT_TRUE(testing::eventually([&] { return weak.expired() && a.expired() && b.expired(); }));
   }
   ASSERT_TRUE(beats.wait_for_at_least(beats.get() + 3));
@@ -223,7 +223,7 @@ TEST_F(ComingAndGoingTest, AnExecutorThatGoesLeavesItsNodesFree) {
   stop();
 }
 
-// The library that it is of may be unloaded next, as a container of components does that ends.
+// The node's library may be unloaded next, as in a component container that ends.
 TEST_F(ComingAndGoingTest, NothingIsKeptOfANodeRemovedWhereNobodySpins) {
   auto node = make_node("a");
   auto subscription = node->create_subscription<Message>("x", 1, [](const Message &) {});
@@ -267,11 +267,11 @@ TEST_F(ComingAndGoingTest, AGroupMovesToAnotherExecutor) {
   } const join{*another, thread};
   for (int i = 0; i < 5; ++i) {
     ASSERT_TRUE(calls.wait_for_at_least(calls.get() + 2));
-    // It is free at once, as the jobs of its timer run.
+    // The group can be moved at once, while jobs of its timer run.
     executor_->remove_callback_group(group);
     another->add_callback_group(group, base);
     ASSERT_TRUE(testing::eventually([&] { return another->tasks().size() == 1; }));
-    ASSERT_TRUE(calls.wait_for_at_least(calls.get() + 2)) << "of the other, in round " << i;
+    ASSERT_TRUE(calls.wait_for_at_least(calls.get() + 2)) << "by the other one, in round " << i;
     another->remove_callback_group(group);
     executor_->add_callback_group(group, base);
     ASSERT_TRUE(testing::eventually([&] { return has("a/timer:1ms"); }));
@@ -284,7 +284,7 @@ TEST_F(ComingAndGoingTest, AServicesRequestsAndAClientsResponsesOfEntitiesThatCa
   executor_->add_node(node);
   start();
   for (int i = 0; i < 5; ++i) {
-    // A name of its own: one that has just gone may yet be seen.
+    // A unique name: a service that was just destroyed may still be visible.
     const std::string name = "ask" + std::to_string(i);
     const auto service = node->create_service<Empty>(
         name, [](Empty::Request::SharedPtr, Empty::Response::SharedPtr) {});
@@ -331,7 +331,7 @@ TEST_F(ComingAndGoingTest, MoreRequestsThanJobsMayWaitAreAllAnswered) {
   ASSERT_TRUE(requests.wait_for_at_least(1));
   busy = false;
   EXPECT_TRUE(requests.wait_for_at_least(count)) << requests.get();
-  // The responses lie there: more than jobs may wait, too.
+  // The responses wait to be taken. They, too, are more than the jobs that may be pending.
   executor_->add_node(other);
   EXPECT_TRUE(testing::eventually([&] { return client->prune_pending_requests() == 0; }));
   stop();

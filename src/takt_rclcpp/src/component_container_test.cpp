@@ -1,6 +1,6 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// The container as a launch file would start it: a component is loaded, runs under the strategy, and
-// Ctrl-C ends all.
+// The container as a launch file would start it: a component is loaded, runs under the strategy,
+// and Ctrl-C ends the container.
 #include <gmock/gmock.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -67,7 +67,7 @@ scenarios: {s: {policy: np-fp, tasks: {"counter/timer:5ms": {priority: 50}}}}
     ASSERT_TRUE(response->success) << response->error_message;
     EXPECT_EQ(response->full_node_name, "/counter");
     EXPECT_TRUE(counts.wait_for_at_least(counts.get() + 5)) << i;
-    // From then on the file holds to the letter.
+    // From then on, the strategy file is checked strictly.
     EXPECT_TRUE(testing::eventually([this] {
       return said().find("the strategy fits the loaded components") != std::string::npos;
     })) << said();
@@ -114,7 +114,7 @@ scenarios:
     return answer.get().at(0);
   };
   EXPECT_THAT(set("og").reason, ::testing::HasSubstr("no scenario 'og': there are rest, go"));
-  // Nor does one hold that is set together with what is refused.
+  // A valid value that is set together with a refused one does not take effect either.
   std::shared_future<rcl_interfaces::msg::SetParametersResult> both;
   EXPECT_TRUE(answered(both, [&] {
     return parameters->set_parameters_atomically({{"scenario", "go"}, {"scenario", "og"}});
@@ -125,7 +125,7 @@ scenarios:
     return inspector->async_send_request(std::make_shared<Inspect::Request>()).future.share();
   }));
   EXPECT_EQ(inspected.get()->scenario, "rest");
-  // It came together with what the scenario says of it.
+  // The component was loaded with what the scenario `rest` says of it: its timer is suspended.
   EXPECT_EQ(counts.get(), 0);
   EXPECT_TRUE(set("go").successful);
   EXPECT_TRUE(counts.wait_for_at_least(5));
@@ -138,7 +138,7 @@ class ComponentFaultTest : public ContainerTest {
  protected:
   using Answer = std::shared_future<LoadNode::Response::SharedPtr>;
 
-  /// Loads a component whose timer throws, after which there may be no answer.
+  /// Loads a component whose timer throws, which may end the container before it responds.
   Answer load_faulty(const std::string & rule, const std::string & parameter = "") {
     start_container({"on_exception:=" + rule});
     executor_->add_node(node_);

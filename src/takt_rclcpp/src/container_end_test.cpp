@@ -1,5 +1,6 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// What components can still do when the container is told to end, and what it is told by.
+// What components can still do when the container is asked to end, and by which signals it is
+// asked.
 #include <gmock/gmock.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -22,7 +23,7 @@ using testing::LoadNode;
 using Empty = test_msgs::srv::Empty;
 using Message = std_msgs::msg::UInt64;
 
-/// A container with the lifecycle node, and what that publishes.
+/// A container with the lifecycle node `Motor`, and counts of what that node publishes.
 class ContainerEndTest : public ContainerTest {
  protected:
   void start_motor(const std::vector<std::string> & parameters,
@@ -73,7 +74,7 @@ TEST_F(ContainerEndTest, ACallbackThatDoesNotReturnIsNotWaitedFor) {
   stop();
 }
 
-// As where both want one mutex.
+// As if the pre-shutdown callback and another callback waited for the same mutex.
 TEST_F(ContainerEndTest, NeitherIsOneBesideAnotherCallbackThatDoesNotReturn) {
   testing::Pipe pipe(file_ + ".pipe");
   start_motor({"pre_shutdown_limit:=0.3"}, {{"hangs", true}});
@@ -116,7 +117,7 @@ TEST_F(ContainerEndTest, SoItIsWhereAnotherCallbackHasEndedSpinning) {
   stop();
 }
 
-/// How many threads a process has, and whether it handles SIGINT.
+/// The number of threads that a process has, and whether it handles SIGINT.
 struct Stage {
   std::size_t threads = 0;
   bool handles = false;
@@ -134,7 +135,7 @@ Stage stage_of(pid_t process) {
 }
 
 TEST_F(ContainerEndTest, ASignalWhileItBeginsIsNoFault) {
-  // Each time a little later: with every thread that it makes.
+  // The signal comes a little later each time: when the container has one more thread than before.
   for (std::size_t threads = 1; threads <= 14; ++threads) {
     start_container({});
     EXPECT_TRUE(testing::eventually([&] {

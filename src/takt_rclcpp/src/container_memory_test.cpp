@@ -1,5 +1,6 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// What a component has and does not use costs no memory, although the container locks its memory.
+// Memory that a component maps and does not use costs nothing, although the container locks its
+// memory.
 #include <gmock/gmock.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -18,7 +19,7 @@ using testing::LoadNode;
 
 class ContainerMemoryTest : public testing::ContainerTest {
  protected:
-  /// How much of the container's memory is there, in MiB.
+  /// The resident memory of the container, in MiB.
   std::uint64_t resident() const {
     std::ifstream status("/proc/" + std::to_string(pid_) + "/status");
     std::string word;
@@ -31,7 +32,7 @@ class ContainerMemoryTest : public testing::ContainerTest {
 };
 
 TEST_F(ContainerMemoryTest, ALargeComponentCostsWhatItTouches) {
-  // Its stacks alone are more, its gibibyte is much more.
+  // The component's stacks alone are larger, and its gibibyte is much larger.
   constexpr std::uint64_t bound = 200;
   start_container({});
   const auto loader = start_asking();
@@ -45,7 +46,8 @@ TEST_F(ContainerMemoryTest, ALargeComponentCostsWhatItTouches) {
     stop();
     GTEST_SKIP() << "needs the right to lock memory";
   }
-  // 46 MiB over Fast DDS, 51 over Cyclone DDS; all that is mapped is fifteen times that.
+  // It is 46 MiB with Fast DDS, and 51 MiB with Cyclone DDS. All mapped memory is fifteen times
+  // that.
   constexpr std::uint64_t empty = 75;
   if (!os::testing::sanitized) {
     EXPECT_LT(before, empty);

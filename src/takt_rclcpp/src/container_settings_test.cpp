@@ -1,5 +1,6 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// What the container is told on its command line: it is heeded, or refused by name.
+// Parameters on the container's command line take effect, or are refused with an error that names
+// them.
 #include <gmock/gmock.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -87,14 +88,15 @@ TEST_F(ContainerSettingsTest, AFileForAllNodesMayNameOthersParameters) {
               AllOf(HasSubstr("parameter 'stratgy', given to all nodes, is not the container's"),
                     HasSubstr("the container has no such parameters: gain (")));
   expect_end();
-  // What is another node's is no matter, though it were wrong here.
+  // Parameters of another node have no effect, even if the container would refuse them.
   std::ofstream(file_) << "/camera: {ros__parameters: {gain: 1.5, cpus: [], lanes: []}}\n"
                           "/**: {ros__parameters: {policy: np-rm}}\n";
   start_with_arguments({"--ros-args", "--params-file", file_});
   ASSERT_TRUE(says("schedules by policy 'np-rm'")) << said();
   EXPECT_THAT(said(), Not(HasSubstr("given to all nodes")));
   expect_end();
-  // Nor is it named where one of its own is wrong, under whatever name it runs.
+  // Nor are they named if a parameter of the container itself is invalid, whatever its node's name
+  // is.
   std::ofstream(file_) << "/camera: {ros__parameters: {lanes: []}}\n"
                           "/robot/*: {ros__parameters: {thread_roles: []}}\n"
                           "/**/box: {ros__parameters: {trace_cpus: []}}\n";
@@ -106,7 +108,7 @@ TEST_F(ContainerSettingsTest, AFileForAllNodesMayNameOthersParameters) {
   expect_refusal("unknown parameter 'gain': there are ");
 }
 
-// A launch file's set_parameter is given to all nodes on their command lines.
+// A launch file's set_parameter gives a parameter to all nodes, on their command lines.
 TEST_F(ContainerSettingsTest, WhatALaunchFileSetsForAllNodesIsPassedOverWithOneLine) {
   start_container({"robot_name:=r2", "policy:=np-fp", "use_sim_time:=false", "thread_num:=2"});
   ASSERT_TRUE(says("schedules by policy 'np-fp'")) << said();
@@ -120,7 +122,7 @@ TEST_F(ContainerSettingsTest, ACpuThatIsRefusedIsNotSaidToBeRunOn) {
   start_container({"policy:=np-rm", "cpus:=[" + cpu + ", 4000]"});
   EXPECT_TRUE(says("schedules by policy 'np-rm' on CPU " + cpu + ", 4000 (not pinned), with"))
       << said();
-  // The executor's warnings are the container's.
+  // The container logs the executor's warnings.
   EXPECT_THAT(said(),
               AllOf(HasSubstr("CPU 4000 refused"), HasSubstr("[WARN]"), Not(HasSubstr("takt: "))));
   expect_end();

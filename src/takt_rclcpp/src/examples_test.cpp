@@ -1,5 +1,5 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// What the tutorial shows runs as it says.
+// The examples that the tutorial shows run as it says.
 #include <gmock/gmock.h>
 
 #include <array>
@@ -16,7 +16,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-/// What a command printed, and its status.
+/// Returns the output of a command, and its exit status.
 std::pair<std::string, int> output(const std::string & command) {
   std::string text;
   FILE * out = popen(command.c_str(), "r");
@@ -25,7 +25,7 @@ std::pair<std::string, int> output(const std::string & command) {
   return {text, pclose(out)};
 }
 
-/// Of `priorities`.
+/// Runs the example `priorities` with this strategy file, for 1 s under each executor.
 std::pair<std::string, int> run(const std::string & file) {
   std::string command = TAKT_EXAMPLE " ";
   return output(command.append(file).append(" 1 2>&1"));
@@ -61,7 +61,8 @@ TEST(LaunchFileTest, IsScheduledByOneChangedLine) {
   EXPECT_EQ(changed, 1u);
 }
 
-// Until the loop has commanded some times; then as at Ctrl-C, at which it tells how it went.
+// Each launch file runs until the control loop has run some cycles. Then it is ended as by Ctrl-C,
+// and the controller logs its summary.
 TEST(LaunchFileTest, RunsTheNodesInBothContainers) {
   if (std::system("python3 -c 'import launch_ros, launch_xml' 2>/dev/null") != 0) {
     GTEST_SKIP() << "there is no launch_ros: source a ROS 2 that has it";

@@ -1,5 +1,5 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// Handlers of misses, overruns and budgets are told of callbacks of rclcpp's nodes, too.
+// Handlers of misses, overruns and exhausted budgets are called for callbacks of rclcpp nodes, too.
 #include <gmock/gmock.h>
 
 #include <chrono>
@@ -14,7 +14,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// What handlers were told.
+/// Records which handlers were called, and for which callbacks.
 class Told {
  public:
   auto handler(const char * who) {

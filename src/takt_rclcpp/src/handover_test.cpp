@@ -1,5 +1,5 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// What was told to one task, or to one executor, and is not taken yet when another takes over.
+// Items that were announced to one task or executor and not taken before another one takes over.
 #include <gmock/gmock.h>
 
 #include <atomic>
@@ -16,7 +16,7 @@ using testing::Watched;
 using Message = std_msgs::msg::UInt64;
 using Empty = test_msgs::srv::Empty;
 
-/// With another executor, on a thread of its own.
+/// With a second executor, on a thread of its own.
 class HandoverTest : public testing::ExecutorTest, public ::testing::WithParamInterface<bool> {
  protected:
   ~HandoverTest() override { stop_other(); }
@@ -87,7 +87,7 @@ TEST_P(HandoverTest, WhoeverHasLetANodeGoLeavesItAlone) {
   other_->add_node(node);
   start_other();
   ASSERT_TRUE(testing::eventually([&] { return other_has("a/topic"); }));
-  // It looks at what it has, and ends.
+  // The first executor updates its tasks and is destroyed, which must not affect the node.
   EXPECT_TRUE(tasks().empty());
   executor_.reset();
   for (int i = 1; i <= 3; ++i) {
@@ -117,7 +117,7 @@ TEST_P(HandoverTest, WhatWasLeftBehindIsTakenAfterTheFirst) {
   Watched<bool> removed;
   const auto timer = node->create_wall_timer(1ms, [&] {
     if (removed.get()) return;
-    // The group is this job's: nobody takes them.
+    // This job occupies the node's group, so no other job takes the messages.
     for (int i = 0; i < 5; ++i) publish();
     executor_->remove_node(node);
     removed.set(true);
@@ -155,7 +155,7 @@ TEST_P(HandoverTest, WhatWaitsGoesOnUnderOtherOptions) {
   executor_->add_node(node);
   executor_->spin();
   timer->cancel();
-  // Each is a task of its own anew.
+  // With new options, each entity becomes a new task.
   executor_->set_task(subscription, {.priority = 7});
   executor_->set_task(service, {.priority = 8});
   executor_->set_task(client, {.priority = 9});
@@ -169,7 +169,7 @@ TEST_P(HandoverTest, OptionsChangeAgainAndAgainAsMessagesCome) {
   const auto node = one_node("a");
   constexpr int count = 2000;
   Watched<int> messages;
-  int others = 0;  // not the next one
+  int others = 0;  // messages out of order
   const auto qos = ::rclcpp::QoS(::rclcpp::KeepLast(count)).reliable();
   const auto subscription =
       node->create_subscription<Message>("topic", qos, [&](const Message & message) {

@@ -24,7 +24,7 @@ TEST(HookTest, CallsWhoeverHasIt) {
   Hook::call(&hook, 3);
   EXPECT_EQ(sum, 5u);
   hook.give_back();
-  // Of a handle that has not gone yet.
+  // A late call, from a handle that still exists.
   Hook::call(&hook, 7);
   EXPECT_EQ(sum, 5u);
 }
@@ -50,7 +50,7 @@ TEST(HookTest, GivenBackItIsNotBeingCalled) {
     });
     while (sum->load() == 0) std::this_thread::yield();
     hook.give_back();
-    sum.reset();  // nobody may touch it now, which sanitizers see
+    sum.reset();  // a sanitizer would notice a later access
     end = true;
     middleware.join();
   }

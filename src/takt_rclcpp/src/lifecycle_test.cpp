@@ -1,5 +1,5 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// That spin() begins, ends and begins again.
+// spin() begins, ends and begins again.
 #include <gmock/gmock.h>
 
 #include <atomic>
@@ -15,7 +15,7 @@ using testing::Watched;
 
 class LifecycleTest : public testing::ExecutorTest {
  protected:
-  /// False if spin() did not return; then it is told once more.
+  /// Returns whether spin() has returned within 5 s. If not, calls cancel() again.
   bool joined() {
     auto ended = std::async(std::launch::async, [this] { thread_.join(); });
     if (ended.wait_for(5s) == std::future_status::ready) return true;

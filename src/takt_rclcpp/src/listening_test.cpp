@@ -1,5 +1,6 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// What lies there before an executor listens is delivered, whatever the middleware announces then.
+// Items that arrived before an executor began to listen are delivered, whatever the middleware
+// announces afterwards.
 #include <gmock/gmock.h>
 
 #include <std_msgs/msg/u_int64.hpp>
@@ -40,7 +41,7 @@ TEST_P(ListeningTest, MessagesThatLieThere) {
   EXPECT_TRUE(messages.wait_for_at_least(5)) << messages.get();
   stop();
   EXPECT_EQ(messages.get(), 5);
-  // Those that come between two spins, too.
+  // So are messages that arrive between two calls of spin().
   publisher->publish(message);
   ASSERT_TRUE(publisher->wait_for_all_acked(testing::patience));
   start();
@@ -81,7 +82,7 @@ TEST_F(ListeningTest, RequestsAndResponsesThatLieThere) {
   stock.add_node(node);
   ASSERT_TRUE(testing::eventually([&] {
     stock.spin_some();
-    // There is nothing else by which to know that the response has come.
+    // Nothing but a wait set shows that the response has arrived.
     rcl_wait_set_t set = rcl_get_zero_initialized_wait_set();
     EXPECT_EQ(rcl_wait_set_init(&set, 0, 0, 0, 1, 0, 0, context_->get_rcl_context().get(),
                                 rcl_get_default_allocator()),

@@ -1,5 +1,6 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// An executor of rclcpp nodes is seen from outside as one of takt's nodes is, and so is the container.
+// The live views of an executor of rclcpp nodes and of the container are like those of takt's
+// nodes.
 #include <gmock/gmock.h>
 
 #include <sys/wait.h>
@@ -26,7 +27,7 @@ using takt_msgs::srv::Inspect;
 using takt_msgs::srv::SetScenario;
 using ::testing::HasSubstr;
 
-/// Someone else, who asks.
+/// Queries live views from another context, as another process would.
 class LiveViewTest : public testing::ContainerTest {
  protected:
   LiveViewTest() { outside_.begin(); }
@@ -49,7 +50,7 @@ class LiveViewTest : public testing::ContainerTest {
     ADD_FAILURE() << service << " does not answer";
     return typename S::Response();
   }
-  /// Waits for work of it in a period of diagnostics.
+  /// Waits until the task has had a job in a period of the diagnostics, and returns its state.
   TaskState task_that_worked(const std::string & service, const std::string & name) {
     TaskState found;
     EXPECT_TRUE(testing::eventually([&] {
@@ -87,7 +88,7 @@ TEST_F(LiveViewTest, WhatRunsIsInspectedWhileItSpins) {
   EXPECT_TRUE(client->wait_for_service(testing::patience));
   stop();
   EXPECT_TRUE(testing::eventually([&client] { return !client->service_is_ready(); }));
-  // And again.
+  // When the executor spins again, the view exists again.
   start();
   task_that_worked("/live/inspect", "robot/timer:5ms");
   stop();
@@ -144,7 +145,7 @@ TEST_F(LiveViewTest, SpinningMayEndAtAnyMomentAndSoMayTheContext) {
   for (int round = 0; round < 10; ++round) {
     make_executor({.diagnostics = {.node = "live"}});
     const auto node = make_node("robot");
-    // At once, or when the view is about to be there.
+    // spin() ends at once, or when the view's node is about to be created.
     const auto length = round % 2 == 0 ? 1ms : 52ms;
     const auto timer = node->create_wall_timer(length, [this] { executor_->cancel(); });
     executor_->add_node(node);

@@ -1,5 +1,5 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// Every way in which rclcpp hands over messages, under takt's executor.
+// Every way in which rclcpp delivers messages, under takt's executor.
 #include <gmock/gmock.h>
 
 #include <rclcpp/strategies/message_pool_memory_strategy.hpp>
@@ -98,7 +98,7 @@ TEST_F(MessagesTest, LoanedOnes) {
   const auto subscription = node->create_subscription<Message>(
       "topic", 10, [&](const Message & message) { note(message.data); });
   const auto publisher = node->create_publisher<Message>("topic", 10);
-  if (!subscription->can_loan_messages()) GTEST_SKIP() << "this middleware lends none";
+  if (!subscription->can_loan_messages()) GTEST_SKIP() << "this middleware does not lend messages";
   executor_->add_node(node);
   start();
   ASSERT_TRUE(matched(publisher));
@@ -120,7 +120,7 @@ TEST_F(MessagesTest, ThoseThatAFilterLetsPass) {
       [&](const Basic & message) { note(static_cast<std::uint64_t>(message.int32_value)); },
       options);
   const auto publisher = node->create_publisher<Basic>("topic", 10);
-  if (!subscription->is_cft_enabled()) GTEST_SKIP() << "this middleware filters nothing";
+  if (!subscription->is_cft_enabled()) GTEST_SKIP() << "this middleware has no content filters";
   executor_->add_node(node);
   start();
   ASSERT_TRUE(matched(publisher));
@@ -131,7 +131,7 @@ TEST_F(MessagesTest, ThoseThatAFilterLetsPass) {
   }
   ASSERT_TRUE(count_.wait_for_at_least(2));
   subscription->set_content_filter("int32_value = %0", {"5"});
-  // The publisher may hear of it later.
+  // Repeated, because the publisher may learn of the new filter later.
   EXPECT_TRUE(testing::eventually([&] {
     message.int32_value = 5;
     publisher->publish(message);
@@ -194,16 +194,17 @@ TEST_F(MessagesTest, ThoseInsideTheProcessThatCameBeforeItSpins) {
   EXPECT_EQ(seen(), up_to(5));
 }
 
-/// What lies there when spin() ends is delivered when it begins again, or by spin_some().
+/// Messages that are waiting when spin() ends are delivered when it begins again, or by
+/// spin_some().
 class LeftOverTest : public MessagesTest, public ::testing::WithParamInterface<bool> {
  protected:
-  /// Spins, until the first message has left five more behind.
+  /// Spins until the callback of the first message has published five more and ended spin().
   void spin_to_the_first() {
     publisher_ = node_->create_publisher<Message>("topic", 10);
     subscription_ =
         node_->create_subscription<Message>("topic", 10, [this](const Message & message) {
           if (message.data == 1) {
-            // They come while it is busy, and then it ends.
+            // They arrive while this callback runs, and then spin() ends.
             for (std::uint64_t i = 2; i <= 6; ++i) publisher_->publish(number(i));
             executor_->cancel();
           }
@@ -236,7 +237,7 @@ TEST_P(LeftOverTest, WhatIsLeftWhenItEndsIsDeliveredBySpinSome) {
     return seen().size() >= 6;
   }));
   EXPECT_EQ(seen(), up_to(6));
-  // And what the executor has counted meanwhile does no harm.
+  // What the executor has counted meanwhile causes no errors.
   start();
   publisher_->publish(number(7));
   EXPECT_TRUE(count_.wait_for_at_least(7));
@@ -285,7 +286,7 @@ TEST_F(MessagesTest, TheLastOfABurstThatIsLongerThanItsDepth) {
 
 TEST_F(MessagesTest, BothFromInsideAndFromOutside) {
   const auto node = make_node("a", ::rclcpp::NodeOptions().use_intra_process_comms(true));
-  const auto other = make_node("b");  // not within: by the middleware
+  const auto other = make_node("b");  // by the middleware, not inside the process
   const auto subscription = node->create_subscription<Message>(
       "topic", 10, [&](const Message & message) { note(message.data); });
   const auto inside = node->create_publisher<Message>("topic", 10);
@@ -326,7 +327,7 @@ TEST_F(MessagesTest, OneThatCannotBeReadIsNoFaultOfSpin) {
     ended = true;
   });
   ASSERT_TRUE(matched(publisher));
-  // A length far beyond its end.
+  // The length of the string is far beyond the end of the message.
   ::rclcpp::SerializedMessage broken(8);
   auto & raw = broken.get_rcl_serialized_message();
   const std::uint8_t bytes[8] = {0, 1, 0, 0, 0xff, 0xff, 0xff, 0x7f};
@@ -348,7 +349,7 @@ TEST_F(MessagesTest, OneThatCannotBeReadIsNoFaultOfSpin) {
   }
 }
 
-/// Has no message to read into, at first.
+/// At first, has no message to receive into.
 class Forgetful : public ::rclcpp::message_memory_strategy::MessageMemoryStrategy<Message> {
  public:
   std::shared_ptr<Message> borrow_message() override {

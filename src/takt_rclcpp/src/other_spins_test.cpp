@@ -1,5 +1,5 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// What spins beside spin(): as rclcpp's executors promise it, on the calling thread.
+// The other ways to spin, such as spin_some(). As in rclcpp, callbacks run on the calling thread.
 #include <gmock/gmock.h>
 
 #include <rclcpp/executors.hpp>
@@ -22,12 +22,13 @@ using Message = std_msgs::msg::UInt64;
 
 class OtherSpinsTest : public testing::ExecutorTest {
  protected:
-  /// A timer that is due whenever it is looked at.
+  /// A timer that is due whenever an executor checks it.
   static ::rclcpp::TimerBase::SharedPtr always(const ::rclcpp::Node::SharedPtr & node,
                                                const std::function<void()> & function) {
     return node->create_wall_timer(0ns, function);
   }
-  /// A message inside the process, whose reader sends the next, up to `count`.
+  /// Creates a subscription inside the process whose callback publishes the next message, up to
+  /// `count`.
   void make_chain(int count) {
     chain_ = make_node("chain", ::rclcpp::NodeOptions().use_intra_process_comms(true));
     publisher_ = chain_->create_publisher<Message>("next", 10);
@@ -52,7 +53,7 @@ TEST_F(OtherSpinsTest, SpinSomeRunsWhatIsReadyAtItsBeginning) {
     executor_->spin_some();
     EXPECT_EQ(received_, i);
   }
-  executor_->spin_some();  // nothing is: it waits for nothing
+  executor_->spin_some();  // nothing is ready: returns at once
   EXPECT_EQ(received_, 5);
 }
 
@@ -60,7 +61,7 @@ TEST_F(OtherSpinsTest, SpinAllRunsWhatBecomesReadyMeanwhileToo) {
   make_chain(5);
   executor_->spin_all(testing::patience);
   EXPECT_EQ(received_, 5);
-  executor_->spin_all(0ns);  // as long as there is something
+  executor_->spin_all(0ns);  // as long as anything is ready
   EXPECT_EQ(received_, 5);
   EXPECT_THROW(executor_->spin_all(-1ns), std::invalid_argument);
 }
@@ -73,14 +74,14 @@ TEST_F(OtherSpinsTest, TheyBeginNothingWhenTheirTimeIsOver) {
     testing::busy_for(60ms);
   };
   executor_->add_node(node);
-  executor_->spin_some();  // looks at the node, which takes its time
+  executor_->spin_some();  // finds the entities of the node, which takes some time
   const auto first = always(node, longer);
   const auto second = always(node, longer);
   executor_->spin_some(50ms);
   EXPECT_EQ(calls, 1);
   executor_->spin_some();
   EXPECT_EQ(calls, 3);
-  // There is always something, so only its time ends it.
+  // Something is always ready, so only the time limit ends it.
   executor_->spin_all(100ms);
   EXPECT_THAT(calls, ::testing::AllOf(::testing::Ge(4), ::testing::Le(5)));
 }
@@ -111,9 +112,9 @@ TEST_F(OtherSpinsTest, SpinOnceRunsOneCallbackOrWaitsForOne) {
   const auto node = make_node("a");
   executor_->add_node(node);
   int calls = 0;
-  executor_->spin_once(1ms);  // there is nothing: it ends
+  executor_->spin_once(1ms);  // nothing is ready: returns after 1 ms
   const auto soon = node->create_wall_timer(2ms, [&] { ++calls; });
-  // What a node has of its own may come before.
+  // Built-in callbacks of the node may run first.
   for (int i = 0; i < 20 && calls == 0; ++i) executor_->spin_once();
   EXPECT_EQ(calls, 1);
   soon->cancel();
@@ -137,7 +138,7 @@ TEST_F(OtherSpinsTest, UntilAFutureIsComplete) {
   EXPECT_EQ(executor_->spin_until_future_complete(future), FutureReturnCode::SUCCESS);
   EXPECT_EQ(calls, 3);
   EXPECT_EQ(future.get(), 7);
-  // It is already: nothing runs.
+  // The future is ready already, so nothing runs.
   EXPECT_EQ(executor_->spin_until_future_complete(future, 1s), FutureReturnCode::SUCCESS);
   EXPECT_EQ(calls, 3);
 }
@@ -190,7 +191,7 @@ TEST_F(OtherSpinsTest, OfOneNodeThatIsFreeAgainThen) {
   EXPECT_EQ(::rclcpp::executors::spin_node_until_future_complete(*executor_, node, future),
             FutureReturnCode::SUCCESS);
   is_free();
-  // One that belongs to an executor is refused, and stays there.
+  // A node that belongs to another executor is refused, and remains there.
   other->add_node(node);
   EXPECT_THROW(executor_->spin_node_some(node), std::runtime_error);
   EXPECT_THROW(executor_->spin_node_once(node), std::runtime_error);
@@ -225,7 +226,7 @@ TEST_F(OtherSpinsTest, OnTheCallingThreadAndNotWhileItSpins) {
   for (const auto & way : ways) {
     idle = make_node("b");
     const int before = calls.get();
-    // Not each time is it due.
+    // Repeated, because the timer is not due each time.
     EXPECT_TRUE(testing::eventually([&] {
       way();
       return calls.get() > before;
@@ -235,7 +236,7 @@ TEST_F(OtherSpinsTest, OnTheCallingThreadAndNotWhileItSpins) {
   start();
   ASSERT_TRUE(calls.wait_for_at_least(calls.get() + 1));
   for (const auto & way : ways) {
-    idle = make_node("c");  // rclcpp keeps one whose spin throws
+    idle = make_node("c");  // rclcpp keeps a node if spinning it throws
     EXPECT_THROW(way(), std::runtime_error);
   }
   stop();

@@ -25,11 +25,12 @@ class ParallelTest : public testing::ExecutorTest {
     for (int cpu = 0; cpu < CPU_SETSIZE && cpus.size() < 2; ++cpu) {
       if (CPU_ISSET(cpu, &set)) cpus.push_back(cpu);
     }
-    if (cpus.size() < 2) GTEST_SKIP() << "one CPU";
+    if (cpus.size() < 2) GTEST_SKIP() << "needs two CPUs";
     make_executor({.cpus = cpus});
   }
 
-  /// Of a timer in each group, on a CPU each: every one waits for the other.
+  /// Creates a timer in each group, on different CPUs. Each job waits until the other timer has
+  /// started.
   void expect_to_run_at_once(const ::rclcpp::Node::SharedPtr & node,
                              const ::rclcpp::CallbackGroup::SharedPtr & group,
                              const ::rclcpp::CallbackGroup::SharedPtr & other) {
@@ -111,7 +112,7 @@ TEST_F(ParallelTest, OneEntityNeverRunsTwiceAtATime) {
   EXPECT_FALSE(together.load());
 }
 
-/// What users of the multi-threaded executor do: a callback of `node` that waits for a response of
+/// A common pattern with the multi-threaded executor: a callback of `node` waits for a response of
 /// `serving`, whose callback is in another group.
 struct Asking {
   using Group = ::rclcpp::CallbackGroup::SharedPtr;
@@ -133,7 +134,7 @@ struct Asking {
   const ::rclcpp::TimerBase::SharedPtr timer;
 };
 
-// Each on a CPU of its own.
+// Client and service are on different CPUs.
 TEST_F(ParallelTest, ACallbackMayWaitForAResponseOnAnotherCpu) {
   const auto node = make_node("a");
   const auto group = node->create_callback_group(::rclcpp::CallbackGroupType::MutuallyExclusive);
@@ -150,7 +151,7 @@ TEST_F(ParallelTest, ACallbackMayWaitForAResponseOnAnotherCpu) {
   stop();
 }
 
-// With nothing said of where tasks run. A shorter wait: it is to tell, not to hang.
+// Tasks are placed automatically. The wait is shorter, so that the test fails instead of blocking.
 TEST_F(ParallelTest, ACallbackMayWaitForAResponseWithNothingSaid) {
   const auto node = make_node("a");
   const auto group = node->create_callback_group(::rclcpp::CallbackGroupType::Reentrant);
@@ -164,8 +165,8 @@ TEST_F(ParallelTest, ACallbackMayWaitForAResponseWithNothingSaid) {
   stop();
 }
 
-// On one CPU what it waits for must be more urgent: a callback that waits holds up its level and those
-// below.
+// On one CPU, the service must be more urgent: a waiting callback holds up its preemption level and
+// those below.
 TEST_F(ParallelTest, ACallbackMayWaitForAResponseThatIsMoreUrgent) {
   make_executor({.policy = "fp"});
   const auto node = make_node("a");
@@ -182,7 +183,7 @@ TEST_F(ParallelTest, ACallbackMayWaitForAResponseThatIsMoreUrgent) {
   EXPECT_TRUE(
       testing::eventually([&] { return asking.answers.get() + asking.failures.get() > 2; }));
   const bool preempts = executor_->grants().realtime;
-  const int failed = asking.failures.get();  // what ends as one waits may fail
+  const int failed = asking.failures.get();  // a wait that the end interrupts may fail
   stop();
   if (!preempts) GTEST_SKIP() << "needs the right to real-time priorities";
   EXPECT_EQ(failed, 0);

@@ -25,8 +25,8 @@ using ::testing::HasSubstr;
 using Empty = test_msgs::srv::Empty;
 using Message = std_msgs::msg::UInt64;
 
-/// A node that counts how often it is called, and another one, of a context of its own, that listens
-/// and answers.
+/// A node whose timer counts its calls, and another node, of a context of its own, that receives
+/// messages and serves requests.
 class PreShutdownTest : public testing::ExecutorTest {
  protected:
   PreShutdownTest() {
@@ -54,7 +54,8 @@ class PreShutdownTest : public testing::ExecutorTest {
     ASSERT_TRUE(testing::eventually([this] { return publisher_->get_subscription_count() == 1; }));
     ASSERT_TRUE(ticks_.wait_for_at_least(3));
   }
-  /// Asks, and publishes if that was answered. How often others were called meanwhile.
+  /// Sends a request, and publishes 42 if there is a response, else 1. Returns how often the timer
+  /// was called meanwhile.
   int end() {
     const int before = ticks_.get();
     auto answer = client_->async_send_request(std::make_shared<Empty::Request>());
@@ -76,7 +77,8 @@ class PreShutdownTest : public testing::ExecutorTest {
 };
 
 TEST_F(PreShutdownTest, ItsCallbacksEndBeforeALauncherKills) {
-  // Launchers kill after 5 s; jobs that are started have half a second before the callbacks.
+  // A launcher kills the process 5 s after its signal; started jobs get 0.5 s before the callbacks
+  // are called.
   EXPECT_LE(SchedulingOptions{}.pre_shutdown_limit + 500ms, 4500ms);
 }
 
@@ -122,7 +124,7 @@ TEST_F(PreShutdownTest, WhatIsLoggedThereReachesRosout) {
   context_->shutdown("by the test");
   EXPECT_TRUE(heard.wait_for_at_least(1));
   thread_.join();
-  outside_.end();  // before what its callback uses
+  outside_.end();  // before the variables that its callback uses are destroyed
 }
 
 TEST_F(PreShutdownTest, ACallbackThatDoesNotReturnDoesNotKeepSpin) {

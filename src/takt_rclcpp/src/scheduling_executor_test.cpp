@@ -60,7 +60,7 @@ TEST_F(SchedulingExecutorTest, SpinsInPiecesWithTheThreadsOfTheFirst) {
       if (each.role == "worker" || each.role == "timer") threads.push_back(each.tid);
     }
     if (piece == 1) first = threads;
-    // What was refused is asked for again, by others.
+    // If rights were refused, each spin() asks for them again, with new threads.
     if (grants.realtime) {
       EXPECT_EQ(threads, first);
     }
@@ -72,7 +72,7 @@ TEST_F(SchedulingExecutorTest, PiecesOfMillisecondsServe) {
   Watched<int> calls;
   const auto timer = node->create_wall_timer(1ms, [&] { calls.add(1); });
   executor_->add_node(node);
-  // Where a piece is over before anything is served, no number of them serves.
+  // If each spin() ended before it ran any callback, repeating it would not help.
   for (int piece = 0; piece < 1000 && calls.get() == 0; ++piece) {
     const model::Time end = os::now() + 5'000'000;
     std::thread canceling([&] {
@@ -85,7 +85,8 @@ TEST_F(SchedulingExecutorTest, PiecesOfMillisecondsServe) {
   EXPECT_GT(calls.get(), 0);
 }
 
-/// Memory is locked once, not by each spin(), which would take longer than such a piece.
+/// Memory is locked once. Locking it in each spin() would take longer than one of these calls
+/// lasts.
 TEST_F(SchedulingExecutorTest, PiecesOfMillisecondsServeWithMemoryLocked) {
   ::rclcpp::ExecutorOptions of_rclcpp;
   of_rclcpp.context = context_;
@@ -121,7 +122,7 @@ TEST_F(SchedulingExecutorTest, ACallbackHasAsMuchStackAsItIsGiven) {
 }
 
 TEST_F(SchedulingExecutorTest, AThreadThatACallbackStartsIsToldOrMayUseAllCpus) {
-  if (os::allowed_cpus().size() < 2) GTEST_SKIP() << "all threads have the same CPU";
+  if (os::allowed_cpus().size() < 2) GTEST_SKIP() << "needs two CPUs";
   for (const bool widen : {false, true}) {
     make_executor({.widen_started_threads = widen});
     const auto node = make_node("a");

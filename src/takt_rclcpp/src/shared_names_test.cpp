@@ -1,6 +1,6 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// Others have clients, publishers and subscriptions of the same name, in the process and outside: what
-// is theirs costs ours nothing.
+// Other nodes, in the process and outside, have clients, publishers and subscriptions of the same
+// name. This must not make ours lose or repeat anything.
 #include <gmock/gmock.h>
 
 #include <atomic>
@@ -20,7 +20,7 @@ using Message = std_msgs::msg::UInt64;
 using Ask = test_msgs::srv::BasicTypes;
 using Client = ::rclcpp::Client<Ask>;
 
-/// Messages of who publishes outside are told from those of who publishes inside.
+/// Added to the numbers of messages from outside, to distinguish them from those from inside.
 constexpr std::uint64_t outside = 1'000'000;
 
 /// The service and the other clients are run by rclcpp's own executor, in a context of their own: as
@@ -43,7 +43,7 @@ class SharedNamesTest : public testing::ExecutorTest {
   }
   ~SharedNamesTest() override {
     stop();
-    // One that comes before it spins is lost.
+    // A cancel() before spin() has begun would have no effect.
     while (!others_->is_spinning()) std::this_thread::yield();
     others_->cancel();
     others_thread_.join();
@@ -55,7 +55,8 @@ class SharedNamesTest : public testing::ExecutorTest {
     made->int64_value = value;
     return made;
   }
-  /// Asks until it is answered: a service may not have discovered a client that has discovered it.
+  /// Repeats the request until there is a response: a service may not have discovered a client that
+  /// has discovered it.
   void connect(const Client::SharedPtr & client) {
     ASSERT_TRUE(client->wait_for_service(testing::patience));
     ASSERT_TRUE(testing::eventually([&] {
@@ -78,7 +79,7 @@ TEST_F(SharedNamesTest, AnAnswerBehindThatOfAnotherClientIsDelivered) {
   start();
   connect(mine);
   connect(theirs);
-  // No job of `mine` runs until both answers lie there.
+  // No job of `mine` runs until both responses have arrived.
   Watched<int> asked;
   Watched<int> answered;
   Watched<int> may_go_on;
@@ -91,7 +92,7 @@ TEST_F(SharedNamesTest, AnAnswerBehindThatOfAnotherClientIsDelivered) {
     ASSERT_TRUE(may_go_on.wait_for_at_least(1));
   });
   ASSERT_TRUE(asked.wait_for_at_least(1));
-  // Requests are served in order: when this one is answered the one of `mine` was, too.
+  // Requests are served in order: when this one has been answered, that of `mine` has been, too.
   ASSERT_EQ(theirs->async_send_request(request(3)).wait_for(testing::patience),
             std::future_status::ready);
   may_go_on.add(1);
@@ -146,7 +147,7 @@ TEST_F(SharedNamesTest, BurstsOfSeveralClientsAreAllAnswered) {
   stop();
 }
 
-/// A subscription in the process with a publisher inside and one outside.
+/// A subscription inside the process, with a publisher inside and one outside.
 class SharedTopicTest : public SharedNamesTest {
  protected:
   ~SharedTopicTest() override { stop(); }
@@ -158,7 +159,8 @@ class SharedTopicTest : public SharedNamesTest {
           if (message->data != last.get() + 1) in_order_ = false;
           last.set(message->data);
         });
-    // Who subscribes outside has the middleware hand out copies of what is published inside.
+    // Because there is a subscription outside, the middleware also delivers copies of what is
+    // published inside.
     echo_ = other_->create_subscription<Message>("topic", ::rclcpp::QoS(1000),
                                                  [](Message::ConstSharedPtr) {});
     inside_ = node_->create_publisher<Message>("topic", ::rclcpp::QoS(1000));
@@ -183,7 +185,7 @@ TEST_F(SharedTopicTest, AMessageFromOutsideBehindTheCopyOfOneFromInsideIsDeliver
   std::uint64_t sent = 0;
   const auto timer = node_->create_wall_timer(1ms, [&] {
     if (sent == 20 || last_outside_.get() < outside + sent) return;
-    // No job of the subscription runs until both are there.
+    // No job of the subscription runs until both messages have arrived.
     ++sent;
     inside_->publish(number(sent));
     outside_->publish(number(outside + sent));
@@ -204,7 +206,7 @@ TEST_F(SharedTopicTest, NoneIsLostOfTwoStreams) {
   });
   for (std::uint64_t i = 1; i <= messages; ++i) {
     outside_->publish(number(outside + i));
-    // Not faster than a queue of the middleware takes them.
+    // Waits now and then, so that the middleware's queue does not overflow.
     if (i % 50 != 0) continue;
     ASSERT_TRUE(last_outside_.wait_for_at_least(outside + i)) << last_outside_.get() - outside;
   }
@@ -220,7 +222,7 @@ TEST_F(SharedTopicTest, ATimerThatReadsItHasTheNewestFromOutside) {
   std::atomic<std::uint64_t> used = 0;
   std::uint64_t known = 0;
   const auto reader = node_->create_wall_timer(1ms, [&] {
-    // What was sent before the job before this one is there at its start.
+    // What had been published when the previous job ran has been delivered when this one starts.
     if (known > used) {
       EXPECT_EQ(last_outside_.get(), outside + known);
       EXPECT_EQ(last_inside_.get(), known);

@@ -44,7 +44,7 @@ TEST_F(SimulatedTimeTest, OnSimulatedTimeTheClockReleasesIt) {
     set(clock, (100 + 10 * i) * s);
     ASSERT_TRUE(calls.wait_for_at_least(i)) << i;
   }
-  // A jump over several is one call.
+  // A jump over several releases is one call.
   set(clock, 200 * s);
   ASSERT_TRUE(calls.wait_for_at_least(4));
   set(clock, 205 * s);
@@ -68,7 +68,7 @@ TEST_F(SimulatedTimeTest, SimulatedTimeOfATopic) {
   ASSERT_TRUE(testing::eventually([&] { return publisher->get_subscription_count() > 0; }));
   rosgraph_msgs::msg::Clock time;
   time.clock.sec = 100;
-  // As many seconds as are needed to get there.
+  // Advances the time second by second, until the timer has been called three times.
   ASSERT_TRUE(testing::eventually([&] {
     ++time.clock.sec;
     publisher->publish(time);
@@ -85,7 +85,8 @@ TEST_F(SimulatedTimeTest, ANodesUseOfSimulatedTimeMayBeginAndEnd) {
   start();
   ASSERT_TRUE(calls.wait_for_at_least(2));
   node->set_parameter(::rclcpp::Parameter("use_sim_time", true));
-  // Nothing moves that time: it comes to a stop, whatever had begun before.
+  // Nobody publishes /clock, so this time stands still, and calls cease, except those already
+  // begun.
   Watched<int> beats;
   const auto beat = node->create_wall_timer(10ms, [&] { beats.add(1); });
   EXPECT_TRUE(testing::eventually([&] {
@@ -153,7 +154,7 @@ TEST_F(SimulatedTimeTest, ATimeThatJumpsBack) {
   set(clock, 111 * s);
   ASSERT_TRUE(calls.wait_for_at_least(1));
   set(clock, 20 * s);
-  // As rcl has it: a period after where it has come to, at the latest.
+  // As in rcl, the next call comes at most one period after the time that was set.
   set(clock, 31 * s);
   EXPECT_TRUE(calls.wait_for_at_least(2));
   set(clock, 41 * s);
@@ -191,7 +192,7 @@ TEST_F(SimulatedTimeTest, StepsOfTheClockBeforeItsJobBeginsAreOneRelease) {
   Watched<int> others;
   std::atomic<bool> busy = true;
   const auto timer = ::rclcpp::create_timer(node, clock, 10s, [&] { calls.add(1); });
-  // Keeps the group for as long as the clock steps.
+  // Occupies the group while the time advances.
   const auto other = node->create_wall_timer(1ms, [&] {
     others.add(1);
     while (busy) std::this_thread::yield();
@@ -207,7 +208,7 @@ TEST_F(SimulatedTimeTest, StepsOfTheClockBeforeItsJobBeginsAreOneRelease) {
   const auto counters = executor_->counters("a/timer:10s");
   stop();
   EXPECT_EQ(calls.get(), 2);
-  // The second release may find the first job at its end.
+  // The second release may come just before the first job ends.
   EXPECT_LE(counters.overruns, 1u);
 }
 

@@ -98,7 +98,7 @@ TEST(SpinStateTest, WhoWaitsForItsEndMayTakeAwayWhatItUsed) {
     });
     while (!began) std::this_thread::yield();
     state->wait_until_idle();
-    spinning.reset();  // nobody may touch it now, which sanitizers see
+    spinning.reset();  // a sanitizer would notice a later access
     spins.join();
   }
 }

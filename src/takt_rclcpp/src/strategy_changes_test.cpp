@@ -1,5 +1,6 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// Strategy files that are loaded while it spins, and nodes that come and go under one.
+// Strategy files that are loaded while the executor spins, and nodes that are added and removed
+// under a strategy.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -35,7 +36,7 @@ scenarios:
   ASSERT_TRUE(calls.wait_for_at_least(3));
   executor_->request_scenario("quiet");
   ASSERT_TRUE(testing::eventually([&] { return executor_->scenario() == "quiet"; }));
-  // One may have started just before.
+  // One job may have started just before.
   const int until = others.get() + 3;
   ASSERT_TRUE(others.wait_for_at_least(until));
   const int before = calls.get();
@@ -69,7 +70,7 @@ TEST_F(StrategyChangesTest, TheLastCallbackMayLoadAnotherFile) {
 scenarios: {other: {tasks: {"a/timer:2ms": {priority: 10}}}}
 )");
   const auto timer = node->create_wall_timer(2ms, [&] {
-    // Whoever makes the changes is at one of them when it ends.
+    // Many changes, so that the thread that makes them is still busy when spin() ends.
     for (int i = 0; i < 10; ++i) executor_->set_scheduling_strategy(nullptr);
     executor_->load_strategy(file);
     executor_->cancel();
@@ -140,7 +141,7 @@ scenarios: {s: {tasks: {"a/timer:2ms": {subscribes: news}}}}
   stop();
 }
 
-// It names tasks of nodes that have gone.
+// The file names a task of a node that has been removed.
 TEST_F(StrategyChangesTest, OtherNodesMayComeWhereTheFileNamesOneThatHasGone) {
   const auto node = make_node("a");
   const auto timer = node->create_wall_timer(2ms, [&] { jobs_.add(1); });
@@ -160,7 +161,7 @@ scenarios: {s: {tasks: {"a/timer:2ms": {priority: 10}}}}
   EXPECT_THAT(log(), ::testing::Contains(HasSubstr("there is no such task")));
 }
 
-// A newcomer takes no timing away from who has it.
+// A new node does not take away the timing of an existing task.
 TEST_F(StrategyChangesTest, ANodeThatMakesANameAmbiguousDoesNotRun) {
   const auto a = make_node("a");
   const auto timer_of_a = a->create_wall_timer(2ms, [&] { jobs_.add(1); });
@@ -183,7 +184,7 @@ scenarios: {s: {tasks: {"timer:2ms": {priority: 10}}}}
   EXPECT_TRUE(testing::eventually([&] { return refusals() > 0; }))
       << ::testing::PrintToString(log());
   EXPECT_FALSE(has("b/timer:2ms"));
-  // Others come and go, which is no reason to say it again.
+  // Adding and removing other nodes is no reason to report the refusal again.
   const auto c = make_node("c");
   executor_->add_node(c);
   EXPECT_TRUE(testing::eventually([&] { return has("c/parameter_events"); }));
@@ -247,7 +248,7 @@ scenarios: {s: {tasks: {"timer:2ms": {priority: 10}, "timer:3ms": {priority: 9, 
       return ::testing::Value(log(), ::testing::Contains(HasSubstr(line)));
     })) << name;
   }
-  // A second timer:3ms keeps d out.
+  // A second task `timer:3ms` makes that name ambiguous, so d is still refused.
   timers.push_back(a->create_wall_timer(3ms, [] {}));
   timers.push_back(nodes.back()->create_wall_timer(3ms, [] {}));
   ASSERT_TRUE(testing::eventually([&] { return has("a/timer:3ms"); }));
@@ -328,7 +329,7 @@ scenarios: {s: {tasks: {"a/timer:200ms": {period: 2ms}}}}
       start();
       EXPECT_TRUE(jobs_.wait_for_at_least(jobs_.get() + 50)) << i;
       stop();
-      // Whoever calls it next finds it as it was, or one call further.
+      // To rclcpp's other ways to spin, the timer appears unchanged, or called once more.
       EXPECT_LE(timer->time_until_trigger(), 400ms);
     }
     executor_->set_scheduling_strategy(nullptr);
@@ -336,7 +337,7 @@ scenarios: {s: {tasks: {"a/timer:200ms": {period: 2ms}}}}
   }
 }
 
-// A watchdog that is reset more often than it may bark.
+// A watchdog that is reset at intervals shorter than its period in the scenario.
 TEST_F(StrategyChangesTest, ATimerIsResetForThePeriodOfTheScenario) {
   const auto node = make_node("a");
   const auto watchdog = node->create_wall_timer(3ms, [&] { jobs_.add(1); });
@@ -364,13 +365,13 @@ TEST_F(StrategyChangesTest, ATimerIsResetForThePeriodOfAScenarioThatGivesItAPhas
   std::int64_t reset = 0;
   bool cancels = false;
   const auto watchdog = node->create_wall_timer(3ms, [&](const ::rclcpp::TimerInfo & info) {
-    // Where the host stalls it may be called, but not within a period.
+    // If the host stalls the timer may be called, but not within one period of a reset.
     if (reset > 0) {
       EXPECT_GE(info.expected_call_time.nanoseconds(), reset + period) << cancels;
     }
   });
   Watched<int> resets;
-  // In the same group, so never during its job.
+  // In the same group as the watchdog, so never during a job of it.
   const auto feeds = node->create_wall_timer(7ms, [&] {
     reset = steady.now().nanoseconds();
     cancels = resets.get() >= 30;

@@ -1,5 +1,5 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// What timers read, by strategy files and by set_task, and how old it may be.
+// What timers read, by strategy files and by set_task(), and how old that data may be.
 #include <gmock/gmock.h>
 
 #include "takt_core/tasks/testing/error_of.hpp"
@@ -40,12 +40,13 @@ scenarios: {s: {tasks: {"a/timer:3ms": {subscribes: news}}}}
   start();
   ASSERT_TRUE(jobs.wait_for_at_least(20));
   EXPECT_EQ(stale.get(), 0);
-  // It has no jobs of its own.
+  // A subscription that a timer reads has no jobs of its own.
   EXPECT_THAT(tasks(), ::testing::Not(::testing::Contains("a/news")));
   stop();
 }
 
-// Both are due at once every 14 ms, and then the reader, which goes first, finds data of 14 ms ago.
+// Every 14 ms both timers are due at once. The reader is more urgent and would find data of 14 ms
+// ago.
 TEST_F(StrategyReadsTest, DataThatIsTooOldIsRefreshed) {
   const News news = make_news();
   const auto writer = news.node->create_wall_timer(14ms, [&] { news.publish(); });
@@ -77,7 +78,7 @@ TEST_F(StrategyReadsTest, WhoPublishesTooSeldomIsReleasedOnceMore) {
   stop();
 }
 
-// As set_task() says it, from a file: for a timer of either clock.
+// The same as by set_task(), but by a file, for timers of both clock types.
 TEST_F(StrategyReadsTest, AFileSaysWhoIsReleasedOnceMore) {
   for (const auto clock : {RCL_STEADY_TIME, RCL_ROS_TIME}) {
     const News news = make_news();
@@ -115,7 +116,7 @@ TEST_F(StrategyReadsTest, AFileSaysWhatBecomesOfDataThatIsTooOld) {
     return write("default: s\nscenarios: {s: {tasks: {\"a/timer:2ms\": {max_age: {news: 1ms}" +
                  on_stale + "}}}}\n");
   };
-  // Nobody here publishes it.
+  // No node of the executor publishes the topic.
   EXPECT_THAT(error_of([&] { executor_->load_strategy(file("")); }), HasSubstr("give on_stale"));
   executor_->load_strategy(file(", on_stale: report"));
   start();

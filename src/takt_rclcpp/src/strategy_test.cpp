@@ -1,5 +1,5 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// Timing of nodes that know nothing of it: by strategy files and by set_task.
+// Timing of nodes that do not depend on takt, by strategy files and by set_task().
 #include <gmock/gmock.h>
 
 #include "takt_core/tasks/testing/error_of.hpp"
@@ -79,7 +79,7 @@ scenarios:
 
 TEST_F(StrategyTest, APhaseInAFileIsOnTheExecutorsGrid) {
   const auto node = make_node("a");
-  // Were each on its own grid, they would go in the order in which they were made.
+  // On grids of their own, the timers would be called in the order of their creation.
   const auto a = node->create_wall_timer(20ms, [&] { note('a'); });
   const auto c = node->create_wall_timer(20ms, [&] { note('c'); });
   const auto b = node->create_wall_timer(20ms, [&] { note('b'); });
@@ -95,7 +95,7 @@ scenarios:
   start();
   ASSERT_TRUE(jobs_.wait_for_at_least(9));
   EXPECT_THAT(order(), HasSubstr("abcabc"));
-  // One that is canceled has no releases there either, and goes on when it is reset.
+  // A canceled timer has no releases on this grid either, and continues after reset().
   b->cancel();
   const std::size_t until = order().size() + 6;
   ASSERT_TRUE(testing::eventually([&] { return order().size() >= until; }));
@@ -143,7 +143,7 @@ scenarios: {s: {tasks: {"a/timer:20ms": {priority: 10}}}}
 )");
   EXPECT_THAT(error_of([&] { executor_->load_strategy(file); }),
               HasSubstr("write a/timer:20ms#1 or a/timer:20ms#2"));
-  // The old one, none, stays.
+  // The previous state remains: no strategy.
   EXPECT_EQ(executor_->scenario(), "");
 }
 

@@ -38,7 +38,7 @@ class StuckCallbackTest : public testing::ExecutorTest {
   ::rclcpp::node_interfaces::NodeBaseInterface::SharedPtr base() const {
     return stuck_->get_node_base_interface();
   }
-  /// Another node comes and goes, by this thread.
+  /// Adds and removes another node, on this thread.
   void another_comes_and_goes() {
     const auto node = make_node("b");
     const auto timer = node->create_wall_timer(2ms, [] {});

@@ -1,5 +1,5 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// A component whose callback does not return holds up nothing of the container but itself.
+// A component whose callback does not return delays nothing else in the container.
 #include <gmock/gmock.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -40,7 +40,7 @@ class StuckComponentTest : public testing::ContainerTest {
     ASSERT_TRUE(known(*unloader_, UnloadNode::Request()));
     ASSERT_TRUE(known(*lister_, ListNodes::Request()));
   }
-  /// Its number; 0: it cannot be loaded.
+  /// Returns the number of the loaded component; 0 if it could not be loaded.
   std::uint64_t load_stuck(const std::string & name, const Pipe & pipe, int period_ms) {
     const auto response =
         load(*loader_, "takt_test::Stuck", name, {{"pipe", pipe.path()}, {"period_ms", period_ms}});
@@ -56,7 +56,7 @@ class StuckComponentTest : public testing::ContainerTest {
     request->unique_id = id;
     return unloader_->async_send_request(request).future.share();
   }
-  /// "": it has gone.
+  /// Returns the error of an unload request; "" if the component has been unloaded.
   static std::string error_of(const Answer & answer) {
     if (answer.wait_for(testing::patience) != std::future_status::ready) return "no answer";
     EXPECT_EQ(answer.get()->success, answer.get()->error_message.empty());
@@ -97,7 +97,8 @@ TEST_F(StuckComponentTest, HoldsUpNeitherOthersNorWhoUnloadsIt) {
   ASSERT_NE(a, 0U);
   ASSERT_TRUE(first.holds());
   EXPECT_THAT(error_of(unload(a)), AllOf(HasSubstr("'/a'"), HasSubstr("'a/timer:50ms'")));
-  // Others come, run and go; and one of the same name comes, which is stuck, too.
+  // Others are loaded, run and are unloaded. A second component of the same name gets stuck as
+  // well.
   const std::uint64_t again = load_stuck("a", second, 20);
   ASSERT_NE(again, 0U);
   const std::uint64_t counter = load_counter();
@@ -108,12 +109,12 @@ TEST_F(StuckComponentTest, HoldsUpNeitherOthersNorWhoUnloadsIt) {
     ASSERT_TRUE(second.holds());
     EXPECT_THAT(error_of(unload(again)), HasSubstr("'a/timer:20ms'"));
   } else {
-    // Without real-time rights nothing begins beside a callback.
+    // Without real-time rights, no callback starts while another one is stuck.
     EXPECT_EQ(error_of(unload(again)), "");
   }
-  // Who asks for it again is told the same.
+  // A second request to unload it gets the same answer.
   EXPECT_THAT(error_of(unload(a)), HasSubstr("'a/timer:50ms'"));
-  // It goes by itself, whatever else is stuck.
+  // It is destroyed when its callback returns, whatever else is stuck.
   first.let_go();
   const bool both = executor_->grants().realtime;
   EXPECT_TRUE(comes_to(both ? Ids{again} : Ids{}));
@@ -139,7 +140,8 @@ TEST_F(StuckComponentTest, IsUnloadedWhenItsCallbackReturnsInTime) {
   const auto another = unload(a);
   EXPECT_EQ(list(), (Ids{a}));
   const std::uint64_t last = beats.get();
-  // Meanwhile others are served; of its own callbacks none begins, and one message may be under way.
+  // Meanwhile other requests are served. None of its own callbacks starts; one message may still
+  // arrive.
   const std::uint64_t counter = load_counter();
   ASSERT_NE(counter, 0U);
   EXPECT_EQ(list(), (Ids{counter, a}));

@@ -1,5 +1,6 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// What a take of a node that knows nothing of takt costs others, and what is said of it.
+// How taking a large message of a node that does not depend on takt delays others, and what is
+// reported.
 #include "takes.hpp"
 
 #include <gtest/gtest.h>
@@ -31,7 +32,7 @@ TEST_F(TakesTest, OneThatPutsOthersOffIsToldWithItsTopic) {
   options.policy = "fp";
   make_executor(options);
   const auto node = make_node("a");
-  // In a group of its own: it is not the node's group that puts the timer off.
+  // In a group of its own, so that it is not the node's group that delays the timer.
   const auto group = node->create_callback_group(::rclcpp::CallbackGroupType::MutuallyExclusive);
   ::rclcpp::SubscriptionOptions of_group;
   of_group.callback_group = group;

@@ -23,7 +23,7 @@ TEST_F(TimerTest, ReleasesLieOnTheTimersOwnGrid) {
   std::mutex mutex;
   std::vector<std::int64_t> expected;
   Watched<int> calls;
-  // The form that is told when it was expected.
+  // A callback of the form that receives the expected instant of the call.
   const auto timer = node->create_wall_timer(3ms, [&](const ::rclcpp::TimerInfo & info) {
     const std::lock_guard lock(mutex);
     expected.push_back(info.expected_call_time.nanoseconds());
@@ -67,7 +67,7 @@ TEST_F(TimerTest, CanceledFromOutsideAndReset) {
   start();
   ASSERT_TRUE(calls.wait_for_at_least(2));
   timer->cancel();
-  // One may have started just before.
+  // One job may have started just before.
   ASSERT_TRUE(others.wait_for_at_least(others.get() + 3));
   const int before = calls.get();
   ASSERT_TRUE(others.wait_for_at_least(others.get() + 4));
@@ -103,15 +103,15 @@ TEST_F(TimerTest, OneThatIsDueWhenItBeginsToSpinRunsAtOnceAndOnce) {
     calls.add(1);
   });
   const auto made = ::rclcpp::Clock(RCL_STEADY_TIME).now().nanoseconds();
-  // It has missed several.
+  // The timer has missed several releases.
   testing::busy_for(120ms);
   executor_->add_node(node);
   start();
   ASSERT_TRUE(calls.wait_for_at_least(3));
   stop();
   EXPECT_EQ(counters("a/timer:50ms").skipped, 0u);
-  // All that it missed is one call; the next is not before the next point of its grid, which began
-  // a little before `made`.
+  // All missed releases are one call. The next call comes at the next point of the timer's grid at
+  // the earliest; that grid began slightly before `made`.
   constexpr std::int64_t period = 50'000'000;
   constexpr std::int64_t slack = 5'000'000;
   EXPECT_GE((called[1] - made + slack) / period, (called[0] - made) / period + 1);

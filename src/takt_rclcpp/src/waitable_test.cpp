@@ -16,7 +16,7 @@ using namespace std::chrono_literals;
 using testing::Watched;
 using Fibonacci = test_msgs::action::Fibonacci;
 
-/// One of a user's own, that knows no callbacks.
+/// A user-defined waitable that does not support notification functions.
 class Plain : public ::rclcpp::Waitable {
  public:
   explicit Plain(const ::rclcpp::Context::SharedPtr & context) : guard_(context) {}
@@ -48,7 +48,7 @@ class Plain : public ::rclcpp::Waitable {
   ::rclcpp::GuardCondition guard_;
 };
 
-/// One that counts how often a wait set is made of it.
+/// Counts how often it is added to a wait set.
 class Counted : public Plain {
  public:
   using Plain::Plain;
@@ -59,7 +59,7 @@ class Counted : public Plain {
   Watched<int> waits;
 };
 
-/// One that is ready until it is taken, once for each time that something came, as an action's server.
+/// Ready once for each come(), until it is taken, like the server of an action.
 class Once : public Plain {
  public:
   using Plain::Plain;
@@ -87,7 +87,7 @@ class Once : public Plain {
   std::atomic<bool> came_ = false;
 };
 
-/// One that calls back.
+/// Supports notification functions.
 class Calling : public Plain {
  public:
   using Plain::Plain;
@@ -116,7 +116,8 @@ class Calling : public Plain {
   std::function<void(std::size_t, int)> callback_;
 };
 
-// rclcpp_action's own way to wait for a server gives up at once in a context that is not the default one.
+// The tests poll: rclcpp_action's own function that waits for a server gives up at once in a
+// context that is not the default one.
 class WaitableTest : public testing::ExecutorTest {};
 
 TEST_F(WaitableTest, OneWithoutCallbacksIsWaitedFor) {
@@ -147,7 +148,7 @@ TEST_F(WaitableTest, NobodyLooksAtItWhileNothingComes) {
   const os::Time cpu_before = os::process_cpu();
   const os::Time began = os::now();
   ASSERT_TRUE(calls.wait_for_at_least(calls.get() + 100));
-  // Whoever waits busily does so thousands of times meanwhile, or has a CPU for itself.
+  // A busy wait would add it thousands of times in this time, or would occupy a CPU.
   EXPECT_LE(waitable->waits.get(), before + 5);
   EXPECT_LT(os::process_cpu() - cpu_before, (os::now() - began) * 3 / 4);
   stop();
@@ -164,7 +165,7 @@ TEST_F(WaitableTest, OneThatComesWhileItSpinsIsWaitedForToo) {
   stop();
 }
 
-/// One with a fault.
+/// Throws when it is asked whether it is ready.
 class Faulty : public Plain {
  public:
   using Plain::Plain;
@@ -195,7 +196,7 @@ TEST_F(WaitableTest, OneThatWasFoundBeforeItSpunAgainIsTakenOnce) {
   const auto other = std::make_shared<Once>(context_);
   const auto urgent = make_node("urgent");
   Watched<int> rounds;
-  // Whoever waits has looked, and nothing has run that is less urgent.
+  // The waiting thread has found the waitable ready, but no less urgent job has run yet.
   const auto timer = urgent->create_wall_timer(1ms, [&] {
     if (rounds.get() == 2) return;
     const auto & found = rounds.get() == 0 ? once : other;
@@ -264,7 +265,7 @@ TEST_F(WaitableTest, EventsThatComeAtOnceAreToldOnce) {
       };
   const auto subscription = node->create_subscription<test_msgs::msg::Empty>(
       "t", ::rclcpp::QoS(1).reliable(), [](const test_msgs::msg::Empty &) {}, options);
-  // While this one runs, which excludes the event's callback, all of them come.
+  // All of the events occur while this callback runs, whose group excludes that of the event.
   Watched<int> calls;
   Watched<int> go_on;
   const auto timer = node->create_wall_timer(1ms, [&] {
@@ -293,15 +294,15 @@ TEST_F(WaitableTest, EventsThatComeAtOnceAreToldOnce) {
   thread.join();
   go_on.set(1);
   EXPECT_TRUE(total.wait_for_at_least(count));
-  // Whatever was told in vain has run when others have.
+  // Jobs for announcements without a change have run by the time that other jobs have.
   EXPECT_TRUE(calls.wait_for_at_least(calls.get() + 20));
   stop();
   EXPECT_FALSE(in_vain);
   EXPECT_EQ(sum, count);
 }
 
-// What has been taken is not taken again: rmw_fastrtps would ask the writer meanwhile, and where the next deadline is
-// missed just then both stand still for good.
+// An event that has been taken is not taken again: rmw_fastrtps would then lock the writer, and if
+// the next deadline is missed at that moment, both threads deadlock.
 TEST_F(WaitableTest, DeadlinesAreMissedOneAfterAnother) {
   const auto node = make_node("a");
   const auto qos = ::rclcpp::QoS(1).deadline(1ms);
@@ -317,7 +318,8 @@ TEST_F(WaitableTest, DeadlinesAreMissedOneAfterAnother) {
   const auto publisher = node->create_publisher<test_msgs::msg::Empty>("t", qos, of_publisher);
   const auto subscription = node->create_subscription<test_msgs::msg::Empty>(
       "t", qos, [](const test_msgs::msg::Empty &) {}, of_subscription);
-  // The middleware is told whom to call as spinning begins: nothing may be missed before (decision 54).
+  // The notification function is set when spinning begins: no deadline may be missed before that
+  // (decision 54).
   Watched<int> calls;
   const auto timer = node->create_wall_timer(1ms, [&] { calls.add(1); });
   executor_->add_node(node);
@@ -350,7 +352,7 @@ TEST_F(WaitableTest, ActionsRunFromGoalToResult) {
   options.feedback_callback = [&](auto, const auto &) { feedbacks.add(1); };
   auto handle = client->async_send_goal(Fibonacci::Goal(), options);
   ASSERT_EQ(handle.wait_for(testing::patience), std::future_status::ready);
-  // Feedback of a goal that the client does not know yet is nobody's.
+  // Feedback of a goal that the client does not know yet would be lost.
   auto result = client->async_get_result(handle.get());
   auto feedback = std::make_shared<Fibonacci::Feedback>();
   feedback->sequence = {0, 1};
@@ -382,7 +384,7 @@ TEST_F(WaitableTest, ResultsOfActionsExpire) {
   executor_->add_node(node);
   start();
   ASSERT_TRUE(testing::eventually([&] { return client->action_server_is_ready(); }));
-  // A goal that has ended is one of which nothing is known before long.
+  // The server forgets a goal soon after it has ended.
   const auto code = [&] {
     auto handle = client->async_send_goal(Fibonacci::Goal());
     if (handle.wait_for(testing::patience) != std::future_status::ready) return std::int8_t{-1};

@@ -20,13 +20,13 @@ using Empty = test_msgs::srv::Empty;
 
 class WaitingCallbackTest : public testing::ExecutorTest {
  protected:
-  /// What is said of a callback of `node` that waits for the service `/serve`.
+  /// Returns the line that reports a callback of `node` that waits for the service `/serve`.
   std::string said_of(const ::rclcpp::Node::SharedPtr & node) {
     const auto client = node->create_client<Empty>("serve");
     EXPECT_TRUE(client->wait_for_service(testing::patience));
     int calls = 0;
     const auto timer = node->create_wall_timer(5ms, [&] {
-      // It ends when the request is forgotten.
+      // The wait ends when the pending request is removed.
       if (++calls > 1) return;
       client->async_send_request(std::make_shared<Empty::Request>()).future.wait();
     });
@@ -37,7 +37,7 @@ class WaitingCallbackTest : public testing::ExecutorTest {
     stop();
     return told;
   }
-  /// The line with that, which is waited for.
+  /// Waits for a log line that contains `what`, and returns it.
   std::string told_of(const std::string & what) const {
     std::string told;
     EXPECT_TRUE(testing::eventually([&] {
@@ -75,7 +75,8 @@ TEST_F(WaitingCallbackTest, IsToldForSureWhereTheResponseHasCome) {
   thread.join();
 }
 
-// That rclcpp does not tell who has asked is no reason to blame whoever is about to be answered.
+// rclcpp does not say which callback waits for which response. A client must not be named only
+// because a response to it has arrived.
 TEST_F(WaitingCallbackTest, WhatLiesThereForAnotherNodeIsNotNamed) {
   const auto server = make_node("c");
   const auto service = serve(server);

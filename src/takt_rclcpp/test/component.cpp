@@ -1,6 +1,6 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// Components for the container's test: one counts on a topic, one does not return from a callback, one
-// stops a motor at the end, one throws, one is large.
+// Components for the container's tests: one counts on a topic, one has a callback that does not
+// return, one stops a motor at the end, one throws, one is large.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -21,7 +21,7 @@
 
 namespace takt_test {
 
-/// Is busy for `busy_ms` each time.
+/// Publishes a count, and is busy for `busy_ms` in each callback.
 class Counter : public rclcpp::Node {
  public:
   explicit Counter(const rclcpp::NodeOptions & options) : Node("counter", options) {
@@ -38,7 +38,8 @@ class Counter : public rclcpp::Node {
   }
 
  private:
-  /// Threads that a component makes inherit from the one that makes it.
+  /// Threads that a component starts inherit the priority and the CPU of the thread that creates
+  /// it, which must have neither of its own.
   static void check_thread() {
     if (takt::os::realtime_priority(0) > 0 ||
         takt::os::pinned_cpu(0) != takt::os::pinned_cpu(getpid())) {
@@ -51,8 +52,9 @@ class Counter : public rclcpp::Node {
   rclcpp::TimerBase::SharedPtr timer_;
 };
 
-/// A callback that reads the named pipe `pipe` to its end: it is stuck until somebody writes there, and
-/// closes. Another one, in a group of its own, counts on `~/beat`.
+/// A callback opens and reads the named pipe `pipe`: it is stuck until somebody has opened the
+/// other end and written to it or closed it. Another callback, in a group of its own, counts on
+/// `~/beat`.
 class Stuck : public rclcpp::Node {
  public:
   explicit Stuck(const rclcpp::NodeOptions & options) : Node("stuck", options) {
@@ -82,9 +84,10 @@ class Stuck : public rclcpp::Node {
   rclcpp::TimerBase::SharedPtr beats_;
 };
 
-/// Runs as soon as it can: publishes 100. Before the shutdown it asks `brake`, publishes 2 if that was
-/// answered, and is deactivated. Where it is told to, it then waits for good, or throws: a `number`, or
-/// what else it is told as an exception.
+/// Activates itself in its first callback, and publishes 100 in each. Its pre-shutdown callback
+/// calls `brake`, publishes 2 if there is a response, and deactivates the node. Depending on the
+/// parameters, the callback then waits for an hour (`hangs`) or throws (`throws`): the number 1 for
+/// `number`, otherwise an exception with that text.
 class Motor : public rclcpp_lifecycle::LifecycleNode {
  public:
   explicit Motor(const rclcpp::NodeOptions & options) : LifecycleNode("motor", options) {
@@ -126,7 +129,7 @@ class Motor : public rclcpp_lifecycle::LifecycleNode {
   rclcpp::PreShutdownCallbackHandle ends_;
 };
 
-/// A callback that throws, or a constructor.
+/// Its callback throws, or its constructor.
 class Faulty : public rclcpp::Node {
  public:
   explicit Faulty(const rclcpp::NodeOptions & options) : Node("faulty", options) {
@@ -142,7 +145,7 @@ class Faulty : public rclcpp::Node {
   rclcpp::TimerBase::SharedPtr timer_;
 };
 
-/// A gibibyte that nobody touches, and forty threads that wait.
+/// Maps a gibibyte of memory that nobody touches, and has forty threads that wait.
 class Large : public rclcpp::Node {
  public:
   explicit Large(const rclcpp::NodeOptions & options) : Node("large", options) {

@@ -48,14 +48,14 @@ TEST(DiagnosticsMessageTest, OnlyWhatIsNewRaisesTheLevel) {
   EXPECT_EQ(message.status[1].level, DiagnosticStatus::OK);
   EXPECT_EQ(message.status[1].message, "OK");
   EXPECT_EQ(value(message.status[1], "late jobs"), "2");
-  // What a change of scenario alone caused is no error.
+  // Misses that only a change of scenario has caused are a warning, not an error.
   inspection.tasks[0].status.counters.missed = 3;
   inspection.tasks[0].status.counters.transition_misses = 1;
   inspection.tasks[0].status.counters.overruns = 4;
   message = diagnostics.make(inspection, "takt_1", "host");
   EXPECT_EQ(message.status[1].level, DiagnosticStatus::WARN);
   EXPECT_EQ(message.status[1].message, "late by a change of scenario: 1; overruns: 4");
-  // It moved: its counters began anew.
+  // The task has moved to another processor, so its counters began again at 0.
   inspection.tasks = {task("n/a", {.released = 2, .skipped = 1})};
   message = diagnostics.make(inspection, "takt_1", "host");
   EXPECT_EQ(message.status[1].message, "skipped releases: 1");
@@ -129,7 +129,7 @@ TEST(RecentResponsesTest, APeriodHoldsWhatCameInIt) {
   EXPECT_EQ(inspection.tasks[0].recent.worst, 50 * ms);
   responses->record(2 * ms, 8 * ms, -1);
   inspection = inspect();
-  recent.fill(inspection);  // the period goes on
+  recent.fill(inspection);  // the period has not ended
   EXPECT_EQ(inspection.tasks[0].total.jobs, 2U);
   EXPECT_EQ(inspection.tasks[0].recent.worst, 50 * ms);
   recent.end_period(inspection);

@@ -146,11 +146,13 @@ class Context : public std::enable_shared_from_this<Context> {
 /// After a shutdown, it may be called again, which makes a new default context. Throws RclError, and
 /// Error if the default context is initialised and not shut down.
 void init(int argc = 0, char const * const * argv = nullptr, const InitOptions & options = {});
-/// Returns true from init() until shutdown, by shutdown() or by SIGINT, SIGTERM or SIGHUP.
+/// Returns true from init() until shutdown, by shutdown() or by SIGINT, SIGTERM or SIGHUP. Any
+/// thread, including callbacks; takes a mutex for a short time.
 bool ok() noexcept;
 /// Shuts the default context down; see Context::shutdown(). Idempotent.
 void shutdown();
 /// Returns the context of nodes and executors for which no context is given. It may be uninitialised.
+/// Any thread, including callbacks; takes a mutex for a short time.
 std::shared_ptr<Context> default_context();
 
 /// Returns the command line without ROS arguments, program name first. Throws RclError.

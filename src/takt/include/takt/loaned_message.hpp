@@ -8,8 +8,8 @@ namespace takt {
 
 /// A message borrowed from a publisher's pool, to be filled and passed to publish(). If it is not
 /// published, its destruction returns it to the pool, which takes the pool's mutex (priority
-/// inheritance). Move-only. May be used from any thread, including callbacks, but by one thread at a
-/// time; nothing here allocates, blocks otherwise or throws. May outlive its publisher.
+/// inheritance). Move-only. May be used from any thread, including callbacks, but by one thread at
+/// a time. No function allocates or throws, and none blocks otherwise. May outlive its publisher.
 template <typename T>
 class LoanedMessage {
  public:

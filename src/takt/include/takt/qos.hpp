@@ -52,7 +52,8 @@ class QoS {
   /// default: infinite.
   QoS & liveliness_lease_duration(Duration lease);
 
-  // The policies as they were set, or as the middleware reports them. Durations of 0: the default.
+  // The policies as they were set, or as the middleware reports them. A duration of 0 stands for
+  // the middleware's default.
   Reliability reliability() const;
   Durability durability() const;
   History history() const;

@@ -96,6 +96,8 @@ class Timer : public Callback {
         const detail::CallbackSymbol & symbol);
   ~Timer() override;
 
+  /// The period given at creation; a scenario may set another one. Any thread; neither allocates
+  /// nor blocks.
   Duration period() const noexcept { return Duration(task_.period); }
 
   // The functions below may be called from any thread, including callbacks, while spinning or not.
@@ -105,13 +107,16 @@ class Timer : public Callback {
   /// Stops the timer: no job starts any more until reset().
   void cancel();
   bool is_canceled() const noexcept { return canceled_.load(std::memory_order_relaxed); }
-  /// Restarts the timer. Jobs that were released before are not run any more. The next release comes one
-  /// period later with `own_grid`, else at the first point of the executor's grid that is at least one
-  /// period away. The period is that of the current scenario. A timer that is reset more often than once
-  /// per period is thus never called. Throws Error if a canceled timer cannot be placed as requested, on
-  /// several CPUs; it stays canceled.
+  /// Restarts the timer. Jobs that were released before are not run any more. The next release
+  /// comes one period later with `own_grid`, else at the first point of the executor's grid that is
+  /// at least one period away. The period is that of the current scenario; on simulated time, where
+  /// a scenario does not change it, that given at creation. A timer that is reset more often than
+  /// once per period is thus never called. Throws Error if a canceled timer cannot be placed as
+  /// requested, on several CPUs; it stays canceled.
   void reset();
 
+  /// The subscriptions that the timer reads, and the topics on which it publishes, as given at
+  /// creation. Any thread; neither allocates nor blocks.
   const std::vector<Read> & reads() const noexcept { return reads_; }
   const Topics & publishes() const noexcept { return publishes_; }
   /// Registers the timer as a reader with the subscriptions that it reads, and updates the node's other

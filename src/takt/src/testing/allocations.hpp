@@ -1,6 +1,7 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// Sees every allocation of the process, whichever thread and library makes it: the C library's
-// functions, with operator new behind them, and mappings. To be included by one file of a program.
+// Records every allocation of the process, whichever thread and library makes it: calls of the C
+// library's functions, on which operator new is built, and memory mappings. To be included by one
+// source file of a program.
 #pragma once
 
 #include <dlfcn.h>
@@ -28,13 +29,13 @@ struct Allocation {
   std::array<char, 16> thread{};
   std::array<void *, 48> frames{};
   int depth = 0;
-  const void * caller = nullptr;  ///< one of them: where the counting was called from
+  const void * caller = nullptr;  ///< return address of the allocating function; one of `frames`
   std::size_t size = 0;
 
   std::string_view thread_name() const { return thread.data(); }
 };
 
-/// Those made while it is on. Nothing here allocates but begin(), the first time.
+/// The allocations made while recording is on. Only begin() allocates, the first time.
 class Allocations {
  public:
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -45,12 +46,12 @@ class Allocations {
 
   static void begin() {
     std::array<void *, 4> frames{};
-    backtrace(frames.data(), frames.size());  // loads what it needs
+    backtrace(frames.data(), frames.size());  // loads the library that it needs
     counted = 0;
     on = true;
   }
   static void end() { on = false; }
-  /// After end(): how many, and those there was room for.
+  /// After end(): the number of allocations, and those for which there was room.
   static std::size_t count() { return counted; }
   static std::span<const Allocation> kept() {
     return std::span(log).first(std::min(counted.load(), log.size()));
@@ -78,8 +79,8 @@ class Allocations {
   static inline constinit thread_local bool inside = false;
 };
 
-/// Who is behind an allocation: the innermost library on its stack that is not the C or C++
-/// runtime. Allocates.
+/// Returns the library responsible for an allocation: the innermost one on its stack that is not
+/// the C or C++ runtime. Allocates.
 inline std::string library_of(const Allocation & allocation) {
   const auto frames =
       std::span(allocation.frames).first(static_cast<std::size_t>(allocation.depth));
@@ -103,7 +104,7 @@ inline std::string library_of(const Allocation & allocation) {
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 
-// They bring an allocator of their own and tell of its calls.
+// Sanitizers have an allocator of their own, and report its calls to these hooks.
 extern "C" int __sanitizer_install_malloc_and_free_hooks(void (*malloc_hook)(const volatile void *,
                                                                              std::size_t),
                                                          void (*free_hook)(const volatile void *));
@@ -127,7 +128,7 @@ void * __libc_calloc(std::size_t count, std::size_t size);
 void * __libc_realloc(void * memory, std::size_t size);
 void * __libc_memalign(std::size_t alignment, std::size_t size);
 
-// Of a program these go before the C library's, for every library in the process.
+// Functions defined in a program replace the C library's, for every library in the process.
 void * malloc(std::size_t size) {
   takt::testing::Allocations::seen(size, __builtin_return_address(0));
   return __libc_malloc(size);

@@ -19,11 +19,11 @@
 
 namespace takt::testing {
 
-/// Long enough for any machine; only a test that fails waits for it.
+/// Long enough for any machine; only a failing test waits that long.
 inline constexpr std::chrono::seconds patience{30};
 
-/// Looks again and again, for what nobody tells of; false if it did not come to that in a long
-/// time.
+/// Polls a condition whose changes nobody announces. Returns false if it is still false after
+/// `patience`.
 inline bool eventually(const std::function<bool()> & condition) {
   std::mutex mutex;
   std::condition_variable never;
@@ -36,7 +36,7 @@ inline bool eventually(const std::function<bool()> & condition) {
   return true;
 }
 
-/// An initialised context of its own, that finds only this machine.
+/// Returns an initialised context that discovers only processes on this machine.
 inline std::shared_ptr<Context> make_context(const std::vector<const char *> & arguments = {}) {
   setenv("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST", 1);
   auto context = std::make_shared<Context>();
@@ -80,7 +80,7 @@ class Background {
   std::thread thread_;
 };
 
-/// For typed tests over every executor.
+/// For typed tests that run with both executors.
 using Executors = ::testing::Types<SchedulingExecutor, StockExecutor>;
 
 }  // namespace takt::testing

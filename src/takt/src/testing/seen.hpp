@@ -12,7 +12,7 @@
 
 namespace takt::testing {
 
-/// What callbacks saw, for a thread that waits for it.
+/// Collects values from callbacks, for a thread that waits for them.
 template <typename T>
 class Seen {
  public:
@@ -21,13 +21,13 @@ class Seen {
     values_.push_back(std::move(value));
     more_.notify_all();
   }
-  /// All values, when there are `count` of them or after a long time.
+  /// Waits for `count` values, for at most `patience`, and returns all values so far.
   std::vector<T> wait_for(std::size_t count) {
     std::unique_lock lock(mutex_);
     more_.wait_for(lock, patience, [&] { return values_.size() >= count; });
     return values_;
   }
-  /// Whether the value has come, now or in a long time.
+  /// Waits for the value, for at most `patience`; returns whether it has been added.
   bool wait_for_value(const T & value) {
     std::unique_lock lock(mutex_);
     return more_.wait_for(lock, patience, [&] {

@@ -22,7 +22,7 @@
 
 namespace takt::testing {
 
-/// Two that this process may use; where it may use one, the second cannot be granted.
+/// Two CPUs that this process may use. If there is only one, the second cannot be granted.
 inline std::vector<int> two_cpus() {
   const std::vector<int> cpus = os::allowed_cpus();
   return {cpus.front(), cpus.size() > 1 ? cpus[1] : cpus.front() + 1};
@@ -101,7 +101,7 @@ class SeveralProcessorsTest : public ::testing::Test {
   bool ran(const std::string & callback, int jobs = 20) {
     return eventually([&] { return places_.jobs(callback) >= jobs; });
   }
-  /// Whether a line with this text is logged, now or in a long time.
+  /// Waits for a log line with this text, for at most `patience`; returns whether there is one.
   bool said(const std::string & text) {
     return eventually([&] {
       const auto lines = log_.wait_for(0);
@@ -110,7 +110,7 @@ class SeveralProcessorsTest : public ::testing::Test {
       });
     });
   }
-  /// Every job of each ran where its task is placed.
+  /// Checks that all jobs of each callback ran where its task is placed.
   void check_places() {
     const bool pinned = executor_->grants().pinned;
     for (const TaskPlacement & task : executor_->placement()) {

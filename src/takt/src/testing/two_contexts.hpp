@@ -9,7 +9,7 @@
 
 namespace takt::testing {
 
-/// A node that an executor spins, and one of another context, as if it were another process's.
+/// A node that an executor spins, and a node of another context, as if in another process.
 template <typename Executor>
 class TwoContexts : public ::testing::Test {
  protected:

@@ -17,8 +17,8 @@
 
 namespace takt::testing {
 
-/// Sets CLOCK_REALTIME forward and back, and puts it right at the end, also if the test dies: another
-/// process does it.
+/// Sets CLOCK_REALTIME forward and back. A child process does this, so that the clock is corrected
+/// at the end even if the test crashes.
 class WallClock {
  public:
   WallClock() {
@@ -44,7 +44,7 @@ class WallClock {
   WallClock(const WallClock &) = delete;
   WallClock & operator=(const WallClock &) = delete;
 
-  /// That takes CAP_SYS_TIME.
+  /// Returns whether the clock can be set, which requires CAP_SYS_TIME.
   bool may_be_set() const noexcept { return may_be_set_; }
   void step(Duration by) {
     if (order(by.count()) != 0) throw std::runtime_error("cannot set the clock");
@@ -60,7 +60,8 @@ class WallClock {
     return error;
   }
 
-  // What may be called after a fork beside other threads, and no more.
+  // Runs in a child of a process that may have several threads, so it calls only functions that are
+  // safe after fork().
   [[noreturn]] void serve() const {
     std::int64_t sum = 0;
     std::int64_t step = 0;
@@ -76,7 +77,7 @@ class WallClock {
     constexpr std::int64_t second = 1'000'000'000;
     timex request{};
     request.modes = ADJ_SETOFFSET | ADJ_NANO;
-    // The part below a second counts up.
+    // The part below a second must not be negative, so the seconds are rounded down.
     request.time.tv_sec = step / second - (step % second < 0 ? 1 : 0);
     request.time.tv_usec = (step % second + second) % second;
     return clock_adjtime(CLOCK_REALTIME, &request) < 0 ? errno : 0;

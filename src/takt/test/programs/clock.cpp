@@ -1,5 +1,6 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// Says what the time is, when a timer of one second on ROS time is released, and when time jumps back.
+// Prints the time, each release of a timer of one second on ROS time, and each jump back of the
+// time.
 
 #include <chrono>
 #include <memory>

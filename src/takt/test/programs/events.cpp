@@ -1,5 +1,5 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// Says which QoS events it is told of.
+// Prints the QoS events that are reported to it.
 
 #include <chrono>
 #include <memory>
@@ -54,7 +54,7 @@ void programs::events(int argc, char ** argv) {
                                       promising);
   promises->publish(Payload());
 
-  // One without a deadline: see docs/reference/cpp.md on both together.
+  // On a publisher without a deadline: see docs/reference/cpp.md on the two together.
   takt::PublisherOptions counted;
   counted.event_callbacks.matched = [](takt::MatchedInfo & info) {
     say("publisher matched %zu", info.current_count);

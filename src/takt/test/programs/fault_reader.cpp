@@ -1,5 +1,6 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// Reads what fault_writer publishes, beside a timer that must not care whether there is one.
+// Reads what fault_writer publishes, beside a timer that must run the same whether or not there is
+// a writer.
 
 #include <chrono>
 #include <memory>

@@ -1,5 +1,5 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// Publishes a stream every millisecond, beside a timer that must not care who reads it.
+// Publishes a message every millisecond, beside a timer that must run the same whoever reads them.
 
 #include <chrono>
 #include <memory>

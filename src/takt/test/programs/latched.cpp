@@ -1,6 +1,6 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// Publishes once on /latched for those who come later, and says what was published on /latched_back
-// before it came.
+// Publishes once on /latched, for subscriptions that are created later, and prints what had been
+// published on /latched_back before its own subscription existed.
 
 #include <cinttypes>
 #include <memory>

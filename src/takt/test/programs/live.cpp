@@ -1,6 +1,7 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// Executors that show themselves: one with scenarios, a task in time and one that is always late; a
-// second one in the same process whose diagnostics come faster, and a third that does not show itself.
+// Executors with a live view: one with scenarios, a task that is in time and one that is always
+// late; a second one in the same process, whose diagnostics come faster. A third one has no live
+// view.
 
 #include <chrono>
 #include <memory>

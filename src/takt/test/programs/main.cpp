@@ -1,6 +1,6 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// All programs of this folder in one executable; the name that it is started by says which one it is.
-// What they include is compiled once.
+// All programs of this folder are one executable, so that the headers that they include are
+// compiled once. The name by which it is started selects the program.
 #include <cstdio>
 #include <filesystem>
 #include <map>

@@ -1,5 +1,5 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// A node with parameters of every kind. Says what it was given at the start and what is set later.
+// A node with parameters of every type. Prints their values at the start, and what is set later.
 
 #include <memory>
 #include <string>

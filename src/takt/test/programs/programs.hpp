@@ -1,7 +1,7 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What the tests with rclpy start: programs of these names, which are one executable (main.cpp).
+/// The programs that the tests with rclpy start by these names; all are one executable (main.cpp).
 namespace programs {
 
 using Program = void(int argc, char ** argv);

@@ -6,7 +6,7 @@
 #include <memory>
 #include <takt/takt.hpp>
 
-/// One line for the test that started the program.
+/// Prints one line, for the test that started the program.
 [[gnu::format(printf, 1, 2)]] inline void say(const char * format, ...) {
   va_list arguments;
   va_start(arguments, format);
@@ -16,7 +16,7 @@
   std::fflush(stdout);
 }
 
-/// Says `ready` and spins until a signal comes.
+/// Prints `ready` and spins until a signal comes.
 inline void spin_ready(const std::shared_ptr<takt::Node> & node) {
   takt::SchedulingExecutor executor({.policy = "fp", .lock_memory = false});
   executor.add_node(node);

@@ -1,6 +1,6 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 // Two scenarios, `drive` and `dock`, from the file that the parameter `scheduling_strategy` names.
-// Says the deadline of its timer `work` in ms when it changes.
+// Prints the deadline of its timer `work`, in ms, whenever it changes.
 
 #include <chrono>
 #include <memory>

@@ -1,6 +1,7 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// Serves /takt_echo (the number goes up by one), and asks /py_echo as soon as it is served, again
-// each second until there is an answer: a server drops what it answers to a client not found yet.
+// Serves /takt_echo, which returns the number plus one. Calls /py_echo when it is available, and
+// again each second until there is a response: a server drops its response to a client that it has
+// not discovered yet.
 
 #include <chrono>
 #include <cinttypes>

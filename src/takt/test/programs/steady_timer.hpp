@@ -9,8 +9,8 @@
 
 #include "ready.hpp"
 
-/// A timer of 5 ms that says when it has run another fifty times, and what is wrong with the
-/// releases it sees.
+/// A timer of 5 ms that prints a line after every fifty jobs, and what is wrong with the releases
+/// that it sees.
 class SteadyTimer {
  public:
   explicit SteadyTimer(takt::Node & node)

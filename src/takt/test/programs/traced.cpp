@@ -1,7 +1,7 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// Of everything that tracing tools know, one: publishers inside and outside, subscriptions that trigger
-// work and that are only read, timers, a service, a callback that throws nothing and one that is a
-// plain function. Says `done` when each has run.
+// One object of each kind that ROS 2 tracing tools know: publishers with a reader inside and
+// outside the process, subscriptions that trigger jobs and that are only read, timers, a service,
+// callbacks that are lambdas and one that is a plain function. Prints `done` when all have run.
 
 #include <chrono>
 #include <memory>

@@ -1,7 +1,7 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// Stands in for tracetools' functions where it is preloaded: writes each call as a line of JSON to the
-// file that TAKT_TRACE names, in the order in which they come, whatever tracer there is. The
-// declarations that it defines are tracetools' own.
+// To be preloaded in place of tracetools. Writes each call of a tracepoint as a line of JSON to the
+// file that TAKT_TRACE names, in the order of the calls, whether or not a tracer is active. The
+// functions are declared by tracetools' own headers.
 
 #include <fcntl.h>
 #include <tracetools/tracetools.h>

@@ -56,7 +56,8 @@ Dispatcher::Next Dispatcher::finish(Worker & worker) noexcept {
       }
     }
     if (const model::Level top = scheduler_.running(); top > 0 && !lowered) {
-      // Unless the top job was above this one: it blocked and let this one run.
+      // The job that is on top now was preempted by this one, unless it was above it and has
+      // blocked, which let this one run.
       Worker & below = *workers_[top - 1];
       if (below.covers_since() < worker.covers_since()) below.preempted(worker.covers_since(), now);
     }
@@ -88,7 +89,7 @@ Dispatcher::Next Dispatcher::keep_time(Worker * self) noexcept {
   Next result;
   {
     const os::Lock lock(mutex_);
-    // Between two spins the thread that keeps the time waits until the next one begins.
+    // Between two spins the thread that keeps the time sleeps until the next spin begins.
     if ((gate_.look() & Gate::halted) != 0) return {};
     const model::Time now = now_ = os::now();
     if (self == timekeeper_.worker()) timekeeper_.wake();

@@ -62,8 +62,7 @@ class Dispatcher {
   /// Adds a spare worker.
   void add_spare(Worker & worker);
 
-  // ---- inputs, while spinning: they neither allocate nor throw
-  // ------------------------------------
+  // ---- inputs, while spinning: they neither allocate nor throw ----------------------------------
 
   /// What the calling thread is to do next.
   struct Next {
@@ -75,8 +74,8 @@ class Dispatcher {
   /// Releases what is due. `self`: the calling worker, nullptr for another thread. A thread that
   /// does not keep the time may call it, too, and gets no instant to wait for.
   Next keep_time(Worker * self) noexcept;
-  /// Has a thread call keep_time() soon, even if the worker that keeps the time has had a job for
-  /// long. Any thread.
+  /// Makes a thread call keep_time() soon, even while the worker that keeps the time is running a
+  /// long job. Any thread.
   void request_keep_time() noexcept { timekeeper_.request_keep_time(); }
   /// Whether this worker keeps the time.
   bool keeps_time(const Worker & worker) const noexcept { return timekeeper_.worker() == &worker; }
@@ -85,8 +84,7 @@ class Dispatcher {
   void set_state(model::ApplicationState state) noexcept;
   void set_quiescent(bool quiescent) noexcept;
 
-  // ---- middleware sections, called by a worker that is running a job
-  // ------------------------------
+  // ---- middleware sections, called by a worker that is running a job ----------------------------
 
   void enter_section() noexcept {
     if (single_worker_ == nullptr) gate_.enter_section();
@@ -101,11 +99,10 @@ class Dispatcher {
   /// on another CPU at the same moment. If so, it waits at most until `until` and then asks again;
   /// its event is posted when it need not wait any longer.
   bool must_park(Worker & worker, model::Time & until) noexcept;
-  /// The worker's job was to begin at once, and must wait now.
+  /// Records that the worker's job, which was to begin at once, must wait: see must_park().
   void delay_start(Worker & worker) noexcept;
 
-  // ---- changes, by the planner, one at a time
-  // ----------------------------------------------------
+  // ---- changes, by the planner, one at a time ---------------------------------------------------
 
   /// A task that is being removed.
   struct RemovedTask {
@@ -168,7 +165,7 @@ class Dispatcher {
     return tasks_.numbering();  // never changes
   }
 
-  // ---- scenarios ---------------------------------------------------------------------------------
+  // ---- scenarios --------------------------------------------------------------------------------
 
   /// Requests a scenario. Any thread; takes no lock. `when`: the instant of the request;
   /// model::never for now.
@@ -202,7 +199,7 @@ class Dispatcher {
   };
   /// The job that the job of this worker keeps from starting.
   DelayedStart start_delayed_by(const Worker & worker) const noexcept;
-  /// Whether nothing is started, in the background neither.
+  /// Whether no job is started, not even in the background.
   bool idle() const noexcept;
   /// Blocks until the observer has been called for all finished jobs.
   void wait_until_observed() const noexcept;
@@ -310,13 +307,13 @@ class Dispatcher {
   model::Scheduler scheduler_ TAKT_GUARDED_BY(mutex_);
   // The only worker, if the policy does not preempt; otherwise nullptr. Set while halted.
   Worker * single_worker_ = nullptr;
-  Timekeeper timekeeper_;                                  // says which members need the lock
+  Timekeeper timekeeper_;                                  // its comments say what needs the lock
   std::vector<Worker *> workers_ TAKT_GUARDED_BY(mutex_);  // indexed by level - 1
   std::vector<Worker *> spares_ TAKT_GUARDED_BY(mutex_);   // those without a level
   std::vector<Worker *> all_ TAKT_GUARDED_BY(mutex_);
   const model::Duration max_section_;
-  // While starts are deferred: when the next section stops deferring, and the first task found whose
-  // job could start otherwise; none if there was none so far.
+  // While starts are deferred: the instant at which the next section stops deferring them, and the
+  // first task found whose job could otherwise start; `none` if none has been found.
   model::Time expires_ TAKT_GUARDED_BY(mutex_) = model::never;
   TaskId deferred_task_ TAKT_GUARDED_BY(mutex_) = TaskId::none;
   TaskTable tasks_ TAKT_GUARDED_BY(mutex_);

@@ -29,7 +29,7 @@ bool Dispatcher::must_park(Worker & worker, model::Time & until) noexcept {
     const os::Lock lock(mutex_);
     const model::Time now = os::now();
     expire_sections(now, wakes);
-    // Another worker may have waited for that, too.
+    // The sections that have expired may have deferred the start of another job, too.
     if (wakes.parked) dispatch(now, nullptr, wakes);
     parked = defer_starts(now, &worker);
     until = expires_;
@@ -66,13 +66,14 @@ void Dispatcher::wake_parked() noexcept {
   }
 }
 
-// What is pending first may be less urgent than the job in the section; a job that could start may
-// come later.
+// Looks for the deferred task at every call until it has found one: the jobs that are pending at
+// first may be less urgent than the job in the section, and one that could start may be released
+// later.
 bool Dispatcher::defer_starts(model::Time now, const Worker * parked) noexcept {
   if (!gate_.defer()) return false;
   if (expires_ == model::never) {
     deferred_task_ = TaskId::none;
-    // A section that is just ending leads to resume().
+    // A section that is just ending needs no expiry: its thread is about to call resume().
     for (const Worker * worker : all_) expires_ = std::min(expires_, expiry(*worker, now));
   }
   if (deferred_task_ != TaskId::none) return true;

@@ -24,7 +24,8 @@ trace::Event event_of(trace::Kind kind, model::Time at, TaskId task,
 void Dispatcher::trace_release(void * self, const model::ReleaseNotice & notice) noexcept {
   const auto & dispatcher = *static_cast<Dispatcher *>(self);
   const bool accepted = notice.what == model::Release::accepted;
-  // While a job of the highest level runs, a release would have no consequence.
+  // While a job of the highest level runs nobody keeps the time, since a release would have no
+  // consequence. Such releases count as noticed when they were due.
   const model::Time unkept_since = dispatcher.timekeeper_.unkept_since();
   const bool kept = dispatcher.single_worker_ != nullptr || unkept_since == model::never;
   const model::Time at = kept

@@ -39,13 +39,14 @@ void Faults::handle(const std::string & where) {
   };
   switch (rule_) {
     case OnException::terminate:
-      log_.write(line(""));  // the stored lines would not be written any more
+      log_.write(line(""));  // at once: a stored line would be lost
       std::terminate();
     case OnException::report:
       log_.write_later(line(""));
       break;
     case OnException::rethrow: {
-      // The exception itself does not tell whose it is.
+      // Logged, too, since the exception that spin() rethrows does not tell which callback it is
+      // from.
       log_.write_later(line(", which ends spin()"));
       {
         const os::Lock lock(mutex_);

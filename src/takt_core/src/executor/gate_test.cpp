@@ -21,7 +21,7 @@ TEST(GateTest, IsClosedUntilItIsOpened) {
 TEST(GateTest, TheLastSectionTellsOfADeferredStart) {
   Gate gate;
   gate.open(Gate::halted);
-  EXPECT_FALSE(gate.defer()) << "no section";
+  EXPECT_FALSE(gate.defer()) << "no section is open";
   gate.enter_section();
   gate.enter_section();
   EXPECT_TRUE(gate.defer());
@@ -29,7 +29,7 @@ TEST(GateTest, TheLastSectionTellsOfADeferredStart) {
   EXPECT_TRUE(gate.leave_section());
   gate.open(Gate::deferred);
   gate.enter_section();
-  EXPECT_FALSE(gate.leave_section()) << "nothing was deferred in this one";
+  EXPECT_FALSE(gate.leave_section()) << "no start was deferred during this section";
   EXPECT_EQ(gate.look(), 0U);
 }
 

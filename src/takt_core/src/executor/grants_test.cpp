@@ -86,7 +86,7 @@ TEST(GrantsTest, WithoutRightsItSaysSoOnceAndWhatToDo) {
   EXPECT_EQ(spun.grants.threads[0].granted, 0);
   EXPECT_THAT(spun.grants.refused, Contains(HasSubstr("prlimit --rtprio=99")));
   EXPECT_THAT(spun.grants.refused, Contains(HasSubstr("policy rm runs as np-rm")));
-  EXPECT_EQ(spun.log, spun.grants.refused) << "each line once, however often it spins";
+  EXPECT_EQ(spun.log, spun.grants.refused) << "each refusal is logged once, not at every spin";
 }
 
 TEST(GrantsTest, ACpuThatIsNotThereIsRefusedAndReported) {

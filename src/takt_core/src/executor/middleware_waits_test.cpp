@@ -16,7 +16,8 @@ TEST(MiddlewareWaitsTest, AllAreCountedAndThoseAboveTheBoundAreKeptUntilTaken) {
   MiddlewareWaits waits(100);
   waits.waited({Kind::entity, TaskId{1}, TaskId{2}, topic, 40});
   waits.overran({Kind::section, TaskId{3}, TaskId::none, topic, 500});
-  EXPECT_TRUE(waits.take().empty()) << "within the bound, and nobody put off";
+  EXPECT_TRUE(waits.take().empty())
+      << "the wait is within the bound, and the section deferred no start";
   waits.waited({Kind::entity, TaskId{1}, TaskId{2}, topic, 140});
   waits.overran({Kind::section, TaskId{3}, TaskId{1}, topic, 600});
   EXPECT_EQ(waits.entity_waits(), 2U);

@@ -41,8 +41,8 @@ class NoticeHandler {
 
   /// To be called before the thread is created: forgets an earlier stop().
   void begin() noexcept { stopping_.store(false, std::memory_order_relaxed); }
-  /// The thread's body: passes on notices until stop(), and then the remaining ones, unless it
-  /// rests.
+  /// The thread's body: passes on notices until stop(), and then the remaining ones, unless rest()
+  /// was called.
   void run();
   void stop() noexcept;
   /// Makes the thread rest once it has passed on all earlier notices, and blocks until then. One

@@ -87,7 +87,7 @@ TEST_F(NoticeHandlerTest, WhatNobodyWantsIsNotTaken) {
   handler.set({});
   EXPECT_FALSE(handler.put(overrun(1)));
   finish();
-  EXPECT_TRUE(seen.empty()) << "its function had gone";
+  EXPECT_TRUE(seen.empty()) << "the handler was removed before it was called";
 }
 
 TEST_F(NoticeHandlerTest, WhatDoesNotFitIsCounted) {

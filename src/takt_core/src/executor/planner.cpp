@@ -31,20 +31,20 @@ struct Departures::State {
   Planner & planner;
   os::Mutex mutex{os::LockRank::departures};
   os::Condition free;
-  // An Event can be waited for by one thread only; other threads wait for that one.
+  // Whether a thread is waiting for the jobs. Only one thread may wait for an Event, so further
+  // threads wait for that thread.
   bool waited TAKT_GUARDED_BY(mutex) = false;
-  bool levels TAKT_GUARDED_BY(mutex) = false;  // a task has finished since the last plan, so levels
-                                               // may be freed
-  std::vector<std::shared_ptr<Dispatcher::RemovedTask>> removed
-      TAKT_GUARDED_BY(mutex);  // those not
-                               // finished
+  // A task has finished since the last plan, so levels may be freed.
+  bool levels TAKT_GUARDED_BY(mutex) = false;
+  // The removed tasks whose job has not finished.
+  std::vector<std::shared_ptr<Dispatcher::RemovedTask>> removed TAKT_GUARDED_BY(mutex);
 };
 
 namespace {
 
 void define_task(trace::Recorder & recorder, TaskId id, const model::Task & task) {
   trace::Definition definition("task");
-  // A number may be used for another task later.
+  // A number may be used again for another task, so the definition says from when on it is valid.
   definition.add("task", std::int64_t{to_number(id)}).add("from", os::now());
   definition.add("name", task.id).add("kind", model::to_string(task.kind));
   definition.add("period", task.period).add("priority", std::int64_t{task.priority});
@@ -238,7 +238,8 @@ bool Departures::wait_until(os::Time instant) {
   }
   state->free.notify_all();
   kept.clear();
-  // Nobody uses their levels any more.
+  // The levels of the removed tasks may not be needed any more: a plan without other changes frees
+  // them.
   if (levels) state->planner.change_setup([](model::Setup &) {});
   return over;
 }

@@ -16,7 +16,7 @@ TEST(PriorityPlanTest, TheHighestLevelHasTheHighestPriority) {
   EXPECT_EQ(plan.worker(1, 3), 44);
   EXPECT_EQ(plan.max_levels(), 45U);
   EXPECT_EQ(plan.worker(1, 45), 2);
-  EXPECT_EQ(plan.worker(1, 1000), 2) << "never below the band";
+  EXPECT_EQ(plan.worker(1, 1000), 2) << "never below workers_low";
 }
 
 TEST(PriorityPlanTest, TheDefaultLiesBelowInterruptThreads) {

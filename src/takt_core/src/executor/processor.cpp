@@ -245,7 +245,7 @@ void Processor::State::assemble() {
   pool.start_handler();
   record.set_threads(pool.threads());
   if (alone && !record.read().realtime) {
-    // Nothing that is added later could preempt either.
+    // Without real-time rights, policies and scenarios that are set later cannot preempt either.
     planner.forbid_preemption();
   }
   // Later spins leave that to the watchdog's first check; until then priorities are as in the last
@@ -387,7 +387,7 @@ Processor::Section::Section(Entity * entity) noexcept
   }
 }
 Processor::Section::~Section() {
-  // Before other jobs start, which may want the entity.
+  // First, since leaving the section may start jobs that want the entity.
   if (entity_ != nullptr) entity_->leave();
   if (worker_ != nullptr) static_cast<Worker *>(worker_)->leave_section();
 }

@@ -38,7 +38,8 @@ class ProcessorBudgetsTest : public testing::ModeTest {
     task.on_budget = model::OnBudget::background;
     return task;
   }
-  /// Uses more than that, and runs until another thread sets the flag, where one can.
+  /// Exceeds that budget: busy-waits for the flag, which a job sets that can run only then, or,
+  /// where no job preempts, uses 3 ms.
   void overdo(const std::atomic<bool> & flag) const {
     if (preempts()) {
       EXPECT_TRUE(busy_until(flag));
@@ -50,7 +51,7 @@ class ProcessorBudgetsTest : public testing::ModeTest {
 TAKT_FOR_ALL_MODES(ProcessorBudgetsTest);
 
 TEST_P(ProcessorBudgetsTest, OthersGoOnWhileAGreedyJobIsInTheBackground) {
-  for (const int other_priority : {10, 20}) {  // less urgent, and of the same level
+  for (const int other_priority : {10, 20}) {  // less urgent, or of the same level
     Rig rig(options("fp"), rights());
     Watched<int> done;
     std::atomic<bool> other_ran{false};
@@ -129,7 +130,8 @@ TEST_P(ProcessorBudgetsTest, TimeThatAJobDoesNotHaveTheCpuIsNotCharged) {
   Watched<bool> waits;
   Watched<bool> end;
   Watched<int> done;
-  // More than a virtual machine charges to its threads for a stall of the host.
+  // The budget exceeds the CPU time that a virtual machine charges to its threads for a stall of
+  // the host.
   model::Task blocks = greedy("n/blocks", 20);
   blocks.budget = 40 * ms;
   const auto id = rig.add(blocks, [&](const JobInfo &) {
@@ -217,7 +219,7 @@ TEST_P(ProcessorBudgetsTest, WorkersTakeTurnsAsSpares) {
       const int before = done.get();
       rig.processor().release(id);
       ASSERT_TRUE(done.wait_for(before + 2));
-      // A release before it has finished would be skipped.
+      // Waits until the job has finished: an earlier release would be skipped.
       while (rig.processor().counters(id).finished < static_cast<std::uint64_t>(round)) {
         std::this_thread::yield();
       }

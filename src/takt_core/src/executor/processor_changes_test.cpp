@@ -91,7 +91,8 @@ TEST_P(ChangesTest, ACallbackMayAddATaskAndReleaseItAtOnce) {
   rig.processor().release(adder);
   ASSERT_TRUE(added_runs.wait_for(1));
   rig.stop();
-  EXPECT_EQ(ran_inside, preempts()) << "a change waits for no job";
+  EXPECT_EQ(ran_inside, preempts())
+      << "the added task's job must run inside the callback if it can preempt it";
   EXPECT_EQ(release, model::Release::accepted);
   EXPECT_NE(added, adder);
   EXPECT_EQ(rig.processor().counters(added).finished, 1U);
@@ -142,7 +143,7 @@ TEST_P(ChangesTest, ACallbackMayRemoveItsOwnTask) {
   int runs = 0;
   TaskId id = TaskId::none;
   std::shared_ptr<void> keep(nullptr, [&](void *) {
-    EXPECT_EQ(Processor::current(), nullptr) << "not on a worker";
+    EXPECT_EQ(Processor::current(), nullptr) << "`keep` must not be destroyed on a worker";
     destroyed.set(true);
   });
   Watched<int> others;
@@ -191,7 +192,7 @@ TEST_P(ChangesTest, AnotherThreadMayLeaveItsChangeForLaterToo) {
   rig.processor().release(first);
   ASSERT_TRUE(started.wait_for(true));
   {
-    // Without it, this thread would wait for the callback, which waits for this thread.
+    // Without this object, this thread would wait for the callback, which waits for this thread.
     const Processor::NonblockingRemoval nonblocking;
     EXPECT_TRUE(Processor::NonblockingRemoval::active());
     const auto second = rig.add_event("n/second", 1, [&](const JobInfo &) { runs.add(1); });
@@ -254,7 +255,7 @@ TEST_P(ChangesTest, AGroupLivesUntilItIsRemoved) {
   EXPECT_THROW(rig.processor().remove_group(group), std::invalid_argument);
   rig.processor().remove_task(id);
   rig.processor().remove_group(group);
-  EXPECT_EQ(rig.processor().add_group({}), group) << "ids are used again";
+  EXPECT_EQ(rig.processor().add_group({}), group) << "the number of a removed group is used again";
 }
 
 // Several threads add and remove tasks while jobs run; to be run with the sanitizers.

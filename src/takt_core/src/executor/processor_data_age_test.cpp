@@ -98,7 +98,7 @@ TEST_P(ProcessorDataAgeTest, APendingProducerGoesBeforeItsReader) {
   JobInfo seen;
   const auto producer =
       rig.add(event("n/producer", 10, Channel::publish_to()), [&](const JobInfo & job) {
-        EXPECT_EQ(job.data_age(), -1) << "it reads nothing";
+        EXPECT_EQ(job.data_age(), -1) << "the producer reads no input";
         channel.publish();
         journal.note("producer");
       });
@@ -218,7 +218,7 @@ TEST_P(ProcessorDataAgeTest, AStartedProducerIsRaisedAndPutBack) {
     middle_began = true;
     testing::burn(1ms);
     rig.processor().release(reader);
-    EXPECT_TRUE(busy_until(producer_ended)) << "the producer goes on, at the reader's priority";
+    EXPECT_TRUE(busy_until(producer_ended)) << "the producer continues, at the reader's priority";
     testing::burn(3ms);
     journal.note("middle");
     ended.add(1);
@@ -240,7 +240,7 @@ TEST_P(ProcessorDataAgeTest, AStartedProducerIsRaisedAndPutBack) {
   if (preempts()) {
     EXPECT_THAT(journal.read(),
                 ElementsAre("producer", "reader", "middle", "reader", "middle", "producer"))
-        << "the second time, what was published before is young enough";
+        << "the second time, the data is young enough without a refresh";
     EXPECT_EQ(producer_ended_at[0], reader_at);
     EXPECT_LT(producer_began_at[0], producer_ended_at[0]);
     EXPECT_EQ(producer_began_at, (std::vector{producer_began_at[0], producer_began_at[0]}));

@@ -98,7 +98,7 @@ TEST_P(LifecycleTest, ItsThreadsWaitFromOneSpinToTheNext) {
 // The child has no threads of its parent, so waiting for one would not end.
 TEST(LifecycleInOneModeTest, SpinsInAChildOfForkAndEndsThere) {
 #if defined(__SANITIZE_THREAD__)
-  return;  // its programs start no threads after fork()
+  return;  // ThreadSanitizer permits no new threads after fork()
 #endif
   Rig rig({.policy = "fp"});
   Watched<int> & ticks = rig.add_ticks();
@@ -152,7 +152,7 @@ TEST_P(LifecycleTest, ACallbackHasAsMuchStackAsAnOrdinaryThread) {
 }
 
 TEST(LifecycleInOneModeTest, ACallbackThatUsesUpItsStackIsNamed) {
-  if (os::testing::sanitized) GTEST_SKIP() << "a sanitizer tells of it in its own way";
+  if (os::testing::sanitized) GTEST_SKIP() << "sanitizers report a stack overflow themselves";
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_DEATH(
       {
@@ -220,7 +220,7 @@ TEST_P(LifecycleTest, ASecondSpinIsRefused) {
   ASSERT_TRUE(runs.wait_for_at_least(1));
   EXPECT_TRUE(rig.processor().spinning());
   EXPECT_THROW(rig.processor().spin(), std::logic_error);
-  EXPECT_TRUE(runs.wait_for_at_least(runs.get() + 2)) << "it goes on";
+  EXPECT_TRUE(runs.wait_for_at_least(runs.get() + 2)) << "the first spin must continue";
   rig.stop();
 }
 
@@ -272,7 +272,7 @@ TEST_P(LifecycleTest, AnExceptionEndsTheSpinAndComesOutOfIt) {
   EXPECT_EQ(rig.processor().statistics().exceptions, 1U);
   rig.processor().stop();
   rig.start();
-  EXPECT_EQ(what(rig.join()), "nothing") << "only once";
+  EXPECT_EQ(what(rig.join()), "nothing") << "an exception must be rethrown only once";
 }
 
 TEST_P(LifecycleTest, AnExceptionMayBeReportedOnly) {

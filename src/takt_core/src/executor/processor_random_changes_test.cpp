@@ -43,13 +43,13 @@ struct ChangingTask {
   bool own_grid = false;
   model::Duration steady = 0;  // its period, if nothing ever changes it
   std::chrono::microseconds work{0};
-  const ChangingTask * releases = nullptr;  // released by its jobs; a task that is not removed
+  const ChangingTask * releases = nullptr;  // its jobs release this task, which is not removed
   std::atomic<std::uint64_t> * finished = nullptr;
 
   std::atomic<int> inside{0};
   bool leaves = false;                 // to be removed later
   std::atomic<bool> gone{false};       // its removal has returned
-  std::atomic<bool> destroyed{false};  // its `keep`
+  std::atomic<bool> destroyed{false};  // its `keep` has been destroyed
   std::uint64_t jobs = 0;
   std::uint64_t index = 0;
   model::Time release = 0;
@@ -59,11 +59,11 @@ struct ChangingTask {
   }
   void run(const JobInfo & job) {
     EXPECT_EQ(job.task, id);
-    EXPECT_FALSE(gone) << "a job of a task whose removal has returned";
-    EXPECT_FALSE(destroyed) << "a job without what was kept for it";
-    EXPECT_EQ(inside.fetch_add(1), 0) << "two jobs of a task at once";
+    EXPECT_FALSE(gone) << "a job ran although the removal of its task had returned";
+    EXPECT_FALSE(destroyed) << "a job ran after the `keep` of its task had been destroyed";
+    EXPECT_EQ(inside.fetch_add(1), 0) << "two jobs of a task ran at the same time";
     if (jobs > 0) {
-      EXPECT_GT(job.index, index) << "twice, or out of order";
+      EXPECT_GT(job.index, index) << "a job ran twice, or jobs ran out of order";
       EXPECT_TRUE(own_grid || job.release >= release);
       if (steady > 0) {
         EXPECT_EQ(job.release - release, static_cast<model::Time>(job.index - index) * steady);
@@ -74,7 +74,7 @@ struct ChangingTask {
     ++jobs;
     const bool excludes = group != nullptr && group->exclusive;
     if (excludes) {
-      EXPECT_EQ(group->inside.fetch_add(1), 0) << "a group's jobs exclude each other";
+      EXPECT_EQ(group->inside.fetch_add(1), 0) << "two jobs of an exclusive group ran at once";
       ++group->jobs;
     }
     if (entity != nullptr) {
@@ -108,7 +108,8 @@ class RandomChanger {
     for (int i = 0; i < changes; ++i) {
       change();
       release();
-      // At the pace of the processor, however fast that is on this machine.
+      // Waits for some jobs, so that changes are made at the pace of the processor, however fast
+      // the machine is.
       const std::uint64_t next = finished_ + random_() % 3;
       while (finished_ < next) std::this_thread::yield();
     }
@@ -182,7 +183,7 @@ class RandomChanger {
   static std::shared_ptr<void> kept_for(ChangingTask & task) {
     return {&task, [](void * context) {
               auto & going = *static_cast<ChangingTask *>(context);
-              EXPECT_EQ(going.inside, 0) << "what a job needs is destroyed beside it";
+              EXPECT_EQ(going.inside, 0) << "`keep` was destroyed while a job of its task ran";
               going.destroyed = true;
             }};
   }
@@ -226,7 +227,7 @@ class RandomChanger {
         [&](Changes & changes) { changes.change_task(task.id, next, {ChangingTask::run, &task}); });
   }
 
-  // Only of its own tasks: those of other threads may be removed at this moment.
+  // Names only this thread's tasks: those of other threads may be removed at any moment.
   void set_scenarios() {
     std::vector<Scenario> scenarios(any(4));
     for (Scenario & scenario : scenarios) {
@@ -315,7 +316,7 @@ void RandomChangesTest::change_at_random(int changes) const {
   }
   for (std::thread & thread : threads) thread.join();
 
-  // Now everything may come to its end: no timer is released any more.
+  // Now all jobs can finish, as no timer is released any more.
   std::vector<const ChangingTask *> all = {&steady};
   for (const auto & event : events) all.push_back(event.get());
   for (const RandomChanger & changer : changers) {
@@ -338,13 +339,13 @@ void RandomChangesTest::change_at_random(int changes) const {
   };
   const os::Time limit = os::now() + 30'000'000'000;
   while (!at_its_end() && os::now() < limit) std::this_thread::yield();
-  EXPECT_TRUE(at_its_end()) << "a release was lost";
+  EXPECT_TRUE(at_its_end()) << "a release was neither skipped nor followed by a finish";
   EXPECT_EQ(rig.stop(), nullptr);
 
   for (const ChangingTask * task : left) {
     const model::TaskCounters counters = processor.counters(task->id);
     EXPECT_EQ(counters.started, counters.finished);
-    EXPECT_EQ(counters.finished, task->jobs) << "each job ran once";
+    EXPECT_EQ(counters.finished, task->jobs) << "the counted jobs are not those that ran";
   }
   std::uint64_t jobs = 0;
   for (const ChangingTask * task : all) jobs += task->jobs;

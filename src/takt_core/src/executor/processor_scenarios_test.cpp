@@ -196,7 +196,7 @@ TEST_P(ProcessorScenariosTest, WhatWasOfATaskThatHasGoneIsNotOfTheNext) {
   const auto next =
       rig.add({.id = "n/next", .period = ms, .deadline = ms},
               [&](const JobInfo & job) { jobs.add(job.deadline == job.release + ms); });
-  EXPECT_EQ(next, gone) << "numbers are used again";
+  EXPECT_EQ(next, gone) << "the number of a removed task is used again";
   rig.start();
   EXPECT_TRUE(jobs.wait_for_at_least(3));
   rig.stop();

@@ -255,7 +255,8 @@ TEST_F(SectionsTest, AnEntityMayHaveAUserThatRunsNoJob) {
     const Processor::Section section(entity);
     rig.processor().release(task);
     EXPECT_TRUE(busy_until(wants));
-    // Until the job waits; by the end its wait exceeds the bound.
+    // Once this thread inherits a priority the job is waiting; 1 ms later the wait exceeds the
+    // bound.
     EXPECT_TRUE(busy_until([&] { return effective_priority() > 0; }));
     testing::burn(std::chrono::milliseconds(1));
   }

@@ -58,8 +58,8 @@ void StoppedTest::stop_callbacks(int stops,
     rig.processor().release(task);
     ASSERT_TRUE(inside.wait_for(which));
     const Stopper::Interval stopped = stop(which, tid);
-    if (stopped.to == stopped.from) GTEST_SKIP() << "no process may trace another one here";
-    // A release before it has finished would be skipped.
+    if (stopped.to == stopped.from) GTEST_SKIP() << "this host lets no process trace another one";
+    // Waits until the job has finished: an earlier release would be skipped.
     while (rig.processor().counters(task).finished < static_cast<std::uint64_t>(which)) {
       std::this_thread::yield();
     }
@@ -135,7 +135,7 @@ TEST_P(StoppedTest, ReleasesStayOnTheGridAndWhatWasMissedIsCounted) {
         return job.release > interval.from && job.release < interval.to - 2 * period;
       });
       // Of some thirty releases only the first, and those that fit into the queue.
-      EXPECT_LE(within, 1 + waiting) << "a burst";
+      EXPECT_LE(within, 1 + waiting) << "more jobs than can be queued ran after a stop";
       // The newest release when the process continued, which may be later than SIGCONT.
       const auto first = std::find_if(all.begin(), all.end(),
                                       [&](const JobInfo & job) { return job.start > interval.to; });
@@ -144,7 +144,7 @@ TEST_P(StoppedTest, ReleasesStayOnTheGridAndWhatWasMissedIsCounted) {
       const auto waited = std::count_if(all.begin(), all.end(), [&](const JobInfo & job) {
         return job.start > interval.from && job.release < first->start;
       });
-      EXPECT_GE(waited, waiting) << "the queue is as long as asked for";
+      EXPECT_GE(waited, waiting) << "fewer jobs were queued than the queue can hold";
       late += static_cast<std::uint64_t>(within);
     }
     const model::TaskCounters counters = rig.processor().counters(task);
@@ -157,7 +157,7 @@ TEST_P(StoppedTest, ReleasesStayOnTheGridAndWhatWasMissedIsCounted) {
   const std::uint64_t skipped =
       rig.processor().counters(skipping).skipped + rig.processor().counters(queueing).skipped;
   EXPECT_EQ(statistics.unreported, 0U);
-  EXPECT_EQ(shed, skipped) << "the handler is told of all";
+  EXPECT_EQ(shed, skipped) << "the handler must get every skipped release";
   EXPECT_EQ(missed,
             rig.processor().counters(skipping).missed + rig.processor().counters(queueing).missed);
 }

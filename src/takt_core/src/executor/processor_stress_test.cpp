@@ -157,13 +157,13 @@ void StressTest::stress(Where where, bool refreshes, bool budgets,
     const auto body = [&, priority, group, work, section, other, lowerable](const JobInfo & job) {
       if (!lowerable) inside.enter(priority);
       if (group < groups) {
-        EXPECT_EQ(busy[group].fetch_add(1), 0) << "a group's jobs exclude each other";
+        EXPECT_EQ(busy[group].fetch_add(1), 0) << "two jobs of an exclusive group ran at once";
       }
       EXPECT_LE(job.release, job.start);
       if (section) {
         const auto which = static_cast<std::size_t>(priority % 2);
         const Processor::Section open(entities[which]);
-        EXPECT_EQ(used[which].fetch_add(1), 0) << "one uses an entity at a time";
+        EXPECT_EQ(used[which].fetch_add(1), 0) << "two jobs used the same entity at the same time";
         if (defers) inside.section(true);
         testing::burn(work / 2);
         if (defers) inside.section(false);
@@ -184,7 +184,8 @@ void StressTest::stress(Where where, bool refreshes, bool budgets,
     std::mt19937_64 choice(from);
     while (!end) {
       rig.processor().release(events[choice() % events.size()]);
-      // At the pace of the processor, however fast that is on this machine: its timers run anyway.
+      // Waits for some jobs, so that releases are made at the pace of the processor, however fast
+      // the machine is: its timers run anyway.
       const std::uint64_t next = finished + choice() % 4;
       while (finished < next && !end) std::this_thread::yield();
     }

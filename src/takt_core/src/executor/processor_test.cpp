@@ -179,7 +179,7 @@ TEST_P(ProcessorTest, AnOverrunSkipsOrQueues) {
     const auto id = rig.add(task, [&](const JobInfo & job) {
       indices.push_back(job.index);
       jobs.push_back(job);
-      // For the next three releases.
+      // The first job runs past the next three releases.
       while (indices.size() == 1 && os::now() < job.release + 7 * ms) {
       }
       if (indices.size() == 5) rig.processor().stop();
@@ -244,7 +244,7 @@ TEST_P(ProcessorTest, MissesThatASlowHandlerIsNotToldOfAreCounted) {
   for (int job = 1; job <= jobs; ++job) {
     rig.processor().release(id);
     ASSERT_TRUE(ran.wait_for_at_least(job));
-    // A release before it has finished would be skipped.
+    // Waits until the job has finished: an earlier release would be skipped.
     while (rig.processor().counters(id).finished < static_cast<std::uint64_t>(job)) {
       std::this_thread::yield();
     }

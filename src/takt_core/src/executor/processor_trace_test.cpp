@@ -107,8 +107,9 @@ TEST_P(ProcessorTraceTest, WhoGoesAboveWhomIsTold) {
 TEST_P(ProcessorTraceTest, MissesAndShedsAreTold) {
   Rig rig(traced("fp"), rights());
   Watched<int> jobs;
-  std::uint64_t long_one = 0;  // any job may be skipped; written by one worker, and read after its
-                               // end
+  // The index of the long job, which varies, as any job may be skipped. Written by one worker, and
+  // read after its end.
+  std::uint64_t long_one = 0;
   const TaskId task = rig.add({.id = "n/late", .period = ms, .deadline = ms, .priority = 5},
                               [&](const JobInfo & job) {
                                 if (long_one == 0 && job.index >= 3) {
@@ -200,7 +201,7 @@ TEST_P(ProcessorTraceTest, WhoWaitedForAnEntityIsToldWithItsNameAndWhoseJobUsedI
     uses = rig.add_event("n/uses", 10, [&](const JobInfo &) {
       const Processor::Section section(entity);
       rig.processor().release(waits);
-      EXPECT_TRUE(busy_until(wants)) << "max_section lets it";
+      EXPECT_TRUE(busy_until(wants)) << "the more urgent job starts once max_section has passed";
       EXPECT_TRUE(busy_until([&] { return os::testing::effective_priority() == urgent; }));
     });
     rig.processor().release(uses);
@@ -341,7 +342,8 @@ TEST_P(ProcessorTraceTest, ATaskThatChangesIsToldWithTheGroupThatItKeeps) {
   ASSERT_EQ(told.size(), 2U);
   for (const std::string & line : told) {
     EXPECT_NE(line.find(R"("task": 16777216)"), std::string::npos) << line;
-    EXPECT_NE(line.find(R"("group": 0)"), std::string::npos) << line << ": as its model numbers it";
+    EXPECT_NE(line.find(R"("group": 0)"), std::string::npos)
+        << line << ": not the group's number in the processor's model";
   }
   EXPECT_NE(told[1].find(R"("priority": 7)"), std::string::npos);
 }

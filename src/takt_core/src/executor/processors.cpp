@@ -89,8 +89,8 @@ class Processors::Spin {
     left_ = 0;
     thrown_ = nullptr;
   }
-  /// By each processor's thread: blocks until all are ready or have ended. The last one calls
-  /// `last`.
+  /// To be called on the thread of each processor that is ready: blocks until all processors are
+  /// ready or have ended. The last thread calls `last` before the others continue.
   template <typename Function>
   void meet(const Function & last) {
     os::UniqueLock lock(mutex_);
@@ -104,7 +104,8 @@ class Processors::Spin {
   }
   void leave(std::exception_ptr thrown) {
     const os::Lock lock(mutex_);
-    // A processor that was ready before is counted twice, which does not matter: then all have met.
+    // A processor that was ready and ends is counted twice, which is harmless: by then all have
+    // met.
     ++left_;
     if (thrown_ == nullptr) thrown_ = std::move(thrown);
     all_ready_.notify_all();
@@ -137,7 +138,7 @@ class Processors::Spin {
   std::size_t ready_ TAKT_GUARDED_BY(mutex_) = 0;
   std::size_t left_ TAKT_GUARDED_BY(mutex_) = 0;
   std::exception_ptr thrown_ TAKT_GUARDED_BY(mutex_);
-  std::function<void()> begin_;  // of the spinning thread
+  std::function<void()> begin_;  // set by the thread that calls spin()
 };
 
 // ---- making -------------------------------------------------------------------------------------
@@ -295,9 +296,9 @@ void Processors::spin(const std::function<void()> & begin) {
 }
 
 void Processors::forget_stop() {
-  // A stop() in progress would end the next spin of the other processors.
+  // A stop() in progress would end the next spin of the processors that it has not reached yet.
   for (int calls = 0; (calls = spin_->stopping.load()) != 0;) spin_->stopping.wait(calls);
-  // A spin after a stop ends at once, and so uses it up.
+  // A stop() is remembered until the next spin, which ends at once; so one spin makes it forgotten.
   for (const auto & processor : list_) {
     processor->stop();
     processor->spin();

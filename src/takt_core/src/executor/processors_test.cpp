@@ -82,7 +82,7 @@ TEST_P(ProcessorsTest, ShareOneGrid) {
   rig.stop();
   EXPECT_GT(first[0], 0);
   EXPECT_EQ(first[0], first[1]);
-  // And it continues.
+  // The grid continues in the next spin.
   for (auto & each : jobs) each.set(0);
   const model::Time t0 = std::exchange(first[0], -1);
   rig.start();
@@ -257,7 +257,7 @@ TEST_P(ProcessorsTest, AChangeOfOneWaitsForNoJobOfAnother) {
   }
   EXPECT_TRUE(ran.wait_for_at_least(ran.get() + 10));
   rig.processors().stop();
-  EXPECT_FALSE(removed) << "the job had ended before";
+  EXPECT_FALSE(removed) << "the removal returned while a job of the task was running";
   go_on.set(true);
   remover.join();
   EXPECT_EQ(rig.stop(), nullptr);

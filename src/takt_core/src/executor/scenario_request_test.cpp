@@ -32,9 +32,11 @@ TEST(ScenarioRequestTest, OfAnInstantThatHasPassedItDoesNotOverwriteALaterOne) {
   ScenarioRequest request;
   EXPECT_TRUE(request.ask(3, 20 * unit, 30 * unit));
   EXPECT_FALSE(request.ask(4, 10 * unit, 30 * unit));
-  EXPECT_FALSE(request.ask(4, 20 * unit, 30 * unit)) << "the first of two of one instant wins";
+  EXPECT_FALSE(request.ask(4, 20 * unit, 30 * unit))
+      << "of two requests with the same instant the first wins";
   EXPECT_EQ(request.take().scenario, 3U);
-  EXPECT_FALSE(request.ask(4, 10 * unit, 30 * unit)) << "nor one that was taken";
+  EXPECT_FALSE(request.ask(4, 10 * unit, 30 * unit))
+      << "an earlier request does not replace one that was taken already";
   EXPECT_EQ(request.overwritten(), 3U);
 }
 

@@ -58,7 +58,7 @@ class Unnamed {
 class StartedThreadsTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (os::allowed_cpus().size() < 2) GTEST_SKIP() << "all threads have the same CPU";
+    if (os::allowed_cpus().size() < 2) GTEST_SKIP() << "the process may use only one CPU";
   }
   const int cpu_ = os::allowed_cpus().back();
   std::vector<std::string> lines_;
@@ -87,7 +87,7 @@ TEST_F(StartedThreadsTest, AreToldOnceWhereTheyHaveNoNameOfTheirOwn) {
   started.look();
   EXPECT_THAT(lines_, ElementsAre(HasSubstr("a thread without a name of its own, started by a "
                                             "callback (it is called takt.w1), may run on")));
-  // However late it is.
+  // A thread that names itself is reported by that name, however late.
   thread.name_itself();
   started.look();
   EXPECT_THAT(lines_, ElementsAre(_, HasSubstr("thread 'test.late' may run on")));

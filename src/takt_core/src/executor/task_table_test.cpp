@@ -29,7 +29,7 @@ TEST(TaskTableTest, FetchesTheLinesThatAFunctionTouches) {
   const std::vector<std::uintptr_t> near{0x5610'0000'1000, 0x5610'0000'1040, 0x5610'0000'1080,
                                          0x5610'0000'0fc0, 0x5600'1234'5640, 0x561f'ffff'ffc0};
   for (const std::uintptr_t at : near) function.footprint.add(place(at + 5));
-  function.footprint.add(place(64));  // too far away
+  function.footprint.add(place(64));  // more than 128 GiB away
   TaskTable tasks;
   tasks.make_room(1);
   tasks.add(tasks.prepare(0, "n/a", function), 0);

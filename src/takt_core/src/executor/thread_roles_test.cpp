@@ -94,7 +94,7 @@ TEST(ThreadRoleTest, AThreadThatHasTheNameOfTaktsOwnAloneIsNotTakenForOne) {
   os::Event end;
   os::Event begun;
   const os::Thread own({.name = "takt.clock"}, [&] {
-    // As above, but the thread inherits the name.
+    // This thread does not name itself, so it has the name of the one that started it.
     std::thread other([&] {
       begun.post();
       end.wait();

@@ -45,9 +45,9 @@ class Timekeeper {
     return true;
   }
 
-  /// The thread is awake.
+  /// Records that the thread that keeps the time is awake.
   void wake() noexcept { wakes_at_ = awake; }
-  /// The thread sleeps until this instant.
+  /// Records that the thread that keeps the time sleeps until this instant.
   void sleep(model::Time until) noexcept {
     unkept_since_ = model::never;
     wakes_at_ = until;
@@ -56,12 +56,13 @@ class Timekeeper {
   bool oversleeps(model::Time instant) const noexcept {
     return wakes_at_ != awake && instant < wakes_at_;
   }
-  /// The worker was given a job.
+  /// Records that the worker that keeps the time was given a job.
   void busy(model::Time now) noexcept {
     wakes_at_ = awake;
     unkept_since_ = now;
   }
-  /// A job of the worker's level or above goes before it.
+  /// Records that a job was raised to the level of the worker that keeps the time, or above: that
+  /// worker may not get the CPU.
   void covered(model::Time now) noexcept { unkept_since_ = std::min(unkept_since_, now); }
   /// Since when nobody keeps the time, because the worker has a job, or does not get the CPU
   /// because of a raised job; model::never if somebody does.

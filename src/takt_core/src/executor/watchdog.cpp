@@ -165,7 +165,8 @@ bool Watchdog::wait() noexcept {
 // Nothing can be concluded about an interval in which the process was stopped.
 void Watchdog::look_at_workers(bool was_stopped) {
   std::vector<Found> found;
-  // Without the pool's lock, for which a holder of the dispatcher's lock may be waiting.
+  // The workers are examined without the pool's lock, for which a holder of the dispatcher's lock
+  // may be waiting.
   pool_.copy_workers(workers_);
   const os::Time now = os::now();
   const auto look_at = [&](Worker & worker) {
@@ -174,7 +175,7 @@ void Watchdog::look_at_workers(bool was_stopped) {
     if (blocked != TaskId::none && !was_stopped) found.push_back({blocked, Finding::may_block});
     worker.blocking_check().asked.store(true, std::memory_order_relaxed);
 
-    // A job that never ends does not check itself.
+    // A worker checks for blocking when its job returns; a job that does not return is found here.
     if (worker.number() > progress_.size()) progress_.resize(worker.number());
     Progress & progress = progress_[worker.number() - 1];
     const std::uint64_t begun = worker.begun();
@@ -182,7 +183,7 @@ void Watchdog::look_at_workers(bool was_stopped) {
     if (begun != progress.begun || was_stopped) {
       progress = {begun, now, task != TaskId::none ? os::runnable_time(worker.tid()) : 0};
     }
-    // The last check may come right after the one before.
+    // The check at the end of a spin may come right after another one.
     if (task == TaskId::none || now - progress.at < interval_) return;
     // Has misses of other jobs noticed meanwhile.
     dispatcher_.request_keep_time();
@@ -205,7 +206,7 @@ void Watchdog::look_at_workers(bool was_stopped) {
         progress = {begun, now, runnable};
       }
     }
-    // Not if another job keeps it from the CPU.
+    // A preempted job is not to blame: another job keeps it from the CPU.
     if (place == Dispatcher::Place::preempted && !sleeps) return;
     if (dispatcher_.stopping()) {
       found.push_back({task, Finding::delays_end});

@@ -48,7 +48,7 @@ TEST_P(WatchdogTest, NamesCallbacksThatBlockNowAndThenAndOnlyThose) {
   rig.start();
   EXPECT_TRUE(rig.log().wait_for("callback 'n/sleeper' blocks"));
   rig.stop();
-  // A busy host may keep them from the CPU for long, which is reported, too, but otherwise.
+  // A busy host may keep them from the CPU for long, which is reported, too, but with another text.
   EXPECT_THAT(rig.log().read(), Not(Contains(HasSubstr("'n/worker' blocks"))));
   EXPECT_THAT(rig.log().read(), Not(Contains(HasSubstr("'n/publisher' blocks"))));
   EXPECT_GE(rig.processor().statistics().blocked_callbacks, 1U);
@@ -67,7 +67,8 @@ TEST_P(WatchdogTest, NamesACallbackWhileItBlocksAndOnlyOnce) {
   EXPECT_EQ(runs, 1);
   end.post();
   rig.join();
-  // A busy host may delay its return for a second as well, which is reported, too, but otherwise.
+  // A busy host may delay its return for a second as well, which is reported, too, but with another
+  // text.
   EXPECT_THAT(rig.log().read(), Contains(HasSubstr("'n/stuck' blocks")).Times(1));
 }
 
@@ -152,7 +153,7 @@ TEST_P(WatchdogTest, SaysThatWithoutPreemptionNothingElseOfTheProcessorMayStart)
 /// Advice on preemption.
 class WatchdogAdviceTest : public testing::ModeTest {
  protected:
-  /// A callback blocks, and another one of its level waits for it; the advice is to be this.
+  /// Expects this advice if a callback blocks and another one of its level waits for it.
   static void expect_advice(Rig & rig, const std::string & advice) {
     os::Event end;
     const auto waits = rig.add_event("n/waits", 1, [](const JobInfo &) {});
@@ -263,7 +264,7 @@ TEST(WatchdogInOneModeTest, SaysThatTheCpuWasTakenAndThatItIsBack) {
   const testing::Cpuset cpuset;
   const std::string both = std::to_string(cpus.front()) + "," + std::to_string(cpus.back());
   if (cpus.size() < 2 || !cpuset.set(both) || !cpuset.enter()) {
-    GTEST_SKIP() << "there can be no cpuset here";
+    GTEST_SKIP() << "this process cannot create a cpuset";
   }
   Rig rig({.policy = "rm", .watchdog_interval = 200 * ms}, true, {cpus.front(), cpus.back()});
   Watched<int> & ticks = rig.add_ticks();

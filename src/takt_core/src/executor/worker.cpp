@@ -73,7 +73,7 @@ void Worker::raised(Worker & above, model::Time now) noexcept {
   covers_since_ = now;
 }
 
-// The job may not have got the CPU yet.
+// 0 if the job has not had the CPU yet.
 model::Duration Worker::cpu_used() const noexcept {
   const os::Time began = cpu_began_.load(std::memory_order_relaxed);
   return began == not_begun ? 0 : os::thread_cpu_of(tid()) - began;
@@ -202,12 +202,12 @@ void Worker::enter_section(Entity * entity) noexcept {
   deferred_task_.store(TaskId::none, std::memory_order_relaxed);
   section_began_ = os::now();
   holds_back_since_.store(-section_began_, std::memory_order_relaxed);
-  // If lowered before: from now on others wait for it. Checked again afterwards, as it may be
-  // lowered in between.
+  // A job in the background must hurry, as other jobs wait for its section from now on. Checked
+  // again afterwards, as the job may be lowered in between.
   const bool lowered = lowered_.load(std::memory_order_relaxed);
   if (lowered) dispatcher_.hurry(*this);
   dispatcher_.enter_section();
-  // Only now that it is in the gate may another thread take it out again.
+  // From now on, as the section is in the gate, another thread may make it expire.
   holds_back_since_.store(section_began_, std::memory_order_relaxed);
   if (!lowered && lowered_.load(std::memory_order_seq_cst)) dispatcher_.hurry(*this);
 }

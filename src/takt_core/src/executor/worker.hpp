@@ -62,8 +62,8 @@ class Worker {
   model::Duration execution(model::Time finish) const noexcept {
     return finish - job_.start - preempted_;
   }
-  /// Jobs of other workers had the CPU during this interval; counts the part since this job's
-  /// start.
+  /// Records that jobs of other workers had the CPU during this interval; the part before this
+  /// job's start does not count.
   void preempted(model::Time from, model::Time to) noexcept {
     const model::Time began = start();
     if (began != not_begun && began < to) preempted_ += to - std::max(from, began);
@@ -96,15 +96,17 @@ class Worker {
   bool began_stale() const noexcept { return job_.start > fresh_until_; }
   /// The CPU time that its job, which has a budget, has used so far, in ns. Any thread.
   model::Duration cpu_used() const noexcept;
-  /// Its job goes on above all others from now on; `above`: the worker directly above it so far.
+  /// Records that its job continues above all others from now on; `above`: the worker whose job was
+  /// directly above it so far.
   void raised(Worker & above, model::Time now) noexcept;
   /// The last job given.
   const JobInfo & job() const noexcept { return job_; }
-  /// The next job starts at once, at this instant.
+  /// Records that the job that it was given starts at once, at this instant.
   void set_start(model::Time start) noexcept {
     start_of_job().store(start, std::memory_order_relaxed);
   }
-  /// Its job does not begin yet, so what has had the CPU meanwhile did not preempt it.
+  /// Records that its job does not begin yet, so that jobs that have had the CPU meanwhile did not
+  /// preempt it.
   void delay_start() noexcept {
     set_start(not_begun);
     preempted_ = 0;
@@ -130,7 +132,7 @@ class Worker {
   void set_trace(trace::Ring * ring) noexcept { trace_ = ring; }
   trace::Ring * trace() const noexcept { return trace_; }
 
-  /// Wakes its thread. Any thread.
+  /// The event that wakes its thread. Any thread may post it.
   os::Event & event() noexcept { return event_; }
   /// Whether its job must not begin yet ("parked"); the thread that permits it posts the event.
   bool parked() const noexcept { return parked_.load(std::memory_order_acquire); }
@@ -164,7 +166,7 @@ class Worker {
   void leave_section() noexcept;
 
  private:
-  /// Start of a job whose thread has not begun it.
+  /// The start of a job that its thread has not begun yet.
   static constexpr model::Time not_begun = 0;
   /// The thread writes it without the lock, so it is accessed atomically.
   std::atomic_ref<model::Time> start_of_job() noexcept {

@@ -35,14 +35,14 @@ class BudgetWatch {
     ends_ = never;
   }
 
-  /// The job has started and is running. `unwatched`: the passing of time is not to exhaust its
-  /// budget.
+  /// Records that the task's job has started and is running. `unwatched`: the passing of time is
+  /// not to exhaust its budget.
   void start(TaskId task, Duration budget, Time now, bool unwatched) noexcept {
     budgets_[task] = {budget, unwatched ? never : budget};
     ++count_;
     resume(task, now);
   }
-  /// The running job is not running any more.
+  /// Records that the running job does not have the CPU any more.
   void pause(Time now) noexcept {
     if (running_ == none) return;
     if (ended_) {
@@ -52,18 +52,18 @@ class BudgetWatch {
     }
     stop();
   }
-  /// The task's started job, which may have no budget, is running.
+  /// Records that the task's started job, which may have no budget, is running again.
   void resume(TaskId task, Time now) noexcept {
     if (task == running_ || budgets_[task].whole == never) return;
     running_ = task;
     ends_ = budgets_[task].left == never ? never : now + budgets_[task].left;
   }
-  /// The running job, whose budget seemed exhausted, has `left` ns left.
+  /// Records that the running job, whose budget seemed exhausted, has `left` ns of it left.
   void extend(Duration left, Time now) noexcept {
     ended_ = false;
     ends_ = now + left;
   }
-  /// The task's job has finished, or its budget does not matter any more.
+  /// Records that the task's job has finished, or that its budget does not matter any more.
   void end(TaskId task) noexcept {
     if (budgets_[task].whole == never) return;
     budgets_[task] = {};

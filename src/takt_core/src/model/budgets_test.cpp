@@ -91,7 +91,7 @@ TEST(BudgetsTest, TheNextReleaseFindsALoweredJobUnfinished) {
             "B2 22-27, A2 27-30");
   EXPECT_EQ(outcome.counters[0].overruns, 1u);
   EXPECT_EQ(outcome.counters[0].skipped, 1u);
-  EXPECT_EQ(outcome.counters[0].missed, 1u);  // A0 at 10
+  EXPECT_EQ(outcome.counters[0].missed, 1u);  // A0, at its deadline 10
   set.tasks[0].queue = 1;
   outcome = run(set, "rm");
   EXPECT_EQ(text(outcome.result.slices),
@@ -108,7 +108,7 @@ TEST(BudgetsTest, OnlyTheCpuTimeUsedCounts) {
   ASSERT_NE(scheduler.to_charge(), nullptr);
   EXPECT_EQ(scheduler.to_charge()->task, 0u);
   EXPECT_EQ(scheduler.next_event(), 20);  // no event until it is charged
-  // Something else had the CPU.
+  // The job has used no CPU time, as something else had the CPU.
   EXPECT_EQ(scheduler.charge(0, 2).kind, Decision::Kind::nothing);
   EXPECT_EQ(scheduler.next_event(), 4);
   scheduler.advance(4);

@@ -221,7 +221,8 @@ TEST(DataAgeTest, WhatTasksReadAndPublishMayChange) {
   scheduler.set_data_flow({});
   scheduler.commit();
   scheduler.published(scan, 6);
-  EXPECT_EQ(reads.inputs[0].newest, nullptr) << "what was given is copied";
+  EXPECT_EQ(reads.inputs[0].newest, nullptr)
+      << "set_data_flow() must not change the caller's data flow";
 }
 
 TEST(DataAgeTest, ACircleIsRefusedInEveryScenario) {
@@ -249,7 +250,7 @@ TEST(DataAgeTest, AJobIsToldWhatItWasStartedWith) {
   scheduler.finish(3, 4);
   Decision reader = scheduler.decide(4);
   EXPECT_TRUE(reader.stale);
-  EXPECT_EQ(reader.oldest_input, -never) << "nothing was published";
+  EXPECT_EQ(reader.oldest_input, -never) << "one of the two inputs has no data";
   scheduler.finish(3, 6);
   scheduler.published(scan, 18);
   scheduler.advance(20);
@@ -317,7 +318,8 @@ TEST(DataAgeTest, StaysWithinFortyMillisecondsAtAnySize) {
         const auto after = std::upper_bound(publications.begin(), publications.end(), job.start);
         oldest = std::max(oldest, after == publications.begin() ? never : job.start - after[-1]);
       }
-      EXPECT_EQ(oldest <= 4000, asked) << others << " others: " << oldest;
+      EXPECT_EQ(oldest <= 4000, asked)
+          << others << " other tasks, greatest age in units of 10 us: " << oldest;
     }
   }
 }

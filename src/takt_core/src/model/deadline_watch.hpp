@@ -30,7 +30,7 @@ class DeadlineWatch {
 
   /// The earliest deadline; `never` if none is watched.
   Time next() const noexcept { return heap_.empty() ? never : heap_.front().at; }
-  /// The task of that deadline. Only if there is one.
+  /// The task with the earliest deadline. To be called only if a deadline is watched.
   TaskId first() const noexcept { return heap_.front().task; }
 
   /// Sets the task's only watched deadline. O(log n).

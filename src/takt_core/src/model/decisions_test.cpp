@@ -40,7 +40,7 @@ TEST(DecisionsTest, StackJobsByLevel) {
 }
 
 TEST(DecisionsTest, AJobBelowAWaitingOneMayFinishFirst) {
-  // The top job blocks on something outside; the kernel lets the one below run and finish.
+  // The top job blocks outside of the scheduler, so the kernel lets the job below run and finish.
   LocalScheduler scheduler = make({{.period = 90, .phase = 1, .priority = 3},
                                    {.period = 90, .priority = 1, .group = 0},
                                    {.period = 90, .phase = 2, .priority = 2, .group = 0}},
@@ -70,7 +70,7 @@ TEST(DecisionsTest, WhatMayStartIsKnownBeforeItStarts) {
     EXPECT_EQ(started_at(scheduler, 0), 1u);
     scheduler.advance(1);
     EXPECT_EQ(scheduler.pending(), 1u);
-    EXPECT_EQ(scheduler.startable(), nullptr) << "it is less urgent than the started one";
+    EXPECT_EQ(scheduler.startable(), nullptr) << "the pending job is less urgent";
     scheduler.advance(2);
     ASSERT_NE(scheduler.startable(), nullptr);
     EXPECT_EQ(scheduler.startable()->task, 2u);
@@ -132,7 +132,7 @@ TEST(DecisionsTest, APolicyMayDeclineToStartAnything) {
   EXPECT_EQ(decision.job->task, 0u);
   EXPECT_EQ(decision.until, 30);
   EXPECT_EQ(scheduler.next_event(), 10);
-  EXPECT_EQ(started_at(scheduler, 10), 1u);  // more urgent, and not held
+  EXPECT_EQ(started_at(scheduler, 10), 1u);  // more urgent, and the policy does not hold it
   EXPECT_EQ(scheduler.next_event(), 50);
   scheduler.finish(1, 20);
   EXPECT_EQ(started_at(scheduler, 20), none);

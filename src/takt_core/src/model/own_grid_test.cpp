@@ -156,7 +156,7 @@ TEST_F(OwnGridTest, OnTheGridOfOthersOneIsResetForThePeriodOfTheScenario) {
   scheduler_.set_scenario(2, 80);
   reset(id, 82);
   EXPECT_THAT(until(95), ElementsAre(88, 92));
-  // The period of the scenario that is active at the point counts.
+  // What counts is the period of the scenario that is active when a point is reached.
   reset(id, 96);
   scheduler_.set_scenario(1, 97);
   EXPECT_THAT(until(130), ElementsAre(125));

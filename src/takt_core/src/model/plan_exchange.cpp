@@ -145,7 +145,7 @@ void Scheduler::State::change(TaskId id) noexcept {
   const bool was_timer = record.timer;
   record.timer = planned.task.kind == TaskKind::timer;
   if (record.timer != was_timer || record.own_grid != planned.task.own_grid) {
-    // The earlier instants were for a task of the other kind.
+    // The stored instants and waiting releases are those of a task of the other kind.
     record.earliest = -never;
     record.waits = false;
     record.delayed = record.held = 0;

@@ -138,7 +138,7 @@ class RandomChanges {
 
   void finish() {
     if (started_.empty()) return;
-    // Usually the top job; another one if that one blocks.
+    // Usually the top job finishes; sometimes another one does, as if the top one had blocked.
     const std::size_t which = chance(6) ? random_() % started_.size() : started_.size() - 1;
     scheduler_->finish(started_[which].worker, now_);
     started_.erase(started_.begin() + static_cast<std::ptrdiff_t>(which));
@@ -153,13 +153,14 @@ class RandomChanges {
       if (found == tasks_.end()) return wrong("a job of a removed task starts");
       const GroupId group = found->second.task.group;
       for (const Started & other : started_) {
-        if (other.worker >= decision.worker) wrong("its worker is not above all others");
-        if (other.task == id) wrong("two jobs of a task at once");
+        if (other.worker >= decision.worker)
+          wrong("the starting job is not above all started ones");
+        if (other.task == id) wrong("two jobs of a task are started");
         if (group != none && group != groups_[0] && other.group == group) wrong("no exclusion");
       }
       check_order(id);
       ++found->second.started;
-      if (found->second.waiting-- == 0) return wrong("started without a release");
+      if (found->second.waiting-- == 0) return wrong("a job starts without a release");
       found->second.releases.pop_front();
       started_.push_back({decision.worker, id, group});
     }
@@ -180,7 +181,7 @@ class RandomChanges {
     return urgency_(seen.task, job);
   }
 
-  /// No job that could start in its place goes before the one that starts.
+  /// Checks that no job that could start is more urgent than the one that starts.
   void check_order(TaskId starts) {
     const Seen & first = tasks_.at(starts);
     if (!urgency_ || first.releases.empty()) return;

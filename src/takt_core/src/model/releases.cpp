@@ -76,7 +76,8 @@ void Scheduler::State::restart(TaskId id, Time first, Time now) noexcept {
     restarted.push_back(id);
   }
   if (!task.own_grid) {
-    // The scenario has the timer on the common grid, where it passes over points.
+    // In the active scenario the timer follows the scheduler's grid, where a reset only makes it
+    // pass over points.
     if (runs) return;
     first = plan->first_release(*compiled, id, origins, now);
   } else if (first != never && task.period != own_period) {

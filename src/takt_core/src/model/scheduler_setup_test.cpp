@@ -39,8 +39,8 @@ TEST(SchedulerSetupTest, WaitsForNoJob) {
       scheduler_of(task_set({{.period = 10, .priority = 5}}, 1), make_policy("fp"));
   scheduler.advance(0);
   ASSERT_EQ(scheduler.decide(0).worker, 1u);
-  // Of the resulting levels, the started job has the highest it had, and the job above it starts at
-  // once.
+  // The started job is moved to the level that its task has now, and a job of a higher level starts
+  // at once.
   scheduler.add_task(task_of({.period = 10, .priority = 1}), 1);
   const TaskId above = scheduler.add_task(task_of({.period = 10, .phase = 1, .priority = 9}), 1);
   scheduler.commit();

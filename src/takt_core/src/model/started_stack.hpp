@@ -72,7 +72,7 @@ class StartedStack {
     stack_.erase(entry);
   }
 
-  /// The job, if it is started, is at another address now.
+  /// To be called when a job has moved to another address; no effect if it is not started.
   void replace(const Job & before, Job & now) noexcept {
     for (Entry & entry : stack_) {
       if (entry.job == &before) entry.job = &now;

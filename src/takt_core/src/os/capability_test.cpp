@@ -38,8 +38,9 @@ TEST(CapabilityTest, ARightInAUserNamespaceIsNoneOfTheHost) {
   int status = -1;
   waitpid(child, &status, 0);
   ASSERT_TRUE(WIFEXITED(status));
-  if (WEXITSTATUS(status) == 2) GTEST_SKIP() << "there can be no user namespace here";
-  EXPECT_EQ(WEXITSTATUS(status), 0) << "1: a right counts, 3: a message says so";
+  if (WEXITSTATUS(status) == 2) GTEST_SKIP() << "this process cannot create a user namespace";
+  EXPECT_EQ(WEXITSTATUS(status), 0)
+      << "1: a capability of the namespace counts, 3: the error says that there is the right";
 }
 
 }  // namespace

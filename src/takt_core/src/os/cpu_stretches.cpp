@@ -56,7 +56,7 @@ class CpuStretches::Watched {
 
   Time since_;          // when it got the CPU, or watching began
   Time used_;           // its CPU time at that instant
-  bool known_ = false;  // whether it has a CPU; not known before the first record
+  bool known_ = false;  // whether it is known if it has a CPU: not before the first record
 };
 
 CpuStretches::CpuStretches() noexcept = default;

@@ -33,7 +33,7 @@ Had allocate(std::size_t size) {
 
 // In a process of its own, as the setting is permanent.
 TEST(HeapTest, FreedMemoryIsKept) {
-  if (testing::sanitized) GTEST_SKIP() << "a sanitizer's malloc, which has no arenas";
+  if (testing::sanitized) GTEST_SKIP() << "sanitizers replace malloc by one without arenas";
   EXPECT_EXIT(
       {
         const Had before = allocate(8 * mib);

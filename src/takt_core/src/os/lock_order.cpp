@@ -24,7 +24,7 @@ bool HeldLocks::add(const void * lock, LockRank rank) noexcept {
 }
 
 void HeldLocks::remove(const void * lock) noexcept {
-  // Usually it is the last one.
+  // Locks are mostly released in reverse order.
   for (std::size_t i = count_; i > 0; --i) {
     if (held_[i - 1].lock != lock) continue;
     std::copy(held_.begin() + static_cast<std::ptrdiff_t>(i),

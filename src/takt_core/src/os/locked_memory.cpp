@@ -70,7 +70,7 @@ Loaded & loaded() {
 }
 
 struct Listing {
-  unsigned long long known = 0;  ///< loads
+  unsigned long long known = 0;  ///< loads at the last listing
   unsigned long long loads = 0;
   std::vector<Segment> segments;
 };
@@ -94,7 +94,7 @@ int list_segments(dl_phdr_info * info, std::size_t /*size*/, void * data) {
 bool bring_in(std::uintptr_t begin, std::size_t length, bool written) noexcept {
   constexpr int populate_read = 22;  // MADV_POPULATE_READ and _WRITE, Linux 5.14
   constexpr int populate_write = 23;
-  // NOLINTNEXTLINE(performance-no-int-to-ptr): the dynamic linker tells numbers
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): the dynamic linker reports addresses as numbers
   void * const at = reinterpret_cast<void *>(begin);
   return madvise(at, length, written ? populate_write : populate_read) == 0;
 }
@@ -110,7 +110,7 @@ void bring_in(const Segment & segment) noexcept {
     if (segment.written && bring_in(at, length, true)) continue;
     if (bring_in(at, length, false)) continue;
     // NOLINTNEXTLINE(performance-no-int-to-ptr): as above
-    static_cast<void>(mlock(reinterpret_cast<void *>(at), length));  // an older kernel
+    static_cast<void>(mlock(reinterpret_cast<void *>(at), length));  // before Linux 5.14
   }
 }
 

@@ -59,8 +59,8 @@ std::uint32_t own_id() noexcept {
   }
 }
 
-// ThreadSanitizer sees only atomic operations. These calls tell it that they make a lock, so that
-// it detects violations of the lock order.
+// ThreadSanitizer sees only atomic operations. These calls tell it that the operations implement a
+// lock, so that it detects violations of the lock order.
 #ifdef __SANITIZE_THREAD__
 void locking(void * mutex) noexcept {
   __tsan_mutex_pre_lock(mutex, 0);

@@ -44,7 +44,8 @@ void on_segmentation_fault(int signal, siginfo_t * info, void * /*context*/) {
   const Told of = this_thread;
   const bool sent = info->si_code <= 0;
   if (!sent && of.stack != nullptr && of.stack->guards(info->si_addr)) tell(of);
-  // As without a handler: the instruction is executed again, and faults again.
+  // Restores the default action: the instruction is executed again, faults again, and ends the
+  // process.
   struct sigaction standard {};
   standard.sa_handler = SIG_DFL;
   sigaction(signal, &standard, nullptr);
@@ -67,7 +68,7 @@ void handle_segmentation_faults() noexcept {
 void tell_of_overflow(const Stack & stack, const char * thread, TellRunning running) noexcept {
   this_thread = {&stack, thread, running};
   stack_t now{};
-  // There is a signal stack already, a sanitizer's for instance.
+  // Does nothing if there is a signal stack already, for instance a sanitizer's.
   if (sigaltstack(nullptr, &now) != 0 || (now.ss_flags & SS_DISABLE) == 0) return;
   stack_t own{};
   own.ss_sp = stack.alternate_stack();

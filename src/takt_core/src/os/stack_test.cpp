@@ -55,7 +55,7 @@ TEST(StackTest, AnOrdinaryOneIsAsLargeAsTheLimitSays) {
     const pid_t child = fork();
     if (child == 0) {
       rlimit limit{};
-      std::size_t size = 0;  // it may not have the right to that limit
+      std::size_t size = 0;  // stays 0 if the process may not set that limit
       if (getrlimit(RLIMIT_STACK, &limit) != 0) _exit(1);
       limit.rlim_cur = soft;
       if (setrlimit(RLIMIT_STACK, &limit) == 0) size = ordinary_stack_size();
@@ -71,7 +71,8 @@ TEST(StackTest, AnOrdinaryOneIsAsLargeAsTheLimitSays) {
   EXPECT_EQ(under(rlim_t{4} << 20), std::size_t{4} << 20);
   rlimit limit{};
   ASSERT_EQ(getrlimit(RLIMIT_STACK, &limit), 0);
-  if (limit.rlim_max != RLIM_INFINITY) GTEST_SKIP() << "there is a hard limit";
+  if (limit.rlim_max != RLIM_INFINITY)
+    GTEST_SKIP() << "a hard limit keeps the stack size from being raised";
   EXPECT_EQ(under(rlim_t{256} << 20), std::size_t{256} << 20);
   EXPECT_EQ(under(rlim_t{1} << 40), Stack::most);
   EXPECT_EQ(under(RLIM_INFINITY), std::size_t{64} << 20);
@@ -119,7 +120,7 @@ TEST(StackTest, WhereMemoryIsLockedOnlyWhatIsReadyIsBroughtIn) {
 }
 
 TEST(StackOverflowTest, IsSaidWithWhatRanBeforeItEndsTheProcess) {
-  if (testing::sanitized) GTEST_SKIP() << "a sanitizer tells of it in its own way";
+  if (testing::sanitized) GTEST_SKIP() << "sanitizers report such faults themselves";
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   const auto tell = [](char * text, std::size_t size) noexcept {
     static_cast<void>(size);
@@ -133,7 +134,7 @@ TEST(StackOverflowTest, IsSaidWithWhatRanBeforeItEndsTheProcess) {
 }
 
 TEST(StackOverflowTest, OfAThreadThatRunsNoCallbacksIsSaidWithWhatItGoesBy) {
-  if (testing::sanitized) GTEST_SKIP() << "a sanitizer tells of it in its own way";
+  if (testing::sanitized) GTEST_SKIP() << "sanitizers report such faults themselves";
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_DEATH(Thread({.name = "test.deep", .stack = 256 * kib},
                       [] { testing::go_deep(std::size_t{1} << 32); })
@@ -143,7 +144,7 @@ TEST(StackOverflowTest, OfAThreadThatRunsNoCallbacksIsSaidWithWhatItGoesBy) {
 }
 
 TEST(StackOverflowTest, AnotherFaultIsNotCalledOne) {
-  if (testing::sanitized) GTEST_SKIP() << "a sanitizer tells of it in its own way";
+  if (testing::sanitized) GTEST_SKIP() << "sanitizers report such faults themselves";
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(
       {

@@ -160,7 +160,8 @@ Thread::Thread(ThreadOptions options, std::function<void()> body)
   const sigset_t blocked = asynchronous_signals();
   sigset_t before;
   pthread_sigmask(SIG_BLOCK, &blocked, &before);
-  // Created with its priority if that is granted: on a busy CPU it might never run without.
+  // Created with its real-time priority if that is permitted: without it, the thread might never
+  // get a busy CPU.
   int error = control_->start(control_->options.priority);
   if (error == EPERM) {
     error = control_->start(0);
@@ -228,7 +229,7 @@ bool Thread::has_what_was_asked() const noexcept {
 
 bool Thread::keep_cpu() {
   const int cpu = control_->options.cpu;
-  // Refused from the beginning, which was reported then.
+  // No CPU was requested, or it was refused at the beginning, which was reported then.
   if (cpu < 0 || (!control_->cpu.ok() && !control_->lost_cpu)) return true;
   const int now = pinned_cpu(control_->tid);
   if (now == cpu && !control_->lost_cpu) return true;

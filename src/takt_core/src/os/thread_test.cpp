@@ -155,7 +155,8 @@ TEST_F(ThreadsTest, AreCountedAndListedWithTheirCpuTime) {
   EXPECT_EQ(info.name, "test.long.name.");
   EXPECT_GE(info.cpu_ns, 1'000'000);
   EXPECT_GE(runnable_time(thread.tid()), info.cpu_ns);
-  EXPECT_EQ(runnable_time(thread.tid()), runnable_time(thread.tid())) << "it sleeps";
+  EXPECT_EQ(runnable_time(thread.tid()), runnable_time(thread.tid()))
+      << "the runnable time of a sleeping thread does not grow";
   EXPECT_FALSE(sleeping(thread_id()));
   end.post();
 }

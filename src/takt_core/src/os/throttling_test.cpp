@@ -54,21 +54,21 @@ TEST_F(ThrottlingTest, IsToldWhereARuntimeIsBelowItsPeriod) {
   kernel("6.1.0-40-amd64", 950'000);
   EXPECT_THAT(throttling(), AllOf(HasSubstr("at most 950000 of every 1000000 us"),
                                   HasSubstr("kernel.sched_rt_runtime_us=-1")));
-  EXPECT_EQ(server_of(0), "") << "the kernel is of before";
+  EXPECT_EQ(server_of(0), "") << "kernels before 6.12 have no fair server";
   kernel("6.1.0-40-amd64", -1);
   EXPECT_EQ(throttling(), "");
 }
 
 TEST_F(ThrottlingTest, IsNoneOfAKernelThatHasTheFairServerInstead) {
   kernel("6.12.1", 950'000);
-  EXPECT_NE(throttling(), "") << "it is not known how the kernel was made";
+  EXPECT_NE(throttling(), "") << "the configuration of the kernel is not known";
   write("boot/config-6.12.1", "CONFIG_A=y\n# CONFIG_RT_GROUP_SCHED is not set\n");
   EXPECT_EQ(throttling(), "");
   write("boot/config-6.12.1", "CONFIG_A=y\nCONFIG_RT_GROUP_SCHED=y\n");
   EXPECT_NE(throttling(), "");
   kernel("6.11.9", 950'000);
   write("boot/config-6.11.9", "CONFIG_A=y\n# CONFIG_RT_GROUP_SCHED is not set\n");
-  EXPECT_NE(throttling(), "") << "it has no fair server";
+  EXPECT_NE(throttling(), "") << "kernels before 6.12 throttle whatever their configuration";
 }
 
 TEST_F(ThrottlingTest, HowTheKernelWasMadeMayBeToldByProc) {
@@ -91,8 +91,8 @@ TEST_F(ThrottlingTest, TheFairServerOfTheCpuIsToldWithItsShareAndRemedy) {
   EXPECT_THAT(server_of(0), AllOf(HasSubstr("50 of every 1000 ms of CPU 0"),
                                   HasSubstr("whether throttling is on or off"),
                                   HasSubstr("takt tune apply --profile unthrottled --cpu 0")));
-  EXPECT_EQ(server_of(1), "") << "it is off";
-  EXPECT_EQ(server_of(2), "") << "there is none";
+  EXPECT_EQ(server_of(1), "") << "the fair server of this CPU is off";
+  EXPECT_EQ(server_of(2), "") << "this CPU has no fair server";
 }
 
 TEST_F(ThrottlingTest, AFairServerThatIsNotToldHasItsDefault) {
@@ -100,8 +100,8 @@ TEST_F(ThrottlingTest, AFairServerThatIsNotToldHasItsDefault) {
   EXPECT_THAT(server_of(3), AllOf(HasSubstr("the fair server may be on, as debugfs cannot be read"),
                                   HasSubstr("50 of every 1000 ms (the default) of CPU 3")));
   write("sys/kernel/debug/sched/preempt", "none\n");
-  EXPECT_EQ(server_of(3), "") << "what is not in debugfs is not in the kernel";
-  // Locked.
+  EXPECT_EQ(server_of(3), "") << "debugfs is readable and lacks it, so the kernel has none";
+  // As under kernel lockdown: the file exists and cannot be read.
   server(3, "");
   EXPECT_THAT(server_of(3), HasSubstr("may be on, as debugfs cannot be read"));
 }

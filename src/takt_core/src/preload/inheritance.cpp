@@ -11,8 +11,9 @@
 // locks of any callback that publishes, so that inheritance would let the least urgent callback run
 // before the most urgent one.
 //
-// Of the longest wait it keeps who waited and who held the mutex: the holder looks for a waiting
-// thread as it unlocks, and walks its own stack after that, so that nobody waits for it.
+// It records which function waited longest for a mutex, and which function held a mutex for the
+// longest while another thread waited. For the latter, a thread that unlocks checks whether another
+// one waits, and walks its own stack only after unlocking, so that nobody waits for the walk.
 //
 // Mutexes with explicit attributes (robust, process-shared, with a protocol) are left as they are.
 // So are condition variables and read-write locks, which have no holder to inherit a priority.
@@ -64,13 +65,14 @@ std::atomic<std::uint64_t> waits{0};
 std::atomic<std::int64_t> longest{0};
 std::atomic<void *> longest_at{nullptr};
 
-/// A mutex for which a real-time thread waits, and since when. Two mutexes may share a place: one of
-/// them then has no holder on record.
+/// A mutex for which a real-time thread waits, and since when. Two mutexes may share a place: the
+/// holder of one of them is then not recorded.
 struct Waited {
   std::atomic<pthread_mutex_t *> mutex{nullptr};
   std::atomic<std::int64_t> since{0};
 };
 std::array<Waited, 256> waited_for;
+pthread_mutex_t claimed;  // stands for a mutex whose instant is not set yet
 
 Waited & place_of(pthread_mutex_t * mutex) noexcept {
   const auto address = reinterpret_cast<std::uintptr_t>(mutex);
@@ -80,7 +82,7 @@ Waited & place_of(pthread_mutex_t * mutex) noexcept {
 constexpr int frames_kept = 12;
 std::atomic<std::int64_t> longest_held{0};
 std::array<std::atomic<void *>, frames_kept> held_by;   // the holder's return addresses
-std::array<std::atomic<std::uint64_t>, 2> holder_name;  // of its thread, as the kernel has it
+std::array<std::atomic<std::uint64_t>, 2> holder_name;  // the name of its thread, from prctl()
 
 void make_inherit(pthread_mutex_t * mutex) noexcept {
   std::atomic_ref<int> kind(mutex->__data.__kind);
@@ -180,8 +182,12 @@ int lock(pthread_mutex_t * mutex, void * where, const Wait & wait,
   const std::int64_t began = now_ns();
   Waited & place = place_of(mutex);
   pthread_mutex_t * nobody = nullptr;
-  place.since.store(began, std::memory_order_relaxed);
-  const bool shown = place.mutex.compare_exchange_strong(nobody, mutex);
+  // Claimed before its instant is set, which may be that of another wait.
+  const bool shown = place.mutex.compare_exchange_strong(nobody, &claimed);
+  if (shown) {
+    place.since.store(began, std::memory_order_relaxed);
+    place.mutex.store(mutex, std::memory_order_release);
+  }
   const int result = wait();
   const int error = errno;
   if (shown) place.mutex.store(nullptr);
@@ -223,7 +229,7 @@ __attribute__((visibility("default"))) int pthread_mutex_clocklock(pthread_mutex
 
 __attribute__((visibility("default"))) int pthread_mutex_unlock(pthread_mutex_t * mutex) {
   const Waited & place = place_of(mutex);
-  if (place.mutex.load(std::memory_order_relaxed) != mutex) return libc().unlock(mutex);
+  if (place.mutex.load(std::memory_order_acquire) != mutex) return libc().unlock(mutex);
   const std::int64_t since = place.since.load(std::memory_order_relaxed);
   const int result = libc().unlock(mutex);
   const int error = errno;

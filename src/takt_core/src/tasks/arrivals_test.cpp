@@ -25,7 +25,7 @@ struct Queue {
       : depth(keeps), tells_foreign(tells) {}
 
   std::size_t depth;
-  bool tells_foreign;  ///< from an empty queue
+  bool tells_foreign;  ///< whether take() tells another callback's item from an empty queue
   std::deque<Item> items;
   std::size_t delivered = 0;
   std::size_t replaced = 0;
@@ -81,7 +81,8 @@ TEST(ArrivalsTest, OneThatGivesNothingForgetsNoOther) {
   Arrivals arrivals(10);
   Queue queue(10);
   queue.put(Item::foreign);
-  arrivals.announce(2);  // the callback's own item is about to be found
+  // One of them announces an own item, which arrives during the first attempt.
+  arrivals.announce(2);
   EXPECT_EQ(arrivals.take(1,
                           [&] {
                             const Taken taken = queue.take();
@@ -147,7 +148,7 @@ TEST(ArrivalsTest, AnExceptionLeavesTheOthers) {
                std::runtime_error);
   EXPECT_EQ(arrivals.waiting(), 2u);
   EXPECT_EQ(arrivals.take(2, [] { return Taken::one; }), 2u);
-  EXPECT_EQ(arrivals.jobs(), 1u) << "the look was not done";
+  EXPECT_EQ(arrivals.jobs(), 1u) << "the look is pending and needs a job";
 }
 
 TEST(ArrivalsTest, AnExceptionDuringALookLeavesItAJob) {
@@ -188,7 +189,8 @@ TEST(ArrivalsTest, WhatComesDuringALookIsLeftToItsJob) {
   };
   EXPECT_EQ(arrivals.take(100, take_as_one_comes), 1u);
   EXPECT_EQ(arrivals.waiting(), 1u);
-  EXPECT_EQ(arrivals.take(100, [&] { return queue.take(); }), 10u) << "and the rest after it";
+  EXPECT_EQ(arrivals.take(100, [&] { return queue.take(); }), 10u)
+      << "the next call takes the items that are left";
 }
 
 TEST(ArrivalsTest, WhoAsksForALookWhileOneIsDoneGetsAnother) {
@@ -208,7 +210,7 @@ TEST(ArrivalsTest, WhatCannotBeReadEndsTheJobAndIsTriedWithTheNext) {
   queue.put(Item::own);
   arrivals.announce(1);
   EXPECT_EQ(arrivals.take(1, [] { return Taken::failed; }), 0u);
-  EXPECT_FALSE(arrivals.claim_job(100)) << "it would be tried for ever";
+  EXPECT_FALSE(arrivals.claim_job(100)) << "an unreadable item must not cause jobs for ever";
   queue.put(Item::own);
   arrivals.announce(1);
   EXPECT_EQ(arrivals.take(1, [&] { return queue.take(); }), 1u);
@@ -230,11 +232,11 @@ TEST(ArrivalsTest, ALookIsGivenOneJobByWhicheverWay) {
   Arrivals arrivals;
   arrivals.announce(1);
   EXPECT_EQ(arrivals.take(1, [] { return Taken::failed; }), 0u);
-  EXPECT_FALSE(arrivals.claim_job(queue)) << "the look comes with the next";
+  EXPECT_FALSE(arrivals.claim_job(queue)) << "the look continues in the next item's job";
   arrivals.announce(queue);
   const auto take = [] { return Taken::one; };
   EXPECT_EQ(arrivals.take(1, take), 1u);
-  EXPECT_TRUE(arrivals.claim_job(queue)) << "four that were announced, and the look";
+  EXPECT_TRUE(arrivals.claim_job(queue)) << "four announced items and the look need jobs";
   for (std::size_t i = 1; i < queue; ++i) {
     EXPECT_EQ(arrivals.take(1, take), 1u);
     EXPECT_FALSE(arrivals.claim_job(queue));
@@ -252,11 +254,12 @@ TEST(ArrivalsTest, AnotherGoesOn) {
   next.announce(1);
   next.continue_from(arrivals);
   EXPECT_EQ(next.waiting(), 7u);
-  EXPECT_EQ(next.take(8, [] { return Taken::one; }), 8u) << "seven and what the look finds";
+  EXPECT_EQ(next.take(8, [] { return Taken::one; }), 8u)
+      << "seven announced items, and one that the look finds";
 }
 
-/// A callback with its queue and its jobs, as in the front ends, and everything that may happen to
-/// it.
+/// A callback with its queue and its jobs, as in the front ends. Each step() is a random event that
+/// may happen to it.
 class World {
  public:
   World(std::uint64_t seed, std::size_t depth, bool tells)
@@ -323,7 +326,7 @@ class World {
   void arrive(Item item) {
     queue_.put(item);
     if (item == Item::foreign) ++not_for_it_;
-    if (item == Item::unreadable) not_for_it_ += 2;  // and it is tried once more
+    if (item == Item::unreadable) not_for_it_ += 2;  // it is tried twice
     if (listening_) ++untold_;
   }
   /// Announces the items that have arrived, in one notification.
@@ -344,7 +347,7 @@ class World {
     auto next = std::make_unique<Arrivals>(queue_.depth);
     next->continue_from(*arrivals_);
     arrivals_ = std::move(next);
-    jobs_ = 0;  // the jobs of the previous one
+    jobs_ = 0;  // those were jobs of the object that is replaced
     release(arrivals_->jobs());
   }
   /// As the scheduler does: one job is unfinished, and `jobs_queue_` may wait behind it.
@@ -362,7 +365,7 @@ class World {
         return taken;
       });
     } catch (const std::runtime_error &) {
-      // It was delivered.
+      // The item was delivered before the callback threw.
     }
     if (delivered == 0) ++in_vain_;
     if (delivered > 0 && untold_ > 0) ++early_;

@@ -21,7 +21,7 @@ struct TaskRegistry::Binding {
   const std::shared_ptr<Callback> callback;
   const std::uint64_t order;
   std::atomic<bool> removed = false;
-  std::atomic<bool> counted = false;  // it is counted as one that reads with a max_age
+  std::atomic<bool> counted = false;  // whether TaskRegistry::bounds_ counts it
 
   // Used by the thread that carries out requests.
   bool bound = false;
@@ -30,7 +30,9 @@ struct TaskRegistry::Binding {
   executor::TaskId number = executor::TaskId::none;
   model::Task task;
   CallbackGroup::SharedPtr group;
-  Departures left;  // from its last place; it gets no other before they are over
+  // Handles for its job in its last group or on its last processor: it gets no new task before that
+  // job has finished.
+  Departures left;
 
   // Read by other threads, too.
   std::atomic<executor::TaskId> shown = executor::TaskId::none;  // a copy of `number`

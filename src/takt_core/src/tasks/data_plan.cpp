@@ -102,8 +102,8 @@ class DataPlanner {
     }
   }
 
-  /// The subscription's own jobs take what comes from outside the process, so they count as
-  /// producers.
+  /// The jobs of a subscription take messages that have arrived from other processes, so for the
+  /// scheduler they count as producers of its topic. They form no pair with a reader.
   void receive_outside(const Callback & callback) {
     if (!callback.topic().empty() && callback.is_task()) {
       add_output(callback, callback.topic(), false);

@@ -21,7 +21,7 @@ struct Alive {
   int alive_count;
 };
 
-/// Takes a status of this total, while so many events are announced.
+/// Takes a status with this total; `meanwhile` events are announced during the take.
 void take(EventAnnouncements & announcements, std::optional<std::uint64_t> total,
           std::uint64_t meanwhile = 0) {
   const auto take = [&] {
@@ -56,7 +56,8 @@ TEST(EventAnnouncementsTest, NothingIsTakenThatWasNotAnnounced) {
   EXPECT_EQ(announcements.take(take, no_total), 1);
 }
 
-// Announced after the job had looked and before it took: the total says that it has this one, too.
+// An event is announced after the job has checked for news and before it takes the status. The
+// total of the status shows that it contains this event.
 TEST(EventAnnouncementsTest, WhatWasAnnouncedMeanwhileIsTakenWhereTheTotalHasIt) {
   EventAnnouncements announcements;
   announcements.begin(10);
@@ -75,7 +76,8 @@ TEST(EventAnnouncementsTest, WhatWasAnnouncedAfterTheTakeIsNews) {
   EXPECT_FALSE(announcements.news());
 }
 
-// A total that runs ahead of the announcements, or one that there is not: rather once too often than never.
+// Without a total, or with one that does not fit the number of announcements, an event counts as
+// news: taking it once too often is better than never.
 TEST(EventAnnouncementsTest, WithoutAFittingTotalWhatWasAnnouncedMeanwhileIsNews) {
   for (const std::optional<std::uint64_t> total :
        {std::optional<std::uint64_t>(9), std::optional<std::uint64_t>()}) {

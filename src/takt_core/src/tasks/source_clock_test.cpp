@@ -13,7 +13,8 @@ TEST(SourceClockTest, ATimestampIsAnInstantOfTheSteadyClock) {
   SourceClock clock;
   EXPECT_EQ(clock.published(epoch + 90 * ms, {100 * ms, epoch + 100 * ms}), 90 * ms);
   EXPECT_EQ(clock.published(epoch + 150 * ms, {160 * ms, epoch + 160 * ms}), 150 * ms);
-  EXPECT_EQ(clock.published(epoch + 50 * ms, {170 * ms, epoch + 170 * ms}), 50 * ms) << "long ago";
+  EXPECT_EQ(clock.published(epoch + 50 * ms, {170 * ms, epoch + 170 * ms}), 50 * ms)
+      << "a message from before the first reading of the clocks";
 }
 
 TEST(SourceClockTest, NothingIsPublishedLaterThanNow) {
@@ -60,8 +61,8 @@ TEST(SourceClockTest, AClockThatIsSlewedIsNotSet) {
   }
 }
 
-// The other host's clock is ahead: that must not look as if the message had been published before
-// ours was set.
+// A timestamp from a host whose clock is ahead must not be taken for one from before this host's
+// clock was set.
 TEST(SourceClockTest, AnotherHostsTimestampsMayBeAhead) {
   SourceClock clock;
   clock.look({1000 * ms, epoch + 1000 * ms});

@@ -108,7 +108,7 @@ class StrategyPlanner {
   }
 
  private:
-  /// How many problems with missing names list the names that there are.
+  /// How many problems about missing names get a list of the existing names.
   static constexpr std::size_t most_with_lists = 8;
 
   void problem(std::string what) { plan_.problems.push_back(std::move(what)); }
@@ -151,7 +151,7 @@ class StrategyPlanner {
     if (callback == nullptr) {
       if (!missing) return problem(entry.where + ": " + why);
       if (entry.timing.optional) return;
-      // Thousands may be missing while nodes come and go.
+      // Thousands of names may be missing while nodes are created and removed.
       const bool lists = missing_++ < most_with_lists;
       const std::string hint = lists ? source.names.known(entry.id) + elsewhere(entry.id) : "";
       return problem(entry.where + ": " + why + hint);
@@ -160,7 +160,7 @@ class StrategyPlanner {
     if (!wrong.empty()) {
       problem(entry.where + ": " + wrong);
     } else if (const auto [other, added] = entries.emplace(callback.get(), &entry); !added) {
-      problem(entry.where + ": says again what is said of '" + callback->id() +
+      problem(entry.where + ": another entry sets '" + callback->id() +
               "' already: " + other->second->where);
     }
     for (const std::string & topic : entry.timing.publishes.names()) {

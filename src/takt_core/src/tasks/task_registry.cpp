@@ -30,12 +30,13 @@ std::string text_of(const std::exception_ptr & thrown) {
   }
 }
 
-/// Calls the function; exceptions of the core become Error.
+/// Calls the function; a std::logic_error of the scheduler or a processor, such as
+/// std::invalid_argument, or std::length_error for too many tasks, becomes an Error.
 template <typename Function>
 void wrapped(const Function & function) {
   try {
     function();
-  } catch (const std::invalid_argument & error) {
+  } catch (const std::logic_error & error) {  // an argument that is invalid, or out of range
     throw Error(error.what());
   }
 }
@@ -80,7 +81,8 @@ void TaskRegistry::add_nodes(const Nodes & nodes) {
       listening.push_back(node);
       callbacks.insert(callbacks.end(), own.begin(), own.end());
     }
-    // Before they have jobs and other nodes' plans include them; their strategies do not need them.
+    // Checked before the nodes have jobs and before the plans of other nodes include them; the
+    // nodes' strategies can be checked without that.
     if (spinning) demand_no_new_faults(before, nodes);
     {
       const os::Lock lock(mutex_);
@@ -91,7 +93,7 @@ void TaskRegistry::add_nodes(const Nodes & nodes) {
       if (const auto binding = make_binding(callback)) made.push_back(binding);
     }
     submit([this, made = std::move(made)] { exchange(placed(made)); });
-    if (spinning) demand_no_new_faults(before);  // again with their placement
+    if (spinning) demand_no_new_faults(before);  // again, now that they are placed
     set_refused(nodes, false);
   } catch (...) {
     forget(listening);
@@ -262,7 +264,7 @@ TaskRegistry::Outcome TaskRegistry::carry_out(const Request & function) {
   };
   std::optional<executor::Processor::NonblockingRemoval> nonblocking;
   os::UniqueLock lock(turns_mutex_);
-  // Destroying something in a request may make another request.
+  // An object that is destroyed in a request may make another request.
   const bool nested = working_ && worker_ == std::this_thread::get_id();
   const bool waits = may_wait() && !nested;
   if (waits) {

@@ -138,7 +138,7 @@ class TaskRegistry::Exchange {
   std::vector<Binding *> going_;
   std::vector<Next> coming_;
   std::vector<Next> changing_;
-  GroupParts parts_;  // groups that change, as they will be
+  GroupParts parts_;  // the groups that change, as after the change
 };
 
 TaskRegistry::Edit TaskRegistry::move_out(const Edit & edit) {
@@ -171,9 +171,8 @@ TaskRegistry::Edit TaskRegistry::move_out(const Edit & edit) {
                      return !has_left(*put.binding);
                    }) == 0;
   outcome_.again = outcome_.again || !all;
-  for (const auto & binding : now.drop)
-    has_left(*binding);  // the thread that removes it waits for
-                         // that, too
+  // The thread that removes a callback waits for the job in its last place, too.
+  for (const auto & binding : now.drop) has_left(*binding);
   return now;
 }
 
@@ -206,7 +205,8 @@ void TaskRegistry::exchange_tasks(const Edit & wanted, const Plans * plans) {
       if (flows_of(numbers)) changes.set_data_flow(flows);
       scenarios_->give(*next, i, numbers, changes);
     });
-    // Each callback is waited for by itself. Nobody waits yet.
+    // Separated by callback, so that each can be waited for by itself. No thread waits for them
+    // yet.
     for (auto & [callback, jobs] : departures.by_kept()) {
       outcome_.departures[static_cast<const Callback *>(callback)].push_back(std::move(jobs));
     }

@@ -22,8 +22,8 @@ using testing::make_timer;
 using testing::PlainCallback;
 using testing::PlainNode;
 
-/// A timer that may have a phase, and calls `asked` when it is asked: that is while a strategy is
-/// being checked.
+/// A timer that may have a phase. The first time that it is asked whether it may, which is while a
+/// strategy is being checked, it calls `asked`.
 class AskedTimer : public PlainCallback {
  public:
   using PlainCallback::PlainCallback;
@@ -103,6 +103,24 @@ TEST(TaskRegistryTest, SeveralNodesComeAndGoTogetherOrNotAtAll) {
   other->close();
 }
 
+TEST(TaskRegistryTest, MoreTasksThanThereMayBeAreRefused) {
+  const auto registry = std::make_shared<TaskRegistry>(
+      executor::Options{.lock_memory = false, .log = [](const std::string &) {}},
+      std::vector<int>{});
+  std::vector<std::shared_ptr<tasks::Node>> nodes;
+  std::vector<std::shared_ptr<PlainCallback>> timers;
+  while (timers.size() <= 1 << 16) {
+    if (timers.size() % 1024 == 0) {
+      nodes.push_back(std::make_shared<PlainNode>("/n" + std::to_string(nodes.size())));
+    }
+    timers.push_back(make_timer(nodes.back(), std::to_string(timers.size())));
+  }
+  EXPECT_THAT(testing::error_of([&] { registry->add_nodes(nodes); }),
+              HasSubstr("there may be 65536 tasks, not 65537"));
+  EXPECT_TRUE(registry->tasks().empty());
+  registry->close();
+}
+
 TEST(TaskRegistryTest, ANodeThatIsTriedAgainKeepsNoStrategyOut) {
   const auto registry = std::make_shared<TaskRegistry>(
       executor::Options{.lock_memory = false, .log = [](const std::string &) {}},
@@ -134,7 +152,7 @@ TEST(TaskRegistryTest, ANodeThatIsTriedAgainKeepsNoStrategyOut) {
   registry->close();
 }
 
-/// A callback that does not return before it may.
+/// A callback that posts `inside` and does not return before `go_on` is posted.
 class StuckCallback : public PlainCallback {
  public:
   using PlainCallback::PlainCallback;

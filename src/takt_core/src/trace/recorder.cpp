@@ -189,7 +189,7 @@ void Recorder::write(const void * data, std::size_t bytes, std::uint64_t events)
   (failed_ ? unwritten_ : written_).fetch_add(events, std::memory_order_relaxed);
 }
 
-// Without a lock, as the log has its own.
+// Calls the log function without holding a lock, as that function may take locks of its own.
 void Recorder::tell_failure() {
   if (!failed_ || std::exchange(failure_logged_, true) || !options_.log) return;
   const std::string folder = std::filesystem::absolute(options_.file).parent_path().string();

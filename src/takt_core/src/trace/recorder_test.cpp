@@ -62,7 +62,8 @@ TEST(RecorderTest, WhatFindsNoRoomIsToldWithItsRing) {
   recorder.add_ring(Definition("ring"));
   Ring * full = recorder.add_ring(Definition("ring"));
   constexpr std::uint64_t pushed = 100'000;
-  // The ring is drained meanwhile, but so many events never pass through two places.
+  // The ring is drained meanwhile, but so many events do not pass through a ring for two without a
+  // loss.
   while (full->dropped() == 0) {
     for (std::uint64_t i = 0; i < pushed; ++i) full->push({.kind = Kind::start});
   }
@@ -87,7 +88,7 @@ TEST(RecorderTest, ThereAreAtMostSoManyRingsAndTheFileTellsOfTheOthers) {
 TEST(RecorderTest, AFileThatCannotBeOpenedIsAnErrorOfOneLine) {
   try {
     const Recorder recorder({.file = "/nonexistent/a.trace"});
-    FAIL() << "it was opened";
+    FAIL() << "a file was created in a folder that does not exist";
   } catch (const std::system_error & error) {
     EXPECT_NE(std::string(error.what()).find("/nonexistent/a.trace"), std::string::npos);
   }

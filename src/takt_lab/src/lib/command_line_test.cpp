@@ -20,7 +20,7 @@ struct Outcome {
   std::string errors;
 };
 
-/// What a line of these words comes to, by the options that `describe` gives it.
+/// Runs a command line with these arguments and the options that `describe` adds, and returns its outcome.
 Outcome parsed(
     std::vector<std::string> words, const std::function<void(CommandLine &)> & describe,
     const std::function<void()> & body = [] {}) {

@@ -24,7 +24,7 @@ TEST(CpuTurnsTest, AreThoseOfWhoeverGetsTheCpu) {
     os::name_thread("has.a.turn");
     os::pin(0, cpu);
     tid = os::thread_id();
-    turns.look();  // while it is there to be met
+    turns.look();  // while the thread exists, so that its name can be read from /proc
     os::sleep_until(os::now() + 1'000'000);
     turns.look();
   }).join();

@@ -32,7 +32,7 @@ TEST(ReleaseHeapTest, GivesReleasesInOrder) {
   heap.advance(130);  // 120 and 130 have passed
   expect(115, 1, 1);
   heap.advance(0);
-  heap.advance(125);  // of task 2: 125 is not after 125
+  heap.advance(125);  // moves task 2 to 135: its release at 125 is not after 125
   expect(125, 1, 2);
   heap.advance(125);
   expect(135, 1, 3);
@@ -49,7 +49,7 @@ struct FloorTest : ::testing::Test {
     }
   }
 
-  /// Every release ran at or after its instant, or was shed.
+  /// Asserts that every release either ran at or after its instant, or was skipped.
   void check() {
     std::size_t ran = 0;
     log.enter(records);

@@ -18,7 +18,7 @@ TEST(GaugeTest, SeesMemoryDescriptorsAndThreads) {
   EXPECT_GT(before.at, 0);
   EXPECT_GE(before.threads, 1);
   constexpr std::size_t size = 64 << 20;
-  // Not from the allocator, which may keep what it is given back.
+  // Not from the allocator, which may keep freed memory.
   void * const memory =
       mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   ASSERT_NE(memory, MAP_FAILED);

@@ -71,8 +71,9 @@ struct Interference {
 
 /// The kinds of interference. publish, take: messages to and from another process; call: a service of
 /// another process; add: nodes are added and removed in this process; remove: the node of the least
-/// urgent task is removed while its job sleeps; switch: strategies and scenarios are changed in this process; restart: another executor of this process begins and ends; discover: nodes are created and destroyed in another process; clock:
-/// nodes follow the /clock of another process.
+/// urgent task is removed while its job sleeps; switch: strategies and scenarios are changed in this
+/// process; restart: another executor of this process begins and ends; discover: nodes are created and
+/// destroyed in another process; clock: nodes follow the /clock of another process.
 const std::vector<std::string> & interference_kinds();
 /// What the most urgent task can send: nothing; a message on another topic (`other-topic`), or on the topic
 /// of the least urgent task by its own publisher (`same-topic`) or by that task's (`same-publisher`); a

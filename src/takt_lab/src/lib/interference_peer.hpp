@@ -13,7 +13,8 @@ namespace takt::lab {
 std::vector<std::string> peers_of(const Interference & interference);
 
 /// Runs one of these processes, with takt nodes under the stock executor at ordinary priority, until its
-/// standard input ends. Except for the reader, it is inactive until it is told to act. Blocks. Throws Error.
+/// standard input ends. Except for the reader, it is inactive until it gets the command to act. Blocks.
+/// Throws Error.
 void run_peer(const std::string & role, const Interference & interference);
 
 }  // namespace takt::lab

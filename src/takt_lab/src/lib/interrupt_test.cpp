@@ -29,7 +29,7 @@ TEST(InterruptTest, ASignalEndsTheSleepAndStays) {
     EXPECT_TRUE(interrupt.sleep_until(model::never));
     other.join();
   }
-  // A new one starts afresh.
+  // A new Interrupt does not see the signals of an earlier one.
   EXPECT_FALSE(Interrupt().raised());
 }
 

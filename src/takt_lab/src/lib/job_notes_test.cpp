@@ -30,7 +30,7 @@ TEST(JobNotesTest, OfAJobAreItsRowsWithTheClocksOfItsThread) {
     const JobRow & row = notes.record().jobs()[index];
     EXPECT_EQ(row.start, before);
     EXPECT_EQ(row.decision, 7);
-    EXPECT_EQ(row.dispatch_cpu < 0, index == 0);  // a thread's first job has none
+    EXPECT_EQ(row.dispatch_cpu < 0, index == 0);  // not known for the first job of a thread
     EXPECT_GE(row.finish, before);
     EXPECT_LE(row.finish, after);
     EXPECT_GE(row.cpu, 0);

@@ -23,7 +23,7 @@ RecordedJob job(std::uint32_t task, Time release, Time deadline, Time execution,
 }
 
 TEST(JobReplayTest, PreemptsByDeadlineAndKeepsGroupsApart) {
-  // The second preempts the first; the third, of the first's group, must wait for it.
+  // A more urgent job preempts the first job, unless both are in one group or the policy is not preemptive.
   EXPECT_THAT(replay_jobs({job(0, 100, 200, 10, 0), job(1, 102, 120, 3, 1)}, "edf", {}),
               ElementsAre(113, 105));
   EXPECT_THAT(replay_jobs({job(0, 100, 200, 10, 0), job(2, 102, 120, 3, 0)}, "edf", {}),

@@ -19,8 +19,8 @@ TEST(MeasuringTest, IsWhatTheCallsTookOfTheThread) {
   double sum = 0;
   for (const double each : measuring.ns_per_call) sum += each * Measuring::calls;
   EXPECT_LE(sum, used);
-  // Each call reads clocks: it cannot be had for less than one of them. The fastest of both, since
-  // either may have met a disturbed machine.
+  // Each call reads clocks, so it costs at least as much as one read of a clock. The fastest repeats of
+  // both are compared, because other repeats may have been disturbed by the host.
   double read = std::numeric_limits<double>::infinity();
   for (std::size_t repeat = 0; repeat < Measuring::repeats; ++repeat) {
     const model::Time clock = os::thread_cpu();

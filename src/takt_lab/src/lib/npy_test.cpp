@@ -46,7 +46,7 @@ std::vector<JobRow> jobs(std::size_t count) {
 }
 
 TEST_F(NpyTest, AFullDiskIsNamed) {
-  // Whatever is written there finds no room.
+  // Writing to /dev/full always fails, as on a full disk.
   fs::create_symlink("/dev/full", path_ + ".partial");
   try {
     write_npy<JobRow>(path_, jobs(10));

@@ -80,7 +80,7 @@ TEST(OverseerTest, AThreadThatSpinsAtAPriorityCannotKeepTheRunFromEnding) {
 
 TEST(OverseerTest, MayBeLeftAtAnyTime) {
   Watched run({model::never - 1, model::never});
-  // Destroyed as by an exception of the run.
+  // The overseer is destroyed without finish(), as if the run had thrown an exception.
 }
 
 }  // namespace

@@ -47,7 +47,7 @@ TEST(PartitionTest, ReadersOfYoungDataAreWithWhoRefreshesIt) {
   json tolerant = bounded;
   tolerant["/nodes/1/callbacks/0/on_stale"] = "skip";
   EXPECT_EQ(places(spec(tolerant), {0, 0, 1, 1}), (Where{0, 0, 1, 1}));
-  // There its age is not known.
+  // The age of data from another processor is not known, so it has no bound.
   const Spec of = spec(tolerant);
   EXPECT_EQ(Partition(of, 2, {0, 0, 1, 1}).data(2).inputs[0].max_age, model::never);
   EXPECT_EQ(Partition(of, 2, {0, 0, 0, 1}).data(2).inputs[0].max_age, 20'000'000);

@@ -31,7 +31,7 @@ class TaskRecord {
   void publish(std::size_t place, std::int64_t sequence, std::int64_t stamp,
                model::Time returned) noexcept;
   void finish(model::Time finish, model::Duration cpu) noexcept;
-  /// Called instead of finish() if the clock was not read at the end: the row keeps -1 there.
+  /// Called instead of finish() if the clock was not read at the end: its finish stays -1.
   void finish_unmeasured() noexcept;
 
   /// Records that the executor noticed a deadline miss of this job. Any thread, one at a time.

@@ -37,7 +37,7 @@ TEST(TaskRecordTest, EveryReleaseHasARow) {
   EXPECT_EQ(record.jobs()[1].start, 1015);
   EXPECT_EQ(record.jobs()[1].finish, 1019);
   EXPECT_EQ(record.jobs()[1].cpu, 4);
-  // The first release after the last job waits for ever; those behind it are shed.
+  // The first release after the last job waits until the end and is unfinished; the later ones are skipped.
   EXPECT_EQ(flags(record), (std::vector<std::uint32_t>{0, 0, 2, 1, 1}));
   EXPECT_EQ(record.jobs()[4].release, 1045);
   EXPECT_EQ(record.jobs()[4].finish, -1);
@@ -66,7 +66,7 @@ TEST(TaskRecordTest, ExtraJobsHaveRowsBehindTheGrid) {
   record.publish(0, 7, 1016, 1017);
   record.finish(1018, 3);
   record.mark_late(model::first_extra_job);
-  record.begin_extra(model::first_extra_job + 2, 1019, 1020);  // there is no room for it
+  record.begin_extra(model::first_extra_job + 2, 1019, 1020);  // no memory is reserved for it
   run(record, 2, 1020, 1022);
   record.close(t0, 1030, 0);
   ASSERT_EQ(record.jobs().size(), 4u);

@@ -53,7 +53,7 @@ TEST(ReportTest, CpuTimeAddsUp) {
   facts.inherited = 7;
   const auto json = cpu_json(cpu, facts, 11);
   EXPECT_EQ(json["cpu_window"]["reading_ns"], 11);
-  // Sanitizers have threads of their own.
+  // Only the main thread is checked, because sanitizers have threads of their own.
   for (const auto & item : json["threads"]) {
     if (item["tid"] != facts.main_tid) continue;
     EXPECT_EQ(item["class"], "executor");

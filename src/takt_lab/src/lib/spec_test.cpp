@@ -82,13 +82,13 @@ TEST(SpecTest, AnOverloadIsOfJobsReleasedInIt) {
   const auto work = [&](std::size_t task, std::uint64_t index) {
     return spec.work(*tasks[task].callback, index);
   };
-  EXPECT_EQ(work(0, 2), 1'000'000) << "at 20 ms";
+  EXPECT_EQ(work(0, 2), 1'000'000) << "released at 20 ms, before the overload";
   EXPECT_EQ(work(0, 3), 2'500'000);
-  EXPECT_EQ(work(0, 4), 2'500'000) << "at 40 ms";
+  EXPECT_EQ(work(0, 4), 2'500'000) << "released at 40 ms, in the overload";
   EXPECT_EQ(work(0, 5), 1'000'000);
-  EXPECT_EQ(spec.work(*tasks[2].callback, 20'000'005), 3) << "2.5, rounded";
+  EXPECT_EQ(spec.work(*tasks[2].callback, 20'000'005), 3) << "2.5 ns, rounded up";
   EXPECT_EQ(spec.work(*tasks[2].callback, 40'000'005), 1);
-  EXPECT_EQ(work(0, model::first_extra_job + 3), 1'000'000) << "on no grid";
+  EXPECT_EQ(work(0, model::first_extra_job + 3), 1'000'000) << "an extra job takes its WCET";
 }
 
 std::string error_of(const std::string & text) {

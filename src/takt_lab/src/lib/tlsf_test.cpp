@@ -85,7 +85,7 @@ TEST_F(TlsfTest, KeepsWhatIsWrittenThroughRandomSequences) {
   for (const Given & each : given) tlsf.release(each.place);
   EXPECT_EQ(tlsf.used(), 0u);
   EXPECT_EQ(tlsf.check(), "");
-  // All of it is one block again.
+  // All free blocks were merged into one again.
   EXPECT_NE(tlsf.allocate(bytes * 9 / 10), nullptr);
 }
 

@@ -23,7 +23,7 @@ TEST(WorkTest, BurnsAtLeastWhatIsAsked) {
 }
 
 TEST(WorkTest, OfThePastIsNone) {
-  // A calibration that would burn for years if it burnt at all.
+  // With this calibration, even one chunk of work would take far too long.
   const Work work({.steps_per_ns = 1e9, .chunk = 1'000'000'000});
   const model::Time now = os::thread_cpu();
   work.burn_until(now);

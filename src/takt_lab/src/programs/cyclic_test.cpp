@@ -15,7 +15,8 @@ using testing::facts_of;
 using testing::Folder;
 using testing::Program;
 
-/// What holds of every controller's rows. At least one request is answered, however busy the host.
+/// Checks the rows of a controller and returns them. At least one request must be answered, however busy the
+/// host is.
 std::vector<CycleRow> check_cycles(const Folder & folder, const std::string & tag) {
   const nlohmann::json facts = facts_of(folder, tag);
   const auto rows = read_npy<CycleRow>(folder / (tag + ".cycles.npy"));
@@ -36,7 +37,7 @@ std::vector<CycleRow> check_cycles(const Folder & folder, const std::string & ta
   }
   const auto & counts = facts["counts"];
   EXPECT_TRUE(facts["complete"]);
-  // What comes late is late: the next message does not replace it.
+  // The history keeps all messages within the time-out, so that the next message does not replace a late one.
   EXPECT_GT(facts["depth"].get<std::int64_t>(), facts["timeout_ns"].get<std::int64_t>() / period);
   EXPECT_EQ(counts["sent"], rows.size());
   EXPECT_EQ(counts["lost"], unanswered);

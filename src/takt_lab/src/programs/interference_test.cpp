@@ -23,7 +23,7 @@ using testing::text_of;
 
 constexpr std::int64_t period = 1'000'000;
 
-/// Two rounds of short turns.
+/// A run of two rounds with short turns, and its results.
 struct TurnsRun {
   int status = 0;
   std::string err;
@@ -46,8 +46,8 @@ struct TurnsRun {
     publishes = read_npy<SampleRow>(folder / "out/interference.publishes.npy");
   }
 
-  /// A run whose turns with the interference were long enough for something to be done in them, which
-  /// on a busy host takes longer.
+  /// Runs repeatedly, each time with turns four times as long, until the activity `what` has happened in the
+  /// turns with the interference: on a busy host that takes longer.
   static TurnsRun that_did(const std::string & what, const std::vector<std::string> & more) {
     constexpr std::int64_t longest = 30'000'000'000;
     for (std::int64_t turn = 100'000'000;; turn *= 4) {
@@ -56,7 +56,7 @@ struct TurnsRun {
     }
   }
 
-  /// Of the turns with the interference, or of those without.
+  /// Returns the count of an activity, summed over the turns with the interference (`on`) or those without.
   std::int64_t did(const std::string & what, bool on = true) const {
     return sum(on, [&](const nlohmann::json & turn) { return turn["did"][what]; });
   }
@@ -75,7 +75,7 @@ struct TurnsRun {
   }
 };
 
-/// What holds of every run.
+/// Checks what must be true of every run.
 void check_turns(const TurnsRun & run) {
   ASSERT_EQ(run.status, 0) << run.err;
   EXPECT_EQ(run.facts["dropped"], 0);
@@ -88,7 +88,8 @@ void check_turns(const TurnsRun & run) {
     EXPECT_GE(job.start, job.release);
     EXPECT_GE(job.finish, job.start);
   }
-  // Each round has a turn with and one without, and begins with another; none overlap.
+  // Each round has one turn with the interference and one without. Their order alternates between rounds,
+  // and turns do not overlap.
   ASSERT_EQ(run.facts["turns"].size(), 4u);
   const std::vector<bool> on = {run.facts["turns"][0]["on"], run.facts["turns"][1]["on"],
                                 run.facts["turns"][2]["on"], run.facts["turns"][3]["on"]};
@@ -99,7 +100,7 @@ void check_turns(const TurnsRun & run) {
     EXPECT_GE(turn["to"].get<std::int64_t>() - turn["from"].get<std::int64_t>(),
               run.facts["turn_ns"].get<std::int64_t>());
     before = turn["to"];
-    // A release either starts or is skipped.
+    // Some of the releases that are counted may have been skipped.
     EXPECT_GT(turn["counters"]["released"], 0);
     EXPECT_LE(turn["counters"]["skipped"], turn["counters"]["released"]);
   }
@@ -131,7 +132,7 @@ TEST(InterferenceTest, LargeMessagesAreTakenFromTheWriterOutside) {
       "received", {"--does", "take", "--bytes", "1000000", "--every-ns", "20000000"});
   check_turns(run);
   EXPECT_GT(run.peer("writer", "times"), 0);
-  // One that was being written as the turn ended may be counted in the next.
+  // A message that was being written when a turn ended may be counted in the next turn.
   EXPECT_LE(run.peer("writer", "times", false), 2);
   EXPECT_GT(run.did("received"), 0);
   EXPECT_EQ(run.did("received_bytes"), run.did("received") * 1'000'000);

@@ -1,6 +1,7 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 // Measures how long it takes to add nodes to an executor that spins, and to remove them, as a function of
-// their number: takt's part, one by one and in one change, and that of rcl and the middleware, which create and destroy the nodes.
+// their number: takt's part, one by one and in one change, and that of rcl and the middleware, which create
+// and destroy the nodes.
 
 #include <atomic>
 #include <exception>

@@ -18,7 +18,7 @@ TEST(PreemptionTest, IsMeasuredBesideABareWakeUp) {
     EXPECT_THAT(run.xs(variant), ElementsAre(0)) << variant;
   }
   EXPECT_EQ(run.facts["grants"]["policy_in_use"], "fp");
-  EXPECT_EQ(run.facts["grants"]["levels"], 3);  // one is of the node's services
+  EXPECT_EQ(run.facts["grants"]["levels"], 3);  // one of them is for the node's services
 }
 
 TEST(PreemptionTest, TheLessUrgentThreadSpinsAloneForOthers) {

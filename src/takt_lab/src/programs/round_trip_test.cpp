@@ -15,7 +15,7 @@ using testing::facts_of;
 using testing::Folder;
 using testing::Program;
 
-/// What holds of every client's files. At least one message comes back, however busy the host.
+/// Checks the files of a client. At least one message must be answered, however busy the host is.
 void check_trips(const Folder & folder, const std::string & tag) {
   const nlohmann::json facts = facts_of(folder, tag);
   const auto rows = read_npy<TripRow>(folder / (tag + ".trips.npy"));
@@ -119,7 +119,7 @@ TEST(RoundTripTest, CountsWhatIsLost) {
   const Folder folder;
   Program server("round_trip", conversation("server", "udp", folder));
   ASSERT_TRUE(server.prints("ready")) << server.err();
-  // Nothing comes back within a nanosecond.
+  // No reply arrives within this time-out of 1 ns.
   Program client("round_trip", conversation("client", "udp", folder, {"--timeout-ns", "1"}));
   ASSERT_EQ(client.wait(), 0) << client.err();
   const nlohmann::json counts = facts_of(folder, "client")["counts"];

@@ -60,7 +60,7 @@ class RunnerTest : public ::testing::Test {
     return all;
   }
 
-  /// What stock records of the releases of this spec, run once for each spec.
+  /// Returns the releases that a run of this spec under the executor `stock` records. Runs once per spec.
   json releases_of_stock() {
     static std::map<std::string, json> known;
     const std::string spec = testing::text_of(spec_);
@@ -75,7 +75,7 @@ class RunnerTest : public ::testing::Test {
   std::string spec_ = folder_.write("resolved.json", testing::example_spec().dump());
 };
 
-/// What holds for every executor, however slow the machine is.
+/// Checks what must be true of a result under every executor, however slow the machine is.
 void check(const Result & result, const Spec & spec, const std::set<std::uint32_t> & expected) {
   const std::int64_t t0 = result.facts["t0"];
   const std::int64_t end = result.facts["window"]["to"];
@@ -146,8 +146,7 @@ void check_cpu(const Result & result) {
   EXPECT_EQ(classes, (std::set<std::string>{"executor", "middleware", "other"}));
   testing::check_cpu_times(facts);
 
-  // Of jobs well inside the window, what their threads did inside callbacks and between them is
-  // part of what the process did.
+  // The CPU time of jobs well inside the window, in callbacks and between, is part of that of the process.
   const std::int64_t from = facts["window"]["from"].get<std::int64_t>() + duration / 5;
   std::int64_t callbacks = 0;
   std::int64_t inside = 0;
@@ -166,7 +165,7 @@ void check_cpu(const Result & result) {
   }
   EXPECT_LE(callbacks, facts["callback_cpu_ns"]);
   EXPECT_LE(inside, facts["process_cpu_ns"]);
-  // A thread has a first job once, and a takt of four tasks four threads at most.
+  // Each thread has one first job, and takt has at most four threads for four tasks.
   EXPECT_GE(firsts, 1u);
   EXPECT_LE(firsts, facts["executor"] == "stock" ? 1u : 4u);
 }
@@ -217,7 +216,8 @@ TEST_F(RunnerTest, TaktRunsOnSeveralCpus) {
   ASSERT_EQ(program.wait(), 0) << program.err();
   const Result outcome = result("r");
   check(outcome, read_spec(spec_), {0, 1, 2, 3});
-  // The planner is where it must be, the sensor where there is most room, and then the filter.
+  // The planner is on the processor that the spec names; the sensor and then the filter are placed on the
+  // processor with the lowest utilisation at that time.
   std::map<int, int> cpu_of;
   for (const auto & processor : outcome.facts["processors"]) {
     EXPECT_GT(processor["statistics"]["jobs"], 0);
@@ -228,7 +228,7 @@ TEST_F(RunnerTest, TaktRunsOnSeveralCpus) {
     EXPECT_EQ(place["cpu"], cpu_of[place["task"]]) << place;
     EXPECT_EQ(place["elsewhere"], 0) << place;
   }
-  // What is published on one reaches the other.
+  // A message that is published on one processor reaches a reader on the other.
   EXPECT_TRUE(std::any_of(outcome.reads.begin(), outcome.reads.end(), [](const ReadRow & row) {
     return row.task == 3 && row.topic == 1 && row.sequence > 0;
   }));
@@ -294,7 +294,7 @@ TEST_P(RunnerOfRclcppTest, RecordsEveryReleaseOrSaysThatThereIsNoRclcpp) {
   testing::check_cpu_times(all.facts);
   EXPECT_EQ(all.facts["executor"], executor);
   EXPECT_EQ(all.facts["releases"]["releases"], releases_of_stock());
-  // Messages inside the process arrive, whatever the executor.
+  // All topics of the process have messages under every executor; nobody publishes the external topic.
   for (const json & entry : all.facts["messages"]) {
     EXPECT_EQ(entry["count"] == 0, entry["topic"] == "from_outside") << entry;
   }
@@ -320,7 +320,7 @@ TEST_P(RunnerOfRclcppTest, BoundsTheAgeOfDataWhereTaktSchedules) {
   EXPECT_GT(all.facts["statistics"]["tasks"][0]["extra_releases"], 0);
 }
 
-// The one that was made first is on the CPU whose tasks have the higher numbers.
+// The task that was created first is on the CPU whose tasks have the higher numbers.
 TEST_P(RunnerOfRclcppTest, TasksAreTheirOwnOnSeveralCpus) {
   const std::vector<int> cpus = os::allowed_cpus();
   if (cpus.size() < 2) GTEST_SKIP() << "this process may use one CPU";
@@ -364,7 +364,7 @@ TEST_F(RunnerTest, AnOverloadShedsAndIsStillRecorded) {
   }
 }
 
-/// Three callbacks that are released together, a utilisation of 0.6, and 1.5 for some time.
+/// Returns a spec with three callbacks that are released together: utilisation 0.6, and 1.5 in an overload.
 json overloaded_spec() {
   json spec = testing::example_spec();
   spec["topics"] = json::array();
@@ -400,14 +400,14 @@ TEST_F(RunnerTest, AnOverloadNeverKeepsTheMostUrgentWaitingForOthers) {
       if (job.finish >= 0) {
         EXPECT_GE(job.cpu, spec.work(*spec.tasks()[task].callback, job.index));
       }
-      // Whatever the host did: of jobs released together the more urgent ones go first.
+      // Of jobs that are released together, the more urgent ones start first, even on a busy host.
       if (task == 0 || job.start < 0) continue;
       const JobRow & above = jobs[task - 1][job.index];
       if (above.start < 0) continue;
       EXPECT_LT(above.start, job.start) << task << " " << job.index;
     }
   }
-  // More was asked for than there is time, and it is the less urgent that went without.
+  // There was more work than CPU time, and it was the less urgent tasks whose jobs were skipped.
   EXPECT_GT(shed[2], 0u);
   EXPECT_LE(shed[0], shed[1]);
   const auto gauges = read_npy<GaugeRow>(folder_ / "out/r.gauges.npy");
@@ -477,7 +477,7 @@ TEST_F(RunnerTest, SaysWhatIsWrong) {
        "not ready after 0 s: filter/update on 'a': 0 of 1 publishers"},
   };
   for (const auto & item : cases) {
-    // An option may be given once only: what is there already is replaced.
+    // An option may be given only once, so the value of an option that is already present is replaced.
     std::vector<std::string> all = arguments(item.executor, "r");
     for (std::size_t i = 0; i < item.more.size(); i += 2) {
       const auto found = std::find(all.begin(), all.end(), item.more[i]);

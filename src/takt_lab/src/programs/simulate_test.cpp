@@ -61,10 +61,10 @@ TEST_F(SimulateTest, ReleasesExtraJobsWhereReadersNeedThem) {
     if ((job.flags & job_flags::extra) == 0) continue;
     EXPECT_EQ(job.task, 0u);
     EXPECT_EQ(job.index, model::first_extra_job + extra++);
-    EXPECT_EQ(job.release % 40'000'000, 500'000) << "when the filter, more urgent, is done";
+    EXPECT_EQ(job.release % 40'000'000, 500'000) << "when the job of the filter has ended";
   }
   EXPECT_EQ(extra, 5u);
-  // What was recorded may be replayed.
+  // The written rows can be replayed as a record.
   run({"--policy", "fp", "--duration-ns", "200000000", "--out", folder_ / "again.npy", "--replay",
        folder_ / "jobs.npy"});
   EXPECT_EQ(read_npy<JobRow>(folder_ / "again.npy").size(),
@@ -95,8 +95,8 @@ TEST_F(SimulateTest, JobsThatUseUpTheirBudgetGoOnInTheBackground) {
   for (const JobRow & job : read_npy<JobRow>(folder_ / "jobs.npy")) {
     if (job.task == 2) finished[job.index] = job.finish;
   }
-  EXPECT_EQ(finished[0], 300'000 + 200'000 + 1'000'000 + 300'000) << "after the planner";
-  EXPECT_EQ(finished[1], 20'000'000 + 300'000 + 500'000) << "with nothing else to do";
+  EXPECT_EQ(finished[0], 300'000 + 200'000 + 1'000'000 + 300'000) << "after the job of the planner";
+  EXPECT_EQ(finished[1], 20'000'000 + 300'000 + 500'000) << "no other job is ready";
 }
 
 TEST_F(SimulateTest, ReplaysARunOnItsOwnTime) {
@@ -126,7 +126,7 @@ TEST_F(SimulateTest, ReplaysARunOnItsOwnTime) {
 
 TEST_F(SimulateTest, PartitionsOverSeveralProcessors) {
   auto spec = testing::example_spec();
-  // 0.95 and 0.9 and little else: more than one processor holds.
+  // Two utilisations of 0.95 and 0.9 and some small ones are more than one processor can handle.
   spec["nodes"][0]["callbacks"][0]["wcet_ns"] = 9'500'000;
   spec["nodes"][1]["callbacks"][0]["wcet_ns"] = 18'000'000;
   spec_ = folder_.write("resolved.json", spec.dump());
@@ -134,7 +134,8 @@ TEST_F(SimulateTest, PartitionsOverSeveralProcessors) {
        folder_ / "jobs.npy", "--slices", folder_ / "slices.npy", "--placed",
        folder_ / "placed.json"});
   const auto placed = nlohmann::json::parse(testing::text_of(folder_ / "placed.json"));
-  // The sensor's two exclude each other; the planner goes where there is more room.
+  // The sensor's two tasks exclude each other, so they share a processor; the planner is on the processor
+  // with the lower utilisation.
   EXPECT_EQ(placed["processor"], (std::vector<int>{0, 0, 1, 1}));
   EXPECT_NEAR(placed["utilisation"][1].get<double>(), 0.925, 1e-9);
   const auto jobs = read_npy<JobRow>(folder_ / "jobs.npy");
@@ -152,7 +153,7 @@ TEST_F(SimulateTest, PartitionsOverSeveralProcessors) {
     EXPECT_GE(slice.from, last);
     last = slice.to;
   }
-  // All on one, as given, is too much.
+  // All tasks on one processor, as given by the option, are too much for it.
   run({"--policy", "edf", "--duration-ns", "240000000", "--processors", "2", "--placement",
        "1,1,1,1", "--out", folder_ / "jobs.npy"});
   const auto crowded = read_npy<JobRow>(folder_ / "jobs.npy");

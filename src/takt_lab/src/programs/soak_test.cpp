@@ -34,7 +34,7 @@ class SoakTest : public ::testing::Test {
 
 class SoakApplicationTest : public SoakTest, public ::testing::WithParamInterface<std::string> {};
 
-/// Whatever became of deadlines: every job is in the record as it was, and what was done to the executor.
+/// Whether or not deadlines are met, the record contains every job and every change of the executor.
 TEST_P(SoakApplicationTest, IsRecordedAndCanBeReplayed) {
   std::vector<std::string> options = arguments("1700000000");
   options.insert(options.end(), {"--application", GetParam()});
@@ -63,7 +63,7 @@ TEST_P(SoakApplicationTest, IsRecordedAndCanBeReplayed) {
     EXPECT_TRUE(job.task > 0 || (job.release - t0) % facts["tasks"][0]["period_ns"].get<int>() == 0)
         << job.release;
   }
-  // Some may have had no time at all, but not the most urgent ones.
+  // Some tasks may have had no CPU time at all, but the most urgent one has run.
   EXPECT_TRUE(before.contains(0));
   std::map<std::uint32_t, int> kinds;
   for (const SoakEventRow & event : rows<SoakEventRow>("events")) {

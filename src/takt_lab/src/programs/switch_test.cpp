@@ -18,7 +18,7 @@ TEST(SwitchTest, IsAskedForByAThreadAndByACallback) {
   if (!testing::realtime_available()) {
     return testing::check_refusal(BenchmarkRun("switch", "200000000"));
   }
-  // A host that stalls at each instant of a turn leaves nothing to measure: then another run.
+  // If the host stalls at every request of a turn, a variant has no samples; then the run is repeated.
   for (int attempts_left = 4;; --attempts_left) {
     const BenchmarkRun run("switch", "200000000");
     testing::check(run);
@@ -30,7 +30,7 @@ TEST(SwitchTest, IsAskedForByAThreadAndByACallback) {
     for (const std::string & variant : variants) {
       EXPECT_THAT(run.xs(variant), ElementsAre(0)) << variant;
     }
-    // There and back for each that was measured.
+    // Each measured request changes to the scenario `alarm`, and afterwards back to `calm`.
     EXPECT_GE(run.facts["switches"], 4);
     return;
   }

@@ -16,14 +16,14 @@
 
 namespace takt::lab::testing {
 
-/// Whether threads of this process, and programs it starts, may have the plan's priorities.
+/// Returns whether threads of this process, and of programs that it starts, may have the plan's priorities.
 inline bool realtime_available() {
   const os::Thread probe({.name = "test.rights", .priority = executor::PriorityPlan{}.timer},
                          [] {});
   return probe.priority().ok();
 }
 
-/// What a benchmark wrote: two rounds with turns as short as there can be, for their form alone.
+/// A run of a benchmark with two rounds of very short turns, to check the form of its files, not the values.
 struct BenchmarkRun {
   int status = 0;
   std::string err;
@@ -44,7 +44,7 @@ struct BenchmarkRun {
     rows = read_npy<SampleRow>(folder / ("out/" + name + ".samples.npy"));
   }
 
-  /// The x at which a variant has samples in both rounds.
+  /// Returns the values of the varied parameter x at which a variant has samples in both rounds.
   std::set<std::int64_t> xs(const std::string & variant) const {
     std::map<std::int64_t, std::set<std::uint32_t>> rounds;
     for (const SampleRow & row : rows) {
@@ -58,7 +58,7 @@ struct BenchmarkRun {
   }
 };
 
-/// What holds of every benchmark.
+/// Checks what must be true of the results of every benchmark.
 inline void check(const BenchmarkRun & run) {
   ASSERT_EQ(run.status, 0) << run.err;
   EXPECT_EQ(run.facts["rounds"], 2);
@@ -72,7 +72,7 @@ inline void check(const BenchmarkRun & run) {
   }
 }
 
-/// A benchmark of preemption says in one line why it cannot be.
+/// Checks that a benchmark which needs real-time priorities has failed with one line that says so.
 inline void check_refusal(const BenchmarkRun & run) {
   EXPECT_EQ(run.status, 1);
   EXPECT_NE(run.err.find("SCHED_FIFO refused"), std::string::npos) << run.err;

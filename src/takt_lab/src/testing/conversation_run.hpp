@@ -14,7 +14,7 @@
 
 namespace takt::lab::testing {
 
-/// Whether this build has a transport.
+/// Returns whether this build has the transport.
 inline bool available(const std::string & transport) {
   for (const auto & entry : transports_json()) {
     if (entry["name"] == transport) return entry["available"];
@@ -22,9 +22,9 @@ inline bool available(const std::string & transport) {
   return false;
 }
 
-/// The arguments of one side: short, but with time for a busy host. The first messages may be lost
-/// where the other side has not yet found this one; so a time-out takes a third of it, if `more` does
-/// not say otherwise.
+/// Returns the arguments of one side for a short run that is long enough for a busy host. The first messages
+/// may be lost if the other side has not discovered this one yet; therefore the time-out is a third of the
+/// run, unless `more` contains another one.
 inline std::vector<std::string> conversation(const std::string & side,
                                              const std::string & transport, const Folder & folder,
                                              const std::vector<std::string> & more = {}) {

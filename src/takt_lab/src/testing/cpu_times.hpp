@@ -9,9 +9,9 @@
 
 namespace takt::lab::testing {
 
-/// Whether the CPU times of a program's TAG.json explain one another. Its threads share one CPU, so
-/// that process and threads differ by what could run while their clocks were read; twice that,
-/// because the wall's clock and the CPU's are not quite the same.
+/// Returns whether the CPU times in a program's TAG.json are consistent. All threads share one CPU, so the
+/// CPU time of the process and the sum over its threads differ at most by the time that reading their clocks
+/// took. Twice that time is allowed, because the monotonic clock and the CPU clocks differ slightly.
 inline ::testing::AssertionResult cpu_times_agree(const nlohmann::json & facts) {
   const std::int64_t apart = 2 * facts["cpu_window"]["reading_ns"].get<std::int64_t>();
   const std::int64_t process = facts["process_cpu_ns"];
@@ -38,7 +38,7 @@ inline ::testing::AssertionResult cpu_times_agree(const nlohmann::json & facts) 
   return ::testing::AssertionSuccess();
 }
 
-/// The same for these facts and, as a control, for three that are wrong by a little.
+/// Checks that these facts are consistent and, as a control, that three slightly changed copies are not.
 inline void check_cpu_times(const nlohmann::json & facts) {
   EXPECT_TRUE(cpu_times_agree(facts));
   const std::int64_t much = 4 * facts["cpu_window"]["reading_ns"].get<std::int64_t>() + 1;

@@ -26,7 +26,8 @@ inline nlohmann::json callback(const std::string & name, long long period_ms, lo
           {"publishes", publishes}};
 }
 
-/// Three nodes in a chain, the first in two callbacks, and a topic from outside. A light load.
+/// Returns a spec with a low utilisation: three nodes in a chain, of which the first one has two callbacks,
+/// and an external topic.
 inline nlohmann::json example_spec() {
   nlohmann::json late = callback("late", 30, 100, 10, {}, {});
   late["phase_ns"] = 7'000'000;

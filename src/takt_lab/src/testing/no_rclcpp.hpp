@@ -9,8 +9,8 @@
 
 namespace takt::lab::testing {
 
-/// Of a program that has failed: it has because the lab was built without rclcpp, and says
-/// so in one line. A failure where TAKT_REQUIRE_RCLCPP is set.
+/// Checks that a program has failed because the lab was built without rclcpp, and that its error output says
+/// so in one line. If TAKT_REQUIRE_RCLCPP is set, that is a failure of the test.
 inline void expect_no_rclcpp(const std::string & err) {
   EXPECT_THAT(err, ::testing::HasSubstr("takt was built without rclcpp"));
   EXPECT_EQ(lines(err), 1) << err;

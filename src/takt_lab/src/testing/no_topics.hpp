@@ -6,7 +6,7 @@
 
 namespace takt::lab::testing {
 
-/// Of a task that reads nothing, or publishes nothing.
+/// The topics of a task that reads nothing, or that publishes nothing.
 inline const std::vector<std::uint32_t> no_topics;
 
 }  // namespace takt::lab::testing

@@ -6,13 +6,13 @@
 
 namespace takt::lab::testing {
 
-/// What a test may be called: letters, digits and underscores only.
+/// Returns the name with hyphens replaced: names of tests may only have letters, digits and underscores.
 inline std::string name_in_tests(std::string name) {
   std::replace(name.begin(), name.end(), '-', '_');
   return name;
 }
 
-/// Names the tests of a suite by their parameter, which is a name.
+/// Makes GoogleTest name the tests of a suite after their parameter, which is a string.
 inline const auto by_parameter = [](const auto & test) { return name_in_tests(test.param); };
 
 }  // namespace takt::lab::testing

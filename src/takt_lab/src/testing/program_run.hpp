@@ -19,7 +19,7 @@
 
 namespace takt::lab::testing {
 
-/// A folder of its own, gone at the end.
+/// A new temporary folder, which is removed with all its files at the end of the scope.
 class Folder {
  public:
   Folder() {
@@ -54,7 +54,7 @@ inline long lines(const std::string & text) {
   return std::count(text.begin(), text.end(), '\n');
 }
 
-/// A program of the lab, from the folder of this test, as a process of its own.
+/// A program of the lab, from the folder of this test's executable, in a process of its own.
 class Program {
  public:
   Program(const std::string & name, const std::vector<std::string> & arguments) {
@@ -84,7 +84,7 @@ class Program {
   Program & operator=(const Program &) = delete;
 
   void terminate() const { ::kill(pid_, SIGTERM); }
-  /// The exit status; 128 + n after signal n.
+  /// Waits for the end and returns the exit status; 128 + n if signal n ended the process.
   int wait() {
     int status = 0;
     waitpid(pid_, &status, 0);
@@ -94,15 +94,15 @@ class Program {
   std::string out() const { return text_of(out_path()); }
   std::string err() const { return text_of(err_path()); }
 
-  /// Whether this line is among its output, where the middleware may have written too.
+  /// Returns whether this is a line of the output, among which there may be lines of the middleware.
   bool printed(const std::string & line) const {
     return ("\n" + out()).find("\n" + line + "\n") != std::string::npos;
   }
-  /// Waits until it has printed this line. False if it ended or a minute passed before.
+  /// Waits until the program has printed this line. Returns false if it ended before, or after a minute.
   bool prints(const std::string & line) const {
     return until([&] { return printed(line); });
   }
-  /// Waits until it has a thread of this name.
+  /// Waits in the same way until the program has a thread of this name.
   bool has_thread(const std::string & name) const {
     return until([&] {
       std::error_code ignored;
@@ -135,7 +135,7 @@ class Program {
   pid_t pid_ = 0;
 };
 
-/// Whatever CPU this process may use.
+/// Returns the number of a CPU that this process may use.
 inline std::string a_cpu() {
   return std::to_string(os::allowed_cpus().front());
 }

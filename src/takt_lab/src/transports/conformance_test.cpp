@@ -1,5 +1,5 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// What every transport must do, for all of them alike.
+// Tests that every transport must pass.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@
 namespace takt::lab {
 namespace {
 
-/// False if it does not become true within a minute.
+/// Waits until the condition is true. Returns false if it is not true within a minute.
 bool until(const std::function<bool()> & condition) {
   const model::Time limit = os::now() + 60'000'000'000;
   while (!condition()) {
@@ -27,7 +27,7 @@ bool until(const std::function<bool()> & condition) {
   return true;
 }
 
-/// Notes what comes, as a copy.
+/// Records the sequence numbers of received messages, and a copy of the latest payload.
 class Inbox {
  public:
   void put(const Message & message) {
@@ -54,7 +54,7 @@ class Inbox {
   std::vector<std::uint8_t> payload_;
 };
 
-/// How many messages a receiver that is held gets.
+/// The number of messages that are sent to a receiver while it is held in its handler.
 constexpr std::uint64_t newest = 20;
 
 struct Settings {
@@ -72,11 +72,12 @@ class ConformanceTest : public ::testing::TestWithParam<Settings> {
   void SetUp() override {
     if (!testing::available(GetParam().transport)) GTEST_SKIP() << "not in this build";
     options.through_middleware = GetParam().through_middleware;
-    // Cyclone DDS makes a domain once in a process: not that of ROS, whose middleware it may be.
+    // A process can create a domain of Cyclone DDS only once. ROS may have created its own already, if
+    // Cyclone DDS is its middleware, so another domain is used here.
     if (GetParam().transport == "cyclonedds")
       options.domain = (domain_of(options.domain) + 100) % 233;
   }
-  // Its ports are below those that the system gives out and between those of two domains of DDS.
+  // The ports below are outside of the system's ephemeral ports, and between those of two DDS domains.
   void open() { transport = make_transport(GetParam().transport, options, true); }
   PartyOptions near_options(std::size_t payload) const {
     return {"near", "there", "back", payload, "127.0.0.1:21140", "127.0.0.1:21141"};
@@ -87,7 +88,7 @@ class ConformanceTest : public ::testing::TestWithParam<Settings> {
   Handlers into(Inbox & inbox) const {
     return {.received = [&inbox](Party &, const Message & message) { inbox.put(message); }};
   }
-  /// Sends until it arrives: best effort may lose one, and a busy host may take its time.
+  /// Sends messages until one arrives: best effort may lose some, and a busy host may be slow.
   static bool send_until(Party & party, std::uint64_t & sequence, const Inbox & inbox) {
     return until([&] {
       party.send(++sequence);
@@ -97,7 +98,8 @@ class ConformanceTest : public ::testing::TestWithParam<Settings> {
     });
   }
 
-  /// What arrives of messages up to `newest`, sent while the receiver is still at the first.
+  /// Sends messages up to number `newest` while the receiver is held in the handler of the first one. Returns
+  /// the sequence numbers that arrive.
   std::vector<std::uint64_t> arrived_late() {
     os::Event held;
     os::Event go_on;
@@ -158,20 +160,21 @@ TEST_P(ConformanceTest, DeliversWhatWasSentAtEverySize) {
     transport->stop();
     for (const Inbox * inbox : {&near_inbox, &far_inbox}) {
       const auto all = inbox->sequences();
-      EXPECT_TRUE(std::is_sorted(all.begin(), all.end(), std::less_equal<>())) << "order";
+      EXPECT_TRUE(std::is_sorted(all.begin(), all.end(), std::less_equal<>())) << "out of order";
     }
     transport.reset();
   }
 }
 
 TEST_P(ConformanceTest, KeepsTheNewestOfBestEffort) {
-  // Whether the last has arrived when the receiver goes on is the host's choice: again, if not.
+  // On a busy host all messages may arrive only after the receiver has continued, so that none is
+  // replaced by a newer one; then this is repeated.
   EXPECT_TRUE(until([&] { return arrived_late().size() < newest; }));
 }
 
 TEST_P(ConformanceTest, LosesNothingThatIsLateWithinItsDepth) {
   options.depth = newest;
-  // Best effort may lose one to the host, once.
+  // Best effort may lose a message on a busy host; then this is repeated.
   EXPECT_TRUE(until([&] {
     auto all = arrived_late();
     all.erase(std::unique(all.begin(), all.end()), all.end());
@@ -185,7 +188,7 @@ TEST_P(ConformanceTest, TellsWhetherTheOtherIsThereAndMatchesLateComers) {
   open();
   Party & near = transport->add(near_options(10), into(near_inbox));
   EXPECT_FALSE(near.matched());
-  near.send(1);  // to nobody
+  near.send(1);  // no receiver exists yet
   Party & far = transport->add(far_options(10), into(far_inbox));
   ASSERT_TRUE(until([&] { return near.matched() && far.matched(); }));
   transport->start(0);
@@ -219,7 +222,7 @@ TEST_P(ConformanceTest, TicksOnTheGridAndEndsItsThreads) {
     EXPECT_FALSE(early.load());
     transport.reset();
   }
-  // Some of the middleware's end a moment later; Fast DDS keeps a few for the process.
+  // Some of the middleware's threads end a moment later; Fast DDS keeps a few until the process ends.
   EXPECT_TRUE(until([&] { return os::thread_count() <= before + 3; })) << os::thread_count();
 }
 

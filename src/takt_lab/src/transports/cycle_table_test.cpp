@@ -9,7 +9,7 @@ namespace {
 
 constexpr model::Duration spacing = 1'000;
 
-/// Notes what is sent.
+/// A party that only records the sequence numbers that it is asked to send.
 struct Sent : Party {
   void send(std::uint64_t sequence) override { all.push_back(sequence); }
   bool matched() override { return true; }
@@ -19,7 +19,7 @@ struct Sent : Party {
 
 struct CycleTableTest : ::testing::Test {
   RowRing<CycleRow> rows{64};
-  CycleTable table{spacing, 2 * spacing, rows};  // four at a time
+  CycleTable table{spacing, 2 * spacing, rows};  // has room for four cycles
   Sent party;
 
   std::vector<CycleRow> taken() {

@@ -18,7 +18,7 @@
 
 namespace takt::rclcpp::testing {
 
-/// Long enough for any machine; only a test that fails waits for it.
+/// Long enough for any machine; only a failing test waits that long.
 inline constexpr std::chrono::seconds patience{30};
 
 /// A value that threads wait for.
@@ -44,7 +44,7 @@ class Watched {
     const std::lock_guard lock(mutex_);
     return value_;
   }
-  /// False if it did not come to that in a long time.
+  /// Waits until it is at least `value`, for at most `patience`; returns whether it is.
   bool wait_for_at_least(T value) {
     std::unique_lock lock(mutex_);
     return changed_.wait_for(lock, patience, [&] { return value_ >= value; });
@@ -56,7 +56,8 @@ class Watched {
   T value_;
 };
 
-/// Looks again and again, for what nobody tells of.
+/// Polls a condition whose changes nobody announces. Returns false if it is still false after
+/// `patience`.
 inline bool eventually(const std::function<bool()> & condition) {
   const auto end = std::chrono::steady_clock::now() + patience;
   while (!condition()) {
@@ -66,15 +67,15 @@ inline bool eventually(const std::function<bool()> & condition) {
   return true;
 }
 
-/// Work of that length, on whichever thread.
+/// Keeps the calling thread busy for this time.
 inline void busy_for(std::chrono::nanoseconds length) {
   const auto end = std::chrono::steady_clock::now() + length;
   while (std::chrono::steady_clock::now() < end) {
   }
 }
 
-/// A context of its own, nodes in it, and an executor that spins on another thread: a test stops it
-/// before what its callbacks use goes.
+/// A context of its own, nodes in it, and an executor that spins on another thread. A test must
+/// stop it before the variables that its callbacks use are destroyed.
 class ExecutorTest : public ::testing::Test {
  protected:
   ExecutorTest() {
@@ -89,7 +90,8 @@ class ExecutorTest : public ::testing::Test {
   }
 
   void make_executor(const SchedulingOptions & options) { executor_ = one_more(options); }
-  /// In the same context. It shows itself only where that has a name.
+  /// Returns another executor in the same context. It has a live view only if `options` names its
+  /// node.
   std::shared_ptr<SchedulingExecutor> one_more(SchedulingOptions options = {}) {
     options.lock_memory = false;
     options.diagnostics.enabled = options.diagnostics.enabled && !options.diagnostics.node.empty();
@@ -103,7 +105,8 @@ class ExecutorTest : public ::testing::Test {
   }
   ::rclcpp::Node::SharedPtr make_node(const std::string & name,
                                       ::rclcpp::NodeOptions options = ::rclcpp::NodeOptions()) {
-    // rcl's log topic is one for all nodes of a name in a process, and leaks where they come and go.
+    // Without /rosout: rcl has one publisher for all nodes of a name in a process, and leaks it
+    // when such nodes are created and destroyed.
     return std::make_shared<::rclcpp::Node>(name, options.context(context_).enable_rosout(false));
   }
   void start() {

@@ -25,7 +25,7 @@ namespace takt::rclcpp::testing {
 
 using LoadNode = composition_interfaces::srv::LoadNode;
 
-/// A container in a process of its own, and a node that asks.
+/// A container in a process of its own, and a node that calls its services.
 class ContainerTest : public ExecutorTest {
  protected:
   ~ContainerTest() override {
@@ -61,8 +61,8 @@ class ContainerTest : public ExecutorTest {
               0);
     posix_spawn_file_actions_destroy(&actions);
   }
-  /// Calls a service by `send`, again each second until a call is answered: a server drops what it
-  /// answers to a client that it has not found within 100 ms.
+  /// Calls a service by `send`, again each second until there is a response: a server drops its
+  /// response to a client that it has not discovered within 100 ms.
   template <typename Answer, typename Send>
   static bool answered(Answer & answer, const Send & send) {
     return eventually([&] {
@@ -70,7 +70,7 @@ class ContainerTest : public ExecutorTest {
       return answer.wait_for(std::chrono::seconds(1)) == std::future_status::ready;
     });
   }
-  /// Waits until the container knows the client, by a request that changes nothing.
+  /// Waits until the container has discovered the client, by a request that changes nothing.
   template <typename S>
   static bool known(::rclcpp::Client<S> & client, const typename S::Request & harmless) {
     if (!client.wait_for_service(patience)) return false;
@@ -80,8 +80,8 @@ class ContainerTest : public ExecutorTest {
       return client.async_send_request(request).future.share();
     });
   }
-  /// A node of the test asks from now on. The client by which it loads; nullptr if the container does not
-  /// answer.
+  /// Starts a node that calls the container's services. Returns the client that loads components;
+  /// nullptr if the container does not respond.
   ::rclcpp::Client<LoadNode>::SharedPtr start_asking() {
     const auto node = make_node("asks");
     auto loader = node->create_client<LoadNode>("/ComponentManager/_container/load_node");
@@ -95,7 +95,7 @@ class ContainerTest : public ExecutorTest {
     request.package_name = "takt_test_component";
     return request;
   }
-  /// The component; nullptr if there is no answer.
+  /// Loads a component and returns the response; nullptr if there is none.
   static LoadNode::Response::SharedPtr load(
       ::rclcpp::Client<LoadNode> & loader, const std::string & plugin = "takt_test::Counter",
       const std::string & name = "", const std::vector<::rclcpp::Parameter> & parameters = {}) {
@@ -108,7 +108,7 @@ class ContainerTest : public ExecutorTest {
     if (future.wait_for(patience) != std::future_status::ready) return nullptr;
     return future.get();
   }
-  /// That the container ends by itself, with status 1, and why.
+  /// Checks that the container ends by itself, with status 1 and the error message `why`.
   void expect_refusal(const std::string & why) {
     int status = 0;
     waitpid(pid_, &status, 0);
@@ -116,7 +116,7 @@ class ContainerTest : public ExecutorTest {
     EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 1) << status;
     EXPECT_THAT(said(), ::testing::HasSubstr("takt_component_container: " + why));
   }
-  /// Waits for that.
+  /// Waits until the container has printed `what`; returns false if it does not.
   bool says(const std::string & what) const {
     return eventually([&] { return said().find(what) != std::string::npos; });
   }

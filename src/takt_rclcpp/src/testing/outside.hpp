@@ -8,8 +8,8 @@
 
 namespace takt::rclcpp::testing {
 
-/// Somebody else: a node in a context of its own, which an executor of rclcpp spins on a thread until
-/// end().
+/// A node in a context of its own, as if in another process, which an rclcpp executor spins on a
+/// thread until end().
 class Outside {
  public:
   explicit Outside(const std::string & name) {
@@ -29,7 +29,7 @@ class Outside {
     spins_->add_node(node_);
     thread_ = std::thread([this] { spins_->spin(); });
   }
-  /// Of what its callbacks use nothing may go before.
+  /// To be called before anything that the node's callbacks use is destroyed.
   void end() {
     context_->shutdown("the test has ended");
     if (thread_.joinable()) thread_.join();

@@ -14,7 +14,7 @@
 
 namespace takt::rclcpp::testing {
 
-/// Where a component waits.
+/// A named pipe, from which the callback of a component reads: it is stuck until let_go().
 class Pipe {
  public:
   explicit Pipe(std::string path) : path_(std::move(path)) {
@@ -28,7 +28,7 @@ class Pipe {
   Pipe & operator=(const Pipe &) = delete;
 
   const std::string & path() const { return path_; }
-  /// Waits until a callback is stuck there.
+  /// Waits until a callback is stuck; returns false if none is.
   bool holds() {
     return eventually([this] {
       end_ = open(path_.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC);

@@ -11,7 +11,7 @@
 
 namespace takt::rclcpp::testing {
 
-/// Nodes whose timing a strategy file says, under a policy that does not preempt.
+/// Nodes whose timing is given by a strategy file, under a policy that does not preempt.
 class StrategyFileTest : public ExecutorTest {
  protected:
   using Message = std_msgs::msg::UInt64;
@@ -24,7 +24,7 @@ class StrategyFileTest : public ExecutorTest {
     return file_;
   }
 
-  /// A node with a timer that may read, every 7 ms, the `news` that the node publishes.
+  /// A node that publishes `news`, with a timer of 7 ms that may read it.
   struct News {
     ::rclcpp::Node::SharedPtr node;
     ::rclcpp::Publisher<Message>::SharedPtr publisher;

@@ -16,9 +16,9 @@
 namespace takt::view {
 
 /// The state of an executor as ROS messages. A node of the front end publishes diagnostics() on
-/// `/diagnostics` once per period, and serves `~/inspect` and `~/set_scenario` by the functions of the
-/// same names. One thread at a time, which should have ordinary priority: all functions allocate and
-/// take locks for short times.
+/// `/diagnostics` once per period, and serves `~/inspect` and `~/set_scenario` by the functions of
+/// the same names. To be used by one thread at a time, which should have ordinary priority, because
+/// all functions allocate and take locks for short times.
 class View {
  public:
   /// `registry` must outlive this object.

@@ -28,12 +28,12 @@ enum class OnException : std::uint8_t {
 using MakePolicy = std::function<std::unique_ptr<model::Policy>()>;
 
 /// Handlers of deadline misses, overruns and exhausted budgets. Called on the handler thread
-/// (PriorityPlan::handler), one at a time. They may request a scenario, set a new application
-/// state, release tasks, stop the processor, allocate, and block for a short time. Notices that
-/// arrive meanwhile are queued; beyond 256 they are dropped and counted (Statistics::unreported). A
-/// handler that changes tasks waits for their started jobs, as any thread that runs no job does. A
-/// handler must not destroy the processor. An exception that leaves a handler is treated as
-/// OnException says.
+/// (PriorityPlan::handler), one at a time. `task` is the name of the task, "(removed)" if it no
+/// longer exists. They may request a scenario, set a new application state, release tasks, stop the
+/// processor, allocate, and block for a short time. Notices that arrive meanwhile are queued;
+/// beyond 256 they are dropped and counted (Statistics::unreported). A handler that changes tasks
+/// waits for their started jobs, as any thread that runs no job does. A handler must not destroy
+/// the processor. An exception that leaves a handler is treated as OnException says.
 struct Handlers {
   /// Called for each deadline miss.
   std::function<void(const Miss &, const std::string & task)> on_miss{};
@@ -141,6 +141,8 @@ struct Grants {
   std::string policy;         ///< as requested
   std::string policy_in_use;  ///< the non-preemptive form if real-time priorities were refused
   bool realtime = false;      ///< real-time priorities were granted
+  /// The CPU that was requested or, for Options::cpu -1, chosen; `pinned` tells whether it was
+  /// granted.
   int cpu = -1;
   bool pinned = false;              ///< its threads are confined to `cpu`
   bool memory_locked = false;       ///< the memory of the process is locked
@@ -149,6 +151,7 @@ struct Grants {
   model::Duration max_section = 0;  ///< Options::max_section
   std::size_t merged_levels = 0;    ///< ranks without a level of their own, for lack of OS
                                     ///< priorities
+  /// The processor's threads, and the middleware's threads that have a role.
   std::vector<PlannedThread> threads;
   /// One line for each request that was refused, or taken back later, with the remedy. Empty if all
   /// were granted.

@@ -195,7 +195,8 @@ class Processor {
   /// Whether all started jobs have finished. Any thread; takes the processor's lock.
   bool idle() const noexcept;
 
-  /// Releases a job of a task that is not a timer, now. Any thread, the middleware's included;
+  /// Releases a job of a task that is not a timer, now. No effect on a timer or a task that does
+  /// not exist: returns `skipped`, which is not counted. Any thread, the middleware's included;
   /// takes the processor's lock (with priority inheritance), does not allocate.
   model::Release release(TaskId task) noexcept;
 

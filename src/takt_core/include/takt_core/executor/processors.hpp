@@ -14,8 +14,8 @@ namespace takt::executor {
 /// The processors of one executor, each with a CPU of its own, with a common release grid, policy
 /// and list of scenarios. The caller decides which task is on which processor; to migrate a task it
 /// removes it and adds it elsewhere. The number of a task or group identifies its processor. Jobs
-/// of one processor do not wait for jobs of another and are not stopped by them; a release across
-/// processors takes the other one's lock.
+/// of one processor do not wait for jobs of another and are not stopped by them; a job that
+/// releases a task of another processor takes the lock of that processor.
 ///
 /// Members with the same name as one of Processor have the same conditions: whether they allocate,
 /// block or throw, and from which threads they may be called.
@@ -45,9 +45,11 @@ class Processors {
 
   // ---- tasks
 
+  /// Adds a group to a processor. Throws also std::out_of_range if there is no such processor.
   GroupId add_group(std::size_t processor, model::Group group);
   void remove_group(GroupId group);
-  /// Adds a task to a processor; the group must be of the same processor.
+  /// Adds a task to a processor; the group must be of the same processor. Throws also
+  /// std::out_of_range if there is no such processor.
   TaskId add_task(std::size_t processor, model::Task task, JobFunction function,
                   GroupId group = GroupId::none);
   void remove_task(TaskId task, std::shared_ptr<void> keep = nullptr);
@@ -57,9 +59,9 @@ class Processors {
   void set_policy(const std::string & name, const MakePolicy & make = nullptr);
   void set_start(model::Time t0);
   /// Runs all processors until stop() is called or one throws. Unless t0 was set, the grid begins
-  /// when all are ready; then `begin` is called, before the first job starts, and an exception of
-  /// it ends them all. Each processor but the first has one more thread of ordinary priority, which
-  /// waits for its end.
+  /// when all are ready; then `begin` is called, before the first job starts; if it throws, spin()
+  /// ends with that exception. Each processor but the first needs one more thread, of ordinary
+  /// priority, which waits until that processor has stopped.
   void spin(const std::function<void()> & begin = nullptr);
   void stop() noexcept;
   void set_quiescent(bool quiescent) noexcept;

@@ -6,7 +6,7 @@
 namespace takt::executor {
 
 /// Writes a line to standard error, prefixed with takt's name: the default log function of an
-/// executor. Blocks as a write does; any thread that may.
+/// executor. Any thread that may block, as a write does.
 void write_to_standard_error(const std::string & line);
 
 }  // namespace takt::executor

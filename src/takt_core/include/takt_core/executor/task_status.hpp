@@ -14,8 +14,8 @@ struct TaskStatus {
   model::Level level = 0;                   ///< preemption level, 1 the lowest
   model::Duration period = 0;               ///< as in model::Task, ns
   model::Duration deadline = model::never;  ///< relative, ns
-  int priority = model::lowest_priority;
-  bool suspended = false;  ///< it has no releases in this scenario
+  int priority = model::lowest_priority;    ///< 1 to 98, higher is more urgent
+  bool suspended = false;                   ///< it has no releases in this scenario
   /// The histogram of its response times; nullptr unless Options::measure_responses is set. It
   /// remains valid when the task has been removed.
   std::shared_ptr<const Responses> responses;

@@ -63,10 +63,11 @@ class Policy {
 };
 
 /// Creates a built-in policy: `fp`, `rm`, `dm`, `edf`, each also with the prefix `np-`, `fifo` or
-/// `ros`. Throws std::invalid_argument, with a list of the names, for another one. Allocates.
+/// `ros`. Throws std::invalid_argument, with a list of the names, for any other name. Allocates.
 std::unique_ptr<Policy> make_policy(std::string_view name);
 
-/// The names that make_policy() accepts, in the order of the documentation.
+/// The names that make_policy() accepts, in the order of the documentation. Any thread; allocates
+/// at the first call only.
 const std::vector<std::string> & policy_names();
 
 /// The non-preemptive form of a built-in policy's name (`np-rm` for `rm`); other names are returned

@@ -258,9 +258,9 @@ class Scheduler {
   bool finish(Level level, Time now, Duration used = -1) noexcept;
   /// As finish(), for the job that a task has in the background.
   bool finish_lowered(TaskId task, Time now) noexcept;
-  /// The running job whose budget was exhausted at the last advance(), provided that the job has had
-  /// the CPU without interruption; nullptr if there is none. The caller is to measure the CPU time
-  /// that it has used and to call charge(). Until then, next_event() does not include its budget.
+  /// The running job whose budget was exhausted at the last advance() if it has had the CPU without
+  /// interruption; nullptr if there is none. The caller is to measure the CPU time that it has used
+  /// and to call charge(). Until then, next_event() does not include its budget.
   const Job * to_charge() const noexcept;
   /// Reports that the job of to_charge() has used `used` ns of CPU time. If that is less than its
   /// budget, the job goes on and is to be charged again when the rest, but at least `least` ns, has
@@ -329,7 +329,8 @@ class Scheduler {
   const Plan & plan() const noexcept;
   /// The number of levels in the plan.
   Level levels() const noexcept;
-  /// The level of a task in the active scenario.
+  /// The level of a task in the active scenario. This member and the following ones throw
+  /// std::invalid_argument if there is no such task or group.
   Level level(TaskId task) const;
   /// The ceiling of a group in the active scenario.
   Level ceiling(GroupId group) const;
@@ -339,7 +340,7 @@ class Scheduler {
   const Task & task_now(TaskId task) const;
   /// Whether the task is suspended in the active scenario.
   bool suspended(TaskId task) const;
-  /// The counters of a task. Throws std::invalid_argument if there is no such task.
+  /// The counters of a task.
   TaskCounters counters(TaskId task) const;
   LoadCounters load_counters() const noexcept;
   AgeCounters age_counters() const noexcept;

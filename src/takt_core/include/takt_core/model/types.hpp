@@ -23,6 +23,7 @@ inline constexpr Time furthest = Time{1} << 60;
 using TaskId = std::uint32_t;
 /// The index of a group of callbacks: stable while the group exists.
 using GroupId = std::uint32_t;
+/// The number that stands for no task or no group.
 inline constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 
 /// A preemption level: a job may preempt another only if its level is higher. Levels are

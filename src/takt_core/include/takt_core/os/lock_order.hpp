@@ -15,8 +15,9 @@ class HeldLocks {
   /// The rank of a held lock that forbids waiting for a lock of `rank`; no value if waiting is
   /// allowed.
   std::optional<LockRank> forbids(LockRank rank) const noexcept;
-  /// Adds a lock; false if there is no room for it.
+  /// Adds a lock; false if there is no room for it. Locks of the rank `unranked` are not stored.
   bool add(const void * lock, LockRank rank) noexcept;
+  /// Removes a lock; no effect if it is not stored.
   void remove(const void * lock) noexcept;
 
  private:
@@ -30,8 +31,9 @@ class HeldLocks {
 };
 
 #ifdef TAKT_CHECK_LOCK_ORDER
-// Of the calling thread. If the order is violated, they end the process with a line that names both
-// locks.
+// These functions keep the HeldLocks of the calling thread. check_order() ends the process, with a
+// line that names both locks, if waiting for a lock of this rank violates the order; note_locked()
+// does so if the thread holds too many locks.
 void check_order(LockRank rank) noexcept;
 void note_locked(const void * lock, LockRank rank) noexcept;
 void note_unlocked(const void * lock) noexcept;
@@ -45,7 +47,9 @@ class LockPlace {
   constexpr explicit LockPlace(LockRank rank) noexcept : rank_(rank) {}
   /// To be called before waiting for the lock.
   void waits() const noexcept { check_order(rank_); }
+  /// To be called when the lock has been acquired.
   void locked() const noexcept { note_locked(this, rank_); }
+  /// To be called before the lock is released.
   void unlocks() const noexcept { note_unlocked(this); }
 
  private:

@@ -35,11 +35,11 @@ enum class LockRank : std::uint8_t {
   shared_log_writing,   ///< calling the log function of several processors
   shared_log,           ///< the lines passed to that log function
   live_view,            ///< whether the live view has ended
-  planner,              ///< a change of a processor
+  planner,              ///< changing a processor's tasks, groups or scenarios
   thread_creation,      ///< creating threads
   recorder_rings,       ///< adding a ring to a trace, closing a trace
-  task_registry_turns,  ///< who carries out the requests of jobs and other threads
-  task_registry,        ///< its bindings and nodes
+  task_registry_turns,  ///< which thread carries out requests for changes of tasks
+  task_registry,        ///< the nodes of an executor, and which task is whose callback's
   tasks_node,           ///< the callbacks of a node
   waiter,               ///< of an executor of rclcpp nodes: the waiting thread
   entities,             ///< of an executor of rclcpp nodes: its knowledge of entities
@@ -57,7 +57,7 @@ enum class LockRank : std::uint8_t {
   client,              ///< requests that wait for a response
   entity,              ///< using an entity of the middleware
   signals,             ///< contexts that a signal shuts down
-  context,             ///< whether it is initialised and shut down
+  context,             ///< whether a context is initialised or shut down
   logging_users,       ///< contexts that log
   logging_writing,     ///< writing a log message
   inside_writer,       ///< the readers of a publisher
@@ -66,7 +66,7 @@ enum class LockRank : std::uint8_t {
   hook,                ///< the function that the middleware calls
   entity_data,         ///< the data passed to an entity of rclcpp
   source_clock,        ///< changes of the system clock
-  notify,              ///< who is notified of a callback's releases
+  notify,              ///< the function that is notified of a callback's releases
 
   // ---- of a processor
   dispatcher,   ///< the scheduler: "the processor's lock"

@@ -25,7 +25,8 @@ bool memory_locked() noexcept;
 void bring_in_libraries();
 
 /// Prepares the calling thread's malloc arena: as long as the thread has no more than `bytes`
-/// allocated at once, it takes no page fault there. Allocates and frees that memory.
+/// allocated at once, it takes no page fault there. More than 512 KiB count as 512 KiB. Allocates
+/// and frees that memory.
 void bring_in_heap(std::size_t bytes) noexcept;
 
 }  // namespace takt::os

@@ -10,7 +10,8 @@
 namespace takt::os {
 
 /// A std::mutex with thread safety annotations and a rank in the lock order. Its holder inherits no
-/// priority: for threads that may wait; for others see PiMutex. Lockable; not recursive.
+/// priority: for threads that may wait; for others see PiMutex. lock() blocks while another thread
+/// holds it; no member allocates. Lockable; not recursive.
 class TAKT_CAPABILITY("mutex") Mutex {
  public:
   constexpr explicit Mutex(LockRank rank = LockRank::unranked) noexcept : place_(rank) {}

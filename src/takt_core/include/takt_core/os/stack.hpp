@@ -10,16 +10,18 @@ namespace takt::os {
 std::size_t ordinary_stack_size() noexcept;
 
 /// The memory of a thread's stack, with a guard area below it whose touch is a fault. Pages get
-/// memory as they are first touched; only what the constructor locks is locked. Any thread;
-/// thread-safe as a value is.
+/// memory as they are first touched; only what the constructor locks is locked. Any thread; several
+/// threads may call const members of one object at the same time.
 class Stack {
  public:
   /// The smallest and the greatest size of a stack, in bytes.
   static constexpr std::size_t least = std::size_t{128} << 10;
   static constexpr std::size_t most = std::size_t{1} << 32;
-  /// Size of the guard area: a frame may skip that many bytes and an overflow is still detected.
+  /// The size of the guard area in bytes: an overflow is detected even if a frame skips that many
+  /// bytes without touching them.
   static constexpr std::size_t guard = std::size_t{1} << 20;
-  /// Size of the signal stack above it, for the handler of an overflow.
+  /// The size in bytes of the signal stack, which lies above the stack: the handler of an overflow
+  /// runs on it.
   static constexpr std::size_t alternate = std::size_t{64} << 10;
 
   /// Maps `size` bytes, rounded up to pages. If memory is locked (lock_memory()), the uppermost
@@ -37,7 +39,7 @@ class Stack {
   std::size_t size() const noexcept { return size_; }
   /// The lowest address of the signal stack, which has `alternate` bytes.
   void * alternate_stack() const noexcept { return base_ + guard + size_; }
-  /// Whether an overflow of this stack touches this address: whether it is in the guard area.
+  /// Whether the address is in the guard area, which an overflow of this stack touches.
   bool guards(const void * address) const noexcept {
     return address >= base_ && address < base_ + guard;
   }

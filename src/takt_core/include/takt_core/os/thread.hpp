@@ -30,8 +30,8 @@ struct ThreadOptions {
   std::size_t ready_heap = std::size_t{64} << 10;
   /// Tells what the thread is running, for the report of a stack overflow; nullptr: not known.
   TellRunning running = nullptr;
-  /// The timer slack: how much later than requested a sleep may end, in ns. Not for real-time
-  /// threads.
+  /// The timer slack: how much later than requested a sleep may end, in ns. The kernel ignores it
+  /// for real-time threads.
   Time slack = 1;
 };
 
@@ -60,7 +60,8 @@ class Thread {
   void join() noexcept;
   /// Whether there is a thread that has not been joined.
   bool joinable() const noexcept { return control_ != nullptr; }
-  /// Whether there is a thread and it has, by the kernel, what was requested. Some system calls.
+  /// Whether there is a thread, its priority and CPU were granted as requested, and the kernel
+  /// still reports them. Some system calls.
   bool has_what_was_asked() const noexcept;
 
   /// The kernel's id of the thread; 0 without a thread.

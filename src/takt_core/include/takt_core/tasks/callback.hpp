@@ -158,10 +158,11 @@ class Callback : public std::enable_shared_from_this<Callback> {
   using Notify = void (*)(void * context, std::size_t count);
   /// Reports that a timer is restarted, see Processor::restart(). Called as Notify.
   using Restart = void (*)(void * context, model::Time first, model::Time reset);
-  /// Sets the functions that are called from now on. `notify` is called for releases, and at once if
-  /// there are releases that have had no job yet; if it is nullptr, releases are only counted.
-  /// `begin_anew` is called when a timer is restarted, and at once for a timer, with next_release();
-  /// `reset` is last_reset(). On return the previous functions are not running any more.
+  /// Sets the functions that are called from now on. `notify` is called for releases, also within
+  /// this call if there are releases that have had no job yet; if it is nullptr, releases are only
+  /// counted. `begin_anew` is called when a timer is restarted and, for a timer, also within this
+  /// call, with next_release(); its argument `reset` is last_reset(). On return the previous
+  /// functions are not running any more.
   void set_notify(Notify notify, Restart begin_anew, void * context);
   /// For a timer with a grid of its own: its next release, an instant of CLOCK_MONOTONIC;
   /// model::never if it is stopped. Any thread; must not block.

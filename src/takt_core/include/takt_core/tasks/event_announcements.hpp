@@ -7,8 +7,9 @@
 
 namespace takt::tasks {
 
-/// Returns the total of a status of rmw if it grows by one with each announcement of its event: that of missed deadlines,
-/// lost liveliness and incompatible QoS. std::nullopt for a status that is also announced when a count decreases.
+/// Returns the total count of a status of rmw if that grows by one with each announcement of its
+/// event, as for missed deadlines, lost liveliness and incompatible QoS; no value for a status that
+/// is also announced when a count decreases.
 template <typename Status>
 std::optional<std::uint64_t> announced_total(const Status & status) noexcept {
   if constexpr (requires { status.total_count; } && !requires { status.current_count; }) {
@@ -18,26 +19,30 @@ std::optional<std::uint64_t> announced_total(const Status & status) noexcept {
   }
 }
 
-/// Counts the announcements of an event, and which of them were taken with its status. A status contains everything that
-/// was announced before it was taken, and perhaps events that were announced while it was taken; its total decides.
+/// Counts the announcements of an event, and how many of them were taken with its status. A status
+/// contains everything that was announced before it was taken, and possibly events that were
+/// announced while it was being taken: its total tells which. Neither allocates nor blocks.
 class EventAnnouncements {
  public:
-  /// Sets the total at the time when listening begins, before the first announcement.
+  /// Sets the total at the time when listening begins. To be called before the first announcement.
   void begin(std::optional<std::uint64_t> total) noexcept { base_ = total.value_or(0); }
-  /// Takes over the state of the object that this one replaces. Neither may get announcements meanwhile.
+  /// Takes over the state of the object that this one replaces. Neither may get announcements
+  /// meanwhile.
   void continue_from(const EventAnnouncements & old) noexcept {
     base_ = old.base_;
     announced_.store(old.announced_.load());
     taken_.store(old.taken_.load());
   }
-  /// Adds announcements. Returns whether a job has to be released: nothing else was waiting to be taken. From any thread.
+  /// Adds announcements. Returns whether a job has to be released, which is so if all earlier
+  /// announcements have been taken. Any thread.
   bool announce(std::uint64_t count) noexcept {
     return announced_.fetch_add(count) == taken_.load();
   }
-  /// Returns whether something was announced and not taken.
+  /// Whether something was announced and not taken. Any thread.
   bool news() const noexcept { return announced_.load() != taken_.load(); }
-  /// Takes a status if something was announced; returns an empty one if not. `take` takes and returns it, or an empty one,
-  /// and `total_of` returns its announced_total. Only one thread may take at a time.
+  /// If something was announced, takes a status by `take` and returns it; otherwise returns an
+  /// empty one. `take` returns an empty status if there is none; `total_of` returns the
+  /// announced_total() of a status. One thread at a time.
   template <typename Take, typename TotalOf>
   auto take(const Take & take, const TotalOf & total_of) -> decltype(take()) {
     if (!news()) return {};
@@ -48,8 +53,8 @@ class EventAnnouncements {
   }
 
  private:
-  /// A total that does not fit the number of announcements is ignored, since not every middleware announces each change
-  /// separately.
+  /// A total that does not fit the number of announcements is ignored, since not every middleware
+  /// announces each change separately.
   void took(std::uint64_t announced_before, std::optional<std::uint64_t> total) noexcept {
     const std::uint64_t announced_after = announced_.load();
     std::uint64_t taken = announced_before;

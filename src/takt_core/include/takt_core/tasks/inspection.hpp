@@ -44,7 +44,7 @@ struct InspectedProcessor {
 struct InspectedThread {
   os::ThreadInfo info;
   const char * role = "";
-  int asked = -1;  ///< -1: not in the priority plan
+  int asked = -1;  ///< the requested FIFO priority; -1: not in the priority plan
   int last_cpu = -1;
   std::optional<os::CpuStretches::Longest> longest_run;  ///< no value: it is not watched
 };

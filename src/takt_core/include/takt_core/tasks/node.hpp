@@ -24,7 +24,7 @@ namespace takt::tasks {
 class Listener {
  public:
   virtual ~Listener() = default;
-  /// A callback was listed.
+  /// A callback was added to the node: see Node::list().
   virtual void added(const std::shared_ptr<Callback> & callback) = 0;
   /// A callback was removed. On return no job of it is running, and none will run. Called inside a
   /// job of any executor, it returns without waiting for a running job.
@@ -34,9 +34,9 @@ class Listener {
 
   // ---- for an executor with scenarios
 
-  /// The node has another strategy. May throw: the node then keeps its old one.
+  /// The node's strategy was replaced. May throw: the node then keeps its old strategy.
   virtual void strategy_changed() {}
-  /// The node has a publisher more or less for a topic.
+  /// A publisher of the node was added or removed.
   virtual void publishers_changed() {}
   /// Requests a scenario. Throws Error for an unknown name, or if the executor has no scenarios.
   /// Returns the time from the request to its effect in ns, -1 if it has not taken effect yet.
@@ -100,9 +100,9 @@ class Node : public std::enable_shared_from_this<Node> {
     return nullptr;
   }
 
-  /// Makes `listener` the node's executor and returns the callbacks there are; the executor is
-  /// notified of later ones. Throws Error if the node has another executor. nullptr: removes the
-  /// executor.
+  /// Makes `listener` the node's executor and returns the callbacks that the node has so far; the
+  /// executor is notified of later ones. Throws Error if the node has another executor. nullptr:
+  /// removes the executor.
   std::vector<std::shared_ptr<Callback>> set_listener(const std::shared_ptr<Listener> & listener);
   /// The node's executor; nullptr if it has none.
   std::shared_ptr<Listener> listener() const;

@@ -23,8 +23,9 @@ class ScenarioTable {
   /// The number of a scenario. Throws Error with a list of the names if there is none; allocates
   /// only then.
   model::ScenarioId number(std::string_view name) const;
-  /// The name of a scenario; empty if there is none.
+  /// The name of a scenario, present or not; empty if the number was never given. Allocates.
   std::string name(model::ScenarioId number) const;
+  /// Whether a scenario of this number is among the present ones.
   bool present(model::ScenarioId number) const;
   /// The names of the present scenarios, in order of their numbers. Allocates.
   std::vector<std::string> names() const;

@@ -23,21 +23,21 @@ class Scenarios {
   explicit Scenarios(executor::Processors & processors)
       : processors_(processors), sent_(processors.size()) {}
 
-  // ---- by one thread at a time, as changes of tasks are
+  // ---- for one thread at a time: the one that is changing tasks
 
   /// The scenarios that the processors are to have. next() throws Error for too many names.
   class Next;
   Next next(const StrategyPlan & plan) const;
-  /// Adds the processor's part to the change that is being made there, unless the processor already
-  /// has it. `numbers`: its tasks, as they will be. Throws std::invalid_argument as the processor
-  /// does.
+  /// Adds the scenarios, with the timings of the processor's tasks, to a change of that processor,
+  /// unless it has them already. `numbers`: its tasks, as they will be. Throws
+  /// std::invalid_argument as the processor does.
   void give(const Next & next, std::size_t processor, const TaskNumbers & numbers,
             executor::Changes & changes);
-  /// Whether a processor needs another part although none of its tasks changes.
+  /// Whether the processor's scenarios must be replaced although none of its tasks changes.
   bool due(const Next & next, std::size_t processor, const TaskNumbers & numbers) const;
-  /// All processors have been given their parts.
+  /// To be called when all processors have been given these scenarios.
   void given(const Next & next);
-  /// The task no longer exists.
+  /// To be called when the task no longer exists.
   void forget(executor::TaskId task);
   /// Whether the processors have no scenarios.
   bool empty() const noexcept { return !given_; }
@@ -47,7 +47,8 @@ class Scenarios {
   const ScenarioTable & table() const noexcept { return table_; }
   /// The name of the active scenario; empty if there is none. Allocates.
   std::string current() const { return table_.name(processors_.statistics().scenario); }
-  /// Requests a scenario and returns when it took effect; see Listener::request_scenario().
+  /// Requests a scenario and returns the time from the request to its effect, in ns; see
+  /// Listener::request_scenario().
   std::int64_t request(std::string_view name) const;
 
  private:

@@ -46,8 +46,8 @@ class TaskRegistry : public Listener, public std::enable_shared_from_this<TaskRe
   ~TaskRegistry() override;
 
   using Nodes = std::vector<std::shared_ptr<Node>>;
-  /// Adds nodes with their callbacks, in one change. Throws Error, without effect; while spinning, a
-  /// later strategy may still admit the nodes.
+  /// Adds nodes with their callbacks, in one change. Throws Error, without effect, except that
+  /// nodes refused while spinning may be admitted by a later strategy.
   void add_nodes(const Nodes & nodes);
   /// Removes nodes, in one change; waits for started jobs of their callbacks as removed() does.
   /// Throws Error, without effect, if one of them is not the executor's.
@@ -55,11 +55,11 @@ class TaskRegistry : public Listener, public std::enable_shared_from_this<TaskRe
   /// Adds callbacks that nodes of this executor have listed without notifying it (Node::enlist()),
   /// in one change; those of other nodes are left out.
   void add(const std::vector<std::shared_ptr<Callback>> & callbacks);
-  /// One entry per processor concerned.
+  /// One handle for each processor from which a task was removed.
   using Departures = std::vector<executor::Departures>;
   /// As removed() for all of these callbacks, in one change, but does not wait for jobs: the caller
-  /// can, for each callback by itself; see executor::Departures. The nodes still list the callbacks.
-  /// Throws Error.
+  /// can wait for the jobs of each callback separately (executor::Departures). The nodes still list
+  /// the callbacks. Throws Error.
   using DeparturesByCallback = std::map<const Callback *, Departures>;
   DeparturesByCallback retire(const std::vector<std::shared_ptr<Callback>> & callbacks);
   /// Leaves all nodes and destroys the processors. Afterwards only the members that say so may be
@@ -235,7 +235,7 @@ class TaskRegistry : public Listener, public std::enable_shared_from_this<TaskRe
   std::function<void(const std::string &)> log_;
   const std::shared_ptr<trace::Recorder> trace_;  // nullptr without a trace
   const bool locks_memory_;
-  std::set<std::string> defined_;  // in the trace; by the spinning thread
+  std::set<std::string> defined_;  // names in the trace; used by the spinning thread
 
   // For turns to carry out requests. Jobs take it too, but it is held for a few instructions only.
   mutable os::Mutex turns_mutex_{os::LockRank::task_registry_turns};

@@ -12,7 +12,9 @@
 namespace takt::trace {
 
 /// The kinds of event, with the meaning of the event's fields. The numbers are those in the file
-/// and never change. Unless noted otherwise, `task`, `index` and `level` are those of the job.
+/// and never change. Unless noted otherwise, `task`, `index` and `level` are those of the job. In
+/// events marked "no job", `task` is the number of the processor's first task, which identifies the
+/// processor. "The ring's job" is the one that is running on the worker to which the ring belongs.
 enum class Kind : std::uint8_t {
   /// Part of a line of JSON, see Recorder.
   text = 0,
@@ -21,27 +23,29 @@ enum class Kind : std::uint8_t {
   /// A release was skipped as an overrun, or a released job because of stale input; `value` as for
   /// `release`.
   skip = 2,
-  /// The job was chosen to start; `value`: the task of the unfinished job that it preempts.
+  /// The job was chosen to start; `value`: the task of the unfinished job that it preempts, -1 if
+  /// it preempts none.
   choice = 3,
-  /// The job starts, on the worker's ring; `value`: the deadline.
+  /// The job starts, in the ring of its worker; `value`: the absolute deadline.
   start = 4,
   /// The job has finished; `value`: its execution time by the executor's stamps.
   finish = 5,
   /// A deadline miss is noticed; `value`: the deadline.
   miss = 6,
-  /// The started job goes on above all others; `value` as for `refresh`.
+  /// The started job continues above all other started jobs, to refresh data; `value` as for
+  /// `refresh`, -1 if there is no such task.
   raise = 7,
   /// The job just chosen goes first to refresh data; `value`: the task that reads the data.
   refresh = 8,
   /// The started job goes on in the background.
   lower = 9,
-  /// The job has used up its budget; `value`: the CPU time used.
+  /// The job has used up its budget; `value`: the CPU time that it has used by then.
   exhaustion = 10,
   /// A start is deferred by a middleware section; no job.
   deferral = 11,
   /// A scenario takes effect; `index`: its number, `value`: when it was requested; no job.
   scenario = 12,
-  /// A middleware section has ended; `value`: when it began.
+  /// A middleware section of the ring's job has ended; `value`: when it began.
   section = 13,
   /// A message was delivered to the ring's job; `task`: topic, `index`: sequence number, `value`:
   /// when it was published.
@@ -52,13 +56,15 @@ enum class Kind : std::uint8_t {
   spin = 16,
   /// Directly after a skip: all further releases of the task up to this one were skipped, too.
   skips = 17,
-  /// The ring's job has waited for an entity of the middleware until now; `value`: since when,
-  /// `task`: the task whose job used it. Its name follows.
+  /// The ring's job has waited for an entity of the middleware until now; `value`: since when;
+  /// `task`: the task whose job was using the entity, no_task for a thread that runs no job. Events
+  /// of the kind `name` follow, with the entity's name.
   wait = 18,
-  /// Directly after a wait or another name: up to 16 bytes of the name, in place of `index` and
-  /// `value`; `task`: how many.
+  /// Directly after a `wait` or another `name`: the next 1 to 16 bytes of the entity's name, in
+  /// place of `index` and `value`; `task`: the number of these bytes.
   name = 19,
-  /// The job's section stops deferring starts; `value`: the task whose start it deferred.
+  /// The job's middleware section has lasted too long and does not defer starts any more; `value`:
+  /// the task whose start it deferred, -1 if that is not known.
   expiry = 20,
 };
 
@@ -67,7 +73,8 @@ inline constexpr std::uint8_t late = 1;        ///< finish: after the deadline
 inline constexpr std::uint8_t stale = 2;       ///< start: with an input older than allowed
 inline constexpr std::uint8_t pending = 4;     ///< miss: the job had not started
 inline constexpr std::uint8_t transition = 8;  ///< miss: during a change of scenario
-inline constexpr std::uint8_t lowered = 16;  ///< finish: in the background; exhaustion: goes there
+/// finish: of a job in the background; exhaustion: the job continues in the background
+inline constexpr std::uint8_t lowered = 16;
 /// delivery: by the middleware; `value` is the source timestamp, by the system clock
 inline constexpr std::uint8_t outside = 32;
 }  // namespace flags

@@ -71,6 +71,7 @@ class Recorder {
   std::uint64_t written() const noexcept { return written_.load(std::memory_order_relaxed); }
   /// Why the file could not be written; empty if it could. Any thread; allocates.
   std::string error() const;
+  /// The path of the trace file. Any thread.
   const std::string & file() const noexcept { return options_.file; }
 
  private:

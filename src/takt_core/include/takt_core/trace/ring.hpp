@@ -46,11 +46,11 @@ class Ring {
     place.ring = number_;
     written_.store(written + 1, std::memory_order_release);
   }
-  /// The instant of the last event pushed, for an event that is not worth a clock read. Only for
-  /// the pushing thread.
+  /// The instant of the last event pushed, even if that was dropped: for events whose instant need
+  /// not be exact, so that the clock need not be read. Only for the pushing thread.
   os::Time last_at() const noexcept { return last_at_; }
 
-  /// Passes the events to `use`, oldest first, in at most two spans that are as in the file, and
+  /// Passes the events to `use`, oldest first, in at most two spans, in the format of the file, and
   /// removes them. One thread at a time.
   template <typename Use>
   void drain(Use && use) {
@@ -65,7 +65,9 @@ class Ring {
     read_.store(written, std::memory_order_release);
   }
 
+  /// The number of the ring, as in Event::ring. Any thread.
   std::uint8_t number() const noexcept { return number_; }
+  /// The number of events for which there is room, a power of two. Any thread.
   std::size_t capacity() const noexcept { return events_.size(); }
   /// The number of events dropped. Any thread.
   std::uint64_t dropped() const noexcept { return dropped_.load(std::memory_order_relaxed); }
