@@ -8,11 +8,12 @@ are the real ones.
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from conftest import PROGRAMS, Peer, Program
 from std_msgs.msg import UInt64
-from trace_model import Broken, Event, Model, Owner, read_events
+from trace_model import Broken, Event, Model, Owner, parse_events, read_events
 from type_description_interfaces.srv import GetTypeDescription
 
 from takt_msgs.srv import Echo
@@ -41,10 +42,19 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> list[Event]:
         peer.answer(lambda: types.call_async(GetTypeDescription.Request()), "the answer about types")
         peer.matched("outside", publishers=1)
         peer.repeat_until(lambda: publisher.publish(UInt64()), program, "done")
+        peer.spin_until(lambda: own_timer_ran(path), "a call of the timer of takt's own node")
     finally:
         peer.close()
         assert program.stop() == 0, program.errors
     return read_events(path)
+
+
+def own_timer_ran(path: Path) -> bool:
+    """Whether the trace, which is still being written, has a call of the timer of takt's own node, which has a thread
+    of ordinary priority."""
+    complete_lines = path.read_text("utf-8").rpartition("\n")[0].splitlines()
+    instances = Model(parse_events(complete_lines)).instances
+    return any(each.owner.node.startswith("/takt_") and each.owner.kind == "timer" for each in instances)
 
 
 def test_tools_find_every_callback_with_its_owner(recorded: list[Event]) -> None:

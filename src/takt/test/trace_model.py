@@ -40,7 +40,10 @@ class Broken(Exception):  # noqa: N818
 
 
 def read_events(path: Path) -> list[Event]:
-    lines = path.read_text("utf-8").splitlines()
+    return parse_events(path.read_text("utf-8").splitlines())
+
+
+def parse_events(lines: list[str]) -> list[Event]:
     return [Event(name, tid, tuple(rest)) for name, tid, *rest in map(json.loads, lines)]
 
 

@@ -331,11 +331,21 @@ void RandomChangesTest::change_at_random(int changes) const {
     if (task->timer) quiet.timings[task->id].suspended = true;
   }
   processor.change([&](Changes & changes) { changes.set_scenarios({quiet}, 1, true); });
+  const auto releases = [&] {
+    std::uint64_t sum = 0;
+    for (const ChangingTask * task : left) sum += processor.counters(task->id).released;
+    return sum;
+  };
+  // The tasks are read one after the other. A job that ends meanwhile may have released one of a
+  // task that was read before, so the number of releases must not have changed.
   const auto at_its_end = [&] {
-    return std::all_of(left.begin(), left.end(), [&](const ChangingTask * task) {
-      const model::TaskCounters counters = processor.counters(task->id);
-      return counters.released == counters.skipped + counters.finished;
-    });
+    const std::uint64_t before = releases();
+    return std::all_of(left.begin(), left.end(),
+                       [&](const ChangingTask * task) {
+                         const model::TaskCounters counters = processor.counters(task->id);
+                         return counters.released == counters.skipped + counters.finished;
+                       }) &&
+           releases() == before;
   };
   const os::Time limit = os::now() + 30'000'000'000;
   while (!at_its_end() && os::now() < limit) std::this_thread::yield();
