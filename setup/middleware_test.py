@@ -100,7 +100,7 @@ def test_the_tests_do_not_start_with_a_middleware_that_is_not_installed() -> Non
         assert done.stderr.count("\n") == 1
 
 
-def test_the_address_sanitizer_bears_the_library_before_it() -> None:
+def test_address_sanitizer_accepts_a_library_preloaded_before_its_own() -> None:
     show = f'source "{SETUP}/sanitizers/options.sh"; echo "$ASAN_OPTIONS"'
     common = {"TAKT_ROOT": "/nowhere", "DISTRO": "jazzy", "PRESET": "asan"}
     strict = run("bash", "-euc", show, **common).stdout

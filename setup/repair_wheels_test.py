@@ -120,7 +120,7 @@ def test_stale_paths_become_those_of_this_machine(prefix: Path) -> None:
     assert fast.read_text() == 'LINK "fastcdr;dl;rt"\n'
 
 
-def test_tracetools_brings_no_second_tracer(prefix: Path) -> None:
+def test_tracetools_no_longer_links_the_systems_lttng_ust(prefix: Path) -> None:
     export = cmake(prefix, "tracetools/cmake/tracetools_exportExport.cmake", 'LINK "lttng-ust;dl;-rdynamic"\n')
     repair_wheels.keep_second_tracer_out(prefix)
     assert export.read_text() == 'LINK "dl;-rdynamic"\n'

@@ -25,7 +25,7 @@ def test_the_hard_limits_are_low() -> None:
     assert limits == ["0", "64"]
 
 
-def test_the_check_says_what_is_left() -> None:
+def test_the_check_names_the_remaining_rights() -> None:
     here = run(str(SCRIPT), "--check")
     if may_be_real_time():
         assert here.returncode == 1
@@ -33,6 +33,6 @@ def test_the_check_says_what_is_left() -> None:
     assert run(str(SCRIPT), str(SCRIPT), "--check").returncode == 0
 
 
-def test_the_status_is_the_commands() -> None:
+def test_the_exit_status_is_that_of_the_command() -> None:
     assert run(str(SCRIPT), "sh", "-c", "exit 7").returncode == 7
     assert run(str(SCRIPT)).returncode == 2

@@ -38,7 +38,7 @@ def root(tmp_path: Path) -> Path:
         (["README.md", "docs/measured.md"], []),
     ],
 )
-def test_a_change_is_looked_at_by(changed: list[str], expected: list[str], root: Path) -> None:
+def test_a_change_selects_the_checks_that_it_can_affect(changed: list[str], expected: list[str], root: Path) -> None:
     found = checks(root, changed)
     assert [each.removeprefix("src/takt_cli/test/") for each in found] == expected
 

@@ -91,7 +91,7 @@ def test_private_headers_belong_to_their_layer(tmp_path: Path) -> None:
     assert result.stdout.count("must not include") == 2
 
 
-def test_an_empty_tree_is_no_success(tmp_path: Path) -> None:
+def test_an_empty_tree_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "src").mkdir()
     result = subprocess.run([sys.executable, CHECK, tmp_path], capture_output=True, encoding="utf-8", check=False)
     assert result.returncode == 2

@@ -56,27 +56,27 @@ def found(log: str) -> list[str]:
     return shown[: -len(lines) - 1]
 
 
-def test_of_ctest_each_try_that_failed_with_its_output() -> None:
+def test_each_failed_attempt_of_ctest_is_found_with_its_output() -> None:
     lines = CTEST.splitlines()
     assert found(CTEST) == [*lines[2:4], "", lines[5], "", *lines[10:12], ""]
 
 
-def test_of_pytest_each_failure() -> None:
+def test_each_failure_of_pytest_is_found() -> None:
     lines = PYTEST.splitlines()
     assert found(PYTEST) == [*lines[2:4], "", *lines[5:10], ""]
 
 
-def test_what_sanitizers_found_one_by_one() -> None:
+def test_each_report_of_a_sanitizer_is_found() -> None:
     lines = FINDINGS.splitlines()
     assert found(FINDINGS) == [*lines[1:4], "", *lines[5:7], "", *lines[7:9], "", lines[9], ""]
 
 
-def test_of_any_other_log_the_end() -> None:
+def test_of_a_log_without_failures_the_end_is_shown() -> None:
     lines = [f"line {i}" for i in range(1000)]
     assert failures("\n".join(lines)) == [*lines[-END:], ""]
 
 
-def test_a_long_one_keeps_both_ends() -> None:
+def test_of_a_long_failure_the_beginning_and_the_end_are_shown() -> None:
     output = [f"line {i}" for i in range(FIRST + LAST + 10)]
     shown = failures("\n".join(["1/1 Test #1: a ...***Failed  1 sec", *output, "100% tests"]))
     assert shown[FIRST - 1 : FIRST + 2] == [output[FIRST - 2], "[11 lines left out]", output[-LAST]]

@@ -13,7 +13,7 @@ REPORT = """<testsuites><testsuite>
 </testsuite></testsuites>"""
 
 
-def test_of_several_tries_the_last_counts(tmp_path: Path) -> None:
+def test_the_last_of_several_attempts_counts(tmp_path: Path) -> None:
     (tmp_path / "one.xml").write_text(REPORT)
     (tmp_path / "two.xml").write_text(REPORT.replace('"again" time="2"/>', '"again" time="2"><error/></testcase>'))
     assert count(tmp_path) == (3, 3, 2, 5.0)

@@ -24,7 +24,7 @@ def test_every_file_is_in_one_batch(tmp_path: Path) -> None:
     assert sorted(names(batches(files, 1))) == list("abcde")
 
 
-def test_what_is_found_in_an_input_alone_makes_a_file_one(tmp_path: Path) -> None:
+def test_files_with_declarations_checked_only_in_inputs_are_inputs(tmp_path: Path) -> None:
     files = write(
         tmp_path,
         a="using namespace x;\nusing A = x::A;\n",
@@ -51,7 +51,7 @@ def test_files_are_grouped_by_the_target_that_compiles_them(tmp_path: Path) -> N
 
 def test_a_build_that_knows_no_file_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     files = list(map(str, write(tmp_path, a="", b="")))
-    assert main([str(tmp_path), *files]) == 0  # where nothing is built
+    assert main([str(tmp_path), *files]) == 0  # nothing has been built
     entry = {"file": "/c.cpp", "command": "c++ -o CMakeFiles/one.dir/c.o -c /c.cpp"}
     (tmp_path / "compile_commands.json").write_text(json.dumps([entry]))
     assert main(["--alone", str(tmp_path), *files]) == 0

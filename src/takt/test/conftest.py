@@ -1,7 +1,7 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 """What the interoperability tests share: a node of rclpy, and programs of takt that run beside it.
 
-Everything waits on conditions, for PATIENCE at most; nothing asserts how fast it came.
+Every wait is for a condition, and lasts PATIENCE seconds at most. Nothing asserts how fast a condition was met.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ from rclpy.node import Node  # noqa: E402
 
 
 def end_with_parent() -> None:
-    """In the child: whatever happens to the test, the program does not outlive it."""
+    """Called in the child process: the kernel kills it when the test process ends, however that ends."""
     pr_set_pdeathsig = 1
     ctypes.CDLL(None).prctl(pr_set_pdeathsig, signal.SIGKILL)
 
 
 class Program:
-    """A program of takt, whose lines can be waited for."""
+    """A running program of takt. Tests can wait for the lines that it prints."""
 
     def __init__(self, program: Path, *arguments: str) -> None:
         self.name = program.name
@@ -76,9 +76,10 @@ class Program:
             return any(wanted in line for line in (self.lines + self.errors)[since:])
 
     def wait_for(self, wanted: str, since: int | None = None) -> str:
-        """The first line that contains `wanted`, said already or yet to come; on standard output or error.
+        """Returns the first line that contains `wanted`; waits until the program has printed one.
 
-        `since` so many lines, on standard output alone.
+        Without `since`, lines of standard output and standard error count. With `since`, only standard output counts,
+        without its first `since` lines.
         """
         with self._news:
 
@@ -87,7 +88,7 @@ class Program:
                 return next((line for line in lines if wanted in line), None)
 
             if not self._news.wait_for(lambda: line() is not None, timeout=PATIENCE):
-                pytest.fail(f"{self.name} did not say {wanted!r}; it said {self.lines[-50:]} and {self.errors[-50:]}")
+                pytest.fail(f"{self.name} did not print {wanted!r}, but {self.lines[-50:]} and {self.errors[-50:]}")
             return line() or ""
 
     def realtime(self) -> bool:
@@ -97,7 +98,7 @@ class Program:
 
     @contextmanager
     def halted(self) -> Iterator[None]:
-        """It does nothing meanwhile."""
+        """Stops the process by SIGSTOP while the `with` block runs."""
         self._process.send_signal(signal.SIGSTOP)
         try:
             yield
@@ -109,20 +110,20 @@ class Program:
         return self._process.pid
 
     def end(self, how: signal.Signals) -> None:
-        """By this signal, which may leave it no time for a word."""
+        """Ends the program by this signal. SIGKILL ends it at once, so its status is that of a killed process."""
         self.expected_status = -signal.SIGKILL if how == signal.SIGKILL else 0
         self._process.send_signal(how)
         self.exit_status()
 
     def exit_status(self) -> int:
-        """Waits for its own end."""
+        """Waits until the program has ended, and returns its exit status."""
         status = self._process.wait(timeout=PATIENCE)
         for reader in self._readers:
             reader.join()
         return status
 
     def stop(self) -> int:
-        """Asks it to end, as Ctrl-C does."""
+        """Sends SIGINT, as Ctrl-C does, if the program is still running; returns its exit status."""
         if self._process.poll() is None:
             self._process.send_signal(signal.SIGINT)
         try:
@@ -145,7 +146,7 @@ def start() -> Iterator[Callable[..., Program]]:
     yield start_one
     ends = [(program.name, program.stop(), program.expected_status, program.errors) for program in programs]
     for name, _, _, errors in ends:
-        print(f"{name} said on standard error:", *errors, sep="\n")  # seen where the test failed
+        print(f"{name} said on standard error:", *errors, sep="\n")  # pytest shows it if the test failed
     assert all(status == expected for _, status, expected, _ in ends), ends
 
 
@@ -163,11 +164,11 @@ class Peer:
         end = time.monotonic() + PATIENCE
         while not condition():
             if time.monotonic() > end:
-                pytest.fail(f"this did not come: {what}")
+                pytest.fail(f"waited in vain for: {what}")
             self._executor.spin_once(timeout_sec=0.02)
 
     def matched(self, topic: str, publishers: int = 0, subscriptions: int = 0) -> None:
-        """Waits until so many ends of the topic are known."""
+        """Waits until the peer has discovered at least so many publishers and subscriptions of the topic."""
         self.spin_until(
             lambda: (
                 self.node.count_publishers(topic) >= publishers and self.node.count_subscribers(topic) >= subscriptions
@@ -176,7 +177,7 @@ class Peer:
         )
 
     def repeat_until(self, act: Callable[[], object], program: Program, line: str) -> None:
-        """For what may be lost because the other end has not matched yet: acts until it is said."""
+        """Calls `act` until the program has printed `line`: a message is lost if the other end has not matched yet."""
 
         def heard() -> bool:
             act()
@@ -185,9 +186,9 @@ class Peer:
         self.spin_until(heard, f"{program.name}: {line}")
 
     def answer(self, ask: Callable[[], Any], what: str) -> Any:
-        """What comes of the call of a service that `ask` makes, again if need be.
+        """Returns the response to the service call that `ask` makes, and calls again each second until there is one.
 
-        A server drops the response to a client that it has not found within 100 ms, which the client cannot see.
+        A server drops the response if it has not discovered the client within 100 ms. The client does not notice.
         """
         calls: list[Any] = []
         again = time.monotonic()

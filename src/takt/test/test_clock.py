@@ -12,7 +12,7 @@ from rosgraph_msgs.msg import Clock
 
 
 class Time:
-    """The /clock of rclpy."""
+    """Publishes /clock from rclpy."""
 
     def __init__(self, peer: Peer) -> None:
         self._publisher = peer.node.create_publisher(Clock, "/clock", 1)
@@ -25,7 +25,7 @@ class Time:
         self._publisher.publish(message)
 
     def set_until(self, seconds: float, program: Program, line: str) -> None:
-        """Says the same time again until the program has heard it."""
+        """Publishes the same time again until the program has printed `line`."""
         self._peer.repeat_until(lambda: self.set(seconds), program, line)
 
 
@@ -33,20 +33,20 @@ def test_timers_and_jumps_follow_the_clock(peer: Peer, start: Callable[..., Prog
     time = Time(peer)
     program = start("clock", "--ros-args", "-p", "use_sim_time:=true")
     program.wait_for("ready")
-    time.set_until(100.0, program, "now 100.0")  # its grid begins
+    time.set_until(100.0, program, "now 100.0")  # the grid of the program's timer begins
     time.set_until(101.0, program, "tick 101.0")
     for second in (102, 103):
         for tenth in range(-9, 0):
             time.set(second + tenth / 10)
         time.set_until(second, program, f"tick {second}.0")
     time.set_until(50.0, program, "back to 50.0")
-    time.set(50.9)  # a new grid has begun
+    time.set(50.9)  # the jump back to 50.0 has begun a new grid
     time.set_until(51.0, program, "tick 51.0")
     ticks = [line for line in program.lines if line.startswith("tick")]
     assert ticks == [f"tick {t}.0" for t in (101, 102, 103, 51)]
 
 
-def test_a_parameter_client_turns_it_on_and_off(peer: Peer, start: Callable[..., Program]) -> None:
+def test_a_parameter_client_turns_simulated_time_on_and_off(peer: Peer, start: Callable[..., Program]) -> None:
     time = Time(peer)
     program = start("clock")
     program.wait_for("ready")

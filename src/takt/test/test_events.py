@@ -14,7 +14,7 @@ from rclpy.utilities import get_rmw_implementation_identifier
 from takt_msgs.msg import Payload
 
 
-def test_incompatible_qos_is_told_on_both_ends(peer: Peer, start: Callable[..., Program]) -> None:
+def test_incompatible_qos_is_reported_on_both_ends(peer: Peer, start: Callable[..., Program]) -> None:
     program = start("events")
     program.wait_for("ready")
     reliable = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE)
@@ -26,18 +26,18 @@ def test_incompatible_qos_is_told_on_both_ends(peer: Peer, start: Callable[..., 
     program.wait_for(f"subscription incompatible_qos {kind}")
 
 
-def test_a_missed_deadline_is_told(peer: Peer, start: Callable[..., Program]) -> None:
+def test_a_missed_deadline_is_reported(peer: Peer, start: Callable[..., Program]) -> None:
     program = start("events")
     program.wait_for("ready")
     publisher = peer.node.create_publisher(
         Payload, "often", QoSProfile(depth=1, deadline=Duration(nanoseconds=50_000_000))
     )
     peer.repeat_until(lambda: publisher.publish(Payload()), program, "often")
-    program.wait_for("subscription deadline")  # no more messages come
+    program.wait_for("subscription deadline")  # because no more messages are published
     program.wait_for("publisher deadline")
 
 
-def test_liveliness_is_told(peer: Peer, start: Callable[..., Program]) -> None:
+def test_a_change_of_liveliness_is_reported(peer: Peer, start: Callable[..., Program]) -> None:
     program = start("events")
     program.wait_for("ready")
     qos = QoSProfile(
@@ -53,15 +53,15 @@ def test_liveliness_is_told(peer: Peer, start: Callable[..., Program]) -> None:
 
 @pytest.mark.skipif(
     get_rmw_implementation_identifier() == "rmw_cyclonedds_cpp",
-    reason="Cyclone DDS 0.10.2 tells of no best-effort message that was lost, rclpy neither",
+    reason="Cyclone DDS 0.10.2 does not report lost best-effort messages, and neither does rclpy",
 )
-def test_a_lost_message_is_told(peer: Peer, start: Callable[..., Program]) -> None:
+def test_a_lost_message_is_reported(peer: Peer, start: Callable[..., Program]) -> None:
     program = start("events")
     program.wait_for("ready")
     best_effort = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
     publisher = peer.node.create_publisher(Payload, "lossy", best_effort)
     peer.matched("lossy", subscriptions=1)
-    too_large = Payload()  # for the shared memory between the processes (fastdds.xml) if nobody takes from it
+    too_large = Payload()  # for the shared memory between the processes (fastdds.xml) while no reader takes from it
     too_large.data.frombytes(bytes(48 << 20))
 
     def lose_one() -> None:
@@ -73,7 +73,7 @@ def test_a_lost_message_is_told(peer: Peer, start: Callable[..., Program]) -> No
     peer.repeat_until(lose_one, program, "subscription lost")
 
 
-def test_a_match_is_told(peer: Peer, start: Callable[..., Program]) -> None:
+def test_a_match_is_reported(peer: Peer, start: Callable[..., Program]) -> None:
     program = start("events")
     program.wait_for("ready")
     subscription = peer.node.create_subscription(Payload, "counted", lambda _: None, 1)

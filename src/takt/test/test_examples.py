@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The examples do what their texts say."""
+"""The examples do what the comments at their beginning say."""
 
 from __future__ import annotations
 
@@ -32,14 +32,16 @@ def test_the_talker_is_heard_by_rclpy(peer: Peer, example: Callable[..., Program
     heard: list[str] = []
     peer.node.create_subscription(String, "chatter", lambda message: heard.append(message.data), 10)
     example("talker")
-    # Those said before the two have found each other are lost.
-    peer.spin_until(lambda: len(heard) >= 3, "three sentences")
+    # Messages that were published before the two nodes discovered each other are lost.
+    peer.spin_until(lambda: len(heard) >= 3, "three messages")
     first = int(heard[0].removeprefix("hello "))
     assert heard == [f"hello {n}" for n in range(first, first + len(heard))]
 
 
 @pytest.mark.parametrize(("executor", "stale"), [("stock", True), ("takt", False)])
-def test_three_tasks(example: Callable[..., Program], executor: str, stale: bool) -> None:
+def test_three_tasks_uses_old_data_only_under_the_stock_executor(
+    example: Callable[..., Program], executor: str, stale: bool
+) -> None:
     program = example("three_tasks", executor)
     assert program.exit_status() == 0
     match = re.fullmatch(r"task 3 used old data in (\d+) of 20 jobs", program.lines[-1])
@@ -48,12 +50,12 @@ def test_three_tasks(example: Callable[..., Program], executor: str, stale: bool
 
 
 @pytest.mark.parametrize("form", ["urgency", "comparator"])
-def test_user_policy(example: Callable[..., Program], form: str) -> None:
+def test_user_policy_runs_the_more_urgent_job_first_in_both_modes(example: Callable[..., Program], form: str) -> None:
     pairs = {"driving": ["camera", "arm"], "gripping": ["arm", "camera"]}
     right: set[str] = set()
     lines: list[str] = []
-    # A row is four rounds of both. On a machine that is late rows end within a round and say nothing:
-    # then once more. No other order than the policy's ever makes the rows of both modes right.
+    # A line shows the order of four jobs of each timer. On a slow machine it may end between the two jobs of one
+    # release and proves nothing: then the program is run again. Only the order of the policy is right in both modes.
     for _ in range(10):
         program = example("user_policy", form)
         assert program.exit_status() == 0
@@ -70,7 +72,7 @@ def test_user_policy(example: Callable[..., Program], form: str) -> None:
 @pytest.mark.parametrize(
     "form", [[], [str(Path(__file__).parents[1] / "examples" / "schedule.yaml")]], ids=["code", "yaml"]
 )
-def test_strategy(example: Callable[..., Program], form: list[str]) -> None:
+def test_strategy_alternates_between_its_scenarios(example: Callable[..., Program], form: list[str]) -> None:
     program = example("strategy", *form)
     assert program.exit_status() == 0
     switches = [re.fullmatch(r"(\w+) in effect \d+\.\d us after the request", line) for line in program.lines]
@@ -82,10 +84,12 @@ def test_strategy(example: Callable[..., Program], form: list[str]) -> None:
 @pytest.mark.parametrize(
     "form", [[], [str(Path(__file__).parents[1] / "examples" / "docking.yaml")]], ids=["code", "yaml"]
 )
-def test_docking(example: Callable[..., Program], form: list[str]) -> None:
+def test_docking_runs_the_sensor_first_only_in_the_scenario_dock(
+    example: Callable[..., Program], form: list[str]
+) -> None:
     usual = {"drive": "plan send sense", "dock": "sense plan send"}
     tried = []
-    # On a machine that is late jobs are shed, and jobs of two periods meet: then once more.
+    # On a slow machine, jobs are skipped, and those of two periods overlap: then the program is run again.
     for _ in range(10):
         program = example("docking", *form)
         assert program.exit_status() == 0
@@ -100,7 +104,7 @@ def test_docking(example: Callable[..., Program], form: list[str]) -> None:
 
 
 @pytest.mark.parametrize("name", ["docking", "strategy", "three_tasks", "user_policy"])
-def test_a_wrong_argument_is_one_line(example: Callable[..., Program], name: str) -> None:
+def test_a_wrong_argument_gives_a_one_line_error(example: Callable[..., Program], name: str) -> None:
     program = example(name, "nonsense")
     program.expected_status = 2
     assert program.exit_status() == 2

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Processes that die, restart or stand still, and what becomes of those they talk with."""
+"""A process dies, restarts or is stopped: the process at the other end of its topic continues undisturbed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ROUNDS = 3
 
 @pytest.fixture
 def stream(start: Callable[..., Program], monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Program]:
-    """Starts one end of a stream; it is missed soon after it has died without a word."""
+    """Starts one end of a stream, with a lease of 3 s, so that the other end soon notices if it is killed."""
     for name, value in SHORT_LEASE.items():
         monkeypatch.setenv(name, value)
 
@@ -36,7 +36,7 @@ def stream(start: Callable[..., Program], monkeypatch: pytest.MonkeyPatch) -> Ca
 
 
 def goes_on(program: Program) -> None:
-    """Its timer runs another hundred times."""
+    """Waits until its timer has reported twice more. It reports after every fifty jobs."""
     since = len(program.lines)
     for _ in range(2):
         program.wait_for("steady", since)
@@ -47,7 +47,7 @@ def is_unharmed(program: Program) -> None:
     program.stop()
     report = program.lines[-1].split()
     assert report[0] == "steady"
-    assert report[2:] == ["broken", "0"], "its timer left the grid"
+    assert report[2:] == ["broken", "0"], "jobs of its timer were off the grid, out of order or early"
     assert not program.said("broken:"), "messages were out of order"
 
 
@@ -58,7 +58,9 @@ def held(program: Program) -> tuple[int, int]:
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT], ids=["killed", "ended"])
-def test_a_writer_that_comes_and_goes(stream: Callable[[str], Program], how: signal.Signals) -> None:
+def test_a_reader_continues_while_its_writer_ends_and_restarts(
+    stream: Callable[[str], Program], how: signal.Signals
+) -> None:
     reader = stream("fault_reader")
     writer = stream("fault_writer")
     reader.wait_for("heard another")
@@ -74,14 +76,16 @@ def test_a_writer_that_comes_and_goes(stream: Callable[[str], Program], how: sig
         reader.wait_for("heard another", since)
         goes_on(reader)
         after_each.append(held(reader))
-    # The middleware tidies up in its own time: what leaks grows with every round.
+    # The middleware frees resources with a delay, so one increase is no leak: a leak grows in every round.
     for what, counts in zip(("threads", "descriptors"), zip(*after_each, strict=True), strict=True):
         assert any(now <= then for then, now in pairwise(counts)), f"{what} leak: {counts}"
     is_unharmed(reader)
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT], ids=["killed", "ended"])
-def test_a_reader_that_comes_and_goes(stream: Callable[[str], Program], how: signal.Signals) -> None:
+def test_a_writer_continues_while_its_reader_ends_and_restarts(
+    stream: Callable[[str], Program], how: signal.Signals
+) -> None:
     writer = stream("fault_writer")
     reader = stream("fault_reader")
     reader.wait_for("heard another")
@@ -97,7 +101,7 @@ def test_a_reader_that_comes_and_goes(stream: Callable[[str], Program], how: sig
     is_unharmed(writer)
 
 
-def test_both_ends_are_stopped_and_go_on(start: Callable[..., Program]) -> None:
+def test_each_end_continues_while_and_after_the_other_is_stopped(start: Callable[..., Program]) -> None:
     writer = start("fault_writer")
     reader = start("fault_reader")
     reader.wait_for("heard another")
@@ -106,6 +110,6 @@ def test_both_ends_are_stopped_and_go_on(start: Callable[..., Program]) -> None:
             goes_on(other)
         goes_on(program)
     for program in (writer, reader):
-        assert not program.said("blocks"), "a callback is blamed"
-        assert not program.said("has not returned"), "a callback is blamed"
+        assert not program.said("blocks"), "takt reported that a callback blocks"
+        assert not program.said("has not returned"), "takt reported that a callback has not returned"
         is_unharmed(program)

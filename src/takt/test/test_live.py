@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""What an executor shows of itself, seen by rclpy."""
+"""The live view of an executor, seen by rclpy: its diagnostics and the services of its node."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def program(start: Callable[..., Program]) -> Program:
 
 
 class Heard:
-    """The statuses heard last, by what they are of."""
+    """Collects the messages on /diagnostics."""
 
     def __init__(self, peer: Peer) -> None:
         self._peer = peer
@@ -32,7 +32,7 @@ class Heard:
         peer.node.create_subscription(DiagnosticArray, "/diagnostics", self.arrays.append, 10)
 
     def of(self, name: str, fits: Callable[[dict[str, str]], bool] = lambda _: True) -> DiagnosticStatus:
-        """The first from now on whose values fit."""
+        """Returns the first status of this name, of those received from now on, whose values satisfy `fits`."""
         self.arrays.clear()
 
         def first() -> DiagnosticStatus | None:
@@ -55,7 +55,7 @@ def call(peer: Peer, kind: Any, service: str, **fields: str) -> Any:
     return peer.answer(lambda: client.call_async(kind.Request(**fields)), service)
 
 
-def test_diagnostics_tell_late_tasks_and_responses(peer: Peer, program: Program) -> None:
+def test_diagnostics_report_late_tasks_and_response_times(peer: Peer, program: Program) -> None:
     heard = Heard(peer)
     node = f"takt_{program.pid}"
     late = heard.of(f"{node}: robot/late", lambda found: int(found["jobs"]) >= 3 and int(found["late jobs"]) >= 3)
@@ -80,16 +80,16 @@ def test_diagnostics_tell_late_tasks_and_responses(peer: Peer, program: Program)
     if not program.realtime():
         assert executor.level == DiagnosticStatus.WARN
         assert "not granted" in figures
-    # What nobody has called is no news, and the time is the host's.
+    # Services that nobody has called are not reported, and messages are stamped with the host's time.
     told = {each.name for array in heard.arrays for each in array.status}
     assert not any("get_parameters" in name for name in told)
     assert abs(heard.arrays[-1].header.stamp.sec - peer.node.get_clock().now().seconds_nanoseconds()[0]) < PATIENCE
 
 
-def test_an_executor_tells_what_it_is_made_of(peer: Peer, program: Program) -> None:
+def test_inspect_returns_tasks_threads_and_processors(peer: Peer, program: Program) -> None:
     node = f"takt_{program.pid}"
     answer = call(peer, Inspect, f"/{node}/inspect")
-    # The service is there before the last of its threads is.
+    # The service is available before the last of the executor's threads exists.
     while program.realtime() and not any(each.role == "timer" and each.asked > 0 for each in answer.threads):
         answer = call(peer, Inspect, f"/{node}/inspect")
     assert answer.pid == program.pid
@@ -118,7 +118,7 @@ def test_an_executor_tells_what_it_is_made_of(peer: Peer, program: Program) -> N
     assert worker.cpu == cpu
 
 
-def test_a_scenario_is_asked_of_the_executor(peer: Peer, program: Program) -> None:
+def test_a_scenario_can_be_requested_from_the_executor(peer: Peer, program: Program) -> None:
     node = f"takt_{program.pid}"
     assert not call(peer, SetScenario, f"/{node}/set_scenario", name="dcok").success
     assert call(peer, SetScenario, f"/{node}/set_scenario", name="dock").success
@@ -135,22 +135,23 @@ def test_executors_of_one_process_have_names_of_their_own(peer: Peer, program: P
     assert (answer.pid, answer.nodes, answer.period_ns) == (program.pid, ["/arm"], 100_000_000)
     assert answer.scenarios == []
     call(peer, Inspect, f"/takt_{program.pid}/inspect")
-    # The third does not show itself.
+    # The third executor has no live view.
     node: Node = peer.node
     shown = [name for name, types in node.get_service_names_and_types() if "takt_msgs/srv/Inspect" in types]
     assert sorted(shown) == sorted([f"/takt_{program.pid}/inspect", "/second/inspect"])
 
 
-def test_it_is_gone_when_spinning_has_ended(peer: Peer, program: Program) -> None:
+def test_the_services_of_the_executors_node_end_with_spinning(peer: Peer, program: Program) -> None:
     service = f"/takt_{program.pid}/inspect"
     call(peer, Inspect, service)
     assert program.stop() == 0
-    # Its name is known for as long as we ask for it, and its node for good, where the last message of a process about
-    # its nodes comes after its farewell.
+    # Only the number of servers is reliable. The name of the service stays known while this test has a client for it.
+    # The node stays known for good if the last message of its process about nodes arrives after the message that the
+    # process has left.
     peer.spin_until(lambda: peer.node.count_services(service) == 0, "the end of the executor's node")
 
 
-def test_in_simulated_time_diagnostics_are_stamped_in_it_and_come_in_real_time(
+def test_diagnostics_are_stamped_with_simulated_time_but_published_in_real_time(
     peer: Peer, start: Callable[..., Program]
 ) -> None:
     simulated = start("clock", "--ros-args", "-p", "use_sim_time:=true")
@@ -161,7 +162,7 @@ def test_in_simulated_time_diagnostics_are_stamped_in_it_and_come_in_real_time(
     for second, line in ((99, "now 99.0"), (100, "tick 100.0")):
         time.clock.sec = second
         peer.repeat_until(lambda: clock.publish(time), simulated, line)
-    # From now on it stands still, whatever else goes on.
+    # From now on, simulated time stands still.
     heard.arrays.clear()
     peer.spin_until(lambda: len(heard.arrays) >= 2, "two messages")
     assert {(array.header.stamp.sec, array.header.stamp.nanosec) for array in heard.arrays} == {(100, 0)}

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""What a callback of takt logs is on the console and on /rosout."""
+"""Messages that a callback of takt logs appear on the console and on /rosout."""
 
 from __future__ import annotations
 

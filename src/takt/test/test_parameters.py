@@ -37,7 +37,7 @@ def client(peer: Peer, start: Callable[..., Program]) -> Client:
     return Client(peer)
 
 
-def test_values_of_every_type(client: Client) -> None:
+def test_values_of_every_type_can_be_read(client: Client) -> None:
     names = ["pid.gain", "serial", "name", "bytes", "flags", "numbers", "limits", "names"]
     gain, serial, name, octets, flags, numbers, limits, strings = client.get(*names)
     assert (gain, serial, name) == (0.5, 17, "robot")
@@ -49,7 +49,7 @@ def test_values_of_every_type(client: Client) -> None:
     assert types[3:] == bytes(range(5, 10)) or list(types[3:]) == list(range(5, 10))
 
 
-def test_what_is_listed_and_described(client: Client) -> None:
+def test_parameters_are_listed_and_described(client: Client) -> None:
     everything = client.call("list_parameters", [], 0).result
     assert {"pid.gain", "serial", "use_sim_time"} <= set(everything.names)
     assert "pid" in everything.prefixes
@@ -61,7 +61,7 @@ def test_what_is_listed_and_described(client: Client) -> None:
     assert serial.read_only
 
 
-def test_setting(client: Client) -> None:
+def test_valid_values_are_set_and_invalid_ones_are_refused(client: Client) -> None:
     assert client.set("pid.gain", 2.5).successful
     assert client.get("pid.gain") == [2.5]
     for name, value, reason in [
@@ -79,7 +79,7 @@ def test_setting(client: Client) -> None:
     assert client.get("any") == ["another type"]
 
 
-def test_setting_atomically(client: Client) -> None:
+def test_several_parameters_are_set_all_or_none(client: Client) -> None:
     both = [Parameter("pid.gain", value=3.0), Parameter("name", value="x")]
     assert client.call("set_parameters_atomically", both).result.successful
     assert client.get("pid.gain", "name") == [3.0, "x"]
@@ -88,12 +88,12 @@ def test_setting_atomically(client: Client) -> None:
     assert client.get("name") == ["x"]
 
 
-def test_undeclared_parameters_are_answered_with_nothing(client: Client) -> None:
+def test_requests_for_undeclared_parameters_return_empty_lists(client: Client) -> None:
     assert client.get("name", "nowhere") == []
     assert client.call("describe_parameters", ["nowhere"]).descriptors == []
 
 
-def test_changes_are_told(peer: Peer, client: Client) -> None:
+def test_changes_are_published_as_parameter_events(peer: Peer, client: Client) -> None:
     events: list[ParameterEvent] = []
     peer.node.create_subscription(
         ParameterEvent,
@@ -104,7 +104,7 @@ def test_changes_are_told(peer: Peer, client: Client) -> None:
     value = 0.0
 
     def told() -> bool:
-        # Nobody knows when the subscription has matched: change until the first change is told.
+        # It is not known when the subscription has matched, so the value is changed until the first event arrives.
         nonlocal value
         value = (value + 0.25) % 4.0
         assert client.set("pid.gain", value).successful

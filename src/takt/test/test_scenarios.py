@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Scenarios are asked for by rclpy, and given to a node from outside."""
+"""A node of takt gets its scenarios from a strategy file, and rclpy requests them by a service."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ scenarios:
 
 @pytest.fixture
 def robot(start: Callable[..., Program], tmp_path: Path) -> Callable[[str], Program]:
-    """Starts the program with a strategy of this text."""
+    """Starts the program with a strategy file of this text."""
 
     def start_robot(strategy: str) -> Program:
         path = tmp_path / "schedule.yaml"
@@ -51,7 +51,7 @@ def test_rclpy_asks_for_a_scenario(peer: Peer, robot: Callable[[str], Program]) 
     if program.realtime():
         assert answer.effect_ns > 0
     else:
-        # It is decided when the job that answers has ended.
+        # The scenario takes effect when the job that sends the response has ended.
         assert answer.effect_ns == -1
     program.wait_for("deadline 5")
     seen = len(program.lines)
@@ -60,7 +60,7 @@ def test_rclpy_asks_for_a_scenario(peer: Peer, robot: Callable[[str], Program]) 
     assert answer.message == "no scenario 'dcok': there are drive, dock"
     assert ask("drive").success
     peer.spin_until(lambda: program.said("deadline 15", since=seen), "the first scenario")
-    # The one that holds already takes no time.
+    # A request for the scenario that is already in effect takes no time.
     assert ask("drive").effect_ns == 0
 
 
@@ -79,12 +79,14 @@ def test_rclpy_asks_for_a_scenario(peer: Peer, robot: Callable[[str], Program]) 
     ],
     ids=["task", "policy", "default", "deadline", "topic"],
 )
-def test_a_wrong_file_is_one_line(robot: Callable[[str], Program], old: str, new: str, message: str) -> None:
+def test_an_error_in_a_strategy_file_gives_one_line(
+    robot: Callable[[str], Program], old: str, new: str, message: str
+) -> None:
     assert old in STRATEGY
     program = robot(STRATEGY.replace(old, new))
     program.expected_status = 2
     assert program.exit_status() == 2
-    # The middleware of Kilted says a line about its profile, too.
+    # The middleware of Kilted also prints a line about its profile.
     errors = [line for line in program.errors if "[rmw_" not in line]
     assert len(errors) == 1
     assert "schedule.yaml" in errors[0]

@@ -11,7 +11,7 @@ from type_description_interfaces.srv import GetTypeDescription
 from takt_msgs.srv import Echo
 
 
-def test_takt_answers(peer: Peer, start: Callable[..., Program]) -> None:
+def test_takt_answers_requests_of_rclpy(peer: Peer, start: Callable[..., Program]) -> None:
     start("services").wait_for("ready")
     client = peer.node.create_client(Echo, "takt_echo")
     assert client.wait_for_service(timeout_sec=PATIENCE)
@@ -28,7 +28,7 @@ def test_takt_answers(peer: Peer, start: Callable[..., Program]) -> None:
         assert bytes(response.data) == bytes([sequence]) * 10_000
 
 
-def test_takt_asks(peer: Peer, start: Callable[..., Program]) -> None:
+def test_takt_calls_a_service_of_rclpy(peer: Peer, start: Callable[..., Program]) -> None:
     program = start("services")
     asked: list[Echo.Request] = []
 
@@ -45,7 +45,7 @@ def test_takt_asks(peer: Peer, start: Callable[..., Program]) -> None:
     assert program.wait_for("answer") == "answer 14 with 1000 bytes"
 
 
-def test_types_are_described(peer: Peer, start: Callable[..., Program]) -> None:
+def test_a_node_of_takt_describes_its_message_types(peer: Peer, start: Callable[..., Program]) -> None:
     start("echo_topics", "reliable", "1").wait_for("ready")
     peer.matched("to_takt", subscriptions=1)
     (info,) = peer.node.get_subscriptions_info_by_topic("to_takt")

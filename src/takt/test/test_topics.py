@@ -23,7 +23,9 @@ def payload(sequence: int, size: int) -> Payload:
 
 @pytest.mark.parametrize("reliability", ["reliable", "best_effort"])
 @pytest.mark.parametrize("size", [256, 4 * MIB], ids=["256B", "4MiB"])
-def test_messages_go_there_and_back(peer: Peer, start: Callable[..., Program], reliability: str, size: int) -> None:
+def test_takt_returns_messages_unchanged(
+    peer: Peer, start: Callable[..., Program], reliability: str, size: int
+) -> None:
     qos = QoSProfile(depth=10, reliability=ReliabilityPolicy[reliability.upper()])
     received: list[Payload] = []
     peer.node.create_subscription(Payload, "from_takt", received.append, qos)
@@ -36,7 +38,7 @@ def test_messages_go_there_and_back(peer: Peer, start: Callable[..., Program], r
     count = 0
 
     def answered() -> bool:
-        # A best-effort message may be lost while the ends still match each other: ask again.
+        # A best-effort message may be lost while the ends still match each other, so more are published.
         nonlocal count
         count += 1
         publisher.publish(payload(count, size))
@@ -44,7 +46,7 @@ def test_messages_go_there_and_back(peer: Peer, start: Callable[..., Program], r
 
     peer.spin_until(answered, "five messages")
     sequences = [message.sequence for message in received]
-    assert sequences == sorted(set(sequences)), "out of order or doubled"
+    assert sequences == sorted(set(sequences)), "messages were out of order or duplicated"
     for message in received:
         assert message.stamp_ns == -message.sequence
         assert bytes(message.data) == bytes([message.sequence % 256]) * size
@@ -59,7 +61,7 @@ def test_a_reliable_stream_arrives_whole(peer: Peer, start: Callable[..., Progra
     start("echo_topics", "reliable", str(total)).wait_for("ready")
     peer.spin_until(lambda: publisher.get_subscription_count() == 1, "a match")
     peer.matched("from_takt", publishers=1, subscriptions=1)
-    # The way back has matched when the first message has come back.
+    # When the first message has returned, both ends of the topic back to rclpy have matched.
     probe = payload(0, 0)
 
     def probed() -> bool:
@@ -73,7 +75,7 @@ def test_a_reliable_stream_arrives_whole(peer: Peer, start: Callable[..., Progra
     assert [s for s in received if s > 0] == list(range(1, total + 1))
 
 
-def test_a_late_joiner_gets_what_was_published_for_it(peer: Peer, start: Callable[..., Program]) -> None:
+def test_a_late_transient_local_subscription_gets_the_last_message(peer: Peer, start: Callable[..., Program]) -> None:
     qos = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
     back = peer.node.create_publisher(Payload, "latched_back", qos)
     back.publish(payload(7, 10))

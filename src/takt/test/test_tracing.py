@@ -1,8 +1,7 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The tracepoints that tools for traces of ROS 2 need are called, as those need them.
+"""takt calls the tracepoints that ROS 2 tracing tools need, with the order and the arguments that they need.
 
-A library that is preloaded stands in for tracetools and writes each call down; rcl and the middleware
-are the real ones.
+A preloaded library replaces tracetools and writes each call to a file; rcl and the middleware are the real ones.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ MS = 1_000_000
 
 @pytest.fixture(scope="module")
 def recorded(tmp_path_factory: pytest.TempPathFactory) -> list[Event]:
-    """One run of the program, whatever the tests of this file ask of it."""
+    """The events of one run of the program, which all tests of this file share."""
     path = tmp_path_factory.mktemp("trace") / "events"
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("TAKT_TRACE", str(path))
@@ -73,16 +72,16 @@ def test_tools_find_every_callback_with_its_owner(recorded: list[Event]) -> None
         assert owner in ran, owner
         assert symbol in ran[owner].symbol
         assert ran[owner].inside == inside
-    # takt's own node is one as any other.
+    # takt's own node is traced like any other.
     assert any(owner.node.startswith("/takt_") and owner.kind == "timer" for owner in ran)
 
 
-def test_publications_and_takes_are_told_at_every_layer(recorded: list[Event]) -> None:
+def test_publications_and_takes_are_traced_at_every_layer(recorded: list[Event]) -> None:
     model = Model(recorded)
     assert {"/outside"} <= set(model.published)
     assert set(model.published_inside) == {"/inside"}
     assert "/foreign" in model.taken
-    # What comes from inside is not taken.
+    # Messages from inside the process are not taken from the middleware.
     assert "/inside" not in model.taken
 
 
@@ -111,7 +110,7 @@ REQUIRED = [
 
 
 @pytest.mark.parametrize("missing", REQUIRED)
-def test_the_model_sees_what_is_missing(recorded: list[Event], missing: str) -> None:
+def test_the_model_rejects_a_trace_without_a_required_event(recorded: list[Event], missing: str) -> None:
     assert any(event.name == missing for event in recorded)
     with pytest.raises(Broken):
         Model([event for event in recorded if event.name != missing])
@@ -122,7 +121,7 @@ def first(events: list[Event], name: str) -> int:
 
 
 def exchanged(events: list[Event]) -> list[Event]:
-    """A callback has its name before it has its owner."""
+    """Exchanges two events, so that a callback has its name before it has its owner."""
     number = first(events, "rclcpp_timer_callback_added")
     return [*events[:number], events[number + 1], events[number], *events[number + 2 :]]
 
@@ -138,7 +137,7 @@ def another_thread(events: list[Event]) -> list[Event]:
 
 
 @pytest.mark.parametrize("fault", [exchanged, another_message, another_thread])
-def test_the_model_sees_a_wrong_order_or_argument(
+def test_the_model_rejects_a_wrong_order_or_argument(
     recorded: list[Event], fault: Callable[[list[Event]], list[Event]]
 ) -> None:
     with pytest.raises(Broken):

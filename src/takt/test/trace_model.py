@@ -1,8 +1,8 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""What tools that analyse traces of ROS 2 make of the events, and what they need for it.
+"""Joins the events of a trace as tools that analyse traces of ROS 2 do, and checks what these tools need.
 
-It follows how they join events: by addresses, a callback to its timer, subscription or service, those
-to their node; the layers of a publication or a take by the message, on one thread.
+Objects are joined by their addresses: a callback to its timer, subscription or service, and these to their node. The
+layers of a publication or a take are joined by the message, on one thread.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ class Event(NamedTuple):
 
 
 class Owner(NamedTuple):
-    """Of a callback."""
+    """The timer, subscription or service of a callback. `what` is the period in ns, or the topic or service name."""
 
     kind: str
     node: str
@@ -53,11 +53,11 @@ def demand(fits: bool, what: str) -> None:
 
 
 class Model:
-    """The events in order, one by one; raises Broken at the first that does not fit."""
+    """What a tool finds in the events, which are in order; the constructor raises Broken if one does not fit."""
 
     def __init__(self, events: list[Event]) -> None:
         self.instances: list[Instance] = []
-        # Per layer, as (topic of rcl's publisher); of takes, (topic of rmw's subscription).
+        # The topics of publications through the middleware, of publications inside the process, and of takes.
         self.published: list[str] = []
         self.published_inside: list[str] = []
         self.taken: list[str] = []
@@ -86,12 +86,12 @@ class Model:
     # ---- registration
 
     def rcl_init(self, _tid: int, context: int) -> None:
-        demand(context != 0, "a context is nothing")
+        demand(context != 0, "a context is a null pointer")
         self._contexts += 1
 
     def rcl_node_init(self, _tid: int, handle: int, rmw: int, name: str, space: str) -> None:
         demand(self._contexts > 0, "a node before a context")
-        demand(bool(handle and rmw), "a node is nothing")
+        demand(bool(handle and rmw), "a node is a null pointer")
         self._nodes[handle] = space.rstrip("/") + "/" + name
 
     def rmw_publisher_init(self, _tid: int, rmw: int, gid: str) -> None:
@@ -139,12 +139,12 @@ class Model:
         self._timer_of[callback] = handle
 
     def rclcpp_timer_link_node(self, _tid: int, handle: int, node: int) -> None:
-        demand(handle in self._timers, "no timer belongs to a node")
+        demand(handle in self._timers, "an unknown timer belongs to a node")
         demand(node in self._nodes, "a timer of no node")
         self._timer_nodes[handle] = self._nodes[node]
 
     def rclcpp_callback_register(self, _tid: int, callback: int, symbol: str) -> None:
-        demand(callback in self._owners or callback in self._timer_of, "a callback of nobody has a name")
+        demand(callback in self._owners or callback in self._timer_of, "a callback without an owner has a name")
         demand(bool(symbol), "a callback has no name")
         self._symbols[callback] = symbol
 
@@ -161,7 +161,7 @@ class Model:
         demand(callback in self._symbols, "a callback without a name ran")
         owner = self._owners.get(callback)
         if owner is None:
-            demand(callback in self._timer_of, "a callback of nobody ran")
+            demand(callback in self._timer_of, "a callback without an owner ran")
             timer = self._timer_of[callback]
             demand(timer in self._timer_nodes, "a timer of no node ran")
             owner = Owner("timer", self._timer_nodes[timer], self._timers[timer])
@@ -171,51 +171,57 @@ class Model:
 
     def rclcpp_intra_publish(self, _tid: int, publisher: int, message: int) -> None:
         demand(publisher in self._publishers, "a publication by no publisher")
-        demand(message != 0, "nothing was published")
+        demand(message != 0, "a published message is a null pointer")
         self.published_inside.append(self._publishers[publisher])
 
     def rclcpp_publish(self, _tid: int, _publisher: int, message: int) -> None:
-        demand(message != 0, "nothing was published")
+        demand(message != 0, "a published message is a null pointer")
 
     def rcl_publish(self, _tid: int, publisher: int, _message: int) -> None:
         demand(publisher in self._publishers, "a publication by no publisher")
 
     def rmw_publish(self, tid: int, publisher: int, _message: int, stamp: int) -> None:
-        # What rcl did not ask for is the middleware's own: rmw_cyclonedds tells others of its nodes so.
+        # Without rcl_publish before, it is a publication of the middleware itself: rmw_cyclonedds announces nodes so.
         asked = bool(self._before[tid]) and self._before[tid][-1].name == "rcl_publish"
         demand(not asked or publisher in self._rmw_publishers, "a publication by no publisher of the middleware")
-        demand(stamp > 0, "a publication without an instant")
+        demand(stamp > 0, "a publication without a time stamp")
 
     def rmw_take(self, _tid: int, _subscription: int, message: int, _stamp: int, _taken: bool) -> None:
-        demand(message != 0, "nothing was taken")
+        demand(message != 0, "a taken message is a null pointer")
 
     def rcl_take(self, tid: int, message: int) -> None:
         before = self._before[tid][-1] if self._before[tid] else None
-        demand(before is not None and before.name == "rmw_take", "a take without the middleware's")
+        demand(before is not None and before.name == "rmw_take", "rcl_take does not follow rmw_take")
         assert before is not None
         demand(before.arguments[0] in self._rmw_subscriptions, "a take by no subscription")
-        demand(before.arguments[1] == message, "a take of another message")
+        demand(before.arguments[1] == message, "the layers of a take have different messages")
 
     def rclcpp_take(self, tid: int, message: int) -> None:
-        # rcl tells only of what it has taken.
+        # rcl_take is traced only if a message was taken.
         before = [event.name for event in self._before[tid][-2:]]
         takes = [event for event in self._before[tid][-2:] if event.name == "rmw_take"]
-        demand(bool(takes) and before[-1] in ("rcl_take", "rmw_take"), "a take without the layers below")
+        demand(bool(takes) and before[-1] in ("rcl_take", "rmw_take"), "rclcpp_take does not follow the layers below")
         take = takes[-1]
-        # Of others the middleware itself takes, as rmw_cyclonedds what it hears of nodes.
+        # The middleware also takes from subscriptions of its own: rmw_cyclonedds takes announcements of nodes.
         demand(take.arguments[0] in self._rmw_subscriptions, "a take by no subscription")
-        demand(take.arguments[1] == message, "a take of another message")
+        demand(take.arguments[1] == message, "the layers of a take have different messages")
         if take.arguments[3]:
-            demand(before[-1] == "rcl_take", "a take without rcl's")
+            demand(before[-1] == "rcl_take", "rclcpp_take of a message does not follow rcl_take")
             self.taken.append(self._rmw_subscriptions[take.arguments[0]])
 
     def _check_publications(self, events: list[Event]) -> None:
-        """The layers of each follow one another, with one message."""
+        """The layers of each publication must follow one another, with the same message."""
         for number, event in enumerate(events):
             if event.name != "rclcpp_publish":
                 continue
             below = events[number + 1 : number + 3]
-            demand([each.name for each in below] == ["rcl_publish", "rmw_publish"], "a publication without layers")
+            demand(
+                [each.name for each in below] == ["rcl_publish", "rmw_publish"],
+                "rclcpp_publish without the layers below",
+            )
             message = event.arguments[1]
-            demand(all(each.arguments[1] == message for each in below), "a publication of another message")
+            demand(
+                all(each.arguments[1] == message for each in below),
+                "the layers of a publication have different messages",
+            )
             self.published.append(self._publishers[below[0].arguments[0]])

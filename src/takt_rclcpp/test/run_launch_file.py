@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""What `ros2 launch FILE` does, until the control loop of the example's nodes has sent 200 commands."""
+"""Does what `ros2 launch FILE` does, until the control loop of the example's nodes has sent 200 commands."""
 
 import sys
 import threading
@@ -16,7 +16,7 @@ COMMANDS = 200
 
 
 def wait_for_commands(context: Context) -> None:
-    """Until the last one, or until the context is shut down."""
+    """Returns when all commands have arrived, or the context is shut down."""
     node = rclpy.create_node("watches_commands", context=context)
     executor = SingleThreadedExecutor(context=context)
     executor.add_node(node)

@@ -12,7 +12,7 @@ namespace takt::executor {
 namespace {
 
 // How much of a stack is touched in advance, in bytes: as deep as callbacks usually go. See
-// docs/decisions/0062-what-a-spin-begins-with.md.
+// docs/decisions/0062-what-is-prepared-before-spinning.md.
 constexpr std::size_t ready_stack = std::size_t{2} << 20;
 constexpr std::size_t timer_ready_stack = std::size_t{256} << 10;
 
