@@ -22,7 +22,7 @@ PY
 $compiled -std=c++20 "$here/control.cpp" -o "$scratch/control" -pthread
 
 run_sanitized "$scratch/control" || { echo "control: failed without a fault" >&2; exit 1; }
-run_sanitized "$scratch/control" yields || { echo "control: $PRESET: who spins for a lock keeps its holder from running" >&2; exit 1; }
+run_sanitized "$scratch/control" yields || { echo "control: $PRESET: a thread that spins for a lock keeps the holder of the lock from running" >&2; exit 1; }
 case $PRESET in
   tsan) faults=(race) ;;
   asan) faults=(overflow leak undefined) ;;

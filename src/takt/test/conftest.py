@@ -71,7 +71,7 @@ class Program:
                 lines.append(line.rstrip("\n"))
                 self._news.notify_all()
 
-    def said(self, wanted: str, since: int = 0) -> bool:
+    def printed(self, wanted: str, since: int = 0) -> bool:
         with self._news:
             return any(wanted in line for line in (self.lines + self.errors)[since:])
 
@@ -179,11 +179,11 @@ class Peer:
     def repeat_until(self, act: Callable[[], object], program: Program, line: str) -> None:
         """Calls `act` until the program has printed `line`: a message is lost if the other end has not matched yet."""
 
-        def heard() -> bool:
+        def line_printed() -> bool:
             act()
-            return program.said(line)
+            return program.printed(line)
 
-        self.spin_until(heard, f"{program.name}: {line}")
+        self.spin_until(line_printed, f"{program.name}: {line}")
 
     def answer(self, ask: Callable[[], Any], what: str) -> Any:
         """Returns the response to the service call that `ask` makes, and calls again each second until there is one.

@@ -63,4 +63,4 @@ def test_a_parameter_client_turns_simulated_time_on_and_off(peer: Peer, start: C
     time.set_until(8.0, program, "tick 8.0")
     use_sim_time(False)
     before = len(program.lines)
-    peer.spin_until(lambda: program.said("tick 1", since=before), "a tick in the system's time")
+    peer.spin_until(lambda: program.printed("tick 1", since=before), "a tick in the system's time")

@@ -35,7 +35,7 @@ def stream(start: Callable[..., Program], monkeypatch: pytest.MonkeyPatch) -> Ca
     return start_one
 
 
-def goes_on(program: Program) -> None:
+def assert_still_runs(program: Program) -> None:
     """Waits until its timer has reported twice more. It reports after every fifty jobs."""
     since = len(program.lines)
     for _ in range(2):
@@ -48,7 +48,7 @@ def is_unharmed(program: Program) -> None:
     report = program.lines[-1].split()
     assert report[0] == "steady"
     assert report[2:] == ["broken", "0"], "jobs of its timer were off the grid, out of order or early"
-    assert not program.said("broken:"), "messages were out of order"
+    assert not program.printed("broken:"), "messages were out of order"
 
 
 def held(program: Program) -> tuple[int, int]:
@@ -68,13 +68,13 @@ def test_a_reader_continues_while_its_writer_ends_and_restarts(
     for _ in range(ROUNDS):
         since = len(reader.lines)
         writer.end(how)
-        goes_on(reader)
+        assert_still_runs(reader)
         reader.wait_for("matched 0", since)
         since = len(reader.lines)
         writer = stream("fault_writer")
         reader.wait_for("matched 1", since)
         reader.wait_for("heard another", since)
-        goes_on(reader)
+        assert_still_runs(reader)
         after_each.append(held(reader))
     # The middleware frees resources with a delay, so one increase is no leak: a leak grows in every round.
     for what, counts in zip(("threads", "descriptors"), zip(*after_each, strict=True), strict=True):
@@ -92,7 +92,7 @@ def test_a_writer_continues_while_its_reader_ends_and_restarts(
     for _ in range(ROUNDS):
         since = len(writer.lines)
         reader.end(how)
-        goes_on(writer)
+        assert_still_runs(writer)
         writer.wait_for("matched 0", since)
         since = len(writer.lines)
         reader = stream("fault_reader")
@@ -107,9 +107,9 @@ def test_each_end_continues_while_and_after_the_other_is_stopped(start: Callable
     reader.wait_for("heard another")
     for program, other in [(reader, writer), (writer, reader)] * ROUNDS:
         with program.halted():
-            goes_on(other)
-        goes_on(program)
+            assert_still_runs(other)
+        assert_still_runs(program)
     for program in (writer, reader):
-        assert not program.said("blocks"), "takt reported that a callback blocks"
-        assert not program.said("has not returned"), "takt reported that a callback has not returned"
+        assert not program.printed("blocks"), "takt reported that a callback blocks"
+        assert not program.printed("has not returned"), "takt reported that a callback has not returned"
         is_unharmed(program)

@@ -33,4 +33,4 @@ def test_levels_come_from_the_command_line(start: Callable[..., Program]) -> Non
     quiet = start(TALKER, "--ros-args", "--log-level", "talker:=warn")
     chatty = start(TALKER, "--ros-args", "-r", "__node:=other")
     chatty.wait_for("saying 'hello 2'")
-    assert not quiet.said("saying")
+    assert not quiet.printed("saying")

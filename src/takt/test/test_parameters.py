@@ -103,14 +103,14 @@ def test_changes_are_published_as_parameter_events(peer: Peer, client: Client) -
     )
     value = 0.0
 
-    def told() -> bool:
+    def reported() -> bool:
         # It is not known when the subscription has matched, so the value is changed until the first event arrives.
         nonlocal value
         value = (value + 0.25) % 4.0
         assert client.set("pid.gain", value).successful
         return bool(events)
 
-    peer.spin_until(told, "an event")
+    peer.spin_until(reported, "an event")
     (changed,) = events[-1].changed_parameters
     assert changed.name == "pid.gain"
     assert events[-1].stamp.sec > 0

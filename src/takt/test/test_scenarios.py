@@ -59,7 +59,7 @@ def test_rclpy_asks_for_a_scenario(peer: Peer, robot: Callable[[str], Program]) 
     assert not answer.success
     assert answer.message == "no scenario 'dcok': there are drive, dock"
     assert ask("drive").success
-    peer.spin_until(lambda: program.said("deadline 15", since=seen), "the first scenario")
+    peer.spin_until(lambda: program.printed("deadline 15", since=seen), "the first scenario")
     # A request for the scenario that is already in effect takes no time.
     assert ask("drive").effect_ns == 0
 

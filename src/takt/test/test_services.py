@@ -41,7 +41,7 @@ def test_takt_calls_a_service_of_rclpy(peer: Peer, start: Callable[..., Program]
     peer.node.create_service(Echo, "py_echo", serve)
     peer.spin_until(lambda: bool(asked), "a request")
     assert asked[0].sequence == 7
-    peer.spin_until(lambda: program.said("answer"), "the answer")
+    peer.spin_until(lambda: program.printed("answer"), "the answer")
     assert program.wait_for("answer") == "answer 14 with 1000 bytes"
 
 
