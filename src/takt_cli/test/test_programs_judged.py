@@ -105,10 +105,16 @@ def test_real_runs_are_laid_beside_their_bounds(app: str) -> None:
         assert {task["verdict"] for run in summary["runs"] for task in run["tasks"]} == {"not judged"}
     assert "<svg" in Path("out/bounds.svg").read_text("utf-8")
     # A single run can be compared in the plot of `takt check`.
-    single = ["check", "out/set-01-fp/spec.yaml", "--from", "out/set-01-fp", "--out", "one"]
-    assert CliRunner().invoke(cli, single).exit_code in {0, 1}
-    plot = Path("one/responses.svg").read_text("utf-8")
-    assert all(words in plot for words in (">bound<", "longest simulated", "longest measured"))
+    for run in summary["runs"]:
+        folder = f"out/{run['folder']}"
+        compared = CliRunner().invoke(cli, ["check", f"{folder}/spec.yaml", "--from", folder, "--out", "one"])
+        # Without real-time rights other programs may keep a task from finishing any job.
+        if "no job of" not in compared.stderr:
+            plot = Path("one/responses.svg").read_text("utf-8")
+            assert all(words in plot for words in (">bound<", "longest simulated", "longest measured"))
+            break
+    else:
+        assert not realtime(), compared.stderr
 
 
 def test_a_real_run_above_a_bound_that_is_wrong_is_caught(app: str, monkeypatch: pytest.MonkeyPatch) -> None:
