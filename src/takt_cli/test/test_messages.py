@@ -31,3 +31,11 @@ def test_readers_that_received_none_of_the_published_messages_are_named() -> Non
     (line,) = lines_on_silent_readers({"totals": {"unheard": silent}})
     assert line.startswith("planner/plan received none of 120 messages on 'scan'")
     assert lines_on_silent_readers({"totals": {}}) == []
+
+
+def test_messages_that_were_replaced_after_the_last_delivery_are_missed_too() -> None:
+    # Of 10 messages, 4 were delivered, and 3 lie in gaps between them. The last 3 were replaced or wait in the queue.
+    at_the_end = reader("scan", 1, 4) | {"missed": 3, "replaced": 5}
+    lost_too = reader("scan", 2, 4) | {"missed": 5, "replaced": 2}
+    counts = message_counts([{"messages": [writer("scan", 10), at_the_end, lost_too]}])
+    assert (counts["missed"], counts["replaced"]) == (5 + 5, 5 + 2)
