@@ -103,24 +103,6 @@ TEST(TaskRegistryTest, SeveralNodesComeAndGoTogetherOrNotAtAll) {
   other->close();
 }
 
-TEST(TaskRegistryTest, MoreTasksThanThereMayBeAreRefused) {
-  const auto registry = std::make_shared<TaskRegistry>(
-      executor::Options{.lock_memory = false, .log = [](const std::string &) {}},
-      std::vector<int>{});
-  std::vector<std::shared_ptr<tasks::Node>> nodes;
-  std::vector<std::shared_ptr<PlainCallback>> timers;
-  while (timers.size() <= 1 << 16) {
-    if (timers.size() % 1024 == 0) {
-      nodes.push_back(std::make_shared<PlainNode>("/n" + std::to_string(nodes.size())));
-    }
-    timers.push_back(make_timer(nodes.back(), std::to_string(timers.size())));
-  }
-  EXPECT_THAT(testing::error_of([&] { registry->add_nodes(nodes); }),
-              HasSubstr("there may be 65536 tasks, not 65537"));
-  EXPECT_TRUE(registry->tasks().empty());
-  registry->close();
-}
-
 TEST(TaskRegistryTest, ANodeThatIsTriedAgainKeepsNoStrategyOut) {
   const auto registry = std::make_shared<TaskRegistry>(
       executor::Options{.lock_memory = false, .log = [](const std::string &) {}},
