@@ -221,7 +221,7 @@ def test_a_heading_tells_whose_policy_it_is(spec: Path) -> None:
 
 def test_a_utilisation_above_one_is_reported(spec: Path) -> None:
     spec.write_text(GOOD.replace("wcet: 1ms", "wcet: 9.9ms"), "utf-8")
-    warning = "takt: utilisation 1.01: more than one CPU has; jobs will be late or skipped\n"
+    warning = "takt: utilisation 1.009: more than one CPU has; jobs will be late or skipped\n"
     assert takt("simulate", str(spec)).stderr == warning
     assert takt("run", str(spec), "--executor", "takt", "--duration", "1", "--json").stderr == warning
 

@@ -11,6 +11,7 @@ import click
 from rich.console import Console, RenderableType
 
 from takt_cli.spec.application import Application
+from takt_cli.spec.units import format_share
 
 # Utilisations that add up to exactly 1 may exceed it by rounding in floating point.
 _FULL = 1 + 1e-9
@@ -40,9 +41,8 @@ def warn_of_overload(application: Application, cpus: int = 1) -> None:
     """
     if application.peak_utilisation > cpus * _FULL:
         cpu_text = "one CPU has" if cpus == 1 else f"{cpus} CPUs have"
-        print_remark(
-            f"takt: utilisation {application.peak_utilisation:.3g}: more than {cpu_text}; jobs will be late or skipped"
-        )
+        share = format_share(application.peak_utilisation)
+        print_remark(f"takt: utilisation {share}: more than {cpu_text}; jobs will be late or skipped")
 
 
 def print_output(*parts: RenderableType) -> None:

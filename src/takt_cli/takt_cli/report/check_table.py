@@ -31,6 +31,7 @@ def check_report(summary: dict[str, Any], out: Path | None) -> list[RenderableTy
         parts.append("the priorities above were assigned by --assign and are not those of the spec (1 is least urgent)")
     parts += [f"note: {note}" for note in summary["notes"]]
     parts += [Text(line, style="red") for line in explain_failures(summary)]
+    parts += _ages_above_limits(summary) if summary["refused"] is None else []
     parts += [f"it would hold if {change}" for change in summary["mends"]]
     parts.append(_verdict(summary))
     if out:
@@ -114,7 +115,8 @@ def _tasks(summary: dict[str, Any]) -> Table:
             _at_most(task["blocking_ns"]) if task["blocking_ns"] else "",
         ]
         cells.append(("= " if task["exact"] else "") + _at_most(task["bound_ns"]))
-        cells += [_at_most(task[name]) for name, is_known in shown.items() if is_known]
+        cells += [_at_most(task["simulated_ns"])] if shown["simulated_ns"] else []
+        cells += [_measured(task)] if shown["measured_ns"] else []
         cells += [_time(task["deadline_ns"]), _at_least(task["margin_ns"])]
         cells += [_at_least(task["largest_wcet_ns"])] if rooms else []
         table.add_row(task["task"], *cells, style=_STYLES[task["outcome"]])
@@ -123,9 +125,19 @@ def _tasks(summary: dict[str, Any]) -> Table:
         captions.append("= is exact, reached when all tasks are released together; other bounds may not be reached")
     captions.append("margin: from the response at most to the deadline")
     if rooms:
-        captions.append("largest WCET: with which, in this task alone, all deadlines would still hold")
+        captions.append("largest WCET: with which, in this task alone, all deadlines of all tasks would still hold")
+    if any(task["measured_ns"] is not None and _is_above_bound(task) for task in summary["tasks"]):
+        captions.append("above: longer than the bound, which does not count stalls of the host and other programs")
     table.caption, table.caption_justify = "\n".join(captions), "left"
     return table
+
+
+def _is_above_bound(task: dict[str, Any]) -> bool:
+    return None not in (task["measured_ns"], task["bound_ns"]) and task["measured_ns"] > task["bound_ns"]
+
+
+def _measured(task: dict[str, Any]) -> str:
+    return _at_most(task["measured_ns"]) + (" above" if _is_above_bound(task) else "")
 
 
 def _exchange(summary: dict[str, Any]) -> list[RenderableType]:
@@ -137,7 +149,7 @@ def _exchange(summary: dict[str, Any]) -> list[RenderableType]:
     for name in ("at most", "max_age"):
         reads.add_column(name, justify="right")
     for read in summary["reads"]:
-        is_too_old = read["age_ns"] is None or (read["max_age_ns"] is not None and read["age_ns"] > read["max_age_ns"])
+        is_too_old = read["age_ns"] is None or _may_exceed_max_age(read)
         cells = [_at_most(read["age_ns"]), _time(read["max_age_ns"]) if read["max_age_ns"] else ""]
         reads.add_row(
             read["reader"], f"{read['topic']} of {read['producer']}", *cells, style="yellow" if is_too_old else None
@@ -153,13 +165,32 @@ def _exchange(summary: dict[str, Any]) -> list[RenderableType]:
         chains.caption = f"{len(chains_by_length) - _MOST_CHAINS} more chains with shorter reaction times: see --json"
     elif not summary["all_chains"]:
         chains.caption = "cyclic chains, which have no last task, are not listed"
+    if any(read["age_ns"] is None for read in summary["reads"]):
+        reads.caption, reads.caption_justify = "\u2013: no bound, because the producer may skip releases", "left"
     return [reads, chains]
+
+
+def _may_exceed_max_age(read: dict[str, Any]) -> bool:
+    return bool(read["max_age_ns"]) and read["age_ns"] is not None and bool(read["age_ns"] > read["max_age_ns"])
+
+
+def _ages_above_limits(summary: dict[str, Any]) -> list[Text]:
+    """Return a line for each read whose data may be older than its `max_age`."""
+    return [
+        Text(
+            f"{read['reader']}: {read['topic']} may be {_at_most(read['age_ns'])} old, "
+            f"above its max_age of {_time(read['max_age_ns'])}",
+            style="yellow",
+        )
+        for read in summary["reads"]
+        if _may_exceed_max_age(read)
+    ]
 
 
 def _processor_line(processor: dict[str, Any]) -> str:
     line = f"processor {processor['processor']}: utilisation {processor['utilisation']:.3f}, {processor['outcome']}"
     factor = processor["wcet_factor"]
-    if factor is None:
+    if factor is None or processor["outcome"] == "not analysed":
         return line
     if factor >= 1:
         return f"{line}; all WCETs may grow by a factor of {format_factor(factor)}"

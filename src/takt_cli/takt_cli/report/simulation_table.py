@@ -56,7 +56,9 @@ def simulation_report(summary: dict[str, Any], out: Path | None) -> list[Rendera
             f"processor {each['processor']}: {utilisation_text}, {format_count(each['deadline_misses'])} missed"
         )
     parts.append(_sentence(summary))
-    if replay:
+    if replay is None:
+        parts.append("for the phases of the spec and without costs of the executor; `takt check` covers all phases")
+    else:
         parts.append(_replay_sentence(replay))
     parts.append(f"result: {out}" if out else "no timeline was drawn: give --out DIR for one")
     return parts

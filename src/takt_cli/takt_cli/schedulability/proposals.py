@@ -65,7 +65,8 @@ def _changes_of_groups(checked: Check, processor_of_task: tuple[int, ...]) -> li
         changed = replace(application, nodes=tuple(nodes))
         if check(changed, processor_of_task, checked.demands).outcome is Outcome.holds:
             changes.append(
-                f"the callbacks of node {nodes[index].name} were in nodes of their own, or in a reentrant group"
+                f"the callbacks of node {nodes[index].name} were in nodes of their own, or in a reentrant group "
+                "(if several threads may use the data of the node at once)"
             )
     return changes
 

@@ -155,7 +155,7 @@ Granted lock_memory() {
     result.error =
         "locking memory refused: the limit is " + text(limit.rlim_cur) +
         " bytes; raise it with `sudo prlimit --memlock=unlimited --pid $$` and start again, "
-        "or for good with `@realtime - memlock unlimited` in /etc/security/limits.conf";
+        "or for good with `USER - memlock unlimited` in /etc/security/limits.d/takt.conf";
   } else if (mlockall(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT) != 0) {
     result.error = std::string("locking memory refused: ") + std::strerror(errno);
   } else {

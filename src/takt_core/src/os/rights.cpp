@@ -28,7 +28,7 @@ std::string refused_fifo(int priority, int error) {
   if (!capable(CAP_SYS_NICE) && limit.rlim_cur < static_cast<rlim_t>(priority)) {
     return what + "the limit of real-time priorities is " + text(limit.rlim_cur) +
            "; raise it with `sudo prlimit --rtprio=99 --pid $$` and start again, or for good with "
-           "`@realtime - rtprio 99` in /etc/security/limits.conf";
+           "`USER - rtprio 99` in /etc/security/limits.d/takt.conf";
   }
   return what +
          "the process has the right, but its control group has no real-time runtime; move it to "
