@@ -296,7 +296,9 @@ def test_strategies_that_do_not_fit_are_refused(spec: Path, old: str, new: str, 
     assert error in error_of(takt(str(spec), "--strategy", "schedule.yaml"))
 
 
-@pytest.mark.parametrize(("max_age", "line"), [("5ms", "may be 12.375ms old, above its max_age of 5ms"), ("12ms", None)])
+@pytest.mark.parametrize(
+    ("max_age", "line"), [("5ms", "may be 12.375ms old, above its max_age of 5ms"), ("12ms", None)]
+)
 def test_a_max_age_that_may_be_exceeded_is_named(max_age: str, line: str | None, spec: Path) -> None:
     spec.write_text(GOOD.replace("/gps]\n", f"/gps]\n        max_age: {{scan: {max_age}}}\n"), "utf-8")
     result = takt(str(spec))

@@ -231,9 +231,11 @@ __attribute__((visibility("default"))) int pthread_mutex_unlock(pthread_mutex_t 
   const Waited & place = place_of(mutex);
   if (place.mutex.load(std::memory_order_acquire) != mutex) return libc().unlock(mutex);
   const std::int64_t since = place.since.load(std::memory_order_relaxed);
+  // Before unlocking: the thread that waits may run as soon as the mutex is free.
+  const std::int64_t held = now_ns() - since;
   const int result = libc().unlock(mutex);
   const int error = errno;
-  if (result == 0) note_holder(now_ns() - since, __builtin_return_address(0));
+  if (result == 0) note_holder(held, __builtin_return_address(0));
   errno = error;
   return result;
 }
