@@ -119,7 +119,9 @@ class Scene : public InterferenceScene {
   }
 
   void act(bool on) override { on_ = on; }
-  bool quiet() const override { return !inside_.load() && !changes_.load(); }
+  bool quiet() const override {
+    return !inside_.load() && changes_made_.load() == changes_requested_.load();
+  }
   SceneCounts counts() const override {
     return {.published = published_.load(),
             .failed = failed_.load(),
@@ -249,12 +251,13 @@ class Scene : public InterferenceScene {
   }
 
   void least_job() {
-    if (!on_.load()) return;
+    // In this order, so that a job is either seen by quiet() or sees that the turn has ended.
     const Within job(*this);
+    if (!on_.load()) return;
     if (of_.does == "publish") publish();
     if (of_.does == "call") call();
     if (changing_.joinable()) {
-      changes_ = true;
+      changes_requested_.fetch_add(1);
       wake_.post();
       if (of_.does == "remove") {
         std::this_thread::sleep_for(std::chrono::nanoseconds(of_.busy));
@@ -306,6 +309,8 @@ class Scene : public InterferenceScene {
     for (;;) {
       wake_.wait();
       if (over_) return;
+      const std::uint64_t requested = changes_requested_.load();
+      if (requested == changes_made_.load()) continue;  // made with the request before
       if (of_.does == "add") come_and_go();
       if (of_.does == "remove") replace();
       if (of_.does == "switch") exchange_strategies();
@@ -313,7 +318,7 @@ class Scene : public InterferenceScene {
         front_.run_another(of_.cpus(cpu_).back(), of_.callbacks, std::chrono::milliseconds(10));
         restarted_.fetch_add(1);
       }
-      changes_ = false;
+      changes_made_ = requested;
     }
   }
 
@@ -380,7 +385,9 @@ class Scene : public InterferenceScene {
   ProbeNotes & notes_;
   std::atomic<bool> on_{false};
   std::atomic<bool> inside_{false};
-  std::atomic<bool> changes_{false};
+  // A request during a change is for another one, after which quiet() becomes true.
+  std::atomic<std::uint64_t> changes_requested_{0};
+  std::atomic<std::uint64_t> changes_made_{0};
   std::atomic<bool> over_{false};
   std::atomic<std::uint64_t> published_{0}, failed_{0}, bytes_{0}, received_{0}, received_bytes_{0},
       messages_read_{0}, called_{0}, added_{0}, added_inside_{0}, removed_{0}, removed_inside_{0},
