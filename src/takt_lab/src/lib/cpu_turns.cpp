@@ -1,6 +1,7 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 #include "cpu_turns.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -12,16 +13,11 @@ namespace {
 
 // 8 MiB, for about 250,000 records.
 constexpr std::size_t ring_pages = 2048;
-// A thread and what a map adds to it: three pointers, a colour, and padding.
-constexpr std::size_t bytes_per_thread = 96;
 
 }  // namespace
 
-CpuTurns::CpuTurns(int cpu)
-    : records_(os::SwitchRecords::Of::cpu, cpu, ring_pages),
-      memory_(most_threads * bytes_per_thread),
-      resource_(memory_.data(), memory_.size(), std::pmr::null_memory_resource()) {
-  static_assert(sizeof(decltype(threads_)::value_type) + 4 * sizeof(void *) <= bytes_per_thread);
+CpuTurns::CpuTurns(int cpu) : records_(os::SwitchRecords::Of::cpu, cpu, ring_pages) {
+  threads_.reserve(most_threads);
 }
 
 void CpuTurns::look() {
@@ -38,8 +34,10 @@ void CpuTurns::look() {
 }
 
 void CpuTurns::meet(int tid) {
-  if (threads_.contains(tid) || threads_.size() == most_threads) return;
-  Thread & thread = threads_[tid];
+  const auto at = std::ranges::lower_bound(threads_, tid, {}, &Thread::tid);
+  const bool known = at != threads_.end() && at->tid == tid;
+  if (known || threads_.size() == most_threads) return;
+  Thread & thread = *threads_.insert(at, Thread{.tid = tid});
   std::ifstream("/proc/" + std::to_string(tid) + "/comm")
       .getline(thread.name.data(), std::ssize(thread.name));
   thread.priority = os::realtime_priority(tid);
@@ -48,8 +46,8 @@ void CpuTurns::meet(int tid) {
 
 nlohmann::ordered_json CpuTurns::facts() const {
   nlohmann::ordered_json threads = nlohmann::ordered_json::array();
-  for (const auto & [tid, thread] : threads_) {
-    threads.push_back({{"tid", tid},
+  for (const Thread & thread : threads_) {
+    threads.push_back({{"tid", thread.tid},
                        {"name", thread.name.data()},
                        {"priority", thread.priority},
                        {"own", thread.own}});

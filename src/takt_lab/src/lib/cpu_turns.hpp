@@ -2,9 +2,8 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
-#include <map>
-#include <memory_resource>
 #include <nlohmann/json.hpp>
 #include <utility>
 #include <vector>
@@ -46,6 +45,7 @@ class CpuTurns {
 
  private:
   struct Thread {
+    int tid = 0;
     std::array<char, 16> name{};  ///< as in /proc, where it has at most 15 characters
     int priority = 0;
     bool own = false;
@@ -54,11 +54,9 @@ class CpuTurns {
 
   os::SwitchRecords records_;
   std::vector<CpuTurnRow> rows_;
-  // Allocated in advance: a long measurement judges whether its process grows, and meets each thread that
-  // begins on the host meanwhile.
-  std::vector<std::byte> memory_;
-  std::pmr::monotonic_buffer_resource resource_;
-  std::pmr::map<int, Thread> threads_{&resource_};
+  // In the order of `tid`. Allocated in advance: a long measurement judges whether its process grows, and
+  // meets each thread that begins on the host meanwhile.
+  std::vector<Thread> threads_;
   std::uint64_t lost_ = 0;
   bool preempted_ = false;
 };
