@@ -126,18 +126,18 @@ def _tasks(summary: dict[str, Any]) -> Table:
     captions.append("margin: from the response at most to the deadline")
     if rooms:
         captions.append("largest WCET: with which, in this task alone, all deadlines of all tasks would still hold")
-    if any(task["measured_ns"] is not None and _is_above_bound(task) for task in summary["tasks"]):
+    if any(_exceeds(task["measured_ns"], task["bound_ns"]) for task in summary["tasks"]):
         captions.append("above: longer than the bound, which does not count stalls of the host and other programs")
     table.caption, table.caption_justify = "\n".join(captions), "left"
     return table
 
 
-def _is_above_bound(task: dict[str, Any]) -> bool:
-    return None not in (task["measured_ns"], task["bound_ns"]) and task["measured_ns"] > task["bound_ns"]
+def _exceeds(value: int | None, limit: int | None) -> bool:
+    return value is not None and limit is not None and value > limit
 
 
 def _measured(task: dict[str, Any]) -> str:
-    return _at_most(task["measured_ns"]) + (" above" if _is_above_bound(task) else "")
+    return _at_most(task["measured_ns"]) + (" above" if _exceeds(task["measured_ns"], task["bound_ns"]) else "")
 
 
 def _exchange(summary: dict[str, Any]) -> list[RenderableType]:
@@ -149,7 +149,7 @@ def _exchange(summary: dict[str, Any]) -> list[RenderableType]:
     for name in ("at most", "max_age"):
         reads.add_column(name, justify="right")
     for read in summary["reads"]:
-        is_too_old = read["age_ns"] is None or _may_exceed_max_age(read)
+        is_too_old = read["age_ns"] is None or _exceeds(read["age_ns"], read["max_age_ns"])
         cells = [_at_most(read["age_ns"]), _time(read["max_age_ns"]) if read["max_age_ns"] else ""]
         reads.add_row(
             read["reader"], f"{read['topic']} of {read['producer']}", *cells, style="yellow" if is_too_old else None
@@ -170,10 +170,6 @@ def _exchange(summary: dict[str, Any]) -> list[RenderableType]:
     return [reads, chains]
 
 
-def _may_exceed_max_age(read: dict[str, Any]) -> bool:
-    return bool(read["max_age_ns"]) and read["age_ns"] is not None and bool(read["age_ns"] > read["max_age_ns"])
-
-
 def _ages_above_limits(summary: dict[str, Any]) -> list[Text]:
     """Return a line for each read whose data may be older than its `max_age`."""
     return [
@@ -183,14 +179,15 @@ def _ages_above_limits(summary: dict[str, Any]) -> list[Text]:
             style="yellow",
         )
         for read in summary["reads"]
-        if _may_exceed_max_age(read)
+        if _exceeds(read["age_ns"], read["max_age_ns"])
     ]
 
 
 def _processor_line(processor: dict[str, Any]) -> str:
     line = f"processor {processor['processor']}: utilisation {processor['utilisation']:.3f}, {processor['outcome']}"
     factor = processor["wcet_factor"]
-    if factor is None or processor["outcome"] == "not analysed":
+    # Without an analysis it is unknown what would not hold.
+    if factor is None or (factor == 0 and processor["outcome"] == "not analysed"):
         return line
     if factor >= 1:
         return f"{line}; all WCETs may grow by a factor of {format_factor(factor)}"
