@@ -2,7 +2,6 @@
 #include "cpu_turns.hpp"
 
 #include <gtest/gtest.h>
-#include <malloc.h>
 
 #include <algorithm>
 #include <thread>
@@ -10,6 +9,7 @@
 #include "takt_core/os/clock.hpp"
 #include "takt_core/os/rights.hpp"
 #include "takt_core/os/threads.hpp"
+#include "transports/allocator.hpp"
 
 namespace takt::lab {
 namespace {
@@ -56,8 +56,9 @@ TEST(CpuTurnsTest, NeedNoMoreMemoryForThreadsThatBeginLater) {
   CpuTurns turns(cpu);
   const std::string refused = turns.facts()["refused"];
   if (!refused.empty()) GTEST_SKIP() << refused;
-  mallopt(M_ARENA_MAX, 1);  // an arena for new threads would count as used memory
-  const auto meet_threads = [&](int count) {
+  // It knows the bytes in use exactly. malloc's own figure includes those that it keeps for threads.
+  use_tlsf(16 << 20);
+  const auto meet_threads = [&](int count) -> nlohmann::json {
     for (int i = 0; i < count; ++i) {
       std::thread([&] {
         os::pin(0, cpu);
@@ -65,13 +66,13 @@ TEST(CpuTurnsTest, NeedNoMoreMemoryForThreadsThatBeginLater) {
       }).join();
       turns.take();
     }
-    return mallinfo2().uordblks;
+    return allocator_json()["bytes"];
   };
-  const std::size_t before = meet_threads(50);
+  const auto before = meet_threads(50);
   const std::size_t known = turns.facts()["threads"].size();
-  const std::size_t after = meet_threads(500);
+  EXPECT_EQ(meet_threads(500), before);
   EXPECT_GE(turns.facts()["threads"].size(), known + 500);
-  EXPECT_LT(after, before + 500 * 16);
+  EXPECT_EQ(allocator_json()["no_room"], 0);
 }
 
 }  // namespace
