@@ -11,11 +11,8 @@ import re
 from dataclasses import dataclass, field
 from typing import NoReturn, TypeAlias
 
-from ruamel.yaml import YAML
-from ruamel.yaml.error import MarkedYAMLError, YAMLError
-from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
-
 from takt_cli.errors import SpecError
+from takt_cli.spec.yaml_nodes import TAG, ComposeError, Mapping, Node, Scalar, compose
 
 Plain: TypeAlias = "bool | int | float | str | list[Plain] | dict[str, Plain] | None"
 Path: TypeAlias = "tuple[str | int, ...]"
@@ -24,7 +21,6 @@ MAX_BYTES = 4 * 1024 * 1024
 MAX_VALUES = 200_000
 MAX_DEPTH = 64
 
-_TAG = "tag:yaml.org,2002:"
 _INTEGER = re.compile(r"[-+]?(0|[1-9][0-9]{0,17})", re.ASCII)
 
 
@@ -65,21 +61,9 @@ def _compose(text: bytes, file: str) -> Node | None:
         line = text.count(b"\n", 0, error.start) + 1
         raise SpecError(file, line, "", "not UTF-8 text, so not YAML; save the spec as UTF-8") from None
     try:
-        node: Node | None = YAML(typ="safe", pure=True).compose(decoded)
-    except MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        problem = error.problem or error.context or "cannot be parsed"
-        raise SpecError(file, mark.line + 1 if mark else None, "", f"not YAML: {_printable(problem)}") from None
-    except YAMLError as error:
-        position = getattr(error, "position", None)
-        reader_line = decoded.count("\n", 0, position) + 1 if isinstance(position, int) else None
-        reason = getattr(error, "reason", None) or str(error)
-        raise SpecError(file, reader_line, "", f"not YAML: {_printable(reason)}") from None
-    except RecursionError:
-        raise SpecError(file, None, "", "nested too deeply for a spec") from None
-    except Exception as error:
-        raise SpecError(file, None, "", f"not YAML: the parser gave up ({type(error).__name__})") from None
-    return node
+        return compose(decoded.encode(), MAX_DEPTH)
+    except ComposeError as error:
+        raise SpecError(file, error.line, "", _printable(error.problem)) from None
 
 
 def _printable(text: object) -> str:
@@ -93,7 +77,7 @@ class _Walk:
         self._values = 0
 
     def plain(self, node: Node, path: Path, depth: int) -> Plain:
-        line = node.start_mark.line + 1
+        line = node.line
         self._values += 1
         if self._values > MAX_VALUES:
             self._fail(line, path, f"more than {MAX_VALUES} values, including repetitions by aliases; write fewer")
@@ -102,24 +86,23 @@ class _Walk:
         if id(node) in self._open:
             self._fail(line, path, "the alias contains itself; write the value out instead")
         self._document.value_lines.setdefault(path, line)
-        if isinstance(node, ScalarNode):
+        if isinstance(node, Scalar):
             return self._scalar(node, path, line)
         self._open.add(id(node))
         try:
-            if isinstance(node, MappingNode):
+            if isinstance(node, Mapping):
                 return self._mapping(node, path, depth)
-            assert isinstance(node, SequenceNode)
-            return [self.plain(item, (*path, i), depth + 1) for i, item in enumerate(node.value)]
+            return [self.plain(item, (*path, i), depth + 1) for i, item in enumerate(node.items)]
         finally:
             self._open.remove(id(node))
 
-    def _mapping(self, node: MappingNode, path: Path, depth: int) -> dict[str, Plain]:
+    def _mapping(self, node: Mapping, path: Path, depth: int) -> dict[str, Plain]:
         result: dict[str, Plain] = {}
-        for key_node, value_node in node.value:
-            line = key_node.start_mark.line + 1
-            if not isinstance(key_node, ScalarNode):
+        for key_node, value_node in node.items:
+            line = key_node.line
+            if not isinstance(key_node, Scalar):
                 self._fail(line, path, "a key must be a plain word")
-            key = str(key_node.value)
+            key = key_node.text
             if key in result:
                 first = self._document.key_lines[(*path, key)]
                 self._fail(line, (*path, key), f"the key occurs twice (first in line {first}); remove one")
@@ -127,13 +110,13 @@ class _Walk:
             result[key] = self.plain(value_node, (*path, key), depth + 1)
         return result
 
-    def _scalar(self, node: ScalarNode, path: Path, line: int) -> Plain:
-        text = str(node.value)
-        kind = str(node.tag).removeprefix(_TAG)
+    def _scalar(self, node: Scalar, path: Path, line: int) -> Plain:
+        text = node.text
+        kind = node.tag.removeprefix(TAG)
         if kind == "null":
             return None
         if kind == "bool":
-            return text.lower() in {"true", "yes", "on"}
+            return text.lower() == "true"
         if kind == "int":
             if _INTEGER.fullmatch(text) is None:
                 self._fail(line, path, f"{text[:40]!r} is not a plain decimal integer")

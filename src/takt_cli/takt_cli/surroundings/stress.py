@@ -11,8 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from ruamel.yaml import YAML
-from ruamel.yaml.error import YAMLError
+import yaml
 
 from takt_cli.errors import HostError, RunError
 from takt_cli.host.members import Member, member, members
@@ -183,9 +182,9 @@ def _free_resources(scratch: Path) -> FreeResources:
 def _metrics(path: Path) -> dict[str, Any] | None:
     """Return the statistics that stress-ng wrote, by kind; None if there are none."""
     try:
-        output = YAML(typ="safe", pure=True).load(path.read_text("utf-8", "replace"))
+        output = yaml.load(path.read_text("utf-8", "replace"), Loader=yaml.CSafeLoader)
         metrics_by_stressor = {each["stressor"]: each for each in output["metrics"]}
-    except (OSError, YAMLError, KeyError, TypeError):
+    except (OSError, yaml.YAMLError, KeyError, TypeError):
         return None
     metric_names = {
         "bogo_ops": "bogo-ops",

@@ -13,7 +13,7 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
-from ruamel.yaml import YAML
+import yaml
 from scipy.optimize import brentq
 
 from takt_cli.spec.units import parse_duration
@@ -59,7 +59,7 @@ class Runnable:
 def kinds() -> dict[int, Kind]:
     """Return the statistics of each period, by period in nanoseconds."""
     text = files("takt_cli").joinpath("synthetic/automotive.yaml").read_text("utf-8")
-    rows: list[dict[str, Any]] = YAML(typ="safe", pure=True).load(text)
+    rows: list[dict[str, Any]] = yaml.load(text, Loader=yaml.CSafeLoader)
     kinds_found = [
         Kind(
             parse_duration(row["period"]),
