@@ -56,10 +56,11 @@ class Session:
         command = [self._programs[program], *arguments]
         return self.children.start(name or program, command, log, self.middleware.environment())
 
-    def start_probe(self, cpu: int, out: Path) -> Child:
-        """Start a probe that watches a CPU for stalls of the host; they are written to `out`, which ends in .npy."""
+    def start_probe(self, cpu: int, out: Path, period: int = 1_000_000) -> Child:
+        """Start a probe that watches a CPU for stalls of the host, every `period` ns; they are written to `out`, which
+        ends in .npy."""
         arguments = ["--cpu", str(cpu), "--duration-ns", str(_PROBE_LONGEST), "--out", str(out)]
-        arguments += ["--threshold-ns", str(_STALL)]
+        arguments += ["--period-ns", str(period), "--threshold-ns", str(_STALL)]
         probe = self.start("probe", arguments, "probe" if len(self.cpus) == 1 else f"probe {cpu}")
         probe.wait_for("ready", 15)
         return probe

@@ -34,6 +34,9 @@ from takt_cli.run.session import end_probe, measurement_session
 
 SCHEMA_VERSION = 1
 APPLICATIONS = ("full", "urgent")
+# The time in ns between two wake-ups of the probe, below which a stall can remain unseen: well below the shortest
+# deadline of the application, which is 1 ms in `urgent`.
+_PROBE_PERIODS = {"full": 1_000_000, "urgent": 250_000}
 _GRACE = 120.0
 
 
@@ -63,7 +66,7 @@ def run_soak(settings: SoakSettings, folder: Path, command: list[str], progress:
         ) as session,
         background_load(settings.load, session, cpus) as load,
     ):
-        probe = session.start_probe(settings.cpu, session.work / "stalls.npy")
+        probe = session.start_probe(settings.cpu, session.work / "stalls.npy", _PROBE_PERIODS[settings.application])
         arguments = ["--cpu", str(settings.cpu), "--duration-ns", str(settings.duration)]
         arguments += ["--warmup-ns", str(settings.warmup), "--out", str(session.work)]
         arguments += ["--application", settings.application]

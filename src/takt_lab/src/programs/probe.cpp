@@ -1,5 +1,5 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// Detects stalls of the host on one CPU: a thread of the highest priority that should wake up every 1 ms and
+// Detects stalls of the host on one CPU: a thread of the highest priority that should wake up periodically and
 // records when it wakes up late. It is a process of its own, so that it is the same for every executor.
 
 #include <algorithm>
@@ -25,13 +25,13 @@ using takt::model::Duration;
 using takt::model::Time;
 
 constexpr int priority = 99;
-constexpr Duration period = 1'000'000;
 /// Enough for a stall every 18 ms for an hour.
 constexpr std::size_t most_stalls = 200'000;
 
 struct Arguments {
   int cpu = 0;
   Duration duration = 0;
+  Duration period = 1'000'000;
   Duration threshold = 100'000;
   std::string out;
 };
@@ -50,7 +50,7 @@ void watch(Watch & result, const Arguments & arguments, Interrupt & interrupt, o
   begun.post();
   const Time end = result.from + arguments.duration;
   Time now = result.from;
-  Time next = now + period;
+  Time next = now + arguments.period;
   do {
     os::sleep_until(next);
     now = os::now();
@@ -65,7 +65,7 @@ void watch(Watch & result, const Arguments & arguments, Interrupt & interrupt, o
       }
     }
     // The grid continues; instants within a stall belong to that stall.
-    next += (late / period + 1) * period;
+    next += (late / arguments.period + 1) * arguments.period;
   } while (now < end && !interrupt.raised());
   result.to = now;
 }
@@ -104,7 +104,7 @@ void run(const Arguments & arguments) {
                     {"error", granted.error},
                     {"memory_locked", memory.granted != 0},
                     {"realtime_throttling", os::realtime_throttling()},
-                    {"period_ns", period},
+                    {"period_ns", arguments.period},
                     {"threshold_ns", arguments.threshold},
                     {"from", result.from},
                     {"to", result.to},
@@ -125,6 +125,9 @@ int start(int argc, char ** argv) {
               "How long to watch, in ns; SIGINT or SIGTERM end it earlier")
       .required()
       .above_zero();
+  line.option("--period-ns", arguments.period, "Time between two wake-ups, in ns")
+      .above_zero()
+      .shows_default();
   line.option("--threshold-ns", arguments.threshold,
               "A wake-up that is later than this, in ns, counts as a stall")
       .not_negative()

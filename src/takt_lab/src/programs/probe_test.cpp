@@ -13,13 +13,15 @@ using Arguments = std::vector<std::string>;
 using testing::Folder;
 using testing::Program;
 
-void check(const Folder & folder, std::int64_t threshold) {
+void check(const Folder & folder, std::int64_t period, std::int64_t threshold) {
   const auto json = nlohmann::json::parse(testing::text_of(folder / "stalls.json"));
   EXPECT_EQ(json["asked"], 99);
-  EXPECT_EQ(json["period_ns"], 1'000'000);
+  EXPECT_EQ(json["period_ns"], period);
   EXPECT_EQ(json["threshold_ns"], threshold);
   EXPECT_LT(json["from"], json["to"]);
   EXPECT_GT(json["wakeups"], 0);
+  EXPECT_LE(json["wakeups"],
+            (json["to"].get<std::int64_t>() - json["from"].get<std::int64_t>()) / period);
   const auto stalls = read_npy<StallRow>(folder / "stalls.npy");
   EXPECT_EQ(json["stalls"], stalls.size());
   std::int64_t last = json["from"];
@@ -34,10 +36,10 @@ void check(const Folder & folder, std::int64_t threshold) {
 
 TEST(ProbeTest, WatchesForTheTimeGiven) {
   const Folder folder;
-  Program probe("probe", {"--cpu", testing::a_cpu(), "--duration-ns", "50000000", "--threshold-ns",
-                          "0", "--out", folder / "stalls.npy"});
+  Program probe("probe", {"--cpu", testing::a_cpu(), "--duration-ns", "50000000", "--period-ns",
+                          "250000", "--threshold-ns", "0", "--out", folder / "stalls.npy"});
   EXPECT_EQ(probe.wait(), 0) << probe.err();
-  check(folder, 0);
+  check(folder, 250'000, 0);
 }
 
 TEST(ProbeTest, ASignalEndsItWithItsResults) {
@@ -47,7 +49,7 @@ TEST(ProbeTest, ASignalEndsItWithItsResults) {
   ASSERT_TRUE(probe.prints("ready")) << probe.err();
   probe.terminate();
   EXPECT_EQ(probe.wait(), 0) << probe.err();
-  check(folder, 100'000);
+  check(folder, 1'000'000, 100'000);
 }
 
 TEST(ProbeTest, SaysWhatIsWrong) {
@@ -60,6 +62,8 @@ TEST(ProbeTest, SaysWhatIsWrong) {
       {{"--cpu", "0", "--duration-ns", "1", "--out", folder / "x"}, "must end in .npy"},
       {{"--cpu", "0", "--duration-ns", "1", "--out", "/no/such/x.npy"}, "cannot be written"},
       {{"--cpu", "0", "--duration-ns", "0", "--out", folder / "x.npy"}, "must be above 0"},
+      {{"--cpu", "0", "--duration-ns", "1", "--period-ns", "0", "--out", folder / "x.npy"},
+       "must be above 0"},
   };
   for (const auto & item : cases) {
     Program probe("probe", item.arguments);
