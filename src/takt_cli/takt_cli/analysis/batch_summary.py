@@ -75,9 +75,9 @@ def over_runs(values: Iterable[float | None]) -> dict[str, Any]:
         return {"n": 0, "median": None, "min": None, "max": None}
     spread = {"median": statistics.median(known_values), "min": known_values[0], "max": known_values[-1]}
     infinite = sum(value == float("inf") for value in known_values)
-    figures: dict[str, Any] = {"n": len(known_values)}
-    figures |= {name: None if value == float("inf") else value for name, value in spread.items()}
-    return figures | ({"infinite": infinite} if infinite else {})
+    metrics: dict[str, Any] = {"n": len(known_values)}
+    metrics |= {name: None if value == float("inf") else value for name, value in spread.items()}
+    return metrics | ({"infinite": infinite} if infinite else {})
 
 
 def _ratio(totals: dict[str, Any], names: tuple[str, ...]) -> float | None:

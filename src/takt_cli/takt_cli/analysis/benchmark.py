@@ -135,9 +135,9 @@ def _difference(benchmark: Benchmark, pair: dict[str, Any], x: int) -> dict[str,
     shared = sorted(minuends.keys() & subtrahends.keys())
     if not shared:
         raise ResultError(f"no round has samples of both {pair['of']} and {pair['to']}")
-    figures = over_rounds([minuends[number] - subtrahends[number] for number in shared])
-    holds = None if figures["high"] is None else bool(figures["high"] < pair["below_ns"])
-    return {"of": pair["of"], "to": pair["to"], "x": x, **figures, "below_ns": pair["below_ns"], "holds": holds}
+    metrics = over_rounds([minuends[number] - subtrahends[number] for number in shared])
+    holds = None if metrics["high"] is None else bool(metrics["high"] < pair["below_ns"])
+    return {"of": pair["of"], "to": pair["to"], "x": x, **metrics, "below_ns": pair["below_ns"], "holds": holds}
 
 
 def _growth(benchmark: Benchmark, name: str) -> dict[str, Any]:

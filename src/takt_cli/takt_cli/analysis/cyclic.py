@@ -177,13 +177,13 @@ def _variant(cycles: Cycles, variant: dict[str, Any]) -> dict[str, Any]:
     counts = outcome_counts(cycles.trips(name))
     delays = {which: _delay(cycles, variant, which) for which in DELAYS}
     outside = [
-        f"{which} delay accumulates by {figures['slope']['slope']:.3g} us a minute: {figures['why']}"
-        for which, figures in delays.items()
-        if figures["within_bound"] == OUTSIDE
+        f"{which} delay accumulates by {metrics['slope']['slope']:.3g} us a minute: {metrics['why']}"
+        for which, metrics in delays.items()
+        if metrics["within_bound"] == OUTSIDE
     ]
     processes = [each.processes for each in rounds]
     too_short_delays = {
-        which: figures["why"] for which, figures in delays.items() if figures["within_bound"] == TOO_SHORT
+        which: metrics["why"] for which, metrics in delays.items() if metrics["within_bound"] == TOO_SHORT
     }
     variant_verdict = verdict(
         counts, reasons_not_judged(cycles.measurement, rounds), outside, cycles.measurement.virtual

@@ -62,8 +62,8 @@ def _cpu(part: str) -> Callable[[Totals, float], float | None]:
 
 
 def _preempted(totals: Totals, _: float) -> float | None:
-    figures = totals["preemptions"]
-    return None if figures is None or not totals["jobs"] else figures["total"] / totals["jobs"]
+    metrics = totals["preemptions"]
+    return None if metrics is None or not totals["jobs"] else metrics["total"] / totals["jobs"]
 
 
 def _jobs(totals: Totals) -> int:

@@ -69,6 +69,6 @@ def unforced_skips(out: Outcomes, replay: Rows, host: Mask) -> Mask:
     return skipped & ~host & on_time_in_replay(out, replay)
 
 
-def unforced_total(figures: Mapping[str, Any]) -> int:
+def unforced_total(metrics: Mapping[str, Any]) -> int:
     """Return the number of unforced misses, late and skipped jobs, of a run, task or processor."""
-    return int(figures["unforced_misses"]) + int(figures["unforced_skipped"])
+    return int(metrics["unforced_misses"]) + int(metrics["unforced_skipped"])

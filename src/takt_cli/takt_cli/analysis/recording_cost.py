@@ -17,9 +17,9 @@ def recording_cost(processes: list[dict[str, Any]]) -> dict[str, Any] | None:
     if not reports:
         return None
     averages = np.concatenate([np.asarray(each["ns_per_call"], np.float64) for each in reports])
-    figures = percentiles(averages)
+    metrics = percentiles(averages)
     return {
         **{name: int(reports[0][name]) for name in ("calls", "repeats", "reads", "publishes")},
         "processes": len(reports),
-        "ns_per_call": figures | {"min": float(averages.min())},
+        "ns_per_call": metrics | {"min": float(averages.min())},
     }

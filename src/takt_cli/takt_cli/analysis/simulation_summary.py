@@ -108,14 +108,14 @@ def _task(task: Task, out: Outcomes) -> dict[str, Any]:
 def _reads(application: Application, reads: Rows) -> list[dict[str, Any]]:
     """Return for each topic that a task reads the age of the newest message when a job starts, and the number of jobs
     that start before there is any."""
-    figures = []
+    metrics = []
     for topic in np.unique(reads["topic"]).tolist():
         ages = data_age(reads[reads["topic"] == topic])
-        figures.append(
+        metrics.append(
             {
                 "topic": application.topics[topic].name,
                 "data_age_ms": percentiles(ages[np.isfinite(ages)] / _MS),
                 "without_message": int(np.isinf(ages).sum()),
             }
         )
-    return figures
+    return metrics

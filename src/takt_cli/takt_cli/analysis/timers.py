@@ -29,7 +29,7 @@ def timers_summary(folder: Path) -> dict[str, Any]:
         raise ResultError(f"{folder}: has no run.json; name the folder of a finished run") from None
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise ResultError(f"{folder}: is not the result of takt measure timers: {error!r}") from None
-    figures = {v["name"]: _variant(v, costs, record, folder) for v in variants}
+    metrics = {v["name"]: _variant(v, costs, record, folder) for v in variants}
     executors = [v["name"] for v in variants if v["name"] != v["floor"]]
     return {
         "schema_version": SCHEMA_VERSION,
@@ -40,8 +40,8 @@ def timers_summary(folder: Path) -> dict[str, Any]:
         "duration_s": record["duration_ns"] / 1e9,
         "rounds": record["rounds"],
         "rmw": next((p["rmw"] for n in executors for p in record["processes"][n] if p.get("rmw")), None),
-        "executors": {name: figures[name] for name in executors},
-        "floors": {v["name"]: figures[v["name"]] for v in variants if v["name"] == v["floor"]},
+        "executors": {name: metrics[name] for name in executors},
+        "floors": {v["name"]: metrics[v["name"]] for v in variants if v["name"] == v["floor"]},
         "host": record["host"],
         "virtual": record.get("virtual"),
     }

@@ -117,9 +117,9 @@ def percentile_summary(values: Sequence[Samples], instants: Sequence[Ints]) -> d
     """Return percentiles over all rounds, in us, with their intervals; and the minimum and the mean."""
     pooled_values, pooled_instants = np.concatenate(values) / _US, np.concatenate(instants)
     finite = pooled_values[np.isfinite(pooled_values)]
-    figures = percentiles(pooled_values) | percentile_intervals(pooled_values, pooled_instants)
+    metrics = percentiles(pooled_values) | percentile_intervals(pooled_values, pooled_instants)
     minimum, mean = (float(finite.min()), float(finite.mean())) if len(finite) else (None, None)
-    return figures | {"min": minimum, "mean": mean}
+    return metrics | {"min": minimum, "mean": mean}
 
 
 def median_ratio(

@@ -214,9 +214,9 @@ def describe_traffic(conditions: Mapping[str, Any]) -> str:
 def rates_by_direction(traffic: Mapping[str, Any]) -> dict[str, float]:
     """Return the rate in Mbit/s that arrived, by direction."""
     return {
-        way: float(figures["received_mbit"])
-        for way, figures in traffic.items()
-        if isinstance(figures, dict) and figures.get("received_mbit") is not None
+        way: float(metrics["received_mbit"])
+        for way, metrics in traffic.items()
+        if isinstance(metrics, dict) and metrics.get("received_mbit") is not None
     }
 
 

@@ -79,7 +79,7 @@ def batch_table(title: str, rows: list[dict[str, Any]], name: str | None) -> Fit
 
     def cells(row: dict[str, Any], format_figures: Callable[..., str]) -> Row:
         identity = ([row[name]] if name else []) + [row["executor"]] + ([row["host"] or ""] if several_hosts else [])
-        figures = (
+        metrics = (
             format_count(row["runs"]),
             format_figures(row["miss_ratio"], 100),
             format_figures(row["unforced_ratio"], 100),
@@ -88,7 +88,7 @@ def batch_table(title: str, rows: list[dict[str, Any]], name: str | None) -> Fit
             format_figures(row["dispatch_us"]),
             ", ".join(f"{n} {outcome}" for outcome, n in sorted(row["verdicts"].items())),
         )
-        return Row((*identity, *figures))
+        return Row((*identity, *metrics))
 
     full_rows, short_rows = ([cells(row, shown) for row in rows] for shown in (format_over_runs, _median))
     return FittedTable(title, columns, full_rows, short_rows, title.replace(_RANGE, ""))

@@ -30,10 +30,10 @@ def benchmark_report(summary: dict[str, Any], description: str, folder: Path) ->
         table.add_column(summary["x"], justify="right")
     for name in ("us\np50 · p99 · max", "n", "ratio of medians per round\n(95 %)"):
         table.add_column(name, justify="right")
-    for figures in summary["figures"]:
-        cells = [figures["variant"]] + ([_x(summary, figures["x"])] if summary["x"] else [])
+    for metrics in summary["figures"]:
+        cells = [metrics["variant"]] + ([_x(summary, metrics["x"])] if summary["x"] else [])
         table.add_row(
-            *cells, format_spread(_us(figures["ns"]), ""), format_count(figures["ns"]["n"]), _ratios(summary, figures)
+            *cells, format_spread(_us(metrics["ns"]), ""), format_count(metrics["ns"]["n"]), _ratios(summary, metrics)
         )
     if (wakeups := summary.get("cyclictest")) is not None:
         cells = ["cyclictest"] + ([""] if summary["x"] else [])

@@ -90,18 +90,18 @@ def _cards(summary: dict[str, Any]) -> list[Card]:
     for name, each in summary["variants"].items():
         if "round_trip_us" in each:
             times = each["round_trip_us"]
-            figures = [
+            metrics = [
                 ("round trip, p50", format_percentile(times, "p50", "us"), f"n {format_count(times['n'])}"),
                 ("p99", format_percentile(times, "p99", "us"), f"largest {format_percentile(times, 'max', 'us')}"),
             ]
         else:
-            figures = [
+            metrics = [
                 (f"{which} delay, slope", f"{format_slope(delay['slope'])} us/min", delay["within_bound"] or "")
                 for which, delay in each["delays"].items()
                 if which in PRINTED
             ]
-        figures.append(("lost \u00b7 missed \u00b7 skipped", format_faults(each), "in brackets: due to host"))
-        cards.append(Card(name, "", each["verdict"]["outcome"], each["verdict"]["why"], figures))
+        metrics.append(("lost \u00b7 missed \u00b7 skipped", format_faults(each), "in brackets: due to host"))
+        cards.append(Card(name, "", each["verdict"]["outcome"], each["verdict"]["why"], metrics))
     return cards
 
 

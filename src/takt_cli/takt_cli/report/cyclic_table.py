@@ -41,15 +41,15 @@ def cyclic_report(summary: dict[str, Any], folder: Path) -> list[RenderableType]
     table.add_column("slope, us/min\n(95 %)", justify="right", no_wrap=True)
     table.add_column(f"within\n\u00b1{bound} us/min")
     table.add_column("verdict")
-    for figures in summary["variants"].values():
-        outcome = figures["verdict"]["outcome"]
+    for metrics in summary["variants"].values():
+        outcome = metrics["verdict"]["outcome"]
         first = [
-            f"{figures['transport']}\n{figures['rmw'] or 'raw'}",
-            figures["real_time"]["label"],
-            format_count(figures["sent"]),
-            format_faults(figures),
+            f"{metrics['transport']}\n{metrics['rmw'] or 'raw'}",
+            metrics["real_time"]["label"],
+            format_count(metrics["sent"]),
+            format_faults(metrics),
         ]
-        for number_, (name, delay) in enumerate(figures["delays"].items()):
+        for number_, (name, delay) in enumerate(metrics["delays"].items()):
             within_bound = delay["within_bound"]
             table.add_row(
                 *(first if number_ == 0 else [""] * 4),
@@ -59,7 +59,7 @@ def cyclic_report(summary: dict[str, Any], folder: Path) -> list[RenderableType]
                 format_slope(delay["slope"]),
                 NONE if within_bound is None else Text(within_bound, style=_SLOPE_STYLES.get(within_bound, "yellow")),
                 Text(outcome, style=STYLES[outcome]) if number_ == 0 else "",
-                end_section=number_ == len(figures["delays"]) - 1,
+                end_section=number_ == len(metrics["delays"]) - 1,
             )
     return [
         table,
@@ -68,8 +68,8 @@ def cyclic_report(summary: dict[str, Any], folder: Path) -> list[RenderableType]
         "growth exceeds the spread of single delays, and the control does not grow in the same way",
         *(
             Text(f"{name}: {which} delay: {delay['why']}", style="dim")
-            for name, figures in summary["variants"].items()
-            for which, delay in figures["delays"].items()
+            for name, metrics in summary["variants"].items()
+            for which, delay in metrics["delays"].items()
             if delay["why"] and delay["slope"]["slope"] is not None
         ),
         *remarks(summary, folder),

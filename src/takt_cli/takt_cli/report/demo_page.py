@@ -46,7 +46,7 @@ def demo_page(
         demo=demo,
         executors=executors_of(demo),
         sentences=demo["sentences"],
-        cards=[_card(name, figures) for name, figures in demo["executors"].items()],
+        cards=[_card(name, metrics) for name, metrics in demo["executors"].items()],
         plots={name: svg for name, svg in inline.items() if name in SIDE_BY_SIDE},
         timelines={name: svg for name, svg in inline.items() if name.startswith("timeline-")},
         rows=demo_rows(demo["executors"]),
@@ -77,32 +77,32 @@ def _subtitle(application: Application, record: dict[str, Any]) -> list[str]:
     ] + ([f"{record['stress']['by']} on every CPU"] if record["stress"] is not None else [])
 
 
-def _card(name: str, figures: dict[str, Any]) -> dict[str, Any]:
-    misses = f"{format_count(figures['deadline_misses'])} of {format_count(figures['jobs'])}"
-    unforced = unforced_total(figures)
-    if figures["deadline_misses"]:
+def _card(name: str, metrics: dict[str, Any]) -> dict[str, Any]:
+    misses = f"{format_count(metrics['deadline_misses'])} of {format_count(metrics['jobs'])}"
+    unforced = unforced_total(metrics)
+    if metrics["deadline_misses"]:
         misses += f", {format_count(unforced)} of them unforced"
     return {
         "name": name,
         "description": EXECUTOR_DESCRIPTIONS.get(name, ""),
-        "outcome": figures["verdict"]["outcome"],
-        "reasons": figures["verdict"]["why"],
+        "outcome": metrics["verdict"]["outcome"],
+        "reasons": metrics["verdict"]["why"],
         "entries": [
-            ("missed deadlines", format_share(figures["deadline_misses"], figures["jobs"]), misses),
+            ("missed deadlines", format_share(metrics["deadline_misses"], metrics["jobs"]), misses),
             (
                 "stale executions",
-                format_share(figures["stale"], figures["stale_n"]),
-                f"{format_count(figures['stale'])} of {format_count(figures['stale_n'])}",
+                format_share(metrics["stale"], metrics["stale_n"]),
+                f"{format_count(metrics['stale'])} of {format_count(metrics['stale_n'])}",
             ),
             (
                 "data age, p99",
-                format_percentile(figures["data_age_ms"], "p99", "ms"),
-                f"n {format_count(figures['data_age_ms']['n'])}",
+                format_percentile(metrics["data_age_ms"], "p99", "ms"),
+                f"n {format_count(metrics['data_age_ms']['n'])}",
             ),
             (
                 "dispatch overhead per job",
-                f"{format_number(figures['dispatch_us']['per_job'])} us",
-                f"n {format_count(figures['dispatch_us']['jobs'])}",
+                f"{format_number(metrics['dispatch_us']['per_job'])} us",
+                f"n {format_count(metrics['dispatch_us']['jobs'])}",
             ),
         ],
     }

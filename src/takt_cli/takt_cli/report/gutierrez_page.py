@@ -13,7 +13,7 @@ from takt_cli.report.gutierrez_tables import gutierrez_tables
 from takt_cli.report.paper_page import paper_page
 from takt_cli.report.plotly_page import Plot, Section, Table
 
-Figures = dict[str, Any]
+Metrics = dict[str, Any]
 LIMIT_US = 10_000.0
 _TITLES = {
     "4": "an example with missed deadlines",
@@ -25,7 +25,7 @@ _TITLES = {
 }
 
 
-def charts(parts: dict[str, Figures]) -> list[Chart]:
+def charts(parts: dict[str, Metrics]) -> list[Chart]:
     """Return the charts of the tests that were run, in the order of the paper's figure numbers."""
     # Figure 4 of the paper shows test 2.D, which is also panel d of figure 6.
     panels: dict[str, list[Test]] = {"4": [TESTS["2.D"]]}
@@ -41,12 +41,12 @@ def charts(parts: dict[str, Figures]) -> list[Chart]:
     return all_charts
 
 
-def gutierrez_plots(parts: dict[str, Figures]) -> dict[str, str]:
+def gutierrez_plots(parts: dict[str, Metrics]) -> dict[str, str]:
     """Return the charts as SVG documents by name."""
     return {chart.name: chart_svg(chart) for chart in charts(parts)}
 
 
-def gutierrez_page(summary: Figures) -> str:
+def gutierrez_page(summary: Metrics) -> str:
     """Return the page as HTML. `summary` is the content of paper.json."""
     parts = summary["parts"]
     tables, charts_drawn = gutierrez_tables(parts), charts(parts)
@@ -60,7 +60,7 @@ def gutierrez_page(summary: Figures) -> str:
     )
 
 
-def _panel(test: Test, rows: Sequence[Figures]) -> Panel:
+def _panel(test: Test, rows: Sequence[Metrics]) -> Panel:
     lines = [
         Line(row["variant"], row["transport"], row["points"]["trips"], row["points"]["lost"]) for row in rows
     ]  # fmt: skip

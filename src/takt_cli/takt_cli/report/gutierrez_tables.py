@@ -13,12 +13,12 @@ from takt_cli.report.formatting import NONE, format_count, format_interval, form
 from takt_cli.report.paper_tables import run_links
 from takt_cli.report.plotly_page import Link, Table
 
-Figures = dict[str, Any]
+Metrics = dict[str, Any]
 _COLUMNS = ("row", "sent", "min", "mean", "p50", "p99", "max", "missed", "lost", "skipped", "period, ms", "load",
             "traffic, Mbit/s")  # fmt: skip
 
 
-def gutierrez_tables(parts: dict[str, Figures]) -> dict[str, Table]:
+def gutierrez_tables(parts: dict[str, Metrics]) -> dict[str, Table]:
     """Return the tables by name, for example `table-I`.
 
     Test 5.A, of which the paper has no table, is `test-5.A`; `effect` compares the kernel threads' default and tuned
@@ -36,7 +36,7 @@ def gutierrez_tables(parts: dict[str, Figures]) -> dict[str, Table]:
     return tables
 
 
-def _table(name: str, test: str, measured_rows: Sequence[Figures]) -> Table:
+def _table(name: str, test: str, measured_rows: Sequence[Metrics]) -> Table:
     printed_rows = printed.rows_of_test(test)
     title = printed_rows[0].title if printed_rows else TESTS[test].title
     # One cell for each of _COLUMNS; the paper prints neither p50 nor p99, skipped cycles, load or traffic.
@@ -71,18 +71,18 @@ def _table(name: str, test: str, measured_rows: Sequence[Figures]) -> Table:
     return Table(caption, _COLUMNS, rows, linked)
 
 
-def _largest(row: Figures) -> str:
+def _largest(row: Metrics) -> str:
     """Return the longest round trip among the replies that came; lost messages do not count as infinite here."""
     points = [us for _, us in row["points"]["trips"]]
     return format_number(max(points)) if points else NONE
 
 
-def _of_host(statistics: Figures) -> str:
+def _of_host(statistics: Metrics) -> str:
     """Format a count, with the part that is due to the host in brackets: `12 (3)`."""
     return format_count(statistics["n"]) + (f" ({format_count(statistics['host'])})" if statistics["host"] else "")
 
 
-def _effects(effects: Sequence[Figures]) -> Table:
+def _effects(effects: Sequence[Metrics]) -> Table:
     rows = []
     for effect in effects:
         points, ratio = effect["points"], effect["ratio"]
@@ -114,5 +114,5 @@ def _effects(effects: Sequence[Figures]) -> Table:
     )
 
 
-def _interval(statistics: Figures) -> str:
+def _interval(statistics: Metrics) -> str:
     return format_interval(statistics)

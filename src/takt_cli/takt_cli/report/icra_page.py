@@ -12,7 +12,7 @@ from takt_cli.report.icra_tables import icra_tables
 from takt_cli.report.paper_page import paper_page
 from takt_cli.report.plotly_page import Plot, Section
 
-Figures = dict[str, Any]
+Metrics = dict[str, Any]
 _CAPTIONS = {
     "drift": "Median delay in successive intervals of the run, relative to the smallest delay of the run: a delay that "
     "accumulates rises. The table below has the slopes fitted to these medians.",
@@ -21,7 +21,7 @@ _CAPTIONS = {
 }
 
 
-def charts(parts: dict[str, Figures]) -> dict[str, list[Chart]]:
+def charts(parts: dict[str, Metrics]) -> dict[str, list[Chart]]:
     """Return the charts of each part that has rows.
 
     The first shows the drift under all executors; then follows one for each executor, with the three delays of the
@@ -34,12 +34,12 @@ def charts(parts: dict[str, Figures]) -> dict[str, list[Chart]]:
     }
 
 
-def icra_plots(parts: dict[str, Figures]) -> dict[str, str]:
+def icra_plots(parts: dict[str, Metrics]) -> dict[str, str]:
     """Return the charts as SVG documents by name."""
     return {chart.name: chart_svg(chart) for every in charts(parts).values() for chart in every}
 
 
-def icra_page(summary: Figures) -> str:
+def icra_page(summary: Metrics) -> str:
     """Return the page as HTML. `summary` is the content of paper.json."""
     parts = summary["parts"]
     tables = icra_tables(parts)
@@ -64,7 +64,7 @@ def icra_page(summary: Figures) -> str:
     )
 
 
-def _drift(name: str, rows: Sequence[Figures]) -> Chart:
+def _drift(name: str, rows: Sequence[Metrics]) -> Chart:
     panels = [
         Panel(
             f"drift of the {which} delay",
@@ -75,7 +75,7 @@ def _drift(name: str, rows: Sequence[Figures]) -> Chart:
     return Chart(f"{name}-drift", f"{name}: median delay in successive intervals of the run", panels)
 
 
-def _chart(name: str, row: Figures) -> Chart:
+def _chart(name: str, row: Metrics) -> Chart:
     points = row["points"]
     panels = [
         Panel(

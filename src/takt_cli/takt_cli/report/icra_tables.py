@@ -11,16 +11,16 @@ from takt_cli.report.formatting import NONE, format_count, format_interval, form
 from takt_cli.report.paper_tables import run_links
 from takt_cli.report.plotly_page import Table
 
-Figures = dict[str, Any]
+Metrics = dict[str, Any]
 _KERNEL_OPTIONS = {kernel: asked for asked, kernel in GUESTS.items()}
 
 
-def icra_tables(parts: dict[str, Figures]) -> dict[str, Table]:
+def icra_tables(parts: dict[str, Metrics]) -> dict[str, Table]:
     """Return the tables by name: `runs`, and `delays-PART` for each part."""
     return {"runs": _runs(parts)} | {f"delays-{name}": _delays(name, part) for name, part in parts.items()}
 
 
-def _runs(parts: dict[str, Figures]) -> Table:
+def _runs(parts: dict[str, Metrics]) -> Table:
     rows, kernels = [], {part["kernel"] for part in parts.values()}
     for case in cases():
         part = parts.get(case.name)
@@ -41,7 +41,7 @@ def _runs(parts: dict[str, Figures]) -> Table:
     return Table("The eight runs of the paper", ("framework", "kernel", "stress", "here"), rows, never_folded=True)
 
 
-def _delays(name: str, part: Figures) -> Table:
+def _delays(name: str, part: Metrics) -> Table:
     rows, linked = [], []
     for row in part["rows"]:
         for delay_name, delay in row["delays"].items():

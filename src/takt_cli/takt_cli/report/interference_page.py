@@ -94,13 +94,13 @@ def _table(summary: dict[str, Any]) -> Table:
     rows = []
     for case in summary["cases"]:
         for turn_kind in ("with", "without"):
-            figures, published = case[turn_kind], case["publish_us"]
+            metrics, published = case[turn_kind], case["publish_us"]
             rows.append(
                 (
-                    case_name(case), turn_kind, format_count(figures["releases"]), format_count(figures["missed"]),
-                    format_count(figures["host_misses"]), format_count(figures["kept_misses"]),
-                    format_number(figures["skipped_per_s"]),
-                    format_tail(figures["start_delay_us"]),
+                    case_name(case), turn_kind, format_count(metrics["releases"]), format_count(metrics["missed"]),
+                    format_count(metrics["host_misses"]), format_count(metrics["kept_misses"]),
+                    format_number(metrics["skipped_per_s"]),
+                    format_tail(metrics["start_delay_us"]),
                     format_tail(published[turn_kind]) if published else "",
                     *(format_wait(name, case["waits"][turn_kind].get(name)) for name in waits),
                 )

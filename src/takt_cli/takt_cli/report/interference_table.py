@@ -48,15 +48,15 @@ def interference_report(summary: dict[str, Any], folder: Path) -> list[Renderabl
         table.add_column(WAITS[name].title, justify="right")
     for case in summary["cases"]:
         for turn_kind in ("with", "without"):
-            figures = case[turn_kind]
+            metrics = case[turn_kind]
             cells = [
                 case_name(case) if turn_kind == "with" else "",
                 turn_kind,
-                format_count(figures["releases"]),
-                f"{format_count(figures['missed'])} ({format_count(figures['host_misses'])}, "
-                f"{format_count(figures['kept_misses'])})",
-                format_number(figures["skipped_per_s"]),
-                format_tail(figures["start_delay_us"]),
+                format_count(metrics["releases"]),
+                f"{format_count(metrics['missed'])} ({format_count(metrics['host_misses'])}, "
+                f"{format_count(metrics['kept_misses'])})",
+                format_number(metrics["skipped_per_s"]),
+                format_tail(metrics["start_delay_us"]),
             ]
             if publishes:
                 cells.append(format_tail(case["publish_us"][turn_kind]) if case["publish_us"] else "")

@@ -131,8 +131,8 @@ def _caption(text: str) -> Text:
 
 def _response_times(task: Task) -> dict[str, int]:
     """Return a task's response times of the last period, or of all earlier ones if it had no job in that period."""
-    figures: dict[str, int] = task["recent"] if task["recent"]["jobs"] else task["responses"]
-    return figures
+    response_times: dict[str, int] = task["recent"] if task["recent"]["jobs"] else task["responses"]
+    return response_times
 
 
 def _head(executor: Executor, position: str) -> Text:
@@ -177,13 +177,13 @@ def _ms(length: int | None) -> str:
 
 
 def _task_row(executor: Executor, task: Task) -> Row:
-    figures = _response_times(task)
-    has_jobs = figures["jobs"] > 0
+    response_times = _response_times(task)
+    has_jobs = response_times["jobs"] > 0
     return Row(
         (
             task["id"] + (" (suspended)" if task["suspended"] else ""),
             _ms(task["margin_ns"]),
-            *(_ms(figures[each] if has_jobs else None) for each in ("p50_ns", "p99_ns", "worst_ns")),
+            *(_ms(response_times[each] if has_jobs else None) for each in ("p50_ns", "p99_ns", "worst_ns")),
             _ms(task["deadline_ns"] if task["deadline_ns"] >= 0 else None),
             _ms(task["period_ns"] or None),
             *(str(task[each]) for each in ("finished", "missed", "skipped", "overruns", "level")),

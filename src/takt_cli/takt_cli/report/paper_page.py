@@ -13,12 +13,12 @@ from takt_cli.report.html import host_facts
 from takt_cli.report.paper_tables import goal_table, verdict_table
 from takt_cli.report.plotly_page import Section, study_page
 
-Figures = dict[str, Any]
+Metrics = dict[str, Any]
 _BETTER = "Better: {who} claims this of its prototype, and takt exceeds the claim."
 
 
 def paper_page(
-    summary: Figures,
+    summary: Metrics,
     title: str,
     claimant: str,
     sections: Sequence[Section],
@@ -51,12 +51,12 @@ def paper_page(
     return study_page(title, subtitle, all_sections, facts, summary["faults"])
 
 
-def absent_variants(summary: Figures) -> list[str]:
+def absent_variants(summary: Metrics) -> list[str]:
     """Return what was to be measured but is not part of this build or not installed, each line once."""
     return list(dict.fromkeys(line for part in summary["parts"].values() for line in part.get("absent", [])))
 
 
-def summarise_verdicts(summary: Figures, claimant: str) -> list[str]:
+def summarise_verdicts(summary: Metrics, claimant: str) -> list[str]:
     """Return sentences with the number of goals reached and the number of claims by verdict."""
     goals_by_answer = Counter(TOO_SHORT if goal.get("too_short") else goal["reached"] for goal in summary["goals"])
     open_text = f", {goals_by_answer[TOO_SHORT]} {TOO_SHORT}" if goals_by_answer[TOO_SHORT] else ""

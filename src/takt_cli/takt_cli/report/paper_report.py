@@ -27,7 +27,7 @@ from takt_cli.report.thesis_page import thesis_page
 from takt_cli.report.thesis_plots import thesis_plots
 from takt_cli.report.thesis_tables import recording_costs, thesis_tables
 
-Figures = dict[str, Any]
+Metrics = dict[str, Any]
 
 _STYLES = {
     "confirmed": "green",
@@ -49,9 +49,9 @@ class PaperPresentation(NamedTuple):
     """
 
     claimant: str
-    tables: Callable[[dict[str, Figures]], dict[str, Table]]
-    plots: Callable[[dict[str, Figures]], dict[str, str]]
-    make_page: Callable[[Figures], str]
+    tables: Callable[[dict[str, Metrics]], dict[str, Table]]
+    plots: Callable[[dict[str, Metrics]], dict[str, str]]
+    make_page: Callable[[Metrics], str]
     tables_shown: Callable[[str], bool] = lambda _: False
 
 
@@ -62,12 +62,12 @@ PRESENTATIONS = {
 }
 
 
-def render_page(summary: Figures) -> str:
+def render_page(summary: Metrics) -> str:
     """Return the page as HTML. `summary` is the content of paper.json."""
     return PRESENTATIONS[summary["paper"]].make_page(summary)
 
 
-def write_paper(summary: Figures, folder: Path) -> None:
+def write_paper(summary: Metrics, folder: Path) -> None:
     """Write paper.json, page.html, figures/*.svg, tables/*.csv and tables.md into the folder `folder`."""
     presentation = PRESENTATIONS[summary["paper"]]
     tables = {"goals": goal_table(summary["goals"]), "claims": verdict_table(summary["claims"], presentation.claimant)}
@@ -84,7 +84,7 @@ def write_paper(summary: Figures, folder: Path) -> None:
     (folder / "paper.json").write_text(json.dumps(summary, indent=1, allow_nan=False) + "\n", "utf-8")
 
 
-def paper_report(summary: Figures, folder: Path) -> list[RenderableType]:
+def paper_report(summary: Metrics, folder: Path) -> list[RenderableType]:
     """Return the report for the terminal: verdicts on claims, goals, what is missing, and where the files are."""
     presentation, setup = PRESENTATIONS[summary["paper"]], summary["setup"]
     parts = [

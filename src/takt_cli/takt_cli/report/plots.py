@@ -47,8 +47,8 @@ def dispatch(executors: Executors) -> str:
     x_limit = 1.3 * max(max(e["dispatch_us"]["per_job"] or 0, 1) for e in executors.values())
     with plot(_WIDTH, _HEIGHT + extra_height(executors)) as (figure, axes):
         _rows(axes, executors, x_limit)
-        for y, (name, figures) in enumerate(executors.items()):
-            cost = figures["dispatch_us"]
+        for y, (name, metrics) in enumerate(executors.items()):
+            cost = metrics["dispatch_us"]
             end = _stacked(axes, y, [(cost[key] or 0, COLOURS[name], alpha) for key, alpha in parts])
             _label(axes, (end, y), f"{format_number(cost['per_job'])} us", f"{format_count(cost['jobs'])} jobs")
         axes.set_title("Dispatch overhead, us of CPU per job")
@@ -81,14 +81,14 @@ def draw_misses(axes: Axes, executors: Executors) -> None:
     """Draw the bars of `misses` into `axes`."""
     kinds = {"late": "late", "skipped": "skipped", "host": "either, during a stall of the host"}
     _rows(axes, executors, max(145 * max(e["miss_ratio"] or 0 for e in executors.values()), 1.0))
-    for y, figures in enumerate(executors.values()):
-        host, skipped = figures["host_misses"], figures["skipped"] - figures["host_skipped"]
-        parts = {"late": figures["deadline_misses"] - skipped - host, "skipped": skipped, "host": host}
-        scale = 100 / max(figures["jobs"], 1)
+    for y, metrics in enumerate(executors.values()):
+        host, skipped = metrics["host_misses"], metrics["skipped"] - metrics["host_skipped"]
+        parts = {"late": metrics["deadline_misses"] - skipped - host, "skipped": skipped, "host": host}
+        scale = 100 / max(metrics["jobs"], 1)
         end = _stacked(axes, y, [(n * scale, COLOURS[kind], 1.0) for kind, n in parts.items()])
-        bold_text = format_share(figures["deadline_misses"], figures["jobs"])
+        bold_text = format_share(metrics["deadline_misses"], metrics["jobs"])
         _label(
-            axes, (end, y), bold_text, f"{format_count(figures['deadline_misses'])} of {format_count(figures['jobs'])}"
+            axes, (end, y), bold_text, f"{format_count(metrics['deadline_misses'])} of {format_count(metrics['jobs'])}"
         )
     axes.set_title("Missed deadlines, % of all releases")
     _key(axes, [(label, COLOURS[kind], 1.0) for kind, label in kinds.items()])
@@ -97,13 +97,13 @@ def draw_misses(axes: Axes, executors: Executors) -> None:
 def draw_stale(axes: Axes, executors: Executors) -> None:
     """Draw the bars of `stale` into `axes`."""
     _rows(axes, executors, 145.0)
-    for y, figures in enumerate(executors.values()):
-        end = _stacked(axes, y, [(100 * (figures["stale_ratio"] or 0), COLOURS["stale"], 1.0)])
+    for y, metrics in enumerate(executors.values()):
+        end = _stacked(axes, y, [(100 * (metrics["stale_ratio"] or 0), COLOURS["stale"], 1.0)])
         _label(
             axes,
             (end, y),
-            format_share(figures["stale"], figures["stale_n"]),
-            f"{format_count(figures['stale'])} of {format_count(figures['stale_n'])}",
+            format_share(metrics["stale"], metrics["stale_n"]),
+            f"{format_count(metrics['stale'])} of {format_count(metrics['stale_n'])}",
         )
     axes.set_xticks([0, 25, 50, 75, 100])
     axes.set_title("Stale executions, % of the jobs that read a topic")

@@ -43,17 +43,17 @@ def round_trip_report(summary: dict[str, Any], folder: Path) -> list[RenderableT
     table.add_column("from intended, us\np50 \u00b7 p99 \u00b7 max", justify="right", no_wrap=True)
     table.add_column("to raw Fast DDS\n(95 %)", justify="right", no_wrap=True)
     table.add_column("verdict")
-    for figures in summary["variants"].values():
+    for metrics in summary["variants"].values():
         table.add_row(
-            figures["transport"],
-            figures["rmw"] or "raw",
-            figures["real_time"]["label"],
-            format_count(figures["sent"]),
-            format_faults(figures),
-            format_spread(figures["round_trip_us"], ""),
-            format_spread(figures["from_intended_us"], ""),
-            format_ratio(figures["ratio"]),
-            Text(figures["verdict"]["outcome"], style=STYLES[figures["verdict"]["outcome"]]),
+            metrics["transport"],
+            metrics["rmw"] or "raw",
+            metrics["real_time"]["label"],
+            format_count(metrics["sent"]),
+            format_faults(metrics),
+            format_spread(metrics["round_trip_us"], ""),
+            format_spread(metrics["from_intended_us"], ""),
+            format_ratio(metrics["ratio"]),
+            Text(metrics["verdict"]["outcome"], style=STYLES[metrics["verdict"]["outcome"]]),
         )
     return [
         table,
@@ -88,7 +88,7 @@ def remarks(summary: dict[str, Any], folder: Path) -> Iterable[RenderableType]:
     yield from (f"label: {line}" for line in summary["labels"])
     if summary["absent"]:
         yield Text(f"not available: {'; '.join(summary['absent'])}", style="dim")
-    stalls = [figures["stalls"] for figures in summary["variants"].values()]
+    stalls = [metrics["stalls"] for metrics in summary["variants"].values()]
     if not all(each["seen"] for each in stalls):
         yield Text(
             "stalls of the host could not be observed: the probe got no real-time priority",
@@ -100,14 +100,14 @@ def remarks(summary: dict[str, Any], folder: Path) -> Iterable[RenderableType]:
         longest_text = format_percentile({"max": longest_stall}, "max", "us")
         yield f"stalls of the host: {format_count(n)}, the longest {longest_text}"
     refused: dict[str, list[str]] = {}
-    for name, figures in summary["variants"].items():
-        for line in figures["refused"]:
+    for name, metrics in summary["variants"].items():
+        for line in metrics["refused"]:
             refused.setdefault(line, []).append(name)
     for line, names in refused.items():
         variants_text = "" if len(names) == len(summary["variants"]) else f"{'; '.join(names)}: "
         yield Text(f"not granted: {variants_text}{line}", style="yellow")
-    for name, figures in summary["variants"].items():
-        if figures["verdict"]["outcome"] != "pass" or len(figures["verdict"]["why"]) > 1:
-            style = STYLES[figures["verdict"]["outcome"]]
-            yield Text(f"{name}: {format_verdict(figures['verdict'])}", style=style)
+    for name, metrics in summary["variants"].items():
+        if metrics["verdict"]["outcome"] != "pass" or len(metrics["verdict"]["why"]) > 1:
+            style = STYLES[metrics["verdict"]["outcome"]]
+            yield Text(f"{name}: {format_verdict(metrics['verdict'])}", style=style)
     yield f"result: {folder}"

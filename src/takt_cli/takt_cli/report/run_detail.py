@@ -111,17 +111,17 @@ def _tasks_plot(run: SetRun, tasks: list[Task], link: str, id_: str) -> Plot:
     dots: list[tuple[float, float, str]] = []
     rows = []
     for y, task in enumerate(tasks):
-        figures, deadline = summaries[task.id]["response_ms"], task.callback.deadline / _MS
+        response_times, deadline = summaries[task.id]["response_ms"], task.callback.deadline / _MS
         rows.append(
-            (task.id, format_duration(task.callback.deadline), *(format_percentile(figures, p) for p in _LEVELS))
+            (task.id, format_duration(task.callback.deadline), *(format_percentile(response_times, p) for p in _LEVELS))
         )
-        if figures["max"] is None:
+        if response_times["max"] is None:
             continue
-        middle, maximum = 100 * figures["p50"] / deadline, 100 * figures["max"] / deadline
-        p99_or_maximum = maximum if figures.get("p99") is None else 100 * figures["p99"] / deadline
+        middle, maximum = 100 * response_times["p50"] / deadline, 100 * response_times["max"] / deadline
+        p99_or_maximum = maximum if response_times.get("p99") is None else 100 * response_times["p99"] / deadline
         thick_line += [(middle, y), (p99_or_maximum, y), (None, None)]
         thin_line += [(p99_or_maximum, y), (maximum, y), (None, None)]
-        figures_text = ", ".join(f"{p} {format_percentile(figures, p)}" for p in _LEVELS)
+        figures_text = ", ".join(f"{p} {format_percentile(response_times, p)}" for p in _LEVELS)
         dots.append(
             (maximum, y, f"<b>{task.id}</b><br>{figures_text} ms<br>deadline {format_duration(task.callback.deadline)}")
         )

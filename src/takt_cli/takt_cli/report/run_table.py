@@ -180,14 +180,11 @@ def _cpu(totals: dict[str, Any]) -> str:
 
 
 def _measuring(cost: dict[str, Any]) -> str:
-    figures = {name: value / 1000 for name, value in cost["ns_per_call"].items() if value is not None}
+    costs = {name: value / 1000 for name, value in cost["ns_per_call"].items() if value is not None}
     calls = f"{format_count(cost['repeats'])} x {format_count(cost['calls'])} calls"
     if cost["processes"] > 1:
         calls += f" in each of {format_count(cost['processes'])} processes"
-    return (
-        f"{format_number(figures['p50'])} us ({calls}; {format_number(figures['min'])} to "
-        f"{format_number(figures['max'])})"
-    )
+    return f"{format_number(costs['p50'])} us ({calls}; {format_number(costs['min'])} to {format_number(costs['max'])})"
 
 
 def _totals(summary: dict[str, Any]) -> Table:

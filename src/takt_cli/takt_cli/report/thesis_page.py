@@ -28,7 +28,7 @@ from takt_cli.report.style import COLOURS
 from takt_cli.report.thesis_plots import WAYS
 from takt_cli.report.thesis_tables import recording_costs, thesis_tables
 
-Figures = dict[str, Any]
+Metrics = dict[str, Any]
 
 _DASHES = dict(zip(UTILISATIONS, ("dot", "dash", "solid"), strict=True))
 _PRINTED = COLOURS["host"]
@@ -40,7 +40,7 @@ _AGES = {
 }
 
 
-def thesis_page(summary: Figures) -> str:
+def thesis_page(summary: Metrics) -> str:
     """Return the page as HTML. `summary` is the content of paper.json."""
     parts = summary["parts"]
     tables = thesis_tables(parts)
@@ -60,7 +60,7 @@ def thesis_page(summary: Figures) -> str:
     return paper_page(summary, "Reproduction of the thesis of 2021", "the thesis", sections, further_facts)
 
 
-def _transport(statistics: Figures, tables: dict[str, Table]) -> Section:
+def _transport(statistics: Metrics, tables: dict[str, Table]) -> Section:
     traces = []
     for way, colour in WAYS.items():
         rows = [row for size in TRANSPORT_SIZES for row in find_rows(statistics, way=way, bytes=size) if row["us"]["n"]]
@@ -72,7 +72,7 @@ def _transport(statistics: Figures, tables: dict[str, Table]) -> Section:
     return Section("transport", "Message transport", plots=plots, tables=[tables["transport-ratios"]])
 
 
-def _overhead(statistics: Figures, tables: dict[str, Table]) -> Section:
+def _overhead(statistics: Metrics, tables: dict[str, Table]) -> Section:
     cases = (SMALL, LARGE, LARGE_EXCHANGE)
     chosen, costs = [], []
     for executor in ("baseline0", "takt"):
@@ -112,7 +112,7 @@ def _overhead(statistics: Figures, tables: dict[str, Table]) -> Section:
     return Section("overhead", "Executor overhead", plots=plots, tables=[tables[f"table-5.{n}"] for n in (6, 7, 8)])
 
 
-def _misses(statistics: Figures, tables: dict[str, Table]) -> Section:
+def _misses(statistics: Metrics, tables: dict[str, Table]) -> Section:
     sizes = (None, *SIZES)
     plots = []
     for place, nodes in enumerate(NODES):
@@ -142,7 +142,7 @@ def _misses(statistics: Figures, tables: dict[str, Table]) -> Section:
     return Section("misses", "Deadline misses", plots=plots)
 
 
-def _freshness(statistics: Figures, tables: dict[str, Table]) -> Section:
+def _freshness(statistics: Metrics, tables: dict[str, Table]) -> Section:
     plots = []
     for place, nodes in enumerate(NODES):
         traces = []
@@ -156,8 +156,8 @@ def _freshness(statistics: Figures, tables: dict[str, Table]) -> Section:
             ]
             labels = [row["application"].partition("-")[2] for row in rows]
             values = [100 * row["stale_share"] for row in rows]
-            kind: Figures = {"type": "bar"}
-            marker: Figures = {"color": COLOURS[executor]}
+            kind: Metrics = {"type": "bar"}
+            marker: Metrics = {"color": COLOURS[executor]}
             if executor == "takt":
                 # takt's share is 0 %, and a bar of that height would be invisible.
                 kind = {"type": "scatter", "mode": "markers", "cliponaxis": False}
@@ -174,7 +174,7 @@ def _freshness(statistics: Figures, tables: dict[str, Table]) -> Section:
     return Section("freshness", "Data freshness", plots=plots)
 
 
-def _data_age(statistics: Figures, tables: dict[str, Table]) -> Section:
+def _data_age(statistics: Metrics, tables: dict[str, Table]) -> Section:
     """Return the section on data age, with the printed figures beside the measured ones."""
     plots = []
     for place, nodes in enumerate(APPLICATIONS):
@@ -207,7 +207,7 @@ def _data_age(statistics: Figures, tables: dict[str, Table]) -> Section:
     return Section("data-age", "Data age", plots=plots)
 
 
-def _box(name: str, labels: Sequence[str], rows: Sequence[Figures], figure: str, colour: str) -> Figures:
+def _box(name: str, labels: Sequence[str], rows: Sequence[Metrics], figure: str, colour: str) -> Metrics:
     """Return a Plotly trace with a box for each of `rows`, from the key `figure` of the row."""
     fences = {"q1": "q1", "median": "median", "q3": "q3", "lowerfence": "p1", "upperfence": "p99"}
     values = {key: [row[figure][each] for row in rows] for key, each in fences.items()}
@@ -222,12 +222,12 @@ def _box(name: str, labels: Sequence[str], rows: Sequence[Figures], figure: str,
     }
 
 
-def _origins(rows: Sequence[Figures]) -> list[str]:
+def _origins(rows: Sequence[Metrics]) -> list[str]:
     """Return for each row a link to the summary of its first run; empty if no run was kept."""
     return [_origin(row) for row in rows]
 
 
-def _origin(row: Figures) -> str:
+def _origin(row: Metrics) -> str:
     if "way" in row:
         return "transport/run.json"
     return f"{row['folders'][0]}/summary.json" if row.get("folders") else ""

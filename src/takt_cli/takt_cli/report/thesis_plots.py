@@ -26,7 +26,7 @@ from takt_cli.paper.thesis2021.cases import (
 from takt_cli.paper.thesis2021.data_age_checks import APPLICATIONS, BASELINE1, BOUNDED, PROPOSED
 from takt_cli.report.style import COLOURS, canvas, plot, to_svg
 
-Figures = dict[str, Any]
+Metrics = dict[str, Any]
 
 _HEIGHT = 2.9
 _LINES = dict(zip(UTILISATIONS, (("o", ":"), ("s", "--"), ("^", "-")), strict=True))
@@ -41,12 +41,12 @@ class Box(NamedTuple):
     """A box of a box plot."""
 
     label: str
-    statistics: Figures
+    statistics: Metrics
     """min, q1, median, q3 and max, and p1 and p99 if they are known: the whiskers end there."""
     colour: str
 
 
-def thesis_plots(parts: dict[str, Figures]) -> dict[str, str]:
+def thesis_plots(parts: dict[str, Metrics]) -> dict[str, str]:
     """Return the figures of the parts that were run, by name, for example `figure-5.2`."""
     plots_by_name: dict[str, str] = {}
     if "transport" in parts:
@@ -64,7 +64,7 @@ def thesis_plots(parts: dict[str, Figures]) -> dict[str, str]:
     return plots_by_name
 
 
-def _transport(statistics: Figures) -> str:
+def _transport(statistics: Metrics) -> str:
     sizes = sorted({row["bytes"] for row in statistics["rows"]})
     with canvas(7.6, _HEIGHT) as figure:
         panels = figure.subplots(1, len(sizes), sharey=True)
@@ -80,7 +80,7 @@ def _transport(statistics: Figures) -> str:
         return to_svg(figure, "Message transport times inside one process and between two, by message size")
 
 
-def _overhead(statistics: Figures) -> str:
+def _overhead(statistics: Metrics) -> str:
     """Draw decision times as printed and as measured, and below them the measured dispatch overhead per job."""
     with canvas(7.6, 2 * _HEIGHT) as figure:
         panels = figure.subplots(2, len(_CASES), sharey="row")
@@ -111,7 +111,7 @@ def _overhead(statistics: Figures) -> str:
         )
 
 
-def _misses(statistics: Figures) -> Iterator[tuple[str, str]]:
+def _misses(statistics: Metrics) -> Iterator[tuple[str, str]]:
     """Yield figures 5.2 to 5.7: for 4, 20 and 50 nodes each that of baseline1, then that of takt."""
     number = 2
     for nodes in NODES:
@@ -124,7 +124,7 @@ def _misses(statistics: Figures) -> Iterator[tuple[str, str]]:
             number += 1
 
 
-def _miss_lines(axes: Axes, statistics: Figures, nodes: int, executor: str) -> None:
+def _miss_lines(axes: Axes, statistics: Metrics, nodes: int, executor: str) -> None:
     sizes = (None, *SIZES)
     for utilisation, (marker, style) in _LINES.items():
         xs, ys, lows = [], [], []
@@ -153,7 +153,7 @@ def _miss_lines(axes: Axes, statistics: Figures, nodes: int, executor: str) -> N
     axes.legend(loc="upper left")
 
 
-def _freshness(statistics: Figures, nodes: int) -> str:
+def _freshness(statistics: Metrics, nodes: int) -> str:
     title = f"{nodes} nodes: stale executions, % per node, mean over the nodes that ran"
     # Half of the nodes read, so the mean is at most 50 %, unless nodes that do not read never ran.
     shares = [row["stale_share"] or 0.0 for row in find_rows(statistics, nodes=nodes)]
@@ -188,7 +188,7 @@ def _freshness(statistics: Figures, nodes: int) -> str:
         return to_svg(figure, title)
 
 
-def _data_age(statistics: Figures, nodes: int) -> str:
+def _data_age(statistics: Metrics, nodes: int) -> str:
     names = {
         BASELINE1: ("baseline1", "baseline1"),
         PROPOSED: (PROPOSED, "takt"),

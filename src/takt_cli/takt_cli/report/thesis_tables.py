@@ -24,7 +24,7 @@ from takt_cli.report.formatting import NONE, format_count, format_number
 from takt_cli.report.paper_tables import run_links
 from takt_cli.report.plotly_page import Link, Table
 
-Figures = dict[str, Any]
+Metrics = dict[str, Any]
 
 _SEVEN = ("Min", "Q1", "Median", "Q3", "Max", "Mean", "SD")
 # All rows of the transport part come from one measurement.
@@ -32,7 +32,7 @@ _TRANSPORT = Link("run", "transport/run.json", "run of transport")
 _EXECUTORS_HERE = {"baseline0": "baseline0", PROPOSED: "takt"}
 
 
-def thesis_tables(parts: dict[str, Figures]) -> dict[str, Table]:
+def thesis_tables(parts: dict[str, Metrics]) -> dict[str, Table]:
     """Return the tables by name, for example `table-5.6` and `figure-2.7`; first the parameters of all parts."""
     tables = {"parameters": _parameters()}
     if "transport" in parts:
@@ -57,7 +57,7 @@ def thesis_tables(parts: dict[str, Figures]) -> dict[str, Table]:
     return tables
 
 
-def recording_costs(parts: dict[str, Figures]) -> str | None:
+def recording_costs(parts: dict[str, Metrics]) -> str | None:
     """Describe the CPU time per job that recording takes in each part: median and range over the runs, or None."""
     costs_by_part = {name: cost for name, part in parts.items() if (cost := part.get("measuring_us")) and cost["n"]}
     cost_texts = [
@@ -99,11 +99,11 @@ def _parameters() -> Table:
     return Table("Parameters used here: deadlines equal periods, priorities are rate monotonic", columns, rows)
 
 
-def _seven(statistics: Figures) -> list[str]:
+def _seven(statistics: Metrics) -> list[str]:
     return [format_number(statistics[name]) for name in SEVEN]
 
 
-def _transport(statistics: Figures) -> Table:
+def _transport(statistics: Metrics) -> Table:
     rows = [
         [row["way"], size_name(row["bytes"]), format_count(row["us"]["n"]), *_seven(row["us"])]
         for row in statistics["rows"]
@@ -112,7 +112,7 @@ def _transport(statistics: Figures) -> Table:
     return Table(caption, ("way", "message", "n", *_SEVEN), rows, [[_TRANSPORT]] * len(rows))
 
 
-def _ratios(statistics: Figures) -> Table:
+def _ratios(statistics: Metrics) -> Table:
     rows = [
         [
             f"{row['of']} to {row['to']}",
@@ -127,7 +127,7 @@ def _ratios(statistics: Figures) -> Table:
     return Table(caption, ("ways", "message", "ratio", "95 %", "rounds"), rows, [[_TRANSPORT]] * len(rows))
 
 
-def _overhead(statistics: Figures, case: str, name: str) -> Table:
+def _overhead(statistics: Metrics, case: str, name: str) -> Table:
     rows: list[list[str]] = []
     linked: list[list[Link]] = []
     for executor, measured_name in _EXECUTORS_HERE.items():
@@ -144,7 +144,7 @@ def _overhead(statistics: Figures, case: str, name: str) -> Table:
     return Table(f"Table {name}: {case}, us", ("executor", "n", *_SEVEN), rows, linked)
 
 
-def _decisions(statistics: Figures) -> Table:
+def _decisions(statistics: Metrics) -> Table:
     measured_rows = find_rows(statistics)
     rows = [
         [f"{row['case']}: {row['executor']}", format_count(row["decision_us"]["n"]), *_seven(row["decision_us"])]
@@ -154,7 +154,7 @@ def _decisions(statistics: Figures) -> Table:
     return Table(caption, ("application and executor", "n", *_SEVEN), rows, [run_links(row) for row in measured_rows])
 
 
-def _dispatch(statistics: Figures) -> Table:
+def _dispatch(statistics: Metrics) -> Table:
     """Return the table of dispatch overhead per job, by threads."""
     rows = []
     for row in statistics["rows"]:
@@ -176,7 +176,7 @@ def _dispatch(statistics: Figures) -> Table:
     return Table(caption, columns, rows, [run_links(row) for row in statistics["rows"]])
 
 
-def _misses(statistics: Figures, nodes: int, first: int) -> Table:
+def _misses(statistics: Metrics, nodes: int, first: int) -> Table:
     rows, linked = [], []
     for row in _cells_of(statistics, nodes):
         share = miss_share(row)
@@ -200,11 +200,11 @@ def _misses(statistics: Figures, nodes: int, first: int) -> Table:
     return Table(caption, columns, rows, linked)
 
 
-def _cells_of(statistics: Figures, nodes: int) -> list[Figures]:
+def _cells_of(statistics: Metrics, nodes: int) -> list[Metrics]:
     return [row for row in statistics["rows"] if row["nodes"] == nodes]
 
 
-def _freshness(statistics: Figures, nodes: int, number_of: int) -> Table:
+def _freshness(statistics: Metrics, nodes: int, number_of: int) -> Table:
     rows, linked = [], []
     for row in _cells_of(statistics, nodes):
         share = None if row["stale_share"] is None else 100 * row["stale_share"]
@@ -220,7 +220,7 @@ def _freshness(statistics: Figures, nodes: int, number_of: int) -> Table:
     return Table(f"Figure 5.{number_of}: stale executions, {nodes} nodes", columns, rows, linked)
 
 
-def _data_age(statistics: Figures, nodes: int, name: str) -> Table:
+def _data_age(statistics: Metrics, nodes: int, name: str) -> Table:
     rows: list[list[str]] = []
     linked: list[list[Link]] = []
     for executor in (BASELINE1, PROPOSED, BOUNDED):

@@ -27,9 +27,9 @@ def timers_report(summary: dict[str, Any], folder: Path) -> list[RenderableType]
         table.add_column(name, justify="right")
     table.add_column("release jitter, us\np50 · p99 · max", justify="right")
     table.add_column("drift, us/min\n(95 %)", justify="right")
-    for name, figures in {**summary["executors"], **summary["floors"]}.items():
-        cpu, jobs = figures["cpu_us_per_callback"], figures["jobs"]
-        ratio = figures.get("ratio_to_floor")
+    for name, metrics in {**summary["executors"], **summary["floors"]}.items():
+        cpu, jobs = metrics["cpu_us_per_callback"], metrics["jobs"]
+        ratio = metrics.get("ratio_to_floor")
         table.add_row(
             name,
             format_number(cpu["own"]["median"]),
@@ -37,8 +37,8 @@ def timers_report(summary: dict[str, Any], folder: Path) -> list[RenderableType]
             _range(ratio) if ratio else "",
             format_count(jobs["run"]),
             format_count(jobs["skipped"]),
-            format_spread(figures["release_jitter_us"], ""),
-            _drift(figures["drift_us_per_min"]),
+            format_spread(metrics["release_jitter_us"], ""),
+            _drift(metrics["drift_us_per_min"]),
             style="dim" if not ratio else None,
         )
     parts: list[RenderableType] = [table]

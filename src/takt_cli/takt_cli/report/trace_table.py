@@ -72,11 +72,11 @@ def _tasks(tasks: list[dict[str, Any]]) -> Table:
     for name in ("jobs", *names, "worst job", "least margin", "max release delay", "late", "skipped"):
         table.add_column(name, justify="right")
     for task in tasks:
-        figures = task["response_ms"]
+        metrics = task["response_ms"]
         table.add_row(
             task["task"],
             format_count(task["jobs"]),
-            *(format_percentile(figures, name) for name in names),
+            *(format_percentile(metrics, name) for name in names),
             NONE if task["worst"] is None else f"#{task['worst']}",
             format_number(task["margin_ms"]),
             format_percentile(task["release_ms"], "max"),

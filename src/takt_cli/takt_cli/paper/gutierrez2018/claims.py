@@ -11,7 +11,7 @@ from typing import Any
 from takt_cli.paper.gutierrez2018.cases import TESTS, parts
 from takt_cli.paper.verdict import Claim, Finding, Goal, GoalResult, Outcome, inconclusive, number, to_json, too_short
 
-Figures = dict[str, Any]
+Metrics = dict[str, Any]
 Row = dict[str, Any]
 STOCK, TAKT, REFERENCE = "baseline1", "takt", "fastdds"
 MAX_RATIO = 1.25
@@ -38,10 +38,10 @@ class Check:
     claim: Claim
     tests: tuple[str, ...]
     rule: str
-    decide: Callable[[dict[str, list[Row]], list[Figures]], Finding]
+    decide: Callable[[dict[str, list[Row]], list[Metrics]], Finding]
 
 
-def verdicts(statistics: dict[str, Figures]) -> list[dict[str, Any]]:
+def verdicts(statistics: dict[str, Metrics]) -> list[dict[str, Any]]:
     """Return a row for each claim. `statistics` are those of the parts that were run."""
     rows = []
     for check in CHECKS:
@@ -58,7 +58,7 @@ def verdicts(statistics: dict[str, Figures]) -> list[dict[str, Any]]:
     return rows
 
 
-def goals(statistics: dict[str, Figures]) -> list[Goal]:
+def goals(statistics: dict[str, Metrics]) -> list[Goal]:
     """Return the goals for takt, with whether each was reached."""
     idle, loaded, plain = (rows_of(statistics, test) for test in ("1.C", "1.D", "1.B"))
     return [
@@ -69,7 +69,7 @@ def goals(statistics: dict[str, Figures]) -> list[Goal]:
     ]  # fmt: skip
 
 
-def rows_of(statistics: dict[str, Figures], test: str) -> list[Row]:
+def rows_of(statistics: dict[str, Metrics], test: str) -> list[Row]:
     """Return the measured rows of a test; none if it was not run."""
     part = statistics.get(_PART_OF_TEST[test])
     return [] if part is None else [row for row in part["rows"] if row["test"] == test]
@@ -127,7 +127,7 @@ def _seen_in_each_row(rows: Sequence[Row], kinds: Sequence[str]) -> tuple[list[b
 
 
 def _check_none(
-    rows_by_test: dict[str, list[Row]], _: list[Figures], kinds: Sequence[str] = BOTH, rare_kinds: Sequence[str] = ()
+    rows_by_test: dict[str, list[Row]], _: list[Metrics], kinds: Sequence[str] = BOTH, rare_kinds: Sequence[str] = ()
 ) -> Finding:
     """Check that nothing fails in any of the tests, or little of the kinds in `rare_kinds`."""
     rows = _deciding_rows(rows_by_test)
@@ -141,7 +141,7 @@ def _check_none(
 
 
 def _check_many(
-    rows_by_test: dict[str, list[Row]], _: list[Figures], kinds: Sequence[str], least_share: float = FEW_SHARE
+    rows_by_test: dict[str, list[Row]], _: list[Metrics], kinds: Sequence[str], least_share: float = FEW_SHARE
 ) -> Finding:
     """Check that more than the share `least_share` fails in each of the ways `kinds`."""
     if not (rows := _deciding_rows(rows_by_test)):
@@ -153,7 +153,7 @@ def _check_many(
     return open_finding if None in answer else Finding(Outcome.confirmed, why)
 
 
-def _check_few(rows_by_test: dict[str, list[Row]], _: list[Figures]) -> Finding:
+def _check_few(rows_by_test: dict[str, list[Row]], _: list[Metrics]) -> Finding:
     """Check that something is lost, but little.
 
     If nothing is lost the claim is not refuted, since one of the paper's three middlewares lost nothing either.
@@ -175,7 +175,7 @@ def _left_out() -> Finding:
     return inconclusive(f"neither {STOCK} nor {TAKT} was run")
 
 
-def _check_unaffected(rows_by_test: dict[str, list[Row]], effects: list[Figures]) -> Finding:
+def _check_unaffected(rows_by_test: dict[str, list[Row]], effects: list[Metrics]) -> Finding:
     """Check that nothing fails with traffic, and that medians are close to those without, measured at another time."""
     idle, *others = rows_by_test
     finding = _check_none({test: rows_by_test[test] for test in others}, effects)
@@ -191,7 +191,7 @@ def _check_unaffected(rows_by_test: dict[str, list[Row]], effects: list[Figures]
     return Finding(Outcome.refuted if affected else finding.outcome, why)
 
 
-def _check_improves(_: dict[str, list[Row]], effects: list[Figures]) -> Finding:
+def _check_improves(_: dict[str, list[Row]], effects: list[Metrics]) -> Finding:
     """Check that the share of failed cycles falls, by its difference over the rounds for baseline1 or else takt."""
     effects_known = [each for name in (STOCK, TAKT) for each in effects if each["variant"].startswith(name)]
     deciding_effect = next(iter(effects_known), None)
@@ -205,7 +205,7 @@ def _check_improves(_: dict[str, list[Row]], effects: list[Figures]) -> Finding:
     return Finding(Outcome.confirmed if points["high"] < 0 else Outcome.refuted, why)
 
 
-def describe_effect(effect: Figures) -> str:
+def describe_effect(effect: Metrics) -> str:
     """Describe the effect of tuning: `takt (...): +0.3 points of failed cycles (95 %: -0.1 to 0.7), ..., 5 rounds`."""
     points, ratio = effect["points"], effect["ratio"]
     lines = [f"{effect['variant']}: {points['median']:+.3g} points of failed cycles{_interval(points)}"]
@@ -213,11 +213,11 @@ def describe_effect(effect: Figures) -> str:
     return f"{', '.join(lines)}, {_rounds(points)}"
 
 
-def _rounds(statistics: Figures) -> str:
+def _rounds(statistics: Metrics) -> str:
     return "1 round" if statistics["rounds"] == 1 else f"{statistics['rounds']} rounds"
 
 
-def _interval(statistics: Figures) -> str:
+def _interval(statistics: Metrics) -> str:
     return "" if statistics["low"] is None else f" (95 %: {statistics['low']:.3g} to {statistics['high']:.3g})"
 
 

@@ -22,7 +22,7 @@ from takt_cli.paper.communication import (
 )
 from takt_cli.paper.gutierrez2018.cases import PROFILE, Test
 
-Figures = dict[str, Any]
+Metrics = dict[str, Any]
 _RECORDED_KEYS: tuple[str, ...] = (
     "transport",
     "raw",
@@ -38,7 +38,7 @@ _RECORDED_KEYS: tuple[str, ...] = (
 _RECORDED_KEYS += ("effective_period_ms", "refused", "verdict")
 
 
-def part_figures(tests: Sequence[Test], folder: Path) -> Figures:
+def part_figures(tests: Sequence[Test], folder: Path) -> Metrics:
     """Return the figures of a part as JSON, from those measurements that exist."""
     state = part_state(folder)
     names: list[str] = state.pop("pieces")
@@ -83,7 +83,7 @@ def merged(reads: Sequence[RoundTrips]) -> RoundTrips:
     )
 
 
-def _rows(test: Test, reads: Sequence[RoundTrips], folder: Path) -> list[Figures]:
+def _rows(test: Test, reads: Sequence[RoundTrips], folder: Path) -> list[Metrics]:
     if not reads:
         return []
     round_trips = merged(reads)
@@ -91,12 +91,12 @@ def _rows(test: Test, reads: Sequence[RoundTrips], folder: Path) -> list[Figures
     records = [each.measurement.record for each in reads]
     last_conditions = [(record["conditions"] or {}) for record in records][-1]
     rows = []
-    for name, figures in summary["variants"].items():
-        if figures["real_time"]["label"] != test.settings.label:
+    for name, metrics in summary["variants"].items():
+        if metrics["real_time"]["label"] != test.settings.label:
             continue
         rows.append(
             {"test": test.name, "variant": name_without_settings(name, records[0]), "runs": summary["rounds"]}
-            | {key: figures[key] for key in _RECORDED_KEYS}
+            | {key: metrics[key] for key in _RECORDED_KEYS}
             | {
                 "duration_s": sum(record["duration_ns"] * record["rounds"] for record in records) / 1e9,
                 "virtual": records[0].get("virtual") is not None,
@@ -110,7 +110,7 @@ def _rows(test: Test, reads: Sequence[RoundTrips], folder: Path) -> list[Figures
     return rows
 
 
-def _points(rounds: Sequence[Trips]) -> Figures:
+def _points(rounds: Sequence[Trips]) -> Metrics:
     """Return the points of the time plot: round trips as pairs of s and us, and the instants of losses in s.
 
     The rounds are placed one after another.
@@ -131,7 +131,7 @@ def _thinned(trips: Trips, rounds: int) -> list[list[float]]:
     return [[offset + s, us / 1000] for s, us in thin_points(trips.instants, trips.times, max(40, 600 // rounds))]
 
 
-def _effects(tests: Sequence[Test], measurements: dict[str, list[RoundTrips]]) -> list[Figures]:
+def _effects(tests: Sequence[Test], measurements: dict[str, list[RoundTrips]]) -> list[Metrics]:
     """Return by variant how tuned kernel threads change the median round trip and the share of failed cycles."""
     pair = {test.profile: measurements[test.name] for test in tests}
     plain, tuned = pair.get(None, []), pair.get(PROFILE, [])
@@ -143,7 +143,7 @@ def _effects(tests: Sequence[Test], measurements: dict[str, list[RoundTrips]]) -
     ]
 
 
-def effect(plain: Sequence[list[Trips]], tuned: Sequence[list[Trips]]) -> Figures:
+def effect(plain: Sequence[list[Trips]], tuned: Sequence[list[Trips]]) -> Metrics:
     """Compare plain and tuned measurements round by round, as far as both exist.
 
     `ratio` is that of medians, tuned to plain. `points` is the difference in the share of failed cycles in percentage

@@ -12,7 +12,7 @@ from takt_cli.paper.icra2021.cases import OROCOS, RT, VANILLA, Case
 from takt_cli.paper.icra2021.printed import claims
 from takt_cli.paper.verdict import Claim, Finding, Goal, GoalResult, Outcome, inconclusive, number, to_json, too_short
 
-Figures = dict[str, Any]
+Metrics = dict[str, Any]
 Row = dict[str, Any]
 # The paper runs one process with ROS 2's own executor, which baseline0 is closest to.
 STOCK, TAKT = "baseline0", "takt"
@@ -31,18 +31,18 @@ class Check(NamedTuple):
     decide: Callable[[Row], Finding]
 
 
-def verdicts(parts: dict[str, Figures]) -> list[dict[str, Any]]:
+def verdicts(parts: dict[str, Metrics]) -> list[dict[str, Any]]:
     """Return a row for each claim. `parts` are the figures of those that were run."""
     rows = []
     for printed_claim in claims():
         case = Case(printed_claim.kernel, printed_claim.stress, printed_claim.framework)
         check = CHECKS.get((printed_claim.kernel, printed_claim.stress))
-        figures = parts.get(case.name)
+        metrics = parts.get(case.name)
         rule = "not judged: OROCOS is not part of takt"
         if printed_claim.framework == OROCOS or check is None:
             finding = inconclusive("OROCOS was not run")
         else:
-            rule, finding = check.rule, _finding_of_case(case, figures, check)
+            rule, finding = check.rule, _finding_of_case(case, metrics, check)
         claim = Claim(
             f"{printed_claim.kernel}, {'stress' if printed_claim.stress else 'normal'}",
             printed_claim.framework,
@@ -52,7 +52,7 @@ def verdicts(parts: dict[str, Figures]) -> list[dict[str, Any]]:
     return rows
 
 
-def goals(parts: dict[str, Figures]) -> list[Goal]:
+def goals(parts: dict[str, Metrics]) -> list[Goal]:
     """Return the goals for takt, one for each part that was run."""
     bound = next((row["bound_us_per_min"] for part in parts.values() for row in part["rows"]), 1.0)
     return [
@@ -64,7 +64,7 @@ def goals(parts: dict[str, Figures]) -> list[Goal]:
     ]
 
 
-def describe_slope(delay_name: str, delay: Figures) -> str:
+def describe_slope(delay_name: str, delay: Metrics) -> str:
     """Describe the slope of a delay: `cycle +0.02 us/min (95 %: -0.1 to 0.14; inside)`."""
     slope = delay["slope"]
     if slope["slope"] is None:
@@ -75,13 +75,13 @@ def describe_slope(delay_name: str, delay: Figures) -> str:
     return f"{delay_name} {slope['slope']:+.3g} us/min" + (f" ({'; '.join(details)})" if details else "")
 
 
-def spikes(delay: Figures) -> float | None:
+def spikes(delay: Metrics) -> float | None:
     """Return the ratio of the largest delay to the median, both relative to the smallest; None without a median."""
-    figures = delay["aligned_us"]
-    return figures["max"] / figures["p50"] if figures.get("p50") else None
+    metrics = delay["aligned_us"]
+    return metrics["max"] / metrics["p50"] if metrics.get("p50") else None
 
 
-def _finding_of_case(case: Case, statistics: Figures | None, check: Check) -> Finding:
+def _finding_of_case(case: Case, statistics: Metrics | None, check: Check) -> Finding:
     if statistics is None:
         return inconclusive(f"{case.name} was not run")
     row = next((row for row in statistics["rows"] if row["executor"] == STOCK), None)
@@ -173,7 +173,7 @@ def _check_growth(row: Row) -> Finding:
     return _open(row, why, "whether these delays accumulate cannot be judged yet")
 
 
-def _accumulates(delay: Figures) -> bool:
+def _accumulates(delay: Metrics) -> bool:
     return bool(delay["within_bound"] == OUTSIDE and delay["slope"]["slope"] > 0)
 
 

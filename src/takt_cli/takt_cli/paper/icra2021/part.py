@@ -120,9 +120,9 @@ def _rows(folder: Path, record: Any) -> list[dict[str, Any]]:
     load = describe_load(summary["conditions"] or {})
     return [
         {
-            "executor": figures["transport"],
+            "executor": metrics["transport"],
             "variant": name_without_settings(name, record),
-            **{key: figures[key] for key in _RECORDED_KEYS},
+            **{key: metrics[key] for key in _RECORDED_KEYS},
             "runs": summary["rounds"],
             "bound_us_per_min": summary["bound_us_per_min"],
             "virtual": record.get("virtual") is not None,
@@ -130,7 +130,7 @@ def _rows(folder: Path, record: Any) -> list[dict[str, Any]]:
             "points": {which: points(read, name, which) for which in PRINTED},
             "folders": [str(folder.relative_to(folder.parent.parent))],
         }
-        for name, figures in summary["variants"].items()
+        for name, metrics in summary["variants"].items()
     ]
 
 

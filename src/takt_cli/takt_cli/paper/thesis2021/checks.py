@@ -10,7 +10,7 @@ from typing import Any
 
 from takt_cli.paper.verdict import Finding, Share, inconclusive
 
-Figures = dict[str, Any]
+Metrics = dict[str, Any]
 """The figures of one part."""
 
 # A share is "about" a printed one, which was measured on another machine, within this factor in either direction.
@@ -24,7 +24,7 @@ class Check:
     claim: str
     part: str
     rule: str
-    decide: Callable[[Figures], Finding]
+    decide: Callable[[Metrics], Finding]
 
 
 # Ends the rules that compare single values.

@@ -28,7 +28,7 @@ def verdicts(parts: dict[str, dict[str, Any]]) -> list[dict[str, Any]]:
     rows = []
     for claim in printed.claims():
         check = CHECKS[claim.claim]
-        figures = parts.get(check.part)
-        finding = inconclusive(f"{check.part} was not run") if figures is None else check.decide(figures)
+        metrics = parts.get(check.part)
+        finding = inconclusive(f"{check.part} was not run") if metrics is None else check.decide(metrics)
         rows.append(to_json(claim, finding, check.rule) | {"part": check.part})
     return rows

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import TypeGuard
 
 from takt_cli.paper.statistics import Row, find_row
-from takt_cli.paper.thesis2021.checks import NO_INTERVAL, Check, Figures, missing_data
+from takt_cli.paper.thesis2021.checks import NO_INTERVAL, Check, Metrics, missing_data
 from takt_cli.paper.verdict import Finding, Outcome, describe_runs, inconclusive, number
 
 PART = "data-age"
@@ -40,12 +40,12 @@ def _lower(row: Row | None, other: Row | None, printed: float, names: tuple[str,
     return Finding(Outcome.confirmed if change <= printed / _REDUCTION_FACTOR else Outcome.refuted, why)
 
 
-def without_bound(statistics: Figures) -> Finding:
+def without_bound(statistics: Metrics) -> Finding:
     takt_row, other = (find_row(statistics, nodes=6, executor=name) for name in (PROPOSED, BASELINE1))
     return _lower(takt_row, other, -22.0, ("takt without a bound", "baseline1"))
 
 
-def of_52(statistics: Figures) -> Finding:
+def of_52(statistics: Metrics) -> Finding:
     """Check the claim against both executors that the thesis may mean; the less favourable result decides."""
     bounded_row = find_row(statistics, nodes=52, executor=BOUNDED)
     executors_by_name = {"baseline1": BASELINE1, "takt without a bound": PROPOSED}
@@ -58,7 +58,7 @@ def of_52(statistics: Figures) -> Finding:
     return Finding(worst.outcome, "; ".join(dict.fromkeys(each.why for each in findings)))
 
 
-def bounded(statistics: Figures) -> Finding:
+def bounded(statistics: Metrics) -> Finding:
     rows = [find_row(statistics, nodes=nodes, executor=BOUNDED) for nodes in APPLICATIONS]
     rows_with_ages = [row for row in rows if row is not None and row["age_ms"]["n"]]
     if not rows_with_ages:

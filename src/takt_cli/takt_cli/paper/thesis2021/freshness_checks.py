@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from takt_cli.paper.statistics import Row, find_row, find_rows
 from takt_cli.paper.thesis2021.cases import FRESHNESS_SIZES, HARMONIC, KIB, MIB, NODES, OTHER_PERIODS, UTILISATIONS
-from takt_cli.paper.thesis2021.checks import ABOUT_FACTOR, NO_INTERVAL, Check, Figures, missing_data
+from takt_cli.paper.thesis2021.checks import ABOUT_FACTOR, NO_INTERVAL, Check, Metrics, missing_data
 from takt_cli.paper.verdict import Finding, Outcome, describe_runs, number
 
 PART = "freshness"
@@ -31,7 +31,7 @@ def _percent(row: Row) -> float:
     return 100 * float(row["stale_share"])
 
 
-def harmonic(statistics: Figures) -> Finding:
+def harmonic(statistics: Metrics) -> Finding:
     rows = find_rows(statistics, executor="baseline1", periods=list(HARMONIC))
     expected = len(NODES) * len(UTILISATIONS) * len(FRESHNESS_SIZES)
     if len(rows) < expected:
@@ -46,7 +46,7 @@ def harmonic(statistics: Figures) -> Finding:
     return Finding(Outcome.confirmed if len(rows_at_least_half) == len(rows) else Outcome.refuted, why)
 
 
-def only_at_full(statistics: Figures) -> Finding:
+def only_at_full(statistics: Metrics) -> Finding:
     rows = find_rows(statistics, executor="baseline1", periods=list(OTHER_PERIODS), nodes=4)
     expected = len(UTILISATIONS) * len(FRESHNESS_SIZES)
     if len(rows) < expected:
@@ -61,7 +61,7 @@ def only_at_full(statistics: Figures) -> Finding:
     return Finding(Outcome.confirmed if holds else Outcome.refuted, why)
 
 
-def _is_about(nodes: int, utilisation: float, size: int, printed: float, statistics: Figures) -> Finding:
+def _is_about(nodes: int, utilisation: float, size: int, printed: float, statistics: Metrics) -> Finding:
     case = {"nodes": nodes, "utilisation": utilisation, "size": size, "periods": list(OTHER_PERIODS)}
     row = find_row(statistics, executor="baseline1", **case)
     if row is None:
@@ -70,15 +70,15 @@ def _is_about(nodes: int, utilisation: float, size: int, printed: float, statist
     return Finding(Outcome.confirmed if holds else Outcome.refuted, f"{_text(row)}; {number(printed)} % printed")
 
 
-def at_20(statistics: Figures) -> Finding:
+def at_20(statistics: Metrics) -> Finding:
     return _is_about(20, 0.5, 512 * KIB, 5, statistics)
 
 
-def at_50(statistics: Figures) -> Finding:
+def at_50(statistics: Metrics) -> Finding:
     return _is_about(50, 1.0, 8 * MIB, 42, statistics)
 
 
-def under_takt(statistics: Figures) -> Finding:
+def under_takt(statistics: Metrics) -> Finding:
     rows = find_rows(statistics, executor="takt")
     stale, jobs = sum(row["stale"] for row in rows), sum(row["stale_n"] for row in rows)
     worst = [row["application"] for row in rows if row["stale"]]

@@ -10,7 +10,7 @@ from takt_cli.analysis.misses import unforced_total
 from takt_cli.paper.statistics import find_row, miss_share
 from takt_cli.paper.thesis2021 import data_age_checks, freshness_checks
 from takt_cli.paper.thesis2021.cases import LARGE, LARGE_EXCHANGE, MIB, SMALL, size_name
-from takt_cli.paper.thesis2021.checks import Figures
+from takt_cli.paper.thesis2021.checks import Metrics
 from takt_cli.paper.thesis2021.miss_checks import VISIBLE_SHARE
 from takt_cli.paper.thesis2021.overhead_checks import describe_difference, rows_of
 from takt_cli.paper.verdict import Finding, Goal, GoalResult, Outcome, number
@@ -20,12 +20,12 @@ _REACHED = {Outcome.confirmed: True, Outcome.better: True, Outcome.refuted: Fals
 
 def goals(parts: dict[str, dict[str, Any]]) -> list[Goal]:
     """Return all goals, each with whether it was reached (None if that cannot be decided) and why."""
-    checks: list[tuple[str, str, Callable[[Figures], GoalResult]]] = [
+    checks: list[tuple[str, str, Callable[[Metrics], GoalResult]]] = [
         *(
             (
                 "misses",
                 f"utilisation 0.75, 20 nodes, {size_name(size)}: no unforced miss of takt, while baseline1 misses",
-                lambda figures, size=size: _misses(figures, size),
+                lambda metrics, size=size: _misses(metrics, size),
             )
             for size in (2 * MIB, 8 * MIB)
         ),
@@ -35,7 +35,7 @@ def goals(parts: dict[str, dict[str, Any]]) -> list[Goal]:
             (
                 "overhead",
                 f"dispatch overhead of takt below baseline0's: {case}",
-                lambda figures, case=case: _cheaper(figures, case),
+                lambda metrics, case=case: _cheaper(metrics, case),
             )
             for case in (SMALL, LARGE, LARGE_EXCHANGE)
         ),
@@ -46,15 +46,15 @@ def goals(parts: dict[str, dict[str, Any]]) -> list[Goal]:
     ]
 
 
-def _from(check: Callable[[Figures], Finding]) -> Callable[[Figures], GoalResult]:
-    def decide(statistics: Figures) -> GoalResult:
+def _from(check: Callable[[Metrics], Finding]) -> Callable[[Metrics], GoalResult]:
+    def decide(statistics: Metrics) -> GoalResult:
         finding = check(statistics)
         return GoalResult(_REACHED.get(finding.outcome), finding.why, finding.outcome is Outcome.short)
 
     return decide
 
 
-def _misses(statistics: Figures, size: int) -> GoalResult:
+def _misses(statistics: Metrics, size: int) -> GoalResult:
     case = {"nodes": 20, "utilisation": 0.75, "size": size}
     takt_row, baseline_row = (find_row(statistics, executor=executor, **case) for executor in ("takt", "baseline1"))
     share, baseline_share = miss_share(takt_row), miss_share(baseline_row)
@@ -76,7 +76,7 @@ def _misses(statistics: Figures, size: int) -> GoalResult:
     return GoalResult(not misses, f"{why}: below {number(VISIBLE_SHARE)} %" if misses else why)
 
 
-def _cheaper(statistics: Figures, case: str) -> GoalResult:
+def _cheaper(statistics: Metrics, case: str) -> GoalResult:
     rows = rows_of(statistics, case)
     if rows is None:
         return GoalResult(None, "takt and baseline0 were not both run in every application")

@@ -8,7 +8,7 @@ import math
 from takt_cli.analysis.misses import unforced_total
 from takt_cli.paper.statistics import Row, find_row, find_rows, miss_share
 from takt_cli.paper.thesis2021.cases import KIB, MIB, SIZES, size_name
-from takt_cli.paper.thesis2021.checks import ABOUT_FACTOR, Check, Figures, compare_with_printed, missing_data
+from takt_cli.paper.thesis2021.checks import ABOUT_FACTOR, Check, Metrics, compare_with_printed, missing_data
 from takt_cli.paper.verdict import Finding, Outcome, Share, judged, number
 
 PART = "misses"
@@ -18,18 +18,18 @@ VISIBLE_SHARE = 1.0
 _FROM, _TO = 26.0, 3.0
 
 
-def _share(statistics: Figures, executor: str, nodes: int, utilisation: float, size: int | None) -> Share | None:
+def _share(statistics: Metrics, executor: str, nodes: int, utilisation: float, size: int | None) -> Share | None:
     return miss_share(find_row(statistics, executor=executor, nodes=nodes, utilisation=utilisation, size=size))
 
 
-def alone_on_4(statistics: Figures) -> Finding:
+def alone_on_4(statistics: Metrics) -> Finding:
     share = _share(statistics, "baseline1", 4, 1.0, None)
     if share is None:
         return missing_data("baseline1 at 4 nodes, utilisation 1.0, no messages")
     return judged(share.below(2.0), f"{share.text()} missed", [share])
 
 
-def _about(nodes: int, utilisation: float, size: int, printed: float, statistics: Figures) -> Finding:
+def _about(nodes: int, utilisation: float, size: int, printed: float, statistics: Metrics) -> Finding:
     share = _share(statistics, "baseline1", nodes, utilisation, size)
     if share is None:
         return missing_data(f"baseline1 at {nodes} nodes, utilisation {utilisation:g}, {size_name(size)}")
@@ -38,15 +38,15 @@ def _about(nodes: int, utilisation: float, size: int, printed: float, statistics
     )
 
 
-def at_256_kib(statistics: Figures) -> Finding:
+def at_256_kib(statistics: Metrics) -> Finding:
     return _about(4, 1.0, 256 * KIB, 15, statistics)
 
 
-def at_50_nodes(statistics: Figures) -> Finding:
+def at_50_nodes(statistics: Metrics) -> Finding:
     return _about(50, 0.5, 512 * KIB, 26, statistics)
 
 
-def _begins(nodes: int, sizes: set[int], statistics: Figures) -> Finding:
+def _begins(nodes: int, sizes: set[int], statistics: Metrics) -> Finding:
     """Check that the smallest message size with visible misses is one of `sizes`."""
     shares = []
     for size in (None, *SIZES):
@@ -68,15 +68,15 @@ def _begins(nodes: int, sizes: set[int], statistics: Figures) -> Finding:
     )
 
 
-def begins_at_4(statistics: Figures) -> Finding:
+def begins_at_4(statistics: Metrics) -> Finding:
     return _begins(4, {2 * MIB, 8 * MIB}, statistics)
 
 
-def begins_at_20(statistics: Figures) -> Finding:
+def begins_at_20(statistics: Metrics) -> Finding:
     return _begins(20, {512 * KIB}, statistics)
 
 
-def more_at_20(statistics: Figures) -> Finding:
+def more_at_20(statistics: Metrics) -> Finding:
     """Check for 1.5 times the share, or for 50 percentage points more: the thesis may mean either."""
     share_of_4, share_of_20 = (_share(statistics, "baseline1", nodes, 0.75, 8 * MIB) for nodes in (4, 20))
     if share_of_4 is None or share_of_20 is None:
@@ -96,7 +96,7 @@ def more_at_20(statistics: Figures) -> Finding:
     return judged(outcomes.pop() if len(outcomes) == 1 else None, why, [share_of_4, share_of_20])
 
 
-def alone_under_takt(statistics: Figures) -> Finding:
+def alone_under_takt(statistics: Metrics) -> Finding:
     printed = {4: 4.0, 20: 7.0}
     shares = {nodes: _share(statistics, "takt", nodes, 1.0, None) for nodes in printed}
     known_shares = {nodes: share for nodes, share in shares.items() if share is not None}
@@ -118,7 +118,7 @@ def alone_under_takt(statistics: Figures) -> Finding:
     )
 
 
-def _kinds(statistics: Figures, nodes: int) -> str:
+def _kinds(statistics: Metrics, nodes: int) -> str:
     """Describe the causes of takt's misses at utilisation 1.0."""
     row = find_row(statistics, executor="takt", nodes=nodes, utilisation=1.0, size=None)
     if row is None:
@@ -127,7 +127,7 @@ def _kinds(statistics: Figures, nodes: int) -> str:
     return f"{unforced} of them unforced, {row['throttled_misses']} while the kernel throttled"
 
 
-def on_50_under_takt(statistics: Figures) -> Finding:
+def on_50_under_takt(statistics: Metrics) -> Finding:
     """Check the claim on 50 nodes, where "none" means no job late or skipped except by stalls of the host."""
     worst: dict[float, Share] = {}
     for utilisation in (0.5, 0.75, 1.0):
@@ -152,7 +152,7 @@ def _none_missed(share: Share) -> bool | None:
     return True if share.value == 0 else None if share.blind else share.lower_bound == 0
 
 
-def overall(statistics: Figures) -> Finding:
+def overall(statistics: Metrics) -> Finding:
     """Compare the means over the applications that exchange data at utilisation 0.75."""
     means = {}
     for executor in ("baseline1", "takt"):

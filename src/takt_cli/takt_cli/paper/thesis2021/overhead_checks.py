@@ -11,7 +11,7 @@ from functools import partial
 
 from takt_cli.paper.statistics import Row, find_row
 from takt_cli.paper.thesis2021.cases import LARGE, LARGE_EXCHANGE, SMALL
-from takt_cli.paper.thesis2021.checks import NO_INTERVAL, Check, Figures, missing_data
+from takt_cli.paper.thesis2021.checks import NO_INTERVAL, Check, Metrics, missing_data
 from takt_cli.paper.verdict import Finding, Outcome, describe_runs, number
 
 PART = "overhead"
@@ -19,7 +19,7 @@ PART = "overhead"
 _LESS, _MORE = 0.5, 1.5
 
 
-def rows_of(statistics: Figures, case: str) -> tuple[Row, Row] | None:
+def rows_of(statistics: Metrics, case: str) -> tuple[Row, Row] | None:
     """Return the rows of baseline0 and of takt, or None unless both have jobs in every application of the case."""
     if any(row["case"] == case and row["cheaper"] is None for row in statistics["applications"]):
         return None
@@ -46,7 +46,7 @@ def describe_difference(baseline: Row, takt: Row) -> str:
     return f"{change:+.0f} %: {costs[0]} against {costs[1]} us of CPU per job ({counts}){decision}"
 
 
-def _increase(case: str, printed: float, statistics: Figures) -> Finding:
+def _increase(case: str, printed: float, statistics: Metrics) -> Finding:
     rows = rows_of(statistics, case)
     if rows is None:
         return missing_data(f"baseline0 and takt in every application, {case}")

@@ -167,8 +167,8 @@ def _ratios(samples: Rows) -> list[dict[str, Any]]:
             one, other = (_medians(_samples_of(samples, name, size)) for name in (numerator, denominator))
             shared = sorted(one.keys() & other.keys())
             if shared:
-                figures = over_rounds([one[number] / other[number] for number in shared])
-                ratios.append({"of": numerator, "to": denominator, "bytes": size, **figures})
+                metrics = over_rounds([one[number] / other[number] for number in shared])
+                ratios.append({"of": numerator, "to": denominator, "bytes": size, **metrics})
     return ratios
 
 

@@ -6,13 +6,13 @@ from __future__ import annotations
 from functools import partial
 
 from takt_cli.paper.thesis2021.cases import KIB, MIB
-from takt_cli.paper.thesis2021.checks import Check, Figures, missing_data
+from takt_cli.paper.thesis2021.checks import Check, Metrics, missing_data
 from takt_cli.paper.verdict import Finding, Outcome, inconclusive, number, too_short
 
 PART = "transport"
 
 
-def _faster(size: int, printed: float, statistics: Figures) -> Finding:
+def _faster(size: int, printed: float, statistics: Metrics) -> Finding:
     """Compare the medians of the same rounds, with the interval of their ratio over the rounds."""
     ratio = next((r for r in statistics["ratios"] if (r["to"], r["bytes"]) == ("baseline0", size)), None)
     if ratio is None:
