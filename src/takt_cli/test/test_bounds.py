@@ -302,7 +302,7 @@ def test_costs_are_read_from_jobs_that_take_longer_than_their_wcets(tmp_path: Pa
     assert (costs.section, costs.burst) == (0, 0)
 
 
-def test_stretches_of_time() -> None:
+def test_stretches_of_time_are_united_clipped_and_subtracted() -> None:
     some = union([5, 0, 3, 9, 7], [6, 2, 5, 9, 8])
     assert some.tolist() == [[0, 2], [3, 6], [7, 8]]
     assert clip(some, 1, 4).tolist() == [[1, 2], [3, 4]]

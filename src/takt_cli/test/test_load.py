@@ -121,6 +121,6 @@ def test_without_stress_ng_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "stress-ng is not installed" in result.stderr
 
 
-def test_load_in_words() -> None:
+def test_load_is_told_by_kind_and_cpu() -> None:
     assert describe_load(None) == "none"
     assert describe_load({"asked": "cpu", "share_of_cpu": {"0": 0.984, "1": 0.25}}) == "cpu: CPU 0 98 %, CPU 1 25 %"

@@ -93,7 +93,9 @@ FIGURES = made.miss_figures()
         ("baseline1 at 50 nodes utilisation 0.5", (50, 0.5, 512 * KIB), 3.0, 0.0, "not confirmed"),
     ],
 )  # fmt: skip
-def test_misses_of_baseline1(claim: str, where: Where, percent: float, host: float, outcome: str) -> None:
+def test_misses_of_baseline1_decide_its_claims(
+    claim: str, where: Where, percent: float, host: float, outcome: str
+) -> None:
     assert verdict(claim, changed(FIGURES, percent, host, where)) == outcome
 
 
@@ -220,7 +222,7 @@ def fresh(stale: int = 0, **changes: float) -> Figures:
         ("proposed", fresh(), "confirmed"),
     ],
 )
-def test_stale_executions(claim: str, figures: Figures, outcome: str) -> None:
+def test_stale_executions_decide_their_claims(claim: str, figures: Figures, outcome: str) -> None:
     rows = verdicts({"freshness": figures})
     found = [row for row in rows if row["part"] == "freshness" and row["claim"].startswith(claim)]
     assert [row["verdict"] for row in found] == [outcome]
@@ -259,7 +261,7 @@ def test_overhead_beside_the_prototype_s(change: float, outcomes: list[str]) -> 
         (made.data_age_figures(above=2, host=2), ["confirmed", "inconclusive", "confirmed"]),
     ],
 )
-def test_data_age(figures: Figures, outcomes: list[str]) -> None:
+def test_data_age_decides_its_claims(figures: Figures, outcomes: list[str]) -> None:
     rows = verdicts({"data-age": figures})
     assert [row["verdict"] for row in rows if row["part"] == "data-age"] == outcomes
 
@@ -273,7 +275,7 @@ def test_data_age(figures: Figures, outcomes: list[str]) -> None:
         (made.transport_figures(20, rounds=3), [TOO_SHORT, TOO_SHORT]),
     ],
 )
-def test_transport(figures: Figures, outcomes: list[str]) -> None:
+def test_transports_decide_their_claims(figures: Figures, outcomes: list[str]) -> None:
     rows = verdicts({"transport": figures})
     assert [row["verdict"] for row in rows if row["part"] == "transport"] == outcomes
 

@@ -481,3 +481,11 @@ def test_a_test_of_the_paper_with_the_real_programs(tmp_path: Path) -> None:
     else:
         assert rows == []
         assert "--resume" in result.output
+
+
+@pytest.mark.parametrize(("paper", "option"), [("gutierrez2018", "--transport"), ("icra2021", "--executor")])
+def test_an_unknown_name_is_refused_by_the_option_of_the_paper(paper: str, option: str, tmp_path: Path) -> None:
+    result = CliRunner().invoke(cli, ["paper", paper, option, "nonsense", "--out", str(tmp_path / "out")])
+    assert result.exit_code == 2
+    assert f"{option} nonsense: not known; choose from takt, " in result.stderr
+    assert len(result.stderr.splitlines()) == 1

@@ -59,7 +59,7 @@ def responses(tasks: TaskSet) -> list[int | None]:
     return [answer.bound.response for answer in analyse(tasks).answers]
 
 
-def test_burns_and_wellings() -> None:
+def test_the_example_of_burns_and_wellings_has_its_responses() -> None:
     """The example of response-time analysis in "Real-Time Systems and Programming Languages" has the responses 3, 6,
     20."""
     tasks = preemptive((7, 7, 3), (12, 12, 3), (20, 20, 5))

@@ -177,7 +177,7 @@ def verdict(soak: Soak) -> str:
     return str(soak_summary(soak)["verdict"]["outcome"])
 
 
-def test_the_verdict(tmp_path: Path) -> None:
+def test_the_verdict_names_everything_that_is_wrong(tmp_path: Path) -> None:
     good = result(tmp_path / "good")
     summary = soak_summary(good)
     assert summary["verdict"] == {"outcome": "pass", "why": ["no unforced miss, no drift, and nothing grew"]}

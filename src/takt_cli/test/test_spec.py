@@ -377,7 +377,7 @@ def test_durations_and_sizes_survive_formatting_and_parsing(value: int) -> None:
 @pytest.mark.parametrize(
     ("text", "value"), [("10ms", 10**7), ("375us", 375_000), ("1.5s", 15 * 10**8), ("1 min", 6 * 10**10)]
 )
-def test_durations(text: str, value: int) -> None:
+def test_a_duration_has_a_number_and_a_unit(text: str, value: int) -> None:
     assert parse_duration(text) == value
 
 

@@ -99,7 +99,7 @@ def test_a_file_name_that_is_not_valid_text_is_shown_unchanged() -> None:
     assert done.stderr == b"takt: \xff.yaml: there is no such file; name a spec (YAML)\n"
 
 
-def test_plain_characters() -> None:
+def test_a_character_that_the_encoding_lacks_is_replaced_by_a_plain_one() -> None:
     text = "7\u202f200 \u00b1 3 \u00b5s \u2026 \u2264 \u00e9 \u2500\u2588 \u65e5"
     expected = "7 200 +/- 3 us ... <= e ## ?"
     for encoding in ("ascii", "iso-8859-1", "cp437"):

@@ -81,7 +81,7 @@ def realtime_granted() -> bool:
     return subprocess.run(["chrt", "--fifo", "1", "true"], capture_output=True, check=False).returncode == 0
 
 
-def test_throttling(host: System) -> None:
+def test_throttling_is_set_and_put_back(host: System) -> None:
     before = Path(RUNTIME).read_text("utf-8")
     if -1 < int(before) <= 949000:
         pytest.skip("this host has less than what is tried here")
@@ -105,7 +105,7 @@ def test_a_runtime_that_the_kernel_refuses_changes_nothing(host: System) -> None
     assert Path(RUNTIME).read_text("utf-8") == before
 
 
-def test_soft_interrupts(host: System) -> None:
+def test_threads_of_soft_interrupts_get_their_priority_and_their_old_one_back(host: System) -> None:
     threads = soft_interrupts(host)
     if not threads:
         pytest.skip("no kernel thread can be seen here")

@@ -32,16 +32,7 @@ _OPTIONS = (
         default=0.01,
         show_default=True,
         metavar="SCALE",
-        help="Measuring time as a share of the paper's, which is ten minutes for each transport in each test; below "
-        "0.05 gutierrez2018 also measures fewer transports.",
-    ),
-    click.option(
-        "--transport",
-        "transports",
-        multiple=True,
-        metavar="NAME[,NAME...]",
-        help="What to measure: takt, baseline0, baseline1, fastdds, cyclonedds, udp, control; may be repeated "
-        "[default: those that fit the test and the scale].",
+        help="Measuring time as a share of the paper's, as told above.",
     ),
     click.option(
         "--rmw",
@@ -56,7 +47,7 @@ _OPTIONS = (
         type=Positive(),
         default="500ms",
         show_default=True,
-        help="A reply that has not come within this time counts as lost; above 0.",
+        help="A response that has not come within this time counts as lost; above 0.",
     ),
     click.option(
         "--cpu",
@@ -73,6 +64,15 @@ _OPTIONS = (
     ),
     json_option,
 )
+
+
+_TRANSPORT, _EXECUTOR = "--transport", "--executor"
+
+
+def _transport_option(name: str, kind: str, available: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Return the option that chooses what a paper compares, which is called `name`."""
+    text = f"{kind} to measure: {available}; may be repeated [default: those that fit the scale]."
+    return click.option(name, "transports", multiple=True, metavar="NAME[,NAME...]", help=text)
 
 
 def _options(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -117,6 +117,7 @@ def _options(function: Callable[..., Any]) -> Callable[..., Any]:
     show_default=True,
     help="Rate of the link between the two network namespaces, in Mbit/s.",
 )
+@_transport_option(_TRANSPORT, "Transport", "takt, baseline0, baseline1, fastdds, cyclonedds, udp, control")
 @_options
 def gutierrez2018(
     tests: tuple[str, ...], link: str, setup_options: dict[str, Any], output: tuple[Path | None, bool, bool]
@@ -128,14 +129,20 @@ def gutierrez2018(
     kernel's threads tuned, and over hours. TEST is 1.A to 5.B, as in the paper [default: all]. Tests that are
     compared with each other run in turns, so naming one runs both: 1.A and 1.C, 1.B and 1.D, 2.F and 4.A. At scale 1
     each test takes 10 minutes for each transport, 5.A and 5.B take 12 hours; at smaller scales these two take at most
-    60 s. Tables I to XV show the paper's printed rows beside the measured ones.
+    60 s, and below 0.05 fewer transports are measured. Tables I to XV show the paper's printed rows beside the measured
+    ones.
 
     \b
     Examples:
       takt paper gutierrez2018 --scale 0.01 --out results/gutierrez
       takt paper gutierrez2018 2.F --scale 0.1 --transport takt,baseline1
     """
-    setup = CommunicationSetup(**setup_options, link=int(link), missing_transports=missing_transports("round_trip"))
+    setup = CommunicationSetup(
+        **setup_options,
+        transport_option=_TRANSPORT,
+        link=int(link),
+        missing_transports=missing_transports("round_trip"),
+    )
     part_names = [name for name, part in parts().items() if not tests or any(test.name in tests for test in part)]
     _run(GUTIERREZ2018, setup, part_names, output)
 
@@ -146,6 +153,11 @@ def gutierrez2018(
     type=click.Choice(list(GUESTS)),
     help="Also make the paper's runs on this kernel if the host runs the other one: in a virtual machine (QEMU) whose "
     "clock counts instructions; their results decide no verdict [default: only the runs on the host's kernel].",
+)
+@_transport_option(
+    _EXECUTOR,
+    "Executor",
+    "takt, baseline0, baseline1, or a raw transport without one: control, fastdds, cyclonedds, udp",
 )
 @_options
 def icra2021(kernel: str | None, setup_options: dict[str, Any], output: tuple[Path | None, bool, bool]) -> None:
@@ -160,9 +172,11 @@ def icra2021(kernel: str | None, setup_options: dict[str, Any], output: tuple[Pa
     \b
     Examples:
       takt paper icra2021 --scale 0.01 --out results/icra
-      takt paper icra2021 --scale 0.5 --transport takt,baseline0
+      takt paper icra2021 --scale 0.5 --executor takt,baseline0
     """
-    setup = CommunicationSetup(**setup_options, kernel=kernel, missing_transports=missing_transports("cyclic"))
+    setup = CommunicationSetup(
+        **setup_options, transport_option=_EXECUTOR, kernel=kernel, missing_transports=missing_transports("cyclic")
+    )
     _run(ICRA2021, setup, [name for name, part in ICRA2021.parts.items() if part.items(setup)], output)
 
 

@@ -33,10 +33,13 @@ TURN_OVERHEAD, SURROUNDINGS_OVERHEAD = 3.0, 4.0
 
 @dataclass(frozen=True)
 class CommunicationSetup:
-    """The options that the user gave. `transports` are names, or None for those that the scale allows, and `rmws`
-    likewise (empty for the default). `kernel` is that of a guest, or None to measure on this host. `missing_transports`
-    maps each transport that this build lacks to the reason. `factor` is the scale, `link` the rate in Mbit/s, `timeout`
-    in ns."""
+    """The options that the user gave.
+
+    `transports` are names, or None for those that the scale allows, and `rmws` likewise (empty for the default);
+    `transport_option` is the option by which the user chooses the former. `kernel` is that of a guest, or None to
+    measure on this host. `missing_transports` maps each transport that this build lacks to the reason. `factor` is
+    the scale, `link` the rate in Mbit/s, `timeout` in ns.
+    """
 
     factor: float
     cpus: tuple[int, ...]
@@ -47,6 +50,7 @@ class CommunicationSetup:
     timeout: int = SECOND // 2
     kernel: str | None = None
     missing_transports: Mapping[str, str] = field(default_factory=dict)
+    transport_option: str = "--transport"
 
     def to_json(self) -> dict[str, Any]:
         """Return the settings that must be the same for all parts that are combined in one folder."""
@@ -69,12 +73,15 @@ class CommunicationSetup:
         names = default if self.transports is None else self.transports
         for name in names:
             if name not in TRANSPORTS:
-                raise UsageError(f"--transport {name}: unknown transport; choose from {', '.join(TRANSPORTS)}")
+                raise UsageError(f"{self.transport_option} {name}: not known; choose from {', '.join(TRANSPORTS)}")
         chosen, absent = available_transports(
-            [TRANSPORTS[name] for name in names], self.missing_transports, self.transports is not None
+            [TRANSPORTS[name] for name in names],
+            self.missing_transports,
+            self.transports is not None,
+            self.transport_option,
         )
         if not chosen:
-            raise HostError(f"this build has none of {', '.join(names)}; choose others by --transport")
+            raise HostError(f"this build has none of {', '.join(names)}; choose others by {self.transport_option}")
         if not any(each.ros for each in chosen):
             # None of them uses an RMW, so that none needs to be installed.
             return make_variants(chosen, (), settings), absent
