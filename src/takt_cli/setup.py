@@ -1,4 +1,4 @@
-"""What colcon and ament need beside pyproject.toml: the package's entry in the ament index."""
+"""The part of the package that colcon and ament need beside pyproject.toml: its entry in the ament index."""
 
 from setuptools import setup
 

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""What the interoperability tests share: a node of rclpy, and programs of takt that run beside it.
+"""Shared parts of the interoperability tests: a node of rclpy, and programs of takt that run beside it.
 
 Every wait is for a condition, and lasts PATIENCE seconds at most. Nothing asserts how fast a condition was met.
 """
@@ -92,7 +92,7 @@ class Program:
             return line() or ""
 
     def realtime(self) -> bool:
-        """Whether it was granted real-time priorities."""
+        """Return whether it was granted real-time priorities."""
         threads = Path(f"/proc/{self._process.pid}/task").iterdir()
         return any(os.sched_getscheduler(int(thread.name)) == os.SCHED_FIFO for thread in threads)
 

@@ -49,7 +49,7 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> list[Event]:
 
 
 def own_timer_ran(path: Path) -> bool:
-    """Whether the trace, which is still being written, has a call of the timer of takt's own node, which has a thread
+    """Return whether the trace, which is still being written, has a call of the timer of takt's own node, which has a thread
     of ordinary priority."""
     complete_lines = path.read_text("utf-8").rpartition("\n")[0].splitlines()
     instances = Model(parse_events(complete_lines)).instances
