@@ -49,8 +49,8 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> list[Event]:
 
 
 def own_timer_ran(path: Path) -> bool:
-    """Return whether the trace, which is still being written, has a call of the timer of takt's own node, which has a thread
-    of ordinary priority."""
+    """Return whether the trace, which is still being written, has a call of the timer of takt's own node, which has a
+    thread of ordinary priority."""
     complete_lines = path.read_text("utf-8").rpartition("\n")[0].splitlines()
     instances = Model(parse_events(complete_lines)).instances
     return any(each.owner.node.startswith("/takt_") and each.owner.kind == "timer" for each in instances)
