@@ -53,7 +53,7 @@ def demand(fits: bool, what: str) -> None:
 
 
 class Model:
-    """The objects that a tool finds in the events, which are in order; the constructor raises Broken if one is wrong."""
+    """The objects that a tool finds in the events, which are in order; the constructor raises Broken if one is bad."""
 
     def __init__(self, events: list[Event]) -> None:
         self.instances: list[Instance] = []
