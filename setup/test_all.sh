@@ -3,7 +3,7 @@
 # Python command (takt_cli). Goes on after a failure, and ends with a summary and one exit status.
 #
 #     setup/test_all.sh takt_cli        only the tests of the command; FILTER=words selects some of them
-#     FILES="test/test_spec.py" setup/test_all.sh takt_cli   only the tests in these files
+#     FILES="test/spec/test_spec.py" setup/test_all.sh takt_cli   only the tests in these files
 #     RIGHTS=none setup/test_all.sh     without the right to real-time priorities
 #     RMW=rmw_cyclonedds_cpp setup/test_all.sh   over this middleware
 #     MARK=exchange setup/test_all.sh   of the command's tests only those with this pytest marker (pyproject.toml)
@@ -52,7 +52,7 @@ test_command() {
   read -ra files <<<"${FILES:-}"
   # With a marker, only the files that contain it are passed: importing all of them takes each process six seconds.
   if [ -n "${MARK:-}" ] && [ ${#files[@]} -eq 0 ]; then
-    mapfile -t files < <(cd "$TAKT_ROOT/src/takt_cli" && grep -lE "\bmark\.$MARK\b" test/test_*.py)
+    mapfile -t files < <(cd "$TAKT_ROOT/src/takt_cli" && grep -rlE --include='test_*.py' "\bmark\.$MARK\b" test | sort)
   fi
   export ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST
   # The set-up has built the lab: tests that need its programs and do not find them fail.

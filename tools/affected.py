@@ -29,8 +29,9 @@ def imported(text: str) -> set[str]:
 
 def test_files(root: Path, changed: Iterable[str]) -> Iterator[str]:
     """Yield the test files of the command that have changed, or that import a changed module, also by their helpers."""
-    wanted = {each.removeprefix("test.") for each in changed}
-    texts = {path: path.read_text("utf-8") for path in sorted((root / COMMAND / "test").glob("*.py"))}
+    # Tests and their helpers lie in several folders, and are imported by their names alone.
+    wanted = {each.rpartition(".")[2] if each.startswith("test.") else each for each in changed}
+    texts = {path: path.read_text("utf-8") for path in sorted((root / COMMAND / "test").rglob("*.py"))}
     imports = {path: imported(text) for path, text in texts.items()}
     users = set()
     if (shared := root / COMMAND / "test/conftest.py") in texts:

@@ -4,13 +4,13 @@ import pytest
 from affected import checks, imported
 
 FILES = {
-    "test_trips.py": "from takt_cli.analysis.trips import read_trips\n",
-    "test_pages.py": "from page_samples import make\nimport json\n",
-    "test_words.py": "from takt_cli.report import style, words\n",
-    "test_templates.py": "import takt_cli.report\n",
+    "analysis/test_trips.py": "from takt_cli.analysis.trips import read_trips\n",
+    "report/test_pages.py": "from page_samples import make\nimport json\n",
+    "report/test_words.py": "from takt_cli.report import style, words\n",
+    "report/test_templates.py": "import takt_cli.report\n",
     "conftest.py": "from stand_ins import put\n\n\n@pytest.fixture(scope='session')\ndef app() -> str: ...\n",
-    "test_app.py": "def test_it(app: str) -> None: ...\n",
-    "page_samples.py": "from takt_cli.analysis.trips import (\n    read_trips,\n)\n",
+    "cli/test_app.py": "def test_it(app: str) -> None: ...\n",
+    "support/page_samples.py": "from takt_cli.analysis.trips import (\n    read_trips,\n)\n",
 }
 
 
@@ -19,6 +19,7 @@ def root(tmp_path: Path) -> Path:
     folder = tmp_path / "src/takt_cli/test"
     folder.mkdir(parents=True)
     for name, text in FILES.items():
+        (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(text, "utf-8")
     return tmp_path
 
@@ -28,13 +29,13 @@ def root(tmp_path: Path) -> Path:
     [
         (["src/takt_core/src/model/task.cpp", "src/takt_core/CMakeLists.txt"], ["takt_core"]),
         (["src/takt_lab/src/lib/spec.cpp", "src/takt/src/node.cpp", "setup/test.sh"], ["takt", "takt_lab", "scripts"]),
-        (["src/takt_cli/takt_cli/analysis/trips.py"], ["test_pages.py", "test_trips.py"]),
-        (["src/takt_cli/takt_cli/report/words.py"], ["test_words.py"]),
-        (["src/takt_cli/takt_cli/report/templates/page.html"], ["test_templates.py", "test_words.py"]),
-        (["src/takt_cli/test/test_words.py"], ["test_words.py"]),
-        (["src/takt_cli/test/page_samples.py"], ["test_pages.py"]),
-        (["src/takt_cli/test/conftest.py"], ["test_app.py"]),
-        (["src/takt_cli/test/stand_ins.py"], ["test_app.py"]),
+        (["src/takt_cli/takt_cli/analysis/trips.py"], ["analysis/test_trips.py", "report/test_pages.py"]),
+        (["src/takt_cli/takt_cli/report/words.py"], ["report/test_words.py"]),
+        (["src/takt_cli/takt_cli/report/templates/page.html"], ["report/test_templates.py", "report/test_words.py"]),
+        (["src/takt_cli/test/report/test_words.py"], ["report/test_words.py"]),
+        (["src/takt_cli/test/support/page_samples.py"], ["report/test_pages.py"]),
+        (["src/takt_cli/test/conftest.py"], ["cli/test_app.py"]),
+        (["src/takt_cli/test/support/stand_ins.py"], ["cli/test_app.py"]),
         (["README.md", "docs/measured.md"], []),
     ],
 )

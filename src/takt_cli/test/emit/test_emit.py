@@ -15,6 +15,7 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from repository import ROOT
 from spec_samples import EVERY, GOOD
 
 from takt_cli.cli.main import cli
@@ -27,7 +28,6 @@ from takt_cli.run.settings import node_priorities
 from takt_cli.spec.load import parse_spec
 from takt_cli.spec.schema import load_schema
 
-ROOT = Path(__file__).parents[3]
 TEMPLATES = ROOT / "src" / "takt_cli" / "takt_cli" / "emit" / "templates"
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from repository import ROOT
 
 from takt_cli.cli.main import cli
 from takt_cli.report.formatting import EXECUTOR_DESCRIPTIONS
@@ -17,7 +18,7 @@ from takt_cli.run.settings import RunSettings, launches
 from takt_cli.spec.executors import ALL_EXECUTORS, EXECUTORS, RCLCPP, schedules
 from takt_cli.spec.load import read_spec
 
-PLANNER = Path(__file__).parents[3] / "examples" / "planner.yaml"
+PLANNER = ROOT / "examples" / "planner.yaml"
 
 
 @pytest.mark.parametrize(

@@ -9,13 +9,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from job_samples import MS, T0, app, callback, jobs, window
 
 from takt_cli.analysis.confidence import share_interval
 from takt_cli.analysis.correlation import TOO_SHORT
 from takt_cli.analysis.counters import AGES, counters
 from takt_cli.analysis.dispatch import decision_time_known, dispatch_overhead, handover, release_jitter
 from takt_cli.analysis.freshness import data_age, executions_of, reads_within, simulated_reads
-from takt_cli.analysis.grid import Fate, Window, outcomes
+from takt_cli.analysis.grid import Fate, outcomes
 from takt_cli.analysis.misses import host_misses, overlaps, unforced_misses, unforced_skips
 from takt_cli.analysis.percentiles import percentiles
 from takt_cli.analysis.sample_files import (
@@ -39,34 +40,7 @@ from takt_cli.analysis.verdict import (
     verdict,
     was_throttled,
 )
-from takt_cli.spec.application import Application, Callback, Node, Topic
-
-MS = 1_000_000
-T0 = 5_000 * MS
-
-
-def callback(name: str = "c", period: int = 10 * MS, **more: Any) -> Callback:
-    given_ = {"phase": 0, "deadline": period, "priority": 1, "wcet": MS} | more
-    return Callback(name=name, period=period, **given_)
-
-
-def app(*callbacks: Callback, topics: tuple[Topic, ...] = ()) -> Application:
-    nodes = tuple(Node(f"n{i}", (c,)) for i, c in enumerate(callbacks))
-    return Application("a", "rm", "reliable", 1, topics, nodes)
-
-
-def jobs(*rows: tuple[int, int, int, float, float]) -> Rows:
-    """Return jobs from rows of (task, index, flags, start, finish), with start and finish in ms after T0 and -1 for
-    none. The period is 10 ms."""
-    at = lambda ms: T0 + int(ms * MS) if ms >= 0 else -1  # noqa: E731
-    cpu = lambda s, e: int((e - s) * MS) if e >= 0 else -1  # noqa: E731
-    table = [(t, f, k, T0 + k * 10 * MS, at(s), at(e), cpu(s, e), -1, -1) for t, k, f, s, e in rows]
-    return np.array(table, JOBS)
-
-
-def window(begin: float, end: float) -> Window:
-    return Window(T0, T0 + int(begin * MS), T0 + int(end * MS))
-
+from takt_cli.spec.application import Topic
 
 # ---- the grid and misses ------------------------------------------------------------------------------------
 

@@ -13,6 +13,7 @@ from xml.etree import ElementTree
 
 import pytest
 from click.testing import CliRunner
+from repository import ROOT
 from stand_ins import choose_no_middleware
 from tuning_tree import write
 
@@ -237,7 +238,7 @@ def test_the_doctor_says_whose_messages_small_sockets_drop(rmw: str, whose: str,
 
 
 def test_python_and_cpp_list_the_same_tested_middlewares() -> None:
-    header = Path(__file__).parents[2] / "takt_core/include/takt_core/tasks/middlewares.hpp"
+    header = ROOT / "src/takt_core/include/takt_core/tasks/middlewares.hpp"
     if not header.exists():
         pytest.skip("the sources of takt_core are elsewhere")
     line = header.read_text("utf-8").partition("tried_middlewares = {")[2].partition("}")[0]

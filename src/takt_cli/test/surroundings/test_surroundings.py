@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from test_processes import _WATCHDOG, wait_until
+from waiting import PATIENCE_S, wait_until
 
 from takt_cli.errors import HostError, RunError, TaktError
 from takt_cli.host.members import member, members
@@ -62,7 +62,7 @@ def children() -> set[int]:
 @pytest.fixture(autouse=True)
 def _nothing_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     # A worker that waits for a busy disk ends late and reports its figures late.
-    monkeypatch.setattr("takt_cli.surroundings.stress._ENDING", _WATCHDOG)
+    monkeypatch.setattr("takt_cli.surroundings.stress._ENDING", PATIENCE_S)
     before = children()
     yield
     assert not [pid for pid in children() - before if (found := member(pid)) is not None and found.alive]
@@ -143,7 +143,7 @@ def test_a_load_that_dies_fails_the_run(tmp_path: Path, victim: str) -> None:
             leader = next(iter(children() - before))
             worker = next(each for each in members(leader) if each.parent == leader)
             os.kill(worker.pid if victim == "worker" else leader, signal.SIGKILL)
-            deadline = time.monotonic() + _WATCHDOG
+            deadline = time.monotonic() + PATIENCE_S
             while time.monotonic() < deadline:
                 around.check()
 
@@ -159,7 +159,7 @@ def test_traffic_goes_both_ways_without_a_link(tmp_path: Path) -> None:
     for direction in ("client_to_server", "server_to_client"):
         assert traffic[direction]["received_mbit"] > 0
         # The rate is limited; after a delay, the sender catches up with the requested rate.
-        assert traffic[direction]["received_mbit"] < 2 * _WATCHDOG
+        assert traffic[direction]["received_mbit"] < 2 * PATIENCE_S
 
 
 def test_a_link_has_two_sides_traffic_and_limits(tmp_path: Path) -> None:
@@ -220,7 +220,7 @@ def test_leftovers_of_a_killed_command_are_removed_by_the_next(tmp_path: Path) -
         assert clean_leftovers() == []  # nothing of a process that is still running is removed
     finally:
         holder.kill()
-        holder.wait(_WATCHDOG)
+        holder.wait(PATIENCE_S)
         left = things_of(holder.pid)
         cleaned = clean_leftovers()
     assert len(left) == (5 if ROOT else 0)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from repository import ROOT
 from spec_samples import EVERY
 
 from takt_cli.emit.packages import emit_packages
@@ -22,7 +23,6 @@ from takt_cli.host.domain import private_domain
 from takt_cli.host.programs import find_program
 from takt_cli.spec.load import parse_spec
 
-ROOT = Path(__file__).parents[3]
 DECLARATIONS = Path(__file__).parent / "rclcpp_declarations"
 APPLICATION = parse_spec(EVERY.encode(), "every.yaml")
 pytestmark = pytest.mark.programs

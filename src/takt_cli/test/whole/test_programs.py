@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 from real_programs import takt
+from repository import ROOT
 from spec_samples import GOOD
 
 from takt_cli.analysis.result import read_result
@@ -48,9 +49,6 @@ def test_a_run_records_every_release_on_the_grid(executor: str, app: str) -> Non
         assert less_urgent["data_age_ms"]["n"] > 0
     if executor == "takt":
         assert totals["stale"] == 0
-
-
-ROOT = Path(__file__).parents[3]
 
 
 def test_the_example_meets_its_deadlines(app: str) -> None:

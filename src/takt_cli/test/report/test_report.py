@@ -12,8 +12,8 @@ from urllib.parse import unquote
 
 import pytest
 from click.testing import CliRunner, Result
+from page_elements import Elements
 from page_samples import application, make_batch, make_demo, make_paper
-from test_interactive import Elements
 
 from takt_cli.analysis.grid import ANY_CPU
 from takt_cli.analysis.result_set import read_set

@@ -4,12 +4,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, TypeAlias
 
 import paper_samples as made
 import pytest
 from paper_samples import Figures
+from repository import ROOT
 
 from takt_cli.analysis.correlation import TOO_SHORT
 from takt_cli.paper.thesis2021 import miss_checks, printed
@@ -331,6 +331,6 @@ def test_a_share_is_judged_only_where_the_host_s_part_does_not_matter() -> None:
 
 
 def test_the_reference_tells_every_rule_and_note() -> None:
-    text = (Path(__file__).parents[3] / "docs" / "reference" / "paper.md").read_text("utf-8")
+    text = (ROOT / "docs" / "reference" / "paper.md").read_text("utf-8")
     assert [check.rule for check in CHECKS.values() if f"| {check.rule} |" not in text] == []
     assert [note for note in THESIS2021.notes if f"- {note}" not in text] == []

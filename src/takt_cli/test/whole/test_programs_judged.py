@@ -9,12 +9,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from real_programs import realtime, takt
+from repository import ROOT
 
 from takt_cli.analysis.result import read_result
 from takt_cli.cli.main import cli
 from takt_cli.schedulability.model import Costs
-
-ROOT = Path(__file__).parents[3]
 
 pytestmark = [pytest.mark.programs, pytest.mark.rights, pytest.mark.usefixtures("real_programs")]
 

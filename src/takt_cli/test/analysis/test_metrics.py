@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
+from job_samples import MS, T0, app, callback, jobs, window
 from rich.console import Console
-from test_analysis import MS, T0, app, callback, jobs, window
 
 from takt_cli.analysis.confidence import percentile_intervals
 from takt_cli.analysis.correlation import TOO_SHORT

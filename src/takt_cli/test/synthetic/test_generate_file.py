@@ -5,13 +5,13 @@ from __future__ import annotations
 
 import json
 import random
-from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
+from repository import ROOT
 from yaml import CSafeLoader, load
 
 from takt_cli.errors import SpecError
@@ -22,7 +22,7 @@ from takt_cli.synthetic.parameters import Automotive, Chains, LogUniform, MultiR
 from takt_cli.synthetic.values import NAMES
 
 MS = 1_000_000
-EXAMPLES = Path(__file__).parents[3] / "examples/parameters"
+EXAMPLES = ROOT / "examples/parameters"
 
 # The listings of the thesis as they are printed: a colon and a comma are missing.
 LISTING_5_3 = """{

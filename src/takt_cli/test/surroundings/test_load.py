@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from test_processes import _WATCHDOG, alive, logged, wait_until
+from waiting import PATIENCE_S, alive, logged, wait_until
 
 from takt_cli.cli.main import cli
 from takt_cli.host.cpus import allowed_cpus
@@ -74,7 +74,7 @@ def test_load_ends_with_an_interrupted_run(number: signal.Signals) -> None:
     assert len(sessions) == len(allowed_cpus())
     assert len(mine) >= 2 * len(sessions)
     process.send_signal(number)
-    process.wait(_WATCHDOG)
+    process.wait(PATIENCE_S)
     wait_until(lambda: not any(alive(pid) for pid in mine), "the load is gone")
 
 

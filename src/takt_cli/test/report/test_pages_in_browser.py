@@ -15,9 +15,9 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from browser import Opened, open_browser, open_page
 from click.testing import CliRunner
+from page_elements import HOSTILE, plot
 from page_samples import application, make_batch, make_demo, make_paper
 from playwright.sync_api import Browser, Locator, expect
-from test_interactive import HOSTILE, plot
 
 from takt_cli.cli.main import cli
 from takt_cli.report.plotly_page import Plot, Section, Table, study_page

@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from test_processes import wait_until
+from waiting import wait_until
 
 from takt_cli.analysis.grid import Window
 from takt_cli.analysis.hosts import FACTS

@@ -19,7 +19,7 @@ import pytest
 from click.testing import CliRunner
 from domain_coordinator import domain_id
 from separate_process import in_separate_process
-from waiting import wait_until
+from waiting import PATIENCE_S, alive, logged, wait_until
 
 from takt_cli.cli.main import cli
 from takt_cli.errors import HostError, Interrupted, RunError
@@ -29,22 +29,6 @@ from takt_cli.host.interrupt import InterruptHandler
 from takt_cli.host.processes import Children, uninterrupted
 from takt_cli.host.realtime import Intruders, realtime_threads
 from takt_cli.run.shared_memory import SharedMemory
-
-_WATCHDOG = 60.0
-
-
-def alive(pid: int) -> bool:
-    try:
-        state = Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(")")[2].split()[0]
-    except OSError:
-        return False
-    return state != "Z"
-
-
-def logged(log: Path) -> list[int]:
-    # Only complete lines: a process may be writing the last one.
-    lines = log.read_text("utf-8").split("\n")[:-1] if log.exists() else []
-    return [json.loads(line)["pid"] for line in lines]
 
 
 # The last parameter is a Ctrl-C in a terminal followed by the signal of a launcher.
@@ -64,7 +48,7 @@ def test_an_interrupted_run_leaves_nothing(numbers: list[signal.Signals], mode: 
     wait_until(lambda: len(logged(log)) == 3, "the probe and two runners start")
     for number in numbers:
         process.send_signal(number)
-    out, err = process.communicate(timeout=_WATCHDOG)
+    out, err = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 130
     assert out == ""
     assert err == "takt: interrupted; all processes that it started were ended, and no result was kept\n"
@@ -97,7 +81,7 @@ def test_children_die_with_us_even_if_we_are_killed_and_the_next_start_clears_up
     )
     wait_until(lambda: len(logged(log)) == 2, "the probe and the runner start")
     process.kill()
-    process.wait(_WATCHDOG)
+    process.wait(PATIENCE_S)
     wait_until(lambda: not any(alive(pid) for pid in logged(log)), "all children are gone")
     assert len([*temporary.glob("takt-tmp-run-*"), *Path().glob(".out.*.partial")]) == 2
     monkeypatch.setattr("tempfile.tempdir", str(temporary))
@@ -157,7 +141,7 @@ def test_only_our_own_shared_memory_is_removed(tmp_path: Path) -> None:
         ):
             mapped = [str(names["ours"]), str(names["shared"]), str(foreign)]
             child = children.start("mapper", [sys.executable, "-c", MAPPER, *mapped], tmp_path / "log")
-            child.wait_for("ready", _WATCHDOG)
+            child.wait_for("ready", PATIENCE_S)
             children.end()
             assert shared.clean() == [str(names["ours"])]
         assert [path for path in every if path.exists()] == [names["shared"], names["theirs"], foreign]
@@ -171,7 +155,7 @@ def test_other_real_time_threads_are_seen(tmp_path: Path) -> None:
     with Children(allowed_cpus()) as children:
         burn = "import time\nprint('ready', flush=True)\nwhile time.thread_time() < 1000: time.sleep(0.001)"
         child = children.start("burn", [sys.executable, "-c", burn], tmp_path / "log")
-        child.wait_for("ready", _WATCHDOG)
+        child.wait_for("ready", PATIENCE_S)
         assert child.pid not in realtime_threads([cpu])
         try:
             os.sched_setscheduler(child.pid, os.SCHED_FIFO, os.sched_param(7))
@@ -214,7 +198,7 @@ def ended(program: str, place: Path, inside: tuple[str, ...] = ()) -> str:
     """Return the error message on a shell program that has failed."""
     with Children(allowed_cpus(), prefix=inside) as children:
         child = children.start("program", ["sh", "-c", program], place / "log")
-        child.wait(_WATCHDOG)
+        child.wait(PATIENCE_S)
         with pytest.raises(RunError) as caught:
             child.check()
     return str(caught.value)
@@ -251,7 +235,7 @@ def several(count: int, place: Path) -> int:
     with Children(allowed_cpus()) as children:
         started = [children.start(f"program {n}", ["echo", "ready"], place / f"log-{n}") for n in range(count)]
         for child in started:
-            child.wait_for("ready", _WATCHDOG)
+            child.wait_for("ready", PATIENCE_S)
     return len(started)
 
 

@@ -23,12 +23,12 @@ from pathlib import Path
 import click
 import pytest
 from real_programs import realtime
+from repository import ROOT
 from tutorials import INTERRUPT, Command, File, difference, normalised, steps
 
 from takt_cli.cli.main import cli
 from takt_cli.host.domain import private_domain
 
-ROOT = Path(__file__).parents[3]
 TUTORIALS = sorted((ROOT / "docs").glob("tutorial*.md"))
 GIVE_UP_S = 1800.0
 """The time after which a command is ended because it hangs."""
