@@ -2,7 +2,7 @@
 """Stand-ins for the C++ programs: they write the promised files at once, and fail on demand.
 
 They show that the command starts, watches, ends and reads programs correctly, without timing. The tests of the real
-programs are in test_programs*.py.
+programs are in test/whole.
 """
 
 from __future__ import annotations
