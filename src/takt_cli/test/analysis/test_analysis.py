@@ -172,7 +172,8 @@ def publish_row(sequence: int, returned: float, topic: int = 0) -> tuple[int, ..
 
 def stale(reads: list[tuple[int, ...]], publishes: list[tuple[int, ...]]) -> list[bool]:
     both = app(callback(reads=(0,)), callback(publishes=(0,)), topics=TOPICS)
-    return executions_of(both, np.array(reads, READS), np.array(publishes, PUBLISHES)).stale.tolist()
+    found: list[bool] = executions_of(both, np.array(reads, READS), np.array(publishes, PUBLISHES)).stale.tolist()
+    return found
 
 
 def test_a_read_is_stale_if_the_publish_of_a_newer_message_had_returned() -> None:
@@ -237,7 +238,7 @@ def test_in_a_simulation_jobs_publish_as_they_finish() -> None:
 
 def test_counters_of_data_ages_are_the_executors() -> None:
     entry = {"task": 1, "refreshed": 3, "extra_releases": 0, "stale_skipped": 2, "stale_reported": 1}
-    processes = [{"statistics": {"tasks": [entry, entry | {"task": 0}]}}, {"statistics": None}]
+    processes: list[dict[str, Any]] = [{"statistics": {"tasks": [entry, entry | {"task": 0}]}}, {"statistics": None}]
     assert counters(processes, AGES, 1) == {
         "refreshed": 3,
         "extra_releases": 0,

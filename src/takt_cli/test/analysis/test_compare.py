@@ -354,7 +354,7 @@ def _missing(run: SetRun, folder: Path, misses: dict[str, list[int]], began: flo
     return found
 
 
-def _misses(a: ResultSet, b: ResultSet, application: str = "one") -> dict[str, Any]:
+def _misses(a: ResultSet, b: ResultSet, *, application: str = "one") -> dict[str, Any]:
     entries = compare(a, b)["entries"]
     (entry,) = [e for e in entries if (e["application"], e["metric"]) == (application, "deadline misses")]
     found: dict[str, Any] = entry
@@ -412,11 +412,11 @@ def test_counts_per_job_may_be_above_one(run: SetRun, tmp_path: Path) -> None:
 
 def test_no_misses_in_all_applications_still_leave_an_interval(run: SetRun, tmp_path: Path) -> None:
     a, b = (_missing(run, tmp_path, {f"app-{i}": [0] * 3 for i in range(5)}, began) for began in (0, 1000))
-    none = _misses(a, b, ALL)
+    none = _misses(a, b, application=ALL)
     assert (none["verdict"], none["low"]) == ("no difference", pytest.approx(-3.6, abs=0.1))
     for each in b.runs:
         each.summary["totals"]["deadline_misses"] = 5 if each.application == "app-3" else 0
-    one = _misses(a, b, ALL)
+    one = _misses(a, b, application=ALL)
     assert one["low"] < 0
     assert one["high"] > one["difference"] > 0.1
 

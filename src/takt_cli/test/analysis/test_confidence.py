@@ -24,6 +24,7 @@ from simulated_series import (
     WHITE,
     Coverage,
     Floats,
+    Hits,
     Kind,
     autoregressive,
     simulate_series,
@@ -62,7 +63,7 @@ class SimulatedIntervals(NamedTuple):
     truth: float
 
 
-def _share(level: float, make: Callable[[Floats], ConfidenceIntervals], kind: Kind) -> SimulatedIntervals:
+def _share(level: float, make: Callable[[Hits], ConfidenceIntervals], kind: Kind) -> SimulatedIntervals:
     limit = kind.quantile(1 - level, SAMPLES)
     return SimulatedIntervals(make(simulate_series(kind, SAMPLES) > limit), kind.above(limit, SAMPLES))
 
@@ -121,7 +122,7 @@ def _shares(ours: float, theirs: float, kind: Kind) -> SimulatedIntervals:
     return SimulatedIntervals(difference_of_shares(sides[1], sides[0], SAMPLES, SAMPLES), truth[1] - truth[0])
 
 
-def _of_few(n: int, level: float, make: Callable[[Floats], ConfidenceIntervals], kind: Kind) -> SimulatedIntervals:
+def _of_few(n: int, level: float, make: Callable[[Hits], ConfidenceIntervals], kind: Kind) -> SimulatedIntervals:
     """Return a figure of the hits in `n` samples, of which a share `level` are hits."""
     limit = kind.quantile(1 - level, n)
     return SimulatedIntervals(make(simulate_series(kind, n) > limit), kind.above(limit, n))
@@ -293,9 +294,8 @@ def _repeated_samples(name: str, n: int) -> SimulatedIntervals:
     """Return slopes of whole numbers, many of them equal, as of a resource of a process that is sampled n times."""
     random, at = np.random.default_rng([SEED, n]), np.arange(n) / n
     if name == "a walk":
-        return SimulatedIntervals(
-            theil_sen_slope([(at, np.round(np.cumsum(random.standard_normal((SERIES, n)), axis=1)))]), 0.0
-        )
+        walks = random.standard_normal((SERIES, n)).cumsum(axis=1)
+        return SimulatedIntervals(theil_sen_slope([(at, np.round(walks))]), 0.0)
     if name == "level":
         return SimulatedIntervals(theil_sen_slope([(at, np.round(simulate_series(WHITE, n)))]), 0.0)
     if name == "seldom one more":

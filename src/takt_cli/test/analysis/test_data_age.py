@@ -73,7 +73,9 @@ def run(**changes: Any) -> dict[str, Any]:
 
 
 def test_only_what_is_bounded_is_judged_and_stalls_of_the_host_are_left_out() -> None:
-    verdict = lambda *runs: data_age_summary(list(runs), 40 * MS, 30)["verdict"]  # noqa: E731
+    def verdict(*runs: dict[str, Any]) -> Any:
+        return data_age_summary(list(runs), 40 * MS, 30)["verdict"]
+
     assert verdict(run(), run(max_age_ms=None, above_limit=7, misses_of_those=3))["outcome"] == "pass"
     assert (
         verdict(run(above_limit=2, above_limit_host=2, misses_of_those=1, host_misses_of_those=1))["outcome"] == "pass"

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from simulated_series import SEED, SERIES, SPARSE, WHITE, Coverage, Floats, Kind
+from simulated_series import SEED, SERIES, SPARSE, WHITE, Coverage, Floats, Hits, Kind
 
 from takt_cli.analysis.confidence import difference_of_shares, interval_without_hits, share
 from takt_cli.analysis.correlation import TOO_SHORT
@@ -29,7 +29,7 @@ EACH = 200
 RARE = ((0.0, 0.002), (0.002, 0.002), (0.002, 0.01), (0.0, 0.05), (0.02, 0.05))
 
 
-def _of_runs(kind: Kind, level: float, runs: int, seed: int, in_one: bool) -> tuple[Floats, float]:
+def _of_runs(kind: Kind, level: float, runs: int, seed: int, in_one: bool) -> tuple[Hits, float]:
     """Return the hits by series, run and sample, and their probability. With `in_one`, the runs are pieces of one
     series."""
     n, count = (EACH * runs, SOME) if in_one else (EACH, SOME * runs)

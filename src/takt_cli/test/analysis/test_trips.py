@@ -98,8 +98,8 @@ def test_skipped_cycles_are_the_hosts_if_it_delayed_the_reply_they_waited_for() 
         counts = outcome_counts([trips(late, 50, stalls(seen))])["skipped"]
         assert (counts["n"], counts["host"], counts["explained"]) == (2, host, explained), seen
     asleep = rows((0, 0, 1), (10, 10, 11), (40, 40, 41))
-    for seen, host in (((19.5, 39.5), 2), ((45, 46), 0)):
-        counts = outcome_counts([trips(asleep, 50, stalls(seen))])["skipped"]
+    for stall, host in (((19.5, 39.5), 2), ((45, 46), 0)):
+        counts = outcome_counts([trips(asleep, 50, stalls(stall))])["skipped"]
         assert (counts["n"], counts["starved"], counts["host"]) == (2, 2, host)
     delayed = outcome_counts([trips(rows((0, 0, 1), (10, 35, 36), (40, 40, 41)), 50, stalls((10, 34)))])
     assert (delayed["skipped"]["host"], delayed["skipped"]["explained"]) == (2, 2)

@@ -89,7 +89,7 @@ def spec(name: str, folder: Path = Path()) -> Spec:
 def plan(names: str = "abc", runs: int = 2, **others: Any) -> Plan:
     specs = [spec(name) for name in names]
     pairs = every_pair(specs, EXECUTORS)
-    usual = {"runs": runs, "duration": S, "warmup": S, "cpus": (0,), "seed": 7, "cooldown": 0}
+    usual: dict[str, Any] = {"runs": runs, "duration": S, "warmup": S, "cpus": (0,), "seed": 7, "cooldown": 0}
     return make_plan(specs, pairs, **usual | others)
 
 

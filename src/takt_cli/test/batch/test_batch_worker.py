@@ -75,8 +75,8 @@ def test_a_worker_says_that_its_disk_is_full(tmp_path: Path, monkeypatch: pytest
         Path(command[3], ERROR).write_text("/disk: No space left on device; make room", "utf-8")
         return SimpleNamespace(wait=lambda: status["now"])
 
-    monkeypatch.setattr(worker.subprocess, "Popen", started)
-    monkeypatch.setattr(worker.pickle, "dumps", lambda _: b"")
+    monkeypatch.setattr("takt_cli.batch.worker.subprocess.Popen", started)
+    monkeypatch.setattr("takt_cli.batch.worker.pickle.dumps", lambda _: b"")
     answer = worker.run_job(job)
     assert (answer.full, answer.error) == (True, "/disk: No space left on device; make room")
     status["now"] = 0

@@ -381,7 +381,7 @@ def test_simulate_refuses_what_does_not_fit(spec: Path) -> None:
         assert line.endswith("name the folder of a finished run")
     Path("run/jobs.npy").write_bytes(b"\x93NUMPY garbage")
     assert "not a readable .npy file" in error_of(takt("simulate", str(spec), "--replay", "run"), 1)
-    older = json.loads(Path("run/run.json").read_text("utf-8")) | {"schema_version": 1}
+    older: dict[str, Any] = json.loads(Path("run/run.json").read_text("utf-8")) | {"schema_version": 1}
     for record in (older, {}):
         Path("run/run.json").write_text(json.dumps(record), "utf-8")
         assert "is not the result of a run" in error_of(takt("simulate", str(spec), "--replay", "run"), 1)

@@ -93,7 +93,7 @@ def test_characters_that_the_encoding_lacks_are_replaced_by_plain_ones(
 
 
 def test_a_file_name_that_is_not_valid_text_is_shown_unchanged() -> None:
-    command = [sys.executable, "-m", "takt_cli", "check", b"\xff.yaml"]
+    command: list[str | bytes] = [sys.executable, "-m", "takt_cli", "check", b"\xff.yaml"]
     done = subprocess.run(command, capture_output=True, check=False)
     assert done.returncode == 2
     assert done.stderr == b"takt: \xff.yaml: there is no such file; name a spec (YAML)\n"

@@ -70,7 +70,7 @@ def _nothing_is_known(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 def bound(patch: pytest.MonkeyPatch, *others: str) -> Rcl:
     rcl = Rcl(*others)
-    patch.setattr(rmw_choice.subprocess, "run", rcl)
+    patch.setattr("takt_cli.host.rmw_choice.subprocess.run", rcl)
     return rcl
 
 

@@ -103,13 +103,14 @@ def test_a_folder_that_is_removed_while_it_is_made_is_made_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Another process may see the folder, and remove it, after it is created and before it is locked."""
-    real, made = os.open, []
+    real = os.open
+    made: list[Path] = []
 
-    def opened(path: Path, *arguments: int, **keywords: int | None) -> int:
+    def opened(path: Path, flags: int, mode: int = 0o777, *, dir_fd: int | None = None) -> int:
         if not made:
             made.append(path)
             assert remove_abandoned(tmp_path, re.compile("x-.*")) == [path]
-        return real(path, *arguments, **keywords)
+        return real(path, flags, mode, dir_fd=dir_fd)
 
     monkeypatch.setattr("os.open", opened)
     held = LockedFolder(tmp_path, "x-")

@@ -163,8 +163,8 @@ def test_the_report_has_every_table_and_figure(tmp_path: Path) -> None:
     assert figures == {"figure-2.7", *(f"figure-5.{n}" for n in range(1, 14))}
     tables = {path.stem for path in (tmp_path / "tables").iterdir()}
     assert tables >= {f"table-5.{n}" for n in (6, 7, 8, 12, 13, 14)} | {"parameters", "claims", "goals"}
-    with (tmp_path / "tables" / "table-5.6.csv").open(encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
+    with (tmp_path / "tables" / "table-5.6.csv").open(encoding="utf-8") as table:
+        rows = list(csv.DictReader(table))
     assert [row["executor"] for row in rows][:2] == ["baseline0, printed", "baseline0, decision"]
     assert [row["Mean"] for row in rows][:2] == ["26.77", "1"]
     assert "45 distinct of 72" in (tmp_path / "tables.md").read_text("utf-8")

@@ -48,7 +48,7 @@ def verdict(claim: str, figures: Figures | None) -> str:
 @pytest.mark.parametrize("claim", list(CHECKS))
 def test_a_claim_without_runs_is_inconclusive(claim: str) -> None:
     assert verdict(claim, None) == "inconclusive"
-    empty = {"rows": [], "ratios": [], "applications": []}
+    empty: Figures = {"rows": [], "ratios": [], "applications": []}
     assert verdict(claim, empty) == "inconclusive"
 
 

@@ -52,7 +52,7 @@ from takt_cli.report.icra_tables import icra_tables
 from takt_cli.report.paper_report import paper_report, render_page, write_paper
 from takt_cli.report.paper_tables import goal_table
 from takt_cli.run.progress import Progress
-from takt_cli.run.round_trip import run_round_trip
+from takt_cli.run.round_trip import RoundTripSettings, run_round_trip
 from takt_cli.run.sides import PROCESS, PeerPlacement
 from takt_cli.surroundings.setup import Conditions
 
@@ -439,9 +439,9 @@ def test_a_part_is_measured_once_and_shown(stand_ins: Path, monkeypatch: pytest.
 def test_a_test_of_hours_has_a_row_of_each_measurement(stand_ins: Path) -> None:
     pieces = []
     for each in RoundTripPart("5.A", parts()["5.A"]).pieces(setup(1e-6, "udp", "fastdds")):
-        here = replace(
-            each.settings, server=PeerPlacement(PROCESS), conditions=Conditions()
-        )  # no link, which needs rights
+        assert isinstance(each.settings, RoundTripSettings)
+        # no link, which needs rights
+        here = replace(each.settings, server=PeerPlacement(PROCESS), conditions=Conditions())
         pieces.append(PartMeasurement(each.name, here, partial(run_round_trip, here)))
     with Progress(1, 0) as progress:
         make_measurements(pieces, Path("d"), [], progress, False)

@@ -17,14 +17,14 @@ from browser import Opened, open_browser, open_page
 from click.testing import CliRunner
 from page_elements import HOSTILE, plot
 from page_samples import application, make_batch, make_demo, make_paper
-from playwright.sync_api import Browser, Locator, expect
+from playwright.sync_api import Browser, Locator, ViewportSize, expect
 
 from takt_cli.cli.main import cli
 from takt_cli.report.plotly_page import Plot, Section, Table, study_page
 from takt_cli.report.style import COLOURS, DARK
 
-PHONE = {"width": 390, "height": 844}
-DESK = {"width": 1280, "height": 900}
+PHONE: ViewportSize = {"width": 390, "height": 844}
+DESK: ViewportSize = {"width": 1280, "height": 900}
 PLOTS = "[...document.querySelectorAll('figure.plot')]"
 
 # For every text that is seen: its size, its colour, and the colours behind it from the innermost outward.

@@ -52,7 +52,7 @@ def test_percentiles_in_a_row() -> None:
     assert format_spread({"n": 0}, "ms") == "\u2013"
 
 
-def summary(outcome: str = "pass", **totals: int) -> dict[str, Any]:
+def summary(outcome: str = "pass", /, **totals: int) -> dict[str, Any]:
     zero = dict.fromkeys(("deadline_misses", "unforced_misses", "unforced_skipped", "stale"), 0)
     figures = zero | {"jobs": 1000, "stale_n": 500} | totals
     rights: dict[str, Any] = {"policy": "rm", "policy_in_use": "rm", "refused": []}
@@ -103,7 +103,7 @@ def test_priorities_are_shown_by_role() -> None:
         return {"name": name, "tid": tid, "class": kind, "asked": asked, "granted": granted, "cpu_ns": 0}
 
     roles = {1: "timer", 2: "worker", 3: "worker", 4: "middleware", 5: "background"}
-    process = {
+    process: dict[str, Any] = {
         "threads": [
             thread(4, "dds.ev.0", "middleware", 48, 48),
             thread(5, "dds.udp", "middleware", 0, 0),

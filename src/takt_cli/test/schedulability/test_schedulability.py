@@ -465,11 +465,12 @@ def test_releases_noticed_late_keep_their_order() -> None:
 
 
 def test_releases_and_threads_are_counted_for_everybody() -> None:
-    plain = answers(application())
-    each = answers(application(), Costs(release=1000))
-    assert [each[name] - plain[name] for name in plain] == [2000, 2000]
-    others = answers(application(), Costs(others=1000, burst=7000))
-    assert [others[name] - plain[name] for name in plain] == [2000 + 7000, 2000 + 7000]
+    def added(costs: Costs) -> list[int]:
+        pairs = zip(answers(application()).values(), answers(application(), costs).values(), strict=True)
+        return [costly - plain for plain, costly in pairs if plain is not None and costly is not None]
+
+    assert added(Costs(release=1000)) == [2000, 2000]
+    assert added(Costs(others=1000, burst=7000)) == [2000 + 7000, 2000 + 7000]
     for policy in ("edf", "np-fp", "np-edf"):
         costly = answers(application(policy=policy), Costs(release=1000, others=1000))
         assert all((costly[n] or 0) > (bound or 0) for n, bound in answers(application(policy=policy)).items())

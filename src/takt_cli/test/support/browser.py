@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Dialog, Page, expect, sync_playwright
 
 # A busy host may be slow.
 expect.set_options(timeout=600_000)
@@ -65,6 +65,10 @@ class Opened:
             "Math.abs(d.getBoundingClientRect().width - d._fullLayout.width) < 1)"
         )
 
+    def dismiss(self, dialog: Dialog) -> None:
+        self.complaints.append(dialog.message)
+        dialog.dismiss()
+
     def check(self) -> None:
         """Assert that the page has complained of nothing and has requested nothing but its own file."""
         assert self.complaints == []
@@ -79,7 +83,7 @@ def open_page(browser: Browser, file: Path, drawn: bool = True, **settings: Any)
     opened = Opened(page, file)
     page.on("console", lambda message: opened.complaints.append(f"{message.type}: {message.text}"))
     page.on("pageerror", lambda error: opened.complaints.append(str(error)))
-    page.on("dialog", lambda dialog: (opened.complaints.append(dialog.message), dialog.dismiss()))
+    page.on("dialog", opened.dismiss)
     page.on("request", lambda request: opened.requests.append(request.url))
     page.goto(file.as_uri())
     if drawn:

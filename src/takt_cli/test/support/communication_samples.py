@@ -75,7 +75,7 @@ def cyclic_part(kernel: str = "vanilla", stress: bool = False, **delays: Figures
     """Return a part of the ICRA 2021 paper. `delays` are the delays of baseline0, by name; all others are steady."""
     none = {"n": 0, "host": 0, "other": 0}
     point = {"all": [[0.0, 1.0], [9.0, 2.0]], "zoom": [[4.0, 1.0], [4.2, 2.0]], "drift": [[1.0, 1.2], [8.0, 1.3]]}
-    rows = [
+    rows: list[Figures] = [
         {
             "executor": executor, "variant": f"{executor} (rmw)", "transport": executor, "raw": False, "rmw": "rmw",
             "sent": 6000, "missed": none, "lost": none, "skipped": none, "refused": [],

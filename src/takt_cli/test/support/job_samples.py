@@ -28,8 +28,13 @@ def app(*callbacks: Callback, topics: tuple[Topic, ...] = ()) -> Application:
 def jobs(*rows: tuple[int, int, int, float, float]) -> Rows:
     """Return jobs from rows of (task, index, flags, start, finish), with start and finish in ms after T0 and -1 for
     none. The period is 10 ms."""
-    at = lambda ms: T0 + int(ms * MS) if ms >= 0 else -1  # noqa: E731
-    cpu = lambda s, e: int((e - s) * MS) if e >= 0 else -1  # noqa: E731
+
+    def at(ms: float) -> int:
+        return T0 + int(ms * MS) if ms >= 0 else -1
+
+    def cpu(start: float, finish: float) -> int:
+        return int((finish - start) * MS) if finish >= 0 else -1
+
     table = [(t, f, k, T0 + k * 10 * MS, at(s), at(e), cpu(s, e), -1, -1) for t, k, f, s, e in rows]
     return np.array(table, JOBS)
 

@@ -46,7 +46,7 @@ def misses(case: Case, executor: str, percent: float, host: float = 0.0, **more:
 def printed_misses(case: Case) -> float:
     """Return baseline1's share of misses in percent: as the thesis states it in its text, or a value in between; 0 for
     all other cases."""
-    grid = {
+    grid: dict[tuple[int, float], dict[int | None, float]] = {
         (4, 1.0): {None: 1.0, 256 * KIB: 15.0, 512 * KIB: 20.0, 2 * MIB: 30.0, 8 * MIB: 40.0},
         (4, 0.75): {2 * MIB: 5.0, 8 * MIB: 30.0},
         (20, 0.75): {512 * KIB: 3.0, 2 * MIB: 20.0, 8 * MIB: 45.0},
@@ -88,13 +88,12 @@ def overhead_figures(change: float = -0.9) -> Figures:
     for case in (SMALL, LARGE, LARGE_EXCHANGE):
         for executor, cost in (("baseline0", 10.0), ("takt", 10.0 * (1 + change))):
             dispatch = {"per_job": cost, "executor": cost, "middleware": 0.0, "other": 0.0, "jobs": JOBS}
-            dispatch |= {"per_job_runs": [cost] * 5}
             samples = {
                 "decision_us": seven_figures(cost / 10, max=cost),
                 "thread_us": seven_figures(cost, max=10 * cost),
             }
             rows.append({"case": case, "executor": executor, "runs": 5, "blind": [], "folders": []}
-                        | samples | {"dispatch_us": dispatch})  # fmt: skip
+                        | samples | {"dispatch_us": dispatch | {"per_job_runs": [cost] * 5}})  # fmt: skip
     each = [{"case": SMALL, "cheaper": change < 0, "application": f"n{n}", "nodes": n, "utilisation": 0.5, "size": 16,
              "periods": [10, 20], "per_job_us": {"baseline0": 10.0, "takt": 1.0}} for n in range(1, 11)]  # fmt: skip
     return {"rows": rows, "applications": each, "runs": 120, "runs_of_each": 5, "duration_s": 30.0,

@@ -13,9 +13,9 @@ from takt_cli.schedulability.task import Bound, Task, TaskSet
 _NO_LIMIT = 1 << 62
 
 
-def fixed_point(demand: Callable[[int], int], start: int) -> int:
+def fixed_point(demand: Callable[[int], int], start: int, given: int = 0) -> int:
     t = start
-    while (following := demand(t)) > t:
+    while (following := given + demand(t)) > t:
         t = following
     return following
 
@@ -87,9 +87,9 @@ def fixed_priority(tasks: TaskSet, index: int) -> tuple[int | None, int, str | N
         if job == jobs:
             break
         given = blocking + job * task.wcet
-        start = fixed_point(lambda t, given=given: given + demand_up_to(before, t), given)  # type: ignore[misc]
+        start = fixed_point(lambda t: demand_up_to(before, t), given, given)
         done = start + task.wcet - demand_up_to(after, start)
-        finish = fixed_point(lambda t, done=done: done + demand_before(after, t), start + task.wcet)  # type: ignore[misc]
+        finish = fixed_point(lambda t: demand_before(after, t), start + task.wcet, done)
         worst = max(worst, finish - (job * task.period - task.jitter))
         job += 1
         while job * task.period - task.jitter >= busy:

@@ -13,6 +13,7 @@ from scipy.signal import lfilter
 from scipy.special import ndtr
 
 Floats = npt.NDArray[np.float64]
+Hits = npt.NDArray[np.bool_]
 SERIES = 1000
 SEED = 20261
 
@@ -87,12 +88,12 @@ class Kind:
     def _burst(self, n: int) -> int:
         return max(n // self.length, 1)
 
-    def _in_bursts(self, random: np.random.Generator, count: int, n: int) -> npt.NDArray[np.bool_]:
+    def _in_bursts(self, random: np.random.Generator, count: int, n: int) -> Hits:
         """Return a mask of the values in bursts. Bursts may begin at any time, also before the series begins."""
         length = self._burst(n)
         begins = random.random((count, n + length)) < self._begins(n)
         sums = np.cumsum(begins, axis=1)
-        inside: npt.NDArray[np.bool_] = sums[:, length:] - sums[:, :-length] > 0
+        inside: Hits = sums[:, length:] > sums[:, :-length]
         return inside
 
 

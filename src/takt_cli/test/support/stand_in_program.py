@@ -4,13 +4,17 @@
 It is started several times for each run, so it imports only a few modules of the standard library.
 """
 
+from __future__ import annotations
+
 import json
 import os
 import signal
 import struct
 import sys
 import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 from takt_cli.spec.application import Application
 
@@ -18,7 +22,7 @@ from takt_cli.spec.application import Application
 FORMATS = json.loads(Path(sys.argv[0]).with_name("formats.json").read_text("utf-8"))
 
 
-def save(path, kind, rows):
+def save(path: Path, kind: str, rows: Sequence[tuple[float, ...]]) -> None:
     """Write rows to a file in the format .npy 1.0."""
     fields, packed = FORMATS[kind]
     header = str({"descr": [tuple(field) for field in fields], "fortran_order": False, "shape": (len(rows),)})
@@ -28,7 +32,7 @@ def save(path, kind, rows):
     path.write_bytes(start + b"".join(pack(*row) for row in rows))
 
 
-def first_row(path, kind):
+def first_row(path: Path, kind: str) -> tuple[Any, ...]:
     data = path.read_bytes()
     (length,) = struct.unpack_from("<H", data, 8)
     return struct.unpack_from(FORMATS[kind][1], data, 10 + length)
@@ -75,15 +79,15 @@ if mode in ("hang", "stubborn"):
         time.sleep(60)
 
 
-def work(seconds):
+def work(seconds: float) -> None:
     """Use this much CPU time."""
     end = time.process_time() + seconds
     while time.process_time() < end:
         pass
 
 
-def grid(app, t0, length):
-    rows = []
+def grid(app: Application, t0: int, length: int) -> list[tuple[int, ...]]:
+    rows: list[tuple[int, ...]] = []
     for task in app.tasks:
         c = task.callback
         for k in range(max(0, -(-(length - c.phase) // c.period))):
@@ -93,8 +97,8 @@ def grid(app, t0, length):
     return rows
 
 
-def probe():
-    ended = []
+def probe() -> None:
+    ended: list[int] = []
     signal.signal(signal.SIGTERM, lambda *_: ended.append(1))
     print("ready", flush=True)
     while not ended:
@@ -104,7 +108,7 @@ def probe():
     out.with_suffix(".json").write_text(json.dumps({"asked": 99, "granted": 99, "from": 0, "to": 1}))
 
 
-def runner():
+def runner() -> None:
     if mode == "long start":
         work(3)
     app = Application.from_json(json.loads(Path(args["--spec"]).read_text("utf-8")))
@@ -114,7 +118,8 @@ def runner():
     jobs = [(*row[:7], 120, 2500) for row in grid(app, t0, warm + length) if row[0] in mine]
     jobs[0] = (*jobs[0][:8], -1)
     producer = {topic: t for t in app.tasks for topic in t.callback.publishes}
-    reads, publishes = [], []
+    reads: list[tuple[int, ...]] = []
+    publishes: list[tuple[int, ...]] = []
     for task, _, k, _release, start, finish, *_ in jobs:
         callback = app.tasks[task].callback
         for topic in callback.reads:
@@ -155,9 +160,9 @@ def runner():
         work(300)
 
 
-def wait_for_the_other():
+def wait_for_the_other() -> None:
     """Wait until the other runner has ended and its parent process has noticed that."""
-    other_runners = []
+    other_runners: list[dict[str, Any]] = []
     while not other_runners:
         time.sleep(0.01)
         lines = Path(os.environ["STAND_IN_LOG"]).read_text("utf-8").split("\n")[:-1]
@@ -166,8 +171,9 @@ def wait_for_the_other():
         time.sleep(0.01)
 
 
-def report(tag, t0, begin, end, jobs, used, tasks=()):
+def report(tag: str, t0: int, begin: int, end: int, jobs: int, used: int, tasks: Sequence[int] = ()) -> dict[str, Any]:
     cpus = list(map(int, args["--cpu"].split(",")))
+    places: list[tuple[int, list[int], Sequence[int]]]
     places = [(cpu, [cpu], [t for t in tasks if t % len(cpus) == i]) for i, cpu in enumerate(cpus)]
     if args["--executor"] == "stock" and len(cpus) > 1:
         places = [(-1, cpus, tasks)]
@@ -192,7 +198,7 @@ def report(tag, t0, begin, end, jobs, used, tasks=()):
     }
 
 
-def simulate():
+def simulate() -> None:
     app = Application.from_json(json.loads(Path(args["--spec"]).read_text("utf-8")))
     t0, length = 0, int(args["--duration-ns"])
     if "--replay" in args:
@@ -208,7 +214,7 @@ def simulate():
     save(Path(args["--slices"]), "SLICES", [(r[0], r[2], r[4], r[5]) for r in jobs])
 
 
-def timers():
+def timers() -> None:
     count, period, length = int(args["--callbacks"]), int(args["--period-ns"]), int(args["--duration-ns"])
     t0, each = 10**12, -(-length // period)
     rows = [
@@ -226,7 +232,7 @@ def timers():
 
 
 # Variants with what they cost at x, in ns; the rounds differ by little.
-BENCHMARKS = {
+BENCHMARKS: dict[str, list[tuple[str, tuple[int, ...], Callable[[int], float]]]] = {
     "dispatch": [
         ("together", (10, 100, 1000), lambda x: 20 * x**0.25),
         ("spread", (10, 100), lambda x: 30),
@@ -279,7 +285,7 @@ BENCHMARKS = {
 }
 
 
-def benchmark():
+def benchmark() -> None:
     if "--spin-alone-ns" in args:
         print("t0", 0, flush=True)
         return
@@ -302,7 +308,7 @@ def benchmark():
     (out / (name + ".json")).write_text(json.dumps(data))
 
 
-def side_record(side, tag, t0, rows):
+def side_record(side: str, t0: int, rows: int) -> dict[str, Any]:
     begin = t0 + int(args["--warmup-ns"])
     return {
         "side": side,
@@ -317,7 +323,7 @@ def side_record(side, tag, t0, rows):
     }
 
 
-def trips():
+def trips() -> None:
     if "--transports" in sys.argv:
         lacks = os.environ.get("STAND_IN_LACKS")
         names = ("takt", "stock", "rclcpp-events", "fastdds", "cyclonedds", "udp", "syscalls")
@@ -340,7 +346,7 @@ def trips():
     ideal = [t0 + k * period for k in cycles]
     received = [at + length // 2 for at, length in zip(ideal, took, strict=False)]
     if side in ("server", "responder"):
-        ended = []
+        ended: list[int] = []
         signal.signal(signal.SIGTERM, lambda *_: ended.append(1))
         print("ready", flush=True)
         while not ended:
@@ -349,7 +355,7 @@ def trips():
         save(out / (tag + ".responses.npy"), "RESPONSES", [(k, received[k], received[k] + 500) for k in cycles])
     elif name == "cyclic":
         drift = int(os.environ.get("STAND_IN_DRIFT", "0"))
-        rows = []
+        rows: list[tuple[int, ...]] = []
         for k in cycles:
             start = ideal[k] + 3000 + k % 5 * 100 + drift * k * period // (60 * 10**9)
             answered = (received[k], received[k] + 500) if side == "both" else (0, 0)
@@ -362,7 +368,7 @@ def trips():
         save(out / (tag + ".trips.npy"), "TRIPS", rows)
         print("ready", flush=True)
     print("t0", t0, flush=True)
-    (out / (tag + ".json")).write_text(json.dumps(side_record(side, tag, t0, len(cycles))))
+    (out / (tag + ".json")).write_text(json.dumps(side_record(side, t0, len(cycles))))
     print("files", flush=True)
 
 

@@ -20,7 +20,7 @@ from takt_cli.analysis import sample_files
 from takt_cli.host.facts import host_facts
 
 PROGRAM = Path(__file__).with_name("stand_in_program.py")
-PROGRAMS = ("probe", "runner", "simulate", "timers")
+PROGRAMS: tuple[str, ...] = ("probe", "runner", "simulate", "timers")
 PROGRAMS += ("soak", "replay", "dispatch", "preemption", "exchange", "crossing", "switch", "section", "trace", "nodes")
 CONVERSATIONS = ("round_trip", "cyclic")
 

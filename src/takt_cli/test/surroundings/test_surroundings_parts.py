@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
@@ -80,18 +81,18 @@ def test_no_text_breaks_the_reader_of_loads(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("conditions", "word"),
+    ("make", "word"),
     [
-        ({"link": Link(10)}, "--link"),
-        ({"limits": Limits(cpu_share=0.5)}, "--limit-cpu"),
-        ({"load": Load({"cpu": 1}), "limits": Limits(cpu_share=1.5)}, "--limit-cpu"),
-        ({"limits": Limits(mbit=1.0)}, "--limit-rate"),
-        ({"traffic": Traffic(1), "limits": Limits(mbit=1.0)}, "--limit-rate needs a link"),
+        (lambda: Conditions(link=Link(10)), "--link"),
+        (lambda: Conditions(limits=Limits(cpu_share=0.5)), "--limit-cpu"),
+        (lambda: Conditions(Load({"cpu": 1}), limits=Limits(cpu_share=1.5)), "--limit-cpu"),
+        (lambda: Conditions(limits=Limits(mbit=1.0)), "--limit-rate"),
+        (lambda: Conditions(traffic=Traffic(1), limits=Limits(mbit=1.0)), "--limit-rate needs a link"),
     ],
 )
-def test_conditions_that_make_no_sense_are_refused(conditions: dict[str, object], word: str) -> None:
+def test_conditions_that_make_no_sense_are_refused(make: Callable[[], Conditions], word: str) -> None:
     with pytest.raises(UsageError, match=word):
-        Conditions(**conditions)  # type: ignore[arg-type]
+        make()
 
 
 @click.command()
