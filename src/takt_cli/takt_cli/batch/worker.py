@@ -11,7 +11,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from distributed import get_worker
@@ -23,6 +23,7 @@ from takt_cli.errors import DiskFull, TaktError
 from takt_cli.host.cpus import choose_cpus
 from takt_cli.host.facts import host_facts
 from takt_cli.host.full_disk import disk_full_error
+from takt_cli.host.system import THIS_HOST
 
 # Even if the worker has several threads.
 _one_at_a_time = threading.Lock()
@@ -110,8 +111,6 @@ def _threads_aside(cpus: Iterable[int]) -> Iterator[None]:
 
 
 def _move(cpus: set[int]) -> None:
-    for thread in Path("/proc/self/task").iterdir():
-        try:
-            os.sched_setaffinity(int(thread.name), cpus)
-        except OSError:
-            continue  # the thread has ended
+    for tid in THIS_HOST.threads("self"):
+        with suppress(OSError):  # the thread has ended
+            os.sched_setaffinity(tid, cpus)
