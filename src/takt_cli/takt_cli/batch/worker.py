@@ -10,8 +10,6 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 from distributed import get_worker
@@ -20,7 +18,7 @@ from takt_cli.batch.job import Answer, Identity, Job, identity, pack
 from takt_cli.batch.local import check_programs
 from takt_cli.batch.one_run import ERROR, FULL, JOB, RESULT
 from takt_cli.errors import DiskFull, TaktError
-from takt_cli.host.cpus import choose_cpus
+from takt_cli.host.cpus import choose_cpus, keep_off
 from takt_cli.host.facts import host_facts
 from takt_cli.host.full_disk import disk_full_error
 
@@ -82,7 +80,7 @@ def _run(job: Job, scratch: Path) -> tuple[str | None, bytes]:
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
     _running[job.batch] = process
     try:
-        with _threads_aside(choose_cpus(job.cpus)):
+        with keep_off(choose_cpus(job.cpus), all_threads=True):
             status = process.wait()
     finally:
         del _running[job.batch]
@@ -95,23 +93,3 @@ def _run(job: Job, scratch: Path) -> tuple[str | None, bytes]:
         words = (scratch / "log").read_text("utf-8", "replace").strip().splitlines()
         return f"the run ended with status {status}: {words[-1] if words else 'it reported nothing'}", b""
     return None, pack(scratch / RESULT)
-
-
-@contextmanager
-def _threads_aside(cpus: Iterable[int]) -> Iterator[None]:
-    """Keep all threads of this worker off `cpus` while the context is open, if it may use other CPUs."""
-    allowed_cpus = os.sched_getaffinity(0)
-    others = allowed_cpus - set(cpus)
-    _move(others or allowed_cpus)
-    try:
-        yield
-    finally:
-        _move(allowed_cpus)
-
-
-def _move(cpus: set[int]) -> None:
-    for thread in Path("/proc/self/task").iterdir():
-        try:
-            os.sched_setaffinity(int(thread.name), cpus)
-        except OSError:
-            continue  # the thread has ended

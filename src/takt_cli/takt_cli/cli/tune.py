@@ -10,11 +10,11 @@ import click
 from takt_cli.cli.options import json_option, real_time_cpus_option
 from takt_cli.cli.output import print_json, print_output, print_plain
 from takt_cli.host.cpus import choose_cpus
+from takt_cli.host.system import System
 from takt_cli.report.tune_table import lacking_lines, tune_report
 from takt_cli.tuning.knobs import plan
 from takt_cli.tuning.profile import Profile, profile_names, read_profile
 from takt_cli.tuning.state import AppliedChange, Store
-from takt_cli.tuning.system import System
 from takt_cli.tuning.tune import apply as apply_profile
 from takt_cli.tuning.tune import inside_hints, pending, state_rows
 from takt_cli.tuning.tune import revert as revert_all

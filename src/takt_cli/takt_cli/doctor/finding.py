@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 from enum import IntEnum
 from typing import Any
 
-from takt_cli.tuning.system import System
+from takt_cli.host.system import System
 
 
 class Severity(IntEnum):
@@ -52,7 +52,7 @@ class ExaminedHost:
     @property
     def real(self) -> bool:
         """True for a live host, where a check may try something; False for a record, which can only be read."""
-        return str(self.system.root) == "/"
+        return self.system.real
 
     @property
     def in_user_namespace(self) -> bool:
@@ -62,22 +62,18 @@ class ExaminedHost:
 
     def boot_options(self) -> dict[str, str]:
         """Return the options on the kernel's command line; the value of an option without one is empty."""
-        words = (self.system.text("proc/cmdline") or "").split()
+        words = self.system.words("proc/cmdline")
         return {name: value for name, _, value in (word.partition("=") for word in words)}
 
     def capability(self, number: int) -> bool:
         """Return whether this process has the capability with this number (see capabilities(7)). A capability that
         holds in a user namespace only does not count: it lifts none of the host's limits."""
-        if self.in_user_namespace:
-            return False
-        for line in (self.system.text("proc/self/status") or "").splitlines():
-            if line.startswith("CapEff:"):
-                return bool(int(line.split()[1], 16) >> number & 1)
-        return False
+        effective = int(self.system.table("proc/self/status").get("CapEff", "0"), 16)
+        return not self.in_user_namespace and bool(effective >> number & 1)
 
     def limit(self, name: str) -> int | None:
         """Return the soft limit of this process (a row of /proc/self/limits): -1 if unlimited, None if unknown."""
-        for line in (self.system.text("proc/self/limits") or "").splitlines():
+        for line in self.system.lines("proc/self/limits"):
             if line.startswith(name):
                 value = line.removeprefix(name).split()[0]
                 return -1 if value == "unlimited" else int(value)

@@ -7,8 +7,10 @@ import gzip
 import re
 
 from takt_cli.doctor.finding import ExaminedHost, Finding, Severity
-from takt_cli.tuning.fair_server import DEFAULT, fair_servers, has_fair_server
-from takt_cli.tuning.system import System, format_cpus
+from takt_cli.host.cpu_list import format_cpus
+from takt_cli.host.fair_server import fair_servers, has_fair_server
+from takt_cli.host.system import System
+from takt_cli.tuning.fair_server import DEFAULT
 
 _GOOD_CLOCKS = ("tsc", "arch_sys_counter", "kvm-clock", "hyperv_clocksource_tsc_page", "riscv_clocksource", "timebase")
 _CLOCK = "sys/devices/system/clocksource/clocksource0"
@@ -121,7 +123,7 @@ def fair_server(host: ExaminedHost) -> Finding:
 def clock_source(host: ExaminedHost) -> Finding:
     """Check whether the clock can be read without a device access."""
     current = host.system.text(f"{_CLOCK}/current_clocksource")
-    available = (host.system.text(f"{_CLOCK}/available_clocksource") or "").split()
+    available = host.system.words(f"{_CLOCK}/available_clocksource")
     if current is None:
         return Finding("clock source", Severity.note, "unknown")
     if current in _GOOD_CLOCKS:

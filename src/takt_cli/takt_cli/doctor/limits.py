@@ -17,7 +17,7 @@ _RESOURCE = 24
 
 def memory(host: ExaminedHost) -> Finding:
     """Check the memory limit of this process's control group, which counts locked memory, too."""
-    subject, bound = "memory limit", memory_bound(host.system.root)
+    subject, bound = "memory limit", memory_bound(host.system)
     if bound is None:
         return Finding(subject, Severity.fit, "none for this control group")
     description = f"{bound.limit // _MIB} MiB, {max(bound.remaining, 0) // _MIB} of them left"
@@ -33,7 +33,7 @@ def memory(host: ExaminedHost) -> Finding:
 
 def cpu(host: ExaminedHost) -> Finding:
     """Check the CPU quota of this process's control group, which does not apply to real-time threads."""
-    subject, quota = "CPU limit", cpu_quota(host.system.root)
+    subject, quota = "CPU limit", cpu_quota(host.system)
     if quota is None:
         return Finding(subject, Severity.fit, "none for this control group")
     stop_duration = f"for the rest of each {quota.period / 1000:g} ms"
@@ -48,7 +48,7 @@ def cpu(host: ExaminedHost) -> Finding:
 
 def threads(host: ExaminedHost) -> Finding:
     """Check the thread limits of this process's control group and of this user; the latter does not apply to root."""
-    subject, bound = "limit of threads", thread_bound(host.system.root)
+    subject, bound = "limit of threads", thread_bound(host.system)
     cost = "a program that starts one thread too many ends by SIGABRT or with 'Resource temporarily unavailable'"
     if bound is not None and bound.remaining < _THREADS:
         description = f"{bound.limit} in this control group, {max(bound.remaining, 0)} of them left"

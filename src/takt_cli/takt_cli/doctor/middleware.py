@@ -8,6 +8,7 @@ import re
 from pathlib import Path
 
 from takt_cli.doctor.finding import ExaminedHost, Finding, Severity
+from takt_cli.host.middleware import socket_receive_buffer_limit
 from takt_cli.host.rmw import untested_rmw_note
 from takt_cli.host.rmw_choice import RmwRefusal, rmw_refusal
 from takt_cli.host.ros_security import security_problem
@@ -120,7 +121,7 @@ def shared_memory_room(host: ExaminedHost) -> Finding | None:
 
 
 def _sockets(host: ExaminedHost, chosen: str) -> Finding:
-    size = host.system.integer("proc/sys/net/core/rmem_max")
+    size = socket_receive_buffer_limit(host.system)
     if size is None:
         return Finding("socket buffers", Severity.note, "unknown")
     if size >= _SOCKET:

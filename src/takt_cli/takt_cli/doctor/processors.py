@@ -7,9 +7,13 @@ import os
 from collections.abc import Sequence
 
 from takt_cli.doctor.finding import ExaminedHost, Finding, Severity
-from takt_cli.tuning.control_group import takt_processes
-from takt_cli.tuning.interfaces import interrupt_names
-from takt_cli.tuning.system import System, Task, format_cpus, parse_cpus
+from takt_cli.host.cpu_list import format_cpus
+from takt_cli.host.device_interrupts import device_interrupts
+from takt_cli.host.hierarchy import TAKT_GROUP
+from takt_cli.host.realtime import realtime_threads
+from takt_cli.host.system import System
+from takt_cli.host.takt_processes import takt_processes
+from takt_cli.host.task import Task
 
 _CPU = "sys/devices/system/cpu"
 # The longest exit latency of an idle state that a 1 kHz loop does not notice, in us.
@@ -63,15 +67,14 @@ def idle_states(host: ExaminedHost) -> Finding:
 def isolation(host: ExaminedHost) -> Finding:
     """Check whether these CPUs are isolated, by the kernel's command line or by control groups."""
     system, own_cpus, signs = host.system, set(host.cpus), []
-    for name, text in (
-        ("isolcpus", system.text(f"{_CPU}/isolated")),
-        ("nohz_full", system.text(f"{_CPU}/nohz_full")),
+    for sign, file in (
+        ("isolcpus=", f"{_CPU}/isolated"),
+        ("nohz_full=", f"{_CPU}/nohz_full"),
+        ("cpuset of takt: ", f"sys/fs/cgroup/cpuset/{TAKT_GROUP}/cpuset.cpus"),
+        ("cpuset of takt: ", f"sys/fs/cgroup/{TAKT_GROUP}/cpuset.cpus"),
     ):
-        if own_cpus <= set(parse_cpus(text or "")):
-            signs.append(f"{name}={text}")
-    for place in ("sys/fs/cgroup/cpuset/takt/cpuset.cpus", "sys/fs/cgroup/takt/cpuset.cpus"):
-        if own_cpus <= set(parse_cpus(system.text(place) or "")):
-            signs.append(f"cpuset of takt: {system.text(place)}")
+        if own_cpus <= set(system.cpu_list(file)):
+            signs.append(f"{sign}{system.text(file)}")
     cpus = format_cpus(host.cpus)
     if signs:
         return Finding("isolation", Severity.fit, ", ".join(signs))
@@ -91,12 +94,13 @@ def rivals(host: ExaminedHost) -> Finding:
     takt_pids = set(takt_processes(system))
     rival_tasks: list[Task] = []
     sharing_pids: set[int] = set()
-    for task in system.all_tasks():
-        if task.realtime and not task.kernel and task.pid != os.getpid() and _may_run(host, task):
-            if task.pid in takt_pids:
-                sharing_pids.add(task.pid)
-            else:
-                rival_tasks.append(task)
+    for task in realtime_threads(host.cpus, system):
+        if task.pid == os.getpid():
+            continue
+        if task.pid in takt_pids:
+            sharing_pids.add(task.pid)
+        else:
+            rival_tasks.append(task)
     subject = "rival real-time threads"
     if not rival_tasks:
         return _rivals_within_takt(subject, system, sorted(sharing_pids), host.cpus)
@@ -126,54 +130,34 @@ def _rivals_within_takt(subject: str, system: System, pids: Sequence[int], cpus:
     return Finding(subject, Severity.note, description, cost, mend)
 
 
-def _may_run(host: ExaminedHost, task: Task) -> bool:
-    """Return whether the thread's affinity includes one of these CPUs; True if it is unknown."""
-    for line in (host.system.text(f"proc/{task.pid}/task/{task.tid}/status") or "").splitlines():
-        if line.startswith("Cpus_allowed_list:"):
-            return not set(parse_cpus(line.split()[1])).isdisjoint(host.cpus)
-    return True
-
-
 def interrupts(host: ExaminedHost) -> Finding:
     """Check for device interrupts that are frequent on these CPUs."""
-    counts = _counts(host)
-    names = interrupt_names(host.system)
-    busy = sorted(((number, n) for number, n in counts.items() if n >= _FREQUENT_INTERRUPT), key=lambda pair: -pair[1])
+    system, own_cpus = host.system, set(host.cpus)
+    busy: list[tuple[int, str]] = []
+    for number, interrupt in device_interrupts(system).items():
+        # Those now routed elsewhere are left out.
+        allowed = system.cpu_list(f"proc/irq/{number}/smp_affinity_list")
+        n = sum(interrupt.counts.get(cpu, 0) for cpu in own_cpus)
+        if n >= _FREQUENT_INTERRUPT and (not allowed or not own_cpus.isdisjoint(allowed)):
+            busy.append((n, f"IRQ {number} ({interrupt.handler}) {n} times"))
+    busy.sort(key=lambda pair: -pair[0])
     cpus = format_cpus(host.cpus)
     if not busy:
         return Finding("IRQ placement", Severity.fit, f"no frequent device interrupts on CPU {cpus}")
-    description = ", ".join(
-        f"IRQ {number} ({names[number].split(' ')[-1]}) {n} times" for number, n in busy[:_MAX_NAMED]
-    )
+    description = ", ".join(words for _, words in busy[:_MAX_NAMED])
     remainder_text = f" and {len(busy) - _MAX_NAMED} more" if len(busy) > _MAX_NAMED else ""
     mend = f"takt tune apply --profile isolate --cpu {cpus}"
-    if set(host.system.cpus()) <= set(host.cpus):
+    if set(system.cpus()) <= own_cpus:
         mend = "use a host with more CPUs"
     cost = "each takes some us from the running thread, at unpredictable instants"
     return Finding("IRQ placement", Severity.note, description + remainder_text, cost, mend)
-
-
-def _counts(host: ExaminedHost) -> dict[int, int]:
-    """Return how often each device interrupt has occurred on these CPUs; those now routed elsewhere are left out."""
-    lines = (host.system.text("proc/interrupts") or "").splitlines()
-    columns = [int(name.removeprefix("CPU")) for name in lines[0].split()] if lines else []
-    counts = {}
-    for line in lines[1:]:
-        number, _, fields = line.strip().partition(":")
-        if number.isdigit():
-            per_cpu = dict(zip(columns, (int(n) for n in fields.split()[: len(columns)] if n.isdigit()), strict=False))
-            allowed = host.system.text(f"proc/irq/{number}/smp_affinity_list")
-            if allowed is None or not set(parse_cpus(allowed)).isdisjoint(host.cpus):
-                counts[int(number)] = sum(per_cpu.get(cpu, 0) for cpu in host.cpus)
-    return counts
 
 
 def siblings(host: ExaminedHost) -> Finding:
     """Check whether other programs may run on the sibling hardware thread of one of these CPUs."""
     shared = {}
     for cpu in host.cpus:
-        text = host.system.text(f"{_CPU}/cpu{cpu}/topology/thread_siblings_list") or str(cpu)
-        others = sorted(set(parse_cpus(text)) - set(host.cpus))
+        others = sorted({*host.system.cpu_list(f"{_CPU}/cpu{cpu}/topology/thread_siblings_list")} - {*host.cpus})
         if others:
             shared[cpu] = others
     if not shared:

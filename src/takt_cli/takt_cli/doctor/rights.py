@@ -10,7 +10,7 @@ import pwd
 import re
 
 from takt_cli.doctor.finding import ExaminedHost, Finding, Severity
-from takt_cli.tuning.hierarchy import hierarchy_of
+from takt_cli.host.hierarchy import hierarchy_of
 
 _SYS_NICE, _IPC_LOCK = 23, 14
 # The priority of the most urgent thread of takt's executors, and that of the probes of its measurements.
@@ -50,14 +50,11 @@ def _group_without_runtime(host: ExaminedHost) -> str:
     """Return the file of this process's control group that sets its real-time runtime to 0, or an empty string. Only
     version 1 shares out real-time runtime by group."""
     place = hierarchy_of(host.system, "cpu")
-    if place is None or place.version == 2:
+    group = place.group_of(host.system) if place is not None and place.version == 1 else None
+    if place is None or group is None:
         return ""
-    for line in (host.system.text("proc/self/cgroup") or "").splitlines():
-        _, controllers, group = line.split(":", 2)
-        path = f"{place.mount}{group.rstrip('/')}/cpu.rt_runtime_us"
-        if "cpu" in controllers.split(",") and host.system.integer(path) == 0:
-            return f"/{path}"
-    return ""
+    path = f"{place.mount}{group.rstrip('/')}/cpu.rt_runtime_us"
+    return f"/{path}" if host.system.integer(path) == 0 else ""
 
 
 def memory_limit(host: ExaminedHost) -> Finding:
@@ -108,7 +105,7 @@ def _void(host: ExaminedHost) -> str:
 
 def swap(host: ExaminedHost) -> Finding:
     """Check whether memory may be swapped out."""
-    areas = [line.split()[0] for line in (host.system.text("proc/swaps") or "").splitlines()[1:] if line.split()]
+    areas = [line.split()[0] for line in host.system.lines("proc/swaps")[1:] if line.split()]
     if not areas:
         return Finding("swap", Severity.fit, "none")
     cost = "memory that is not locked may have to be read back from disk, which takes some ms"

@@ -16,9 +16,9 @@ _MAX_STEAL_SHARE = 0.05
 
 def virtual(host: ExaminedHost) -> Finding:
     """Check for a virtual machine, and which share of the CPU time its host has taken (steal) since boot."""
-    flags = re.search(r"^flags\s*:.*\bhypervisor\b", host.system.text("proc/cpuinfo") or "", re.MULTILINE)
+    flags = host.system.table("proc/cpuinfo").get("flags", "").split()
     product = host.system.text("sys/class/dmi/id/product_name") or ""
-    guest = flags is not None or bool(re.search(r"virtual|kvm|qemu|vmware", product, re.IGNORECASE))
+    guest = "hypervisor" in flags or bool(re.search(r"virtual|kvm|qemu|vmware", product, re.IGNORECASE))
     stolen, total = steal(host)
     share = stolen / total if total else 0.0
     subject = "virtual machine"
@@ -33,7 +33,7 @@ def virtual(host: ExaminedHost) -> Finding:
 def steal(host: ExaminedHost) -> tuple[int, int]:
     """Return the ticks that a virtual machine's host has taken from these CPUs, and all ticks of these CPUs."""
     stolen = total = 0
-    for line in (host.system.text("proc/stat") or "").splitlines():
+    for line in host.system.lines("proc/stat"):
         name, *fields = line.split()
         if name in {f"cpu{cpu}" for cpu in host.cpus} and len(fields) >= 8:
             stolen += int(fields[7])

@@ -18,6 +18,8 @@ from typing import Any
 
 from takt_cli.errors import HostError
 from takt_cli.host.scratch import temporary
+from takt_cli.host.system import THIS_HOST
+from takt_cli.host.task import TICKS_PER_SECOND
 
 # All users of the host look here, or in the temporary folder if only root may write here; tests set the variable.
 _VARIABLE, _DEFAULT_FOLDER = "TAKT_LOCK_DIR", "/run/lock"
@@ -130,29 +132,24 @@ def _locked_by(file: int) -> list[int]:
     """Return the holders' process IDs by /proc/locks; none if that is not available, as in some containers."""
     status = os.fstat(file)
     key = f"{os.major(status.st_dev):02x}:{os.minor(status.st_dev):02x}:{status.st_ino}"
-    try:
-        lines = Path("/proc/locks").read_text("utf-8").splitlines()
-    except OSError:
-        return []
     # For instance `1: FLOCK  ADVISORY  WRITE 4711 00:1a:1234 0 EOF`; lines with `->` are processes that wait.
-    fields = [line.split() for line in lines if "->" not in line]
+    fields = [line.split() for line in THIS_HOST.lines("proc/locks") if "->" not in line]
     return sorted({int(f[4]) for f in fields if len(f) > 5 and f[1] == "FLOCK" and f[5] == key and int(f[4]) > 0})
 
 
 def _started(pid: int) -> str:
-    try:
-        ticks = int(Path(f"/proc/{pid}/stat").read_text("utf-8", "replace").rpartition(")")[2].split()[19])
-    except (OSError, IndexError, ValueError):
+    process = THIS_HOST.task(pid)
+    if process is None:
         return "an unknown time"
-    age = time.clock_gettime(time.CLOCK_BOOTTIME) - ticks / os.sysconf("SC_CLK_TCK")
+    age = time.clock_gettime(time.CLOCK_BOOTTIME) - process.started / TICKS_PER_SECOND
     return _clock(time.time() - age)
 
 
 def _command(pid: int) -> str:
-    try:
-        words = Path(f"/proc/{pid}/cmdline").read_bytes().decode("utf-8", "replace").split("\0")
-    except OSError:
+    command = THIS_HOST.text(f"proc/{pid}/cmdline")
+    if command is None:
         return "unknown"
+    words = command.split("\0")
     place = next((i for i, word in enumerate(words) if Path(word).name == "takt"), 0)
     return " ".join(["takt", *words[place + 1 :]] if place else words).strip()[:80]
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from takt_cli.errors import HostError
+from takt_cli.host.system import THIS_HOST
 
 
 def allowed_cpus() -> list[int]:
@@ -44,13 +45,18 @@ def another_cpu(cpu: int) -> int | None:
 
 
 @contextmanager
-def keep_off(cpus: Iterable[int]) -> Iterator[None]:
-    """Keep this process off `cpus` while the context is open, if it may use any other CPU."""
+def keep_off(cpus: Iterable[int], all_threads: bool = False) -> Iterator[None]:
+    """Keep this thread, or all threads of this process, off `cpus` while the context is open, if it may use any other
+    CPU."""
     previous_cpus = os.sched_getaffinity(0)
-    others = previous_cpus - set(cpus)
-    if others:
-        os.sched_setaffinity(0, others)
+    _move(all_threads, previous_cpus - set(cpus) or previous_cpus)
     try:
         yield
     finally:
-        os.sched_setaffinity(0, previous_cpus)
+        _move(all_threads, previous_cpus)
+
+
+def _move(all_threads: bool, cpus: set[int]) -> None:
+    for tid in THIS_HOST.threads("self") if all_threads else [0]:
+        with suppress(ProcessLookupError):  # the thread has ended
+            os.sched_setaffinity(tid, cpus)

@@ -11,6 +11,7 @@ from pathlib import Path
 from takt_cli.host.rmw_choice import preloaded_libraries, rmw_variable, usable_environment
 from takt_cli.host.ros_logs import VARIABLE as LOGS
 from takt_cli.host.ros_logs import log_folder
+from takt_cli.host.system import THIS_HOST, System
 from takt_cli.spec.application import Application
 
 _MIB = 1024 * 1024
@@ -154,12 +155,9 @@ class Middleware:
         }
 
 
-def socket_receive_buffer_limit() -> int | None:
+def socket_receive_buffer_limit(system: System = THIS_HOST) -> int | None:
     """Return the largest receive buffer that a socket may request, in bytes; None if it cannot be read."""
-    try:
-        return int(Path("/proc/sys/net/core/rmem_max").read_text("ascii"))
-    except (OSError, ValueError):
-        return None
+    return system.integer("proc/sys/net/core/rmem_max")
 
 
 def segment_size(application: Application) -> int:

@@ -19,7 +19,7 @@ from types import TracebackType
 from takt_cli.errors import HostError, RunError
 from takt_cli.host.control_group import memory_bound, oom_kills, refused_threads
 from takt_cli.host.full_disk import disk_full_error, disk_full_error_in_message
-from takt_cli.host.members import member, members
+from takt_cli.host.system import THIS_HOST
 
 _PR_SET_PDEATHSIG = 1
 _LONGEST_WORDS, _MIB = 300, 1024 * 1024
@@ -165,8 +165,8 @@ class Child:
             os.killpg(self.pid, signal.SIGKILL)
             self.wait(5.0)
         # As long as its session has members, the kernel does not reuse the ID. A process that now has it is unrelated.
-        if member(self.pid) is None:
-            for each in members(self.pid):
+        if THIS_HOST.task(self.pid) is None:
+            for each in THIS_HOST.members(self.pid):
                 with suppress(ProcessLookupError, PermissionError):
                     os.kill(each.pid, signal.SIGKILL)
 

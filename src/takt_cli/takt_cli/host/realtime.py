@@ -6,40 +6,16 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-# Indices into the fields of /proc/PID/task/TID/stat behind the name, which may contain blanks (see proc(5)).
-_FLAGS, _STARTED, _PRIORITY, _POLICY = 6, 19, 37, 38
-_KERNEL_THREAD = 0x00200000
-_REALTIME = {1: "FIFO", 2: "RR", 6: "DEADLINE"}
+from takt_cli.host.system import THIS_HOST, System
+from takt_cli.host.task import TICKS_PER_SECOND, Task
 
 
-@dataclass(frozen=True)
-class Thread:
-    """A real-time thread of user space that may run on one of the CPUs: its CPU time so far in ns, and when it started,
-    in s since boot."""
-
-    pid: int
-    tid: int
-    name: str
-    policy: str
-    priority: int
-    cpu: int
-    started: float
-
-
-def realtime_threads(cpus: Collection[int]) -> dict[int, Thread]:
-    """Return the real-time threads that exist now, by thread ID, without those of the kernel."""
-    threads = {}
-    for process in Path("/proc").iterdir():
-        if process.name.isdigit():
-            for task in _tasks(process):
-                thread = _read_thread(int(process.name), task, cpus)
-                if thread is not None:
-                    threads[thread.tid] = thread
-    return threads
+def realtime_threads(cpus: Collection[int], system: System = THIS_HOST) -> list[Task]:
+    """Return the real-time threads of user space that may run on one of these CPUs."""
+    threads = (task for task in system.all_tasks() if task.realtime and not task.kernel)
+    return [task for task in threads if system.may_run_on(task, cpus)]
 
 
 class Intruders:
@@ -49,21 +25,21 @@ class Intruders:
     def __init__(self, cpus: Collection[int], own_processes: Callable[[], Collection[int]]) -> None:
         self._cpus = cpus
         self._own_processes = own_processes
-        self._start_time = time.clock_gettime(time.CLOCK_BOOTTIME)
+        self._start_time = time.clock_gettime(time.CLOCK_BOOTTIME) * TICKS_PER_SECOND
         self._next_sample = 0.0
         self._first_cpu: dict[int, int] = {}
-        self._last_threads: dict[int, Thread] = {}
+        self._last: dict[int, tuple[int, Task]] = {}
         self.take_sample()
 
     def take_sample(self) -> None:
         """Take a sample, which takes some milliseconds of CPU time."""
         threads = realtime_threads(self._cpus)
         own_pids = {os.getpid(), *self._own_processes()}
-        for tid, thread in threads.items():
-            if thread.pid not in own_pids:
+        for thread in threads:
+            if thread.pid not in own_pids and (cpu_time := THIS_HOST.cpu_time(thread)) is not None:
                 # CPU time from before the observation, or used at ordinary priority, does not count.
-                self._first_cpu.setdefault(tid, 0 if thread.started > self._start_time else thread.cpu)
-                self._last_threads[tid] = thread
+                self._first_cpu.setdefault(thread.tid, 0 if thread.started > self._start_time else cpu_time)
+                self._last[thread.tid] = cpu_time, thread
         self._next_sample = time.monotonic() + 1
 
     def take_sample_if_due(self) -> None:
@@ -73,33 +49,9 @@ class Intruders:
 
     def cpu_time_by_thread(self) -> list[dict[str, Any]]:
         """Return the threads that have used CPU time so far, in ms, the highest use first."""
-        cpu_times = [(thread.cpu - self._first_cpu[tid], thread) for tid, thread in self._last_threads.items()]
+        cpu_times = [(cpu_time - self._first_cpu[tid], thread) for tid, (cpu_time, thread) in self._last.items()]
         return [
             {"pid": t.pid, "name": t.name, "policy": t.policy, "priority": t.priority, "cpu_ms": ns / 1e6}
             for ns, t in sorted(cpu_times, key=lambda pair: -pair[0])
             if ns > 0
         ]
-
-
-def _tasks(process: Path) -> list[Path]:
-    try:
-        return list((process / "task").iterdir())
-    except OSError:
-        return []
-
-
-def _read_thread(pid: int, task: Path, cpus: Collection[int]) -> Thread | None:
-    try:
-        text = (task / "stat").read_text("utf-8", "replace")
-        name, _, after_name = text.partition("(")[2].rpartition(")")
-        fields = after_name.split()
-        policy = _REALTIME.get(int(fields[_POLICY]))
-        if policy is None or int(fields[_FLAGS]) & _KERNEL_THREAD:
-            return None
-        if os.sched_getaffinity(int(task.name)).isdisjoint(cpus):
-            return None
-        cpu_time = int((task / "schedstat").read_text("utf-8").split()[0])
-    except (OSError, ValueError, IndexError):
-        return None  # the thread has ended
-    started = int(fields[_STARTED]) / os.sysconf("SC_CLK_TCK")
-    return Thread(pid, int(task.name), name, policy, int(fields[_PRIORITY]), cpu_time, started)

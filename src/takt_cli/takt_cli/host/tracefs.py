@@ -8,15 +8,16 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from pathlib import Path
 
 from takt_cli.analysis.kernel_file import parse_switches
 from takt_cli.analysis.sample_files import Rows
+from takt_cli.host.cpu_list import format_mask
+from takt_cli.host.system import THIS_HOST, System
 
-ROOT = Path("/sys/kernel/tracing")
+_TRACING = "sys/kernel/tracing"
+_INSTANCES = f"{_TRACING}/instances"
 # Buffer per observed CPU: some 200,000 switches. Further ones are lost and counted.
 _BUFFER_KB = 16 * 1024
-_NAME = re.compile(r"takt-(\d+)")
 
 
 @dataclass
@@ -30,44 +31,45 @@ class SwitchRecording:
 
 
 @contextmanager
-def record_switches(cpus: tuple[int, ...], root: Path = ROOT) -> Iterator[SwitchRecording]:
+def record_switches(cpus: tuple[int, ...], system: System = THIS_HOST) -> Iterator[SwitchRecording]:
     """Record the context switches on these CPUs in a tracing instance of its own, which is removed afterwards in any
     case; instances left behind by killed programs are removed first. A refusal is not an error."""
     recording = SwitchRecording()
-    place = root / "instances" / f"takt-{os.getpid()}"
+    place = f"{_INSTANCES}/takt-{os.getpid()}"
     try:
-        _remove_orphans(root)
-        place.mkdir()
+        _remove_orphans(system)
+        system.make_folder(place)
     except OSError as error:
-        recording.refusal_reason = _reason(error, root)
+        recording.refusal_reason = _reason(error)
         yield recording
         return
     try:
         try:
-            _begin(place, cpus)
+            _begin(system, place, cpus)
         except OSError as error:
-            recording.refusal_reason = _reason(error, root)
+            recording.refusal_reason = _reason(error)
         yield recording
         if recording.refusal_reason is None:
-            _end(place, cpus, recording)
+            _end(system, place, cpus, recording)
     finally:
-        _remove(place)
+        _remove(system, place)
 
 
-def _begin(instance: Path, cpus: tuple[int, ...]) -> None:
-    _write(instance / "trace_clock", "mono")
-    _write(instance / "tracing_cpumask", _mask(cpus))
+def _begin(system: System, instance: str, cpus: tuple[int, ...]) -> None:
+    system.write(f"{instance}/trace_clock", "mono")
+    system.write(f"{instance}/tracing_cpumask", format_mask(cpus))
     for cpu in cpus:
-        _write(instance / "per_cpu" / f"cpu{cpu}" / "buffer_size_kb", str(_BUFFER_KB))
-    _write(instance / "events" / "sched" / "sched_switch" / "enable", "1")
+        system.write(f"{instance}/per_cpu/cpu{cpu}/buffer_size_kb", str(_BUFFER_KB))
+    system.write(f"{instance}/events/sched/sched_switch/enable", "1")
 
 
-def _end(instance: Path, cpus: tuple[int, ...], recording: SwitchRecording) -> None:
+def _end(system: System, instance: str, cpus: tuple[int, ...], recording: SwitchRecording) -> None:
     try:
-        _write(instance / "tracing_on", "0")
-        with (instance / "trace").open(encoding="utf-8", errors="replace") as lines:
+        system.write(f"{instance}/tracing_on", "0")
+        with system.path(f"{instance}/trace").open(encoding="utf-8", errors="replace") as lines:
             recording.switches, _ = parse_switches(lines)
-        recording.lost = sum(_lost((instance / "per_cpu" / f"cpu{cpu}" / "stats").read_text("utf-8")) for cpu in cpus)
+        stats = (system.path(f"{instance}/per_cpu/cpu{cpu}/stats").read_text("utf-8") for cpu in cpus)
+        recording.lost = sum(map(_lost, stats))
     except OSError as error:
         recording.refusal_reason = f"the recording of context switches could not be read: {error.strerror or error}"
         recording.switches = None
@@ -78,38 +80,23 @@ def _lost(stats: str) -> int:
     return sum(int(n) for n in re.findall(r"^(?:overrun|dropped events): (\d+)", stats, re.MULTILINE))
 
 
-def _remove_orphans(root: Path) -> None:
-    for place in (root / "instances").iterdir():
-        match = _NAME.fullmatch(place.name)
-        if match is not None and not Path("/proc", match[1]).exists():
-            _remove(place)
+def _remove_orphans(system: System) -> None:
+    for pid in system.numbered(_INSTANCES, "takt-"):
+        if not system.exists(f"proc/{pid}"):
+            _remove(system, f"{_INSTANCES}/takt-{pid}")
 
 
-def _remove(instance: Path) -> None:
+def _remove(system: System, instance: str) -> None:
     with suppress(OSError):
-        instance.rmdir()
+        system.remove_folder(instance)
 
 
-def _write(path: Path, text: str) -> None:
-    path.write_text(text, "utf-8")
-
-
-def _mask(cpus: tuple[int, ...]) -> str:
-    """Return CPUs as a mask in the kernel's notation: hexadecimal words of 32 bits, the highest first."""
-    bits = sum(1 << cpu for cpu in cpus)
-    words: list[str] = []
-    while bits or not words:
-        words.append(f"{bits & 0xFFFFFFFF:08x}")
-        bits >>= 32
-    return ",".join(reversed(words))
-
-
-def _reason(error: OSError, root: Path) -> str:
+def _reason(error: OSError) -> str:
     if isinstance(error, FileNotFoundError):
         return (
-            f"context switches are not recorded: tracefs is not mounted at {root}; "
-            f"`mount -t tracefs nodev /sys/kernel/tracing` mounts it, as root"
+            f"context switches are not recorded: tracefs is not mounted at /{_TRACING}; "
+            f"`mount -t tracefs nodev /{_TRACING}` mounts it, as root"
         )
     if isinstance(error, PermissionError):
-        return f"context switches are not recorded: only root can use {root}; run as root to record them"
+        return f"context switches are not recorded: only root can use /{_TRACING}; run as root to record them"
     return f"context switches are not recorded: {error.strerror or error}"

@@ -7,9 +7,8 @@ import os
 import pwd
 import re
 from collections.abc import Sequence
-from pathlib import Path
 
-from takt_cli.host.members import member
+from takt_cli.host.system import THIS_HOST
 
 # The default name of an executor's node, which contains the id of its process.
 _NODE = re.compile(r".*/takt_([0-9]{1,7})(_[0-9]+)?", re.ASCII)
@@ -34,7 +33,7 @@ def _known(name: str) -> str | None:
         return None
     pid = int(match[1])
     try:
-        owner = Path(f"/proc/{pid}").stat().st_uid
+        owner = THIS_HOST.path(f"proc/{pid}").stat().st_uid
     except OSError:
         return None  # on another host, or not visible to this user
     if owner != os.geteuid():
@@ -43,7 +42,7 @@ def _known(name: str) -> str | None:
             f"no answer from {name}: process {pid} belongs to the user {user}, and the middleware's shared memory is "
             f"not accessible to other users; run this command as that user (sudo -u {user})"
         )
-    process = member(pid)
+    process = THIS_HOST.task(pid)
     if process is not None and process.state in "Tt":
         return f"no answer from {name}: process {pid} is stopped; continue it (kill -CONT {pid})"
     return None

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from takt_cli.host.members import member
 from takt_cli.host.processes import Child
+from takt_cli.host.system import THIS_HOST
 
 # Programs that start or end use the CPU; one that hangs uses next to none, even if middleware threads wake up.
 _LEAST_SHARE = 0.05
@@ -43,6 +43,6 @@ class HangDetector:
     def _total(self) -> float:
         """Return the CPU time of all programs in s; of programs that have ended, as last seen."""
         for child in self._children:
-            if (process := member(child.pid)) is not None:
+            if (process := THIS_HOST.task(child.pid)) is not None:
                 self._cpu_times[child.pid] = process.seconds
         return sum(self._cpu_times.values())

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from takt_cli.host.middleware import SMALLEST_SEGMENT
-from takt_cli.host.processes import Child
 from takt_cli.host.programs import find_program, inheritance_library
 from takt_cli.host.rmw_choice import rmw_variable
+from takt_cli.host.system import THIS_HOST
 from takt_cli.host.versions import commit, versions
 from takt_cli.run.folder import file_name, now
 from takt_cli.run.progress import Progress
@@ -150,19 +150,9 @@ def _measure_variant(
         f"interference {variant.name}", command, session.work / f"{variant.tag}.log", environment
     )
     child.wait_for("t0", _STARTING)
-    session.shared.note([child.pid, *_children_of(child)])
+    # If the measured one were killed, the shared memory of its child processes would remain.
+    session.shared.note([child.pid, *THIS_HOST.children(child.pid)])
     session.watch(child, [probe], settings.turns_seconds, settings.turns_seconds + _GRACE, progress)
     end_probe(probe)
     progress.end()
     return read_json(folder / f"{variant.tag}.json"), read_json(stalls.with_suffix(".json"))
-
-
-def _children_of(child: Child) -> list[int]:
-    """Return the child processes of the measured one. If they were killed, their shared memory would remain."""
-    pids: list[int] = []
-    for task in Path(f"/proc/{child.pid}/task").glob("*/children"):
-        try:
-            pids += map(int, task.read_text("ascii").split())
-        except OSError:
-            continue  # the thread has ended
-    return pids

@@ -11,8 +11,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from takt_cli.errors import HostError, RunError
-from takt_cli.host.members import members
 from takt_cli.host.processes import Child
+from takt_cli.host.system import THIS_HOST
 from takt_cli.run.session import Session
 
 # The arguments of stress-ng for each kind of load; one stress-ng runs on each CPU.
@@ -76,7 +76,7 @@ def _start(kind: str, program: str, session: Session, cpu: int) -> Child:
 
 
 def _cpu_time_used(session: int) -> float:
-    return sum(member.seconds for member in members(session))
+    return sum(member.seconds for member in THIS_HOST.members(session))
 
 
 def _version(program: str) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from takt_cli.host.system import THIS_HOST
+
 _FOLDER = "/dev/shm/"
 
 
@@ -23,9 +25,8 @@ class SharedMemory:
         """Remove recorded files that still exist and are not mapped by any process. Return their names."""
         remaining_files = {name for name in self._mapped_files if name.startswith(_FOLDER) and Path(name).exists()}
         if remaining_files:
-            for entry in Path("/proc").iterdir():
-                if entry.name.isdigit():
-                    remaining_files -= _mapped(int(entry.name))
+            for pid in THIS_HOST.processes():
+                remaining_files -= _mapped(pid)
         for name in remaining_files:
             # A segment's lock file is held open but not mapped.
             for each in (name, f"{name}_el"):
@@ -35,10 +36,6 @@ class SharedMemory:
 
 
 def _mapped(pid: int) -> set[str]:
-    try:
-        maps = Path(f"/proc/{pid}/maps").read_text("utf-8", "replace")
-    except OSError:
-        return set()
     # LTTng's wait page belongs to the whole system, and is kept.
-    names = (line.partition("/")[2] for line in maps.splitlines() if _FOLDER in line)
+    names = (line.partition("/")[2] for line in THIS_HOST.lines(f"proc/{pid}/maps") if _FOLDER in line)
     return {f"/{name}" for name in names if "fastrtps" in name or "fastdds" in name}

@@ -7,22 +7,22 @@ There, all forty workers that one program has started together get no more CPU t
 from __future__ import annotations
 
 import math
-from pathlib import Path
 
-_SWITCH = Path("/proc/sys/kernel/sched_autogroup_enabled")
+from takt_cli.host.system import THIS_HOST, System
+
+_SWITCH = "proc/sys/kernel/sched_autogroup_enabled"
 # One step of the nice value changes the weight by this factor.
 _STEP, _STRONGEST = 1.25, -20
 
 
-def set_session_weight(session: int, processes: int, switch: Path = _SWITCH, proc: Path = Path("/proc")) -> float:
+def set_session_weight(session: int, processes: int, system: System = THIS_HOST) -> float:
     """Give a session the weight of this many processes, as closely as a nice value can. Return the weight that it has:
     1 if the kernel refuses, as negative nice values need CAP_SYS_NICE."""
+    if system.text(_SWITCH) != "1":
+        return float(processes)
+    nice = max(_STRONGEST, -round(math.log(processes, _STEP)))
     try:
-        if switch.read_text("utf-8").strip() != "1":
-            return float(processes)
-        file = proc / str(session) / "autogroup"
-        nice = max(_STRONGEST, -round(math.log(processes, _STEP)))
-        file.write_text(str(nice), "utf-8")
+        system.write(f"proc/{session}/autogroup", str(nice))
     except FileNotFoundError:
         return float(processes)  # this kernel has no autogroups
     except OSError:

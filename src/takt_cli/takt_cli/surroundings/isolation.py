@@ -4,34 +4,28 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 
 from takt_cli.errors import HostError
+from takt_cli.host.hierarchy import OTHERS_GROUP, TAKT_GROUP, mount_of
+from takt_cli.host.system import THIS_HOST, System
 
-# The groups that `takt tune` makes.
-TAKT_GROUP, OTHERS_GROUP = "takt", "takt.rest"
 _LEAVE_SCRIPT = 'for group in $0; do echo $$ > "$group/cgroup.procs" || exit 1; done; exec "$@"'
 
 
-def leave_groups_prefix(proc: Path = Path("/proc")) -> list[str]:
+def leave_groups_prefix(system: System = THIS_HOST) -> list[str]:
     """Return the prefix of a command that moves it and its children out of takt's control groups, if this process is in
     one: a load started inside would otherwise have the isolated CPUs to itself. If there is a group for everything
     else, the root counts as takt's, too, as it has no limit. Raises a HostError without permission to leave."""
     groups = []
-    mounts = [line.split(" ") for line in (proc / "mounts").read_text("utf-8").splitlines()]
-    for line in (proc / "self" / "cgroup").read_text("utf-8").splitlines():
+    for line in system.lines("proc/self/cgroup"):
         _, controllers, path = line.split(":", 2)
-        if path not in {f"/{TAKT_GROUP}", "/"}:
+        mount = mount_of(system, controllers)
+        if mount is None or path not in {f"/{TAKT_GROUP}", "/"}:
             continue
-        kind = "cgroup" if controllers else "cgroup2"
-        wanted_controllers = set(controllers.split(",")) if controllers else set()
-        for mount in mounts:
-            if len(mount) > 3 and mount[2] == kind and wanted_controllers <= set(mount[3].split(",")):
-                others_group = Path(mount[1]) / OTHERS_GROUP
-                # In version 2 `takt tune` limits each existing group and makes none for everything else.
-                if others_group.is_dir() or path != "/":
-                    groups.append(str(others_group if others_group.is_dir() else others_group.parent))
-                break
+        others_group = system.path(f"{mount}/{OTHERS_GROUP}")
+        # In version 2 `takt tune` limits each existing group and makes none for everything else.
+        if others_group.is_dir() or path != "/":
+            groups.append(str(others_group if others_group.is_dir() else others_group.parent))
     for group in groups:
         if not os.access(f"{group}/cgroup.procs", os.W_OK):
             raise HostError(

@@ -17,10 +17,10 @@ from pathlib import Path
 from types import TracebackType
 
 from takt_cli.errors import HostError
-from takt_cli.host.members import member, members
 from takt_cli.host.own_folder import is_own_folder
 from takt_cli.host.processes import uninterrupted
 from takt_cli.host.scratch import temporary
+from takt_cli.host.system import THIS_HOST
 from takt_cli.surroundings.cpu_group import give_up_controller, remove_group
 from takt_cli.surroundings.tools import try_tool
 
@@ -40,7 +40,7 @@ class Record:
         clean_leftovers()
         folder = _folder()
         _make(folder)
-        us = member(os.getpid())
+        us = THIS_HOST.task(os.getpid())
         started = us.started if us is not None else 0
         self._path = folder / f"{os.getpid()}-{started}-{next(_number)}.json"
         self._entries: list[tuple[str, str]] = []
@@ -52,7 +52,7 @@ class Record:
 
     def note_session(self, pid: int) -> None:
         """Record a process that has just been started and leads a session."""
-        leader = member(pid)
+        leader = THIS_HOST.task(pid)
         if leader is not None:
             self.note("session", f"{pid}:{leader.started}")
 
@@ -116,12 +116,12 @@ def _end_session(name: str) -> bool:
     if not number.isdigit():
         return True
     pid = int(number)
-    leader = member(pid)
+    leader = THIS_HOST.task(pid)
     if leader is not None and str(leader.started) != started:
         return True
 
     def left() -> list[int]:
-        processes = [each for each in (member(pid), *members(pid)) if each is not None and each.alive]
+        processes = [each for each in (THIS_HOST.task(pid), *THIS_HOST.members(pid)) if each is not None and each.alive]
         return [each.pid for each in processes if each.name.startswith(_PROGRAMS)]
 
     return _kill(left)
@@ -137,7 +137,7 @@ def _remove_namespace(name: str) -> bool:
 
 def _remove_group(name: str) -> bool:
     deadline = time.monotonic() + _PATIENCE
-    while not remove_group(Path(name)):
+    while not remove_group(THIS_HOST, name):
         if time.monotonic() > deadline:
             return False
         time.sleep(0.02)
@@ -155,7 +155,7 @@ _UNDO: dict[str, Callable[[str], bool]] = {
     "session": _end_session,
     "namespace": _remove_namespace,
     "group": _remove_group,
-    "controller": lambda name: give_up_controller(Path(name)),
+    "controller": lambda name: give_up_controller(THIS_HOST, name),
     "scratch": _remove_scratch,
 }
 
@@ -178,7 +178,7 @@ def _owner_lives(path: Path) -> bool:
     started = suffix.partition("-")[0]
     if not pid.isdigit() or not started.isdigit():
         return True  # not a record of takt's
-    owner = member(int(pid))
+    owner = THIS_HOST.task(int(pid))
     return owner is not None and owner.alive and owner.started == int(started)
 
 

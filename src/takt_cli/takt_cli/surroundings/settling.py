@@ -6,16 +6,16 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
+from takt_cli.host.system import THIS_HOST, System
+
 # The interval of samples in s, and the least and the greatest number of them.
 SAMPLE_INTERVAL, _LEAST_SAMPLES, _MAX_SAMPLES = 0.25, 16, 120
-_MEMORY = Path("/proc/meminfo")
 # Data waiting for or under write-back: it grows for seconds, until the kernel slows down the writers.
-_UNWRITTEN = ("Dirty:", "Writeback:")
+_UNWRITTEN = ("Dirty", "Writeback")
 
 
 @dataclass(frozen=True)
@@ -99,10 +99,6 @@ def settled_from(values: npt.NDArray[np.float64]) -> int | None:
     return None if best_cut >= half else 2 * best_cut
 
 
-def unwritten() -> float:
+def unwritten(system: System = THIS_HOST) -> float:
     """Return the unwritten data of the host in kB; 0 if the kernel does not report it."""
-    try:
-        lines = _MEMORY.read_text("utf-8").splitlines()
-    except OSError:
-        return 0.0
-    return float(sum(int(line.split()[1]) for line in lines if line.startswith(_UNWRITTEN)))
+    return float(sum(system.memory(name) or 0 for name in _UNWRITTEN))

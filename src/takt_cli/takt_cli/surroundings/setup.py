@@ -15,7 +15,7 @@ from typing import Any
 from takt_cli.errors import UsageError
 from takt_cli.host.cpus import allowed_cpus
 from takt_cli.host.processes import Children
-from takt_cli.surroundings.cpu_group import CpuGroup, find_hierarchy
+from takt_cli.surroundings.cpu_group import CpuGroup
 from takt_cli.surroundings.isolation import leave_groups_prefix
 from takt_cli.surroundings.leftovers import Record
 from takt_cli.surroundings.link import RATES, SIDES, Link, Wire
@@ -205,7 +205,7 @@ def _group(conditions: Conditions, record: Record) -> CpuGroup | None:
     share = conditions.limits.cpu_share
     if share is None:
         return None
-    group = CpuGroup(find_hierarchy(), f"takt-{os.getpid()}-{next(_number)}")
+    group = CpuGroup(f"takt-{os.getpid()}-{next(_number)}")
     workers = sum(conditions.load.kinds.values()) if conditions.load else 0
     group.make(share * (os.cpu_count() or 1), workers + (PROCESSES if conditions.traffic else 0), record.note)
     return group

@@ -14,8 +14,9 @@ from typing import Any
 import yaml
 
 from takt_cli.errors import HostError, RunError
-from takt_cli.host.members import Member, member, members
 from takt_cli.host.processes import Child, Children
+from takt_cli.host.system import THIS_HOST
+from takt_cli.host.task import Task
 from takt_cli.surroundings.autogroup import set_session_weight
 from takt_cli.surroundings.leftovers import Record
 from takt_cli.surroundings.load import LABELS, FreeResources, Load
@@ -47,7 +48,7 @@ class Stress:
         self._start_time = time.monotonic()
         self._held_time = 0.0
         self._held_since: float | None = None
-        self._workers: list[Member] = []
+        self._workers: list[Task] = []
         self._cpu_at_start: dict[str, float] = {}
         self._own_statistics: dict[str, Any] | None = None
         self._last_sample: dict[str, Any] = {}
@@ -59,7 +60,8 @@ class Stress:
         while True:
             self._check_child()
             age = time.monotonic() - self._start_time
-            workers = [each for each in members(self._child.pid) if each.parent == self._child.pid and each.alive]
+            processes = THIS_HOST.members(self._child.pid)
+            workers = [each for each in processes if each.parent == self._child.pid and each.alive]
             if age >= _SETTLING and len(workers) == wanted_workers and all(_ran(kind) for kind in self._kinds(workers)):
                 break
             if age > _STARTING:
@@ -79,7 +81,7 @@ class Stress:
         """Raise a RunError if the load or one of its workers has ended."""
         self._check_child()
         for worker in self._workers:
-            process = member(worker.pid)
+            process = THIS_HOST.task(worker.pid)
             if process is None or not process.alive or process.started != worker.started:
                 raise RunError(f"a worker of the load died: {worker.name} {worker.pid}; {_error_message(self._child)}")
 
@@ -138,40 +140,32 @@ class Stress:
         if not self._child.running():
             raise RunError(f"the load died: {self._child.name} {self._child.pid}; {_error_message(self._child)}")
 
-    def _kinds(self, workers: list[Member]) -> list[list[Member]]:
+    def _kinds(self, workers: list[Task]) -> list[list[Task]]:
         """Return the workers by kind, including the processes they started. Workers of `stress` all have one name."""
-        processes = members(self._child.pid)
+        processes = THIS_HOST.members(self._child.pid)
         names = {worker.name for worker in workers}
         return [[each for each in processes if each.name == name] for name in sorted(names)]
 
     def _cpu_times(self) -> dict[str, float]:
         """Return the CPU time used by kind, in seconds."""
         cpu_times: dict[str, float] = {}
-        for each in members(self._child.pid):
+        for each in THIS_HOST.members(self._child.pid):
             kind = each.name.removeprefix("stress-ng-") if self._load.tool == "stress-ng" else "all"
             cpu_times[kind] = cpu_times.get(kind, 0.0) + each.seconds
         return cpu_times
 
 
-def _ran(workers: list[Member]) -> bool:
+def _ran(workers: list[Task]) -> bool:
     """Return whether any of these workers has run. The kernel's nanosecond count is used, as a worker that mostly waits
     may not use a whole tick."""
-    for worker in workers:
-        try:
-            if int(Path(f"/proc/{worker.pid}/schedstat").read_text("utf-8").split()[0]) > 0:
-                return True
-        except (OSError, ValueError, IndexError):
-            continue
-    return False
+    return any(THIS_HOST.cpu_time(worker) for worker in workers)
 
 
 def _free_resources(scratch: Path) -> FreeResources:
     """Return the free memory and disk space. Raises a HostError if there is too little disk space for a worker."""
     disk = shutil.disk_usage(scratch).free
-    memory = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    for line in Path("/proc/meminfo").read_text("utf-8").splitlines():
-        if line.startswith("MemAvailable:"):
-            memory = int(line.split()[1]) << 10
+    available = THIS_HOST.memory("MemAvailable")
+    memory = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") if available is None else available << 10
     if disk < _LEAST_ROOM:
         raise HostError(
             f"{scratch}: only {disk >> 20} MiB are free, too little for a load that writes; free some space"

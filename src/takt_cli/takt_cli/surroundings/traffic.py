@@ -12,6 +12,7 @@ from typing import Any
 
 from takt_cli.errors import RunError
 from takt_cli.host.processes import Child, Children
+from takt_cli.host.system import THIS_HOST
 from takt_cli.surroundings.leftovers import Record
 from takt_cli.surroundings.link import SIDES, Wire
 from takt_cli.surroundings.tools import find_tool, version_of
@@ -124,20 +125,12 @@ class Flow:
 
     def _listens(self) -> bool:
         """Return whether the server listens, as listed by the kernel; connecting to it would start a test."""
-        try:
-            lines = Path(f"/proc/{self._server.pid}/net/tcp").read_text("utf-8").splitlines()[1:]
-        except OSError:
-            return False
-        fields = [line.split() for line in lines]
+        fields = [line.split() for line in THIS_HOST.lines(f"proc/{self._server.pid}/net/tcp")[1:]]
         return any(int(f[1].rpartition(":")[2], 16) == self._ends.port and f[3] == _LISTENING for f in fields)
 
     def _received(self) -> int:
         """Return the bytes that the server has read: the datagrams' payload and the handshake."""
-        try:
-            lines = Path(f"/proc/{self._server.pid}/io").read_text("utf-8").splitlines()
-        except OSError:
-            return self._received_before
-        return next((int(line.split()[1]) for line in lines if line.startswith("rchar:")), 0)
+        return int(THIS_HOST.table(f"proc/{self._server.pid}/io").get("rchar", self._received_before))
 
 
 @dataclass(frozen=True)

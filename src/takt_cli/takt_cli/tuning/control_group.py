@@ -10,8 +10,11 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import ClassVar
 
+from takt_cli.host.hierarchy import Hierarchy
+from takt_cli.host.system import System
+from takt_cli.host.takt_processes import takt_processes
+from takt_cli.host.task import Task
 from takt_cli.tuning.setting import Setting
-from takt_cli.tuning.system import System, Task
 
 ABSENT, PRESENT = "absent", "present"
 TAKEN, LEFT = "taken", "left"
@@ -39,9 +42,10 @@ class Group(Setting):
     def write(self, system: System, value: str) -> None:
         if value == ABSENT:
             _empty(system, self.path, self.members)
-            system.remove_group(self.path)
+            system.remove_folder(self.path)
             return
-        system.make_group(self.path)
+        if not system.exists(self.path):
+            system.make_folder(self.path)
         for name, content in self.files.items():
             system.write(f"{self.path}/{_file(name)}", content)
 
@@ -86,7 +90,7 @@ class Population(Setting):
                     system.write(f"{self.path}/tasks", str(task.tid))
 
     def _movable(self, system: System, parent: str, kept_pids: set[int]) -> Iterator[Task]:
-        tids_in_group = set((system.text(f"{parent}/tasks") or "").split())
+        tids_in_group = set(system.words(f"{parent}/tasks"))
         for task in system.all_tasks():
             stays = task.kernel or task.pid in kept_pids or (self.ordinary and task.realtime)
             if str(task.tid) in tids_in_group and not stays:
@@ -117,11 +121,7 @@ class Member(Setting):
         task = system.task(self.tid)
         if task is None or task.started != self.started:
             return None
-        for line in (system.text(f"proc/{self.tid}/cgroup") or "").splitlines():
-            _, controllers, group = line.split(":", 2)
-            if self.controller in controllers.split(","):
-                return group
-        return None
+        return Hierarchy(self.mount, self.controller).group_of(system, self.tid)
 
     def write(self, system: System, value: str) -> None:
         system.write(self._file(value), str(self.tid))
@@ -138,26 +138,11 @@ def _file(name: str) -> str:
     return name.partition("#")[0]
 
 
-def takt_processes(system: System) -> list[int]:
-    """Return the processes that run an executor of takt, recognised by their threads' names, or a lab program."""
-    return [pid for pid in system.processes() if _is_takt(system, pid)]
-
-
-def _is_takt(system: System, pid: int) -> bool:
-    try:
-        program = str(system.path(f"proc/{pid}/exe").readlink())
-    except OSError:
-        program = ""
-    return "/lib/takt_lab/" in program or any(
-        task.name.startswith("takt.") and not task.kernel for task in system.tasks(pid)
-    )
-
-
 def _empty(system: System, path: str, members: str) -> None:
     """Move all remaining members to the parent group."""
     parent = str(PurePosixPath(path).parent)
     for _ in range(_PASSES):
-        member_ids = (system.text(f"{path}/{members}") or "").split()
+        member_ids = system.words(f"{path}/{members}")
         if not member_ids:
             return
         for number in member_ids:

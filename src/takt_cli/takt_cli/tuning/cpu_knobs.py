@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
-from takt_cli.tuning.hierarchy import hierarchy_of
-from takt_cli.tuning.interfaces import interrupt_names
+from takt_cli.host.cpu_list import format_cpus
+from takt_cli.host.device_interrupts import device_interrupts
+from takt_cli.host.hierarchy import hierarchy_of
+from takt_cli.host.system import System
 from takt_cli.tuning.knob import Change, Plan
 from takt_cli.tuning.profile import Profile
 from takt_cli.tuning.setting import CpuMask, FileValue
-from takt_cli.tuning.system import System, format_cpus, parse_cpus
 
 _CPU = "sys/devices/system/cpu"
 _RUNTIME = "proc/sys/kernel/sched_rt_runtime_us"
@@ -95,12 +96,12 @@ class InterruptPlacement:
         if not others:
             plan.lacking.append(f"{self.name}: no CPU but {format_cpus(profile.cpus)} is left for interrupts")
             return plan
-        names = interrupt_names(system)
+        interrupts = device_interrupts(system)
         for number in system.numbered("proc/irq", ""):
             path = f"proc/irq/{number}/smp_affinity_list"
-            current_cpus = parse_cpus(system.text(path) or "")
-            if current_cpus and not set(current_cpus).isdisjoint(profile.cpus) and number in names:
-                label = f"CPUs of IRQ {number} ({names[number].split(' ')[-1]})"
+            current_cpus = system.cpu_list(path)
+            if current_cpus and not set(current_cpus).isdisjoint(profile.cpus) and number in interrupts:
+                label = f"CPUs of IRQ {number} ({interrupts[number].handler})"
                 remaining_cpus = sorted(set(current_cpus) - set(profile.cpus)) or others
                 # The kernel refuses to move some, such as the timer's and those of per-CPU queues.
                 plan.changes.append(

@@ -1,77 +1,22 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The fair server of Linux 6.12 and later, which reserves CPU time for ordinary threads on CPUs that real-time threads
-occupy, even if real-time throttling is off. It is set in debugfs, which may be unmounted or locked down."""
+"""The knob of the fair server, which takes CPU time from real-time threads even if throttling is off."""
 
 from __future__ import annotations
 
 import errno
-import re
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import ClassVar
 
+from takt_cli.host.cpu_list import format_cpus, parse_cpus
+from takt_cli.host.fair_server import fair_servers, file_of
+from takt_cli.host.system import System
 from takt_cli.tuning.knob import Change, Plan
 from takt_cli.tuning.profile import Profile
 from takt_cli.tuning.setting import Setting
-from takt_cli.tuning.system import System, format_cpus, parse_cpus
 
-_DEBUG = "sys/kernel/debug"
-_SERVERS = f"{_DEBUG}/sched/fair_server"
-_FIRST = (6, 12)
 # The kernel's default share, for messages.
 DEFAULT = "50 ms of every 1000 by default"
-
-
-@dataclass(frozen=True)
-class Share:
-    """The CPU time reserved for ordinary threads on one CPU: `runtime` in each `period`, both in ns; 0 is off."""
-
-    runtime: int
-    period: int
-
-
-@dataclass(frozen=True)
-class FairServers:
-    """The fair servers of some CPUs. `shares` has one entry per CPU. If the kernel has fair servers that cannot be
-    read, `shares` is empty, `hidden` gives the reason and `remedy` what helps; if it has none, all are empty."""
-
-    shares: dict[int, Share]
-    hidden: str = ""
-    remedy: str = ""
-
-
-def fair_servers(system: System, cpus: Sequence[int]) -> FairServers:
-    """Return the fair servers of these CPUs: either all of them or, if one cannot be read, none."""
-    cpus_with_server = system.numbered(_SERVERS, "cpu")
-    wanted_cpus = [cpu for cpu in cpus if cpu in cpus_with_server]
-    values = {cpu: (system.integer(_file(cpu, "runtime")), system.integer(_file(cpu, "period"))) for cpu in wanted_cpus}
-    shares = {
-        cpu: Share(runtime, period) for cpu, (runtime, period) in values.items() if runtime is not None and period
-    }
-    if cpus_with_server and len(shares) == len(wanted_cpus):
-        return FairServers(shares)
-    if cpus_with_server:
-        return FairServers({}, "debugfs is locked", "boot without kernel lockdown (Secure Boot enables it)")
-    if not has_fair_server(system) or system.entries(f"{_DEBUG}/sched"):
-        return FairServers({})
-    if _mounted(system):
-        return FairServers({}, "only root can read debugfs", "run as root")
-    return FairServers({}, "debugfs is not mounted", f"mount -t debugfs none /{_DEBUG}")
-
-
-def has_fair_server(system: System) -> bool:
-    """Return whether this kernel's version has the fair server (6.12 or later)."""
-    release = re.match(r"(\d+)\.(\d+)", system.text("proc/sys/kernel/osrelease") or "")
-    return release is not None and (int(release[1]), int(release[2])) >= _FIRST
-
-
-def _mounted(system: System) -> bool:
-    return any(line.split(" ")[2:3] == ["debugfs"] for line in (system.text("proc/mounts") or "").splitlines())
-
-
-def _file(cpu: int, name: str) -> str:
-    return f"{_SERVERS}/cpu{cpu}/{name}"
 
 
 @dataclass(frozen=True)
@@ -115,7 +60,7 @@ class FairServerRuntime(Setting):
         return [f"echo {each} > /{file}" for file, each in zip(self._files(), value.split(), strict=True)]
 
     def _files(self) -> list[str]:
-        return [_file(cpu, "runtime") for cpu in parse_cpus(self.cpus)]
+        return [file_of(cpu, "runtime") for cpu in parse_cpus(self.cpus)]
 
 
 class FairServer:

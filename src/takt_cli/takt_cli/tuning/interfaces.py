@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import re
 
+from takt_cli.host.device_interrupts import device_interrupts
+from takt_cli.host.system import System
 from takt_cli.tuning.profile import Profile
-from takt_cli.tuning.system import System
 
 _NET = "sys/class/net"
 
@@ -29,19 +30,7 @@ def interrupts_of(system: System, interface: str) -> list[int]:
         numbers = system.numbered(f"{place}/msi_irqs", "")
         if numbers:
             return numbers
-    return [number for number, names in interrupt_names(system).items() if _called_after(interface, names)]
-
-
-def interrupt_names(system: System) -> dict[int, str]:
-    """Return the names of the handlers of each device interrupt, as in /proc/interrupts, by interrupt number."""
-    lines = (system.text("proc/interrupts") or "").splitlines()
-    columns = len(lines[0].split()) if lines else 0
-    interrupt_names_found = {}
-    for line in lines[1:]:
-        number, _, fields = line.strip().partition(":")
-        if number.isdigit():
-            interrupt_names_found[int(number)] = " ".join(fields.split()[columns:])
-    return interrupt_names_found
+    return [number for number, each in device_interrupts(system).items() if _called_after(interface, each.names)]
 
 
 def _called_after(interface: str, names: str) -> bool:

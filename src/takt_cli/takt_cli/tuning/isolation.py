@@ -3,14 +3,15 @@
 
 from __future__ import annotations
 
-from takt_cli.surroundings.isolation import OTHERS_GROUP, TAKT_GROUP
-from takt_cli.tuning.control_group import PRESENT, TAKEN, Group, Member, Population, takt_processes
+from takt_cli.host.cpu_list import format_cpus
+from takt_cli.host.hierarchy import OTHERS_GROUP, TAKT_GROUP, Hierarchy, hierarchy_of
+from takt_cli.host.system import System
+from takt_cli.host.takt_processes import takt_processes
+from takt_cli.tuning.control_group import PRESENT, TAKEN, Group, Member, Population
 from takt_cli.tuning.cpu_knobs import other_cpus
-from takt_cli.tuning.hierarchy import Hierarchy, hierarchy_of
 from takt_cli.tuning.knob import Change, Plan
 from takt_cli.tuning.profile import Profile
 from takt_cli.tuning.setting import FileValue
-from takt_cli.tuning.system import System, format_cpus
 
 _PERIOD_US, _SECOND_US = 100_000, 1_000_000
 
@@ -45,7 +46,7 @@ class Isolation:
         for path, cpus in ((takt_group, profile.cpus), (others_group, others)):
             files = {"cpuset.cpus": format_cpus(cpus), "cpuset.mems": memory}
             plan.changes.append(Change(self.name, Group(path, files), PRESENT))
-        plan.changes += _members(self.name, system, hierarchy, "cpuset")
+        plan.changes += _members(self.name, system, hierarchy)
         plan.changes.append(Change(self.name, Population(others_group, ordinary=False), TAKEN, tentative=True))
         for name in _groups(system, hierarchy):
             plan.lacking.append(
@@ -61,7 +62,7 @@ class Isolation:
         takt_group = f"{hierarchy.mount}/{TAKT_GROUP}"
         files = {"cpuset.cpus": format_cpus(profile.cpus), "cpuset.cpus.partition": "root"}
         plan.changes.append(Change(self.name, Group(takt_group, files, "cgroup.procs"), PRESENT))
-        plan.changes += _members(self.name, system, hierarchy, "")
+        plan.changes += _members(self.name, system, hierarchy)
         return plan
 
     def _runtime(self, system: System, runtime: int, plan: Plan) -> None:
@@ -73,7 +74,7 @@ class Isolation:
         else:
             files = {"cpu.rt_period_us": str(_SECOND_US), "cpu.rt_runtime_us": str(runtime)}
             plan.changes.append(Change(self.name, Group(f"{place.mount}/{TAKT_GROUP}", files), PRESENT))
-            plan.changes += _members(self.name, system, place, "cpu")
+            plan.changes += _members(self.name, system, place)
 
 
 class Limits:
@@ -113,8 +114,7 @@ class Limits:
 def _controlled(knob: str, system: System, hierarchy: Hierarchy, controller: str) -> Plan:
     """Return the plan that enables a controller for the groups below the root, if it is not enabled yet."""
     control = f"{hierarchy.mount}/cgroup.subtree_control"
-    current = system.text(control) or ""
-    if controller in current.split():
+    if controller in system.words(control):
         return Plan()
     return Plan([Change(knob, Controllers(control, controller), "on")])
 
@@ -149,12 +149,12 @@ def _groups(system: System, hierarchy: Hierarchy) -> list[str]:
     ]
 
 
-def _members(knob: str, system: System, hierarchy: Hierarchy, controller: str) -> list[Change]:
+def _members(knob: str, system: System, hierarchy: Hierarchy) -> list[Change]:
     """Return the changes that move takt's processes into its group, thread by thread where the version allows it."""
     member_ids = []
     for pid in takt_processes(system):
         for task in system.tasks(pid):
-            if controller or task.tid == pid:
-                member = Member(task.tid, task.started, task.name, hierarchy.mount, controller)
+            if hierarchy.version == 1 or task.tid == pid:
+                member = Member(task.tid, task.started, task.name, hierarchy.mount, hierarchy.controller)
                 member_ids.append(Change(knob, member, f"/{TAKT_GROUP}", tentative=True))
     return member_ids

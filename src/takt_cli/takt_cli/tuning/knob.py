@@ -6,9 +6,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from takt_cli.host.system import System
 from takt_cli.tuning.profile import Profile
 from takt_cli.tuning.setting import Setting
-from takt_cli.tuning.system import System
 
 
 @dataclass(frozen=True)

@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
+from takt_cli.host.system import System
 from takt_cli.tuning.cpu_knobs import Governor, IdleStates, InterruptPlacement, Throttling
 from takt_cli.tuning.fair_server import FairServer
 from takt_cli.tuning.isolation import Isolation, Limits
 from takt_cli.tuning.knob import Knob, Plan
 from takt_cli.tuning.priorities import NetworkInterrupts, RuntimeThreads, SoftInterrupts
 from takt_cli.tuning.profile import Profile
-from takt_cli.tuning.system import System
 from takt_cli.tuning.traffic import Traffic
 
 KNOBS: tuple[Knob, ...] = (

@@ -5,11 +5,12 @@ from __future__ import annotations
 
 import re
 
-from takt_cli.tuning.control_group import takt_processes
+from takt_cli.host.system import System
+from takt_cli.host.takt_processes import takt_processes
+from takt_cli.host.task import Task
 from takt_cli.tuning.interfaces import interfaces, interrupts_of
 from takt_cli.tuning.knob import Change, Plan
 from takt_cli.tuning.profile import Profile
-from takt_cli.tuning.system import System, Task
 from takt_cli.tuning.thread_priority import ThreadPriority, fifo
 
 _EXECUTOR = re.compile(r"takt\.(timer|handler|clock|w\d+)")

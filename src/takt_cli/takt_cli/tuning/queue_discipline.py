@@ -10,8 +10,8 @@ import shlex
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from takt_cli.host.system import System
 from takt_cli.tuning.setting import Setting
-from takt_cli.tuning.system import System
 
 KERNELS_OWN = "the kernel's own"
 CRITICAL_FIRST = "critical packets first"
@@ -99,8 +99,7 @@ class Mount(Setting):
         return f"/{self.path}"
 
     def read(self, system: System) -> str | None:
-        lines = (system.text("proc/mounts") or "").splitlines()
-        return "mounted" if any(line.split(" ")[1:2] == [f"/{self.path}"] for line in lines) else "not mounted"
+        return "mounted" if any(each.place == self.path for each in system.mounts()) else "not mounted"
 
     def write(self, system: System, value: str) -> None:
         if value == "mounted":

@@ -7,7 +7,8 @@ from abc import ABC, abstractmethod
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
 
-from takt_cli.tuning.system import System, format_cpus, mask_of, parse_cpus
+from takt_cli.host.cpu_list import format_cpus, format_mask, parse_cpus, parse_mask
+from takt_cli.host.system import System
 
 _KINDS: dict[str, type[Setting]] = {}
 
@@ -77,15 +78,13 @@ class CpuMask(FileValue):
     kind: ClassVar[str] = "mask"
 
     def read(self, system: System) -> str | None:
-        text = system.text(self.path)
         try:
-            bits = int((text or "").replace(",", ""), 16)
+            return format_cpus(parse_mask(system.text(self.path) or ""))
         except ValueError:
             return None
-        return format_cpus([cpu for cpu in range(bits.bit_length()) if bits >> cpu & 1])
 
     def write(self, system: System, value: str) -> None:
-        system.write(self.path, mask_of(parse_cpus(value)))
+        system.write(self.path, format_mask(parse_cpus(value)))
 
     def commands(self, value: str) -> list[str]:
-        return super().commands(mask_of(parse_cpus(value)))
+        return super().commands(format_mask(parse_cpus(value)))

@@ -9,14 +9,15 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from takt_cli.errors import HostError
+from takt_cli.host.system import THIS_HOST, System
 from takt_cli.tuning.setting import Setting, setting_from_json
-from takt_cli.tuning.system import System
 
 _VERSION = 1
+# The record of former settings need not survive a reboot, as no change does.
+_FOLDER = "run/takt/tune"
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,7 @@ class Store:
 
     def __init__(self, system: System) -> None:
         self._system = system
-        self.folder = system.state
+        self.folder = system.path(_FOLDER)
         self.file = self.folder / "state.json"
 
     @contextmanager
@@ -142,11 +143,11 @@ def _layer(data: dict[str, Any]) -> Layer:
 
 def owner_now() -> dict[str, int]:
     """Identify this process by its ID and start time, which differs for a later process with the same ID."""
-    task = System(Path("/")).task(os.getpid())
+    task = THIS_HOST.task(os.getpid())
     return {"pid": os.getpid(), "started": task.started if task else 0}
 
 
 def owner_is_alive(owner: dict[str, int]) -> bool:
     """Return whether the process that owns a layer is still running."""
-    task = System(Path("/")).task(owner["pid"])
+    task = THIS_HOST.task(owner["pid"])
     return task is not None and task.started == owner["started"]

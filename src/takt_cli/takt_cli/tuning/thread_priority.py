@@ -6,8 +6,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from takt_cli.host.system import System
+from takt_cli.host.task import Task
 from takt_cli.tuning.setting import Setting
-from takt_cli.tuning.system import System, Task
 
 # Marks a thread whose children start at ordinary priority (SCHED_RESET_ON_FORK in sched(7)).
 _RESET = "reset-on-fork"

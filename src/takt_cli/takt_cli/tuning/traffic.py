@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
-from takt_cli.surroundings.isolation import TAKT_GROUP
-from takt_cli.tuning.control_group import PRESENT, Group, Member, takt_processes
-from takt_cli.tuning.hierarchy import Hierarchy, hierarchy_of
+from takt_cli.host.hierarchy import TAKT_GROUP, Hierarchy, hierarchy_of
+from takt_cli.host.system import System
+from takt_cli.host.takt_processes import takt_processes
+from takt_cli.tuning.control_group import PRESENT, Group, Member
 from takt_cli.tuning.interfaces import interfaces
 from takt_cli.tuning.knob import Change, Plan
 from takt_cli.tuning.profile import Profile
@@ -17,7 +18,6 @@ from takt_cli.tuning.queue_discipline import (
     QueueDiscipline,
     two_classes,
 )
-from takt_cli.tuning.system import System
 
 _PRIORITIES = "net_prio"
 _MOUNT = "run/takt/net_prio"
@@ -55,14 +55,14 @@ class Traffic:
         """Plan that packets from processes in takt's group have the priority of the critical class."""
         place = hierarchy_of(system, _PRIORITIES)
         if place is None:
-            controllers = [line.split()[0] for line in (system.text("proc/cgroups") or "").splitlines() if line.strip()]
+            controllers = [line.split()[0] for line in system.lines("proc/cgroups") if line.strip()]
             if _PRIORITIES not in controllers:
                 plan.lacking.append(
                     f"{self.name}: this kernel cannot sort packets by process (net_prio); "
                     f"set SO_PRIORITY {CRITICAL_PRIORITY:#x} on the critical sockets"
                 )
                 return
-            place = Hierarchy(_MOUNT, 1)
+            place = Hierarchy(_MOUNT, _PRIORITIES)
             plan.changes.append(Change(self.name, Mount(_MOUNT, _PRIORITIES), "mounted"))
         takt_group = f"{place.mount}/{TAKT_GROUP}"
         files = {f"net_prio.ifpriomap#{name}": f"{name} {CRITICAL_PRIORITY}" for name in names}

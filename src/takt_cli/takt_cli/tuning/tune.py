@@ -10,15 +10,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from takt_cli.errors import HostError
+from takt_cli.host.hierarchy import OTHERS_GROUP, TAKT_GROUP
 from takt_cli.host.processes import uninterrupted
-from takt_cli.surroundings.isolation import OTHERS_GROUP, TAKT_GROUP
+from takt_cli.host.system import System
 from takt_cli.tuning.control_group import Group
 from takt_cli.tuning.knob import Plan
 from takt_cli.tuning.knobs import plan
 from takt_cli.tuning.profile import Profile
 from takt_cli.tuning.setting import FileValue, Setting
 from takt_cli.tuning.state import AppliedChange, Layer, Store, owner_is_alive
-from takt_cli.tuning.system import System
 
 
 @dataclass

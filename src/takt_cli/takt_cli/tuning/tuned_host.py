@@ -13,10 +13,10 @@ from typing import Any
 
 from takt_cli.errors import HostError
 from takt_cli.host.cpus import allowed_cpus
+from takt_cli.host.system import System
 from takt_cli.tuning.knobs import plan
 from takt_cli.tuning.profile import Profile, read_profile
 from takt_cli.tuning.state import Layer, Store, owner_now
-from takt_cli.tuning.system import System
 from takt_cli.tuning.tune import Applied, extend, push, undo, undo_orphans
 
 _LATENCY = "dev/cpu_dma_latency"

@@ -121,6 +121,7 @@ def groups(root: Path, version: int, **files: str) -> None:
                 write(root / folder / plain.replace("_", ".", 1), f"{text}\n")
     if version == 2:
         write(root / "proc/mounts", "cgroup2 /sys/fs/cgroup cgroup2 rw 0 0\n")
+        write(root / "sys/fs/cgroup/cgroup.controllers", f"{' '.join(CONTROLLERS)}\n")
         write(root / "proc/self/cgroup", "0::/pod/box\n")
     else:
         write(

@@ -35,6 +35,7 @@ from takt_cli.guest.kernel import Kernel, find_kernel
 from takt_cli.guest.libraries import needed_libraries
 from takt_cli.host.cpus import allowed_cpus
 from takt_cli.host.preempt_rt import runs_preempt_rt
+from takt_cli.host.system import System
 from takt_cli.report.timers_table import timers_report
 from takt_cli.run.in_guest import OnKernel, _label, _packages
 from takt_cli.run.progress import Progress
@@ -273,13 +274,13 @@ _RT = "Linux version 6.12.0-rt (x@y) (gcc) #1 SMP PREEMPT_RT Debian 6.12.1 (2026
 _ORDINARY = "Linux version 6.12.0 (x@y) (gcc) #1 SMP PREEMPT_DYNAMIC Debian 6.12.1 (2026-01-01)\n"
 
 
-def _host(root: Path, version: str, realtime: str | None) -> Path:
+def _host(root: Path, version: str, realtime: str | None) -> System:
     (root / "proc").mkdir(parents=True)
     (root / "proc" / "version").write_text(version)
     if realtime is not None:
         (root / "sys" / "kernel").mkdir(parents=True)
         (root / "sys" / "kernel" / "realtime").write_text(realtime)
-    return root
+    return System(root)
 
 
 def test_a_host_on_preempt_rt_is_known_by_either_sign(tmp_path: Path) -> None:
@@ -287,7 +288,7 @@ def test_a_host_on_preempt_rt_is_known_by_either_sign(tmp_path: Path) -> None:
     assert runs_preempt_rt(_host(tmp_path / "patched", "Linux version 4.14.0-rt\n", "1\n"))
     assert not runs_preempt_rt(_host(tmp_path / "ordinary", _ORDINARY, None))
     assert not runs_preempt_rt(_host(tmp_path / "off", _ORDINARY, "0\n"))
-    assert not runs_preempt_rt(tmp_path / "nothing")
+    assert not runs_preempt_rt(System(tmp_path / "nothing"))
 
 
 def test_a_host_on_preempt_rt_needs_no_guest_for_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,11 +4,14 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
+from tuning_tree import FAIR_SERVER, write
 
 from takt_cli.host.cpus import allowed_cpus
 from takt_cli.host.facts import host_facts, throttles
+from takt_cli.host.system import System
 
 
 @pytest.mark.parametrize(
@@ -25,6 +28,31 @@ def test_a_runtime_as_long_as_its_period_is_no_throttling(
     runtime: int | None, period: int | None, stops: bool | None
 ) -> None:
     assert throttles(runtime, period) is stops
+
+
+def test_the_facts_are_those_of_the_host_below_a_root(tmp_path: Path) -> None:
+    files = {
+        "proc/cpuinfo": "processor\t: 0\nmodel name\t: A\nflags\t\t: fpu hypervisor\n\nmodel name\t: B\n",
+        "proc/meminfo": "MemTotal:       4096 kB\nMemFree:  1 kB\n",
+        "proc/sys/kernel/sched_rt_runtime_us": "-1",
+        "proc/sys/kernel/sched_rt_period_us": "1000000",
+        "sys/kernel/realtime": "1",
+        f"{FAIR_SERVER}/cpu1/runtime": "50000000",
+    }
+    for path, text in files.items():
+        write(tmp_path / path, text)
+    facts = host_facts((1, 2), System(tmp_path))
+    expected = {
+        "cpu_model": "A",
+        "virtual": True,
+        "memory_kib": 4096,
+        "rt_runtime_us": -1,
+        "rt_throttling": False,
+        "preemption": "PREEMPT_RT",
+        "fair_server_ns": [50_000_000, None],
+        "governor": None,
+    }
+    assert facts | expected == facts
 
 
 def test_the_facts_have_a_fair_server_entry_for_each_cpu() -> None:

@@ -156,12 +156,12 @@ def test_other_real_time_threads_are_seen(tmp_path: Path) -> None:
         burn = "import time\nprint('ready', flush=True)\nwhile time.thread_time() < 1000: time.sleep(0.001)"
         child = children.start("burn", [sys.executable, "-c", burn], tmp_path / "log")
         child.wait_for("ready", PATIENCE_S)
-        assert child.pid not in realtime_threads([cpu])
+        assert child.pid not in {thread.tid for thread in realtime_threads([cpu])}
         try:
             os.sched_setscheduler(child.pid, os.SCHED_FIFO, os.sched_param(7))
         except PermissionError:
             return  # without real-time rights there are no such threads
-        thread = realtime_threads([cpu])[child.pid]
+        (thread,) = (each for each in realtime_threads([cpu]) if each.tid == child.pid)
         assert (thread.policy, thread.priority) == ("FIFO", 7)
         intruders, none = Intruders([cpu], list), Intruders([cpu], children.every_pid)
 

@@ -26,9 +26,9 @@ from takt_cli.host.middleware import SMALLEST_SEGMENT, Middleware, write_profile
 from takt_cli.host.programs import find_program
 from takt_cli.host.rmw import TESTED, installed_rmws
 from takt_cli.host.rmw_choice import LOADER, preloaded_libraries, rmw_refusal, usable_environment
+from takt_cli.host.system import System
 from takt_cli.live.session import ros_session
 from takt_cli.report.formatting import describe_middleware
-from takt_cli.tuning.system import System
 
 BOUND = (
     "[ERROR] [1.5] [rcl]: Expected RMW implementation identifier of '{}' but instead found 'rmw_fastrtps_cpp', "

@@ -5,13 +5,17 @@ removed."""
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 
 import pytest
+from tuning_tree import write
 
 from takt_cli.analysis.kernel_file import parse_switches
-from takt_cli.host import tracefs
-from takt_cli.host.tracefs import ROOT, record_switches
+from takt_cli.host.system import System
+from takt_cli.host.tracefs import record_switches
+
+INSTANCES = "sys/kernel/tracing/instances"
 
 TEXT = """\
 # tracer: nop
@@ -34,82 +38,77 @@ def test_switches_are_read() -> None:
     assert len(parse_switches(["nothing"])[0]) == 0
 
 
+class Tracefs(System):
+    """A host made of files with those that the kernel has in an instance of tracefs."""
+
+    def instances(self) -> set[str]:
+        return set(self.entries(INSTANCES))
+
+    def make_folder(self, path: str) -> None:
+        super().make_folder(path)
+        folders = ("per_cpu/cpu1", "events/sched/sched_switch")
+        files = {f"{folders[0]}/stats": "entries: 2\noverrun: 3\ndropped events: 1\n", "trace": TEXT}
+        names = ("trace_clock", "tracing_cpumask", "tracing_on", f"{folders[0]}/buffer_size_kb", f"{folders[1]}/enable")
+        for name, text in (files | dict.fromkeys(names, "")).items():
+            write(self.path(f"{path}/{name}"), text)
+
+    def remove_folder(self, path: str) -> None:
+        shutil.rmtree(self.path(path))
+
+
 @pytest.fixture
-def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Replace mkdir and rmdir: they create and remove the files that the kernel has in an instance of tracefs."""
-    (tmp_path / "instances").mkdir()
-    made, removed = Path.mkdir, Path.rmdir
-
-    def mkdir(self: Path, *args: int) -> None:
-        made(self)
-        if self.parent.name != "instances":
-            return
-        for folder in ("per_cpu", "per_cpu/cpu1", "events", "events/sched", "events/sched/sched_switch"):
-            made(self / folder)
-        (self / "trace").write_text(TEXT, "utf-8")
-        (self / "per_cpu/cpu1/stats").write_text("entries: 2\noverrun: 3\ndropped events: 1\n", "utf-8")
-
-    def rmdir(self: Path) -> None:
-        for path in sorted(self.rglob("*"), reverse=True):
-            path.unlink() if path.is_file() else removed(path)
-        removed(self)
-
-    monkeypatch.setattr(Path, "mkdir", mkdir)
-    monkeypatch.setattr(Path, "rmdir", rmdir)
-    return tmp_path
+def system(tmp_path: Path) -> Tracefs:
+    (tmp_path / INSTANCES).mkdir(parents=True)
+    return Tracefs(tmp_path)
 
 
-def test_an_instance_of_its_own_is_set_up_and_removed(root: Path) -> None:
-    with record_switches((1,), root) as recording:
-        place = root / "instances" / f"takt-{os.getpid()}"
-        assert (place / "trace_clock").read_text() == "mono"
-        assert (place / "tracing_cpumask").read_text() == "00000002"
-        assert (place / "events/sched/sched_switch/enable").read_text() == "1"
+def test_an_instance_of_its_own_is_set_up_and_removed(system: Tracefs) -> None:
+    with record_switches((1,), system) as recording:
+        place = f"{INSTANCES}/takt-{os.getpid()}"
+        assert system.text(f"{place}/trace_clock") == "mono"
+        assert system.text(f"{place}/tracing_cpumask") == "2"
+        assert system.text(f"{place}/events/sched/sched_switch/enable") == "1"
     assert recording.refusal_reason is None
     assert recording.switches is not None
     assert (len(recording.switches), recording.lost) == (2, 4)
-    assert list((root / "instances").iterdir()) == []
+    assert system.instances() == set()
 
 
-def test_the_instance_is_removed_after_an_error(root: Path) -> None:
-    with pytest.raises(KeyError), record_switches((1,), root):
+def test_the_instance_is_removed_after_an_error(system: Tracefs) -> None:
+    with pytest.raises(KeyError), record_switches((1,), system):
         raise KeyError
-    assert list((root / "instances").iterdir()) == []
+    assert system.instances() == set()
 
 
-def test_what_a_killed_program_left_behind_is_removed_by_the_next(root: Path) -> None:
-    for name in ("takt-4194305", f"takt-{os.getppid()}", "somebody"):
-        (root / "instances" / name).mkdir()
-    with record_switches((1,), root):
+def test_what_a_killed_program_left_behind_is_removed_by_the_next(system: Tracefs) -> None:
+    (system.path("proc/7")).mkdir(parents=True)
+    for name in ("takt-8", "takt-7", "somebody"):
+        system.make_folder(f"{INSTANCES}/{name}")
+    with record_switches((1,), system):
         pass
-    assert {p.name for p in (root / "instances").iterdir()} == {f"takt-{os.getppid()}", "somebody"}
+    assert system.instances() == {"takt-7", "somebody"}
 
 
-def test_a_refused_recording_is_reported_and_is_no_error(root: Path, tmp_path: Path) -> None:
-    with record_switches((1,), tmp_path / "none") as recording:
+def test_a_refused_recording_is_reported_and_is_no_error(system: Tracefs, tmp_path: Path) -> None:
+    with record_switches((1,), System(tmp_path / "none")) as recording:
         pass
     assert recording.switches is None
-    assert "not recorded" in str(recording.refusal_reason)
+    assert "tracefs is not mounted at /sys/kernel/tracing" in str(recording.refusal_reason)
     # The set-up finds that this CPU does not exist.
-    with record_switches((7,), root) as recording:
+    with record_switches((7,), system) as recording:
         pass
     assert recording.refusal_reason is not None
-    assert list((root / "instances").iterdir()) == []
+    assert system.instances() == set()
 
 
-def test_masks_are_as_the_kernel_reads_them() -> None:
-    assert tracefs._mask((0, 3)) == "00000009"
-    assert tracefs._mask((33,)) == "00000002,00000000"
-
-
-@pytest.mark.skipif(not os.access(ROOT / "instances", os.W_OK), reason="tracefs does not let this user")
+@pytest.mark.skipif(not os.access(Path("/", INSTANCES), os.W_OK), reason="tracefs does not let this user")
 def test_the_kernel_itself_records() -> None:
     cpu = min(os.sched_getaffinity(0))
-    before = set((ROOT / "instances").iterdir())
+    before = set((Path("/", INSTANCES)).iterdir())
     with record_switches((cpu,)) as recording:
         for _ in range(20):
             os.waitpid(os.posix_spawnp("taskset", ["taskset", "-c", str(cpu), "true"], os.environ), 0)
-    assert set((ROOT / "instances").iterdir()) == before
+    assert set((Path("/", INSTANCES)).iterdir()) == before
     if recording.refusal_reason is not None:
         pytest.skip(recording.refusal_reason)
     assert recording.switches is not None

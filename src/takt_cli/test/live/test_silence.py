@@ -11,7 +11,7 @@ from contextlib import contextmanager
 
 from waiting import wait_until
 
-from takt_cli.host.members import member
+from takt_cli.host.system import THIS_HOST
 from takt_cli.live.silence import explain_silence
 
 NOBODY = 54321
@@ -49,7 +49,7 @@ def test_a_process_of_another_user_is_named_as_the_cause() -> None:
 def test_a_stopped_process_is_named_as_the_cause() -> None:
     with sleeper() as pid:
         os.kill(pid, signal.SIGSTOP)
-        wait_until(lambda: (found := member(pid)) is not None and found.state == "T", "it has stopped")
+        wait_until(lambda: (found := THIS_HOST.task(pid)) is not None and found.state == "T", "it has stopped")
         line = f"no answer from /takt_{pid}: process {pid} is stopped; continue it (kill -CONT {pid})"
         assert explain_silence([f"/takt_{pid}"]) == line
 

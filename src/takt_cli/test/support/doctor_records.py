@@ -13,7 +13,7 @@ from tuning_tree import write
 from takt_cli.cli.main import cli
 from takt_cli.doctor.examination import examine
 from takt_cli.doctor.finding import ExaminedHost, Finding, Severity, worst_severity
-from takt_cli.tuning.system import System
+from takt_cli.host.system import System
 
 LIMITS = """\
 Limit                     Soft Limit           Hard Limit           Units

@@ -10,14 +10,19 @@ from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from takt_cli.tuning.system import POLICIES, System
+from takt_cli.host.system import System
+from takt_cli.host.task import POLICIES
 
 _KERNEL = 0x00200000
 FAIR_SERVER = "sys/kernel/debug/sched/fair_server"
 V1_FILES = {
     "cpuset": {"cpuset.cpus": "", "cpuset.mems": ""},
-    "cpu": {"cpu.cfs_quota_us": "-1", "cpu.cfs_period_us": "100000", "cpu.rt_runtime_us": "0", "cpu.rt_period_us": ""},
+    "cpu": {
+        **{"cpu.cfs_quota_us": "-1", "cpu.cfs_period_us": "100000", "cpu.shares": "1024"},
+        **{"cpu.rt_runtime_us": "0", "cpu.rt_period_us": ""},
+    },
 }
+V2_FILES = {"cpuset.cpus": "", "cpuset.cpus.partition": "member", "cpu.max": "", "cpu.weight": "100"}
 
 
 def stat_line(tid: int, name: str, policy: str = "OTHER", priority: int = 0, kernel: bool = False) -> str:
@@ -158,22 +163,22 @@ class TreeSystem(System):
         ]
         super().write(f"proc/{number}/cgroup", "\n".join(new) + "\n")
 
-    def make_group(self, path: str) -> None:
+    def make_folder(self, path: str) -> None:
         self._step(f"mkdir {path}")
-        super().make_group(path)
-        parts = PurePosixPath(path).parts
-        defaults = V1_FILES.get(parts[3], {"cpuset.cpus": "", "cpuset.cpus.partition": "member", "cpu.max": ""})
+        super().make_folder(path)
+        parts = PurePosixPath(path.lstrip("/")).parts
+        defaults = V1_FILES.get(parts[3], V2_FILES)
         names = {"tasks": "", "cgroup.procs": ""} if len(parts) > 4 else {"cgroup.procs": ""}
         for name, text in (defaults | names).items():
             self.path(path).joinpath(name).write_text(text)
 
-    def remove_group(self, path: str) -> None:
+    def remove_folder(self, path: str) -> None:
         self._step(f"rmdir {path}")
         for name in ("tasks", "cgroup.procs"):
             assert self.text(f"{path}/{name}") in {None, ""}, "a group with threads cannot be removed"
         for file in self.path(path).iterdir():
             file.unlink()
-        super().remove_group(path)
+        super().remove_folder(path)
 
     def set_scheduling(self, tid: int, policy: str, priority: int, resets: bool) -> None:
         self._step(f"scheduling {tid} {policy} {priority} {resets}")

@@ -17,7 +17,7 @@ from waiting import PATIENCE_S, alive, logged, wait_until
 
 from takt_cli.cli.main import cli
 from takt_cli.host.cpus import allowed_cpus
-from takt_cli.host.members import members
+from takt_cli.host.system import THIS_HOST
 from takt_cli.report.formatting import describe_load
 
 
@@ -70,7 +70,7 @@ def test_load_ends_with_an_interrupted_run(number: signal.Signals) -> None:
     )
     wait_until(lambda: len(logged(log)) == 2, "the probe and the runner start")
     sessions = [pid for pid in stressors() if pid in children_of(process.pid)]
-    mine = {member.pid for session in sessions for member in members(session)} | set(sessions)
+    mine = {member.pid for session in sessions for member in THIS_HOST.members(session)} | set(sessions)
     assert len(sessions) == len(allowed_cpus())
     assert len(mine) >= 2 * len(sessions)
     process.send_signal(number)

@@ -9,8 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 from simulated_series import Kind
+from tuning_tree import write
 
 from takt_cli.errors import RunError
+from takt_cli.host.system import System
 from takt_cli.report.conditions import condition_lines
 from takt_cli.surroundings.load import Load
 from takt_cli.surroundings.settling import LoadCourse, settle, settled_from, unwritten
@@ -67,6 +69,12 @@ def test_a_load_that_dies_meanwhile_is_reported() -> None:
 
     with pytest.raises(RunError, match="the load died"):
         settle(lambda: {"cpu": 0.0}, check, sample_interval=0.0)
+
+
+def test_unwritten_data_is_what_waits_for_or_is_under_write_back(tmp_path: Path) -> None:
+    assert unwritten(System(tmp_path)) == 0  # the kernel does not report it
+    write(tmp_path / "proc/meminfo", "MemTotal: 100 kB\nDirty:   30 kB\nWriteback:  4 kB\nWritebackTmp: 9 kB\n")
+    assert unwritten(System(tmp_path)) == 34
 
 
 @pytest.mark.rights

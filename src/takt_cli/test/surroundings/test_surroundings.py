@@ -18,8 +18,8 @@ import pytest
 from waiting import PATIENCE_S, wait_until
 
 from takt_cli.errors import HostError, RunError, TaktError
-from takt_cli.host.members import member, members
-from takt_cli.surroundings.cpu_group import find_hierarchy
+from takt_cli.host.hierarchy import hierarchy_of
+from takt_cli.host.system import THIS_HOST
 from takt_cli.surroundings.leftovers import clean_leftovers
 from takt_cli.surroundings.link import Link
 from takt_cli.surroundings.load import Load
@@ -33,10 +33,9 @@ def _may_make_all() -> bool:
     """Return whether this process may create namespaces, links and limits. That needs root, whatever the real-time
     rights, and a container may refuse it to root as well."""
     made = subprocess.run(["unshare", "--net", "--mount", "true"], capture_output=True, check=False).returncode == 0
-    try:
-        root = find_hierarchy().root
-    except HostError:
+    if (hierarchy := hierarchy_of(THIS_HOST, "cpu")) is None:
         return False
+    root = THIS_HOST.path(hierarchy.mount)
     # In a container, the root group of cgroup version 2 has processes, so its child groups cannot have the controller.
     control = root / "cgroup.subtree_control"
     refused = (root / "cgroup.type").exists() and "cpu" not in control.read_text("utf-8").split()
@@ -65,7 +64,7 @@ def _nothing_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[
     monkeypatch.setattr("takt_cli.surroundings.stress._ENDING", PATIENCE_S)
     before = children()
     yield
-    assert not [pid for pid in children() - before if (found := member(pid)) is not None and found.alive]
+    assert not [pid for pid in children() - before if (found := THIS_HOST.task(pid)) is not None and found.alive]
     assert not things_of(os.getpid())
     assert not list(tmp_path.rglob("takt-scratch-*"))
     assert not list(Path(os.environ["TAKT_RECORD_DIR"]).glob("*.json"))
@@ -118,7 +117,7 @@ def test_a_load_is_held_while_programs_start(tmp_path: Path) -> None:
         leader = next(iter(children() - before))
 
         def stopped() -> set[bool]:
-            return {each.state == "T" for each in members(leader)}
+            return {each.state == "T" for each in THIS_HOST.members(leader)}
 
         around.hold()
         wait_until(lambda: stopped() == {True}, "the workers stop")
@@ -141,7 +140,7 @@ def test_a_load_that_dies_fails_the_run(tmp_path: Path, victim: str) -> None:
     def kill_and_watch() -> None:
         with running_surroundings(Conditions(Load({"cpu": 2})), tmp_path) as around:
             leader = next(iter(children() - before))
-            worker = next(each for each in members(leader) if each.parent == leader)
+            worker = next(each for each in THIS_HOST.members(leader) if each.parent == leader)
             os.kill(worker.pid if victim == "worker" else leader, signal.SIGKILL)
             deadline = time.monotonic() + PATIENCE_S
             while time.monotonic() < deadline:
@@ -215,7 +214,7 @@ def test_leftovers_of_a_killed_command_are_removed_by_the_next(tmp_path: Path) -
         assert holder.stdout.readline() == "here\n"
         children = Path(f"/proc/{holder.pid}/task/{holder.pid}/children").read_text("utf-8")
         sessions = [int(pid) for pid in children.split()]
-        ours = {each.pid for session in sessions for each in members(session)} | set(sessions)
+        ours = {each.pid for session in sessions for each in THIS_HOST.members(session)} | set(sessions)
         assert len(ours) >= 7  # stress and its two workers, four of iperf3
         assert clean_leftovers() == []  # nothing of a process that is still running is removed
     finally:
@@ -227,7 +226,7 @@ def test_leftovers_of_a_killed_command_are_removed_by_the_next(tmp_path: Path) -
     assert len([each for each in cleaned if each.startswith("session")]) == 5
     assert things_of(holder.pid) == []
     assert not list(tmp_path.glob("takt-scratch-*"))
-    wait_until(lambda: not any((found := member(pid)) and found.alive for pid in ours), "all have ended")
+    wait_until(lambda: not any((found := THIS_HOST.task(pid)) and found.alive for pid in ours), "all have ended")
 
 
 def test_an_exception_or_a_signal_removes_all_surroundings(tmp_path: Path, request: pytest.FixtureRequest) -> None:

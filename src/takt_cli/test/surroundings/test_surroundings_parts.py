@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -14,13 +15,14 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tuning_tree import TreeSystem, make_tree, write
 
 from takt_cli.cli.surroundings_options import surroundings_options
 from takt_cli.errors import HostError, UsageError
-from takt_cli.host.members import member
+from takt_cli.host.system import THIS_HOST, System
 from takt_cli.surroundings import leftovers
 from takt_cli.surroundings.autogroup import set_session_weight
-from takt_cli.surroundings.cpu_group import CpuGroup, Hierarchy, find_hierarchy, give_up_controller, remove_group
+from takt_cli.surroundings.cpu_group import CpuGroup, give_up_controller, remove_group
 from takt_cli.surroundings.isolation import leave_groups_prefix
 from takt_cli.surroundings.leftovers import Record, clean_leftovers
 from takt_cli.surroundings.link import Link
@@ -124,10 +126,12 @@ def test_options_that_make_no_sense_are_refused(words: str) -> None:
 
 
 def test_pressure_is_a_share_of_the_time_and_none_where_it_is_not_kept(tmp_path: Path) -> None:
-    assert Pressure(tmp_path).so_far()["pressure"] is None
-    (tmp_path / "cpu").write_text("some avg10=1.00 avg60=0.00 avg300=0.00 total=1000\nfull avg10=0.00 total=0\n")
-    pressure = Pressure(tmp_path)
-    (tmp_path / "cpu").write_text("some avg10=1.00 avg60=0.00 avg300=0.00 total=3000\nfull avg10=0.00 total=0\n")
+    system = System(tmp_path)
+    assert Pressure(system).so_far()["pressure"] is None
+    lines = "some avg10=1.00 avg60=0.00 avg300=0.00 total={}\nfull avg10=0.00 total=0\n"
+    write(tmp_path / "proc/pressure/cpu", lines.format(1000))
+    pressure = Pressure(system)
+    write(tmp_path / "proc/pressure/cpu", lines.format(3000))
     found = pressure.so_far()["pressure"]
     assert found["cpu"]["some"] > 0
     assert found["cpu"]["full"] == 0
@@ -135,72 +139,66 @@ def test_pressure_is_a_share_of_the_time_and_none_where_it_is_not_kept(tmp_path:
 
 
 def test_a_group_of_version_1_gets_period_quota_and_weight(tmp_path: Path) -> None:
-    noted: list[tuple[str, str]] = []
-    group = CpuGroup(Hierarchy(tmp_path, 1), "takt-1-0")
+    system, noted = TreeSystem(make_tree(tmp_path, 1)), []
+    group = CpuGroup("takt-1-0", system)
     group.make(0.5, 40, lambda kind, name: noted.append((kind, name)))
-    assert noted == [("group", str(tmp_path / "takt-1-0"))]
-    assert [(group.path / f"cpu.{name}").read_text() for name in ("cfs_period_us", "cfs_quota_us", "shares")] == [
-        "10000",
-        "5000",
-        "40960",
-    ]
+    assert noted == [("group", "/sys/fs/cgroup/cpu/takt-1-0")] == [("group", group.path)]
+    names = ("cfs_period_us", "cfs_quota_us", "shares")
+    assert [system.text(f"{group.path}/cpu.{name}") for name in names] == ["10000", "5000", "40960"]
     assert group.granted() == 0.5
-    (group.path / "cpu.stat").write_text("nr_periods 10\nnr_throttled 4\nthrottled_time 2500000000\n")
+    write(system.path(f"{group.path}/cpu.stat"), "nr_periods 10\nnr_throttled 4\nthrottled_time 2500000000\n")
     assert group.throttled() == {"periods": 10, "throttled": 4, "throttled_seconds": 2.5}
 
 
 def test_a_group_of_version_2_switches_its_controller_on_and_off_again(tmp_path: Path) -> None:
-    control = tmp_path / "cgroup.subtree_control"
-    control.write_text("memory")
-    noted: list[tuple[str, str]] = []
-    group = CpuGroup(Hierarchy(tmp_path, 2), "takt-1-0")
+    system, noted, mount = TreeSystem(make_tree(tmp_path, 2)), [], "/sys/fs/cgroup"
+    control = f"{mount}/cgroup.subtree_control"
+    write(system.path(control), "memory")
+    group = CpuGroup("takt-1-0", system)
     group.make(1.5, 500, lambda kind, name: noted.append((kind, name)))
-    assert noted == [("controller", str(control)), ("group", str(group.path))]
-    assert control.read_text() == "+cpu"
-    assert (group.path / "cpu.max").read_text() == "15000 10000"
-    assert (group.path / "cpu.weight").read_text() == "10000"
+    assert noted == [("controller", control), ("group", f"{mount}/takt-1-0")]
+    assert system.words(control) == ["cpu", "memory"]
+    assert system.text(f"{group.path}/cpu.max") == "15000 10000"
+    assert system.text(f"{group.path}/cpu.weight") == "10000"
     assert group.granted() == 1.5
-    (group.path / "cpu.stat").write_text("nr_periods 10\nnr_throttled 4\nthrottled_usec 2500000\n")
+    write(system.path(f"{group.path}/cpu.stat"), "nr_periods 10\nnr_throttled 4\nthrottled_usec 2500000\n")
     assert group.throttled()["throttled_seconds"] == 2.5
-    assert group.inside()[-1] == str(group.path / "cgroup.procs")
-    give_up_controller(control)
-    assert control.read_text() == "+cpu"  # a group exists, which may belong to another program
-    for file in group.path.iterdir():
-        file.unlink()
-    assert remove_group(group.path)
-    give_up_controller(control)
-    assert control.read_text() == "-cpu"
+    assert group.inside()[-1] == str(system.path(f"{group.path}/cgroup.procs"))
+    assert remove_group(system, group.path)
+    give_up_controller(system, control)
+    assert system.words(control) == ["cpu", "memory"]  # groups exist, which may belong to other programs
+    for name in ("user.slice", "system.slice"):
+        shutil.rmtree(system.path(f"{mount}/{name}"))
+    give_up_controller(system, control)
+    assert system.words(control) == ["memory"]
 
 
-def test_version_2_is_preferred_if_it_has_the_controller(tmp_path: Path) -> None:
-    mounts, unified = tmp_path / "mounts", tmp_path / "unified"
-    unified.mkdir()
-    mounts.write_text(
-        f"tmpfs / tmpfs rw 0 0\ncgroup {tmp_path}/cpu cgroup rw,cpuacct,cpu 0 0\nc {unified} cgroup2 rw 0 0\n"
-    )
-    (unified / "cgroup.controllers").write_text("hugetlb memory\n")
-    assert find_hierarchy(mounts) == Hierarchy(tmp_path / "cpu", 1)
-    (unified / "cgroup.controllers").write_text("cpu memory\n")
-    assert find_hierarchy(mounts) == Hierarchy(unified, 2)
-    mounts.write_text("")
+def test_a_group_that_exists_is_not_taken(tmp_path: Path) -> None:
+    system = TreeSystem(make_tree(tmp_path, 1))
+    group = CpuGroup("takt-1-0", system)
+    system.path(group.path).mkdir()
+    with pytest.raises(HostError, match=r"^/sys/fs/cgroup/cpu/takt-1-0: the limit .* could not be set: File exists"):
+        group.make(0.5, 40, lambda *_: None)
+
+
+def test_a_limit_needs_a_hierarchy_with_the_controller(tmp_path: Path) -> None:
     with pytest.raises(HostError, match="mount it"):
-        find_hierarchy(mounts)
+        CpuGroup("takt-1-0", System(tmp_path))
 
 
 def test_a_session_gets_the_weight_of_its_workers_where_sessions_share(tmp_path: Path) -> None:
-    switch, file = tmp_path / "switch", tmp_path / "7" / "autogroup"
-    assert set_session_weight(7, 40, switch, tmp_path) == 40  # no such thing
-    switch.write_text("1\n")
-    file.parent.mkdir()
-    file.write_text("/autogroup-7 nice 0\n")
-    assert set_session_weight(7, 40, switch, tmp_path) == pytest.approx(40, rel=0.13)
+    system, file = System(tmp_path), tmp_path / "proc/7/autogroup"
+    assert set_session_weight(7, 40, system) == 40  # no such thing
+    write(tmp_path / "proc/sys/kernel/sched_autogroup_enabled", "1\n")
+    write(file, "/autogroup-7 nice 0\n")
+    assert set_session_weight(7, 40, system) == pytest.approx(40, rel=0.13)
     assert file.read_text() == "-17"
-    set_session_weight(7, 1000, switch, tmp_path)
+    set_session_weight(7, 1000, system)
     assert file.read_text() == "-20"
-    assert set_session_weight(7, 1, switch, tmp_path) == 1
+    assert set_session_weight(7, 1, system) == 1
     file.unlink()
     file.mkdir()
-    assert set_session_weight(7, 40, switch, tmp_path) == 1  # refused
+    assert set_session_weight(7, 40, system) == 1  # refused
 
 
 def seconds(start: float, length: float, mbit: float, lost: int = 0) -> dict[str, object]:
@@ -267,7 +265,7 @@ def test_leftovers_are_those_whose_owner_is_gone(records: Path, tmp_path: Path) 
 def test_a_record_removes_nothing_that_is_not_ours(records: Path, tmp_path: Path) -> None:
     mine = tmp_path / "precious"
     mine.mkdir()
-    us = member(os.getpid())
+    us = THIS_HOST.task(os.getpid())
     assert us is not None
     # First this process's ID with another start time; then this process itself, which is no tool that makes load.
     sessions = [["session", f"{us.pid}:{us.started + 1}"], ["session", f"{us.pid}:{us.started}"]]
@@ -301,22 +299,18 @@ def test_a_folder_of_somebody_else_is_not_used(records: Path) -> None:
         Record()
 
 
-def _in_groups(place: Path, mounts: str, memberships: str) -> Path:
-    (place / "self").mkdir()
-    (place / "mounts").write_text(mounts, "utf-8")
-    (place / "self" / "cgroup").write_text(memberships, "utf-8")
-    return place
+def _in_groups(root: Path, mounts: str, memberships: str) -> System:
+    write(root / "proc/mounts", mounts)
+    write(root / "proc/self/cgroup", memberships)
+    return System(root)
 
 
 def test_load_leaves_the_groups_that_are_takts_alone(tmp_path: Path) -> None:
     one, two = tmp_path / "cpuset", tmp_path / "unified"
-    for place in (one / "takt", one / "takt.rest", two / "takt"):
-        place.mkdir(parents=True)
-        (place / "cgroup.procs").touch()
-    (two / "cgroup.procs").touch()
-    mounts = f"c {one} cgroup rw,cpuset 0 0\nc {tmp_path}/cpu cgroup rw,cpu 0 0\nc {two} cgroup2 rw 0 0\n"
-    proc = _in_groups(tmp_path, mounts, "5:cpuset:/takt\n4:cpu:/\n0::/takt\n")
-    words = leave_groups_prefix(proc)
+    for place in (one / "takt", one / "takt.rest", two / "takt", two):
+        write(place / "cgroup.procs", "")
+    mounts = "c /cpuset cgroup rw,cpuset 0 0\nc /cpu cgroup rw,cpu 0 0\nc /unified cgroup2 rw 0 0\n"
+    words = leave_groups_prefix(_in_groups(tmp_path, mounts, "5:cpuset:/takt\n4:cpu:/\n0::/takt\n"))
     assert words[-1].split() == [str(one / "takt.rest"), str(two)]
     # Ordinary files stand in for the groups; the process ID is written to them.
     assert run_tool(*words, "echo", "started") == "started\n"
@@ -326,16 +320,14 @@ def test_load_leaves_the_groups_that_are_takts_alone(tmp_path: Path) -> None:
 def test_load_moves_from_the_root_group_to_takt_rest(tmp_path: Path) -> None:
     rest = tmp_path / "cpu" / "takt.rest"
     rest.mkdir(parents=True)
-    mounts = f"c {tmp_path}/cpu cgroup rw,cpu 0 0\nc {tmp_path}/cpuset cgroup rw,cpuset 0 0\n"
-    proc = _in_groups(tmp_path, mounts, "5:cpuset:/\n4:cpu:/\n")
+    mounts = "c /cpu cgroup rw,cpu 0 0\nc /cpuset cgroup rw,cpuset 0 0\n"
+    system = _in_groups(tmp_path, mounts, "5:cpuset:/\n4:cpu:/\n")
     with pytest.raises(HostError, match=f"{rest}, which needs root: start takt as root"):
-        leave_groups_prefix(proc)
+        leave_groups_prefix(system)
     (rest / "cgroup.procs").touch()
-    assert leave_groups_prefix(proc)[-1] == str(rest)
+    assert leave_groups_prefix(system)[-1] == str(rest)
 
 
 def test_outside_of_takts_groups_the_load_needs_no_prefix(tmp_path: Path) -> None:
-    assert (
-        leave_groups_prefix(_in_groups(tmp_path, f"c {tmp_path} cgroup rw,cpuset 0 0\n", "5:cpuset:/taktik\n0::/\n"))
-        == []
-    )
+    system = _in_groups(tmp_path, "c /cpuset cgroup rw,cpuset 0 0\n", "5:cpuset:/taktik\n0::/\n")
+    assert leave_groups_prefix(system) == []

@@ -18,11 +18,12 @@ from click.testing import CliRunner
 
 from takt_cli.cli.main import cli
 from takt_cli.errors import HostError
-from takt_cli.tuning.hierarchy import hierarchy_of
+from takt_cli.host.hierarchy import hierarchy_of
+from takt_cli.host.system import System
+from takt_cli.host.task import Task
 from takt_cli.tuning.profile import Profile, parse_profile
 from takt_cli.tuning.queue_discipline import KERNELS_OWN, QueueDiscipline, two_classes
 from takt_cli.tuning.setting import FileValue
-from takt_cli.tuning.system import System, Task
 from takt_cli.tuning.thread_priority import ThreadPriority
 from takt_cli.tuning.tune import apply, revert
 from takt_cli.tuning.tuned_host import tuned_host
@@ -36,11 +37,11 @@ def profile(text: str) -> Profile:
 
 
 @pytest.fixture
-def host(tmp_path: Path) -> Iterator[System]:
+def host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[System]:
     """Yield the real host, to one test at a time, with a state folder of its own. Former values are restored at the end
     by other means than those under test."""
     system = System()
-    system.state = tmp_path / "state"
+    monkeypatch.setattr("takt_cli.tuning.state._FOLDER", str(tmp_path / "state"))
     with (Path(tempfile.gettempdir()) / "takt-test-tuning.lock").open("a") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         runtimes = {path: path.read_text("utf-8") for path in runtime_files(system)}
@@ -212,7 +213,6 @@ def system_below(host: System) -> Iterator[tuple[SystemBelow, int, int]]:
             for group in groups.values():
                 Path(group, "cgroup.procs").write_text(str(child.pid), "utf-8")
         system = SystemBelow(groups, [child.pid for child in children])
-        system.state = host.state
         yield system, children[0].pid, children[1].pid
     finally:
         for child in children:
