@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from takt_cli.host.rmw_choice import preloaded_libraries, rmw_variable, usable_environment
+from takt_cli.host.rmw_choice import CHOICE, preloaded_libraries, rmw_variable, usable_environment
 from takt_cli.host.ros_logs import VARIABLE as LOGS
 from takt_cli.host.ros_logs import log_folder
 from takt_cli.host.system import THIS_HOST, System
@@ -21,17 +21,18 @@ _AMPLE_SEGMENT = 64 * _MIB
 # By default rmw_fastrtps publishes on the calling thread; this is set explicitly to be independent of the default.
 _PUBLICATION_MODE = "SYNCHRONOUS"
 # On one host, discovery sends unicast messages to participants by their index, of which Fast DDS and rmw_cyclonedds
-# try 32 by default. With one process per node a run may need more, but no more than necessary are configured: every
-# 3 s Fast DDS's event thread, which has a higher priority than the workers, addresses each of them, which takes it
-# 0.2 ms for 32 and 0.9 ms for 250.
-_PARTICIPANTS, _MOST_PARTICIPANTS = 32, 250
+# try 32 by default. No more than necessary are configured, which are the run's processes and some for programs that
+# look at it, such as `takt top`: every 3 s Fast DDS's event thread, which has a higher priority than the workers,
+# addresses each of them, which takes it 0.2 ms for 32 and 0.9 ms for 250.
+_FURTHER_PARTICIPANTS, _MOST_PARTICIPANTS = 4, 250
 # The asynchronous sender (dds.asyn) retries without a pause whatever it cannot send. With the real-time priority that
 # it would inherit it starves the threads that have to make room, for ever; so it is an ordinary thread (SCHED_OTHER)
 # under every executor.
 _SENDER = "SCHED_OTHER"
 
-# These variables change the range of discovery in addition to ROS_AUTOMATIC_DISCOVERY_RANGE.
-_REMOVED_VARIABLES = ("ROS_LOCALHOST_ONLY", "ROS_STATIC_PEERS", "ROS_DISCOVERY_SERVER")
+# These variables change the range of discovery.
+RANGE, LOCALHOST = "ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST"
+_REMOVED_VARIABLES = (RANGE, "ROS_LOCALHOST_ONLY", "ROS_STATIC_PEERS", "ROS_DISCOVERY_SERVER")
 
 _PROFILE = """\
 <?xml version="1.0" encoding="UTF-8"?>
@@ -50,7 +51,7 @@ _PROFILE = """\
 {use_shm}          <transport_id>takt_udp</transport_id>
         </userTransports>
         <useBuiltinTransports>false</useBuiltinTransports>
-        <builtin_controllers_sender_thread>
+{discovery}        <builtin_controllers_sender_thread>
           <scheduling_policy>0</scheduling_policy>
           <priority>0</priority>
         </builtin_controllers_sender_thread>
@@ -86,6 +87,17 @@ _ENDPOINT = """\
       </topic>
     </{kind}>
 """
+# A metatraffic address prevents that Fast DDS uses multicast.
+_ON_THIS_HOST = """\
+        <builtin>
+          <metatrafficUnicastLocatorList>
+            <locator><udpv4><address>0.0.0.0</address></udpv4></locator>
+          </metatrafficUnicastLocatorList>
+          <initialPeersList>
+            <locator><udpv4><address>127.0.0.1</address></udpv4></locator>
+          </initialPeersList>
+        </builtin>
+"""
 _USE_SHM = "          <transport_id>takt_shm</transport_id>\n"
 _THREAD = """\
         <{name}>
@@ -117,7 +129,6 @@ class Middleware:
             | {
                 LOGS: log_folder(self.logs),
                 "ROS_DOMAIN_ID": str(self.domain),
-                "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST",
                 # The older and the newer name of the same setting.
                 "FASTRTPS_DEFAULT_PROFILES_FILE": str(self.profile),
                 "FASTDDS_DEFAULT_PROFILES_FILE": str(self.profile),
@@ -128,6 +139,7 @@ class Middleware:
             | rmw_variable(self.rmw)
             | dict(own_variables or {})
         )
+        environment.setdefault(RANGE, _range(environment))
         return usable_environment(environment)
 
     @property
@@ -137,12 +149,12 @@ class Middleware:
     @property
     def participants(self) -> int:
         """The highest number of processes that can discover each other on this host."""
-        return min(max(self.processes, _PARTICIPANTS), _MOST_PARTICIPANTS)
+        return _participants(self.processes)
 
     def to_json(self) -> dict[str, object]:
         return {
             "domain": self.domain,
-            "discovery": "LOCALHOST",
+            "discovery": "this host",
             "shared_memory_segment": self.segment_size,
             "publication_mode": _PUBLICATION_MODE,
             "asynchronous_sender": _SENDER,
@@ -188,10 +200,10 @@ def write_profile(
     priority: int | None = None,
     histories: Mapping[str, int] | None = None,
 ) -> None:
-    """Write the Fast DDS profile for a run of this many processes. `priority` is the FIFO priority of the threads that
-    receive data and of those for timed events; None leaves it alone. `histories` gives, by topic, the number of samples
-    that its writers and readers allocate in advance, and never exceed."""
-    participants = min(max(processes, _PARTICIPANTS), _MOST_PARTICIPANTS)
+    """Write the Fast DDS profile for a run of this many processes, which without `shared_memory` are not all on this
+    host. `priority` is the FIFO priority of the threads that receive data and of those for timed events; None leaves it
+    alone. `histories` gives, by topic, the number of samples that its writers and readers allocate in advance, and
+    never exceed."""
     reception, events = (
         "" if priority is None else _THREAD.format(name=name, priority=priority)
         for name in ("default_reception_threads", "timed_events_thread")
@@ -205,9 +217,21 @@ def write_profile(
     profile = _PROFILE.format(
         shm=shm,
         use_shm=_USE_SHM if shared_memory else "",
-        participants=participants,
+        participants=_participants(processes),
         reception=reception,
+        discovery=_ON_THIS_HOST if shared_memory else "",
         events=events,
         endpoints=endpoints,
     )
     path.write_text(profile, "utf-8")
+
+
+def _participants(processes: int) -> int:
+    return min(processes + _FURTHER_PARTICIPANTS, _MOST_PARTICIPANTS)
+
+
+def _range(environment: Mapping[str, str]) -> str:
+    """Return the range of discovery that confines it to this host. With rmw_fastrtps the profile does that: for the
+    range LOCALHOST it would add a second pair of transports to those of the profile, so that everything is sent
+    twice."""
+    return "SYSTEM_DEFAULT" if "fastrtps" in environment.get(CHOICE, "rmw_fastrtps_cpp") else LOCALHOST

@@ -15,7 +15,7 @@ from typing import Any
 from takt_cli.analysis.variants import SCHEMA_VERSION
 from takt_cli.errors import UsageError
 from takt_cli.host.cpus import allowed_cpus
-from takt_cli.host.middleware import SMALLEST_SEGMENT, write_profile
+from takt_cli.host.middleware import LOCALHOST, RANGE, SMALLEST_SEGMENT, write_profile
 from takt_cli.host.rmw_choice import preloaded_libraries, rmw_variable
 from takt_cli.host.versions import commit, versions
 from takt_cli.run.folder import now
@@ -249,6 +249,8 @@ def environment_of(
     """Return the environment variables of a variant in addition to the common ones: its RMW, and a profile for the
     middleware."""
     environment = rmw_variable(variant.rmw)
+    if not variant.transport.ros and not placement.beyond_host:
+        environment[RANGE] = LOCALHOST  # the lab's own programs confine themselves to this host
     priority, history = variant.real_time.profile_priority, variant.real_time.history(depth) if variant.rmw else 0
     if not placement.beyond_host and priority is None and not history:
         return environment
@@ -260,4 +262,4 @@ def environment_of(
     write_profile(profile, session.middleware.segment_size, 2, not placement.beyond_host, priority, histories)
     environment |= {"FASTRTPS_DEFAULT_PROFILES_FILE": str(profile), "FASTDDS_DEFAULT_PROFILES_FILE": str(profile)}
     # Behind a link there are no nodes but these two.
-    return environment | ({"ROS_AUTOMATIC_DISCOVERY_RANGE": "SUBNET"} if placement.beyond_host else {})
+    return environment | ({RANGE: "SUBNET"} if placement.beyond_host else {})

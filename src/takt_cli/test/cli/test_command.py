@@ -109,7 +109,8 @@ def test_run_leaves_a_whole_result(executor: str, spec: Path) -> None:
 
 def test_run_starts_its_processes_as_agreed(spec: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STAND_IN_LOG", "log")
-    monkeypatch.delenv("ROS_LOG_DIR", raising=False)
+    for name in ("ROS_LOG_DIR", "RMW_IMPLEMENTATION"):
+        monkeypatch.delenv(name, raising=False)
     assert takt("run", str(spec), "--executor", "baseline1", "--duration", "0.5", "--warmup", "100ms").exit_code == 0
     probe, *rest = started(Path("log"))
     runners = [entry for entry in rest if entry["name"] == "runner"]
@@ -122,7 +123,7 @@ def test_run_starts_its_processes_as_agreed(spec: Path, monkeypatch: pytest.Monk
         assert (args["--executor"], args["--processes"], args["--policy"]) == ("stock", "2", "fp")
         assert (args["--duration-ns"], args["--warmup-ns"]) == ("500000000", "100000000")
         assert Path(env["ROS_LOG_DIR"]) == Path(args["--out"])  # not in a home that may be read-only
-        assert env["ROS_AUTOMATIC_DISCOVERY_RANGE"] == "LOCALHOST"
+        assert env["ROS_AUTOMATIC_DISCOVERY_RANGE"] == "SYSTEM_DEFAULT"  # the profile confines it to this host
         assert 1 <= int(env["ROS_DOMAIN_ID"]) <= 101
         assert env["FASTRTPS_DEFAULT_PROFILES_FILE"] == env["FASTDDS_DEFAULT_PROFILES_FILE"]
         assert entry["affinity"] == allowed_cpus()

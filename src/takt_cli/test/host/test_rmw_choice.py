@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from takt_cli.doctor.finding import ExaminedHost, Severity
 from takt_cli.doctor.middleware import middleware
 from takt_cli.errors import HostError
 from takt_cli.host import rmw_choice
+from takt_cli.host.domain import private_domain
 from takt_cli.host.middleware import SMALLEST_SEGMENT, Middleware, write_profile
 from takt_cli.host.programs import find_program
 from takt_cli.host.rmw import TESTED, installed_rmws
@@ -248,7 +250,7 @@ def test_python_and_cpp_list_the_same_tested_middlewares() -> None:
 # ---- the middleware's settings ------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("processes", "participants"), [(1, 32), (50, 50), (1000, 250)])
+@pytest.mark.parametrize(("processes", "participants"), [(1, 5), (50, 54), (1000, 250)])
 def test_cyclone_dds_has_as_much_room_as_fast_dds(
     processes: int, participants: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -311,3 +313,25 @@ def test_many_processes_find_each_other_over_each_rmw(tmp_path: Path, monkeypatc
         came = {each["topic"]: each["count"] for each in messages if each["role"] == "subscription"}
         assert len(came) == pairs
         assert all(came.values()), came
+
+
+_SEGMENTS = """
+import re, rclpy
+rclpy.init()
+node = rclpy.create_node("one")
+maps = open("/proc/self/maps").read()
+print(len(set(re.findall("/dev/shm/(?:fastrtps|fastdds)_[0-9a-f]{16}", maps))))
+"""
+
+
+@pytest.mark.programs
+def test_fast_dds_has_the_transports_of_the_profile_and_no_others(tmp_path: Path) -> None:
+    """rmw_fastrtps adds a second pair of transports to those of a profile if it is to confine discovery to the host;
+    then everything that goes by UDP is sent twice, and the profile's number of participants is not the only one."""
+    pytest.importorskip("rclpy")
+    with private_domain() as domain:
+        settings = Middleware(domain, tmp_path / "fastdds.xml", SMALLEST_SEGMENT, tmp_path, rmw="rmw_fastrtps_cpp")
+        write_profile(settings.profile, SMALLEST_SEGMENT, 1)
+        command = [sys.executable, "-c", _SEGMENTS]
+        done = subprocess.run(command, env=settings.environment(), capture_output=True, text=True, check=False)
+    assert done.stdout.strip() == "1", done.stderr
