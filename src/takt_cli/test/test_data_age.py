@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from takt_cli.analysis.data_age import data_age_summary
 from takt_cli.cli.main import cli
-from takt_cli.spec.data_age_application import DataAgeCase, data_age_spec, shares
 from takt_cli.spec.load import parse_spec
+from takt_cli.synthetic.data_age_application import DataAgeCase, data_age_spec, shares
 
 MS = 1_000_000
 

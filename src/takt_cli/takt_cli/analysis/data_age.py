@@ -14,7 +14,7 @@ from takt_cli.analysis.misses import overlaps
 from takt_cli.analysis.sample_files import Rows
 from takt_cli.analysis.summary import RunAnalysis
 from takt_cli.analysis.verdict import probes_saw_stalls, unobserved_host_effects, was_throttled
-from takt_cli.spec.data_age_application import DataAgeCase
+from takt_cli.synthetic.data_age_application import DataAgeCase
 
 SCHEMA_VERSION = 1
 _MS = 1e6

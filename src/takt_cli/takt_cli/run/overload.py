@@ -12,7 +12,7 @@ from takt_cli.run.progress import Progress
 from takt_cli.run.run_and_replay import run_and_replay
 from takt_cli.run.settings import RunSettings
 from takt_cli.run.simulation import simulate
-from takt_cli.spec.overload_application import OverloadCourse, overload_spec
+from takt_cli.synthetic.overload_application import OverloadCourse, overload_spec
 
 _WARMUP = 10**9
 # The interval at which the process's resources are sampled, in ns, and the least number of samples in the overload.

@@ -19,8 +19,8 @@ from takt_cli.paper.scale import SHORTEST, Scale
 from takt_cli.paper.statistics import Floats, miss_row, seven_figures
 from takt_cli.paper.thesis2021.cases import DURATION
 from takt_cli.paper.thesis2021.data_age_checks import BASELINE1, BOUNDED, PHASES_MS, PROPOSED
-from takt_cli.spec.data_age_application import PERIODS, REST, DataAgeCase, OtherNode, data_age_spec
 from takt_cli.spec.load import Spec, parse_spec
+from takt_cli.synthetic.data_age_application import PERIODS, REST, DataAgeCase, OtherNode, data_age_spec
 from takt_cli.synthetic.generate import generate
 from takt_cli.synthetic.parameters import Parameters
 
