@@ -35,7 +35,7 @@ def conditions(run: SetRun) -> dict[str, str]:
         "warm-up": f"{record['warmup_ns'] / 1e9:g} s",
         "CPUs": sorted({cpu for p in processes[0]["processors"] for cpu in p.get("cpus") or [p["cpu"]]}),
         "real-time priorities": all((p.get("grants") or {}).get("realtime") for p in processes),
-        "load beside it": (record.get("stress") or {}).get("asked"),
+        "load beside it": ((record.get("stress") or {}).get("asked") or {}).get("name"),
         "trace": any(p.get("trace") for p in processes),
         "RMW": record["rmw"],
         "QoS": sorted({tuple(str(q.get(name)) for name in _QOS) for p in processes for q in p.get("qos", [])}),

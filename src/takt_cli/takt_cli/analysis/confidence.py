@@ -50,6 +50,12 @@ class ConfidenceIntervals:
         """Return the ends of the interval of one series; None if it is too short to judge."""
         return (float(self.low), float(self.high)) if self.is_given else None
 
+    def figures(self, name: str) -> dict[str, Any]:
+        """Return the figure of one series as `name`, and its ends as `low` and `high`, for JSON. `too_short`: there are
+        none."""
+        low, high = self.ends() or (None, None)
+        return {name: float(self.value), "low": low, "high": high, "too_short": low is None}
+
 
 def student_half_width(independent_values: Samples) -> Samples:
     """Return the half-width of an interval, in standard errors, for this number of independent values."""
@@ -306,15 +312,7 @@ def over_rounds(values: npt.ArrayLike) -> dict[str, Any]:
     """Return the median of a figure of which there is one value per round, in order, and its interval. `too_short`:
     there is no interval, since the rounds are too few or too correlated. A disturbance affects only its own round."""
     rounds = np.asarray(values, np.float64)
-    interval = median_of_rounds(rounds)
-    low, high = interval.ends() or (None, None)
-    return {
-        "median": float(interval.value),
-        "low": low,
-        "high": high,
-        "rounds": len(rounds),
-        "too_short": not interval.is_given,
-    }
+    return median_of_rounds(rounds).figures("median") | {"rounds": len(rounds)}
 
 
 def ranks(values: Samples) -> Samples:

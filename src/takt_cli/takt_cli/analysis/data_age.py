@@ -1,5 +1,6 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The experiment of section 5.5 of the thesis: how old the reader's data was, and which deadlines were missed."""
+"""How old the data of readers was; and the figures of the experiment of section 5.5 of the thesis, which repeats it
+with and without a bound."""
 
 from __future__ import annotations
 
@@ -11,10 +12,12 @@ import numpy as np
 from takt_cli.analysis.freshness import data_age, reads_within, simulated_reads
 from takt_cli.analysis.grid import Window, outcomes
 from takt_cli.analysis.misses import overlaps
+from takt_cli.analysis.percentiles import Samples
+from takt_cli.analysis.result import Result
 from takt_cli.analysis.sample_files import Rows
 from takt_cli.analysis.summary import RunAnalysis
 from takt_cli.analysis.verdict import probes_saw_stalls, unobserved_host_effects, was_throttled
-from takt_cli.spec.data_age_application import DataAgeCase
+from takt_cli.synthetic.data_age_application import DataAgeCase
 
 SCHEMA_VERSION = 1
 _MS = 1e6
@@ -30,15 +33,30 @@ class AgedRun:
     simulated: int
 
 
+@dataclass(frozen=True)
+class DataAges:
+    """How old the data was that the jobs of a run read. `ages` are in ns, infinite if there was no message yet;
+    `above_limit` is how many exceed a limit, `above_limit_host` how many of those a stall of the host overlaps."""
+
+    ages: Samples
+    above_limit: int
+    above_limit_host: int
+
+
+def data_ages(result: Result, limit: int) -> DataAges:
+    """Return the data ages of a run, with a limit in ns."""
+    reads = reads_within(result.application, result.window, result.reads)
+    ages = data_age(reads)
+    reads_above = reads[ages > limit]
+    stalls = result.stalls if probes_saw_stalls(result.record["probes"]) else result.stalls[:0]
+    stalled = overlaps(np.maximum(reads_above["start"] - limit, 0), reads_above["start"], stalls)
+    return DataAges(ages, len(reads_above), int(stalled.sum()))
+
+
 def aged_summary(run: AgedRun, limit: int) -> dict[str, Any]:
     """Return the figures of one run. `limit`: the data age in ns that a run with a bound must not exceed."""
     analysis, record = run.run_analysis, run.run_analysis.result.record
-    totals = analysis.totals()
-    ages = data_age(analysis.reads)
-    reads_above_limit = analysis.reads[ages > limit]
-    stalls = analysis.result.stalls if probes_saw_stalls(record["probes"]) else analysis.result.stalls[:0]
-    release = np.maximum(reads_above_limit["start"] - limit, 0)
-    stalled = int(overlaps(release, reads_above_limit["start"], stalls).sum())
+    totals, ages = analysis.totals(), data_ages(analysis.result, limit)
     met = _tasks_on_time(run)
     is_of_met_task = np.isin(analysis.outcomes.task, met)
     window = analysis.result.window
@@ -48,9 +66,9 @@ def aged_summary(run: AgedRun, limit: int) -> dict[str, Any]:
         "max_age_ms": run.aged.max_age / _MS if run.aged.max_age else None,
         "folder": run.aged.folder,
         "jobs": totals["jobs"],
-        "data_age_ms": _five(ages / _MS),
-        "above_limit": len(reads_above_limit),
-        "above_limit_host": stalled,
+        "data_age_ms": _five(ages.ages / _MS),
+        "above_limit": ages.above_limit,
+        "above_limit_host": ages.above_limit_host,
         "ages": totals["ages"],
         "simulated_data_age_max_ms": float(np.max(_model_ages(run), initial=0.0)) / _MS,
         "tasks": len(analysis.result.application.tasks),

@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
-import math
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from takt_cli.analysis.confidence import (
+    LEVEL,
     ConfidenceIntervals,
     difference,
     difference_of_shares,
@@ -96,17 +97,19 @@ def difference_of_means(first: Samples, second: Samples, paired: bool) -> Differ
     a coincidence."""
     if not (np.isfinite(first).all() and np.isfinite(second).all()):
         return None
+    from scipy import stats  # noqa: PLC0415 - longer to load than all the rest
+
     middle = float(second.mean() - first.mean())
-    if paired and np.ptp(second - first) > _ROUNDED * abs(middle):
-        spread = float((second - first).std(ddof=1)) / math.sqrt(len(first))
-        freedom: float = len(first) - 1
-    else:
-        parts = [float(side.var(ddof=1)) / len(side) for side in (first, second)]
-        spread = math.sqrt(sum(parts))
-        bottom = sum(part**2 / (len(side) - 1) for part, side in zip(parts, (first, second), strict=True))
-        freedom = sum(parts) ** 2 / bottom if bottom > 0 else 1
-    half_width = float(student_half_width(np.asarray(freedom + 1))) * spread
-    return Difference(middle - half_width, middle + half_width, middle, spread, freedom)
+    with warnings.catch_warnings():
+        # Equal values have no spread; the result says so.
+        warnings.simplefilter("ignore", RuntimeWarning)
+        if paired and np.ptp(second - first) > _ROUNDED * abs(middle):
+            test = stats.ttest_rel(second, first)
+        else:
+            test = stats.ttest_ind(second, first, equal_var=False)
+        low, high = test.confidence_interval(LEVEL)
+    interval = ConfidenceIntervals(*map(np.asarray, (middle, low, high, test.df + 1, True)))
+    return difference_from_interval(interval)
 
 
 def has_few_hits(shares: Samples) -> bool:

@@ -47,14 +47,10 @@ def _gauge_summary(gauges: Rows, name: str) -> dict[str, Any]:
     # The samples of an hour would have millions of pairs.
     thinned_indices = np.unique(np.linspace(0, n - 1, min(n, _SLOPE_SAMPLES)).astype(np.int64))
     fit = theil_sen_slope([(gauges["at"][thinned_indices] / _HOUR, values[thinned_indices])])
-    low, high = fit.ends() or (None, None)
     return {
         "n": n,
         "first": float(np.median(values[:edge])),
         "last": float(np.median(values[-edge:])),
         "max": float(values.max()),
-        "per_hour": float(fit.value),
-        "low": low,
-        "high": high,
-        "too_short": low is None,
+        **fit.figures("per_hour"),
     }

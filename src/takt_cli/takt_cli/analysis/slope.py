@@ -42,13 +42,15 @@ def slope(rounds: Sequence[tuple[Ints, Samples]], shortest: int = SHORTEST) -> d
     if not parts:
         return result
     fit = theil_sen_slope([(minutes, medians) for minutes, medians, _ in parts])
-    value, independent_values = float(fit.value), float(fit.independent_values)
-    low, high = fit.ends() or (None, None)
-    return result | {
-        "slope": value, "low": low, "high": high, "independent": independent_values,
-        "spread": float(np.median(np.concatenate([apart for _, _, apart in parts]))),
-        "grown": value * max(lengths), "too_short": low is None,
-    }  # fmt: skip
+    return (
+        result
+        | fit.figures("slope")
+        | {
+            "independent": float(fit.independent_values),
+            "spread": float(np.median(np.concatenate([apart for _, _, apart in parts]))),
+            "grown": float(fit.value) * max(lengths),
+        }
+    )
 
 
 def theil_sen_slope(rounds: Sequence[tuple[Samples, Samples]]) -> ConfidenceIntervals:

@@ -20,6 +20,7 @@ from takt_cli.errors import ResultError, SpecError
 from takt_cli.host.versions import commit, versions
 from takt_cli.run.folder import ResultFolder
 from takt_cli.spec.load import Spec, parse_spec
+from takt_cli.surroundings.load import parse_load
 
 RECORD = "batch.json"
 ORIGIN = "generated.json"
@@ -149,7 +150,7 @@ def read_plan(path: Path) -> Plan:
             cooldown=cooldown,
             cpus=None if record["cpus"] is None else tuple(record["cpus"]),
             seed=int(record["seed"]),
-            load=record["load"],
+            load=record["load"] and parse_load(record["load"]),
             policy=policy,
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:

@@ -11,6 +11,7 @@ from typing import Any
 
 import takt_cli
 from takt_cli.host.versions import commit, sources
+from takt_cli.surroundings.load import Load
 
 # Samples are mostly small numbers, so the lowest compression level already achieves most of what is possible.
 _EFFORT = 1
@@ -46,7 +47,7 @@ class Job:
     warmup: int
     cooldown: int
     cpus: tuple[int, ...] | None
-    load: str | None
+    load: Load | None
     command: list[str]
     needs: Identity
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import errno
 import os
-import shutil
 import time
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -14,12 +13,14 @@ from takt_cli.batch.folder import RECORD, BatchFolder, new_folder, old_folder
 from takt_cli.batch.outcome import Outcome, interrupted, outcome
 from takt_cli.batch.plan import Plan
 from takt_cli.batch.queue import Attempt, Queue
-from takt_cli.errors import DiskFull, HostError, Interrupted, ResultError, TaktError
+from takt_cli.errors import DiskFull, Interrupted, ResultError, TaktError
 from takt_cli.host.cpu_locks import lock_exclusively
 from takt_cli.host.cpus import choose_cpus
 from takt_cli.host.programs import find_program
 from takt_cli.run.progress import Progress
 from takt_cli.run.run_and_replay import run_and_replay
+from takt_cli.surroundings.load import Load
+from takt_cli.surroundings.tools import find_tool
 
 # Errors of the file system that every further run would meet, too.
 _FATAL_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO)
@@ -58,12 +59,12 @@ def check_host(plan: Plan, cpus: tuple[int, ...]) -> None:
     check_programs(plan.load)
 
 
-def check_programs(load: str | None) -> None:
+def check_programs(load: Load | None) -> None:
     """Raise a HostError if a program that every run needs is not installed."""
     for program in ("probe", "runner", "simulate"):
         find_program(program)
-    if load is not None and shutil.which("stress-ng") is None:
-        raise HostError("stress-ng is not installed; `make setup` installs it")
+    if load is not None:
+        find_tool(load.tool)
 
 
 def open_batch_folder(

@@ -14,6 +14,7 @@ from takt_cli.errors import UsageError
 from takt_cli.run.folder import file_name
 from takt_cli.run.settings import RunSettings
 from takt_cli.spec.load import Spec
+from takt_cli.surroundings.load import Load
 
 SCHEMA_VERSION = 1
 
@@ -43,7 +44,7 @@ class Plan:
     cooldown: int
     cpus: tuple[int, ...] | None
     seed: int
-    load: str | None = None
+    load: Load | None = None
     policy: str | None = None
 
     @property
@@ -81,7 +82,7 @@ class Plan:
             "warmup_ns": self.warmup,
             "cooldown_ns": self.cooldown,
             "cpus": None if self.cpus is None else list(self.cpus),
-            "load": self.load,
+            "load": self.load and self.load.name,
             "policy": self.policy,
             "applications": [
                 {"name": name, "file": f"specs/{name}.yaml", "sha256": sha256(spec.text)}
@@ -100,7 +101,7 @@ def make_plan(
     cpus: tuple[int, ...] | None,
     seed: int,
     cooldown: int,
-    load: str | None = None,
+    load: Load | None = None,
     policy: str | None = None,
 ) -> Plan:
     """Plan `runs` runs of each pair of an application (by its file's stem) and an executor. Raises a UsageError."""

@@ -21,6 +21,7 @@ from takt_cli.errors import DiskFull, TaktError
 from takt_cli.host.cpus import choose_cpus, keep_off
 from takt_cli.host.facts import host_facts
 from takt_cli.host.full_disk import disk_full_error
+from takt_cli.surroundings.load import Load
 
 # Even if the worker has several threads.
 _one_at_a_time = threading.Lock()
@@ -29,7 +30,7 @@ _running: dict[str, subprocess.Popen[bytes]] = {}
 _FACTS = ("hostname", "machine", "cpu_model", "kernel")
 
 
-def fit(needs: Identity, cpus: tuple[int, ...] | None, load: str | None) -> str | None:
+def fit(needs: Identity, cpus: tuple[int, ...] | None, load: Load | None) -> str | None:
     """Return why this worker cannot take part in a batch, or None if it can."""
     own_identity = identity()
     if own_identity != needs:

@@ -39,6 +39,7 @@ from takt_cli.run.progress import Progress
 from takt_cli.run.transports import require_built
 from takt_cli.spec.executors import EXECUTORS
 from takt_cli.spec.load import Spec, read_spec
+from takt_cli.surroundings.load import Load
 
 _ENDINGS = (".yaml", ".yml")
 # Utilisations that add up to exactly 1 may exceed it by rounding in floating point.
@@ -74,7 +75,7 @@ _FULL = 1 + 1e-9
     "--seed", type=click.IntRange(0), metavar="N", help="Seed of the order of the runs [default: drawn, and recorded]."
 )
 @cpus_option
-@load_option
+@load_option()
 @click.option(
     "--resume",
     type=click.Path(path_type=Path),
@@ -102,7 +103,7 @@ def batch(
     cooldown: int,
     seed: int | None,
     cpus: tuple[int, ...] | None,
-    load: str | None,
+    load: Load | None,
     resume: Path | None,
     retry_failed: bool,
     cluster: str | None,

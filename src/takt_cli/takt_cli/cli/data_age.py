@@ -18,7 +18,7 @@ from takt_cli.run.data_age import DataAgeSettings, run_data_age
 from takt_cli.run.folder import ResultFolder, default_folder
 from takt_cli.run.progress import Progress
 from takt_cli.spec.checks import AGE_MARGIN
-from takt_cli.spec.data_age_application import READER_PERIOD
+from takt_cli.synthetic.data_age_application import READER_PERIOD
 
 _MS = 10**6
 

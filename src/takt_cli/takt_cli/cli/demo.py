@@ -30,6 +30,7 @@ from takt_cli.run.settings import RunSettings
 from takt_cli.run.transports import require_built
 from takt_cli.spec.executors import EXECUTORS
 from takt_cli.spec.load import Spec, read_spec
+from takt_cli.surroundings.load import Load
 
 _WARMUP = 2 * 10**9
 _FULL, _QUICK = 30 * 10**9, 6 * 10**9
@@ -45,11 +46,11 @@ _FULL, _QUICK = 30 * 10**9, 6 * 10**9
     help="Executors to run it under, one after the other.",
 )
 @cpu_option
-@load_option
+@load_option()
 @out_option
 @json_option
 def demo(
-    quick: bool, executors: tuple[str, ...], cpu: int | None, load: str | None, out: Path | None, as_json: bool
+    quick: bool, executors: tuple[str, ...], cpu: int | None, load: Load | None, out: Path | None, as_json: bool
 ) -> None:
     """Run one application of 20 nodes under takt and in the two usual ways of running ROS 2 nodes, on one CPU; compare.
 

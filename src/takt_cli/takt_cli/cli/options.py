@@ -6,25 +6,30 @@ from __future__ import annotations
 import math
 import re
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import click
 
-from takt_cli.run.load import KINDS
 from takt_cli.spec.application import POLICIES
 from takt_cli.spec.executors import ALL_EXECUTORS
 from takt_cli.spec.units import parse_duration
+from takt_cli.surroundings.load import PRESETS, Load, parse_load
 
+_NO_LOAD = "none"
+_Function = TypeVar("_Function", bound=Callable[..., Any])
 # Generic only in newer releases of click.
 if TYPE_CHECKING:
     _ParamType: TypeAlias = click.ParamType[int]
     _CpusType: TypeAlias = click.ParamType[tuple[int, ...]]
     _ExecutorsType: TypeAlias = click.ParamType[tuple[str, ...]]
+    _LoadType: TypeAlias = click.ParamType[Load | None]
 else:
     _ParamType = click.ParamType
     _CpusType = click.ParamType
     _ExecutorsType = click.ParamType
+    _LoadType = click.ParamType
 
 
 class Duration(_ParamType):
@@ -92,6 +97,24 @@ class Cpus(_CpusType):
         return "CPU[,CPU...]"
 
 
+class Workers(_LoadType):
+    """A background load: the name of a paper's, numbers of workers by kind, such as `cpu=8,vm=2`, kinds alone, such as
+    `cpu`, for one worker on each CPU, or `none`."""
+
+    name = "load"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Load | None:
+        if isinstance(value, Load):
+            return value
+        try:
+            return None if value == _NO_LOAD else parse_load(str(value))
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:  # noqa: ARG002
+        return f"{'|'.join(PRESETS)}|KIND[=N],..."
+
+
 class Number(click.FloatRange):
     """A finite number within a range.
 
@@ -150,15 +173,22 @@ real_time_cpus_option = click.option(
     help="CPUs that real-time threads are to run on, such as 1 or 2,3 [default: the last CPU that this process may "
     "use].",
 )
-load_option = click.option(
-    "--load",
-    type=click.Choice(list(KINDS)),
-    help="Background load during the measurement: one stress-ng worker of this kind (cpu: computes without a pause), "
-    "at ordinary priority, on every CPU that this process may use [default: none].",
-)
 cpu_option = click.option(
     "--cpu", type=int, metavar="CPU", help="The CPU to run on [default: the last CPU that this process may use]."
 )
+
+
+def load_option(default: str = _NO_LOAD) -> Callable[[_Function], _Function]:
+    """Return the option for a background load."""
+    return click.option(
+        "--load",
+        type=Workers(),
+        default=default,
+        show_default=True,
+        help="Background load at ordinary priority: a paper's, by name; or cpu, vm (memory), io (sync) and hdd (disk) "
+        "workers, so many in all, such as cpu=8,vm=2, or one on every CPU that this process may use, such as cpu; or "
+        "none.",
+    )
 
 
 def command_line() -> list[str]:

@@ -17,6 +17,7 @@ from takt_cli.run.folder import ResultFolder, default_folder
 from takt_cli.run.overload import OverloadSettings, run_overload
 from takt_cli.run.progress import Progress
 from takt_cli.spec.application import POLICIES
+from takt_cli.surroundings.load import Load
 
 
 @click.command("overload", short_help="Utilisation above 1: which tasks stay on time, and recovery.")
@@ -39,7 +40,7 @@ from takt_cli.spec.application import POLICIES
     help="Length of the normal phase (utilisation 0.6) before the overload, and of that after it; above 0.",
 )
 @click.option("--policy", type=click.Choice(POLICIES), default="fp", show_default=True, help="Scheduling policy.")
-@load_option
+@load_option()
 @cpu_option
 @out_option
 @json_option
@@ -48,7 +49,7 @@ def overload(
     duration: int,
     calm: int,
     policy: str,
-    load: str | None,
+    load: Load | None,
     cpu: int | None,
     out: Path | None,
     as_json: bool,

@@ -29,6 +29,7 @@ from takt_cli.run.settings import RunSettings
 from takt_cli.run.transports import require_built
 from takt_cli.spec.executors import ALL_EXECUTORS
 from takt_cli.spec.load import read_spec
+from takt_cli.surroundings.load import Load
 
 
 @click.command()
@@ -46,7 +47,7 @@ from takt_cli.spec.load import read_spec
     help="Warm-up before the measurement; not counted, except in the numbers of messages.",
 )
 @cpus_option
-@load_option
+@load_option()
 @click.option(
     "--trace",
     is_flag=True,
@@ -67,7 +68,7 @@ def run(
     duration: int,
     warmup: int,
     cpus: tuple[int, ...] | None,
-    load: str | None,
+    load: Load | None,
     trace: bool,
     kernel: bool,
     out: Path | None,

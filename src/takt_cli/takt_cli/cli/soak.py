@@ -9,17 +9,24 @@ from pathlib import Path
 import click
 
 from takt_cli.analysis.soak import read_soak, soak_summary
-from takt_cli.cli.options import SECONDS, SECONDS_ABOVE_0, Number, command_line, cpu_option, json_option, out_option
+from takt_cli.cli.options import (
+    SECONDS,
+    SECONDS_ABOVE_0,
+    Number,
+    command_line,
+    cpu_option,
+    json_option,
+    load_option,
+    out_option,
+)
 from takt_cli.cli.output import print_json, print_output
 from takt_cli.errors import UsageError
 from takt_cli.host.cpus import choose_cpu
 from takt_cli.report.soak_report import soak_plot, soak_report
 from takt_cli.run.folder import ResultFolder, default_folder
-from takt_cli.run.load import KINDS
 from takt_cli.run.progress import Progress
 from takt_cli.run.soak import APPLICATIONS, SoakSettings, run_soak
-
-_NONE = "none"
+from takt_cli.surroundings.load import Load
 
 
 @click.command()
@@ -28,14 +35,7 @@ _NONE = "none"
 @click.option(
     "--warmup", type=SECONDS, default="10", show_default=True, help="Warm-up before the measurement, not judged."
 )
-@click.option(
-    "--load",
-    type=click.Choice([*KINDS, _NONE]),
-    default="cpu",
-    show_default=True,
-    help="Background load: one stress-ng worker of this kind, at ordinary priority, on every CPU that this process may "
-    "use; or none.",
-)
+@load_option("cpu")
 @click.option(
     "--application",
     type=click.Choice(APPLICATIONS),
@@ -51,7 +51,7 @@ def soak(
     hours: float | None,
     duration: int | None,
     warmup: int,
-    load: str,
+    load: Load | None,
     application: str,
     cpu: int | None,
     out: Path | None,
@@ -73,7 +73,7 @@ def soak(
     if hours is not None and duration is not None:
         raise UsageError("--hours and --duration: give one of them, not both")
     length = duration if duration is not None else round((hours or 1.0) * 3600e9)
-    settings = SoakSettings(length, warmup, choose_cpu(cpu), None if load == _NONE else load, application)
+    settings = SoakSettings(length, warmup, choose_cpu(cpu), load, application)
     place = out or default_folder("soak", f"{application}-{length / 3600e9:g}h")
     with ResultFolder(place) as folder, Progress(1, settings.seconds) as progress:
         run_soak(settings, folder.path, command_line(), progress)

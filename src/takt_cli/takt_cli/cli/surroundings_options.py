@@ -10,36 +10,17 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import click
 
 from takt_cli.cli.kernel_option import cpu_count, on_kernel
-from takt_cli.cli.options import Number
+from takt_cli.cli.options import Number, load_option
 from takt_cli.surroundings.link import RATES, Link
-from takt_cli.surroundings.load import PRESETS, TOOLS, Load, parse_load
+from takt_cli.surroundings.load import TOOLS, Load
 from takt_cli.surroundings.setup import Conditions, Limits
 from takt_cli.surroundings.traffic import PLACES, Traffic
 
 # Generic only in newer releases of click.
 if TYPE_CHECKING:
-    _LoadType: TypeAlias = click.ParamType[Load]
     _ShareType: TypeAlias = click.ParamType[float]
 else:
-    _LoadType = click.ParamType
     _ShareType = click.ParamType
-
-
-class Workers(_LoadType):
-    """A background load: the name of a paper's load, or numbers of workers by kind, such as `cpu=8,vm=2`."""
-
-    name = "load"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Load:
-        if isinstance(value, Load):
-            return value
-        try:
-            return parse_load(str(value))
-        except ValueError as error:
-            self.fail(str(error), param, ctx)
-
-    def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:  # noqa: ARG002
-        return f"{'|'.join(PRESETS)}|KIND=N,..."
 
 
 class Share(_ShareType):
@@ -65,12 +46,7 @@ class Share(_ShareType):
 
 _RATE = Number(min=0, min_open=True, max=10_000)
 _OPTIONS = (
-    click.option(
-        "--load",
-        type=Workers(),
-        help="Background load at ordinary priority: a paper's, by name, or numbers of cpu, vm (memory), io (sync) and "
-        "hdd (disk) workers, such as cpu=8,vm=2 [default: none].",
-    ),
+    load_option(),
     click.option(
         "--load-scale",
         is_flag=True,

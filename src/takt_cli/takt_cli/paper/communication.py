@@ -199,16 +199,6 @@ def thin_points(instants: Ints, values: Samples, max_points: int = 400) -> list[
     return [[round(float(seconds[i]), 4), float(values[i])] for i in kept_indices]
 
 
-def describe_load(conditions: Mapping[str, Any]) -> str:
-    """Describe the load: `cpu 10, vm 10, io 10, hdd 10: 1.9 CPUs used`."""
-    load = conditions.get("load")
-    if not load:
-        return "none"
-    requested_text = ", ".join(f"{kind} {n}" for kind, n in load["asked"]["workers"].items())
-    used_cpus = load.get("cpus_used") or {}
-    return f"{requested_text}: {sum(used_cpus.values()):.2f} CPUs used" if used_cpus else requested_text
-
-
 def describe_traffic(conditions: Mapping[str, Any]) -> str:
     """Describe the traffic in Mbit/s: `40 asked; 38.2 client to server, 39.9 server to client`."""
     traffic = conditions.get("traffic")

@@ -30,13 +30,14 @@ def conditions_phrase(conditions: dict[str, Any] | None) -> str:
 def _load(load: dict[str, Any]) -> str:
     requested = load["asked"]
     workers = ", ".join(f"{n} {kind}" for kind, n in requested["workers"].items())
+    each = " on each CPU," if requested["on_each_cpu"] else ""
     used_text = ", ".join(f"{kind} {format_number(value)}" for kind, value in load.get("cpus_used", {}).items())
     label = f" ({requested['label']})" if requested.get("label") else ""
     settled = ""
     if "settled" in load:
         settling_time = f"{format_number(load['settled_after_seconds'])} s"
         settled = f"; settled after {settling_time}" if load["settled"] else f"; had not settled after {settling_time}"
-    return f"load: {workers} workers of {load['by']}{label}; CPUs used: {used_text or 'unknown'}{settled}"
+    return f"load: {workers} workers{each} of {load['by']}{label}; CPUs used: {used_text or 'unknown'}{settled}"
 
 
 def _traffic(traffic: dict[str, Any]) -> str:

@@ -74,7 +74,11 @@ def _subtitle(application: Application, record: dict[str, Any]) -> list[str]:
         f"on CPU {', '.join(map(str, record['host']['used_cpus']))} only",
         f"{record['duration_ns'] / 1e9:g} s each",
         str(record["rmw"]),
-    ] + ([f"{record['stress']['by']} on every CPU"] if record["stress"] is not None else [])
+    ] + (
+        [f"load {record['stress']['asked']['name']} by {record['stress']['by']}"]
+        if record["stress"] is not None
+        else []
+    )
 
 
 def _card(name: str, metrics: dict[str, Any]) -> dict[str, Any]:

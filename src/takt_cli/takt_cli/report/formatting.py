@@ -88,14 +88,6 @@ def _interval(ends: list[float | None] | str | None) -> str:
     return f" [{low}, {high}]"
 
 
-def describe_load(stress: dict[str, Any] | None) -> str:
-    """Describe the background load by the share of each CPU that it got."""
-    if stress is None:
-        return "none"
-    shares = (f"CPU {cpu} {100 * part:.0f} %" for cpu, part in stress["share_of_cpu"].items())
-    return f"{stress['asked']}: {', '.join(shares)}"
-
-
 def format_interval(statistics: dict[str, Any], style: str = ".3g") -> str:
     """Format an interval as `1.2 to 3.4`, or `too short to judge` if there is none."""
     if statistics["low"] is None:

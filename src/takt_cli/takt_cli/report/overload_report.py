@@ -17,7 +17,6 @@ from takt_cli.analysis.grid import Fate
 from takt_cli.analysis.overload import OverloadRun, pending_at
 from takt_cli.report.formatting import (
     NONE,
-    describe_load,
     format_count,
     format_number,
     format_share,
@@ -27,6 +26,7 @@ from takt_cli.report.formatting import (
 from takt_cli.report.gauges import draw_memory, gauge_rows
 from takt_cli.report.run_table import STYLES
 from takt_cli.report.style import COLOURS, canvas, to_svg
+from takt_cli.surroundings.load import describe_load
 
 _S, _MS = 1e9, 1e6
 _WIDTH, _HEIGHT = 7.2, 7.0

@@ -15,7 +15,6 @@ from takt_cli.analysis.counters import AGES, BUDGETS
 from takt_cli.analysis.grants import refused_requests
 from takt_cli.analysis.misses import unforced_total
 from takt_cli.report.formatting import (
-    describe_load,
     format_count,
     format_number,
     format_share,
@@ -24,6 +23,7 @@ from takt_cli.report.formatting import (
     format_verdict,
 )
 from takt_cli.report.grants import policy_label, priorities
+from takt_cli.surroundings.load import describe_load
 
 STYLES = {"pass": "bold green", "fail": "bold red", "inconclusive": "bold yellow", TOO_SHORT: "bold yellow"}
 

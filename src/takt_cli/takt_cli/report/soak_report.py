@@ -16,7 +16,6 @@ from takt_cli.analysis.soak import KINDS, Soak
 from takt_cli.report.formatting import (
     NONE,
     describe_holders,
-    describe_load,
     format_count,
     format_interval,
     format_number,
@@ -27,6 +26,7 @@ from takt_cli.report.formatting import (
 from takt_cli.report.gauges import draw_memory, gauge_rows
 from takt_cli.report.run_table import STYLES
 from takt_cli.report.style import COLOURS, canvas, to_svg
+from takt_cli.surroundings.load import describe_load
 
 _WIDTH, _HEIGHT = 7.2, 6.4
 _BLOCKS = 240

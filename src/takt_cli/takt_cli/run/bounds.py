@@ -20,7 +20,7 @@ from takt_cli.schedulability.check import Check, check
 from takt_cli.schedulability.model import Costs, Demands, declared_wcets
 from takt_cli.spec.application import Application
 from takt_cli.spec.load import Spec, parse_spec
-from takt_cli.spec.random_application import COSTS_SPEC, RandomApplication, random_spec
+from takt_cli.synthetic.random_application import COSTS_SPEC, RandomApplication, random_spec
 
 POLICIES = ("fp", "np-fp", "edf")
 COSTS_FOLDER = "costs"

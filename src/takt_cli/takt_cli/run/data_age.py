@@ -12,8 +12,8 @@ from takt_cli.run.progress import Progress
 from takt_cli.run.run_and_replay import run_and_replay
 from takt_cli.run.settings import RunSettings
 from takt_cli.run.simulation import simulate
-from takt_cli.spec.data_age_application import DataAgeCase, data_age_spec
 from takt_cli.spec.load import Spec, parse_spec
+from takt_cli.synthetic.data_age_application import DataAgeCase, data_age_spec
 
 _WARMUP = 10**9
 _SIMULATED = 2 * 10**9

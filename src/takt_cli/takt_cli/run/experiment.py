@@ -13,12 +13,12 @@ from takt_cli.host.middleware import segment_size
 from takt_cli.host.processes import Child
 from takt_cli.host.tracefs import record_switches
 from takt_cli.run.limits import Limits, limits_of_runners
-from takt_cli.run.load import background_load
 from takt_cli.run.progress import Progress
 from takt_cli.run.record import collect_record, stalls_name, store_context_switches
 from takt_cli.run.session import Session, end_probe, measurement_session, require_capacity
 from takt_cli.run.settings import RunSettings, launches
 from takt_cli.run.watch import watch_runners
+from takt_cli.surroundings.setup import Conditions, running_surroundings
 
 
 def require_host(settings: RunSettings) -> None:
@@ -40,7 +40,7 @@ def run_experiment(settings: RunSettings, folder: Path, command: list[str], prog
         measurement_session(
             settings.cpus, folder / "fastdds.xml", ("probe", "runner"), segment, "run", processes
         ) as session,
-        background_load(settings.load, session, cpus) as load,
+        running_surroundings(Conditions(settings.load), session.work, cpus) as surroundings,
         record_switches(settings.cpus) if settings.trace and settings.kernel else nullcontext() as kernel,
     ):
         probes = [session.start_probe(cpu, session.work / f"{stalls_name(cpu)}.npy") for cpu in settings.cpus]
@@ -51,8 +51,9 @@ def run_experiment(settings: RunSettings, folder: Path, command: list[str], prog
         progress.end()
         for probe in probes:
             end_probe(probe)
-        achieved = load.achieved() if load is not None else None
-        context = {"command": command, "host": session.host(), "stress": achieved, "unended": unended}
+        surroundings.end()
+        load = surroundings.achieved()["load"]
+        context = {"command": command, "host": session.host(), "stress": load, "unended": unended}
         collect_record(settings, session.work, folder, session.middleware, context)
     if kernel is not None:
         store_context_switches(kernel, folder)

@@ -12,7 +12,8 @@ from takt_cli.run.progress import Progress
 from takt_cli.run.run_and_replay import run_and_replay
 from takt_cli.run.settings import RunSettings
 from takt_cli.run.simulation import simulate
-from takt_cli.spec.overload_application import OverloadCourse, overload_spec
+from takt_cli.surroundings.load import Load
+from takt_cli.synthetic.overload_application import OverloadCourse, overload_spec
 
 _WARMUP = 10**9
 # The interval at which the process's resources are sampled, in ns, and the least number of samples in the overload.
@@ -21,14 +22,14 @@ _SAMPLE_INTERVAL, _LEAST_SAMPLES = 500 * 10**6, 20
 
 @dataclass(frozen=True)
 class OverloadSettings:
-    """The settings of the experiment. Times in nanoseconds. `load` is a kind in takt_cli.run.load."""
+    """The settings of the experiment. Times in nanoseconds."""
 
     utilisation: float
     calm: int
     duration: int
     policy: str
     cpu: int
-    load: str | None
+    load: Load | None
 
     @property
     def overloaded(self) -> OverloadCourse:

@@ -9,6 +9,7 @@ from takt_cli.errors import UsageError
 from takt_cli.spec.application import Application
 from takt_cli.spec.executors import RCLCPP, schedules
 from takt_cli.spec.load import Spec
+from takt_cli.surroundings.load import Load
 
 # The range of priorities of takt's workers (takt_core/executor/priority_plan.hpp). The baselines get the same one, so
 # that no executor is at a disadvantage against the rest of the system.
@@ -17,17 +18,17 @@ _HIGHEST, _LOWEST = 46, 2
 
 @dataclass(frozen=True)
 class RunSettings:
-    """The settings of a run. Times in nanoseconds. The policy is that of the application. `load` is a kind in
-    takt_cli.run.load. takt partitions tasks over `cpus`; other executors run jobs on whichever CPU is free. `gauges` is
-    the interval at which each process's memory, files and threads are sampled, 0 for never. `trace` records takt's
-    decisions and, with `kernel`, the kernel's context switches, too."""
+    """The settings of a run. Times in nanoseconds. The policy is that of the application. takt partitions tasks over
+    `cpus`; other executors run jobs on whichever CPU is free. `gauges` is the interval at which each process's memory,
+    files and threads are sampled, 0 for never. `trace` records takt's decisions and, with `kernel`, the kernel's
+    context switches, too."""
 
     spec: Spec
     executor: str
     duration: int
     warmup: int
     cpus: tuple[int, ...]
-    load: str | None = None
+    load: Load | None = None
     gauges: int = 0
     trace: bool = False
     kernel: bool = True

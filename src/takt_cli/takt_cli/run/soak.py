@@ -27,10 +27,11 @@ from takt_cli.host.cpus import allowed_cpus
 from takt_cli.host.full_disk import disk_full_error_in_message
 from takt_cli.host.programs import find_program
 from takt_cli.host.versions import commit, versions
-from takt_cli.run.load import background_load
 from takt_cli.run.progress import Progress
 from takt_cli.run.record import read_json
 from takt_cli.run.session import end_probe, measurement_session
+from takt_cli.surroundings.load import Load
+from takt_cli.surroundings.setup import Conditions, running_surroundings
 
 SCHEMA_VERSION = 1
 APPLICATIONS = ("full", "urgent")
@@ -42,12 +43,12 @@ _GRACE = 120.0
 
 @dataclass(frozen=True)
 class SoakSettings:
-    """The settings of the soak test. Times in nanoseconds. `load` is a kind in takt_cli.run.load."""
+    """The settings of the soak test. Times in nanoseconds."""
 
     duration: int
     warmup: int
     cpu: int
-    load: str | None
+    load: Load | None
     application: str = APPLICATIONS[0]
 
     @property
@@ -64,7 +65,7 @@ def run_soak(settings: SoakSettings, folder: Path, command: list[str], progress:
         measurement_session(
             (settings.cpu,), folder / "fastdds.xml", ("probe", "soak"), purpose="soak", processes=2
         ) as session,
-        background_load(settings.load, session, cpus) as load,
+        running_surroundings(Conditions(settings.load), session.work, cpus) as surroundings,
     ):
         probe = session.start_probe(settings.cpu, session.work / "stalls.npy", _PROBE_PERIODS[settings.application])
         arguments = ["--cpu", str(settings.cpu), "--duration-ns", str(settings.duration)]
@@ -74,7 +75,8 @@ def run_soak(settings: SoakSettings, folder: Path, command: list[str], progress:
         progress.begin("soak", settings.seconds)
         session.watch(child, [probe], settings.seconds, _GRACE, progress)
         end_probe(probe)
-        stress = load.achieved() if load is not None else None
+        surroundings.end()
+        load = surroundings.achieved()["load"]
         host, work = session.host(), session.work
         process, probe_record = read_json(work / "soak.json"), read_json(work / "stalls.json")
         write_rows(folder / "stalls.npy", np.array(read_rows(work / "stalls.npy", STALLS)))
@@ -95,7 +97,7 @@ def run_soak(settings: SoakSettings, folder: Path, command: list[str], progress:
         "versions": versions(),
         "commit": commit(),
         "host": host,
-        "stress": stress,
+        "stress": load,
         "probes": [probe_record],
         "process": process,
     }

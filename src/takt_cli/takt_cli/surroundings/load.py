@@ -19,14 +19,15 @@ _SHARE = 0.25
 
 @dataclass(frozen=True)
 class Load:
-    """Numbers of workers by kind. `name` says where the load comes from; `made_for` is the number of CPUs of the
-    machine that it was designed for, None if unknown."""
+    """Numbers of workers by kind: on all CPUs together, or on each one if `on_each_cpu`. `paper` is the name of a
+    paper's load; `made_for` is the number of CPUs of the machine that it was designed for, None if unknown."""
 
     kinds: Mapping[str, int]
     tool: str = "stress-ng"
-    name: str = "own"
+    paper: str | None = None
     made_for: int | None = None
     scaled_to: int | None = None
+    on_each_cpu: bool = False
 
     def __post_init__(self) -> None:
         if not self.kinds or not set(self.kinds) <= set(KINDS) or min(self.kinds.values()) < 1:
@@ -34,9 +35,26 @@ class Load:
         if self.tool not in TOOLS:
             raise ValueError(f"a load is made by {' or '.join(TOOLS)}")
 
+    @property
+    def name(self) -> str:
+        """The load as `parse_load` reads it."""
+        return self.paper or ",".join(kind if self.on_each_cpu else f"{kind}={n}" for kind, n in self.kinds.items())
+
+    def total(self, cpus: int) -> Load:
+        """Return this load with the numbers of workers on all of this number of CPUs together."""
+        factor = cpus if self.on_each_cpu else 1
+        return replace(self, kinds={kind: n * factor for kind, n in self.kinds.items()}, on_each_cpu=False)
+
+    @property
+    def workers(self) -> int:
+        """The number of all workers."""
+        return sum(self.kinds.values())
+
     def scaled(self, cpus: int) -> Load:
         """Return this load scaled to a number of CPUs: with as many workers per CPU as on the machine it was designed
         for or, if that is unknown, one of each kind per CPU."""
+        if self.on_each_cpu:
+            return self
         per_cpu = {kind: n / self.made_for if self.made_for else 1.0 for kind, n in self.kinds.items()}
         return replace(self, kinds={kind: max(1, round(n * cpus)) for kind, n in per_cpu.items()}, scaled_to=cpus)
 
@@ -46,7 +64,13 @@ class Load:
 
     def requested(self) -> dict[str, Any]:
         """Return what was asked for, for the record."""
-        return {"name": self.name, "workers": dict(self.kinds), "tool": self.tool, "scaled_to_cpus": self.scaled_to}
+        return {
+            "name": self.name,
+            "workers": dict(self.kinds),
+            "on_each_cpu": self.on_each_cpu,
+            "tool": self.tool,
+            "scaled_to_cpus": self.scaled_to,
+        }
 
     def command(self, scratch: Path, free_resources: FreeResources) -> list[str]:
         """Return the command that starts the load. Files are written in `scratch`, which must be the working directory
@@ -105,7 +129,7 @@ class FreeResources:
 
 
 def _paper(name: str, workers: int, made_for: int | None) -> Load:
-    return Load(dict.fromkeys(KINDS, workers), name=name, made_for=made_for)
+    return Load(dict.fromkeys(KINDS, workers), paper=name, made_for=made_for)
 
 
 # Gutierrez et al. used a PC with 6 cores and a board with 2; a single host in place of both gets the workers of both.
@@ -123,14 +147,31 @@ LABELS = {"gutierrez": "the workers of both machines of the paper on one host"}
 
 
 def parse_load(text: str) -> Load:
-    """Return the load of a paper by its name, or one such as `cpu=8,vm=2`. Raises a ValueError for anything else."""
+    """Return the load of a paper by its name; or one such as `cpu=8,vm=2`; or one such as `cpu,vm`, which has one
+    worker of each kind on each CPU. Raises a ValueError for anything else."""
     if text in PRESETS:
         return PRESETS[text]
-    kinds: dict[str, int] = {}
-    for part in text.split(","):
-        match = re.fullmatch(r" *(\w+)=([1-9][0-9]{0,3}) *", part, re.ASCII)
-        if match is None or match[1] not in KINDS or match[1] in kinds:
-            presets = ", ".join(PRESETS)
-            raise ValueError(f"{text!r} is no load; give {presets}, or workers by kind such as cpu=8,vm=2,io=2,hdd=1")
-        kinds[match[1]] = int(match[2])
-    return Load(kinds)
+    parts = [re.fullmatch(r" *(\w+)(?:=([1-9][0-9]{0,3}))? *", part, re.ASCII) for part in text.split(",")]
+    kinds = {part[1]: int(part[2] or 1) for part in parts if part is not None}
+    numbers = {part is not None and part[2] is not None for part in parts}
+    if None in parts or len(kinds) < len(parts) or not set(kinds) <= set(KINDS) or len(numbers) > 1:
+        presets = ", ".join(PRESETS)
+        raise ValueError(
+            f"{text!r} is no load; give {presets}, workers by kind such as cpu=8,vm=2,io=2,hdd=1, or kinds alone, such "
+            "as cpu,vm, for one worker of each on every CPU"
+        )
+    return Load(kinds, on_each_cpu=numbers == {False})
+
+
+def describe_load(load: Mapping[str, Any] | None) -> str:
+    """Describe what a load was, and what it achieved: `cpu 10, vm 10: 1.90 CPUs used`, or, if it was on each CPU,
+    `cpu: CPU 0 98 %, CPU 1 25 %`."""
+    if not load:
+        return "none"
+    asked = load["asked"]
+    if asked["on_each_cpu"]:
+        shares = (f"CPU {cpu} {100 * share:.0f} %" for cpu, share in load["share_of_cpu"].items())
+        return f"{', '.join(asked['workers'])}: {', '.join(shares)}"
+    workers = ", ".join(f"{kind} {n}" for kind, n in asked["workers"].items())
+    used_cpus = load.get("cpus_used") or {}
+    return f"{workers}: {sum(used_cpus.values()):.2f} CPUs used" if used_cpus else workers

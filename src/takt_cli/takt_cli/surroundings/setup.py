@@ -160,11 +160,15 @@ def running_surroundings(
     Leftovers of processes that were killed are removed first. `work` is a folder for logs and scratch files. Load and
     traffic run on `cpus`, by default on all allowed CPUs. `achieved` may also be called afterwards. Raises a
     TaktError."""
+    if not conditions.any():
+        yield RunningSurroundings(conditions, None, None, {})
+        return
     prefix = leave_groups_prefix() if conditions.load or conditions.traffic else []
-    with Record() as record, Children(cpus if cpus is not None else allowed_cpus(), prefix=prefix) as children:
+    places = list(cpus if cpus is not None else allowed_cpus())
+    with Record() as record, Children(places, prefix=prefix) as children:
         limits = conditions.limits
         place = record.scratch(work)
-        group = _group(conditions, record)
+        group = _group(conditions, len(places), record)
         group_prefix = group.inside() if group is not None else []
         traffic_on_link = conditions.traffic is not None and conditions.traffic.link == "same"
         running: dict[str, Any] = {}
@@ -175,7 +179,7 @@ def running_surroundings(
             other = wire if traffic_on_link else Wire(_own_link(conditions), record, limits.mbit, PORTS)
             running["traffic"] = Flows(conditions.traffic, other, place, children, record, group_prefix)
         if conditions.load is not None:
-            running["load"] = Stress(conditions.load, place, children, record, group_prefix)
+            running["load"] = Stress(conditions.load, len(places), place, children, record, group_prefix)
         for name in ("traffic", "load"):
             if name in running:
                 running[name].settle()
@@ -201,11 +205,11 @@ def _own_link(conditions: Conditions) -> Link:
     return Link(rate)
 
 
-def _group(conditions: Conditions, record: Record) -> CpuGroup | None:
+def _group(conditions: Conditions, cpus: int, record: Record) -> CpuGroup | None:
     share = conditions.limits.cpu_share
     if share is None:
         return None
     group = CpuGroup(f"takt-{os.getpid()}-{next(_number)}")
-    workers = sum(conditions.load.kinds.values()) if conditions.load else 0
+    workers = conditions.load.total(cpus).workers if conditions.load else 0
     group.make(share * (os.cpu_count() or 1), workers + (PROCESSES if conditions.traffic else 0), record.note)
     return group

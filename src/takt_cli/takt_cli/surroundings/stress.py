@@ -7,6 +7,7 @@ import os
 import shutil
 import signal
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -32,49 +33,59 @@ _LEAST_ROOM = 64 << 20
 class Stress:
     """A load that is started on construction; call `settle` before measuring anything."""
 
-    def __init__(self, load: Load, work: Path, children: Children, record: Record, prefix: list[str]) -> None:
+    def __init__(
+        self, load: Load, cpus: int, work: Path, children: Children, record: Record, prefix: list[str]
+    ) -> None:
         self._load = load
+        self._wanted_workers = load.total(cpus).workers
         find_tool(load.tool)
         self._scratch = work / "load"
         self._scratch.mkdir()
-        command = load.command(self._scratch, _free_resources(self._scratch))
+        command = load.total(cpus).command(self._scratch, _free_resources(self._scratch))
         # stress writes its files to the working directory.
         chdir_prefix = ["env", "--chdir", str(self._scratch)]
         self._child = children.start(load.tool, command, work / "load.log", prefix=[*prefix, *chdir_prefix])
         record.note_session(self._child.pid)
         self._inside = prefix
         # A load in its own control group gets its weight there.
-        self._counts_as: float | None = float(sum(load.kinds.values())) if prefix else None
+        self._counts_as: float | None = float(self._wanted_workers) if prefix else None
         self._start_time = time.monotonic()
         self._held_time = 0.0
         self._held_since: float | None = None
         self._workers: list[Task] = []
-        self._cpu_at_start: dict[str, float] = {}
+        self._cpu_of_worker: dict[int, str] = {}
+        self._start_by_kind: dict[str, float] = {}
+        self._start_by_cpu: dict[str, float] = {}
         self._own_statistics: dict[str, Any] | None = None
         self._last_sample: dict[str, Any] = {}
         self._settled: SettlingResult | None = None
 
     def settle(self) -> None:
         """Wait until all workers exist and some of each kind have run. Raises a RunError if that takes too long."""
-        wanted_workers = sum(self._load.kinds.values())
         while True:
             self._check_child()
             age = time.monotonic() - self._start_time
             processes = THIS_HOST.members(self._child.pid)
             workers = [each for each in processes if each.parent == self._child.pid and each.alive]
-            if age >= _SETTLING and len(workers) == wanted_workers and all(_ran(kind) for kind in self._kinds(workers)):
+            if (
+                age >= _SETTLING
+                and len(workers) == self._wanted_workers
+                and all(_ran(kind) for kind in self._kinds(workers))
+            ):
                 break
             if age > _STARTING:
                 raise RunError(
-                    f"only {len(workers)} of the load's {wanted_workers} workers run after {age:.0f} s: "
+                    f"only {len(workers)} of the load's {self._wanted_workers} workers run after {age:.0f} s: "
                     f"{_error_message(self._child)}"
                 )
             time.sleep(0.05)
         self._workers = workers
+        if self._load.on_each_cpu:
+            self._bind()
         if not self._inside:
-            self._counts_as = set_session_weight(self._child.pid, wanted_workers)
+            self._counts_as = set_session_weight(self._child.pid, self._wanted_workers)
         self._start_time = time.monotonic()
-        self._cpu_at_start = self._cpu_times()
+        self._start_by_kind, self._start_by_cpu = self._cpu_times(self._kind_of), self._cpu_times(self._cpu_of)
         self._pressure = Pressure()
 
     def check(self) -> None:
@@ -101,25 +112,32 @@ class Stress:
 
     def steady(self, sample_interval: float = SAMPLE_INTERVAL) -> SettlingResult:
         """Wait until the load is stationary, for half a minute at most."""
-        self._settled = settle(self._cpu_times, self.check, sample_interval)
+        self._settled = settle(lambda: self._cpu_times(self._kind_of), self.check, sample_interval)
         return self._settled
 
     def take_sample(self) -> None:
         """Record what the load has done so far."""
         now = self._held_since if self._held_since is not None else time.monotonic()
         seconds = now - self._start_time - self._held_time
-        cpu_times = self._cpu_times()
         self._last_sample = {
             "seconds": seconds,
             "held_seconds": self._held_time,
-            "cpus_used": {kind: (cpu_times[kind] - self._cpu_at_start.get(kind, 0.0)) / seconds for kind in cpu_times},
+            "cpus_used": _rates(self._cpu_times(self._kind_of), self._start_by_kind, seconds),
             **self._pressure.so_far(),
         }
+        if self._load.on_each_cpu:
+            cpus = dict.fromkeys(sorted(self._cpu_of_worker.values(), key=int), 0.0)
+            self._last_sample["share_of_cpu"] = cpus | _rates(
+                self._cpu_times(self._cpu_of), self._start_by_cpu, seconds
+            )
 
     def end(self) -> None:
-        """End the load and read its own statistics."""
+        """End the load and read its own statistics. Raises a RunError if it never ran on one of its CPUs."""
         self.release()
         self.take_sample()
+        for cpu, share in self._last_sample.get("share_of_cpu", {}).items():
+            if share <= 0:
+                raise RunError(f"the load on CPU {cpu} did not run to the end: it used no CPU time")
         self._child.signal(signal.SIGINT)
         if self._child.wait(_ENDING):
             self._own_statistics = _metrics(self._scratch / "metrics.yaml")
@@ -146,13 +164,35 @@ class Stress:
         names = {worker.name for worker in workers}
         return [[each for each in processes if each.name == name] for name in sorted(names)]
 
-    def _cpu_times(self) -> dict[str, float]:
-        """Return the CPU time used by kind, in seconds."""
+    def _bind(self) -> None:
+        """Spread the workers of each kind over the CPUs, with the processes that they have started: otherwise they
+        would move away from real-time threads."""
+        cpus = sorted(os.sched_getaffinity(self._child.pid))
+        workers = sorted(self._workers, key=lambda worker: (worker.name, worker.pid))
+        self._cpu_of_worker = {worker.pid: str(cpus[k % len(cpus)]) for k, worker in enumerate(workers)}
+        for each in THIS_HOST.members(self._child.pid):
+            if cpu := self._cpu_of(each):
+                with suppress(ProcessLookupError):  # `check` reports that it has ended
+                    os.sched_setaffinity(each.pid, {int(cpu)})
+
+    def _kind_of(self, process: Task) -> str:
+        return process.name.removeprefix("stress-ng-") if self._load.tool == "stress-ng" else "all"
+
+    def _cpu_of(self, process: Task) -> str:
+        """Return the CPU that a process is bound to; empty if it is bound to none."""
+        return self._cpu_of_worker.get(process.pid) or self._cpu_of_worker.get(process.parent, "")
+
+    def _cpu_times(self, group_of: Callable[[Task], str]) -> dict[str, float]:
+        """Return the CPU time used by each group of processes, in seconds."""
         cpu_times: dict[str, float] = {}
         for each in THIS_HOST.members(self._child.pid):
-            kind = each.name.removeprefix("stress-ng-") if self._load.tool == "stress-ng" else "all"
-            cpu_times[kind] = cpu_times.get(kind, 0.0) + each.seconds
+            if group := group_of(each):
+                cpu_times[group] = cpu_times.get(group, 0.0) + each.seconds
         return cpu_times
+
+
+def _rates(totals: dict[str, float], at_start: dict[str, float], seconds: float) -> dict[str, float]:
+    return {name: (total - at_start.get(name, 0.0)) / seconds for name, total in totals.items()}
 
 
 def _ran(workers: list[Task]) -> bool:

@@ -164,7 +164,7 @@ def test_where_a_verdict_is_inconclusive_so_is_the_comparison(pair: tuple[Path, 
         (lambda r: r.update(rmw="rmw_other"), "RMW (rmw_fastrtps_cpp / rmw_other)"),
         (lambda r: r["versions"].update({"ros-rcl": "99"}), "version of ros-rcl ("),
         (lambda r: r["processes"][0]["grants"].update(realtime=False), "real-time priorities (True / False)"),
-        (lambda r: r.update(stress={"asked": "cpu", "share_of_cpu": {}}), "load beside it (None / cpu)"),
+        (lambda r: r.update(stress={"asked": {"name": "cpu"}, "share_of_cpu": {}}), "load beside it (None / cpu)"),
     ],
 )
 def test_other_hosts_and_settings_are_refused_unless_forced(pair: tuple[Path, Path], change: Any, words: str) -> None:

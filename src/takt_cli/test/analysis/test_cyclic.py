@@ -26,6 +26,7 @@ from takt_cli.run.cyclic import CyclicSettings, run_cyclic
 from takt_cli.run.progress import Progress
 from takt_cli.run.real_time import parse_real_times
 from takt_cli.run.transports import TRANSPORTS, make_variants
+from takt_cli.surroundings.load import Load
 
 SECOND = 10**9
 
@@ -131,7 +132,9 @@ def test_growth_that_the_control_shows_is_caused_by_the_host(stand_ins: Path, mo
     assert taken["verdict"]["outcome"] == "fail"
     record = Path("result/run.json")
     changed_record = json.loads(record.read_text("utf-8"))
-    changed_record["conditions"] = {"load": {"asked": {"workers": {"cpu": 1}}, "by": "stress-ng", "settled": False}}
+    changed_record["conditions"] = {
+        "load": {"asked": Load({"cpu": 1}).requested(), "by": "stress-ng", "settled": False}
+    }
     record.write_text(json.dumps(changed_record), "utf-8")
     taken, _ = cyclic_summary(Path("result"))["variants"].values()
     assert taken["delays"]["cycle"]["within_bound"] == TOO_SHORT

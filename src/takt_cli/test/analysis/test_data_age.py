@@ -4,19 +4,25 @@
 from __future__ import annotations
 
 import json
+import math
 import random
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from takt_cli.analysis.data_age import data_age_summary
+from takt_cli.analysis.data_age import data_age_summary, data_ages
+from takt_cli.analysis.grid import Window
+from takt_cli.analysis.result import Result
+from takt_cli.analysis.sample_files import JOBS, PUBLISHES, READS, STALLS
 from takt_cli.cli.main import cli
-from takt_cli.spec.data_age_application import DataAgeCase, data_age_spec, shares
 from takt_cli.spec.load import parse_spec
+from takt_cli.synthetic.data_age_application import DataAgeCase, data_age_spec, shares
 
 MS = 1_000_000
 
@@ -62,6 +68,27 @@ def test_every_part_is_simulated_and_run(stand_ins: Path) -> None:
         assert {p.name for p in (Path("d") / run["folder"]).iterdir()} >= {"spec.yaml", "run.json", "reads.npy"}
     assert json.loads(Path("d/summary.json").read_text("utf-8"))["verdict"] == summary["verdict"]
     assert "nodes" in takt("--nodes", "4", "--duration", "1").stdout
+
+
+def test_ages_above_the_limit_are_counted_and_those_during_stalls_apart() -> None:
+    application = parse_spec(data_age_spec(DataAgeCase(4, None)).encode(), "a.yaml")
+    reads = np.zeros(5, READS)
+    reads["index"] = range(5)
+    reads["start"] = np.arange(5) * 100 * MS + 5 * MS
+    # The first job finds no message, and the last two are 41 ms behind.
+    reads["published"] = reads["start"] - np.array([0, 40, 10, 41, 41]) * MS
+    reads["published"][0] = -1
+    stalls = np.array([(0, 260 * MS, 266 * MS), (0, 170 * MS, 180 * MS)], STALLS)
+    record = {"probes": [{"asked": 1, "granted": 1}]}
+    others = np.empty(0, JOBS), reads, np.empty(0, PUBLISHES)
+    result = Result(Path("x"), record, application, Window(0, 0, 500 * MS), *others, stalls, None, None)
+    found = data_ages(result, 40 * MS)
+    assert (found.ages / MS).tolist() == [math.inf, 40, 10, 41, 41]
+    # No message is older than any; of the two that are above, one overlaps a stall.
+    assert (found.above_limit, found.above_limit_host) == (3, 1)
+    unseen = replace(result, record={"probes": [{"asked": 1, "granted": 0}]})
+    assert data_ages(unseen, 40 * MS).above_limit_host == 0
+    assert data_ages(replace(result, window=Window(0, 100 * MS, 300 * MS)), 40 * MS).above_limit == 0
 
 
 def run(**changes: Any) -> dict[str, Any]:

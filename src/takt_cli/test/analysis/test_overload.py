@@ -29,7 +29,7 @@ from takt_cli.analysis.summary import RunAnalysis
 from takt_cli.cli.main import cli
 from takt_cli.spec.application import Application
 from takt_cli.spec.load import parse_spec
-from takt_cli.spec.overload_application import OverloadCourse, normal_load_spec, overload_spec
+from takt_cli.synthetic.overload_application import OverloadCourse, normal_load_spec, overload_spec
 
 MS = 1_000_000
 T0 = 10**12

@@ -23,6 +23,7 @@ from takt_cli.batch.queue import TRIES, Queue
 from takt_cli.errors import ResultError, UsageError
 from takt_cli.spec.executors import EXECUTORS
 from takt_cli.spec.load import Spec, parse_spec
+from takt_cli.surroundings.load import parse_load
 
 S = 10**9
 
@@ -128,7 +129,7 @@ def test_impossible_plans_are_refused() -> None:
 
 
 def test_a_folder_gives_its_plan_back(tmp_path: Path) -> None:
-    made = plan(load="cpu", policy="edf", cpus=None)
+    made = plan(load=parse_load("cpu=2"), policy="edf", cpus=None)
     (tmp_path / "generated.json").write_text("{}", "utf-8")
     with new_folder(made, tmp_path / "out", ["takt", "batch"], tmp_path) as batch:
         assert batch.path == tmp_path / "out"

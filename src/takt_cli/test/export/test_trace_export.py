@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+import struct
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -197,3 +198,16 @@ def test_mcap_holds_ros_messages_of_jobs_and_misses(analysis: TraceAnalysis, tmp
         math.isnan(ros.late_ms) for topic, _, ros in messages if topic == "/takt/misses" and ros.how == "skipped"
     )
     assert min(at for _, at, _ in messages) == 1_700_000_000 * 10**9 + 2 * MS
+
+
+def test_mcap_messages_are_cdr_as_ros_reads_it(analysis: TraceAnalysis, tmp_path: Path) -> None:
+    write_mcap(analysis, tmp_path / "m")
+    with (tmp_path / "m").open("rb") as file:
+        read = [(schema, channel, m.data) for schema, channel, m in make_reader(file).iter_messages()]
+    encodings = {(schema and schema.encoding, channel.message_encoding) for schema, channel, _ in read}
+    assert encodings == {("ros2msg", "cdr")}
+    late = next(data for _, channel, data in read if channel.topic == "/takt/jobs/n/a")
+    assert late == b"\x00\x01\x00\x00" + struct.pack("<4dQ", 12.0, 3.0, 4.0, 1.0, 0)
+    miss = next(data for _, channel, data in read if channel.topic == "/takt/misses")
+    texts = struct.pack("<I4s I5s3x I17s", 4, b"n/a", 5, b"late", 17, b"preempted by n/c")
+    assert miss == b"\x00\x01\x00\x00" + struct.pack("<dQ", 3.0, 0) + texts

@@ -32,8 +32,10 @@ def test_cpus_are_written_as_the_kernel_does() -> None:
 
 def test_a_file_that_cannot_be_read_is_empty_or_unknown(tmp_path: Path) -> None:
     system = System(tmp_path)
-    assert system.text("proc/x") is system.integer("proc/x") is system.memory("MemTotal") is system.task(1) is None
-    assert system.lines("proc/x") == system.words("proc/x") == system.cpu_list("proc/x") == system.mounts() == []
+    unknown = (system.text("proc/x"), system.integer("proc/x"), system.memory("MemTotal"), system.task(1))
+    assert unknown == (None, None, None, None)
+    empty = (system.lines("proc/x"), system.words("proc/x"), system.cpu_list("proc/x"), system.mounts())
+    assert empty == ([], [], [], [])
     assert system.table("proc/x") == {}
     assert system.cpus() == [0]
     assert not system.real

@@ -28,7 +28,6 @@ from takt_cli.paper.communication import (
     SECOND,
     CommunicationSetup,
     PartMeasurement,
-    describe_load,
     describe_traffic,
     make_measurements,
     name_without_settings,
@@ -276,12 +275,10 @@ def test_thinned_plots_keep_what_sticks_out() -> None:
     assert [4.321, 99.0] in points
 
 
-def test_load_and_traffic_are_shown_as_achieved() -> None:
-    load = {"asked": {"workers": {"cpu": 10, "vm": 10}}, "cpus_used": {"cpu": 1.0, "vm": 0.5}}
+def test_traffic_is_shown_as_achieved() -> None:
     traffic = {"asked": {"mbit_each_way": 40.0}, "by": "x", "client_to_server": {"received_mbit": 38.16}}
-    assert describe_load({"load": load, "traffic": None}) == "cpu 10, vm 10: 1.50 CPUs used"
     assert describe_traffic({"traffic": traffic}) == "40 asked; 38.2 client to server"
-    assert describe_load({}) == describe_traffic({}) == "none"
+    assert describe_traffic({}) == "none"
 
 
 def test_names_of_variants_say_if_they_were_measured_in_a_guest() -> None:

@@ -18,7 +18,7 @@ from waiting import PATIENCE_S, alive, logged, wait_until
 from takt_cli.cli.main import cli
 from takt_cli.host.cpus import allowed_cpus
 from takt_cli.host.system import THIS_HOST
-from takt_cli.report.formatting import describe_load
+from takt_cli.surroundings.load import describe_load, parse_load
 
 
 def run(*arguments: str) -> str:
@@ -43,7 +43,7 @@ def stressors() -> set[int]:
 def test_load_is_recorded_as_achieved_and_gone_at_the_end() -> None:
     before = stressors()
     summary = json.loads(run("--load", "cpu", "--out", "out", "--json"))
-    assert summary["stress"]["asked"] == "cpu"
+    assert summary["stress"]["asked"]["name"] == "cpu"
     assert summary["stress"]["by"].startswith("stress-ng, version")
     assert summary["stress"]["seconds"] > 0
     assert set(summary["stress"]["share_of_cpu"]) == {str(cpu) for cpu in allowed_cpus()}
@@ -71,8 +71,10 @@ def test_load_ends_with_an_interrupted_run(number: signal.Signals) -> None:
     wait_until(lambda: len(logged(log)) == 2, "the probe and the runner start")
     sessions = [pid for pid in stressors() if pid in children_of(process.pid)]
     mine = {member.pid for session in sessions for member in THIS_HOST.members(session)} | set(sessions)
-    assert len(sessions) == len(allowed_cpus())
-    assert len(mine) >= 2 * len(sessions)
+    assert len(sessions) == 1
+    # Each worker is bound to a CPU of its own.
+    places = {each.pid: os.sched_getaffinity(each.pid) for each in THIS_HOST.members(sessions[0])}
+    assert sorted(cpu for place in places.values() for cpu in place) == allowed_cpus()
     process.send_signal(number)
     process.wait(PATIENCE_S)
     wait_until(lambda: not any(alive(pid) for pid in mine), "the load is gone")
@@ -86,9 +88,12 @@ WORK_A_LITTLE = "until set -- $(cat /proc/$$/stat) && [ $((${14} + ${15})) -gt 0
 @pytest.mark.parametrize(
     ("does", "says"),
     [
-        ("exec sleep 100", "did not start within"),
-        ("exit 7", "failed: it ended with status 7"),
-        (f"sh -c 'echo $$ >>$PIDS; {WORK_A_LITTLE}; exec sleep 1000' & wait", "did not run to the end"),
+        ("exec sleep 100", f"only 0 of the load's {len(allowed_cpus())} workers run after"),
+        ("exit 7", "the load died"),
+        (
+            f"for i in $(seq $2); do sh -c 'echo $$ >>$PIDS; {WORK_A_LITTLE}; exec sleep 1000' & done; wait",
+            "did not run to the end",
+        ),
     ],
 )
 def test_load_that_does_not_run_is_an_error(
@@ -101,8 +106,8 @@ def test_load_that_does_not_run_is_an_error(
     monkeypatch.setenv("PATH", str(program.parent), prepend=":")
     pids = tmp_path / "pids"
     monkeypatch.setenv("PIDS", str(pids))
-    if "begin" in says:
-        monkeypatch.setattr("takt_cli.run.load._STARTING", 2.0)
+    if "only 0" in says:
+        monkeypatch.setattr("takt_cli.surroundings.stress._STARTING", 2.0)
     command = ["run", "app.yaml", "--executor", "takt", "--load", "cpu", "--out", "out"]
     result = CliRunner().invoke(cli, command)
     assert result.exit_code == 1
@@ -122,5 +127,8 @@ def test_without_stress_ng_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_load_is_told_by_kind_and_cpu() -> None:
-    assert describe_load(None) == "none"
-    assert describe_load({"asked": "cpu", "share_of_cpu": {"0": 0.984, "1": 0.25}}) == "cpu: CPU 0 98 %, CPU 1 25 %"
+    assert describe_load(None) == describe_load({}) == "none"
+    each = {"asked": parse_load("cpu").requested(), "share_of_cpu": {"0": 0.984, "1": 0.25}}
+    assert describe_load(each) == "cpu: CPU 0 98 %, CPU 1 25 %"
+    some = {"asked": parse_load("cpu=10,vm=10").requested(), "cpus_used": {"cpu": 1.0, "vm": 0.5}}
+    assert describe_load(some) == "cpu 10, vm 10: 1.50 CPUs used"

@@ -67,10 +67,24 @@ def test_commands_bound_memory_and_files_by_what_is_free(tmp_path: Path) -> None
     assert "--vm-bytes" not in Load({"cpu": 2}).command(tmp_path, MUCH)
 
 
+def test_a_load_of_kinds_alone_has_workers_on_each_cpu(tmp_path: Path) -> None:
+    each = parse_load("cpu,io")
+    assert each.total(4).command(tmp_path, MUCH)[1:5] == ["--cpu", "4", "--io", "4"]
+    assert each.scaled(4) == each
+    assert parse_load("cpu=3").total(4) == parse_load("cpu=3")
+
+
+@pytest.mark.parametrize("text", ["icra", "cpu=3,hdd=1", "cpu,vm"])
+def test_the_name_of_a_load_is_read_as_that_load(text: str) -> None:
+    assert parse_load(text).name == text
+    assert parse_load(parse_load(text).name) == parse_load(text)
+
+
 def test_a_load_is_a_name_or_workers_by_kind() -> None:
     assert parse_load("icra") is PRESETS["icra"]
     assert parse_load("cpu=3, hdd=1").kinds == {"cpu": 3, "hdd": 1}
-    for wrong in ("", "cpu", "cpu=0", "gpu=1", "cpu=1,cpu=2", "cpu=-1", "cpu=99999"):
+    assert parse_load("cpu, vm") == Load({"cpu": 1, "vm": 1}, on_each_cpu=True)
+    for wrong in ("", "cpu,", "cpu,vm=2", "cpu,cpu", "cpu=0", "gpu=1", "cpu=1,cpu=2", "cpu=-1", "cpu=99999"):
         with pytest.raises(ValueError, match="give gutierrez, gutierrez-pc"):
             parse_load(wrong)
 

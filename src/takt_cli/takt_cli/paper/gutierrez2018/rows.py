@@ -13,7 +13,6 @@ from takt_cli.analysis.round_trip import RoundTrips, read_round_trip, summarise_
 from takt_cli.analysis.trips import Trips
 from takt_cli.analysis.variants import compute_from_record, median_ratio
 from takt_cli.paper.communication import (
-    describe_load,
     describe_traffic,
     first_record,
     name_without_settings,
@@ -21,6 +20,7 @@ from takt_cli.paper.communication import (
     thin_points,
 )
 from takt_cli.paper.gutierrez2018.cases import PROFILE, Test
+from takt_cli.surroundings.load import describe_load
 
 Metrics = dict[str, Any]
 _RECORDED_KEYS: tuple[str, ...] = (
@@ -100,7 +100,7 @@ def _rows(test: Test, reads: Sequence[RoundTrips], folder: Path) -> list[Metrics
             | {
                 "duration_s": sum(record["duration_ns"] * record["rounds"] for record in records) / 1e9,
                 "virtual": records[0].get("virtual") is not None,
-                "load": describe_load(last_conditions),
+                "load": describe_load(last_conditions.get("load")),
                 "traffic": describe_traffic(last_conditions),
                 "labels": list(dict.fromkeys(label for record in records for label in record["labels"])),
                 "points": _points(round_trips.trips[name]),

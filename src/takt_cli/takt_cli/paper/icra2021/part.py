@@ -17,7 +17,6 @@ from takt_cli.paper.communication import (
     TURN_OVERHEAD,
     CommunicationSetup,
     PartMeasurement,
-    describe_load,
     first_record,
     make_measurements,
     name_without_settings,
@@ -29,7 +28,7 @@ from takt_cli.run.cyclic import CyclicSettings, run_cyclic
 from takt_cli.run.in_guest import GUEST, OnKernel
 from takt_cli.run.progress import Progress
 from takt_cli.run.real_time import PARTS, RealTime
-from takt_cli.surroundings.load import PRESETS
+from takt_cli.surroundings.load import PRESETS, describe_load
 from takt_cli.surroundings.setup import Conditions
 
 LOAD = PRESETS["icra"]
@@ -117,7 +116,7 @@ def _in_guest(kernel: str, settings: CyclicSettings, folder: Path, command: list
 
 def _rows(folder: Path, record: Any) -> list[dict[str, Any]]:
     summary, read = cyclic_summary(folder), read_cyclic(folder)
-    load = describe_load(summary["conditions"] or {})
+    load = describe_load((summary["conditions"] or {}).get("load"))
     return [
         {
             "executor": metrics["transport"],

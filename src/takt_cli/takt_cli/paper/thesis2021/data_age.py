@@ -8,19 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from takt_cli.analysis.freshness import data_age, reads_within
-from takt_cli.analysis.misses import overlaps
+from takt_cli.analysis.data_age import data_ages
 from takt_cli.analysis.result import read_result
 from takt_cli.analysis.result_set import ResultSet, SetRun
-from takt_cli.analysis.verdict import probes_saw_stalls
 from takt_cli.paper.batch_part import BatchPart, Items, LazyApplication
 from takt_cli.paper.paper import Setup
 from takt_cli.paper.scale import SHORTEST, Scale
-from takt_cli.paper.statistics import Floats, miss_row, seven_figures
+from takt_cli.paper.statistics import miss_row, seven_figures
 from takt_cli.paper.thesis2021.cases import DURATION
 from takt_cli.paper.thesis2021.data_age_checks import BASELINE1, BOUNDED, PHASES_MS, PROPOSED
-from takt_cli.spec.data_age_application import PERIODS, REST, DataAgeCase, OtherNode, data_age_spec
 from takt_cli.spec.load import Spec, parse_spec
+from takt_cli.synthetic.data_age_application import PERIODS, REST, DataAgeCase, OtherNode, data_age_spec
 from takt_cli.synthetic.generate import generate
 from takt_cli.synthetic.parameters import Parameters
 
@@ -79,33 +77,15 @@ def _statistics(results: ResultSet) -> dict[str, Any]:
 
 
 def _row(runs: list[SetRun]) -> dict[str, Any]:
-    ages, count_above, host, count_without_data = [np.empty(0)], 0, 0, 0
-    for run in runs:
-        ages_of_run, old_of_run, stalled = _ages(run)
-        finite = np.isfinite(ages_of_run)
-        ages.append(ages_of_run[finite] / _MS)
-        count_above, host, count_without_data = (
-            count_above + old_of_run,
-            host + stalled,
-            count_without_data + int((~finite).sum()),
-        )
+    data = [data_ages(read_result(run.folder), LIMIT) for run in runs]
+    ages = np.concatenate([np.empty(0), *(each.ages for each in data)])
+    finite = np.isfinite(ages)
     return miss_row(runs) | {
-        "age_ms": seven_figures(np.concatenate(ages)),
-        "no_message_yet": count_without_data,
-        "above_limit": count_above,
-        "above_limit_host": host,
+        "age_ms": seven_figures(ages[finite] / _MS),
+        "no_message_yet": int((~finite).sum()),
+        "above_limit": sum(each.above_limit for each in data),
+        "above_limit_host": sum(each.above_limit_host for each in data),
     }
-
-
-def _ages(run: SetRun) -> tuple[Floats, int, int]:
-    """Return the ages of the reader's data in ns, the number above the limit, and how many of those the host caused."""
-    result = read_result(run.folder)
-    reads = reads_within(result.application, result.window, result.reads)
-    ages = data_age(reads)
-    reads_above = reads[ages > LIMIT]
-    stalls = result.stalls if probes_saw_stalls(result.record["probes"]) else result.stalls[:0]
-    stalled = overlaps(np.maximum(reads_above["start"] - LIMIT, 0), reads_above["start"], stalls)
-    return ages, len(reads_above), int(stalled.sum())
 
 
 DATA_AGE = BatchPart("data-age", "data age, tables 5.12 to 5.14, figures 5.11 to 5.13", _items, _statistics)

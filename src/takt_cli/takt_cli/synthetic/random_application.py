@@ -6,8 +6,8 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 
-from takt_cli.spec.data_age_application import shares
 from takt_cli.spec.units import format_duration
+from takt_cli.synthetic.data_age_application import shares
 
 _US, _MS = 1000, 1_000_000
 # Chosen so that a few seconds contain many jobs and the hyperperiod is short.
