@@ -7,7 +7,7 @@ import itertools
 import json
 import shutil
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import unquote
 
 import pytest
@@ -17,15 +17,19 @@ from test_interactive import Elements
 
 from takt_cli.analysis.grid import ANY_CPU
 from takt_cli.analysis.result_set import read_set
+from takt_cli.chart.axis import Axis
+from takt_cli.chart.marks import Bars, Mark, Points
 from takt_cli.cli.main import cli
 from takt_cli.report.measures import MEASURES, response_times
 from takt_cli.report.plotly_page import Plot
-from takt_cli.report.run_detail import detail_sections, thin_indices
+from takt_cli.report.run_detail import detail_sections
 from takt_cli.report.study import Study, format_median
 from takt_cli.report.study_applications import applications_section
 from takt_cli.report.study_facts import facts, notes
 from takt_cli.report.study_plots import measure_plot, value_axis
 from takt_cli.report.study_tables import outcomes, overview_table, runs_table
+
+Drawn = TypeVar("Drawn", bound=Mark)
 
 
 def takt(*arguments: str) -> Result:
@@ -160,12 +164,12 @@ def test_medians_and_ranges_are_those_of_the_runs(results_folder: Path) -> None:
         assert row[:3] == (*case, str(len(runs)))
         assert row[3] == format_median(ratios, "%")
     plot = measure_plot(study, MEASURES[0])
-    bars = next(t for t in plot.figure["data"] if t["type"] == "bar" and t["name"] == "baseline1")
-    dots = next(t for t in plot.figure["data"] if t["type"] == "scatter" and t["name"] == "baseline1")
+    (bars,) = (mark for mark in marks(plot, Bars) if mark.name == "baseline1")
+    (dots,) = (mark for mark in marks(plot, Points) if mark.name == "baseline1")
     wanted = [run for case, runs in study.cases.items() for run in runs if case.executor == "baseline1"]
-    assert list(dots["x"]) == [100 * run.summary["totals"]["miss_ratio"] for run in wanted]
-    assert list(dots["customdata"]) == [study.link_to_run(run) for run in wanted]
-    assert list(bars["x"]) == pytest.approx([sum(dots["x"][i : i + 2]) / 2 for i in (0, 2, 4)])
+    assert list(dots.x) == [100 * run.summary["totals"]["miss_ratio"] for run in wanted]
+    assert list(dots.links) == [study.link_to_run(run) for run in wanted]
+    assert list(bars.length) == pytest.approx([sum(dots.x[i : i + 2]) / 2 for i in (0, 2, 4)])
 
 
 def test_every_run_has_its_row(results_folder: Path) -> None:
@@ -186,6 +190,10 @@ def test_the_tightest_task_is_found(results_folder: Path) -> None:
     assert response_times(run, app).p99 == pytest.approx(100 * worst)
 
 
+def marks(plot: Plot, kind: type[Drawn]) -> list[Drawn]:
+    return [mark for panel in plot.chart.panels for mark in panel.marks if isinstance(mark, kind)]
+
+
 def timelines(folder: Path) -> list[Plot]:
     study = Study(read_set(folder), folder)
     plots = [plot for section in detail_sections(study) for plot in section.plots]
@@ -199,9 +207,9 @@ def test_a_timeline_is_of_the_window_however_long_the_hyperperiod(stand_ins: Pat
     (plot,) = timelines(stand_ins / "r")
     assert plot.table
     assert len(plot.table.rows) >= 16
-    running = next(trace for trace in plot.figure["data"] if trace["name"] == "running")
-    assert len(running["x"]) >= 16
-    assert all(length > 0 for length in running["x"])
+    (running,) = (mark for mark in marks(plot, Bars) if mark.name == "running")
+    assert len(running.at) == len(running.texts) >= 16
+    assert all(length > 0 for length in running.length)
 
 
 def test_no_timeline_is_drawn_if_the_cpus_of_jobs_are_unknown(results_folder: Path, tmp_path: Path) -> None:
@@ -273,28 +281,21 @@ def test_an_application_generated_by_takt_is_described(batch: Path) -> None:
 def test_bars_are_stacked_from_their_components(results_folder: Path) -> None:
     study = Study(read_set(results_folder / "batch"), results_folder)
     dispatch = next(each for each in MEASURES if each.id == "dispatch")
-    bars = [t for t in measure_plot(study, dispatch).figure["data"] if t["type"] == "bar" and t["name"] == "takt"]
-    dots = next(t for t in measure_plot(study, dispatch).figure["data"] if t["type"] == "scatter")
+    bars = [mark for mark in marks(measure_plot(study, dispatch), Bars) if mark.name == "takt"]
+    dots = marks(measure_plot(study, dispatch), Points)[0]
     assert len(bars) == 3
     for before, after in itertools.pairwise(bars):
-        assert list(after["base"]) == pytest.approx([b + x for b, x in zip(before["base"], before["x"], strict=True)])
-    ends = [b + x for b, x in zip(bars[-1]["base"], bars[-1]["x"], strict=True)]
-    assert ends == pytest.approx([sum(dots["x"][i : i + 2]) / 2 for i in (0, 2, 4)])
+        assert list(after.base) == pytest.approx([b + x for b, x in zip(before.base, before.length, strict=True)])
+    ends = [b + x for b, x in zip(bars[-1].base, bars[-1].length, strict=True)]
+    assert ends == pytest.approx([sum(dots.x[i : i + 2]) / 2 for i in (0, 2, 4)])
 
 
 def test_axes_begin_at_zero_unless_values_are_far_apart() -> None:
-    assert value_axis("us", [1, 10])["range"] == pytest.approx([0, 10.6])
-    assert value_axis("us", [0, 0])["range"] == [0, 1]
-    assert value_axis("us", [0.1, 100])["type"] == "log"
-    assert value_axis("us", [0, 100])["range"] == [0, 106]
-    assert value_axis("%", [0.1, 50], 100)["range"] == [0, 106]
-    assert value_axis("%", [50, 5000], 100)["type"] == "log"
-    assert value_axis("%", [500, 5000], 100)["range"] == pytest.approx([1.9, 3.799], abs=1e-3)
-
-
-def test_a_curve_keeps_its_tail() -> None:
-    assert thin_indices(300).tolist() == list(range(300))
-    kept = thin_indices(100_000)
-    assert len(kept) <= 400
-    assert kept[0] == 0
-    assert kept[-50:].tolist() == list(range(99_950, 100_000))
+    assert value_axis("us", [1, 10]) == Axis("us", low=0, high=pytest.approx(10.6))
+    assert value_axis("us", [0, 0]) == Axis("us", low=0, high=1)
+    assert value_axis("us", [0.1, 100]).log
+    assert value_axis("us", [0, 100]) == Axis("us", low=0, high=106)
+    assert value_axis("%", [0.1, 50], 100) == Axis("%", low=0, high=106)
+    assert value_axis("%", [50, 5000], 100).log
+    axis = value_axis("%", [500, 5000], 100)
+    assert (axis.low, axis.high) == (pytest.approx(79.4, abs=0.1), pytest.approx(6300, abs=1))
