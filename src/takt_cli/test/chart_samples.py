@@ -14,8 +14,8 @@ MARKS: list[Mark] = [
     Points([0.5], None, name="at the top", colour="baseline0"),
     Bars([0, 1], [1, 2], name="bars", colour="baseline1", opacity=0.5),
     Bars([2], [1], hollow=True, name="outline", colour="takt-rclcpp"),
-    Ranges([0, 1], [1, 1], [2, 3], name="ranges", colour="stale"),
+    Ranges([(0, 1, 2), (1, 1, 3)], name="ranges", colour="stale"),
     Limit(2.5, name="limit", colour="rclcpp-multi"),
     Band(0.5, 0.7, colour="waiting"),
-    Labels([1], [1], ["bold"], ["weak"]),
+    Labels([1], [1], texts=["bold\nweak"]),
 ]

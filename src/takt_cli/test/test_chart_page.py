@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from chart_samples import MARKS
 
-from takt_cli.chart.axis import Axis, Tick, names_axis, rows_axis, size_axis
+from takt_cli.chart.axis import Axis, names_axis, rows_axis, size_axis
 from takt_cli.chart.chart import Chart, Panel
 from takt_cli.chart.marks import Band, Bars, Labels, Limit, Line, Mark, Points, Ranges
 from takt_cli.chart.page_figure import page_figure
@@ -52,7 +52,7 @@ def test_a_line_is_interrupted_where_a_value_is_unknown() -> None:
 
 
 def test_ranges_are_strokes_with_gaps() -> None:
-    upright, lying = (trace(Ranges([5, 6], [1, 2], [3, 4], horizontal=horizontal)) for horizontal in (False, True))
+    upright, lying = (trace(Ranges([(5, 1, 3), (6, 2, 4)], horizontal=horizontal)) for horizontal in (False, True))
     assert upright["x"] == lying["y"] == [5, 5, None, 6, 6, None]
     assert upright["y"] == lying["x"] == [1, 3, None, 2, 4, None]
     assert upright["hoverinfo"] == "skip"
@@ -102,14 +102,13 @@ def test_long_names_along_the_x_axis_are_wrapped() -> None:
 
 
 def test_labels_stand_at_their_points_or_at_the_edge() -> None:
-    here, edge = (Labels(x, [2], ["strong"], ["weak"] if x else ()) for x in ([100], None))
-    notes = drawn(Line([1, 100], [1, 2]), here, edge, x=Axis(log=True), right=[Tick(1, "every\n10ms")])["layout"][
-        "annotations"
-    ]
+    here, left = Labels([100], [2], texts=["strong\nweak"]), Labels("left", [2], texts=["strong"])
+    right = Labels("right", [1], texts=["\nevery\n10ms"])
+    notes = drawn(Line([1, 100], [1, 2]), here, left, right, x=Axis(log=True))["layout"]["annotations"]
     by_text = {note["text"]: note for note in notes}
     assert (by_text["<b>strong</b><br>weak"]["x"], by_text["<b>strong</b><br>weak"]["xref"]) == (log10(100), "x")
     assert (by_text["<b>strong</b>"]["x"], by_text["<b>strong</b>"]["xref"]) == (0, "paper")
-    assert (by_text["every<br>10ms"]["x"], by_text["every<br>10ms"]["y"]) == (1, 1)
+    assert (by_text["every<br>10ms"]["x"], by_text["every<br>10ms"]["xref"]) == (1, "paper")
 
 
 def test_panels_lie_one_below_the_other_under_their_titles() -> None:
@@ -146,7 +145,7 @@ def test_the_key_names_each_mark_once_as_its_last_one_looks() -> None:
         Limit(1, name="limit"),
         Bars([0], [1], name="baseline1", colour="baseline1", opacity=0.5),
         Points([0], [1], "cross", name="late", colour="late"),
-        Ranges([0], [1], [2], name="range"),
+        Ranges([(0, 1, 2)], name="range"),
     ]
     entries = page_figure(Chart.of(Panel(marks))).key
     assert [(each.name, each.colour, each.opacity, each.shape, each.dash, each.traces) for each in entries] == [

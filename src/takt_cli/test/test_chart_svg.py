@@ -12,7 +12,7 @@ from chart_samples import MARKS
 
 from takt_cli.chart.axis import Axis, Tick, names_axis, rows_axis, size_axis
 from takt_cli.chart.chart import Chart, Panel, side_by_side
-from takt_cli.chart.marks import Band, Bars, Box, Labels, Limit, Line, Mark, Points, Ranges, boxes
+from takt_cli.chart.marks import Bars, Box, Labels, Line, Mark, Points, boxes
 from takt_cli.chart.style import COLOURS
 from takt_cli.chart.svg import themed, to_svg, write_svgs
 
@@ -88,7 +88,7 @@ def test_an_inset_enlarges_a_part_and_frames_it() -> None:
 
 
 def test_a_warning_and_texts_on_the_right_are_shown() -> None:
-    panel = Panel([Points([0], [0])], "panel", right=[Tick(0, "every\n10ms")])
+    panel = Panel([Points([0], [0]), Labels("right", [0], texts=["\nevery\n10ms"])], "panel")
     found = texts(to_svg(Chart("chart", [[panel]], warning="incomplete")))
     assert {"incomplete", "every", "10ms", "panel"} <= set(found)
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from takt_cli.chart.axis import Axis, Tick
+from takt_cli.chart.axis import Axis
 from takt_cli.chart.marks import Mark
 
 _NUMBERS = Axis()
@@ -28,8 +28,6 @@ class Panel:
     page has one key above the chart."""
     inset: Sequence[Mark] = ()
     """A part of the marks, which is framed, and enlarged in the upper right corner."""
-    right: Sequence[Tick] = ()
-    """Texts on the right, at places of the y axis."""
     colour: str = "ink"
     """The colour of the title."""
 

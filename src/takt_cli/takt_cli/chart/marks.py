@@ -4,14 +4,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from dataclasses import dataclass, replace
+from typing import Any, Literal, NamedTuple, TypeVar
 
+import numpy as np
 import numpy.typing as npt
 
 Numbers = Sequence[float] | npt.NDArray[Any]
 Dash = Literal["solid", "dash", "dot", "dashdot"]
 Shape = Literal["dot", "circle", "cross", "diamond", "square", "triangle", "tick", "cap"]
+
+AnyMark = TypeVar("AnyMark", bound="Mark")
+
+
+class Spot(NamedTuple):
+    """A place of a mark, with what the page tells about it and where a click on it leads."""
+
+    x: float
+    y: float
+    text: str = ""
+    link: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,9 +40,18 @@ class Mark:
     """A key of `style.COLOURS`."""
     opacity: float = 1.0
     texts: Sequence[str] = ()
-    """What the page shows about each point."""
+    """What the page tells about each point."""
     links: Sequence[str] = ()
     """Where a click on each point leads, for example `#run-3`; empty texts lead nowhere."""
+
+    @classmethod
+    def of(cls: type[AnyMark], spots: Sequence[Spot], *more: Any, **look: Any) -> AnyMark:
+        """Return a mark at these places: their x and y are its first two fields, `more` the following ones."""
+        told = {"texts": [spot.text for spot in spots], "links": [spot.link for spot in spots]}
+        look |= {name: each for name, each in told.items() if any(each)}
+        make: Any = cls
+        made: AnyMark = make([spot.x for spot in spots], [spot.y for spot in spots], *more, **look)
+        return made
 
 
 @dataclass(frozen=True)
@@ -75,11 +96,9 @@ class Bars(Mark):
 
 @dataclass(frozen=True)
 class Ranges(Mark):
-    """Straight strokes at `at`, from `low` to `high`: error bars, and the ends of distributions."""
+    """Straight strokes, each as its place and its two ends: error bars, and the ends of distributions."""
 
-    at: Numbers
-    low: Numbers
-    high: Numbers
+    strokes: Sequence[tuple[float, float, float]]
     width: float = 1.2
     horizontal: bool = False
 
@@ -104,13 +123,21 @@ class Band(Mark):
 
 @dataclass(frozen=True)
 class Labels(Mark):
-    """Texts to the right of points: a bold one, and a weak one in a line of its own."""
+    """The marks' texts to the right of points. The first line of each is bold, the others are weak."""
 
-    x: Numbers | None
-    """None puts the texts at the left edge of the panel."""
+    x: Numbers | Literal["left", "right"]
+    """Or the edge of the panel that the texts are right of."""
     y: Numbers
-    bold: Sequence[str]
-    weak: Sequence[str] = ()
+
+
+def stacked(parts: Sequence[Bars]) -> list[Bars]:
+    """Return the bars, which have the same places, end to end."""
+    made: list[Bars] = []
+    end = np.zeros(len(parts[0].at) if parts else 0)
+    for bars in parts:
+        made.append(replace(bars, base=end))
+        end = end + np.asarray(bars.length)
+    return made
 
 
 class Box(NamedTuple):
@@ -129,17 +156,14 @@ class Box(NamedTuple):
 
 def boxes(shown: Sequence[Box], name: str = "", colour: str = "takt", thickness: float = 0.5) -> list[Mark]:
     """Return the marks of box plots, with a point at each maximum beyond the whiskers."""
-    if not shown:
-        return []
-    looks: dict[str, Any] = {"name": name, "colour": colour}
-    at, low, q1, median, q3, high, _, texts, links = zip(*shown, strict=True)
-    left, right = ([place + side * thickness / 2 for place in at] for side in (-1, 1))
-    beyond = [box for box in shown if box.maximum > box.high]
-    lengths = [box.q3 - box.q1 for box in shown]
+    look: dict[str, Any] = {"name": name, "colour": colour}
+    whiskers = [each for box in shown for each in ((box.at, box.low, box.q1), (box.at, box.q3, box.high))]
+    medians = [(box.median, box.at - thickness / 2, box.at + thickness / 2) for box in shown]
+    outlines = [Spot(box.at, box.q3 - box.q1, box.text, box.link) for box in shown]
     return [
-        Ranges(median, left, right, width=2.2, horizontal=True, **looks),
-        Ranges(at + at, low + q3, q1 + high, **looks),
-        Points(at + at, low + high, "cap", 6, **looks),
-        Points([box.at for box in beyond], [box.maximum for box in beyond], size=2.5, **looks),
-        Bars(at, lengths, q1, thickness, hollow=True, texts=texts, links=links, **looks),
+        Ranges(whiskers, **look),
+        Points.of([Spot(box.at, end) for box in shown for end in (box.low, box.high)], "cap", 6, **look),
+        Points.of([Spot(box.at, box.maximum) for box in shown if box.maximum > box.high], size=2.5, **look),
+        Ranges(medians, 2.2, horizontal=True, **look),
+        Bars.of(outlines, [box.q1 for box in shown], thickness, hollow=True, **look),
     ]

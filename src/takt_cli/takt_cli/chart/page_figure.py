@@ -86,17 +86,13 @@ def page_figure(chart: Chart) -> PageFigure:
     for number, (panel, across, up) in enumerate(_subplots(chart, height), 1):
         suffix = "" if number == 1 else str(number)
         x, y = f"x{suffix}", f"y{suffix}"
-        is_labelled = "x" not in chart.share or number == len(chart.panels)
-        side = "top" if panel.height > _TALL else "bottom"
-        for letter, axis in (
-            (
-                "x",
-                _axis(panel.x, _NAME_LETTERS)
-                | {"domain": across, "anchor": y, "side": side, "showticklabels": is_labelled},
-            ),
-            ("y", _axis(panel.y) | {"domain": up, "anchor": x}),
-        ):
-            layout[f"{letter}axis{suffix}"] = axis | ({"matches": letter} if letter in chart.share and suffix else {})
+        axes = {"x": _axis(panel.x, _NAME_LETTERS), "y": _axis(panel.y)}
+        axes["x"] |= {"domain": across, "anchor": y, "side": "top" if panel.height > _TALL else "bottom"}
+        axes["x"]["showticklabels"] = "x" not in chart.share or number == len(chart.panels)
+        axes["y"] |= {"domain": up, "anchor": x}
+        for letter in chart.share if suffix else "":
+            axes[letter]["matches"] = letter
+        layout |= {f"{letter}axis{suffix}": axis for letter, axis in axes.items()}
         drawn += [(mark, each | {"xaxis": x, "yaxis": y}) for mark, each in traces_of(panel.marks)]
         layout["shapes"] += _shapes(panel, x, y)
         layout["annotations"] += _annotations(panel, x, y, is_titled=len(chart.panels) > 1)
@@ -117,9 +113,8 @@ def _subplots(chart: Chart, height: int) -> Iterator[tuple[Panel, list[float], l
     for panel in chart.panels:
         high = (end - (_TITLE if len(chart.panels) > 1 else 0)) / area
         end -= _pixels(panel)
-        low = (
-            max((end + (_GAP if "x" in chart.share else _TICKS)) / area, 0.0) if panel is not chart.panels[-1] else 0.0
-        )
+        gap = _GAP if "x" in chart.share else _TICKS
+        low = 0.0 if panel is chart.panels[-1] else (end + gap) / area
         main, *inset = [1.0] if not panel.inset else [_BELOW_INSET, *_INSET_Y]
         yield panel, [0.0, 1.0], [low, low + (high - low) * main]
         if inset:
@@ -134,10 +129,8 @@ def _axis(axis: Axis, letters: int = 1000) -> dict[str, Any]:
     if axis.low is not None or axis.high is not None:
         made["range"] = [None if end is None else _place(end, axis) for end in (axis.low, axis.high)]
     if axis.ticks:
-        made |= {
-            "tickvals": [tick.at for tick in axis.ticks],
-            "ticktext": [_lines(tick.text, letters) for tick in axis.ticks],
-        }
+        texts = [_lines(tick.text, letters) for tick in axis.ticks]
+        made |= {"tickvals": [tick.at for tick in axis.ticks], "ticktext": texts}
     return made
 
 
@@ -148,26 +141,23 @@ def _place(value: float, axis: Axis) -> float:
 
 def _lines(text: str, letters: int = 1000) -> str:
     """Return the text in lines of at most so many letters."""
-    return "<br>".join(
-        line for part in text.split("\n") for line in textwrap.wrap(part, letters, break_long_words=False) or [""]
-    )
+    lines = (textwrap.wrap(line, letters, break_long_words=False) for line in text.split("\n"))
+    return "<br>".join(part for each in lines for part in each or [""])
 
 
 def _shapes(panel: Panel, x: str, y: str) -> list[dict[str, Any]]:
     """Return what spans the panel, and the frame of the part that its inset enlarges."""
-    shapes: list[dict[str, Any]] = []
+    shapes = []
+    whole = {"x0": 0, "x1": 1, "xref": f"{x} domain", "y0": 0, "y1": 1, "yref": f"{y} domain"}
     for mark in panel.marks:
-        match mark:
-            case Limit():
-                ends = {"x0": 0, "x1": 1, "xref": f"{x} domain", "y0": 0, "y1": 1, "yref": f"{y} domain"}
-                ends |= {f"{mark.axis}{end}": mark.value for end in "01"}
-                ends |= {f"{mark.axis}ref": x if mark.axis == "x" else y}
-                line = {"color": COLOURS[mark.colour], "width": 1.5 * mark.width, "dash": mark.dash}
-                shapes.append({"type": "line", "line": line} | ends)
-            case Band():
-                ends = {"x0": mark.low, "x1": mark.high, "xref": x, "y0": 0, "y1": 1, "yref": f"{y} domain"}
-                look = {"fillcolor": COLOURS[mark.colour], "line": {"width": 0}, "layer": "below"}
-                shapes.append({"type": "rect"} | ends | look)
+        if isinstance(mark, Limit):
+            line = {"color": COLOURS[mark.colour], "width": 1.5 * mark.width, "dash": mark.dash}
+            across: dict[str, Any] = {f"{mark.axis}{end}": mark.value for end in "01"}
+            across[f"{mark.axis}ref"] = x if mark.axis == "x" else y
+            shapes.append({"type": "line", "line": line} | whole | across)
+        elif isinstance(mark, Band):
+            look = {"fillcolor": COLOURS[mark.colour], "line": {"width": 0}, "layer": "below"}
+            shapes.append({"type": "rect"} | look | whole | {"x0": mark.low, "x1": mark.high, "xref": x})
     if panel.inset:
         xs, ys = ([at for _, each in traces_of(panel.inset) for at in each[letter]] for letter in "xy")
         ends = {"x0": min(xs), "x1": max(xs), "xref": x, "y0": min(ys), "y1": max(ys), "yref": y}
@@ -176,23 +166,21 @@ def _shapes(panel: Panel, x: str, y: str) -> list[dict[str, Any]]:
 
 
 def _annotations(panel: Panel, x: str, y: str, is_titled: bool) -> list[dict[str, Any]]:
-    notes = [{"text": _lines(tick.text), "x": 1, "y": _place(tick.at, panel.y), "yref": y} for tick in panel.right]
+    notes: list[dict[str, Any]] = []
     for labels in (mark for mark in panel.marks if isinstance(mark, Labels)):
-        weak = labels.weak or [""] * len(labels.bold)
-        texts = (
-            f"<b>{strong}</b>" + f"<br>{each}" * bool(each) for strong, each in zip(labels.bold, weak, strict=True)
-        )
-        at_edge = labels.x is None
-        xs = [0.0] * len(labels.bold) if labels.x is None else [_place(at, panel.x) for at in labels.x]
-        for text, at, up in zip(texts, xs, labels.y, strict=True):
-            notes.append(
-                {"text": text, "x": at, "y": _place(up, panel.y), "yref": y} | ({} if at_edge else {"xref": x})
-            )
+        if isinstance(labels.x, str):
+            xs, xref = [float(labels.x == "right")] * len(labels.y), "paper"
+        else:
+            xs, xref = [_place(at, panel.x) for at in labels.x], x
+        for text, at, up in zip(labels.texts, xs, labels.y, strict=True):
+            first, *rest = text.split("\n")
+            lines = "<br>".join([f"<b>{first}</b>"] * bool(first) + rest)
+            notes.append({"text": lines, "x": at, "xref": xref, "y": _place(up, panel.y), "yref": y})
     if is_titled:
         title = f"<b>{_lines(panel.title, _TITLE_LETTERS)}</b>"
-        notes.append({"text": title, "x": 0, "y": 1, "yref": f"{y} domain", "yanchor": "bottom"})
+        notes.append({"text": title, "x": 0, "xref": "paper", "y": 1, "yref": f"{y} domain", "yanchor": "bottom"})
     font = {"color": COLOURS["muted"], "size": 12}
-    look = {"showarrow": False, "xref": "paper", "xanchor": "left", "yanchor": "middle", "align": "left", "font": font}
+    look = {"showarrow": False, "xanchor": "left", "yanchor": "middle", "align": "left", "font": font}
     return [look | note for note in notes]
 
 

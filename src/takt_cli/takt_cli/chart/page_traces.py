@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import isnan
+from math import isnan, nan
 from typing import Any
 
 import numpy as np
@@ -47,10 +47,11 @@ def _trace(mark: Mark, top: float) -> Trace | None:
         case Points():
             marker = _marker(mark.shape, max(_PIXELS * mark.size, 4), colour, mark.edge)
             up = np.full(len(mark.x), top) if mark.y is None else mark.y
-            return _scatter(mark, mark.x, up, "markers") | {"marker": marker, "cliponaxis": False}
+            told = {"hoverinfo": "skip"} if mark.shape == "cap" else {}
+            return _scatter(mark, mark.x, up, "markers") | {"marker": marker, "cliponaxis": False} | told
         case Ranges():
-            gap = np.full(len(mark.at), np.nan)
-            at, ends = (np.stack([*each, gap], axis=1).ravel() for each in ((mark.at,) * 2, (mark.low, mark.high)))
+            at = [each for place, _, _ in mark.strokes for each in (place, place, nan)]
+            ends = [each for _, low, high in mark.strokes for each in (low, high, nan)]
             x, y = (ends, at) if mark.horizontal else (at, ends)
             line = {"color": colour, "width": 1.2 * mark.width}
             return _scatter(mark, x, y, "lines") | {"line": line, "hoverinfo": "skip"}

@@ -3,44 +3,28 @@
 
 from __future__ import annotations
 
-# Each colour stands for one meaning. These hexadecimal values are used by the light page and by SVG files. `themed`
-# replaces each of them with a CSS variable, so they must differ from one another.
-COLOURS = {
-    "ink": "#1b1f24",
-    "muted": "#5d6771",
-    "line": "#d5dadf",
-    "paper": "#ffffff",
-    "takt": "#0b7a75",
-    "baseline0": "#c65102",
-    "baseline1": "#6a45c2",
-    "takt-rclcpp": "#1f6fb2",
-    "rclcpp-single": "#8a5a2b",
-    "rclcpp-multi": "#b5479a",
-    "rclcpp-events": "#6b7d1e",
-    "late": "#d01c3f",
-    "skipped": "#e8879a",
-    "host": "#8a94a0",
-    "stale": "#e0a100",
-    "waiting": "#e9edf0",
+# The colours of light and dark pages. Each stands for one meaning. SVG files have the light ones, of which `svg.themed`
+# replaces each with a CSS variable, so they must differ from one another.
+_COLOURS = {
+    "ink": ("#1b1f24", "#e6e9ec"),
+    "muted": ("#5d6771", "#9aa5b1"),
+    "line": ("#d5dadf", "#3a424b"),
+    "paper": ("#ffffff", "#171a1e"),
+    "takt": ("#0b7a75", "#35c9bd"),
+    "baseline0": ("#c65102", "#ff9a4d"),
+    "baseline1": ("#6a45c2", "#b39bff"),
+    "takt-rclcpp": ("#1f6fb2", "#6cb4f0"),
+    "rclcpp-single": ("#8a5a2b", "#cf9a66"),
+    "rclcpp-multi": ("#b5479a", "#ee86d3"),
+    "rclcpp-events": ("#6b7d1e", "#b4c95a"),
+    "late": ("#d01c3f", "#ff5c7a"),
+    "skipped": ("#e8879a", "#a8475c"),
+    "host": ("#8a94a0", "#77818c"),
+    "stale": ("#e0a100", "#ffcc33"),
+    "waiting": ("#e9edf0", "#2a3037"),
 }
-DARK = {
-    "ink": "#e6e9ec",
-    "muted": "#9aa5b1",
-    "line": "#3a424b",
-    "paper": "#171a1e",
-    "takt": "#35c9bd",
-    "baseline0": "#ff9a4d",
-    "baseline1": "#b39bff",
-    "takt-rclcpp": "#6cb4f0",
-    "rclcpp-single": "#cf9a66",
-    "rclcpp-multi": "#ee86d3",
-    "rclcpp-events": "#b4c95a",
-    "late": "#ff5c7a",
-    "skipped": "#a8475c",
-    "host": "#77818c",
-    "stale": "#ffcc33",
-    "waiting": "#2a3037",
-}
+COLOURS = {name: light for name, (light, _) in _COLOURS.items()}
+DARK = {name: dark for name, (_, dark) in _COLOURS.items()}
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', sans-serif"
 
 

@@ -50,8 +50,8 @@ _SETTINGS: Any = {
     "legend.frameon": False,
     "legend.fontsize": 8.5,
 }
-# The letters of a title that fit into an inch, and the height of a row of the chart's key in inches.
-_LETTERS, _KEY_ROW = 13, 0.22
+# The letters of a title that fit into an inch, the inches on its left, and those of a row of the chart's key.
+_LETTERS, _LEFT, _KEY_ROW = 13.5, 0.55, 0.22
 # Where a panel's own key lies, in Matplotlib's terms.
 _KEYS: dict[str, dict[str, Any]] = {
     "below": {"loc": "upper left", "bbox_to_anchor": (0, -0.17), "handlelength": 1, "handleheight": 1,
@@ -80,10 +80,8 @@ def to_svg(chart: Chart) -> str:
                 shared = {f"share{letter}": drawn[0][0] for letter in chart.share if drawn}
                 axes = figure.add_subplot(grid[i, j * width : (j + 1) * width], **shared)
                 _draw_panel(axes, panel, chart.width / len(row))
-                is_last, is_first = i == len(heights) - 1, j == 0
-                axes.tick_params(
-                    labelbottom="x" not in chart.share or is_last, labelleft="y" not in chart.share or is_first
-                )
+                has_x, has_y = "x" not in chart.share or row is chart.rows[-1], "y" not in chart.share or j == 0
+                axes.tick_params(labelbottom=has_x, labelleft=has_y)
                 drawn.append((axes, panel))
         # Axes that are shared have their ends only after all panels were drawn.
         for axes, panel in drawn:
@@ -114,9 +112,7 @@ def _draw_panel(axes: Axes, panel: Panel, width: float) -> None:
     if not panel.marks:
         axes.set_axis_off()
         return
-    for letter, axis in (("x", panel.x), ("y", panel.y)):
-        if axis.log:
-            axes.set(**{f"{letter}scale": "log"})
+    axes.set(xscale="log" if panel.x.log else "linear", yscale="log" if panel.y.log else "linear")
     for mark in panel.marks:
         draw(mark, axes)
     for each, axis in ((axes.xaxis, panel.x), (axes.yaxis, panel.y)):
@@ -124,10 +120,7 @@ def _draw_panel(axes: Axes, panel: Panel, width: float) -> None:
         each.grid(axis.grid)
         _set_ticks(each, axis)
     axes.spines["left"].set_visible(panel.y.grid)
-    axes.set_title(textwrap.fill(panel.title, int(_LETTERS * width)), color=COLOURS[panel.colour])
-    for tick in panel.right:
-        place = axes.get_yaxis_transform()
-        axes.text(1.01, tick.at, tick.text, transform=place, va="center", fontsize=7.5, color=COLOURS["muted"])
+    axes.set_title(textwrap.fill(panel.title, int(_LETTERS * (width - _LEFT))), color=COLOURS[panel.colour])
     handles = _handles([axes])
     if handles and panel.key in _KEYS:
         _add_key(axes, handles, ncols=len(handles) if panel.key == "below" else 1, **_KEYS[panel.key])
@@ -162,7 +155,7 @@ def _set_ends(axes: Axes, panel: Panel) -> None:
 
 def _add_key(owner: Figure | Axes, handles: Sequence[Artist], **place: Any) -> None:
     for line in owner.legend(handles=handles, **place).get_lines():
-        line.set_linewidth(max(line.get_linewidth(), 1.4))
+        line.set(linewidth=max(line.get_linewidth(), 1.4), markersize=max(line.get_markersize(), 4))
 
 
 def _handles(every: Sequence[Axes]) -> list[Artist]:

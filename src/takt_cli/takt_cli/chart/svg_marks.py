@@ -29,7 +29,7 @@ def draw(mark: Mark, axes: Axes) -> None:
     look: dict[str, Any] = {"color": colour, "alpha": mark.opacity, "zorder": 2, "label": mark.name or "_"}
     match mark:
         case Line():
-            look |= _shape(mark.shape, 4) | {"linestyle": _DASHES[mark.dash], "linewidth": mark.width}
+            look |= _shape(mark.shape, 4.5) | {"linestyle": _DASHES[mark.dash], "linewidth": mark.width}
             axes.plot(mark.x, mark.y, drawstyle="steps-post" if mark.steps else "default", **look)
         case Points():
             look |= _shape(mark.shape, mark.size) | {"linestyle": ""}
@@ -44,8 +44,8 @@ def draw(mark: Mark, axes: Axes) -> None:
             axes.add_collection(PolyCollection(_corners(mark), **look))
             axes.autoscale_view()
         case Ranges():
-            strokes = axes.hlines if mark.horizontal else axes.vlines
-            strokes(mark.at, mark.low, mark.high, linewidth=mark.width, **look)
+            draw_lines = axes.hlines if mark.horizontal else axes.vlines
+            draw_lines(*np.reshape(mark.strokes, (-1, 3)).T, linewidth=mark.width, **look)
         case Limit():
             line = axes.axhline if mark.axis == "y" else axes.axvline
             line(mark.value, linestyle=_DASHES[mark.dash], linewidth=mark.width, **look)
@@ -71,13 +71,13 @@ def _shape(shape: Shape | None, size: float) -> dict[str, Any]:
 
 
 def _write(labels: Labels, axes: Axes) -> None:
-    at_edge = labels.x is None
-    xs = np.zeros(len(labels.y)) if labels.x is None else labels.x
-    place: dict[str, Any] = {
-        "xycoords": axes.get_yaxis_transform() if at_edge else "data",
-        "textcoords": "offset points",
-    }
+    is_free = not isinstance(labels.x, str)
+    xs = labels.x if is_free else np.full(len(labels.y), float(labels.x == "right"))
+    look: dict[str, Any] = {"textcoords": "offset points", "annotation_clip": False}
+    look["xycoords"] = "data" if is_free else axes.get_yaxis_transform()
     bold, weak = {"fontweight": "bold", "fontsize": 9}, {"fontsize": 7.5, "color": COLOURS["muted"]}
-    for texts, up, look in ((labels.bold, 1 if labels.weak else -3, bold), (labels.weak, -8, weak)):
-        for x, y, text in zip(xs, labels.y, texts, strict=False):
-            axes.annotate(text, (x, y), (4, up), annotation_clip=False, **place | look)
+    for x, y, text in zip(xs, labels.y, labels.texts, strict=True):
+        first, _, rest = text.partition("\n")
+        above, below = ("bottom", "top") if first and rest else ("center", "center")
+        axes.annotate(first, (x, y), (4, 0), va=above, **look | bold)
+        axes.annotate(rest, (x, y), (4, -1), va=below, **look | weak)

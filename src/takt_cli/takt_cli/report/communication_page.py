@@ -23,7 +23,7 @@ from takt_cli.report.formatting import (
     format_percentile,
     format_spread_with_intervals,
 )
-from takt_cli.report.html import host_facts
+from takt_cli.report.html import record_facts
 from takt_cli.report.plotly_page import Card, Plot, Section, Table, study_page
 from takt_cli.report.round_trip_table import format_faults, format_ratio
 from takt_cli.spec.units import format_size
@@ -50,7 +50,7 @@ def measured_page(folder: Path, kind: str) -> str:
         f"{subject}, {conditions_phrase(summary['conditions'])}",
         _subtitle(summary),
         sections,
-        _facts(record),
+        record_facts(record),
         _notes(summary),
     )
 
@@ -138,10 +138,3 @@ def _plots(charts: dict[str, Chart]) -> list[Plot]:
         Plot(name, chart.title, over_time if name.endswith("over-time") else share, chart, wide=True)
         for name, chart in charts.items()
     ]
-
-
-def _facts(record: dict[str, Any]) -> list[tuple[str, str]]:
-    rows = [("command", " ".join(map(str, record["command"]))), ("began", str(record.get("began") or "unknown"))]
-    rows += host_facts(record["host"])
-    rows += [(name, str(value or "unknown")) for name, value in record["versions"].items()]
-    return [*rows, ("commit", str(record["commit"] or "unknown"))]

@@ -43,16 +43,10 @@ def gutierrez_charts(parts: dict[str, Metrics]) -> dict[str, Chart]:
 
 def gutierrez_page(summary: Metrics) -> str:
     """Return the page as HTML. `summary` is the content of paper.json."""
-    parts = summary["parts"]
-    tables, charts = gutierrez_tables(parts), gutierrez_charts(parts)
-    sections = [_section(number, tables, charts) for number in SECTIONS]
+    tables = gutierrez_tables(summary["parts"])
+    sections = [_section(number, summary["parts"], tables) for number in SECTIONS]
     sections = [each for each in sections if each.plots or each.tables]
-    return paper_page(
-        summary,
-        "Gutierrez et al. 2018: reproduction of the round trips",
-        "the paper",
-        [each for each in sections if each.plots or each.tables],
-    )
+    return paper_page(summary, "Gutierrez et al. 2018: reproduction of the round trips", "the paper", sections)
 
 
 def _panel(test: Test, rows: Sequence[Metrics]) -> tuple[str, list[Series]]:
@@ -62,24 +56,19 @@ def _panel(test: Test, rows: Sequence[Metrics]) -> tuple[str, list[Series]]:
     return f"{letter}{test.name}: {test.title}", series
 
 
-def _section(number: str, tables: dict[str, Table], charts: dict[str, Chart]) -> Section:
+def _section(number: str, parts: dict[str, Metrics], tables: dict[str, Table]) -> Section:
     """Return the section of a numbered test: a plot of each panel with the table of the same test below it."""
-    tables_of_test = {name: table for name, table in tables.items() if f"test {number}." in table.caption}
-    plots, shown_tables = [], set()
-    for figure, chart in charts.items():
-        for panel in chart.panels if figure != "figure-4" else ():
-            test = panel.title.partition(":")[0].rpartition(" ")[2]
-            if not test.startswith(f"{number}."):
-                continue
-            name = next((name for name, table in tables_of_test.items() if f"test {test}:" in table.caption), None)
-            shown_tables.add(name)
-            description = (
-                f"{panel.title}. Round-trip times: minimum and maximum of each interval; the line is at 10 ms."
-            )
-            title = f"{chart.title.partition(':')[0]}, {panel.title}"
-            ident = f"trips-{test.lower().replace('.', '-')}"
-            plots.append(Plot(ident, title, description, Chart.of(panel), tables_of_test[name] if name else None))
-    other_tables = [table for name, table in tables_of_test.items() if name not in shown_tables]
+    others = [table for table in tables.values() if f"test {number}." in table.caption]
+    plots = []
+    for test in (each for each in TESTS.values() if each.panel and each.name.startswith(f"{number}.")):
+        if rows := rows_of(parts, test.name):
+            caption, series = _panel(test, rows)
+            title = f"Figure {test.panel[0]}, {caption}"
+            description = f"{caption}. Round-trip times: minimum and maximum of each interval; the line is at 10 ms."
+            table = next((each for each in others if f"test {test.name}:" in each.caption), None)
+            others = [each for each in others if each is not table]
+            chart = paper_chart(title, [(caption, series)], LIMIT_US)
+            plots.append(Plot(f"trips-{test.name.lower().replace('.', '-')}", title, description, chart, table))
     if number == "4" and "effect" in tables:
-        other_tables.append(tables["effect"])
-    return Section(f"test-{number}", f"Test {number}", plots=plots, tables=other_tables)
+        others.append(tables["effect"])
+    return Section(f"test-{number}", f"Test {number}", plots=plots, tables=others)

@@ -9,7 +9,7 @@ from typing import Any
 from takt_cli.analysis.interference import WAITS, interference_summary, read_interference
 from takt_cli.report.charts.interference import interference_chart
 from takt_cli.report.formatting import format_count, format_number
-from takt_cli.report.html import host_facts
+from takt_cli.report.html import record_facts
 from takt_cli.report.interference_table import (
     KEPT_OFF,
     case_name,
@@ -49,12 +49,9 @@ def interference_page(folder: Path) -> str:
         "a timer of 1 kHz and priority 98 under fp on one CPU",
         f"{summary['rounds']} x {format_number(summary['turn_s'])} s with and without, in turns",
     ]
-    facts = [("command", " ".join(map(str, record["command"]))), ("began", str(record["began"]))]
-    facts += host_facts(record["host"])
-    facts += [(name, str(value or "unknown")) for name, value in record["versions"].items()]
     refused = dict.fromkeys(line for case in summary["cases"] for line in case["refused"])
     notes = [f"Not available: {line}" for line in summary["absent"]] + [f"Not granted: {line}" for line in refused]
-    return study_page("Interference with the most urgent task", subtitle, sections, facts, notes)
+    return study_page("Interference with the most urgent task", subtitle, sections, record_facts(record), notes)
 
 
 def _late_starts_table(summary: dict[str, Any]) -> Table:

@@ -17,7 +17,7 @@ from takt_cli.analysis.summary import RunAnalysis
 from takt_cli.chart.axis import Axis, rows_axis
 from takt_cli.chart.chart import Chart, Panel
 from takt_cli.chart.curves import at_most
-from takt_cli.chart.marks import Limit, Mark, Points
+from takt_cli.chart.marks import Limit, Mark, Points, Spot
 from takt_cli.chart.style import known_colour
 from takt_cli.report.charts.demo import timeline_stretch
 from takt_cli.report.formatting import format_count, format_number, format_percentile, format_share
@@ -108,7 +108,7 @@ def _tasks_plot(run: SetRun, tasks: list[Task], link: str, id_: str) -> Plot:
     """Return a plot of each task's response times relative to its deadline."""
     summaries = {task["task"]: task for task in run.summary["tasks"]}
     strokes, rows = [], []
-    dots: list[tuple[float, int, str]] = []
+    dots: list[Spot] = []
     for y, task in enumerate(tasks):
         response_times, deadline = summaries[task.id]["response_ms"], task.callback.deadline / _MS
         figures = [format_percentile(response_times, level) for level in _LEVELS]
@@ -119,20 +119,17 @@ def _tasks_plot(run: SetRun, tasks: list[Task], link: str, id_: str) -> Plot:
         p99_or_maximum = maximum if response_times.get("p99") is None else 100 * response_times["p99"] / deadline
         strokes.append((y, middle, p99_or_maximum, maximum))
         figures_text = ", ".join(f"{level} {figure}" for level, figure in zip(_LEVELS, figures, strict=True))
-        dots.append(
-            (maximum, y, f"<b>{task.id}</b><br>{figures_text} ms<br>deadline {format_duration(task.callback.deadline)}")
-        )
+        text = f"<b>{task.id}</b><br>{figures_text} ms<br>deadline {format_duration(task.callback.deadline)}"
+        dots.append(Spot(maximum, y, text, link))
     marks = spread_lines(strokes, run.executor, ("p99 to the largest", "p50 to p99"))
     for name, colour, is_late in (("largest", known_colour(run.executor), False), ("largest, late", "late", True)):
-        shown = [dot for dot in dots if (dot[0] > 100) == is_late]
-        x, at, texts = [x for x, _, _ in shown], [y for _, y, _ in shown], [text for *_, text in shown]
-        links = [link] * len(shown)
-        marks.append(Points(x, at, size=4.4, name=name * bool(shown), colour=colour, texts=texts, links=links))
+        shown = [dot for dot in dots if (dot.x > 100) == is_late]
+        marks.append(Points.of(shown, size=4.4, name=name * bool(shown), colour=colour))
     marks.append(Limit(100, "x", name="deadline", colour="late"))
     title = f"Response times of {run.executor} against the deadlines"
     table = Table(title, ("task", "deadline", *(f"{p}, ms" for p in _LEVELS)), rows)
     y_axis = rows_axis([task.id.partition("/")[0] for task in tasks])
-    x_axis = value_axis("% of the deadline", [x for x, _, _ in dots], 100)
+    x_axis = value_axis("% of the deadline", [dot.x for dot in dots], 100)
     return Plot(
         id_,
         title,

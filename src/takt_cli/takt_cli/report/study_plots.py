@@ -4,14 +4,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from statistics import median
-from typing import Any, NamedTuple
+from typing import Any
 
 from takt_cli.analysis.result_set import SetRun
 from takt_cli.chart.axis import Axis, Tick
 from takt_cli.chart.chart import Chart, Panel
-from takt_cli.chart.marks import Bars, Labels, Limit, Mark, Points, Ranges
+from takt_cli.chart.marks import Bars, Labels, Limit, Mark, Points, Ranges, Spot, stacked
 from takt_cli.chart.style import known_colour
 from takt_cli.report.formatting import NONE, format_count, format_number
 from takt_cli.report.measures import Distribution, Measure, Spread
@@ -67,20 +67,11 @@ class Rows:
 
     def chart(self, title: str, x: Axis, marks: Sequence[Mark]) -> Chart:
         """Return the chart of these marks, with the titles of the groups above their rows."""
-        headings = Labels(None, [y + 0.12 for y in self.headings], list(self.headings.values()))
+        headings = Labels("left", [y + 0.12 for y in self.headings], texts=list(self.headings.values()))
         last_row = max([*self.labels, *self.headings])
         ticks = [Tick(y, label) for y, label in self.labels.items()]
         y = Axis(low=last_row + 0.6, high=-0.6, ticks=ticks, grid=False)
         return Chart.of(Panel([*marks, headings], title, x, y, self.height))
-
-
-class _Dot(NamedTuple):
-    """The value of a run at its place."""
-
-    x: float
-    y: float
-    link: str
-    text: str
 
 
 def measure_plot(study: Study, measure: Measure) -> Plot:
@@ -93,20 +84,13 @@ def measure_plot(study: Study, measure: Measure) -> Plot:
             if not runs_with_values:
                 continue
             values, y = [value for _, value in runs_with_values], rows.places[case]
-            text = (
-                f"{_head(study, case)}<br>median {format_number(median(values))} {measure.unit} of {len(values)} runs"
-            )
-            bars.append(_Dot(median(values), y, study.link_to_run(runs_with_values[0][0]), text))
+            head = _head(study, case)
+            text = f"{head}<br>median {format_number(median(values))} {measure.unit} of {len(values)} runs"
+            bars.append(Spot(y, median(values), text, study.link_to_run(runs_with_values[0][0])))
             runs_of_bars.append([run for run, _ in runs_with_values])
-            dots += [
-                _Dot(
-                    value,
-                    y,
-                    study.link_to_run(run),
-                    f"{_head(study, case)}, run {run.run}<br>{_text(measure, run, value)}",
-                )
-                for run, value in runs_with_values
-            ]
+            for run, value in runs_with_values:
+                text = f"{head}, run {run.run}<br>{format_number(value)} {measure.unit}<br>{measure.detail(run)}"
+                dots.append(Spot(value, y, text, study.link_to_run(run)))
         marks += [*_bars(executor, bars, rows, _parts(measure, runs_of_bars)), _dots(executor, dots, rows)]
     x = value_axis(measure.unit, [0, *(x for mark in marks if isinstance(mark, Points) for x in mark.x)])
     for case, runs in study.cases.items():
@@ -131,7 +115,7 @@ def distribution_plot(study: Study, measure: Distribution) -> Plot:
             if case.executor != executor:
                 continue
             y, spreads = rows.places[case], [_spread(study, measure, run) for run in runs]
-            middle = Spread(*(_median([getattr(s, name) for s in spreads]) for name in Spread._fields))
+            middle = Spread(*map(_median, zip(*spreads, strict=True)))
             p99_or_maximum = middle.p99 if middle.p99 is not None else middle.maximum
             if middle.p50 is None or p99_or_maximum is None:
                 continue
@@ -141,26 +125,18 @@ def distribution_plot(study: Study, measure: Distribution) -> Plot:
             for run, spread in zip(runs, spreads, strict=True):
                 dot_value = spread.p99 if spread.p99 is not None else spread.maximum
                 if dot_value is not None:
-                    text = f"{_describe_point(spread, measure)}, n {format_count(measure.n(run))}"
-                    head = f"{_head(study, case)}, run {run.run}"
-                    dots.append(_Dot(dot_value, y, study.link_to_run(run), f"{head}<br>{text}"))
-        names = (executor * rows.shared,) * 2
-        marks += [*spread_lines(strokes, executor, names), _dots(executor, dots, rows)]
+                    figures = f"{_describe_point(spread, measure)}, n {format_count(measure.n(run))}"
+                    text = f"{_head(study, case)}, run {run.run}<br>{figures}"
+                    dots.append(Spot(dot_value, y, text, study.link_to_run(run)))
+        marks += [*spread_lines(strokes, executor, (executor * rows.shared,) * 2), _dots(executor, dots, rows)]
     if measure.limit is not None:
         marks.append(Limit(measure.limit, "x", colour="late"))
     for case, runs in study.cases.items():
         spreads = [_spread(study, measure, run) for run in runs]
-        values_by_percentile = [
-            [getattr(s, name) for s in spreads if getattr(s, name) is not None] for name in Spread._fields
-        ]
-        cells.append(
-            (
-                *case,
-                str(len(runs)),
-                *(_median_of_known(values) for values in values_by_percentile),
-                format_count(sum(measure.n(run) for run in runs)),
-            )
+        medians = (
+            _median_of_known([value for value in level if value is not None]) for level in zip(*spreads, strict=True)
         )
+        cells.append((*case, str(len(runs)), *medians, format_count(sum(measure.n(run) for run in runs))))
     unit = measure.unit
     columns = ("application", "executor", "runs", f"p50, {unit}", f"p99, {unit}", f"max, {unit}", "samples")
     chart = rows.chart(measure.title, value_axis(unit, ends, measure.limit), marks)
@@ -174,11 +150,10 @@ def spread_lines(
 
     They are thin from p99 to the maximum and thick from p50 to p99; `names` are the names of both.
     """
-    at, p50, p99, largest = ([stroke[i] for stroke in strokes] for i in range(4))
     look: dict[str, Any] = {"horizontal": True, "colour": known_colour(executor)}
     return [
-        Ranges(at, p99, largest, 1.3, name=names[0], opacity=0.9, **look),
-        Ranges(at, p50, p99, 4, name=names[1], opacity=0.55, **look),
+        Ranges([(at, p99, largest) for at, _, p99, largest in strokes], 1.3, name=names[0], opacity=0.9, **look),
+        Ranges([(at, p50, p99) for at, p50, p99, _ in strokes], 4, name=names[1], opacity=0.55, **look),
     ]
 
 
@@ -206,17 +181,14 @@ def _plot(
     return Plot(measure.id, measure.title, measure.description, chart, table)
 
 
-def _bars(executor: str, bars: Sequence[_Dot], rows: Rows, parts: list[list[float]]) -> list[Mark]:
+def _bars(executor: str, bars: Sequence[Spot], rows: Rows, parts: list[list[float]]) -> list[Bars]:
     """Return one bar for each case, or several end to end in the proportions of `parts`."""
-    marks: list[Mark] = []
-    base = [0.0] * len(bars)
+    look: dict[str, Any] = {"thickness": 0.86 * rows.bar, "horizontal": True} | _look(executor, rows)
+    made = []
     for number_ in range(max(map(len, parts), default=0)):
-        lengths = [bar.x * part[number_] for bar, part in zip(bars, parts, strict=True)]
-        opacity = (0.45 if rows.shared else 0.8) * 0.55**number_
-        made = Bars([bar.y for bar in bars], lengths, base, 0.86 * rows.bar, horizontal=True, opacity=opacity)
-        marks.append(replace(made, **_look(executor, bars, rows)))
-        base = [begin + length for begin, length in zip(base, lengths, strict=True)]
-    return marks
+        spots = [bar._replace(y=bar.y * part[number_]) for bar, part in zip(bars, parts, strict=True)]
+        made.append(Bars.of(spots, opacity=(0.45 if rows.shared else 0.8) * 0.55**number_, **look))
+    return stacked(made)
 
 
 def _parts(measure: Measure, cases: list[list[SetRun]]) -> list[list[float]]:
@@ -230,15 +202,13 @@ def _parts(measure: Measure, cases: list[list[SetRun]]) -> list[list[float]]:
     ]
 
 
-def _dots(executor: str, dots: Sequence[_Dot], rows: Rows) -> Mark:
-    made = Points([dot.x for dot in dots], [dot.y for dot in dots], size=3.3 if rows.shared else 5)
-    return replace(made, **_look(executor, dots, rows))
+def _dots(executor: str, dots: Sequence[Spot], rows: Rows) -> Mark:
+    return Points.of(dots, size=3.3 if rows.shared else 5, **_look(executor, rows))
 
 
-def _look(executor: str, dots: Sequence[_Dot], rows: Rows) -> dict[str, Any]:
-    """Return the look of an executor's marks, and what they tell. Only shared rows need a key."""
-    told = {"texts": [dot.text for dot in dots], "links": [dot.link for dot in dots]}
-    return {"name": executor * rows.shared, "colour": known_colour(executor)} | told
+def _look(executor: str, rows: Rows) -> dict[str, Any]:
+    """Return the name and colour of an executor's marks. Only shared rows need a key."""
+    return {"name": executor * rows.shared, "colour": known_colour(executor)}
 
 
 def _runs_with_values(study: Study, measure: Measure, case: Case) -> list[tuple[SetRun, float]]:
@@ -255,10 +225,6 @@ def _head(study: Study, case: Case) -> str:
     return f"<b>{case.executor}</b>, {case.application} ({describe_application(study.applications[case.application])})"
 
 
-def _text(measure: Measure, run: SetRun, value: float) -> str:
-    return f"{format_number(value)} {measure.unit}<br>{measure.detail(run)}"
-
-
 def _describe_point(spread: Spread, measure: Distribution) -> str:
     percentiles = zip(("p50", "p99", "max"), spread, strict=True)
     return (
@@ -267,7 +233,7 @@ def _describe_point(spread: Spread, measure: Distribution) -> str:
     )
 
 
-def _median(values: list[float | None]) -> float | None:
+def _median(values: Sequence[float | None]) -> float | None:
     known_values = [value for value in values if value is not None]
     return median(known_values) if known_values else None
 

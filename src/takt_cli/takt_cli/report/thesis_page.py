@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from takt_cli.chart.chart import Chart
@@ -21,84 +22,72 @@ def thesis_page(summary: Metrics) -> str:
     """Return the page as HTML. `summary` is the content of paper.json."""
     parts = summary["parts"]
     tables = thesis_tables(parts)
-    section_makers = {
-        "transport": _transport,
-        "overhead": _overhead,
-        "misses": _misses,
-        "freshness": _freshness,
-        "data-age": _data_age,
-    }
+    below = {"transport": ["transport-ratios"], "overhead": [f"table-5.{number}" for number in (6, 7, 8)]}
     sections = [
-        *(section(parts[name], tables) for name, section in section_makers.items() if name in parts),
-        Section("parameters", "Parameters", tables=[tables["parameters"]]),
+        Section(
+            name, title, plots=list(plots(parts[name], tables)), tables=[tables[each] for each in below.get(name, ())]
+        )
+        for name, title, plots in _SECTIONS
+        if name in parts
     ]
+    sections.append(Section("parameters", "Parameters", tables=[tables["parameters"]]))
     cost = recording_costs(parts)
     further_facts = [("measurement overhead per job", cost)] if cost is not None else []
     return paper_page(summary, "Reproduction of the thesis of 2021", "the thesis", sections, further_facts)
 
 
-def _transport(statistics: Metrics, tables: dict[str, Table]) -> Section:
+def _transport(statistics: Metrics, tables: dict[str, Table]) -> Iterator[Plot]:
     description = "Time from before publishing to the callback, by message size; whiskers at p1 and p99."
     chart = Chart.of(charts.transport_panel(statistics))
-    plots = [Plot("figure-2-7", "Figure 2.7: transport", description, chart, tables["figure-2.7"], wide=True)]
-    return Section("transport", "Message transport", plots=plots, tables=[tables["transport-ratios"]])
+    yield Plot("figure-2-7", "Figure 2.7: transport", description, chart, tables["figure-2.7"], wide=True)
 
 
-def _overhead(statistics: Metrics, tables: dict[str, Table]) -> Section:
-    plots = [
-        Plot(
-            "figure-5-1",
-            "Figure 5.1: decision time",
-            "Time that each executor took to choose the next callback; whiskers at p1 and p99, those of printed "
-            "figures from minimum to maximum.",
-            Chart.of(charts.decisions_panel(statistics)),
-            tables["figure-5.1"],
-        ),
-        Plot(
-            "dispatch",
-            "Dispatch overhead per job",
-            "CPU time outside callbacks, per job; lower is better. A dot for each run.",
-            Chart.of(charts.dispatch_panel(statistics)),
-            tables["dispatch-overhead"],
-        ),
-    ]
-    return Section("overhead", "Executor overhead", plots=plots, tables=[tables[f"table-5.{n}"] for n in (6, 7, 8)])
+def _overhead(statistics: Metrics, tables: dict[str, Table]) -> Iterator[Plot]:
+    chosen = (
+        "Time that each executor took to choose the next callback; whiskers at p1 and p99, those of printed figures "
+        "from minimum to maximum."
+    )
+    chart = Chart.of(charts.decisions_panel(statistics))
+    yield Plot("figure-5-1", "Figure 5.1: decision time", chosen, chart, tables["figure-5.1"])
+    cost = "CPU time outside callbacks, per job; lower is better. A dot for each run."
+    chart = Chart.of(charts.dispatch_panel(statistics))
+    yield Plot("dispatch", "Dispatch overhead per job", cost, chart, tables["dispatch-overhead"])
 
 
-def _misses(statistics: Metrics, tables: dict[str, Table]) -> Section:
-    plots = []
-    for place, nodes in enumerate(NODES):
-        chart = Chart.of(charts.misses_panel(statistics, nodes, ("baseline1", "takt")))
+def _misses(statistics: Metrics, tables: dict[str, Table]) -> Iterator[Plot]:
+    for number, nodes in zip((2, 4, 6), NODES, strict=True):
+        name = f"Figures 5.{number} and 5.{number + 1}"
         description = f"Missed deadlines of applications with {nodes} nodes by message size, executor and utilisation."
-        name = f"Figures 5.{2 + 2 * place} and 5.{3 + 2 * place}"
-        table, title = tables[name.lower().replace(" ", "-")], f"{name}: misses, {nodes} nodes"
-        plots.append(Plot(f"misses-{nodes}", title, description, chart, table))
-    return Section("misses", "Deadline misses", plots=plots)
+        chart = Chart.of(charts.misses_panel(statistics, nodes, ("baseline1", "takt")))
+        table = tables[name.lower().replace(" ", "-")]
+        yield Plot(f"misses-{nodes}", f"{name}: misses, {nodes} nodes", description, chart, table)
 
 
-def _freshness(statistics: Metrics, tables: dict[str, Table]) -> Section:
-    plots = []
+def _freshness(statistics: Metrics, tables: dict[str, Table]) -> Iterator[Plot]:
     for number, nodes in enumerate(NODES, 8):
+        title, chart = f"Figure 5.{number}: stale executions, {nodes} nodes", charts.freshness_chart(statistics, nodes)
         description = (
             f"Share of stale executions per node, mean over the nodes that ran; applications with {nodes} nodes."
         )
-        title, chart = f"Figure 5.{number}: stale executions, {nodes} nodes", charts.freshness_chart(statistics, nodes)
-        plots.append(Plot(f"stale-{nodes}", title, description, chart, tables[f"figure-5.{number}"]))
-    return Section("freshness", "Data freshness", plots=plots)
+        yield Plot(f"stale-{nodes}", title, description, chart, tables[f"figure-5.{number}"])
 
 
-def _data_age(statistics: Metrics, tables: dict[str, Table]) -> Section:
-    """Return the section on data age, with the printed figures beside the measured ones."""
-    plots = []
+def _data_age(statistics: Metrics, tables: dict[str, Table]) -> Iterator[Plot]:
+    description = (
+        "Age of the data that the most urgent node used, as printed and as measured. Whiskers at p1 and p99; those of "
+        "printed figures from minimum to maximum."
+    )
     for number, nodes in enumerate(APPLICATIONS, 11):
-        description = (
-            "Age of the data that the most urgent node used. Whiskers at p1 and p99; those of printed figures from "
-            "minimum to maximum."
-        )
-        chart = Chart.of(charts.data_age_panel(statistics, nodes))
-        table, title = (
-            tables[f"table-{printed.data_age(nodes, BASELINE1).table}"],
-            f"Figure 5.{number}: data age, {nodes} nodes",
-        )
-        plots.append(Plot(f"age-{nodes}", title, description, chart, table))
-    return Section("data-age", "Data age", plots=plots)
+        table = tables[f"table-{printed.data_age(nodes, BASELINE1).table}"]
+        title, chart = f"Figure 5.{number}: data age, {nodes} nodes", Chart.of(charts.data_age_panel(statistics, nodes))
+        yield Plot(f"age-{nodes}", title, description, chart, table)
+
+
+# The sections of the parts, each as its id, its title and its plots.
+_SECTIONS = (
+    ("transport", "Message transport", _transport),
+    ("overhead", "Executor overhead", _overhead),
+    ("misses", "Deadline misses", _misses),
+    ("freshness", "Data freshness", _freshness),
+    ("data-age", "Data age", _data_age),
+)

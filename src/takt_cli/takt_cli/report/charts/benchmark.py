@@ -35,7 +35,7 @@ def _against_x(benchmark: Benchmark, title: str) -> Panel:
         if len(xs) == 1:
             marks.append(Limit(float(middle[0]), dash=dash, width=1.2, name=name, colour=colour))
         else:
-            marks.append(Ranges(xs, low, high, 4, colour=colour, opacity=0.18))
+            marks.append(Ranges(list(zip(xs, low, high, strict=True)), 4, colour=colour, opacity=0.18))
             marks.append(Line(xs, middle, dash, shape="dot", name=name, colour=colour))
     sizes = benchmark.xs(record["variants"][0])
     x = size_axis(sizes, "bytes") if record["x"] == "bytes" else Axis(record["x"], log=True)

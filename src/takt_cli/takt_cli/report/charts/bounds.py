@@ -9,17 +9,12 @@ from typing import Any
 from takt_cli.analysis.bounds import Agreement
 from takt_cli.chart.axis import Axis, Tick
 from takt_cli.chart.chart import Chart, Panel
-from takt_cli.chart.marks import Bars, Limit, Mark, Points, Ranges, Shape
+from takt_cli.chart.marks import Bars, Limit, Mark, Points, Ranges, Shape, Spot
 
-_WIDTH, _HEIGHT = 9.0, 2.3
-_GAP = 1.2
+_WIDTH, _HEIGHT = 9.0, 2.4
+# The gap between task sets, and half of the length of a tick of a simulated response time, in tasks.
+_GAP, _HALF = 1.2, 0.4
 _POLICY_COLOURS = {"fp": "takt", "np-fp": "baseline1", "edf": "stale"}
-# The points of the longest measured response times, by the verdict on the task.
-_MEASURED: tuple[tuple[str, tuple[Agreement, ...], str, Shape], ...] = (
-    ("longest measured", (Agreement.within, Agreement.host), "baseline0", "dot"),
-    ("above the bound", (Agreement.above,), "late", "cross"),
-    ("not judged", (Agreement.unknown,), "host", "dot"),
-)
 
 
 def bounds_chart(summary: dict[str, Any]) -> Chart:
@@ -49,36 +44,30 @@ def _panel(policy: str, runs: list[dict[str, Any]], is_last: bool) -> Panel:
         x += _GAP
     highest = max([100.0, *(_percent(task, name) or 0 for _, task in tasks for name in ("bound_ns", "measured_ns"))])
 
-    def shown(name: str, verdicts: Sequence[Agreement] = tuple(Agreement)) -> tuple[list[float], list[float]]:
+    def shown(name: str, verdicts: Sequence[Agreement] = tuple(Agreement)) -> list[Spot]:
         chosen = [(at, task) for at, task in tasks if Agreement(task["verdict"]) in verdicts]
-        pairs = [(at, share) for at, task in chosen if (share := _percent(task, name)) is not None]
-        return [at for at, _ in pairs], [share for _, share in pairs]
+        return [Spot(at, share) for at, task in chosen if (share := _percent(task, name)) is not None]
 
-    at, simulated = shown("simulated_ns")
-    with_host = [
-        (at, task) for at, task in tasks if task["measured_ns"] not in {None, task["measured_without_host_ns"]}
+    longest, without_host = "longest measured", shown("measured_without_host_ns")
+    with_host = [spot for spot in shown("measured_ns") if spot not in without_host]
+    points: list[tuple[list[Spot], str, str, Shape]] = [
+        (shown("measured_without_host_ns", (Agreement.within, Agreement.host)), longest, "baseline0", "dot"),
+        (with_host, f"{longest}, host stalls included", "host", "circle"),
+        (shown("measured_without_host_ns", (Agreement.above,)), "above the bound", "late", "cross"),
+        (shown("measured_without_host_ns", (Agreement.unknown,)), "not judged", "host", "dot"),
     ]
+    simulated = [(spot.y, spot.x - _HALF, spot.x + _HALF) for spot in shown("simulated_ns")]
     marks: list[Mark] = [
         Bars([], [], name="bound", colour="muted", opacity=0.3),
-        Bars(*shown("bound_ns"), colour=_POLICY_COLOURS.get(policy, "takt"), opacity=0.3),
-        Ranges(simulated, [x - 0.4 for x in at], [x + 0.4 for x in at], horizontal=True, name="longest simulated",
-               colour="ink"),
-        Points([x for x, _ in with_host], [_percent(task, "measured_ns") or 0 for _, task in with_host], "circle", 5,
-               name="longest measured, host stalls included", colour="host"),
-        *(Points(*shown("measured_without_host_ns", verdicts), shape, 4, name=name, colour=colour)
-          for name, verdicts, colour, shape in _MEASURED),
+        Bars.of(shown("bound_ns"), colour=_POLICY_COLOURS.get(policy, "takt"), opacity=0.3),
+        Ranges(simulated, horizontal=True, name="longest simulated", colour="ink"),
+        *(Points.of(spots, shape, 5, name=name, colour=colour) for spots, name, colour, shape in points if spots),
         Limit(100, dash="solid", width=1, colour="ink"),
-    ]  # fmt: skip
-    x_axis = Axis(
-        "tasks by task set, with the utilisation of each set" * is_last,
-        low=-1,
-        high=max(x - _GAP, 1),
-        ticks=ticks,
-        grid=False,
-    )
+    ]
+    title = "tasks by task set, with the utilisation of each set" * is_last
+    x_axis = Axis(title, low=-1, high=max(x - _GAP, 1), ticks=ticks, grid=False)
     y_axis = Axis("response time,\n% of the deadline", low=0, high=1.06 * highest)
-    drawn = [mark for mark in marks if not isinstance(mark, Points) or len(mark.x)]
-    return Panel(drawn, policy, x_axis, y_axis, _HEIGHT)
+    return Panel(marks, policy, x_axis, y_axis, _HEIGHT)
 
 
 def _percent(task: dict[str, Any], name: str) -> float | None:

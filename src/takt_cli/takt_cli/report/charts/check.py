@@ -7,7 +7,7 @@ from typing import Any
 
 from takt_cli.chart.axis import Axis, rows_axis
 from takt_cli.chart.chart import Chart, Panel
-from takt_cli.chart.marks import Bars, Limit, Mark, Points, Shape
+from takt_cli.chart.marks import Bars, Limit, Mark, Points, Shape, Spot
 
 # The end of the x axis in deadlines, at most: longer bars are cut off there.
 _RIGHT = 1.6
@@ -21,19 +21,18 @@ def check_chart(summary: dict[str, Any]) -> Chart:
     The bound is a bar; the longest simulated and measured response times are marks.
     """
     tasks = summary["tasks"]
-    bounds = [(y, _share(task, "bound_ns"), task) for y, task in enumerate(tasks) if task["bound_ns"] is not None]
+    bounded = [(y, task) for y, task in enumerate(tasks) if task["bound_ns"] is not None]
     marks: list[Mark] = [Bars([], [], name="bound", opacity=0.35)]
     for colour, is_late in (("takt", False), ("late", True)):
-        shown = [(y, bound) for y, bound, task in bounds if (task["margin_ns"] < 0) == is_late]
-        at, lengths = [y for y, _ in shown], [bound for _, bound in shown]
-        marks.append(Bars(at, lengths, thickness=0.5, horizontal=True, colour=colour, opacity=0.35))
+        shown = [(y, task) for y, task in bounded if (task["margin_ns"] < 0) == is_late]
+        bounds = [Spot(y, _share(task, "bound_ns")) for y, task in shown]
+        marks.append(Bars.of(bounds, thickness=0.5, horizontal=True, colour=colour, opacity=0.35))
     marks.append(Limit(100, "x", "solid", 1, name="deadline", colour="ink"))
     for name, shape, colour in _MARKS:
-        points = [(_share(task, name), y) for y, task in enumerate(tasks) if task[name] is not None]
+        points = [Spot(_share(task, name), y) for y, task in enumerate(tasks) if task[name] is not None]
         if points:
-            label = f"longest {name.removesuffix('_ns')}"
-            marks.append(Points([x for x, _ in points], [y for _, y in points], shape, 5, name=label, colour=colour))
-    largest = max((bound for _, bound, _ in bounds), default=0)
+            marks.append(Points.of(points, shape, 5, name=f"longest {name.removesuffix('_ns')}", colour=colour))
+    largest = max((_share(task, "bound_ns") for _, task in bounded), default=0)
     x = Axis("response time, % of the deadline", low=0, high=min(max(1.08 * largest, 108), 100 * _RIGHT))
     title = f"{summary['application']} under {summary['policy']}: bound, simulated and measured"
     panel = Panel(marks, title, x, rows_axis([task["task"] for task in tasks]), _MARGIN + _ROW * len(tasks))

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from takt_cli.analysis.percentiles import Samples
 from takt_cli.chart.axis import Axis, Tick, rows_axis
 from takt_cli.chart.chart import Panel
 from takt_cli.chart.curves import at_most
-from takt_cli.chart.marks import Bars, Labels, Mark
+from takt_cli.chart.marks import Bars, Labels, Mark, Numbers, stacked
 from takt_cli.chart.style import known_colour
 from takt_cli.report.formatting import format_count, format_number, format_share
 
@@ -23,57 +23,46 @@ _HEIGHT, _BAR = 2.15, 0.56
 _ROWS_WITHIN, _ROW = 3, 0.4
 
 
-class _Part(NamedTuple):
-    """A part of the executors' bars: its name and look, and its length by executor."""
-
-    name: str
-    colour: str
-    lengths: Sequence[float]
-    opacity: float = 1.0
-
-
 def misses_panel(executors: Executors) -> Panel:
     """Return bars of the share of releases that missed their deadlines, by kind of miss."""
     metrics = list(executors.values())
-    scales = [100 / max(each["jobs"], 1) for each in metrics]
-    skipped = [each["skipped"] - each["host_skipped"] for each in metrics]
-    late = [each["deadline_misses"] - n - each["host_misses"] for each, n in zip(metrics, skipped, strict=True)]
-    host = [each["host_misses"] for each in metrics]
-    parts = [
-        _Part(name, colour, [n * scale for n, scale in zip(counts, scales, strict=True)])
-        for name, colour, counts in (
-            ("late", "late", late),
-            ("skipped", "skipped", skipped),
-            ("either, during a stall of the host", "host", host),
-        )
-    ]
-    bold = [format_share(each["deadline_misses"], each["jobs"]) for each in metrics]
-    weak = [f"{format_count(each['deadline_misses'])} of {format_count(each['jobs'])}" for each in metrics]
-    high = max(145 * max(each["miss_ratio"] or 0 for each in metrics), 1.0)
-    return _bars_panel("Missed deadlines, % of all releases", executors, parts, Axis(low=0, high=high), (bold, weak))
+    jobs, missed, host, skipped, host_skipped = (
+        np.array([each[name] for each in metrics])
+        for name in ("jobs", "deadline_misses", "host_misses", "skipped", "host_skipped")
+    )
+    kinds = (
+        ("late", "late", missed - (skipped - host_skipped) - host),
+        ("skipped", "skipped", skipped - host_skipped),
+        ("either, during a stall of the host", "host", host),
+    )
+    scale = 100 / np.maximum(jobs, 1)
+    bars = stacked([_bars(count * scale, name=name, colour=colour) for name, colour, count in kinds])
+    texts = [_share(each["deadline_misses"], each["jobs"]) for each in metrics]
+    x = Axis(low=0, high=max(145 * max(each["miss_ratio"] or 0 for each in metrics), 1.0))
+    return _panel("Missed deadlines, % of all releases", executors, bars, x, (missed * scale, texts))
 
 
 def stale_panel(executors: Executors) -> Panel:
     """Return bars of the share of stale executions among the jobs that read a topic."""
-    metrics = list(executors.values())
-    part = _Part("a newer message had been published", "stale", [100 * (each["stale_ratio"] or 0) for each in metrics])
-    bold = [format_share(each["stale"], each["stale_n"]) for each in metrics]
-    weak = [f"{format_count(each['stale'])} of {format_count(each['stale_n'])}" for each in metrics]
+    shares = np.array([100 * (each["stale_ratio"] or 0) for each in executors.values()])
+    bars = _bars(shares, name="a newer message had been published", colour="stale")
+    texts = [_share(each["stale"], each["stale_n"]) for each in executors.values()]
     x = Axis(low=0, high=145, ticks=[Tick(share, str(share)) for share in (0, 25, 50, 75, 100)])
-    return _bars_panel("Stale executions, % of the jobs that read a topic", executors, [part], x, (bold, weak))
+    return _panel("Stale executions, % of the jobs that read a topic", executors, [bars], x, (shares, texts))
 
 
 def dispatch_panel(executors: Executors) -> Panel:
     """Return bars of the dispatch overhead, CPU time per job outside callbacks, by threads."""
+    opacities = {"executor": 1.0, "middleware": 0.6, "other": 0.3}
+    marks: list[Mark] = [Bars([], [], name=name, colour="muted", opacity=each) for name, each in opacities.items()]
     costs = [each["dispatch_us"] for each in executors.values()]
-    parts = [
-        _Part(name, "", [cost[name] or 0 for cost in costs], opacity)
-        for name, opacity in (("executor", 1.0), ("middleware", 0.6), ("other", 0.3))
-    ]
-    bold = [f"{format_number(cost['per_job'])} us" for cost in costs]
-    weak = [f"{format_count(cost['jobs'])} jobs" for cost in costs]
+    for y, (executor, cost) in enumerate(zip(executors, costs, strict=True)):
+        look = {"colour": known_colour(executor)}
+        marks += stacked([_bars([cost[name] or 0], y, opacity=each, **look) for name, each in opacities.items()])
+    ends = np.array([sum(cost[name] or 0 for name in opacities) for cost in costs])
+    texts = [f"{format_number(cost['per_job'])} us\n{format_count(cost['jobs'])} jobs" for cost in costs]
     x = Axis(low=0, high=1.3 * max(max(cost["per_job"] or 0, 1) for cost in costs))
-    return _bars_panel("Dispatch overhead, us of CPU per job", executors, parts, x, (bold, weak))
+    return _panel("Dispatch overhead, us of CPU per job", executors, marks, x, (ends, texts))
 
 
 def data_age_panel(ages_ms: dict[str, Samples]) -> Panel:
@@ -87,24 +76,19 @@ def data_age_panel(ages_ms: dict[str, Samples]) -> Panel:
     return Panel(marks, title, x, Axis(low=0, high=102), _HEIGHT + 0.45, key="within")
 
 
-def _bars_panel(
-    title: str, executors: Executors, parts: Sequence[_Part], x: Axis, labels: tuple[list[str], list[str]]
+def _bars(lengths: Numbers, first: int = 0, **look: Any) -> Bars:
+    return Bars(range(first, first + len(lengths)), lengths, None, _BAR, horizontal=True, **look)
+
+
+def _share(part: int, total: int) -> str:
+    return f"{format_share(part, total)}\n{format_count(part)} of {format_count(total)}"
+
+
+def _panel(
+    title: str, executors: Executors, marks: Sequence[Mark], x: Axis, labels: tuple[Numbers, Sequence[str]]
 ) -> Panel:
-    """Return bars that are stacked of `parts`. Parts without a colour have those of the executors."""
-    places, ends = range(len(executors)), np.zeros(len(executors))
-    marks: list[Mark] = []
-    for name, colour, lengths, opacity in parts:
-        if colour:
-            marks.append(Bars(places, lengths, ends, _BAR, horizontal=True, name=name, colour=colour, opacity=opacity))
-        else:
-            marks.append(Bars([], [], name=name, colour="muted", opacity=opacity))
-            marks += [
-                Bars(
-                    [y], [lengths[y]], [ends[y]], _BAR, horizontal=True, colour=known_colour(executor), opacity=opacity
-                )
-                for y, executor in enumerate(executors)
-            ]
-        ends = ends + np.maximum(lengths, 0)
+    """Return the panel of these bars. `labels` are where the bars end, and the texts there."""
     rows = [Tick(y, name, known_colour(name), bold=True) for y, name in enumerate(executors)]
     height = _HEIGHT + _ROW * max(len(executors) - _ROWS_WITHIN, 0)
-    return Panel([*marks, Labels(ends, places, *labels)], title, x, rows_axis(rows), height, key="below")
+    texts = Labels(labels[0], range(len(executors)), texts=labels[1])
+    return Panel([*marks, texts], title, x, rows_axis(rows), height, key="below")

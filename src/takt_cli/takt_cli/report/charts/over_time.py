@@ -11,7 +11,7 @@ import numpy.typing as npt
 from takt_cli.analysis.sample_files import Rows
 from takt_cli.chart.axis import Axis
 from takt_cli.chart.chart import Panel
-from takt_cli.chart.marks import Bars, Line, Mark, Points, Ranges
+from takt_cli.chart.marks import Bars, Line, Mark, Points, Ranges, Spot, stacked
 
 Floats = npt.NDArray[np.float64]
 
@@ -25,12 +25,9 @@ def stacked_counts(
 ) -> Panel:
     """Return bars of the number of instants in each interval, stacked by kind: its name, its colour, its instants."""
     middles, thickness = (edges[:-1] + edges[1:]) / 2, float(edges[1] - edges[0])
-    marks, bottom = [], np.zeros(len(middles))
-    for name, colour, instants in kinds:
-        counts, _ = np.histogram(instants, edges)
-        marks.append(Bars(middles, counts, bottom, thickness, name=name, colour=colour))
-        bottom = bottom + counts
-    high = max(1.0, 1.05 * float(bottom.max()))
+    counts = [(name, colour, np.histogram(instants, edges)[0]) for name, colour, instants in kinds]
+    marks = stacked([Bars(middles, n, None, thickness, name=name, colour=colour) for name, colour, n in counts])
+    high = max(1.0, 1.05 * float(np.sum([n for *_, n in counts], axis=0).max()))
     return Panel([*marks, *further], title, y=Axis(low=0, high=high), height=height, key="right")
 
 
@@ -38,11 +35,13 @@ def spread_in_blocks(at: Floats, values: Floats, levels: tuple[float, float], na
     """Return points at the medians of `values` in intervals, with lines between two quantiles."""
     count = min(BLOCKS, max(len(at) // _LEAST_SAMPLES, 1))
     blocks = [block for block in np.array_split(np.arange(len(at)), count) if len(block)]
-    middles = [float(at[block].mean()) for block in blocks]
-    low, median, high = (
-        [float(np.quantile(values[block], level)) for block in blocks] for level in (levels[0], 0.5, levels[1])
-    )
-    return [Points(middles, median, size=2, name=name), Ranges(middles, low, high, opacity=0.3)]
+    medians, strokes = [], []
+    for block in blocks:
+        middle = float(at[block].mean())
+        low, median, high = np.quantile(values[block], [levels[0], 0.5, levels[1]]).tolist()
+        medians.append(Spot(middle, median))
+        strokes.append((middle, low, high))
+    return [Points.of(medians, size=2, name=name), Ranges(strokes, opacity=0.3)]
 
 
 def memory_panel(x: Floats, gauges: Rows, height: float, x_axis: Axis | None = None) -> Panel:

@@ -8,7 +8,7 @@ from typing import Any
 
 from takt_cli.chart.axis import Axis, names_axis
 from takt_cli.chart.chart import Chart, Panel
-from takt_cli.chart.marks import Bars, Box, Dash, Limit, Line, Mark, Points, Ranges, Shape, boxes
+from takt_cli.chart.marks import Bars, Box, Dash, Limit, Line, Mark, Points, Ranges, Shape, Spot, boxes
 from takt_cli.paper.statistics import find_row, find_rows
 from takt_cli.paper.thesis2021 import printed
 from takt_cli.paper.thesis2021.cases import (
@@ -99,34 +99,25 @@ def decisions_panel(statistics: Metrics) -> Panel:
             if row is not None and row["decision_us"]["n"]:
                 shown.append(_box(right, row["decision_us"], f"{executor}, {case}", "us", _origin(row)))
         marks += boxes(shown, executor, executor, 0.16)
-    marks = [*boxes(printed_boxes, "as printed, on the left of what was measured", "host", 0.16), *marks]
+    marks += boxes(printed_boxes, "as printed, on the left of what was measured", "host", 0.16)
     return Panel(marks, "Decision time", names_axis(list(_CASES.values())), Axis("us", log=True))
 
 
 def dispatch_panel(statistics: Metrics) -> Panel:
     """Return bars of the dispatch overhead of each case, with a dot for each run."""
     marks: list[Mark] = []
-    dots: list[tuple[float, float]] = []
+    dots: list[Spot] = []
     for i, executor in enumerate(("baseline0", "takt")):
-        rows = [
-            (place + _apart(i, 2), row)
-            for place, case in enumerate(_CASES)
-            for row in find_rows(statistics, case=case, executor=executor)
-            if row["dispatch_us"]["per_job"]
-        ]
-        costs = [row["dispatch_us"]["per_job"] for _, row in rows]
-        texts = [
-            f"<b>{executor}</b>, {row['case']}<br>{format_number(cost)} us"
-            for (_, row), cost in zip(rows, costs, strict=True)
-        ]
-        links = [_origin(row) for _, row in rows]
-        at = [place for place, _ in rows]
-        marks.append(Bars(at, costs, thickness=0.36, name=executor, colour=executor, texts=texts, links=links))
-        dots += [(place, each) for place, row in rows for each in row["dispatch_us"]["per_job_runs"]]
-    marks.append(Points([x for x, _ in dots], [y for _, y in dots], size=4, name="a run", colour="ink"))
-    return Panel(
-        marks, "Dispatch overhead per job", names_axis(list(_CASES.values())), Axis("us of CPU per job", low=0)
-    )
+        bars = []
+        for place, case in enumerate(_CASES):
+            row, at = find_row(statistics, case=case, executor=executor), place + _apart(i, 2)
+            if row is not None and (cost := row["dispatch_us"]["per_job"]):
+                bars.append(Spot(at, cost, f"<b>{executor}</b>, {case}<br>{format_number(cost)} us", _origin(row)))
+                dots += [Spot(at, each) for each in row["dispatch_us"]["per_job_runs"]]
+        marks.append(Bars.of(bars, thickness=0.36, name=executor, colour=executor))
+    marks.append(Points.of(dots, size=4, name="a run", colour="ink"))
+    x = names_axis(list(_CASES.values()))
+    return Panel(marks, "Dispatch overhead per job", x, Axis("us of CPU per job", low=0))
 
 
 def misses_panel(statistics: Metrics, nodes: int, executors: Sequence[str]) -> Panel:
@@ -135,25 +126,18 @@ def misses_panel(statistics: Metrics, nodes: int, executors: Sequence[str]) -> P
     marks: list[Mark] = []
     for executor in executors:
         for utilisation, (shape, dash) in _LINES.items():
-            case = {"nodes": nodes, "executor": executor, "utilisation": utilisation}
-            rows = [
-                (place, row)
-                for place, size in enumerate(sizes)
-                if (row := find_row(statistics, size=size, **case)) and row["jobs"]
-            ]
             name = f"{executor}, utilisation {utilisation:g}"
-            at = [place for place, _ in rows]
-            shares = [_PERCENT * row["deadline_misses"] / row["jobs"] for _, row in rows]
-            due = [_PERCENT * row["host_misses"] / row["jobs"] for _, row in rows]
-            texts = [
-                f"<b>{name}</b>, {size_name(row['size'])}<br>{format_share(row['deadline_misses'], row['jobs'])}"
-                for _, row in rows
-            ]
-            if any(due):
-                lows = [share - part for share, part in zip(shares, due, strict=True)]
-                marks.append(Ranges(at, lows, shares, name="during stalls of the host", colour="host"))
-            links = [_origin(row) for _, row in rows]
-            marks.append(Line(at, shares, dash, 1.4, shape, name=name, colour=executor, texts=texts, links=links))
+            line, due = [], []
+            for place, size in enumerate(sizes):
+                row = find_row(statistics, nodes=nodes, executor=executor, utilisation=utilisation, size=size)
+                if row is None or not row["jobs"]:
+                    continue
+                text = f"<b>{name}</b>, {size_name(size)}<br>{format_share(row['deadline_misses'], row['jobs'])}"
+                line.append(Spot(place, _PERCENT * row["deadline_misses"] / row["jobs"], text, _origin(row)))
+                due.append((place, line[-1].y - _PERCENT * row["host_misses"] / row["jobs"], line[-1].y))
+            if any(low < high for _, low, high in due):
+                marks.append(Ranges(due, name="during stalls of the host", colour="host"))
+            marks.append(Line.of(line, dash, 1.4, shape, name=name, colour=executor))
     title = f"{' and '.join(executors)}, {nodes} nodes: missed deadlines, % of all releases"
     names = names_axis([size_name(size) for size in sizes], "message size")
     return Panel(marks, title, names, Axis(low=-3, high=103), key="within")
@@ -169,29 +153,22 @@ def freshness_chart(statistics: Metrics, nodes: int) -> Chart:
         marks: list[Mark] = []
         for executor in ("baseline1", "takt"):
             for i, utilisation in enumerate(UTILISATIONS):
+                name, spots = f"{executor}, utilisation {utilisation:g}", []
                 case = {"nodes": nodes, "periods": list(periods), "executor": executor, "utilisation": utilisation}
-                rows = [
-                    (place + _apart(i, len(UTILISATIONS)), row)
-                    for place, size in enumerate(FRESHNESS_SIZES)
-                    if (row := find_row(statistics, size=size, **case)) and row["stale_share"] is not None
-                ]
-                at, values = [place for place, _ in rows], [_PERCENT * row["stale_share"] for _, row in rows]
-                name = f"{executor}, utilisation {utilisation:g}"
-                look: Metrics = {"colour": executor, "links": [_origin(row) for _, row in rows]}
-                look["texts"] = [
-                    f"<b>{name}</b>, {size_name(row['size'])}<br>{format_number(value)} %"
-                    for (_, row), value in zip(rows, values, strict=True)
-                ]
+                for place, size in enumerate(FRESHNESS_SIZES):
+                    row = find_row(statistics, size=size, **case)
+                    if row is not None and (share := row["stale_share"]) is not None:
+                        text = f"<b>{name}</b>, {size_name(size)}<br>{format_number(_PERCENT * share)} %"
+                        spots.append(Spot(place + _apart(i, 3), _PERCENT * share, text, _origin(row)))
                 if executor == "takt":
                     # takt's share is 0 %, and a bar of that height would be invisible.
-                    marks.append(Points(at, values, "diamond", 5, "paper", name="takt", **look))
+                    marks.append(Points.of(spots, "diamond", 5, "paper", name="takt", colour="takt"))
                 else:
-                    marks.append(Bars(at, values, thickness=0.22, name=name, opacity=_OPACITIES[utilisation], **look))
-        heading, names = (
-            f"periods {', '.join(map(str, periods))} ms",
-            names_axis([size_name(size) for size in FRESHNESS_SIZES]),
-        )
-        panels.append(Panel(marks, heading, names, Axis("stale executions, %" * (not panels), low=-2, high=top)))
+                    look = {"name": name, "colour": executor, "opacity": _OPACITIES[utilisation]}
+                    marks.append(Bars.of(spots, thickness=0.22, **look))
+        x = names_axis([size_name(size) for size in FRESHNESS_SIZES])
+        y = Axis("stale executions, %" * (not panels), low=-2, high=top)
+        panels.append(Panel(marks, f"periods {', '.join(map(str, periods))} ms", x, y))
     title = f"{nodes} nodes: stale executions, % per node, mean over the nodes that ran"
     return Chart(title, [panels], _WIDTH, share="y")
 
@@ -206,11 +183,7 @@ def data_age_panel(statistics: Metrics, nodes: int) -> Panel:
         rows = [row for row in find_rows(statistics, nodes=nodes, executor=executor) if row["age_ms"]["n"]]
         marks += boxes([_box(len(names) + 1, row["age_ms"], name, "ms", _origin(row)) for row in rows], colour, colour)
         names += [f"{printed_name}\nprinted", name]
-    marks = [
-        *boxes(printed_boxes, "printed", "host"),
-        *marks,
-        Limit(statistics["limit_ms"], name="limit", colour="late"),
-    ]
+    marks += [*boxes(printed_boxes, "printed", "host"), Limit(statistics["limit_ms"], name="limit", colour="late")]
     title = f"Data age of the critical node, application with {nodes} nodes, ms"
     return Panel(marks, title, names_axis(names, size=7.5), Axis("ms", low=0), key=None)
 
@@ -225,10 +198,7 @@ def _box(at: float, figures: Metrics, what: str, unit: str, link: str = "") -> B
     q1, median, q3 = (figures[name] for name in ("q1", "median", "q3"))
     quartiles = f"quartiles {format_number(q1)} and {format_number(q3)}"
     text = f"<b>{what}</b><br>median {format_number(median)} {unit}, {quartiles}".replace("\n", " ")
-    low, high = (
-        figures[end] if (known := figures.get(level)) is None else known
-        for level, end in (("p1", "min"), ("p99", "max"))
-    )
+    low, high = (figures["min" if "p1" not in figures else "p1"], figures["max" if "p99" not in figures else "p99"])
     return Box(at, low, q1, median, q3, high, figures["max"], text, link)
 
 

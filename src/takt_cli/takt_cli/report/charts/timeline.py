@@ -12,9 +12,9 @@ import numpy as np
 
 from takt_cli.analysis.grid import Fate, Outcomes
 from takt_cli.analysis.sample_files import Rows
-from takt_cli.chart.axis import Axis, Tick, rows_axis
+from takt_cli.chart.axis import Axis, rows_axis
 from takt_cli.chart.chart import Chart, Panel
-from takt_cli.chart.marks import Bars, Limit, Mark, Points
+from takt_cli.chart.marks import Bars, Labels, Limit, Mark, Points
 from takt_cli.report.formatting import format_number
 from takt_cli.spec.application import Application, Task
 from takt_cli.spec.units import format_duration
@@ -123,12 +123,11 @@ def timeline_panel(
         marks.append(
             Points([(at - stretch.begin) / _MS for _, at in marked], [row[job.task] for job, _ in marked], **look)
         )
-    periods, borders = _periods(stretch.tasks)
-    marks += [Limit(border, dash="solid", width=0.6, colour="line") for border in borders]
+    marks += _periods(stretch.tasks)
     names = [task.id.partition("/")[0] for task in stretch.tasks]
     axis = Axis("ms", low=0, high=(stretch.end - stretch.begin) / _MS)
     height = 0.9 + 0.17 * len(names)
-    return Panel(marks, title, axis, rows_axis(names, size), height, key=None, right=periods)
+    return Panel(marks, title, axis, rows_axis(names, size), height, key=None)
 
 
 _STALE: dict[str, Any] = {
@@ -162,11 +161,13 @@ def _text(stretch: Stretch, job: Job) -> str:
     return "<br>".join(lines)
 
 
-def _periods(tasks: list[Task]) -> tuple[list[Tick], list[float]]:
-    """Return a text for each period, in the middle of the rows of its tasks, and the borders between these."""
-    ticks, borders = [], []
-    for period, group in groupby(enumerate(tasks), lambda each: each[1].callback.period):
-        rows = [y for y, _ in group]
-        ticks.append(Tick((rows[0] + rows[-1]) / 2, f"every\n{format_duration(period)}"))
-        borders.append(rows[0] - 0.5)
-    return ticks, borders[1:]
+def _periods(tasks: list[Task]) -> list[Mark]:
+    """Return each period on the right, in the middle of the rows of its tasks, and borders between these."""
+    rows = [(period, [y for y, _ in group]) for period, group in groupby(enumerate(tasks), _period)]
+    borders = [Limit(ys[0] - 0.5, dash="solid", width=0.6, colour="line") for _, ys in rows[1:]]
+    texts = [f"\nevery\n{format_duration(period)}" for period, _ in rows]
+    return [*borders, Labels("right", [(ys[0] + ys[-1]) / 2 for _, ys in rows], texts=texts)]
+
+
+def _period(row: tuple[int, Task]) -> int:
+    return row[1].callback.period

@@ -21,7 +21,7 @@ from takt_cli.report.formatting import format_number
 _MS = 1e6
 _BAR = 0.62
 _BARS = {"released, unfinished": "waiting", "other jobs": "takt", "this job": "late", "other threads, the host": "host"}
-_WIDTH, _ROW, _HEIGHT, _LINE = 8.4, 0.22, 0.75, 0.16
+_WIDTH, _ROW, _HEIGHT, _LINE = 8.4, 0.22, 0.85, 0.16
 # A line of a title has about this number of letters.
 _LETTERS = 95
 # The time shown before the release and after the finish, as a share of the time between them.
@@ -211,7 +211,7 @@ def _instants(analysis: TraceAnalysis, scene: Scene, row: dict[int, int]) -> lis
         return Points([scene.x(at) for at in instants[chosen].tolist()], y, shape, size, name=name, colour=colour)
 
     return [
-        points(jobs.release, ~is_skipped, 0.36, "triangle", 3, "ink", "release"),
+        points(jobs.release, ~is_skipped, 0.36, "triangle", 4, "ink", "release"),
         points(jobs.deadline, is_bound & ~is_own, 0, "tick", 9, "muted", "deadline"),
         points(jobs.deadline, is_bound & is_own, 0, "tick", 9, "late"),
         points(jobs.release, is_skipped, 0, "cross", 5, "late", "skipped"),

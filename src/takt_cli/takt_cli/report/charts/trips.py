@@ -88,7 +88,8 @@ def _over_time(series: Sequence[Series], limit: float | None, title: str) -> Cha
 
 def _panel(series: Series, limit: float | None, x: Axis, height: float) -> Panel:
     begin = 0.0
-    times, late, slopes, lost = _Parts(), _Parts(), _Parts(), []
+    times, late, slopes = [], [], []
+    lost: list[float] = []
     for instants, values in series.rounds:
         if len(instants) == 0:
             continue
@@ -96,19 +97,18 @@ def _panel(series: Series, limit: float | None, x: Axis, height: float) -> Panel
         begin = float(seconds.max())
         is_finite = np.isfinite(values)
         lost += seconds[~is_finite].tolist()
-        times.add(*keep_extremes(seconds[is_finite], values[is_finite]))
+        times.append(keep_extremes(seconds[is_finite], values[is_finite]))
         if limit is not None:
             is_late = is_finite & (values > limit)
-            late.add(*keep_extremes(seconds[is_late], values[is_late]))
+            late.append(keep_extremes(seconds[is_late], values[is_late]))
         if series.slope is not None and is_finite.any():
             ends = seconds[is_finite][[0, -1]]
-            slopes.add(ends, np.median(values[is_finite]) + series.slope * (ends - ends.mean()) / 60)
-    colour = colour_of(series.transport)
-    marks: list[Mark] = [Line(*times.joined(), name=series.name, colour=colour, width=0.6)]
-    if series.slope is not None:
-        marks.append(Line(*slopes.joined(), name="fitted slope", colour="late", width=1))
+            slopes.append((ends, np.median(values[is_finite]) + series.slope * (ends - ends.mean()) / 60))
+    marks: list[Mark] = [Line(*_joined(times), name=series.name, colour=colour_of(series.transport), width=0.6)]
+    if slopes:
+        marks.append(Line(*_joined(slopes), name="fitted slope", colour="late", width=1))
     if limit is not None:
-        marks.append(Points(*late.joined(), name="after the deadline", colour="late", size=3))
+        marks.append(Points(*_joined(late), name="after the deadline", colour="late"))
         marks.append(Limit(limit, name="deadline", colour="late", width=0.8))
     if lost:
         marks.append(Points(lost, None, "cross", 4, name="lost", colour="late"))
@@ -116,19 +116,11 @@ def _panel(series: Series, limit: float | None, x: Axis, height: float) -> Panel
     return Panel(marks, title, x, Axis(low=0), height, key=None)
 
 
-class _Parts:
-    """Pieces of a line with gaps between them."""
-
-    def __init__(self) -> None:
-        self._x: list[Samples] = [np.empty(0)]
-        self._y: list[Samples] = [np.empty(0)]
-
-    def add(self, x: Samples, y: Samples) -> None:
-        self._x += [x, np.full(1, np.nan)]
-        self._y += [y, np.full(1, np.nan)]
-
-    def joined(self) -> tuple[Samples, Samples]:
-        return np.concatenate(self._x), np.concatenate(self._y)
+def _joined(parts: Sequence[tuple[Samples, Samples]]) -> tuple[Samples, Samples]:
+    """Return the pieces of a line as one, with gaps between them."""
+    gap = np.full(1, np.nan)
+    x, y = (np.concatenate([gap, *(piece for part in parts for piece in (part[i], gap))]) for i in (0, 1))
+    return x, y
 
 
 def _tail(series: Sequence[Series], limit: float | None, title: str) -> Chart:
@@ -137,15 +129,10 @@ def _tail(series: Sequence[Series], limit: float | None, title: str) -> Chart:
     Lost messages count as infinitely long.
     """
     dashes = told_apart({each.name: colour_of(each.transport) for each in series})
-    marks: list[Mark] = [
-        exceeding(
-            np.concatenate([values for _, values in each.rounds]),
-            name=each.name,
-            colour=colour_of(each.transport),
-            dash=dashes[each.name],
-        )
-        for each in series
-    ]
+    marks: list[Mark] = []
+    for each in series:
+        times = np.concatenate([values for _, values in each.rounds])
+        marks.append(exceeding(times, name=each.name, colour=colour_of(each.transport), dash=dashes[each.name]))
     if limit is not None:
         marks.append(Limit(limit, "x", name="deadline", colour="late", width=1))
     heading = f"{title}: share that took longer"
