@@ -94,6 +94,14 @@ def test_axes_are_those_of_the_chart() -> None:
     assert log["range"] == pytest.approx([-1, 3])
 
 
+def test_a_logarithmic_axis_names_the_powers_of_ten_or_what_lies_between() -> None:
+    long, short = (drawn(Line([0, 1], [2, end]), y=Axis(log=True))["layout"]["yaxis"] for end in (20, 9))
+    assert (long["dtick"], long["minorloglabels"]) == (1, "none")
+    assert ("dtick" in short, short["minorloglabels"]) == (False, "complete")
+    bars = drawn(Bars([0], [1], [9]), y=Axis(log=True))["layout"]["yaxis"]
+    assert "dtick" not in bars
+
+
 def test_long_names_along_the_x_axis_are_wrapped() -> None:
     names = ["50 nodes 20 % publishers", "two\nlines", "unbreakable_name"]
     layout = drawn(Points([0], [0]), x=names_axis(names), y=rows_axis(names[:1]))["layout"]

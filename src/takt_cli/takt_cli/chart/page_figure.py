@@ -48,8 +48,6 @@ _AXIS = {
     "linecolor": COLOURS["line"],
     "zeroline": False,
     "ticks": "",
-    # Labels between the powers of ten would be too small to read.
-    "minorloglabels": "none",
     "hoverformat": ".4~g",
     "tickfont": {"color": COLOURS["ink"], "size": 12},
 }
@@ -86,18 +84,19 @@ def page_figure(chart: Chart) -> PageFigure:
     for number, (panel, across, up) in enumerate(_subplots(chart, height), 1):
         suffix = "" if number == 1 else str(number)
         x, y = f"x{suffix}", f"y{suffix}"
-        axes = {"x": _axis(panel.x, _NAME_LETTERS), "y": _axis(panel.y)}
+        traces = traces_of(panel.marks)
+        axes = {"x": _axis(panel.x, _places(traces, "x"), _NAME_LETTERS), "y": _axis(panel.y, _places(traces, "y"))}
         axes["x"] |= {"domain": across, "anchor": y, "side": "top" if panel.height > _TALL else "bottom"}
         axes["x"]["showticklabels"] = "x" not in chart.share or number == len(chart.panels)
         axes["y"] |= {"domain": up, "anchor": x}
         for letter in chart.share if suffix else "":
             axes[letter]["matches"] = letter
         layout |= {f"{letter}axis{suffix}": axis for letter, axis in axes.items()}
-        drawn += [(mark, each | {"xaxis": x, "yaxis": y}) for mark, each in traces_of(panel.marks)]
+        drawn += [(mark, each | {"xaxis": x, "yaxis": y}) for mark, each in traces]
         layout["shapes"] += _shapes(panel, x, y)
         layout["annotations"] += _annotations(panel, x, y, is_titled=len(chart.panels) > 1)
-    traces = [each for _, each in drawn]
-    return PageFigure(_escaped({"data": traces, "layout": layout}), _key([mark for mark, _ in drawn]))
+    figure = {"data": [each for _, each in drawn], "layout": layout}
+    return PageFigure(_escaped(figure), _key([mark for mark, _ in drawn]))
 
 
 def _pixels(panel: Panel) -> int:
@@ -121,11 +120,19 @@ def _subplots(chart: Chart, height: int) -> Iterator[tuple[Panel, list[float], l
             yield Panel(panel.inset), _INSET_X, [low + (high - low) * share for share in inset]
 
 
-def _axis(axis: Axis, letters: int = 1000) -> dict[str, Any]:
+def _places(traces: Sequence[tuple[Mark, Trace]], letter: str) -> list[float]:
+    """Return the values of the traces on an axis."""
+    return [at for _, each in traces for at in each[letter] + each.get("base", []) if at]
+
+
+def _axis(axis: Axis, places: Sequence[float], letters: int = 1000) -> dict[str, Any]:
     title = {"text": axis.title.replace("\n", " "), "font": {"color": COLOURS["muted"], "size": 13}, "standoff": 10}
     made = _AXIS | {"title": title, "showgrid": axis.grid}
     if axis.log:
-        made |= {"type": "log", "tickformat": "~g"}
+        # Labels between powers of ten are too small to read, but needed where there are no powers.
+        look = {"dtick": 1, "minorloglabels": "none"}
+        is_long = max(places, default=1) >= 10 * min(places, default=1)
+        made |= {"type": "log", "exponentformat": "none"} | (look if is_long else {"minorloglabels": "complete"})
     if axis.low is not None or axis.high is not None:
         made["range"] = [None if end is None else _place(end, axis) for end in (axis.low, axis.high)]
     if axis.ticks:
