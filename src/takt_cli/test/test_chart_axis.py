@@ -34,9 +34,9 @@ def test_of_many_sizes_only_some_powers_of_two_are_named() -> None:
 
 def test_rows_are_counted_from_the_top_and_names_from_the_left() -> None:
     rows, names = rows_axis(["a", Tick(1, "b", "late", bold=True)]), names_axis(["a", "b"])
-    assert (rows.low, rows.high) == (pytest.approx(1.6), -0.6)
+    assert [rows.low, rows.high] == pytest.approx([1.6, -0.6])
     assert [tick.text for tick in rows.ticks] == ["a", "b"]
-    assert (names.low, names.high) == (-0.6, pytest.approx(1.6))
+    assert [names.low, names.high] == pytest.approx([-0.6, 1.6])
 
 
 def test_a_distribution_counts_what_it_does_not_show() -> None:

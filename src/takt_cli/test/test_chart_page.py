@@ -112,8 +112,9 @@ def test_long_names_along_the_x_axis_are_wrapped() -> None:
 def test_labels_stand_at_their_points_or_at_the_edge() -> None:
     here, left = Labels([100], [2], texts=["strong\nweak"]), Labels("left", [2], texts=["strong"])
     right = Labels("right", [1], texts=["\nevery\n10ms"])
-    notes = drawn(Line([1, 100], [1, 2]), here, left, right, x=Axis(log=True))["layout"]["annotations"]
-    by_text = {note["text"]: note for note in notes}
+    layout = drawn(Line([1, 100], [1, 2]), here, left, right, x=Axis(log=True))["layout"]
+    by_text = {note["text"]: note for note in layout["annotations"]}
+    assert layout["margin"]["r"] > drawn(here, left)["layout"]["margin"]["r"]
     assert (by_text["<b>strong</b><br>weak"]["x"], by_text["<b>strong</b><br>weak"]["xref"]) == (log10(100), "x")
     assert (by_text["<b>strong</b>"]["x"], by_text["<b>strong</b>"]["xref"]) == (0, "paper")
     assert (by_text["every<br>10ms"]["x"], by_text["every<br>10ms"]["xref"]) == (1, "paper")

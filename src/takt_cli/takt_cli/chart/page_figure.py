@@ -28,10 +28,11 @@ _NAME_LETTERS, _TITLE_LETTERS = 12, 46
 _TALL = 4.6
 # The parts of a panel's width and height that an inset takes, and of the height that remains below it.
 _INSET_X, _INSET_Y, _BELOW_INSET = [0.42, 1.0], (0.66, 1.0), 0.52
+# The margins of a figure, and the right one beside texts at the right edge.
+_MARGIN, _RIGHT = {"l": 8, "r": 12, "t": 12, "b": 8, "pad": 4}, 56
 _TEXT = {"family": FONT, "size": 13, "color": COLOURS["ink"]}
 _LAYOUT = {
     "font": _TEXT,
-    "margin": {"l": 8, "r": 12, "t": 12, "b": 8, "pad": 4},
     "paper_bgcolor": "rgba(0,0,0,0)",
     "plot_bgcolor": "rgba(0,0,0,0)",
     "hovermode": "closest",
@@ -79,7 +80,9 @@ class PageFigure(NamedTuple):
 def page_figure(chart: Chart) -> PageFigure:
     """Return the chart as a figure of the page."""
     height = max(sum(map(_pixels, chart.panels)), _LEAST_HEIGHT)
-    layout: dict[str, Any] = _LAYOUT | {"height": height, "shapes": [], "annotations": []}
+    is_wide = any(isinstance(mark, Labels) and mark.x == "right" for panel in chart.panels for mark in panel.marks)
+    margin = _MARGIN | ({"r": _RIGHT} if is_wide else {})
+    layout: dict[str, Any] = _LAYOUT | {"height": height, "margin": margin, "shapes": [], "annotations": []}
     drawn: list[tuple[Mark, Trace]] = []
     for number, (panel, across, up) in enumerate(_subplots(chart, height), 1):
         suffix = "" if number == 1 else str(number)
@@ -130,9 +133,9 @@ def _axis(axis: Axis, places: Sequence[float], letters: int = 1000) -> dict[str,
     made = _AXIS | {"title": title, "showgrid": axis.grid}
     if axis.log:
         # Labels between powers of ten are too small to read, but needed where there are no powers.
-        look = {"dtick": 1, "minorloglabels": "none"}
+        look = {"dtick": 1, "tickformat": "~g", "minorloglabels": "none"}
         is_long = max(places, default=1) >= 10 * min(places, default=1)
-        made |= {"type": "log", "exponentformat": "none"} | (look if is_long else {"minorloglabels": "complete"})
+        made |= {"type": "log"} | (look if is_long else {"minorloglabels": "complete"})
     if axis.low is not None or axis.high is not None:
         made["range"] = [None if end is None else _place(end, axis) for end in (axis.low, axis.high)]
     if axis.ticks:
