@@ -11,12 +11,13 @@ from typing import Any
 import click
 
 from takt_cli.analysis.benchmark import benchmark_summary, read_benchmark
+from takt_cli.chart.svg import write_svgs
 from takt_cli.cli.options import Positive, command_line, cpu_option, json_option, out_option
 from takt_cli.cli.output import print_json, print_output
 from takt_cli.errors import RunError
 from takt_cli.host.cpus import choose_cpu
-from takt_cli.report.benchmark_plot import benchmark_plot
 from takt_cli.report.benchmark_table import benchmark_report
+from takt_cli.report.charts.benchmark import benchmark_chart
 from takt_cli.run.benchmark import KINDS, BenchmarkSettings, Kind, run_benchmark
 from takt_cli.run.folder import ResultFolder, default_folder
 from takt_cli.run.progress import Progress
@@ -152,5 +153,5 @@ def _measure(settings: BenchmarkSettings, folder: Path, progress: Progress) -> d
     result = read_benchmark(folder)
     summary = benchmark_summary(result)
     (folder / "summary.json").write_text(json.dumps(summary, indent=1) + "\n", "utf-8")
-    (folder / f"{settings.kind.name}.svg").write_text(benchmark_plot(result, settings.kind.description), "utf-8")
+    write_svgs(folder, {settings.kind.name: benchmark_chart(result, settings.kind.description)})
     return summary

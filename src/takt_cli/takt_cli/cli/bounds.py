@@ -12,11 +12,12 @@ from typing import Any
 import click
 
 from takt_cli.analysis.bounds import bounds_summary, run_summary
+from takt_cli.chart.svg import write_svgs
 from takt_cli.cli.options import SECONDS_ABOVE_0, command_line, cpu_option, json_option, out_option
 from takt_cli.cli.output import print_json, print_output
 from takt_cli.host.cpus import choose_cpu
-from takt_cli.report.bounds_plot import bounds_plot
 from takt_cli.report.bounds_table import bounds_report
+from takt_cli.report.charts.bounds import bounds_chart
 from takt_cli.run.bounds import POLICIES, BoundsSettings, measure_costs, run_bounds
 from takt_cli.run.folder import ResultFolder, default_folder
 from takt_cli.run.progress import Progress
@@ -102,5 +103,5 @@ def _measure(settings: BoundsSettings, folder: Path, progress: Progress) -> dict
     runs = [run_summary(run, name) for name, run in run_bounds(settings, costs, folder, command, progress)]
     summary = bounds_summary(runs, context)
     (folder / "summary.json").write_text(json.dumps(summary, indent=1) + "\n", "utf-8")
-    (folder / "bounds.svg").write_text(bounds_plot(summary), "utf-8")
+    write_svgs(folder, {"bounds": bounds_chart(summary)})
     return summary

@@ -290,10 +290,13 @@ def _tasks_above_bounds(tasks: list[dict[str, Any]]) -> list[str]:
 
 def _write_result(folder: Path, spec: Spec, summary: dict[str, Any]) -> None:
     # Imported here: loading the plotting library takes half a second, and only --out needs it.
-    from takt_cli.report.check_plot import check_plot  # noqa: PLC0415
+    from takt_cli.chart.svg import write_svgs  # noqa: PLC0415
+    from takt_cli.report.charts.check import check_chart  # noqa: PLC0415
 
     (folder / "spec.yaml").write_bytes(spec.text)
     (folder / "check.json").write_text(json.dumps(summary, indent=1) + "\n", "utf-8")
-    for name, each in summary.get("scenarios", {"": summary}).items():
-        if each["tasks"]:
-            (folder / f"responses{'-' * bool(name)}{file_name(name)}.svg").write_text(check_plot(each), "utf-8")
+    scenarios = summary.get("scenarios", {"": summary}).items()
+    charts = {
+        f"responses{'-' * bool(name)}{file_name(name)}": check_chart(each) for name, each in scenarios if each["tasks"]
+    }
+    write_svgs(folder, charts)

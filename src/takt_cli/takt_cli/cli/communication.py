@@ -12,6 +12,8 @@ from typing import Any, TypeVar
 
 import click
 
+from takt_cli.chart.chart import Chart
+from takt_cli.chart.svg import write_svgs
 from takt_cli.cli.kernel_option import cpus_on, kernel_option, on_kernel
 from takt_cli.cli.options import SECONDS, SECONDS_ABOVE_0, Cpus, command_line, json_option, out_option
 from takt_cli.cli.output import print_json, print_output
@@ -189,13 +191,13 @@ def run_measurement(
     common: Common,
     settings: Communication,
     run: Measurement[Communication],
-    finish: Callable[[Path], tuple[dict[str, Any], dict[str, str]]],
+    finish: Callable[[Path], tuple[dict[str, Any], dict[str, Chart]]],
     report: Callable[[dict[str, Any], Path], Sequence[Any]],
 ) -> None:
-    """Run a measurement, write summary.json and the plots beside its samples, and print the result.
+    """Run a measurement, write summary.json and the charts beside its samples, and print the result.
 
     `run` makes the measurement with the lab's program `program`; `finish` returns, for the folder of samples, the
-    summary and the plots as SVG documents by name; `report` turns the summary into tables.
+    summary and the charts by name; `report` turns the summary into tables.
     """
     place = common.out or default_folder("measure", name)
     with ResultFolder(place) as folder, Progress(settings.parts, settings.seconds) as progress:
@@ -210,10 +212,9 @@ def run_measurement(
             tools=TOOLS if settings.conditions.any() else (),
         )
         progress.say("computing")
-        summary, plots = finish(folder.path)
+        summary, charts = finish(folder.path)
         (folder.path / "summary.json").write_text(json.dumps(summary, indent=1) + "\n", "utf-8")
-        for plot, svg in plots.items():
-            (folder.path / f"{plot}.svg").write_text(svg, "utf-8")
+        write_svgs(folder.path, charts)
     if common.as_json:
         print_json(summary | {"folder": str(place)})
     else:

@@ -10,10 +10,11 @@ import click
 
 from takt_cli.analysis.cyclic import read_cyclic
 from takt_cli.analysis.cyclic import summarise_cycles as cyclic_figures
+from takt_cli.chart.chart import Chart
 from takt_cli.cli.communication import Common, communication_options, run_measurement
 from takt_cli.cli.options import PERIOD
 from takt_cli.errors import UsageError
-from takt_cli.report.communication_plots import cyclic_plots
+from takt_cli.report.charts.trips import cyclic_charts
 from takt_cli.report.cyclic_table import cyclic_report
 from takt_cli.run.cyclic import EXECUTOR_NAMES, INSIDE, THROUGH, CyclicSettings, run_cyclic
 from takt_cli.run.sides import LINK
@@ -114,10 +115,10 @@ def cyclic(
         through=way,
     )
 
-    def finish(folder: Path) -> tuple[dict[str, Any], dict[str, str]]:
+    def finish(folder: Path) -> tuple[dict[str, Any], dict[str, Chart]]:
         read = read_cyclic(folder)
         summary = cyclic_figures(read)
-        return summary, cyclic_plots(read, summary)
+        return summary, cyclic_charts(read, summary)
 
     run_measurement(
         "cyclic",

@@ -12,12 +12,13 @@ from typing import Any
 import click
 
 from takt_cli.analysis.summary import RunAnalysis
+from takt_cli.chart.svg import to_svg
 from takt_cli.cli.options import Executors, command_line, cpu_option, json_option, load_option, out_option
 from takt_cli.cli.output import print_json, print_output, print_remark
 from takt_cli.errors import RunTimeout
 from takt_cli.host.cpus import choose_cpu
+from takt_cli.report.charts.demo import demo_charts
 from takt_cli.report.demo_page import demo_page
-from takt_cli.report.demo_plots import demo_plots
 from takt_cli.report.demo_summary import demo_summary
 from takt_cli.report.demo_table import demo_report
 from takt_cli.report.grants import refusal_line
@@ -120,7 +121,7 @@ def write_demo(
     summary["retried"] = retried
     notes = retried + [f"{name}: {line}" for name, record in records.items() for line in refusals(record)]
     notes += [f"{name}: {line}" for name, each in summaries.items() for line in lines_on_silent_readers(each)]
-    plots = demo_plots(runs)
+    plots = {name: to_svg(chart) for name, chart in demo_charts(runs).items()}
     for name, svg in plots.items():
         (folder / f"{name}.svg").write_text(svg, "utf-8")
     html = demo_page(summary, spec.application, plots, records, spec.text.decode("utf-8"), notes)

@@ -10,11 +10,12 @@ from pathlib import Path
 import click
 
 from takt_cli.analysis.interference import interference_summary, read_interference
+from takt_cli.chart.svg import write_svgs
 from takt_cli.cli.options import Positive, command_line, cpu_option, json_option, out_option
 from takt_cli.cli.output import print_json, print_output
 from takt_cli.errors import UsageError
 from takt_cli.host.cpus import another_cpu, choose_cpu
-from takt_cli.report.interference_plot import interference_plot
+from takt_cli.report.charts.interference import interference_chart
 from takt_cli.report.interference_table import interference_report
 from takt_cli.run.folder import ResultFolder, default_folder
 from takt_cli.run.interference import InterferenceSettings, Variant, run_interference
@@ -134,7 +135,7 @@ def interference(
         progress.say("drawing")
         summary = interference_summary(read_interference(folder.path))
         (folder.path / "summary.json").write_text(json.dumps(summary, indent=1) + "\n", "utf-8")
-        (folder.path / "interference.svg").write_text(interference_plot(summary), "utf-8")
+        write_svgs(folder.path, {"interference": interference_chart(summary)})
     if as_json:
         print_json(summary | {"folder": str(place)})
     else:

@@ -10,11 +10,12 @@ import click
 
 from takt_cli.analysis.round_trip import read_round_trip
 from takt_cli.analysis.round_trip import summarise_round_trips as round_trip_figures
+from takt_cli.chart.chart import Chart
 from takt_cli.cli.communication import Common, communication_options, run_measurement
 from takt_cli.cli.options import PERIOD
 from takt_cli.cli.output import print_plain
 from takt_cli.errors import UsageError
-from takt_cli.report.communication_plots import round_trip_plots
+from takt_cli.report.charts.trips import round_trip_charts
 from takt_cli.report.round_trip_table import round_trip_report
 from takt_cli.run.remote import serve as serve_one
 from takt_cli.run.round_trip import TRANSPORT_NAMES, RoundTripSettings, run_round_trip
@@ -144,10 +145,10 @@ def round_trip(
     if serve is not None:
         return serve_one(settings, serve, print_plain)
 
-    def finish(folder: Path) -> tuple[dict[str, Any], dict[str, str]]:
+    def finish(folder: Path) -> tuple[dict[str, Any], dict[str, Chart]]:
         read = read_round_trip(folder)
         summary = round_trip_figures(read)
-        return summary, round_trip_plots(read, summary)
+        return summary, round_trip_charts(read, summary)
 
     return run_measurement(
         "round-trip",

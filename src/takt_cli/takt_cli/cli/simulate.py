@@ -144,8 +144,8 @@ def _write_result(
     folder: Path, spec: Spec, summary: dict[str, Any], simulation: Simulation, window: Window, t0: int
 ) -> None:
     # Imported here: loading the plotting library takes half a second, and only --out needs it.
-    from takt_cli.report.style import COLOURS  # noqa: PLC0415
-    from takt_cli.report.timeline import Stretch, timeline  # noqa: PLC0415
+    from takt_cli.chart.svg import write_svgs  # noqa: PLC0415
+    from takt_cli.report.charts.timeline import Stretch, timeline_chart  # noqa: PLC0415
 
     (folder / "spec.yaml").write_bytes(spec.text)
     (folder / "resolved.json").write_text(json.dumps(spec.application.to_json(), indent=1) + "\n", "utf-8")
@@ -156,4 +156,4 @@ def _write_result(
     end = min(t0 + min(spec.application.hyperperiod, _DRAWN), window.end)
     stretch = Stretch(spec.application, all_outcomes, simulation.slices, t0, end)
     title = f"{spec.application.name} in the simulator, {spec.application.policy}"
-    (folder / "timeline.svg").write_text(timeline(stretch, COLOURS["takt"], title), "utf-8")
+    write_svgs(folder, {"timeline": timeline_chart(stretch, "takt", title)})

@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from takt_cli.analysis.soak import read_soak, soak_summary
+from takt_cli.chart.svg import write_svgs
 from takt_cli.cli.options import (
     SECONDS,
     SECONDS_ABOVE_0,
@@ -22,7 +23,8 @@ from takt_cli.cli.options import (
 from takt_cli.cli.output import print_json, print_output
 from takt_cli.errors import UsageError
 from takt_cli.host.cpus import choose_cpu
-from takt_cli.report.soak_report import soak_plot, soak_report
+from takt_cli.report.charts.soak import soak_chart
+from takt_cli.report.soak_report import soak_report
 from takt_cli.run.folder import ResultFolder, default_folder
 from takt_cli.run.progress import Progress
 from takt_cli.run.soak import APPLICATIONS, SoakSettings, run_soak
@@ -81,7 +83,7 @@ def soak(
         result = read_soak(folder.path)
         summary = soak_summary(result)
         (folder.path / "summary.json").write_text(json.dumps(summary, indent=1) + "\n", "utf-8")
-        (folder.path / "soak.svg").write_text(soak_plot(result), "utf-8")
+        write_svgs(folder.path, {"soak": soak_chart(result)})
     if as_json:
         print_json(summary | {"folder": str(place)})
     else:

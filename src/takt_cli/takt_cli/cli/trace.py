@@ -11,12 +11,13 @@ import numpy as np
 from takt_cli.analysis.trace_jobs import NEVER
 from takt_cli.analysis.trace_misses import count_by_cause
 from takt_cli.analysis.trace_summary import RecordedTrace, TraceAnalysis, read_recorded_trace
+from takt_cli.chart.svg import to_svg
 from takt_cli.cli.options import json_option
 from takt_cli.cli.output import print_json, print_output, print_remark
 from takt_cli.errors import ResultError, UsageError
 from takt_cli.host.atomic_file import write_atomically
+from takt_cli.report.charts.trace import Scene, scene_of_job, scene_of_miss, trace_chart
 from takt_cli.report.trace_table import trace_report
-from takt_cli.report.trace_timeline import Scene, scene_of_job, scene_of_miss, trace_timeline
 
 
 def _perfetto(analysis: TraceAnalysis, path: Path) -> int:
@@ -167,7 +168,7 @@ def plot(result: Path, job: str | None, limit: int, out: Path | None, force: boo
     analysis = TraceAnalysis(_read(result, force))
     scenes = [scene_of_job(analysis, _find_job(analysis, job))] if job is not None else _worst_misses(analysis, limit)
     place = out or analysis.trace.path.with_suffix(".svg")
-    write_atomically(place, trace_timeline(analysis, scenes))
+    write_atomically(place, to_svg(trace_chart(analysis, scenes)))
     if as_json:
         print_json({"file": str(place), "incomplete": analysis.trace.holes, "jobs": [scene.title for scene in scenes]})
     else:

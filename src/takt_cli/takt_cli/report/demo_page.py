@@ -9,6 +9,8 @@ from typing import Any
 from markupsafe import Markup
 
 from takt_cli.analysis.misses import unforced_total
+from takt_cli.chart.style import COLOURS, DARK
+from takt_cli.chart.svg import themed
 from takt_cli.report.demo_table import demo_rows, executors_of
 from takt_cli.report.formatting import (
     EXECUTOR_DESCRIPTIONS,
@@ -20,7 +22,6 @@ from takt_cli.report.formatting import (
 )
 from takt_cli.report.grants import priorities
 from takt_cli.report.html import host_facts, template
-from takt_cli.report.style import COLOURS, DARK, themed
 from takt_cli.spec.application import Application
 from takt_cli.spec.units import format_duration, format_size
 

@@ -1,17 +1,12 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Resources of a process over time (memory, open files, threads): rows of a table, and a plot of the memory."""
+"""Resources of a process over time (memory, open files, threads): rows of a table."""
 
 from __future__ import annotations
 
 from typing import Any
 
-import numpy.typing as npt
-from matplotlib.axes import Axes
-
 from takt_cli.analysis.correlation import TOO_SHORT
-from takt_cli.analysis.sample_files import Rows
 from takt_cli.report.formatting import NONE
-from takt_cli.report.style import COLOURS
 
 _MIB = 2**20
 
@@ -28,11 +23,3 @@ def _row(name: str, gauge: dict[str, Any]) -> str:
     first, last, slope = (gauge[key] / scale for key in ("first", "last", "per_hour"))
     remark = f" ({TOO_SHORT})" if gauge["too_short"] else ""
     return f"{first:.4g}{unit} · {last:.4g}{unit} · {slope:+.3g}{unit}{remark}"
-
-
-def draw_memory(axes: Axes, x: npt.NDArray[Any], gauges: Rows) -> None:
-    """Plot resident memory and heap in MiB over the x coordinates `x`, one for each row of `gauges`."""
-    for name, colour in (("resident", "takt"), ("heap", "baseline0")):
-        axes.plot(x, gauges[name] / _MIB, color=COLOURS[colour], linewidth=1.4, label=name)
-    axes.set_ylim(bottom=0)
-    axes.set_title("Memory of the process, MiB")

@@ -6,9 +6,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from takt_cli.chart.chart import Chart
 from takt_cli.paper.gutierrez2018.cases import TESTS, Test
 from takt_cli.paper.gutierrez2018.claims import SECTIONS, rows_of
-from takt_cli.report.charts import Chart, Line, Panel, chart_svg, panel_figure
+from takt_cli.report.charts.papers import Series, paper_chart
 from takt_cli.report.gutierrez_tables import gutierrez_tables
 from takt_cli.report.paper_page import paper_page
 from takt_cli.report.plotly_page import Plot, Section, Table
@@ -25,69 +26,49 @@ _TITLES = {
 }
 
 
-def charts(parts: dict[str, Metrics]) -> list[Chart]:
-    """Return the charts of the tests that were run, in the order of the paper's figure numbers."""
+def gutierrez_charts(parts: dict[str, Metrics]) -> dict[str, Chart]:
+    """Return the charts of the tests that were run by name, in the order of the paper's figure numbers."""
     # Figure 4 of the paper shows test 2.D, which is also panel d of figure 6.
     panels: dict[str, list[Test]] = {"4": [TESTS["2.D"]]}
     for test in TESTS.values():
         if test.panel:
             panels.setdefault(test.panel[0], []).append(test)
-    all_charts = []
+    charts = {}
     for number, tests in sorted(panels.items()):
-        drawn_panels = [_panel(test, rows) for test in tests if (rows := rows_of(parts, test.name))]
-        if drawn_panels:
-            title = f"Figure {number}: {_TITLES[number]}"
-            all_charts.append(Chart(f"figure-{number}", title, drawn_panels, LIMIT_US))
-    return all_charts
-
-
-def gutierrez_plots(parts: dict[str, Metrics]) -> dict[str, str]:
-    """Return the charts as SVG documents by name."""
-    return {chart.name: chart_svg(chart) for chart in charts(parts)}
+        drawn = [_panel(test, rows) for test in tests if (rows := rows_of(parts, test.name))]
+        if drawn:
+            charts[f"figure-{number}"] = paper_chart(f"Figure {number}: {_TITLES[number]}", drawn, LIMIT_US)
+    return charts
 
 
 def gutierrez_page(summary: Metrics) -> str:
     """Return the page as HTML. `summary` is the content of paper.json."""
-    parts = summary["parts"]
-    tables, charts_drawn = gutierrez_tables(parts), charts(parts)
-    sections = [_section(number, tables, charts_drawn) for number in SECTIONS]
+    tables = gutierrez_tables(summary["parts"])
+    sections = [_section(number, summary["parts"], tables) for number in SECTIONS]
     sections = [each for each in sections if each.plots or each.tables]
-    return paper_page(
-        summary,
-        "Gutierrez et al. 2018: reproduction of the round trips",
-        "the paper",
-        [each for each in sections if each.plots or each.tables],
-    )
+    return paper_page(summary, "Gutierrez et al. 2018: reproduction of the round trips", "the paper", sections)
 
 
-def _panel(test: Test, rows: Sequence[Metrics]) -> Panel:
-    lines = [
-        Line(row["variant"], row["transport"], row["points"]["trips"], row["points"]["lost"]) for row in rows
-    ]  # fmt: skip
+def _panel(test: Test, rows: Sequence[Metrics]) -> tuple[str, list[Series]]:
+    points = [(row, row["points"]) for row in rows]
     letter = f"{test.panel[1:]}) " if test.panel[1:] else ""
-    return Panel(f"{letter}{test.name}: {test.title}", lines)
+    series = [Series(row["variant"], row["transport"], each["trips"], each["lost"]) for row, each in points]
+    return f"{letter}{test.name}: {test.title}", series
 
 
-def _section(number: str, tables: dict[str, Table], charts_drawn: Sequence[Chart]) -> Section:
+def _section(number: str, parts: dict[str, Metrics], tables: dict[str, Table]) -> Section:
     """Return the section of a numbered test: a plot of each panel with the table of the same test below it."""
-    tables_of_test = {name: table for name, table in tables.items() if f"test {number}." in table.caption}
-    plots, shown_tables = [], set()
-    for chart in charts_drawn:
-        for panel in chart.panels if chart.name != "figure-4" else ():
-            test = panel.caption.partition(":")[0].rpartition(" ")[2]
-            if not test.startswith(f"{number}."):
-                continue
-            name = next((name for name, table in tables_of_test.items() if f"test {test}:" in table.caption), None)
-            shown_tables.add(name)
-            description = (
-                f"{panel.caption}. Round-trip times: minimum and maximum of each interval; the line is at 10 ms."
-            )
-            title = f"{chart.title.partition(':')[0]}, {panel.caption}"
-            ident = f"trips-{test.lower().replace('.', '-')}"
-            plots.append(
-                Plot(ident, title, description, panel_figure(chart, panel), tables_of_test[name] if name else None)
-            )
-    other_tables = [table for name, table in tables_of_test.items() if name not in shown_tables]
+    others = [table for table in tables.values() if f"test {number}." in table.caption]
+    plots = []
+    for test in (each for each in TESTS.values() if each.panel and each.name.startswith(f"{number}.")):
+        if rows := rows_of(parts, test.name):
+            caption, series = _panel(test, rows)
+            title = f"Figure {test.panel[0]}, {caption}"
+            description = f"{caption}. Round-trip times: minimum and maximum of each interval; the line is at 10 ms."
+            table = next((each for each in others if f"test {test.name}:" in each.caption), None)
+            others = [each for each in others if each is not table]
+            chart = paper_chart(title, [(caption, series)], LIMIT_US)
+            plots.append(Plot(f"trips-{test.name.lower().replace('.', '-')}", title, description, chart, table))
     if number == "4" and "effect" in tables:
-        other_tables.append(tables["effect"])
-    return Section(f"test-{number}", f"Test {number}", plots=plots, tables=other_tables)
+        others.append(tables["effect"])
+    return Section(f"test-{number}", f"Test {number}", plots=plots, tables=others)

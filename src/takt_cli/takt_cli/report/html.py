@@ -60,3 +60,10 @@ def host_facts(host: dict[str, Any]) -> list[tuple[str, str]]:
         return "unknown" if value is None else str(value)
 
     return [(label, shown(host.get(key))) for key, label in FACTS.items()]
+
+
+def record_facts(record: dict[str, Any]) -> list[tuple[str, str]]:
+    """Return the facts of the record of a measurement: its command, host, versions and commit."""
+    facts = [("command", " ".join(map(str, record["command"]))), ("began", str(record.get("began") or "unknown"))]
+    versions = [(name, str(value or "unknown")) for name, value in record["versions"].items()]
+    return [*facts, *host_facts(record["host"]), *versions, ("commit", str(record.get("commit") or "unknown"))]

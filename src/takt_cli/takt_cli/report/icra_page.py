@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from takt_cli.analysis.cyclic import PRINTED
-from takt_cli.report.charts import Chart, Line, Panel, chart_svg, panel_figure
+from takt_cli.chart.chart import Chart
+from takt_cli.report.charts.papers import Series, paper_chart
 from takt_cli.report.icra_tables import icra_tables
 from takt_cli.report.paper_page import paper_page
 from takt_cli.report.plotly_page import Plot, Section
@@ -21,22 +22,36 @@ _CAPTIONS = {
 }
 
 
-def charts(parts: dict[str, Metrics]) -> dict[str, list[Chart]]:
-    """Return the charts of each part that has rows.
+def icra_charts(parts: dict[str, Metrics]) -> dict[str, Chart]:
+    """Return the charts of all parts by name."""
+    return {name: chart for part, figures in parts.items() for name, chart in _charts(part, figures["rows"]).items()}
+
+
+def _charts(part: str, rows: Sequence[Metrics]) -> dict[str, Chart]:
+    """Return the charts of a part by name.
 
     The first shows the drift under all executors; then follows one for each executor, with the three delays of the
     paper.
     """
-    return {
-        name: [_drift(name, part["rows"]), *(_chart(name, row) for row in part["rows"])]
-        for name, part in parts.items()
-        if part["rows"]
-    }
-
-
-def icra_plots(parts: dict[str, Metrics]) -> dict[str, str]:
-    """Return the charts as SVG documents by name."""
-    return {chart.name: chart_svg(chart) for every in charts(parts).values() for chart in every}
+    if not rows:
+        return {}
+    drift = [
+        (
+            f"drift of the {which} delay",
+            [Series(row["variant"], row["executor"], row["points"][which]["drift"]) for row in rows],
+        )
+        for which in PRINTED
+    ]
+    charts = {f"{part}-drift": paper_chart(f"{part}: median delay in successive intervals of the run", drift)}
+    for row in rows:
+        variant, executor = row["variant"], row["executor"]
+        delays = [
+            (f"{variant}: {which} delay", [Series(variant, executor, points["all"], zoom=points["zoom"])])
+            for which, points in ((which, row["points"][which]) for which in PRINTED)
+        ]
+        rmw = "" if row["rmw"] is None else f"-{row['rmw'].replace('_', '-')}"
+        charts[f"{part}-{executor}{rmw}"] = paper_chart(f"{part}: delays of {variant}", delays)
+    return charts
 
 
 def icra_page(summary: Metrics) -> str:
@@ -44,45 +59,22 @@ def icra_page(summary: Metrics) -> str:
     parts = summary["parts"]
     tables = icra_tables(parts)
     sections = []
-    for name, charts_of_part in charts(parts).items():
+    for part, figures in parts.items():
         plots = [
             Plot(
-                f"{chart.name}-{which}",
-                f"{name}, {panel.caption}",
-                _CAPTIONS["drift" if chart.name.endswith("-drift") else "delays"],
-                panel_figure(chart, panel),
+                f"{name}-{which}",
+                f"{part}, {panel.title}",
+                _CAPTIONS["drift" if name.endswith("-drift") else "delays"],
+                Chart.of(panel),
             )
-            for chart in charts_of_part
+            for name, chart in _charts(part, figures["rows"]).items()
             for which, panel in zip(PRINTED, chart.panels, strict=True)
         ]
-        sections.append(Section(name, name, plots=plots, tables=[tables[f"delays-{name}"]]))
+        if plots:
+            sections.append(Section(part, part, plots=plots, tables=[tables[f"delays-{part}"]]))
     return paper_page(
         summary,
         "ICRA 2021: reproduction of the cycles",
         "the paper",
         [Section("runs", "Runs", tables=[tables["runs"]]), *sections],
     )
-
-
-def _drift(name: str, rows: Sequence[Metrics]) -> Chart:
-    panels = [
-        Panel(
-            f"drift of the {which} delay",
-            [Line(row["variant"], row["executor"], row["points"][which]["drift"]) for row in rows],
-        )
-        for which in PRINTED
-    ]
-    return Chart(f"{name}-drift", f"{name}: median delay in successive intervals of the run", panels)
-
-
-def _chart(name: str, row: Metrics) -> Chart:
-    points = row["points"]
-    panels = [
-        Panel(
-            f"{row['variant']}: {which} delay",
-            [Line(row["variant"], row["executor"], points[which]["all"], zoom=points[which]["zoom"])],
-        )
-        for which in PRINTED
-    ]
-    rmw = "" if row["rmw"] is None else f"-{row['rmw'].replace('_', '-')}"
-    return Chart(f"{name}-{row['executor']}{rmw}", f"{name}: delays of {row['variant']}", panels)

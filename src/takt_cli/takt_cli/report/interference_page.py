@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from takt_cli.analysis.interference import WAITS, interference_summary, read_interference
+from takt_cli.report.charts.interference import interference_chart
 from takt_cli.report.formatting import format_count, format_number
-from takt_cli.report.html import host_facts
+from takt_cli.report.html import record_facts
 from takt_cli.report.interference_table import (
     KEPT_OFF,
     case_name,
@@ -22,9 +23,7 @@ from takt_cli.report.interference_table import (
     reasons_without_switches,
 )
 from takt_cli.report.plotly_page import Plot, Section, Table, study_page
-from takt_cli.report.style import COLOURS
 
-_KINDS = (("without", "host"), ("with", "takt"))
 _LEVELS = ("p50", "p99.9", "max")
 
 
@@ -35,8 +34,13 @@ def interference_page(folder: Path) -> str:
     case_texts = [f"{case_name(case)}: {case['description']}" for case in summary["cases"] if case["description"]]
     remarks = [KEPT_OFF, *(f"Longest wait for a mutex: {line}." for line in describe_lock_waits(summary))]
     unknown = [f"It is not known which threads had the CPU: {line}." for line in reasons_without_switches(summary)]
+    description = (
+        "Time from each release on the ideal grid to the start of the task's next job, in turns with the case's "
+        "activity and in turns without it: a line from p50 to the maximum, with a mark at p99.9."
+    )
+    plot = Plot("start-delays", "Start delay", description, interference_chart(summary), wide=True)
     sections = [
-        Section("overview", "Overview", points=remarks, plots=[_plot(summary)], tables=[_table(summary)]),
+        Section("overview", "Overview", points=remarks, plots=[plot], tables=[_table(summary)]),
         Section("ratios", "Ratios of with to without", tables=[_ratios(summary)]),
         Section("late", "Late starts", points=unknown, tables=[_late_starts_table(summary)]),
         Section("cases", "The cases", points=case_texts),
@@ -45,12 +49,9 @@ def interference_page(folder: Path) -> str:
         "a timer of 1 kHz and priority 98 under fp on one CPU",
         f"{summary['rounds']} x {format_number(summary['turn_s'])} s with and without, in turns",
     ]
-    facts = [("command", " ".join(map(str, record["command"]))), ("began", str(record["began"]))]
-    facts += host_facts(record["host"])
-    facts += [(name, str(value or "unknown")) for name, value in record["versions"].items()]
     refused = dict.fromkeys(line for case in summary["cases"] for line in case["refused"])
     notes = [f"Not available: {line}" for line in summary["absent"]] + [f"Not granted: {line}" for line in refused]
-    return study_page("Interference with the most urgent task", subtitle, sections, facts, notes)
+    return study_page("Interference with the most urgent task", subtitle, sections, record_facts(record), notes)
 
 
 def _late_starts_table(summary: dict[str, Any]) -> Table:
@@ -63,27 +64,6 @@ def _late_starts_table(summary: dict[str, Any]) -> Table:
     ]  # fmt: skip
     caption = "Threads that had the CPU before starts later than 0.2 ms, by the kernel's context switches"
     return Table(caption, columns, rows, never_folded=True)
-
-
-def _plot(summary: dict[str, Any]) -> Plot:
-    names = [case_name(case) for case in summary["cases"]]
-    traces = []
-    for level, symbol in zip(_LEVELS, ("circle-open", "line-ns-open", "circle"), strict=True):
-        for turn_kind, colour in _KINDS:
-            x = [case[turn_kind]["start_delay_us"].get(level) for case in summary["cases"]]
-            marker = {"color": COLOURS[colour], "size": 9, "symbol": symbol}
-            trace = {"type": "scatter", "mode": "markers", "name": f"{level}, {turn_kind}", "x": x, "y": names}
-            traces.append(trace | {"marker": marker})
-    layout = {
-        "xaxis": {"title": "us", "type": "log"},
-        "yaxis": {"autorange": "reversed"},
-        "height": 160 + 30 * len(names),
-    }
-    description = (
-        "Time from each release on the ideal grid to the start of the task's next job, in turns with the case's "
-        "activity and in turns without it."
-    )
-    return Plot("start-delays", "Start delay", description, {"data": traces, "layout": layout}, wide=True)
 
 
 def _table(summary: dict[str, Any]) -> Table:

@@ -15,16 +15,18 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from takt_cli.analysis.correlation import TOO_SHORT
+from takt_cli.chart.chart import Chart
+from takt_cli.chart.svg import write_svgs
 from takt_cli.paper.verdict import describe_runs
-from takt_cli.report.gutierrez_page import gutierrez_page, gutierrez_plots
+from takt_cli.report.charts.thesis import thesis_charts
+from takt_cli.report.gutierrez_page import gutierrez_charts, gutierrez_page
 from takt_cli.report.gutierrez_tables import gutierrez_tables
-from takt_cli.report.icra_page import icra_page, icra_plots
+from takt_cli.report.icra_page import icra_charts, icra_page
 from takt_cli.report.icra_tables import icra_tables
 from takt_cli.report.paper_page import absent_variants, summarise_verdicts
 from takt_cli.report.paper_tables import GOALS, UNDECIDED, comma_separated, goal_table, markdown, verdict_table
 from takt_cli.report.plotly_page import Table
 from takt_cli.report.thesis_page import thesis_page
-from takt_cli.report.thesis_plots import thesis_plots
 from takt_cli.report.thesis_tables import recording_costs, thesis_tables
 
 Metrics = dict[str, Any]
@@ -44,21 +46,21 @@ _STYLES = {
 class PaperPresentation(NamedTuple):
     """The functions that show the results of a paper.
 
-    `claimant` is what makes the claims. `tables` and `plots` take the figures by part. `make_page` takes the content of
-    paper.json and returns HTML. `tables_shown` says of the name of a table whether the terminal shows it, too.
+    `claimant` is what makes the claims. `tables` and `charts` take the figures by part. `make_page` takes the content
+    of paper.json and returns HTML. `tables_shown` says of the name of a table whether the terminal shows it, too.
     """
 
     claimant: str
     tables: Callable[[dict[str, Metrics]], dict[str, Table]]
-    plots: Callable[[dict[str, Metrics]], dict[str, str]]
+    charts: Callable[[dict[str, Metrics]], dict[str, Chart]]
     make_page: Callable[[Metrics], str]
     tables_shown: Callable[[str], bool] = lambda _: False
 
 
 PRESENTATIONS = {
-    "thesis2021": PaperPresentation("the thesis", thesis_tables, thesis_plots, thesis_page),
-    "gutierrez2018": PaperPresentation("the paper", gutierrez_tables, gutierrez_plots, gutierrez_page, lambda _: True),
-    "icra2021": PaperPresentation("the paper", icra_tables, icra_plots, icra_page, lambda _: True),
+    "thesis2021": PaperPresentation("the thesis", thesis_tables, thesis_charts, thesis_page),
+    "gutierrez2018": PaperPresentation("the paper", gutierrez_tables, gutierrez_charts, gutierrez_page, lambda _: True),
+    "icra2021": PaperPresentation("the paper", icra_tables, icra_charts, icra_page, lambda _: True),
 }
 
 
@@ -75,8 +77,7 @@ def write_paper(summary: Metrics, folder: Path) -> None:
     for name in ("figures", "tables"):
         shutil.rmtree(folder / name, ignore_errors=True)
         (folder / name).mkdir()
-    for name, svg in presentation.plots(summary["parts"]).items():
-        (folder / "figures" / f"{name}.svg").write_text(svg, "utf-8")
+    write_svgs(folder / "figures", presentation.charts(summary["parts"]))
     for name, table in tables.items():
         (folder / "tables" / f"{name}.csv").write_text(comma_separated(table), "utf-8")
     (folder / "tables.md").write_text("\n".join(markdown(table) for table in tables.values()), "utf-8")

@@ -8,15 +8,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from importlib.resources import files
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from markupsafe import Markup
 
+from takt_cli.chart.chart import Chart
+from takt_cli.chart.page_figure import page_figure
+from takt_cli.chart.style import COLOURS, DARK
 from takt_cli.report.formatting import format_count
 from takt_cli.report.html import script_json, template
-from takt_cli.report.plotly_figures import key_entries, styled_figure
-from takt_cli.report.style import COLOURS, DARK
 
 # The beginning of a cell that holds a figure.
 _NUMBER = re.compile(r"[-+<>~\u2013\u221e\d]")
@@ -94,18 +95,12 @@ class Table:
 
 @dataclass(frozen=True)
 class Plot:
-    """A plot of the page.
-
-    `figure` is Plotly's JSON (`graph_objects.Figure.to_plotly_json()`, or a dict) in the colours of the light page
-    (`style.COLOURS`); the page sets size, fonts, axes and legend. A point whose `customdata` is a string, or a list
-    that begins with one, opens that link when it is clicked, for example `#run-3`. `description` says in words what the
-    plot shows.
-    """
+    """A chart on the page. `description` says in words what it shows."""
 
     id: str
     title: str
     description: str
-    figure: dict[str, Any]
+    chart: Chart
     table: Table | None = None
     wide: bool = False
     """True if the plot takes the full width of the page."""
@@ -152,8 +147,8 @@ def study_page(
         raise ValueError(f"ids of sections and plots must be different words of a-z, 0-9 and -: {ids}")
     if len({plot.title for plot in plots}) < len(plots):
         raise ValueError(f"plots of a page must have different titles: {[plot.title for plot in plots]}")
-    figures = {plot.id: styled_figure(plot.figure) for plot in plots}
-    drawings = [{"id": name, "figure": figure} for name, figure in figures.items()]
+    figures = {plot.id: page_figure(plot.chart) for plot in plots}
+    drawings = [{"id": name, "figure": figure.json} for name, figure in figures.items()]
     return template("study.html.j2").render(
         title=title,
         subtitle=subtitle,
@@ -163,8 +158,8 @@ def study_page(
         light=COLOURS,
         dark=DARK,
         count=format_count,
-        keys={plot.id: key_entries(plot.figure) for plot in plots},
-        heights={name: figure["layout"]["height"] for name, figure in figures.items()},
+        keys={name: figure.key for name, figure in figures.items()},
+        heights={name: figure.json["layout"]["height"] for name, figure in figures.items()},
         data=script_json({"light": COLOURS, "dark": DARK, "plots": drawings}),
         plotly=_plotly() if plots else "",
         made=datetime.now().astimezone().strftime("%Y-%m-%d %H:%M"),

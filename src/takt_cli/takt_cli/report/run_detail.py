@@ -3,11 +3,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
-import plotly.graph_objects as go
 
 from takt_cli.analysis.freshness import data_age
 from takt_cli.analysis.misses import unforced_total
@@ -15,18 +14,21 @@ from takt_cli.analysis.percentiles import Samples
 from takt_cli.analysis.result import read_result
 from takt_cli.analysis.result_set import SetRun
 from takt_cli.analysis.summary import RunAnalysis
-from takt_cli.report.demo_plots import timeline_stretch
+from takt_cli.chart.axis import Axis, rows_axis
+from takt_cli.chart.chart import Chart, Panel
+from takt_cli.chart.curves import at_most
+from takt_cli.chart.marks import Limit, Mark, Points, Spot
+from takt_cli.chart.style import known_colour
+from takt_cli.report.charts.demo import timeline_stretch
 from takt_cli.report.formatting import format_count, format_number, format_percentile, format_share
 from takt_cli.report.plotly_page import Plot, Section, Table
 from takt_cli.report.run_timeline import run_timeline
 from takt_cli.report.study import Study
-from takt_cli.report.study_plots import LIMIT, value_axis
-from takt_cli.report.style import COLOURS
+from takt_cli.report.study_plots import spread_lines, value_axis
 from takt_cli.spec.application import Application, Task
 from takt_cli.spec.units import format_duration
 
 _MS = 1e6
-_MAX_POINTS, _TAIL = 300, 50
 _LEVELS = ("p50", "p90", "p99", "max")
 
 
@@ -104,66 +106,35 @@ def _tasks_table(run: SetRun, application: Application, tasks: list[Task]) -> Ta
 
 def _tasks_plot(run: SetRun, tasks: list[Task], link: str, id_: str) -> Plot:
     """Return a plot of each task's response times relative to its deadline."""
-    colour = COLOURS.get(run.executor, COLOURS["host"])
     summaries = {task["task"]: task for task in run.summary["tasks"]}
-    thick_line: list[tuple[float | None, float | None]] = []
-    thin_line: list[tuple[float | None, float | None]] = []
-    dots: list[tuple[float, float, str]] = []
-    rows = []
+    strokes, rows = [], []
+    dots: list[Spot] = []
     for y, task in enumerate(tasks):
         response_times, deadline = summaries[task.id]["response_ms"], task.callback.deadline / _MS
-        rows.append(
-            (task.id, format_duration(task.callback.deadline), *(format_percentile(response_times, p) for p in _LEVELS))
-        )
+        figures = [format_percentile(response_times, level) for level in _LEVELS]
+        rows.append((task.id, format_duration(task.callback.deadline), *figures))
         if response_times["max"] is None:
             continue
         middle, maximum = 100 * response_times["p50"] / deadline, 100 * response_times["max"] / deadline
         p99_or_maximum = maximum if response_times.get("p99") is None else 100 * response_times["p99"] / deadline
-        thick_line += [(middle, y), (p99_or_maximum, y), (None, None)]
-        thin_line += [(p99_or_maximum, y), (maximum, y), (None, None)]
-        figures_text = ", ".join(f"{p} {format_percentile(response_times, p)}" for p in _LEVELS)
-        dots.append(
-            (maximum, y, f"<b>{task.id}</b><br>{figures_text} ms<br>deadline {format_duration(task.callback.deadline)}")
-        )
-    figure = go.Figure()
-    for points, width, name in ((thin_line, 1.5, "p99 to the largest"), (thick_line, 6, "p50 to p99")):
-        figure.add_scatter(
-            x=[x for x, _ in points],
-            y=[y for _, y in points],
-            mode="lines",
-            name=name,
-            line={"color": colour, "width": width},
-            opacity=0.55 if width > 2 else 0.9,
-            hoverinfo="skip",
-        )
-    figure.add_scatter(
-        x=[x for x, _, _ in dots],
-        y=[y for _, y, _ in dots],
-        mode="markers",
-        name="largest",
-        marker={"color": [COLOURS["late"] if x > 100 else colour for x, _, _ in dots], "size": 8},
-        customdata=[link] * len(dots),
-        hovertext=[text for _, _, text in dots],
-        hovertemplate="%{hovertext}<extra></extra>",
-    )
-    figure.add_vline(x=100, line=LIMIT)
-    figure.update_layout(
-        height=90 + 18 * len(tasks),
-        xaxis=value_axis("% of the deadline", [x for x, _, _ in dots], 100),
-        yaxis={
-            "tickvals": list(range(len(tasks))),
-            "ticktext": [task.id.partition("/")[0] for task in tasks],
-            "range": [len(tasks) - 0.4, -0.6],
-            "showgrid": False,
-        },
-    )
+        strokes.append((y, middle, p99_or_maximum, maximum))
+        figures_text = ", ".join(f"{level} {figure}" for level, figure in zip(_LEVELS, figures, strict=True))
+        text = f"<b>{task.id}</b><br>{figures_text} ms<br>deadline {format_duration(task.callback.deadline)}"
+        dots.append(Spot(maximum, y, text, link))
+    marks = spread_lines(strokes, run.executor, ("p99 to the largest", "p50 to p99"))
+    for name, colour, is_late in (("largest", known_colour(run.executor), False), ("largest, late", "late", True)):
+        shown = [dot for dot in dots if (dot.x > 100) == is_late]
+        marks.append(Points.of(shown, size=4.4, name=name * bool(shown), colour=colour))
+    marks.append(Limit(100, "x", name="deadline", colour="late"))
     title = f"Response times of {run.executor} against the deadlines"
     table = Table(title, ("task", "deadline", *(f"{p}, ms" for p in _LEVELS)), rows)
+    y_axis = rows_axis([task.id.partition("/")[0] for task in tasks])
+    x_axis = value_axis("% of the deadline", [dot.x for dot in dots], 100)
     return Plot(
         id_,
         title,
         "A row for each task, the shortest period on top; the maximum is red if a job was late.",
-        figure.to_plotly_json(),
+        Chart.of(Panel(marks, title, x_axis, y_axis, 0.9 + 0.18 * len(tasks))),
         table,
         wide=True,
     )
@@ -179,24 +150,19 @@ def _curves(
     limit: float | None = None,
 ) -> Plot | None:
     """Return a plot of the cumulative distribution of each run's samples, or None if there are none."""
-    figure, rows, links, ends = go.Figure(), [], [], []
+    marks, rows, links, ends = list[Mark](), [], [], []
     for run in study.runs:
         samples_of_run = samples[run.folder]
         finite_samples = np.sort(samples_of_run[np.isfinite(samples_of_run)])
         if not len(finite_samples):
             continue
-        kept_indices = thin_indices(len(finite_samples))
-        percentages = 100 * (kept_indices + 1) / len(samples_of_run)
         ends += [float(finite_samples[0]), float(finite_samples[-1])]
-        figure.add_scatter(
-            x=finite_samples[kept_indices],
-            y=percentages,
-            mode="lines",
-            name=run.executor,
-            line={"color": COLOURS.get(run.executor, COLOURS["host"]), "shape": "hv", "width": 2},
-            customdata=[study.link_to_run(run)] * len(kept_indices),
-            hovertemplate=f"<b>{run.executor}</b><br>%{{y:.3~f}} % at most %{{x:.4~g}} {unit}<extra></extra>",
-        )
+        curve = at_most(samples_of_run, name=run.executor, colour=known_colour(run.executor))
+        texts = [
+            f"<b>{run.executor}</b><br>{format_number(share)} % at most {format_number(value)} {unit}"
+            for value, share in zip(curve.x, curve.y, strict=True)
+        ]
+        marks.append(replace(curve, texts=texts, links=[study.link_to_run(run)] * len(texts)))
         levels = [
             float(finite_samples[max(int(np.ceil(p * len(samples_of_run))) - 1, 0)])
             if p * len(samples_of_run) <= len(finite_samples)
@@ -207,22 +173,14 @@ def _curves(
         links.append(study.links([run]))
     if not ends:
         return None
-    xaxis = value_axis(unit, ends, limit)
-    figure.update_layout(height=380, xaxis=xaxis, yaxis={"title": "% of samples", "range": [0, 102]})
     if limit is not None:
-        figure.add_vline(x=limit, line=LIMIT)
+        marks.append(Limit(limit, "x", colour="late"))
+    panel = Panel(marks, title, value_axis(unit, ends, limit), Axis("% of samples", low=0, high=102), 3.8)
     columns = ("executor", "samples", *(f"{name}, {unit}" for name in _LEVELS))
-    return Plot(id_, title, description, figure.to_plotly_json(), Table(title, columns, rows, links))
+    return Plot(id_, title, description, Chart.of(panel), Table(title, columns, rows, links))
 
 
 def _responses(analysis: RunAnalysis) -> Samples:
     """Return the response times of all finished jobs, in per cent of their deadlines."""
     out = analysis.outcomes.select(analysis.outcomes.finish >= 0)
     return 100 * (out.finish - out.release) / (out.deadline - out.release)
-
-
-def thin_indices(n: int) -> npt.NDArray[np.int64]:
-    """Return indices spread evenly over n ranks, both ends and the last 50 ranks included, few enough to draw."""
-    if n <= _MAX_POINTS + _TAIL:
-        return np.arange(n)
-    return np.unique(np.concatenate([np.linspace(0, n - 1, _MAX_POINTS).astype(np.int64), np.arange(n - _TAIL, n)]))

@@ -1,18 +1,16 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Report of `takt soak`: a table for the terminal, and a plot over time."""
+"""Report of `takt soak`: a table for the terminal."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from matplotlib.axes import Axes
 from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from takt_cli.analysis.soak import KINDS, Soak
+from takt_cli.analysis.soak import KINDS
 from takt_cli.report.formatting import (
     NONE,
     describe_holders,
@@ -23,24 +21,15 @@ from takt_cli.report.formatting import (
     format_spread,
     format_verdict,
 )
-from takt_cli.report.gauges import draw_memory, gauge_rows
+from takt_cli.report.gauges import gauge_rows
 from takt_cli.report.run_table import STYLES
-from takt_cli.report.style import COLOURS, canvas, to_svg
 from takt_cli.surroundings.load import describe_load
 
-_WIDTH, _HEIGHT = 7.2, 6.4
-_BLOCKS = 240
-_KIND_NAMES = {
+KIND_NAMES = {
     "unforced": "unforced",
     "transition": "at a change of scenario",
     "host": "at a stall of the host",
     "forced": "late in the replay, too",
-}
-_MISS_COLOURS = {
-    "unforced": "late",
-    "transition": "baseline1",
-    "host": "host",
-    "forced": "skipped",
 }
 
 
@@ -62,7 +51,7 @@ def soak_report(summary: dict[str, Any], folder: Path) -> list[RenderableType]:
     rows = [
         ("jobs", format_count(jobs)),
         ("misses", f"{format_count(misses['late'])} ({format_share(misses['late'], jobs)})"),
-        *((f"  {_KIND_NAMES[kind]}", format_count(misses[kind])) for kind in KINDS),
+        *((f"  {KIND_NAMES[kind]}", format_count(misses[kind])) for kind in KINDS),
         ("skipped, warm-up included", format_count(summary["skipped"])),
         ("  of the most urgent task; during a stall of the host", _skipped(summary["skipped_most_urgent"])),
         ("response time p50 · p99 · max, ms", format_spread(summary["response_ms"], "")),
@@ -105,59 +94,3 @@ def _drift(slope: dict[str, Any]) -> str:
     if slope["slope"] is None:
         return NONE
     return f"{slope['slope']:+.2f} ({format_interval(slope, '+.2f')})"
-
-
-def soak_plot(soak: Soak) -> str:
-    """Return the plot as an SVG document, with four panels over the same time axis.
-
-    They show misses by kind, the start delay of the most urgent task, memory, and open files and threads.
-    """
-    with canvas(_WIDTH, _HEIGHT) as figure:
-        axes = figure.subplots(4, 1, sharex=True, height_ratios=[1.2, 1, 1, 1])
-        _misses(axes[0], soak)
-        _delay(axes[1], soak)
-        minutes = _minutes(soak, soak.gauges["at"])
-        draw_memory(axes[2], minutes, soak.gauges)
-        for name, colour in (("descriptors", "takt"), ("threads", "baseline0")):
-            axes[3].plot(minutes, soak.gauges[name], color=COLOURS[colour], linewidth=1.4, label=name)
-        axes[3].set_ylim(bottom=0)
-        axes[3].set_title("Open files and threads")
-        for each in axes:
-            each.grid()
-            each.legend(loc="center left", bbox_to_anchor=(1, 0.5))
-        axes[3].set_xlabel("time, minutes")
-        return to_svg(figure, "A soak over time: misses by kind, start delay, memory, open files and threads")
-
-
-def _misses(axes: Axes, soak: Soak) -> None:
-    """Draw bars of the misses in each interval of the run, stacked by kind."""
-    edges = np.linspace(0, _minutes(soak, np.array([soak.window.end]))[0], min(_BLOCKS, 60) + 1)
-    bottom = np.zeros(len(edges) - 1)
-    for kind, mask in soak.kinds.items():
-        counts, _ = np.histogram(_minutes(soak, soak.jobs["release"][mask]), edges)
-        colour = COLOURS[_MISS_COLOURS[kind]]
-        axes.bar(edges[:-1], counts, np.diff(edges), bottom, align="edge", color=colour, label=_KIND_NAMES[kind])
-        bottom += counts
-    axes.set_ylim(0, max(1.0, float(bottom.max()) * 1.05))
-    axes.set_title("Misses, by kind")
-
-
-def _delay(axes: Axes, soak: Soak) -> None:
-    rows = soak.most_urgent
-    delay = (rows["start"] - rows["release"]) / 1000
-    for block in np.array_split(np.arange(len(rows)), min(_BLOCKS, max(len(rows) // 20, 1))):
-        if len(block) == 0:
-            continue
-        middle = _minutes(soak, rows["release"][block]).mean()
-        axes.plot(
-            [middle, middle], np.quantile(delay[block], [0.01, 0.99]), color=COLOURS["takt"], alpha=0.3, linewidth=1.2
-        )
-        axes.plot(middle, np.median(delay[block]), ".", color=COLOURS["takt"], markersize=2.5)
-    axes.plot([], [], ".-", color=COLOURS["takt"], label="median,\np1 to p99")
-    axes.set_title("Start delay of the most urgent task (release to start), us")
-
-
-def _minutes(
-    soak: Soak, instants: np.ndarray[tuple[int], np.dtype[np.int64]]
-) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    return (instants - soak.window.start) / 60e9

@@ -5,23 +5,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from math import log10
 from statistics import median
 from typing import Any
 
-import plotly.graph_objects as go
-
 from takt_cli.analysis.result_set import SetRun
-from takt_cli.report.formatting import format_count, format_number
+from takt_cli.chart.axis import Axis, Tick
+from takt_cli.chart.chart import Chart, Panel
+from takt_cli.chart.marks import Bars, Labels, Limit, Mark, Points, Ranges, Spot, stacked
+from takt_cli.chart.style import known_colour
+from takt_cli.report.formatting import NONE, format_count, format_number
 from takt_cli.report.measures import Distribution, Measure, Spread
 from takt_cli.report.plotly_page import Plot, Table
 from takt_cli.report.study import Case, Study, describe_application
-from takt_cli.report.style import COLOURS
 
 _LABEL = 22
-_NO_TEXT = "<extra></extra>"
-
-LIMIT = {"color": COLOURS["late"], "width": 1.5, "dash": "dash"}
 
 
 @dataclass
@@ -63,80 +60,46 @@ class Rows:
         return len(self.study.order) > 1
 
     @property
-    def height(self) -> int:
-        """The height of the plot in pixels."""
-        each = 9 + 8 * len(self.study.executors) if self.shared else 34
-        return 64 + each * len(self.labels) + 26 * len(self.headings)
+    def height(self) -> float:
+        """The height of the plot in inches."""
+        each = 0.09 + 0.08 * len(self.study.executors) if self.shared else 0.34
+        return 0.64 + each * len(self.labels) + 0.26 * len(self.headings)
 
-    def layout(self) -> dict[str, Any]:
-        """Return the Plotly layout of the y axis, with the titles of the groups as annotations."""
+    def chart(self, title: str, x: Axis, marks: Sequence[Mark]) -> Chart:
+        """Return the chart of these marks, with the titles of the groups above their rows."""
+        headings = Labels("left", [y + 0.12 for y in self.headings], texts=list(self.headings.values()))
         last_row = max([*self.labels, *self.headings])
-        return {
-            "height": max(self.height, 170),
-            "xaxis": {"side": "top" if len(self.labels) > 12 else "bottom"},
-            "bargap": 0,
-            "yaxis": {
-                "tickmode": "array",
-                "tickvals": list(self.labels),
-                "ticktext": list(self.labels.values()),
-                "range": [last_row + 0.6, -0.6],
-                "showgrid": False,
-            },
-            "annotations": [
-                {
-                    "text": f"<b>{text}</b>",
-                    "x": 0,
-                    "xref": "paper",
-                    "xanchor": "left",
-                    "y": y + 0.12,
-                    "yref": "y",
-                    "yanchor": "middle",
-                    "showarrow": False,
-                }
-                for y, text in self.headings.items()
-            ],
-        }
+        ticks = [Tick(y, label) for y, label in self.labels.items()]
+        y = Axis(low=last_row + 0.6, high=-0.6, ticks=ticks, grid=False)
+        return Chart.of(Panel([*marks, headings], title, x, y, self.height))
 
 
 def measure_plot(study: Study, measure: Measure) -> Plot:
     """Return a plot with a bar for the median of each case and a dot for each run."""
-    rows, figure, cells = Rows(study), go.Figure(), []
+    rows, marks, cells = Rows(study), list[Mark](), []
     for executor in study.executors:
-        bars: list[tuple[float, float, str, str]] = []
-        dots: list[tuple[float, float, str, str]] = []
-        cases_with_values = [
-            case for case in study.cases if case.executor == executor and _runs_with_values(study, measure, case)
-        ]
-        for case in cases_with_values:
+        bars, dots, runs_of_bars = [], [], []
+        for case in (case for case in study.cases if case.executor == executor):
             runs_with_values = _runs_with_values(study, measure, case)
+            if not runs_with_values:
+                continue
             values, y = [value for _, value in runs_with_values], rows.places[case]
-            text = (
-                f"{_head(study, case)}<br>median {format_number(median(values))} {measure.unit} of {len(values)} runs"
-            )
-            bars.append((median(values), y, study.link_to_run(runs_with_values[0][0]), text))
-            dots += [
-                (
-                    value,
-                    y,
-                    study.link_to_run(run),
-                    f"{_head(study, case)}, run {run.run}<br>{_text(measure, run, value)}",
-                )
-                for run, value in runs_with_values
-            ]
-        parts = _parts(
-            measure, [[run for run, _ in _runs_with_values(study, measure, case)] for case in cases_with_values]
-        )
-        _bars(figure, executor, bars, rows, parts)
-        _dots(figure, executor, dots, rows)
-    figure.update_layout(**rows.layout(), barmode="overlay")
-    figure.update_xaxes(value_axis(measure.unit, [0, *(x for trace in figure.data for x in trace.x)]))
+            head = _head(study, case)
+            text = f"{head}<br>median {format_number(median(values))} {measure.unit} of {len(values)} runs"
+            bars.append(Spot(y, median(values), text, study.link_to_run(runs_with_values[0][0])))
+            runs_of_bars.append([run for run, _ in runs_with_values])
+            for run, value in runs_with_values:
+                text = f"{head}, run {run.run}<br>{format_number(value)} {measure.unit}<br>{measure.detail(run)}"
+                dots.append(Spot(value, y, text, study.link_to_run(run)))
+        marks += [*_bars(executor, bars, rows, _parts(measure, runs_of_bars)), _dots(executor, dots, rows)]
+    x = value_axis(measure.unit, [0, *(x for mark in marks if isinstance(mark, Points) for x in mark.x)])
     for case, runs in study.cases.items():
         values = [value for _, value in _runs_with_values(study, measure, case)]
         low, high = (format_number(min(values)), format_number(max(values))) if values else ("", "")
-        middle = format_number(median(values)) if values else "\u2013"
+        middle = format_number(median(values)) if values else NONE
         cells.append((*case, str(len(values)), middle, low, high, "; ".join({measure.detail(run): 0 for run in runs})))
     columns = ("application", "executor", "runs", f"median, {measure.unit}", "min", "max", "details of each run")
-    return _plot(study, measure, figure, columns, cells)
+    return _plot(study, measure, rows.chart(measure.title, x, marks), columns, cells)
 
 
 def distribution_plot(study: Study, measure: Distribution) -> Plot:
@@ -144,123 +107,88 @@ def distribution_plot(study: Study, measure: Distribution) -> Plot:
 
     Each case has a thick line from p50 to p99, a thin one from there to the maximum, and a dot at the p99 of each run.
     """
-    rows, figure, cells, ends = Rows(study), go.Figure(), [], []
+    rows, marks, cells, ends = Rows(study), list[Mark](), [], []
     for executor in study.executors:
-        thick_line: list[tuple[float | None, float | None]] = []
-        thin_line: list[tuple[float | None, float | None]] = []
-        dots: list[tuple[float, float, str, str]] = []
+        strokes: list[tuple[float, float, float, float]] = []
+        dots = []
         for case, runs in study.cases.items():
             if case.executor != executor:
                 continue
             y, spreads = rows.places[case], [_spread(study, measure, run) for run in runs]
-            middle = Spread(*(_median([getattr(s, name) for s in spreads]) for name in Spread._fields))
+            middle = Spread(*map(_median, zip(*spreads, strict=True)))
             p99_or_maximum = middle.p99 if middle.p99 is not None else middle.maximum
             if middle.p50 is None or p99_or_maximum is None:
                 continue
-            thick_line += [(middle.p50, y), (p99_or_maximum, y), (None, None)]
-            largest = (
-                max(s.maximum for s in spreads if s.maximum is not None)
-                if middle.maximum is not None
-                else p99_or_maximum
-            )
-            thin_line += [(p99_or_maximum, y), (largest, y), (None, None)]
+            largest = max([p99_or_maximum, *(s.maximum for s in spreads if s.maximum is not None)])
+            strokes.append((y, middle.p50, p99_or_maximum, largest))
             ends += [middle.p50, largest]
             for run, spread in zip(runs, spreads, strict=True):
                 dot_value = spread.p99 if spread.p99 is not None else spread.maximum
                 if dot_value is not None:
-                    head = f"{_head(study, case)}, run {run.run}"
-                    dots.append(
-                        (
-                            dot_value,
-                            y,
-                            study.link_to_run(run),
-                            f"{head}<br>{_describe_point(spread, measure)}, n {format_count(measure.n(run))}",
-                        )
-                    )
-        colour = _colour(executor)
-        for points, width in ((thin_line, 1.5), (thick_line, 5)):
-            figure.add_scatter(
-                x=[x for x, _ in points],
-                y=[y for _, y in points],
-                mode="lines",
-                line={"color": colour, "width": width},
-                opacity=0.55 if width > 2 else 0.9,
-                legendgroup=executor,
-                showlegend=False,
-                hoverinfo="skip",
-            )
-        _dots(figure, executor, dots, rows)
-    figure.update_layout(**rows.layout())
-    figure.update_xaxes(value_axis(measure.unit, ends, measure.limit))
+                    figures = f"{_describe_point(spread, measure)}, n {format_count(measure.n(run))}"
+                    text = f"{_head(study, case)}, run {run.run}<br>{figures}"
+                    dots.append(Spot(dot_value, y, text, study.link_to_run(run)))
+        marks += [*spread_lines(strokes, executor, (executor * rows.shared,) * 2), _dots(executor, dots, rows)]
     if measure.limit is not None:
-        figure.add_vline(x=measure.limit, line=LIMIT)
+        marks.append(Limit(measure.limit, "x", colour="late"))
     for case, runs in study.cases.items():
         spreads = [_spread(study, measure, run) for run in runs]
-        values_by_percentile = [
-            [getattr(s, name) for s in spreads if getattr(s, name) is not None] for name in Spread._fields
-        ]
-        cells.append(
-            (
-                *case,
-                str(len(runs)),
-                *(_median_of_known(values) for values in values_by_percentile),
-                format_count(sum(measure.n(run) for run in runs)),
-            )
+        medians = (
+            _median_of_known([value for value in level if value is not None]) for level in zip(*spreads, strict=True)
         )
+        cells.append((*case, str(len(runs)), *medians, format_count(sum(measure.n(run) for run in runs))))
     unit = measure.unit
     columns = ("application", "executor", "runs", f"p50, {unit}", f"p99, {unit}", f"max, {unit}", "samples")
-    return _plot(study, measure, figure, columns, cells)
+    chart = rows.chart(measure.title, value_axis(unit, ends, measure.limit), marks)
+    return _plot(study, measure, chart, columns, cells)
 
 
-def value_axis(unit: str, values: Sequence[float], limit: float | None = None) -> dict[str, Any]:
-    """Return the Plotly axis of values: linear from zero, or logarithmic if the range is large.
+def spread_lines(
+    strokes: Sequence[tuple[float, float, float, float]], executor: str, names: tuple[str, str]
+) -> list[Mark]:
+    """Return lines of distributions, each given as its row, p50, p99 and maximum.
+
+    They are thin from p99 to the maximum and thick from p50 to p99; `names` are the names of both.
+    """
+    look: dict[str, Any] = {"horizontal": True, "colour": known_colour(executor)}
+    return [
+        Ranges([(at, p99, largest) for at, _, p99, largest in strokes], 1.3, name=names[0], opacity=0.9, **look),
+        Ranges([(at, p50, p99) for at, p50, p99, _ in strokes], 4, name=names[1], opacity=0.55, **look),
+    ]
+
+
+def value_axis(unit: str, values: Sequence[float], limit: float | None = None) -> Axis:
+    """Return an axis of values: linear from zero, or logarithmic if the range is large.
 
     It is logarithmic if the largest value exceeds 10 times the limit, or, without a limit, 50 times the smallest value.
     """
     if not values:
-        return {"title": unit}
+        return Axis(unit)
     low, high = min(values), max([*values, limit or 0])
     if low > 0 and high > (50 * low if limit is None else 10 * limit):
-        ends = [log10(min(low, limit or low)) - 0.1, log10(high) + 0.1]
-        return {"title": unit, "type": "log", "range": ends, "dtick": 1, "tickformat": "~g"}
-    return {"title": unit, "range": [0, 1.06 * high if high else 1]}
+        return Axis(unit, log=True, low=min(low, limit or low) / 1.26, high=high * 1.26)
+    return Axis(unit, low=0, high=1.06 * high if high else 1)
 
 
 def _plot(
     study: Study,
     measure: Measure | Distribution,
-    figure: go.Figure,
+    chart: Chart,
     columns: tuple[str, ...],
     cells: Sequence[Sequence[str]],
 ) -> Plot:
     table = Table(measure.title, columns, cells, [study.links(runs) for runs in study.cases.values()])
-    return Plot(measure.id, measure.title, measure.description, figure.to_plotly_json(), table)
+    return Plot(measure.id, measure.title, measure.description, chart, table)
 
 
-def _bars(
-    figure: go.Figure, executor: str, bars: list[tuple[float, float, str, str]], rows: Rows, parts: list[list[float]]
-) -> None:
-    """Draw one bar for each case, or several end to end in the proportions of `parts`."""
-    opacity = 0.45 if rows.shared else 0.8
-    base = [0.0] * len(bars)
+def _bars(executor: str, bars: Sequence[Spot], rows: Rows, parts: list[list[float]]) -> list[Bars]:
+    """Return one bar for each case, or several end to end in the proportions of `parts`."""
+    look: dict[str, Any] = {"thickness": 0.86 * rows.bar, "horizontal": True} | _look(executor, rows)
+    made = []
     for number_ in range(max(map(len, parts), default=0)):
-        lengths = [bar[0] * part[number_] for bar, part in zip(bars, parts, strict=True)]
-        figure.add_bar(
-            x=lengths,
-            base=list(base),
-            y=[bar[1] for bar in bars],
-            width=rows.bar * 0.86,
-            orientation="h",
-            name=executor,
-            legendgroup=executor,
-            showlegend=False,
-            marker={"color": _colour(executor), "opacity": opacity * 0.55**number_, "line": {"width": 0}},
-            customdata=[bar[2] for bar in bars],
-            hovertext=[bar[3] for bar in bars],
-            hovertemplate="%{hovertext}" + _NO_TEXT,
-            textposition="none",
-        )
-        base = [begin + length for begin, length in zip(base, lengths, strict=True)]
+        spots = [bar._replace(y=bar.y * part[number_]) for bar, part in zip(bars, parts, strict=True)]
+        made.append(Bars.of(spots, opacity=(0.45 if rows.shared else 0.8) * 0.55**number_, **look))
+    return stacked(made)
 
 
 def _parts(measure: Measure, cases: list[list[SetRun]]) -> list[list[float]]:
@@ -274,24 +202,13 @@ def _parts(measure: Measure, cases: list[list[SetRun]]) -> list[list[float]]:
     ]
 
 
-def _dots(figure: go.Figure, executor: str, dots: list[tuple[float, float, str, str]], rows: Rows) -> None:
-    figure.add_scatter(
-        x=[dot[0] for dot in dots],
-        y=[dot[1] for dot in dots],
-        mode="markers",
-        name=executor,
-        legendgroup=executor,
-        showlegend=rows.shared,
-        marker={"color": _colour(executor), "size": 6 if rows.shared else 9, "line": {"width": 0}},
-        cliponaxis=False,
-        customdata=[dot[2] for dot in dots],
-        hovertext=[dot[3] for dot in dots],
-        hovertemplate="%{hovertext}" + _NO_TEXT,
-    )
+def _dots(executor: str, dots: Sequence[Spot], rows: Rows) -> Mark:
+    return Points.of(dots, size=3.3 if rows.shared else 5, **_look(executor, rows))
 
 
-def _colour(executor: str) -> str:
-    return COLOURS.get(executor, COLOURS["host"])
+def _look(executor: str, rows: Rows) -> dict[str, Any]:
+    """Return the name and colour of an executor's marks. Only shared rows need a key."""
+    return {"name": executor * rows.shared, "colour": known_colour(executor)}
 
 
 def _runs_with_values(study: Study, measure: Measure, case: Case) -> list[tuple[SetRun, float]]:
@@ -308,10 +225,6 @@ def _head(study: Study, case: Case) -> str:
     return f"<b>{case.executor}</b>, {case.application} ({describe_application(study.applications[case.application])})"
 
 
-def _text(measure: Measure, run: SetRun, value: float) -> str:
-    return f"{format_number(value)} {measure.unit}<br>{measure.detail(run)}"
-
-
 def _describe_point(spread: Spread, measure: Distribution) -> str:
     percentiles = zip(("p50", "p99", "max"), spread, strict=True)
     return (
@@ -320,14 +233,14 @@ def _describe_point(spread: Spread, measure: Distribution) -> str:
     )
 
 
-def _median(values: list[float | None]) -> float | None:
+def _median(values: Sequence[float | None]) -> float | None:
     known_values = [value for value in values if value is not None]
     return median(known_values) if known_values else None
 
 
 def _median_of_known(values: list[float]) -> str:
     if not values:
-        return "\u2013"
+        return NONE
     low, high = format_number(min(values)), format_number(max(values))
     return format_number(median(values)) if low == high else f"{format_number(median(values))} ({low} to {high})"
 

@@ -21,8 +21,9 @@ from takt_cli.analysis.run_costs import run_costs
 from takt_cli.analysis.sample_files import JOBS, PUBLISHES, READS, STALLS, Rows
 from takt_cli.analysis.trace_file import read_trace
 from takt_cli.analysis.trace_summary import RecordedTrace, TraceAnalysis
-from takt_cli.report.bounds_plot import bounds_plot
+from takt_cli.chart.svg import to_svg
 from takt_cli.report.bounds_table import bounds_report
+from takt_cli.report.charts.bounds import bounds_chart
 from takt_cli.run.bounds import POLICIES, analysed, draw
 from takt_cli.schedulability.check import check
 from takt_cli.schedulability.model import Costs, Demands
@@ -249,7 +250,7 @@ def test_the_report_has_every_task_and_every_job_above(tmp_path: Path) -> None:
     runs = [run_of(tmp_path, both()), run_of(tmp_path, both(9 * MS))]
     runs.append(run_of(tmp_path, both(9 * MS), stalls=[(5 * MS, 7 * MS + 1)]))
     summary = bounds_summary(runs, context())
-    plot = bounds_plot(json.loads(json.dumps(summary)))
+    plot = to_svg(bounds_chart(json.loads(json.dumps(summary))))
     assert "of the deadline" in plot
     assert all(words in plot for words in ("longest simulated", "longest measured", "above the bound"))
     lines = [str(part) for part in bounds_report(summary, Path("r"))]

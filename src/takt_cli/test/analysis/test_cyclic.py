@@ -20,7 +20,7 @@ from takt_cli.analysis.sample_files import CYCLES, RESPONSES
 from takt_cli.cli.main import cli
 from takt_cli.errors import UsageError
 from takt_cli.host.cpus import allowed_cpus
-from takt_cli.report.communication_plots import cyclic_plots
+from takt_cli.report.charts.trips import cyclic_charts
 from takt_cli.report.cyclic_table import cyclic_report
 from takt_cli.run.cyclic import CyclicSettings, run_cyclic
 from takt_cli.run.progress import Progress
@@ -92,7 +92,7 @@ def test_a_guest_gets_no_verdict(stand_ins: Path) -> None:
     shown = io.StringIO()
     Console(file=shown, width=200).print(cyclic_report(summary, Path("result"))[0])
     assert "inside" not in shown.getvalue().replace("inside the process", "")
-    assert "(virtual time)" in cyclic_plots(read_cyclic(Path("result")), summary)["cycle-over-time"]
+    assert "(virtual time)" in cyclic_charts(read_cyclic(Path("result")), summary)["cycle-over-time"].title
 
 
 @pytest.mark.parametrize(("drift", "outcome"), [(0, "inside"), (50_000, TOO_SHORT), (10_000_000, "outside")])

@@ -18,10 +18,11 @@ from rich.text import Text
 from takt_cli.analysis.interference import WAITS, interference_summary, read_interference
 from takt_cli.analysis.late_starts import CPU_TURNS
 from takt_cli.analysis.sample_files import JOBS, SAMPLES, STALLS, write_rows
+from takt_cli.chart.svg import to_svg
 from takt_cli.cli.main import cli
 from takt_cli.errors import RunError, SpecError, UsageError
+from takt_cli.report.charts.interference import interference_chart
 from takt_cli.report.interference_page import interference_page
-from takt_cli.report.interference_plot import interference_plot
 from takt_cli.report.interference_table import describe_activity, format_wait, interference_report, names_of_waits
 from takt_cli.spec.interference import Case, choose_cases, parse_cases, read_cases
 
@@ -287,7 +288,7 @@ def test_waits_are_summed_counts_or_the_longest_times(tmp_path: Path) -> None:
     assert describe_activity(case) == "published 6, longest job 5 ms; reader: 6 times, 48 bytes"
     assert case["publish_us"]["with"]["n"] == 20
     assert case["publish_us"]["ratio"]["p50"]["median"] == 1
-    assert interference_plot(summary).startswith("<svg")
+    assert to_svg(interference_chart(summary)).startswith("<svg")
 
 
 def test_misses_while_the_host_stalled_are_counted_separately(tmp_path: Path) -> None:

@@ -26,8 +26,10 @@ from takt_cli.analysis.sample_files import (
     write_rows,
 )
 from takt_cli.analysis.soak import KINDS, Soak, _miss_kinds, _skipped, read_soak, soak_summary
+from takt_cli.chart.svg import to_svg
 from takt_cli.errors import ResultError
-from takt_cli.report.soak_report import soak_plot, soak_report
+from takt_cli.report.charts.soak import soak_chart
+from takt_cli.report.soak_report import soak_report
 
 MS = 1_000_000
 T0 = 10**12
@@ -265,5 +267,5 @@ def test_a_folder_without_a_soak_is_refused(tmp_path: Path) -> None:
 
 def test_it_is_shown_as_table_and_plot(tmp_path: Path) -> None:
     soak = result(tmp_path / "r", late=2)
-    assert soak_plot(soak).startswith("<svg")
+    assert to_svg(soak_chart(soak)).startswith("<svg")
     assert len(soak_report(soak_summary(soak), tmp_path)) == 3

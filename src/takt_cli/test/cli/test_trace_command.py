@@ -19,7 +19,7 @@ from takt_cli.analysis.trace_file import TRACE_FILE, Kind
 from takt_cli.analysis.trace_summary import TraceAnalysis, read_recorded_trace
 from takt_cli.analysis.verdict import unobserved_host_effects
 from takt_cli.cli.main import cli
-from takt_cli.report.trace_timeline import scene_of_job
+from takt_cli.report.charts.trace import scene_of_job
 
 A, B, C = 0, 1, 2
 

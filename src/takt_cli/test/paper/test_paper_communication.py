@@ -20,6 +20,9 @@ from takt_cli.analysis.correlation import TOO_SHORT
 from takt_cli.analysis.grid import Window
 from takt_cli.analysis.sample_files import STALLS, TRIPS
 from takt_cli.analysis.trips import Timing, Trips
+from takt_cli.chart.chart import Chart
+from takt_cli.chart.marks import Line
+from takt_cli.chart.page_figure import page_figure
 from takt_cli.cli.main import cli
 from takt_cli.errors import HostError, Interrupted, ResultError
 from takt_cli.host.cpus import allowed_cpus
@@ -45,8 +48,7 @@ from takt_cli.paper.icra2021 import claims as icra
 from takt_cli.paper.icra2021 import part as icra_part
 from takt_cli.paper.icra2021.cases import OROCOS, cases, place_of_run
 from takt_cli.paper.icra2021.icra import ICRA2021
-from takt_cli.report.charts import panel_figure
-from takt_cli.report.icra_page import charts
+from takt_cli.report.icra_page import icra_charts
 from takt_cli.report.icra_tables import icra_tables
 from takt_cli.report.paper_report import paper_report, render_page, write_paper
 from takt_cli.report.paper_tables import goal_table
@@ -398,11 +400,13 @@ def test_the_report_of_cycles_names_what_was_not_run(tmp_path: Path) -> None:
     assert len(list((tmp_path / "figures").iterdir())) == 6
     assert (tmp_path / "figures" / "vanilla-stress-drift.svg").exists()
     # On the page, as in the figure, a part of the plot is shown enlarged, and framed in the original.
-    drift, delays = charts(figures)["vanilla-normal"][:2]
-    drawn = panel_figure(delays, delays.panels[0])
-    assert [trace.get("xaxis") for trace in drawn["data"]] == [None, "x2"]
+    drift, delays = list(icra_charts(figures).values())[:2]
+    drawn = page_figure(Chart.of(delays.panels[0])).json
+    assert [trace["xaxis"] for trace in drawn["data"]] == ["x", "x2"]
     assert (drawn["layout"]["shapes"][0]["x0"], drawn["layout"]["shapes"][0]["x1"]) == (4.0, 4.2)
-    assert [line.points for line in drift.panels[0].lines] == [[[1.0, 1.2], [8.0, 1.3]]] * 2
+    assert [(line.x, line.y) for line in drift.panels[0].marks if isinstance(line, Line)] == [
+        ([1.0, 8.0], [1.2, 1.3])
+    ] * 2
     failed = made.cyclic_part() | {"rows": [], "failed": [{"measurement": "run", "error": "no load"}]}
     states = [row[3] for row in icra_tables({"vanilla-normal": failed})["runs"].rows]
     assert states[:2] == ["failed: no load", "not run yet: --resume goes on"]

@@ -5,15 +5,11 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any
 
-import plotly.graph_objects as go
 import pytest
 from page_elements import HOSTILE, Elements, plot
 
-from takt_cli.report.plotly_figures import key_entries, styled_figure
 from takt_cli.report.plotly_page import Link, Section, Table, study_page
-from takt_cli.report.style import COLOURS
 
 
 def test_no_text_becomes_markup() -> None:
@@ -25,9 +21,9 @@ def test_no_text_becomes_markup() -> None:
     shown = [text for text in elements.texts if "alert" in text]
     assert len(shown) >= 10
     assert all(HOSTILE.strip("\u2028") in text for text in shown)
-    drawn = json.loads(elements.scripts["figures"])["plots"][0]["figure"]["data"][0]
-    assert drawn["name"] == re.sub("<", "&lt;", HOSTILE)
-    assert drawn["name"] == drawn["y"][0]
+    drawn = json.loads(elements.scripts["figures"])["plots"][0]["figure"]
+    assert drawn["data"][0]["name"] == re.sub("<", "&lt;", HOSTILE)
+    assert drawn["data"][0]["name"] == drawn["layout"]["yaxis"]["ticktext"][0]
 
 
 def test_nothing_comes_from_outside() -> None:
@@ -78,47 +74,3 @@ def test_prose_is_set_in_lines_and_verdicts_are_seen_at_once() -> None:
     assert 'role="rowheader"' in page
     assert "<details" not in page
     assert "of <code>a&lt;b</code>" in page
-
-
-def test_a_figure_gets_the_look_of_the_page_under_its_own() -> None:
-    figure = go.Figure(go.Scatter(x=[1, 2], y=[1, 2]))
-    figure.update_layout(xaxis_title="ms", xaxis_type="log", yaxis2={"overlaying": "y"}, height=500)
-    layout: dict[str, Any] = styled_figure(figure.to_plotly_json())["layout"]
-    assert layout["height"] == 500
-    assert layout["xaxis"]["type"] == "log"
-    assert layout["xaxis"]["title"]["text"] == "ms"
-    assert all(layout[name]["gridcolor"] == COLOURS["line"] for name in ("xaxis", "yaxis", "yaxis2"))
-    assert "template" not in layout
-
-
-def test_long_names_of_categories_are_wrapped() -> None:
-    names = ["50 nodes 20 % publishers", "one", "unbreakable_name"]
-    figure = go.Figure([go.Bar(x=names, y=[1, 2, 3]), go.Bar(y=names, x=[1, 2, 3], orientation="h")])
-    figure.update_xaxes(categoryarray=names)
-    made = styled_figure(figure.to_plotly_json())
-    wrapped = ["50 nodes 20<br>% publishers", "one", "unbreakable_name"]
-    assert made["data"][0]["x"] == made["layout"]["xaxis"]["categoryarray"] == wrapped
-    assert made["data"][1]["y"] == names
-
-
-def test_the_key_names_each_colour_once() -> None:
-    figure = go.Figure()
-    for panel in ("x", "x2"):
-        for name in ("takt", "baseline0"):
-            figure.add_scatter(
-                x=[1], y=[1], name=name, legendgroup=name, line_color=COLOURS[name], mode="lines", xaxis=panel
-            )
-    figure.add_bar(x=[1], y=[1], name="odd", showlegend=False)
-    figure.add_bar(x=[1], y=[1])
-    figure.add_bar(x=[1], y=[1], name="odd", marker_color="#123456", opacity=0.5)
-    entries = key_entries(figure.to_plotly_json())
-    assert [(e.name, e.colour, e.shape, e.traces) for e in entries] == [
-        ("takt", "takt", "line", (0, 2)),
-        ("baseline0", "baseline0", "line", (1, 3)),
-        ("odd", "#123456", "box", (4, 6)),
-    ]
-    assert entries[2].opacity == 0.5
-    dashed = key_entries(
-        go.Figure(go.Scatter(x=[1], y=[1], name="a", line_dash="dot", mode="lines+markers")).to_plotly_json()
-    )
-    assert [(entry.shape, entry.dash) for entry in dashed] == [("line", "dotted")]

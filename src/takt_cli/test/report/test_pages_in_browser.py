@@ -10,7 +10,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-import plotly.graph_objects as go
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from browser import Opened, open_browser, open_page
@@ -19,9 +18,12 @@ from page_elements import HOSTILE, plot
 from page_samples import application, make_batch, make_demo, make_paper
 from playwright.sync_api import Browser, Locator, ViewportSize, expect
 
+from takt_cli.chart.axis import Axis, names_axis
+from takt_cli.chart.chart import Chart, Panel
+from takt_cli.chart.marks import Box, Mark, boxes
+from takt_cli.chart.style import COLOURS, DARK
 from takt_cli.cli.main import cli
 from takt_cli.report.plotly_page import Plot, Section, Table, study_page
-from takt_cli.report.style import COLOURS, DARK
 
 PHONE: ViewportSize = {"width": 390, "height": 844}
 DESK: ViewportSize = {"width": 1280, "height": 900}
@@ -65,7 +67,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         assert result.exit_code == 0, result.output
     hostile = place / "hostile.html"
     hostile.write_text(study_page(HOSTILE, [HOSTILE], [Section("one", HOSTILE, [HOSTILE], [plot(HOSTILE)])]), "utf-8")
-    (place / "boxes.html").write_text(boxes(), "utf-8")
+    (place / "boxes.html").write_text(page_of_boxes(), "utf-8")
     paper = make_paper(place / "paper")
     assert CliRunner().invoke(cli, ["report", str(paper)]).exit_code == 0
     return {
@@ -78,27 +80,34 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     }
 
 
-def boxes() -> str:
-    """Return a page with box plots: of samples, six to a box, and of quartiles."""
-    samples, quartiles = go.Figure(), go.Figure()
-    for name in ("takt", "baseline0"):
-        link = [f"#{name}-{place}" for place in "ab"]
-        samples.add_box(
-            name=name,
-            x=["a"] * 6 + ["b"] * 6,
-            y=[1, 2, 3, 4, 5, 20, 2, 3, 4, 5, 6, 7],
-            marker_color=COLOURS[name],
-            customdata=[link[0]] * 6 + [link[1]] * 6,
-        )
-        quartiles.add_box(
-            name=name, x=["a", "b"], q1=[1, 2], median=[2, 3], q3=[3, 4], marker_color=COLOURS[name], customdata=link
-        )
+def page_of_boxes() -> str:
+    """Return a page with box plots on a linear and on a logarithmic axis."""
+    marks: list[Mark] = []
+    for i, name in enumerate(("takt", "baseline0")):
+        shown = [
+            Box(
+                place + 0.4 * i,
+                1,
+                low,
+                low + 1,
+                low + 2,
+                8,
+                20,
+                f"{name}, {letter}: median {low + 1}",
+                f"#{name}-{letter}",
+            )
+            for place, (letter, low) in enumerate((("a", 1), ("b", 2)))
+        ]
+        marks += boxes(shown, name, name, 0.3)
     plots = [
-        Plot(id_, id_, "Six samples in each of four boxes, or their quartiles.", figure.to_plotly_json())
-        for id_, figure in (("samples", samples), ("quartiles", quartiles))
+        Plot(
+            id_,
+            id_,
+            "The quartiles of four distributions.",
+            Chart.of(Panel(marks, id_, names_axis("ab"), Axis(log=log))),
+        )
+        for id_, log in (("linear", False), ("logarithmic", True))
     ]
-    for plot_ in plots:
-        plot_.figure["layout"]["boxmode"] = "group"
     anchors = [f"{name}-{place}" for name in ("takt", "baseline0") for place in "ab"]
     table = Table("Runs", ("run",), [(anchor,) for anchor in anchors], anchors=anchors)
     return study_page("Boxes", [], [Section("one", "One", (), plots, [table])])
@@ -378,25 +387,29 @@ def test_paper_is_light_and_shows_the_tables(batch: Opened) -> None:
     assert batch.run("() => document.querySelectorAll('details:not([open])').length") > 5
 
 
-@pytest.mark.parametrize("name", ["samples", "quartiles"])
+@pytest.mark.parametrize("name", ["linear", "logarithmic"])
 def test_a_box_tells_its_quartiles_and_where_it_came_from(pages: dict[str, Opened], name: str) -> None:
     opened = pages["boxes"]
-    drawing, picked = opened.page.locator(f"#{name} .drawing"), opened.page.locator(f"#{name} .picked")
-    medians = {"samples": ("a median 3.5", "b median 4.5"), "quartiles": ("a median 2", "b median 3")}[name]
-    for executor in ("takt", "baseline0"):
-        for place, median in zip("ab", medians, strict=True):
-            drawing.press("n")
-            expect(picked).to_contain_text(f"{executor}, {median}, quartiles")
-            expect(picked.locator("a")).to_have_attribute("href", f"#{executor}-{place}")
-    at = opened.run(
-        "(name) => { const boxes = [...document.querySelectorAll(`#${name} path.box`)];"
-        " const lowest = boxes[1]; lowest.scrollIntoView({ block: 'center' });"
-        " const { x, y, width, height } = lowest.getBoundingClientRect(); return [x + width / 2, y + 0.6 * height]; }",
+    picked = opened.page.locator(f"#{name} .picked")
+    # The outlines of the boxes, in the order of the traces.
+    found = opened.run(
+        "(name) => { const bars = [...document.querySelectorAll(`#${name} .barlayer .point path`)];"
+        " bars[0].scrollIntoView({ block: 'center' });"
+        " return bars.map((bar) => { const { x, y, width, height } = bar.getBoundingClientRect();"
+        " return [x + width / 2, y + height / 2, height]; }); }",
         name,
     )
-    point_at(opened, at, picked, f"takt, {medians[1]}")
+    texts = [(executor, place, median) for executor in ("takt", "baseline0") for place, median in (("a", 2), ("b", 3))]
+    assert len(found) == len(texts)
+    # On a linear axis all boxes are as high, on a logarithmic one those from 2 to 4 are lower than those from 1 to 3.
+    heights = [height for *_, height in found]
+    assert heights[0] == pytest.approx(heights[1], rel=0.02) or name == "logarithmic"
+    assert heights[0] > 1.3 * heights[1] or name == "linear"
+    for at, (executor, place, median) in zip(found, texts, strict=True):
+        point_at(opened, at[:2], picked, f"{executor}, {place}: median {median}")
+        expect(picked.locator("a")).to_have_attribute("href", f"#{executor}-{place}")
     click(opened)
-    opened.page.wait_for_function("() => location.hash === '#takt-b'")
+    opened.page.wait_for_function("() => location.hash === '#baseline0-b'")
     opened.run("() => history.replaceState(null, '', location.pathname)")
     opened.check()
 

@@ -11,9 +11,9 @@ import pytest
 from click.testing import CliRunner
 from repository import ROOT
 
+from takt_cli.chart.style import COLOURS, DARK
 from takt_cli.cli.main import cli
 from takt_cli.report.formatting import EXECUTOR_DESCRIPTIONS
-from takt_cli.report.style import COLOURS, DARK
 from takt_cli.run.settings import RunSettings, launches
 from takt_cli.spec.executors import ALL_EXECUTORS, EXECUTORS, RCLCPP, schedules
 from takt_cli.spec.load import read_spec

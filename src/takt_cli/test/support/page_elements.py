@@ -6,10 +6,11 @@ from __future__ import annotations
 from html.parser import HTMLParser
 
 import numpy as np
-import plotly.graph_objects as go
 
+from takt_cli.chart.axis import rows_axis
+from takt_cli.chart.chart import Chart, Panel
+from takt_cli.chart.marks import Bars
 from takt_cli.report.plotly_page import Link, Plot, Table
-from takt_cli.report.style import COLOURS
 
 HOSTILE = "</script><script>alert(1)</script><img src=http://example.org onerror=alert(2)> \"'&{{7*7}}\u2028"
 
@@ -36,16 +37,9 @@ class Elements(HTMLParser):
 
 
 def plot(name: str = "n20", id_: str = "misses") -> Plot:
-    figure = go.Figure()
-    figure.add_bar(
-        name=name,
-        x=np.array([1.5, 2.5]),
-        y=[name, "b"],
-        orientation="h",
-        marker_color=COLOURS["takt"],
-        customdata=["#run-1", "#run-2"],
-    )
+    bars = Bars([0, 1], np.array([1.5, 2.5]), horizontal=True, name=name, links=["#run-1", "#run-2"])
+    chart = Chart.of(Panel([bars], name, y=rows_axis([name, "b"])))
     table = Table(
         "Misses of " + name, ("application", name), [(name, "1.5 %"), ("b", "2.5 %")], [[Link("1", "#run-1")]] * 2
     )
-    return Plot(id_, "Misses of " + name, name, figure.to_plotly_json(), table)
+    return Plot(id_, "Misses of " + name, name, chart, table)

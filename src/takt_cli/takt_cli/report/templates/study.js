@@ -64,7 +64,7 @@
   const tell = (graph, point) => {
     const line = graph.closest("figure").querySelector(".picked");
     const name = plain(point.data.name ?? "");
-    const parts = [name, point.text, point.x, point.y].filter((part) => part !== undefined).map(shown);
+    const parts = [name, point.x, point.y].filter((part) => part !== undefined).map(shown);
     const text = point.hovertext ? plain(point.hovertext) : parts.filter((part) => part !== "").join(", ");
     line.replaceChildren(document.createTextNode(text + " "));
     const href = linkOf(point);
@@ -95,25 +95,16 @@
   };
   const points = (graph) =>
     graph._fullData.flatMap((trace, curve) => {
-      if (trace.visible !== true || trace.hoverinfo === "skip" || !["bar", "box", "scatter"].includes(trace.type)) return [];
-      const length = trace.type === "box" ? graph.calcdata[curve].length : trace._length;
-      const all = Array.from({ length }, (_, number) => ({ curveNumber: curve, pointNumber: number }));
-      return all.filter(({ pointNumber: n }) => trace.type === "box" || (trace.x[n] !== null && trace.y[n] !== null));
+      if (trace.visible !== true || trace.hoverinfo === "skip") return [];
+      const all = Array.from({ length: trace._length }, (_, number) => ({ curveNumber: curve, pointNumber: number }));
+      return all.filter(({ pointNumber: n }) => trace.x[n] !== null && trace.y[n] !== null);
     });
   // The point in the form in which Plotly's events have it.
   const pointOf = (graph, { curveNumber, pointNumber }) => {
     const trace = graph._fullData[curveNumber];
-    const of = (values, number) => (values === undefined || typeof values === "string" ? values : values[number]);
-    if (trace.type !== "box") {
-      const parts = ["x", "y", "text", "hovertext", "customdata"].map((name) => [name, of(trace[name], pointNumber)]);
-      return { data: trace, ...Object.fromEntries(parts) };
-    }
-    const box = graph.calcdata[curveNumber][pointNumber];
-    const first = box.pts?.[0]?.i ?? pointNumber;
-    const axis = graph._fullLayout[(trace.orientation === "h" ? trace.yaxis : trace.xaxis).replace(/^./, "$&axis")];
-    const place = axis.type === "category" ? axis._categories[box.pos] : "";
-    const text = `${place} median ${shown(box.med)}, quartiles ${shown(box.q1)} and ${shown(box.q3)}`;
-    return { data: trace, text: text.trim(), customdata: of(trace.customdata, first) };
+    const of = (values) => (values === undefined || typeof values === "string" ? values : values[pointNumber]);
+    const parts = ["x", "y", "hovertext", "customdata"].map((name) => [name, of(trace[name])]);
+    return { data: trace, ...Object.fromEntries(parts) };
   };
   const step = (graph, by) => {
     const all = points(graph);
@@ -141,13 +132,9 @@
 
   // ---- drawing ---------------------------------------------------------------------------------------------------
   const wire = (figure, graph) => {
-    // For a box, the event's point is a sample with the same index as the box, not the box itself.
-    const seen = (point) => (point.hoverOnBox ? pointOf(graph, point) : point);
-    graph.on("plotly_hover", ({ points: [point] }) => look(graph, seen(point)));
+    graph.on("plotly_hover", ({ points: [point] }) => look(graph, point));
     // On touch screens the first tap shows the figures and a link; with a mouse, hovering has shown them already.
-    graph.on("plotly_click", ({ points: [point] }) =>
-      touch.matches ? tell(graph, seen(point)) : open(linkOf(seen(point))),
-    );
+    graph.on("plotly_click", ({ points: [point] }) => (touch.matches ? tell(graph, point) : open(linkOf(point))));
     graph.addEventListener("keydown", (event) => {
       if (event.target !== graph || event.altKey || event.ctrlKey || event.metaKey) return;
       const action = KEYS[event.key.length === 1 ? event.key.toLowerCase() : event.key];

@@ -1,0 +1,65 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Chart of a benchmark: its variants over the parameter that is varied, or else the distributions of their samples."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from takt_cli.analysis.benchmark import Benchmark, cyclictest_samples
+from takt_cli.chart.axis import Axis, size_axis
+from takt_cli.chart.chart import Chart, Panel
+from takt_cli.chart.curves import exceeding
+from takt_cli.chart.marks import Dash, Limit, Line, Mark, Ranges
+
+_US = 1000
+_WIDTH, _HEIGHT = 6.4, 3.4
+# The colours of a benchmark's variants, in their order. Floors, whose names end in one of _FLOORS, are grey.
+_SERIES = ("takt", "baseline0", "baseline1", "stale", "late", "ink")
+_FLOORS = ("wake-up", "heap", "clock reads", "lock")
+
+
+def benchmark_chart(benchmark: Benchmark, description: str) -> Chart:
+    """Return the chart. `description` describes in a phrase what the benchmark measures."""
+    title = description[0].upper() + description[1:]
+    panel = _against_x(benchmark, title) if benchmark.record["x"] else _distributions(benchmark, title)
+    return Chart(f"{benchmark.record['kind']}: {description}", [[panel]], _WIDTH)
+
+
+def _against_x(benchmark: Benchmark, title: str) -> Panel:
+    record = benchmark.record
+    marks: list[Mark] = []
+    for name, colour, dash in _looks(record["variants"]):
+        xs = benchmark.xs(name)
+        rounds = [list(benchmark.medians[name, x].values()) for x in xs]
+        low, middle, high = (np.array([np.quantile(each, q) for each in rounds]) / _US for q in (0.025, 0.5, 0.975))
+        if len(xs) == 1:
+            marks.append(Limit(float(middle[0]), dash=dash, width=1.2, name=name, colour=colour))
+        else:
+            marks.append(Ranges(list(zip(xs, low, high, strict=True)), 4, colour=colour, opacity=0.18))
+            marks.append(Line(xs, middle, dash, shape="dot", name=name, colour=colour))
+    sizes = benchmark.xs(record["variants"][0])
+    x = size_axis(sizes, "bytes") if record["x"] == "bytes" else Axis(record["x"], log=True)
+    return Panel(marks, title, x, Axis("median per round, us", log=True), _HEIGHT, key="within")
+
+
+def _distributions(benchmark: Benchmark, title: str) -> Panel:
+    """Return the share of samples that exceed each duration, on logarithmic scales, so that the tail is visible."""
+    marks: list[Mark] = [
+        exceeding(benchmark.values(name, 0) / _US, name=name, colour=colour, dash=dash)
+        for name, colour, dash in _looks(benchmark.record["variants"])
+    ]
+    if (cyclictest := benchmark.record["cyclictest"]) is not None:
+        samples = cyclictest_samples(cyclictest) / _US
+        marks.append(exceeding(samples, name="cyclictest", colour="muted", dash="dot"))
+    y = Axis("share of samples that took longer", log=True)
+    return Panel(marks, title, Axis("us", log=True), y, _HEIGHT, key="within")
+
+
+def _looks(variants: list[str]) -> list[tuple[str, str, Dash]]:
+    """Return each variant with its colour and line style."""
+    looks: list[tuple[str, str, Dash]] = []
+    colours = iter(_SERIES)
+    floors: list[Dash] = ["dash", "dashdot", "dot"]
+    for name in variants:
+        looks.append((name, "host", floors.pop(0)) if name.endswith(_FLOORS) else (name, next(colours), "solid"))
+    return looks
