@@ -20,7 +20,7 @@ from takt_cli.report.formatting import (
     format_verdict,
 )
 from takt_cli.report.gauges import gauge_rows
-from takt_cli.report.run_table import STYLES
+from takt_cli.report.tables.run import STYLES
 
 
 def overload_report(summary: dict[str, Any], folder: Path) -> list[RenderableType]:

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from takt_cli.analysis.misses import unforced_total
 from takt_cli.report.formatting import NONE, describe_load, format_count, format_number, format_share, format_spread
-from takt_cli.report.run_table import STYLES
+from takt_cli.report.tables.run import STYLES
 
 _NUMBERS = {2: "two", 3: "three", 4: "four", 5: "five", 6: "six", 7: "seven"}
 STYLE = {"takt": "cyan", "baseline0": "dark_orange3", "baseline1": "medium_purple", "takt-rclcpp": "bright_blue"}
