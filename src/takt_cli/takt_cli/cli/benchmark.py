@@ -16,8 +16,8 @@ from takt_cli.cli.options import Positive, command_line, cpu_option, json_option
 from takt_cli.cli.output import print_json, print_output
 from takt_cli.errors import RunError
 from takt_cli.host.cpus import choose_cpu
-from takt_cli.report.benchmark_table import benchmark_report
 from takt_cli.report.charts.benchmark import benchmark_chart
+from takt_cli.report.tables.benchmark import benchmark_report
 from takt_cli.run.benchmark import KINDS, BenchmarkSettings, Kind, run_benchmark
 from takt_cli.run.folder import ResultFolder, default_folder
 from takt_cli.run.progress import Progress

@@ -18,7 +18,7 @@ from takt_cli.cli.options import Duration, Number, json_option, policy_option, s
 from takt_cli.cli.output import print_json, print_output
 from takt_cli.cli.simulate import default_duration
 from takt_cli.errors import UsageError
-from takt_cli.report.check_table import check_report, scenarios_report
+from takt_cli.report.tables.check import check_report, scenarios_report
 from takt_cli.run.check_basis import Basis, basis
 from takt_cli.run.check_simulation import longest_responses, placement
 from takt_cli.run.folder import ResultFolder, file_name

@@ -14,7 +14,7 @@ from takt_cli.analysis.result_set import read_set
 from takt_cli.cli.options import Number, json_option
 from takt_cli.cli.output import print_json, print_output
 from takt_cli.errors import UsageError
-from takt_cli.report.compare_table import compare_report
+from takt_cli.report.tables.compare import compare_report
 from takt_cli.run.folder import ResultFolder
 from takt_cli.spec.executors import ALL_EXECUTORS
 

@@ -15,7 +15,7 @@ from takt_cli.cli.communication import Common, communication_options, run_measur
 from takt_cli.cli.options import PERIOD
 from takt_cli.errors import UsageError
 from takt_cli.report.charts.trips import cyclic_charts
-from takt_cli.report.cyclic_table import cyclic_report
+from takt_cli.report.tables.cyclic import cyclic_report
 from takt_cli.run.cyclic import EXECUTOR_NAMES, INSIDE, THROUGH, CyclicSettings, run_cyclic
 from takt_cli.run.sides import LINK
 from takt_cli.run.transports import TRANSPORTS

@@ -13,7 +13,7 @@ from takt_cli.cli.options import SECONDS_ABOVE_0, Duration, Positive, command_li
 from takt_cli.cli.output import print_json, print_output
 from takt_cli.errors import UsageError
 from takt_cli.host.cpus import choose_cpu
-from takt_cli.report.data_age_table import data_age_report
+from takt_cli.report.tables.data_age import data_age_report
 from takt_cli.run.data_age import DataAgeSettings, run_data_age
 from takt_cli.run.folder import ResultFolder, default_folder
 from takt_cli.run.progress import Progress

@@ -20,9 +20,9 @@ from takt_cli.host.cpus import choose_cpu
 from takt_cli.report.charts.demo import demo_charts
 from takt_cli.report.demo_page import demo_page
 from takt_cli.report.demo_summary import demo_summary
-from takt_cli.report.demo_table import demo_report
 from takt_cli.report.grants import refusal_line
-from takt_cli.report.run_table import lines_on_silent_readers, refusals
+from takt_cli.report.tables.demo import demo_report
+from takt_cli.report.tables.run import lines_on_silent_readers, refusals
 from takt_cli.run.experiment import require_host
 from takt_cli.run.folder import ResultFolder, default_folder
 from takt_cli.run.progress import Progress

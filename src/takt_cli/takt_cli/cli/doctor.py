@@ -15,7 +15,7 @@ from takt_cli.doctor.wake_up import wake_up
 from takt_cli.host.cpu_locks import lock_shared
 from takt_cli.host.cpus import choose_cpus
 from takt_cli.host.system import System
-from takt_cli.report.doctor_table import doctor_report
+from takt_cli.report.tables.doctor import doctor_report
 from takt_cli.run.progress import Progress
 
 

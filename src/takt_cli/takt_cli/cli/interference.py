@@ -16,7 +16,7 @@ from takt_cli.cli.output import print_json, print_output
 from takt_cli.errors import UsageError
 from takt_cli.host.cpus import another_cpu, choose_cpu
 from takt_cli.report.charts.interference import interference_chart
-from takt_cli.report.interference_table import interference_report
+from takt_cli.report.tables.interference import interference_report
 from takt_cli.run.folder import ResultFolder, default_folder
 from takt_cli.run.interference import InterferenceSettings, Variant, run_interference
 from takt_cli.run.progress import Progress

@@ -27,7 +27,7 @@ from takt_cli.cli.output import print_json, print_output
 from takt_cli.cli.overload import overload
 from takt_cli.cli.round_trip import round_trip
 from takt_cli.errors import UsageError
-from takt_cli.report.timers_table import timers_report
+from takt_cli.report.tables.timers import timers_report
 from takt_cli.run.folder import ResultFolder, default_folder
 from takt_cli.run.progress import Progress
 from takt_cli.run.timers import TimersSettings, parse_variant, run_timers

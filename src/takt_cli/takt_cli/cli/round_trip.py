@@ -16,7 +16,7 @@ from takt_cli.cli.options import PERIOD
 from takt_cli.cli.output import print_plain
 from takt_cli.errors import UsageError
 from takt_cli.report.charts.trips import round_trip_charts
-from takt_cli.report.round_trip_table import round_trip_report
+from takt_cli.report.tables.round_trip import round_trip_report
 from takt_cli.run.remote import serve as serve_one
 from takt_cli.run.round_trip import TRANSPORT_NAMES, RoundTripSettings, run_round_trip
 from takt_cli.run.sides import LINK, PROCESS, parse_peer_placement

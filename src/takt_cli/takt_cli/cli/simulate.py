@@ -17,7 +17,7 @@ from takt_cli.analysis.simulation_summary import replay_summary, simulation_summ
 from takt_cli.cli.options import SECONDS_ABOVE_0, json_option, policy_option, spec_argument
 from takt_cli.cli.output import print_json, print_output, warn_of_overload
 from takt_cli.errors import UsageError
-from takt_cli.report.simulation_table import simulation_report
+from takt_cli.report.tables.simulation import simulation_report
 from takt_cli.run.folder import ResultFolder
 from takt_cli.run.run_and_replay import replay as replay_run
 from takt_cli.run.simulation import Simulation

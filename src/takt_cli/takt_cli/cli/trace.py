@@ -17,7 +17,7 @@ from takt_cli.cli.output import print_json, print_output, print_remark
 from takt_cli.errors import ResultError, UsageError
 from takt_cli.host.atomic_file import write_atomically
 from takt_cli.report.charts.trace import Scene, scene_of_job, scene_of_miss, trace_chart
-from takt_cli.report.trace_table import trace_report
+from takt_cli.report.tables.trace import trace_report
 
 
 def _perfetto(analysis: TraceAnalysis, path: Path) -> int:

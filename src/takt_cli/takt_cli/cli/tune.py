@@ -11,7 +11,7 @@ from takt_cli.cli.options import json_option, real_time_cpus_option
 from takt_cli.cli.output import print_json, print_output, print_plain
 from takt_cli.host.cpus import choose_cpus
 from takt_cli.host.system import System
-from takt_cli.report.tune_table import lacking_lines, tune_report
+from takt_cli.report.tables.tune import lacking_lines, tune_report
 from takt_cli.tuning.knobs import plan
 from takt_cli.tuning.profile import Profile, profile_names, read_profile
 from takt_cli.tuning.state import AppliedChange, Store

@@ -15,7 +15,6 @@ from takt_cli.analysis.virtual_time import virtual_time_label
 from takt_cli.chart.chart import Chart
 from takt_cli.report.charts.trips import cyclic_charts, round_trip_charts
 from takt_cli.report.conditions import condition_lines, conditions_phrase
-from takt_cli.report.cyclic_table import format_slope
 from takt_cli.report.formatting import (
     NONE,
     format_count,
@@ -25,7 +24,8 @@ from takt_cli.report.formatting import (
 )
 from takt_cli.report.html import record_facts
 from takt_cli.report.plotly_page import Card, Plot, Section, Table, study_page
-from takt_cli.report.round_trip_table import format_faults, format_ratio
+from takt_cli.report.tables.cyclic import format_slope
+from takt_cli.report.tables.round_trip import format_faults, format_ratio
 from takt_cli.spec.units import format_size
 
 

@@ -11,7 +11,6 @@ from markupsafe import Markup
 from takt_cli.analysis.misses import unforced_total
 from takt_cli.chart.style import COLOURS, DARK
 from takt_cli.chart.svg import themed
-from takt_cli.report.demo_table import demo_rows, executors_of
 from takt_cli.report.formatting import (
     EXECUTOR_DESCRIPTIONS,
     describe_middleware,
@@ -22,6 +21,7 @@ from takt_cli.report.formatting import (
 )
 from takt_cli.report.grants import priorities
 from takt_cli.report.html import host_facts, template
+from takt_cli.report.tables.demo import demo_rows, executors_of
 from takt_cli.spec.application import Application
 from takt_cli.spec.units import format_duration, format_size
 

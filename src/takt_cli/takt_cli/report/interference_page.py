@@ -10,7 +10,8 @@ from takt_cli.analysis.interference import WAITS, interference_summary, read_int
 from takt_cli.report.charts.interference import interference_chart
 from takt_cli.report.formatting import format_count, format_number
 from takt_cli.report.html import record_facts
-from takt_cli.report.interference_table import (
+from takt_cli.report.plotly_page import Plot, Section, Table, study_page
+from takt_cli.report.tables.interference import (
     KEPT_OFF,
     case_name,
     describe_activity,
@@ -22,7 +23,6 @@ from takt_cli.report.interference_table import (
     names_of_waits,
     reasons_without_switches,
 )
-from takt_cli.report.plotly_page import Plot, Section, Table, study_page
 
 _LEVELS = ("p50", "p99.9", "max")
 

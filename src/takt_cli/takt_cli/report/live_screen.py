@@ -10,8 +10,8 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
 from takt_cli.live.state import Executor, has_work, misses
-from takt_cli.report.fitted_table import Column, Row, fitted_table
 from takt_cli.report.live_tree import count_with_noun, lock_waits, priority
+from takt_cli.report.tables.fitted import Column, Row, fitted_table
 from takt_cli.spec.units import format_duration
 
 Task = dict[str, Any]

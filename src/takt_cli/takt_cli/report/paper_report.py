@@ -20,14 +20,14 @@ from takt_cli.chart.svg import write_svgs
 from takt_cli.paper.verdict import describe_runs
 from takt_cli.report.charts.thesis import thesis_charts
 from takt_cli.report.gutierrez_page import gutierrez_charts, gutierrez_page
-from takt_cli.report.gutierrez_tables import gutierrez_tables
 from takt_cli.report.icra_page import icra_charts, icra_page
-from takt_cli.report.icra_tables import icra_tables
 from takt_cli.report.paper_page import absent_variants, summarise_verdicts
-from takt_cli.report.paper_tables import GOALS, UNDECIDED, comma_separated, goal_table, markdown, verdict_table
 from takt_cli.report.plotly_page import Table
+from takt_cli.report.tables.gutierrez import gutierrez_tables
+from takt_cli.report.tables.icra import icra_tables
+from takt_cli.report.tables.paper import GOALS, UNDECIDED, comma_separated, goal_table, markdown, verdict_table
+from takt_cli.report.tables.thesis import recording_costs, thesis_tables
 from takt_cli.report.thesis_page import thesis_page
-from takt_cli.report.thesis_tables import recording_costs, thesis_tables
 
 Metrics = dict[str, Any]
 

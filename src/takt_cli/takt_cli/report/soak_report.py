@@ -22,7 +22,7 @@ from takt_cli.report.formatting import (
     format_verdict,
 )
 from takt_cli.report.gauges import gauge_rows
-from takt_cli.report.run_table import STYLES
+from takt_cli.report.tables.run import STYLES
 from takt_cli.surroundings.load import describe_load
 
 KIND_NAMES = {

@@ -14,7 +14,7 @@ from takt_cli.report.study import Study
 from takt_cli.report.study_applications import applications_section
 from takt_cli.report.study_facts import facts, notes, recording_cost
 from takt_cli.report.study_plots import distribution_plot, measure_plot
-from takt_cli.report.study_tables import cards, failed_table, overview_table, runs_table
+from takt_cli.report.tables.study import cards, failed_table, overview_table, runs_table
 from takt_cli.spec.units import format_size
 
 

@@ -13,7 +13,7 @@ from takt_cli.paper.thesis2021.data_age_checks import APPLICATIONS, BASELINE1
 from takt_cli.report.charts import thesis as charts
 from takt_cli.report.paper_page import paper_page
 from takt_cli.report.plotly_page import Plot, Section, Table
-from takt_cli.report.thesis_tables import recording_costs, thesis_tables
+from takt_cli.report.tables.thesis import recording_costs, thesis_tables
 
 Metrics = dict[str, Any]
 

@@ -22,8 +22,8 @@ from takt_cli.analysis.sample_files import JOBS, PUBLISHES, READS, STALLS, Rows
 from takt_cli.analysis.trace_file import read_trace
 from takt_cli.analysis.trace_summary import RecordedTrace, TraceAnalysis
 from takt_cli.chart.svg import to_svg
-from takt_cli.report.bounds_table import bounds_report
 from takt_cli.report.charts.bounds import bounds_chart
+from takt_cli.report.tables.bounds import bounds_report
 from takt_cli.run.bounds import POLICIES, analysed, draw
 from takt_cli.schedulability.check import check
 from takt_cli.schedulability.model import Costs, Demands

@@ -32,7 +32,7 @@ from takt_cli.analysis.sample_files import JOBS, read_rows, write_rows
 from takt_cli.analysis.summary import RunAnalysis
 from takt_cli.cli.main import cli
 from takt_cli.errors import ResultError
-from takt_cli.report.compare_table import compare_report
+from takt_cli.report.tables.compare import compare_report
 
 
 @pytest.fixture(scope="module")

@@ -21,7 +21,7 @@ from takt_cli.cli.main import cli
 from takt_cli.errors import UsageError
 from takt_cli.host.cpus import allowed_cpus
 from takt_cli.report.charts.trips import cyclic_charts
-from takt_cli.report.cyclic_table import cyclic_report
+from takt_cli.report.tables.cyclic import cyclic_report
 from takt_cli.run.cyclic import CyclicSettings, run_cyclic
 from takt_cli.run.progress import Progress
 from takt_cli.run.real_time import parse_real_times

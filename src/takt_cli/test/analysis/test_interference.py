@@ -23,7 +23,7 @@ from takt_cli.cli.main import cli
 from takt_cli.errors import RunError, SpecError, UsageError
 from takt_cli.report.charts.interference import interference_chart
 from takt_cli.report.interference_page import interference_page
-from takt_cli.report.interference_table import describe_activity, format_wait, interference_report, names_of_waits
+from takt_cli.report.tables.interference import describe_activity, format_wait, interference_report, names_of_waits
 from takt_cli.spec.interference import Case, choose_cases, parse_cases, read_cases
 
 MS = 1_000_000

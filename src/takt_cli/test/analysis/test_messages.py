@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from takt_cli.analysis.messages import message_counts, readers_without_messages
-from takt_cli.report.run_table import lines_on_silent_readers
+from takt_cli.report.tables.run import lines_on_silent_readers
 
 
 def writer(topic: str, count: int) -> dict[str, Any]:

@@ -25,7 +25,7 @@ from takt_cli.analysis.sample_files import EXTRA, FIRST_EXTRA, JOBS, PUBLISHES, 
 from takt_cli.analysis.simulation_summary import simulation_summary
 from takt_cli.analysis.slices import slices_of_outcomes
 from takt_cli.report.formatting import NONE, format_spread_with_intervals
-from takt_cli.report.simulation_table import simulation_report
+from takt_cli.report.tables.simulation import simulation_report
 from takt_cli.spec.application import Topic
 
 # ---- stale executions by node -------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from takt_cli.analysis.trace_file import LOWERED, Kind, read_trace
 from takt_cli.analysis.trace_jobs import Activity
 from takt_cli.analysis.trace_misses import MissedJob
 from takt_cli.analysis.trace_summary import RecordedTrace, TraceAnalysis
-from takt_cli.report.trace_table import trace_report
+from takt_cli.report.tables.trace import trace_report
 
 A, B, C = 0, 1, 2
 

@@ -21,7 +21,7 @@ from takt_cli.analysis.result_set import read_set
 from takt_cli.cli.main import cli
 from takt_cli.errors import RunError
 from takt_cli.host.cpus import allowed_cpus
-from takt_cli.report.batch_table import notes
+from takt_cli.report.tables.batch import notes
 
 SMALL = ("--executors", "takt,baseline0", "--runs", "1", "--duration", "1", "--warmup", "0", "--cooldown", "0")
 

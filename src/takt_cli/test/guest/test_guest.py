@@ -36,7 +36,7 @@ from takt_cli.guest.libraries import needed_libraries
 from takt_cli.host.cpus import allowed_cpus
 from takt_cli.host.preempt_rt import runs_preempt_rt
 from takt_cli.host.system import System
-from takt_cli.report.timers_table import timers_report
+from takt_cli.report.tables.timers import timers_report
 from takt_cli.run.in_guest import OnKernel, _label, _packages
 from takt_cli.run.progress import Progress
 from takt_cli.run.timers import run_timers

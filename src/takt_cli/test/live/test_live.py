@@ -31,9 +31,9 @@ from waiting import PATIENCE_S
 from takt_cli.host.domain import private_domain
 from takt_cli.live.keys import keys_in
 from takt_cli.live.state import NEVER, Executor, margin
-from takt_cli.report.fitted_table import Column, Row, fitting
 from takt_cli.report.live_screen import Screen, divide_lines, sort_tasks
 from takt_cli.report.live_tree import executor_tree
+from takt_cli.report.tables.fitted import Column, Row, fitting
 
 pytestmark = pytest.mark.exchange
 

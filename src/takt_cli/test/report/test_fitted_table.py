@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from rich.console import Console, RenderableType
 
-from takt_cli.report.batch_table import batch_table
-from takt_cli.report.fitted_table import Column, FittedTable, Row
+from takt_cli.report.tables.batch import batch_table
+from takt_cli.report.tables.fitted import Column, FittedTable, Row
 
 COLUMNS = (Column("application", 0, breaks_at_words=True), Column("stale %", 1), Column("data age", 2))
 ROWS = (Row(("n20-u75-x20_80-m512KiB-1", "24 (16.8 to 31.2)", "7")), Row(("other", "0", "8")))

@@ -27,7 +27,7 @@ from takt_cli.report.study import Study, format_median
 from takt_cli.report.study_applications import applications_section
 from takt_cli.report.study_facts import facts, notes
 from takt_cli.report.study_plots import measure_plot, value_axis
-from takt_cli.report.study_tables import outcomes, overview_table, runs_table
+from takt_cli.report.tables.study import outcomes, overview_table, runs_table
 
 Drawn = TypeVar("Drawn", bound=Mark)
 

@@ -19,7 +19,7 @@ from takt_cli.analysis.round_trip import round_trip_summary
 from takt_cli.cli.main import cli
 from takt_cli.errors import ResultError, UsageError
 from takt_cli.host.cpus import allowed_cpus
-from takt_cli.report.round_trip_table import round_trip_report
+from takt_cli.report.tables.round_trip import round_trip_report
 from takt_cli.run import interleaved
 from takt_cli.run.interleaved import NOTHING
 from takt_cli.run.progress import Progress

@@ -9,7 +9,7 @@ from takt_cli.chart.axis import Axis, rows_axis
 from takt_cli.chart.chart import Chart, Panel
 from takt_cli.chart.marks import Mark, Points, Ranges, Spot
 from takt_cli.report.formatting import format_number
-from takt_cli.report.interference_table import case_name
+from takt_cli.report.tables.interference import case_name
 
 _WIDTH, _ROW, _MARGIN = 7.6, 0.42, 1.3
 _APART = 0.16

@@ -10,8 +10,8 @@ from typing import Any
 from rich.console import RenderableType
 from rich.text import Text
 
-from takt_cli.report.fitted_table import Column, FittedTable, Row
 from takt_cli.report.formatting import NONE, format_count, format_number
+from takt_cli.report.tables.fitted import Column, FittedTable, Row
 
 # With more rows than this the table of single applications is left out; summary.json has them all.
 _MOST_ROWS = 60

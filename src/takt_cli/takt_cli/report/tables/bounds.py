@@ -12,7 +12,7 @@ from rich.text import Text
 
 from takt_cli.analysis.bounds import Agreement
 from takt_cli.report.formatting import NONE, format_count, format_number, format_verdict
-from takt_cli.report.run_table import STYLES
+from takt_cli.report.tables.run import STYLES
 from takt_cli.spec.units import format_duration
 
 _STYLES = {Agreement.host.value: "yellow", Agreement.unknown.value: "dim", Agreement.above.value: "red"}

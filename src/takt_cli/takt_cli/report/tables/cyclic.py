@@ -13,8 +13,8 @@ from rich.text import Text
 from takt_cli.analysis.accumulation import INSIDE, OUTSIDE
 from takt_cli.report.conditions import conditions_phrase
 from takt_cli.report.formatting import NONE, format_count, format_interval, format_number, format_spread
-from takt_cli.report.round_trip_table import format_faults, remarks
-from takt_cli.report.run_table import STYLES
+from takt_cli.report.tables.round_trip import format_faults, remarks
+from takt_cli.report.tables.run import STYLES
 from takt_cli.spec.units import format_size
 
 _THROUGH_NAMES = {"process": "inside the process", "middleware": "over the RMW", "link": "over a link"}

@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from takt_cli.report.formatting import NONE, format_count, format_number, format_verdict
-from takt_cli.report.run_table import STYLES
+from takt_cli.report.tables.run import STYLES
 
 
 def data_age_report(summary: dict[str, Any], folder: Path) -> list[RenderableType]:

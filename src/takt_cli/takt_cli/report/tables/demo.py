@@ -12,7 +12,7 @@ from rich.text import Text
 
 from takt_cli.analysis.misses import unforced_total
 from takt_cli.report.formatting import NONE, format_count, format_number, format_share, format_spread
-from takt_cli.report.run_table import STYLES
+from takt_cli.report.tables.run import STYLES
 from takt_cli.surroundings.load import describe_load
 
 _NUMBERS = {2: "two", 3: "three", 4: "four", 5: "five", 6: "six", 7: "seven"}

@@ -8,8 +8,8 @@ from typing import Any
 
 from rich.console import RenderableType
 
-from takt_cli.report.fitted_table import Column, FittedTable, Row
 from takt_cli.report.formatting import format_count, format_number
+from takt_cli.report.tables.fitted import Column, FittedTable, Row
 
 _MAX_ROWS = 20
 _COLUMNS = (

@@ -21,8 +21,8 @@ from takt_cli.paper.thesis2021.cases import (
 )
 from takt_cli.paper.thesis2021.data_age_checks import APPLICATIONS, BASELINE1, BOUNDED, PROPOSED
 from takt_cli.report.formatting import NONE, format_count, format_number
-from takt_cli.report.paper_tables import run_links
 from takt_cli.report.plotly_page import Link, Table
+from takt_cli.report.tables.paper import run_links
 
 Metrics = dict[str, Any]
 

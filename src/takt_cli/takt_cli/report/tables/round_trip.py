@@ -22,7 +22,7 @@ from takt_cli.report.formatting import (
     format_spread,
     format_verdict,
 )
-from takt_cli.report.run_table import STYLES
+from takt_cli.report.tables.run import STYLES
 from takt_cli.spec.units import format_size
 
 
