@@ -37,7 +37,7 @@ def _table(title: str, stretch: Stretch) -> Table:
             after(job, job.begin),
             after(job, job.finish),
             FATES.get(job.fate, "unfinished at the end"),
-            "yes" if (job.task, job.index) in stretch.stale else "no",
+            "yes" if job.key in stretch.stale else "no",
         )
         for job in stretch.jobs
     ]

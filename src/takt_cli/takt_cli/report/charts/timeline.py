@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
@@ -14,13 +13,15 @@ from takt_cli.analysis.grid import Fate, Outcomes
 from takt_cli.analysis.sample_files import Rows
 from takt_cli.chart.axis import Axis, rows_axis
 from takt_cli.chart.chart import Chart, Panel
-from takt_cli.chart.marks import Bars, Labels, Limit, Mark, Points
+from takt_cli.chart.marks import Bars, Labels, Limit, Mark, Points, Spot
 from takt_cli.report.formatting import format_number
 from takt_cli.spec.application import Application, Task
 from takt_cli.spec.units import format_duration
 
 _MS = 1e6
 _ROW = 0.62
+_SKIPPED: dict[str, Any] = {"shape": "cross", "size": 4, "colour": "late"}
+_STALE: dict[str, Any] = {"shape": "diamond", "size": 3.4, "colour": "stale", "edge": "ink"}
 FATES: dict[int, str] = {
     Fate.on_time: "on time",
     Fate.late: "late",
@@ -41,6 +42,11 @@ class Job:
     finish: int
     fate: int
     """A `Fate`."""
+
+    @property
+    def key(self) -> tuple[int, int]:
+        """The task and the index, by which slices and stale jobs are known."""
+        return self.task, self.index
 
     @property
     def end(self) -> int:
@@ -93,55 +99,30 @@ def timeline_panel(
     """
     row = {task.index: y for y, task in enumerate(stretch.tasks)}
     jobs = stretch.jobs
-    texts = {(job.task, job.index): _text(stretch, job) for job in jobs}
-    late = {(job.task, job.index) for job in jobs if job.fate in (Fate.late, Fate.unfinished)}
-    waiting = [(job.task, job.index, job.release, job.end) for job in jobs if job.begin >= 0]
+    texts = {job.key: _text(stretch, job) for job in jobs}
+    late = {job.key for job in jobs if job.fate in (Fate.late, Fate.unfinished)}
     slices = stretch.slices[(stretch.slices["to"] > stretch.begin) & (stretch.slices["from"] < stretch.end)]
-    pieces = [tuple(piece) for piece in slices.tolist()]
+    pieces = [((task, index), begin, end) for task, index, begin, end in slices.tolist()]
     marks: list[Mark] = []
     for name, its_colour, shown in (
-        ("released, waiting", "waiting", waiting),
-        (running, colour, [piece for piece in pieces if piece[:2] not in late]),
-        ("running, finished late", "late", [piece for piece in pieces if piece[:2] in late]),
+        ("released, waiting", "waiting", [(job.key, job.release, job.end) for job in jobs if job.begin >= 0]),
+        (running, colour, [piece for piece in pieces if piece[0] not in late]),
+        ("running, finished late", "late", [piece for piece in pieces if piece[0] in late]),
     ):
-        begins = [(max(begin, stretch.begin) - stretch.begin) / _MS for _, _, begin, _ in shown]
-        ends = [(min(end, stretch.end) - stretch.begin) / _MS for *_, end in shown]
-        look = _look([piece[:2] for piece in shown], texts, link) | {"name": name, "colour": its_colour}
-        lengths = [max(end - begin, 0) for begin, end in zip(begins, ends, strict=True)]
-        marks.append(Bars([row[task] for task, *_ in shown], lengths, begins, _ROW, horizontal=True, **look))
+        clipped = [(key, max(begin, stretch.begin), min(end, stretch.end)) for key, begin, end in shown]
+        spots = [Spot(row[key[0]], max(end - begin, 0) / _MS, texts.get(key, ""), link) for key, begin, end in clipped]
+        begins = [(begin - stretch.begin) / _MS for _, begin, _ in clipped]
+        marks.append(Bars.of(spots, begins, _ROW, horizontal=True, name=name, colour=its_colour))
     skipped = [(job, job.release) for job in jobs if job.fate == Fate.skipped]
-    stale = [
-        (job, job.begin)
-        for job in jobs
-        if (job.task, job.index) in stretch.stale and stretch.begin <= job.begin < stretch.end
-    ]
-    for marked, shape in (
-        (skipped, {"name": "skipped", "shape": "cross", "size": 4, "colour": "late"}),
-        (stale, _STALE),
-    ):
-        look = _look([(job.task, job.index) for job, _ in marked], texts, link) | shape
-        marks.append(
-            Points([(at - stretch.begin) / _MS for _, at in marked], [row[job.task] for job, _ in marked], **look)
-        )
+    stale = [(job, job.begin) for job in jobs if job.key in stretch.stale and stretch.begin <= job.begin < stretch.end]
+    for marked, name, look in ((skipped, "skipped", _SKIPPED), (stale, "started on old data", _STALE)):
+        spots = [Spot((at - stretch.begin) / _MS, row[job.task], texts[job.key], link) for job, at in marked]
+        marks.append(Points.of(spots, name=name, **look))
     marks += _periods(stretch.tasks)
     names = [task.id.partition("/")[0] for task in stretch.tasks]
     axis = Axis("ms", low=0, high=(stretch.end - stretch.begin) / _MS)
     height = 0.9 + 0.17 * len(names)
     return Panel(marks, title, axis, rows_axis(names, size), height, key=None)
-
-
-_STALE: dict[str, Any] = {
-    "name": "started on old data",
-    "shape": "diamond",
-    "size": 3.4,
-    "colour": "stale",
-    "edge": "ink",
-}
-
-
-def _look(jobs: Iterable[tuple[int, int]], texts: dict[tuple[int, int], str], link: str) -> dict[str, Any]:
-    shown = [texts.get(job, "") for job in jobs]
-    return {"texts": shown, "links": [link] * len(shown) if link else ()}
 
 
 def _text(stretch: Stretch, job: Job) -> str:
@@ -156,7 +137,7 @@ def _text(stretch: Stretch, job: Job) -> str:
         response = (job.finish - job.release) / _MS
         lines.append(f"response {format_number(response)} ms, deadline {format_duration(task.callback.deadline)}")
     lines.append(FATES.get(job.fate, "unfinished when the run ended"))
-    if (job.task, job.index) in stretch.stale:
+    if job.key in stretch.stale:
         lines.append("started on old data")
     return "<br>".join(lines)
 
