@@ -27,9 +27,11 @@ _MAX_UNFOLDED_ROWS = 12
 _PROSE_LENGTH = 40
 # The CSS classes of verdicts.
 _OUTCOMES = {
+    "pass": "good",
     "confirmed": "good",
     "better": "good",
     "yes": "good",
+    "fail": "bad",
     "not confirmed": "bad",
     "no": "bad",
 }

@@ -51,6 +51,12 @@ def test_a_table_is_whole() -> None:
         Table("t", ["a", "b"], [["x"]])
 
 
+def test_verdicts_of_runs_and_of_claims_are_marked_alike() -> None:
+    table = Table("t", ["verdict"], [["pass"]], verdict="verdict")
+    marks = [table.outcome(each) for each in ("pass", "confirmed", "fail", "not confirmed", "inconclusive")]
+    assert marks == ["good", "good", "bad", "bad", "open"]
+
+
 def test_places_on_the_page_have_one_name_each() -> None:
     with pytest.raises(ValueError, match="ids"):
         study_page("t", [], [Section("misses", "One", (), [plot()])])
