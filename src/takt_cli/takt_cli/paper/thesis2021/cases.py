@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
+from takt_cli.spec.units import format_size
+
 # The number of runs of each application, and their duration in ns.
 RUNS, DURATION = 5, 30 * 10**9
 KIB, MIB = 1024, 1024 * 1024
@@ -93,11 +95,7 @@ def freshness_cases() -> list[Case]:
 
 def size_name(size: int | None) -> str:
     """Return a name for a message size: `512KiB`, or `none` if nothing is exchanged."""
-    if size is None:
-        return "none"
-    if size % MIB == 0:
-        return f"{size // MIB}MiB"
-    return f"{size // KIB}KiB" if size % KIB == 0 else f"{size}B"
+    return "none" if size is None else format_size(size)
 
 
 def case_json(case: Case) -> dict[str, Any]:
