@@ -232,6 +232,6 @@ def _participants(processes: int) -> int:
 
 def _range(environment: Mapping[str, str]) -> str:
     """Return the range of discovery that confines it to this host. With rmw_fastrtps the profile does that: for the
-    range LOCALHOST it would add a second pair of transports to those of the profile, so that everything is sent
-    twice."""
+    range LOCALHOST it would add a second pair of transports to those of the profile, so that everything that goes by
+    UDP is sent twice."""
     return "SYSTEM_DEFAULT" if "fastrtps" in environment.get(CHOICE, "rmw_fastrtps_cpp") else LOCALHOST
