@@ -88,7 +88,7 @@ def page_figure(chart: Chart) -> PageFigure:
         suffix = "" if number == 1 else str(number)
         x, y = f"x{suffix}", f"y{suffix}"
         traces = traces_of(panel.marks)
-        axes = {"x": _axis(panel.x, _places(traces, "x"), _NAME_LETTERS), "y": _axis(panel.y, _places(traces, "y"))}
+        axes = {"x": _axis(panel.x, traces, "x", _NAME_LETTERS), "y": _axis(panel.y, traces, "y")}
         axes["x"] |= {"domain": across, "anchor": y, "side": "top" if panel.height > _TALL else "bottom"}
         axes["x"]["showticklabels"] = "x" not in chart.share or number == len(chart.panels)
         axes["y"] |= {"domain": up, "anchor": x}
@@ -128,12 +128,13 @@ def _places(traces: Sequence[tuple[Mark, Trace]], letter: str) -> list[float]:
     return [at for _, each in traces for at in each[letter] + each.get("base", []) if at]
 
 
-def _axis(axis: Axis, places: Sequence[float], letters: int = 1000) -> dict[str, Any]:
+def _axis(axis: Axis, traces: Sequence[tuple[Mark, Trace]], direction: str, letters: int = 1000) -> dict[str, Any]:
     title = {"text": axis.title.replace("\n", " "), "font": {"color": COLOURS["muted"], "size": 13}, "standoff": 10}
     made = _AXIS | {"title": title, "showgrid": axis.grid}
     if axis.log:
         # Labels between powers of ten are too small to read, but needed where there are no powers.
         look = {"dtick": 1, "tickformat": "~g", "minorloglabels": "none"}
+        places = _places(traces, direction)
         is_long = max(places, default=1) >= 10 * min(places, default=1)
         made |= {"type": "log"} | (look if is_long else {"minorloglabels": "complete"})
     if axis.low is not None or axis.high is not None:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import groupby
 from typing import Any
 
@@ -66,12 +67,12 @@ class Stretch:
     stale: set[tuple[int, int]] = field(default_factory=set)
     """The stale jobs, as (task, index of the job)."""
 
-    @property
+    @cached_property
     def tasks(self) -> list[Task]:
         """The tasks by period."""
         return sorted(self.application.tasks, key=lambda task: (task.callback.period, task.index))
 
-    @property
+    @cached_property
     def jobs(self) -> list[Job]:
         """The jobs of which some part lies within the stretch, in order of release."""
         out = self.outcomes

@@ -111,12 +111,12 @@ def trace_chart(analysis: TraceAnalysis, scenes: list[Scene]) -> Chart:
     )
 
 
-def _tasks_within(analysis: TraceAnalysis, scene: Scene) -> list[int]:
-    """Return the tasks of the scene's processor that ran or were released in it, most urgent first.
+def _tasks_of(jobs: Jobs, analysis: TraceAnalysis, scene: Scene) -> list[int]:
+    """Return the tasks of the scene's processor that have one of these jobs, most urgent first.
 
     The scene's own task is always among them.
     """
-    jobs, first = _jobs_within(analysis, scene), analysis.trace.processor_of(scene.task)
+    first = analysis.trace.processor_of(scene.task)
     level = {task: int(jobs.level[jobs.task == task].max()) for task in np.unique(jobs.task).tolist()}
     tasks_of_processor = [task for task in level if analysis.trace.processor_of(task) == first]
     tasks_of_processor.sort(key=lambda task: (task != scene.task, -level[task], task))
@@ -130,9 +130,9 @@ def _jobs_within(analysis: TraceAnalysis, scene: Scene) -> Jobs:
 
 
 def _panel(analysis: TraceAnalysis, scene: Scene, is_last: bool) -> Panel:
-    trace, tasks = analysis.trace, _tasks_within(analysis, scene)
-    row = {task: y for y, task in enumerate(tasks, 1)}
-    bars = _bars(analysis, scene, row)
+    trace, jobs = analysis.trace, _jobs_within(analysis, scene)
+    row = {task: y for y, task in enumerate(_tasks_of(jobs, analysis, scene), 1)}
+    bars = _bars(jobs, analysis, scene, row)
     marks: list[Mark] = []
     for name, colour in _BARS.items():
         clipped = ((y, max(begin, scene.begin), min(end, scene.end)) for y, begin, end in bars[colour])
@@ -145,15 +145,16 @@ def _panel(analysis: TraceAnalysis, scene: Scene, is_last: bool) -> Panel:
     x = Axis(
         "time from the release of the job in the title, ms" * is_last, low=scene.x(scene.begin), high=scene.x(scene.end)
     )
-    marks += [*_instants(analysis, scene, row), Limit(0.5, dash="solid", width=0.6, colour="line")]
+    marks += [*_instants(jobs, scene, row), Limit(0.5, dash="solid", width=0.6, colour="line")]
     height = _HEIGHT + _ROW * len(rows) + _LINE * (len(scene.title) // _LETTERS)
     return Panel(marks, scene.title, x, rows_axis(rows), height)
 
 
-def _bars(analysis: TraceAnalysis, scene: Scene, row: dict[int, int]) -> dict[str, list[tuple[int, int, int]]]:
+def _bars(
+    jobs: Jobs, analysis: TraceAnalysis, scene: Scene, row: dict[int, int]
+) -> dict[str, list[tuple[int, int, int]]]:
     """Return bars by colour, each as its row, of which the processor has the first, and its instants in ns."""
     trace, slices = analysis.trace, analysis.slices
-    jobs = _jobs_within(analysis, scene)
     jobs = jobs.select(jobs.skipped < 0)
     ends = np.where(jobs.finish >= 0, jobs.finish, scene.end)
     waiting = [
@@ -197,8 +198,7 @@ def _spans(slices: Slices) -> Iterable[tuple[int, int]]:
     return zip(slices.begin.tolist(), slices.end.tolist(), strict=True)
 
 
-def _instants(analysis: TraceAnalysis, scene: Scene, row: dict[int, int]) -> list[Mark]:
-    jobs = _jobs_within(analysis, scene)
+def _instants(jobs: Jobs, scene: Scene, row: dict[int, int]) -> list[Mark]:
     jobs = jobs.select(np.isin(jobs.task, list(row)))
     is_skipped, is_own = jobs.skipped >= 0, jobs.task == scene.task
     is_bound = (jobs.deadline >= 0) & (jobs.deadline < NEVER)
