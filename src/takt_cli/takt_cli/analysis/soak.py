@@ -15,6 +15,7 @@ from takt_cli.analysis.correlation import TOO_SHORT
 from takt_cli.analysis.gauges import LEAST_SAMPLES, gauge_figures, grown_gauges
 from takt_cli.analysis.grid import Ints, Window
 from takt_cli.analysis.late_starts import BOUND, CPU_TURNS, late_starts, waiting_since
+from takt_cli.analysis.late_wakeups import late_wakeups
 from takt_cli.analysis.misses import Mask, overlaps
 from takt_cli.analysis.percentiles import percentiles
 from takt_cli.analysis.sample_files import (
@@ -47,7 +48,8 @@ _US, _HOUR = 1e3, 3600e9
 
 @dataclass(frozen=True)
 class Soak:
-    """The jobs of the window and what was recorded beside them. `kinds`: a mask of the late jobs of each of KINDS."""
+    """The jobs of the window and what was recorded beside them. `kinds`: a mask of the late jobs of each of KINDS.
+    `stalls`: those that the probe saw, and `late_wakeups`: those that only the kernel's context switches show."""
 
     record: dict[str, Any]
     window: Window
@@ -56,7 +58,12 @@ class Soak:
     events: Rows
     gauges: Rows
     stalls: Rows
+    late_wakeups: Rows
     cpu_turns: Rows
+
+    @property
+    def all_stalls(self) -> Rows:
+        return np.concatenate([self.stalls, self.late_wakeups])
 
     @property
     def most_urgent(self) -> Rows:
@@ -84,13 +91,29 @@ def read_soak(folder: Path) -> Soak:
     stalls = read_rows(folder / "stalls.npy", STALLS)
     misses = read_rows(folder / "misses.npy", SOAK_MISSES)
     in_window = (jobs["release"] >= window.start) & (jobs["release"] < window.end)
-    kinds = _miss_kinds(jobs, replay["finish"], stalls if stalls_observed else stalls[:0], misses)
+    turns = read_rows(folder / "cpu.npy", CPU_TURNS)
+    try:
+        unseen = _late_wakeups(record, jobs, turns, stalls)
+    except (KeyError, TypeError, ValueError) as error:
+        raise ResultError(f"{folder}: is not the result of a soak: {error!r}") from None
+    observed = np.concatenate([stalls, unseen]) if stalls_observed else stalls[:0]
+    kinds = _miss_kinds(jobs, replay["finish"], observed, misses)
     gauges = read_rows(folder / "gauges.npy", GAUGES)
     gauges = gauges[(gauges["at"] >= window.start) & (gauges["at"] <= window.end)]
-    turns = read_rows(folder / "cpu.npy", CPU_TURNS)
-    return Soak(
-        record, window, jobs[in_window], {k: m[in_window] for k, m in kinds.items()}, events, gauges, stalls, turns
-    )
+    kinds = {kind: mask[in_window] for kind, mask in kinds.items()}
+    return Soak(record, window, jobs[in_window], kinds, events, gauges, stalls, unseen, turns)
+
+
+def _late_wakeups(record: dict[str, Any], jobs: Rows, turns: Rows, stalls: Rows) -> Rows:
+    """Return the stalls at releases of the most urgent task that the probe did not see."""
+    process = record["process"]
+    period, threads = int(process["tasks"][0]["period_ns"]), process["switches"]["threads"]
+    releases = jobs["release"][jobs["task"] == 0]
+    if len(releases) == 0:
+        return stalls[:0]
+    grid = np.arange(releases[0], releases[-1] + 1, period)
+    found = late_wakeups(grid, turns, threads, int(record["probes"][0]["cpu"]), BOUND)
+    return found[~overlaps(found["from"], found["to"], stalls)]
 
 
 def soak_summary(soak: Soak) -> dict[str, Any]:
@@ -111,7 +134,7 @@ def soak_summary(soak: Soak) -> dict[str, Any]:
         "utilisation": float(soak.jobs["cpu"].sum()) / (soak.window.end - soak.window.start),
         "misses": {"late": int(late.sum()), **counts},
         "skipped": process["counters"]["skipped"],
-        "skipped_most_urgent": _skipped(urgent, task["period_ns"], soak.stalls),
+        "skipped_most_urgent": _skipped(urgent, task["period_ns"], soak.all_stalls),
         "response_ms": percentiles((soak.jobs["finish"] - soak.jobs["release"]).astype(np.float64) / 1e6),
         "drift_us_per_min": slope([(urgent["release"], delay)], DRIFT_FROM) | {"off_grid": int(off_grid.sum())},
         "gauges": gauge_figures(soak.gauges),
@@ -128,7 +151,7 @@ def soak_summary(soak: Soak) -> dict[str, Any]:
         "late_starts": _late_starts(soak, task["period_ns"]),
         "stress": record["stress"],
         "refused": process["grants"]["refused"],
-        "stalls": len(soak.stalls),
+        "stalls": {"probe": len(soak.stalls), "late_wakeups": len(soak.late_wakeups)},
         "host": record["host"],
     }
     return summary | {"verdict": _verdict(summary, soak)}
@@ -136,12 +159,17 @@ def soak_summary(soak: Soak) -> dict[str, Any]:
 
 def _skipped(rows: Rows, period: int, stalls: Rows) -> dict[str, int]:
     """Return how many releases of a task of this period had no job, between two that had one. `host`: those of them
-    with a stall of the host between the first skipped release and the next start."""
-    missing_releases = (np.diff(rows["release"]) // period - 1).astype(np.int64)
-    gaps = np.flatnonzero(missing_releases > 0)
-    begin, end = rows["release"][gaps] + period, rows["start"][gaps + 1]
-    of_host = overlaps(begin, end, stalls)
-    return {"n": int(missing_releases[gaps].sum()), "host": int(missing_releases[gaps][of_host].sum())}
+    that a stall of the host explains. A release is skipped because the job before it has not finished, so the stall may
+    lie anywhere from the release of that job to the next start."""
+    gaps = _gaps(rows, period)
+    skipped = (rows["release"][gaps + 1] - rows["release"][gaps]) // period - 1
+    of_host = overlaps(rows["release"][gaps], rows["start"][gaps + 1], stalls)
+    return {"n": int(skipped.sum()), "host": int(skipped[of_host].sum())}
+
+
+def _gaps(rows: Rows, period: int) -> Ints:
+    """Return the indices of the jobs that were followed by skipped releases."""
+    return np.flatnonzero(np.diff(rows["release"]) >= 2 * period)
 
 
 def _late_starts(soak: Soak, period: int) -> dict[str, Any]:
@@ -150,7 +178,10 @@ def _late_starts(soak: Soak, period: int) -> dict[str, Any]:
     switches could not be recorded."""
     rows, switches = soak.most_urgent, soak.record["process"]["switches"]
     waiting_from = waiting_since(rows["release"], rows["finish"], period)
-    of_host = overlaps(waiting_from, rows["start"], soak.stalls)
+    # What made a job skip releases made the start after them late, too.
+    explained_from, gaps = waiting_from.copy(), _gaps(rows, period)
+    explained_from[gaps + 1] = rows["release"][gaps]
+    of_host = overlaps(explained_from, rows["start"], soak.all_stalls)
     late = rows["start"] - waiting_from > BOUND
     late_not_by_host = late & ~of_host
     holders = {"known": 0, "by": []}

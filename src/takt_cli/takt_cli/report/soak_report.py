@@ -73,7 +73,8 @@ def soak_report(summary: dict[str, Any], folder: Path) -> list[RenderableType]:
         ),
         *gauge_rows(summary["gauges"]),
         ("background load (stress-ng)", describe_load(summary["stress"])),
-        ("stalls of the host", format_count(summary["stalls"])),
+        ("stalls of the host", format_count(sum(summary["stalls"].values()))),
+        ("  seen by late wake-ups at releases only", format_count(summary["stalls"]["late_wakeups"])),
     ]
     for row in rows:
         table.add_row(*row)

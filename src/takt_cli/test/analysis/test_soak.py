@@ -95,6 +95,8 @@ def test_releases_that_were_skipped_are_the_hosts_only_where_it_stalled() -> Non
     assert _skipped(rows, 10 * MS, stalls()) == {"n": 3, "host": 0}
     assert _skipped(rows, 10 * MS, stalls((25, 35))) == {"n": 3, "host": 2}
     assert _skipped(rows, 10 * MS, stalls((5, 6), (61, 62))) == {"n": 3, "host": 1}
+    # It made the job before the skipped releases late.
+    assert _skipped(rows, 10 * MS, stalls((10.2, 10.5))) == {"n": 3, "host": 2}
     assert _skipped(rows[:2], 10 * MS, stalls((0, 90))) == {"n": 0, "host": 0}
 
 
@@ -146,7 +148,7 @@ def record(**parts: Any) -> dict[str, Any]:
         "rmw": "rmw",
         "host": {"rt_runtime_us": 950_000, "rt_period_us": 1_000_000, "other_realtime": []},
         "stress": None,
-        "probes": [{"asked": 99, "granted": 99}],
+        "probes": [{"cpu": 0, "asked": 99, "granted": 99}],
         "process": process,
     } | parts
 
@@ -238,8 +240,36 @@ def test_threads_that_had_the_cpu_before_late_starts_are_named(tmp_path: Path) -
     assert (unseen["starts"], unseen["by"], unseen["refused"]) == (1, [], "no rights")
 
 
+def test_a_late_wake_up_at_a_release_is_a_stall_that_the_probe_did_not_see(tmp_path: Path) -> None:
+    """The job at 70 ms starts 0.4 ms late, after `other`, and then the thread that makes the releases, had the CPU."""
+    named = [(1, "urgent", True), (2, "other", True), (3, "takt.timer", True), (4, "lab.probe", False)]
+    threads = [{"tid": tid, "name": name, "own": own} for tid, name, own in named]
+    switches = {"process": record()["process"] | {"switches": {"refused": "", "lost": 0, "threads": threads}}}
+    turns = np.array(
+        [(at(69), 2, 0), (at(70.38), 4, 1), (at(70.39), 3, 0), (at(70.4), 1, 0), (at(72), 2, 0)], CPU_TURNS
+    )
+
+    def read(name: str, turns: Rows, seen: Rows | None = None) -> dict[str, Any]:
+        soak = result(tmp_path / name, turns=turns, changes=switches, seen=seen)
+        soak.jobs["start"][7] = at(70.4)
+        return soak_summary(soak)
+
+    found = read("late", turns)
+    assert (found["stalls"], found["late_starts"]["starts"], found["late_starts"]["host"]) == (
+        {"probe": 0, "late_wakeups": 1}, 1, 1,
+    )  # fmt: skip
+    assert read("seen", turns, stalls((70, 70.3)))["stalls"] == {"probe": 1, "late_wakeups": 0}
+    # The CPU went to another thread before, so its interrupts were taken.
+    interrupted = np.insert(turns, 1, np.array([(at(70.1), 1, 0)], CPU_TURNS))
+    assert read("interrupted", interrupted)["stalls"]["late_wakeups"] == 0
+    # The thread that makes the releases had the CPU already.
+    releasing = turns.copy()
+    releasing["tid"][0] = 3
+    assert read("releasing", releasing)["stalls"]["late_wakeups"] == 0
+
+
 def test_a_soak_whose_host_was_not_observed_is_not_judged(tmp_path: Path) -> None:
-    unseen = {"probes": [{"asked": 99, "granted": 0}]}
+    unseen = {"probes": [{"cpu": 0, "asked": 99, "granted": 0}]}
     assert verdict(result(tmp_path / "unseen", late=3, changes=unseen)) == "inconclusive"
     assert verdict(result(tmp_path / "throttled", late=3, seen=stalls((500, 550)))) == "inconclusive"
     # Two host misses among 2000 jobs are tolerated, three are not.

@@ -181,9 +181,9 @@ TEST(GrantsTest, LevelsBeyondTheBandAreMergedAndReported) {
     EXPECT_THAT(rig.log().read(), Not(Contains(HasSubstr("preemption levels"))));
     return;
   }
-  EXPECT_EQ(grants.levels, 10U);
-  EXPECT_EQ(grants.merged_levels, 20U);
-  EXPECT_THAT(rig.log().read(), ::testing::ElementsAre(HasSubstr("20 of 30 preemption levels")));
+  EXPECT_EQ(grants.levels, 9U);
+  EXPECT_EQ(grants.merged_levels, 21U);
+  EXPECT_THAT(rig.log().read(), ::testing::ElementsAre(HasSubstr("21 of 30 preemption levels")));
 }
 
 }  // namespace

@@ -17,12 +17,20 @@ void demand(bool fulfilled, const std::string & line, int value, const std::stri
 }  // namespace
 
 int PriorityPlan::worker(std::size_t level, std::size_t levels) const noexcept {
-  const std::size_t below = levels > level ? levels - level : 0;
-  return std::max(workers_low, workers_high - static_cast<int>(std::min(below, max_levels())));
+  if (level >= levels) return workers_high;
+  // The priority in between is that of the event threads.
+  const std::size_t below = std::min(levels - level, max_levels()) + 1;
+  return std::max(workers_low, workers_high - static_cast<int>(below));
+}
+
+int PriorityPlan::events(bool several) const noexcept {
+  return several ? std::min(middleware, workers_high - 1) : middleware;
 }
 
 std::size_t PriorityPlan::max_levels() const noexcept {
-  return workers_high < workers_low ? 1 : static_cast<std::size_t>(workers_high - workers_low + 1);
+  const int below_the_highest =
+      std::max(workers_high - 1 - workers_low, workers_high > workers_low ? 1 : 0);
+  return static_cast<std::size_t>(1 + below_the_highest);
 }
 
 void PriorityPlan::validate() const {

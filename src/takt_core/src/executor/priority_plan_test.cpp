@@ -13,10 +13,28 @@ TEST(PriorityPlanTest, TheHighestLevelHasTheHighestPriority) {
   const PriorityPlan plan;
   EXPECT_EQ(plan.worker(1, 1), 46);
   EXPECT_EQ(plan.worker(3, 3), 46);
-  EXPECT_EQ(plan.worker(1, 3), 44);
-  EXPECT_EQ(plan.max_levels(), 45U);
-  EXPECT_EQ(plan.worker(1, 45), 2);
+  EXPECT_EQ(plan.worker(2, 3), 44);
+  EXPECT_EQ(plan.worker(1, 3), 43);
+  EXPECT_EQ(plan.max_levels(), 44U);
+  EXPECT_EQ(plan.worker(1, 44), 2);
   EXPECT_EQ(plan.worker(1, 1000), 2) << "never below workers_low";
+}
+
+TEST(PriorityPlanTest, EventThreadsLieBetweenTheHighestLevelAndTheNext) {
+  const PriorityPlan plan;
+  EXPECT_EQ(plan.events(true), 45);
+  EXPECT_GT(plan.events(true), plan.worker(2, 3));
+  EXPECT_EQ(plan.events(false), plan.middleware) << "a single worker would starve them";
+  const PriorityPlan below_the_workers = {.middleware = 1};
+  EXPECT_EQ(below_the_workers.events(true), 1) << "the user chose a lower one";
+}
+
+TEST(PriorityPlanTest, APlanWithFewPrioritiesHasFewLevels) {
+  EXPECT_EQ((PriorityPlan{.workers_high = 20, .workers_low = 20}).max_levels(), 1U);
+  const PriorityPlan two = {.workers_high = 21, .workers_low = 20};
+  EXPECT_EQ(two.max_levels(), 2U);
+  EXPECT_EQ(two.worker(1, 2), 20);
+  EXPECT_EQ((PriorityPlan{.workers_high = 22, .workers_low = 20}).max_levels(), 2U);
 }
 
 TEST(PriorityPlanTest, TheDefaultLiesBelowInterruptThreads) {

@@ -273,7 +273,7 @@ void Processor::State::log_merged_levels() {
 
 void Processor::State::plan_middleware_threads() {
   if (!options.membership.plans_middleware) return;
-  MiddlewareThreads threads = plan_middleware(options.plan, options.thread_roles);
+  MiddlewareThreads threads = plan_middleware(options.plan, options.thread_roles, preempts);
   record.set_middleware(std::move(threads.planned), std::move(threads.unknown));
 }
 

@@ -187,7 +187,7 @@ TEST_P(ProcessorBudgetsTest, AJobInsideTheMiddlewareKeepsItsPriority) {
   rig.stop();
   EXPECT_FALSE(inside);
   if (preempts()) {
-    EXPECT_THAT(priorities, ::testing::ElementsAre(45, 0, 46, 0));
+    EXPECT_THAT(priorities, ::testing::ElementsAre(44, 0, 46, 0));
   }
 }
 

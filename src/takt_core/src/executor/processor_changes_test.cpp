@@ -306,9 +306,9 @@ TEST(ChangesInOneModeTest, WorkersGetNewPrioritiesAsLevelsComeAndGo) {
   ASSERT_TRUE(runs.wait_for(0));
   for (const auto id : {low, high}) rig.processor().release(id);
   ASSERT_TRUE(runs.wait_for(2));
-  EXPECT_EQ(priorities(rig.processor()), expected({45, 46}));
+  EXPECT_EQ(priorities(rig.processor()), expected({44, 46}));
   const auto middle = rig.add_event("n/middle", 50, count);
-  EXPECT_EQ(priorities(rig.processor()), expected({44, 45, 46}));
+  EXPECT_EQ(priorities(rig.processor()), expected({43, 44, 46}));
   rig.processor().remove_task(low);
   EXPECT_EQ(rig.processor().grants().levels, realtime ? 2U : 1U);
   for (const auto id : {middle, high}) rig.processor().release(id);

@@ -28,13 +28,13 @@ constexpr std::array rules = {
     Rule{"takt.handler", true, ThreadRole::handler},
     Rule{"takt.clock", true, ThreadRole::middleware},
     Rule{"takt.", false, ThreadRole::background},
-    Rule{"dds.ev.", false, ThreadRole::middleware},
+    Rule{"dds.ev.", false, ThreadRole::events},
     Rule{"dds.asyn.", false, ThreadRole::ordinary},
     Rule{"dds.", false, ThreadRole::background},
     Rule{"recv", true, ThreadRole::middleware},
     Rule{"recvUC", true, ThreadRole::middleware},
     Rule{"recvMC", true, ThreadRole::middleware},
-    Rule{"tev", true, ThreadRole::middleware},
+    Rule{"tev", true, ThreadRole::events},
     Rule{"dq.user", true, ThreadRole::middleware},
     Rule{"xmit.user", true, ThreadRole::middleware},
     Rule{"dq.builtins", true, ThreadRole::background},
@@ -56,10 +56,12 @@ ThreadRole role_of_port(std::string_view text) noexcept {
   return discovery ? ThreadRole::background : ThreadRole::middleware;
 }
 
-int asked_of(ThreadRole role, const PriorityPlan & plan) noexcept {
+int asked_of(ThreadRole role, const PriorityPlan & plan, bool several_workers) noexcept {
   switch (role) {
     case ThreadRole::middleware:
       return plan.middleware;
+    case ThreadRole::events:
+      return plan.events(several_workers);
     case ThreadRole::ordinary:
       return 0;
     default:
@@ -106,6 +108,8 @@ const char * to_string(ThreadRole role) noexcept {
       return "handler";
     case ThreadRole::middleware:
       return "middleware";
+    case ThreadRole::events:
+      return "events";
     case ThreadRole::background:
       return "background";
     case ThreadRole::ordinary:
@@ -125,21 +129,21 @@ bool ThreadRule::fits(std::string_view thread) const noexcept {
 void ThreadRule::validate() const {
   constexpr std::size_t longest = 15;  // the kernel truncates longer names
   const std::size_t length = name.size() - (name.ends_with('*') ? 1 : 0);
-  const bool fit = role == ThreadRole::middleware || role == ThreadRole::background ||
-                   role == ThreadRole::ordinary;
+  const bool fit = role == ThreadRole::middleware || role == ThreadRole::events ||
+                   role == ThreadRole::background || role == ThreadRole::ordinary;
   if (length == 0 || length > longest || name.starts_with(takts) || !fit) {
     throw std::invalid_argument("thread_roles: '" + name + "' as " + to_string(role) +
                                 ": give the name of a thread that is not takt's, of 1 to 15 "
-                                "characters, and middleware, background or ordinary");
+                                "characters, and middleware, events, background or ordinary");
   }
 }
 
 std::vector<PlannedThread> plan_middleware(const PriorityPlan & plan) {
-  return plan_middleware(plan, {}).planned;
+  return plan_middleware(plan, {}, false).planned;
 }
 
-MiddlewareThreads plan_middleware(const PriorityPlan & plan,
-                                  const std::vector<ThreadRule> & rules) {
+MiddlewareThreads plan_middleware(const PriorityPlan & plan, const std::vector<ThreadRule> & rules,
+                                  bool several_workers) {
   MiddlewareThreads result;
   std::vector<PlannedThread> & planned = result.planned;
   std::set<std::string> unknown;
@@ -149,7 +153,7 @@ MiddlewareThreads plan_middleware(const PriorityPlan & plan,
                    [](const os::ThreadInfo & each) { return each.tid == getpid(); });
   for (const os::ThreadInfo & thread : threads) {
     ThreadRole role = thread_role(thread);
-    if (thread.own && role != ThreadRole::middleware) continue;
+    if (thread.own && role != ThreadRole::middleware && role != ThreadRole::events) continue;
     const auto rule = std::find_if(rules.begin(), rules.end(), [&thread](const ThreadRule & each) {
       return each.fits(thread.name);
     });
@@ -159,7 +163,7 @@ MiddlewareThreads plan_middleware(const PriorityPlan & plan,
       if (program == threads.end() || thread.name != program->name) unknown.insert(thread.name);
       continue;
     }
-    const int asked = asked_of(role, plan);
+    const int asked = asked_of(role, plan, several_workers);
     PlannedThread entry{thread.name, thread.tid, to_string(role), asked, thread.priority,
                         thread.cpu,  {}};
     if (thread.priority != asked) {

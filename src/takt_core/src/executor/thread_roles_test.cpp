@@ -31,7 +31,8 @@ TEST(ThreadRoleTest, FollowsTheName) {
   EXPECT_EQ(thread_role("takt.watchdog"), ThreadRole::background);
   EXPECT_EQ(thread_role("takt.log"), ThreadRole::background);
   EXPECT_EQ(thread_role("takt.clock"), ThreadRole::middleware);
-  EXPECT_EQ(thread_role("dds.ev.0"), ThreadRole::middleware);
+  EXPECT_EQ(thread_role("dds.ev.0"), ThreadRole::events);
+  EXPECT_EQ(thread_role("tev"), ThreadRole::events);
   EXPECT_EQ(thread_role("dds.asyn.0.0"), ThreadRole::ordinary);
   EXPECT_EQ(thread_role("dds.fwatch"), ThreadRole::background);
   EXPECT_EQ(thread_role("recvUC"), ThreadRole::middleware);
@@ -73,6 +74,22 @@ TEST(ThreadRoleTest, ThePlanIsAppliedToTheMiddlewareOnly) {
   end_own.post();
 }
 
+TEST(ThreadRoleTest, AnEventThreadIsBelowTheHighestOfSeveralWorkersAndAboveASingleOne) {
+  os::Event end;
+  const os::Thread event({.name = "dds.ev.0"}, [&] { end.wait(); });
+  const PriorityPlan plan;
+  const auto asked = [&](bool several_workers) {
+    const PlannedThread planned =
+        entry(plan_middleware(plan, {}, several_workers).planned, event.tid());
+    EXPECT_EQ(planned.role, "events");
+    EXPECT_EQ(planned.granted, os::realtime_priority(event.tid()));
+    return planned.asked;
+  };
+  EXPECT_EQ(asked(true), plan.workers_high - 1);
+  EXPECT_EQ(asked(false), plan.middleware);
+  end.post();
+}
+
 TEST(ThreadRoleTest, RulesGoBeforeTheTableAndTheRestIsNamed) {
   os::Event ends[3];
   const os::Thread receives({.name = "link.rx.0"}, [&] { ends[0].wait(); });
@@ -80,7 +97,7 @@ TEST(ThreadRoleTest, RulesGoBeforeTheTableAndTheRestIsNamed) {
   const os::Thread event({.name = "dds.ev.0"}, [&] { ends[2].wait(); });
   const std::vector<ThreadRule> rules = {{"link.rx.*", ThreadRole::middleware},
                                          {"dds.ev.0", ThreadRole::background}};
-  const MiddlewareThreads threads = plan_middleware({}, rules);
+  const MiddlewareThreads threads = plan_middleware({}, rules, true);
   EXPECT_EQ(entry(threads.planned, receives.tid()).role, "middleware");
   EXPECT_EQ(entry(threads.planned, receives.tid()).asked, PriorityPlan{}.middleware);
   EXPECT_EQ(entry(threads.planned, event.tid()).role, "background");
@@ -102,7 +119,7 @@ TEST(ThreadRoleTest, AThreadThatHasTheNameOfTaktsOwnAloneIsNotTakenForOne) {
     other.join();
   });
   begun.wait();
-  const MiddlewareThreads threads = plan_middleware({}, {});
+  const MiddlewareThreads threads = plan_middleware({}, {}, true);
   EXPECT_THAT(threads.unknown, ::testing::Contains("takt.clock"));
   EXPECT_EQ(entry(threads.planned, own.tid()).role, "middleware");
   std::size_t called = 0;

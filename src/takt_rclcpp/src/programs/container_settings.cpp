@@ -40,8 +40,8 @@ std::unique_ptr<::rclcpp::Node> make_node() {
 /// Reads the rules, each as `NAME=ROLE`.
 std::vector<executor::ThreadRule> read_thread_roles(ContainerParameters & parameters) {
   constexpr auto parameter = "thread_roles";
-  constexpr std::array roles{executor::ThreadRole::middleware, executor::ThreadRole::background,
-                             executor::ThreadRole::ordinary};
+  constexpr std::array roles{executor::ThreadRole::middleware, executor::ThreadRole::events,
+                             executor::ThreadRole::background, executor::ThreadRole::ordinary};
   std::vector<executor::ThreadRule> rules;
   for (const std::string & text : parameters.texts(parameter)) {
     const std::size_t at = text.rfind('=');
@@ -53,7 +53,7 @@ std::vector<executor::ThreadRule> read_thread_roles(ContainerParameters & parame
       throw std::invalid_argument(
           std::string(parameter) + ": '" + text +
           "' is not a rule: give NAME=ROLE, as link.rx*=middleware, with a role of middleware, "
-          "background or ordinary");
+          "events, background or ordinary");
     }
     rules.push_back({text.substr(0, at), *role});
   }

@@ -16,7 +16,8 @@ enum class ThreadRole : std::uint8_t {
   timer,
   worker,
   handler,
-  middleware,  ///< receives data: receive and event threads; Cyclone DDS's sender
+  middleware,  ///< receives data; Cyclone DDS's sender
+  events,      ///< heartbeats, acknowledgements, what discovery repeats
   background,  ///< may wait: discovery, file watches, logging, diagnostics
   ordinary,    ///< SCHED_OTHER whatever the plan says, since it busy-waits for locks
   unknown,     ///< neither takt's nor the middleware's: left as it is
@@ -32,10 +33,11 @@ enum class ThreadRole : std::uint8_t {
 /// | `takt.clock`                                  | middleware | receives simulated time (/clock)      |
 /// | any other `takt.*`                            | background | watchdog, log                         |
 /// | `dds.udp.7412`, `dds.tcp.7412`, `dds.shm.7412`| by port    | receives; see below                   |
-/// | `dds.ev.0`                                    | middleware | heartbeats, acknowledgements          |
+/// | `dds.ev.0`                                    | events     | heartbeats, acknowledgements          |
 /// | `dds.asyn.0`                                  | ordinary   | asynchronous sender; see below        |
 /// | any other `dds.*`, `dds.shm.wdog`             | background | discovery server, watchdogs, log      |
-/// | `recv`, `recvUC`, `recvMC`, `tev`, `dq.user`, `xmit.user` | middleware | Cyclone DDS               |
+/// | `recv`, `recvUC`, `recvMC`, `dq.user`, `xmit.user` | middleware | Cyclone DDS                      |
+/// | `tev`                                         | events     | Cyclone DDS                           |
 /// | `dq.builtins`, `gc`, `lease`                  | background | Cyclone DDS                           |
 ///
 /// Fast DDS's asynchronous sender retries without pause while a writer is locked; with a higher
@@ -59,7 +61,7 @@ std::string unnamed_thread(std::string_view name);
 struct ThreadRule {
   /// A name of at most 15 characters, as the kernel keeps them; with `*` at its end, a prefix.
   std::string name;
-  /// One of middleware, background and ordinary.
+  /// One of middleware, events, background and ordinary.
   ThreadRole role = ThreadRole::middleware;
 
   /// Whether the rule applies to a thread of this name. Does not allocate.
@@ -82,11 +84,13 @@ struct MiddlewareThreads {
 };
 
 /// Gives the middleware's threads the priorities of the plan, unless they have them already;
-/// `rules` take precedence over the table of thread_role(). Returns the result for each thread; a
+/// `rules` take precedence over the table of thread_role(); `several_workers` is for
+/// PriorityPlan::events(). Returns the result for each thread; a
 /// refusal is reported in PlannedThread::error, not by an exception. Threads that end meanwhile are
 /// left out. Any thread, but one at a time; allocates, reads /proc.
-MiddlewareThreads plan_middleware(const PriorityPlan & plan, const std::vector<ThreadRule> & rules);
-/// As above, without rules.
+MiddlewareThreads plan_middleware(const PriorityPlan & plan, const std::vector<ThreadRule> & rules,
+                                  bool several_workers);
+/// As above, without rules and for a single worker.
 std::vector<PlannedThread> plan_middleware(const PriorityPlan & plan);
 
 }  // namespace takt::executor
