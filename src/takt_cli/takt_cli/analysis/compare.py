@@ -197,7 +197,7 @@ def _compare_single_runs(pair: _Pair, margin: float) -> list[Entry]:
             entry = replace(entry, over="samples", n_a=figure_a.n, n_b=figure_b.n)
             least_difference = max(margin, COST_MARGIN) if metric.cost else margin
             if (difference := figure_b.minus(figure_a)).is_given:
-                entry = with_verdict(entry, metric, least_difference, difference_from_interval(difference))
+                entry = with_verdict(entry, metric.fault, least_difference, difference_from_interval(difference))
             else:
                 entry = replace(entry, verdict=TOO_SHORT, why="the samples of a run are too correlated")
         elif math.isnan(entry.difference):
@@ -255,7 +255,7 @@ def _compare_over_runs(
         return replace(entry, verdict=TOO_SHORT, why="too few runs, or too similar ones, with no others in between")
     if difference is not None and difference.certain:
         return replace(entry, verdict=TOO_SHORT, why=f"all {entry.over} have the same figure: their spread is unknown")
-    return with_verdict(entry, metric, margin, difference)
+    return with_verdict(entry, metric.fault, margin, difference)
 
 
 @dataclass(frozen=True)
@@ -356,12 +356,12 @@ def _entry(pair: _Pair, metric: Metric, values_a: Sequence[float], values_b: Seq
     return Entry(pair.application, one, other, metric.name, metric.unit, a, b, b - a)
 
 
-def with_verdict(entry: Entry, metric: Metric, margin: float, difference: Difference | None) -> Entry:
-    """Return the entry with its verdict, by the interval of the difference."""
+def with_verdict(entry: Entry, fault: bool, margin: float, difference: Difference | None) -> Entry:
+    """Return the entry with its verdict, by the interval of the difference. `fault`: less is better."""
     if difference is None:
         return replace(entry, why="a figure is missing or infinite")
     least_difference = margin * abs(entry.a)
-    words = (BETTER, WORSE) if metric.fault else (LESS, MORE)
+    words = (BETTER, WORSE) if fault else (LESS, MORE)
     verdict = (
         words[0]
         if difference.high < -least_difference

@@ -13,10 +13,10 @@ import click
 
 from takt_cli.analysis.summary import RunAnalysis
 from takt_cli.chart.svg import to_svg
-from takt_cli.cli.options import Executors, command_line, cpu_option, json_option, load_option, out_option
 from takt_cli.cli.output import print_json, print_output, print_remark
 from takt_cli.errors import RunTimeout
 from takt_cli.host.cpus import choose_cpu
+from takt_cli.options.common import Executors, command_line, cpu_option, json_option, load_option, out_option
 from takt_cli.report.charts.demo import demo_charts
 from takt_cli.report.demo_page import demo_page
 from takt_cli.report.demo_summary import demo_summary

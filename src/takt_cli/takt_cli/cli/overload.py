@@ -10,9 +10,17 @@ import click
 
 from takt_cli.analysis.overload import overload_summary
 from takt_cli.chart.svg import write_svgs
-from takt_cli.cli.options import SECONDS_ABOVE_0, Number, command_line, cpu_option, json_option, load_option, out_option
 from takt_cli.cli.output import print_json, print_output
 from takt_cli.host.cpus import choose_cpu
+from takt_cli.options.common import (
+    SECONDS_ABOVE_0,
+    Number,
+    command_line,
+    cpu_option,
+    json_option,
+    load_option,
+    out_option,
+)
 from takt_cli.report.charts.overload import overload_chart
 from takt_cli.report.overload_report import overload_report
 from takt_cli.run.folder import ResultFolder, default_folder

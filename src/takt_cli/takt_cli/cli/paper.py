@@ -7,11 +7,11 @@ from pathlib import Path
 
 import click
 
-from takt_cli.cli.options import Cpus, Number, command_line, json_option
 from takt_cli.cli.paper_communication import gutierrez2018, icra2021
 from takt_cli.cli.paper_parts import run_paper
 from takt_cli.errors import HostError, UsageError
 from takt_cli.host.cpus import allowed_cpus, choose_cpus
+from takt_cli.options.common import Cpus, Number, command_line, json_option
 from takt_cli.paper.folder import PaperFolder
 from takt_cli.paper.paper import Setup
 from takt_cli.paper.thesis2021.thesis import THESIS2021

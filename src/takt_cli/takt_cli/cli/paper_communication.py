@@ -10,10 +10,10 @@ from typing import Any
 
 import click
 
-from takt_cli.cli.options import Cpus, Number, Positive, command_line, json_option
 from takt_cli.cli.paper_parts import run_paper
 from takt_cli.errors import UsageError
 from takt_cli.host.cpus import allowed_cpus, choose_cpus
+from takt_cli.options.common import Cpus, Number, Positive, command_line, json_option
 from takt_cli.paper.communication import CommunicationSetup
 from takt_cli.paper.folder import PaperFolder
 from takt_cli.paper.gutierrez2018.cases import TESTS, parts

@@ -10,13 +10,15 @@ from typing import Any
 import click
 from rich.console import Console
 
-from takt_cli.analysis.compare_measurements import measurement_kind
 from takt_cli.analysis.interference import has_interference_result
 from takt_cli.analysis.result_set import read_set
-from takt_cli.cli.options import json_option
 from takt_cli.cli.output import print_json, print_output
+from takt_cli.comparison.measurements import measurement_kind
 from takt_cli.errors import ResultError
 from takt_cli.host.atomic_file import write_atomically
+from takt_cli.measurements.page import measurement_page
+from takt_cli.measurements.registry import measurement_in
+from takt_cli.options.common import json_option
 from takt_cli.report.communication_page import measured_page
 from takt_cli.report.interference_page import interference_page
 from takt_cli.report.paper_report import render_page
@@ -51,6 +53,11 @@ def report(folder: Path, out: Path | None, as_json: bool) -> None:
     with Console(stderr=True).status(f"reading {folder}") as status:
         if (folder / _PAPER).exists():
             place, facts = _make_paper_page(folder, out)
+        elif (measurement := measurement_in(folder)) is not None:
+            status.update("drawing")
+            place = out or folder / "report.html"
+            write_atomically(place, measurement_page(measurement, folder))
+            facts = {"kind": measurement.name}
         elif (kind := measurement_kind(folder)) is not None:
             status.update("drawing")
             place = out or folder / "report.html"

@@ -6,7 +6,8 @@ from __future__ import annotations
 import pytest
 
 from takt_cli.errors import UsageError
-from takt_cli.run.timers import FLOOR_LOOP, FLOOR_RCLCPP, FLOOR_WAKEUP, TimersSettings, Variant, parse_variant
+from takt_cli.results.timers import FLOOR_LOOP, FLOOR_RCLCPP, FLOOR_WAKEUP, TimersSettings, Variant
+from takt_cli.run.timers import parse_variant
 
 
 @pytest.mark.parametrize(

@@ -38,6 +38,16 @@ def make_demo(place: Path) -> Path:
     return place / "demo"
 
 
+def make_measured(place: Path, kind: str, *arguments: str) -> Path:
+    """Measure with stand-ins for the programs, and return the page of the result."""
+    with pytest.MonkeyPatch.context() as patch:
+        put_in_place(patch, place)
+        for command in (["measure", kind, *arguments, "--out", str(place / kind)], ["report", str(place / kind)]):
+            result = CliRunner().invoke(cli, command)
+            assert result.exit_code == 0, result.output
+    return place / kind / "report.html"
+
+
 def make_paper(place: Path) -> Path:
     """Write the files that `takt paper thesis2021` leaves if everything was measured, except for its runs; return the
     folder."""

@@ -13,14 +13,6 @@ from takt_cli.host.cpus import allowed_cpus, choose_cpus
 from takt_cli.host.preempt_rt import runs_preempt_rt
 from takt_cli.run.in_guest import GUEST, OnKernel
 
-kernel_option = click.option(
-    "--kernel",
-    type=click.Choice(KERNELS),
-    help="Measure on Debian's PREEMPT_RT kernel (rt) or its ordinary one (vanilla), in a virtual machine (QEMU) whose "
-    "clock counts instructions: this shows what happens there, not how long it takes on real hardware. rt on a host "
-    "that runs PREEMPT_RT measures on the host [default: on this host].",
-)
-
 
 def on_kernel(name: str | None) -> OnKernel:
     """Return where to measure: on this host, or in a guest with the named kernel.
@@ -30,6 +22,17 @@ def on_kernel(name: str | None) -> OnKernel:
     if name is None or (name == "rt" and runs_preempt_rt()):
         return OnKernel()
     return OnKernel(GUEST[name])
+
+
+# Its value is an OnKernel.
+kernel_option = click.option(
+    "--kernel",
+    type=click.Choice(KERNELS),
+    callback=lambda _context, _option, name: on_kernel(name),
+    help="Measure on Debian's PREEMPT_RT kernel (rt) or its ordinary one (vanilla), in a virtual machine (QEMU) whose "
+    "clock counts instructions: this shows what happens there, not how long it takes on real hardware. rt on a host "
+    "that runs PREEMPT_RT measures on the host [default: on this host].",
+)
 
 
 def cpus_on(kernel: OnKernel, requested: Sequence[int] | None) -> tuple[int, ...]:
