@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from takt_cli.analysis.dispatch import cpu_by_class
-from takt_cli.analysis.percentiles import percentiles
-from takt_cli.analysis.sample_files import JOBS, STALLS, read_rows
-from takt_cli.analysis.slope import DRIFT_FROM, slope
-from takt_cli.analysis.verdict import probes_saw_stalls
 from takt_cli.errors import ResultError
+from takt_cli.results.probe import probes_saw_stalls
+from takt_cli.results.sample_files import JOBS, STALLS, read_rows
+from takt_cli.statistics.percentiles import percentiles
+from takt_cli.statistics.slope import DRIFT_FROM, slope
 
 SCHEMA_VERSION = 1
 

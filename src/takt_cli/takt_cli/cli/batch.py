@@ -34,7 +34,7 @@ from takt_cli.cli.output import print_json, print_output, print_remark
 from takt_cli.errors import HostError, RunError, UsageError
 from takt_cli.host.cpus import choose_cpus
 from takt_cli.report.tables.batch import batch_report
-from takt_cli.run.folder import default_folder
+from takt_cli.results.folder import default_folder
 from takt_cli.run.progress import Progress
 from takt_cli.run.transports import require_built
 from takt_cli.spec.executors import EXECUTORS

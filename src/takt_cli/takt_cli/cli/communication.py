@@ -20,7 +20,7 @@ from takt_cli.cli.output import print_json, print_output
 from takt_cli.cli.surroundings_options import surroundings_options
 from takt_cli.errors import UsageError
 from takt_cli.host.rmw import choose_rmws
-from takt_cli.run.folder import ResultFolder, default_folder
+from takt_cli.results.folder import ResultFolder, default_folder
 from takt_cli.run.in_guest import Measurement, OnKernel
 from takt_cli.run.interleaved import InterleavedSettings
 from takt_cli.run.progress import Progress

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import click
 
-from takt_cli.analysis.compare import MARGIN, compare
-from takt_cli.analysis.compare_measurements import compare_measurements, measurement_kind
 from takt_cli.analysis.result_set import read_set
 from takt_cli.cli.options import Number, json_option
 from takt_cli.cli.output import print_json, print_output
+from takt_cli.comparison.compare import MARGIN, compare
+from takt_cli.comparison.measurements import compare_measurements, measurement_kind
 from takt_cli.errors import UsageError
 from takt_cli.report.tables.compare import compare_report
-from takt_cli.run.folder import ResultFolder
+from takt_cli.results.folder import ResultFolder
 from takt_cli.spec.executors import ALL_EXECUTORS
 
 

@@ -28,7 +28,7 @@ from takt_cli.cli.overload import overload
 from takt_cli.cli.round_trip import round_trip
 from takt_cli.errors import UsageError
 from takt_cli.report.tables.timers import timers_report
-from takt_cli.run.folder import ResultFolder, default_folder
+from takt_cli.results.folder import ResultFolder, default_folder
 from takt_cli.run.progress import Progress
 from takt_cli.run.timers import TimersSettings, parse_variant, run_timers
 from takt_cli.run.transports import require_built

@@ -10,17 +10,17 @@ from typing import Any
 import click
 from rich.console import Console
 
-from takt_cli.analysis.compare_measurements import measurement_kind
 from takt_cli.analysis.interference import has_interference_result
 from takt_cli.analysis.result_set import read_set
 from takt_cli.cli.options import json_option
 from takt_cli.cli.output import print_json, print_output
+from takt_cli.comparison.measurements import measurement_kind
 from takt_cli.errors import ResultError
-from takt_cli.host.atomic_file import write_atomically
 from takt_cli.report.communication_page import measured_page
 from takt_cli.report.interference_page import interference_page
 from takt_cli.report.paper_report import render_page
 from takt_cli.report.study_report import result_page
+from takt_cli.results.atomic_file import write_atomically
 
 _PAPER = "paper.json"
 
