@@ -12,16 +12,15 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from takt_cli.analysis.grid import Ints
-from takt_cli.analysis.percentiles import Samples, percentiles
-from takt_cli.analysis.sample_files import JOBS, STALLS, read_rows
-from takt_cli.analysis.slope import DRIFT_FROM, slope
-from takt_cli.analysis.verdict import probes_saw_stalls
 from takt_cli.errors import ResultError
 from takt_cli.results.origin import Guest, Host
+from takt_cli.results.probe import probes_saw_stalls
 from takt_cli.results.program import Window
 from takt_cli.results.result_file import Envelope
+from takt_cli.results.sample_files import JOBS, STALLS, Ints, read_rows
 from takt_cli.results.timers import TIMERS_FORMAT, TimersProcess, TimersRecord, TimersSettings, Variant
+from takt_cli.statistics.percentiles import Samples, percentiles
+from takt_cli.statistics.slope import DRIFT_FROM, slope
 
 _US = 1000
 

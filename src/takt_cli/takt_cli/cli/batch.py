@@ -34,7 +34,7 @@ from takt_cli.options.common import (
     policy_option,
 )
 from takt_cli.report.tables.batch import batch_report
-from takt_cli.run.folder import default_folder
+from takt_cli.results.folder import default_folder
 from takt_cli.run.progress import Progress
 from takt_cli.run.transports import require_built
 from takt_cli.spec.executors import EXECUTORS

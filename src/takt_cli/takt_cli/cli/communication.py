@@ -20,7 +20,7 @@ from takt_cli.host.rmw import choose_rmws
 from takt_cli.options.common import SECONDS, SECONDS_ABOVE_0, Cpus, command_line, json_option, out_option
 from takt_cli.options.kernel import cpus_on, kernel_option
 from takt_cli.options.surroundings import surroundings_options
-from takt_cli.run.folder import ResultFolder, default_folder
+from takt_cli.results.folder import ResultFolder, default_folder
 from takt_cli.run.in_guest import Measurement, OnKernel
 from takt_cli.run.interleaved import InterleavedSettings
 from takt_cli.run.progress import Progress

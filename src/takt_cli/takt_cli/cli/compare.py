@@ -8,9 +8,9 @@ from pathlib import Path
 
 import click
 
-from takt_cli.analysis.compare import MARGIN, compare
 from takt_cli.analysis.result_set import read_set
 from takt_cli.cli.output import print_json, print_output
+from takt_cli.comparison.compare import MARGIN, compare
 from takt_cli.comparison.measurements import communication_side, measurement_kind
 from takt_cli.comparison.variants import compare_variants
 from takt_cli.errors import UsageError
@@ -18,7 +18,7 @@ from takt_cli.measurements.compare import compare_measured
 from takt_cli.measurements.registry import measurement_in
 from takt_cli.options.common import Number, json_option
 from takt_cli.report.tables.compare import compare_report
-from takt_cli.run.folder import ResultFolder
+from takt_cli.results.folder import ResultFolder
 from takt_cli.spec.executors import ALL_EXECUTORS
 
 

@@ -22,8 +22,8 @@ from takt_cli.options.common import (
     out_option,
 )
 from takt_cli.report.tables.data_age import data_age_report
+from takt_cli.results.folder import ResultFolder, default_folder
 from takt_cli.run.data_age import DataAgeSettings, run_data_age
-from takt_cli.run.folder import ResultFolder, default_folder
 from takt_cli.run.progress import Progress
 from takt_cli.spec.checks import AGE_MARGIN
 from takt_cli.synthetic.data_age_application import READER_PERIOD

@@ -23,8 +23,8 @@ from takt_cli.report.demo_summary import demo_summary
 from takt_cli.report.grants import refusal_line
 from takt_cli.report.tables.demo import demo_report
 from takt_cli.report.tables.run import lines_on_silent_readers, refusals
+from takt_cli.results.folder import ResultFolder, default_folder
 from takt_cli.run.experiment import require_host
-from takt_cli.run.folder import ResultFolder, default_folder
 from takt_cli.run.progress import Progress
 from takt_cli.run.run_and_replay import run_and_replay
 from takt_cli.run.settings import RunSettings

@@ -12,9 +12,9 @@ from takt_cli.chart.svg import write_svgs
 from takt_cli.cli.output import print_json, print_output
 from takt_cli.measurements.measurement import AnyMeasurement
 from takt_cli.options.common import command_line, json_option, out_option
+from takt_cli.results.folder import ResultFolder, default_folder
 from takt_cli.results.json_file import plain, write_json
 from takt_cli.results.result_file import read_origin
-from takt_cli.run.folder import ResultFolder, default_folder
 from takt_cli.run.in_guest import OnKernel
 from takt_cli.run.progress import Progress
 

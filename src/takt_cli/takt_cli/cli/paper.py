@@ -15,7 +15,7 @@ from takt_cli.options.common import Cpus, Number, command_line, json_option
 from takt_cli.paper.folder import PaperFolder
 from takt_cli.paper.paper import Setup
 from takt_cli.paper.thesis2021.thesis import THESIS2021
-from takt_cli.run.folder import default_folder
+from takt_cli.results.folder import default_folder
 
 _SCALE = 0.05
 

@@ -21,7 +21,7 @@ from takt_cli.paper.gutierrez2018.gutierrez import GUTIERREZ2018
 from takt_cli.paper.icra2021.cases import GUESTS
 from takt_cli.paper.icra2021.icra import ICRA2021
 from takt_cli.paper.paper import Paper
-from takt_cli.run.folder import default_folder
+from takt_cli.results.folder import default_folder
 from takt_cli.run.transports import missing_transports
 from takt_cli.surroundings.link import RATES
 

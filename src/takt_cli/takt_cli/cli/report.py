@@ -15,7 +15,6 @@ from takt_cli.analysis.result_set import read_set
 from takt_cli.cli.output import print_json, print_output
 from takt_cli.comparison.measurements import measurement_kind
 from takt_cli.errors import ResultError
-from takt_cli.host.atomic_file import write_atomically
 from takt_cli.measurements.page import measurement_page
 from takt_cli.measurements.registry import measurement_in
 from takt_cli.options.common import json_option
@@ -23,6 +22,7 @@ from takt_cli.report.communication_page import measured_page
 from takt_cli.report.interference_page import interference_page
 from takt_cli.report.paper_report import render_page
 from takt_cli.report.study_report import result_page
+from takt_cli.results.atomic_file import write_atomically
 
 _PAPER = "paper.json"
 

@@ -22,7 +22,7 @@ from takt_cli.options.common import (
 )
 from takt_cli.report.grants import refusal_line
 from takt_cli.report.tables.run import kernel_line, run_report
-from takt_cli.run.folder import ResultFolder, default_folder
+from takt_cli.results.folder import ResultFolder, default_folder
 from takt_cli.run.progress import Progress
 from takt_cli.run.run_and_replay import run_and_replay
 from takt_cli.run.settings import RunSettings

@@ -11,15 +11,14 @@ from typing import Generic, TypeVar
 
 import numpy as np
 
-from takt_cli.analysis.compare import Entry, with_verdict
-from takt_cli.analysis.confidence import difference, difference_of_shares, in_order_of_time, interval_without_hits
-from takt_cli.analysis.confidence import quantile as quantile_of
-from takt_cli.analysis.confidence import share as share_of
-from takt_cli.analysis.correlation import TOO_SHORT
-from takt_cli.analysis.difference import Difference, difference_from_interval, difference_of_sequences, has_few_hits
-from takt_cli.analysis.grid import Ints
-from takt_cli.analysis.misses import Mask
-from takt_cli.analysis.percentiles import LEVELS, Samples, percentiles
+from takt_cli.comparison.compare import Entry, with_verdict
+from takt_cli.results.sample_files import Ints, Mask
+from takt_cli.statistics.confidence import difference, difference_of_shares, in_order_of_time, interval_without_hits
+from takt_cli.statistics.confidence import quantile as quantile_of
+from takt_cli.statistics.confidence import share as share_of
+from takt_cli.statistics.correlation import TOO_SHORT
+from takt_cli.statistics.difference import Difference, difference_from_interval, difference_of_sequences, has_few_hits
+from takt_cli.statistics.percentiles import LEVELS, Samples, percentiles
 
 Round = TypeVar("Round")
 _COMPARED_LEVELS = ("p50", "p99")

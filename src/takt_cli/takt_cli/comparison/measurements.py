@@ -10,19 +10,19 @@ from typing import Any
 
 import numpy as np
 
-from takt_cli.analysis.compare import INCONCLUSIVE
-from takt_cli.analysis.confidence import in_order_of_time
 from takt_cli.analysis.cyclic import PRINTED, read_cyclic
 from takt_cli.analysis.cyclic import summarise_cycles as cyclic_figures
 from takt_cli.analysis.hosts import FACTS
-from takt_cli.analysis.misses import Mask
 from takt_cli.analysis.round_trip import read_round_trip
 from takt_cli.analysis.round_trip import summarise_round_trips as round_trip_figures
 from takt_cli.analysis.trips import Trips
 from takt_cli.analysis.variants import KINDS, ROUND_TRIP
+from takt_cli.comparison.compare import INCONCLUSIVE
 from takt_cli.comparison.figures import Figure, Share, quantiles
 from takt_cli.comparison.variants import Side
 from takt_cli.errors import ResultError
+from takt_cli.results.sample_files import Mask
+from takt_cli.statistics.confidence import in_order_of_time
 
 _SETTINGS = (
     *("kind", "payload_bytes", "period_ns", "deadline_ns", "timeout_ns", "duration_ns", "warmup_ns"),

@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from takt_cli.analysis.compare import INCONCLUSIVE, SCHEMA_VERSION, Entry, entry_to_json, with_holm_correction
-from takt_cli.analysis.confidence import LEVEL
 from takt_cli.analysis.virtual_time import check_same_kind_of_time
+from takt_cli.comparison.compare import INCONCLUSIVE, SCHEMA_VERSION, Entry, entry_to_json, with_holm_correction
 from takt_cli.comparison.figures import Figure
 from takt_cli.errors import ResultError
+from takt_cli.statistics.confidence import LEVEL
 
 
 @dataclass(frozen=True)

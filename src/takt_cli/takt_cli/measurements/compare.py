@@ -6,8 +6,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from takt_cli.analysis.compare import INCONCLUSIVE
 from takt_cli.analysis.hosts import FACTS
+from takt_cli.comparison.compare import INCONCLUSIVE
 from takt_cli.comparison.variants import Side, compare_variants
 from takt_cli.errors import ResultError
 from takt_cli.measurements.measurement import AnyMeasurement

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, NamedTuple
 
-from takt_cli.analysis.correlation import TOO_SHORT
+from takt_cli.statistics.correlation import TOO_SHORT
 
 
 class Outcome(str, Enum):

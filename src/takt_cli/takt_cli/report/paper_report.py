@@ -14,7 +14,6 @@ from rich.console import RenderableType
 from rich.table import Table as Grid
 from rich.text import Text
 
-from takt_cli.analysis.correlation import TOO_SHORT
 from takt_cli.chart.chart import Chart
 from takt_cli.chart.svg import write_svgs
 from takt_cli.paper.verdict import describe_runs
@@ -28,6 +27,7 @@ from takt_cli.report.tables.icra import icra_tables
 from takt_cli.report.tables.paper import GOALS, UNDECIDED, comma_separated, goal_table, markdown, verdict_table
 from takt_cli.report.tables.thesis import recording_costs, thesis_tables
 from takt_cli.report.thesis_page import thesis_page
+from takt_cli.statistics.correlation import TOO_SHORT
 
 Metrics = dict[str, Any]
 

@@ -27,8 +27,8 @@ from takt_cli.host.programs import find_program
 from takt_cli.host.scratch import scratch_folder
 from takt_cli.host.versions import commit
 from takt_cli.results import origin
+from takt_cli.results.folder import now
 from takt_cli.results.result_file import RESULT_FILE, read_origin, replace_origin
-from takt_cli.run.folder import now
 from takt_cli.run.inside_guest import FOLDER, PART
 from takt_cli.run.progress import Progress
 

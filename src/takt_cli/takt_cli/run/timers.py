@@ -6,6 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from takt_cli.errors import UsageError
+from takt_cli.results.folder import now
 from takt_cli.results.json_file import read_json
 from takt_cli.results.timers import (
     FLOOR_LOOP,
@@ -18,7 +19,6 @@ from takt_cli.results.timers import (
     TimersSettings,
     Variant,
 )
-from takt_cli.run.folder import now
 from takt_cli.run.origin import origin_of
 from takt_cli.run.progress import Progress
 from takt_cli.run.session import Session, end_probe, measurement_session

@@ -16,16 +16,16 @@ import pytest
 from click.testing import CliRunner, Result
 from spec_samples import GOOD
 
-from takt_cli.analysis.correlation import TOO_SHORT
 from takt_cli.cli.main import cli
 from takt_cli.cli.verbs import VERBS
 from takt_cli.errors import RunTimeout
 from takt_cli.host.cpus import allowed_cpus
+from takt_cli.results.folder import default_folder
 from takt_cli.run.experiment import run_experiment
-from takt_cli.run.folder import default_folder
 from takt_cli.run.limits import Limits
 from takt_cli.run.settings import node_priorities
 from takt_cli.spec.load import parse_spec
+from takt_cli.statistics.correlation import TOO_SHORT
 
 
 def takt(*arguments: str) -> Result:

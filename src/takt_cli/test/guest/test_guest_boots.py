@@ -14,13 +14,13 @@ import numpy as np
 import pytest
 from real_programs import takt
 
-from takt_cli.analysis.sample_files import STALLS, read_rows
 from takt_cli.errors import HostError
 from takt_cli.guest.guest import Guest
 from takt_cli.guest.kernel import KERNELS, find_kernel
 from takt_cli.host.programs import find_program
 from takt_cli.results.json_file import plain
 from takt_cli.results.result_file import read_origin
+from takt_cli.results.sample_files import STALLS, read_rows
 
 # These tests do not have the marker `programs`, because a guest has all rights, even without rights on this host.
 # The longest time on this host, in s, for which a guest that hangs is waited for.

@@ -18,10 +18,8 @@ import pytest
 from click.testing import CliRunner
 from rich.console import Console
 
-from takt_cli.analysis.correlation import TOO_SHORT
 from takt_cli.analysis.result import read_result
 from takt_cli.analysis.result_set import read_set
-from takt_cli.analysis.sample_files import SAMPLES, STALLS, write_rows
 from takt_cli.analysis.summary import RunAnalysis
 from takt_cli.cli.main import cli
 from takt_cli.paper.folder import PaperFolder
@@ -36,7 +34,9 @@ from takt_cli.paper.thesis2021.data_age import _application as data_age_applicat
 from takt_cli.paper.thesis2021.thesis import THESIS2021
 from takt_cli.paper.thesis2021.transport import SIZES, TRANSPORT, WAYS
 from takt_cli.report.paper_report import paper_report, write_paper
+from takt_cli.results.sample_files import SAMPLES, STALLS, write_rows
 from takt_cli.spec.application import Task
+from takt_cli.statistics.correlation import TOO_SHORT
 
 S = 10**9
 

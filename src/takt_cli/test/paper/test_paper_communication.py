@@ -15,10 +15,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from takt_cli.analysis.accumulation import NO_CONTROL
-from takt_cli.analysis.correlation import TOO_SHORT
 from takt_cli.analysis.grid import Window
-from takt_cli.analysis.sample_files import STALLS, TRIPS
 from takt_cli.analysis.trips import Timing, Trips
 from takt_cli.chart.chart import Chart
 from takt_cli.chart.marks import Line
@@ -52,9 +49,12 @@ from takt_cli.report.icra_page import icra_charts
 from takt_cli.report.paper_report import paper_report, render_page, write_paper
 from takt_cli.report.tables.icra import icra_tables
 from takt_cli.report.tables.paper import goal_table
+from takt_cli.results.sample_files import STALLS, TRIPS
 from takt_cli.run.progress import Progress
 from takt_cli.run.round_trip import RoundTripSettings, run_round_trip
 from takt_cli.run.sides import PROCESS, PeerPlacement
+from takt_cli.statistics.accumulation import NO_CONTROL
+from takt_cli.statistics.correlation import TOO_SHORT
 from takt_cli.surroundings.setup import Conditions
 
 

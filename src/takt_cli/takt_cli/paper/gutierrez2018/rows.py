@@ -8,7 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from takt_cli.analysis.confidence import over_rounds
 from takt_cli.analysis.round_trip import RoundTrips, read_round_trip, summarise_round_trips
 from takt_cli.analysis.trips import Trips
 from takt_cli.analysis.variants import compute_from_record, median_ratio
@@ -20,6 +19,7 @@ from takt_cli.paper.communication import (
     thin_points,
 )
 from takt_cli.paper.gutierrez2018.cases import PROFILE, Test
+from takt_cli.statistics.confidence import over_rounds
 from takt_cli.surroundings.load import describe_load
 
 Metrics = dict[str, Any]

@@ -6,11 +6,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from takt_cli.analysis.accumulation import INSIDE, OUTSIDE
-from takt_cli.analysis.correlation import TOO_SHORT
 from takt_cli.paper.icra2021.cases import OROCOS, RT, VANILLA, Case
 from takt_cli.paper.icra2021.printed import claims
 from takt_cli.paper.verdict import Claim, Finding, Goal, GoalResult, Outcome, inconclusive, number, to_json, too_short
+from takt_cli.statistics.accumulation import INSIDE, OUTSIDE
+from takt_cli.statistics.correlation import TOO_SHORT
 
 Metrics = dict[str, Any]
 Row = dict[str, Any]

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from takt_cli.analysis.cyclic import DELAYS, PRINTED, Cycles, Delay, cyclic_summary, read_cyclic
-from takt_cli.analysis.slope import stretch_medians
 from takt_cli.paper.communication import (
     MINUTE,
     SECOND,
@@ -28,6 +27,7 @@ from takt_cli.run.cyclic import CyclicSettings, run_cyclic
 from takt_cli.run.in_guest import GUEST, OnKernel
 from takt_cli.run.progress import Progress
 from takt_cli.run.real_time import PARTS, RealTime
+from takt_cli.statistics.slope import stretch_medians
 from takt_cli.surroundings.load import PRESETS, describe_load
 from takt_cli.surroundings.setup import Conditions
 

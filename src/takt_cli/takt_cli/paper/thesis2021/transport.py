@@ -12,19 +12,19 @@ from typing import Any
 
 import numpy as np
 
-from takt_cli.analysis.confidence import over_rounds
-from takt_cli.analysis.sample_files import SAMPLES, Rows, read_rows, write_rows
 from takt_cli.errors import ResultError, RunError
 from takt_cli.host.versions import commit, versions
 from takt_cli.paper.paper import Setup
 from takt_cli.paper.scale import scale_for
 from takt_cli.paper.statistics import seven_figures
 from takt_cli.paper.thesis2021.cases import DURATION, KIB, MIB, RUNS
-from takt_cli.run.folder import ResultFolder, now
+from takt_cli.results.folder import ResultFolder, now
+from takt_cli.results.sample_files import SAMPLES, Rows, read_rows, write_rows
 from takt_cli.run.limits import limits_of_sides
 from takt_cli.run.progress import Progress
 from takt_cli.run.record import read_json
 from takt_cli.run.session import Session, measurement_session
+from takt_cli.statistics.confidence import over_rounds
 
 SIZES = (512, 256 * KIB, MIB, 8 * MIB)
 # The ways of a message: the program's name of each, and the name in the result.

@@ -12,10 +12,10 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from takt_cli.analysis.compare import ALL, BETTER, COST_MARGIN, INCONCLUSIVE, LESS, MORE, NO_DIFFERENCE, WORSE
-from takt_cli.analysis.correlation import TOO_SHORT
 from takt_cli.analysis.variants import KINDS as MEASURED
+from takt_cli.comparison.compare import ALL, BETTER, COST_MARGIN, INCONCLUSIVE, LESS, MORE, NO_DIFFERENCE, WORSE
 from takt_cli.report.formatting import NONE, format_count, format_number
+from takt_cli.statistics.correlation import TOO_SHORT
 
 _STYLES = {BETTER: "green", WORSE: "red", INCONCLUSIVE: "yellow", TOO_SHORT: "yellow", NO_DIFFERENCE: "dim"}
 _OPEN = (INCONCLUSIVE, TOO_SHORT)

@@ -8,8 +8,8 @@ import io
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from takt_cli.analysis.correlation import TOO_SHORT
 from takt_cli.report.plotly_page import Link, Table
+from takt_cli.statistics.correlation import TOO_SHORT
 
 GOALS = "Goals for takt"
 UNDECIDED = "not decidable"

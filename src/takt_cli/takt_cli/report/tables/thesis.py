@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from takt_cli.analysis.correlation import TOO_SHORT
 from takt_cli.paper.statistics import SEVEN, find_rows, miss_share
 from takt_cli.paper.thesis2021 import printed
 from takt_cli.paper.thesis2021.cases import (
@@ -23,6 +22,7 @@ from takt_cli.paper.thesis2021.data_age_checks import APPLICATIONS, BASELINE1, B
 from takt_cli.report.formatting import NONE, format_count, format_number
 from takt_cli.report.plotly_page import Link, Table
 from takt_cli.report.tables.paper import run_links
+from takt_cli.statistics.correlation import TOO_SHORT
 
 Metrics = dict[str, Any]
 

@@ -30,8 +30,9 @@ from simulated_series import (
     simulate_series,
 )
 
-from takt_cli.analysis.accumulation import accumulation
-from takt_cli.analysis.confidence import (
+from takt_cli.paper.statistics import pooled_interval
+from takt_cli.statistics.accumulation import accumulation
+from takt_cli.statistics.confidence import (
     ConfidenceIntervals,
     difference,
     difference_of_shares,
@@ -49,10 +50,9 @@ from takt_cli.analysis.confidence import (
     share,
     share_interval,
 )
-from takt_cli.analysis.correlation import TOO_SHORT, inefficiency
-from takt_cli.analysis.difference import difference_from_interval, difference_of_means, difference_of_sequences
-from takt_cli.analysis.slope import _slopes_of_pairs, slope, theil_sen_slope
-from takt_cli.paper.statistics import pooled_interval
+from takt_cli.statistics.correlation import TOO_SHORT, inefficiency
+from takt_cli.statistics.difference import difference_from_interval, difference_of_means, difference_of_sequences
+from takt_cli.statistics.slope import _slopes_of_pairs, slope, theil_sen_slope
 
 # The numbers of samples, of samples for a p99, and of stretches.
 SAMPLES, MANY, STRETCHES = 500, 1000, 40

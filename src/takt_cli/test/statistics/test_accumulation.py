@@ -14,10 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from simulated_series import KINDS, SEED, SERIES, WHITE, Kind, autoregressive, simulate_series
 
-from takt_cli.analysis.accumulation import INSIDE, OUTSIDE, accumulation
-from takt_cli.analysis.confidence import ConfidenceIntervals
-from takt_cli.analysis.correlation import TOO_SHORT
-from takt_cli.analysis.slope import slope, theil_sen_slope
+from takt_cli.statistics.accumulation import INSIDE, OUTSIDE, accumulation
+from takt_cli.statistics.confidence import ConfidenceIntervals
+from takt_cli.statistics.correlation import TOO_SHORT
+from takt_cli.statistics.slope import slope, theil_sen_slope
 
 STRETCHES = 40
 # The distance between the quartiles of single delays in us, relative to the scatter of their stretches.

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from takt_cli.analysis.sample_files import Rows
+from takt_cli.results.sample_files import Rows
 
 _PROBE = b"lab.probe"
 # In the kernel's numbering, ordinary threads have priorities from this on.

@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from takt_cli.analysis.trace_file import NO_TASK, Kind, Trace
-from takt_cli.analysis.trace_jobs import events_with_their_jobs
+from takt_cli.results.trace_file import NO_TASK, Kind, Trace
+from takt_cli.traces.jobs import events_with_their_jobs
 
 
 @dataclass(frozen=True)

@@ -12,12 +12,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from takt_cli.analysis.sample_files import JOBS, write_rows
 from takt_cli.batch.local import failure_message
 from takt_cli.errors import DiskFull, ResultError
-from takt_cli.host.atomic_file import atomic_file, write_atomically
-from takt_cli.host.full_disk import disk_full_error, disk_full_error_in_message
 from takt_cli.host.processes import Children
+from takt_cli.results.atomic_file import atomic_file, write_atomically
+from takt_cli.results.full_disk import disk_full_error, disk_full_error_in_message
+from takt_cli.results.sample_files import JOBS, write_rows
 
 NO_SPACE = os.strerror(errno.ENOSPC)
 # Mounts a file system of this size at a path, visible only to the command that is then executed.

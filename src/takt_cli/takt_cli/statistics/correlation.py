@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from takt_cli.analysis.percentiles import Samples
+from takt_cli.statistics.percentiles import Samples
 
 TOO_SHORT = "too short to judge"
 # With fewer independent values than this, the spread cannot be estimated.

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from takt_cli.analysis.confidence import ConfidenceIntervals, ranks, student_half_width
-from takt_cli.analysis.correlation import LEAST_INDEPENDENT, inefficiency
-from takt_cli.analysis.grid import Ints
-from takt_cli.analysis.percentiles import Samples
+from takt_cli.results.sample_files import Ints
+from takt_cli.statistics.confidence import ConfidenceIntervals, ranks, student_half_width
+from takt_cli.statistics.correlation import LEAST_INDEPENDENT, inefficiency
+from takt_cli.statistics.percentiles import Samples
 
 # A round is cut into at most this many stretches, of at least this many samples.
 STRETCHES, _LEAST_SAMPLES = 64, 5

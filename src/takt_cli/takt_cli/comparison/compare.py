@@ -12,10 +12,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from takt_cli.analysis.comparability import differing_conditions, version_notes
-from takt_cli.analysis.confidence import LEVEL
-from takt_cli.analysis.correlation import TOO_SHORT
-from takt_cli.analysis.difference import (
+from takt_cli.analysis.result import read_result
+from takt_cli.analysis.result_set import RUN, ResultSet, SetRun
+from takt_cli.analysis.summary import RunAnalysis
+from takt_cli.comparison.comparability import differing_conditions, version_notes
+from takt_cli.comparison.metric import METRICS, Metric, intervals_within
+from takt_cli.errors import ResultError
+from takt_cli.statistics.confidence import LEVEL
+from takt_cli.statistics.correlation import TOO_SHORT
+from takt_cli.statistics.difference import (
     Difference,
     difference_from_interval,
     difference_of_means,
@@ -24,11 +29,6 @@ from takt_cli.analysis.difference import (
     has_few_hits,
     holm_correction,
 )
-from takt_cli.analysis.metric import METRICS, Metric, intervals_within
-from takt_cli.analysis.result import read_result
-from takt_cli.analysis.result_set import RUN, ResultSet, SetRun
-from takt_cli.analysis.summary import RunAnalysis
-from takt_cli.errors import ResultError
 
 SCHEMA_VERSION = 1
 ALL = "all applications"

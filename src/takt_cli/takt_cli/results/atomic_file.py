@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from takt_cli.errors import ResultError
-from takt_cli.host.full_disk import PARTIAL
+from takt_cli.results.full_disk import PARTIAL
 
 # Folders with paths that are not regular files.
 _DEVICES = ("dev", "proc")

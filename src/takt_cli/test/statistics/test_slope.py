@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.signal import lfilter
 
-from takt_cli.analysis.grid import Ints
-from takt_cli.analysis.percentiles import Samples
-from takt_cli.analysis.slope import slope
+from takt_cli.results.sample_files import Ints
+from takt_cli.statistics.percentiles import Samples
+from takt_cli.statistics.slope import slope
 
 MINUTE = 60 * 10**9
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from takt_cli.analysis.confidence import (
+from takt_cli.statistics.confidence import (
     LEVEL,
     ConfidenceIntervals,
     difference,
@@ -18,7 +18,7 @@ from takt_cli.analysis.confidence import (
     share_over_runs,
     student_half_width,
 )
-from takt_cli.analysis.percentiles import Samples
+from takt_cli.statistics.percentiles import Samples
 
 # Relative differences up to this are attributed to rounding.
 _ROUNDED = 1e-9

@@ -12,8 +12,8 @@ from pathlib import Path
 from types import TracebackType
 
 from takt_cli.errors import ResultError
-from takt_cli.host.full_disk import PARTIAL, disk_full_error
-from takt_cli.host.scratch import LockedFolder, remove_abandoned
+from takt_cli.results.full_disk import PARTIAL, disk_full_error
+from takt_cli.results.locked_folder import LockedFolder, remove_abandoned
 
 # Matches the names that default_folder makes.
 _DATED = r"[0-9]{4}-[0-9]{2}-[0-9]{2}-[0-9]{6}-[a-z]+-[A-Za-z0-9_.-]+"

@@ -10,9 +10,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from trace_samples import HEADER, MS, TraceSample, record, text
 
-from takt_cli.analysis.trace_file import Kind, Trace, read_trace
-from takt_cli.analysis.trace_summary import RecordedTrace, TraceAnalysis
 from takt_cli.errors import ResultError
+from takt_cli.results.trace_file import Kind, Trace, read_trace
+from takt_cli.traces.summary import RecordedTrace, TraceAnalysis
 
 
 def test_events_come_in_order_of_time_with_their_names(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from takt_cli.analysis.sample_files import Rows
+from takt_cli.results.sample_files import Rows
 
 KERNEL_FILE = "kernel.npy"
 """The name of the file in the folder of a run."""

@@ -8,11 +8,14 @@ from pathlib import Path
 from typing import Any, BinaryIO, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from takt_cli.errors import ResultError
 
 # Structured arrays; numpy's types do not know their fields.
 Rows: TypeAlias = "np.ndarray[tuple[int], np.dtype[Any]]"
+Ints: TypeAlias = "npt.NDArray[np.int64]"
+Mask: TypeAlias = "npt.NDArray[np.bool_]"
 
 # The version of run.json and of the rows beside it. Version 3 only lacks the cost of recording (`measuring`).
 SCHEMA_VERSION = 4
@@ -86,6 +89,9 @@ CYCLES = np.dtype(
 )
 RESPONSES = np.dtype([("cycle", "<u8"), ("request_received", "<i8"), ("response_sent", "<i8")])
 SLICES = np.dtype([("task", "<u4"), ("index", "<u8"), ("from", "<i8"), ("to", "<i8")])
+# The turns of a CPU: from `at` (CLOCK_MONOTONIC, ns) on thread `tid` has it, 0 for the idle thread; `preempted` is 1 if
+# the previous thread was still runnable.
+CPU_TURNS = np.dtype([("at", "<i8"), ("tid", "<i4"), ("preempted", "<i4")])
 
 SKIPPED, UNFINISHED, LATE, EXTRA = 1, 2, 4, 8
 # The index of the first extra job of a task, which is released off its grid.

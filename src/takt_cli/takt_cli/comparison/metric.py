@@ -9,7 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from takt_cli.analysis.confidence import (
+from takt_cli.analysis.misses import unforced_total
+from takt_cli.analysis.summary import RunAnalysis
+from takt_cli.results.sample_files import Ints
+from takt_cli.statistics.confidence import (
     LEAST_SAMPLES,
     STRETCHES,
     ConfidenceIntervals,
@@ -22,10 +25,7 @@ from takt_cli.analysis.confidence import (
     quantile,
     share,
 )
-from takt_cli.analysis.grid import Ints
-from takt_cli.analysis.misses import unforced_total
-from takt_cli.analysis.percentiles import LEVELS, Samples
-from takt_cli.analysis.summary import RunAnalysis
+from takt_cli.statistics.percentiles import LEVELS, Samples
 
 Totals = dict[str, Any]
 

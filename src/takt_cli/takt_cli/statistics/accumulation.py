@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from takt_cli.analysis.confidence import ConfidenceIntervals, difference
-from takt_cli.analysis.correlation import TOO_SHORT
+from takt_cli.statistics.confidence import ConfidenceIntervals, difference
+from takt_cli.statistics.correlation import TOO_SHORT
 
 INSIDE, OUTSIDE = "inside", "outside"
 NO_CONTROL = "no control beside it, so the cause is unknown"

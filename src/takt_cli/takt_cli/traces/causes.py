@@ -8,12 +8,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from takt_cli.analysis.sample_files import Rows
-from takt_cli.analysis.stolen_time import StolenTime
-from takt_cli.analysis.trace_file import Kind, Trace
-from takt_cli.analysis.trace_jobs import NEVER, Activity, Jobs, Slices
-from takt_cli.analysis.trace_misses import MissedJob, ResponseTimePart
-from takt_cli.analysis.trace_waits import Wait, Waits
+from takt_cli.results.sample_files import Rows
+from takt_cli.results.trace_file import Kind, Trace
+from takt_cli.traces.jobs import NEVER, Activity, Jobs, Slices
+from takt_cli.traces.misses import MissedJob, ResponseTimePart
+from takt_cli.traces.stolen_time import StolenTime
+from takt_cli.traces.waits import Wait, Waits
 
 # The number of jobs of a task from which its usual execution is computed.
 _ENOUGH = 1000

@@ -22,17 +22,17 @@ from rich.text import Text
 from spec_samples import GOOD
 from stand_ins import put_in_place
 
-from takt_cli.analysis.compare import ALL, compare
-from takt_cli.analysis.confidence import difference, quantile
-from takt_cli.analysis.correlation import TOO_SHORT
-from takt_cli.analysis.difference import difference_from_interval, difference_of_means, holm_correction
 from takt_cli.analysis.result import read_result
 from takt_cli.analysis.result_set import ResultSet, SetRun, read_set
-from takt_cli.analysis.sample_files import JOBS, read_rows, write_rows
 from takt_cli.analysis.summary import RunAnalysis
 from takt_cli.cli.main import cli
+from takt_cli.comparison.compare import ALL, compare
 from takt_cli.errors import ResultError
 from takt_cli.report.tables.compare import compare_report
+from takt_cli.results.sample_files import JOBS, read_rows, write_rows
+from takt_cli.statistics.confidence import difference, quantile
+from takt_cli.statistics.correlation import TOO_SHORT
+from takt_cli.statistics.difference import difference_from_interval, difference_of_means, holm_correction
 
 
 @pytest.fixture(scope="module")

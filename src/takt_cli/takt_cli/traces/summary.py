@@ -10,15 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from takt_cli.analysis.kernel_file import KERNEL_FILE, SWITCHES
-from takt_cli.analysis.percentiles import percentiles
-from takt_cli.analysis.sample_files import STALLS, Rows, read_rows
-from takt_cli.analysis.trace_causes import MissCauses, count_deferrals
-from takt_cli.analysis.trace_file import TRACE_FILE, Kind, Trace, read_trace
-from takt_cli.analysis.trace_jobs import NEVER, Jobs, Slices, jobs_in_trace, slices_in_trace
-from takt_cli.analysis.trace_misses import MissedJob, count_by_cause, ranks_within_causes
-from takt_cli.analysis.verdict import probes_saw_stalls
 from takt_cli.errors import ResultError
+from takt_cli.results.kernel_file import KERNEL_FILE, SWITCHES
+from takt_cli.results.probe import probes_saw_stalls
+from takt_cli.results.sample_files import STALLS, Rows, read_rows
+from takt_cli.results.trace_file import TRACE_FILE, Kind, Trace, read_trace
+from takt_cli.statistics.percentiles import percentiles
+from takt_cli.traces.causes import MissCauses, count_deferrals
+from takt_cli.traces.jobs import NEVER, Jobs, Slices, jobs_in_trace, slices_in_trace
+from takt_cli.traces.misses import MissedJob, count_by_cause, ranks_within_causes
 
 SCHEMA_VERSION = 1
 _MS = 1e6

@@ -5,15 +5,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from enum import IntEnum
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from takt_cli.analysis.sample_files import Rows
-from takt_cli.analysis.trace_file import LOWERED, TRANSITION, Kind, Trace
-
-Ints: TypeAlias = "npt.NDArray[np.int64]"
+from takt_cli.results.sample_files import Ints, Rows
+from takt_cli.results.trace_file import LOWERED, TRANSITION, Kind, Trace
 
 # The deadline of a task that has none.
 NEVER = np.iinfo(np.int64).max

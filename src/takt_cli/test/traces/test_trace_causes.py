@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 from trace_samples import MS, TraceSample
 
-from takt_cli.analysis.kernel_file import SWITCHES
-from takt_cli.analysis.sample_files import STALLS, Rows
-from takt_cli.analysis.trace_file import LOWERED, Kind, read_trace
-from takt_cli.analysis.trace_jobs import Activity
-from takt_cli.analysis.trace_misses import MissedJob
-from takt_cli.analysis.trace_summary import RecordedTrace, TraceAnalysis
 from takt_cli.report.tables.trace import trace_report
+from takt_cli.results.kernel_file import SWITCHES
+from takt_cli.results.sample_files import STALLS, Rows
+from takt_cli.results.trace_file import LOWERED, Kind, read_trace
+from takt_cli.traces.jobs import Activity
+from takt_cli.traces.misses import MissedJob
+from takt_cli.traces.summary import RecordedTrace, TraceAnalysis
 
 A, B, C = 0, 1, 2
 

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from takt_cli.analysis.sample_files import Rows
 from takt_cli.errors import ResultError
+from takt_cli.results.sample_files import Rows
 
 TRACE_FILE = "takt.trace"
 """The name of the file in the folder of a run."""

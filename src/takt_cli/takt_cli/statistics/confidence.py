@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from takt_cli.analysis.correlation import LEAST_INDEPENDENT, TOO_SHORT, inefficiency
-from takt_cli.analysis.grid import Ints
-from takt_cli.analysis.percentiles import LEVELS, Samples
+from takt_cli.results.sample_files import Ints
+from takt_cli.statistics.correlation import LEAST_INDEPENDENT, TOO_SHORT, inefficiency
+from takt_cli.statistics.percentiles import LEVELS, Samples
 
 LEVEL = 0.95
 # A series is cut into at most this many stretches, of at least this many samples.

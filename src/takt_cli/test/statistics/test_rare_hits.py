@@ -12,16 +12,16 @@ import numpy as np
 import pytest
 from simulated_series import SEED, SERIES, SPARSE, WHITE, Coverage, Floats, Hits, Kind
 
-from takt_cli.analysis.confidence import difference_of_shares, interval_without_hits, share
-from takt_cli.analysis.correlation import TOO_SHORT
-from takt_cli.analysis.difference import (
+from takt_cli.paper.statistics import pooled_interval
+from takt_cli.statistics.confidence import difference_of_shares, interval_without_hits, share
+from takt_cli.statistics.correlation import TOO_SHORT
+from takt_cli.statistics.difference import (
     Difference,
     difference_of_means,
     difference_of_rare_shares,
     difference_of_sequences,
     has_few_hits,
 )
-from takt_cli.paper.statistics import pooled_interval
 
 # Only a quarter of the series, because each one is judged separately. At most 6 of 100 are misled.
 SOME = SERIES // 4
