@@ -17,9 +17,9 @@ from takt_cli.cli.options import json_option
 from takt_cli.cli.output import print_json, print_output
 from takt_cli.errors import ResultError
 from takt_cli.host.atomic_file import write_atomically
+from takt_cli.paper.report import render_page
 from takt_cli.report.communication_page import measured_page
 from takt_cli.report.interference_page import interference_page
-from takt_cli.report.paper_report import render_page
 from takt_cli.report.study_report import result_page
 
 _PAPER = "paper.json"

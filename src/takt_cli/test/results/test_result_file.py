@@ -38,7 +38,8 @@ def written(folder: Path) -> Path:
 def test_what_was_written_is_read_as_the_same_objects(tmp_path: Path) -> None:
     read = FORMAT.read(written(tmp_path))
     assert (read.origin, read.settings, read.record) == (ORIGIN, Settings(3, (0, 1)), Record([1.5], "x"))
-    assert kind_of(tmp_path) == "timers" and read_origin(tmp_path) == ORIGIN
+    assert kind_of(tmp_path) == "timers"
+    assert read_origin(tmp_path) == ORIGIN
 
 
 def test_another_kind_or_version_is_refused_in_one_line(tmp_path: Path) -> None:

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from takt_cli.analysis.correlation import TOO_SHORT
+from takt_cli.paper.tables import goal_table, verdict_table
 from takt_cli.paper.verdict import Outcome
 from takt_cli.report.html import host_facts
 from takt_cli.report.plotly_page import Section, study_page
-from takt_cli.report.tables.paper import goal_table, verdict_table
 
 Metrics = dict[str, Any]
 _BETTER = "Better: {who} claims this of its prototype, and takt exceeds the claim."
