@@ -10,7 +10,7 @@ from takt_cli.cli.output import print_json, print_output, print_remark
 from takt_cli.errors import RunError
 from takt_cli.paper.folder import PaperFolder
 from takt_cli.paper.paper import SetupT
-from takt_cli.report.paper_report import paper_report, write_paper
+from takt_cli.paper.report import paper_report, write_paper
 
 
 def run_paper(folder: PaperFolder[SetupT], part_names: Sequence[str], resume: bool, as_json: bool) -> None:

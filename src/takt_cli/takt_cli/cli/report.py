@@ -18,9 +18,9 @@ from takt_cli.errors import ResultError
 from takt_cli.measurements.page import measurement_page
 from takt_cli.measurements.registry import measurement_in
 from takt_cli.options.common import json_option
+from takt_cli.paper.report import render_page
 from takt_cli.report.communication_page import measured_page
 from takt_cli.report.interference_page import interference_page
-from takt_cli.report.paper_report import render_page
 from takt_cli.report.study_report import result_page
 from takt_cli.results.atomic_file import write_atomically
 

@@ -24,6 +24,7 @@ from takt_cli.analysis.summary import RunAnalysis
 from takt_cli.cli.main import cli
 from takt_cli.paper.folder import PaperFolder
 from takt_cli.paper.paper import Setup
+from takt_cli.paper.report import paper_report, write_paper
 from takt_cli.paper.scale import scale_for
 from takt_cli.paper.statistics import host_misses, miss_row, pooled_interval, seven_figures
 from takt_cli.paper.thesis2021 import printed
@@ -33,7 +34,6 @@ from takt_cli.paper.thesis2021.data_age import OTHERS, PHASES
 from takt_cli.paper.thesis2021.data_age import _application as data_age_application
 from takt_cli.paper.thesis2021.thesis import THESIS2021
 from takt_cli.paper.thesis2021.transport import SIZES, TRANSPORT, WAYS
-from takt_cli.report.paper_report import paper_report, write_paper
 from takt_cli.results.sample_files import SAMPLES, STALLS, write_rows
 from takt_cli.spec.application import Task
 from takt_cli.statistics.correlation import TOO_SHORT

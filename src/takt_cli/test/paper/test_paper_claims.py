@@ -15,9 +15,9 @@ from takt_cli.paper.thesis2021 import miss_checks, printed
 from takt_cli.paper.thesis2021.cases import KIB, MIB, Case, freshness_cases, miss_cases, overhead_cases
 from takt_cli.paper.thesis2021.claims import CHECKS, verdicts
 from takt_cli.paper.thesis2021.goals import goals
+from takt_cli.paper.thesis2021.tables import thesis_tables
 from takt_cli.paper.thesis2021.thesis import THESIS2021
 from takt_cli.paper.verdict import Share
-from takt_cli.report.tables.thesis import thesis_tables
 from takt_cli.statistics.correlation import TOO_SHORT
 
 

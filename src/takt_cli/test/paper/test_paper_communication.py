@@ -45,10 +45,10 @@ from takt_cli.paper.icra2021 import claims as icra
 from takt_cli.paper.icra2021 import part as icra_part
 from takt_cli.paper.icra2021.cases import OROCOS, cases, place_of_run
 from takt_cli.paper.icra2021.icra import ICRA2021
-from takt_cli.report.icra_page import icra_charts
-from takt_cli.report.paper_report import paper_report, render_page, write_paper
-from takt_cli.report.tables.icra import icra_tables
-from takt_cli.report.tables.paper import goal_table
+from takt_cli.paper.icra2021.page import icra_charts
+from takt_cli.paper.icra2021.tables import icra_tables
+from takt_cli.paper.report import paper_report, render_page, write_paper
+from takt_cli.paper.tables import goal_table
 from takt_cli.results.sample_files import STALLS, TRIPS
 from takt_cli.run.progress import Progress
 from takt_cli.run.round_trip import RoundTripSettings, run_round_trip

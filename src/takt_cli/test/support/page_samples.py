@@ -21,8 +21,8 @@ from stand_ins import put_in_place
 from takt_cli.cli.main import cli
 from takt_cli.paper.folder import PaperFolder
 from takt_cli.paper.paper import Setup
+from takt_cli.paper.report import write_paper
 from takt_cli.paper.thesis2021.thesis import THESIS2021
-from takt_cli.report.paper_report import write_paper
 from takt_cli.spec.application import Application, Callback, Node, Topic
 
 MS = 10**6

@@ -41,7 +41,7 @@ def rows_of_test(test: str) -> list[Printed]:
 @cache
 def all_rows() -> tuple[Printed, ...]:
     """Return all printed rows."""
-    text = files("takt_cli").joinpath("paper/data/gutierrez2018_round_trip.csv").read_text("utf-8")
+    text = files("takt_cli").joinpath("paper/gutierrez2018/round_trip.csv").read_text("utf-8")
     return tuple(
         Printed(row["table"], row["test"], row["title"], row["middleware"], *map(int, list(row.values())[4:]))
         for row in csv.DictReader(io.StringIO(text))

@@ -22,6 +22,6 @@ class PrintedClaim(NamedTuple):
 @cache
 def claims() -> tuple[PrintedClaim, ...]:
     """Return the claims in the paper's order of runs."""
-    text = files("takt_cli").joinpath("paper/data/icra2021_claims.csv").read_text("utf-8")
+    text = files("takt_cli").joinpath("paper/icra2021/claims.csv").read_text("utf-8")
     rows = csv.DictReader(io.StringIO(text))
     return tuple(PrintedClaim(row["kernel"], row["stress"] == "yes", row["framework"], row["claim"]) for row in rows)

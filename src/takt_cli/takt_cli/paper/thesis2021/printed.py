@@ -46,5 +46,5 @@ def _printed(row: dict[str, str], unit: str) -> Printed:
 
 @cache
 def _rows(name: str) -> tuple[dict[str, str], ...]:
-    text = files("takt_cli").joinpath(f"paper/data/thesis2021_{name}.csv").read_text("utf-8")
+    text = files("takt_cli").joinpath(f"paper/thesis2021/{name}.csv").read_text("utf-8")
     return tuple(csv.DictReader(io.StringIO(text)))

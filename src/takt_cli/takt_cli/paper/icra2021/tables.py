@@ -7,9 +7,9 @@ from typing import Any
 
 from takt_cli.paper.icra2021.cases import GUESTS, OROCOS, cases
 from takt_cli.paper.icra2021.claims import spikes
+from takt_cli.paper.tables import run_links
 from takt_cli.report.formatting import NONE, format_count, format_interval, format_number, format_percentile
 from takt_cli.report.plotly_page import Table
-from takt_cli.report.tables.paper import run_links
 
 Metrics = dict[str, Any]
 _KERNEL_OPTIONS = {kernel: asked for asked, kernel in GUESTS.items()}

@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+from takt_cli.paper.tables import goal_table, verdict_table
 from takt_cli.paper.verdict import Outcome
 from takt_cli.report.html import host_facts
 from takt_cli.report.plotly_page import Section, study_page
-from takt_cli.report.tables.paper import goal_table, verdict_table
 from takt_cli.statistics.correlation import TOO_SHORT
 
 Metrics = dict[str, Any]

@@ -9,9 +9,9 @@ from typing import Any
 from takt_cli.paper.gutierrez2018 import printed
 from takt_cli.paper.gutierrez2018.cases import PROFILE, TESTS
 from takt_cli.paper.gutierrez2018.claims import rows_of
+from takt_cli.paper.tables import run_links
 from takt_cli.report.formatting import NONE, format_count, format_interval, format_number, format_percentile
 from takt_cli.report.plotly_page import Link, Table
-from takt_cli.report.tables.paper import run_links
 
 Metrics = dict[str, Any]
 _COLUMNS = ("row", "sent", "min", "mean", "p50", "p99", "max", "missed", "lost", "skipped", "period, ms", "load",

@@ -7,13 +7,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from takt_cli.chart.chart import Chart
-from takt_cli.paper.thesis2021 import printed
+from takt_cli.paper.page import paper_page
+from takt_cli.paper.thesis2021 import charts, printed
 from takt_cli.paper.thesis2021.cases import NODES
 from takt_cli.paper.thesis2021.data_age_checks import APPLICATIONS, BASELINE1
-from takt_cli.report.charts import thesis as charts
-from takt_cli.report.paper_page import paper_page
+from takt_cli.paper.thesis2021.tables import recording_costs, thesis_tables
 from takt_cli.report.plotly_page import Plot, Section, Table
-from takt_cli.report.tables.thesis import recording_costs, thesis_tables
 
 Metrics = dict[str, Any]
 

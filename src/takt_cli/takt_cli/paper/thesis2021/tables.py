@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from takt_cli.paper.statistics import SEVEN, find_rows, miss_share
+from takt_cli.paper.tables import run_links
 from takt_cli.paper.thesis2021 import printed
 from takt_cli.paper.thesis2021.cases import (
     LARGE,
@@ -21,7 +22,6 @@ from takt_cli.paper.thesis2021.cases import (
 from takt_cli.paper.thesis2021.data_age_checks import APPLICATIONS, BASELINE1, BOUNDED, PROPOSED
 from takt_cli.report.formatting import NONE, format_count, format_number
 from takt_cli.report.plotly_page import Link, Table
-from takt_cli.report.tables.paper import run_links
 from takt_cli.statistics.correlation import TOO_SHORT
 
 Metrics = dict[str, Any]

@@ -9,10 +9,10 @@ from typing import Any
 from takt_cli.chart.chart import Chart
 from takt_cli.paper.gutierrez2018.cases import TESTS, Test
 from takt_cli.paper.gutierrez2018.claims import SECTIONS, rows_of
-from takt_cli.report.charts.papers import Series, paper_chart
-from takt_cli.report.paper_page import paper_page
+from takt_cli.paper.gutierrez2018.tables import gutierrez_tables
+from takt_cli.paper.page import paper_page
+from takt_cli.paper.time_chart import Series, paper_chart
 from takt_cli.report.plotly_page import Plot, Section, Table
-from takt_cli.report.tables.gutierrez import gutierrez_tables
 
 Metrics = dict[str, Any]
 LIMIT_US = 10_000.0

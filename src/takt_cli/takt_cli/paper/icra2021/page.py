@@ -8,10 +8,10 @@ from typing import Any
 
 from takt_cli.analysis.cyclic import PRINTED
 from takt_cli.chart.chart import Chart
-from takt_cli.report.charts.papers import Series, paper_chart
-from takt_cli.report.paper_page import paper_page
+from takt_cli.paper.icra2021.tables import icra_tables
+from takt_cli.paper.page import paper_page
+from takt_cli.paper.time_chart import Series, paper_chart
 from takt_cli.report.plotly_page import Plot, Section
-from takt_cli.report.tables.icra import icra_tables
 
 Metrics = dict[str, Any]
 _CAPTIONS = {

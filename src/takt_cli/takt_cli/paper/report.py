@@ -16,17 +16,17 @@ from rich.text import Text
 
 from takt_cli.chart.chart import Chart
 from takt_cli.chart.svg import write_svgs
+from takt_cli.paper.gutierrez2018.page import gutierrez_charts, gutierrez_page
+from takt_cli.paper.gutierrez2018.tables import gutierrez_tables
+from takt_cli.paper.icra2021.page import icra_charts, icra_page
+from takt_cli.paper.icra2021.tables import icra_tables
+from takt_cli.paper.page import absent_variants, summarise_verdicts
+from takt_cli.paper.tables import GOALS, UNDECIDED, comma_separated, goal_table, markdown, verdict_table
+from takt_cli.paper.thesis2021.charts import thesis_charts
+from takt_cli.paper.thesis2021.page import thesis_page
+from takt_cli.paper.thesis2021.tables import recording_costs, thesis_tables
 from takt_cli.paper.verdict import describe_runs
-from takt_cli.report.charts.thesis import thesis_charts
-from takt_cli.report.gutierrez_page import gutierrez_charts, gutierrez_page
-from takt_cli.report.icra_page import icra_charts, icra_page
-from takt_cli.report.paper_page import absent_variants, summarise_verdicts
 from takt_cli.report.plotly_page import Table
-from takt_cli.report.tables.gutierrez import gutierrez_tables
-from takt_cli.report.tables.icra import icra_tables
-from takt_cli.report.tables.paper import GOALS, UNDECIDED, comma_separated, goal_table, markdown, verdict_table
-from takt_cli.report.tables.thesis import recording_costs, thesis_tables
-from takt_cli.report.thesis_page import thesis_page
 from takt_cli.statistics.correlation import TOO_SHORT
 
 Metrics = dict[str, Any]
