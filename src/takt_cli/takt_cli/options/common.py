@@ -14,7 +14,7 @@ import click
 
 from takt_cli.spec.application import POLICIES
 from takt_cli.spec.executors import ALL_EXECUTORS
-from takt_cli.spec.units import parse_duration
+from takt_cli.spec.units import format_size, parse_duration, parse_size
 from takt_cli.surroundings.load import PRESETS, Load, parse_load
 
 _NO_LOAD = "none"
@@ -59,6 +59,29 @@ class Duration(_ParamType):
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:  # noqa: ARG002
         return "SECONDS" if self._bare == "s" else "DURATION"
+
+
+class Size(_ParamType):
+    """A number of bytes with a unit, such as `512KiB`, above 0 and at most `largest`."""
+
+    name = "size"
+
+    def __init__(self, largest: int) -> None:
+        self._largest = largest
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        if isinstance(value, int):
+            return value
+        try:
+            size = parse_size(str(value).strip())
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+        if not 0 < size <= self._largest:
+            self.fail(f"{value!r} is not above 0 and at most {format_size(self._largest)}", param, ctx)
+        return size
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:  # noqa: ARG002
+        return "SIZE"
 
 
 class Executors(_ExecutorsType):

@@ -18,6 +18,7 @@ from takt_cli.measurements.registry import all_measurements
 PHONE: ViewportSize = {"width": 390, "height": 844}
 # Arguments of `takt measure` by kind.
 KINDS = {
+    "one-way": "--size 512B --size 1MiB --rounds 2",
     "timers": "--callbacks 4 --period 10ms --duration 1 --rounds 2 --executor takt takt:np-rm baseline0",
 }
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from takt_cli.measurements.one_way import WAYS
 from takt_cli.paper.thesis2021.cases import (
     HARMONIC,
     KIB,
@@ -18,7 +19,7 @@ from takt_cli.paper.thesis2021.cases import (
     freshness_cases,
     miss_cases,
 )
-from takt_cli.paper.thesis2021.transport import SIZES, WAYS
+from takt_cli.paper.thesis2021.transport import SIZES
 
 Figures = dict[str, Any]
 JOBS = 10_000
@@ -120,7 +121,7 @@ def transport_figures(faster: float = 20.0, rounds: int = 25, spread: float = 0.
         {"of": "two processes", "to": to, "bytes": size} | ratio for to in ("baseline0", "takt") for size in SIZES
     ]
     rows = [{"way": way, "bytes": size, "us": seven_figures(size / 1000), "runs": rounds}
-            for way in WAYS.values() for size in SIZES]  # fmt: skip
+            for way in WAYS for size in SIZES]  # fmt: skip
     return {"rows": rows, "ratios": ratios, "runs": 5, "failed": [], "pending": 0, "host": {}}
 
 

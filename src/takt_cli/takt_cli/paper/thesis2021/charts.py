@@ -205,5 +205,5 @@ def _box(at: float, figures: Metrics, what: str, unit: str, link: str = "") -> B
 def _origin(row: Metrics) -> str:
     """Return a link to the summary of the row's first run; empty if no run was kept."""
     if "way" in row:
-        return "transport/run.json"
+        return "transport/result.json"
     return f"{row['folders'][0]}/summary.json" if row.get("folders") else ""

@@ -28,7 +28,7 @@ Metrics = dict[str, Any]
 
 _SEVEN = ("Min", "Q1", "Median", "Q3", "Max", "Mean", "SD")
 # All rows of the transport part come from one measurement.
-_TRANSPORT = Link("run", "transport/run.json", "run of transport")
+_TRANSPORT = Link("run", "transport/result.json", "run of transport")
 _EXECUTORS_HERE = {"baseline0": "baseline0", PROPOSED: "takt"}
 
 
