@@ -9,7 +9,6 @@ from pathlib import Path
 from pkgutil import iter_modules
 
 from takt_cli import measurements as package
-from takt_cli.errors import ResultError
 from takt_cli.measurements.measurement import AnyMeasurement
 from takt_cli.results.result_file import kind_of
 
@@ -23,11 +22,6 @@ def all_measurements() -> dict[str, AnyMeasurement]:
 
 
 def measurement_in(folder: Path) -> AnyMeasurement | None:
-    """Return the kind whose result is in `folder`; None if it holds none. Raises ResultError if the result is damaged,
-    or of a kind that this takt does not know."""
-    kind = kind_of(folder)
-    if kind is None:
-        return None
-    if kind not in all_measurements():
-        raise ResultError(f"{folder}: is the result of a {kind}, which this takt does not know; measure again")
-    return all_measurements()[kind]
+    """Return the kind whose result is in `folder`; None if it holds none, or a result of something else. Raises
+    ResultError if the result is damaged."""
+    return all_measurements().get(kind_of(folder) or "")
