@@ -40,9 +40,9 @@ def report(folder: Path, out: Path | None, as_json: bool) -> None:
     """Make one interactive HTML page of the result in the folder DIR.
 
     For anyone who wants to study or share a result: that of `takt run`, `demo`, `batch` or `paper`, or of
-    `takt measure round-trip`, `cyclic` or `interference`. The page is a single file that needs no network and no
-    other file. Plots can be explored by mouse, touch or keyboard; each has a table below it, and every figure links to
-    the run it came from. Links to the files of a run are relative: they work while the page is in the result folder.
+    `takt measure timers`, `one-way`, `round-trip`, `cyclic` or `interference`. The page is a single file that needs no
+    network and no other file. Plots can be explored by mouse, touch or keyboard. Figures of runs link to the run they
+    came from. Links to the files of a run are relative: they work while the page is in the result folder.
 
     \b
     Examples:

@@ -62,7 +62,7 @@ def test_results_without_a_common_variant_are_refused() -> None:
 
 
 def test_quantiles_need_enough_samples_in_every_round() -> None:
-    def rounds(*sizes: int) -> list[tuple[np.ndarray, np.ndarray]]:  # type: ignore[type-arg]
+    def rounds(*sizes: int) -> list[tuple[np.ndarray, np.ndarray]]:
         return [(np.arange(size), np.arange(size, dtype=np.float64)) for size in sizes]
 
     assert [each.name for each in quantiles("time", "us", rounds(100, 200))] == ["time p50", "time p99"]
