@@ -242,7 +242,7 @@ def _figures(result: OneWay, way: str, size: int) -> OneWayFigures:
 
 def _title(summary: OneWaySummary) -> str:
     sizes = " to ".join(map(format_size, dict.fromkeys((min(summary.sizes), max(summary.sizes)))))
-    return f"One-way latency of messages of {sizes}, {summary.rounds} rounds"
+    return f"One-way latency of messages of {sizes}, {summary.rounds} round{'s' * (summary.rounds != 1)}"
 
 
 def _tables(summary: OneWaySummary) -> list[RenderableType]:

@@ -11,7 +11,7 @@ from takt_cli.errors import UsageError
 from takt_cli.guest.kernel import KERNELS
 from takt_cli.host.cpus import allowed_cpus, choose_cpus
 from takt_cli.host.preempt_rt import runs_preempt_rt
-from takt_cli.run.in_guest import GUEST, OnKernel
+from takt_cli.run.in_guest import GUEST, THIS_KERNEL, OnKernel
 
 
 def on_kernel(name: str | None) -> OnKernel:
@@ -20,7 +20,7 @@ def on_kernel(name: str | None) -> OnKernel:
     `rt` on a host that runs PREEMPT_RT itself means this host.
     """
     if name is None or (name == "rt" and runs_preempt_rt()):
-        return OnKernel()
+        return THIS_KERNEL
     return OnKernel(GUEST[name])
 
 

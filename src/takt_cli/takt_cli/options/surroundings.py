@@ -11,7 +11,7 @@ import click
 
 from takt_cli.options.common import Number, load_option
 from takt_cli.options.kernel import cpu_count
-from takt_cli.run.in_guest import OnKernel
+from takt_cli.run.in_guest import THIS_KERNEL
 from takt_cli.surroundings.link import RATES, Link
 from takt_cli.surroundings.load import TOOLS, Load
 from takt_cli.surroundings.setup import Conditions, Limits
@@ -114,7 +114,7 @@ def surroundings_options(function: Callable[..., Any]) -> Callable[..., Any]:
     ) -> Any:
         if load is not None:
             load = load.with_tool(load_tool)
-            load = load.scaled(cpu_count(others.get("kernel", OnKernel()))) if load_scale else load
+            load = load.scaled(cpu_count(others.get("kernel", THIS_KERNEL))) if load_scale else load
         elif load_scale:
             raise click.UsageError("--load-scale: there is no load to scale; give --load, too")
         conditions = Conditions(

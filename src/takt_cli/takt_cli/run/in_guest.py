@@ -102,6 +102,9 @@ class OnKernel:
         _label(folder, record, command, start_time)
 
 
+THIS_KERNEL = OnKernel()
+
+
 class _Watch:
     """Translates the progress that a guest reports on its console."""
 

@@ -62,7 +62,7 @@ def test_a_table_has_a_row_for_each_way_and_size(stand_ins: Path) -> None:
     lines = [line for line in shown.splitlines() if "4KiB │" in line]
     assert [line.split()[1] for line in lines] == ["takt", "copy"]
     assert "4.02" in lines[0]
-    assert "One-way latency of messages of 4KiB, 1 rounds" in shown
+    assert "One-way latency of messages of 4KiB, 1 round " in shown
 
 
 def test_two_results_are_compared_by_way_and_size(stand_ins: Path) -> None:

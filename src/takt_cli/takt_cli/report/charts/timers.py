@@ -16,6 +16,7 @@ from takt_cli.chart.style import known_colour
 from takt_cli.report.formatting import format_number
 
 _BAR, _ROW, _AXIS, _TAIL_HEIGHT = 0.34, 0.5, 0.8, 3.4
+_OPACITIES = {"own": 1.0, "process": 0.45}
 _US = 1000
 
 
@@ -41,12 +42,14 @@ def _cpu_chart(summary: TimersSummary) -> Chart:
 
 
 def _cpu_bars(every: dict[str, TimersFigures]) -> Iterator[Mark]:
+    for name, what in (("the executor's own threads", "own"), ("the whole process", "process")):
+        yield Bars([], [], name=name, colour="muted", opacity=_OPACITIES[what])
     for row, (name, figures) in enumerate(every.items()):
         cpu = figures.cpu_us_per_callback
-        for what, times, offset, opacity in (("own", cpu.own, -0.5, 1.0), ("process", cpu.process, 0.5, 0.45)):
+        for what, times, offset in (("own", cpu.own, -0.5), ("process", cpu.process, 0.5)):
             at = row + offset * _BAR
             bar = Spot(at, times.median, f"{name}, {what}: {_told(times)}")
-            yield Bars.of([bar], None, _BAR, True, colour=_colour(name), opacity=opacity)
+            yield Bars.of([bar], None, _BAR, True, colour=_colour(name), opacity=_OPACITIES[what])
             yield Ranges([(at, times.min, times.max)], horizontal=True, colour="ink")
 
 
