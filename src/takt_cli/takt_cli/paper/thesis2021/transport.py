@@ -16,10 +16,11 @@ from takt_cli.analysis.confidence import over_rounds
 from takt_cli.analysis.sample_files import SAMPLES, Rows, read_rows, write_rows
 from takt_cli.errors import ResultError, RunError
 from takt_cli.host.versions import commit, versions
-from takt_cli.paper.paper import Setup
+from takt_cli.paper.batch_part import Setup
 from takt_cli.paper.scale import scale_for
 from takt_cli.paper.statistics import seven_figures
 from takt_cli.paper.thesis2021.cases import DURATION, KIB, MIB, RUNS
+from takt_cli.paper.thesis2021.transport_figures import TransportFigures
 from takt_cli.run.folder import ResultFolder, now
 from takt_cli.run.limits import limits_of_sides
 from takt_cli.run.progress import Progress
@@ -48,7 +49,7 @@ class TransportPart:
     """The part that measures message transport; the methods are those of `PaperPart`."""
 
     name: str = "transport"
-    description: str = "message transport, figure 2.7"
+    figures: type[TransportFigures] = TransportFigures
 
     def items(self, setup: Setup) -> int:
         # This part has no applications that --only could select.
