@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -18,13 +17,12 @@ from takt_cli.errors import ResultError
 from takt_cli.measurements.page import measurement_page
 from takt_cli.measurements.registry import measurement_in
 from takt_cli.options.common import json_option
-from takt_cli.paper.report import render_page
+from takt_cli.paper.folder import PAPER_FILE, read_summary
+from takt_cli.paper.page import paper_page
 from takt_cli.report.communication_page import measured_page
 from takt_cli.report.interference_page import interference_page
 from takt_cli.report.study_report import result_page
 from takt_cli.results.atomic_file import write_atomically
-
-_PAPER = "paper.json"
 
 
 @click.command()
@@ -51,7 +49,7 @@ def report(folder: Path, out: Path | None, as_json: bool) -> None:
     """
     # A spinner rather than a progress bar: the time to read a result cannot be predicted.
     with Console(stderr=True).status(f"reading {folder}") as status:
-        if (folder / _PAPER).exists():
+        if (folder / PAPER_FILE).exists():
             place, facts = _make_paper_page(folder, out)
         elif (measurement := measurement_in(folder)) is not None:
             status.update("drawing")
@@ -85,21 +83,16 @@ def _make_paper_page(folder: Path, out: Path | None) -> tuple[Path, dict[str, An
 
     Raises a ResultError if paper.json is not readable, or if the page would lie outside `folder`.
     """
-    path, place = folder / _PAPER, out or folder / "page.html"
+    place = out or folder / "page.html"
     if place.absolute().parent.resolve() != folder.resolve():
         raise ResultError(
             f"{place}: the links of a paper's page are relative to {folder}; name a file in that folder by --out"
         )
-    try:
-        summary = json.loads(path.read_text("utf-8"))
-        html = render_page(summary)
-        parts = list(summary["parts"].values())
-        facts = {"runs": sum(part["runs"] for part in parts), "failed": sum(len(part["failed"]) for part in parts)}
-    except OSError as error:
-        raise ResultError(f"{path}: cannot be read: {error.strerror}") from None
-    except (AttributeError, KeyError, TypeError, ValueError):
-        raise ResultError(
-            f"{path}: is not in the format of this version of takt; run `takt paper` again with --resume"
-        ) from None
-    write_atomically(place, html)
-    return place, {"kind": "paper"} | facts
+    summary = read_summary(folder)
+    write_atomically(place, paper_page(summary))
+    parts = summary.parts.values()
+    return place, {
+        "kind": "paper",
+        "runs": sum(part.runs for part in parts),
+        "failed": sum(len(part.failed) for part in parts),
+    }

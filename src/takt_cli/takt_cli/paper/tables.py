@@ -6,8 +6,8 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Collection, Sequence
-from typing import Any
 
+from takt_cli.paper.claims import Goal, Verdict
 from takt_cli.report.plotly_page import Link, Table
 from takt_cli.statistics.correlation import TOO_SHORT
 
@@ -15,25 +15,24 @@ GOALS = "Goals for takt"
 UNDECIDED = "not decidable"
 
 
-def verdict_table(rows: Sequence[dict[str, Any]], claimant: str, sections: Collection[str] = ()) -> Table:
+def verdict_table(rows: Sequence[Verdict], claimant: str, sections: Collection[str] = ()) -> Table:
     """Return the table of claims. A claim links to the section of its part if that is one of `sections`."""
     columns = ("claim", "section", "printed", "verdict", "why", "decided by")
-    names = ("claim", "section", "printed", "verdict", "why", "rule")
     return Table(
         f"What {claimant} claims",
         columns,
-        [[str(row[name]) for name in names] for row in rows],
-        [[Link(row["part"], f"#{row['part']}")] if row["part"] in sections else [] for row in rows] if sections else (),
+        [[row.claim, row.section, row.printed, row.verdict, row.why, row.rule] for row in rows],
+        [[Link(row.part, f"#{row.part}")] if row.part in sections else [] for row in rows] if sections else (),
         links_title="figures",
         verdict="verdict",
         never_folded=True,
     )
 
 
-def goal_table(rows: Sequence[dict[str, Any]]) -> Table:
+def goal_table(rows: Sequence[Goal]) -> Table:
     """Return the table of goals."""
     words = {True: "yes", False: "no", None: UNDECIDED}
-    cells = [[row["goal"], TOO_SHORT if row.get("too_short") else words[row["reached"]], row["why"]] for row in rows]
+    cells = [[row.goal, TOO_SHORT if row.too_short else words[row.reached], row.why] for row in rows]
     return Table(GOALS, ("goal", "reached", "why"), cells, verdict="reached", never_folded=True)
 
 
@@ -56,6 +55,6 @@ def comma_separated(table: Table) -> str:
     return text.getvalue()
 
 
-def run_links(row: dict[str, Any], file: str = "summary.json", max_links: int = 5) -> list[Link]:
+def run_links(folders: Sequence[str], file: str = "summary.json", max_links: int = 5) -> list[Link]:
     """Return links to the runs that a row was computed from, at most `max_links` of them."""
-    return [Link(place.rpartition("/")[2], f"{place}/{file}", place) for place in row.get("folders", [])[:max_links]]
+    return [Link(place.rpartition("/")[2], f"{place}/{file}", place) for place in folders[:max_links]]

@@ -1,20 +1,18 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Figures 4 to 9 of Gutierrez et al. (2018), and the page with all of its tests."""
+"""Figures 4 to 9 of Gutierrez et al. (2018), and the sections of the page, one for each of its tests."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from takt_cli.chart.chart import Chart
 from takt_cli.paper.gutierrez2018.cases import TESTS, Test
-from takt_cli.paper.gutierrez2018.claims import SECTIONS, rows_of
-from takt_cli.paper.gutierrez2018.tables import gutierrez_tables
-from takt_cli.paper.page import paper_page
+from takt_cli.paper.gutierrez2018.rows import TripRow
+from takt_cli.paper.gutierrez2018.ways import rows_of
+from takt_cli.paper.paper import Parts
 from takt_cli.paper.time_chart import Series, paper_chart
 from takt_cli.report.plotly_page import Plot, Section, Table
 
-Metrics = dict[str, Any]
 LIMIT_US = 10_000.0
 _TITLES = {
     "4": "an example with missed deadlines",
@@ -26,7 +24,7 @@ _TITLES = {
 }
 
 
-def gutierrez_charts(parts: dict[str, Metrics]) -> dict[str, Chart]:
+def gutierrez_charts(parts: Parts) -> dict[str, Chart]:
     """Return the charts of the tests that were run by name, in the order of the paper's figure numbers."""
     # Figure 4 of the paper shows test 2.D, which is also panel d of figure 6.
     panels: dict[str, list[Test]] = {"4": [TESTS["2.D"]]}
@@ -41,22 +39,19 @@ def gutierrez_charts(parts: dict[str, Metrics]) -> dict[str, Chart]:
     return charts
 
 
-def gutierrez_page(summary: Metrics) -> str:
-    """Return the page as HTML. `summary` is the content of paper.json."""
-    tables = gutierrez_tables(summary["parts"])
-    sections = [_section(number, summary["parts"], tables) for number in SECTIONS]
-    sections = [each for each in sections if each.plots or each.tables]
-    return paper_page(summary, "Gutierrez et al. 2018: reproduction of the round trips", "the paper", sections)
+def gutierrez_sections(parts: Parts, tables: dict[str, Table]) -> list[Section]:
+    """Return the sections of the numbered tests that were run."""
+    sections = [_section(number, parts, tables) for number in dict.fromkeys(test[0] for test in TESTS)]
+    return [each for each in sections if each.plots or each.tables]
 
 
-def _panel(test: Test, rows: Sequence[Metrics]) -> tuple[str, list[Series]]:
-    points = [(row, row["points"]) for row in rows]
+def _panel(test: Test, rows: Sequence[TripRow]) -> tuple[str, list[Series]]:
     letter = f"{test.panel[1:]}) " if test.panel[1:] else ""
-    series = [Series(row["variant"], row["transport"], each["trips"], each["lost"]) for row, each in points]
+    series = [Series(row.variant, row.transport, row.points.trips, row.points.lost) for row in rows]
     return f"{letter}{test.name}: {test.title}", series
 
 
-def _section(number: str, parts: dict[str, Metrics], tables: dict[str, Table]) -> Section:
+def _section(number: str, parts: Parts, tables: dict[str, Table]) -> Section:
     """Return the section of a numbered test: a plot of each panel with the table of the same test below it."""
     others = [table for table in tables.values() if f"test {number}." in table.caption]
     plots = []

@@ -1,19 +1,17 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Plots of the delays in the ICRA 2021 paper, with a part enlarged, and the page of its runs."""
+"""Plots of the delays in the ICRA 2021 paper, with a part enlarged, and the sections of its runs."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from takt_cli.analysis.cyclic import PRINTED
 from takt_cli.chart.chart import Chart
-from takt_cli.paper.icra2021.tables import icra_tables
-from takt_cli.paper.page import paper_page
+from takt_cli.paper.icra2021.part import CycleRow
+from takt_cli.paper.paper import Parts
 from takt_cli.paper.time_chart import Series, paper_chart
-from takt_cli.report.plotly_page import Plot, Section
+from takt_cli.report.plotly_page import Plot, Section, Table
 
-Metrics = dict[str, Any]
 _CAPTIONS = {
     "drift": "Median delay in successive intervals of the run, relative to the smallest delay of the run: a delay that "
     "accumulates rises. The table below has the slopes fitted to these medians.",
@@ -22,12 +20,12 @@ _CAPTIONS = {
 }
 
 
-def icra_charts(parts: dict[str, Metrics]) -> dict[str, Chart]:
+def icra_charts(parts: Parts) -> dict[str, Chart]:
     """Return the charts of all parts by name."""
-    return {name: chart for part, figures in parts.items() for name, chart in _charts(part, figures["rows"]).items()}
+    return {name: chart for part, figures in parts.items() for name, chart in _charts(part, figures.rows).items()}
 
 
-def _charts(part: str, rows: Sequence[Metrics]) -> dict[str, Chart]:
+def _charts(part: str, rows: Sequence[CycleRow]) -> dict[str, Chart]:
     """Return the charts of a part by name.
 
     The first shows the drift under all executors; then follows one for each executor, with the three delays of the
@@ -38,27 +36,25 @@ def _charts(part: str, rows: Sequence[Metrics]) -> dict[str, Chart]:
     drift = [
         (
             f"drift of the {which} delay",
-            [Series(row["variant"], row["executor"], row["points"][which]["drift"]) for row in rows],
+            [Series(row.variant, row.executor, row.points[which].drift) for row in rows],
         )
         for which in PRINTED
     ]
     charts = {f"{part}-drift": paper_chart(f"{part}: median delay in successive intervals of the run", drift)}
     for row in rows:
-        variant, executor = row["variant"], row["executor"]
+        variant, executor = row.variant, row.executor
         delays = [
-            (f"{variant}: {which} delay", [Series(variant, executor, points["all"], zoom=points["zoom"])])
-            for which, points in ((which, row["points"][which]) for which in PRINTED)
+            (f"{variant}: {which} delay", [Series(variant, executor, points.all, zoom=points.zoom)])
+            for which, points in ((which, row.points[which]) for which in PRINTED)
         ]
-        rmw = "" if row["rmw"] is None else f"-{row['rmw'].replace('_', '-')}"
+        rmw = "" if row.rmw is None else f"-{row.rmw.replace('_', '-')}"
         charts[f"{part}-{executor}{rmw}"] = paper_chart(f"{part}: delays of {variant}", delays)
     return charts
 
 
-def icra_page(summary: Metrics) -> str:
-    """Return the page as HTML. `summary` is the content of paper.json."""
-    parts = summary["parts"]
-    tables = icra_tables(parts)
-    sections = []
+def icra_sections(parts: Parts, tables: dict[str, Table]) -> list[Section]:
+    """Return the section on all runs, and one for each part."""
+    sections = [Section("runs", "Runs", tables=[tables["runs"]])]
     for part, figures in parts.items():
         plots = [
             Plot(
@@ -67,14 +63,9 @@ def icra_page(summary: Metrics) -> str:
                 _CAPTIONS["drift" if name.endswith("-drift") else "delays"],
                 Chart.of(panel),
             )
-            for name, chart in _charts(part, figures["rows"]).items()
+            for name, chart in _charts(part, figures.rows).items()
             for which, panel in zip(PRINTED, chart.panels, strict=True)
         ]
         if plots:
             sections.append(Section(part, part, plots=plots, tables=[tables[f"delays-{part}"]]))
-    return paper_page(
-        summary,
-        "ICRA 2021: reproduction of the cycles",
-        "the paper",
-        [Section("runs", "Runs", tables=[tables["runs"]]), *sections],
-    )
+    return sections

@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
-from takt_cli.paper.statistics import SEVEN, find_rows, miss_share
+from takt_cli.paper.paper import Parts
+from takt_cli.paper.statistics import Seven, find_rows
 from takt_cli.paper.tables import run_links
-from takt_cli.paper.thesis2021 import printed
 from takt_cli.paper.thesis2021.cases import (
     LARGE,
     LARGE_EXCHANGE,
@@ -19,20 +19,24 @@ from takt_cli.paper.thesis2021.cases import (
     miss_cases,
     size_name,
 )
-from takt_cli.paper.thesis2021.data_age_checks import APPLICATIONS, BASELINE1, BOUNDED, PROPOSED
+from takt_cli.paper.thesis2021.data_age import APPLICATIONS, BASELINE1, BOUNDED, PROPOSED, AgeFigures
+from takt_cli.paper.thesis2021.freshness import FreshnessFigures
+from takt_cli.paper.thesis2021.misses import MissFigures
+from takt_cli.paper.thesis2021.overhead import OverheadFigures
+from takt_cli.paper.thesis2021.printed import printed
+from takt_cli.paper.thesis2021.transport_figures import TransportFigures
 from takt_cli.report.formatting import NONE, format_count, format_number
 from takt_cli.report.plotly_page import Link, Table
 from takt_cli.statistics.correlation import TOO_SHORT
-
-Metrics = dict[str, Any]
 
 _SEVEN = ("Min", "Q1", "Median", "Q3", "Max", "Mean", "SD")
 # All rows of the transport part come from one measurement.
 _TRANSPORT = Link("run", "transport/result.json", "run of transport")
 _EXECUTORS_HERE = {"baseline0": "baseline0", PROPOSED: "takt"}
+_AGES_HERE = {BASELINE1: "baseline1", PROPOSED: "takt", BOUNDED: "takt, at most 40 ms"}
 
 
-def thesis_tables(parts: dict[str, Metrics]) -> dict[str, Table]:
+def thesis_tables(parts: Parts) -> dict[str, Table]:
     """Return the tables by name, for example `table-5.6` and `figure-2.7`; first the parameters of all parts."""
     tables = {"parameters": _parameters()}
     if "transport" in parts:
@@ -40,7 +44,7 @@ def thesis_tables(parts: dict[str, Metrics]) -> dict[str, Table]:
         tables["transport-ratios"] = _ratios(parts["transport"])
     if "overhead" in parts:
         for case in (SMALL, LARGE, LARGE_EXCHANGE):
-            name = printed.overhead(case, "baseline0")[0]
+            name = printed("overhead", case, "baseline0").table
             tables[f"table-{name}"] = _overhead(parts["overhead"], case, name)
         tables["figure-5.1"] = _decisions(parts["overhead"])
         tables["dispatch-overhead"] = _dispatch(parts["overhead"])
@@ -52,20 +56,20 @@ def thesis_tables(parts: dict[str, Metrics]) -> dict[str, Table]:
             tables[f"figure-5.{8 + place}"] = _freshness(parts["freshness"], nodes, 8 + place)
     if "data-age" in parts:
         for nodes in APPLICATIONS:
-            name = printed.data_age(nodes, BASELINE1)[0]
+            name = printed("data-age", nodes, BASELINE1).table
             tables[f"table-{name}"] = _data_age(parts["data-age"], nodes, name)
     return tables
 
 
-def recording_costs(parts: dict[str, Metrics]) -> str | None:
-    """Describe the CPU time per job that recording takes in each part: median and range over the runs, or None."""
-    costs_by_part = {name: cost for name, part in parts.items() if (cost := part.get("measuring_us")) and cost["n"]}
-    cost_texts = [
+def recording_costs(parts: Parts) -> list[tuple[str, str]]:
+    """Return the CPU time per job that recording takes in each part: median and range over the runs, if known."""
+    costs = {name: cost for name, part in parts.items() if (cost := getattr(part, "measuring_us", None)) and cost["n"]}
+    texts = [
         f"{name} {format_number(cost['median'])} us ({format_number(cost['min'])} to "
         f"{format_number(cost['max'])}, {format_count(cost['n'])} runs)"
-        for name, cost in costs_by_part.items()
+        for name, cost in costs.items()
     ]
-    return "; ".join(cost_texts) or None
+    return [("measurement overhead per job", "; ".join(texts))] if texts else []
 
 
 def _parameters() -> Table:
@@ -99,20 +103,25 @@ def _parameters() -> Table:
     return Table("Parameters used here: deadlines equal periods, priorities are rate monotonic", columns, rows)
 
 
-def _seven(statistics: Metrics) -> list[str]:
-    return [format_number(statistics[name]) for name in SEVEN]
+def _seven(figures: Seven | None) -> list[str]:
+    """Return the cells of n and the seven figures."""
+    if figures is None:
+        return ["0", *[NONE] * len(_SEVEN)]
+    return [format_count(figures.n), *map(format_number, figures.values)]
 
 
-def _transport(statistics: Metrics) -> Table:
-    rows = [
-        [row["way"], size_name(row["bytes"]), format_count(row["us"]["n"]), *_seven(row["us"])]
-        for row in statistics["rows"]
-    ]
+def _linked(caption: str, columns: Sequence[str], rows: Sequence[tuple[Sequence[str], Sequence[Link]]]) -> Table:
+    """Return a table of rows that come with the links to their runs."""
+    return Table(caption, columns, [cells for cells, _ in rows], [links for _, links in rows])
+
+
+def _transport(figures: TransportFigures) -> Table:
+    rows = [([row.way, size_name(row.bytes), *_seven(row.us)], [_TRANSPORT]) for row in figures.rows]
     caption = "Figure 2.7: from before publish to the callback, us; copy is a bare copy of the same number of bytes"
-    return Table(caption, ("way", "message", "n", *_SEVEN), rows, [[_TRANSPORT]] * len(rows))
+    return _linked(caption, ("way", "message", "n", *_SEVEN), rows)
 
 
-def _ratios(statistics: Metrics) -> Table:
+def _ratios(figures: TransportFigures) -> Table:
     rows = [
         [
             f"{row['of']} to {row['to']}",
@@ -121,121 +130,83 @@ def _ratios(statistics: Metrics) -> Table:
             f"{format_number(row['low'])} to {format_number(row['high'])}" if row["low"] is not None else TOO_SHORT,
             format_count(row["rounds"]),
         ]
-        for row in statistics["ratios"]
+        for row in figures.ratios
     ]
     caption = "Speedup: ratio of the medians of the same rounds"
     return Table(caption, ("ways", "message", "ratio", "95 %", "rounds"), rows, [[_TRANSPORT]] * len(rows))
 
 
-def _overhead(statistics: Metrics, case: str, name: str) -> Table:
-    rows: list[list[str]] = []
-    linked: list[list[Link]] = []
-    for executor, measured_name in _EXECUTORS_HERE.items():
-        rows.append([f"{executor}, printed", NONE, *printed.overhead(case, executor).cells])
-        linked.append([])
-        for row in find_rows(statistics, case=case, executor=measured_name):
-            rows.append(
-                [f"{measured_name}, decision", format_count(row["decision_us"]["n"]), *_seven(row["decision_us"])]
-            )
-            rows.append(
-                [f"{measured_name}, between callbacks", format_count(row["thread_us"]["n"]), *_seven(row["thread_us"])]
-            )
-            linked += [run_links(row)] * 2
-    return Table(f"Table {name}: {case}, us", ("executor", "n", *_SEVEN), rows, linked)
+def _overhead(figures: OverheadFigures, case: str, name: str) -> Table:
+    rows: list[tuple[list[str], list[Link]]] = []
+    for executor, here in _EXECUTORS_HERE.items():
+        rows.append(([f"{executor}, printed", NONE, *printed("overhead", case, executor).cells], []))
+        for row in find_rows(figures.rows, case=case, executor=here):
+            for what, times in (("decision", row.decision_us), ("between callbacks", row.thread_us)):
+                rows.append(([f"{here}, {what}", *_seven(times)], run_links(row.folders)))
+    return _linked(f"Table {name}: {case}, us", ("executor", "n", *_SEVEN), rows)
 
 
-def _decisions(statistics: Metrics) -> Table:
-    measured_rows = find_rows(statistics)
+def _decisions(figures: OverheadFigures) -> Table:
     rows = [
-        [f"{row['case']}: {row['executor']}", format_count(row["decision_us"]["n"]), *_seven(row["decision_us"])]
-        for row in measured_rows
+        ([f"{row.case}: {row.executor}", *_seven(row.decision_us)], run_links(row.folders))
+        for row in find_rows(figures.rows)
     ]
-    caption = "Figure 5.1: decision time, us"
-    return Table(caption, ("application and executor", "n", *_SEVEN), rows, [run_links(row) for row in measured_rows])
+    return _linked("Figure 5.1: decision time, us", ("application and executor", "n", *_SEVEN), rows)
 
 
-def _dispatch(statistics: Metrics) -> Table:
+def _dispatch(figures: OverheadFigures) -> Table:
     """Return the table of dispatch overhead per job, by threads."""
     rows = []
-    for row in statistics["rows"]:
-        cost = row["dispatch_us"]
-        parts = [format_number(cost[name]) for name in ("per_job", "executor", "middleware")]
-        runs = (
-            f"{format_number(min(cost['per_job_runs']))} to {format_number(max(cost['per_job_runs']))}"
-            if cost["jobs"]
-            else NONE
-        )
-        rows.append(
-            [f"{row['case']}: {row['executor']}", *parts, runs, format_count(cost["jobs"]), format_count(row["runs"])]
-        )
+    for row in figures.rows:
+        cost = row.dispatch_us
+        least, most = (format_number(end(cost.per_job_runs)) if cost.jobs else NONE for end in (min, max))
+        cells = [format_number(each) for each in (cost.per_job, cost.executor, cost.middleware)]
+        cells += [f"{least} to {most}" if cost.jobs else NONE, format_count(cost.jobs), format_count(row.runs)]
+        rows.append(([f"{row.case}: {row.executor}", *cells], run_links(row.folders)))
     columns = (
         "application and executor", "us per job", "of it executor", "of it middleware", "range over runs", "jobs",
         "runs",
     )  # fmt: skip
-    caption = "Dispatch overhead: CPU time outside callbacks, us per job"
-    return Table(caption, columns, rows, [run_links(row) for row in statistics["rows"]])
+    return _linked("Dispatch overhead: CPU time outside callbacks, us per job", columns, rows)
 
 
-def _misses(statistics: Metrics, nodes: int, first: int) -> Table:
-    rows, linked = [], []
-    for row in _cells_of(statistics, nodes):
-        share = miss_share(row)
-        names = ["deadline_misses", "skipped", "host_misses", "throttled_misses"]
-        names += ["unforced_misses", "unforced_skipped", "forced_misses"]
-        percent = format_number(share.value) if share is not None else NONE
-        interval = share.interval if share is not None else None
+def _misses(figures: MissFigures, nodes: int, first: int) -> Table:
+    rows = []
+    for row in (row for row in figures.rows if row.nodes == nodes):
+        share = row.share
+        ends = share.interval if share is not None else None
         unknown = TOO_SHORT if share is not None and share.too_short else NONE
-        interval_text = (
-            f"{format_number(interval[0])} to {format_number(interval[1])}" if interval is not None else unknown
-        )
+        counts = [row.deadline_misses, row.skipped, row.host_misses, row.throttled_misses, row.unforced_misses]
+        counts += [row.unforced_skipped, row.forced_misses, row.jobs, row.runs]
+        cells = [
+            format_number(share.value) if share is not None else NONE,
+            f"{format_number(ends[0])} to {format_number(ends[1])}" if ends is not None else unknown,
+        ]
         rows.append(
-            [f"{row['executor']}, {row['application']}", percent, interval_text]
-            + [format_count(row[name]) for name in names]
-            + [format_count(row["jobs"]), format_count(row["runs"])]
+            ([f"{row.executor}, {row.application}", *cells, *map(format_count, counts)], run_links(row.folders))
         )
-        linked.append(run_links(row))
     columns = ["executor, application", "missed, %", "95 %", "misses", "skipped", "host", "throttled"]
     columns += ["unforced late", "unforced skipped", "forced", "releases", "runs"]
-    caption = f"Figures 5.{first} and 5.{first + 1}: deadline misses, {nodes} nodes"
-    return Table(caption, columns, rows, linked)
+    return _linked(f"Figures 5.{first} and 5.{first + 1}: deadline misses, {nodes} nodes", columns, rows)
 
 
-def _cells_of(statistics: Metrics, nodes: int) -> list[Metrics]:
-    return [row for row in statistics["rows"] if row["nodes"] == nodes]
-
-
-def _freshness(statistics: Metrics, nodes: int, number_of: int) -> Table:
-    rows, linked = [], []
-    for row in _cells_of(statistics, nodes):
-        share = None if row["stale_share"] is None else 100 * row["stale_share"]
-        cells = [
-            format_number(share),
-            format_count(row["stale"]),
-            format_count(row["stale_n"]),
-            format_count(row["runs"]),
-        ]
-        rows.append([f"{row['executor']}, {row['application']}", *cells])
-        linked.append(run_links(row))
+def _freshness(figures: FreshnessFigures, nodes: int, number_of: int) -> Table:
+    rows = []
+    for row in (row for row in figures.rows if row.nodes == nodes):
+        share = None if row.stale_share is None else row.percent
+        cells = [format_number(share), *map(format_count, (row.stale, row.stale_n, row.runs))]
+        rows.append(([f"{row.executor}, {row.application}", *cells], run_links(row.folders)))
     columns = ("executor, application", "stale, % per node", "stale", "reading jobs", "runs")
-    return Table(f"Figure 5.{number_of}: stale executions, {nodes} nodes", columns, rows, linked)
+    return _linked(f"Figure 5.{number_of}: stale executions, {nodes} nodes", columns, rows)
 
 
-def _data_age(statistics: Metrics, nodes: int, name: str) -> Table:
-    rows: list[list[str]] = []
-    linked: list[list[Link]] = []
-    for executor in (BASELINE1, PROPOSED, BOUNDED):
-        rows.append([f"{executor}, printed", NONE, *printed.data_age(nodes, executor).cells, NONE])
-        linked.append([])
-        for row in find_rows(statistics, nodes=nodes, executor=executor):
-            measured_name = {BASELINE1: "baseline1", PROPOSED: "takt", BOUNDED: "takt, at most 40 ms"}[executor]
-            rows.append(
-                [
-                    measured_name,
-                    format_count(row["age_ms"]["n"]),
-                    *_seven(row["age_ms"]),
-                    format_count(row["above_limit"]),
-                ]
-            )
-            linked.append(run_links(row))
+def _data_age(figures: AgeFigures, nodes: int, name: str) -> Table:
+    rows: list[tuple[list[str], list[Link]]] = []
+    for executor, here in _AGES_HERE.items():
+        rows.append(([f"{executor}, printed", NONE, *printed("data-age", nodes, executor).cells, NONE], []))
+        rows += [
+            ([here, *_seven(row.age_ms), format_count(row.above_limit)], run_links(row.folders))
+            for row in find_rows(figures.rows, nodes=nodes, executor=executor)
+        ]
     caption = f"Table {name}: data age of the critical node, application with {nodes} nodes, ms"
-    return Table(caption, ("executor", "n", *_SEVEN, "above 40 ms"), rows, linked)
+    return _linked(caption, ("executor", "n", *_SEVEN, "above 40 ms"), rows)

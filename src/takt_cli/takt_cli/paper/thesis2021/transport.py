@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from takt_cli.measurements.one_way import BETWEEN, COPY, WAYS, OneWay, OneWaySettings, read_one_way, run_one_way
-from takt_cli.paper.paper import Setup
+from takt_cli.paper.batch_part import Setup
 from takt_cli.paper.scale import scale_for
 from takt_cli.paper.statistics import seven_figures
 from takt_cli.paper.thesis2021.cases import DURATION, KIB, MIB, RUNS
+from takt_cli.paper.thesis2021.transport_figures import TransportFigures
 from takt_cli.results.folder import ResultFolder
 from takt_cli.results.json_file import plain
 from takt_cli.results.result_file import RESULT_FILE
@@ -31,7 +32,7 @@ class TransportPart:
     """The part that measures message transport; the methods are those of `PaperPart`."""
 
     name: str = "transport"
-    description: str = "message transport, figure 2.7"
+    figures: type[TransportFigures] = TransportFigures
 
     def items(self, setup: Setup) -> int:
         # This part has no applications that --only could select.
