@@ -54,7 +54,7 @@ FORBIDDEN += [
     (f"{COMMAND}/extra/a.py", "", "lies in no part of the command"),
 ]
 ALLOWED += [
-    (f"{COMMAND}/report/a.py", "from takt_cli.paper.paper import Paper\nfrom takt_cli.report.style import COLOURS"),
+    (f"{COMMAND}/paper/a.py", "from takt_cli.report.html import template\nfrom takt_cli.paper.paper import Paper"),
     (f"{COMMAND}/__init__.py", ""),
 ]
 

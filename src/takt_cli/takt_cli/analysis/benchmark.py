@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from takt_cli.analysis.confidence import over_rounds
-from takt_cli.analysis.percentiles import percentiles
-from takt_cli.analysis.sample_files import SAMPLES, Rows, read_rows
 from takt_cli.errors import ResultError
+from takt_cli.results.sample_files import SAMPLES, Rows, read_rows
+from takt_cli.statistics.confidence import over_rounds
+from takt_cli.statistics.percentiles import percentiles
 
 SCHEMA_VERSION = 1
 

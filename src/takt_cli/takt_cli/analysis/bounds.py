@@ -15,10 +15,10 @@ from takt_cli.analysis.grants import policy_in_use, refused_requests, uses_other
 from takt_cli.analysis.host_time import HostTime
 from takt_cli.analysis.intervals import Intervals, union
 from takt_cli.analysis.result import Result
-from takt_cli.analysis.trace_summary import TraceAnalysis
 from takt_cli.analysis.verdict import HOST_MISS_LIMIT, unobserved_host_effects, was_throttled
 from takt_cli.schedulability.check import Check
 from takt_cli.schedulability.processor import bound_with_disturbance
+from takt_cli.traces.summary import TraceAnalysis
 
 SCHEMA_VERSION = 1
 # The lab may disturb the jobs at the beginning of the measured part for this long, in ns.

@@ -9,12 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from takt_cli.analysis.accumulation import OUTSIDE, Accumulation, accumulation
-from takt_cli.analysis.correlation import TOO_SHORT
-from takt_cli.analysis.grid import Ints
-from takt_cli.analysis.percentiles import Samples
-from takt_cli.analysis.sample_files import CYCLES, RESPONSES, TRIPS, Rows, read_rows
-from takt_cli.analysis.slope import slope
 from takt_cli.analysis.trips import Trips, outcome_counts
 from takt_cli.analysis.variants import (
     CYCLIC,
@@ -29,6 +23,11 @@ from takt_cli.analysis.variants import (
     stall_summary,
     verdict,
 )
+from takt_cli.results.sample_files import CYCLES, RESPONSES, TRIPS, Ints, Rows, read_rows
+from takt_cli.statistics.accumulation import OUTSIDE, Accumulation, accumulation
+from takt_cli.statistics.correlation import TOO_SHORT
+from takt_cli.statistics.percentiles import Samples
+from takt_cli.statistics.slope import slope
 
 # Each delay, from one time stamp to another: the three of the paper, and the arrivals of request and response relative
 # to the grid, which include the lateness of the cycle itself.

@@ -12,11 +12,12 @@ import numpy as np
 from takt_cli.analysis.freshness import data_age, reads_within, simulated_reads
 from takt_cli.analysis.grid import Window, outcomes
 from takt_cli.analysis.misses import overlaps
-from takt_cli.analysis.percentiles import Samples
 from takt_cli.analysis.result import Result
-from takt_cli.analysis.sample_files import Rows
 from takt_cli.analysis.summary import RunAnalysis
-from takt_cli.analysis.verdict import probes_saw_stalls, unobserved_host_effects, was_throttled
+from takt_cli.analysis.verdict import unobserved_host_effects, was_throttled
+from takt_cli.results.probe import probes_saw_stalls
+from takt_cli.results.sample_files import Rows
+from takt_cli.statistics.percentiles import Samples
 from takt_cli.synthetic.data_age_application import DataAgeCase
 
 SCHEMA_VERSION = 1

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from takt_cli.analysis.grid import Ints, Outcomes
-from takt_cli.analysis.misses import Mask
-from takt_cli.analysis.percentiles import Samples, percentiles
+from takt_cli.analysis.grid import Outcomes
+from takt_cli.results.sample_files import Ints, Mask
+from takt_cli.statistics.percentiles import Samples, percentiles
 
 _US = 1e3
 CLASSES = ("executor", "middleware", "other")

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from takt_cli.analysis.sample_files import Rows
-from takt_cli.analysis.slope import theil_sen_slope
+from takt_cli.results.sample_files import Rows
+from takt_cli.statistics.slope import theil_sen_slope
 
 GAUGES = ("resident", "heap", "descriptors", "threads")
 # The allowed growth from beginning to end, as a share: what is in transit at an instant differs.

@@ -11,21 +11,19 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from takt_cli.analysis.confidence import over_rounds
-from takt_cli.analysis.late_starts import CPU_TURNS, late_starts, longest_holders, waiting_since
-from takt_cli.analysis.misses import Mask, overlaps
-from takt_cli.analysis.percentiles import Samples, percentiles
-from takt_cli.analysis.sample_files import JOBS, SAMPLES, STALLS, Rows, read_rows
-from takt_cli.analysis.verdict import probes_saw_stalls
+from takt_cli.analysis.late_starts import late_starts, longest_holders, waiting_since
+from takt_cli.analysis.misses import overlaps
 from takt_cli.errors import ResultError, RunError
+from takt_cli.results.probe import probes_saw_stalls
+from takt_cli.results.sample_files import CPU_TURNS, JOBS, SAMPLES, STALLS, Ints, Mask, Rows, read_rows
+from takt_cli.statistics.confidence import over_rounds
+from takt_cli.statistics.percentiles import Samples, percentiles
 
 SCHEMA_VERSION = 1
 _US = 1000
 PROBE_THREAD = "lab.probe"
 """The name of the thread that watches for stalls of the host."""
-Ints = npt.NDArray[np.int64]
 Reduce = Callable[[Sequence[int]], int]
 
 

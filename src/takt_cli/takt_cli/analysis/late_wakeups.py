@@ -12,8 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from takt_cli.analysis.grid import Ints
-from takt_cli.analysis.sample_files import STALLS, Rows
+from takt_cli.results.sample_files import STALLS, Ints, Rows
 
 _RELEASING, _PROBE = "takt.timer", "lab.probe"
 # Threads of the kernel that are more urgent than the one that makes the releases.

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from takt_cli.analysis.benchmark import Benchmark, read_benchmark
-from takt_cli.analysis.percentiles import percentiles
 from takt_cli.errors import ResultError
 from takt_cli.schedulability.model import Costs
+from takt_cli.statistics.percentiles import percentiles
 
 # The percentile of the samples that is taken: their maximum is due to the host, not to takt.
 LEVEL = "p99"

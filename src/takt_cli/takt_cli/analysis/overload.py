@@ -15,18 +15,13 @@ from takt_cli.analysis.grants import policy_in_use, refused_requests
 from takt_cli.analysis.grid import Fate, Outcomes, Window, outcomes
 from takt_cli.analysis.idle import NEVER, idle_intervals
 from takt_cli.analysis.messages import message_counts
-from takt_cli.analysis.misses import Mask, overlaps
-from takt_cli.analysis.percentiles import percentiles
-from takt_cli.analysis.sample_files import SKIPPED, STALLS, Rows
+from takt_cli.analysis.misses import overlaps
 from takt_cli.analysis.summary import RunAnalysis
-from takt_cli.analysis.verdict import (
-    EVIDENT,
-    HOST_MISS_LIMIT,
-    probes_saw_stalls,
-    throttle_windows,
-    unobserved_host_effects,
-)
+from takt_cli.analysis.verdict import EVIDENT, HOST_MISS_LIMIT, throttle_windows, unobserved_host_effects
+from takt_cli.results.probe import probes_saw_stalls
+from takt_cli.results.sample_files import SKIPPED, STALLS, Mask, Rows
 from takt_cli.spec.application import Application, Overload
+from takt_cli.statistics.percentiles import percentiles
 
 SCHEMA_VERSION = 1
 _MS, _S = 1e6, 1e9

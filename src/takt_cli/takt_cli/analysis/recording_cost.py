@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from takt_cli.analysis.percentiles import percentiles
+from takt_cli.statistics.percentiles import percentiles
 
 
 def recording_cost(processes: list[dict[str, Any]]) -> dict[str, Any] | None:

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from takt_cli.analysis.result import read_result
-from takt_cli.analysis.sample_files import READABLE_VERSIONS
 from takt_cli.analysis.summary import SCHEMA_VERSION as SUMMARY_VERSION
 from takt_cli.analysis.summary import RunAnalysis
 from takt_cli.errors import ResultError
+from takt_cli.results.sample_files import READABLE_VERSIONS
 
 BATCH, DEMO, RUN = "batch", "demo", "run"
 _BATCH_VERSION = 1

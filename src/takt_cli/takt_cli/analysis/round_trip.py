@@ -9,8 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from takt_cli.analysis.percentiles import percentiles
-from takt_cli.analysis.sample_files import TRIPS, read_rows
 from takt_cli.analysis.trips import Trips, outcome_counts
 from takt_cli.analysis.variants import (
     ROUND_TRIP,
@@ -26,6 +24,8 @@ from takt_cli.analysis.variants import (
     stall_summary,
     verdict,
 )
+from takt_cli.results.sample_files import TRIPS, read_rows
+from takt_cli.statistics.percentiles import percentiles
 
 REFERENCE = "fastdds"
 

@@ -10,34 +10,32 @@ from typing import Any
 
 import numpy as np
 
-from takt_cli.analysis.accumulation import OUTSIDE, accumulation
-from takt_cli.analysis.correlation import TOO_SHORT
 from takt_cli.analysis.gauges import LEAST_SAMPLES, gauge_figures, grown_gauges
-from takt_cli.analysis.grid import Ints, Window
-from takt_cli.analysis.late_starts import BOUND, CPU_TURNS, late_starts, waiting_since
+from takt_cli.analysis.grid import Window
+from takt_cli.analysis.late_starts import BOUND, late_starts, waiting_since
 from takt_cli.analysis.late_wakeups import late_wakeups
-from takt_cli.analysis.misses import Mask, overlaps
-from takt_cli.analysis.percentiles import percentiles
-from takt_cli.analysis.sample_files import (
+from takt_cli.analysis.misses import overlaps
+from takt_cli.analysis.verdict import EVIDENT, HOST_MISS_LIMIT, unobserved_host_effects, was_throttled
+from takt_cli.errors import ResultError
+from takt_cli.results.probe import probes_saw_stalls
+from takt_cli.results.sample_files import (
     ADDED,
+    CPU_TURNS,
     FINISHES,
     GAUGES,
     SOAK_EVENTS,
     SOAK_JOBS,
     SOAK_MISSES,
     STALLS,
+    Ints,
+    Mask,
     Rows,
     read_rows,
 )
-from takt_cli.analysis.slope import DRIFT_FROM, slope
-from takt_cli.analysis.verdict import (
-    EVIDENT,
-    HOST_MISS_LIMIT,
-    probes_saw_stalls,
-    unobserved_host_effects,
-    was_throttled,
-)
-from takt_cli.errors import ResultError
+from takt_cli.statistics.accumulation import OUTSIDE, accumulation
+from takt_cli.statistics.correlation import TOO_SHORT
+from takt_cli.statistics.percentiles import percentiles
+from takt_cli.statistics.slope import DRIFT_FROM, slope
 
 SCHEMA_VERSION = 1
 KINDS = ("unforced", "transition", "host", "forced")

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from takt_cli.analysis.confidence import percentile_intervals, share_interval
 from takt_cli.analysis.counters import AGES, BUDGETS, counters
 from takt_cli.analysis.dispatch import (
     decision_time_known,
@@ -21,20 +20,17 @@ from takt_cli.analysis.dispatch import (
 )
 from takt_cli.analysis.freshness import Executions, data_age, executions_of, mean_share, reads_within, stale_by_node
 from takt_cli.analysis.grants import policy_in_use, refused_requests
-from takt_cli.analysis.grid import ANY_CPU, Fate, Ints, Outcomes, outcomes
+from takt_cli.analysis.grid import ANY_CPU, Fate, Outcomes, outcomes
 from takt_cli.analysis.messages import message_counts, readers_without_messages
-from takt_cli.analysis.misses import Mask, host_misses, unforced_misses, unforced_skips
-from takt_cli.analysis.percentiles import Samples, percentiles
+from takt_cli.analysis.misses import host_misses, unforced_misses, unforced_skips
 from takt_cli.analysis.preemptions import preemption_figures, preemptions
 from takt_cli.analysis.recording_cost import recording_cost
 from takt_cli.analysis.result import ProcessorResult, Result
-from takt_cli.analysis.verdict import (
-    application_faults,
-    probes_saw_stalls,
-    unobserved_host_effects,
-    verdict,
-    was_throttled,
-)
+from takt_cli.analysis.verdict import application_faults, unobserved_host_effects, verdict, was_throttled
+from takt_cli.results.probe import probes_saw_stalls
+from takt_cli.results.sample_files import Ints, Mask
+from takt_cli.statistics.confidence import percentile_intervals, share_interval
+from takt_cli.statistics.percentiles import Samples, percentiles
 
 SCHEMA_VERSION = 4
 _US, _MS, _S = 1e3, 1e6, 1e9

@@ -11,16 +11,17 @@ from typing import Any
 
 import numpy as np
 
-from takt_cli.analysis import confidence
-from takt_cli.analysis.confidence import over_rounds, percentile_intervals
-from takt_cli.analysis.grid import Ints, Window
-from takt_cli.analysis.percentiles import Samples, percentiles
-from takt_cli.analysis.sample_files import STALLS, Rows, read_rows
+from takt_cli.analysis.grid import Window
 from takt_cli.analysis.trips import Timing
-from takt_cli.analysis.verdict import HOST_MISS_LIMIT, probes_saw_stalls, unobserved_host_effects, was_throttled
+from takt_cli.analysis.verdict import HOST_MISS_LIMIT, unobserved_host_effects, was_throttled
 from takt_cli.analysis.virtual_time import reasons_without_verdict
 from takt_cli.errors import ResultError
+from takt_cli.results.probe import probes_saw_stalls
+from takt_cli.results.sample_files import STALLS, Ints, Rows, read_rows
 from takt_cli.spec.units import format_size
+from takt_cli.statistics import confidence
+from takt_cli.statistics.confidence import over_rounds, percentile_intervals
+from takt_cli.statistics.percentiles import Samples, percentiles
 
 SCHEMA_VERSION = 1
 ROUND_TRIP, CYCLIC = "round-trip", "cyclic"

@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from takt_cli.analysis.grid import Window
-from takt_cli.analysis.sample_files import Rows
 from takt_cli.analysis.virtual_time import reasons_without_verdict
+from takt_cli.results.probe import probes_saw_stalls
+from takt_cli.results.sample_files import Rows
 from takt_cli.spec.application import Application
 
 HOST_MISS_LIMIT = 0.001
@@ -106,12 +107,6 @@ def unobserved_host_effects(throttling: bool, record: dict[str, Any], window: Wi
     elif dropped:
         reasons.append(f"{dropped} stalls of the host were not recorded for lack of room")
     return reasons
-
-
-def probes_saw_stalls(probes: list[dict[str, Any]]) -> bool:
-    """Return whether each probe had the highest priority, so that it saw the host's stalls and not the lab's own
-    load."""
-    return all(int(probe.get("granted") or 0) > 0 and probe.get("granted") == probe.get("asked") for probe in probes)
 
 
 def application_faults(application: Application, forced: int | None, cpus: int = 1) -> list[str]:

@@ -12,14 +12,14 @@ import click
 
 from takt_cli.analysis.benchmark import benchmark_summary, read_benchmark
 from takt_cli.chart.svg import write_svgs
-from takt_cli.cli.options import Positive, command_line, cpu_option, json_option, out_option
 from takt_cli.cli.output import print_json, print_output
 from takt_cli.errors import RunError
 from takt_cli.host.cpus import choose_cpu
+from takt_cli.options.common import Positive, command_line, cpu_option, json_option, out_option
 from takt_cli.report.charts.benchmark import benchmark_chart
 from takt_cli.report.tables.benchmark import benchmark_report
+from takt_cli.results.folder import ResultFolder, default_folder
 from takt_cli.run.benchmark import KINDS, BenchmarkSettings, Kind, run_benchmark
-from takt_cli.run.folder import ResultFolder, default_folder
 from takt_cli.run.progress import Progress
 from takt_cli.spec.units import format_duration
 

@@ -13,13 +13,13 @@ import click
 
 from takt_cli.analysis.bounds import bounds_summary, run_summary
 from takt_cli.chart.svg import write_svgs
-from takt_cli.cli.options import SECONDS_ABOVE_0, command_line, cpu_option, json_option, out_option
 from takt_cli.cli.output import print_json, print_output
 from takt_cli.host.cpus import choose_cpu
+from takt_cli.options.common import SECONDS_ABOVE_0, command_line, cpu_option, json_option, out_option
 from takt_cli.report.charts.bounds import bounds_chart
 from takt_cli.report.tables.bounds import bounds_report
+from takt_cli.results.folder import ResultFolder, default_folder
 from takt_cli.run.bounds import POLICIES, BoundsSettings, measure_costs, run_bounds
-from takt_cli.run.folder import ResultFolder, default_folder
 from takt_cli.run.progress import Progress
 
 

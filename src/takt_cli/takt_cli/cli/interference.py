@@ -11,13 +11,13 @@ import click
 
 from takt_cli.analysis.interference import interference_summary, read_interference
 from takt_cli.chart.svg import write_svgs
-from takt_cli.cli.options import Positive, command_line, cpu_option, json_option, out_option
 from takt_cli.cli.output import print_json, print_output
 from takt_cli.errors import UsageError
 from takt_cli.host.cpus import another_cpu, choose_cpu
+from takt_cli.options.common import Positive, command_line, cpu_option, json_option, out_option
 from takt_cli.report.charts.interference import interference_chart
 from takt_cli.report.tables.interference import interference_report
-from takt_cli.run.folder import ResultFolder, default_folder
+from takt_cli.results.folder import ResultFolder, default_folder
 from takt_cli.run.interference import InterferenceSettings, Variant, run_interference
 from takt_cli.run.progress import Progress
 from takt_cli.run.transports import missing_transports, require_built

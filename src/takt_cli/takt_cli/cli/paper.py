@@ -3,24 +3,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 
-from takt_cli.cli.options import Cpus, Number, command_line, json_option
-from takt_cli.cli.paper_communication import gutierrez2018, icra2021
-from takt_cli.cli.paper_parts import run_paper
-from takt_cli.errors import HostError, UsageError
-from takt_cli.host.cpus import allowed_cpus, choose_cpus
+from takt_cli.cli.output import print_json, print_output, print_remark
+from takt_cli.errors import RunError, UsageError
+from takt_cli.options.common import Cpus, Number, command_line, json_option
 from takt_cli.paper.folder import PaperFolder
-from takt_cli.paper.paper import Setup
-from takt_cli.paper.thesis2021.thesis import THESIS2021
-from takt_cli.run.folder import default_folder
+from takt_cli.paper.paper import Paper
+from takt_cli.paper.papers import find_paper, paper_names
+from takt_cli.paper.report import paper_report, write_paper
+from takt_cli.results.folder import default_folder
+from takt_cli.results.json_file import plain
 
-_SCALE = 0.05
+
+class Papers(click.Group):
+    """A click group with a command for each paper."""
+
+    def list_commands(self, _ctx: click.Context) -> list[str]:
+        return paper_names()
+
+    def get_command(self, _ctx: click.Context, cmd_name: str) -> click.Command | None:
+        return _command(find_paper(cmd_name)) if cmd_name in paper_names() else None
 
 
-@click.group()
+@click.group(cls=Papers)
 def paper() -> None:
     """Repeat the experiments of a paper on this host and compare the results with what the paper printed.
 
@@ -33,114 +43,78 @@ def paper() -> None:
     """
 
 
-@paper.command(short_help="Scheduling of callbacks: Krukiewicz-Gacek's thesis, chapters 2.4 and 5.")
-@click.argument("parts", nargs=-1, type=click.Choice(list(THESIS2021.parts)), metavar="[PART]...")
-@click.option(
-    "--scale",
-    type=Number(0, 1, min_open=True),
-    default=_SCALE,
-    show_default=True,
-    metavar="SCALE",
-    help="Measuring time as a share of the thesis's: at 1 five runs of 30 s each, below that fewer and shorter runs, "
-    "of at least 2 s.",
-)
-@click.option(
-    "--cpu-count",
-    "count",
-    type=click.IntRange(1, 2),
-    default=1,
-    show_default=True,
-    metavar="N",
-    help="Number of CPUs that every executor may use; --cpu says which.",
-)
-@click.option(
-    "--cpu",
-    "chosen",
-    type=Cpus(),
-    help="CPUs to run on, one or two, such as 1 or 0,1 [default: the last ones that this process may use].",
-)
-@click.option(
-    "--seed",
-    type=click.IntRange(0),
-    default=1,
-    show_default=True,
-    metavar="N",
-    help="Seed of the random applications and of the order of the runs.",
-)
-@click.option(
-    "--only",
-    metavar="PATTERN",
-    help="Run only applications whose name matches this shell pattern, such as 'n20-u75-*' (20 nodes, utilisation "
-    "0.75) [default: all].",
-)
-@click.option(
-    "--with-baseline0",
-    "extra",
-    is_flag=True,
-    help="In the part `misses` also measure baseline0, which the thesis left out.",
-)
-@click.option(
-    "--resume", is_flag=True, help="Continue in the existing folder that --out names; finished runs are kept."
-)
-@click.option(
-    "--out", type=click.Path(path_type=Path), metavar="DIR", help="Result folder [default: a dated one in results]."
-)
-@json_option
-def thesis2021(
-    parts: tuple[str, ...],
-    scale: float,
-    count: int,
-    chosen: tuple[int, ...] | None,
-    seed: int,
-    only: str | None,
-    extra: bool,
-    resume: bool,
-    out: Path | None,
-    as_json: bool,
-) -> None:
-    """Repeat the evaluation of Krukiewicz-Gacek's thesis of 2021 under the ROS 2 baselines and takt.
+def _command(paper: Paper[Any]) -> click.Command:
+    """Return the command of a paper: the names of parts if it has some, the options of all papers, and its own."""
+    texts = paper.file.command
 
-    For researchers who compare executors. PART is transport (message transport), overhead (of the executor), misses
-    (of deadlines), freshness (executions on old data) or data-age [default: all], with the thesis's applications and
-    parameters at any scale. Parts that are measured one by one into the same --out folder make one result. Tables show
-    the thesis's printed figures beside the measured ones; each claim of the thesis gets a verdict. All parts at scale
-    0.05 take about an hour.
+    @click.option(
+        "--scale",
+        type=Number(0, 1, min_open=True),
+        default=texts.scale,
+        show_default=True,
+        metavar="SCALE",
+        help=texts.scale_help,
+    )
+    @click.option(
+        "--cpu",
+        "chosen",
+        type=Cpus(),
+        help=f"{texts.cpu_help} [default: the last that this process may use].",
+    )
+    @click.option(
+        "--resume", is_flag=True, help="Continue in the existing folder that --out names; what is finished is kept."
+    )
+    @click.option(
+        "--out", type=click.Path(path_type=Path), metavar="DIR", help="Result folder [default: a dated one in results]."
+    )
+    @json_option
+    def run(
+        scale: float, chosen: tuple[int, ...] | None, resume: bool, out: Path | None, as_json: bool, **options: Any
+    ) -> None:
+        if resume and out is None:
+            raise UsageError("--resume: name the folder to continue in by --out")
+        names = options.pop("names", ())
+        setup = paper.setup(scale, chosen, tuple(command_line()), **options)
+        wanted = {paper.names[name] for name in names} or set(paper.parts)
+        part_names = [name for name, part in paper.parts.items() if name in wanted and part.items(setup)]
+        if not part_names:
+            raise UsageError(setup.nothing_chosen)
+        folder = PaperFolder(paper, setup, out or default_folder("paper", paper.name))
+        _measure(folder, part_names, resume, as_json)
 
-    \b
-    Examples:
-      takt paper thesis2021 --scale 0.05 --out results/thesis
-      takt paper thesis2021 transport overhead --scale 0.2
+    command = click.command(paper.name, help=texts.help.replace("\nExamples:", "\n\b\nExamples:"),
+                            short_help=texts.short_help)(run)  # fmt: skip
+    command.params[1:1] = paper.options
+    if paper.names:
+        choice = click.Choice(list(paper.names))
+        command.params.insert(0, click.Argument(["names"], nargs=-1, type=choice, metavar=f"[{paper.names_are}]..."))
+    return command
+
+
+def _measure(folder: PaperFolder[Any], part_names: Sequence[str], resume: bool, as_json: bool) -> None:
+    """Print how long the parts will take, measure them into the paper's folder, and show the results.
+
+    `resume` continues a folder that holds results. Raises a RunError if runs are missing at the end.
     """
-    if resume and out is None:
-        raise UsageError("--resume: name the folder to continue in by --out")
-    cpus = _cpus(count, chosen)
-    setup = Setup(scale, cpus, seed, tuple(command_line()), only, extra)
-    place = out or default_folder("paper", THESIS2021.name)
-    part_names = [name for name, part in THESIS2021.parts.items() if (not parts or name in parts) and part.items(setup)]
-    if not part_names:
-        raise UsageError(
-            f"--only {only}: matches no application of these parts; their names are those of the spec files in a "
-            "result that was made without --only"
-        )
-    run_paper(PaperFolder(THESIS2021, setup, place), part_names, resume, as_json)
+    folder.enter(part_names, resume)
+    times = {name: folder.paper.parts[name].seconds(folder.setup) for name in part_names}
+    time_texts = ", ".join(f"{name} {_minutes(seconds)}" for name, seconds in times.items())
+    print_remark(
+        f"takt: this takes about {_minutes(sum(times.values()))} min ({time_texts}); results are written to "
+        f"{folder.path}"
+    )
+    for name in part_names:
+        folder.measure(name, resume)
+        write_paper(folder.summary(), folder.path)
+    summary = folder.summary()
+    if as_json:
+        print_json(plain(summary) | {"folder": str(folder.path)})
+    else:
+        print_output(*paper_report(summary, folder.path))
+    if summary.faults:
+        count = len(summary.faults)
+        raise RunError(f"{summary.faults[0]}{f'; {count - 1} more' if count > 1 else ''}; --resume tries again")
 
 
-paper.add_command(gutierrez2018)
-paper.add_command(icra2021)
-
-
-def _cpus(count: int, chosen: tuple[int, ...] | None) -> tuple[int, ...]:
-    """Return the CPUs to run on: those that are `chosen`, else the last `count` that this process may use.
-
-    Raises a UsageError if both are given and do not agree, a HostError if this process may not use that many.
-    """
-    if chosen is not None:
-        if count > 1 and len(chosen) != count:
-            raise UsageError(f"--cpu: names {len(chosen)} and --cpu-count {count} CPUs; leave --cpu-count out")
-        if len(chosen) > 2:
-            raise UsageError("--cpu: names more than two CPUs; give one or two")
-        return choose_cpus(chosen)
-    allowed = allowed_cpus()
-    if len(allowed) < count:
-        raise HostError(f"--cpu-count {count}: this process may use CPU {allowed[0]} only; give 1")
-    return tuple(allowed[-count:])
+def _minutes(seconds: float) -> str:
+    return f"{seconds / 60:.0f}" if seconds >= 570 else f"{seconds / 60:.1g}"

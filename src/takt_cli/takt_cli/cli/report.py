@@ -3,26 +3,26 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import click
 from rich.console import Console
 
-from takt_cli.analysis.compare_measurements import measurement_kind
 from takt_cli.analysis.interference import has_interference_result
 from takt_cli.analysis.result_set import read_set
-from takt_cli.cli.options import json_option
 from takt_cli.cli.output import print_json, print_output
+from takt_cli.comparison.measurements import measurement_kind
 from takt_cli.errors import ResultError
-from takt_cli.host.atomic_file import write_atomically
+from takt_cli.measurements.page import measurement_page
+from takt_cli.measurements.registry import measurement_in
+from takt_cli.options.common import json_option
+from takt_cli.paper.folder import PAPER_FILE, read_summary
+from takt_cli.paper.page import paper_page
 from takt_cli.report.communication_page import measured_page
 from takt_cli.report.interference_page import interference_page
-from takt_cli.report.paper_report import render_page
 from takt_cli.report.study_report import result_page
-
-_PAPER = "paper.json"
+from takt_cli.results.atomic_file import write_atomically
 
 
 @click.command()
@@ -38,9 +38,9 @@ def report(folder: Path, out: Path | None, as_json: bool) -> None:
     """Make one interactive HTML page of the result in the folder DIR.
 
     For anyone who wants to study or share a result: that of `takt run`, `demo`, `batch` or `paper`, or of
-    `takt measure round-trip`, `cyclic` or `interference`. The page is a single file that needs no network and no
-    other file. Plots can be explored by mouse, touch or keyboard; each has a table below it, and every figure links to
-    the run it came from. Links to the files of a run are relative: they work while the page is in the result folder.
+    `takt measure timers`, `one-way`, `round-trip`, `cyclic` or `interference`. The page is a single file that needs no
+    network and no other file. Plots can be explored by mouse, touch or keyboard. Figures of runs link to the run they
+    came from. Links to the files of a run are relative: they work while the page is in the result folder.
 
     \b
     Examples:
@@ -49,8 +49,13 @@ def report(folder: Path, out: Path | None, as_json: bool) -> None:
     """
     # A spinner rather than a progress bar: the time to read a result cannot be predicted.
     with Console(stderr=True).status(f"reading {folder}") as status:
-        if (folder / _PAPER).exists():
+        if (folder / PAPER_FILE).exists():
             place, facts = _make_paper_page(folder, out)
+        elif (measurement := measurement_in(folder)) is not None:
+            status.update("drawing")
+            place = out or folder / "report.html"
+            write_atomically(place, measurement_page(measurement, folder))
+            facts = {"kind": measurement.name}
         elif (kind := measurement_kind(folder)) is not None:
             status.update("drawing")
             place = out or folder / "report.html"
@@ -78,21 +83,16 @@ def _make_paper_page(folder: Path, out: Path | None) -> tuple[Path, dict[str, An
 
     Raises a ResultError if paper.json is not readable, or if the page would lie outside `folder`.
     """
-    path, place = folder / _PAPER, out or folder / "page.html"
+    place = out or folder / "page.html"
     if place.absolute().parent.resolve() != folder.resolve():
         raise ResultError(
             f"{place}: the links of a paper's page are relative to {folder}; name a file in that folder by --out"
         )
-    try:
-        summary = json.loads(path.read_text("utf-8"))
-        html = render_page(summary)
-        parts = list(summary["parts"].values())
-        facts = {"runs": sum(part["runs"] for part in parts), "failed": sum(len(part["failed"]) for part in parts)}
-    except OSError as error:
-        raise ResultError(f"{path}: cannot be read: {error.strerror}") from None
-    except (AttributeError, KeyError, TypeError, ValueError):
-        raise ResultError(
-            f"{path}: is not in the format of this version of takt; run `takt paper` again with --resume"
-        ) from None
-    write_atomically(place, html)
-    return place, {"kind": "paper"} | facts
+    summary = read_summary(folder)
+    write_atomically(place, paper_page(summary))
+    parts = summary.parts.values()
+    return place, {
+        "kind": "paper",
+        "runs": sum(part.runs for part in parts),
+        "failed": sum(len(part.failed) for part in parts),
+    }

@@ -10,7 +10,10 @@ import click
 
 from takt_cli.analysis.soak import read_soak, soak_summary
 from takt_cli.chart.svg import write_svgs
-from takt_cli.cli.options import (
+from takt_cli.cli.output import print_json, print_output
+from takt_cli.errors import UsageError
+from takt_cli.host.cpus import choose_cpu
+from takt_cli.options.common import (
     SECONDS,
     SECONDS_ABOVE_0,
     Number,
@@ -20,12 +23,9 @@ from takt_cli.cli.options import (
     load_option,
     out_option,
 )
-from takt_cli.cli.output import print_json, print_output
-from takt_cli.errors import UsageError
-from takt_cli.host.cpus import choose_cpu
 from takt_cli.report.charts.soak import soak_chart
 from takt_cli.report.soak_report import soak_report
-from takt_cli.run.folder import ResultFolder, default_folder
+from takt_cli.results.folder import ResultFolder, default_folder
 from takt_cli.run.progress import Progress
 from takt_cli.run.soak import APPLICATIONS, SoakSettings, run_soak
 from takt_cli.surroundings.load import Load

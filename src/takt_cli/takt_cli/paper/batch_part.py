@@ -13,7 +13,7 @@ from takt_cli.analysis.batch_summary import over_runs
 from takt_cli.analysis.result_set import ResultSet, SetRun, read_set
 from takt_cli.batch.local import run_batch
 from takt_cli.batch.plan import Plan, make_plan
-from takt_cli.paper.paper import Setup
+from takt_cli.paper.paper import Failure, Figures, Settings
 from takt_cli.paper.scale import Scale
 from takt_cli.run.progress import Progress
 from takt_cli.spec.load import Spec
@@ -23,6 +23,45 @@ COOLDOWN = 5 * 10**8
 # Estimated time beside warm-up and measurement, in s, for start, discovery, replay and analysis: for each run, for each
 # node, and for each node of baseline1, which has a process for each and starts them all on one CPU.
 _EACH_RUN, _EACH_NODE, _EACH_PROCESS = 2.0, 0.06, 0.25
+
+
+class BatchSettings(Settings, frozen=True, kw_only=True):
+    """The settings of a paper on executors."""
+
+    seed: int
+    only: str | None
+    extra: bool
+
+
+@dataclass(frozen=True)
+class Setup:
+    """The options that the user gave for a paper on executors. `only` is a shell pattern for the names of applications;
+    the others are left out. `extra` includes measurements that the paper mentions but did not make."""
+
+    factor: float
+    cpus: tuple[int, ...]
+    seed: int
+    command: tuple[str, ...]
+    only: str | None = None
+    extra: bool = False
+
+    @property
+    def settings(self) -> BatchSettings:
+        return BatchSettings(scale=self.factor, cpus=self.cpus, seed=self.seed, only=self.only, extra=self.extra)
+
+    @property
+    def nothing_chosen(self) -> str:
+        return (
+            f"--only {self.only}: matches no application of these parts; their names are those of the spec files in a "
+            "result that was made without --only"
+        )
+
+
+class BatchFigures(Figures, frozen=True, kw_only=True):
+    """The figures of a batch. `measuring_us` is the CPU time per job of recording its samples, over the runs."""
+
+    runs_of_each: int
+    measuring_us: dict[str, Any] | None = None
 
 
 class LazyApplication(NamedTuple):
@@ -55,9 +94,10 @@ class BatchPart:
     """A part of a paper that is made as a batch; the methods are those of `PaperPart`."""
 
     name: str
-    description: str
+    figures: type[BatchFigures]
     make: Callable[[Setup], Items]
     summarise: Callable[[ResultSet], dict[str, Any]]
+    """Returns the further figures of the part."""
 
     def items(self, setup: Setup) -> int:
         chosen = self._chosen(setup)
@@ -89,24 +129,21 @@ class BatchPart:
             cooldown=COOLDOWN,
         )
 
-    def statistics(self, folder: Path) -> dict[str, Any]:
+    def statistics(self, folder: Path) -> BatchFigures:
         results = read_set(folder)
         record = results.record
-        return {
-            "runs": len(results.runs),
-            "runs_of_each": record["runs"],
-            "duration_s": record["duration_ns"] / 1e9,
-            "failed": [
-                {"application": f.application, "executor": f.executor, "run": f.run, "error": f.error}
-                for f in results.failed
-            ],
-            "pending": results.pending,
-            "began": record.get("began"),
-            "host": results.runs[0].record["host"] if results.runs else None,
-            # CPU time per job of recording its samples, us; the thesis states this figure, too.
-            "measuring_us": over_runs(_recording_cost(run) for run in results.runs),
+        return self.figures(
+            runs=len(results.runs),
+            runs_of_each=record["runs"],
+            duration_s=record["duration_ns"] / 1e9,
+            failed=[Failure(f"{each.application} under {each.executor}, run {each.run}", each.error)
+                    for each in results.failed],
+            pending=results.pending,
+            began=record.get("began"),
+            host=results.runs[0].record["host"] if results.runs else None,
+            measuring_us=over_runs(_recording_cost(run) for run in results.runs),
             **self.summarise(results),
-        }
+        )  # fmt: skip
 
     def _chosen(self, setup: Setup) -> Items:
         return self.make(setup).matching(setup.only)

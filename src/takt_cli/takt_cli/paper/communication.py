@@ -4,31 +4,48 @@
 from __future__ import annotations
 
 import json
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+import click
+import msgspec
 import numpy as np
 
-from takt_cli.analysis.grid import Ints
-from takt_cli.analysis.percentiles import Samples
 from takt_cli.errors import DiskFull, HostError, Interrupted, ResultError, TaktError, UsageError
-from takt_cli.host.full_disk import disk_full_error
 from takt_cli.host.rmw import choose_rmws
+from takt_cli.paper.options import paper_cpus
+from takt_cli.paper.paper import Failure, Figures, Settings
+from takt_cli.results.full_disk import disk_full_error
+from takt_cli.results.sample_files import Ints
 from takt_cli.run.interleaved import InterleavedSettings
 from takt_cli.run.progress import Progress
 from takt_cli.run.real_time import RealTime
-from takt_cli.run.transports import TRANSPORTS, Variant, available_transports, make_variants
+from takt_cli.run.transports import TRANSPORTS, Variant, available_transports, make_variants, missing_transports
+from takt_cli.spec.units import parse_duration
+from takt_cli.statistics.percentiles import Samples
 
 SECOND = 10**9
 MINUTE = 60 * SECOND
 # The shortest duration of a measurement, ns: in a shorter one the effects of the start would dominate.
 SHORTEST = SECOND
 _FAILED = "failed.json"
+VIRTUAL = "measured in virtual time, which is not used for verdicts"
 # Estimated time to start, match and end the programs of each turn, and to start and stop load and traffic, in s.
 TURN_OVERHEAD, SURROUNDINGS_OVERHEAD = 3.0, 4.0
+
+
+class CommunicationSettings(Settings, frozen=True, kw_only=True):
+    """The settings of a paper on communication."""
+
+    transports: tuple[str, ...] | None
+    rmws: tuple[str, ...]
+    link_mbit: int
+    timeout_ms: float
+    kernel: str | None
 
 
 @dataclass(frozen=True)
@@ -52,17 +69,21 @@ class CommunicationSetup:
     missing_transports: Mapping[str, str] = field(default_factory=dict)
     transport_option: str = "--transport"
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the settings that must be the same for all parts that are combined in one folder."""
-        return {
-            "scale": self.factor,
-            "cpus": list(self.cpus),
-            "transports": None if self.transports is None else list(self.transports),
-            "rmws": list(self.rmws),
-            "link_mbit": self.link,
-            "timeout_ms": self.timeout / 1e6,
-            "kernel": self.kernel,
-        }
+    @property
+    def settings(self) -> CommunicationSettings:
+        return CommunicationSettings(
+            scale=self.factor,
+            cpus=self.cpus,
+            transports=self.transports,
+            rmws=self.rmws,
+            link_mbit=self.link,
+            timeout_ms=self.timeout / 1e6,
+            kernel=self.kernel,
+        )
+
+    @property
+    def nothing_chosen(self) -> str:
+        return "none of the paper's measurements can be made with these options"
 
     def variants(self, default: Sequence[str], settings: Sequence[RealTime]) -> tuple[tuple[Variant, ...], list[str]]:
         """Return the variants to measure, and descriptions of those that are not available.
@@ -92,6 +113,58 @@ class CommunicationSetup:
         ]
 
 
+def _timeout(_: click.Context, __: click.Parameter, value: str) -> int:
+    """Return the length of a time such as `500ms` in nanoseconds."""
+    try:
+        length = parse_duration(value.strip())
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from None
+    if not 0 < length <= 24 * 60 * MINUTE:
+        raise click.BadParameter(f"{value!r} is not above 0, or longer than a day")
+    return length
+
+
+# The options that papers on communication share, beside the one that chooses what they compare.
+OPTIONS = (
+    click.Option(
+        ["--rmw", "rmws"],
+        multiple=True,
+        metavar="NAME",
+        help="ROS 2 middleware (RMW) to measure over, or `all` installed ones; may be repeated "
+        "[default: RMW_IMPLEMENTATION, else the first installed].",
+    ),
+    click.Option(
+        ["--timeout"],
+        callback=_timeout,
+        default="500ms",
+        show_default=True,
+        metavar="DURATION",
+        help="A response that has not come within this time counts as lost; above 0.",
+    ),
+)
+
+
+def transport_option(name: str, what: str) -> click.Option:
+    """Return the option that chooses what a paper compares, which is called `name`."""
+    text = f"{what}; may be repeated [default: those that fit the scale]."
+    return click.Option([name, "transports"], multiple=True, metavar="NAME[,NAME...]", help=text)
+
+
+def communication_setup(
+    factor: float,
+    chosen: tuple[int, ...] | None,
+    command: tuple[str, ...],
+    *,
+    transports: tuple[str, ...],
+    program: str,
+    **options: Any,
+) -> CommunicationSetup:
+    """Return the setup by the options that the user gave; `program` is the one that measures."""
+    names = tuple(part.strip() for text in transports for part in text.split(",")) or None
+    missing = missing_transports(program)
+    return CommunicationSetup(factor, paper_cpus(chosen), command, names, missing_transports=missing, **options)
+
+
 @dataclass(frozen=True)
 class PartMeasurement:
     """A measurement in a folder of its own. It is complete if its run.json exists."""
@@ -108,6 +181,53 @@ class PartMeasurement:
             + self.settings.parts * TURN_OVERHEAD
             + (SURROUNDINGS_OVERHEAD if self.settings.conditions.any() else 0.0)
         )
+
+
+class Row(msgspec.Struct, frozen=True, kw_only=True):
+    """The figures of a variant. `missed`, `lost` and `skipped` are counts with the part that is due to the host."""
+
+    variant: str
+    runs: int
+    transport: str
+    raw: bool
+    rmw: str | None
+    sent: int
+    missed: dict[str, int]
+    lost: dict[str, int]
+    skipped: dict[str, int]
+    refused: list[Any]
+    verdict: dict[str, Any]
+    virtual: bool
+    load: str
+    folders: list[str]
+
+    @property
+    def doubts(self) -> list[str]:
+        """The reasons why the measurement itself is inconclusive, if it is."""
+        return list(self.verdict["why"]) if self.verdict["outcome"] == "inconclusive" else []
+
+
+class CommunicationFigures(Figures, frozen=True, kw_only=True):
+    """The figures of a part. `virtual` describes the guest in which it was measured, if it was one."""
+
+    virtual: Any = None
+
+
+class CommunicationPart(ABC):
+    """A part that consists of measurements; the methods are those of `PaperPart`."""
+
+    @abstractmethod
+    def pieces(self, setup: CommunicationSetup) -> list[PartMeasurement]:
+        """Return the measurements of the part, or an empty list if it cannot be measured here."""
+
+    def items(self, setup: CommunicationSetup) -> int:
+        return sum(each.settings.parts for each in self.pieces(setup))
+
+    def seconds(self, setup: CommunicationSetup) -> float:
+        return sum(each.seconds for each in self.pieces(setup))
+
+    def measure(self, setup: CommunicationSetup, folder: Path, progress: Progress, resume: bool) -> None:
+        make_measurements(self.pieces(setup), folder, setup.command, progress, resume)
 
 
 def make_measurements(
@@ -152,28 +272,32 @@ def is_complete(folder: Path) -> bool:
     return (folder / "run.json").exists()
 
 
-def part_state(folder: Path) -> dict[str, Any]:
-    """Return how far a part is: complete `runs`, `failed` ones with their errors, and the number of `pending` ones.
+class PartState(NamedTuple):
+    """How far a part is: the names of the complete measurements, and what all figures have in common."""
 
-    `pieces` are the names of the complete ones.
-    """
+    names: list[str]
+    record: Mapping[str, Any]
+    figures: dict[str, Any]
+    """The fields of CommunicationFigures."""
+
+
+def part_state(folder: Path) -> PartState:
+    """Return how far a part is. What its measurements have in common is read from the first complete one."""
     names, failed = _read(folder / "pieces.json", list), _read(folder / _FAILED, dict)
-    complete_names = [name for name in names if is_complete(folder / name)]
-    failures = [{"measurement": name, "error": error} for name, error in failed.items() if name not in complete_names]
-    return {
-        "runs": len(complete_names),
+    complete = [name for name in names if is_complete(folder / name)]
+    failures = [Failure(name, error) for name, error in failed.items() if name not in complete]
+    record: Mapping[str, Any] = _read(folder / complete[0] / "run.json", dict) if complete else {}
+    figures = {
+        "runs": len(complete),
         "failed": failures,
-        "pending": len(names) - len(complete_names) - len(failures),
-        "pieces": complete_names,
+        "pending": len(names) - len(complete) - len(failures),
+        "duration_s": record.get("duration_ns", 0) * record.get("rounds", 1) / 1e9,
+        "began": record.get("began"),
+        "host": record.get("host"),
+        "absent": record.get("absent", []),
+        "virtual": record.get("virtual"),
     }
-
-
-def first_record(folder: Path, names: Sequence[str]) -> Mapping[str, Any]:
-    """Return the run.json of the first of the complete measurements `names`, or an empty mapping if there is none."""
-    for name in names:
-        record: Mapping[str, Any] = _read(folder / name / "run.json", dict)
-        return record
-    return {}
+    return PartState(complete, record, figures)
 
 
 def name_without_settings(variant: str, record: Mapping[str, Any]) -> str:
@@ -181,7 +305,7 @@ def name_without_settings(variant: str, record: Mapping[str, Any]) -> str:
     return variant.rpartition(",")[0] + (", virtual" if record.get("virtual") else "")
 
 
-def thin_points(instants: Ints, values: Samples, max_points: int = 400) -> list[list[float]]:
+def thin_points(instants: Ints, values: Samples, max_points: int = 400) -> list[tuple[float, float]]:
     """Return pairs of seconds since the first instant and values, at most about `max_points` of them.
 
     The minimum and maximum of each of `max_points` / 2 intervals are kept, so that outliers stay visible. Infinite
@@ -196,7 +320,7 @@ def thin_points(instants: Ints, values: Samples, max_points: int = 400) -> list[
         if len(finite_indices) <= max_points
         else np.unique(np.fromiter(_ends(finite_indices, values, max_points // 2), np.int64))
     )
-    return [[round(float(seconds[i]), 4), float(values[i])] for i in kept_indices]
+    return [(round(float(seconds[i]), 4), float(values[i])) for i in kept_indices]
 
 
 def describe_traffic(conditions: Mapping[str, Any]) -> str:

@@ -3,19 +3,41 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from shlex import quote
 from typing import Any, Generic
 
+import msgspec
+
 from takt_cli.errors import Interrupted, ResultError
-from takt_cli.paper.paper import Paper, SetupT
-from takt_cli.paper.verdict import Goal
+from takt_cli.paper.claims import Goal, Verdict
+from takt_cli.paper.paper import Figures, Paper, Settings, SetupT
+from takt_cli.paper.papers import find_paper, paper_names
+from takt_cli.results.json_file import encoded, plain, read_json, write_json
 from takt_cli.run.progress import Progress
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
+PAPER_FILE = "paper.json"
 _SETUP = "setup.json"
+
+
+class Summary(msgspec.Struct, frozen=True, kw_only=True):
+    """The content of paper.json: figures of all parts that were measured, verdicts and goals."""
+
+    schema_version: int = SCHEMA_VERSION
+    kind: str = "paper"
+    paper: str
+    title: str
+    setup: Settings
+    host: dict[str, Any] | None
+    began: str | None
+    parts_in_all: int
+    parts: Mapping[str, Any]
+    claims: list[Verdict]
+    goals: list[Goal]
+    notes: list[str]
+    faults: list[str]
 
 
 class PaperFolder(Generic[SetupT]):
@@ -31,11 +53,11 @@ class PaperFolder(Generic[SetupT]):
 
         ResultError if it was made with another setup, or if a part exists and is not to be resumed.
         """
-        expected = {"paper": self.paper.name} | self.setup.to_json()
+        expected = msgspec.json.decode(encoded({"paper": self.paper.name} | plain(self.setup.settings)))
         file = self.path / _SETUP
         try:
             if file.exists():
-                self._compare(json.loads(file.read_text("utf-8")), expected)
+                self._compare(read_json(file, dict[str, Any]), expected)
             elif self.path.exists() and (not self.path.is_dir() or any(self.path.iterdir())):
                 raise ResultError(f"{self.path}: holds other files; choose another folder by --out")
             existing_parts = [part for part in parts if (self.path / part).exists()]
@@ -45,8 +67,8 @@ class PaperFolder(Generic[SetupT]):
                     "folder by --out"
                 )
             self.path.mkdir(parents=True, exist_ok=True)
-            file.write_text(json.dumps(expected, indent=1) + "\n", "utf-8")
-        except (OSError, ValueError) as error:
+            write_json(file, expected)
+        except OSError as error:
             raise ResultError(f"{self.path}: cannot be used: {error}; choose another folder by --out") from None
 
     def measure(self, part: str, resume: bool) -> None:
@@ -61,28 +83,26 @@ class PaperFolder(Generic[SetupT]):
                 f"interrupted in {part}; what is done is kept; continue with the same command and {resume_options}"
             ) from None
 
-    def summary(self) -> dict[str, Any]:
-        """Return the content of paper.json: figures of all parts that were measured, verdicts and goals."""
-        parts = {
-            name: part.statistics(self.path / name)
+    def summary(self) -> Summary:
+        """Return the content of paper.json."""
+        parts: dict[str, Figures] = {
+            name: msgspec.convert(part.statistics(self.path / name), part.figures, from_attributes=True)
             for name, part in self.paper.parts.items()
             if (self.path / name).is_dir()
         }
-        return {
-            "schema_version": SCHEMA_VERSION,
-            "kind": "paper",
-            "paper": self.paper.name,
-            "title": self.paper.title,
-            "setup": self.setup.to_json(),
-            "host": next((part["host"] for part in parts.values() if part.get("host")), None),
-            "began": min((part["began"] for part in parts.values() if part.get("began")), default=None),
-            "parts_in_all": len(self.paper.parts),
-            "parts": parts,
-            "claims": self.paper.verdicts(parts),
-            "goals": [_goal(goal) for goal in self.paper.goals(parts)],
-            "notes": list(self.paper.notes),
-            "faults": [line for name, part in parts.items() for line in _faults(name, part)],
-        }
+        return Summary(
+            paper=self.paper.name,
+            title=self.paper.file.title,
+            setup=self.setup.settings,
+            host=next((part.host for part in parts.values() if part.host), None),
+            began=min((part.began for part in parts.values() if part.began), default=None),
+            parts_in_all=len(self.paper.parts),
+            parts=parts,
+            claims=self.paper.verdicts(parts),
+            goals=self.paper.goals(parts),
+            notes=list(self.paper.file.notes),
+            faults=[line for name, part in parts.items() for line in _faults(name, part)],
+        )
 
     def _compare(self, existing: dict[str, Any], requested: dict[str, Any]) -> None:
         for name, value in requested.items():
@@ -93,19 +113,24 @@ class PaperFolder(Generic[SetupT]):
                 )
 
 
-def _goal(goal: Goal) -> dict[str, Any]:
-    return {"goal": goal.goal, "reached": goal.reached, "why": goal.why, "too_short": goal.too_short}
+def read_summary(folder: Path) -> Summary:
+    """Read paper.json in a folder, with the figures of each part. Raises a ResultError."""
+    path = folder / PAPER_FILE
+    try:
+        summary = read_json(path, Summary)
+        if summary.schema_version != SCHEMA_VERSION or summary.paper not in paper_names():
+            raise ResultError(f"{path}: is of another version")
+        kinds = {name: part.figures for name, part in find_paper(summary.paper).parts.items()}
+        parts = {name: msgspec.convert(part, kinds[name]) for name, part in summary.parts.items()}
+    except (ResultError, KeyError, msgspec.ValidationError):
+        raise ResultError(
+            f"{path}: is not in the format of this version of takt; run `takt paper` again with --resume"
+        ) from None
+    return msgspec.structs.replace(summary, parts=parts)
 
 
-def _faults(name: str, part: dict[str, Any]) -> list[str]:
+def _faults(name: str, part: Figures) -> Iterator[str]:
     """Return a line for each failed run, and one if runs are pending."""
-    lines = [f"{name}: {_describe_failed(failed)}: {failed['error']}" for failed in part["failed"]]
-    if part["pending"]:
-        lines.append(f"{name}: {part['pending']} runs are pending; --resume continues")
-    return lines
-
-
-def _describe_failed(failed: dict[str, Any]) -> str:
-    if "measurement" in failed:
-        return str(failed["measurement"])
-    return f"{failed['application']} under {failed['executor']}, run {failed['run']}"
+    yield from (f"{name}: {failed.measurement}: {failed.error}" for failed in part.failed)
+    if part.pending:
+        yield f"{name}: {part.pending} runs are pending; --resume continues"

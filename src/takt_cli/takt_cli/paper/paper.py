@@ -3,24 +3,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
-from takt_cli.paper.verdict import Goal
+import click
+import msgspec
+
+from takt_cli.chart.chart import Chart
+from takt_cli.paper.claims import Claim, Goal, PaperFile, Verdict, Way
+from takt_cli.paper.verdict import inconclusive
+from takt_cli.report.plotly_page import Section, Table
 from takt_cli.run.progress import Progress
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True):
+    """The settings that must be the same for all parts that are combined in one folder; papers have further ones."""
+
+    scale: float
+    cpus: tuple[int, ...]
 
 
 class AnySetup(Protocol):
     """The options that the user gave, of whatever paper. `command` is the command line, for the record."""
 
     @property
-    def factor(self) -> float: ...
-    @property
     def command(self) -> tuple[str, ...]: ...
-    def to_json(self) -> dict[str, Any]:
-        """Return the settings that must be the same for all parts that are combined in one folder."""
+    @property
+    def settings(self) -> Settings: ...
+    @property
+    def nothing_chosen(self) -> str:
+        """What is said if these options leave nothing to measure."""
         ...
 
 
@@ -28,26 +42,30 @@ SetupT = TypeVar("SetupT", bound=AnySetup)
 _SetupT_contra = TypeVar("_SetupT_contra", bound=AnySetup, contravariant=True)
 
 
-@dataclass(frozen=True)
-class Setup:
-    """The options that the user gave for a paper on executors. `only` is a shell pattern for the names of applications;
-    the others are left out. `extra` includes measurements that the paper mentions but did not make."""
+class Failure(msgspec.Struct, frozen=True):
+    """A measurement or a run that failed."""
 
-    factor: float
-    cpus: tuple[int, ...]
-    seed: int
-    command: tuple[str, ...]
-    only: str | None = None
-    extra: bool = False
+    measurement: str
+    error: str
 
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "scale": self.factor,
-            "cpus": list(self.cpus),
-            "seed": self.seed,
-            "only": self.only,
-            "extra": self.extra,
-        }
+
+class Figures(msgspec.Struct, frozen=True, kw_only=True):
+    """The figures of a part, from raw results that may be incomplete; each kind of part has further ones.
+
+    `runs`, `failed` and `pending` say how much was measured, `absent` what is not part of this build or not installed.
+    """
+
+    runs: int
+    failed: list[Failure]
+    pending: int
+    began: str | None = None
+    host: dict[str, Any] | None = None
+    duration_s: float | None = None
+    absent: list[str] = []
+
+
+Parts = Mapping[str, Any]
+"""The figures of the parts that were measured, by name. Each part has its own class of `Figures`."""
 
 
 class PaperPart(Protocol[_SetupT_contra]):
@@ -56,7 +74,10 @@ class PaperPart(Protocol[_SetupT_contra]):
     @property
     def name(self) -> str: ...
     @property
-    def description(self) -> str: ...
+    def figures(self) -> type[Figures]:
+        """The class of its figures."""
+        ...
+
     def items(self, setup: _SetupT_contra, /) -> int:
         """Return the number of its runs, for the progress bar."""
         ...
@@ -69,22 +90,46 @@ class PaperPart(Protocol[_SetupT_contra]):
         """Write raw results into `folder`; with `resume`, continue with what is there. Raises a TaktError."""
         ...
 
-    def statistics(self, folder: Path, /) -> dict[str, Any]:
-        """Return the figures as JSON, from raw results that may be incomplete.
-
-        `runs`, `failed` and `pending` say how much was measured.
-        """
+    def statistics(self, folder: Path, /) -> Any:
+        """Return the figures, of the class `figures` or convertible to it."""
         ...
+
+
+def figures_of_part(parts: Parts, claim: Claim[Any]) -> Any:
+    """Return the figures of the part by which a claim is judged, or a finding if it was not run."""
+    return parts.get(claim.part) or inconclusive(f"{claim.part} was not run")
 
 
 @dataclass(frozen=True)
 class Paper(Generic[SetupT]):
-    """A paper. `verdicts` and `goals` take the figures by part, of those parts that were measured."""
+    """A paper: what it says, how its experiments are made here, and how their figures are shown.
+
+    `find` returns what a claim is judged by, or a finding if that was not run. `sections` are those of the page, made
+    from the figures and the tables. `names` are those of the parts, or of their tests, that the user may give, each
+    with its part. `options` are those that only this paper has; `setup` takes them by name, with the scale, the chosen
+    CPUs if any, and the command line.
+    """
 
     name: str
-    title: str
+    file: PaperFile[Way]
     parts: dict[str, PaperPart[SetupT]]
-    verdicts: Callable[[dict[str, dict[str, Any]]], list[dict[str, Any]]]
-    goals: Callable[[dict[str, dict[str, Any]]], list[Goal]]
-    notes: tuple[str, ...]
-    """Notes for the reader: how contradictions in the paper are interpreted, and what is done differently here."""
+    tables: Callable[[Parts], dict[str, Table]]
+    charts: Callable[[Parts], dict[str, Chart]]
+    sections: Callable[[Parts, dict[str, Table]], list[Section]]
+    options: Sequence[click.Option]
+    setup: Callable[..., SetupT]
+    find: Callable[[Parts, Claim[Any]], Any] = figures_of_part
+    names: Mapping[str, str] = field(default_factory=dict)
+    names_are: str = "PART"
+    shows_tables: bool = False
+    """Whether the terminal shows the tables, too."""
+    facts: Callable[[Parts], list[tuple[str, str]]] = lambda _: []
+    """Further facts of the results, each with its name."""
+
+    def verdicts(self, parts: Parts) -> list[Verdict]:
+        """Return the verdicts on all claims by the figures of the parts that were measured."""
+        return self.file.verdicts(lambda claim: self.find(parts, claim))
+
+    def goals(self, parts: Parts) -> list[Goal]:
+        """Return all goals with whether they were reached."""
+        return self.file.reached(parts, lambda claim: self.find(parts, claim))

@@ -4,22 +4,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from takt_cli.analysis.confidence import share_over_runs, student_half_width
-from takt_cli.analysis.correlation import TOO_SHORT
-from takt_cli.analysis.difference import has_few_hits
 from takt_cli.analysis.grid import Window, outcomes
 from takt_cli.analysis.misses import host_misses as misses_of_host
 from takt_cli.analysis.result import read_result
 from takt_cli.analysis.result_set import SetRun
 from takt_cli.analysis.verdict import throttle_windows, unobserved_host_effects
 from takt_cli.paper.verdict import Share
+from takt_cli.statistics.confidence import share_over_runs, student_half_width
+from takt_cli.statistics.correlation import TOO_SHORT
+from takt_cli.statistics.difference import has_few_hits
 
-Row = dict[str, Any]
 Floats = npt.NDArray[np.float64]
 
 # From this number of runs on, an interval is computed from the scatter between runs.
@@ -27,18 +27,85 @@ _LEAST_RUNS = 3
 SEVEN = ("min", "q1", "median", "q3", "max", "mean", "sd")
 
 
-def seven_figures(samples: Floats) -> dict[str, Any]:
-    """Return n, the seven figures of a paper's tables, and p1 and p99 for the whiskers of a box plot.
+class Seven(msgspec.Struct, frozen=True, kw_only=True):
+    """The seven figures of a paper's tables, their n, and p1 and p99 for the whiskers of a box plot.
 
-    All but n are None if there are no samples.
+    These two are None of printed figures, whose n is not known either.
     """
-    names = ("n", *SEVEN, "p1", "p99")
+
+    n: int | None = None
+    min: float
+    q1: float
+    median: float
+    q3: float
+    max: float
+    mean: float
+    sd: float
+    p1: float | None = None
+    p99: float | None = None
+
+    @property
+    def values(self) -> list[float]:
+        """The figures in the order of SEVEN."""
+        return [self.min, self.q1, self.median, self.q3, self.max, self.mean, self.sd]
+
+
+def seven_figures(samples: Floats) -> Seven | None:
+    """Return the figures of samples, or None if there are none."""
     if len(samples) == 0:
-        return dict.fromkeys(names) | {"n": 0}
-    low, q1, median, q3, high, p1, p99 = np.quantile(samples, (0, 0.25, 0.5, 0.75, 1, 0.01, 0.99))
-    spread = np.std(samples, ddof=1) if len(samples) > 1 else 0.0
-    values = (low, q1, median, q3, high, np.mean(samples), spread, p1, p99)
-    return {"n": len(samples)} | {name: float(value) for name, value in zip(names[1:], values, strict=True)}
+        return None
+    names = ("min", "q1", "median", "q3", "max", "p1", "p99")
+    values = map(float, np.quantile(samples, (0, 0.25, 0.5, 0.75, 1, 0.01, 0.99)))
+    spread = float(np.std(samples, ddof=1)) if len(samples) > 1 else 0.0
+    return Seven(n=len(samples), mean=float(np.mean(samples)), sd=spread, **dict(zip(names, values, strict=True)))
+
+
+class Misses(msgspec.Struct, frozen=True, kw_only=True):
+    """The numbers of jobs and of misses by kind over several runs of one application under one executor.
+
+    `miss_ratio_95` is the interval of the share of misses, `TOO_SHORT`, or None if no run has one. `blind` are the
+    reasons why host misses could not be identified.
+    """
+
+    runs: int
+    jobs: int
+    deadline_misses: int
+    late: int
+    skipped: int
+    unfinished: int
+    unforced_misses: int
+    unforced_skipped: int
+    forced_misses: int
+    stale: int
+    stale_n: int
+    host_misses: int
+    throttled_misses: int
+    miss_ratio_95: tuple[float, float] | str | None
+    miss_ratio_runs: list[float | None]
+    throttled_runs: int
+    blind: list[str]
+    folders: list[str]
+
+    @property
+    def unforced(self) -> int:
+        """The number of misses that the policy could have avoided."""
+        return self.unforced_misses + self.unforced_skipped
+
+    @property
+    def share(self) -> Share | None:
+        """The share of missed releases in per cent, or None without jobs."""
+        if not self.jobs:
+            return None
+        interval = None if isinstance(self.miss_ratio_95, str) else self.miss_ratio_95
+        return Share(
+            value=100 * self.deadline_misses / self.jobs,
+            lower_bound=100 * (self.deadline_misses - self.host_misses) / self.jobs,
+            jobs=self.jobs,
+            runs=self.runs,
+            interval=None if interval is None else (100 * interval[0], 100 * interval[1]),
+            too_short=self.miss_ratio_95 == TOO_SHORT,
+            blind=tuple(self.blind),
+        )
 
 
 def reasons_host_unobserved(run: SetRun) -> list[str]:
@@ -73,26 +140,26 @@ def host_misses(run: SetRun) -> int:
     return int(misses_of_host(out, others).sum())
 
 
-def miss_row(runs: Sequence[SetRun]) -> Row:
-    """Return the numbers of jobs and of misses by kind over several runs of one application under one executor."""
+def misses_of(runs: Sequence[SetRun]) -> Misses:
+    """Return the misses of several runs of one application under one executor."""
     totals = [run.summary["totals"] for run in runs]
-    names = ("jobs", "deadline_misses", "late", "skipped", "unfinished")
+    names = ["jobs", "deadline_misses", "late", "skipped", "unfinished"]
+    names += ["unforced_misses", "unforced_skipped", "forced_misses", "stale", "stale_n"]
     stalled, host = sum(int(each["host_misses"]) for each in totals), sum(map(host_misses, runs))
-    further_names = ("unforced_misses", "unforced_skipped", "forced_misses", "stale", "stale_n")
-    return {
-        "runs": len(runs),
-        **{name: sum(int(each[name] or 0) for each in totals) for name in (*names, *further_names)},
-        "host_misses": host,
-        "throttled_misses": stalled - host,
-        "miss_ratio_95": pooled_interval(totals),
-        "miss_ratio_runs": [each["miss_ratio"] for each in totals],
-        "throttled_runs": sum(bool(run.summary["throttling"]) for run in runs),
-        "blind": list(dict.fromkeys(why for run in runs for why in reasons_host_unobserved(run))),
-        "folders": [relative_folder(run) for run in runs],
-    }
+    return Misses(
+        runs=len(runs),
+        **{name: sum(int(each[name] or 0) for each in totals) for name in names},
+        host_misses=host,
+        throttled_misses=stalled - host,
+        miss_ratio_95=pooled_interval(totals),
+        miss_ratio_runs=[each["miss_ratio"] for each in totals],
+        throttled_runs=sum(bool(run.summary["throttling"]) for run in runs),
+        blind=list(dict.fromkeys(why for run in runs for why in reasons_host_unobserved(run))),
+        folders=[relative_folder(run) for run in runs],
+    )
 
 
-def pooled_interval(totals: Sequence[dict[str, Any]]) -> list[float] | str | None:
+def pooled_interval(totals: Sequence[dict[str, Any]]) -> tuple[float, float] | str | None:
     """Return the 95 % interval of the share of misses, `TOO_SHORT`, or None if no run has one.
 
     With three runs or more that differ, which lie between other runs in a random order, it is computed from the scatter
@@ -107,42 +174,34 @@ def pooled_interval(totals: Sequence[dict[str, Any]]) -> list[float] | str | Non
                 0.0,
                 1.0,
             )
-            return [low, high]
+            return low, high
         error = float(shares.std(ddof=1)) / len(shares) ** 0.5
         middle, half_width = float(shares.mean()), float(student_half_width(np.asarray(len(shares)))) * error
-        return [max(middle - half_width, 0.0), min(middle + half_width, 1.0)]
+        return max(middle - half_width, 0.0), min(middle + half_width, 1.0)
     if any(each["miss_ratio_95"] == TOO_SHORT for each in totals_with_jobs):
         return TOO_SHORT
     if not any(each["miss_ratio_95"] for each in totals_with_jobs):
         return None
     # A run without misses, or with misses only, has no interval of its own: its share is used as both ends.
     intervals = [each["miss_ratio_95"] or [each["miss_ratio"]] * 2 for each in totals_with_jobs]
-    return [min(low for low, _ in intervals), max(high for _, high in intervals)]
+    return min(low for low, _ in intervals), max(high for _, high in intervals)
 
 
-def miss_share(row: Row | None) -> Share | None:
-    """Return the share of missed releases in per cent, or None if the row has no jobs."""
-    if row is None or not row["jobs"]:
-        return None
-    jobs, misses = row["jobs"], row["deadline_misses"]
-    interval = row["miss_ratio_95"]
-    return Share(
-        value=100 * misses / jobs,
-        lower_bound=100 * (misses - row["host_misses"]) / jobs,
-        jobs=jobs,
-        runs=row["runs"],
-        interval=None if interval in (None, TOO_SHORT) else (100 * interval[0], 100 * interval[1]),
-        too_short=interval == TOO_SHORT,
-        blind=tuple(row["blind"]),
-    )
+class HasRuns(Protocol):
+    """A row of figures, with the number of runs that it was computed from."""
+
+    @property
+    def runs(self) -> int: ...
 
 
-def find_row(statistics: dict[str, Any] | None, **values: Any) -> Row | None:
-    """Return the first row with runs that has these values, or None if there is none."""
-    return next(iter(find_rows(statistics, **values)), None)
+RowT = TypeVar("RowT", bound=HasRuns)
 
 
-def find_rows(statistics: dict[str, Any] | None, **values: Any) -> list[Row]:
-    """Return all rows with runs that have these values, in their order."""
-    rows: list[Row] = [] if statistics is None else statistics["rows"]
-    return [row for row in rows if row["runs"] and all(row[name] == value for name, value in values.items())]
+def find_row(rows: Sequence[RowT], **values: Any) -> RowT | None:
+    """Return the first row with runs whose fields have these values, or None if there is none."""
+    return next(iter(find_rows(rows, **values)), None)
+
+
+def find_rows(rows: Sequence[RowT], **values: Any) -> list[RowT]:
+    """Return all rows with runs whose fields have these values, in their order."""
+    return [row for row in rows if row.runs and all(getattr(row, name) == value for name, value in values.items())]

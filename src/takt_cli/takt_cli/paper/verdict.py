@@ -1,14 +1,17 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Claims of papers, goals for takt, and the verdicts on them."""
+"""Findings on claims of papers and on goals for takt, and how figures with their intervals become findings."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, NamedTuple
+from typing import Any
 
-from takt_cli.analysis.correlation import TOO_SHORT
+from takt_cli.statistics.correlation import TOO_SHORT
+
+# A share is "about" a printed one, which was measured on another machine, within this factor in either direction.
+ABOUT_FACTOR = 1.5
 
 
 class Outcome(str, Enum):
@@ -31,36 +34,6 @@ class Finding:
 
     outcome: Outcome
     why: str
-
-
-@dataclass(frozen=True)
-class Claim:
-    """A claim as it is printed."""
-
-    section: str
-    claim: str
-    value: str
-
-
-@dataclass(frozen=True)
-class Goal:
-    """A goal for takt.
-
-    `reached` is None if that cannot be decided, and `too_short` is true if a longer measurement could decide it.
-    """
-
-    goal: str
-    reached: bool | None
-    why: str
-    too_short: bool = False
-
-
-class GoalResult(NamedTuple):
-    """The result for a goal, with the fields of Goal."""
-
-    reached: bool | None
-    why: str
-    too_short: bool = False
 
 
 @dataclass(frozen=True)
@@ -90,11 +63,15 @@ class Share:
         if self.lower_bound < self.value:
             asides.append(f"{number(self.lower_bound)} % without host misses")
         remark = f" ({'; '.join(asides)})" if asides else ""
-        return f"{number(self.value)} %{remark}, n = {self.jobs} in {describe_runs(self.runs)}"
+        return f"{number(self.value)} %{remark}, n = {self.jobs} in {count(self.runs, 'run')}"
 
     def below(self, limit: float) -> bool | None:
         """Return whether the share is below the limit; None if that depends on host misses or on chance."""
         return self.within(-1.0, limit)
+
+    def about(self, printed: float) -> bool | None:
+        """Return whether the share is about the printed one; None if that depends on host misses or chance."""
+        return self.within(printed / ABOUT_FACTOR, printed * ABOUT_FACTOR)
 
     def within(self, low: float, high: float) -> bool | None:
         """Return whether low <= share < high; None if that depends on host misses or chance, or cannot be judged."""
@@ -120,9 +97,14 @@ def number(value: float) -> str:
     return f"{value:.0f}" if abs(value) >= 100 else f"{value:.3g}"
 
 
-def describe_runs(runs: int) -> str:
-    """Format a number of runs: `1 run`, `5 runs`."""
-    return "1 run" if runs == 1 else f"{runs} runs"
+def count(n: int, noun: str) -> str:
+    """Format a number of things: `1 run`, `5 runs`."""
+    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
+
+
+def interval(figures: dict[str, Any]) -> str:
+    """Format the interval of a figure over rounds: ` (95 %: 1.2 to 3.4)`; empty if there is none."""
+    return "" if figures["low"] is None else f" (95 %: {number(figures['low'])} to {number(figures['high'])})"
 
 
 def inconclusive(*why: str) -> Finding:
@@ -135,30 +117,35 @@ def too_short(*why: str) -> Finding:
     return Finding(Outcome.short, "; ".join([*why, "measure longer"]))
 
 
-def judged(holds: bool | None, why: str, shares: Sequence[Share] = ()) -> Finding:
-    """Return the finding: confirmed or refuted, or inconclusive or too short if `holds` is None.
+def missing_data(data: str) -> Finding:
+    """Return the finding on a claim whose runs are missing."""
+    return inconclusive(f"no runs of {data}")
+
+
+def holds(is_so: bool, why: str) -> Finding:
+    """Return the finding that a claim is confirmed or refuted."""
+    return Finding(Outcome.confirmed if is_so else Outcome.refuted, why)
+
+
+def exceeds(figures: dict[str, Any], limit: float, why: str, below: bool = False) -> Finding:
+    """Return whether a figure over rounds exceeds a limit, or with `below` whether it does not, by its interval."""
+    if figures["low"] is None:
+        return too_short(why, "the rounds are too few or too alike for an interval")
+    if figures["low"] <= limit <= figures["high"]:
+        return inconclusive(why, f"the interval includes {number(limit)}")
+    return holds((figures["median"] > limit) != below, why)
+
+
+def judged(is_so: bool | None, why: str, shares: Sequence[Share] = ()) -> Finding:
+    """Return the finding: confirmed or refuted, or inconclusive or too short if `is_so` is None.
 
     In the latter case the shares supply the reasons.
     """
-    if holds is None:
-        reasons_host_unknown = list(dict.fromkeys(reason for share in shares for reason in share.blind))
-        if any(share.too_short for share in shares) and not reasons_host_unknown:
-            return too_short(why)
-        reasons = (
-            ["which misses were due to the host"] if any(share.lower_bound < share.value for share in shares) else []
-        )
-        reasons += ["chance"] if any(share.interval is not None for share in shares) else []
-        return inconclusive(why, *(reasons_host_unknown or [f"it depends on {' or '.join(reasons)}"]))
-    return Finding(Outcome.confirmed if holds else Outcome.refuted, why)
-
-
-def to_json(claim: Claim, finding: Finding, rule: str) -> dict[str, Any]:
-    """Return the row of a claim for paper.json."""
-    return {
-        "section": claim.section,
-        "claim": claim.claim,
-        "printed": claim.value,
-        "verdict": finding.outcome.value,
-        "why": finding.why,
-        "rule": rule,
-    }
+    if is_so is not None:
+        return holds(is_so, why)
+    reasons_host_unknown = list(dict.fromkeys(reason for share in shares for reason in share.blind))
+    if any(share.too_short for share in shares) and not reasons_host_unknown:
+        return too_short(why)
+    reasons = ["which misses were due to the host"] if any(share.lower_bound < share.value for share in shares) else []
+    reasons += ["chance"] if any(share.interval is not None for share in shares) else []
+    return inconclusive(why, *(reasons_host_unknown or [f"it depends on {' or '.join(reasons)}"]))

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from takt_cli.analysis.correlation import TOO_SHORT
-from takt_cli.analysis.percentiles import LEVELS
+from takt_cli.statistics.correlation import TOO_SHORT
+from takt_cli.statistics.percentiles import LEVELS
 
 NONE = "\u2013"
 EXECUTOR_DESCRIPTIONS = {

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from takt_cli.analysis.correlation import TOO_SHORT
 from takt_cli.report.formatting import NONE
+from takt_cli.statistics.correlation import TOO_SHORT
 
 _MIB = 2**20
 

@@ -10,7 +10,6 @@ import numpy as np
 
 from takt_cli.analysis.freshness import data_age
 from takt_cli.analysis.misses import unforced_total
-from takt_cli.analysis.percentiles import Samples
 from takt_cli.analysis.result import read_result
 from takt_cli.analysis.result_set import SetRun
 from takt_cli.analysis.summary import RunAnalysis
@@ -27,6 +26,7 @@ from takt_cli.report.study import Study
 from takt_cli.report.study_plots import spread_lines, value_axis
 from takt_cli.spec.application import Application, Task
 from takt_cli.spec.units import format_duration
+from takt_cli.statistics.percentiles import Samples
 
 _MS = 1e6
 _LEVELS = ("p50", "p90", "p99", "max")

@@ -7,9 +7,9 @@ import json
 from pathlib import Path
 
 from takt_cli.analysis.result import Result, read_result
-from takt_cli.analysis.sample_files import write_rows
 from takt_cli.analysis.summary import RunAnalysis
-from takt_cli.analysis.verdict import probes_saw_stalls
+from takt_cli.results.probe import probes_saw_stalls
+from takt_cli.results.sample_files import write_rows
 from takt_cli.run.experiment import run_experiment
 from takt_cli.run.progress import Progress
 from takt_cli.run.settings import RunSettings

@@ -11,15 +11,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 from job_samples import MS, T0, app, callback, jobs, window
 
-from takt_cli.analysis.confidence import share_interval
-from takt_cli.analysis.correlation import TOO_SHORT
 from takt_cli.analysis.counters import AGES, counters
 from takt_cli.analysis.dispatch import decision_time_known, dispatch_overhead, handover, release_jitter
 from takt_cli.analysis.freshness import data_age, executions_of, reads_within, simulated_reads
 from takt_cli.analysis.grid import Fate, outcomes
 from takt_cli.analysis.misses import host_misses, overlaps, unforced_misses, unforced_skips
-from takt_cli.analysis.percentiles import percentiles
-from takt_cli.analysis.sample_files import (
+from takt_cli.analysis.slices import slices_of_outcomes
+from takt_cli.analysis.verdict import (
+    application_faults,
+    throttle_windows,
+    unobserved_host_effects,
+    verdict,
+    was_throttled,
+)
+from takt_cli.results.sample_files import (
     EXTRA,
     FIRST_EXTRA,
     JOBS,
@@ -31,16 +36,11 @@ from takt_cli.analysis.sample_files import (
     UNFINISHED,
     Rows,
 )
-from takt_cli.analysis.slices import slices_of_outcomes
-from takt_cli.analysis.slope import DRIFT_FROM, slope
-from takt_cli.analysis.verdict import (
-    application_faults,
-    throttle_windows,
-    unobserved_host_effects,
-    verdict,
-    was_throttled,
-)
 from takt_cli.spec.application import Topic
+from takt_cli.statistics.confidence import share_interval
+from takt_cli.statistics.correlation import TOO_SHORT
+from takt_cli.statistics.percentiles import percentiles
+from takt_cli.statistics.slope import DRIFT_FROM, slope
 
 # ---- the grid and misses ------------------------------------------------------------------------------------
 

@@ -15,9 +15,9 @@ import pytest
 from click.testing import CliRunner
 
 from takt_cli.analysis.benchmark import benchmark_summary, cyclictest_samples, read_benchmark
-from takt_cli.analysis.confidence import over_rounds
 from takt_cli.cli.main import cli
 from takt_cli.run.benchmark import KINDS, BenchmarkSettings
+from takt_cli.statistics.confidence import over_rounds
 
 CYCLICTEST = """#!{python}
 import json, sys

@@ -15,19 +15,19 @@ from takt_cli.analysis.bounds import Agreement, AnalysedRun, bounds_summary, run
 from takt_cli.analysis.grid import Window
 from takt_cli.analysis.host_time import HostTime
 from takt_cli.analysis.intervals import clip, intersection, subtract, total_length, union
-from takt_cli.analysis.kernel_file import SWITCHES
 from takt_cli.analysis.result import Result
 from takt_cli.analysis.run_costs import run_costs
-from takt_cli.analysis.sample_files import JOBS, PUBLISHES, READS, STALLS, Rows
-from takt_cli.analysis.trace_file import read_trace
-from takt_cli.analysis.trace_summary import RecordedTrace, TraceAnalysis
 from takt_cli.chart.svg import to_svg
 from takt_cli.report.charts.bounds import bounds_chart
 from takt_cli.report.tables.bounds import bounds_report
+from takt_cli.results.kernel_file import SWITCHES
+from takt_cli.results.sample_files import JOBS, PUBLISHES, READS, STALLS, Rows
+from takt_cli.results.trace_file import read_trace
 from takt_cli.run.bounds import POLICIES, analysed, draw
 from takt_cli.schedulability.check import check
 from takt_cli.schedulability.model import Costs, Demands
 from takt_cli.spec.load import parse_spec
+from takt_cli.traces.summary import RecordedTrace, TraceAnalysis
 
 A, B = 0, 1
 US = 1000

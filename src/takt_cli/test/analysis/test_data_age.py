@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 from takt_cli.analysis.data_age import data_age_summary, data_ages
 from takt_cli.analysis.grid import Window
 from takt_cli.analysis.result import Result
-from takt_cli.analysis.sample_files import JOBS, PUBLISHES, READS, STALLS
 from takt_cli.cli.main import cli
+from takt_cli.results.sample_files import JOBS, PUBLISHES, READS, STALLS
 from takt_cli.spec.load import parse_spec
 from takt_cli.synthetic.data_age_application import DataAgeCase, data_age_spec, shares
 

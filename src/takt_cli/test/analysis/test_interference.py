@@ -16,14 +16,13 @@ from rich.console import Console
 from rich.text import Text
 
 from takt_cli.analysis.interference import WAITS, interference_summary, read_interference
-from takt_cli.analysis.late_starts import CPU_TURNS
-from takt_cli.analysis.sample_files import JOBS, SAMPLES, STALLS, write_rows
 from takt_cli.chart.svg import to_svg
 from takt_cli.cli.main import cli
 from takt_cli.errors import RunError, SpecError, UsageError
 from takt_cli.report.charts.interference import interference_chart
 from takt_cli.report.interference_page import interference_page
 from takt_cli.report.tables.interference import describe_activity, format_wait, interference_report, names_of_waits
+from takt_cli.results.sample_files import CPU_TURNS, JOBS, SAMPLES, STALLS, write_rows
 from takt_cli.spec.interference import Case, choose_cases, parse_cases, read_cases
 
 MS = 1_000_000

@@ -13,20 +13,20 @@ from hypothesis import strategies as st
 from job_samples import MS, T0, app, callback, jobs, window
 from rich.console import Console
 
-from takt_cli.analysis.confidence import percentile_intervals
-from takt_cli.analysis.correlation import TOO_SHORT
 from takt_cli.analysis.dispatch import handover, release_jitter, seconds_by_class
 from takt_cli.analysis.freshness import executions_of, mean_share, stale_by_node
 from takt_cli.analysis.grid import ANY_CPU, outcomes
 from takt_cli.analysis.misses import host_misses
 from takt_cli.analysis.preemptions import preemption_figures, preemptions
 from takt_cli.analysis.recording_cost import recording_cost
-from takt_cli.analysis.sample_files import EXTRA, FIRST_EXTRA, JOBS, PUBLISHES, READS, STALLS, UNFINISHED
 from takt_cli.analysis.simulation_summary import simulation_summary
 from takt_cli.analysis.slices import slices_of_outcomes
 from takt_cli.report.formatting import NONE, format_spread_with_intervals
 from takt_cli.report.tables.simulation import simulation_report
+from takt_cli.results.sample_files import EXTRA, FIRST_EXTRA, JOBS, PUBLISHES, READS, STALLS, UNFINISHED
 from takt_cli.spec.application import Topic
+from takt_cli.statistics.confidence import percentile_intervals
+from takt_cli.statistics.correlation import TOO_SHORT
 
 # ---- stale executions by node -------------------------------------------------------------------------------
 

@@ -24,9 +24,9 @@ from takt_cli.analysis.overload import (
     stalled_time,
 )
 from takt_cli.analysis.result import Result
-from takt_cli.analysis.sample_files import GAUGES, JOBS, PUBLISHES, READS, SKIPPED, STALLS, UNFINISHED, Rows
 from takt_cli.analysis.summary import RunAnalysis
 from takt_cli.cli.main import cli
+from takt_cli.results.sample_files import GAUGES, JOBS, PUBLISHES, READS, SKIPPED, STALLS, UNFINISHED, Rows
 from takt_cli.spec.application import Application
 from takt_cli.spec.load import parse_spec
 from takt_cli.synthetic.overload_application import OverloadCourse, normal_load_spec, overload_spec

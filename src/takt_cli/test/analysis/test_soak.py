@@ -10,11 +10,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from takt_cli.analysis.correlation import TOO_SHORT
 from takt_cli.analysis.gauges import gauge_figures, grown_gauges
-from takt_cli.analysis.late_starts import CPU_TURNS
-from takt_cli.analysis.sample_files import (
+from takt_cli.analysis.soak import KINDS, Soak, _miss_kinds, _skipped, read_soak, soak_summary
+from takt_cli.chart.svg import to_svg
+from takt_cli.errors import ResultError
+from takt_cli.report.charts.soak import soak_chart
+from takt_cli.report.soak_report import soak_report
+from takt_cli.results.sample_files import (
     ADDED,
+    CPU_TURNS,
     FINISHES,
     GAUGES,
     REMOVED,
@@ -25,11 +29,7 @@ from takt_cli.analysis.sample_files import (
     Rows,
     write_rows,
 )
-from takt_cli.analysis.soak import KINDS, Soak, _miss_kinds, _skipped, read_soak, soak_summary
-from takt_cli.chart.svg import to_svg
-from takt_cli.errors import ResultError
-from takt_cli.report.charts.soak import soak_chart
-from takt_cli.report.soak_report import soak_report
+from takt_cli.statistics.correlation import TOO_SHORT
 
 MS = 1_000_000
 T0 = 10**12

@@ -12,33 +12,37 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 import paper_samples as made
 import pytest
 from click.testing import CliRunner
+from one_way_samples import write_one_way
 from rich.console import Console
 
-from takt_cli.analysis.correlation import TOO_SHORT
 from takt_cli.analysis.result import read_result
 from takt_cli.analysis.result_set import read_set
-from takt_cli.analysis.sample_files import SAMPLES, STALLS, write_rows
 from takt_cli.analysis.summary import RunAnalysis
 from takt_cli.cli.main import cli
+from takt_cli.paper.batch_part import Setup
 from takt_cli.paper.folder import PaperFolder
-from takt_cli.paper.paper import Setup
+from takt_cli.paper.papers import find_paper, paper_names
+from takt_cli.paper.report import paper_report, write_paper
 from takt_cli.paper.scale import scale_for
-from takt_cli.paper.statistics import host_misses, miss_row, pooled_interval, seven_figures
-from takt_cli.paper.thesis2021 import printed
+from takt_cli.paper.statistics import Seven, host_misses, misses_of, pooled_interval, seven_figures
 from takt_cli.paper.thesis2021.applications import spec_of
 from takt_cli.paper.thesis2021.cases import freshness_cases, miss_cases, overhead_cases
 from takt_cli.paper.thesis2021.data_age import OTHERS, PHASES
 from takt_cli.paper.thesis2021.data_age import _application as data_age_application
-from takt_cli.paper.thesis2021.thesis import THESIS2021
-from takt_cli.paper.thesis2021.transport import SIZES, TRANSPORT, WAYS
-from takt_cli.report.paper_report import paper_report, write_paper
+from takt_cli.paper.thesis2021.printed import printed
+from takt_cli.paper.thesis2021.transport import SIZES, TRANSPORT
+from takt_cli.results.json_file import plain
+from takt_cli.results.sample_files import STALLS
 from takt_cli.spec.application import Task
+from takt_cli.statistics.correlation import TOO_SHORT
 
 S = 10**9
+THESIS2021 = find_paper("thesis2021")
 
 
 def thesis(*arguments: str) -> Any:
@@ -125,19 +129,28 @@ def test_sizes_alone_differ_where_the_utilisation_is_the_same() -> None:
         assert reads[0] == reads[1]
 
 
+def test_papers_are_found_by_their_files() -> None:
+    assert paper_names() == ["gutierrez2018", "icra2021", "thesis2021"]
+    for name in paper_names():
+        paper = find_paper(name)
+        assert paper.name == name
+        assert {claim.part for claim in paper.file.claims} <= {*paper.parts, *(f"test-{n}" for n in range(1, 6))}
+
+
 def test_printed_tables_are_read_as_they_stand() -> None:
-    name, figures, cells = printed.overhead("50 nodes no data exchange", "proposed")
-    assert (name, figures["mean"], figures["sd"]) == ("5.7", 45.37, 15.1)
-    assert cells == ["29", "32.5", "43.5", "51", "91", "45.37", "15.1"]
-    name, figures, cells = printed.data_age(6, "baseline1")
-    assert (name, figures["q1"], figures["max"], cells[-1]) == ("5.12", 23, 83, "18.80")
+    row = printed("overhead", "50 nodes no data exchange", "proposed")
+    assert (row.table, row.figures.mean, row.figures.sd) == ("5.7", 45.37, 15.1)
+    assert row.cells == ["29", "32.5", "43.5", "51", "91", "45.37", "15.1"]
+    row = printed("data-age", 6, "baseline1")
+    assert (row.table, row.figures.q1, row.figures.max, row.cells[-1]) == ("5.12", 23, 83, "18.80")
 
 
 def test_seven_figures_of_samples() -> None:
     figures = seven_figures(np.array([1.0, 2.0, 3.0, 4.0, 10.0]))
-    assert [figures[name] for name in ("n", "min", "q1", "median", "q3", "max", "mean")] == [5, 1, 2, 3, 4, 10, 4]
-    assert figures["sd"] == pytest.approx(3.5355, abs=1e-3)
-    assert seven_figures(np.empty(0))["mean"] is None
+    assert isinstance(figures, Seven)
+    assert (figures.n, *figures.values[:-1]) == (5, 1, 2, 3, 4, 10, 4)
+    assert figures.sd == pytest.approx(3.5355, abs=1e-3)
+    assert seven_figures(np.empty(0)) is None
 
 
 def test_the_interval_of_several_runs_is_over_these() -> None:
@@ -145,9 +158,9 @@ def test_the_interval_of_several_runs_is_over_these() -> None:
         return {"miss_ratio": share, "miss_ratio_95": ends}
 
     three = [run(0.10, [0.0, 0.9]), run(0.12, None), run(0.14, [0.0, 0.9])]
-    assert pooled_interval(three) == pytest.approx([0.12 - 0.0497, 0.12 + 0.0497], abs=1e-4)
-    assert pooled_interval(three[:1]) == [0.0, 0.9]
-    assert pooled_interval([run(0.5, [0.4, 0.6]), run(0.0, None)]) == [0.0, 0.6]
+    assert pooled_interval(three) == pytest.approx((0.12 - 0.0497, 0.12 + 0.0497), abs=1e-4)
+    assert pooled_interval(three[:1]) == (0.0, 0.9)
+    assert pooled_interval([run(0.5, [0.4, 0.6]), run(0.0, None)]) == (0.0, 0.6)
     assert pooled_interval([run(0.0, None)] * 5) is None
     assert pooled_interval([]) is None
     assert pooled_interval([run(0.5, [0.4, 0.6]), run(0.1, TOO_SHORT)]) == TOO_SHORT
@@ -157,7 +170,7 @@ def test_the_report_has_every_table_and_figure(tmp_path: Path) -> None:
     parts = made.all_parts()
     folder = PaperFolder(THESIS2021, Setup(1.0, (0,), 1, ("takt",)), tmp_path)
     fault = "misses: no room in [/nowhere]"
-    summary = folder.summary() | {"parts": parts, "claims": THESIS2021.verdicts(parts), "faults": [fault]}
+    summary = msgspec.structs.replace(folder.summary(), parts=parts, claims=THESIS2021.verdicts(parts), faults=[fault])
     write_paper(summary, tmp_path)
     figures = {path.stem for path in (tmp_path / "figures").iterdir()}
     assert figures == {"figure-2.7", *(f"figure-5.{n}" for n in range(1, 14))}
@@ -170,7 +183,7 @@ def test_the_report_has_every_table_and_figure(tmp_path: Path) -> None:
     assert "45 distinct of 72" in (tmp_path / "tables.md").read_text("utf-8")
     page = (tmp_path / "page.html").read_text("utf-8")
     assert "Table 5.14" in page
-    assert json.loads((tmp_path / "paper.json").read_text("utf-8"))["claims"] == summary["claims"]
+    assert json.loads((tmp_path / "paper.json").read_text("utf-8"))["claims"] == plain(summary.claims)
     file = io.StringIO()
     Console(width=80, file=file).print(*paper_report(summary, tmp_path), sep="\n")
     shown = " ".join(file.getvalue().split())
@@ -181,30 +194,23 @@ def test_the_report_has_every_table_and_figure(tmp_path: Path) -> None:
 
 
 def test_a_report_can_be_written_before_anything_is_measured(tmp_path: Path) -> None:
-    parts = {"misses": made.miss_figures(), "data-age": made.data_age_figures(), "overhead": made.overhead_figures()}
-    for part in parts.values():
-        part["rows"] = []
-        part["applications"] = []
-    summary = PaperFolder(THESIS2021, Setup(1.0, (0,), 1, ()), tmp_path).summary() | {"parts": parts}
-    write_paper(summary, tmp_path)
+    parts = {
+        "misses": msgspec.structs.replace(made.miss_figures(), rows=[]),
+        "data-age": msgspec.structs.replace(made.data_age_figures(), rows=[]),
+        "overhead": msgspec.structs.replace(made.overhead_figures(), rows=[], applications=[]),
+    }
+    summary = PaperFolder(THESIS2021, Setup(1.0, (0,), 1, ()), tmp_path).summary()
+    write_paper(msgspec.structs.replace(summary, parts=parts), tmp_path)
     assert (tmp_path / "figures" / "figure-5.11.svg").exists()
 
 
 def test_transport_figures_are_over_rounds(tmp_path: Path) -> None:
-    rows = [
-        (number, variant, size, 1, 1000.0 * (10 if name == "two processes" else 1) + number)
-        for number in range(6)
-        for variant, name in enumerate(WAYS.values())
-        for size in SIZES
-    ]
-    write_rows(tmp_path / "samples.npy", np.array(rows, SAMPLES))
-    record = {"kind": "transport", "schema_version": 1, "passes": 1, "host": {}}
-    (tmp_path / "run.json").write_text(json.dumps(record), "utf-8")
+    write_one_way(tmp_path, SIZES, 2, 3, lambda way, _size, lap: 1000.0 * (10 if way == "two processes" else 1) + lap)
     figures = TRANSPORT.statistics(tmp_path)
     ratio = next(each for each in figures["ratios"] if each["to"] == "baseline0" and each["bytes"] == SIZES[0])
     assert ratio["median"] == pytest.approx(10, rel=0.01)
     assert ratio["rounds"] == 6
-    assert [row["us"]["n"] for row in figures["rows"]] == [6] * len(figures["rows"])
+    assert [row["us"].n for row in figures["rows"]] == [6] * len(figures["rows"])
 
 
 def test_parts_are_measured_one_by_one_and_put_together(stand_ins: Path) -> None:
@@ -267,8 +273,8 @@ def test_misses_while_the_kernel_throttles_are_not_the_host_s(stand_ins: Path) -
     summary = {**run.summary, "totals": figures.totals()}
     rest = host_misses(replace(run, record=record, summary=summary))
     assert 0 < rest < every
-    row = miss_row([replace(run, record=record, summary=summary)])
-    assert (row["host_misses"], row["throttled_misses"]) == (rest, every - rest)
+    misses = misses_of([replace(run, record=record, summary=summary)])
+    assert (misses.host_misses, misses.throttled_misses) == (rest, every - rest)
 
 
 def test_data_age_spreads_the_reader_over_its_producer_s_period(stand_ins: Path) -> None:

@@ -4,53 +4,70 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from takt_cli.analysis.cyclic import DELAYS
-from takt_cli.paper.gutierrez2018.cases import parts
+from msgspec import structs
 
-Figures = dict[str, Any]
+from takt_cli.analysis.cyclic import DELAYS
+from takt_cli.host.cpus import allowed_cpus
+from takt_cli.paper.communication import CommunicationSetup
+from takt_cli.paper.folder import PaperFolder, Summary
+from takt_cli.paper.gutierrez2018.cases import parts
+from takt_cli.paper.gutierrez2018.rows import Effect, Points, RoundTripFigures, TripRow
+from takt_cli.paper.icra2021 import part as icra
+
+Delay = dict[str, Any]
+
+
+def setup(factor: float = 0.01, *names: str) -> CommunicationSetup:
+    return CommunicationSetup(factor, (allowed_cpus()[-1],), ("takt",), names or ("udp",))
+
+
+def summary_of(paper: Any, figures: Mapping[str, Any], place: Path) -> Summary:
+    summary = PaperFolder(paper, setup(), place).summary()
+    return structs.replace(summary, parts=figures, claims=paper.verdicts(figures), goals=paper.goals(figures))
 
 
 def trip_row(test: str, transport: str = "baseline1", missed: int = 0, lost: int = 0, host: int = 0,
-             p50: float = 100.0) -> Figures:  # fmt: skip
+             p50: float | None = 100.0) -> TripRow:  # fmt: skip
     raw = transport == "fastdds"
     times = {"n": 600, "min": 90.0, "mean": 101.0, "p50": p50, "p99": 130.0, "max": 150.0}
-    return {
-        "test": test, "variant": f"{transport} ({'raw' if raw else 'rmw_fastrtps_cpp'})", "runs": 5,
-        "transport": transport, "raw": raw, "rmw": None if raw else "rmw_fastrtps_cpp", "sent": 6000,
-        "missed": {"n": missed + host, "host": host, "other": missed}, "lost": {"n": lost, "host": 0, "other": lost},
-        "skipped": {"n": 0, "host": 0, "other": 0, "waiting": 0, "starved": 0}, "round_trip_us": times,
-        "ratio": {"to": "fastdds (raw)", "median": 1.1, "low": 1.05, "high": 1.15, "rounds": 5, "over": "rounds"},
-        "stalls": {"seen": True}, "duration_s": 60.0, "effective_period_ms": 10.0, "refused": [],
-        "verdict": {"outcome": "fail" if missed + lost else "pass", "why": ["seen"]}, "virtual": False,
-        "load": "none", "traffic": "none", "labels": [], "folders": ["1.A-1.C/run"],
-        "points": {"trips": [[0.0, 100.0], [1.0, 150.0]], "lost": [0.5] if lost else []},
-    }  # fmt: skip
+    return TripRow(
+        test=test, variant=f"{transport} ({'raw' if raw else 'rmw_fastrtps_cpp'})", runs=5,
+        transport=transport, raw=raw, rmw=None if raw else "rmw_fastrtps_cpp", sent=6000,
+        missed={"n": missed + host, "host": host, "other": missed}, lost={"n": lost, "host": 0, "other": lost},
+        skipped={"n": 0, "host": 0, "other": 0, "waiting": 0, "starved": 0}, round_trip_us=times,
+        ratio={"to": "fastdds (raw)", "median": 1.1, "low": 1.05, "high": 1.15, "rounds": 5, "over": "rounds"},
+        stalls={"seen": True}, duration_s=60.0, effective_period_ms=10.0, refused=[],
+        verdict={"outcome": "fail" if missed + lost else "pass", "why": ["seen"]}, virtual=False,
+        load="none", traffic="none", labels=[], folders=["1.A-1.C/run"],
+        points=Points([(0.0, 100.0), (1.0, 150.0)], [0.5] if lost else []),
+    )  # fmt: skip
 
 
-def effect(low: float | None = -3.0, high: float | None = -1.0, variant: str = "baseline1 (rmw)") -> Figures:
-    points = {"median": -2.0, "low": low, "high": high, "rounds": 5}
+def effect(low: float | None = -3.0, high: float | None = -1.0, median: float = -2.0) -> Effect:
+    points = {"median": median, "low": low, "high": high, "rounds": 5}
     ratio = {"median": 0.9, "low": 0.8, "high": 1.0, "rounds": 5}
-    return {"variant": variant, "ratio": ratio, "points": points, "failed_plain": [3.0] * 5, "failed_tuned": [1.0] * 5}
+    return Effect(variant="baseline1 (rmw)", ratio=ratio, points=points, failed_plain=[3.0] * 5, failed_tuned=[1.0] * 5)
 
 
 # The tests in which the paper reports missed or lost messages.
 BAD = {"1.B": {"missed": 9}, "2.F": {"missed": 9, "lost": 9}, "3.C": {"lost": 4}, "5.B": {"lost": 1}}
 
 
-def gutierrez_parts(**bad: Figures) -> dict[str, Figures]:
+def gutierrez_parts(**bad: dict[str, Any]) -> dict[str, RoundTripFigures]:
     """Return the parts of Gutierrez and others (2018) with figures as printed. `bad` replaces figures of single tests:
     `t2C={"missed": 1}`."""
     faults: dict[str, Any] = BAD | {f"{name[1]}.{name[2]}": each for name, each in bad.items()}
     return {
-        name: {
-            "runs": 1, "failed": [], "pending": 0, "duration_s": 6.0, "began": None, "host": None, "virtual": None,
-            "rows": [trip_row(test.name, transport, **faults.get(test.name, {}))
-                     for test in tests for transport in ("takt", "baseline1", "fastdds")],
-            "effects": [effect()] if name == "2.F-4.A" else [],
-        }
+        name: RoundTripFigures(
+            runs=1, failed=[], pending=0, duration_s=6.0,
+            rows=[trip_row(test.name, transport, **faults.get(test.name, {}))
+                  for test in tests for transport in ("takt", "baseline1", "fastdds")],
+            effects=[effect()] if name == "2.F-4.A" else [],
+        )
         for name, tests in parts().items()
     }  # fmt: skip
 
@@ -62,7 +79,7 @@ def become_virtual(folder: Path) -> None:
     (folder / "run.json").write_text(json.dumps(record), "utf-8")
 
 
-def delay(slope: float = 0.0, within: str = "inside", largest: float = 2.0) -> Figures:
+def delay(slope: float = 0.0, within: str = "inside", largest: float = 2.0) -> Delay:
     return {
         "least_us": 5.0, "aligned_us": {"n": 6000, "p50": 1.0, "p99": 1.5, "max": largest},
         "slope": {"slope": slope, "low": slope - 0.1, "high": slope + 0.1, "n": 6000, "minutes": 10.0,
@@ -71,20 +88,21 @@ def delay(slope: float = 0.0, within: str = "inside", largest: float = 2.0) -> F
     }  # fmt: skip
 
 
-def cyclic_part(kernel: str = "vanilla", stress: bool = False, **delays: Figures) -> Figures:
+def cyclic_part(kernel: str = "vanilla", stress: bool = False, **delays: Delay) -> icra.CycleFigures:
     """Return a part of the ICRA 2021 paper. `delays` are the delays of baseline0, by name; all others are steady."""
     none = {"n": 0, "host": 0, "other": 0}
-    point = {"all": [[0.0, 1.0], [9.0, 2.0]], "zoom": [[4.0, 1.0], [4.2, 2.0]], "drift": [[1.0, 1.2], [8.0, 1.3]]}
-    rows: list[Figures] = [
-        {
-            "executor": executor, "variant": f"{executor} (rmw)", "transport": executor, "raw": False, "rmw": "rmw",
-            "sent": 6000, "missed": none, "lost": none, "skipped": none, "refused": [],
-            "delays": {which: delays.get(which.partition(" ")[0], delay()) if executor == "baseline0" else delay()
-                       for which in DELAYS},
-            "verdict": {"outcome": "pass", "why": []}, "runs": 1, "bound_us_per_min": 1.0, "virtual": False,
-            "load": "none", "points": dict.fromkeys(("cycle", "request", "response"), point), "folders": [],
-        }
+    point = icra.Points([(0.0, 1.0), (9.0, 2.0)], [(4.0, 1.0), (4.2, 2.0)], [(1.0, 1.2), (8.0, 1.3)])
+    rows = [
+        icra.CycleRow(
+            executor=executor, variant=f"{executor} (rmw)", transport=executor, raw=False, rmw="rmw",
+            sent=6000, missed=none, lost=none, skipped=none, refused=[],
+            delays={which: delays.get(which.partition(" ")[0], delay()) if executor == "baseline0" else delay()
+                    for which in DELAYS},
+            verdict={"outcome": "pass", "why": []}, runs=1, virtual=False,
+            load="none", points=dict.fromkeys(("cycle", "request", "response"), point), folders=[],
+        )
         for executor in ("takt", "baseline0")
     ]  # fmt: skip
-    return {"runs": 1, "failed": [], "pending": 0, "kernel": kernel, "stress": stress, "duration_s": 6.0,
-            "began": None, "host": None, "virtual": None, "rows": rows}  # fmt: skip
+    return icra.CycleFigures(
+        runs=1, failed=[], pending=0, kernel=kernel, stress=stress, duration_s=6.0, rows=rows
+    )  # fmt: skip

@@ -9,20 +9,20 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from msgspec.structs import replace
 from paper_samples import all_parts
 from stand_ins import put_in_place
 
 from takt_cli.cli.main import cli
+from takt_cli.paper.batch_part import Setup
 from takt_cli.paper.folder import PaperFolder
-from takt_cli.paper.paper import Setup
-from takt_cli.paper.thesis2021.thesis import THESIS2021
-from takt_cli.report.paper_report import write_paper
+from takt_cli.paper.papers import find_paper
+from takt_cli.paper.report import write_paper
 from takt_cli.spec.application import Application, Callback, Node, Topic
 
 MS = 10**6
@@ -38,14 +38,25 @@ def make_demo(place: Path) -> Path:
     return place / "demo"
 
 
+def make_measured(place: Path, kind: str, *arguments: str) -> Path:
+    """Measure with stand-ins for the programs, and return the page of the result."""
+    with pytest.MonkeyPatch.context() as patch:
+        put_in_place(patch, place)
+        for command in (["measure", kind, *arguments, "--out", str(place / kind)], ["report", str(place / kind)]):
+            result = CliRunner().invoke(cli, command)
+            assert result.exit_code == 0, result.output
+    return place / kind / "report.html"
+
+
 def make_paper(place: Path) -> Path:
     """Write the files that `takt paper thesis2021` leaves if everything was measured, except for its runs; return the
     folder."""
     parts = all_parts()
-    summary = PaperFolder(THESIS2021, Setup(1.0, (0,), 1, ("takt",)), place).summary()
+    thesis = find_paper("thesis2021")
+    summary = PaperFolder(thesis, Setup(1.0, (0,), 1, ("takt",)), place).summary()
     place.mkdir()
-    goals = [asdict(goal) for goal in THESIS2021.goals(parts)]
-    write_paper(summary | {"parts": parts, "claims": THESIS2021.verdicts(parts), "goals": goals}, place)
+    judged = {"claims": thesis.verdicts(parts), "goals": thesis.goals(parts)}
+    write_paper(replace(summary, parts=parts, **judged), place)
     return place
 
 

@@ -8,12 +8,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from takt_cli.errors import UsageError
-from takt_cli.paper.communication import SECOND, SHORTEST, CommunicationSetup, PartMeasurement, make_measurements
+from takt_cli.paper.communication import SECOND, SHORTEST, CommunicationPart, CommunicationSetup, PartMeasurement
 from takt_cli.paper.gutierrez2018.cases import Test
-from takt_cli.paper.gutierrez2018.rows import part_figures
+from takt_cli.paper.gutierrez2018.rows import RoundTripFigures, part_figures
 from takt_cli.run.progress import Progress
 from takt_cli.run.round_trip import RoundTripSettings, run_round_trip
 from takt_cli.run.sides import LINK, PeerPlacement
@@ -37,27 +36,15 @@ PERIOD, WARMUP = 10**7, SECOND
 
 
 @dataclass(frozen=True)
-class RoundTripPart:
+class RoundTripPart(CommunicationPart):
     """A part of one or more tests that differ only in their real-time settings, or only in the tuning of kernel
     threads."""
 
     name: str
     tests: tuple[Test, ...]
+    figures: type[RoundTripFigures] = RoundTripFigures
 
-    @property
-    def description(self) -> str:
-        return "; ".join(f"{test.name}: {test.title}" for test in self.tests)
-
-    def items(self, setup: CommunicationSetup) -> int:
-        return sum(each.settings.parts for each in self.pieces(setup))
-
-    def seconds(self, setup: CommunicationSetup) -> float:
-        return sum(each.seconds for each in self.pieces(setup))
-
-    def measure(self, setup: CommunicationSetup, folder: Path, progress: Progress, resume: bool) -> None:
-        make_measurements(self.pieces(setup), folder, setup.command, progress, resume)
-
-    def statistics(self, folder: Path) -> dict[str, Any]:
+    def statistics(self, folder: Path) -> RoundTripFigures:
         return part_figures(self.tests, folder)
 
     def pieces(self, setup: CommunicationSetup) -> list[PartMeasurement]:

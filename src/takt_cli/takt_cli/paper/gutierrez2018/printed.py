@@ -1,19 +1,18 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The printed tables I to XV of the paper, read from data that is packaged with takt."""
+"""The printed tables I to XV of the paper."""
 
 from __future__ import annotations
 
-import csv
-import io
 from functools import cache
-from importlib.resources import files
-from typing import NamedTuple
 
-TABLES = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII", "XIII", "XIV", "XV")
-TEN_MINUTES = 600.0
+import msgspec
+
+from takt_cli.paper.printed import printed_rows
+
+_TEN_MINUTES = 600.0
 
 
-class Printed(NamedTuple):
+class Printed(msgspec.Struct, frozen=True):
     """A row of a printed table, with times in us."""
 
     table: str
@@ -30,7 +29,7 @@ class Printed(NamedTuple):
     @property
     def period_ms(self) -> float:
         """The mean period of the messages, from the number sent in ten minutes (test 5: twelve hours)."""
-        return 1000 * (72 if self.test.startswith("5") else 1) * TEN_MINUTES / self.sent
+        return 1000 * (72 if self.test.startswith("5") else 1) * _TEN_MINUTES / self.sent
 
 
 def rows_of_test(test: str) -> list[Printed]:
@@ -40,9 +39,5 @@ def rows_of_test(test: str) -> list[Printed]:
 
 @cache
 def all_rows() -> tuple[Printed, ...]:
-    """Return all printed rows."""
-    text = files("takt_cli").joinpath("paper/data/gutierrez2018_round_trip.csv").read_text("utf-8")
-    return tuple(
-        Printed(row["table"], row["test"], row["title"], row["middleware"], *map(int, list(row.values())[4:]))
-        for row in csv.DictReader(io.StringIO(text))
-    )
+    """Return all printed rows, in the order of the tables."""
+    return printed_rows("gutierrez2018", "round_trip", Printed)

@@ -6,59 +6,83 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-from takt_cli.analysis.confidence import over_rounds
+import msgspec
+
 from takt_cli.analysis.round_trip import RoundTrips, read_round_trip, summarise_round_trips
 from takt_cli.analysis.trips import Trips
 from takt_cli.analysis.variants import compute_from_record, median_ratio
 from takt_cli.paper.communication import (
+    CommunicationFigures,
+    Row,
     describe_traffic,
-    first_record,
     name_without_settings,
     part_state,
     thin_points,
 )
 from takt_cli.paper.gutierrez2018.cases import PROFILE, Test
+from takt_cli.statistics.confidence import over_rounds
 from takt_cli.surroundings.load import describe_load
 
-Metrics = dict[str, Any]
-_RECORDED_KEYS: tuple[str, ...] = (
-    "transport",
-    "raw",
-    "rmw",
-    "sent",
-    "missed",
-    "lost",
-    "skipped",
-    "round_trip_us",
-    "ratio",
-    "stalls",
-)
-_RECORDED_KEYS += ("effective_period_ms", "refused", "verdict")
+
+class Points(msgspec.Struct, frozen=True):
+    """The points of the time plot: round trips as pairs of s and us, and the instants of losses in s."""
+
+    trips: list[tuple[float, float]]
+    lost: list[float]
 
 
-def part_figures(tests: Sequence[Test], folder: Path) -> Metrics:
-    """Return the figures of a part as JSON, from those measurements that exist."""
+class TripRow(Row, frozen=True, kw_only=True):
+    """The figures of a variant in a test. `ratio` is that of medians to the reference, None if that was not run."""
+
+    test: str
+    round_trip_us: dict[str, Any]
+    ratio: dict[str, Any] | None
+    stalls: dict[str, Any]
+    effective_period_ms: float | None
+    duration_s: float
+    traffic: str
+    labels: list[str]
+    points: Points
+
+    def counts(self, kind: Literal["missed", "lost"]) -> dict[str, int]:
+        """The counts of one way to fail."""
+        return self.missed if kind == "missed" else self.lost
+
+
+class Effect(msgspec.Struct, frozen=True, kw_only=True):
+    """How tuned kernel threads change a variant.
+
+    `ratio` is that of medians, tuned to plain. `points` is the difference in the share of failed cycles in percentage
+    points, negative if fewer fail with tuning. Both have their interval over the rounds, None if there are too few.
+    """
+
+    variant: str
+    ratio: dict[str, Any] | None
+    points: dict[str, Any] | None
+    failed_plain: list[float]
+    failed_tuned: list[float]
+
+
+class RoundTripFigures(CommunicationFigures, frozen=True, kw_only=True):
+    """The figures of a part."""
+
+    rows: list[TripRow]
+    effects: list[Effect]
+
+
+def part_figures(tests: Sequence[Test], folder: Path) -> RoundTripFigures:
+    """Return the figures of a part, from those measurements that exist."""
     state = part_state(folder)
-    names: list[str] = state.pop("pieces")
-    record = first_record(folder, names)
-    reads_by_test = {test.name: _read(test, tests, folder, names) for test in tests}
-    return {
-        **state,
-        "duration_s": record.get("duration_ns", 0) * record.get("rounds", 0) / 1e9,
-        "began": record.get("began"),
-        "host": record.get("host"),
-        "absent": record.get("absent", []),
-        "virtual": record.get("virtual"),
-        "rows": [
-            row
-            for test in tests
-            for reads in _group_by_variants(test, reads_by_test[test.name])
-            for row in _rows(test, reads, folder)
-        ],
-        "effects": _effects(tests, reads_by_test),
-    }
+    reads_by_test = {test.name: _read(test, tests, folder, state.names) for test in tests}
+    rows = [
+        row
+        for test in tests
+        for reads in _group_by_variants(test, reads_by_test[test.name])
+        for row in _rows(test, reads, folder)
+    ]
+    return RoundTripFigures(**state.figures, rows=rows, effects=_effects(tests, reads_by_test))
 
 
 def _read(test: Test, tests: Sequence[Test], folder: Path, names: Sequence[str]) -> list[RoundTrips]:
@@ -83,86 +107,82 @@ def merged(reads: Sequence[RoundTrips]) -> RoundTrips:
     )
 
 
-def _rows(test: Test, reads: Sequence[RoundTrips], folder: Path) -> list[Metrics]:
+def _rows(test: Test, reads: Sequence[RoundTrips], folder: Path) -> list[TripRow]:
     if not reads:
         return []
     round_trips = merged(reads)
     summary = compute_from_record(round_trips.measurement, lambda _: summarise_round_trips(round_trips))
     records = [each.measurement.record for each in reads]
-    last_conditions = [(record["conditions"] or {}) for record in records][-1]
-    rows = []
-    for name, metrics in summary["variants"].items():
-        if metrics["real_time"]["label"] != test.settings.label:
-            continue
-        rows.append(
-            {"test": test.name, "variant": name_without_settings(name, records[0]), "runs": summary["rounds"]}
-            | {key: metrics[key] for key in _RECORDED_KEYS}
-            | {
-                "duration_s": sum(record["duration_ns"] * record["rounds"] for record in records) / 1e9,
-                "virtual": records[0].get("virtual") is not None,
-                "load": describe_load(last_conditions.get("load")),
-                "traffic": describe_traffic(last_conditions),
-                "labels": list(dict.fromkeys(label for record in records for label in record["labels"])),
-                "points": _points(round_trips.trips[name]),
-                "folders": [str(each.measurement.folder.relative_to(folder.parent)) for each in reads],
-            }
+    last_conditions = records[-1]["conditions"] or {}
+    further = {
+        "test": test.name,
+        "runs": summary["rounds"],
+        "duration_s": sum(record["duration_ns"] * record["rounds"] for record in records) / 1e9,
+        "virtual": records[0].get("virtual") is not None,
+        "load": describe_load(last_conditions.get("load")),
+        "traffic": describe_traffic(last_conditions),
+        "labels": list(dict.fromkeys(label for record in records for label in record["labels"])),
+        "folders": [str(each.measurement.folder.relative_to(folder.parent)) for each in reads],
+    }
+    return [
+        msgspec.convert(
+            metrics
+            | further
+            | {"variant": name_without_settings(name, records[0]), "points": _points(round_trips.trips[name])},
+            TripRow,
+            from_attributes=True,
         )
-    return rows
+        for name, metrics in summary["variants"].items()
+        if metrics["real_time"]["label"] == test.settings.label
+    ]
 
 
-def _points(rounds: Sequence[Trips]) -> Metrics:
-    """Return the points of the time plot: round trips as pairs of s and us, and the instants of losses in s.
-
-    The rounds are placed one after another.
-    """
-    trips, loss_instants, begin = [], [], 0.0
+def _points(rounds: Sequence[Trips]) -> Points:
+    """Return the points of the time plot. The rounds are placed one after another."""
+    trips: list[tuple[float, float]] = []
+    losses: list[float] = []
+    begin = 0.0
     for each in rounds:
         start = each.window.start
-        trips += [[begin + s, us] for s, us in _thinned(each, len(rounds))]
-        loss_instants += [begin + float(at - start) / 1e9 for at in each.intended[each.lost]]
+        trips += [(begin + s, us) for s, us in _thinned(each, len(rounds))]
+        losses += [begin + float(at - start) / 1e9 for at in each.intended[each.lost]]
         begin += (each.window.end - start) / 1e9
-    return {"trips": trips, "lost": loss_instants[:: max(1, len(loss_instants) // 200)]}
+    return Points(trips, losses[:: max(1, len(losses) // 200)])
 
 
-def _thinned(trips: Trips, rounds: int) -> list[list[float]]:
+def _thinned(trips: Trips, rounds: int) -> list[tuple[float, float]]:
     if len(trips.instants) == 0:
         return []
     offset = float(trips.instants[0] - trips.window.start) / 1e9
-    return [[offset + s, us / 1000] for s, us in thin_points(trips.instants, trips.times, max(40, 600 // rounds))]
+    return [(offset + s, us / 1000) for s, us in thin_points(trips.instants, trips.times, max(40, 600 // rounds))]
 
 
-def _effects(tests: Sequence[Test], measurements: dict[str, list[RoundTrips]]) -> list[Metrics]:
-    """Return by variant how tuned kernel threads change the median round trip and the share of failed cycles."""
+def _effects(tests: Sequence[Test], measurements: dict[str, list[RoundTrips]]) -> list[Effect]:
+    """Return the effects by variant."""
     pair = {test.profile: measurements[test.name] for test in tests}
     plain, tuned = pair.get(None, []), pair.get(PROFILE, [])
     if not plain or not tuned:
         return []
     return [
-        {"variant": name.rpartition(",")[0]} | effect(*([each.trips[name] for each in side] for side in (plain, tuned)))
+        effect(name.rpartition(",")[0], *([each.trips[name] for each in side] for side in (plain, tuned)))
         for name in plain[0].trips
     ]
 
 
-def effect(plain: Sequence[list[Trips]], tuned: Sequence[list[Trips]]) -> Metrics:
-    """Compare plain and tuned measurements round by round, as far as both exist.
-
-    `ratio` is that of medians, tuned to plain. `points` is the difference in the share of failed cycles in percentage
-    points, negative if fewer fail with tuning. Both have their interval over the rounds, None if there are too few.
-    """
-    round_pairs = list(zip(plain, tuned, strict=False))
-    pairs = [(one[0], other[0]) for one, other in round_pairs]
-    sides = (
-        [[pair[i].times for pair in pairs] for i in (1, 0)],
-        ([p[1].instants for p in pairs], [p[0].instants for p in pairs]),
+def effect(variant: str, plain: Sequence[list[Trips]], tuned: Sequence[list[Trips]]) -> Effect:
+    """Compare plain and tuned measurements round by round, as far as both exist."""
+    pairs = [(one[0], other[0]) for one, other in zip(plain, tuned, strict=False)]
+    failed_plain, failed_tuned = ([100 * failed_share(pair[i]) for pair in pairs] for i in (0, 1))
+    tuned_times, plain_times = ([pair[i].times for pair in pairs] for i in (1, 0))
+    instants = ([p[1].instants for p in pairs], [p[0].instants for p in pairs])
+    differences = [after - before for before, after in zip(failed_plain, failed_tuned, strict=True)]
+    return Effect(
+        variant=variant,
+        ratio=median_ratio(tuned_times, plain_times, instants) if pairs else None,
+        points=over_rounds(differences) if pairs else None,
+        failed_plain=failed_plain,
+        failed_tuned=failed_tuned,
     )
-    (tuned_sides, plain_sides), instants = sides
-    differences = [100 * (failed_share(other) - failed_share(one)) for one, other in pairs]
-    return {
-        "ratio": median_ratio(tuned_sides, plain_sides, instants) if pairs else None,
-        "points": over_rounds(differences) if pairs else None,
-        "failed_plain": [100 * failed_share(one) for one, _ in pairs],
-        "failed_tuned": [100 * failed_share(other) for _, other in pairs],
-    }
 
 
 def failed_share(trips: Trips) -> float:

@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import NamedTuple
 
 from takt_cli.host.preempt_rt import runs_preempt_rt
-from takt_cli.paper.icra2021.printed import claims
 
 VANILLA, RT = "vanilla", "PREEMPT_RT"
 # The kernels by their names in the option --kernel.
@@ -29,15 +29,11 @@ class Case(NamedTuple):
         """The name of the part that makes the run: `vanilla-stress`."""
         return f"{self.kernel.lower().replace('_', '-')}-{'stress' if self.stress else 'normal'}"
 
-    @property
-    def title(self) -> str:
-        """A description of the run."""
-        return f"{self.framework}, {self.kernel}, {'under stress' if self.stress else 'without stress'}"
-
 
 def cases() -> tuple[Case, ...]:
     """Return all eight runs in the paper's order."""
-    return tuple(Case(said.kernel, said.stress, said.framework) for said in claims())
+    runs = product((VANILLA, RT), (ROS, OROCOS), (False, True))
+    return tuple(Case(kernel, stress, framework) for kernel, framework, stress in runs)
 
 
 def host_kernel() -> str:

@@ -3,22 +3,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from takt_cli.analysis.cyclic import DELAYS, PRINTED, Cycles, Delay, cyclic_summary, read_cyclic
-from takt_cli.analysis.slope import stretch_medians
+import msgspec
+
+from takt_cli.analysis.cyclic import PRINTED, Cycles, cyclic_summary, read_cyclic
 from takt_cli.paper.communication import (
     MINUTE,
     SECOND,
     SHORTEST,
     TURN_OVERHEAD,
+    CommunicationFigures,
+    CommunicationPart,
     CommunicationSetup,
     PartMeasurement,
-    first_record,
-    make_measurements,
+    Row,
     name_without_settings,
     part_state,
     thin_points,
@@ -28,6 +31,7 @@ from takt_cli.run.cyclic import CyclicSettings, run_cyclic
 from takt_cli.run.in_guest import GUEST, OnKernel
 from takt_cli.run.progress import Progress
 from takt_cli.run.real_time import PARTS, RealTime
+from takt_cli.statistics.slope import stretch_medians
 from takt_cli.surroundings.load import PRESETS, describe_load
 from takt_cli.surroundings.setup import Conditions
 
@@ -38,37 +42,50 @@ TOOLS = ("stress-ng",)
 LENGTH = 10 * MINUTE
 # Shorter runs have no slope.
 SHORTEST_RUN = 20 * SECOND
-_RECORDED_KEYS = ("transport", "raw", "rmw", "sent", "missed", "lost", "skipped", "delays", "refused", "verdict")
 # The length of the part that the plots show enlarged, in cycles.
 _ZOOM = 250
 
 
+class Points(msgspec.Struct, frozen=True):
+    """The points of the plots of a delay as pairs of s and us, relative to the smallest delay.
+
+    `all` covers the whole run, `zoom` the cycles in its middle, and `drift` has the medians that the slope is fitted
+    to.
+    """
+
+    all: list[tuple[float, float]]
+    zoom: list[tuple[float, float]]
+    drift: list[tuple[float, float]]
+
+
+class CycleRow(Row, frozen=True, kw_only=True):
+    """The delays of an executor, by name, with their slopes, and the points of those that the paper prints."""
+
+    executor: str
+    delays: dict[str, dict[str, Any]]
+    points: dict[str, Points]
+
+
+class CycleFigures(CommunicationFigures, frozen=True, kw_only=True):
+    """The figures of a run."""
+
+    kernel: str
+    stress: bool
+    rows: list[CycleRow]
+
+
 @dataclass(frozen=True)
-class RunPart:
+class RunPart(CommunicationPart):
     """A part that makes one of the paper's runs of ROS 2."""
 
     case: Case
+    figures: type[CycleFigures] = CycleFigures
 
     @property
     def name(self) -> str:
         return self.case.name
 
-    @property
-    def description(self) -> str:
-        return self.case.title
-
-    def items(self, setup: CommunicationSetup) -> int:
-        """Return the number of runs: 0 if its kernel is not available."""
-        return sum(each.settings.parts for each in self.pieces(setup))
-
-    def seconds(self, setup: CommunicationSetup) -> float:
-        return sum(each.seconds for each in self.pieces(setup))
-
-    def measure(self, setup: CommunicationSetup, folder: Path, progress: Progress, resume: bool) -> None:
-        make_measurements(self.pieces(setup), folder, setup.command, progress, resume)
-
     def pieces(self, setup: CommunicationSetup) -> list[PartMeasurement]:
-        """Return the measurement of the part, or an empty list if its kernel is not available."""
         place = place_of_run(self.case.kernel, setup.kernel, host_kernel())
         if place is None:
             return []
@@ -90,21 +107,10 @@ class RunPart:
             )
         ]
 
-    def statistics(self, folder: Path) -> dict[str, Any]:
+    def statistics(self, folder: Path) -> CycleFigures:
         state = part_state(folder)
-        names: list[str] = state.pop("pieces")
-        record = first_record(folder, names)
-        return {
-            **state,
-            "kernel": self.case.kernel,
-            "stress": self.case.stress,
-            "duration_s": record.get("duration_ns", 0) / 1e9,
-            "began": record.get("began"),
-            "host": record.get("host"),
-            "absent": record.get("absent", []),
-            "virtual": record.get("virtual"),
-            "rows": [row for name in names for row in _rows(folder / name, record)],
-        }
+        rows = [row for name in state.names for row in _rows(folder / name, state.record)]
+        return CycleFigures(**state.figures, kernel=self.case.kernel, stress=self.case.stress, rows=rows)
 
 
 def _in_guest(kernel: str, settings: CyclicSettings, folder: Path, command: list[str], progress: Progress) -> None:
@@ -114,43 +120,36 @@ def _in_guest(kernel: str, settings: CyclicSettings, folder: Path, command: list
     place.measure(run_cyclic, settings, folder, command, progress, programs=programs, seconds=seconds, tools=TOOLS)
 
 
-def _rows(folder: Path, record: Any) -> list[dict[str, Any]]:
+def _rows(folder: Path, record: Mapping[str, Any]) -> list[CycleRow]:
     summary, read = cyclic_summary(folder), read_cyclic(folder)
-    load = describe_load((summary["conditions"] or {}).get("load"))
+    further = {
+        "runs": summary["rounds"],
+        "virtual": record.get("virtual") is not None,
+        "load": describe_load((summary["conditions"] or {}).get("load")),
+        "folders": [str(folder.relative_to(folder.parent.parent))],
+    }
     return [
-        {
-            "executor": metrics["transport"],
-            "variant": name_without_settings(name, record),
-            **{key: metrics[key] for key in _RECORDED_KEYS},
-            "runs": summary["rounds"],
-            "bound_us_per_min": summary["bound_us_per_min"],
-            "virtual": record.get("virtual") is not None,
-            "load": load,
-            "points": {which: points(read, name, which) for which in PRINTED},
-            "folders": [str(folder.relative_to(folder.parent.parent))],
-        }
+        msgspec.convert(
+            metrics
+            | further
+            | {"executor": metrics["transport"], "variant": name_without_settings(name, record)}
+            | {"points": {which: points(read, name, which) for which in PRINTED}},
+            CycleRow,
+            from_attributes=True,
+        )
         for name, metrics in summary["variants"].items()
     ]
 
 
-def points(cycles: Cycles, name: str, delay: str) -> dict[str, Any]:
-    """Return the points of the plots as pairs of s and us, relative to the smallest delay.
-
-    `all` covers the whole run, `zoom` the cycles in its middle, and `drift` has the medians that the slope is fitted
-    to.
-    """
-    delays: list[Delay] = cycles.delays(name, delay)
-    assert delay in DELAYS
-    first_delays = delays[0]
-    middle = len(first_delays.instants) // 2
+def points(cycles: Cycles, name: str, delay: str) -> Points:
+    """Return the points of the plots of one delay of a variant."""
+    first = cycles.delays(name, delay)[0]
+    middle = len(first.instants) // 2
     part = slice(max(middle - _ZOOM // 2, 0), middle + _ZOOM // 2)
-    begin = (
-        float(first_delays.instants[part][0] - first_delays.instants.min()) / 1e9 if len(first_delays.instants) else 0.0
+    begin = float(first.instants[part][0] - first.instants.min()) / 1e9 if len(first.instants) else 0.0
+    minutes, medians, _ = stretch_medians(first.instants, first.aligned)
+    return Points(
+        all=[(s, ns / 1000) for s, ns in thin_points(first.instants, first.aligned, 600)],
+        zoom=[(begin + s, ns / 1000) for s, ns in thin_points(first.instants[part], first.aligned[part])],
+        drift=[(60 * at, us) for at, us in zip(minutes.tolist(), medians.tolist(), strict=True)],
     )
-    zoom = thin_points(first_delays.instants[part], first_delays.aligned[part])
-    minutes, medians, _ = stretch_medians(first_delays.instants, first_delays.aligned)
-    return {
-        "all": [[s, ns / 1000] for s, ns in thin_points(first_delays.instants, first_delays.aligned, 600)],
-        "zoom": [[begin + s, ns / 1000] for s, ns in zoom],
-        "drift": [[60 * at, us] for at, us in zip(minutes.tolist(), medians.tolist(), strict=True)],
-    }

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from takt_cli.analysis.result_set import ResultSet, SetRun
-from takt_cli.paper.batch_part import Items, LazyApplication
-from takt_cli.paper.paper import Setup
+from takt_cli.paper.batch_part import Items, LazyApplication, Setup
 from takt_cli.paper.scale import scale_for
 from takt_cli.paper.thesis2021.cases import DURATION, RUNS, Case
 from takt_cli.spec.load import Spec

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
+from takt_cli.paper.statistics import Misses
 from takt_cli.spec.units import format_size
 
 # The number of runs of each application, and their duration in ns.
@@ -36,6 +37,17 @@ class Case:
     pubsub: tuple[float, float]
     size: int | None
     group: str = ""
+
+    @property
+    def fields(self) -> dict[str, Any]:
+        """The fields of CaseRow."""
+        return {
+            "application": self.name,
+            "nodes": self.nodes,
+            "utilisation": self.utilisation,
+            "periods": self.periods,
+            "size": self.size,
+        }
 
 
 SMALL, LARGE, LARGE_EXCHANGE = (
@@ -98,12 +110,12 @@ def size_name(size: int | None) -> str:
     return "none" if size is None else format_size(size)
 
 
-def case_json(case: Case) -> dict[str, Any]:
-    """Return the parameters of the case as keys of a row of figures."""
-    return {
-        "application": case.name,
-        "nodes": case.nodes,
-        "utilisation": case.utilisation,
-        "periods": list(case.periods),
-        "size": case.size,
-    }
+class CaseRow(Misses, frozen=True, kw_only=True):
+    """The misses of a case under an executor."""
+
+    application: str
+    nodes: int
+    utilisation: float
+    periods: tuple[int, ...]
+    size: int | None
+    executor: str

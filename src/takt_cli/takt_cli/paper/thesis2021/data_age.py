@@ -6,17 +6,18 @@ from __future__ import annotations
 from functools import lru_cache, partial
 from typing import Any
 
+import msgspec
 import numpy as np
 
 from takt_cli.analysis.data_age import data_ages
 from takt_cli.analysis.result import read_result
-from takt_cli.analysis.result_set import ResultSet, SetRun
-from takt_cli.paper.batch_part import BatchPart, Items, LazyApplication
-from takt_cli.paper.paper import Setup
+from takt_cli.analysis.result_set import ResultSet
+from takt_cli.paper.batch_part import BatchFigures, BatchPart, Items, LazyApplication, Setup
+from takt_cli.paper.claims import Way
 from takt_cli.paper.scale import SHORTEST, Scale
-from takt_cli.paper.statistics import miss_row, seven_figures
+from takt_cli.paper.statistics import Misses, Seven, find_row, misses_of, seven_figures
 from takt_cli.paper.thesis2021.cases import DURATION
-from takt_cli.paper.thesis2021.data_age_checks import BASELINE1, BOUNDED, PHASES_MS, PROPOSED
+from takt_cli.paper.verdict import Finding, Outcome, count, holds, inconclusive, missing_data, number
 from takt_cli.spec.load import Spec, parse_spec
 from takt_cli.synthetic.data_age_application import PERIODS, REST, DataAgeCase, OtherNode, data_age_spec
 from takt_cli.synthetic.generate import generate
@@ -25,8 +26,41 @@ from takt_cli.synthetic.parameters import Parameters
 _MS = 10**6
 LIMIT = 40 * _MS
 OTHERS = (4, 20, 50)
-PHASES = tuple(phase * _MS for phase in PHASES_MS)
+# With the reader and its producer.
+APPLICATIONS = (6, 22, 52)
+# The age depends on the reader's phase relative to its producer, which the thesis left to chance in each of its five
+# runs. Here the phases are spread over the producer's period, with one run at each.
+PHASES = tuple(phase * _MS for phase in (0, 10, 20, 30, 40))
+BASELINE1, PROPOSED, BOUNDED = "baseline1", "proposed", "proposed with data age constraint"
+"""The executors as the thesis's tables name them; takt runs in place of the latter two."""
 _EXECUTORS = {BASELINE1: ("baseline1", False), PROPOSED: ("takt", False), BOUNDED: ("takt", True)}
+# Our names of them.
+NAMES = {BASELINE1: "baseline1", PROPOSED: "takt without a bound", BOUNDED: "takt with the bound"}
+
+
+class AgeRow(Misses, frozen=True, kw_only=True):
+    """The data age of the critical node under an executor, as the thesis's tables name it; `runs_by` is ours."""
+
+    nodes: int
+    executor: str
+    runs_by: str
+    bounded: bool
+    age_ms: Seven | None
+    no_message_yet: int
+    above_limit: int
+    above_limit_host: int
+
+    @property
+    def is_complete(self) -> bool:
+        """True if there are runs at every phase, and samples."""
+        return self.runs >= len(PHASES) and self.age_ms is not None
+
+
+class AgeFigures(BatchFigures, frozen=True, kw_only=True):
+    """The figures of the part."""
+
+    rows: list[AgeRow]
+    limit_ms: float
 
 
 def _application(others: int, bounded: bool, phase: int, seed: int) -> Spec:
@@ -65,27 +99,81 @@ def _items(setup: Setup) -> Items:
 
 
 def _statistics(results: ResultSet) -> dict[str, Any]:
-    rows = []
-    for others in OTHERS:
-        for printed, (executor, bounded) in _EXECUTORS.items():
-            names = {_name(others, bounded, phase) for phase in PHASES}
-            runs = [run for run in results.runs if run.executor == executor and run.application in names]
-            rows.append(
-                {"nodes": others + 2, "executor": printed, "runs_by": executor, "bounded": bounded} | _row(runs)
-            )
+    rows = [_row(results, others, executor) for others in OTHERS for executor in _EXECUTORS]
     return {"rows": rows, "limit_ms": LIMIT / _MS}
 
 
-def _row(runs: list[SetRun]) -> dict[str, Any]:
+def _row(results: ResultSet, others: int, printed: str) -> AgeRow:
+    executor, bounded = _EXECUTORS[printed]
+    names = {_name(others, bounded, phase) for phase in PHASES}
+    runs = [run for run in results.runs if run.executor == executor and run.application in names]
     data = [data_ages(read_result(run.folder), LIMIT) for run in runs]
     ages = np.concatenate([np.empty(0), *(each.ages for each in data)])
     finite = np.isfinite(ages)
-    return miss_row(runs) | {
-        "age_ms": seven_figures(ages[finite] / _MS),
-        "no_message_yet": int((~finite).sum()),
-        "above_limit": sum(each.above_limit for each in data),
-        "above_limit_host": sum(each.above_limit_host for each in data),
-    }
+    return AgeRow(
+        nodes=others + 2,
+        executor=printed,
+        runs_by=executor,
+        bounded=bounded,
+        **msgspec.structs.asdict(misses_of(runs)),
+        age_ms=seven_figures(ages[finite] / _MS),
+        no_message_yet=int((~finite).sum()),
+        above_limit=sum(each.above_limit for each in data),
+        above_limit_host=sum(each.above_limit_host for each in data),
+    )
 
 
-DATA_AGE = BatchPart("data-age", "data age, tables 5.12 to 5.14, figures 5.11 to 5.13", _items, _statistics)
+DATA_AGE = BatchPart("data-age", AgeFigures, _items, _statistics)
+
+
+class LowerAge(Way, frozen=True):
+    """The mean age under an executor is below that under each of the others: better if the printed reduction is
+    exceeded, confirmed if `least` is reached. Of several results the least favourable one decides."""
+
+    nodes: int
+    executor: str
+    than: tuple[str, ...]
+    least: float
+    printed: float
+
+    def judge(self, figures: AgeFigures) -> Finding:
+        findings = [self._compare(figures, other) for other in self.than]
+        order = (Outcome.open, Outcome.short, Outcome.refuted, Outcome.confirmed, Outcome.better)
+        worst = min(findings, key=lambda each: order.index(each.outcome))
+        return Finding(worst.outcome, "; ".join(dict.fromkeys(each.why for each in findings)))
+
+    def _compare(self, figures: AgeFigures, than: str) -> Finding:
+        sides = []
+        for executor in (self.executor, than):
+            row = find_row(figures.rows, nodes=self.nodes, executor=executor)
+            if row is None or not row.is_complete or row.age_ms is None:
+                return missing_data(f"{NAMES[self.executor]} and {NAMES[than]} at every phase")
+            n = f"n = {row.age_ms.n} in {count(row.runs, 'run')}"
+            sides.append((row.age_ms.mean, f"{NAMES[executor]} {number(row.age_ms.mean)} ms ({n})"))
+        (mean, text), (other, other_text) = sides
+        change = 100 * (mean / other - 1)
+        why = f"{change:+.0f} %: {text}, {other_text}"
+        return Finding(Outcome.better, why) if change < -self.printed else holds(change <= -self.least, why)
+
+
+class NeverOlder(Way, frozen=True):
+    """No age is above the bound in any application."""
+
+    def judge(self, figures: AgeFigures) -> Finding:
+        all_rows = [find_row(figures.rows, nodes=nodes, executor=BOUNDED) for nodes in APPLICATIONS]
+        rows = [(row, ages) for row in all_rows if row is not None and (ages := row.age_ms) is not None]
+        if not rows:
+            return missing_data("takt with the bound")
+        above, host = sum(row.above_limit for row, _ in rows), sum(row.above_limit_host for row, _ in rows)
+        oldest, total = max(ages.max for _, ages in rows), sum(ages.n or 0 for _, ages in rows)
+        applications = f"{len(rows)} of {len(all_rows)} applications"
+        why = f"{above} of {total} above 40 ms, the oldest {number(oldest)} ms, {applications}"
+        why += f", {host} of them during stalls of the host" if host else ""
+        if above > host:
+            return Finding(Outcome.refuted, why)
+        if len(rows) < len(all_rows) or not all(row.is_complete for row, _ in rows):
+            return inconclusive(why, "some applications were not run at every phase")
+        return inconclusive(why) if above else Finding(Outcome.confirmed, why)
+
+
+WAYS = (LowerAge, NeverOlder)

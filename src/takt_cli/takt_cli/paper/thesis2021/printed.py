@@ -1,50 +1,48 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The printed figures and claims of the thesis, read from data that is packaged with takt."""
+"""The printed tables of the thesis: overhead in us, and data age in ms."""
 
 from __future__ import annotations
 
-import csv
-import io
 from functools import cache
-from importlib.resources import files
-from typing import NamedTuple
 
-from takt_cli.paper.statistics import SEVEN
-from takt_cli.paper.verdict import Claim
+import msgspec
+
+from takt_cli.paper.printed import printed_rows
+from takt_cli.paper.statistics import SEVEN, Seven
 
 
-class Printed(NamedTuple):
-    """A printed row: the number of its table, the seven figures by name, and the cells exactly as printed."""
+class PrintedRow(msgspec.Struct, frozen=True):
+    """A row of a table: that of an executor, of which the thesis's prototype is `proposed`, in a case or an application
+    with so many nodes. The figures are as printed."""
 
     table: str
-    values: dict[str, float]
-    cells: list[str]
+    row: str
+    executor: str
+    min: str
+    q1: str
+    median: str
+    q3: str
+    max: str
+    mean: str
+    sd: str
+
+    @property
+    def cells(self) -> list[str]:
+        """The figures exactly as printed."""
+        return [getattr(self, name) for name in SEVEN]
+
+    @property
+    def figures(self) -> Seven:
+        """The figures as numbers."""
+        low, q1, median, q3, high, mean, sd = map(float, self.cells)
+        return Seven(min=low, q1=q1, median=median, q3=q3, max=high, mean=mean, sd=sd)
 
 
-def claims() -> list[Claim]:
-    """Return the printed claims in the order of the thesis."""
-    return [Claim(row["section"], row["claim"], row["value"]) for row in _rows("claims")]
-
-
-def overhead(case: str, executor: str) -> Printed:
-    """Return the printed row of an executor's overhead in us. The thesis's prototype is `proposed`."""
-    row = next(row for row in _rows("executor_overhead") if (row["case"], row["executor"]) == (case, executor))
-    return _printed(row, "us")
-
-
-def data_age(nodes: int, executor: str) -> Printed:
-    """Return the printed row of an executor's data age in ms. `nodes` includes the two nodes that were added."""
-    rows = _rows("data_age")
-    row = next(row for row in rows if (int(row["application_nodes"]), row["executor"]) == (nodes, executor))
-    return _printed(row, "ms")
-
-
-def _printed(row: dict[str, str], unit: str) -> Printed:
-    cells = [row[f"{name}_{unit}"] for name in SEVEN]
-    return Printed(row["table"], dict(zip(SEVEN, map(float, cells), strict=True)), cells)
+def printed(part: str, row: str | int, executor: str) -> PrintedRow:
+    """Return a printed row of the part `overhead` or `data-age`."""
+    return _rows(part)[str(row), executor]
 
 
 @cache
-def _rows(name: str) -> tuple[dict[str, str], ...]:
-    text = files("takt_cli").joinpath(f"paper/data/thesis2021_{name}.csv").read_text("utf-8")
-    return tuple(csv.DictReader(io.StringIO(text)))
+def _rows(part: str) -> dict[tuple[str, str], PrintedRow]:
+    return {(each.row, each.executor): each for each in printed_rows("thesis2021", part, PrintedRow)}

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from takt_cli.analysis.percentiles import Samples
 from takt_cli.chart.axis import Axis, Tick, rows_axis
 from takt_cli.chart.chart import Panel
 from takt_cli.chart.curves import at_most
 from takt_cli.chart.marks import Bars, Labels, Mark, Numbers, stacked
 from takt_cli.chart.style import known_colour
 from takt_cli.report.formatting import format_count, format_number, format_share
+from takt_cli.statistics.percentiles import Samples
 
 Executors = dict[str, dict[str, Any]]
 

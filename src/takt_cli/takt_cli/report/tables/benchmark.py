@@ -10,9 +10,9 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from takt_cli.analysis.correlation import TOO_SHORT
 from takt_cli.report.formatting import format_count, format_number, format_spread
 from takt_cli.spec.units import format_size
+from takt_cli.statistics.correlation import TOO_SHORT
 
 _US = 1000
 

@@ -10,12 +10,12 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from takt_cli.analysis.accumulation import INSIDE, OUTSIDE
 from takt_cli.report.conditions import conditions_phrase
 from takt_cli.report.formatting import NONE, format_count, format_interval, format_number, format_spread
 from takt_cli.report.tables.round_trip import format_faults, remarks
 from takt_cli.report.tables.run import STYLES
 from takt_cli.spec.units import format_size
+from takt_cli.statistics.accumulation import INSIDE, OUTSIDE
 
 _THROUGH_NAMES = {"process": "inside the process", "middleware": "over the RMW", "link": "over a link"}
 _SLOPE_STYLES = {INSIDE: "green", OUTSIDE: "red"}

@@ -10,7 +10,6 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from takt_cli.analysis.correlation import TOO_SHORT
 from takt_cli.analysis.counters import AGES, BUDGETS
 from takt_cli.analysis.grants import refused_requests
 from takt_cli.analysis.misses import unforced_total
@@ -23,6 +22,7 @@ from takt_cli.report.formatting import (
     format_verdict,
 )
 from takt_cli.report.grants import policy_label, priorities
+from takt_cli.statistics.correlation import TOO_SHORT
 from takt_cli.surroundings.load import describe_load
 
 STYLES = {"pass": "bold green", "fail": "bold red", "inconclusive": "bold yellow", TOO_SHORT: "bold yellow"}

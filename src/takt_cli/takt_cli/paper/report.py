@@ -1,0 +1,91 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Output of a reproduced paper: the files of its folder, and the report for the terminal."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich import box
+from rich.console import RenderableType
+from rich.table import Table as Grid
+from rich.text import Text
+
+from takt_cli.chart.svg import write_svgs
+from takt_cli.paper.folder import PAPER_FILE, Summary
+from takt_cli.paper.page import absent_variants, paper_page, summarise_verdicts
+from takt_cli.paper.papers import find_paper
+from takt_cli.paper.tables import GOALS, UNDECIDED, comma_separated, goal_table, markdown, verdict_table
+from takt_cli.paper.verdict import count
+from takt_cli.report.plotly_page import Table
+from takt_cli.results.json_file import write_json
+from takt_cli.statistics.correlation import TOO_SHORT
+
+_STYLES = {
+    "confirmed": "green",
+    "better": "bold green",
+    "not confirmed": "red",
+    "inconclusive": "yellow",
+    "yes": "green",
+    "no": "bold red",
+    UNDECIDED: "yellow",
+    TOO_SHORT: "yellow",
+}
+
+
+def write_paper(summary: Summary, folder: Path) -> None:
+    """Write paper.json, page.html, figures/*.svg, tables/*.csv and tables.md into the folder `folder`."""
+    paper = find_paper(summary.paper)
+    tables = {"goals": goal_table(summary.goals), "claims": verdict_table(summary.claims, paper.file.claimant)}
+    tables |= paper.tables(summary.parts)
+    for name in ("figures", "tables"):
+        shutil.rmtree(folder / name, ignore_errors=True)
+        (folder / name).mkdir()
+    write_svgs(folder / "figures", paper.charts(summary.parts))
+    for name, table in tables.items():
+        (folder / "tables" / f"{name}.csv").write_text(comma_separated(table), "utf-8")
+    (folder / "tables.md").write_text("\n".join(markdown(table) for table in tables.values()), "utf-8")
+    (folder / "page.html").write_text(paper_page(summary), "utf-8")
+    write_json(folder / PAPER_FILE, summary)
+
+
+def paper_report(summary: Summary, folder: Path) -> list[RenderableType]:
+    """Return the report for the terminal: verdicts on claims, goals, what is missing, and where the files are."""
+    paper, setup = find_paper(summary.paper), summary.setup
+    parts = [
+        f"{name}: {count(part.runs, 'run')}" + ("" if part.duration_s is None else f" of {part.duration_s:g} s")
+        for name, part in summary.parts.items()
+    ]
+    claims = [(f"{row.section} {row.claim}: {row.printed}", row.verdict, row.why) for row in summary.claims]
+    return [
+        f"{summary.title}; scale {setup.scale:g}, CPU {', '.join(map(str, setup.cpus))}; {', '.join(parts)}",
+        *(map(_plain, paper.tables(summary.parts).values()) if paper.shows_tables else ()),
+        _grid(f"What {paper.file.claimant} claims", ("section, claim: as printed", "verdict", "why"), claims),
+        _grid(GOALS, ("goal", "reached", "why"), goal_table(summary.goals).rows),
+        *summarise_verdicts(summary),
+        *(f"{name}: {fact}" for name, fact in paper.facts(summary.parts)),
+        # As Text, so that square brackets in a path or an error message are not taken for markup.
+        *(Text(f"not available: {line}", style="dim") for line in absent_variants(summary)),
+        *map(Text, summary.faults),
+        Text(f"{folder / 'page.html'}: all tables and figures; {folder / 'tables.md'}, {folder / 'figures'}"),
+    ]
+
+
+def _plain(table: Table) -> Grid:
+    grid = Grid(title=table.caption, title_justify="left", box=box.SIMPLE, padding=(0, 1, 0, 0))
+    for name, kind in zip(table.columns, table.kinds, strict=True):
+        grid.add_column(name, overflow="fold", justify="left" if kind else "right")
+    for row in table.rows:
+        grid.add_row(*map(Text, row))
+    return grid
+
+
+def _grid(title: str, columns: tuple[str, str, str], rows: Sequence[Sequence[str]]) -> Grid:
+    """Return a table of what is judged, its verdict in colour, and the reasons."""
+    grid = Grid(title=title, title_justify="left", box=box.SIMPLE, padding=(0, 1, 0, 0))
+    for name, ratio in zip(columns, (2, None, 3), strict=True):
+        grid.add_column(name, overflow="fold", ratio=ratio, no_wrap=ratio is None)
+    for subject, verdict, explanation in rows:
+        grid.add_row(Text(subject), Text(verdict, style=_STYLES[verdict]), Text(explanation))
+    return grid
