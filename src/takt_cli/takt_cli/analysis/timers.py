@@ -14,7 +14,7 @@ from takt_cli.errors import ResultError
 from takt_cli.results.probe import probes_saw_stalls
 from takt_cli.results.sample_files import JOBS, STALLS, read_rows
 from takt_cli.statistics.percentiles import percentiles
-from takt_cli.statistics.slope import DRIFT_FROM, slope
+from takt_cli.statistics.slope import DRIFT_FROM, Slope, slope
 
 SCHEMA_VERSION = 1
 
@@ -52,7 +52,7 @@ def _cost(process: dict[str, Any]) -> dict[str, float]:
     run = int(process["jobs"])
     if run == 0:
         raise ValueError("a run in which no callback ran")
-    executor_cpu = cpu_by_class([process])["executor"]
+    executor_cpu = cpu_by_class([process]).executor
     return {"own": executor_cpu / run / 1000, "process": int(process["process_cpu_ns"]) / run / 1000}
 
 
@@ -98,7 +98,7 @@ def _over_rounds(values: list[float]) -> dict[str, float | int]:
     return {"median": float(np.median(values)), "min": min(values), "max": max(values), "n": len(values)}
 
 
-def _drift(samples: list[tuple[Any, Any]]) -> dict[str, Any]:
+def _drift(samples: list[tuple[Any, Any]]) -> Slope:
     releases, delays = max(samples, key=lambda pair: len(pair[0]))
     return slope([(releases, delays)], DRIFT_FROM)
 

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import click
@@ -16,6 +15,7 @@ from takt_cli.comparison.measurements import compare_measurements, measurement_k
 from takt_cli.errors import UsageError
 from takt_cli.report.tables.compare import compare_report
 from takt_cli.results.folder import ResultFolder
+from takt_cli.results.json_file import write_json
 from takt_cli.spec.executors import ALL_EXECUTORS
 
 
@@ -80,7 +80,7 @@ def compare_command(
         result = compare(read_set(a), read_set(b), pair, force, margin / 100)
     if out is not None:
         with ResultFolder(out) as folder:
-            (folder.path / "compare.json").write_text(json.dumps(result, indent=1) + "\n", "utf-8")
+            write_json(folder.path / "compare.json", result)
     if as_json:
         print_json(result)
     else:

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import click
@@ -29,6 +28,7 @@ from takt_cli.cli.round_trip import round_trip
 from takt_cli.errors import UsageError
 from takt_cli.report.tables.timers import timers_report
 from takt_cli.results.folder import ResultFolder, default_folder
+from takt_cli.results.json_file import write_json
 from takt_cli.run.progress import Progress
 from takt_cli.run.timers import TimersSettings, parse_variant, run_timers
 from takt_cli.run.transports import require_built
@@ -173,7 +173,7 @@ def timers(
                 seconds=settings.seconds,
             )
         summary = timers_summary(folder.path)
-        (folder.path / "summary.json").write_text(json.dumps(summary, indent=1) + "\n", "utf-8")
+        write_json(folder.path / "summary.json", summary)
     if as_json:
         print_json(summary | {"folder": str(place)})
     else:

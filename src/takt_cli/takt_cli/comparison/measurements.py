@@ -76,7 +76,7 @@ class _Side:
         }
 
     def conclusive(self, name: str) -> bool:
-        return bool(self.summary["variants"][name]["verdict"]["outcome"] != INCONCLUSIVE)
+        return bool(self.summary["variants"][name]["verdict"].outcome != INCONCLUSIVE)
 
 
 def measurement_kind(folder: Path) -> str | None:
@@ -187,7 +187,7 @@ def _compare_times(one: _Side, other: _Side, pair: tuple[str, str], margin: floa
             metric = Metric(f"{quantity} {level}", "us", lambda _totals, _length: None)
 
             def figure(values: Samples, level: str = level) -> float:
-                value = percentiles(values).get(level)
+                value = percentiles(values).figure(level)
                 return math.inf if value is None else float(value)
 
             entry = _entry(one, pair, metric, sides, figure)

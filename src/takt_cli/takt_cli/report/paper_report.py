@@ -27,6 +27,7 @@ from takt_cli.report.tables.icra import icra_tables
 from takt_cli.report.tables.paper import GOALS, UNDECIDED, comma_separated, goal_table, markdown, verdict_table
 from takt_cli.report.tables.thesis import recording_costs, thesis_tables
 from takt_cli.report.thesis_page import thesis_page
+from takt_cli.results.json_file import plain
 from takt_cli.statistics.correlation import TOO_SHORT
 
 Metrics = dict[str, Any]
@@ -82,7 +83,7 @@ def write_paper(summary: Metrics, folder: Path) -> None:
         (folder / "tables" / f"{name}.csv").write_text(comma_separated(table), "utf-8")
     (folder / "tables.md").write_text("\n".join(markdown(table) for table in tables.values()), "utf-8")
     (folder / "page.html").write_text(presentation.make_page(summary), "utf-8")
-    (folder / "paper.json").write_text(json.dumps(summary, indent=1, allow_nan=False) + "\n", "utf-8")
+    (folder / "paper.json").write_text(json.dumps(plain(summary), indent=1, allow_nan=False) + "\n", "utf-8")
 
 
 def paper_report(summary: Metrics, folder: Path) -> list[RenderableType]:

@@ -19,6 +19,7 @@ from takt_cli.paper.communication import (
     thin_points,
 )
 from takt_cli.paper.gutierrez2018.cases import PROFILE, Test
+from takt_cli.results.json_file import plain
 from takt_cli.statistics.confidence import over_rounds
 from takt_cli.surroundings.load import describe_load
 
@@ -96,7 +97,7 @@ def _rows(test: Test, reads: Sequence[RoundTrips], folder: Path) -> list[Metrics
             continue
         rows.append(
             {"test": test.name, "variant": name_without_settings(name, records[0]), "runs": summary["rounds"]}
-            | {key: metrics[key] for key in _RECORDED_KEYS}
+            | {key: plain(metrics[key]) for key in _RECORDED_KEYS}
             | {
                 "duration_s": sum(record["duration_ns"] * record["rounds"] for record in records) / 1e9,
                 "virtual": records[0].get("virtual") is not None,
@@ -134,22 +135,23 @@ def _thinned(trips: Trips, rounds: int) -> list[list[float]]:
 def _effects(tests: Sequence[Test], measurements: dict[str, list[RoundTrips]]) -> list[Metrics]:
     """Return by variant how tuned kernel threads change the median round trip and the share of failed cycles."""
     pair = {test.profile: measurements[test.name] for test in tests}
-    plain, tuned = pair.get(None, []), pair.get(PROFILE, [])
-    if not plain or not tuned:
+    untuned, tuned = pair.get(None, []), pair.get(PROFILE, [])
+    if not untuned or not tuned:
         return []
     return [
-        {"variant": name.rpartition(",")[0]} | effect(*([each.trips[name] for each in side] for side in (plain, tuned)))
-        for name in plain[0].trips
+        {"variant": name.rpartition(",")[0]}
+        | effect(*([each.trips[name] for each in side] for side in (untuned, tuned)))
+        for name in untuned[0].trips
     ]
 
 
-def effect(plain: Sequence[list[Trips]], tuned: Sequence[list[Trips]]) -> Metrics:
+def effect(untuned: Sequence[list[Trips]], tuned: Sequence[list[Trips]]) -> Metrics:
     """Compare plain and tuned measurements round by round, as far as both exist.
 
     `ratio` is that of medians, tuned to plain. `points` is the difference in the share of failed cycles in percentage
     points, negative if fewer fail with tuning. Both have their interval over the rounds, None if there are too few.
     """
-    round_pairs = list(zip(plain, tuned, strict=False))
+    round_pairs = list(zip(untuned, tuned, strict=False))
     pairs = [(one[0], other[0]) for one, other in round_pairs]
     sides = (
         [[pair[i].times for pair in pairs] for i in (1, 0)],
@@ -158,8 +160,8 @@ def effect(plain: Sequence[list[Trips]], tuned: Sequence[list[Trips]]) -> Metric
     (tuned_sides, plain_sides), instants = sides
     differences = [100 * (failed_share(other) - failed_share(one)) for one, other in pairs]
     return {
-        "ratio": median_ratio(tuned_sides, plain_sides, instants) if pairs else None,
-        "points": over_rounds(differences) if pairs else None,
+        "ratio": plain(median_ratio(tuned_sides, plain_sides, instants)) if pairs else None,
+        "points": plain(over_rounds(differences)) if pairs else None,
         "failed_plain": [100 * failed_share(one) for one, _ in pairs],
         "failed_tuned": [100 * failed_share(other) for _, other in pairs],
     }

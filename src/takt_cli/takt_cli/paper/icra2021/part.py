@@ -23,6 +23,7 @@ from takt_cli.paper.communication import (
     thin_points,
 )
 from takt_cli.paper.icra2021.cases import HERE, PERIOD, Case, host_kernel, place_of_run
+from takt_cli.results.json_file import plain
 from takt_cli.run.cyclic import CyclicSettings, run_cyclic
 from takt_cli.run.in_guest import GUEST, OnKernel
 from takt_cli.run.progress import Progress
@@ -121,7 +122,7 @@ def _rows(folder: Path, record: Any) -> list[dict[str, Any]]:
         {
             "executor": metrics["transport"],
             "variant": name_without_settings(name, record),
-            **{key: metrics[key] for key in _RECORDED_KEYS},
+            **{key: plain(metrics[key]) for key in _RECORDED_KEYS},
             "runs": summary["rounds"],
             "bound_us_per_min": summary["bound_us_per_min"],
             "virtual": record.get("virtual") is not None,

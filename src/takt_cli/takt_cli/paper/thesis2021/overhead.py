@@ -62,12 +62,12 @@ def _samples(run: SetRun) -> tuple[Floats, Floats]:
 def _dispatch(runs: Sequence[SetRun]) -> dict[str, Any]:
     """Return the dispatch overhead per job over all runs as a ratio of totals, by threads, and that of each run."""
     costs = [run.summary["totals"]["dispatch_us"] for run in runs]
-    known_costs = [each for each in costs if each["per_job"] is not None]
-    jobs = sum(int(each["jobs"]) for each in known_costs)
+    known_costs = [each for each in costs if each.per_job is not None]
+    jobs = sum(each.jobs for each in known_costs)
     ratios = {
-        name: sum(each[name] * each["jobs"] for each in known_costs) / jobs if jobs else None for name in _CLASSES
+        name: sum(getattr(each, name) * each.jobs for each in known_costs) / jobs if jobs else None for name in _CLASSES
     }
-    return ratios | {"jobs": jobs, "per_job_runs": [each["per_job"] for each in known_costs]}
+    return ratios | {"jobs": jobs, "per_job_runs": [each.per_job for each in known_costs]}
 
 
 def _application(results: ResultSet, case: Any) -> dict[str, Any]:

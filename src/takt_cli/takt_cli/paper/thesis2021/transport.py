@@ -19,6 +19,7 @@ from takt_cli.paper.scale import scale_for
 from takt_cli.paper.statistics import seven_figures
 from takt_cli.paper.thesis2021.cases import DURATION, KIB, MIB, RUNS
 from takt_cli.results.folder import ResultFolder, now
+from takt_cli.results.json_file import plain
 from takt_cli.results.sample_files import SAMPLES, Rows, read_rows, write_rows
 from takt_cli.run.limits import limits_of_sides
 from takt_cli.run.progress import Progress
@@ -168,7 +169,7 @@ def _ratios(samples: Rows) -> list[dict[str, Any]]:
             shared = sorted(one.keys() & other.keys())
             if shared:
                 metrics = over_rounds([one[number] / other[number] for number in shared])
-                ratios.append({"of": numerator, "to": denominator, "bytes": size, **metrics})
+                ratios.append({"of": numerator, "to": denominator, "bytes": size, **plain(metrics)})
     return ratios
 
 

@@ -6,12 +6,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import msgspec
+
 from takt_cli.paper.gutierrez2018 import printed
 from takt_cli.paper.gutierrez2018.cases import PROFILE, TESTS
 from takt_cli.paper.gutierrez2018.claims import rows_of
 from takt_cli.report.formatting import NONE, format_count, format_interval, format_number, format_percentile
 from takt_cli.report.plotly_page import Link, Table
 from takt_cli.report.tables.paper import run_links
+from takt_cli.statistics.percentiles import Percentiles
 
 Metrics = dict[str, Any]
 _COLUMNS = ("row", "sent", "min", "mean", "p50", "p99", "max", "missed", "lost", "skipped", "period, ms", "load",
@@ -57,7 +60,7 @@ def _table(name: str, test: str, measured_rows: Sequence[Metrics]) -> Table:
                 row["variant"],
                 format_count(row["sent"]),
                 *(format_number(times[each]) for each in ("min", "mean")),
-                *(format_percentile(times, each) for each in ("p50", "p99")),
+                *(format_percentile(msgspec.convert(times, Percentiles), each) for each in ("p50", "p99")),
                 _largest(row),
                 *(_of_host(row[each]) for each in ("missed", "lost", "skipped")),
                 format_number(row["effective_period_ms"]),
@@ -115,4 +118,4 @@ def _effects(effects: Sequence[Metrics]) -> Table:
 
 
 def _interval(statistics: Metrics) -> str:
-    return format_interval(statistics)
+    return format_interval(statistics["low"], statistics["high"])

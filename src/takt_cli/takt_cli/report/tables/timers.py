@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from takt_cli.analysis.virtual_time import virtual_time_label
-from takt_cli.report.formatting import NONE, format_count, format_interval, format_number, format_spread
+from takt_cli.report.formatting import format_count, format_number, format_slope, format_spread
 
 
 def timers_report(summary: dict[str, Any], folder: Path) -> list[RenderableType]:
@@ -38,7 +38,7 @@ def timers_report(summary: dict[str, Any], folder: Path) -> list[RenderableType]
             format_count(jobs["run"]),
             format_count(jobs["skipped"]),
             format_spread(metrics["release_jitter_us"], ""),
-            _drift(metrics["drift_us_per_min"]),
+            format_slope(metrics["drift_us_per_min"], "\n"),
             style="dim" if not ratio else None,
         )
     parts: list[RenderableType] = [table]
@@ -61,9 +61,3 @@ def _range(statistics: dict[str, Any]) -> str:
         f"{format_number(statistics['median'])} ({format_number(statistics['min'])} to "
         f"{format_number(statistics['max'])})"
     )
-
-
-def _drift(statistics: dict[str, Any]) -> str:
-    if statistics["slope"] is None:
-        return NONE
-    return f"{statistics['slope']:+.2f}\n({format_interval(statistics, '+.2f')})"
