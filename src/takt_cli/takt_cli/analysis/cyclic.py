@@ -7,12 +7,14 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 
 from takt_cli.analysis.trips import Trips, outcome_counts
 from takt_cli.analysis.variants import (
     CYCLIC,
     SCHEMA_VERSION,
+    Distribution,
     Measurement,
     Round,
     compute_from_record,
@@ -24,10 +26,11 @@ from takt_cli.analysis.variants import (
     verdict,
 )
 from takt_cli.results.sample_files import CYCLES, RESPONSES, TRIPS, Ints, Rows, read_rows
+from takt_cli.results.verdict import INCONCLUSIVE, PASS, Verdict
 from takt_cli.statistics.accumulation import OUTSIDE, Accumulation, accumulation
 from takt_cli.statistics.correlation import TOO_SHORT
 from takt_cli.statistics.percentiles import Samples
-from takt_cli.statistics.slope import slope
+from takt_cli.statistics.slope import Slope, slope
 
 # Each delay, from one time stamp to another: the three of the paper, and the arrivals of request and response relative
 # to the grid, which include the lateness of the cycle itself.
@@ -67,9 +70,9 @@ class Cycles:
     measurement: Measurement
     rounds: dict[str, list[Round]]
     rows: dict[str, list[Rows]]
-    _slopes: dict[tuple[str, str], dict[str, Any]] = field(default_factory=dict, repr=False)
+    _slopes: dict[tuple[str, str], Slope] = field(default_factory=dict, repr=False)
 
-    def slope(self, name: str, delay: str) -> dict[str, Any]:
+    def slope(self, name: str, delay: str) -> Slope:
         """Return the slope of a delay over time."""
         if (name, delay) not in self._slopes:
             self._slopes[name, delay] = slope([(each.instants, each.values) for each in self.delays(name, delay)])
@@ -109,6 +112,21 @@ def read_cyclic(folder: Path) -> Cycles:
         rounds_by_variant,
         {name: [_rows(each) for each in rounds] for name, rounds in rounds_by_variant.items()},
     )
+
+
+class DelayFigures(msgspec.Struct, frozen=True, kw_only=True):
+    """The figures of a delay: the smallest one, all others relative to it, and the slope over time.
+
+    `within_bound` says whether the slope is, None in virtual time; `why` gives the reason; `alone`: no control was
+    measured beside it."""
+
+    least_us: float
+    aligned_us: Distribution
+    slope: Slope
+    within_bound: str | None
+    why: str | None
+    against_control: dict[str, Any] | None
+    alone: bool
 
 
 def cyclic_summary(folder: Path) -> dict[str, Any]:
@@ -176,26 +194,21 @@ def _variant(cycles: Cycles, variant: dict[str, Any]) -> dict[str, Any]:
     counts = outcome_counts(cycles.trips(name))
     delays = {which: _delay(cycles, variant, which) for which in DELAYS}
     outside = [
-        f"{which} delay accumulates by {metrics['slope']['slope']:.3g} us a minute: {metrics['why']}"
+        f"{which} delay accumulates by {metrics.slope.slope:.3g} us a minute: {metrics.why}"
         for which, metrics in delays.items()
-        if metrics["within_bound"] == OUTSIDE
+        if metrics.within_bound == OUTSIDE
     ]
     processes = [each.processes for each in rounds]
-    too_short_delays = {
-        which: metrics["why"] for which, metrics in delays.items() if metrics["within_bound"] == TOO_SHORT
-    }
+    too_short_delays = {which: metrics.why for which, metrics in delays.items() if metrics.within_bound == TOO_SHORT}
     variant_verdict = verdict(
         counts, reasons_not_judged(cycles.measurement, rounds), outside, cycles.measurement.virtual
     )
-    if variant_verdict["outcome"] == "pass" and too_short_delays:
-        no_control = any(delays[which]["alone"] for which in too_short_delays)
+    if variant_verdict.outcome == PASS and too_short_delays:
+        no_control = any(delays[which].alone for which in too_short_delays)
         reasons = "; ".join(f"{which}: {why}" for which, why in too_short_delays.items())
         told_so = f"it cannot be judged{'' if no_control else ' yet'} whether these delays accumulate: {reasons}"
         told_so += "" if no_control else "; measure longer"
-        variant_verdict = {
-            "outcome": "inconclusive" if no_control else TOO_SHORT,
-            "why": [*variant_verdict["why"], told_so],
-        }
+        variant_verdict = Verdict(INCONCLUSIVE if no_control else TOO_SHORT, [*variant_verdict.why, told_so])
     return {
         **{key: variant[key] for key in ("transport", "raw", "rmw", "real_time")},
         **counts,
@@ -207,20 +220,20 @@ def _variant(cycles: Cycles, variant: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _delay(cycles: Cycles, variant: dict[str, Any], delay: str) -> dict[str, Any]:
+def _delay(cycles: Cycles, variant: dict[str, Any], delay: str) -> DelayFigures:
     rounds = cycles.delays(variant["name"], delay)
     fitted = cycles.slope(variant["name"], delay)
     # In virtual time no verdict is given.
     accumulation_verdict = None if cycles.measurement.virtual else _judged(cycles, variant, delay)
-    return {
-        "least_us": rounds[0].smallest / 1000,
-        "aligned_us": percentile_summary([each.aligned for each in rounds], [each.instants for each in rounds]),
-        "slope": fitted,
-        "within_bound": accumulation_verdict and accumulation_verdict.outcome,
-        "why": accumulation_verdict and accumulation_verdict.why,
-        "against_control": accumulation_verdict and accumulation_verdict.against,
-        "alone": accumulation_verdict is not None and accumulation_verdict.alone,
-    }
+    return DelayFigures(
+        least_us=rounds[0].smallest / 1000,
+        aligned_us=percentile_summary([each.aligned for each in rounds], [each.instants for each in rounds]),
+        slope=fitted,
+        within_bound=accumulation_verdict.outcome if accumulation_verdict else None,
+        why=accumulation_verdict.why if accumulation_verdict else None,
+        against_control=accumulation_verdict.against if accumulation_verdict else None,
+        alone=accumulation_verdict is not None and accumulation_verdict.alone,
+    )
 
 
 def _judged(cycles: Cycles, variant: dict[str, Any], delay: str) -> Accumulation:
@@ -234,6 +247,6 @@ def _judged(cycles: Cycles, variant: dict[str, Any], delay: str) -> Accumulation
     result = accumulation(variant_slope, BOUND, control_slope, period)
     load = (cycles.measurement.record["conditions"] or {}).get("load") or {}
     # Leaving the grid is a fault under any load, settled or not.
-    if result.outcome == OUTSIDE and abs(variant_slope["grown"]) <= period and load.get("settled") is False:
+    if result.outcome == OUTSIDE and abs(variant_slope.grown or 0) <= period and load.get("settled") is False:
         return replace(result, outcome=TOO_SHORT, why="the background load had not settled")
     return result

@@ -20,11 +20,11 @@ from takt_cli.report.formatting import (
     format_count,
     format_number,
     format_percentile,
+    format_slope,
     format_spread_with_intervals,
 )
 from takt_cli.report.html import record_facts
 from takt_cli.report.plotly_page import Card, Plot, Section, Table, study_page
-from takt_cli.report.tables.cyclic import format_slope
 from takt_cli.report.tables.round_trip import format_faults, format_ratio
 from takt_cli.spec.units import format_size
 
@@ -79,17 +79,17 @@ def _cards(summary: dict[str, Any]) -> list[Card]:
         if "round_trip_us" in each:
             times = each["round_trip_us"]
             metrics = [
-                ("round trip, p50", format_percentile(times, "p50", "us"), f"n {format_count(times['n'])}"),
+                ("round trip, p50", format_percentile(times, "p50", "us"), f"n {format_count(times.n)}"),
                 ("p99", format_percentile(times, "p99", "us"), f"largest {format_percentile(times, 'max', 'us')}"),
             ]
         else:
             metrics = [
-                (f"{which} delay, slope", f"{format_slope(delay['slope'])} us/min", delay["within_bound"] or "")
+                (f"{which} delay, slope", f"{format_slope(delay.slope)} us/min", delay.within_bound or "")
                 for which, delay in each["delays"].items()
                 if which in PRINTED
             ]
         metrics.append(("lost \u00b7 missed \u00b7 skipped", format_faults(each), "in brackets: due to host"))
-        cards.append(Card(name, "", each["verdict"]["outcome"], each["verdict"]["why"], metrics))
+        cards.append(Card(name, "", each["verdict"].outcome, each["verdict"].why, metrics))
     return cards
 
 
@@ -103,7 +103,7 @@ def _trips_table(summary: dict[str, Any]) -> Table:
             name, format_count(each["sent"]), format_faults(each),
             format_spread_with_intervals(each["round_trip_us"], ""),
             format_spread_with_intervals(each["from_intended_us"], ""), format_ratio(each["ratio"]),
-            each["verdict"]["outcome"],
+            each["verdict"].outcome,
         )
         for name, each in summary["variants"].items()
     ]  # fmt: skip
@@ -116,8 +116,8 @@ def _cycles_table(summary: dict[str, Any]) -> Table:
     columns = ["variant and delay", "smallest, us", spread, "slope, us/min (95 %)", bound]
     rows = [
         (
-            f"{name}: {which}", format_number(delay["least_us"]), format_spread_with_intervals(delay["aligned_us"], ""),
-            format_slope(delay["slope"]), delay["within_bound"] or NONE,
+            f"{name}: {which}", format_number(delay.least_us), format_spread_with_intervals(delay.aligned_us, ""),
+            format_slope(delay.slope), delay.within_bound or NONE,
         )
         for name, each in summary["variants"].items()
         for which, delay in each["delays"].items()

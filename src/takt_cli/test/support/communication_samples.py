@@ -81,7 +81,7 @@ def become_virtual(folder: Path) -> None:
 
 def delay(slope: float = 0.0, within: str = "inside", largest: float = 2.0) -> Delay:
     return {
-        "least_us": 5.0, "aligned_us": {"n": 6000, "p50": 1.0, "p99": 1.5, "max": largest},
+        "least_us": 5.0, "aligned_us": {"n": 6000, "p50": 1.0, "p90": 1.2, "p99": 1.5, "max": largest},
         "slope": {"slope": slope, "low": slope - 0.1, "high": slope + 0.1, "n": 6000, "minutes": 10.0,
                   "grown": 10 * slope},
         "within_bound": within, "why": None, "against_control": None, "alone": False,

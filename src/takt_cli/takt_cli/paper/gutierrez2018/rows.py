@@ -6,13 +6,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import msgspec
 
-from takt_cli.analysis.round_trip import RoundTrips, read_round_trip, summarise_round_trips
+from takt_cli.analysis.round_trip import RatioToReference, RoundTrips, read_round_trip, summarise_round_trips
 from takt_cli.analysis.trips import Trips
-from takt_cli.analysis.variants import compute_from_record, median_ratio
+from takt_cli.analysis.variants import Distribution, RatioOfMedians, Stalls, compute_from_record, median_ratio
 from takt_cli.paper.communication import (
     CommunicationFigures,
     Row,
@@ -22,7 +22,7 @@ from takt_cli.paper.communication import (
     thin_points,
 )
 from takt_cli.paper.gutierrez2018.cases import PROFILE, Test
-from takt_cli.statistics.confidence import over_rounds
+from takt_cli.statistics.confidence import MedianOfRounds, over_rounds
 from takt_cli.surroundings.load import describe_load
 
 
@@ -37,9 +37,9 @@ class TripRow(Row, frozen=True, kw_only=True):
     """The figures of a variant in a test. `ratio` is that of medians to the reference, None if that was not run."""
 
     test: str
-    round_trip_us: dict[str, Any]
-    ratio: dict[str, Any] | None
-    stalls: dict[str, Any]
+    round_trip_us: Distribution
+    ratio: RatioToReference | None
+    stalls: Stalls
     effective_period_ms: float | None
     duration_s: float
     traffic: str
@@ -59,8 +59,8 @@ class Effect(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     variant: str
-    ratio: dict[str, Any] | None
-    points: dict[str, Any] | None
+    ratio: RatioOfMedians | None
+    points: MedianOfRounds | None
     failed_plain: list[float]
     failed_tuned: list[float]
 
@@ -160,12 +160,12 @@ def _thinned(trips: Trips, rounds: int) -> list[tuple[float, float]]:
 def _effects(tests: Sequence[Test], measurements: dict[str, list[RoundTrips]]) -> list[Effect]:
     """Return the effects by variant."""
     pair = {test.profile: measurements[test.name] for test in tests}
-    plain, tuned = pair.get(None, []), pair.get(PROFILE, [])
-    if not plain or not tuned:
+    untuned, tuned = pair.get(None, []), pair.get(PROFILE, [])
+    if not untuned or not tuned:
         return []
     return [
-        effect(name.rpartition(",")[0], *([each.trips[name] for each in side] for side in (plain, tuned)))
-        for name in plain[0].trips
+        effect(name.rpartition(",")[0], *([each.trips[name] for each in side] for side in (untuned, tuned)))
+        for name in untuned[0].trips
     ]
 
 

@@ -55,7 +55,8 @@ def _table(name: str, test: str, measured_rows: Sequence[TripRow]) -> Table:
             [
                 row.variant,
                 format_count(row.sent),
-                *(format_number(times[each]) for each in ("min", "mean")),
+                format_number(times.min),
+                format_number(times.mean),
                 *(format_percentile(times, each) for each in ("p50", "p99")),
                 _largest(row),
                 *(_of_host(each) for each in (row.missed, row.lost, row.skipped)),
@@ -89,9 +90,9 @@ def _effects(effects: Sequence[Effect]) -> Table:
             [
                 effect.variant,
                 *(format_number(sum(each) / len(each)) if each else NONE for each in sides),
-                *([f"{points['median']:+.3g}", format_interval(points)] if points else [NONE, NONE]),
-                *([format_number(ratio["median"]), format_interval(ratio)] if ratio else [NONE, NONE]),
-                format_count(points["rounds"]) if points else NONE,
+                *([f"{points.median:+.3g}", format_interval(points.low, points.high)] if points else [NONE, NONE]),
+                *([format_number(ratio.median), format_interval(ratio.low, ratio.high)] if ratio else [NONE, NONE]),
+                format_count(points.rounds) if points else NONE,
             ]
         )
     columns = ("row", "2.F failed, %", "4.A failed, %", "difference, points", "95 %", "ratio of medians", "95 %",

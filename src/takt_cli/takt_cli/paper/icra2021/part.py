@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from takt_cli.analysis.cyclic import PRINTED, Cycles, cyclic_summary, read_cyclic
+from takt_cli.analysis.cyclic import PRINTED, Cycles, DelayFigures, cyclic_summary, read_cyclic
 from takt_cli.paper.communication import (
     MINUTE,
     SECOND,
@@ -62,7 +62,7 @@ class CycleRow(Row, frozen=True, kw_only=True):
     """The delays of an executor, by name, with their slopes, and the points of those that the paper prints."""
 
     executor: str
-    delays: dict[str, dict[str, Any]]
+    delays: dict[str, DelayFigures]
     points: dict[str, Points]
 
 

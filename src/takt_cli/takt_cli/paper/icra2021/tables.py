@@ -44,17 +44,17 @@ def _delays(name: str, part: CycleFigures) -> Table:
     rows, linked = [], []
     for row in part.rows:
         for delay_name, delay in row.delays.items():
-            aligned, slope = delay["aligned_us"], delay["slope"]
+            aligned, slope = delay.aligned_us, delay.slope
             rows.append(
                 [
                     f"{row.variant}: {delay_name}",
                     format_count(row.sent),
-                    format_number(delay["least_us"]),
+                    format_number(delay.least_us),
                     *(format_percentile(aligned, each) for each in ("p50", "p99", "max")),
                     format_number(spikes(delay)),
-                    NONE if slope["slope"] is None else f"{slope['slope']:+.3g}",
-                    NONE if slope["slope"] is None else format_interval(slope),
-                    delay["within_bound"] or NONE,
+                    NONE if slope.slope is None else f"{slope.slope:+.3g}",
+                    NONE if slope.slope is None else format_interval(slope.low, slope.high),
+                    delay.within_bound or NONE,
                     format_count(row.missed["n"]),
                     format_count(row.lost["n"]),
                     format_count(row.skipped["n"]),

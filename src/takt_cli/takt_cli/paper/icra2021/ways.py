@@ -3,9 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from takt_cli.analysis.cyclic import PRINTED
+from takt_cli.analysis.cyclic import PRINTED, DelayFigures
 from takt_cli.paper.claims import Open, Way
 from takt_cli.paper.communication import VIRTUAL
 from takt_cli.paper.icra2021.part import CycleFigures, CycleRow
@@ -19,21 +17,21 @@ STOCK = "baseline0"
 PRINTED_SLOPE = 3e6 / 10
 
 
-def describe_slope(delay_name: str, delay: dict[str, Any]) -> str:
+def describe_slope(delay_name: str, delay: DelayFigures) -> str:
     """Describe the slope of a delay: `cycle +0.02 us/min (95 %: -0.1 to 0.14; inside)`."""
-    slope = delay["slope"]
-    if slope["slope"] is None:
+    slope = delay.slope
+    if slope.slope is None:
         return f"{delay_name}: too short for a slope"
-    details = [] if slope["low"] is None else [f"95 %: {slope['low']:.3g} to {slope['high']:.3g}"]
-    details += [delay["within_bound"]] if delay["within_bound"] else []
-    details += [delay["why"]] if delay.get("why") else []
-    return f"{delay_name} {slope['slope']:+.3g} us/min" + (f" ({'; '.join(details)})" if details else "")
+    details = [] if slope.low is None else [f"95 %: {slope.low:.3g} to {slope.high:.3g}"]
+    details += [delay.within_bound] if delay.within_bound else []
+    details += [delay.why] if delay.why else []
+    return f"{delay_name} {slope.slope:+.3g} us/min" + (f" ({'; '.join(details)})" if details else "")
 
 
-def spikes(delay: dict[str, Any]) -> float | None:
+def spikes(delay: DelayFigures) -> float | None:
     """Return the ratio of the largest delay to the median, both relative to the smallest; None without a median."""
-    metrics = delay["aligned_us"]
-    return metrics["max"] / metrics["p50"] if metrics.get("p50") else None
+    metrics = delay.aligned_us
+    return metrics.max / metrics.p50 if metrics.max and metrics.p50 else None
 
 
 def _describe(row: CycleRow, names: tuple[str, ...] = PRINTED) -> str:
@@ -43,7 +41,7 @@ def _describe(row: CycleRow, names: tuple[str, ...] = PRINTED) -> str:
 def _open(row: CycleRow, *why: str) -> Finding:
     """Return the finding on a row with a delay that cannot be judged: too short to judge, or inconclusive if a delay
     grew and only the lack of a control leaves open whether the executor or the host caused it."""
-    return inconclusive(*why) if any(delay["alone"] for delay in row.delays.values()) else too_short(*why)
+    return inconclusive(*why) if any(delay.alone for delay in row.delays.values()) else too_short(*why)
 
 
 class _WayOfRow(Way, frozen=True):
@@ -70,12 +68,12 @@ class Spikes(_WayOfRow, frozen=True, kw_only=True):
 
     def decide(self, row: CycleRow) -> Finding:
         heights = {which: spikes(row.delays[which]) for which in PRINTED}
-        maxima = {which: row.delays[which]["aligned_us"]["max"] for which in PRINTED}
+        maxima = {which: row.delays[which].aligned_us.max for which in PRINTED}
         why = f"{_describe(row)}; largest " + ", ".join(
             f"{which} {number(maxima[which] or 0)} us ({number(heights[which] or 0)} times the median)"
             for which in PRINTED
         )
-        bounded = [row.delays[which]["within_bound"] for which in PRINTED[1:]]
+        bounded = [row.delays[which].within_bound for which in PRINTED[1:]]
         if OUTSIDE in bounded:
             return Finding(Outcome.refuted, why)
         if TOO_SHORT in bounded or None in heights.values():
@@ -98,14 +96,14 @@ class Growth(_WayOfRow, frozen=True, kw_only=True):
 
     def decide(self, row: CycleRow) -> Finding:
         cycle, request, response = (row.delays[which] for which in PRINTED)
-        grid, bound = row.delays["request on grid"], response["within_bound"]
+        grid, bound = row.delays["request on grid"], response.within_bound
         why = f"{_describe(row)}; {describe_slope('request on grid', grid)}"
         if _accumulates(cycle) and (_accumulates(request) or _accumulates(grid)) and bound != OUTSIDE:
             if bound == TOO_SHORT:
                 return _open(row, why, "whether the response delay accumulates cannot be judged yet")
             return Finding(Outcome.confirmed, why)
-        requests_inside = request["within_bound"] == grid["within_bound"] == INSIDE
-        if cycle["within_bound"] == INSIDE or requests_inside or bound == OUTSIDE:
+        requests_inside = request.within_bound == grid.within_bound == INSIDE
+        if cycle.within_bound == INSIDE or requests_inside or bound == OUTSIDE:
             return Finding(Outcome.refuted, why)
         high = cycle["slope"]["high"]
         if high is not None and high < self.least * PRINTED_SLOPE:
@@ -119,7 +117,7 @@ class Bounded(_WayOfRow, frozen=True, kw_only=True):
     delays: tuple[str, ...] = PRINTED
 
     def decide(self, row: CycleRow) -> Finding:
-        bounds, why = [row.delays[which]["within_bound"] for which in self.delays], _describe(row, self.delays)
+        bounds, why = [row.delays[which].within_bound for which in self.delays], _describe(row, self.delays)
         if OUTSIDE in bounds:
             return Finding(Outcome.refuted, why)
         return _open(row, why) if TOO_SHORT in bounds else Finding(Outcome.confirmed, why)
@@ -132,8 +130,8 @@ class NotComparable(_WayOfRow, frozen=True, kw_only=True):
         return inconclusive(_describe(row), "the claim compares two kernels on one host, of which only one was run")
 
 
-def _accumulates(delay: dict[str, Any]) -> bool:
-    return bool(delay["within_bound"] == OUTSIDE and delay["slope"]["slope"] > 0)
+def _accumulates(delay: DelayFigures) -> bool:
+    return bool(delay.within_bound == OUTSIDE and delay.slope.slope > 0)
 
 
 WAYS = (Open, Spikes, Growth, Bounded, NotComparable)
