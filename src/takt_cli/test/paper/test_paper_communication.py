@@ -45,6 +45,7 @@ from takt_cli.paper.report import paper_report, write_paper
 from takt_cli.run.progress import Progress
 from takt_cli.run.round_trip import RoundTripSettings, run_round_trip
 from takt_cli.run.sides import PROCESS, PeerPlacement
+from takt_cli.surroundings.link import RATES
 from takt_cli.surroundings.setup import Conditions
 
 GUTIERREZ2018, ICRA2021 = find_paper("gutierrez2018"), find_paper("icra2021")
@@ -65,6 +66,11 @@ def test_every_printed_table_is_of_a_test_and_says_the_same_of_it() -> None:
         assert (test.profile is not None) == ("ksoftirqd" in row.title)
     assert [name for name in TESTS if not printed.rows_of_test(name)] == ["5.A"]
     assert [test.name for test in TESTS.values() if not test.panel] == ["3.C"]
+
+
+def test_each_rate_of_a_link_can_be_chosen() -> None:
+    (link,) = (option for option in GUTIERREZ2018.file.options if option.sets == "link")
+    assert link.choices == tuple(map(str, RATES))
 
 
 def test_periods_of_large_messages_are_those_of_the_sent_counts() -> None:
