@@ -99,7 +99,7 @@ def test_no_delay_of_takt_may_accumulate() -> None:
     assert (goal.reached, goal.too_short) == (None, True)
     assert goal_table([goal]).rows[0][1] == TOO_SHORT
     # Slight growth may be caused by the host, and cannot be judged without the control.
-    grown = made.delay(2.0, TOO_SHORT) | {"why": f"it grew by 50 us, and there is {NO_CONTROL}", "alone": True}
+    grown = structs.replace(made.delay(2.0, TOO_SHORT), why=f"it grew by 50 us, and there is {NO_CONTROL}", alone=True)
     part.rows[0].delays["cycle"] = grown
     (goal,) = ICRA2021.goals({"vanilla-normal": part})
     assert (goal.reached, goal.too_short) == (None, False)

@@ -150,7 +150,7 @@ def _application(results: ResultSet, case: Case) -> OverheadApplication:
     return OverheadApplication(**case.fields, case=case.group, per_job_us=costs, cheaper=cheaper)
 
 
-OVERHEAD = BatchPart("overhead", OverheadFigures, _items, _statistics)
+PART = BatchPart("overhead", OverheadFigures, _items, _statistics)
 
 
 class Increase(Way, frozen=True):
