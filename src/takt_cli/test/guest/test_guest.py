@@ -336,7 +336,7 @@ def test_on_this_host_a_measurement_is_just_made(tmp_path: Path) -> None:
 
 def test_a_guest_gets_the_packages_that_a_measurement_imports() -> None:
     names = {path.name for path in _packages(pickle.dumps((run_timers, None)))}
-    assert {"takt_cli", "numpy"} <= names
+    assert {"takt_cli", "numpy", "msgspec"} <= names
     assert "plotly" not in names
     with pytest.raises(HostError, match="cannot be transferred into a guest"):
         _packages(b"no pickle")
