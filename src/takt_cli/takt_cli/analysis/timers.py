@@ -7,7 +7,6 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import numpy as np
@@ -19,8 +18,8 @@ from takt_cli.results.program import Window
 from takt_cli.results.result_file import Envelope
 from takt_cli.results.sample_files import JOBS, STALLS, Ints, read_rows
 from takt_cli.results.timers import TIMERS_FORMAT, TimersProcess, TimersRecord, TimersSettings, Variant
-from takt_cli.statistics.percentiles import Samples, percentiles
-from takt_cli.statistics.slope import DRIFT_FROM, slope
+from takt_cli.statistics.percentiles import Percentiles, Samples, percentiles
+from takt_cli.statistics.slope import DRIFT_FROM, Slope, slope
 
 _US = 1000
 
@@ -58,7 +57,7 @@ class StallsSeen(msgspec.Struct, frozen=True):
     """The stalls of the host. `seen` says whether the probes could see all of them."""
 
     seen: bool
-    length_us: dict[str, Any]
+    length_us: Percentiles
 
 
 class TimersFigures(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -67,8 +66,8 @@ class TimersFigures(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     policy: str | None
     cpu_us_per_callback: CpuTime
     jobs: JobCounts
-    release_jitter_us: dict[str, Any]
-    drift_us_per_min: dict[str, Any]
+    release_jitter_us: Percentiles
+    drift_us_per_min: Slope
     stalls: StallsSeen
     refused: list[str]
     floor: str | None = None

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import functools
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +20,7 @@ from takt_cli.options.common import SECONDS, SECONDS_ABOVE_0, Cpus, command_line
 from takt_cli.options.kernel import cpus_on, kernel_option
 from takt_cli.options.surroundings import surroundings_options
 from takt_cli.results.folder import ResultFolder, default_folder
+from takt_cli.results.json_file import write_json
 from takt_cli.run.in_guest import Measurement, OnKernel
 from takt_cli.run.interleaved import InterleavedSettings
 from takt_cli.run.progress import Progress
@@ -212,7 +212,7 @@ def run_measurement(
         )
         progress.say("computing")
         summary, charts = finish(folder.path)
-        (folder.path / "summary.json").write_text(json.dumps(summary, indent=1) + "\n", "utf-8")
+        write_json(folder.path / "summary.json", summary)
         write_svgs(folder.path, charts)
     if common.as_json:
         print_json(summary | {"folder": str(place)})

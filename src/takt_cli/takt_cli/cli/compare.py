@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import click
@@ -19,6 +18,7 @@ from takt_cli.measurements.registry import measurement_in
 from takt_cli.options.common import Number, json_option
 from takt_cli.report.tables.compare import compare_report
 from takt_cli.results.folder import ResultFolder
+from takt_cli.results.json_file import write_json
 from takt_cli.spec.executors import ALL_EXECUTORS
 
 
@@ -85,7 +85,7 @@ def compare_command(
         result = compare(read_set(a), read_set(b), pair, force, margin / 100)
     if out is not None:
         with ResultFolder(out) as folder:
-            (folder.path / "compare.json").write_text(json.dumps(result, indent=1) + "\n", "utf-8")
+            write_json(folder.path / "compare.json", result)
     if as_json:
         print_json(result)
     else:

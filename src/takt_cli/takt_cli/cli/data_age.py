@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import click
@@ -23,6 +22,7 @@ from takt_cli.options.common import (
 )
 from takt_cli.report.tables.data_age import data_age_report
 from takt_cli.results.folder import ResultFolder, default_folder
+from takt_cli.results.json_file import write_json
 from takt_cli.run.data_age import DataAgeSettings, run_data_age
 from takt_cli.run.progress import Progress
 from takt_cli.spec.checks import AGE_MARGIN
@@ -103,7 +103,7 @@ def data_age(
     with ResultFolder(place) as folder, Progress(len(settings.parts), settings.seconds) as progress:
         runs = [aged_summary(run, max_age) for run in run_data_age(settings, folder.path, command_line(), progress)]
         summary = data_age_summary(runs, max_age, duration / 1e9)
-        (folder.path / "summary.json").write_text(json.dumps(summary, indent=1) + "\n", "utf-8")
+        write_json(folder.path / "summary.json", summary)
     if as_json:
         print_json(summary | {"folder": str(place)})
     else:

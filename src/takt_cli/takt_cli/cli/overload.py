@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import click
@@ -24,6 +23,7 @@ from takt_cli.options.common import (
 from takt_cli.report.charts.overload import overload_chart
 from takt_cli.report.overload_report import overload_report
 from takt_cli.results.folder import ResultFolder, default_folder
+from takt_cli.results.json_file import write_json
 from takt_cli.run.overload import OverloadSettings, run_overload
 from takt_cli.run.progress import Progress
 from takt_cli.spec.application import POLICIES
@@ -85,7 +85,7 @@ def overload(
         run = run_overload(settings, folder.path, command_line(), progress)
         progress.say("drawing")
         summary = overload_summary(run)
-        (folder.path / "summary.json").write_text(json.dumps(summary, indent=1) + "\n", "utf-8")
+        write_json(folder.path / "summary.json", summary)
         write_svgs(folder.path, {"overload": overload_chart(run)})
     if as_json:
         print_json(summary | {"folder": str(place)})

@@ -177,7 +177,7 @@ def _grouped(runs: Iterable[SetRun]) -> dict[tuple[str, str], tuple[SetRun, ...]
 
 
 def _conclusive(run: SetRun) -> bool:
-    return bool(run.summary["verdict"]["outcome"] != INCONCLUSIVE)
+    return bool(run.summary["verdict"].outcome != INCONCLUSIVE)
 
 
 # ---- two runs -----------------------------------------------------------------------------------------------

@@ -96,7 +96,7 @@ class Quantile(Figure[tuple[Ints, Samples]]):
         return with_verdict(entry, self.fault, margin, difference_from_interval(difference(interval_b, interval_a)))
 
     def _of(self, values: Samples) -> float:
-        value = percentiles(values).get(self.level)
+        value = percentiles(values).figure(self.level)
         return math.inf if value is None else float(value)
 
 

@@ -54,11 +54,11 @@ def _percent(name: str) -> Callable[[Totals, float], float | None]:
 
 
 def _percentile(name: str, level: str) -> Callable[[Totals, float], float | None]:
-    return lambda totals, _: totals[name].get(level)
+    return lambda totals, _: totals[name].figure(level)
 
 
 def _cpu(part: str) -> Callable[[Totals, float], float | None]:
-    return lambda totals, length: 100 * float(totals["cpu_by_class_s"][part]) / length
+    return lambda totals, length: 100 * float(getattr(totals["cpu_by_class_s"], part)) / length
 
 
 def _preempted(totals: Totals, _: float) -> float | None:

@@ -36,8 +36,8 @@ from takt_cli.run.origin import origin_of
 from takt_cli.run.progress import Progress
 from takt_cli.run.session import Session, measurement_session
 from takt_cli.spec.units import format_size
-from takt_cli.statistics.confidence import over_rounds
-from takt_cli.statistics.percentiles import Samples, percentiles
+from takt_cli.statistics.confidence import MedianOfRounds, over_rounds
+from takt_cli.statistics.percentiles import Percentiles, Samples, percentiles
 
 # The ways of a message, each with the name that the program has for it.
 BETWEEN, COPY = "two processes", "copy"
@@ -191,8 +191,8 @@ class OneWayFigures(msgspec.Struct, frozen=True):
 
     way: str
     bytes: int
-    us: dict[str, Any]
-    ratio_to_copy: dict[str, Any] | None
+    us: Percentiles
+    ratio_to_copy: MedianOfRounds | None
 
 
 class OneWaySummary(msgspec.Struct, frozen=True):
@@ -252,8 +252,8 @@ def _tables(summary: OneWaySummary) -> list[RenderableType]:
         table.add_column(name, justify="right")
     for each in summary.figures:
         ratio = each.ratio_to_copy
-        shown = f"{format_number(ratio['median'])} ({format_interval(ratio)})" if ratio else ""
-        table.add_row(each.way, format_size(each.bytes), format_count(each.us["n"]), format_spread(each.us, ""), shown)
+        shown = f"{format_number(ratio.median)} ({format_interval(ratio.low, ratio.high)})" if ratio else ""
+        table.add_row(each.way, format_size(each.bytes), format_count(each.us.n), format_spread(each.us, ""), shown)
     remark = (
         "The time from right before the publication to the first instruction of the callback, one message at a time: "
         "between two processes through the middleware, and between two nodes of a process under baseline0 and takt. A "

@@ -5,17 +5,15 @@ the slope of the control in the same run."""
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from takt_cli.statistics.confidence import ConfidenceIntervals, difference
 from takt_cli.statistics.correlation import TOO_SHORT
+from takt_cli.statistics.slope import Slope
 
 INSIDE, OUTSIDE = "inside", "outside"
 NO_CONTROL = "no control beside it, so the cause is unknown"
-Slope = dict[str, Any]
-"""The result of `slope`."""
 
 
 @dataclass(frozen=True)
@@ -40,14 +38,14 @@ def accumulation(slope: Slope, bound: float, control: Slope | None = None, perio
     the grid by system calls alone, does not grow in the same way, as that would be due to the host. `period`: if the
     delay grew by more than this, in us, these conditions are not needed; it is the period, by which delays on a fixed
     grid cannot grow."""
-    if slope["too_short"]:
+    if slope.low is None or slope.high is None or slope.grown is None or slope.spread is None:
         return Accumulation(TOO_SHORT, _little(slope))
-    low, high = slope["low"], slope["high"]
+    low, high = slope.low, slope.high
     if -bound < low and high < bound:
         return Accumulation(INSIDE)
     if low < bound and high > -bound:
         return Accumulation(TOO_SHORT, f"its interval lies partly within {bound:g} us a minute and partly beyond")
-    growth, spread = abs(slope["grown"]), slope["spread"]
+    growth, spread = abs(slope.grown), slope.spread
     if period is not None and growth > period:
         return Accumulation(OUTSIDE, f"it grew by {growth:.3g} us, more than a fixed grid permits")
     if growth <= spread:
@@ -55,7 +53,7 @@ def accumulation(slope: Slope, bound: float, control: Slope | None = None, perio
         return Accumulation(TOO_SHORT, reason)
     if control is None:
         return Accumulation(TOO_SHORT, f"it grew by {growth:.3g} us, and there is {NO_CONTROL}", alone=True)
-    if control["too_short"]:
+    if control.too_short:
         return Accumulation(TOO_SHORT, "the slope of the control in this run is itself too short to judge")
     excess = difference(_interval(slope), _interval(control))
     against = {"slope": float(excess.value), "low": float(excess.low), "high": float(excess.high)}
@@ -71,12 +69,14 @@ def accumulation(slope: Slope, bound: float, control: Slope | None = None, perio
 
 
 def _little(slope: Slope) -> str:
-    if slope["slope"] is None:
+    if slope.independent is None:
         return "its rounds are too short for a slope"
-    independent = max(slope["independent"], 0)
-    return f"its {slope['blocks']} stretches are correlated, and worth only {independent:.2g} independent ones"
+    independent = max(slope.independent, 0)
+    return f"its {slope.blocks} stretches are correlated, and worth only {independent:.2g} independent ones"
 
 
 def _interval(slope: Slope) -> ConfidenceIntervals:
-    value, low, high = (np.asarray(slope[name]) for name in ("slope", "low", "high"))
-    return ConfidenceIntervals(value, low, high, np.asarray(slope["independent"]), np.asarray(True))
+    value, low, high, independent = (
+        np.asarray(each, np.float64) for each in (slope.slope, slope.low, slope.high, slope.independent)
+    )
+    return ConfidenceIntervals(value, low, high, independent, np.asarray(True))

@@ -10,14 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeAlias
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
 from takt_cli.results.sample_files import Ints
+from takt_cli.results.structures import extended
 from takt_cli.statistics.correlation import LEAST_INDEPENDENT, TOO_SHORT, inefficiency
-from takt_cli.statistics.percentiles import LEVELS, Samples
+from takt_cli.statistics.percentiles import LEVELS, Percentiles, Samples, percentiles
 
 LEVEL = 0.95
 # A series is cut into at most this many stretches, of at least this many samples.
@@ -31,6 +33,29 @@ _LEAST_SIZE = 1e-3
 # Rounds are few, so their correlation is less certain. They must be worth this many independent ones; the error of the
 # correlation is weighted by this; and neighbours count as correlated by this factor at least.
 _ROUNDS_WORTH, _ROUNDS_DOUBT, _ROUNDS_ALIKE = 5.0, 0.5, 1.5
+
+
+# The ends of an interval, None if infinite; TOO_SHORT, or None if there is no figure.
+Ends: TypeAlias = tuple[float | None, float | None] | str | None
+
+
+class PercentilesWithIntervals(Percentiles, frozen=True, kw_only=True, omit_defaults=True):
+    """Percentiles with their intervals, whose ends are samples."""
+
+    p50_95: Ends
+    p90_95: Ends
+    p99_95: Ends
+
+
+class MedianOfRounds(msgspec.Struct, frozen=True, kw_only=True):
+    """The median over rounds and its interval. `too_short`: there is none, since the rounds are too few or too
+    correlated."""
+
+    median: float
+    low: float | None
+    high: float | None
+    too_short: bool
+    rounds: int
 
 
 @dataclass(frozen=True)
@@ -49,12 +74,6 @@ class ConfidenceIntervals:
     def ends(self) -> tuple[float, float] | None:
         """Return the ends of the interval of one series; None if it is too short to judge."""
         return (float(self.low), float(self.high)) if self.is_given else None
-
-    def figures(self, name: str) -> dict[str, Any]:
-        """Return the figure of one series as `name`, and its ends as `low` and `high`, for JSON. `too_short`: there are
-        none."""
-        low, high = self.ends() or (None, None)
-        return {name: float(self.value), "low": low, "high": high, "too_short": low is None}
 
 
 def student_half_width(independent_values: Samples) -> Samples:
@@ -229,19 +248,20 @@ def share_interval(hits: npt.NDArray[np.bool_], instants: Ints) -> tuple[float, 
     return share(in_order_of_time(hits, instants)).ends() or TOO_SHORT
 
 
-def percentile_intervals(samples: Samples, instants: Ints) -> dict[str, Any]:
-    """Return `p50_95`, `p90_95` and `p99_95`, the intervals of these percentiles, whose ends are samples. `TOO_SHORT`
-    if it is too short to judge, None if there is no such percentile. An infinite end is None."""
+def percentiles_with_intervals(samples: Samples, instants: Ints) -> PercentilesWithIntervals:
+    """Return the percentiles of samples and their intervals, from the samples in the order of their instants."""
     ordered = in_order_of_time(samples, instants)
-    result: dict[str, Any] = {}
-    for name in ("p50", "p90", "p99"):
-        level, least = LEVELS[name]
-        if len(samples) < least:
-            result[f"{name}_95"] = None
-            continue
-        ends = quantile(ordered, level).ends()
-        result[f"{name}_95"] = TOO_SHORT if ends is None else [end if np.isfinite(end) else None for end in ends]
-    return result
+    intervals = {f"{name}_95": _percentile_interval(ordered, *LEVELS[name]) for name in ("p50", "p90", "p99")}
+    return extended(percentiles(samples), PercentilesWithIntervals, **intervals)
+
+
+def _percentile_interval(ordered: Samples, level: float, least: int) -> Ends:
+    if len(ordered) < least:
+        return None
+    if (ends := quantile(ordered, level).ends()) is None:
+        return TOO_SHORT
+    low, high = (end if np.isfinite(end) else None for end in ends)
+    return low, high
 
 
 def _share_of_series(p: Samples, series: Samples, n: int) -> ConfidenceIntervals:
@@ -308,11 +328,13 @@ def median_of_rounds(values: Samples) -> ConfidenceIntervals:
     )
 
 
-def over_rounds(values: npt.ArrayLike) -> dict[str, Any]:
-    """Return the median of a figure of which there is one value per round, in order, and its interval. `too_short`:
-    there is no interval, since the rounds are too few or too correlated. A disturbance affects only its own round."""
+def over_rounds(values: npt.ArrayLike) -> MedianOfRounds:
+    """Return the median of a figure of which there is one value per round, in order, and its interval. A disturbance
+    affects only its own round."""
     rounds = np.asarray(values, np.float64)
-    return median_of_rounds(rounds).figures("median") | {"rounds": len(rounds)}
+    interval = median_of_rounds(rounds)
+    low, high = interval.ends() or (None, None)
+    return MedianOfRounds(median=float(interval.value), low=low, high=high, too_short=low is None, rounds=len(rounds))
 
 
 def ranks(values: Samples) -> Samples:

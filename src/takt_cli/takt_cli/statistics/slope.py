@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
+import msgspec
 import numpy as np
 
 from takt_cli.results.sample_files import Ints
@@ -24,32 +24,49 @@ _RANDOM_WALK_FACTOR = 3.0
 SHORTEST, DRIFT_FROM = 19 * 10**9, 9 * 10**9
 
 
-def slope(rounds: Sequence[tuple[Ints, Samples]], shortest: int = SHORTEST) -> dict[str, Any]:
-    """Return the slope in us per minute, from the instants and values (both in ns) of each round.
+class Slope(msgspec.Struct, frozen=True, kw_only=True):
+    """A slope in us per minute with its interval; None if the rounds are too short for one.
 
-    `too_short`: there is no interval, because the rounds are shorter than `shortest` ns or too correlated. `spread`:
-    the distance of the quartiles of single values in us, the median over the stretches. `grown`: the slope times the
-    length of the longest round, in us.
+    `too_short`: there is no interval, because the rounds are too short or too correlated. `n`: the samples; `blocks`:
+    the stretches; `minutes`: the length of all rounds. `independent`: the independent values that the slope rests on.
+    `spread`: the distance of the quartiles of single values in us, the median over the stretches. `grown`: the slope
+    times the length of the longest round, in us.
     """
+
+    slope: float | None = None
+    low: float | None = None
+    high: float | None = None
+    n: int
+    blocks: int
+    minutes: float
+    independent: float | None = None
+    spread: float | None = None
+    grown: float | None = None
+    too_short: bool = True
+
+
+def slope(rounds: Sequence[tuple[Ints, Samples]], shortest: int = SHORTEST) -> Slope:
+    """Return the slope, from the instants and values (both in ns) of each round. There is none if no round is longer
+    than `shortest` ns."""
     parts = [stretch_medians(at, value) for at, value in rounds if len(at) and np.ptp(at) >= shortest]
     parts = [each for each in parts if len(each[0]) > 2]
     lengths = [float(np.ptp(minutes)) for minutes, _, _ in parts]
-    result: dict[str, Any] = {
-        "slope": None, "low": None, "high": None, "n": sum(len(at) for at, _ in rounds),
-        "blocks": sum(len(minutes) for minutes, _, _ in parts), "minutes": sum(lengths), "independent": None,
-        "spread": None, "grown": None, "too_short": True,
-    }  # fmt: skip
+    count, blocks = sum(len(at) for at, _ in rounds), sum(len(minutes) for minutes, _, _ in parts)
     if not parts:
-        return result
+        return Slope(n=count, blocks=blocks, minutes=sum(lengths))
     fit = theil_sen_slope([(minutes, medians) for minutes, medians, _ in parts])
-    return (
-        result
-        | fit.figures("slope")
-        | {
-            "independent": float(fit.independent_values),
-            "spread": float(np.median(np.concatenate([apart for _, _, apart in parts]))),
-            "grown": float(fit.value) * max(lengths),
-        }
+    low, high = fit.ends() or (None, None)
+    return Slope(
+        slope=float(fit.value),
+        low=low,
+        high=high,
+        n=count,
+        blocks=blocks,
+        minutes=sum(lengths),
+        independent=float(fit.independent_values),
+        spread=float(np.median(np.concatenate([apart for _, _, apart in parts]))),
+        grown=float(fit.value) * max(lengths),
+        too_short=low is None,
     )
 
 

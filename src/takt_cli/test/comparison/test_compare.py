@@ -19,6 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 from rich.text import Text
+from run_summaries import set_inconclusive, set_response
 from spec_samples import GOOD
 from stand_ins import put_in_place
 
@@ -29,6 +30,7 @@ from takt_cli.cli.main import cli
 from takt_cli.comparison.compare import ALL, compare
 from takt_cli.errors import ResultError
 from takt_cli.report.tables.compare import compare_report
+from takt_cli.results.json_file import write_json
 from takt_cli.results.sample_files import JOBS, read_rows, write_rows
 from takt_cli.statistics.confidence import difference, quantile
 from takt_cli.statistics.correlation import TOO_SHORT
@@ -52,8 +54,7 @@ def results_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def _compare(*arguments: str) -> dict[str, Any]:
     result = CliRunner().invoke(cli, ["compare", *arguments, "--json"])
     assert result.exit_code == 0, result.stderr
-    data: dict[str, Any] = json.loads(result.stdout)
-    return data
+    return dict(json.loads(result.stdout))
 
 
 def _verdicts(data: dict[str, Any]) -> dict[str, str]:
@@ -71,8 +72,7 @@ def _slower(folder: Path, milliseconds: float, scatter: float = 0.1) -> None:
 
 
 def _anew(folder: Path) -> None:
-    summary = RunAnalysis(read_result(folder)).summary()
-    (folder / "summary.json").write_text(json.dumps(summary), "utf-8")
+    write_json(folder / "summary.json", RunAnalysis(read_result(folder)).summary())
 
 
 def _edit(folder: Path, name: str, change: Any) -> None:
@@ -215,7 +215,7 @@ def _set(folder: Path, run: SetRun, values: dict[tuple[str, str], list[float]], 
     for (application, executor), run_values in values.items():
         for number, value in enumerate(run_values):
             summary = copy.deepcopy(run.summary)
-            summary["totals"]["response_ms"]["p50"] = value
+            set_response(summary, value)
             at = f"2026-05-04T{int(began + 10 * number):06}"
             runs.append(SetRun(application, executor, number + 1, run.folder, summary, run.record, at))
     return ResultSet(folder, "batch", tuple(runs), (), {})
@@ -252,7 +252,7 @@ def test_consecutive_runs_are_judged_if_they_are_many_and_differ(run: SetRun, tm
     def entry(values: list[float]) -> dict[str, Any]:
         a, b = (_set(tmp_path, run, {("one", "takt"): values}, began) for began in (0, 1000))
         for each in b.runs:
-            each.summary["totals"]["response_ms"]["p50"] -= 2
+            set_response(each.summary, each.summary["totals"]["response_ms"].p50 - 2)
         return _response(compare(a, b))
 
     few = entry([10.0, 10.2, 9.8, 10.1, 9.9])
@@ -279,10 +279,10 @@ def test_runs_in_turns_are_paired(run: SetRun, tmp_path: Path) -> None:
 def test_inconclusive_runs_do_not_count(run: SetRun, tmp_path: Path) -> None:
     a = _set(tmp_path, run, _among_others([10.0, 10.1, 9.9, 10.0]))
     b = _set(tmp_path, run, _among_others([8.0, 8.1, 7.9, 1000.0]), began=1000)
-    b.runs[3].summary["verdict"]["outcome"] = "inconclusive"
+    set_inconclusive(b.runs[3].summary)
     entry = _response(compare(a, b))
     assert (entry["n_a"], entry["n_b"], entry["verdict"]) == (4, 3, "better")
-    b.runs[2].summary["verdict"]["outcome"] = "inconclusive"
+    set_inconclusive(b.runs[2].summary)
     entry = _response(compare(a, b))
     assert (entry["verdict"], entry["low"], entry["why"]) == ("inconclusive", None, "fewer than 3 conclusive runs")
     # The shown value is that of all runs.
@@ -438,7 +438,7 @@ def test_figures_that_do_not_vary_from_run_to_run_are_no_proof(run: SetRun, tmp_
 def test_a_figure_that_is_missing_on_one_side_gives_no_verdict(run: SetRun, tmp_path: Path) -> None:
     a = _set(tmp_path, run, _among_others([1.0, 2.0, 3.0]))
     b = _set(tmp_path, run, _among_others([1.0, 2.0, 3.0]), began=1000)
-    b.runs[1].summary["totals"]["response_ms"]["p50"] = None
+    set_response(b.runs[1].summary, None)
     entry = _response(compare(a, b))
     assert (entry["b"], entry["verdict"], entry["why"]) == (None, "inconclusive", "a figure is missing or infinite")
 

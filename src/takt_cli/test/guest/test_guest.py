@@ -376,8 +376,8 @@ def test_a_result_of_a_guest_says_so_and_is_not_judged(tmp_path: Path) -> None:
     record = {"host": {}, "probes": [{"asked": 99, "granted": 99, "dropped": 0}], "virtual": _VIRTUAL}
     assert "its time is virtual" in unobserved_host_effects(False, record, Window(0, 0, 1))[0]
     fates = {name: {"n": 0, "host": 0, "other": 0} for name in ("missed", "lost", "skipped")}
-    assert judged(fates | {"sent": 100}, reasons_without_verdict(record))["outcome"] == "inconclusive"
-    assert judged(fates | {"sent": 100}, reasons_without_verdict({}))["outcome"] == "pass"
+    assert judged(fates | {"sent": 100}, reasons_without_verdict(record)).outcome == "inconclusive"
+    assert judged(fates | {"sent": 100}, reasons_without_verdict({})).outcome == "pass"
 
 
 def test_what_is_shown_of_a_guest_says_so() -> None:

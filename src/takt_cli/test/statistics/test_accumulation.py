@@ -6,7 +6,6 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 import pytest
@@ -17,19 +16,22 @@ from simulated_series import KINDS, SEED, SERIES, WHITE, Kind, autoregressive, s
 from takt_cli.statistics.accumulation import INSIDE, OUTSIDE, accumulation
 from takt_cli.statistics.confidence import ConfidenceIntervals
 from takt_cli.statistics.correlation import TOO_SHORT
-from takt_cli.statistics.slope import slope, theil_sen_slope
+from takt_cli.statistics.slope import Slope, slope, theil_sen_slope
 
 STRETCHES = 40
 # The distance between the quartiles of single delays in us, relative to the scatter of their stretches.
 _APART = 1.3
 
 
-def slope_figures(low: float, width: float = 0.2, grown: float = 50.0, spread: float = 5.0, short: bool = False) -> Any:
-    """Return the figures of a slope as they are in a result."""
-    return {
-        "slope": low + width / 2, "low": low, "high": low + width, "grown": grown, "spread": spread, "blocks": 64,
-        "independent": 30.0, "too_short": short,
-    }  # fmt: skip
+def slope_figures(
+    low: float, width: float = 0.2, grown: float = 50.0, spread: float = 5.0, short: bool = False
+) -> Slope:
+    """Return a slope as it is in a result."""
+    ends = (None, None) if short else (low, low + width)
+    return Slope(
+        slope=low + width / 2, low=ends[0], high=ends[1], grown=grown, spread=spread, blocks=64, minutes=10.0, n=6400,
+        independent=30.0, too_short=short,
+    )  # fmt: skip
 
 
 @settings(deadline=None)
@@ -69,7 +71,7 @@ def test_delays_are_within_the_bound_only_if_their_whole_interval_is(low: float,
     ],
 )  # fmt: skip
 def test_growth_counts_only_if_it_shows_within_the_run_and_exceeds_the_control(
-    own: Any, control: Any, outcome: str, words: str | None
+    own: Slope, control: Slope | None, outcome: str, words: str | None
 ) -> None:
     found = accumulation(own, 1.0, control, 1000.0)
     assert found.outcome == outcome
@@ -84,13 +86,13 @@ def fitted(kind: Kind, seed: int) -> ConfidenceIntervals:
     return theil_sen_slope([(np.arange(STRETCHES) / STRETCHES, simulate_series(kind, STRETCHES, seed))])
 
 
-def slopes(kind: Kind, seed: int, grown: float, scatter: float) -> list[dict[str, Any]]:
+def slopes(kind: Kind, seed: int, grown: float, scatter: float) -> list[Slope]:
     """Return the slopes of many series of delays that grow by `grown` us per minute and scatter by `scatter` us."""
     found = fitted(kind, seed)
     moved = (scatter * each + grown for each in (found.value, found.low, found.high))
     return [
-        {"slope": value, "low": low, "high": high, "independent": worth, "too_short": not given, "grown": value,
-         "spread": _APART * scatter, "blocks": STRETCHES}
+        Slope(slope=value, low=low if given else None, high=high if given else None, independent=worth, grown=value,
+              too_short=not given, spread=_APART * scatter, blocks=STRETCHES, minutes=1.0, n=STRETCHES)
         for value, low, high, worth, given in zip(*moved, found.independent_values, found.is_given, strict=True)
     ]  # fmt: skip
 

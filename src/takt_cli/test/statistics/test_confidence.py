@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -34,6 +34,7 @@ from takt_cli.paper.statistics import pooled_interval
 from takt_cli.statistics.accumulation import accumulation
 from takt_cli.statistics.confidence import (
     ConfidenceIntervals,
+    MedianOfRounds,
     difference,
     difference_of_shares,
     in_order_of_time,
@@ -43,7 +44,7 @@ from takt_cli.statistics.confidence import (
     mean_share,
     median_of_rounds,
     over_rounds,
-    percentile_intervals,
+    percentiles_with_intervals,
     quantile,
     ranks,
     ratio,
@@ -175,8 +176,8 @@ def test_an_interval_of_few_samples_contains_the_truth(kind: Kind, n: int, figur
 def test_a_percentile_with_few_samples_beyond_it_is_too_short_everywhere(level: float, n: int) -> None:
     """The percentile is too short to judge both in the tables and in comparisons."""
     assert not quantile(simulate_series(WHITE, n), level).is_given.any()
-    intervals = percentile_intervals(simulate_series(WHITE, n)[0], np.arange(n))
-    assert intervals[f"p{100 * level:g}_95"] == TOO_SHORT
+    figures = percentiles_with_intervals(simulate_series(WHITE, n)[0], np.arange(n))
+    assert {0.99: figures.p99_95, 0.9: figures.p90_95}[level] == TOO_SHORT
     enough = {0.99: 1000, 0.9: 100}[level]
     assert quantile(simulate_series(WHITE, enough), level).is_given.mean() > 0.5
 
@@ -285,8 +286,8 @@ def test_a_slope_of_single_samples_holds_the_truth(kind: Kind) -> None:
     right = []
     for row in simulate_series(kind, n)[:number]:
         truth = 60 * random.standard_normal()
-        found = slope([(at, 1000 * (row + truth * at / 60e9))])
-        right.append(found["too_short"] or found["low"] <= truth <= found["high"])
+        found: Any = slope([(at, 1000 * (row + truth * at / 60e9))])
+        right.append(found.too_short or found.low <= truth <= found.high)
     assert np.mean(right) >= 0.9, f"{np.mean(right)}, seed {SEED}"
 
 
@@ -406,43 +407,42 @@ def test_other_modules_get_the_intervals_that_are_checked_here() -> None:
     """The functions that other modules call give the intervals that are checked here, also if samples come in another
     order than their instants."""
     values, order = simulate_series(WHITE, SAMPLES)[0], np.random.default_rng(1).permutation(SAMPLES)
-    intervals = percentile_intervals(values[order], order)
-    assert intervals["p50_95"] == list(quantile(values, 0.5).ends() or ())
+    assert percentiles_with_intervals(values[order], order).p50_95 == quantile(values, 0.5).ends()
     hits = values > 0.5
     assert share_interval(hits[order], order) == share(hits).ends()
     assert in_order_of_time(values[order], order).tolist() == values.tolist()
     rounds = over_rounds(values[:60])
-    assert (rounds["low"], rounds["high"]) == median_of_rounds(values[:60]).ends()
+    assert (rounds.low, rounds.high) == median_of_rounds(values[:60]).ends()
     low, _, high = (float(stats.norm.ppf(level)) for level in (0.25, 0.5, 0.75))
     at = np.arange(20_000) * 10**6
     found = slope([(at, 1000 * np.random.default_rng(2).standard_normal(len(at)))])
-    assert found["spread"] == pytest.approx(high - low, rel=0.05)
+    assert found.spread == pytest.approx(high - low, rel=0.05)
 
 
 def test_series_that_are_too_short_are_called_so() -> None:
     alike = np.cumsum(np.random.default_rng(1).standard_normal(1000))
     at = np.arange(1000) * 30_000_000
-    intervals = percentile_intervals(alike, at)
-    assert intervals == {"p50_95": TOO_SHORT, "p90_95": TOO_SHORT, "p99_95": TOO_SHORT}
+    figures = percentiles_with_intervals(alike, at)
+    assert (figures.p50_95, figures.p90_95, figures.p99_95) == (TOO_SHORT, TOO_SHORT, TOO_SHORT)
     assert share_interval(alike > np.median(alike), at) == TOO_SHORT
-    figures = slope([(at, alike)])
-    assert (figures["too_short"], figures["low"], figures["slope"] is not None) == (True, None, True)
-    assert accumulation(figures, 1.0).outcome == TOO_SHORT
+    found = slope([(at, alike)])
+    assert (found.too_short, found.low, found.slope is not None) == (True, None, True)
+    assert accumulation(found, 1.0).outcome == TOO_SHORT
     rounds = over_rounds(alike[:12])
-    assert (rounds["too_short"], rounds["low"], rounds["median"] is not None) == (True, None, True)
-    assert over_rounds([1.0, 2.0, 3.0])["too_short"]
+    assert (rounds.too_short, rounds.low, rounds.median is not None) == (True, None, True)
+    assert over_rounds([1.0, 2.0, 3.0]).too_short
     assert difference_of_sequences(alike[:12], alike[12:24]) is None
     # A share of 0 or 1, and a percentile that is not given, have no interval, and are not called too short.
     assert share_interval(alike > 1e9, at) is None
-    assert percentile_intervals(alike[:50], at[:50])["p99_95"] is None
+    assert percentiles_with_intervals(alike[:50], at[:50]).p99_95 is None
 
 
 def test_a_constant_series_has_an_exact_value() -> None:
     same = np.full(1000, 0.1)
-    assert percentile_intervals(same, np.arange(1000))["p50_95"] == [0.1, 0.1]
-    assert over_rounds([0.1] * 6) == {"median": 0.1, "low": 0.1, "high": 0.1, "rounds": 6, "too_short": False}
+    assert percentiles_with_intervals(same, np.arange(1000)).p50_95 == (0.1, 0.1)
+    assert over_rounds([0.1] * 6) == MedianOfRounds(median=0.1, low=0.1, high=0.1, rounds=6, too_short=False)
     figures = slope([(np.arange(1000) * 30_000_000, same)])
-    assert (figures["slope"], figures["low"], figures["high"]) == (0, 0, 0)
+    assert (figures.slope, figures.low, figures.high) == (0, 0, 0)
     found = difference_from_interval(difference(mean_of_rounds(same), mean_of_rounds(same)))
     assert found is not None
     assert (found.low, found.high, found.probability(0.0)) == pytest.approx((0, 0, 1))

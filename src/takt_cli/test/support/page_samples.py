@@ -151,4 +151,5 @@ def _write_run(pattern: Path, folder: Path, app: Application, executor: str, dra
 def _spread(draw: random.Random, middle: float, factor: float) -> dict[str, Any]:
     p50 = middle * draw.uniform(0.8, 1.2)
     p99 = p50 * (1 + draw.uniform(0.3, 1) * factor)
-    return {"n": 10_000, "p50": p50, "p90": (p50 + p99) / 2, "p99": p99, "max": p99 * draw.uniform(1, 1.6)}
+    intervals = {"p50_95": None, "p90_95": None, "p99_95": None}
+    return {"n": 10_000, "p50": p50, "p90": (p50 + p99) / 2, "p99": p99, "max": p99 * draw.uniform(1, 1.6)} | intervals

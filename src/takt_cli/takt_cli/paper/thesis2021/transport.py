@@ -75,7 +75,7 @@ def _rows(result: OneWay) -> list[dict[str, Any]]:
 def _ratios(result: OneWay) -> list[dict[str, Any]]:
     """Return how many times as fast messages are inside a process, by the medians of the same laps."""
     return [
-        {"of": of, "to": to, "bytes": size, **over_rounds(ratios)}
+        {"of": of, "to": to, "bytes": size, **plain(over_rounds(ratios))}
         for of, to in _RATIOS
         for size in SIZES
         if (ratios := result.ratios(of, to, size))

@@ -62,7 +62,7 @@ def cyclic_charts(cycles: Cycles, summary: dict[str, Any]) -> dict[str, Chart]:
                 v["name"],
                 v["transport"],
                 [(each.instants, each.aligned / 1000) for each in cycles.delays(v["name"], delay)],
-                summary["variants"][v["name"]]["delays"][delay]["slope"]["slope"],
+                summary["variants"][v["name"]]["delays"][delay]["slope"].slope,
             )
             for v in cycles.measurement.variants
         ]

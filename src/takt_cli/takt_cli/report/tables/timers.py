@@ -3,14 +3,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
 from takt_cli.analysis.timers import OverRounds, TimersSummary
-from takt_cli.report.formatting import NONE, format_count, format_interval, format_number, format_spread
+from takt_cli.report.formatting import format_count, format_number, format_slope, format_spread
 
 
 def timers_title(summary: TimersSummary) -> str:
@@ -39,7 +37,7 @@ def timers_report(summary: TimersSummary) -> list[RenderableType]:
             format_count(jobs.run),
             format_count(jobs.skipped),
             format_spread(figures.release_jitter_us, ""),
-            _drift(figures.drift_us_per_min),
+            format_slope(figures.drift_us_per_min, "\n"),
             style="dim" if not ratio else None,
         )
     remark = (
@@ -53,9 +51,3 @@ def timers_report(summary: TimersSummary) -> list[RenderableType]:
 
 def _range(ratio: OverRounds) -> str:
     return f"{format_number(ratio.median)} ({format_number(ratio.min)} to {format_number(ratio.max)})"
-
-
-def _drift(statistics: dict[str, Any]) -> str:
-    if statistics["slope"] is None:
-        return NONE
-    return f"{statistics['slope']:+.2f}\n({format_interval(statistics, '+.2f')})"
