@@ -130,12 +130,13 @@ def _rows(folder: Path, record: Mapping[str, Any]) -> list[CycleRow]:
     }
     return [
         msgspec.convert(
-            metrics
-            | further
-            | {"executor": metrics["transport"], "variant": name_without_settings(name, record)}
-            | {"points": {which: points(read, name, which) for which in PRINTED}},
+            plain(
+                metrics
+                | further
+                | {"executor": metrics["transport"], "variant": name_without_settings(name, record)}
+                | {"points": {which: points(read, name, which) for which in PRINTED}}
+            ),
             CycleRow,
-            from_attributes=True,
         )
         for name, metrics in summary["variants"].items()
     ]
