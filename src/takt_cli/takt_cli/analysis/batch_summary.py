@@ -53,7 +53,7 @@ def _key(names: tuple[str | None, ...]) -> tuple[Any, ...]:
 
 def _run_statistics(runs: list[SetRun]) -> dict[str, Any]:
     totals = [run.summary["totals"] for run in runs]
-    ages = [each["data_age_ms"] for each in totals if each["data_age_ms"]["n"]]
+    ages = [each["data_age_ms"] for each in totals if each["data_age_ms"].n]
     return {
         "runs": len(runs),
         "miss_ratio": over_runs(each["miss_ratio"] for each in totals),
@@ -61,10 +61,10 @@ def _run_statistics(runs: list[SetRun]) -> dict[str, Any]:
         "host_misses": over_runs(float(each["host_misses"]) for each in totals),
         "stale_ratio": over_runs(each["stale_ratio"] for each in totals),
         # If a reader once had no message yet, its data age was infinite.
-        "data_age_max_ms": over_runs(float("inf") if age.get("infinite") else age["max"] for age in ages),
-        "dispatch_us": over_runs(each["dispatch_us"]["per_job"] for each in totals),
-        "decision_us": over_runs(each["decision_us"]["p50"] for each in totals),
-        "verdicts": dict(Counter(run.summary["verdict"]["outcome"] for run in runs)),
+        "data_age_max_ms": over_runs(float("inf") if age.infinite else age.max for age in ages),
+        "dispatch_us": over_runs(each["dispatch_us"].per_job for each in totals),
+        "decision_us": over_runs(each["decision_us"].p50 for each in totals),
+        "verdicts": dict(Counter(run.summary["verdict"].outcome for run in runs)),
     }
 
 

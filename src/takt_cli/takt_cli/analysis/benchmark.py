@@ -8,17 +8,55 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from takt_cli.analysis.confidence import over_rounds
-from takt_cli.analysis.percentiles import percentiles
-from takt_cli.analysis.sample_files import SAMPLES, Rows, read_rows
 from takt_cli.errors import ResultError
+from takt_cli.results.sample_files import SAMPLES, Rows, read_rows
+from takt_cli.results.structures import extended
+from takt_cli.statistics.confidence import MedianOfRounds, over_rounds
+from takt_cli.statistics.percentiles import percentiles
 
 SCHEMA_VERSION = 1
 
 Floats = npt.NDArray[np.float64]
+
+
+class Ratio(MedianOfRounds, frozen=True, kw_only=True):
+    """The ratio of the medians of a variant at x to those of the variant `to` at `to_x`."""
+
+    of: str
+    to: str
+    x: int
+    to_x: int
+
+
+class Limit(Ratio, frozen=True, kw_only=True):
+    """A ratio whose upper bound is to be below a limit; `holds` is None if that cannot be judged."""
+
+    below: float
+    holds: bool | None
+
+
+class Difference(MedianOfRounds, frozen=True, kw_only=True):
+    """The difference in ns of the medians of two variants at the same x, whose upper bound is to be below a limit."""
+
+    of: str
+    to: str
+    x: int
+    below_ns: float
+    holds: bool | None
+
+
+class Growth(msgspec.Struct, frozen=True, kw_only=True):
+    """Two fits to the medians of each round: cost = base + per_doubling log2 x, in ns, and cost = c x^exponent. None if
+    x has too few values."""
+
+    variant: str
+    base_ns: MedianOfRounds | None = None
+    per_doubling_ns: MedianOfRounds | None = None
+    exponent: MedianOfRounds | None = None
 
 
 @dataclass(frozen=True)
@@ -74,9 +112,9 @@ def benchmark_summary(benchmark: Benchmark) -> dict[str, Any]:
         "ratios": ratios,
         "growth": [_growth(benchmark, name) for name in record["growth"]],
         "limits": [
-            ratio | {"below": limits[ratio["of"], ratio["to"]], "holds": _holds(ratio, limits, record)}
+            _limit(ratio, limits[ratio.of, ratio.to], record)
             for ratio in ratios
-            if (ratio["of"], ratio["to"]) in limits and ratio["to_x"] == ratio["x"]
+            if (ratio.of, ratio.to) in limits and ratio.to_x == ratio.x
         ],
         "differences": [
             _difference(benchmark, pair, x) for pair in record.get("differences", []) for x in benchmark.xs(pair["of"])
@@ -114,7 +152,7 @@ def _medians(names: list[str], samples: Rows) -> dict[tuple[str, int], dict[int,
     return medians
 
 
-def _ratio(benchmark: Benchmark, pair: dict[str, str], x: int) -> dict[str, Any]:
+def _ratio(benchmark: Benchmark, pair: dict[str, str], x: int) -> Ratio:
     """Return the ratio of the medians of the same rounds, over the rounds. If the floor does not vary with x, its one
     value is used for all; a variant compared with itself is divided by its value at the smallest x."""
     of, to = pair["of"], pair["to"]
@@ -125,10 +163,10 @@ def _ratio(benchmark: Benchmark, pair: dict[str, str], x: int) -> dict[str, Any]
     if not shared:
         raise ResultError(f"no round has samples of both {of} and {to}")
     ratios = [numerators[number] / denominators[number] for number in shared]
-    return {"of": of, "to": to, "x": x, "to_x": to_x, **over_rounds(ratios)}
+    return extended(over_rounds(ratios), Ratio, of=of, to=to, x=x, to_x=to_x)
 
 
-def _difference(benchmark: Benchmark, pair: dict[str, Any], x: int) -> dict[str, Any]:
+def _difference(benchmark: Benchmark, pair: dict[str, Any], x: int) -> Difference:
     """Return the difference in ns of the medians of the same rounds at the same x, and whether its upper bound is below
     the limit."""
     minuends, subtrahends = benchmark.medians[pair["of"], x], benchmark.medians.get((pair["to"], x), {})
@@ -136,32 +174,30 @@ def _difference(benchmark: Benchmark, pair: dict[str, Any], x: int) -> dict[str,
     if not shared:
         raise ResultError(f"no round has samples of both {pair['of']} and {pair['to']}")
     metrics = over_rounds([minuends[number] - subtrahends[number] for number in shared])
-    holds = None if metrics["high"] is None else bool(metrics["high"] < pair["below_ns"])
-    return {"of": pair["of"], "to": pair["to"], "x": x, **metrics, "below_ns": pair["below_ns"], "holds": holds}
+    holds = None if metrics.high is None else bool(metrics.high < pair["below_ns"])
+    return extended(metrics, Difference, of=pair["of"], to=pair["to"], x=x, below_ns=pair["below_ns"], holds=holds)
 
 
-def _growth(benchmark: Benchmark, name: str) -> dict[str, Any]:
-    """Return two fits to the medians of each round: cost = a + b log2 x, in ns, and cost = c x^exponent."""
+def _growth(benchmark: Benchmark, name: str) -> Growth:
     xs = benchmark.xs(name)
     medians = [benchmark.medians[name, x] for x in xs]
     rounds = sorted(set.intersection(*(set(each) for each in medians)))
     if len(xs) < 3 or not rounds:
-        return {"variant": name, "base_ns": None, "per_doubling_ns": None, "exponent": None}
+        return Growth(variant=name)
     costs = np.array([[each[number] for each in medians] for number in rounds])
     log = np.log2(np.array(xs, np.float64))
     slope, base = np.polyfit(log, costs.T, 1)
     exponent = np.polyfit(log, np.log2(costs).T, 1)[0]
-    return {
-        "variant": name,
-        "base_ns": over_rounds(base),
-        "per_doubling_ns": over_rounds(slope),
-        "exponent": over_rounds(exponent),
-    }
+    return Growth(
+        variant=name,
+        base_ns=over_rounds(base),
+        per_doubling_ns=over_rounds(slope),
+        exponent=over_rounds(exponent),
+    )
 
 
-def _holds(ratio: dict[str, Any], limits: dict[tuple[str, str], float], record: dict[str, Any]) -> bool | None:
+def _limit(ratio: Ratio, below: float, record: dict[str, Any]) -> Limit:
     """Return whether the upper bound of the ratio is below its limit; None if the ratio has no interval, or if nothing
     could be preempted."""
-    if ratio["high"] is None or not record["preempts"]:
-        return None
-    return bool(ratio["high"] < limits[ratio["of"], ratio["to"]])
+    holds = None if ratio.high is None or not record["preempts"] else bool(ratio.high < below)
+    return extended(ratio, Limit, below=below, holds=holds)

@@ -15,10 +15,11 @@ from takt_cli.analysis.grants import policy_in_use, refused_requests, uses_other
 from takt_cli.analysis.host_time import HostTime
 from takt_cli.analysis.intervals import Intervals, union
 from takt_cli.analysis.result import Result
-from takt_cli.analysis.trace_summary import TraceAnalysis
 from takt_cli.analysis.verdict import HOST_MISS_LIMIT, unobserved_host_effects, was_throttled
+from takt_cli.results.verdict import FAIL, INCONCLUSIVE, PASS, Verdict
 from takt_cli.schedulability.check import Check
 from takt_cli.schedulability.processor import bound_with_disturbance
+from takt_cli.traces.summary import TraceAnalysis
 
 SCHEMA_VERSION = 1
 # The lab may disturb the jobs at the beginning of the measured part for this long, in ns.
@@ -230,19 +231,19 @@ def bounds_summary(runs: list[dict[str, Any]], context: dict[str, Any]) -> dict[
     }
 
 
-def _verdict(unknown_costs: list[str], runs: list[dict[str, Any]], counted: Counter[str]) -> dict[str, Any]:
+def _verdict(unknown_costs: list[str], runs: list[dict[str, Any]], counted: Counter[str]) -> Verdict:
     above, unknown = counted[Agreement.above.value], counted[Agreement.unknown.value]
     tasks = sum(counted.values())
     if above:
         why = [f"{above} of {tasks} tasks have responses above their bound that the host does not explain"]
-        return {"outcome": "fail", "why": why}
+        return Verdict(FAIL, why)
     if unknown_costs or unknown:
         reasons = list(dict.fromkeys(unknown_costs + [line for run in runs for line in run["not_judged"]]))
-        return {"outcome": "inconclusive", "why": reasons or [f"{unknown} of {tasks} tasks could not be judged"]}
+        return Verdict(INCONCLUSIVE, reasons or [f"{unknown} of {tasks} tasks could not be judged"])
     jobs, excused = (sum(task[name] for run in runs for task in run["tasks"]) for name in ("jobs", "above_by_host"))
     if excused > HOST_MISS_LIMIT * jobs:
         share = f"{100 * excused / jobs:.2g} %"
-        return {"outcome": "inconclusive", "why": [f"{excused} of {jobs} jobs were above by the host alone ({share})"]}
+        return Verdict(INCONCLUSIVE, [f"{excused} of {jobs} jobs were above by the host alone ({share})"])
     host = counted[Agreement.host.value]
     remarks = [f"{host} tasks were above by the host alone"] if host else []
-    return {"outcome": "pass", "why": ["no response is above its bound", *remarks]}
+    return Verdict(PASS, ["no response is above its bound", *remarks])

@@ -9,12 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from takt_cli.analysis.accumulation import OUTSIDE, Accumulation, accumulation
-from takt_cli.analysis.correlation import TOO_SHORT
-from takt_cli.analysis.grid import Ints
-from takt_cli.analysis.percentiles import Samples
-from takt_cli.analysis.sample_files import CYCLES, RESPONSES, TRIPS, Rows, read_rows
-from takt_cli.analysis.slope import slope
 from takt_cli.analysis.trips import Trips, outcome_counts
 from takt_cli.analysis.variants import (
     CYCLIC,
@@ -29,6 +23,12 @@ from takt_cli.analysis.variants import (
     stall_summary,
     verdict,
 )
+from takt_cli.results.sample_files import CYCLES, RESPONSES, TRIPS, Ints, Rows, read_rows
+from takt_cli.results.verdict import INCONCLUSIVE, PASS, Verdict
+from takt_cli.statistics.accumulation import OUTSIDE, Accumulation, accumulation
+from takt_cli.statistics.correlation import TOO_SHORT
+from takt_cli.statistics.percentiles import Samples
+from takt_cli.statistics.slope import Slope, slope
 
 # Each delay, from one time stamp to another: the three of the paper, and the arrivals of request and response relative
 # to the grid, which include the lateness of the cycle itself.
@@ -68,9 +68,9 @@ class Cycles:
     measurement: Measurement
     rounds: dict[str, list[Round]]
     rows: dict[str, list[Rows]]
-    _slopes: dict[tuple[str, str], dict[str, Any]] = field(default_factory=dict, repr=False)
+    _slopes: dict[tuple[str, str], Slope] = field(default_factory=dict, repr=False)
 
-    def slope(self, name: str, delay: str) -> dict[str, Any]:
+    def slope(self, name: str, delay: str) -> Slope:
         """Return the slope of a delay over time."""
         if (name, delay) not in self._slopes:
             self._slopes[name, delay] = slope([(each.instants, each.values) for each in self.delays(name, delay)])
@@ -177,7 +177,7 @@ def _variant(cycles: Cycles, variant: dict[str, Any]) -> dict[str, Any]:
     counts = outcome_counts(cycles.trips(name))
     delays = {which: _delay(cycles, variant, which) for which in DELAYS}
     outside = [
-        f"{which} delay accumulates by {metrics['slope']['slope']:.3g} us a minute: {metrics['why']}"
+        f"{which} delay accumulates by {metrics['slope'].slope:.3g} us a minute: {metrics['why']}"
         for which, metrics in delays.items()
         if metrics["within_bound"] == OUTSIDE
     ]
@@ -188,15 +188,12 @@ def _variant(cycles: Cycles, variant: dict[str, Any]) -> dict[str, Any]:
     variant_verdict = verdict(
         counts, reasons_not_judged(cycles.measurement, rounds), outside, cycles.measurement.virtual
     )
-    if variant_verdict["outcome"] == "pass" and too_short_delays:
+    if variant_verdict.outcome == PASS and too_short_delays:
         no_control = any(delays[which]["alone"] for which in too_short_delays)
         reasons = "; ".join(f"{which}: {why}" for which, why in too_short_delays.items())
         told_so = f"it cannot be judged{'' if no_control else ' yet'} whether these delays accumulate: {reasons}"
         told_so += "" if no_control else "; measure longer"
-        variant_verdict = {
-            "outcome": "inconclusive" if no_control else TOO_SHORT,
-            "why": [*variant_verdict["why"], told_so],
-        }
+        variant_verdict = Verdict(INCONCLUSIVE if no_control else TOO_SHORT, [*variant_verdict.why, told_so])
     return {
         **{key: variant[key] for key in ("transport", "raw", "rmw", "real_time")},
         **counts,
@@ -235,6 +232,6 @@ def _judged(cycles: Cycles, variant: dict[str, Any], delay: str) -> Accumulation
     result = accumulation(variant_slope, BOUND, control_slope, period)
     load = (cycles.measurement.record["conditions"] or {}).get("load") or {}
     # Leaving the grid is a fault under any load, settled or not.
-    if result.outcome == OUTSIDE and abs(variant_slope["grown"]) <= period and load.get("settled") is False:
+    if result.outcome == OUTSIDE and abs(variant_slope.grown or 0) <= period and load.get("settled") is False:
         return replace(result, outcome=TOO_SHORT, why="the background load had not settled")
     return result

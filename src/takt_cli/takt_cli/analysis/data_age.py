@@ -12,11 +12,13 @@ import numpy as np
 from takt_cli.analysis.freshness import data_age, reads_within, simulated_reads
 from takt_cli.analysis.grid import Window, outcomes
 from takt_cli.analysis.misses import overlaps
-from takt_cli.analysis.percentiles import Samples
 from takt_cli.analysis.result import Result
-from takt_cli.analysis.sample_files import Rows
 from takt_cli.analysis.summary import RunAnalysis
-from takt_cli.analysis.verdict import probes_saw_stalls, unobserved_host_effects, was_throttled
+from takt_cli.analysis.verdict import unobserved_host_effects, was_throttled
+from takt_cli.results.probe import probes_saw_stalls
+from takt_cli.results.sample_files import Rows
+from takt_cli.results.verdict import FAIL, INCONCLUSIVE, PASS, Verdict
+from takt_cli.statistics.percentiles import Samples
 from takt_cli.synthetic.data_age_application import DataAgeCase
 
 SCHEMA_VERSION = 1
@@ -92,14 +94,14 @@ def data_age_summary(runs: list[dict[str, Any]], limit: int, seconds: float) -> 
             faults.append(f"{name}: {ages_above} of {run['data_age_ms']['n']} data ages above {limit / _MS:g} ms")
         if late := run["misses_of_those"] - run["host_misses_of_those"]:
             faults.append(f"{name}: {late} misses of tasks that are on time in the simulator")
-    outcome = "fail" if faults and not reasons_not_judged else "inconclusive" if reasons_not_judged else "pass"
+    outcome = FAIL if faults and not reasons_not_judged else INCONCLUSIVE if reasons_not_judged else PASS
     good_text = f"no data age above {limit / _MS:g} ms, no miss of a task that is on time in the simulator"
     return {
         "schema_version": SCHEMA_VERSION,
         "limit_ms": limit / _MS,
         "duration_s": seconds,
         "runs": runs,
-        "verdict": {"outcome": outcome, "why": (faults + reasons_not_judged) or [good_text]},
+        "verdict": Verdict(outcome, (faults + reasons_not_judged) or [good_text]),
     }
 
 

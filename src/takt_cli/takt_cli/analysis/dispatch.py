@@ -6,59 +6,92 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import msgspec
 import numpy as np
 
-from takt_cli.analysis.grid import Ints, Outcomes
-from takt_cli.analysis.misses import Mask
-from takt_cli.analysis.percentiles import Samples, percentiles
+from takt_cli.analysis.grid import Outcomes
+from takt_cli.results.sample_files import Ints, Mask
+from takt_cli.results.structures import extended
+from takt_cli.statistics.confidence import PercentilesWithIntervals, percentiles_with_intervals
+from takt_cli.statistics.percentiles import Samples
 
 _US = 1e3
-CLASSES = ("executor", "middleware", "other")
 
 
-def cpu_by_class(processes: list[dict[str, Any]]) -> dict[str, int]:
+class CpuByClass(msgspec.Struct, frozen=True, kw_only=True):
+    """The CPU time in ns of the threads of each class within the measured window."""
+
+    executor: int
+    middleware: int
+    other: int
+
+
+class CpuSeconds(msgspec.Struct, frozen=True, kw_only=True):
+    """The CPU time in s of the processes within the window: inside callbacks, the executor's threads outside of
+    callbacks, the middleware's threads, and all others."""
+
+    callbacks: float
+    executor: float
+    middleware: float
+    other: float
+
+
+class DispatchOverhead(PercentilesWithIntervals, frozen=True, kw_only=True, omit_defaults=True):
+    """The dispatch overhead, in us of CPU time.
+
+    `per_job` is the total: (CPU time of the processes minus CPU time inside callbacks) / `jobs`, a ratio of totals,
+    with the shares of executor and middleware threads beside it. The percentiles are of the CPU time that a job's own
+    thread used since the previous callback; of all `n` jobs except the first of each thread.
+    """
+
+    per_job: float | None
+    executor: float | None
+    middleware: float | None
+    other: float | None
+    jobs: int
+
+
+def cpu_by_class(processes: list[dict[str, Any]]) -> CpuByClass:
     """Return the CPU time in ns of the threads of each class within the measured window."""
-    total = dict.fromkeys(CLASSES, 0)
+    total = dict.fromkeys(CpuByClass.__struct_fields__, 0)
     for process in processes:
         for thread in process["threads"]:
             total[thread["class"]] += max(int(thread["cpu_ns"]), 0)
-    return total
+    return CpuByClass(**total)
 
 
-def dispatch_overhead(processes: list[dict[str, Any]], out: Outcomes) -> dict[str, Any]:
-    """Return the dispatch overhead, in us of CPU time.
-
-    `per_job` is the total: (CPU time of the processes minus CPU time inside callbacks) / `jobs`, a ratio of
-    totals, with the shares of executor and middleware threads beside it. The percentiles are of the CPU time that a
-    job's own thread used since the previous callback; of all `n` jobs except the first of each thread.
-    """
+def dispatch_overhead(processes: list[dict[str, Any]], out: Outcomes) -> DispatchOverhead:
+    """Return the dispatch overhead per job, by threads and on the job's own thread."""
     jobs = sum(int(p["jobs"]) for p in processes)
-    process = sum(int(p["process_cpu_ns"]) for p in processes)
-    callbacks = sum(int(p["callback_cpu_ns"]) for p in processes)
-    threads = cpu_by_class(processes)
-    executor = threads["executor"] - callbacks
-    middleware = threads["middleware"]
+    parts, started = _cpu_parts(processes), dispatch_time_known(out)
     per_job = {
-        "per_job": process - callbacks,
-        "executor": executor,
-        "middleware": middleware,
-        # What the threads' CPU clocks do not explain: threads that started or ended, and rounding by the kernel.
-        "other": process - callbacks - executor - middleware,
+        "per_job": sum(parts.values()) - parts["callbacks"],
+        "executor": parts["executor"],
+        "middleware": parts["middleware"],
+        "other": parts["other"],
     }
-    ratios = {name: value / jobs / _US if jobs else None for name, value in per_job.items()}
-    return ratios | {"jobs": jobs} | percentiles(dispatch_time_known(out).dispatch_cpu / _US)
+    return extended(
+        percentiles_with_intervals(started.dispatch_cpu / _US, started.begin),
+        DispatchOverhead,
+        jobs=jobs,
+        **{name: value / jobs / _US if jobs else None for name, value in per_job.items()},
+    )
 
 
-def seconds_by_class(processes: list[dict[str, Any]]) -> dict[str, float]:
-    """Return the CPU time in s of the processes within the window, in parts: inside callbacks, the executor's threads
-    outside of callbacks, the middleware's threads, and all others."""
+def seconds_by_class(processes: list[dict[str, Any]]) -> CpuSeconds:
+    """Return the CPU time of the processes within the window, in parts."""
+    return CpuSeconds(**{name: value / 1e9 for name, value in _cpu_parts(processes).items()})
+
+
+def _cpu_parts(processes: list[dict[str, Any]]) -> dict[str, int]:
+    """Return the parts of the CPU time, in ns, as `CpuSeconds` has them."""
     process = sum(int(p["process_cpu_ns"]) for p in processes)
     callbacks = sum(int(p["callback_cpu_ns"]) for p in processes)
     threads = cpu_by_class(processes)
-    executor = threads["executor"] - callbacks
-    other = process - callbacks - executor - threads["middleware"]
-    parts = {"callbacks": callbacks, "executor": executor, "middleware": threads["middleware"], "other": other}
-    return {name: value / 1e9 for name, value in parts.items()}
+    executor = threads.executor - callbacks
+    # The rest is what the threads' CPU clocks do not explain: threads that started or ended, and the kernel's rounding.
+    other = process - callbacks - executor - threads.middleware
+    return {"callbacks": callbacks, "executor": executor, "middleware": threads.middleware, "other": other}
 
 
 def dispatch_time_known(out: Outcomes) -> Outcomes:

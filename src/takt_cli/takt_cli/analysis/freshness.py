@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from takt_cli.analysis.grid import Ints, Outcomes, Window, indices_within
-from takt_cli.analysis.sample_files import READS, Rows
+from takt_cli.analysis.grid import Outcomes, Window, indices_within
+from takt_cli.results.sample_files import READS, Ints, Rows
 from takt_cli.spec.application import Application
 
 

@@ -10,10 +10,8 @@ from enum import IntEnum
 import numpy as np
 import numpy.typing as npt
 
-from takt_cli.analysis.sample_files import SKIPPED, Rows
+from takt_cli.results.sample_files import SKIPPED, Ints, Rows
 from takt_cli.spec.application import Application, Callback
-
-Ints = npt.NDArray[np.int64]
 
 # The CPU of a task whose jobs may run on any of several CPUs.
 ANY_CPU = -1

@@ -25,9 +25,9 @@ import numpy as np
 
 from takt_cli.analysis.intervals import Intervals, clip, intersection, subtract, total_length, union
 from takt_cli.analysis.result import Result
-from takt_cli.analysis.sample_files import Rows
-from takt_cli.analysis.trace_file import Kind
-from takt_cli.analysis.trace_summary import TraceAnalysis
+from takt_cli.results.sample_files import Rows
+from takt_cli.results.trace_file import Kind
+from takt_cli.traces.summary import TraceAnalysis
 
 _WORKER = re.compile(r"takt\.w\d+")
 # In the kernel's numbering, real-time threads have priorities below this.

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from takt_cli.analysis.grid import Ints
+from takt_cli.results.sample_files import Ints
 
 NEVER = int(np.iinfo(np.int64).max)
 

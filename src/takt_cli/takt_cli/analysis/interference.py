@@ -11,21 +11,20 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from takt_cli.analysis.confidence import over_rounds
-from takt_cli.analysis.late_starts import CPU_TURNS, late_starts, longest_holders, waiting_since
-from takt_cli.analysis.misses import Mask, overlaps
-from takt_cli.analysis.percentiles import Samples, percentiles
-from takt_cli.analysis.sample_files import JOBS, SAMPLES, STALLS, Rows, read_rows
-from takt_cli.analysis.verdict import probes_saw_stalls
+from takt_cli.analysis.late_starts import late_starts, longest_holders, waiting_since
+from takt_cli.analysis.misses import overlaps
 from takt_cli.errors import ResultError, RunError
+from takt_cli.results.probe import probes_saw_stalls
+from takt_cli.results.sample_files import CPU_TURNS, JOBS, SAMPLES, STALLS, Ints, Mask, Rows, read_rows
+from takt_cli.results.structures import extended
+from takt_cli.statistics.confidence import MedianOfRounds, over_rounds
+from takt_cli.statistics.percentiles import Samples, percentiles
 
 SCHEMA_VERSION = 1
 _US = 1000
 PROBE_THREAD = "lab.probe"
 """The name of the thread that watches for stalls of the host."""
-Ints = npt.NDArray[np.int64]
 Reduce = Callable[[Sequence[int]], int]
 
 
@@ -282,15 +281,24 @@ def _turn_summary(turns: Turns) -> dict[str, Any]:
     }
 
 
-def _ratios(samples: dict[bool, tuple[Samples, Ints]]) -> dict[str, Any]:
+class TurnRatio(MedianOfRounds, frozen=True, kw_only=True):
+    """The ratio of the turns with an activity to those without, over the rounds."""
+
+    least: float
+    greatest: float
+
+
+def _ratios(samples: dict[bool, tuple[Samples, Ints]]) -> dict[str, TurnRatio | None]:
     """Return the ratios of the turns with to those without, of the same round: the median over the rounds with its
     interval, the least and the greatest."""
     rounds = sorted(set(samples[True][1].tolist()) & set(samples[False][1].tolist()))
-    result: dict[str, Any] = {}
+    result: dict[str, TurnRatio | None] = {}
     for name in _RATIOS:
-        pairs = [[percentiles(times[of == each]).get(name) for times, of in samples.values()] for each in rounds]
+        pairs = [[percentiles(times[of == each]).figure(name) for times, of in samples.values()] for each in rounds]
         ratios = [one / other for one, other in pairs if one is not None and other]
-        result[name] = over_rounds(ratios) | {"least": min(ratios), "greatest": max(ratios)} if ratios else None
+        result[name] = (
+            extended(over_rounds(ratios), TurnRatio, least=min(ratios), greatest=max(ratios)) if ratios else None
+        )
     return result
 
 

@@ -9,11 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from takt_cli.analysis.sample_files import Rows
-
-# The turns of a CPU: from `at` (CLOCK_MONOTONIC, ns) on thread `tid` has it, 0 for the idle thread; `preempted` is 1 if
-# the previous thread was still runnable.
-CPU_TURNS = np.dtype([("at", "<i8"), ("tid", "<i4"), ("preempted", "<i4")])
+from takt_cli.results.sample_files import Rows
 
 BOUND = 200_000
 """The longest delay of a start that takt promises, in ns."""

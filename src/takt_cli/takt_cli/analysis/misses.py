@@ -7,12 +7,9 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from takt_cli.analysis.grid import ANY_CPU, Fate, Ints, Outcomes
-from takt_cli.analysis.sample_files import EXTRA, SKIPPED, Rows
-
-Mask = npt.NDArray[np.bool_]
+from takt_cli.analysis.grid import ANY_CPU, Fate, Outcomes
+from takt_cli.results.sample_files import EXTRA, SKIPPED, Ints, Mask, Rows
 
 
 def overlaps(begin: Ints, end: Ints, stalls: Rows) -> Mask:

@@ -7,12 +7,11 @@ import json
 import math
 from dataclasses import fields
 from pathlib import Path
-from typing import Any
 
 from takt_cli.analysis.benchmark import Benchmark, read_benchmark
-from takt_cli.analysis.percentiles import percentiles
 from takt_cli.errors import ResultError
 from takt_cli.schedulability.model import Costs
+from takt_cli.statistics.percentiles import Percentiles, percentiles
 
 # The percentile of the samples that is taken: their maximum is due to the host, not to takt.
 LEVEL = "p99"
@@ -61,10 +60,10 @@ def _overhead(folder: Path, benchmark: Benchmark, tasks: int) -> dict[str, int]:
     )
 
 
-def _level(folder: Path, statistics: dict[str, Any]) -> int:
-    value = statistics[LEVEL]
+def _level(folder: Path, times: Percentiles) -> int:
+    value = times.figure(LEVEL)
     if value is None:
-        value = statistics["max"]
+        value = times.max
     if value is None:
         raise ResultError(f"{folder}: has no samples; measure again")
     return math.ceil(float(value))

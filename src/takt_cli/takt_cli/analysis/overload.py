@@ -15,18 +15,14 @@ from takt_cli.analysis.grants import policy_in_use, refused_requests
 from takt_cli.analysis.grid import Fate, Outcomes, Window, outcomes
 from takt_cli.analysis.idle import NEVER, idle_intervals
 from takt_cli.analysis.messages import message_counts
-from takt_cli.analysis.misses import Mask, overlaps
-from takt_cli.analysis.percentiles import percentiles
-from takt_cli.analysis.sample_files import SKIPPED, STALLS, Rows
+from takt_cli.analysis.misses import overlaps
 from takt_cli.analysis.summary import RunAnalysis
-from takt_cli.analysis.verdict import (
-    EVIDENT,
-    HOST_MISS_LIMIT,
-    probes_saw_stalls,
-    throttle_windows,
-    unobserved_host_effects,
-)
+from takt_cli.analysis.verdict import EVIDENT, HOST_MISS_LIMIT, throttle_windows, unobserved_host_effects
+from takt_cli.results.probe import probes_saw_stalls
+from takt_cli.results.sample_files import SKIPPED, STALLS, Mask, Rows
+from takt_cli.results.verdict import FAIL, INCONCLUSIVE, PASS, Verdict
 from takt_cli.spec.application import Application, Overload
+from takt_cli.statistics.percentiles import percentiles
 
 SCHEMA_VERSION = 1
 _MS, _S = 1e6, 1e9
@@ -178,7 +174,7 @@ def overload_summary(run: OverloadRun) -> dict[str, Any]:
         "throttling": _throttling(run),
         "stalls": {"n": len(run.stalls), "total_ms": stalled_time(run.stalls, run.window.t0, run.window.end) / _MS},
         "messages": message_counts(analysis.result.processes),
-        "dispatch_us": totals["dispatch_us"]["per_job"],
+        "dispatch_us": totals["dispatch_us"].per_job,
         "tasks": [_task(run, number, overloaded) for number in range(len(application.tasks))],
         "stress": record["stress"],
         "refused": refused_requests(record),
@@ -301,7 +297,7 @@ def _task(run: OverloadRun, number: int, overloaded: Mask) -> dict[str, Any]:
     }
 
 
-def _verdict(summary: dict[str, Any], run: OverloadRun) -> dict[str, Any]:
+def _verdict(summary: dict[str, Any], run: OverloadRun) -> Verdict:
     """Return the verdict: `pass` if the tasks that the policy can hold had no misses except by throttling and stalls of
     the host, nothing grew, recovery was within its bound, and there were no unforced misses after it."""
     record, held, calm, recovery = run.run_analysis.result.record, summary["held"], summary["calm"], summary["recovery"]
@@ -317,7 +313,7 @@ def _verdict(summary: dict[str, Any], run: OverloadRun) -> dict[str, Any]:
         faults.append(f"{calm['unforced']} unforced misses before the overload and after recovery")
     # Throttling is part of the experiment: its cost is reported separately.
     reasons = unobserved_host_effects(False, record, run.window)
-    if summary["gauges"]["heap"]["n"] < LEAST_SAMPLES:
+    if summary["gauges"].heap.n < LEAST_SAMPLES:
         reasons.append("the overload was too short to see whether memory, files or threads grow")
     if (throttled_share := summary["throttling"]["made_up_ms"] / (summary["overload_s"] * _S / _MS)) > _LARGEST_LOSS:
         reasons.append(
@@ -333,7 +329,7 @@ def _verdict(summary: dict[str, Any], run: OverloadRun) -> dict[str, Any]:
         )
     clear = [fault for fault in faults if "unforced" not in fault]
     if reasons and not evident and not clear:
-        return {"outcome": "inconclusive", "why": reasons + faults}
+        return Verdict(INCONCLUSIVE, reasons + faults)
     if faults:
-        return {"outcome": "fail", "why": faults + reasons}
-    return {"outcome": "pass", "why": ["the tasks that the policy holds were on time, nothing grew, and it recovered"]}
+        return Verdict(FAIL, faults + reasons)
+    return Verdict(PASS, ["the tasks that the policy holds were on time, nothing grew, and it recovered"])

@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from takt_cli.analysis.grid import Ints, Outcomes, stacked
-from takt_cli.analysis.misses import Mask
-from takt_cli.analysis.sample_files import EXTRA, Rows
+from takt_cli.analysis.grid import Outcomes, stacked
+from takt_cli.results.sample_files import EXTRA, Ints, Mask, Rows
 
 
 def preemptions(out: Outcomes, jobs: Rows, task_cpus: Sequence[int], end: int) -> Ints | None:

@@ -5,21 +5,39 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 import numpy as np
 
-from takt_cli.analysis.percentiles import percentiles
+from takt_cli.results.structures import extended
+from takt_cli.statistics.percentiles import Percentiles, percentiles
 
 
-def recording_cost(processes: list[dict[str, Any]]) -> dict[str, Any] | None:
-    """Return the CPU time in ns for recording one job: percentiles of the averages over `calls` calls each, `n` in all
-    processes together. None if the result is older than this measurement."""
+class CallTimes(Percentiles, frozen=True, kw_only=True, omit_defaults=True):
+    """Percentiles of times, and the shortest one."""
+
+    min: float
+
+
+class RecordingCost(msgspec.Struct, frozen=True, kw_only=True):
+    """The CPU time in ns for recording one job that reads and publishes so many messages: percentiles of the averages
+    over `calls` calls each, of which each process made `repeats`."""
+
+    calls: int
+    repeats: int
+    reads: int
+    publishes: int
+    processes: int
+    ns_per_call: CallTimes
+
+
+def recording_cost(processes: list[dict[str, Any]]) -> RecordingCost | None:
+    """Return the cost of recording a job; None if the result is older than this measurement."""
     reports = [process["measuring"] for process in processes if process.get("measuring")]
     if not reports:
         return None
     averages = np.concatenate([np.asarray(each["ns_per_call"], np.float64) for each in reports])
-    metrics = percentiles(averages)
-    return {
+    return RecordingCost(
         **{name: int(reports[0][name]) for name in ("calls", "repeats", "reads", "publishes")},
-        "processes": len(reports),
-        "ns_per_call": metrics | {"min": float(averages.min())},
-    }
+        processes=len(reports),
+        ns_per_call=extended(percentiles(averages), CallTimes, min=float(averages.min())),
+    )

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from takt_cli.analysis.grid import Window
-from takt_cli.analysis.sample_files import GAUGES, JOBS, PUBLISHES, READABLE_VERSIONS, READS, STALLS, Rows, read_rows
 from takt_cli.errors import ResultError
+from takt_cli.results.sample_files import GAUGES, JOBS, PUBLISHES, READABLE_VERSIONS, READS, STALLS, Rows, read_rows
 from takt_cli.spec.application import Application
 
 

@@ -9,11 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from takt_cli.analysis.result import read_result
-from takt_cli.analysis.sample_files import READABLE_VERSIONS
 from takt_cli.analysis.summary import SCHEMA_VERSION as SUMMARY_VERSION
-from takt_cli.analysis.summary import RunAnalysis
+from takt_cli.analysis.summary import RunAnalysis, with_structures
 from takt_cli.errors import ResultError
+from takt_cli.results.sample_files import READABLE_VERSIONS
 
 BATCH, DEMO, RUN = "batch", "demo", "run"
 _BATCH_VERSION = 1
@@ -127,9 +129,8 @@ def _run(folder: Path, item: tuple[str, str, int] | None = None, began: str | No
         summary = RunAnalysis(read_result(folder)).summary()
     try:
         application_name, executor_in_record = str(summary["application"]), str(record["executor"])
-        if not isinstance(summary["totals"], dict):
-            raise TypeError
-    except (KeyError, TypeError):
+        summary = summary if version != SUMMARY_VERSION else with_structures(summary)
+    except (KeyError, TypeError, msgspec.ValidationError):
         raise ResultError(f"{folder}: is not the result of a run; its summary.json or run.json is damaged") from None
     application, executor, run = item or (application_name, executor_in_record, 1)
     if executor != executor_in_record or summary.get("executor") != executor_in_record:

@@ -9,13 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from takt_cli.analysis.percentiles import percentiles
-from takt_cli.analysis.sample_files import TRIPS, read_rows
 from takt_cli.analysis.trips import Trips, outcome_counts
 from takt_cli.analysis.variants import (
     ROUND_TRIP,
     SCHEMA_VERSION,
     Measurement,
+    RatioOfMedians,
     Round,
     compute_from_record,
     median_ratio,
@@ -26,6 +25,9 @@ from takt_cli.analysis.variants import (
     stall_summary,
     verdict,
 )
+from takt_cli.results.sample_files import TRIPS, read_rows
+from takt_cli.results.structures import extended
+from takt_cli.statistics.percentiles import percentiles
 
 REFERENCE = "fastdds"
 
@@ -116,7 +118,13 @@ def _median(trips: Trips) -> float | None:
     return middle / 1000 if np.isfinite(middle) else None
 
 
-def _ratio(round_trips: RoundTrips, variant: dict[str, Any]) -> dict[str, Any] | None:
+class RatioToReference(RatioOfMedians, frozen=True, kw_only=True):
+    """A ratio to the medians of the variant `to`."""
+
+    to: str
+
+
+def _ratio(round_trips: RoundTrips, variant: dict[str, Any]) -> RatioToReference | None:
     """Return the ratio to raw Fast DDS with the same real-time settings, in the same rounds; None if there is none."""
     reference_name = next(
         (
@@ -131,4 +139,4 @@ def _ratio(round_trips: RoundTrips, variant: dict[str, Any]) -> dict[str, Any] |
     rounds, reference_rounds = round_trips.trips[variant["name"]], round_trips.trips[reference_name]
     instants = [each.instants for each in rounds], [each.instants for each in reference_rounds]
     ratio = median_ratio([each.times for each in rounds], [each.times for each in reference_rounds], instants)
-    return None if ratio is None else {"to": reference_name, **ratio}
+    return None if ratio is None else extended(ratio, RatioToReference, to=reference_name)

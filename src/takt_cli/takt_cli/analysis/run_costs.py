@@ -18,10 +18,10 @@ import numpy.typing as npt
 from takt_cli.analysis.host_time import HostTime
 from takt_cli.analysis.observations import longest_section
 from takt_cli.analysis.result import Result
-from takt_cli.analysis.trace_jobs import Ints
-from takt_cli.analysis.trace_summary import TraceAnalysis
 from takt_cli.errors import ResultError
+from takt_cli.results.sample_files import Ints
 from takt_cli.schedulability.model import Costs
+from takt_cli.traces.summary import TraceAnalysis
 
 LEVEL = 99
 # Jobs above this percentile of the residuals tell more about the host than about takt; they are left out of the fit.

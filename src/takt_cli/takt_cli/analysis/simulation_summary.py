@@ -10,11 +10,11 @@ import numpy as np
 
 from takt_cli.analysis.freshness import data_age, reads_within, simulated_reads
 from takt_cli.analysis.grid import Fate, Outcomes, Window, outcomes
-from takt_cli.analysis.percentiles import percentiles
 from takt_cli.analysis.result import Result
-from takt_cli.analysis.sample_files import Rows
 from takt_cli.analysis.summary import RunAnalysis
+from takt_cli.results.sample_files import Rows
 from takt_cli.spec.application import Application, Task
+from takt_cli.statistics.percentiles import percentiles
 
 SCHEMA_VERSION = 1
 _MS = 1e6

@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 
 from takt_cli.analysis.grid import Outcomes
-from takt_cli.analysis.sample_files import SLICES, Rows
+from takt_cli.results.sample_files import SLICES, Rows
 
 
 def slices_of_outcomes(out: Outcomes) -> Rows:

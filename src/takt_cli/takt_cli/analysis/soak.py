@@ -10,33 +10,33 @@ from typing import Any
 
 import numpy as np
 
-from takt_cli.analysis.accumulation import OUTSIDE, accumulation
-from takt_cli.analysis.correlation import TOO_SHORT
 from takt_cli.analysis.gauges import LEAST_SAMPLES, gauge_figures, grown_gauges
-from takt_cli.analysis.grid import Ints, Window
-from takt_cli.analysis.late_starts import BOUND, CPU_TURNS, late_starts, waiting_since
-from takt_cli.analysis.misses import Mask, overlaps
-from takt_cli.analysis.percentiles import percentiles
-from takt_cli.analysis.sample_files import (
+from takt_cli.analysis.grid import Window
+from takt_cli.analysis.late_starts import BOUND, late_starts, waiting_since
+from takt_cli.analysis.misses import overlaps
+from takt_cli.analysis.verdict import EVIDENT, HOST_MISS_LIMIT, unobserved_host_effects, was_throttled
+from takt_cli.errors import ResultError
+from takt_cli.results.probe import probes_saw_stalls
+from takt_cli.results.sample_files import (
     ADDED,
+    CPU_TURNS,
     FINISHES,
     GAUGES,
     SOAK_EVENTS,
     SOAK_JOBS,
     SOAK_MISSES,
     STALLS,
+    Ints,
+    Mask,
     Rows,
     read_rows,
 )
-from takt_cli.analysis.slope import DRIFT_FROM, slope
-from takt_cli.analysis.verdict import (
-    EVIDENT,
-    HOST_MISS_LIMIT,
-    probes_saw_stalls,
-    unobserved_host_effects,
-    was_throttled,
-)
-from takt_cli.errors import ResultError
+from takt_cli.results.structures import extended
+from takt_cli.results.verdict import FAIL, INCONCLUSIVE, PASS, Verdict
+from takt_cli.statistics.accumulation import OUTSIDE, accumulation
+from takt_cli.statistics.correlation import TOO_SHORT
+from takt_cli.statistics.percentiles import percentiles
+from takt_cli.statistics.slope import DRIFT_FROM, Slope, slope
 
 SCHEMA_VERSION = 1
 KINDS = ("unforced", "transition", "host", "forced")
@@ -93,6 +93,12 @@ def read_soak(folder: Path) -> Soak:
     )
 
 
+class ReleaseDrift(Slope, frozen=True, kw_only=True):
+    """The drift of the releases of the most urgent task, and how many of them are off its grid."""
+
+    off_grid: int
+
+
 def soak_summary(soak: Soak) -> dict[str, Any]:
     """Return all figures with a verdict, for JSON."""
     record, process = soak.record, soak.record["process"]
@@ -113,7 +119,9 @@ def soak_summary(soak: Soak) -> dict[str, Any]:
         "skipped": process["counters"]["skipped"],
         "skipped_most_urgent": _skipped(urgent, task["period_ns"], soak.stalls),
         "response_ms": percentiles((soak.jobs["finish"] - soak.jobs["release"]).astype(np.float64) / 1e6),
-        "drift_us_per_min": slope([(urgent["release"], delay)], DRIFT_FROM) | {"off_grid": int(off_grid.sum())},
+        "drift_us_per_min": extended(
+            slope([(urgent["release"], delay)], DRIFT_FROM), ReleaseDrift, off_grid=int(off_grid.sum())
+        ),
         "gauges": gauge_figures(soak.gauges),
         "scenarios": {
             "switches": process["statistics"]["scenario_switches"],
@@ -202,7 +210,7 @@ def _changes(events: Rows) -> Any:
     return (changes["to"] - changes["from"]).astype(np.float64)
 
 
-def _verdict(summary: dict[str, Any], soak: Soak) -> dict[str, Any]:
+def _verdict(summary: dict[str, Any], soak: Soak) -> Verdict:
     """Return the verdict, as for a run: it fails for faults of takt, and never passes if the host was not observed or
     was stalled for too long."""
     misses, record = summary["misses"], soak.record
@@ -218,29 +226,29 @@ def _verdict(summary: dict[str, Any], soak: Soak) -> dict[str, Any]:
     if unexplained := skipped["n"] - skipped["host"]:
         faults.append(f"{unexplained} releases of the most urgent task were skipped without a stall of the host")
     slope = summary["drift_us_per_min"]
-    if slope["off_grid"]:
-        faults.append(f"{slope['off_grid']} releases off the grid")
+    if slope.off_grid:
+        faults.append(f"{slope.off_grid} releases off the grid")
     drift = accumulation(slope, _DRIFT_LIMIT, period=record["process"]["tasks"][0]["period_ns"] / _US)
     if drift.outcome == OUTSIDE:
-        faults.append(f"releases drift by {slope['slope']:+.2f} us a minute: {drift.why}")
+        faults.append(f"releases drift by {slope.slope:+.2f} us a minute: {drift.why}")
     faults += grown_gauges(summary["gauges"])
     reasons = list(reasons_not_judged)
     if misses["host"] > HOST_MISS_LIMIT * summary["jobs"]:
         share = 100 * misses["host"] / summary["jobs"]
         reasons.append(f"{misses['host']} of {summary['jobs']} jobs missed while the host stalled ({share:.2g} %)")
     if drift.alone:
-        reasons.append(f"releases drift by {slope['slope']:+.2f} us a minute: {drift.why}")
+        reasons.append(f"releases drift by {slope.slope:+.2f} us a minute: {drift.why}")
     evident = not reasons_not_judged and misses["unforced"] > EVIDENT * misses["host"]
     growth_faults = [fault for fault in faults if "grew" in fault or "grid" in fault]
     if reasons and not evident and not growth_faults:
-        return {"outcome": "inconclusive", "why": reasons + faults}
+        return Verdict(INCONCLUSIVE, reasons + faults)
     if faults:
-        return {"outcome": "fail", "why": faults + reasons}
+        return Verdict(FAIL, faults + reasons)
     too_short_reasons = (
-        [] if summary["gauges"]["heap"]["n"] >= LEAST_SAMPLES else ["it was too short to see whether anything grew"]
+        [] if summary["gauges"].heap.n >= LEAST_SAMPLES else ["it was too short to see whether anything grew"]
     )
     if drift.outcome == TOO_SHORT:
         too_short_reasons.append(f"it cannot be judged yet whether releases drift: {drift.why}")
     if too_short_reasons:
-        return {"outcome": TOO_SHORT, "why": ["no unforced miss", *too_short_reasons, "run for longer"]}
-    return {"outcome": "pass", "why": ["no unforced miss, no drift, and nothing grew"]}
+        return Verdict(TOO_SHORT, ["no unforced miss", *too_short_reasons, "run for longer"])
+    return Verdict(PASS, ["no unforced miss, no drift, and nothing grew"])

@@ -5,9 +5,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from takt_cli.analysis.grid import Ints
 from takt_cli.analysis.intervals import union
-from takt_cli.analysis.sample_files import Rows
+from takt_cli.results.sample_files import Ints, Rows
 
 # The period of the stall probe, ns: a stall may have begun up to this long before the wake-up that came late.
 PROBE_PERIOD = 10**6

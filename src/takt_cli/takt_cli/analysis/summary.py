@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+import msgspec
 import numpy as np
 
-from takt_cli.analysis.confidence import percentile_intervals, share_interval
 from takt_cli.analysis.counters import AGES, BUDGETS, counters
 from takt_cli.analysis.dispatch import (
+    CpuSeconds,
+    DispatchOverhead,
     decision_time_known,
     dispatch_overhead,
     dispatch_time_known,
@@ -21,23 +23,49 @@ from takt_cli.analysis.dispatch import (
 )
 from takt_cli.analysis.freshness import Executions, data_age, executions_of, mean_share, reads_within, stale_by_node
 from takt_cli.analysis.grants import policy_in_use, refused_requests
-from takt_cli.analysis.grid import ANY_CPU, Fate, Ints, Outcomes, outcomes
+from takt_cli.analysis.grid import ANY_CPU, Fate, Outcomes, outcomes
 from takt_cli.analysis.messages import message_counts, readers_without_messages
-from takt_cli.analysis.misses import Mask, host_misses, unforced_misses, unforced_skips
-from takt_cli.analysis.percentiles import Samples, percentiles
+from takt_cli.analysis.misses import host_misses, unforced_misses, unforced_skips
 from takt_cli.analysis.preemptions import preemption_figures, preemptions
-from takt_cli.analysis.recording_cost import recording_cost
+from takt_cli.analysis.recording_cost import RecordingCost, recording_cost
 from takt_cli.analysis.result import ProcessorResult, Result
-from takt_cli.analysis.verdict import (
-    application_faults,
-    probes_saw_stalls,
-    unobserved_host_effects,
-    verdict,
-    was_throttled,
-)
+from takt_cli.analysis.verdict import application_faults, unobserved_host_effects, verdict, was_throttled
+from takt_cli.results.probe import probes_saw_stalls
+from takt_cli.results.sample_files import Ints, Mask
+from takt_cli.results.verdict import Verdict
+from takt_cli.statistics.confidence import PercentilesWithIntervals, percentiles_with_intervals, share_interval
+from takt_cli.statistics.percentiles import Percentiles, Samples, percentiles
 
 SCHEMA_VERSION = 4
 _US, _MS, _S = 1e3, 1e6, 1e9
+
+
+# The figures of totals and of tasks that are structures, in summaries that are otherwise dictionaries.
+_OF_TOTALS: dict[str, Any] = {
+    "data_age_ms": PercentilesWithIntervals,
+    "dispatch_us": DispatchOverhead,
+    "decision_us": PercentilesWithIntervals,
+    "handover_us": Percentiles,
+    "release_jitter_us": PercentilesWithIntervals,
+    "response_ms": PercentilesWithIntervals,
+    "cpu_by_class_s": CpuSeconds,
+}
+_OF_TASKS: dict[str, Any] = {"data_age_ms": Percentiles, "response_ms": Percentiles}
+
+
+def with_structures(summary: dict[str, Any]) -> dict[str, Any]:
+    """Return a summary that was read from JSON in the form in which `RunAnalysis.summary` gives it. Raises KeyError or
+    msgspec.ValidationError if it is not one."""
+    return summary | {
+        "verdict": msgspec.convert(summary["verdict"], Verdict),
+        "measuring": msgspec.convert(summary["measuring"], RecordingCost | None),
+        "totals": _converted(summary["totals"], _OF_TOTALS),
+        "tasks": [_converted(task, _OF_TASKS) for task in summary["tasks"]],
+    }
+
+
+def _converted(figures: dict[str, Any], kinds: dict[str, Any]) -> dict[str, Any]:
+    return figures | {name: msgspec.convert(figures[name], kind) for name, kind in kinds.items()}
 
 
 @dataclass(frozen=True)
@@ -97,8 +125,9 @@ class RunAnalysis:
         out, result = self.outcomes, self.result
         all_jobs = np.ones(len(out), np.bool_)
         spread = {
-            name: percentiles(timed.values) | percentile_intervals(timed.values, timed.instants)
+            name: percentiles_with_intervals(timed.values, timed.instants)
             for name, timed in self.timed().items()
+            if name != "dispatch_us"
         }
         return {
             **self._counts(all_jobs),
@@ -109,7 +138,7 @@ class RunAnalysis:
             "data_age_ms": spread["data_age_ms"],
             "ages": counters(result.processes, AGES),
             "budgets": counters(result.processes, BUDGETS),
-            "dispatch_us": dispatch_overhead(result.processes, out) | spread["dispatch_us"],
+            "dispatch_us": dispatch_overhead(result.processes, out),
             "decision_us": spread["decision_us"],
             "handover_us": percentiles(handover(out) / _US),
             "release_jitter_us": spread["release_jitter_us"],

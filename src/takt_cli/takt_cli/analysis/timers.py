@@ -4,114 +4,202 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
+import msgspec
 import numpy as np
 
-from takt_cli.analysis.dispatch import cpu_by_class
-from takt_cli.analysis.percentiles import percentiles
-from takt_cli.analysis.sample_files import JOBS, STALLS, read_rows
-from takt_cli.analysis.slope import DRIFT_FROM, slope
-from takt_cli.analysis.verdict import probes_saw_stalls
 from takt_cli.errors import ResultError
+from takt_cli.results.origin import Guest, Host
+from takt_cli.results.probe import probes_saw_stalls
+from takt_cli.results.program import Window
+from takt_cli.results.result_file import Envelope
+from takt_cli.results.sample_files import JOBS, STALLS, Ints, read_rows
+from takt_cli.results.timers import TIMERS_FORMAT, TimersProcess, TimersRecord, TimersSettings, Variant
+from takt_cli.statistics.percentiles import Percentiles, Samples, percentiles
+from takt_cli.statistics.slope import DRIFT_FROM, Slope, slope
 
-SCHEMA_VERSION = 1
-
-
-def timers_summary(folder: Path) -> dict[str, Any]:
-    """Return all figures of a result of `takt measure timers`. Raises ResultError if `folder` has none."""
-    try:
-        record = json.loads((folder / "run.json").read_text("utf-8"))
-        variants = record["variants"]
-        costs = {v["name"]: [_cost(p) for p in record["processes"][v["name"]]] for v in variants}
-    except FileNotFoundError:
-        raise ResultError(f"{folder}: has no run.json; name the folder of a finished run") from None
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise ResultError(f"{folder}: is not the result of takt measure timers: {error!r}") from None
-    metrics = {v["name"]: _variant(v, costs, record, folder) for v in variants}
-    executors = [v["name"] for v in variants if v["name"] != v["floor"]]
-    return {
-        "schema_version": SCHEMA_VERSION,
-        "callbacks": record["callbacks"],
-        "nodes": record["nodes"],
-        "period_ms": record["period_ns"] / 1e6,
-        "phases": record["phases"],
-        "duration_s": record["duration_ns"] / 1e9,
-        "rounds": record["rounds"],
-        "rmw": next((p["rmw"] for n in executors for p in record["processes"][n] if p.get("rmw")), None),
-        "executors": {name: metrics[name] for name in executors},
-        "floors": {v["name"]: metrics[v["name"]] for v in variants if v["name"] == v["floor"]},
-        "host": record["host"],
-        "virtual": record.get("virtual"),
-    }
+_US = 1000
 
 
-def _cost(process: dict[str, Any]) -> dict[str, float]:
-    """Return the CPU time in us per callback that ran: of the executor's own threads, and of the whole process."""
-    run = int(process["jobs"])
-    if run == 0:
-        raise ValueError("a run in which no callback ran")
-    executor_cpu = cpu_by_class([process])["executor"]
-    return {"own": executor_cpu / run / 1000, "process": int(process["process_cpu_ns"]) / run / 1000}
+class OverRounds(msgspec.Struct, frozen=True):
+    """The median of a figure over the rounds, its extremes, and their number."""
+
+    median: float
+    min: float
+    max: float
+    n: int
+
+    @classmethod
+    def of(cls, values: list[float]) -> OverRounds:
+        return cls(float(np.median(values)), min(values), max(values), len(values))
 
 
-def _variant(
-    variant: dict[str, Any], costs: dict[str, list[dict[str, float]]], record: dict[str, Any], folder: Path
-) -> dict[str, Any]:
-    costs_of_variant, floor = costs[variant["name"]], costs[variant["floor"]]
-    processes = record["processes"][variant["name"]]
-    places = [folder / f"round-{n + 1}" for n in range(record["rounds"])]
-    samples = [
-        _delays(place / f"{variant['tag']}.jobs.npy", process["window"])
-        for place, process in zip(places, processes, strict=True)
-    ]
-    result = {
-        "policy": variant["policy"] if variant["executor"] == "takt" else None,
-        "cpu_us_per_callback": {kind: _over_rounds([c[kind] for c in costs_of_variant]) for kind in ("own", "process")},
-        "jobs": _counts(processes),
-        "release_jitter_us": percentiles(np.concatenate([delay for _, delay in samples]) / 1000),
+class CpuTime(msgspec.Struct, frozen=True):
+    """CPU time in us per callback: of the executor's own threads, and of the whole process."""
+
+    own: OverRounds
+    process: OverRounds
+
+
+class JobCounts(msgspec.Struct, frozen=True):
+    """The number of releases on the grid within the windows, and their outcomes."""
+
+    released: int
+    run: int
+    skipped: int
+    unfinished: int
+
+
+class StallsSeen(msgspec.Struct, frozen=True):
+    """The stalls of the host. `seen` says whether the probes could see all of them."""
+
+    seen: bool
+    length_us: Percentiles
+
+
+class TimersFigures(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The figures of a variant. A floor has no ratio to a floor."""
+
+    policy: str | None
+    cpu_us_per_callback: CpuTime
+    jobs: JobCounts
+    release_jitter_us: Percentiles
+    drift_us_per_min: Slope
+    stalls: StallsSeen
+    refused: list[str]
+    floor: str | None = None
+    ratio_to_floor: OverRounds | None = None
+    ratio_to_floor_process: OverRounds | None = None
+
+
+class TimersSummary(msgspec.Struct, frozen=True, kw_only=True):
+    """All figures of a measurement: those of the executors and of the floors, by name."""
+
+    schema_version: int = 1
+    callbacks: int
+    nodes: int
+    period_ms: float
+    phases: str
+    duration_s: float
+    rounds: int
+    rmw: str | None
+    executors: dict[str, TimersFigures]
+    floors: dict[str, TimersFigures]
+    host: Host | None
+    virtual: Guest | None
+
+
+@dataclass(frozen=True)
+class Timers:
+    """The result in `folder`."""
+
+    folder: Path
+    envelope: Envelope[TimersSettings, TimersRecord]
+
+    def processes(self, name: str) -> list[TimersProcess]:
+        return self.envelope.record.processes[name]
+
+    def own(self, name: str) -> list[float]:
+        """Return the CPU time in us per callback of the executor's own threads, for each round."""
+        return self._per_callback(
+            name, lambda process: sum(max(each.cpu_ns, 0) for each in process.threads if each.kind == "executor")
+        )
+
+    def process(self, name: str) -> list[float]:
+        """Return the CPU time in us per callback of the whole process, for each round."""
+        return self._per_callback(name, lambda process: process.process_cpu_ns)
+
+    def delays(self, variant: Variant) -> list[tuple[Ints, Samples]]:
+        """Return the releases of the jobs that started within the window, and start minus release; in ns, for each
+        round."""
+        paths = [place / f"{variant.tag}.jobs.npy" for place in self.rounds]
+        return [_delays(path, each.window) for path, each in zip(paths, self.processes(variant.name), strict=True)]
+
+    @property
+    def rounds(self) -> list[Path]:
+        return [self.folder / f"round-{n + 1}" for n in range(self.envelope.settings.rounds)]
+
+    def _per_callback(self, name: str, cpu_ns: Callable[[TimersProcess], int]) -> list[float]:
+        return [cpu_ns(process) / process.jobs / _US for process in self.processes(name)]
+
+
+def read_timers(folder: Path) -> Timers:
+    """Read the result in `folder`. Raises ResultError if there is none."""
+    timers = Timers(folder, TIMERS_FORMAT.read(folder))
+    if any(process.jobs == 0 for each in timers.envelope.record.processes.values() for process in each):
+        raise ResultError(f"{folder}: has a run in which no callback ran")
+    return timers
+
+
+def timers_summary(timers: Timers) -> TimersSummary:
+    """Return all figures of a result."""
+    settings, origin = timers.envelope.settings, timers.envelope.origin
+    metrics = {each.name: _variant(timers, each) for each in settings.everything}
+    executors = [each.name for each in settings.variants]
+    return TimersSummary(
+        callbacks=settings.callbacks,
+        nodes=settings.nodes,
+        period_ms=settings.period / 1e6,
+        phases=settings.phases,
+        duration_s=settings.duration / 1e9,
+        rounds=settings.rounds,
+        rmw=next((process.rmw for name in executors for process in timers.processes(name) if process.rmw), None),
+        executors={name: metrics[name] for name in executors},
+        floors={each.name: metrics[each.name] for each in settings.everything if each.is_floor},
+        host=origin.host,
+        virtual=origin.virtual,
+    )
+
+
+def _variant(timers: Timers, variant: Variant) -> TimersFigures:
+    processes, samples = timers.processes(variant.name), timers.delays(variant)
+    figures = TimersFigures(
+        policy=variant.policy if variant.executor == "takt" else None,
+        cpu_us_per_callback=CpuTime(
+            OverRounds.of(timers.own(variant.name)), OverRounds.of(timers.process(variant.name))
+        ),
+        jobs=_counts(processes),
+        release_jitter_us=percentiles(np.concatenate([delay for _, delay in samples]) / _US),
         # Each round has a grid of its own, so drift is computed from the longest round.
-        "drift_us_per_min": _drift(samples),
-        "stalls": _stalls(places, variant["tag"]),
-        "refused": sorted({line for p in processes for line in (p.get("grants") or {}).get("refused", [])}),
-    }
-    if variant["name"] != variant["floor"]:
-        result["floor"] = variant["floor"]
-        for kind in ("own", "process"):
-            ratios = [c[kind] / f[kind] for c, f in zip(costs_of_variant, floor, strict=True)]
-            result[f"ratio_to_floor{'' if kind == 'own' else '_process'}"] = _over_rounds(ratios)
-    return result
+        drift_us_per_min=slope([max(samples, key=lambda pair: len(pair[0]))], DRIFT_FROM),
+        stalls=_stalls(timers.rounds, variant.tag),
+        refused=sorted({line for process in processes if process.grants for line in process.grants.refused}),
+    )
+    if variant.is_floor:
+        return figures
+    return msgspec.structs.replace(
+        figures,
+        floor=variant.floor,
+        ratio_to_floor=_ratio(timers.own, variant),
+        ratio_to_floor_process=_ratio(timers.process, variant),
+    )
 
 
-def _counts(processes: list[dict[str, Any]]) -> dict[str, int]:
-    """Return the number of releases on the grid within the windows, and their outcomes."""
-    return {
-        "released": sum(int(p["releases"]["releases"]) for p in processes),
-        "run": sum(int(p["jobs"]) for p in processes),
-        "skipped": sum(int(p["releases"]["skipped"]) for p in processes),
-        "unfinished": sum(int(p["releases"]["unfinished"]) for p in processes),
-    }
+def _ratio(cpu: Callable[[str], list[float]], variant: Variant) -> OverRounds:
+    """Return the ratio to the floor in the same rounds."""
+    return OverRounds.of([own / floor for own, floor in zip(cpu(variant.name), cpu(variant.floor), strict=True)])
 
 
-def _over_rounds(values: list[float]) -> dict[str, float | int]:
-    return {"median": float(np.median(values)), "min": min(values), "max": max(values), "n": len(values)}
+def _counts(processes: list[TimersProcess]) -> JobCounts:
+    return JobCounts(
+        released=sum(each.releases.releases for each in processes),
+        run=sum(each.jobs for each in processes),
+        skipped=sum(each.releases.skipped for each in processes),
+        unfinished=sum(each.releases.unfinished for each in processes),
+    )
 
 
-def _drift(samples: list[tuple[Any, Any]]) -> dict[str, Any]:
-    releases, delays = max(samples, key=lambda pair: len(pair[0]))
-    return slope([(releases, delays)], DRIFT_FROM)
-
-
-def _delays(path: Path, window: dict[str, int]) -> tuple[Any, Any]:
-    """Return the releases of the jobs that started within the window, and start minus release; in ns."""
+def _delays(path: Path, window: Window) -> tuple[Ints, Samples]:
     rows = read_rows(path, JOBS)
-    rows = rows[(rows["start"] >= 0) & (rows["release"] >= window["from"]) & (rows["release"] < window["to"])]
+    rows = rows[(rows["start"] >= 0) & (rows["release"] >= window.start) & (rows["release"] < window.end)]
     return np.asarray(rows["release"]), (rows["start"] - rows["release"]).astype(np.float64)
 
 
-def _stalls(places: list[Path], tag: str) -> dict[str, Any]:
+def _stalls(places: list[Path], tag: str) -> StallsSeen:
     rows = [read_rows(place / f"{tag}.stalls.npy", STALLS) for place in places]
     probes = [json.loads((place / f"{tag}.stalls.json").read_text("utf-8")) for place in places]
-    length = np.concatenate([(r["to"] - r["from"]).astype(np.float64) for r in rows])
-    return {"seen": probes_saw_stalls(probes), "length_us": percentiles(length / 1000)}
+    length = np.concatenate([(each["to"] - each["from"]).astype(np.float64) for each in rows])
+    return StallsSeen(probes_saw_stalls(probes), percentiles(length / _US))

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from takt_cli.analysis.grid import Ints, Window
-from takt_cli.analysis.misses import Mask, overlaps
-from takt_cli.analysis.percentiles import Samples
-from takt_cli.analysis.sample_files import Rows
+from takt_cli.analysis.grid import Window
+from takt_cli.analysis.misses import overlaps
 from takt_cli.analysis.stalled_time import StalledTime
+from takt_cli.results.sample_files import Ints, Mask, Rows
+from takt_cli.statistics.percentiles import Samples
 
 # Stalls shorter than this share of the deadline are not blamed.
 _RELEVANT_SHARE = 0.1

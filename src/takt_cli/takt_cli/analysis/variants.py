@@ -9,18 +9,27 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 
-from takt_cli.analysis import confidence
-from takt_cli.analysis.confidence import over_rounds, percentile_intervals
-from takt_cli.analysis.grid import Ints, Window
-from takt_cli.analysis.percentiles import Samples, percentiles
-from takt_cli.analysis.sample_files import STALLS, Rows, read_rows
+from takt_cli.analysis.grid import Window
 from takt_cli.analysis.trips import Timing
-from takt_cli.analysis.verdict import HOST_MISS_LIMIT, probes_saw_stalls, unobserved_host_effects, was_throttled
+from takt_cli.analysis.verdict import HOST_MISS_LIMIT, unobserved_host_effects, was_throttled
 from takt_cli.analysis.virtual_time import reasons_without_verdict
 from takt_cli.errors import ResultError
+from takt_cli.results.probe import probes_saw_stalls
+from takt_cli.results.sample_files import STALLS, Ints, Rows, read_rows
+from takt_cli.results.structures import extended
+from takt_cli.results.verdict import FAIL, INCONCLUSIVE, PASS, Verdict
 from takt_cli.spec.units import format_size
+from takt_cli.statistics import confidence
+from takt_cli.statistics.confidence import (
+    MedianOfRounds,
+    PercentilesWithIntervals,
+    over_rounds,
+    percentiles_with_intervals,
+)
+from takt_cli.statistics.percentiles import Percentiles, Samples, percentiles
 
 SCHEMA_VERSION = 1
 ROUND_TRIP, CYCLIC = "round-trip", "cyclic"
@@ -113,25 +122,46 @@ def compute_from_record(measurement: Measurement, compute: Any) -> dict[str, Any
     return result
 
 
-def percentile_summary(values: Sequence[Samples], instants: Sequence[Ints]) -> dict[str, Any]:
+class Distribution(PercentilesWithIntervals, frozen=True, kw_only=True, omit_defaults=True):
+    """Percentiles with their intervals, and the minimum and the mean of the finite samples; None if there are none."""
+
+    min: float | None
+    mean: float | None
+
+
+class RatioOfMedians(MedianOfRounds, frozen=True, kw_only=True):
+    """A ratio of medians; its interval is `over` rounds, or over samples."""
+
+    over: str
+
+
+class Stalls(msgspec.Struct, frozen=True, kw_only=True):
+    """The lengths of the stalls, and whether the probes could see all of them."""
+
+    seen: bool
+    length_us: Percentiles
+
+
+def percentile_summary(values: Sequence[Samples], instants: Sequence[Ints]) -> Distribution:
     """Return percentiles over all rounds, in us, with their intervals; and the minimum and the mean."""
     pooled_values, pooled_instants = np.concatenate(values) / _US, np.concatenate(instants)
     finite = pooled_values[np.isfinite(pooled_values)]
-    metrics = percentiles(pooled_values) | percentile_intervals(pooled_values, pooled_instants)
     minimum, mean = (float(finite.min()), float(finite.mean())) if len(finite) else (None, None)
-    return metrics | {"min": minimum, "mean": mean}
+    metrics = percentiles_with_intervals(pooled_values, pooled_instants)
+    return extended(metrics, Distribution, min=minimum, mean=mean)
 
 
 def median_ratio(
     values: Sequence[Samples], reference: Sequence[Samples], instants: tuple[Sequence[Ints], Sequence[Ints]]
-) -> dict[str, Any] | None:
+) -> RatioOfMedians | None:
     """Return the ratio of medians of the same rounds, with the interval over the rounds; if these are too few or too
     correlated, over the samples of all rounds. None if a median is infinite or missing."""
     medians = [[_median(each) for each in side] for side in (values, reference)]
     if not all(np.isfinite(value) and value > 0 for side in medians for value in side):
         return None
-    result = over_rounds([mine / other for mine, other in zip(*medians, strict=True)]) | {"over": "rounds"}
-    if not result["too_short"]:
+    ratios = over_rounds([mine / other for mine, other in zip(*medians, strict=True)])
+    result = extended(ratios, RatioOfMedians, over="rounds")
+    if not result.too_short:
         return result
     numerator, denominator = (
         confidence.quantile(confidence.in_order_of_time(np.concatenate(side), np.concatenate(when)), 0.5)
@@ -140,7 +170,7 @@ def median_ratio(
     ends = confidence.ratio(numerator, denominator).ends()
     if ends is None:
         return result
-    return result | {"low": ends[0], "high": ends[1], "over": "samples", "too_short": False}
+    return msgspec.structs.replace(result, low=ends[0], high=ends[1], over="samples", too_short=False)
 
 
 def refused_requests(
@@ -167,10 +197,10 @@ def _refused_socket_buffer(record: dict[str, Any]) -> list[str]:
     ]
 
 
-def stall_summary(rounds: list[Round]) -> dict[str, Any]:
+def stall_summary(rounds: list[Round]) -> Stalls:
     """Return the lengths of the stalls in all rounds, in us, and whether the probes could see all of them."""
     lengths = np.concatenate([(each.stalls["to"] - each.stalls["from"]).astype(np.float64) for each in rounds])
-    return {"seen": all(probes_saw_stalls(each.probes) for each in rounds), "length_us": percentiles(lengths / _US)}
+    return Stalls(seen=all(probes_saw_stalls(each.probes) for each in rounds), length_us=percentiles(lengths / _US))
 
 
 def reasons_not_judged(measurement: Measurement, rounds: list[Round]) -> list[str]:
@@ -191,7 +221,7 @@ def reasons_not_judged(measurement: Measurement, rounds: list[Round]) -> list[st
 
 def verdict(
     counts: dict[str, Any], reasons: list[str], further_faults: Sequence[str] = (), virtual: bool = False
-) -> dict[str, Any]:
+) -> Verdict:
     """Return the verdict on one variant.
 
     `pass`: nothing was lost, missed or skipped except because of the host; `fail`: something was; `inconclusive`: the
@@ -203,16 +233,16 @@ def verdict(
     cycles = counts["sent"] + counts["skipped"]["n"]
     doubts = list(reasons)
     if counts["sent"] == 0:
-        return {"outcome": "inconclusive" if virtual else "fail", "why": ["no message was sent", *doubts]}
+        return Verdict(INCONCLUSIVE if virtual else FAIL, ["no message was sent", *doubts])
     if host > HOST_MISS_LIMIT * cycles:
         doubts.append(f"{host} of {cycles} cycles failed while the host stalled ({100 * host / cycles:.2g} %)")
     faults = [f"{n} {kinds[name]}" for name, n in others.items() if n] + list(further_faults)
     evident = not reasons and sum(others.values()) > host
     if doubts and not evident:
-        return {"outcome": "inconclusive", "why": doubts + [f"seen: {fault}" for fault in faults]}
+        return Verdict(INCONCLUSIVE, doubts + [f"seen: {fault}" for fault in faults])
     if faults:
-        return {"outcome": "fail", "why": [*faults, *doubts]}
-    return {"outcome": "pass", "why": ["no loss, no missed deadline and no skipped cycle that is not the host's"]}
+        return Verdict(FAIL, [*faults, *doubts])
+    return Verdict(PASS, ["no loss, no missed deadline and no skipped cycle that is not the host's"])
 
 
 def _median(values: Samples) -> float:

@@ -11,8 +11,10 @@ from typing import Any
 import numpy as np
 
 from takt_cli.analysis.grid import Window
-from takt_cli.analysis.sample_files import Rows
 from takt_cli.analysis.virtual_time import reasons_without_verdict
+from takt_cli.results.probe import probes_saw_stalls
+from takt_cli.results.sample_files import Rows
+from takt_cli.results.verdict import FAIL, INCONCLUSIVE, PASS, Verdict
 from takt_cli.spec.application import Application
 
 HOST_MISS_LIMIT = 0.001
@@ -108,12 +110,6 @@ def unobserved_host_effects(throttling: bool, record: dict[str, Any], window: Wi
     return reasons
 
 
-def probes_saw_stalls(probes: list[dict[str, Any]]) -> bool:
-    """Return whether each probe had the highest priority, so that it saw the host's stalls and not the lab's own
-    load."""
-    return all(int(probe.get("granted") or 0) > 0 and probe.get("granted") == probe.get("asked") for probe in probes)
-
-
 def application_faults(application: Application, forced: int | None, cpus: int = 1) -> list[str]:
     """Return the faults of the application itself: misses that its policy could not have avoided."""
     if not forced:
@@ -126,7 +122,7 @@ def application_faults(application: Application, forced: int | None, cpus: int =
     ]
 
 
-def verdict(totals: dict[str, Any], reasons_not_judged: list[str], asides: Sequence[str] = ()) -> dict[str, Any]:
+def verdict(totals: dict[str, Any], reasons_not_judged: list[str], asides: Sequence[str] = ()) -> Verdict:
     """Return the verdict: `pass` if there is no unforced miss or skip and no stale execution, else `fail`.
 
     It is `inconclusive` if the run could not be observed or the host disturbed it. If there are too many faults for the
@@ -143,8 +139,8 @@ def verdict(totals: dict[str, Any], reasons_not_judged: list[str], asides: Seque
         reasons.append(f"{host} of {jobs} jobs missed while the host stalled ({100 * host / jobs:.2g} %)")
     evident = not reasons_not_judged and sum(counts.values()) > EVIDENT * host
     if reasons and not evident:
-        return {"outcome": "inconclusive", "why": [*reasons, *asides]}
+        return Verdict(INCONCLUSIVE, [*reasons, *asides])
     faults = [f"{n} {what}" for what, n in counts.items() if n]
     if faults:
-        return {"outcome": "fail", "why": [*faults, *reasons, *asides]}
-    return {"outcome": "pass", "why": ["the executor caused no miss and no stale execution", *asides]}
+        return Verdict(FAIL, [*faults, *reasons, *asides])
+    return Verdict(PASS, ["the executor caused no miss and no stale execution", *asides])

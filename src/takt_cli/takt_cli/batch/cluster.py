@@ -29,9 +29,9 @@ from takt_cli.batch.plan import Item, Plan
 from takt_cli.batch.queue import Attempt, Queue
 from takt_cli.batch.worker import end_runs, fit, run_job
 from takt_cli.errors import DiskFull, HostError, Interrupted, UsageError
-from takt_cli.host.processes import uninterrupted
 from takt_cli.run.progress import Progress
 from takt_cli.run.remaining_time import RunningPart
+from takt_cli.signals import uninterrupted
 
 _CONNECTING, _FETCHING, _ENDING = 10.0, 30.0, 10.0
 # How often workers are looked up, and after how long without any the batch is ended; in s.

@@ -18,7 +18,7 @@ from takt_cli.batch.plan import SCHEMA_VERSION, Item, Plan, sha256
 from takt_cli.batch.queue import Attempt
 from takt_cli.errors import ResultError, SpecError
 from takt_cli.host.versions import commit, versions
-from takt_cli.run.folder import ResultFolder
+from takt_cli.results.folder import ResultFolder
 from takt_cli.spec.load import Spec, parse_spec
 from takt_cli.surroundings.load import parse_load
 

@@ -21,8 +21,8 @@ from takt_cli.batch.job import Job
 from takt_cli.errors import DiskFull, TaktError
 from takt_cli.host.cpu_locks import lock_exclusively
 from takt_cli.host.cpus import choose_cpus
-from takt_cli.host.full_disk import disk_full_error
 from takt_cli.host.interrupt import InterruptHandler
+from takt_cli.results.full_disk import disk_full_error
 from takt_cli.run.progress import Progress
 from takt_cli.run.run_and_replay import run_and_replay
 from takt_cli.run.settings import RunSettings

@@ -48,11 +48,13 @@ class Chart:
     warning: str = ""
     """A text above the panels."""
     key_columns: int = 4
+    description: str = ""
+    """What it shows, in a few sentences, which a page has above it."""
 
     @classmethod
-    def of(cls, panel: Panel, width: float = 7.2) -> Chart:
+    def of(cls, panel: Panel, width: float = 7.2, description: str = "") -> Chart:
         """Return a chart of one panel, with its title."""
-        return cls(panel.title, [[panel]], width)
+        return cls(panel.title, [[panel]], width, description=description)
 
     @property
     def panels(self) -> list[Panel]:

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import secrets
 from collections.abc import Callable
 from functools import partial
@@ -19,7 +18,10 @@ from takt_cli.batch.folder import read_plan
 from takt_cli.batch.local import run_batch
 from takt_cli.batch.outcome import Outcome
 from takt_cli.batch.plan import Plan, every_pair, make_plan, sha256
-from takt_cli.cli.options import (
+from takt_cli.cli.output import print_json, print_output, print_remark
+from takt_cli.errors import HostError, RunError, UsageError
+from takt_cli.host.cpus import choose_cpus
+from takt_cli.options.common import (
     SECONDS,
     SECONDS_ABOVE_0,
     Executors,
@@ -30,11 +32,9 @@ from takt_cli.cli.options import (
     out_option,
     policy_option,
 )
-from takt_cli.cli.output import print_json, print_output, print_remark
-from takt_cli.errors import HostError, RunError, UsageError
-from takt_cli.host.cpus import choose_cpus
 from takt_cli.report.tables.batch import batch_report
-from takt_cli.run.folder import default_folder
+from takt_cli.results.folder import default_folder
+from takt_cli.results.json_file import write_json
 from takt_cli.run.progress import Progress
 from takt_cli.run.transports import require_built
 from takt_cli.spec.executors import EXECUTORS
@@ -194,7 +194,7 @@ def report(outcome: Outcome, as_json: bool) -> None:
     for line in outcome.notes:
         print_remark(f"takt: {line}")
     summary = batch_summary(read_set(outcome.folder))
-    (outcome.folder / "summary.json").write_text(json.dumps(summary, indent=1) + "\n", "utf-8")
+    write_json(outcome.folder / "summary.json", summary)
     if as_json:
         print_json(summary | {"folder": str(outcome.folder)})
     else:

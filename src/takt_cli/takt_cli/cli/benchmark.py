@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from pathlib import Path
 from typing import Any
@@ -12,14 +11,15 @@ import click
 
 from takt_cli.analysis.benchmark import benchmark_summary, read_benchmark
 from takt_cli.chart.svg import write_svgs
-from takt_cli.cli.options import Positive, command_line, cpu_option, json_option, out_option
 from takt_cli.cli.output import print_json, print_output
 from takt_cli.errors import RunError
 from takt_cli.host.cpus import choose_cpu
+from takt_cli.options.common import Positive, command_line, cpu_option, json_option, out_option
 from takt_cli.report.charts.benchmark import benchmark_chart
 from takt_cli.report.tables.benchmark import benchmark_report
+from takt_cli.results.folder import ResultFolder, default_folder
+from takt_cli.results.json_file import write_json
 from takt_cli.run.benchmark import KINDS, BenchmarkSettings, Kind, run_benchmark
-from takt_cli.run.folder import ResultFolder, default_folder
 from takt_cli.run.progress import Progress
 from takt_cli.spec.units import format_duration
 
@@ -137,7 +137,7 @@ def _all(quick: bool, cpu: int | None, out: Path | None, as_json: bool) -> None:
                 # A host may not allow one of the benchmarks; the results of the others are still of use.
                 shutil.rmtree(part)
                 failed.append(str(error))
-        (folder.path / "summary.json").write_text(json.dumps(summaries, indent=1) + "\n", "utf-8")
+        write_json(folder.path / "summary.json", summaries)
     if as_json:
         print_json(summaries | {"folder": str(place)})
     else:
@@ -152,6 +152,6 @@ def _measure(settings: BenchmarkSettings, folder: Path, progress: Progress) -> d
     progress.say("drawing")
     result = read_benchmark(folder)
     summary = benchmark_summary(result)
-    (folder / "summary.json").write_text(json.dumps(summary, indent=1) + "\n", "utf-8")
+    write_json(folder / "summary.json", summary)
     write_svgs(folder, {settings.kind.name: benchmark_chart(result, settings.kind.description)})
     return summary

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 from dataclasses import asdict
 from pathlib import Path
@@ -13,13 +12,14 @@ import click
 
 from takt_cli.analysis.bounds import bounds_summary, run_summary
 from takt_cli.chart.svg import write_svgs
-from takt_cli.cli.options import SECONDS_ABOVE_0, command_line, cpu_option, json_option, out_option
 from takt_cli.cli.output import print_json, print_output
 from takt_cli.host.cpus import choose_cpu
+from takt_cli.options.common import SECONDS_ABOVE_0, command_line, cpu_option, json_option, out_option
 from takt_cli.report.charts.bounds import bounds_chart
 from takt_cli.report.tables.bounds import bounds_report
+from takt_cli.results.folder import ResultFolder, default_folder
+from takt_cli.results.json_file import write_json
 from takt_cli.run.bounds import POLICIES, BoundsSettings, measure_costs, run_bounds
-from takt_cli.run.folder import ResultFolder, default_folder
 from takt_cli.run.progress import Progress
 
 
@@ -87,7 +87,7 @@ def bounds(
         print_json(summary | {"folder": str(place)})
     else:
         print_output(*bounds_report(summary, place))
-    if summary["verdict"]["outcome"] != "pass":
+    if summary["verdict"].outcome != "pass":
         click.get_current_context().exit(1)
 
 
@@ -102,6 +102,6 @@ def _measure(settings: BoundsSettings, folder: Path, progress: Progress) -> dict
     }
     runs = [run_summary(run, name) for name, run in run_bounds(settings, costs, folder, command, progress)]
     summary = bounds_summary(runs, context)
-    (folder / "summary.json").write_text(json.dumps(summary, indent=1) + "\n", "utf-8")
+    write_json(folder / "summary.json", summary)
     write_svgs(folder, {"bounds": bounds_chart(summary)})
     return summary

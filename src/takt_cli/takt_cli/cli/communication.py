@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import functools
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,13 +13,14 @@ import click
 
 from takt_cli.chart.chart import Chart
 from takt_cli.chart.svg import write_svgs
-from takt_cli.cli.kernel_option import cpus_on, kernel_option, on_kernel
-from takt_cli.cli.options import SECONDS, SECONDS_ABOVE_0, Cpus, command_line, json_option, out_option
 from takt_cli.cli.output import print_json, print_output
-from takt_cli.cli.surroundings_options import surroundings_options
 from takt_cli.errors import UsageError
 from takt_cli.host.rmw import choose_rmws
-from takt_cli.run.folder import ResultFolder, default_folder
+from takt_cli.options.common import SECONDS, SECONDS_ABOVE_0, Cpus, command_line, json_option, out_option
+from takt_cli.options.kernel import cpus_on, kernel_option
+from takt_cli.options.surroundings import surroundings_options
+from takt_cli.results.folder import ResultFolder, default_folder
+from takt_cli.results.json_file import write_json
 from takt_cli.run.in_guest import Measurement, OnKernel
 from takt_cli.run.interleaved import InterleavedSettings
 from takt_cli.run.progress import Progress
@@ -156,7 +156,7 @@ def communication_options(function: Callable[..., Any]) -> Callable[..., Any]:
         warmup: int,
         rounds: int,
         cpus: tuple[int, ...] | None,
-        kernel: str | None,
+        kernel: OnKernel,
         conditions: Conditions,
         out: Path | None,
         as_json: bool,
@@ -173,10 +173,9 @@ def communication_options(function: Callable[..., Any]) -> Callable[..., Any]:
             "rounds": rounds,
         }
         given_options |= {"depth": depth} if depth else {}
-        target_kernel = on_kernel(kernel)
-        given_options |= {"cpus": cpus_on(target_kernel, cpus), "conditions": conditions}
+        given_options |= {"cpus": cpus_on(kernel, cpus), "conditions": conditions}
         chosen = (NONE,) if no_rt else settings
-        common = Common(rmws, chosen, plan, plan_by, conditions, target_kernel, given_options, out, as_json)
+        common = Common(rmws, chosen, plan, plan_by, conditions, kernel, given_options, out, as_json)
         return function(*arguments, common=common, **others)
 
     wrapped: Callable[..., Any] = surroundings_options(with_common)
@@ -213,7 +212,7 @@ def run_measurement(
         )
         progress.say("computing")
         summary, charts = finish(folder.path)
-        (folder.path / "summary.json").write_text(json.dumps(summary, indent=1) + "\n", "utf-8")
+        write_json(folder.path / "summary.json", summary)
         write_svgs(folder.path, charts)
     if common.as_json:
         print_json(summary | {"folder": str(place)})

@@ -3,19 +3,22 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import click
 
-from takt_cli.analysis.compare import MARGIN, compare
-from takt_cli.analysis.compare_measurements import compare_measurements, measurement_kind
 from takt_cli.analysis.result_set import read_set
-from takt_cli.cli.options import Number, json_option
 from takt_cli.cli.output import print_json, print_output
+from takt_cli.comparison.compare import MARGIN, compare
+from takt_cli.comparison.measurements import communication_side, measurement_kind
+from takt_cli.comparison.variants import compare_variants
 from takt_cli.errors import UsageError
+from takt_cli.measurements.compare import compare_measured
+from takt_cli.measurements.registry import measurement_in
+from takt_cli.options.common import Number, json_option
 from takt_cli.report.tables.compare import compare_report
-from takt_cli.run.folder import ResultFolder
+from takt_cli.results.folder import ResultFolder
+from takt_cli.results.json_file import write_json
 from takt_cli.spec.executors import ALL_EXECUTORS
 
 
@@ -62,10 +65,10 @@ def compare_command(
     """Compare result B with result A: for each metric better, worse or no difference, with a 95 % interval.
 
     For engineers who changed something and want to know whether it helped, and for researchers who compare executors.
-    A and B are result folders of `takt run`, `demo` or `batch`, or of `takt measure round-trip` or `cyclic`. Two runs
-    are compared whatever executors they used. Of demos and batches, each application is compared under each executor
-    that is in both; of round-trip and cyclic, each variant that is in both. Results of different hosts or settings are
-    refused unless --force is given.
+    A and B are result folders of `takt run`, `demo` or `batch`, or of `takt measure timers`, `one-way`, `round-trip` or
+    `cyclic`. Two runs are compared whatever executors they used. Of demos and batches, each application is compared
+    under each executor that is in both; of measurements, each variant that is in both. Results of different hosts or
+    settings are refused unless --force is given.
 
     \b
     Examples:
@@ -75,12 +78,14 @@ def compare_command(
     """
     pair = None if executors is None else _executors(executors)
     if pair is None and (measurement_kind(a) or measurement_kind(b)):
-        result = compare_measurements(a, b, force, margin / 100)
+        result = compare_variants(communication_side(a), communication_side(b), force, margin / 100)
+    elif pair is None and (measurement_in(a) or measurement_in(b)):
+        result = compare_measured(a, b, force, margin / 100)
     else:
         result = compare(read_set(a), read_set(b), pair, force, margin / 100)
     if out is not None:
         with ResultFolder(out) as folder:
-            (folder.path / "compare.json").write_text(json.dumps(result, indent=1) + "\n", "utf-8")
+            write_json(folder.path / "compare.json", result)
     if as_json:
         print_json(result)
     else:

@@ -12,8 +12,8 @@ from takt_cli.analysis.cyclic import read_cyclic
 from takt_cli.analysis.cyclic import summarise_cycles as cyclic_figures
 from takt_cli.chart.chart import Chart
 from takt_cli.cli.communication import Common, communication_options, run_measurement
-from takt_cli.cli.options import PERIOD
 from takt_cli.errors import UsageError
+from takt_cli.options.common import PERIOD
 from takt_cli.report.charts.trips import cyclic_charts
 from takt_cli.report.tables.cyclic import cyclic_report
 from takt_cli.run.cyclic import EXECUTOR_NAMES, INSIDE, THROUGH, CyclicSettings, run_cyclic

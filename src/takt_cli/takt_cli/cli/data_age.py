@@ -3,19 +3,27 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import click
 
 from takt_cli.analysis.data_age import aged_summary, data_age_summary
-from takt_cli.cli.options import SECONDS_ABOVE_0, Duration, Positive, command_line, cpu_option, json_option, out_option
 from takt_cli.cli.output import print_json, print_output
 from takt_cli.errors import UsageError
 from takt_cli.host.cpus import choose_cpu
+from takt_cli.options.common import (
+    SECONDS_ABOVE_0,
+    Duration,
+    Positive,
+    command_line,
+    cpu_option,
+    json_option,
+    out_option,
+)
 from takt_cli.report.tables.data_age import data_age_report
+from takt_cli.results.folder import ResultFolder, default_folder
+from takt_cli.results.json_file import write_json
 from takt_cli.run.data_age import DataAgeSettings, run_data_age
-from takt_cli.run.folder import ResultFolder, default_folder
 from takt_cli.run.progress import Progress
 from takt_cli.spec.checks import AGE_MARGIN
 from takt_cli.synthetic.data_age_application import READER_PERIOD
@@ -95,7 +103,7 @@ def data_age(
     with ResultFolder(place) as folder, Progress(len(settings.parts), settings.seconds) as progress:
         runs = [aged_summary(run, max_age) for run in run_data_age(settings, folder.path, command_line(), progress)]
         summary = data_age_summary(runs, max_age, duration / 1e9)
-        (folder.path / "summary.json").write_text(json.dumps(summary, indent=1) + "\n", "utf-8")
+        write_json(folder.path / "summary.json", summary)
     if as_json:
         print_json(summary | {"folder": str(place)})
     else:

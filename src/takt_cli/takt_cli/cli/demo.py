@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from importlib.resources import as_file, files
 from pathlib import Path
@@ -13,18 +12,19 @@ import click
 
 from takt_cli.analysis.summary import RunAnalysis
 from takt_cli.chart.svg import to_svg
-from takt_cli.cli.options import Executors, command_line, cpu_option, json_option, load_option, out_option
 from takt_cli.cli.output import print_json, print_output, print_remark
 from takt_cli.errors import RunTimeout
 from takt_cli.host.cpus import choose_cpu
+from takt_cli.options.common import Executors, command_line, cpu_option, json_option, load_option, out_option
 from takt_cli.report.charts.demo import demo_charts
 from takt_cli.report.demo_page import demo_page
 from takt_cli.report.demo_summary import demo_summary
 from takt_cli.report.grants import refusal_line
 from takt_cli.report.tables.demo import demo_report
 from takt_cli.report.tables.run import lines_on_silent_readers, refusals
+from takt_cli.results.folder import ResultFolder, default_folder
+from takt_cli.results.json_file import write_json
 from takt_cli.run.experiment import require_host
-from takt_cli.run.folder import ResultFolder, default_folder
 from takt_cli.run.progress import Progress
 from takt_cli.run.run_and_replay import run_and_replay
 from takt_cli.run.settings import RunSettings
@@ -126,5 +126,5 @@ def write_demo(
         (folder / f"{name}.svg").write_text(svg, "utf-8")
     html = demo_page(summary, spec.application, plots, records, spec.text.decode("utf-8"), notes)
     (folder / "page.html").write_text(html, "utf-8")
-    (folder / "demo.json").write_text(json.dumps(summary, indent=1) + "\n", "utf-8")
+    write_json(folder / "demo.json", summary)
     return summary, notes

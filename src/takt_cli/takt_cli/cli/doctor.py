@@ -7,7 +7,6 @@ import os
 
 import click
 
-from takt_cli.cli.options import SECONDS, json_option, real_time_cpus_option
 from takt_cli.cli.output import print_json, print_output
 from takt_cli.doctor.examination import examine
 from takt_cli.doctor.finding import EXIT_STATUS, ExaminedHost, worst_severity
@@ -15,6 +14,7 @@ from takt_cli.doctor.wake_up import wake_up
 from takt_cli.host.cpu_locks import lock_shared
 from takt_cli.host.cpus import choose_cpus
 from takt_cli.host.system import System
+from takt_cli.options.common import SECONDS, json_option, real_time_cpus_option
 from takt_cli.report.tables.doctor import doctor_report
 from takt_cli.run.progress import Progress
 

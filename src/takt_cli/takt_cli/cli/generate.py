@@ -10,12 +10,12 @@ from typing import Any
 
 import click
 
-from takt_cli.cli.options import command_line, json_option, out_option
 from takt_cli.cli.output import print_json, print_output
 from takt_cli.emit.packages import emit_packages
 from takt_cli.host.versions import commit, versions
+from takt_cli.options.common import command_line, json_option, out_option
 from takt_cli.report.tables.generate import generate_report
-from takt_cli.run.folder import ResultFolder, default_folder
+from takt_cli.results.folder import ResultFolder, default_folder
 from takt_cli.run.progress import Progress
 from takt_cli.synthetic.collection import Collection, Item, collect, generate_all
 from takt_cli.synthetic.generate import Generated

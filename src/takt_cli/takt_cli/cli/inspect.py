@@ -7,13 +7,13 @@ from pathlib import Path
 
 import click
 
-from takt_cli.cli.options import Number, json_option
 from takt_cli.cli.output import print_json, print_output, print_remark
 from takt_cli.errors import RunError
 from takt_cli.host.loopback import REMEDY, loopback_is_down
 from takt_cli.live.session import Session, ros_session
 from takt_cli.live.silence import explain_silence
 from takt_cli.live.state import Executor
+from takt_cli.options.common import Number, json_option
 from takt_cli.report.live_tree import executor_tree
 from takt_cli.report.terminal_picture import write_picture
 

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -11,13 +10,14 @@ import click
 
 from takt_cli.analysis.interference import interference_summary, read_interference
 from takt_cli.chart.svg import write_svgs
-from takt_cli.cli.options import Positive, command_line, cpu_option, json_option, out_option
 from takt_cli.cli.output import print_json, print_output
 from takt_cli.errors import UsageError
 from takt_cli.host.cpus import another_cpu, choose_cpu
+from takt_cli.options.common import Positive, command_line, cpu_option, json_option, out_option
 from takt_cli.report.charts.interference import interference_chart
 from takt_cli.report.tables.interference import interference_report
-from takt_cli.run.folder import ResultFolder, default_folder
+from takt_cli.results.folder import ResultFolder, default_folder
+from takt_cli.results.json_file import write_json
 from takt_cli.run.interference import InterferenceSettings, Variant, run_interference
 from takt_cli.run.progress import Progress
 from takt_cli.run.transports import missing_transports, require_built
@@ -134,7 +134,7 @@ def interference(
         run_interference(settings, folder.path, command_line(), progress)
         progress.say("drawing")
         summary = interference_summary(read_interference(folder.path))
-        (folder.path / "summary.json").write_text(json.dumps(summary, indent=1) + "\n", "utf-8")
+        write_json(folder.path / "summary.json", summary)
         write_svgs(folder.path, {"interference": interference_chart(summary)})
     if as_json:
         print_json(summary | {"folder": str(place)})

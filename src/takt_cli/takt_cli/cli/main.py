@@ -16,8 +16,8 @@ import takt_cli
 from takt_cli.cli import streams
 from takt_cli.cli.verbs import Verbs
 from takt_cli.errors import HostError, TaktError
-from takt_cli.host.full_disk import disk_full_error_anywhere
 from takt_cli.host.interrupt import InterruptHandler
+from takt_cli.results.full_disk import disk_full_error_anywhere
 
 # Raised by newer releases of click only; older ones print the help themselves.
 NoArgsIsHelpError: Any = getattr(click.exceptions, "NoArgsIsHelpError", ())

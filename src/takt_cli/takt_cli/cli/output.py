@@ -10,6 +10,7 @@ from typing import Any
 import click
 from rich.console import Console, RenderableType
 
+from takt_cli.results.json_file import plain
 from takt_cli.spec.application import Application
 from takt_cli.spec.units import format_share
 
@@ -19,7 +20,7 @@ _FULL = 1 + 1e-9
 
 def print_json(data: dict[str, Any]) -> None:
     """Print one JSON document on standard output; raise a ValueError on nan or infinity, which JSON lacks."""
-    print_plain(json.dumps(data, indent=2, allow_nan=False))
+    print_plain(json.dumps(plain(data), indent=2, allow_nan=False))
 
 
 def print_plain(line: str) -> None:

@@ -3,19 +3,27 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import click
 
 from takt_cli.analysis.overload import overload_summary
 from takt_cli.chart.svg import write_svgs
-from takt_cli.cli.options import SECONDS_ABOVE_0, Number, command_line, cpu_option, json_option, load_option, out_option
 from takt_cli.cli.output import print_json, print_output
 from takt_cli.host.cpus import choose_cpu
+from takt_cli.options.common import (
+    SECONDS_ABOVE_0,
+    Number,
+    command_line,
+    cpu_option,
+    json_option,
+    load_option,
+    out_option,
+)
 from takt_cli.report.charts.overload import overload_chart
 from takt_cli.report.overload_report import overload_report
-from takt_cli.run.folder import ResultFolder, default_folder
+from takt_cli.results.folder import ResultFolder, default_folder
+from takt_cli.results.json_file import write_json
 from takt_cli.run.overload import OverloadSettings, run_overload
 from takt_cli.run.progress import Progress
 from takt_cli.spec.application import POLICIES
@@ -77,7 +85,7 @@ def overload(
         run = run_overload(settings, folder.path, command_line(), progress)
         progress.say("drawing")
         summary = overload_summary(run)
-        (folder.path / "summary.json").write_text(json.dumps(summary, indent=1) + "\n", "utf-8")
+        write_json(folder.path / "summary.json", summary)
         write_svgs(folder.path, {"overload": overload_chart(run)})
     if as_json:
         print_json(summary | {"folder": str(place)})

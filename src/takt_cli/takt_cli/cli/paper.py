@@ -9,16 +9,16 @@ from typing import Any
 
 import click
 
-from takt_cli.cli.options import Cpus, Number, Positive, command_line, json_option
 from takt_cli.cli.output import print_json, print_output, print_remark
 from takt_cli.errors import RunError, UsageError
+from takt_cli.options.common import Cpus, Number, Positive, command_line, json_option
 from takt_cli.paper.folder import PaperFolder
 from takt_cli.paper.paper import Paper
 from takt_cli.paper.paper_file import Option
 from takt_cli.paper.papers import find_paper, paper_names
 from takt_cli.paper.report import paper_report, write_paper
+from takt_cli.results.folder import default_folder
 from takt_cli.results.json_file import plain
-from takt_cli.run.folder import default_folder
 
 
 class Papers(click.Group):

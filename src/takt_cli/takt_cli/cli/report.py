@@ -9,18 +9,20 @@ from typing import Any
 import click
 from rich.console import Console
 
-from takt_cli.analysis.compare_measurements import measurement_kind
 from takt_cli.analysis.interference import has_interference_result
 from takt_cli.analysis.result_set import read_set
-from takt_cli.cli.options import json_option
 from takt_cli.cli.output import print_json, print_output
+from takt_cli.comparison.measurements import measurement_kind
 from takt_cli.errors import ResultError
-from takt_cli.host.atomic_file import write_atomically
+from takt_cli.measurements.page import measurement_page
+from takt_cli.measurements.registry import measurement_in
+from takt_cli.options.common import json_option
 from takt_cli.paper.folder import PAPER_FILE, read_summary
 from takt_cli.paper.page import paper_page
 from takt_cli.report.communication_page import measured_page
 from takt_cli.report.interference_page import interference_page
 from takt_cli.report.study_report import result_page
+from takt_cli.results.atomic_file import write_atomically
 
 
 @click.command()
@@ -36,9 +38,9 @@ def report(folder: Path, out: Path | None, as_json: bool) -> None:
     """Make one interactive HTML page of the result in the folder DIR.
 
     For anyone who wants to study or share a result: that of `takt run`, `demo`, `batch` or `paper`, or of
-    `takt measure round-trip`, `cyclic` or `interference`. The page is a single file that needs no network and no
-    other file. Plots can be explored by mouse, touch or keyboard; each has a table below it, and every figure links to
-    the run it came from. Links to the files of a run are relative: they work while the page is in the result folder.
+    `takt measure timers`, `one-way`, `round-trip`, `cyclic` or `interference`. The page is a single file that needs no
+    network and no other file. Plots can be explored by mouse, touch or keyboard. Figures of runs link to the run they
+    came from. Links to the files of a run are relative: they work while the page is in the result folder.
 
     \b
     Examples:
@@ -49,6 +51,11 @@ def report(folder: Path, out: Path | None, as_json: bool) -> None:
     with Console(stderr=True).status(f"reading {folder}") as status:
         if (folder / PAPER_FILE).exists():
             place, facts = _make_paper_page(folder, out)
+        elif (measurement := measurement_in(folder)) is not None:
+            status.update("drawing")
+            place = out or folder / "report.html"
+            write_atomically(place, measurement_page(measurement, folder))
+            facts = {"kind": measurement.name}
         elif (kind := measurement_kind(folder)) is not None:
             status.update("drawing")
             place = out or folder / "report.html"

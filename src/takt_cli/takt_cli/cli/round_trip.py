@@ -12,9 +12,9 @@ from takt_cli.analysis.round_trip import read_round_trip
 from takt_cli.analysis.round_trip import summarise_round_trips as round_trip_figures
 from takt_cli.chart.chart import Chart
 from takt_cli.cli.communication import Common, communication_options, run_measurement
-from takt_cli.cli.options import PERIOD
 from takt_cli.cli.output import print_plain
 from takt_cli.errors import UsageError
+from takt_cli.options.common import PERIOD
 from takt_cli.report.charts.trips import round_trip_charts
 from takt_cli.report.tables.round_trip import round_trip_report
 from takt_cli.run.remote import serve as serve_one

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import click
 
-from takt_cli.cli.options import (
+from takt_cli.cli.output import print_json, print_output, print_remark, warn_of_overload
+from takt_cli.host.cpus import choose_cpus
+from takt_cli.options.common import (
     SECONDS,
     SECONDS_ABOVE_0,
     command_line,
@@ -18,11 +20,9 @@ from takt_cli.cli.options import (
     policy_option,
     spec_argument,
 )
-from takt_cli.cli.output import print_json, print_output, print_remark, warn_of_overload
-from takt_cli.host.cpus import choose_cpus
 from takt_cli.report.grants import refusal_line
 from takt_cli.report.tables.run import kernel_line, run_report
-from takt_cli.run.folder import ResultFolder, default_folder
+from takt_cli.results.folder import ResultFolder, default_folder
 from takt_cli.run.progress import Progress
 from takt_cli.run.run_and_replay import run_and_replay
 from takt_cli.run.settings import RunSettings

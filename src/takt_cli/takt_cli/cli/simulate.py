@@ -12,13 +12,14 @@ import click
 
 from takt_cli.analysis.grid import Window, outcomes
 from takt_cli.analysis.result import Result, read_result
-from takt_cli.analysis.sample_files import write_rows
 from takt_cli.analysis.simulation_summary import replay_summary, simulation_summary
-from takt_cli.cli.options import SECONDS_ABOVE_0, json_option, policy_option, spec_argument
 from takt_cli.cli.output import print_json, print_output, warn_of_overload
 from takt_cli.errors import UsageError
+from takt_cli.options.common import SECONDS_ABOVE_0, json_option, policy_option, spec_argument
 from takt_cli.report.tables.simulation import simulation_report
-from takt_cli.run.folder import ResultFolder
+from takt_cli.results.folder import ResultFolder
+from takt_cli.results.json_file import write_json
+from takt_cli.results.sample_files import write_rows
 from takt_cli.run.run_and_replay import replay as replay_run
 from takt_cli.run.simulation import Simulation
 from takt_cli.run.simulation import simulate as simulate_model
@@ -149,7 +150,7 @@ def _write_result(
 
     (folder / "spec.yaml").write_bytes(spec.text)
     (folder / "resolved.json").write_text(json.dumps(spec.application.to_json(), indent=1) + "\n", "utf-8")
-    (folder / "summary.json").write_text(json.dumps(summary, indent=1) + "\n", "utf-8")
+    write_json(folder / "summary.json", summary)
     write_rows(folder / "jobs.npy", simulation.jobs)
     write_rows(folder / "slices.npy", simulation.slices)
     all_outcomes = outcomes(spec.application, Window(t0, t0, window.end), simulation.jobs)

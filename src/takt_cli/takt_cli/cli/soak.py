@@ -3,14 +3,16 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import click
 
 from takt_cli.analysis.soak import read_soak, soak_summary
 from takt_cli.chart.svg import write_svgs
-from takt_cli.cli.options import (
+from takt_cli.cli.output import print_json, print_output
+from takt_cli.errors import UsageError
+from takt_cli.host.cpus import choose_cpu
+from takt_cli.options.common import (
     SECONDS,
     SECONDS_ABOVE_0,
     Number,
@@ -20,12 +22,10 @@ from takt_cli.cli.options import (
     load_option,
     out_option,
 )
-from takt_cli.cli.output import print_json, print_output
-from takt_cli.errors import UsageError
-from takt_cli.host.cpus import choose_cpu
 from takt_cli.report.charts.soak import soak_chart
 from takt_cli.report.soak_report import soak_report
-from takt_cli.run.folder import ResultFolder, default_folder
+from takt_cli.results.folder import ResultFolder, default_folder
+from takt_cli.results.json_file import write_json
 from takt_cli.run.progress import Progress
 from takt_cli.run.soak import APPLICATIONS, SoakSettings, run_soak
 from takt_cli.surroundings.load import Load
@@ -82,7 +82,7 @@ def soak(
         progress.say("drawing")
         result = read_soak(folder.path)
         summary = soak_summary(result)
-        (folder.path / "summary.json").write_text(json.dumps(summary, indent=1) + "\n", "utf-8")
+        write_json(folder.path / "summary.json", summary)
         write_svgs(folder.path, {"soak": soak_chart(result)})
     if as_json:
         print_json(summary | {"folder": str(place)})

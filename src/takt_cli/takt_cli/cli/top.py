@@ -15,13 +15,13 @@ from rich.live import Live
 from rich.text import Text
 
 from takt_cli.cli.inspect import executors, node_name, picture_option, wait_option
-from takt_cli.cli.options import Number, json_option
 from takt_cli.cli.output import print_json, print_output
 from takt_cli.errors import Interrupted, UsageError
 from takt_cli.live.keys import TERMINAL_GONE, Keys, raw_keys
 from takt_cli.live.session import PendingCall, Session, ros_session
 from takt_cli.live.silence import explain_silence
 from takt_cli.live.state import Executor
+from takt_cli.options.common import Number, json_option
 from takt_cli.report.live_screen import ORDERS, Screen
 from takt_cli.report.terminal_picture import write_picture
 

@@ -8,16 +8,16 @@ from pathlib import Path
 import click
 import numpy as np
 
-from takt_cli.analysis.trace_jobs import NEVER
-from takt_cli.analysis.trace_misses import count_by_cause
-from takt_cli.analysis.trace_summary import RecordedTrace, TraceAnalysis, read_recorded_trace
 from takt_cli.chart.svg import to_svg
-from takt_cli.cli.options import json_option
 from takt_cli.cli.output import print_json, print_output, print_remark
 from takt_cli.errors import ResultError, UsageError
-from takt_cli.host.atomic_file import write_atomically
+from takt_cli.options.common import json_option
 from takt_cli.report.charts.trace import Scene, scene_of_job, scene_of_miss, trace_chart
 from takt_cli.report.tables.trace import trace_report
+from takt_cli.results.atomic_file import write_atomically
+from takt_cli.traces.jobs import NEVER
+from takt_cli.traces.misses import count_by_cause
+from takt_cli.traces.summary import RecordedTrace, TraceAnalysis, read_recorded_trace
 
 
 def _perfetto(analysis: TraceAnalysis, path: Path) -> int:

@@ -7,10 +7,10 @@ from typing import Any
 
 import click
 
-from takt_cli.cli.options import json_option, real_time_cpus_option
 from takt_cli.cli.output import print_json, print_output, print_plain
 from takt_cli.host.cpus import choose_cpus
 from takt_cli.host.system import System
+from takt_cli.options.common import json_option, real_time_cpus_option
 from takt_cli.report.tables.tune import lacking_lines, tune_report
 from takt_cli.tuning.knobs import plan
 from takt_cli.tuning.profile import Profile, profile_names, read_profile

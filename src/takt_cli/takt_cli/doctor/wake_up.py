@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from takt_cli.analysis.sample_files import STALLS, read_rows
 from takt_cli.doctor.finding import ExaminedHost, Finding, Severity
 from takt_cli.doctor.surroundings import steal
 from takt_cli.errors import RunError
 from takt_cli.host.processes import Children
 from takt_cli.host.programs import find_program
 from takt_cli.host.scratch import scratch_folder
+from takt_cli.results.sample_files import STALLS, read_rows
 
 # Limits of the latest wake-up, in us: a 1 kHz loop tolerates the first; the second is a whole period of it.
 _GOOD, _BAD = 100, 1000

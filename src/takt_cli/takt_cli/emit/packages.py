@@ -20,9 +20,9 @@ from takt_cli.emit.names import package_stem
 from takt_cli.emit.options import timer_options
 from takt_cli.emit.view import NodeView, node_views
 from takt_cli.errors import HostError, ResultError, SpecError
-from takt_cli.host.full_disk import PARTIAL
 from takt_cli.host.middleware import segment_size, write_profile
 from takt_cli.host.scratch import folder_beside
+from takt_cli.results.full_disk import PARTIAL
 from takt_cli.spec.application import Application
 from takt_cli.spec.units import format_duration, format_size
 

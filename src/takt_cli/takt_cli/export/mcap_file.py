@@ -11,9 +11,9 @@ from typing import Any
 
 from mcap_ros2.writer import Writer
 
-from takt_cli.analysis.trace_jobs import NEVER, Activity
-from takt_cli.analysis.trace_summary import TraceAnalysis
-from takt_cli.host.atomic_file import atomic_file
+from takt_cli.results.atomic_file import atomic_file
+from takt_cli.traces.jobs import NEVER, Activity
+from takt_cli.traces.summary import TraceAnalysis
 
 _MS = 1e6
 _DEFINITIONS = {

@@ -15,11 +15,12 @@ import numpy as np
 from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import Trace as PerfettoTrace
 from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import TrackDescriptor, TrackEvent
 
-from takt_cli.analysis.trace_file import OUTSIDE, Kind
-from takt_cli.analysis.trace_jobs import NEVER, Activity, Ints, Jobs, events_with_their_jobs
-from takt_cli.analysis.trace_summary import TraceAnalysis
-from takt_cli.analysis.trace_waits import Waits
-from takt_cli.host.atomic_file import atomic_file
+from takt_cli.results.atomic_file import atomic_file
+from takt_cli.results.sample_files import Ints
+from takt_cli.results.trace_file import OUTSIDE, Kind
+from takt_cli.traces.jobs import NEVER, Activity, Jobs, events_with_their_jobs
+from takt_cli.traces.summary import TraceAnalysis
+from takt_cli.traces.waits import Waits
 
 _SEQUENCE = 1
 # The number of packets serialised at a time, which bounds memory; it does not affect the file.

@@ -18,8 +18,9 @@ from types import TracebackType
 
 from takt_cli.errors import HostError, RunError
 from takt_cli.host.control_group import memory_bound, oom_kills, refused_threads
-from takt_cli.host.full_disk import disk_full_error, disk_full_error_in_message
 from takt_cli.host.system import THIS_HOST
+from takt_cli.results.full_disk import disk_full_error, disk_full_error_in_message
+from takt_cli.signals import uninterrupted
 
 _PR_SET_PDEATHSIG = 1
 _LONGEST_WORDS, _MIB = 300, 1024 * 1024
@@ -28,7 +29,7 @@ _OWN_FILES = 64
 # What the C++ library prints about an uncaught exception.
 _UNCAUGHT = "what():"
 _RESERVED_BYTES = 4096
-_ENDS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
 _libc = ctypes.CDLL(None)
 
 
@@ -258,33 +259,6 @@ def _allow_files(children: int) -> None:
         resource.RLIMIT_NOFILE,
         (2 * needed_files if hard == resource.RLIM_INFINITY else min(2 * needed_files, hard), hard),
     )
-
-
-class uninterrupted:  # noqa: N801 - reads as a statement
-    """Defers signals that request termination until the context is left: while cleaning up, and while starting
-    something that must be cleaned up. For the main thread only."""
-
-    def __enter__(self) -> None:
-        self._pending_signals: list[int] = []
-        self._previous_handlers = {number: signal.signal(number, self._note) for number in _ENDS}
-
-    def __exit__(self, *_: object) -> None:
-        for number, handler in self._previous_handlers.items():
-            signal.signal(number, handler)
-        _raise_each(list(dict.fromkeys(self._pending_signals)))
-
-    def _note(self, number: int, _frame: object) -> None:
-        self._pending_signals.append(number)
-
-
-def _raise_each(numbers: list[int]) -> None:
-    """Raise all of these signals, even if a handler raises an exception."""
-    if not numbers:
-        return
-    try:
-        signal.raise_signal(signal.Signals(numbers[0]))
-    finally:
-        _raise_each(numbers[1:])
 
 
 def _keep_room(file: int, path: Path) -> None:

@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
-from takt_cli.analysis.kernel_file import parse_switches
-from takt_cli.analysis.sample_files import Rows
 from takt_cli.host.cpu_list import format_mask
 from takt_cli.host.system import THIS_HOST, System
+from takt_cli.results.kernel_file import parse_switches
+from takt_cli.results.sample_files import Rows
 
 _TRACING = "sys/kernel/tracing"
 _INSTANCES = f"{_TRACING}/instances"

@@ -151,4 +151,4 @@ class BatchPart:
 
 def _recording_cost(run: SetRun) -> float | None:
     cost = run.summary["measuring"]
-    return cost["ns_per_call"]["p50"] / 1000 if cost else None
+    return cost.ns_per_call.p50 / 1000 if cost else None

@@ -12,19 +12,19 @@ from typing import Any, NamedTuple
 import msgspec
 import numpy as np
 
-from takt_cli.analysis.grid import Ints
-from takt_cli.analysis.percentiles import Samples
 from takt_cli.chart.curves import keep_extremes
 from takt_cli.errors import DiskFull, HostError, Interrupted, ResultError, TaktError, UsageError
-from takt_cli.host.full_disk import disk_full_error
 from takt_cli.host.rmw import choose_rmws
 from takt_cli.paper.options import paper_cpus
 from takt_cli.paper.paper import Failure, Figures, Settings
+from takt_cli.results.full_disk import disk_full_error
 from takt_cli.results.json_file import Content, read_json, write_json
+from takt_cli.results.sample_files import Ints
 from takt_cli.run.interleaved import InterleavedSettings
 from takt_cli.run.progress import Progress
 from takt_cli.run.real_time import RealTime
 from takt_cli.run.transports import TRANSPORTS, Variant, available_transports, make_variants, missing_transports
+from takt_cli.statistics.percentiles import Samples
 
 SECOND = 10**9
 MINUTE = 60 * SECOND

@@ -5,13 +5,13 @@ from __future__ import annotations
 
 from collections import Counter
 
-from takt_cli.analysis.correlation import TOO_SHORT
 from takt_cli.paper.folder import Summary
 from takt_cli.paper.papers import find_paper
 from takt_cli.paper.tables import goal_table, verdict_table
 from takt_cli.paper.verdict import Outcome
 from takt_cli.report.html import host_facts
 from takt_cli.report.plotly_page import Section, study_page
+from takt_cli.statistics.correlation import TOO_SHORT
 
 
 def paper_page(summary: Summary) -> str:

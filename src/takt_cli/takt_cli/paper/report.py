@@ -12,7 +12,6 @@ from rich.console import RenderableType
 from rich.table import Table as Grid
 from rich.text import Text
 
-from takt_cli.analysis.correlation import TOO_SHORT
 from takt_cli.chart.svg import write_svgs
 from takt_cli.paper.folder import PAPER_FILE, Summary
 from takt_cli.paper.page import absent_variants, paper_page, summarise_verdicts
@@ -21,6 +20,7 @@ from takt_cli.paper.tables import GOALS, UNDECIDED, comma_separated, goal_table,
 from takt_cli.paper.verdict import count
 from takt_cli.report.plotly_page import Table
 from takt_cli.results.json_file import write_json
+from takt_cli.statistics.correlation import TOO_SHORT
 
 _STYLES = {
     "confirmed": "green",

@@ -10,15 +10,15 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from takt_cli.analysis.confidence import share_over_runs, student_half_width
-from takt_cli.analysis.correlation import TOO_SHORT
-from takt_cli.analysis.difference import has_few_hits
 from takt_cli.analysis.grid import Window, outcomes
 from takt_cli.analysis.misses import host_misses as misses_of_host
 from takt_cli.analysis.result import read_result
 from takt_cli.analysis.result_set import SetRun
 from takt_cli.analysis.verdict import throttle_windows, unobserved_host_effects
 from takt_cli.paper.verdict import Share
+from takt_cli.statistics.confidence import share_over_runs, student_half_width
+from takt_cli.statistics.correlation import TOO_SHORT
+from takt_cli.statistics.difference import has_few_hits
 
 Floats = npt.NDArray[np.float64]
 

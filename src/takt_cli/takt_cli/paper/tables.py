@@ -7,9 +7,9 @@ import csv
 import io
 from collections.abc import Collection, Sequence
 
-from takt_cli.analysis.correlation import TOO_SHORT
 from takt_cli.paper.claims import Goal, Verdict
 from takt_cli.report.plotly_page import Link, Table
+from takt_cli.statistics.correlation import TOO_SHORT
 
 GOALS = "Goals for takt"
 UNDECIDED = "not decidable"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from takt_cli.analysis.correlation import TOO_SHORT
+from takt_cli.statistics.correlation import TOO_SHORT
 
 # A share is "about" a printed one, which was measured on another machine, within this factor in either direction.
 ABOUT_FACTOR = 1.5

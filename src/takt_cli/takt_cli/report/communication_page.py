@@ -20,11 +20,11 @@ from takt_cli.report.formatting import (
     format_count,
     format_number,
     format_percentile,
+    format_slope,
     format_spread_with_intervals,
 )
 from takt_cli.report.html import record_facts
 from takt_cli.report.plotly_page import Card, Plot, Section, Table, study_page
-from takt_cli.report.tables.cyclic import format_slope
 from takt_cli.report.tables.round_trip import format_faults, format_ratio
 from takt_cli.spec.units import format_size
 
@@ -79,7 +79,7 @@ def _cards(summary: dict[str, Any]) -> list[Card]:
         if "round_trip_us" in each:
             times = each["round_trip_us"]
             metrics = [
-                ("round trip, p50", format_percentile(times, "p50", "us"), f"n {format_count(times['n'])}"),
+                ("round trip, p50", format_percentile(times, "p50", "us"), f"n {format_count(times.n)}"),
                 ("p99", format_percentile(times, "p99", "us"), f"largest {format_percentile(times, 'max', 'us')}"),
             ]
         else:
@@ -89,7 +89,7 @@ def _cards(summary: dict[str, Any]) -> list[Card]:
                 if which in PRINTED
             ]
         metrics.append(("lost \u00b7 missed \u00b7 skipped", format_faults(each), "in brackets: due to host"))
-        cards.append(Card(name, "", each["verdict"]["outcome"], each["verdict"]["why"], metrics))
+        cards.append(Card(name, "", each["verdict"].outcome, each["verdict"].why, metrics))
     return cards
 
 
@@ -103,7 +103,7 @@ def _trips_table(summary: dict[str, Any]) -> Table:
             name, format_count(each["sent"]), format_faults(each),
             format_spread_with_intervals(each["round_trip_us"], ""),
             format_spread_with_intervals(each["from_intended_us"], ""), format_ratio(each["ratio"]),
-            each["verdict"]["outcome"],
+            each["verdict"].outcome,
         )
         for name, each in summary["variants"].items()
     ]  # fmt: skip

@@ -90,8 +90,8 @@ def _card(name: str, metrics: dict[str, Any]) -> dict[str, Any]:
     return {
         "name": name,
         "description": EXECUTOR_DESCRIPTIONS.get(name, ""),
-        "outcome": metrics["verdict"]["outcome"],
-        "reasons": metrics["verdict"]["why"],
+        "outcome": metrics["verdict"].outcome,
+        "reasons": metrics["verdict"].why,
         "entries": [
             ("missed deadlines", format_share(metrics["deadline_misses"], metrics["jobs"]), misses),
             (
@@ -102,12 +102,12 @@ def _card(name: str, metrics: dict[str, Any]) -> dict[str, Any]:
             (
                 "data age, p99",
                 format_percentile(metrics["data_age_ms"], "p99", "ms"),
-                f"n {format_count(metrics['data_age_ms']['n'])}",
+                f"n {format_count(metrics['data_age_ms'].n)}",
             ),
             (
                 "dispatch overhead per job",
-                f"{format_number(metrics['dispatch_us']['per_job'])} us",
-                f"n {format_count(metrics['dispatch_us']['jobs'])}",
+                f"{format_number(metrics['dispatch_us'].per_job)} us",
+                f"n {format_count(metrics['dispatch_us'].jobs)}",
             ),
         ],
     }

@@ -42,9 +42,9 @@ def sentences(summaries: dict[str, dict[str, Any]]) -> list[str]:
 def sentences_on_doubts(summaries: dict[str, dict[str, Any]]) -> list[str]:
     """Return sentences on executors that lacked rights, and on inconclusive verdicts with their reasons."""
     return [sentence for name, summary in summaries.items() if (sentence := describe_downgrade(name, summary))] + [
-        f"For {name} the verdict is inconclusive: {'; '.join(summary['verdict']['why'])}."
+        f"For {name} the verdict is inconclusive: {'; '.join(summary['verdict'].why)}."
         for name, summary in summaries.items()
-        if summary["verdict"]["outcome"] == "inconclusive"
+        if summary["verdict"].outcome == "inconclusive"
     ]
 
 

@@ -5,8 +5,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from takt_cli.analysis.correlation import TOO_SHORT
-from takt_cli.analysis.percentiles import LEVELS
+from takt_cli.results.verdict import Verdict
+from takt_cli.statistics.confidence import Ends, PercentilesWithIntervals
+from takt_cli.statistics.correlation import TOO_SHORT
+from takt_cli.statistics.percentiles import LEVELS, Percentiles
+from takt_cli.statistics.slope import Slope
 
 NONE = "\u2013"
 EXECUTOR_DESCRIPTIONS = {
@@ -52,52 +55,59 @@ def format_share(part: int, total: int) -> str:
     return f"{percent:.3g} %" if percent < 99.95 else "> 99.9 %"
 
 
-def format_percentile(statistics: dict[str, Any], name: str, unit: str = "") -> str:
+def format_percentile(times: Percentiles, name: str, unit: str = "") -> str:
     """Format a percentile of summarised samples: `35.1 ms`.
 
     It is ∞ if the percentile is infinite, and a dash if there are too few samples for it.
     """
-    value = statistics.get(name)
+    value = times.figure(name)
     if value is None:
         _, least_count = LEVELS.get(name, (1.0, 1))
-        return "\u221e" if statistics.get("infinite") and statistics["n"] >= least_count else NONE
+        return "\u221e" if times.infinite and times.n >= least_count else NONE
     return f"{format_number(value)} {unit}".rstrip()
 
 
-def format_spread(statistics: dict[str, Any], unit: str) -> str:
+def format_spread(times: Percentiles, unit: str) -> str:
     """Format p50, p99 and maximum: `0.42 · 1.3 · 7.9 ms`."""
-    if not statistics["n"]:
+    if not times.n:
         return NONE
-    return f"{' · '.join(format_percentile(statistics, name) for name in ('p50', 'p99', 'max'))} {unit}".rstrip()
+    return f"{' · '.join(format_percentile(times, name) for name in ('p50', 'p99', 'max'))} {unit}".rstrip()
 
 
-def format_spread_with_intervals(statistics: dict[str, Any], unit: str) -> str:
+def format_spread_with_intervals(times: PercentilesWithIntervals, unit: str) -> str:
     """Format p50, p99 and maximum with 95 % intervals: `0.42 [0.41, 0.43] · 1.3 [too short to judge] · 7.9 ms`."""
-    if not statistics["n"]:
+    if not times.n:
         return NONE
     parts = [
-        format_percentile(statistics, name) + _interval(statistics.get(f"{name}_95")) for name in ("p50", "p99", "max")
+        format_percentile(times, "p50") + _interval(times.p50_95),
+        format_percentile(times, "p99") + _interval(times.p99_95),
+        format_percentile(times, "max"),
     ]
     return f"{' · '.join(parts)} {unit}".rstrip()
 
 
-def _interval(ends: list[float | None] | str | None) -> str:
+def _interval(ends: Ends) -> str:
     if ends is None or isinstance(ends, str):
         return f" [{ends}]" if ends else ""
     low, high = ("\u221e" if end is None else format_number(end) for end in ends)
     return f" [{low}, {high}]"
 
 
-def format_interval(statistics: dict[str, Any], style: str = ".3g") -> str:
+def format_interval(low: float | None, high: float | None, style: str = ".3g") -> str:
     """Format an interval as `1.2 to 3.4`, or `too short to judge` if there is none."""
-    if statistics["low"] is None:
-        return TOO_SHORT
-    return f"{statistics['low']:{style}} to {statistics['high']:{style}}"
+    return TOO_SHORT if low is None else f"{low:{style}} to {high:{style}}"
 
 
-def format_verdict(verdict: dict[str, Any]) -> str:
+def format_slope(slope: Slope, gap: str = " ") -> str:
+    """Format a slope with its 95 % interval: `+0.02 (-0.10 to +0.14)`."""
+    if slope.slope is None:
+        return NONE
+    return f"{slope.slope:+.2f}{gap}({format_interval(slope.low, slope.high, '+.2f')})"
+
+
+def format_verdict(verdict: Verdict) -> str:
     """Format a verdict with its reasons: `inconclusive: the host itself stalled ...`."""
-    return f"{verdict['outcome']}: {'; '.join(verdict['why'])}"
+    return f"{verdict.outcome}: {'; '.join(verdict.why)}"
 
 
 def describe_middleware(record: dict[str, Any]) -> str:

@@ -6,10 +6,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+from takt_cli.analysis.dispatch import DispatchOverhead
 from takt_cli.analysis.misses import unforced_total
 from takt_cli.analysis.result_set import SetRun
 from takt_cli.report.formatting import format_count, format_number
 from takt_cli.spec.application import Application
+from takt_cli.statistics.percentiles import Percentiles
 
 _CLASSES = ("executor", "middleware", "other")
 
@@ -73,14 +75,14 @@ def stale_share(run: SetRun, _application: Application | None = None) -> float |
 
 def dispatch_overhead(run: SetRun, _application: Application | None = None) -> float | None:
     """Return the dispatch overhead: CPU time outside callbacks per job, in us."""
-    value = run.summary["totals"]["dispatch_us"]["per_job"]
-    return None if value is None else float(value)
+    dispatch: DispatchOverhead = run.summary["totals"]["dispatch_us"]
+    return dispatch.per_job
 
 
 def overhead_parts(run: SetRun) -> list[float]:
     """Return the dispatch overhead by threads: of the executor, of the middleware, and others."""
     dispatch = run.summary["totals"]["dispatch_us"]
-    return [max(dispatch[name] or 0, 0) for name in _CLASSES]
+    return [max(getattr(dispatch, name) or 0, 0) for name in _CLASSES]
 
 
 def preemptions_per_job(run: SetRun, _application: Application | None = None) -> float | None:
@@ -172,7 +174,7 @@ DISTRIBUTIONS = (
         "From the instant a message was published to the start of the job that used it.",
         "ms",
         data_age,
-        lambda run: int(run.summary["totals"]["data_age_ms"]["n"]),
+        lambda run: int(run.summary["totals"]["data_age_ms"].n),
     ),
     Distribution(
         "response",
@@ -181,7 +183,7 @@ DISTRIBUTIONS = (
         "Above 100 % a job is late.",
         "% of the deadline",
         response_times,
-        lambda run: int(run.summary["totals"]["response_ms"]["n"]),
+        lambda run: int(run.summary["totals"]["response_ms"].n),
         limit=100,
     ),
     Distribution(
@@ -190,7 +192,7 @@ DISTRIBUTIONS = (
         "How long the executor took to choose the next job among those that could start.",
         "us",
         decision_time,
-        lambda run: int(run.summary["totals"]["decision_us"]["n"]),
+        lambda run: int(run.summary["totals"]["decision_us"].n),
     ),
 )
 
@@ -205,9 +207,9 @@ def _parts_of_misses(totals: dict[str, Any]) -> str:
     )
 
 
-def _parts_of_overhead(dispatch: dict[str, Any]) -> str:
-    parts = ", ".join(f"{name} {format_number(dispatch[name])}" for name in _CLASSES)
-    return f"{parts}; {format_count(dispatch['jobs'])} jobs"
+def _parts_of_overhead(dispatch: DispatchOverhead) -> str:
+    parts = ", ".join(f"{name} {format_number(getattr(dispatch, name))}" for name in _CLASSES)
+    return f"{parts}; {format_count(dispatch.jobs)} jobs"
 
 
 def _parts_of_stale(totals: dict[str, Any]) -> str:
@@ -230,5 +232,5 @@ def _percent(ratio: float | None) -> float | None:
     return None if ratio is None else 100 * ratio
 
 
-def _spread(statistics: dict[str, Any]) -> Spread:
-    return Spread(statistics.get("p50"), statistics.get("p99"), statistics.get("max"))
+def _spread(times: Percentiles) -> Spread:
+    return Spread(times.p50, times.p99, times.max)

@@ -27,7 +27,7 @@ def overload_report(summary: dict[str, Any], folder: Path) -> list[RenderableTyp
     """Return the report: each task during the overload, totals of held and other tasks, recovery, and the verdict."""
     parts: list[RenderableType] = [_tasks(summary), _totals(summary)]
     parts += [Text(f"not granted: {line}", style="yellow") for line in summary["refused"]]
-    parts.append(Text(format_verdict(summary["verdict"]), style=STYLES[summary["verdict"]["outcome"]]))
+    parts.append(Text(format_verdict(summary["verdict"]), style=STYLES[summary["verdict"].outcome]))
     parts.append(f"result: {folder}")
     return parts
 

@@ -10,7 +10,6 @@ import numpy as np
 
 from takt_cli.analysis.freshness import data_age
 from takt_cli.analysis.misses import unforced_total
-from takt_cli.analysis.percentiles import Samples
 from takt_cli.analysis.result import read_result
 from takt_cli.analysis.result_set import SetRun
 from takt_cli.analysis.summary import RunAnalysis
@@ -27,6 +26,7 @@ from takt_cli.report.study import Study
 from takt_cli.report.study_plots import spread_lines, value_axis
 from takt_cli.spec.application import Application, Task
 from takt_cli.spec.units import format_duration
+from takt_cli.statistics.percentiles import Samples
 
 _MS = 1e6
 _LEVELS = ("p50", "p90", "p99", "max")
@@ -113,10 +113,10 @@ def _tasks_plot(run: SetRun, tasks: list[Task], link: str, id_: str) -> Plot:
         response_times, deadline = summaries[task.id]["response_ms"], task.callback.deadline / _MS
         figures = [format_percentile(response_times, level) for level in _LEVELS]
         rows.append((task.id, format_duration(task.callback.deadline), *figures))
-        if response_times["max"] is None:
+        if response_times.max is None:
             continue
-        middle, maximum = 100 * response_times["p50"] / deadline, 100 * response_times["max"] / deadline
-        p99_or_maximum = maximum if response_times.get("p99") is None else 100 * response_times["p99"] / deadline
+        middle, maximum = 100 * response_times.p50 / deadline, 100 * response_times.max / deadline
+        p99_or_maximum = maximum if response_times.p99 is None else 100 * response_times.p99 / deadline
         strokes.append((y, middle, p99_or_maximum, maximum))
         figures_text = ", ".join(f"{level} {figure}" for level, figure in zip(_LEVELS, figures, strict=True))
         text = f"<b>{task.id}</b><br>{figures_text} ms<br>deadline {format_duration(task.callback.deadline)}"

@@ -12,12 +12,11 @@ from rich.text import Text
 
 from takt_cli.analysis.soak import KINDS
 from takt_cli.report.formatting import (
-    NONE,
     describe_holders,
     format_count,
-    format_interval,
     format_number,
     format_share,
+    format_slope,
     format_spread,
     format_verdict,
 )
@@ -55,8 +54,8 @@ def soak_report(summary: dict[str, Any], folder: Path) -> list[RenderableType]:
         ("skipped, warm-up included", format_count(summary["skipped"])),
         ("  of the most urgent task; during a stall of the host", _skipped(summary["skipped_most_urgent"])),
         ("response time p50 · p99 · max, ms", format_spread(summary["response_ms"], "")),
-        ("releases off the grid", format_count(slope["off_grid"])),
-        ("drift, us/min (95 %)", _drift(slope)),
+        ("releases off the grid", format_count(slope.off_grid)),
+        ("drift, us/min (95 %)", format_slope(slope)),
         ("scenario switches", format_count(scenarios["switches"])),
         ("  longest from request to effect, us", format_number(scenarios["longest_us"])),
         ("nodes added and removed again", format_count(summary["guests"])),
@@ -85,12 +84,6 @@ def soak_report(summary: dict[str, Any], folder: Path) -> list[RenderableType]:
         )
     elif holders := describe_holders(late):
         parts.append(f"threads that had the CPU before the other late starts: {holders}")
-    parts.append(Text(format_verdict(summary["verdict"]), style=STYLES[summary["verdict"]["outcome"]]))
+    parts.append(Text(format_verdict(summary["verdict"]), style=STYLES[summary["verdict"].outcome]))
     parts.append(f"result: {folder}")
     return parts
-
-
-def _drift(slope: dict[str, Any]) -> str:
-    if slope["slope"] is None:
-        return NONE
-    return f"{slope['slope']:+.2f} ({format_interval(slope, '+.2f')})"

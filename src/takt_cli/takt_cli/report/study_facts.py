@@ -65,12 +65,12 @@ def notes(study: Study) -> Iterator[str]:
     yield from _rights(runs)
     if stress := next((run.summary["stress"] for run in runs if run.summary.get("stress")), None):
         yield f"A background load was running: {stress['asked']['name']}, by {stress['by']}."
-    if doubtful := [run.summary["verdict"] for run in runs if run.summary["verdict"]["outcome"] == "inconclusive"]:
+    if doubtful := [run.summary["verdict"] for run in runs if run.summary["verdict"].outcome == "inconclusive"]:
         of_many = (
             f"{format_count(len(doubtful))} of {format_count(len(runs))} verdicts are inconclusive: the table of "
             "runs says why."
         )
-        yield of_many if len(runs) > 1 else f"The verdict is inconclusive: {'; '.join(doubtful[0]['why'])}."
+        yield of_many if len(runs) > 1 else f"The verdict is inconclusive: {'; '.join(doubtful[0].why)}."
 
 
 def _rights(runs: Sequence[SetRun]) -> Iterator[str]:
@@ -84,7 +84,7 @@ def _rights(runs: Sequence[SetRun]) -> Iterator[str]:
 
 def recording_cost(study: Study) -> str | None:
     """Return the CPU time per job that recording its samples takes, or None if it was not measured."""
-    costs = [run.summary["measuring"]["ns_per_call"]["p50"] / 1000 for run in study.runs if run.summary["measuring"]]
+    costs = [run.summary["measuring"].ns_per_call.p50 / 1000 for run in study.runs if run.summary["measuring"]]
     return format_median(costs, "us") if costs else None
 
 

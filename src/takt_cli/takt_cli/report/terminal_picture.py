@@ -10,7 +10,7 @@ from pathlib import Path
 from rich.console import Console, RenderableType
 
 from takt_cli.errors import ResultError
-from takt_cli.host.atomic_file import write_atomically
+from takt_cli.results.atomic_file import write_atomically
 
 _WIDTH = 118
 

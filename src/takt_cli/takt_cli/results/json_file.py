@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
-import numpy as np
 
 from takt_cli.errors import ResultError
 
@@ -43,9 +42,8 @@ def read_json(path: Path, kind: type[Content]) -> Content:
 
 def _plain(value: Any) -> Any:
     """Return a value that msgspec does not know as one that it does."""
-    if isinstance(value, np.generic):
-        return value.item()
-    if isinstance(value, np.ndarray):
+    # Numpy's arrays and numbers; numpy itself takes long to load.
+    if hasattr(value, "tolist"):
         return value.tolist()
     if isinstance(value, Path):
         return str(value)

@@ -64,7 +64,7 @@ class Guest(msgspec.Struct, frozen=True, kw_only=True):
     package_version: str
     guest: dict[str, Any]
     qemu: str
-    machine: list[str]
+    machine: str
     memory_mib: int
     icount_shift: int
     time: str

@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from takt_cli.analysis.sample_files import SAMPLES, Rows, read_rows, write_rows
 from takt_cli.errors import HostError, RunError
 from takt_cli.host.versions import commit, versions
+from takt_cli.results.sample_files import SAMPLES, Rows, read_rows, write_rows
 from takt_cli.run.progress import Progress
 from takt_cli.run.record import read_json
 from takt_cli.run.session import Session, measurement_session

@@ -10,7 +10,6 @@ from pathlib import Path
 from takt_cli.analysis.bounds import AnalysedRun, reasons_not_judged
 from takt_cli.analysis.result import read_result
 from takt_cli.analysis.run_costs import run_costs
-from takt_cli.analysis.trace_summary import TraceAnalysis, read_recorded_trace
 from takt_cli.errors import RunError
 from takt_cli.run.check_simulation import longest_responses
 from takt_cli.run.progress import Progress
@@ -21,6 +20,7 @@ from takt_cli.schedulability.model import Costs, Demands, declared_wcets
 from takt_cli.spec.application import Application
 from takt_cli.spec.load import Spec, parse_spec
 from takt_cli.synthetic.random_application import COSTS_SPEC, RandomApplication, random_spec
+from takt_cli.traces.summary import TraceAnalysis, read_recorded_trace
 
 POLICIES = ("fp", "np-fp", "edf")
 COSTS_FOLDER = "costs"

@@ -7,11 +7,11 @@ import json
 from contextlib import nullcontext
 from pathlib import Path
 
-from takt_cli.analysis.trace_file import TRACE_FILE
 from takt_cli.host.cpus import allowed_cpus
 from takt_cli.host.middleware import segment_size
 from takt_cli.host.processes import Child
 from takt_cli.host.tracefs import record_switches
+from takt_cli.results.trace_file import TRACE_FILE
 from takt_cli.run.limits import Limits, limits_of_runners
 from takt_cli.run.progress import Progress
 from takt_cli.run.record import collect_record, stalls_name, store_context_switches

@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
+import msgspec
+
 import takt_cli
 from takt_cli.errors import HostError
 from takt_cli.guest.guest import Guest
@@ -24,7 +26,9 @@ from takt_cli.guest.python import interpreter
 from takt_cli.host.programs import find_program
 from takt_cli.host.scratch import scratch_folder
 from takt_cli.host.versions import commit
-from takt_cli.run.folder import now
+from takt_cli.results import origin
+from takt_cli.results.folder import now
+from takt_cli.results.result_file import RESULT_FILE, read_origin, replace_origin
 from takt_cli.run.inside_guest import FOLDER, PART
 from takt_cli.run.progress import Progress
 
@@ -75,8 +79,9 @@ class OnKernel:
         tools: Sequence[str] = (),
     ) -> None:
         """Call `function`, which must belong to a module and leaves its result in `folder`. In a guest, these programs
-        of the lab, those of the system's `tools` that are installed, and CPU 0 are available, and every run.json gets
-        the entry `virtual`. `seconds` is the duration by the clock that the measurement sees. Raises a TaktError."""
+        of the lab, those of the system's `tools` that are installed, and CPU 0 are available, and every run.json and
+        result.json gets the entry `virtual`. `seconds` is the duration by the clock that the measurement sees. Raises a
+        TaktError."""
         if self.guest is None:
             function(settings, folder, command, progress)
             return
@@ -95,6 +100,9 @@ class OnKernel:
             for each in (out / FOLDER).iterdir():
                 shutil.move(each, folder / each.name)
         _label(folder, record, command, start_time)
+
+
+THIS_KERNEL = OnKernel()
 
 
 class _Watch:
@@ -117,7 +125,7 @@ class _Watch:
 
 
 def _label(folder: Path, record: dict[str, Any], command: list[str], start_time: str) -> None:
-    """Add to each run.json that its time is virtual, and what the guest cannot know."""
+    """Add to each run.json and result.json that its time is virtual, and what the guest cannot know."""
     own_commit = commit()
     for path in folder.rglob("run.json"):
         content = json.loads(path.read_text("utf-8"))
@@ -125,6 +133,13 @@ def _label(folder: Path, record: dict[str, Any], command: list[str], start_time:
         content |= {"commit": own_commit, "command": command, "began": start_time}
         content["host"]["virtual_time"] = record["time"]
         path.write_text(json.dumps(content, indent=1) + "\n", "utf-8")
+    guest = msgspec.convert(record, origin.Guest)
+    for path in folder.rglob(RESULT_FILE):
+        host = read_origin(path.parent).host
+        known: dict[str, Any] = {"commit": own_commit, "command": command, "began": start_time, "virtual": guest}
+        if host is not None:
+            known["host"] = msgspec.structs.replace(host, virtual_time=guest.time)
+        replace_origin(path.parent, **known)
 
 
 def _environment() -> dict[str, str]:

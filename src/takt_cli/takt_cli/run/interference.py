@@ -14,7 +14,7 @@ from takt_cli.host.programs import find_program, inheritance_library
 from takt_cli.host.rmw_choice import rmw_variable
 from takt_cli.host.system import THIS_HOST
 from takt_cli.host.versions import commit, versions
-from takt_cli.run.folder import file_name, now
+from takt_cli.results.folder import file_name, now
 from takt_cli.run.progress import Progress
 from takt_cli.run.record import read_json
 from takt_cli.run.session import Session, end_probe, measurement_session

@@ -18,7 +18,7 @@ from takt_cli.host.cpus import allowed_cpus
 from takt_cli.host.middleware import LOCALHOST, RANGE, SMALLEST_SEGMENT, write_profile
 from takt_cli.host.rmw_choice import preloaded_libraries, rmw_variable
 from takt_cli.host.versions import commit, versions
-from takt_cli.run.folder import now
+from takt_cli.results.folder import now
 from takt_cli.run.limits import limits_of_sides
 from takt_cli.run.progress import Progress
 from takt_cli.run.session import Session, measurement_session

@@ -8,13 +8,13 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from takt_cli.analysis.kernel_file import KERNEL_FILE
-from takt_cli.analysis.sample_files import GAUGES, JOBS, PUBLISHES, READS, SCHEMA_VERSION, STALLS, merge, write_rows
-from takt_cli.analysis.trace_file import TRACE_FILE
 from takt_cli.errors import RunError
 from takt_cli.host.middleware import Middleware
 from takt_cli.host.tracefs import SwitchRecording
 from takt_cli.host.versions import commit, versions
+from takt_cli.results.kernel_file import KERNEL_FILE
+from takt_cli.results.sample_files import GAUGES, JOBS, PUBLISHES, READS, SCHEMA_VERSION, STALLS, merge, write_rows
+from takt_cli.results.trace_file import TRACE_FILE
 from takt_cli.run.settings import RunSettings, launches
 
 _SAMPLES = (("jobs", JOBS, "release"), ("reads", READS, "start"), ("publishes", PUBLISHES, "returned"))

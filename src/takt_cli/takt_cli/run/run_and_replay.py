@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 from takt_cli.analysis.result import Result, read_result
-from takt_cli.analysis.sample_files import write_rows
 from takt_cli.analysis.summary import RunAnalysis
-from takt_cli.analysis.verdict import probes_saw_stalls
+from takt_cli.results.json_file import write_json
+from takt_cli.results.probe import probes_saw_stalls
+from takt_cli.results.sample_files import write_rows
 from takt_cli.run.experiment import run_experiment
 from takt_cli.run.progress import Progress
 from takt_cli.run.settings import RunSettings
@@ -23,7 +23,7 @@ def run_and_replay(settings: RunSettings, folder: Path, command: list[str], prog
     result = read_result(folder)
     write_rows(folder / "replay.npy", replay(result).jobs)
     analysis = RunAnalysis(read_result(folder))
-    (folder / "summary.json").write_text(json.dumps(analysis.summary(), indent=1) + "\n", "utf-8")
+    write_json(folder / "summary.json", analysis.summary())
     return analysis
 
 

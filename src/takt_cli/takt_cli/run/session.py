@@ -20,7 +20,7 @@ from takt_cli.host.domain import private_domain
 from takt_cli.host.facts import host_facts
 from takt_cli.host.loopback import require_loopback
 from takt_cli.host.middleware import SMALLEST_SEGMENT, Middleware, write_profile
-from takt_cli.host.processes import Child, Children, uninterrupted
+from takt_cli.host.processes import Child, Children
 from takt_cli.host.programs import find_program
 from takt_cli.host.realtime import Intruders
 from takt_cli.host.rmw_choice import rmw_variable
@@ -29,6 +29,7 @@ from takt_cli.host.scratch import scratch_folder
 from takt_cli.host.segments import require_space
 from takt_cli.run.progress import Progress
 from takt_cli.run.shared_memory import SharedMemory
+from takt_cli.signals import uninterrupted
 from takt_cli.surroundings.leftovers import clean_leftovers
 
 # A wake-up that is later by more than this, in ns, is a stall of the host, for all measurements (docs/figures.md).

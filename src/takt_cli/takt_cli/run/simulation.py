@@ -10,12 +10,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from takt_cli.analysis.grid import ANY_CPU
-from takt_cli.analysis.sample_files import JOBS, SLICES, Rows, read_rows, write_rows
 from takt_cli.errors import RunError
 from takt_cli.host.cpus import allowed_cpus
 from takt_cli.host.processes import Children
 from takt_cli.host.programs import find_program
 from takt_cli.host.scratch import scratch_folder
+from takt_cli.results.sample_files import JOBS, SLICES, Rows, read_rows, write_rows
 from takt_cli.spec.application import Application
 
 _LONGEST = 600.0

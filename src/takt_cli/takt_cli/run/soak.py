@@ -11,8 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from takt_cli.analysis.late_starts import CPU_TURNS
-from takt_cli.analysis.sample_files import (
+from takt_cli.errors import RunError
+from takt_cli.host.cpus import allowed_cpus
+from takt_cli.host.programs import find_program
+from takt_cli.host.versions import commit, versions
+from takt_cli.results.full_disk import disk_full_error_in_message
+from takt_cli.results.sample_files import (
+    CPU_TURNS,
     FINISHES,
     GAUGES,
     SOAK_EVENTS,
@@ -22,11 +27,6 @@ from takt_cli.analysis.sample_files import (
     read_rows,
     write_rows,
 )
-from takt_cli.errors import RunError
-from takt_cli.host.cpus import allowed_cpus
-from takt_cli.host.full_disk import disk_full_error_in_message
-from takt_cli.host.programs import find_program
-from takt_cli.host.versions import commit, versions
 from takt_cli.run.progress import Progress
 from takt_cli.run.record import read_json
 from takt_cli.run.session import end_probe, measurement_session

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from takt_cli.errors import HostError, RunError, UsageError
 from takt_cli.host.programs import find_program
 from takt_cli.host.rmw_choice import CHOICE
-from takt_cli.run.folder import file_name
+from takt_cli.results.folder import file_name
 from takt_cli.run.real_time import RealTime
 from takt_cli.spec.executors import RCLCPP, TAKT_RCLCPP
 

@@ -17,10 +17,10 @@ from pathlib import Path
 from types import TracebackType
 
 from takt_cli.errors import HostError
-from takt_cli.host.own_folder import is_own_folder
-from takt_cli.host.processes import uninterrupted
 from takt_cli.host.scratch import temporary
 from takt_cli.host.system import THIS_HOST
+from takt_cli.results.locked_folder import is_own_folder
+from takt_cli.signals import uninterrupted
 from takt_cli.surroundings.cpu_group import give_up_controller, remove_group
 from takt_cli.surroundings.tools import try_tool
 

@@ -11,8 +11,8 @@ from typing import Any
 
 from takt_cli.errors import HostError
 from takt_cli.host.hierarchy import OTHERS_GROUP, TAKT_GROUP
-from takt_cli.host.processes import uninterrupted
 from takt_cli.host.system import System
+from takt_cli.signals import uninterrupted
 from takt_cli.tuning.control_group import Group
 from takt_cli.tuning.knob import Plan
 from takt_cli.tuning.knobs import plan

@@ -11,15 +11,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 from job_samples import MS, T0, app, callback, jobs, window
 
-from takt_cli.analysis.confidence import share_interval
-from takt_cli.analysis.correlation import TOO_SHORT
 from takt_cli.analysis.counters import AGES, counters
 from takt_cli.analysis.dispatch import decision_time_known, dispatch_overhead, handover, release_jitter
 from takt_cli.analysis.freshness import data_age, executions_of, reads_within, simulated_reads
 from takt_cli.analysis.grid import Fate, outcomes
 from takt_cli.analysis.misses import host_misses, overlaps, unforced_misses, unforced_skips
-from takt_cli.analysis.percentiles import percentiles
-from takt_cli.analysis.sample_files import (
+from takt_cli.analysis.slices import slices_of_outcomes
+from takt_cli.analysis.verdict import (
+    application_faults,
+    throttle_windows,
+    unobserved_host_effects,
+    verdict,
+    was_throttled,
+)
+from takt_cli.results.json_file import plain
+from takt_cli.results.sample_files import (
     EXTRA,
     FIRST_EXTRA,
     JOBS,
@@ -31,16 +37,12 @@ from takt_cli.analysis.sample_files import (
     UNFINISHED,
     Rows,
 )
-from takt_cli.analysis.slices import slices_of_outcomes
-from takt_cli.analysis.slope import DRIFT_FROM, slope
-from takt_cli.analysis.verdict import (
-    application_faults,
-    throttle_windows,
-    unobserved_host_effects,
-    verdict,
-    was_throttled,
-)
+from takt_cli.results.verdict import Verdict
 from takt_cli.spec.application import Topic
+from takt_cli.statistics.confidence import share_interval
+from takt_cli.statistics.correlation import TOO_SHORT
+from takt_cli.statistics.percentiles import percentiles
+from takt_cli.statistics.slope import DRIFT_FROM, slope
 
 # ---- the grid and misses ------------------------------------------------------------------------------------
 
@@ -225,7 +227,7 @@ def test_data_age_is_start_minus_publishing_and_infinite_without_a_message() -> 
     ages = data_age(np.array([read_row(0, 6, 0, published=2), read_row(1, 7, -1)], READS)) / MS
     assert ages.tolist() == [4.0, np.inf]
     figures = percentiles(ages)
-    assert (figures["n"], figures["p50"], figures["max"], figures["infinite"]) == (2, 4.0, None, 1)
+    assert (figures.n, figures.p50, figures.max, figures.infinite) == (2, 4.0, None, 1)
 
 
 def test_in_a_simulation_jobs_publish_as_they_finish() -> None:
@@ -264,10 +266,11 @@ def test_dispatch_overhead_is_what_is_not_inside_callbacks() -> None:
         ],
     }
     none = outcomes(app(callback()), window(0, 0), np.empty(0, JOBS))
-    ratios = {"jobs": 100, "per_job": 5.0, "executor": 2.0, "middleware": 2.5, "other": 0.5}
-    assert dispatch_overhead([process], none) == ratios | percentiles(np.empty(0))
-    assert dispatch_overhead([process, process], none)["per_job"] == 5.0
-    assert dispatch_overhead([{**process, "jobs": 0}], none)["per_job"] is None
+    cost = dispatch_overhead([process], none)
+    assert (cost.jobs, cost.per_job, cost.executor, cost.middleware, cost.other) == (100, 5.0, 2.0, 2.5, 0.5)
+    assert (cost.n, cost.p50, cost.p50_95, cost.max) == (0, None, None, None)
+    assert dispatch_overhead([process, process], none).per_job == 5.0
+    assert dispatch_overhead([{**process, "jobs": 0}], none).per_job is None
 
 
 def test_percentiles_of_dispatch_and_decisions_are_of_the_jobs_of_the_window_that_have_them() -> None:
@@ -284,8 +287,8 @@ def test_percentiles_of_dispatch_and_decisions_are_of_the_jobs_of_the_window_tha
     assert decision_time_known(out).decision.tolist() == [20, 30, 50]
     process = {"jobs": 2, "process_cpu_ns": 9000, "callback_cpu_ns": 1000, "threads": []}
     figures = dispatch_overhead([process], out)
-    assert (figures["per_job"], figures["jobs"]) == (4.0, 2)
-    assert (figures["n"], figures["p50"], figures["max"]) == (2, 3.0, 5.0)
+    assert (figures.per_job, figures.jobs) == (4.0, 2)
+    assert (figures.n, figures.p50, figures.max) == (2, 3.0, 5.0)
 
 
 def test_handover_counts_only_jobs_that_were_waiting() -> None:
@@ -339,11 +342,12 @@ def test_each_cpu_has_its_own_handovers_jitter_and_slices() -> None:
 
 def test_percentiles_are_samples_and_need_enough_of_them() -> None:
     figures = percentiles(np.arange(1, 101, dtype=np.float64))
-    assert figures == {"n": 100, "p50": 50.0, "p90": 90.0, "p99": 99.0, "max": 100.0}
-    assert percentiles(np.array([]))["max"] is None
+    assert plain(figures) == {"n": 100, "p50": 50.0, "p90": 90.0, "p99": 99.0, "max": 100.0}
+    assert percentiles(np.array([])).max is None
     few = percentiles(np.arange(50.0))
-    assert (few["p50"], few["p99"], few["max"]) == (24.0, None, 49.0)
-    assert percentiles(np.arange(1, 10_001.0))["p99.99"] == 9999.0
+    assert (few.p50, few.p99, few.max) == (24.0, None, 49.0)
+    many = percentiles(np.arange(1, 10_001.0))
+    assert many.p99_99 == many.figure("p99.99") == plain(many)["p99.99"] == 9999.0
 
 
 @given(st.lists(st.floats(0, 1e9), min_size=1, max_size=300))
@@ -371,15 +375,15 @@ def test_drift_is_found_and_its_absence_too() -> None:
     rng = np.random.default_rng(1)
     release = np.arange(0, 600_000, dtype=np.int64) * MS  # ten minutes at 1 kHz
     noise = rng.exponential(5000, len(release)) + (rng.random(len(release)) < 0.001) * 1e6
-    steady = slope([(release, noise)], DRIFT_FROM)
-    assert steady["low"] < 0 < steady["high"]
-    assert abs(steady["slope"]) < 0.1
+    steady: Any = slope([(release, noise)], DRIFT_FROM)
+    assert steady.low < 0 < steady.high
+    assert abs(steady.slope) < 0.1
     minutes = release / 60e9
-    moving = slope([(release, noise + 3000 * minutes)], DRIFT_FROM)
-    assert moving["slope"] == pytest.approx(3.0, abs=0.1)
-    assert moving["low"] < 3.0 < moving["high"]
-    assert slope([(release[:3], noise[:3])], DRIFT_FROM)["slope"] is None
-    assert slope([(release[:0], noise[:0])], DRIFT_FROM)["n"] == 0
+    moving: Any = slope([(release, noise + 3000 * minutes)], DRIFT_FROM)
+    assert moving.slope == pytest.approx(3.0, abs=0.1)
+    assert moving.low < 3.0 < moving.high
+    assert slope([(release[:3], noise[:3])], DRIFT_FROM).slope is None
+    assert slope([(release[:0], noise[:0])], DRIFT_FROM).n == 0
 
 
 # ---- the verdict --------------------------------------------------------------------------------------------
@@ -401,7 +405,7 @@ def test_a_run_is_not_judged_if_effects_of_the_host_were_not_observed() -> None:
     assert unobserved_host_effects(False, SEEN | {"host": {"other_realtime": [other | {"cpu_ms": 9.0}]}}, second) == []
 
     def outcome(blind: list[str], **totals: int) -> str:
-        return str(verdict(CLEAN | totals, blind)["outcome"])
+        return verdict(CLEAN | totals, blind).outcome
 
     assert outcome([]) == "pass"
     assert outcome([], host_misses=10) == "pass"
@@ -423,12 +427,10 @@ def test_forced_misses_are_reported_and_do_not_fail_a_run() -> None:
         "75 deadlines were missed that rm could not have met with the spec's priorities and groups, these execution "
         "times and the stalls of the host (utilisation 2.6); `takt check` names the cause"
     ]
-    assert verdict(CLEAN, [], aside) == {
-        "outcome": "pass",
-        "why": ["the executor caused no miss and no stale execution", *aside],
-    }
-    assert verdict(CLEAN, ["because"], aside)["why"] == ["because", *aside]
-    assert verdict(CLEAN | {"stale": 1}, [], aside)["why"] == ["1 of 10 reading jobs ran on old data", *aside]
+    reasons = ["the executor caused no miss and no stale execution", *aside]
+    assert verdict(CLEAN, [], aside) == Verdict("pass", reasons)
+    assert verdict(CLEAN, ["because"], aside).why == ["because", *aside]
+    assert verdict(CLEAN | {"stale": 1}, [], aside).why == ["1 of 10 reading jobs ran on old data", *aside]
 
 
 def test_a_stall_counts_as_throttling_if_it_is_as_long_as_the_kernels_pause() -> None:

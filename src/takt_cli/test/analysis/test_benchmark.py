@@ -15,9 +15,9 @@ import pytest
 from click.testing import CliRunner
 
 from takt_cli.analysis.benchmark import benchmark_summary, cyclictest_samples, read_benchmark
-from takt_cli.analysis.confidence import over_rounds
 from takt_cli.cli.main import cli
 from takt_cli.run.benchmark import KINDS, BenchmarkSettings
+from takt_cli.statistics.confidence import MedianOfRounds, over_rounds
 
 CYCLICTEST = """#!{python}
 import json, sys
@@ -66,7 +66,7 @@ def test_preemption_is_judged_by_the_upper_bound(stand_ins: Path) -> None:
     assert set(np.load("p/samples.npy")["round"].tolist()) == set(range(8))
     record["limits"][0]["below"] = 1.1
     Path("p/run.json").write_text(json.dumps(record), "utf-8")
-    assert benchmark_summary(read_benchmark(Path("p")))["limits"][0]["holds"] is False
+    assert benchmark_summary(read_benchmark(Path("p")))["limits"][0].holds is False
 
 
 @pytest.mark.usefixtures("_cyclictest")
@@ -111,7 +111,7 @@ def test_a_difference_is_judged_by_its_upper_bound(stand_ins: Path) -> None:
     record = json.loads(Path("t/run.json").read_text("utf-8"))
     record["differences"][0]["below_ns"] = 20
     Path("t/run.json").write_text(json.dumps(record), "utf-8")
-    assert benchmark_summary(read_benchmark(Path("t")))["differences"][0]["holds"] is False
+    assert benchmark_summary(read_benchmark(Path("t")))["differences"][0].holds is False
 
 
 def test_samples_that_found_no_room_are_an_error(stand_ins: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -142,13 +142,13 @@ def test_all_benchmarks_have_one_result_folder(stand_ins: Path, monkeypatch: pyt
 
 
 def test_an_interval_is_over_rounds() -> None:
-    assert over_rounds([1, 2, 3, 4]) == {"median": 2.5, "low": None, "high": None, "rounds": 4, "too_short": True}
+    assert over_rounds([1, 2, 3, 4]) == MedianOfRounds(median=2.5, low=None, high=None, rounds=4, too_short=True)
     wide = over_rounds([1.0, 9.0, 1.0, 1.2, 0.9, 1.1])
-    assert (wide["median"], wide["low"], wide["high"]) == (1.05, 0.9, 9.0)
+    assert (wide.median, wide.low, wide.high) == (1.05, 0.9, 9.0)
     values = np.random.default_rng(1).normal(10, 1, 200)
-    narrow = over_rounds(values)
-    assert narrow["low"] < 10 < narrow["high"]
-    assert narrow["high"] - narrow["low"] < 1
+    narrow: Any = over_rounds(values)
+    assert narrow.low < 10 < narrow.high
+    assert narrow.high - narrow.low < 1
 
 
 def test_rounds_are_dealt_out_over_passes() -> None:

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -15,19 +14,21 @@ from takt_cli.analysis.bounds import Agreement, AnalysedRun, bounds_summary, run
 from takt_cli.analysis.grid import Window
 from takt_cli.analysis.host_time import HostTime
 from takt_cli.analysis.intervals import clip, intersection, subtract, total_length, union
-from takt_cli.analysis.kernel_file import SWITCHES
 from takt_cli.analysis.result import Result
 from takt_cli.analysis.run_costs import run_costs
-from takt_cli.analysis.sample_files import JOBS, PUBLISHES, READS, STALLS, Rows
-from takt_cli.analysis.trace_file import read_trace
-from takt_cli.analysis.trace_summary import RecordedTrace, TraceAnalysis
 from takt_cli.chart.svg import to_svg
 from takt_cli.report.charts.bounds import bounds_chart
 from takt_cli.report.tables.bounds import bounds_report
+from takt_cli.results.json_file import plain
+from takt_cli.results.kernel_file import SWITCHES
+from takt_cli.results.sample_files import JOBS, PUBLISHES, READS, STALLS, Rows
+from takt_cli.results.trace_file import read_trace
+from takt_cli.results.verdict import Verdict
 from takt_cli.run.bounds import POLICIES, analysed, draw
 from takt_cli.schedulability.check import check
 from takt_cli.schedulability.model import Costs, Demands
 from takt_cli.spec.load import parse_spec
+from takt_cli.traces.summary import RecordedTrace, TraceAnalysis
 
 A, B = 0, 1
 US = 1000
@@ -140,7 +141,7 @@ def test_a_wrong_bound_is_caught_and_the_parts_of_the_job_above_it_are_shown(tmp
     assert (job["job"], job["response_ns"], job["above_ns"], job["host"]) == (0, 7 * MS, 3 * MS // 2, False)
     assert job["parts"] == [{"what": "ran", "ns": 4 * MS}, {"what": "waited for n/b", "ns": 3 * MS}]
     overall = bounds_summary([summary], context())
-    assert overall["verdict"]["outcome"] == "fail"
+    assert overall["verdict"].outcome == "fail"
     assert overall["totals"]["jobs_above"] == 2
 
 
@@ -150,10 +151,10 @@ def test_time_above_a_bound_that_a_stall_explains_is_the_host_s(tmp_path: Path) 
     assert (task["verdict"], task["above"], task["above_by_host"]) == ("above by the host alone", 1, 1)
     assert (task["measured_ns"], task["measured_without_host_ns"]) == (9 * MS, 4 * MS)
     task["jobs"] = 1000
-    assert bounds_summary([summary], context())["verdict"]["outcome"] == "pass"
+    assert bounds_summary([summary], context())["verdict"].outcome == "pass"
     task["jobs"] = 900
     verdict = bounds_summary([summary], context())["verdict"]
-    assert verdict == {"outcome": "inconclusive", "why": ["1 of 901 jobs were above by the host alone (0.11 %)"]}
+    assert verdict == Verdict("inconclusive", ["1 of 901 jobs were above by the host alone (0.11 %)"])
 
 
 @pytest.mark.parametrize("stall", [(5 * MS, 7 * MS - 1), (20 * MS, 30 * MS)])
@@ -233,13 +234,13 @@ def test_runs_with_dropped_events_or_refused_rights_are_not_judged(tmp_path: Pat
     for summary, reason in ((lost, "3 events of the trace were dropped"), (lacking, f"np-fp instead of fp: {line}")):
         assert {task["verdict"] for task in summary["tasks"]} == {"not judged"}
         verdict = bounds_summary([summary], context())["verdict"]
-        assert verdict["outcome"] == "inconclusive"
-        assert reason in verdict["why"][0]
+        assert verdict.outcome == "inconclusive"
+        assert reason in verdict.why[0]
 
 
 def test_unknown_costs_make_the_verdict_inconclusive(tmp_path: Path) -> None:
     summary = bounds_summary([run_of(tmp_path, both())], context() | {"costs_not_known": ["other threads"]})
-    assert summary["verdict"] == {"outcome": "inconclusive", "why": ["other threads"]}
+    assert summary["verdict"] == Verdict("inconclusive", ["other threads"])
 
 
 def context() -> dict[str, Any]:
@@ -250,7 +251,7 @@ def test_the_report_has_every_task_and_every_job_above(tmp_path: Path) -> None:
     runs = [run_of(tmp_path, both()), run_of(tmp_path, both(9 * MS))]
     runs.append(run_of(tmp_path, both(9 * MS), stalls=[(5 * MS, 7 * MS + 1)]))
     summary = bounds_summary(runs, context())
-    plot = to_svg(bounds_chart(json.loads(json.dumps(summary))))
+    plot = to_svg(bounds_chart(plain(summary)))
     assert "of the deadline" in plot
     assert all(words in plot for words in ("longest simulated", "longest measured", "above the bound"))
     lines = [str(part) for part in bounds_report(summary, Path("r"))]

@@ -14,18 +14,18 @@ from click.testing import CliRunner
 from communication_samples import become_virtual
 from rich.console import Console
 
-from takt_cli.analysis.correlation import TOO_SHORT
 from takt_cli.analysis.cyclic import DELAYS, cyclic_summary, join_time_stamps, read_cyclic
-from takt_cli.analysis.sample_files import CYCLES, RESPONSES
 from takt_cli.cli.main import cli
 from takt_cli.errors import UsageError
 from takt_cli.host.cpus import allowed_cpus
 from takt_cli.report.charts.trips import cyclic_charts
 from takt_cli.report.tables.cyclic import cyclic_report
+from takt_cli.results.sample_files import CYCLES, RESPONSES
 from takt_cli.run.cyclic import CyclicSettings, run_cyclic
 from takt_cli.run.progress import Progress
 from takt_cli.run.real_time import parse_real_times
 from takt_cli.run.transports import TRANSPORTS, make_variants
+from takt_cli.statistics.correlation import TOO_SHORT
 from takt_cli.surroundings.load import Load
 
 SECOND = 10**9
@@ -50,15 +50,15 @@ def test_delays_are_aligned_by_the_smallest(stand_ins: Path) -> None:
     figures = summary["variants"]["takt (rmw_fastrtps_cpp), rt"]
     cycle = figures["delays"]["cycle"]
     assert cycle["least_us"] == 3
-    assert (cycle["aligned_us"]["min"], cycle["aligned_us"]["max"], cycle["aligned_us"]["n"]) == (0, 0.4, 4000)
+    assert (cycle["aligned_us"].min, cycle["aligned_us"].max, cycle["aligned_us"].n) == (0, 0.4, 4000)
     assert set(figures["delays"]) == set(DELAYS)
     # Nothing failed, but two seconds are too short for a slope.
-    assert figures["verdict"]["outcome"] == TOO_SHORT
+    assert figures["verdict"].outcome == TOO_SHORT
     assert cycle["within_bound"] == TOO_SHORT
-    assert cycle["why"] in figures["verdict"]["why"][1]
+    assert cycle["why"] in figures["verdict"].why[1]
     # Under baseline1, the timestamps of the responder come from another process.
     apart = summary["variants"]["baseline1 (rmw_fastrtps_cpp), rt"]["delays"]
-    assert apart["request"]["aligned_us"]["n"] == apart["response"]["aligned_us"]["n"] == 4000
+    assert apart["request"]["aligned_us"].n == apart["response"]["aligned_us"].n == 4000
     delays = read_cyclic(Path("result")).delays("takt (rmw_fastrtps_cpp), rt", "request")
     assert [float(each.aligned.min()) for each in delays] == [0, 0]
 
@@ -85,10 +85,10 @@ def test_a_guest_gets_no_verdict(stand_ins: Path) -> None:
     taken, none = summary["variants"].values()
     assert none["sent"] == 0
     for figures in (taken, none):
-        assert figures["verdict"]["outcome"] == "inconclusive"
-        assert "its time is virtual" in " ".join(figures["verdict"]["why"])
+        assert figures["verdict"].outcome == "inconclusive"
+        assert "its time is virtual" in " ".join(figures["verdict"].why)
         assert {each["within_bound"] for each in figures["delays"].values()} == {None}
-    assert taken["delays"]["cycle"]["slope"]["slope"] is not None
+    assert taken["delays"]["cycle"]["slope"].slope is not None
     shown = io.StringIO()
     Console(file=shown, width=200).print(cyclic_report(summary, Path("result"))[0])
     assert "inside" not in shown.getvalue().replace("inside the process", "")
@@ -99,27 +99,27 @@ def test_a_guest_gets_no_verdict(stand_ins: Path) -> None:
 def test_accumulation_is_reported(drift: int, outcome: str, stand_ins: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STAND_IN_DRIFT", str(drift))
     (figures,) = measure(settings("takt", duration=30 * SECOND))["variants"].values()
-    assert figures["delays"]["cycle"]["slope"]["slope"] == pytest.approx(drift / 1000, abs=0.2)
+    assert figures["delays"]["cycle"]["slope"].slope == pytest.approx(drift / 1000, abs=0.2)
     assert figures["delays"]["cycle"]["within_bound"] == outcome
     assert figures["delays"]["response on grid"]["within_bound"] == outcome
-    assert figures["verdict"]["outcome"] == {"inside": "pass", TOO_SHORT: "inconclusive"}.get(outcome, "fail")
+    assert figures["verdict"].outcome == {"inside": "pass", TOO_SHORT: "inconclusive"}.get(outcome, "fail")
     if outcome == TOO_SHORT:
         # The drift is less than a period, and there is no control.
         assert "no control beside it" in figures["delays"]["cycle"]["why"]
-        assert "measure longer" not in figures["verdict"]["why"][1]
+        assert "measure longer" not in figures["verdict"].why[1]
 
 
 def test_growth_that_the_control_shows_is_caused_by_the_host(stand_ins: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STAND_IN_DRIFT", "50000")
     taken, control = measure(settings("takt", "control", duration=30 * SECOND))["variants"].values()
     cycle = taken["delays"]["cycle"]
-    assert cycle["slope"]["slope"] == pytest.approx(50, abs=0.2)
+    assert cycle["slope"].slope == pytest.approx(50, abs=0.2)
     assert cycle["within_bound"] == "inside"
     assert cycle["against_control"]["slope"] == pytest.approx(0, abs=0.1)
     assert "against the control in the same run" in cycle["why"]
     # The control itself has no control to be compared with.
     assert control["delays"]["cycle"]["within_bound"] == TOO_SHORT
-    assert control["verdict"]["outcome"] == "inconclusive"
+    assert control["verdict"].outcome == "inconclusive"
     # Now the control keeps the grid.
     (path,) = Path("result").rglob("control*.cycles.npy")
     rows = np.load(path)
@@ -129,7 +129,7 @@ def test_growth_that_the_control_shows_is_caused_by_the_host(stand_ins: Path, mo
     taken, control = cyclic_summary(Path("result"))["variants"].values()
     assert control["delays"]["cycle"]["within_bound"] == "inside"
     assert taken["delays"]["cycle"]["within_bound"] == "outside"
-    assert taken["verdict"]["outcome"] == "fail"
+    assert taken["verdict"].outcome == "fail"
     record = Path("result/run.json")
     changed_record = json.loads(record.read_text("utf-8"))
     changed_record["conditions"] = {

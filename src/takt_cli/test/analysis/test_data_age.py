@@ -19,8 +19,9 @@ from hypothesis import strategies as st
 from takt_cli.analysis.data_age import data_age_summary, data_ages
 from takt_cli.analysis.grid import Window
 from takt_cli.analysis.result import Result
-from takt_cli.analysis.sample_files import JOBS, PUBLISHES, READS, STALLS
 from takt_cli.cli.main import cli
+from takt_cli.results.sample_files import JOBS, PUBLISHES, READS, STALLS
+from takt_cli.results.verdict import Verdict
 from takt_cli.spec.load import parse_spec
 from takt_cli.synthetic.data_age_application import DataAgeCase, data_age_spec, shares
 
@@ -103,14 +104,12 @@ def test_only_what_is_bounded_is_judged_and_stalls_of_the_host_are_left_out() ->
     def verdict(*runs: dict[str, Any]) -> Any:
         return data_age_summary(list(runs), 40 * MS, 30)["verdict"]
 
-    assert verdict(run(), run(max_age_ms=None, above_limit=7, misses_of_those=3))["outcome"] == "pass"
-    assert (
-        verdict(run(above_limit=2, above_limit_host=2, misses_of_those=1, host_misses_of_those=1))["outcome"] == "pass"
-    )
+    assert verdict(run(), run(max_age_ms=None, above_limit=7, misses_of_those=3)).outcome == "pass"
+    assert verdict(run(above_limit=2, above_limit_host=2, misses_of_those=1, host_misses_of_those=1)).outcome == "pass"
     old = verdict(run(above_limit=2, above_limit_host=1))
-    assert old == {"outcome": "fail", "why": ["4 nodes, reader 0 ms apart: 1 of 10 data ages above 40 ms"]}
-    assert verdict(run(misses_of_those=1))["outcome"] == "fail"
-    assert verdict(run(above_limit=2, blind=["no probe"]))["outcome"] == "inconclusive"
+    assert old == Verdict("fail", ["4 nodes, reader 0 ms apart: 1 of 10 data ages above 40 ms"])
+    assert verdict(run(misses_of_those=1)).outcome == "fail"
+    assert verdict(run(above_limit=2, blind=["no probe"])).outcome == "inconclusive"
 
 
 @pytest.mark.parametrize(

@@ -16,14 +16,13 @@ from rich.console import Console
 from rich.text import Text
 
 from takt_cli.analysis.interference import WAITS, interference_summary, read_interference
-from takt_cli.analysis.late_starts import CPU_TURNS
-from takt_cli.analysis.sample_files import JOBS, SAMPLES, STALLS, write_rows
 from takt_cli.chart.svg import to_svg
 from takt_cli.cli.main import cli
 from takt_cli.errors import RunError, SpecError, UsageError
 from takt_cli.report.charts.interference import interference_chart
 from takt_cli.report.interference_page import interference_page
 from takt_cli.report.tables.interference import describe_activity, format_wait, interference_report, names_of_waits
+from takt_cli.results.sample_files import CPU_TURNS, JOBS, SAMPLES, STALLS, write_rows
 from takt_cli.spec.interference import Case, choose_cases, parse_cases, read_cases
 
 MS = 1_000_000
@@ -220,13 +219,13 @@ def test_releases_are_those_of_the_grid_within_the_turns(tmp_path: Path) -> None
     assert on["skipped_per_s"] == pytest.approx(100)
     assert (off["skipped"], off["late"], off["host_misses"]) == (0, 0, 0)
     # The delay of a skipped release lasts until the next start: 2.02 ms for 12, 1.02 ms for 13.
-    assert on["start_delay_us"]["n"] == 20
-    assert on["start_delay_us"]["max"] == 3000
-    assert off["start_delay_us"]["max"] == 20
+    assert on["start_delay_us"].n == 20
+    assert on["start_delay_us"].max == 3000
+    assert off["start_delay_us"].max == 20
     ratio = case["start_delay_ratio"]
-    assert ratio["max"]["rounds"] == 2
-    assert (ratio["max"]["least"], ratio["max"]["greatest"]) == (75, 150)
-    assert ratio["p50"]["median"] == 1
+    assert ratio["max"].rounds == 2
+    assert (ratio["max"].least, ratio["max"].greatest) == (75, 150)
+    assert ratio["p50"].median == 1
     assert ratio["p99.9"] is None  # of ten releases
     assert case["publish_us"] is None
 
@@ -286,8 +285,8 @@ def test_waits_are_summed_counts_or_the_longest_times(tmp_path: Path) -> None:
     assert case["did"]["longest_job_ns"] == 5 * MS
     assert case["did"]["peers"] == {"reader": {"times": 6, "bytes": 48}}
     assert describe_activity(case) == "published 6, longest job 5 ms; reader: 6 times, 48 bytes"
-    assert case["publish_us"]["with"]["n"] == 20
-    assert case["publish_us"]["ratio"]["p50"]["median"] == 1
+    assert case["publish_us"]["with"].n == 20
+    assert case["publish_us"]["ratio"]["p50"].median == 1
     assert to_svg(interference_chart(summary)).startswith("<svg")
 
 
@@ -297,8 +296,8 @@ def test_misses_while_the_host_stalled_are_counted_separately(tmp_path: Path) ->
     case = summary_of(written(tmp_path, WINDOWS, starts, stalls=stalls))
     assert (case["with"]["missed"], case["with"]["host_misses"]) == (2, 1)
     assert case["with"]["kept_misses"] == 0  # nobody had the CPU
-    assert case["stalls"]["with"]["n"] == 1
-    assert case["stalls"]["without"]["n"] == 0
+    assert case["stalls"]["with"].n == 1
+    assert case["stalls"]["without"].n == 0
 
 
 def test_a_stall_in_which_a_thread_had_the_cpu_is_not_the_hosts(tmp_path: Path) -> None:

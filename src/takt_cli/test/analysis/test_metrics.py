@@ -7,26 +7,27 @@ from __future__ import annotations
 import io
 from typing import Any
 
+import msgspec
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 from job_samples import MS, T0, app, callback, jobs, window
 from rich.console import Console
 
-from takt_cli.analysis.confidence import percentile_intervals
-from takt_cli.analysis.correlation import TOO_SHORT
-from takt_cli.analysis.dispatch import handover, release_jitter, seconds_by_class
+from takt_cli.analysis.dispatch import CpuSeconds, handover, release_jitter, seconds_by_class
 from takt_cli.analysis.freshness import executions_of, mean_share, stale_by_node
 from takt_cli.analysis.grid import ANY_CPU, outcomes
 from takt_cli.analysis.misses import host_misses
 from takt_cli.analysis.preemptions import preemption_figures, preemptions
 from takt_cli.analysis.recording_cost import recording_cost
-from takt_cli.analysis.sample_files import EXTRA, FIRST_EXTRA, JOBS, PUBLISHES, READS, STALLS, UNFINISHED
 from takt_cli.analysis.simulation_summary import simulation_summary
 from takt_cli.analysis.slices import slices_of_outcomes
 from takt_cli.report.formatting import NONE, format_spread_with_intervals
 from takt_cli.report.tables.simulation import simulation_report
+from takt_cli.results.sample_files import EXTRA, FIRST_EXTRA, JOBS, PUBLISHES, READS, STALLS, UNFINISHED
 from takt_cli.spec.application import Topic
+from takt_cli.statistics.confidence import PercentilesWithIntervals, percentiles_with_intervals
+from takt_cli.statistics.correlation import TOO_SHORT
 
 # ---- stale executions by node -------------------------------------------------------------------------------
 
@@ -167,16 +168,16 @@ def test_seconds_by_class_add_up_to_the_process() -> None:
         "threads": [{"class": name, "cpu_ns": n * 10**9} for name, n in threads],
     }
     parts = seconds_by_class([process, process])
-    assert parts == {"callbacks": 8.0, "executor": 6.0, "middleware": 4.0, "other": 6.0}
+    assert parts == CpuSeconds(callbacks=8.0, executor=6.0, middleware=4.0, other=6.0)
 
 
 def test_the_cost_of_recording_is_over_all_processes_or_missing() -> None:
     costs = {"calls": 100, "repeats": 3, "reads": 1, "publishes": 1, "ns_per_call": [100, 120, 80]}
     figures = recording_cost([{"measuring": costs}, {"measuring": costs | {"ns_per_call": [90, 95, 500]}}])
     assert figures is not None
-    assert (figures["processes"], figures["calls"], figures["repeats"]) == (2, 100, 3)
-    expected = {"n": 6, "p50": 95, "min": 80, "max": 500}
-    assert {name: figures["ns_per_call"][name] for name in expected} == expected
+    assert (figures.processes, figures.calls, figures.repeats) == (2, 100, 3)
+    times = figures.ns_per_call
+    assert (times.n, times.p50, times.min, times.max) == (6, 95, 80, 500)
     assert recording_cost([{}]) is None
 
 
@@ -185,23 +186,27 @@ def test_the_cost_of_recording_is_over_all_processes_or_missing() -> None:
 
 def test_an_interval_needs_samples() -> None:
     values = np.random.default_rng(1).permutation(2000).astype(np.float64)
-    every = percentile_intervals(values, np.arange(2000))
-    assert every == percentile_intervals(values, np.arange(2000))
-    assert all(low < high for low, high in every.values())
-    assert every["p50_95"][0] < 999 < every["p50_95"][1]
-    few = percentile_intervals(values[:150], np.arange(150))
-    assert [name for name, ends in few.items() if ends != TOO_SHORT] == ["p50_95", "p90_95"]
-    nothing = {"p50_95": None, "p90_95": None, "p99_95": None}
-    assert percentile_intervals(values[:0], np.arange(0)) == nothing
+    every: Any = percentiles_with_intervals(values, np.arange(2000))
+    assert every == percentiles_with_intervals(values, np.arange(2000))
+    assert all(low < high for low, high in (every.p50_95, every.p90_95, every.p99_95))
+    assert every.p50_95[0] < every.p50 == 999 < every.p50_95[1]
+    few = percentiles_with_intervals(values[:150], np.arange(150))
+    assert few.p99_95 == TOO_SHORT
+    assert TOO_SHORT not in (few.p50_95, few.p90_95)
+    nothing = percentiles_with_intervals(values[:0], np.arange(0))
+    assert (nothing.p50_95, nothing.p90_95, nothing.p99_95) == (None, None, None)
     values[values >= 1000] = np.inf
-    assert percentile_intervals(values, np.arange(2000))["p99_95"] == [None, None]
+    assert percentiles_with_intervals(values, np.arange(2000)).p99_95 == (None, None)
 
 
 def test_a_spread_shows_how_sure_it_is() -> None:
-    figures = {"n": 9, "p50": 1.0, "p50_95": [0.5, 2.0], "p99": None, "p99_95": [3.0, None], "max": 9.0}
+    figures = PercentilesWithIntervals(
+        n=9, p50=1.0, p90=None, p99=None, max=9.0, p50_95=(0.5, 2.0), p90_95=None, p99_95=(3.0, None)
+    )
     assert format_spread_with_intervals(figures, "ms") == f"1 [0.5, 2] · {NONE} [3, ∞] · 9 ms"
-    assert format_spread_with_intervals(figures | {"p50_95": TOO_SHORT}, "ms").startswith("1 [too short to judge] · ")
-    assert format_spread_with_intervals({"n": 0}, "ms") == NONE
+    unsure = msgspec.structs.replace(figures, p50_95=TOO_SHORT)
+    assert format_spread_with_intervals(unsure, "ms").startswith("1 [too short to judge] · ")
+    assert format_spread_with_intervals(msgspec.structs.replace(figures, n=0), "ms") == NONE
 
 
 # ---- a simulation -------------------------------------------------------------------------------------------
@@ -215,9 +220,9 @@ def test_each_topic_that_a_task_reads_has_its_own_age() -> None:
     rows = [(0, 0, 0, 0, 2), (2, 0, 0, 3, 4), (1, 0, 0, 4, 5), (0, 1, 0, 10, 12), (2, 1, 0, 13, 14)]
     summary = simulation_summary(application, window(0, 20), jobs(*rows), (0,), (0, 0, 0))
     near, far = summary["tasks"][2]["reads"]
-    assert (near["topic"], near["data_age_ms"]["n"], near["data_age_ms"]["max"]) == ("near", 2, 1.0)
+    assert (near["topic"], near["data_age_ms"].n, near["data_age_ms"].max) == ("near", 2, 1.0)
     assert near["without_message"] == 0
-    assert (far["topic"], far["data_age_ms"]["n"], far["data_age_ms"]["max"]) == ("far", 1, 8.0)
+    assert (far["topic"], far["data_age_ms"].n, far["data_age_ms"].max) == ("far", 1, 8.0)
     assert far["without_message"] == 1
     shown = io.StringIO()
     Console(file=shown, width=200).print(*simulation_report(summary, None))

@@ -24,9 +24,9 @@ from takt_cli.analysis.overload import (
     stalled_time,
 )
 from takt_cli.analysis.result import Result
-from takt_cli.analysis.sample_files import GAUGES, JOBS, PUBLISHES, READS, SKIPPED, STALLS, UNFINISHED, Rows
 from takt_cli.analysis.summary import RunAnalysis
 from takt_cli.cli.main import cli
+from takt_cli.results.sample_files import GAUGES, JOBS, PUBLISHES, READS, SKIPPED, STALLS, UNFINISHED, Rows
 from takt_cli.spec.application import Application
 from takt_cli.spec.load import parse_spec
 from takt_cli.synthetic.overload_application import OverloadCourse, normal_load_spec, overload_spec
@@ -193,7 +193,7 @@ def test_tasks_without_a_miss_in_the_model_count_as_held() -> None:
     assert result["held"]["utilisation"] == pytest.approx(0.5)
     assert result["others"] == {"jobs": 2, "late": 1, "skipped": 1, "host": 0, "unforced": 0}
     assert result["calm"]["jobs"] == 11 + 5
-    assert result["verdict"]["outcome"] == "pass"
+    assert result["verdict"].outcome == "pass"
     assert [task["held"] for task in result["tasks"]] == [True, False]
 
 
@@ -206,8 +206,8 @@ def test_recovery_is_when_nothing_is_pending() -> None:
     assert recovery["bound_ms"] == recovery["simulated_bound_ms"] == 20
     never = summary({(1, 4): {"finish": -1, "flags": UNFINISHED}})
     assert never["recovery"]["measured_ms"] is None
-    assert never["verdict"]["outcome"] == "fail"
-    assert "it had not recovered when the run ended" in never["verdict"]["why"]
+    assert never["verdict"].outcome == "fail"
+    assert "it had not recovered when the run ended" in never["verdict"].why
 
 
 def test_a_recovery_above_its_bound_fails() -> None:
@@ -216,18 +216,18 @@ def test_a_recovery_above_its_bound_fails() -> None:
     changed |= {(1, k): {"flags": SKIPPED, "start": -1, "finish": -1} for k in (5, 6, 7)}
     result = summary(changed)
     assert result["recovery"]["measured_ms"] == 65
-    assert result["verdict"]["outcome"] == "fail"
-    assert "recovery took 65 ms, above its bound of 20" in result["verdict"]["why"]
+    assert result["verdict"].outcome == "fail"
+    assert "recovery took 65 ms, above its bound of 20" in result["verdict"].why
 
 
 def test_misses_of_held_tasks_are_of_one_kind_each() -> None:
     miss = {(0, 5): {"finish": 61}}
     result = summary(miss)
-    assert (result["held"]["unforced"], result["verdict"]["outcome"]) == (1, "fail")
+    assert (result["held"]["unforced"], result["verdict"].outcome) == (1, "fail")
     # A stall as long as the kernel's throttling, which is 5 ms per second in this record.
     throttled = summary(miss, stalls=stalls((51, 56)))
     assert (throttled["held"]["throttled"], throttled["held"]["unforced"]) == (1, 0)
-    assert throttled["verdict"]["outcome"] == "pass"
+    assert throttled["verdict"].outcome == "pass"
     assert throttled["throttling"]["windows"] == 1
     # The same length in two parts also counts as throttling.
     parts = summary(miss, stalls=stalls((51, 53), (57, 60)))
@@ -235,14 +235,14 @@ def test_misses_of_held_tasks_are_of_one_kind_each() -> None:
     assert summary(miss, stalls=stalls((51, 53), (57, 58)))["throttling"]["windows"] == 0
     host = summary(miss, stalls=stalls((51, 52)))
     assert (host["held"]["host"], host["held"]["throttled"]) == (1, 0)
-    assert host["verdict"]["outcome"] == "inconclusive"
+    assert host["verdict"].outcome == "inconclusive"
     # A miss after the pause also counts, if the work that the pause delayed was not done yet.
     after = summary({(0, 5): {"finish": 61}, (0, 6): {"start": 61, "finish": 71}}, stalls=stalls((51, 56)))
     assert (after["held"]["throttled"], after["held"]["unforced"]) == (2, 0)
     # A miss long after the pause is caused by the executor.
     later = summary({(0, 5): {"finish": 61}, (0, 12): {"finish": 131}}, stalls=stalls((51, 56)))
     assert (later["held"]["throttled"], later["held"]["unforced"]) == (1, 1)
-    assert later["verdict"]["outcome"] == "fail"
+    assert later["verdict"].outcome == "fail"
 
 
 def test_a_starved_task_does_not_hide_behind_a_pause() -> None:
@@ -250,21 +250,21 @@ def test_a_starved_task_does_not_hide_behind_a_pause() -> None:
     late = {(0, k): {"start": 10 * k + 9, "finish": 10 * k + 11} for k in range(4, 16)}
     result = summary(late, stalls=stalls((41, 46)))
     assert result["held"]["unforced"] > 0
-    assert result["verdict"]["outcome"] == "fail"
+    assert result["verdict"].outcome == "fail"
 
 
 def test_growing_memory_fails_and_unobserved_memory_is_not_judged() -> None:
     looks = np.array([(T0 + (40 + 4 * i) * MS, 10**6 + i * 10**4, 10**5, 20, 9) for i in range(10)], GAUGES)
     grows = summary(gauges=looks)
-    assert grows["verdict"]["outcome"] == "fail"
-    assert grows["verdict"]["why"][0].startswith("resident grew from")
+    assert grows["verdict"].outcome == "fail"
+    assert grows["verdict"].why[0].startswith("resident grew from")
     # Samples before the overload do not count.
     before = looks.copy()
     before["at"] -= 40 * MS
-    assert summary(gauges=before)["verdict"]["outcome"] == "inconclusive"
+    assert summary(gauges=before)["verdict"].outcome == "inconclusive"
     blind = summary(granted=0)
-    assert blind["verdict"]["outcome"] == "inconclusive"
-    assert any("probe" in why for why in blind["verdict"]["why"])
+    assert blind["verdict"].outcome == "inconclusive"
+    assert any("probe" in why for why in blind["verdict"].why)
 
 
 def test_pending_jobs_are_counted() -> None:

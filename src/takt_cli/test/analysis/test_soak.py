@@ -10,11 +10,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from takt_cli.analysis.correlation import TOO_SHORT
-from takt_cli.analysis.gauges import gauge_figures, grown_gauges
-from takt_cli.analysis.late_starts import CPU_TURNS
-from takt_cli.analysis.sample_files import (
+from takt_cli.analysis.gauges import Gauge, gauge_figures, grown_gauges
+from takt_cli.analysis.soak import KINDS, Soak, _miss_kinds, _skipped, read_soak, soak_summary
+from takt_cli.chart.svg import to_svg
+from takt_cli.errors import ResultError
+from takt_cli.report.charts.soak import soak_chart
+from takt_cli.report.soak_report import soak_report
+from takt_cli.results.sample_files import (
     ADDED,
+    CPU_TURNS,
     FINISHES,
     GAUGES,
     REMOVED,
@@ -25,11 +29,8 @@ from takt_cli.analysis.sample_files import (
     Rows,
     write_rows,
 )
-from takt_cli.analysis.soak import KINDS, Soak, _miss_kinds, _skipped, read_soak, soak_summary
-from takt_cli.chart.svg import to_svg
-from takt_cli.errors import ResultError
-from takt_cli.report.charts.soak import soak_chart
-from takt_cli.report.soak_report import soak_report
+from takt_cli.results.verdict import Verdict
+from takt_cli.statistics.correlation import TOO_SHORT
 
 MS = 1_000_000
 T0 = 10**12
@@ -109,19 +110,15 @@ def gauges_of(n: int, heap: int = 0, threads: int = 0) -> Rows:
 def test_growth_is_more_at_the_end_than_at_the_beginning() -> None:
     flat = gauge_figures(gauges_of(100))
     assert grown_gauges(flat) == []
-    assert flat["heap"]["per_hour"] == pytest.approx(0, abs=1)
-    assert flat["resident"] == {
-        "n": 100, "too_short": False, **dict.fromkeys(("first", "last", "max"), 1e8),
-        **dict.fromkeys(("per_hour", "low", "high"), 0.0),
-    }  # fmt: skip
-    leaks = gauge_figures(gauges_of(100, heap=10**4))
+    assert flat.heap.per_hour == pytest.approx(0, abs=1)
+    assert flat.resident == Gauge(n=100, first=1e8, last=1e8, max=1e8, per_hour=0.0, low=0.0, high=0.0, too_short=False)
+    leaks: Any = gauge_figures(gauges_of(100, heap=10**4))
     assert [line.split(" ")[0] for line in grown_gauges(leaks)] == ["heap"]
-    assert leaks["heap"]["low"] <= leaks["heap"]["per_hour"] <= leaks["heap"]["high"]
-    assert leaks["heap"]["per_hour"] == pytest.approx(7200 * 10**4, rel=0.01)
+    assert leaks.heap.low <= leaks.heap.per_hour <= leaks.heap.high
+    assert leaks.heap.per_hour == pytest.approx(7200 * 10**4, rel=0.01)
     assert grown_gauges(gauge_figures(gauges_of(100, threads=1)))[0].startswith("threads grew from 3")
     few = gauge_figures(gauges_of(2, heap=10**6))
-    nothing = dict.fromkeys(("first", "last", "max", "per_hour", "low", "high"))
-    assert few["heap"] == {"n": 2, "too_short": True} | nothing
+    assert few.heap == Gauge(n=2)
     assert grown_gauges(few) == []
 
 
@@ -176,16 +173,16 @@ def result(
 
 
 def verdict(soak: Soak) -> str:
-    return str(soak_summary(soak)["verdict"]["outcome"])
+    return str(soak_summary(soak)["verdict"].outcome)
 
 
 def test_the_verdict_names_everything_that_is_wrong(tmp_path: Path) -> None:
     good = result(tmp_path / "good")
     summary = soak_summary(good)
-    assert summary["verdict"] == {"outcome": "pass", "why": ["no unforced miss, no drift, and nothing grew"]}
+    assert summary["verdict"] == Verdict("pass", ["no unforced miss, no drift, and nothing grew"])
     assert (summary["jobs"], summary["guests"]) == (2000, 1)
     assert summary["utilisation"] == pytest.approx(0.1)
-    assert summary["drift_us_per_min"]["off_grid"] == 0
+    assert summary["drift_us_per_min"].off_grid == 0
     late = result(tmp_path / "late", late=3)
     assert soak_summary(late)["misses"] == {"late": 3, "unforced": 3} | dict.fromkeys(KINDS[1:], 0)
     assert verdict(late) == "fail"
@@ -197,18 +194,18 @@ def test_the_verdict_names_everything_that_is_wrong(tmp_path: Path) -> None:
     assert verdict(result(tmp_path / "forced", late=3, model=11)) == "pass"
     # The starts become later over the run, by up to 25 us, and scatter more.
     drifting = soak_summary(result(tmp_path / "drift", drift=25_000))["verdict"]
-    assert drifting["outcome"] == "inconclusive"
+    assert drifting.outcome == "inconclusive"
     # The drift may be caused by the host, because there was no control that keeps the grid by system calls alone.
-    assert "releases drift by +75" in drifting["why"][0]
-    assert "no control beside it" in drifting["why"][0]
+    assert "releases drift by +75" in drifting.why[0]
+    assert "no control beside it" in drifting.why[0]
     # A drift of more than a period, and a drift together with unforced misses, is a failure.
     gone = soak_summary(result(tmp_path / "gone", drift=12_000_000))["verdict"]
-    assert gone["outcome"] == "fail"
-    assert "more than a fixed grid permits" in " ".join(gone["why"])
+    assert gone.outcome == "fail"
+    assert "more than a fixed grid permits" in " ".join(gone.why)
     assert verdict(result(tmp_path / "both", drift=25_000, late=3)) == "fail"
     noisy = soak_summary(result(tmp_path / "noisy", noise=50_000))
-    assert noisy["verdict"]["outcome"] == TOO_SHORT
-    assert "it cannot be judged yet whether releases drift" in noisy["verdict"]["why"][1]
+    assert noisy["verdict"].outcome == TOO_SHORT
+    assert "it cannot be judged yet whether releases drift" in noisy["verdict"].why[1]
     assert verdict(result(tmp_path / "leak", gauges=gauges_of(40, heap=10**5))) == "fail"
     assert verdict(result(tmp_path / "short", gauges=gauges_of(2))) == TOO_SHORT
 
@@ -247,7 +244,7 @@ def test_a_soak_whose_host_was_not_observed_is_not_judged(tmp_path: Path) -> Non
     assert verdict(result(tmp_path / "three", late=3, seen=stalls((1, 1.5), (15, 15.3), (25, 26)))) == "inconclusive"
     lost = record()["process"] | {"dropped": 4}
     dropped = soak_summary(result(tmp_path / "dropped", changes={"process": lost}))["verdict"]
-    assert dropped == {"outcome": "inconclusive", "why": ["4 rows of the record were dropped for lack of room"]}
+    assert dropped == Verdict("inconclusive", ["4 rows of the record were dropped for lack of room"])
     # Growth is a failure even if the host was not observed.
     assert verdict(result(tmp_path / "grew", changes=unseen, gauges=gauges_of(40, heap=10**5))) == "fail"
 

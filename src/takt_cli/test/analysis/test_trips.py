@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from takt_cli.analysis.grid import Window
-from takt_cli.analysis.sample_files import STALLS, TRIPS, Rows
 from takt_cli.analysis.stalled_time import StalledTime
 from takt_cli.analysis.trips import Timing, Trips, outcome_counts
+from takt_cli.results.sample_files import STALLS, TRIPS, Rows
 
 MS = 10**6
 T0 = 10**12

@@ -12,8 +12,8 @@ import pytest
 from click.testing import CliRunner, Result
 from spec_samples import GOOD
 
-from takt_cli.analysis.sample_files import SAMPLES
 from takt_cli.cli.main import cli
+from takt_cli.results.sample_files import SAMPLES
 
 LATE = GOOD.replace("deadline: 40ms", "deadline: 1.2ms")
 

@@ -16,16 +16,16 @@ import pytest
 from click.testing import CliRunner, Result
 from spec_samples import GOOD
 
-from takt_cli.analysis.correlation import TOO_SHORT
 from takt_cli.cli.main import cli
 from takt_cli.cli.verbs import VERBS
 from takt_cli.errors import RunTimeout
 from takt_cli.host.cpus import allowed_cpus
+from takt_cli.results.folder import default_folder
 from takt_cli.run.experiment import run_experiment
-from takt_cli.run.folder import default_folder
 from takt_cli.run.limits import Limits
 from takt_cli.run.settings import node_priorities
 from takt_cli.spec.load import parse_spec
+from takt_cli.statistics.correlation import TOO_SHORT
 
 
 def takt(*arguments: str) -> Result:
@@ -445,46 +445,4 @@ def test_a_run_that_hangs_is_ended(spec: Path, monkeypatch: pytest.MonkeyPatch) 
 def test_demo_leaves_nothing_if_one_executor_fails(stand_ins: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STAND_IN_RUNNER", "fail")
     error_of(takt("demo", "--quick", "--out", "demo"), 1)
-    assert not list(Path().iterdir())
-
-
-# ---- measure timers -----------------------------------------------------------------------------------------
-
-
-def test_timers_are_compared_with_their_floors(stand_ins: Path) -> None:
-    arguments = ("measure", "timers", "--callbacks", "4", "--period", "10ms", "--duration", "1", "--out", "t")
-    result = takt(*arguments, "--rounds", "2", "--executor", "takt", "takt:np-rm", "baseline0", "--json")
-    assert result.exit_code == 0, result.stderr
-    figures = json.loads(result.stdout)
-    assert set(figures["executors"]) == {"takt", "takt:np-rm", "baseline0"}
-    assert set(figures["floors"]) == {"floor-loop", "floor-wakeup"}
-    mine = figures["executors"]["takt"]
-    assert mine["cpu_us_per_callback"]["own"] == {"median": 3.0, "min": 3.0, "max": 3.0, "n": 2}
-    assert mine["cpu_us_per_callback"]["process"]["median"] == 4.0
-    assert (mine["floor"], mine["ratio_to_floor"]["median"]) == ("floor-wakeup", 1.5)
-    assert figures["executors"]["takt:np-rm"]["ratio_to_floor"]["median"] == 3.0
-    assert figures["executors"]["baseline0"]["ratio_to_floor"]["median"] == 12.0
-    assert figures["executors"]["baseline0"]["ratio_to_floor_process"]["median"] == 6.5
-    assert mine["jobs"] == {"released": 800, "run": 800, "skipped": 0, "unfinished": 0}
-    assert mine["release_jitter_us"]["p50"] == 5.0
-    assert mine["drift_us_per_min"]["slope"] is None  # a run of one second is too short for a slope per minute
-    long = ("--duration", "10", "--rounds", "1", "--executor", "takt", "--json")
-    figures = json.loads(takt("measure", "timers", "--callbacks", "1", "--period", "10ms", *long).stdout)
-    assert figures["executors"]["takt"]["drift_us_per_min"]["slope"] == pytest.approx(0.0)
-
-
-def test_timers_take_a_policy_for_a_plain_takt(stand_ins: Path) -> None:
-    arguments = ("measure", "timers", "--callbacks", "2", "--period", "10ms", "--duration", "1", "--rounds", "1")
-    figures = json.loads(takt(*arguments, "--executor", "takt", "--policy", "np-rm", "--json").stdout)
-    assert figures["executors"]["takt:np-rm"]["floor"] == "floor-loop"
-    assert figures["nodes"] == 2
-
-
-def test_timers_refuse_nonsense(stand_ins: Path) -> None:
-    timers = ("measure", "timers", "--callbacks", "4", "--period", "10ms")
-    assert "'9' has no unit" in error_of(takt("measure", "timers", "--callbacks", "4", "--period", "9"), 2)
-    assert "--nodes 5: more than" in error_of(takt(*timers, "--nodes", "5"), 2)
-    assert "there is no policy 'rx'" in error_of(takt(*timers, "--executor", "takt:rx"), 2)
-    assert "baseline1" in error_of(takt(*timers, "--executor", "baseline1"), 2)
-    assert "is not known" in error_of(takt(*timers, "--executor", "rclcpp"), 2)
     assert not list(Path().iterdir())

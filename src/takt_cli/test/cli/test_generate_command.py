@@ -16,7 +16,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from takt_cli.cli.main import cli
-from takt_cli.run.folder import file_name
+from takt_cli.results.folder import file_name
 from takt_cli.spec.load import read_spec
 from takt_cli.synthetic.collection import collect, generate_all
 from takt_cli.synthetic.generate import ALONE, generate

@@ -13,13 +13,13 @@ from click.testing import CliRunner, Result
 from trace_samples import MS, TraceSample
 
 from takt_cli.analysis.grid import Window
-from takt_cli.analysis.kernel_file import KERNEL_FILE, SWITCHES
-from takt_cli.analysis.sample_files import STALLS
-from takt_cli.analysis.trace_file import TRACE_FILE, Kind
-from takt_cli.analysis.trace_summary import TraceAnalysis, read_recorded_trace
 from takt_cli.analysis.verdict import unobserved_host_effects
 from takt_cli.cli.main import cli
 from takt_cli.report.charts.trace import scene_of_job
+from takt_cli.results.kernel_file import KERNEL_FILE, SWITCHES
+from takt_cli.results.sample_files import STALLS
+from takt_cli.results.trace_file import TRACE_FILE, Kind
+from takt_cli.traces.summary import TraceAnalysis, read_recorded_trace
 
 A, B, C = 0, 1, 2
 

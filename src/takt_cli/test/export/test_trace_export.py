@@ -17,11 +17,11 @@ from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import Trace as PerfettoT
 from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import TrackEvent
 from trace_samples import MS, TraceSample
 
-from takt_cli.analysis.kernel_file import SWITCHES
-from takt_cli.analysis.trace_file import OUTSIDE, Kind, read_trace
-from takt_cli.analysis.trace_summary import RecordedTrace, TraceAnalysis
 from takt_cli.export.mcap_file import write_mcap
 from takt_cli.export.perfetto_trace import write_perfetto
+from takt_cli.results.kernel_file import SWITCHES
+from takt_cli.results.trace_file import OUTSIDE, Kind, read_trace
+from takt_cli.traces.summary import RecordedTrace, TraceAnalysis
 
 A, B, C = 0, 1, 2
 

@@ -16,16 +16,17 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from click.testing import CliRunner
 from waiting import wait_until
 
 from takt_cli.analysis.grid import Window
 from takt_cli.analysis.hosts import FACTS
+from takt_cli.analysis.timers import TimersSummary
 from takt_cli.analysis.variants import verdict as judged
 from takt_cli.analysis.verdict import unobserved_host_effects
 from takt_cli.analysis.virtual_time import reasons_without_verdict, virtual_time_label
-from takt_cli.cli.kernel_option import cpu_count, cpu_on, cpus_on, on_kernel
 from takt_cli.cli.main import cli
 from takt_cli.errors import HostError, RunError, RunTimeout, UsageError
 from takt_cli.guest import guest as guest_module
@@ -34,9 +35,14 @@ from takt_cli.guest.guest import Guest
 from takt_cli.guest.kernel import Kernel, find_kernel
 from takt_cli.guest.libraries import needed_libraries
 from takt_cli.host.cpus import allowed_cpus
+from takt_cli.host.facts import host_facts
 from takt_cli.host.preempt_rt import runs_preempt_rt
 from takt_cli.host.system import System
-from takt_cli.report.tables.timers import timers_report
+from takt_cli.measurements.timers import TIMERS
+from takt_cli.options.kernel import cpu_count, cpu_on, cpus_on, on_kernel
+from takt_cli.results import origin as origins
+from takt_cli.results.origin import Host, Origin
+from takt_cli.results.result_file import RESULT_FILE, ResultFormat
 from takt_cli.run.in_guest import OnKernel, _label, _packages
 from takt_cli.run.progress import Progress
 from takt_cli.run.timers import run_timers
@@ -292,10 +298,10 @@ def test_a_host_on_preempt_rt_is_known_by_either_sign(tmp_path: Path) -> None:
 
 
 def test_a_host_on_preempt_rt_needs_no_guest_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("takt_cli.cli.kernel_option.runs_preempt_rt", lambda: False)
+    monkeypatch.setattr("takt_cli.options.kernel.runs_preempt_rt", lambda: False)
     assert on_kernel(None).guest is None
     assert [getattr(on_kernel(name).guest, "kernel", None) for name in ("rt", "vanilla")] == ["rt", "vanilla"]
-    monkeypatch.setattr("takt_cli.cli.kernel_option.runs_preempt_rt", lambda: True)
+    monkeypatch.setattr("takt_cli.options.kernel.runs_preempt_rt", lambda: True)
     assert on_kernel("rt").guest is None
     assert on_kernel("vanilla").guest is not None
 
@@ -330,7 +336,7 @@ def test_on_this_host_a_measurement_is_just_made(tmp_path: Path) -> None:
 
 def test_a_guest_gets_the_packages_that_a_measurement_imports() -> None:
     names = {path.name for path in _packages(pickle.dumps((run_timers, None)))}
-    assert {"takt_cli", "numpy"} <= names
+    assert {"takt_cli", "numpy", "msgspec"} <= names
     assert "plotly" not in names
     with pytest.raises(HostError, match="cannot be transferred into a guest"):
         _packages(b"no pickle")
@@ -338,17 +344,29 @@ def test_a_guest_gets_the_packages_that_a_measurement_imports() -> None:
 
 # ---- labels -------------------------------------------------------------------------------------------------
 
-_VIRTUAL = {"guest": {"kernel": "6.1.0-9-rt-amd64", "realtime": True}, "time": "QEMU 7.9.1, 2 ns an instruction"}
+_VIRTUAL = {
+    "asked": "rt", "package": "linux-image-1", "package_version": "1-1", "qemu": "7.9.1", "machine": "microvm",
+    "memory_mib": 512, "icount_shift": 1, "guest": {"kernel": "6.1.0-9-rt-amd64", "realtime": True},
+    "time": "QEMU 7.9.1, 2 ns an instruction",
+}  # fmt: skip
+_FORMAT = ResultFormat("test", 1, str, str)
+
+
+def _origin(host: Host | None = None, virtual: origins.Guest | None = None) -> Origin:
+    return Origin(command=[], began="", versions={}, commit=None, host=host, virtual=virtual)
 
 
 def test_a_result_of_a_guest_says_so_and_is_not_judged(tmp_path: Path) -> None:
     (tmp_path / "part").mkdir()
+    host = msgspec.convert(host_facts((0,)), Host)
     for folder in (tmp_path, tmp_path / "part"):
         (folder / "run.json").write_text('{"host": {"kernel": "x"}, "command": []}')
+        _FORMAT.write(folder, _origin(host), "settings", "record")
     _label(tmp_path, _VIRTUAL, ["takt", "measure"], "2026-01-02")
-    for folder in (tmp_path, tmp_path / "part"):
-        text = (folder / "run.json").read_text("utf-8")
+    for path in [folder / name for folder in (tmp_path, tmp_path / "part") for name in ("run.json", RESULT_FILE)]:
+        text = path.read_text("utf-8")
         assert all(word in text for word in ('"virtual"', '"virtual_time"', '"measure"', '"commit"', '"2026-01-02"'))
+    assert _FORMAT.read(tmp_path).origin.virtual == msgspec.convert(_VIRTUAL, origins.Guest)
     said = virtual_time_label({"virtual": _VIRTUAL})
     assert said is not None
     assert said.startswith("virtual: kernel 6.1.0-9-rt-amd64 (PREEMPT_RT) in QEMU 7.9.1, 2 ns an instruction")
@@ -358,14 +376,16 @@ def test_a_result_of_a_guest_says_so_and_is_not_judged(tmp_path: Path) -> None:
     record = {"host": {}, "probes": [{"asked": 99, "granted": 99, "dropped": 0}], "virtual": _VIRTUAL}
     assert "its time is virtual" in unobserved_host_effects(False, record, Window(0, 0, 1))[0]
     fates = {name: {"n": 0, "host": 0, "other": 0} for name in ("missed", "lost", "skipped")}
-    assert judged(fates | {"sent": 100}, reasons_without_verdict(record))["outcome"] == "inconclusive"
-    assert judged(fates | {"sent": 100}, reasons_without_verdict({}))["outcome"] == "pass"
+    assert judged(fates | {"sent": 100}, reasons_without_verdict(record)).outcome == "inconclusive"
+    assert judged(fates | {"sent": 100}, reasons_without_verdict({})).outcome == "pass"
 
 
-def test_a_table_of_a_guest_says_so() -> None:
-    what = {"callbacks": 2, "nodes": 1, "period_ms": 10.0, "phases": "equal", "rounds": 1, "duration_s": 1.0}
-    summary = what | {"executors": {}, "floors": {}, "virtual": _VIRTUAL}
-    shown = [str(part) for part in timers_report(summary, Path("out"))]
+def test_what_is_shown_of_a_guest_says_so() -> None:
+    summary = TimersSummary(
+        callbacks=2, nodes=1, period_ms=10.0, phases="equal", duration_s=1.0, rounds=1, rmw=None, executors={},
+        floors={}, host=None, virtual=None,
+    )  # fmt: skip
+    origin = _origin(virtual=msgspec.convert(_VIRTUAL, origins.Guest))
+    shown = [str(part) for part in TIMERS.report(summary, origin)]
     assert any(line.startswith("virtual: kernel 6.1.0-9-rt-amd64") for line in shown)
-    shown = [str(part) for part in timers_report(summary | {"virtual": None}, Path("out"))]
-    assert not any("virtual" in line for line in shown)
+    assert not any("virtual" in str(part) for part in TIMERS.report(summary, _origin()))

@@ -14,11 +14,13 @@ import numpy as np
 import pytest
 from real_programs import takt
 
-from takt_cli.analysis.sample_files import STALLS, read_rows
 from takt_cli.errors import HostError
 from takt_cli.guest.guest import Guest
 from takt_cli.guest.kernel import KERNELS, find_kernel
 from takt_cli.host.programs import find_program
+from takt_cli.results.json_file import plain
+from takt_cli.results.result_file import read_origin
+from takt_cli.results.sample_files import STALLS, read_rows
 
 # These tests do not have the marker `programs`, because a guest has all rights, even without rights on this host.
 # The longest time on this host, in s, for which a guest that hangs is waited for.
@@ -83,11 +85,11 @@ def test_timers_are_measured_in_a_guest(tmp_path: Path, monkeypatch: pytest.Monk
     summary = takt("measure", "timers", *arguments, "--kernel", "vanilla", "--out", "out")
     assert summary["virtual"]["asked"] == "vanilla"
     assert not summary["virtual"]["guest"]["realtime"]
-    record = json.loads(Path("out/run.json").read_text("utf-8"))
-    assert record["virtual"] == summary["virtual"]
-    assert record["host"]["kernel"] == summary["virtual"]["guest"]["kernel"]
-    assert record["host"]["virtual_time"] == summary["virtual"]["time"]
-    assert record["host"]["used_cpus"] == [0]
+    origin = read_origin(Path("out"))
+    assert (plain(origin.virtual), plain(origin.host)) == (summary["virtual"], summary["host"])
+    assert summary["host"]["kernel"] == summary["virtual"]["guest"]["kernel"]
+    assert summary["host"]["virtual_time"] == summary["virtual"]["time"]
+    assert summary["host"]["used_cpus"] == [0]
     # Nothing else runs in the guest, and virtual time passes only with instructions, so all jobs run.
     for figures in (*summary["executors"].values(), *summary["floors"].values()):
         assert figures["jobs"] == {"released": 40, "run": 40, "skipped": 0, "unfinished": 0}

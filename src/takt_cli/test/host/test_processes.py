@@ -26,9 +26,10 @@ from takt_cli.errors import HostError, Interrupted, RunError
 from takt_cli.host.cpus import allowed_cpus, keep_off
 from takt_cli.host.domain import private_domain
 from takt_cli.host.interrupt import InterruptHandler
-from takt_cli.host.processes import Children, uninterrupted
+from takt_cli.host.processes import Children
 from takt_cli.host.realtime import Intruders, realtime_threads
 from takt_cli.run.shared_memory import SharedMemory
+from takt_cli.signals import uninterrupted
 
 
 # The last parameter is a Ctrl-C in a terminal followed by the signal of a launcher.

@@ -13,15 +13,16 @@ from pathlib import Path
 import pytest
 
 from takt_cli.errors import ResultError
-from takt_cli.host.scratch import LockedFolder, folder_beside, remove_abandoned, scratch_folder
-from takt_cli.run.folder import ResultFolder
+from takt_cli.host.scratch import folder_beside, scratch_folder
+from takt_cli.results.folder import ResultFolder
+from takt_cli.results.locked_folder import LockedFolder, remove_abandoned
 
 # Makes a folder of both kinds and waits to be killed.
 MAKER = """
 import sys, tempfile
 from pathlib import Path
 from takt_cli.host.scratch import folder_beside, scratch_folder
-from takt_cli.run.folder import ResultFolder
+from takt_cli.results.folder import ResultFolder
 tempfile.tempdir = sys.argv[1]
 parent = Path(sys.argv[1])
 new_ones = folder_beside(parent, ".packages.", ".partial")

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from tuning_tree import write
 
-from takt_cli.analysis.kernel_file import parse_switches
 from takt_cli.host.system import System
 from takt_cli.host.tracefs import record_switches
+from takt_cli.results.kernel_file import parse_switches
 
 INSTANCES = "sys/kernel/tracing/instances"
 

@@ -12,8 +12,6 @@ import communication_samples as made
 import pytest
 from msgspec import structs
 
-from takt_cli.analysis.accumulation import NO_CONTROL
-from takt_cli.analysis.correlation import TOO_SHORT
 from takt_cli.chart.chart import Chart
 from takt_cli.chart.marks import Line
 from takt_cli.chart.page_figure import page_figure
@@ -31,6 +29,8 @@ from takt_cli.paper.papers import find_paper
 from takt_cli.paper.report import write_paper
 from takt_cli.paper.tables import goal_table
 from takt_cli.run.progress import Progress
+from takt_cli.statistics.accumulation import NO_CONTROL
+from takt_cli.statistics.correlation import TOO_SHORT
 
 ICRA2021 = find_paper("icra2021")
 

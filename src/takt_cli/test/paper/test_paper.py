@@ -17,12 +17,11 @@ import numpy as np
 import paper_samples as made
 import pytest
 from click.testing import CliRunner
+from one_way_samples import write_one_way
 from rich.console import Console
 
-from takt_cli.analysis.correlation import TOO_SHORT
 from takt_cli.analysis.result import read_result
 from takt_cli.analysis.result_set import read_set
-from takt_cli.analysis.sample_files import SAMPLES, STALLS, write_rows
 from takt_cli.analysis.summary import RunAnalysis
 from takt_cli.cli.main import cli
 from takt_cli.paper.batch_part import Setup
@@ -38,9 +37,11 @@ from takt_cli.paper.thesis2021.cases import freshness_cases, miss_cases, overhea
 from takt_cli.paper.thesis2021.data_age import OTHERS, PHASES
 from takt_cli.paper.thesis2021.data_age import _application as data_age_application
 from takt_cli.paper.thesis2021.printed import printed
-from takt_cli.paper.thesis2021.transport import SIZES, TRANSPORT, WAYS
+from takt_cli.paper.thesis2021.transport import SIZES, TRANSPORT
 from takt_cli.results.json_file import plain
+from takt_cli.results.sample_files import STALLS
 from takt_cli.spec.application import Task
+from takt_cli.statistics.correlation import TOO_SHORT
 
 S = 10**9
 THESIS2021 = find_paper("thesis2021")
@@ -211,15 +212,7 @@ def test_a_report_can_be_written_before_anything_is_measured(tmp_path: Path) -> 
 
 
 def test_transport_figures_are_over_rounds(tmp_path: Path) -> None:
-    rows = [
-        (number, variant, size, 1, 1000.0 * (10 if name == "two processes" else 1) + number)
-        for number in range(6)
-        for variant, name in enumerate(WAYS.values())
-        for size in SIZES
-    ]
-    write_rows(tmp_path / "samples.npy", np.array(rows, SAMPLES))
-    record = {"kind": "transport", "schema_version": 1, "passes": 1, "host": {}}
-    (tmp_path / "run.json").write_text(json.dumps(record), "utf-8")
+    write_one_way(tmp_path, SIZES, 2, 3, lambda way, _size, lap: 1000.0 * (10 if way == "two processes" else 1) + lap)
     figures = TRANSPORT.statistics(tmp_path)
     ratio = next(each for each in figures["ratios"] if each["to"] == "baseline0" and each["bytes"] == SIZES[0])
     assert ratio["median"] == pytest.approx(10, rel=0.01)

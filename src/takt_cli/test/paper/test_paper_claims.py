@@ -12,7 +12,6 @@ from msgspec.structs import replace
 from paper_samples import with_rows
 from repository import ROOT
 
-from takt_cli.analysis.correlation import TOO_SHORT
 from takt_cli.paper.claims import Verdict
 from takt_cli.paper.papers import find_paper
 from takt_cli.paper.thesis2021.cases import KIB, MIB, Case, CaseRow, freshness_cases, miss_cases, overhead_cases
@@ -22,6 +21,7 @@ from takt_cli.paper.thesis2021.misses import MissFigures
 from takt_cli.paper.thesis2021.tables import thesis_tables
 from takt_cli.paper.thesis2021.transport_figures import TransportFigures
 from takt_cli.paper.verdict import Share
+from takt_cli.statistics.correlation import TOO_SHORT
 
 THESIS = find_paper("thesis2021")
 CLAIMS = {claim.claim: claim for claim in THESIS.file.claims}

@@ -17,9 +17,7 @@ import pytest
 from click.testing import CliRunner
 from msgspec import structs
 
-from takt_cli.analysis.correlation import TOO_SHORT
 from takt_cli.analysis.grid import Window
-from takt_cli.analysis.sample_files import STALLS, TRIPS
 from takt_cli.analysis.trips import Timing, Trips
 from takt_cli.cli.main import cli
 from takt_cli.errors import HostError, Interrupted
@@ -42,9 +40,11 @@ from takt_cli.paper.icra2021 import part as icra_part
 from takt_cli.paper.page import paper_page
 from takt_cli.paper.papers import find_paper
 from takt_cli.paper.report import paper_report, write_paper
+from takt_cli.results.sample_files import STALLS, TRIPS
 from takt_cli.run.progress import Progress
 from takt_cli.run.round_trip import RoundTripSettings, run_round_trip
 from takt_cli.run.sides import PROCESS, PeerPlacement
+from takt_cli.statistics.correlation import TOO_SHORT
 from takt_cli.surroundings.link import RATES
 from takt_cli.surroundings.setup import Conditions
 

@@ -177,7 +177,7 @@ def test_every_run_has_its_row(results_folder: Path) -> None:
     table = runs_table(study)
     assert [tuple(row[:3]) for row in table.rows] == [(r.application, r.executor, str(r.run)) for r in study.runs]
     for run, row in zip(study.runs, table.rows, strict=True):
-        assert row[12] == run.summary["verdict"]["outcome"]
+        assert row[12] == run.summary["verdict"].outcome
     assert outcomes(run for run in study.runs if run.executor == "takt") == "pass"
 
 
@@ -186,7 +186,7 @@ def test_the_tightest_task_is_found(results_folder: Path) -> None:
     run = study.runs[0]
     app = study.applications[run.application]
     periods = {task.id: task.callback.deadline / 1e6 for task in app.tasks}
-    worst = max(task["response_ms"]["p99"] / periods[task["task"]] for task in run.summary["tasks"])
+    worst = max(task["response_ms"].p99 / periods[task["task"]] for task in run.summary["tasks"])
     assert response_times(run, app).p99 == pytest.approx(100 * worst)
 
 

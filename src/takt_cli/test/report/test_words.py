@@ -10,6 +10,8 @@ import pytest
 from takt_cli.report.demo_summary import sentences, sentences_on_doubts
 from takt_cli.report.formatting import format_count, format_number, format_percentile, format_share, format_spread
 from takt_cli.report.grants import policy_label, priorities, refusal_line
+from takt_cli.results.verdict import Verdict
+from takt_cli.statistics.percentiles import Percentiles
 
 
 @pytest.mark.parametrize(
@@ -41,22 +43,22 @@ def test_a_share_is_nothing_only_if_it_is_nothing() -> None:
 
 
 def test_percentiles_in_a_row() -> None:
-    figures = {"n": 200, "p50": 1.0, "p99": None, "max": None, "infinite": 5}
-    assert format_spread(figures, "ms") == "1 · \u221e · \u221e ms"
-    assert format_percentile({"n": 20, "p99": None}, "p99") == "\u2013"
+    def times(n: int, p50: float | None = None, infinite: int = 0) -> Percentiles:
+        return Percentiles(n=n, p50=p50, p90=None, p99=None, max=None, infinite=infinite)
+
+    assert format_spread(times(200, 1.0, infinite=5), "ms") == "1 · \u221e · \u221e ms"
+    assert format_percentile(times(20), "p99") == "\u2013"
     # A single infinite data age makes the maximum infinite.
-    assert (
-        format_spread({"n": 3, "p50": 1.0, "p99": None, "max": None, "infinite": 1}, "ms") == "1 · \u2013 · \u221e ms"
-    )
-    assert format_percentile({"n": 3, "p50": None, "infinite": 3}, "p50") == "\u221e"
-    assert format_spread({"n": 0}, "ms") == "\u2013"
+    assert format_spread(times(3, 1.0, infinite=1), "ms") == "1 · \u2013 · \u221e ms"
+    assert format_percentile(times(3, infinite=3), "p50") == "\u221e"
+    assert format_spread(times(0), "ms") == "\u2013"
 
 
 def summary(outcome: str = "pass", /, **totals: int) -> dict[str, Any]:
     zero = dict.fromkeys(("deadline_misses", "unforced_misses", "unforced_skipped", "stale"), 0)
     figures = zero | {"jobs": 1000, "stale_n": 500} | totals
     rights: dict[str, Any] = {"policy": "rm", "policy_in_use": "rm", "refused": []}
-    return {"totals": figures, "verdict": {"outcome": outcome, "why": ["because"]}} | rights
+    return {"totals": figures, "verdict": Verdict(outcome, ["because"])} | rights
 
 
 @pytest.mark.parametrize(

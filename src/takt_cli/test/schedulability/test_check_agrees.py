@@ -14,9 +14,9 @@ from typing import NamedTuple
 import pytest
 from random_task_sets import UNIT, longest, missed, random_set, simulated, with_ages, with_both, with_budgets
 
-from takt_cli.analysis.sample_files import Rows
 from takt_cli.errors import HostError
 from takt_cli.host.programs import find_program
+from takt_cli.results.sample_files import Rows
 from takt_cli.schedulability import blocking, earliest_deadline, fixed_priority
 from takt_cli.schedulability.blocking import DeadlineBlocking
 from takt_cli.schedulability.check import Check, check

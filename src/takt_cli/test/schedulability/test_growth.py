@@ -19,9 +19,9 @@ import pytest
 from random_task_sets import UNIT, random_set
 
 import takt_cli
-from takt_cli.analysis.check_summary import check_summary
 from takt_cli.schedulability import earliest_deadline, fixed_priority
 from takt_cli.schedulability.check import check
+from takt_cli.schedulability.check_summary import check_summary
 from takt_cli.schedulability.columns import integers
 from takt_cli.schedulability.deadline_growth import DeadlineGrowth
 from takt_cli.schedulability.due_work import DueWork

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from takt_cli.analysis.grid import Window
-from takt_cli.analysis.sample_files import JOBS, Rows
+from takt_cli.results.sample_files import JOBS, Rows
 from takt_cli.spec.application import Application, Callback, Node, Topic
 
 MS = 1_000_000

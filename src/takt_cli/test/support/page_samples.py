@@ -38,6 +38,16 @@ def make_demo(place: Path) -> Path:
     return place / "demo"
 
 
+def make_measured(place: Path, kind: str, *arguments: str) -> Path:
+    """Measure with stand-ins for the programs, and return the page of the result."""
+    with pytest.MonkeyPatch.context() as patch:
+        put_in_place(patch, place)
+        for command in (["measure", kind, *arguments, "--out", str(place / kind)], ["report", str(place / kind)]):
+            result = CliRunner().invoke(cli, command)
+            assert result.exit_code == 0, result.output
+    return place / kind / "report.html"
+
+
 def make_paper(place: Path) -> Path:
     """Write the files that `takt paper thesis2021` leaves if everything was measured, except for its runs; return the
     folder."""
@@ -141,4 +151,5 @@ def _write_run(pattern: Path, folder: Path, app: Application, executor: str, dra
 def _spread(draw: random.Random, middle: float, factor: float) -> dict[str, Any]:
     p50 = middle * draw.uniform(0.8, 1.2)
     p99 = p50 * (1 + draw.uniform(0.3, 1) * factor)
-    return {"n": 10_000, "p50": p50, "p90": (p50 + p99) / 2, "p99": p99, "max": p99 * draw.uniform(1, 1.6)}
+    intervals = {"p50_95": None, "p90_95": None, "p99_95": None}
+    return {"n": 10_000, "p50": p50, "p90": (p50 + p99) / 2, "p99": p99, "max": p99 * draw.uniform(1, 1.6)} | intervals

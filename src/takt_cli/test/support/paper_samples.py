@@ -8,6 +8,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from takt_cli.measurements.one_way import WAYS
 from takt_cli.paper.paper import Figures
 from takt_cli.paper.statistics import Seven
 from takt_cli.paper.thesis2021.cases import (
@@ -26,7 +27,7 @@ from takt_cli.paper.thesis2021.data_age import APPLICATIONS, BASELINE1, BOUNDED,
 from takt_cli.paper.thesis2021.freshness import FreshnessFigures, FreshnessRow
 from takt_cli.paper.thesis2021.misses import MissFigures
 from takt_cli.paper.thesis2021.overhead import Dispatch, OverheadApplication, OverheadFigures, OverheadRow
-from takt_cli.paper.thesis2021.transport import SIZES, WAYS
+from takt_cli.paper.thesis2021.transport import SIZES
 from takt_cli.paper.thesis2021.transport_figures import TransportFigures, TransportRow
 
 JOBS = 10_000
@@ -130,7 +131,7 @@ def transport_figures(faster: float = 20.0, rounds: int = 25, spread: float = 0.
         {"of": "two processes", "to": to, "bytes": size} | ratio for to in ("baseline0", "takt") for size in SIZES
     ]
     rows = [TransportRow(way=way, bytes=size, us=seven_figures(size / 1000), runs=rounds)
-            for way in WAYS.values() for size in SIZES]  # fmt: skip
+            for way in WAYS for size in SIZES]  # fmt: skip
     return TransportFigures(rows=rows, ratios=ratios, runs=5, failed=[], pending=0, host={})
 
 

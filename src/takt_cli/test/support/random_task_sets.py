@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from takt_cli.analysis.sample_files import EXTRA, LATE, SKIPPED, UNFINISHED, Rows
+from takt_cli.results.sample_files import EXTRA, LATE, SKIPPED, UNFINISHED, Rows
 from takt_cli.run.simulation import simulate
 from takt_cli.spec.application import Application, Callback, Node, Topic
 

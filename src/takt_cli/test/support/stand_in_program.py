@@ -308,6 +308,31 @@ def benchmark() -> None:
     (out / (name + ".json")).write_text(json.dumps(data))
 
 
+def transport() -> None:
+    if args.get("--side") == "far":
+        return
+    ways: dict[str, Callable[[int], float]] = {
+        "middleware": lambda size: 40_000 + size,
+        "stock": lambda size: 20_000,
+        "takt": lambda size: 4000,
+        "copy": lambda size: 100 + size / 10,
+    }
+    way, out = args["--way"], Path(args["--out"])
+    out.mkdir()
+    sizes = map(int, sys.argv[sys.argv.index("--sizes") + 1 :])
+    rows = [
+        (lap, list(ways).index(way), size, 10**9 + 10**6 * i, (1 + lap / 1000) * ways[way](size))
+        for size in sizes
+        for lap in range(int(args["--rounds"]))
+        for i in range(3)
+    ]
+    save(out / "transport.samples.npy", "SAMPLES", rows)
+    grants = {"realtime": not REFUSED, "refused": REFUSED}
+    dropped = int(os.environ.get("STAND_IN_DROPPED", "0"))
+    record = {"way": way, "rmw": "rmw_fastrtps_cpp", "dropped": dropped, "grants": grants}
+    (out / "transport.json").write_text(json.dumps(record))
+
+
 def side_record(side: str, t0: int, rows: int) -> dict[str, Any]:
     begin = t0 + int(args["--warmup-ns"])
     return {
@@ -379,5 +404,6 @@ programs = {
     "runner": runner,
     "simulate": simulate,
     "timers": timers,
+    "transport": transport,
 }
 programs.get(name, benchmark)()

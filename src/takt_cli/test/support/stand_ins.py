@@ -16,11 +16,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from takt_cli.analysis import sample_files
 from takt_cli.host.facts import host_facts
+from takt_cli.results import sample_files
 
 PROGRAM = Path(__file__).with_name("stand_in_program.py")
-PROGRAMS: tuple[str, ...] = ("probe", "runner", "simulate", "timers")
+PROGRAMS: tuple[str, ...] = ("probe", "runner", "simulate", "timers", "transport")
 PROGRAMS += ("soak", "replay", "dispatch", "preemption", "exchange", "crossing", "switch", "section", "trace", "nodes")
 CONVERSATIONS = ("round_trip", "cyclic")
 
@@ -40,7 +40,9 @@ def install_stand_ins(prefix: Path) -> Path:
 
 def _formats(kind: np.dtype[Any]) -> tuple[Any, str]:
     """Return the fields of a row, and the corresponding format string of the module struct."""
-    packed = "<" + "".join({"u4": "I", "V4": "4x", "u8": "Q", "i8": "q", "f8": "d"}[each[1][1:]] for each in kind.descr)
+    packed = "<" + "".join(
+        {"u4": "I", "V4": "4x", "u8": "Q", "i4": "i", "i8": "q", "f8": "d"}[each[1][1:]] for each in kind.descr
+    )
     assert kind.itemsize == struct.calcsize(packed), kind
     return kind.descr, packed
 

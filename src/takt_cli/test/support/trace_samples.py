@@ -8,7 +8,7 @@ import struct
 from pathlib import Path
 from typing import Any
 
-from takt_cli.analysis.trace_file import NO_TASK, Kind
+from takt_cli.results.trace_file import NO_TASK, Kind
 
 MS = 10**6
 HEADER = b"takttrac" + struct.pack("<II", 1, 32) + b"\x00" * 16

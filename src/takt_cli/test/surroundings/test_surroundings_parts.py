@@ -17,9 +17,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tuning_tree import TreeSystem, make_tree, write
 
-from takt_cli.cli.surroundings_options import surroundings_options
 from takt_cli.errors import HostError, UsageError
 from takt_cli.host.system import THIS_HOST, System
+from takt_cli.options.surroundings import surroundings_options
 from takt_cli.surroundings import leftovers
 from takt_cli.surroundings.autogroup import set_session_weight
 from takt_cli.surroundings.cpu_group import CpuGroup, give_up_controller, remove_group

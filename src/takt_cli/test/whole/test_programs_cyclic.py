@@ -12,11 +12,11 @@ import pytest
 from click.testing import CliRunner
 from rights import is_short_of_rights
 
-from takt_cli.analysis.correlation import TOO_SHORT
 from takt_cli.analysis.cyclic import read_cyclic
 from takt_cli.cli.main import cli
 from takt_cli.errors import HostError
 from takt_cli.host.programs import find_program
+from takt_cli.statistics.correlation import TOO_SHORT
 
 pytestmark = [pytest.mark.programs, pytest.mark.exchange, pytest.mark.rights]
 

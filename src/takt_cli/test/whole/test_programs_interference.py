@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from takt_cli.analysis.sample_files import JOBS, read_rows
 from takt_cli.cli.main import cli
 from takt_cli.errors import HostError
 from takt_cli.host.cpus import another_cpu, choose_cpu
 from takt_cli.host.programs import find_program
+from takt_cli.results.sample_files import JOBS, read_rows
 from takt_cli.run.transports import missing_transports
 from takt_cli.spec.executors import TAKT_RCLCPP
 

@@ -16,10 +16,10 @@ from click.testing import CliRunner
 from rights import is_short_of_rights
 
 import takt_cli
-from takt_cli.analysis.sample_files import TRIPS, read_rows
 from takt_cli.cli.main import cli
 from takt_cli.errors import HostError
 from takt_cli.host.programs import find_program
+from takt_cli.results.sample_files import TRIPS, read_rows
 from takt_cli.run.transports import missing_transports
 
 pytestmark = [pytest.mark.programs, pytest.mark.exchange]

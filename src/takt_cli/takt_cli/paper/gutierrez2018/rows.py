@@ -10,7 +10,6 @@ from typing import Any, Literal
 
 import msgspec
 
-from takt_cli.analysis.confidence import over_rounds
 from takt_cli.analysis.round_trip import RoundTrips, read_round_trip, summarise_round_trips
 from takt_cli.analysis.trips import Trips
 from takt_cli.analysis.variants import compute_from_record, median_ratio
@@ -23,6 +22,8 @@ from takt_cli.paper.communication import (
     thin_points,
 )
 from takt_cli.paper.gutierrez2018.cases import PROFILE, Test
+from takt_cli.results.json_file import plain
+from takt_cli.statistics.confidence import over_rounds
 from takt_cli.surroundings.load import describe_load
 
 
@@ -121,11 +122,12 @@ def _rows(test: Test, reads: Sequence[RoundTrips], folder: Path) -> list[TripRow
     }
     return [
         msgspec.convert(
-            metrics
-            | further
-            | {"variant": name_without_settings(name, records[0]), "points": _points(round_trips.trips[name])},
+            plain(
+                metrics
+                | further
+                | {"variant": name_without_settings(name, records[0]), "points": _points(round_trips.trips[name])}
+            ),
             TripRow,
-            from_attributes=True,
         )
         for name, metrics in summary["variants"].items()
         if metrics["real_time"]["label"] == test.settings.label
@@ -155,26 +157,26 @@ def _thinned(trips: Trips, rounds: int) -> list[tuple[float, float]]:
 def _effects(tests: Sequence[Test], measurements: dict[str, list[RoundTrips]]) -> list[Effect]:
     """Return the effects by variant."""
     pair = {test.profile: measurements[test.name] for test in tests}
-    plain, tuned = pair.get(None, []), pair.get(PROFILE, [])
-    if not plain or not tuned:
+    untuned, tuned = pair.get(None, []), pair.get(PROFILE, [])
+    if not untuned or not tuned:
         return []
     return [
-        effect(name.rpartition(",")[0], *([each.trips[name] for each in side] for side in (plain, tuned)))
-        for name in plain[0].trips
+        effect(name.rpartition(",")[0], *([each.trips[name] for each in side] for side in (untuned, tuned)))
+        for name in untuned[0].trips
     ]
 
 
-def effect(variant: str, plain: Sequence[list[Trips]], tuned: Sequence[list[Trips]]) -> Effect:
+def effect(variant: str, untuned: Sequence[list[Trips]], tuned: Sequence[list[Trips]]) -> Effect:
     """Compare plain and tuned measurements round by round, as far as both exist."""
-    pairs = [(one[0], other[0]) for one, other in zip(plain, tuned, strict=False)]
+    pairs = [(one[0], other[0]) for one, other in zip(untuned, tuned, strict=False)]
     failed_plain, failed_tuned = ([100 * failed_share(pair[i]) for pair in pairs] for i in (0, 1))
     tuned_times, plain_times = ([pair[i].times for pair in pairs] for i in (1, 0))
     instants = ([p[1].instants for p in pairs], [p[0].instants for p in pairs])
     differences = [after - before for before, after in zip(failed_plain, failed_tuned, strict=True)]
     return Effect(
         variant=variant,
-        ratio=median_ratio(tuned_times, plain_times, instants) if pairs else None,
-        points=over_rounds(differences) if pairs else None,
+        ratio=plain(median_ratio(tuned_times, plain_times, instants)) if pairs else None,
+        points=plain(over_rounds(differences)) if pairs else None,
         failed_plain=failed_plain,
         failed_tuned=failed_tuned,
     )

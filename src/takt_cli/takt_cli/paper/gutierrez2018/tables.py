@@ -4,6 +4,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
+
+import msgspec
 
 from takt_cli.paper.gutierrez2018 import printed
 from takt_cli.paper.gutierrez2018.cases import PROFILE, TESTS
@@ -13,6 +16,7 @@ from takt_cli.paper.paper import Parts
 from takt_cli.paper.tables import run_links
 from takt_cli.report.formatting import NONE, format_count, format_interval, format_number, format_percentile
 from takt_cli.report.plotly_page import Link, Table
+from takt_cli.statistics.percentiles import Percentiles
 
 _COLUMNS = ("row", "sent", "min", "mean", "p50", "p99", "max", "missed", "lost", "skipped", "period, ms", "load",
             "traffic, Mbit/s")  # fmt: skip
@@ -56,7 +60,7 @@ def _table(name: str, test: str, measured_rows: Sequence[TripRow]) -> Table:
                 row.variant,
                 format_count(row.sent),
                 *(format_number(times[each]) for each in ("min", "mean")),
-                *(format_percentile(times, each) for each in ("p50", "p99")),
+                *(format_percentile(msgspec.convert(times, Percentiles), each) for each in ("p50", "p99")),
                 _largest(row),
                 *(_of_host(each) for each in (row.missed, row.lost, row.skipped)),
                 format_number(row.effective_period_ms),
@@ -89,8 +93,8 @@ def _effects(effects: Sequence[Effect]) -> Table:
             [
                 effect.variant,
                 *(format_number(sum(each) / len(each)) if each else NONE for each in sides),
-                *([f"{points['median']:+.3g}", format_interval(points)] if points else [NONE, NONE]),
-                *([format_number(ratio["median"]), format_interval(ratio)] if ratio else [NONE, NONE]),
+                *([f"{points['median']:+.3g}", _interval(points)] if points else [NONE, NONE]),
+                *([format_number(ratio["median"]), _interval(ratio)] if ratio else [NONE, NONE]),
                 format_count(points["rounds"]) if points else NONE,
             ]
         )
@@ -98,3 +102,7 @@ def _effects(effects: Sequence[Effect]) -> Table:
                "rounds")  # fmt: skip
     what = f"Effect of profile {PROFILE} for the kernel's threads, measured in turns"
     return Table(f"{what}: failed cycles (late, lost or skipped)", columns, rows)
+
+
+def _interval(figure: dict[str, Any]) -> str:
+    return format_interval(figure["low"], figure["high"])

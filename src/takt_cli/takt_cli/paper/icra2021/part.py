@@ -12,7 +12,6 @@ from typing import Any
 import msgspec
 
 from takt_cli.analysis.cyclic import PRINTED, Cycles, cyclic_summary, read_cyclic
-from takt_cli.analysis.slope import stretch_medians
 from takt_cli.paper.communication import (
     MINUTE,
     SECOND,
@@ -28,10 +27,12 @@ from takt_cli.paper.communication import (
     thin_points,
 )
 from takt_cli.paper.icra2021.cases import HERE, PERIOD, Case, host_kernel, place_of_run
+from takt_cli.results.json_file import plain
 from takt_cli.run.cyclic import CyclicSettings, run_cyclic
 from takt_cli.run.in_guest import GUEST, OnKernel
 from takt_cli.run.progress import Progress
 from takt_cli.run.real_time import PARTS, RealTime
+from takt_cli.statistics.slope import stretch_medians
 from takt_cli.surroundings.load import PRESETS, describe_load
 from takt_cli.surroundings.setup import Conditions
 
@@ -130,12 +131,13 @@ def _rows(folder: Path, record: Mapping[str, Any]) -> list[CycleRow]:
     }
     return [
         msgspec.convert(
-            metrics
-            | further
-            | {"executor": metrics["transport"], "variant": name_without_settings(name, record)}
-            | {"points": {which: points(read, name, which) for which in PRINTED}},
+            plain(
+                metrics
+                | further
+                | {"executor": metrics["transport"], "variant": name_without_settings(name, record)}
+                | {"points": {which: points(read, name, which) for which in PRINTED}}
+            ),
             CycleRow,
-            from_attributes=True,
         )
         for name, metrics in summary["variants"].items()
     ]

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from takt_cli.paper.icra2021.cases import GUESTS, OROCOS, cases
 from takt_cli.paper.icra2021.part import CycleFigures
 from takt_cli.paper.icra2021.ways import spikes
@@ -10,6 +12,7 @@ from takt_cli.paper.paper import Parts
 from takt_cli.paper.tables import run_links
 from takt_cli.report.formatting import NONE, format_count, format_interval, format_number, format_percentile
 from takt_cli.report.plotly_page import Table
+from takt_cli.statistics.percentiles import Percentiles
 
 _KERNEL_OPTIONS = {kernel: asked for asked, kernel in GUESTS.items()}
 
@@ -44,7 +47,7 @@ def _delays(name: str, part: CycleFigures) -> Table:
     rows, linked = [], []
     for row in part.rows:
         for delay_name, delay in row.delays.items():
-            aligned, slope = delay["aligned_us"], delay["slope"]
+            aligned, slope = msgspec.convert(delay["aligned_us"], Percentiles), delay["slope"]
             rows.append(
                 [
                     f"{row.variant}: {delay_name}",
@@ -53,7 +56,7 @@ def _delays(name: str, part: CycleFigures) -> Table:
                     *(format_percentile(aligned, each) for each in ("p50", "p99", "max")),
                     format_number(spikes(delay)),
                     NONE if slope["slope"] is None else f"{slope['slope']:+.3g}",
-                    NONE if slope["slope"] is None else format_interval(slope),
+                    NONE if slope["slope"] is None else format_interval(slope["low"], slope["high"]),
                     delay["within_bound"] or NONE,
                     format_count(row.missed["n"]),
                     format_count(row.lost["n"]),

@@ -76,7 +76,7 @@ def transport_panel(figures: TransportFigures) -> Panel:
     marks: list[Mark] = []
     for i, (way, colour) in enumerate(WAYS.items()):
         shown = [
-            _box(place + _apart(i, len(WAYS)), row.us, f"{way}, {size_name(size)}", "us", "transport/run.json")
+            _box(place + _apart(i, len(WAYS)), row.us, f"{way}, {size_name(size)}", "us", "transport/result.json")
             for place, size in enumerate(sizes)
             for row in find_rows(figures.rows, way=way, bytes=size)
             if row.us is not None

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from takt_cli.analysis.correlation import TOO_SHORT
 from takt_cli.paper.paper import Parts
 from takt_cli.paper.printed import cells_of
 from takt_cli.paper.statistics import Seven, find_rows
@@ -19,10 +18,11 @@ from takt_cli.paper.thesis2021.printed import printed
 from takt_cli.paper.thesis2021.transport_figures import TransportFigures
 from takt_cli.report.formatting import NONE, format_count, format_number
 from takt_cli.report.plotly_page import Link, Table
+from takt_cli.statistics.correlation import TOO_SHORT
 
 _SEVEN = ("Min", "Q1", "Median", "Q3", "Max", "Mean", "SD")
 # All rows of the transport part come from one measurement.
-_TRANSPORT = Link("run", "transport/run.json", "run of transport")
+_TRANSPORT = Link("run", "transport/result.json", "run of transport")
 _EXECUTORS_HERE = {"baseline0": "baseline0", PROPOSED: "takt"}
 _AGES_HERE = {BASELINE1: "baseline1", PROPOSED: "takt", BOUNDED: "takt, at most 40 ms"}
 

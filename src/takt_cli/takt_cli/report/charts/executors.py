@@ -8,13 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from takt_cli.analysis.percentiles import Samples
+from takt_cli.analysis.dispatch import DispatchOverhead
 from takt_cli.chart.axis import Axis, Tick, rows_axis
 from takt_cli.chart.chart import Panel
 from takt_cli.chart.curves import at_most
 from takt_cli.chart.marks import Bars, Labels, Mark, Numbers, stacked
 from takt_cli.chart.style import known_colour
 from takt_cli.report.formatting import format_count, format_number, format_share
+from takt_cli.statistics.percentiles import Samples
 
 Executors = dict[str, dict[str, Any]]
 
@@ -55,13 +56,15 @@ def dispatch_panel(executors: Executors) -> Panel:
     """Return bars of the dispatch overhead, CPU time per job outside callbacks, by threads."""
     opacities = {"executor": 1.0, "middleware": 0.6, "other": 0.3}
     marks: list[Mark] = [Bars([], [], name=name, colour="muted", opacity=each) for name, each in opacities.items()]
-    costs = [each["dispatch_us"] for each in executors.values()]
+    costs: list[DispatchOverhead] = [each["dispatch_us"] for each in executors.values()]
     for y, (executor, cost) in enumerate(zip(executors, costs, strict=True)):
         look = {"colour": known_colour(executor)}
-        marks += stacked([_bars([cost[name] or 0], y, opacity=each, **look) for name, each in opacities.items()])
-    ends = np.array([sum(cost[name] or 0 for name in opacities) for cost in costs])
-    texts = [f"{format_number(cost['per_job'])} us\n{format_count(cost['jobs'])} jobs" for cost in costs]
-    x = Axis(low=0, high=1.3 * max(max(cost["per_job"] or 0, 1) for cost in costs))
+        marks += stacked(
+            [_bars([getattr(cost, name) or 0], y, opacity=each, **look) for name, each in opacities.items()]
+        )
+    ends = np.array([sum(getattr(cost, each) or 0 for each in opacities) for cost in costs])
+    texts = [f"{format_number(cost.per_job)} us\n{format_count(cost.jobs)} jobs" for cost in costs]
+    x = Axis(low=0, high=1.3 * max(max(cost.per_job or 0, 1) for cost in costs))
     return _panel("Dispatch overhead, us of CPU per job", executors, marks, x, (ends, texts))
 
 

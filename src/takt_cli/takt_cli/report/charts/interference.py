@@ -26,12 +26,12 @@ def interference_chart(summary: dict[str, Any]) -> Chart:
         spots, ranges, tail = [], [], []
         for row, case in enumerate(summary["cases"]):
             delay, at = case[turn_kind]["start_delay_us"], row + offset
-            if delay["n"]:
-                figures = ", ".join(f"{level} {format_number(delay.get(level))}" for level in _LEVELS)
-                low, high = (max(delay[name], _SMALLEST_DELAY) for name in ("p50", "max"))
+            if delay.n:
+                figures = ", ".join(f"{level} {format_number(delay.figure(level))}" for level in _LEVELS)
+                low, high = (max(value, _SMALLEST_DELAY) for value in (delay.p50, delay.max))
                 spots.append(Spot(high, at, f"<b>{case_name(case)}</b>, {turn_kind}<br>{figures} us"))
                 ranges.append((at, low, high))
-                if (level := delay.get("p99.9")) is not None:
+                if (level := delay.p99_9) is not None:
                     tail.append(Spot(max(level, _SMALLEST_DELAY), at))
         look: dict[str, Any] = {"name": turn_kind, "colour": colour}
         marks += [Points.of(spots, **look), Ranges(ranges, 3, horizontal=True, **look)]

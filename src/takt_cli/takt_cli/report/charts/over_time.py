@@ -8,10 +8,10 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from takt_cli.analysis.sample_files import Rows
 from takt_cli.chart.axis import Axis
 from takt_cli.chart.chart import Panel
 from takt_cli.chart.marks import Bars, Line, Mark, Points, Ranges, Spot, stacked
+from takt_cli.results.sample_files import Rows
 
 Floats = npt.NDArray[np.float64]
 

@@ -9,14 +9,15 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from takt_cli.analysis.stolen_time import StolenTime
-from takt_cli.analysis.trace_jobs import NEVER, Activity, Ints, Jobs, Slices
-from takt_cli.analysis.trace_misses import MissedJob
-from takt_cli.analysis.trace_summary import TraceAnalysis
 from takt_cli.chart.axis import Axis, Tick, rows_axis
 from takt_cli.chart.chart import Chart, Panel
 from takt_cli.chart.marks import Bars, Limit, Mark, Points, Shape
 from takt_cli.report.formatting import format_number
+from takt_cli.results.sample_files import Ints
+from takt_cli.traces.jobs import NEVER, Activity, Jobs, Slices
+from takt_cli.traces.misses import MissedJob
+from takt_cli.traces.stolen_time import StolenTime
+from takt_cli.traces.summary import TraceAnalysis
 
 _MS = 1e6
 _BAR = 0.62

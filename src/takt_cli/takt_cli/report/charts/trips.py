@@ -9,13 +9,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from takt_cli.analysis.cyclic import PRINTED, Cycles
-from takt_cli.analysis.grid import Ints
-from takt_cli.analysis.percentiles import Samples
 from takt_cli.analysis.round_trip import RoundTrips
 from takt_cli.chart.axis import Axis
 from takt_cli.chart.chart import Chart, Panel
 from takt_cli.chart.curves import exceeding, keep_extremes, told_apart
 from takt_cli.chart.marks import Limit, Line, Mark, Points
+from takt_cli.results.sample_files import Ints
+from takt_cli.statistics.percentiles import Samples
 
 # The height of a panel in inches, and of what is below the last one.
 _HEIGHT, _BELOW = 1.25, 0.7
@@ -62,7 +62,7 @@ def cyclic_charts(cycles: Cycles, summary: dict[str, Any]) -> dict[str, Chart]:
                 v["name"],
                 v["transport"],
                 [(each.instants, each.aligned / 1000) for each in cycles.delays(v["name"], delay)],
-                summary["variants"][v["name"]]["delays"][delay]["slope"]["slope"],
+                summary["variants"][v["name"]]["delays"][delay]["slope"].slope,
             )
             for v in cycles.measurement.variants
         ]

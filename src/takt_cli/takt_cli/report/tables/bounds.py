@@ -48,7 +48,7 @@ def bounds_report(summary: dict[str, Any], folder: Path) -> list[RenderableType]
     parts: list[RenderableType] = [table, f"costs included in the bounds: {', '.join(costs)}"]
     parts += [Text(line) for run in summary["runs"] for task in run["tasks"] for line in _above(run, task)]
     parts.append(_totals(summary["totals"]))
-    parts.append(Text(format_verdict(summary["verdict"]), style=STYLES[summary["verdict"]["outcome"]]))
+    parts.append(Text(format_verdict(summary["verdict"]), style=STYLES[summary["verdict"].outcome]))
     parts.append(f"seed {summary['seed']}; result: {folder}")
     return parts
 

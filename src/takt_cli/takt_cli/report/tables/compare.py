@@ -12,10 +12,10 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from takt_cli.analysis.compare import ALL, BETTER, COST_MARGIN, INCONCLUSIVE, LESS, MORE, NO_DIFFERENCE, WORSE
-from takt_cli.analysis.correlation import TOO_SHORT
-from takt_cli.analysis.variants import KINDS as MEASURED
+from takt_cli.analysis.result_set import BATCH, DEMO, RUN
+from takt_cli.comparison.compare import ALL, BETTER, COST_MARGIN, INCONCLUSIVE, LESS, MORE, NO_DIFFERENCE, WORSE
 from takt_cli.report.formatting import NONE, format_count, format_number
+from takt_cli.statistics.correlation import TOO_SHORT
 
 _STYLES = {BETTER: "green", WORSE: "red", INCONCLUSIVE: "yellow", TOO_SHORT: "yellow", NO_DIFFERENCE: "dim"}
 _OPEN = (INCONCLUSIVE, TOO_SHORT)
@@ -163,7 +163,7 @@ def _sums(result: dict[str, Any]) -> list[RenderableType]:
             "differences that may be chance are marked"
         )
     over_samples = any(entry["over"] == "samples" for entry in result["entries"])
-    if over_samples and result["a"]["kind"] in MEASURED:
+    if over_samples and result["a"]["kind"] not in (RUN, DEMO, BATCH):
         parts.append(
             "over samples: there are too few rounds, or they are too similar or without an event, so the intervals, "
             "those of costs included, do not cover the variation between measurements; measure more rounds"

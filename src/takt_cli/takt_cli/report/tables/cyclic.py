@@ -10,12 +10,12 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from takt_cli.analysis.accumulation import INSIDE, OUTSIDE
 from takt_cli.report.conditions import conditions_phrase
-from takt_cli.report.formatting import NONE, format_count, format_interval, format_number, format_spread
+from takt_cli.report.formatting import NONE, format_count, format_number, format_slope, format_spread
 from takt_cli.report.tables.round_trip import format_faults, remarks
 from takt_cli.report.tables.run import STYLES
 from takt_cli.spec.units import format_size
+from takt_cli.statistics.accumulation import INSIDE, OUTSIDE
 
 _THROUGH_NAMES = {"process": "inside the process", "middleware": "over the RMW", "link": "over a link"}
 _SLOPE_STYLES = {INSIDE: "green", OUTSIDE: "red"}
@@ -42,7 +42,7 @@ def cyclic_report(summary: dict[str, Any], folder: Path) -> list[RenderableType]
     table.add_column(f"within\n\u00b1{bound} us/min")
     table.add_column("verdict")
     for metrics in summary["variants"].values():
-        outcome = metrics["verdict"]["outcome"]
+        outcome = metrics["verdict"].outcome
         first = [
             f"{metrics['transport']}\n{metrics['rmw'] or 'raw'}",
             metrics["real_time"]["label"],
@@ -70,14 +70,7 @@ def cyclic_report(summary: dict[str, Any], folder: Path) -> list[RenderableType]
             Text(f"{name}: {which} delay: {delay['why']}", style="dim")
             for name, metrics in summary["variants"].items()
             for which, delay in metrics["delays"].items()
-            if delay["why"] and delay["slope"]["slope"] is not None
+            if delay["why"] and delay["slope"].slope is not None
         ),
         *remarks(summary, folder),
     ]
-
-
-def format_slope(statistics: dict[str, Any]) -> str:
-    """Format a slope with its 95 % interval: `+0.02 (-0.10 to +0.14)`."""
-    if statistics["slope"] is None:
-        return NONE
-    return f"{statistics['slope']:+.2f} ({format_interval(statistics, '+.2f')})"

@@ -46,6 +46,6 @@ def data_age_report(summary: dict[str, Any], folder: Path) -> list[RenderableTyp
         table,
         "* misses of the tasks that meet all deadlines in the simulator with their WCETs",
     ]
-    parts.append(Text(format_verdict(summary["verdict"]), style=STYLES[summary["verdict"]["outcome"]]))
+    parts.append(Text(format_verdict(summary["verdict"]), style=STYLES[summary["verdict"].outcome]))
     parts.append(f"result: {folder}")
     return parts

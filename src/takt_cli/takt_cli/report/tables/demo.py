@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from takt_cli.analysis.misses import unforced_total
+from takt_cli.analysis.recording_cost import RecordingCost
 from takt_cli.report.formatting import NONE, format_count, format_number, format_share, format_spread
 from takt_cli.report.tables.run import STYLES
 from takt_cli.surroundings.load import describe_load
@@ -40,22 +41,22 @@ def demo_rows(executors: dict[str, dict[str, Any]]) -> list[tuple[str, list[str]
         row("stale executions", lambda e: f"{format_count(e['stale'])} of {format_count(e['stale_n'])}"),
         row("  share per node, mean over nodes", lambda e: _percent(e["stale_share_by_node"])),
         row("data age p50 · p99 · max, ms", lambda e: format_spread(e["data_age_ms"], "")),
-        row("  n", lambda e: format_count(e["data_age_ms"]["n"])),
-        row("dispatch overhead per job, us", lambda e: format_number(e["dispatch_us"]["per_job"])),
-        row("  executor threads", lambda e: format_number(e["dispatch_us"]["executor"])),
-        row("  middleware threads", lambda e: format_number(e["dispatch_us"]["middleware"])),
-        row("  n", lambda e: format_count(e["dispatch_us"]["jobs"])),
+        row("  n", lambda e: format_count(e["data_age_ms"].n)),
+        row("dispatch overhead per job, us", lambda e: format_number(e["dispatch_us"].per_job)),
+        row("  executor threads", lambda e: format_number(e["dispatch_us"].executor)),
+        row("  middleware threads", lambda e: format_number(e["dispatch_us"].middleware)),
+        row("  n", lambda e: format_count(e["dispatch_us"].jobs)),
         row("  on the job's own thread p50 · p99 · max", lambda e: format_spread(e["dispatch_us"], "")),
-        row("  n", lambda e: format_count(e["dispatch_us"]["n"])),
+        row("  n", lambda e: format_count(e["dispatch_us"].n)),
         row("decision time p50 · p99 · max, us", lambda e: format_spread(e["decision_us"], "")),
-        row("  n", lambda e: format_count(e["decision_us"]["n"])),
+        row("  n", lambda e: format_count(e["decision_us"].n)),
         row("handover p50 · p99 · max, us", lambda e: format_spread(e["handover_us"], "")),
-        row("  n", lambda e: format_count(e["handover_us"]["n"])),
+        row("  n", lambda e: format_count(e["handover_us"].n)),
         row("messages published, warm-up included", lambda e: format_count(e["messages"]["published"])),
         row("  replaced by a newer one before they were read", lambda e: format_count(e["messages"]["replaced"])),
         row("  lost, or replaced in the middleware", lambda e: format_count(_unexplained(e["messages"]))),
         row("release jitter p50 · p99 · max, us", lambda e: format_spread(e["release_jitter_us"], "")),
-        row("  n", lambda e: format_count(e["release_jitter_us"]["n"])),
+        row("  n", lambda e: format_count(e["release_jitter_us"].n)),
         row("response time p50 · p99 · max, ms", lambda e: format_spread(e["response_ms"], "")),
         row("preemptions", lambda e: format_count((e["preemptions"] or {}).get("total"))),
         row("CPU, s", lambda e: format_number(e["cpu_s"])),
@@ -63,7 +64,7 @@ def demo_rows(executors: dict[str, dict[str, Any]]) -> list[tuple[str, list[str]
         row("  of it requested by the spec (WCETs)", lambda e: format_number(e["work_cpu_s"])),
         row("measurement overhead per job, us", lambda e: format_number(_measuring(e["measuring"]))),
         row("background load of this run (--load)", lambda e: describe_load(e["stress"])),
-        row("verdict", lambda e: e["verdict"]["outcome"]),
+        row("verdict", lambda e: e["verdict"].outcome),
     ]
 
 
@@ -75,8 +76,8 @@ def _percent(part: float | None) -> str:
     return NONE if part is None else f"{format_number(100 * part)} %"
 
 
-def _measuring(cost: dict[str, Any] | None) -> float | None:
-    return None if cost is None else float(cost["ns_per_call"]["p50"]) / 1000
+def _measuring(cost: RecordingCost | None) -> float | None:
+    return None if cost is None or cost.ns_per_call.p50 is None else cost.ns_per_call.p50 / 1000
 
 
 def executors_of(demo: dict[str, Any]) -> str:

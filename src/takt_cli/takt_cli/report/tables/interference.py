@@ -11,10 +11,11 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from takt_cli.analysis.interference import WAITS
+from takt_cli.analysis.interference import WAITS, TurnRatio
 from takt_cli.report.formatting import NONE, describe_holders, format_count, format_number, format_percentile
 from takt_cli.spec.interference import MAX_SECTION, MUTEXES
 from takt_cli.spec.units import format_duration
+from takt_cli.statistics.percentiles import Percentiles
 
 _LEVELS = ("p50", "p99.9", "max")
 KEPT_OFF = (
@@ -104,17 +105,17 @@ def case_name(case: dict[str, Any]) -> str:
     return f"{case['case']}, {case['front_end']} ({', '.join(qualifiers)})"
 
 
-def format_tail(statistics: dict[str, Any]) -> str:
+def format_tail(times: Percentiles) -> str:
     """Format p50, p99.9 and maximum: `12 · 48 · 103`."""
-    return " · ".join(format_percentile(statistics, name) for name in _LEVELS) if statistics["n"] else NONE
+    return " · ".join(format_percentile(times, name) for name in _LEVELS) if times.n else NONE
 
 
-def format_ratio(ratio: dict[str, Any] | None) -> str:
+def format_ratio(ratio: TurnRatio | None) -> str:
     """Format a ratio as `1.02 (0.9 to 1.3), n 5`: median, range and number of rounds."""
     if ratio is None:
         return NONE
-    ends = f"{format_number(ratio['least'])} to {format_number(ratio['greatest'])}"
-    return f"{format_number(ratio['median'])} ({ends}), n {ratio['rounds']}"
+    ends = f"{format_number(ratio.least)} to {format_number(ratio.greatest)}"
+    return f"{format_number(ratio.median)} ({ends}), n {ratio.rounds}"
 
 
 def format_wait(name: str, value: int | None) -> str:

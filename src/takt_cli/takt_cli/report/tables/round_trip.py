@@ -18,12 +18,12 @@ from takt_cli.report.formatting import (
     format_count,
     format_interval,
     format_number,
-    format_percentile,
     format_spread,
     format_verdict,
 )
 from takt_cli.report.tables.run import STYLES
 from takt_cli.spec.units import format_size
+from takt_cli.statistics.confidence import MedianOfRounds
 
 
 def round_trip_report(summary: dict[str, Any], folder: Path) -> list[RenderableType]:
@@ -53,7 +53,7 @@ def round_trip_report(summary: dict[str, Any], folder: Path) -> list[RenderableT
             format_spread(metrics["round_trip_us"], ""),
             format_spread(metrics["from_intended_us"], ""),
             format_ratio(metrics["ratio"]),
-            Text(metrics["verdict"]["outcome"], style=STYLES[metrics["verdict"]["outcome"]]),
+            Text(metrics["verdict"].outcome, style=STYLES[metrics["verdict"].outcome]),
         )
     return [
         table,
@@ -72,11 +72,9 @@ def format_faults(statistics: dict[str, Any]) -> str:
     return " \u00b7 ".join(format_count(each["n"]) for each in kinds) + f" ({host})"
 
 
-def format_ratio(statistics: dict[str, Any] | None) -> str:
+def format_ratio(ratio: MedianOfRounds | None) -> str:
     """Format a ratio with its 95 % interval: `1.19 (1.13 to 1.24)`."""
-    if statistics is None:
-        return NONE
-    return f"{statistics['median']:.2f} ({format_interval(statistics, '.2f')})"
+    return NONE if ratio is None else f"{ratio.median:.2f} ({format_interval(ratio.low, ratio.high, '.2f')})"
 
 
 def remarks(summary: dict[str, Any], folder: Path) -> Iterable[RenderableType]:
@@ -89,16 +87,15 @@ def remarks(summary: dict[str, Any], folder: Path) -> Iterable[RenderableType]:
     if summary["absent"]:
         yield Text(f"not available: {'; '.join(summary['absent'])}", style="dim")
     stalls = [metrics["stalls"] for metrics in summary["variants"].values()]
-    if not all(each["seen"] for each in stalls):
+    if not all(each.seen for each in stalls):
         yield Text(
             "stalls of the host could not be observed: the probe got no real-time priority",
             style="yellow",
         )
     else:
-        longest_stall = max((each["length_us"]["max"] or 0 for each in stalls), default=0)
-        n = sum(each["length_us"]["n"] for each in stalls)
-        longest_text = format_percentile({"max": longest_stall}, "max", "us")
-        yield f"stalls of the host: {format_count(n)}, the longest {longest_text}"
+        longest_stall = max((each.length_us.max or 0 for each in stalls), default=0)
+        n = sum(each.length_us.n for each in stalls)
+        yield f"stalls of the host: {format_count(n)}, the longest {format_number(longest_stall)} us"
     refused: dict[str, list[str]] = {}
     for name, metrics in summary["variants"].items():
         for line in metrics["refused"]:
@@ -107,7 +104,7 @@ def remarks(summary: dict[str, Any], folder: Path) -> Iterable[RenderableType]:
         variants_text = "" if len(names) == len(summary["variants"]) else f"{'; '.join(names)}: "
         yield Text(f"not granted: {variants_text}{line}", style="yellow")
     for name, metrics in summary["variants"].items():
-        if metrics["verdict"]["outcome"] != "pass" or len(metrics["verdict"]["why"]) > 1:
-            style = STYLES[metrics["verdict"]["outcome"]]
+        if metrics["verdict"].outcome != "pass" or len(metrics["verdict"].why) > 1:
+            style = STYLES[metrics["verdict"].outcome]
             yield Text(f"{name}: {format_verdict(metrics['verdict'])}", style=style)
     yield f"result: {folder}"

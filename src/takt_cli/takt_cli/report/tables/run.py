@@ -10,10 +10,10 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from takt_cli.analysis.correlation import TOO_SHORT
 from takt_cli.analysis.counters import AGES, BUDGETS
 from takt_cli.analysis.grants import refused_requests
 from takt_cli.analysis.misses import unforced_total
+from takt_cli.analysis.recording_cost import RecordingCost
 from takt_cli.report.formatting import (
     format_count,
     format_number,
@@ -23,6 +23,8 @@ from takt_cli.report.formatting import (
     format_verdict,
 )
 from takt_cli.report.grants import policy_label, priorities
+from takt_cli.results.json_file import plain
+from takt_cli.statistics.correlation import TOO_SHORT
 from takt_cli.surroundings.load import describe_load
 
 STYLES = {"pass": "bold green", "fail": "bold red", "inconclusive": "bold yellow", TOO_SHORT: "bold yellow"}
@@ -45,7 +47,7 @@ def run_report(summary: dict[str, Any], record: dict[str, Any], folder: Path) ->
     parts += [Text(line, style="yellow") for line in lines_on_silent_readers(summary)]
     if (line := kernel_line(record)) is not None:
         parts.append(Text(line, style="yellow"))
-    parts.append(Text(format_verdict(summary["verdict"]), style=STYLES[summary["verdict"]["outcome"]]))
+    parts.append(Text(format_verdict(summary["verdict"]), style=STYLES[summary["verdict"].outcome]))
     parts.append(f"result: {folder}")
     return parts
 
@@ -97,7 +99,7 @@ def _tasks(title: str, tasks: list[dict[str, Any]]) -> Table:
             format_count(task["host_misses"]),
             format_share(task["stale"], task["stale_n"]) if task["stale_n"] else "",
             format_spread(task["response_ms"], "ms"),
-            format_spread(task["data_age_ms"], "ms") if task["data_age_ms"]["n"] else "",
+            format_spread(task["data_age_ms"], "ms") if task["data_age_ms"].n else "",
         )
     return table
 
@@ -175,16 +177,20 @@ def _preemptions(statistics: dict[str, Any] | None) -> str:
 
 
 def _cpu(totals: dict[str, Any]) -> str:
-    parts = ", ".join(f"{name} {format_number(seconds)}" for name, seconds in totals["cpu_by_class_s"].items())
+    seconds = plain(totals["cpu_by_class_s"])
+    parts = ", ".join(f"{name} {format_number(each)}" for name, each in seconds.items())
     return f"{format_number(totals['cpu_s'])} s: {parts}"
 
 
-def _measuring(cost: dict[str, Any]) -> str:
-    costs = {name: value / 1000 for name, value in cost["ns_per_call"].items() if value is not None}
-    calls = f"{format_count(cost['repeats'])} x {format_count(cost['calls'])} calls"
-    if cost["processes"] > 1:
-        calls += f" in each of {format_count(cost['processes'])} processes"
-    return f"{format_number(costs['p50'])} us ({calls}; {format_number(costs['min'])} to {format_number(costs['max'])})"
+def _measuring(cost: RecordingCost) -> str:
+    times = cost.ns_per_call
+    middle, least, most = (
+        format_number(None if value is None else value / 1000) for value in (times.p50, times.min, times.max)
+    )
+    calls = f"{format_count(cost.repeats)} x {format_count(cost.calls)} calls"
+    if cost.processes > 1:
+        calls += f" in each of {format_count(cost.processes)} processes"
+    return f"{middle} us ({calls}; {least} to {most})"
 
 
 def _totals(summary: dict[str, Any]) -> Table:
@@ -201,8 +207,8 @@ def _totals(summary: dict[str, Any]) -> Table:
         ("data age p50 · p99 · max", format_spread_with_intervals(totals["data_age_ms"], "ms")),
         (
             "dispatch overhead per job",
-            f"{format_number(dispatch['per_job'])} us (executor {format_number(dispatch['executor'])}, "
-            f"middleware {format_number(dispatch['middleware'])}, other {format_number(dispatch['other'])})",
+            f"{format_number(dispatch.per_job)} us (executor {format_number(dispatch.executor)}, "
+            f"middleware {format_number(dispatch.middleware)}, other {format_number(dispatch.other)})",
         ),
         ("  on the job's own thread p50 · p99 · max", format_spread_with_intervals(dispatch, "us")),
         ("decision time p50 · p99 · max", format_spread_with_intervals(totals["decision_us"], "us")),

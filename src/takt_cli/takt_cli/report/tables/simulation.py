@@ -37,8 +37,8 @@ def simulation_report(summary: dict[str, Any], out: Path | None) -> list[Rendera
         cells += [
             format_count(late),
             format_count(task["skipped"]),
-            format_number(response.get("p50")),
-            format_number(response["max"]),
+            format_number(response.p50),
+            format_number(response.max),
         ]
         if replay:
             run = task["run"]

@@ -73,10 +73,10 @@ def runs_table(study: Study) -> Table:
             f"{format_count(totals['stale'])} of {format_count(totals['stale_n'])}",
             format_percentile(totals["data_age_ms"], "p99"),
             format_number(response.p99 if response.p99 is not None else response.maximum),
-            format_number(totals["dispatch_us"]["per_job"]),
+            format_number(totals["dispatch_us"].per_job),
             format_percentile(totals["decision_us"], "p99"),
-            verdict["outcome"],
-            "; ".join(verdict["why"]),
+            verdict.outcome,
+            "; ".join(verdict.why),
         ))  # fmt: skip
     columns = (
         "application", "executor", "run", "jobs", "missed", "unforced", "host", "stale", "data age p99, ms",
@@ -102,7 +102,7 @@ def failed_table(study: Study) -> Table | None:
 
 def outcomes(runs: Iterable[SetRun]) -> str:
     """Return the verdict if all runs have the same, else the number of each: `4 pass, 1 inconclusive`."""
-    counts = Counter(run.summary["verdict"]["outcome"] for run in runs)
+    counts = Counter(run.summary["verdict"].outcome for run in runs)
     if len(counts) == 1:
         return str(next(iter(counts)))
     return ", ".join(f"{counts[name]} {name}" for name in _OUTCOMES if counts[name])
@@ -116,7 +116,7 @@ def _card(name: str, runs: list[SetRun]) -> Card:
     stale, readers = total(lambda r: r.summary["totals"]["stale"]), total(lambda r: r.summary["totals"]["stale_n"])
     avoidable = total(measures.unforced_count)
     ages = [age for run in runs if (age := measures.data_age(run).p99) is not None]
-    counts = Counter(run.summary["verdict"]["outcome"] for run in runs)
+    counts = Counter(run.summary["verdict"].outcome for run in runs)
     outcome = next((each for each in ("fail", "inconclusive") if counts[each]), "pass")
     several_runs = len(runs) > 1
     verdicts = [("verdicts", f"{counts['pass']} of {len(runs)} pass", outcomes(runs))] if several_runs else []

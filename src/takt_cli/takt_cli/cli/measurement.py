@@ -1,0 +1,63 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""The verb of `takt measure` for any kind of measurement."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from takt_cli.chart.svg import write_svgs
+from takt_cli.cli.output import print_json, print_output
+from takt_cli.measurements.measurement import AnyMeasurement
+from takt_cli.options.common import command_line, json_option, out_option
+from takt_cli.results.folder import ResultFolder, default_folder
+from takt_cli.results.json_file import plain, write_json
+from takt_cli.results.result_file import read_origin
+from takt_cli.run.in_guest import THIS_KERNEL, OnKernel
+from takt_cli.run.progress import Progress
+
+
+def measurement_command(measurement: AnyMeasurement) -> click.Command:
+    """Return the verb: it measures, writes result.json, summary.json and the charts, and prints the tables."""
+
+    def measure_one(out: Path | None, as_json: bool, **options: Any) -> None:
+        settings = measurement.settings(**options)
+        kernel: OnKernel = options.get("kernel", THIS_KERNEL)
+        place = out or default_folder("measure", measurement.name)
+        with ResultFolder(place) as folder, Progress(settings.parts, settings.seconds) as progress:
+            summary = measure_into(folder.path, measurement, settings, progress, kernel)
+            origin = read_origin(folder.path)
+        if as_json:
+            print_json(plain(summary) | {"folder": str(place)})
+        else:
+            print_output(*measurement.report(summary, origin), f"result: {place}")
+        click.get_current_context().exit(measurement.exit_status(summary))
+
+    verb: Any = measure_one
+    for option in reversed((*measurement.options, out_option, json_option)):
+        verb = option(verb)
+    return click.command(measurement.name, short_help=measurement.short_help, help=measurement.help)(verb)
+
+
+def measure_into(
+    folder: Path, measurement: AnyMeasurement, settings: Any, progress: Progress, kernel: OnKernel = THIS_KERNEL
+) -> Any:
+    """Measure, and write result.json with its samples, summary.json and the charts. Return the summary."""
+    kernel.measure(
+        measurement.run,
+        settings,
+        folder,
+        command_line(),
+        progress,
+        programs=measurement.programs,
+        seconds=settings.seconds,
+        tools=measurement.tools(settings),
+    )
+    progress.say("drawing")
+    result = measurement.read(folder)
+    summary = measurement.summarise(result)
+    write_json(folder / "summary.json", summary)
+    write_svgs(folder, measurement.charts(result, summary))
+    return summary

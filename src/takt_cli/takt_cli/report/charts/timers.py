@@ -1,0 +1,90 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Charts of `takt measure timers`: CPU time per callback, and release jitter."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from takt_cli.analysis.timers import OverRounds, Timers, TimersFigures, TimersSummary
+from takt_cli.chart.axis import Axis, rows_axis
+from takt_cli.chart.chart import Chart, Panel
+from takt_cli.chart.curves import exceeding, told_apart
+from takt_cli.chart.marks import Bars, Mark, Points, Ranges, Spot
+from takt_cli.chart.style import known_colour
+from takt_cli.report.formatting import format_number
+
+_BAR, _ROW, _AXIS, _TAIL_HEIGHT = 0.34, 0.5, 0.8, 3.4
+_OPACITIES = {"own": 1.0, "process": 0.45}
+_US = 1000
+
+
+def timers_charts(timers: Timers, summary: TimersSummary) -> dict[str, Chart]:
+    """Return the charts by name."""
+    return {"cpu": _cpu_chart(summary), "release-jitter": _jitter_chart(timers)}
+
+
+def _cpu_chart(summary: TimersSummary) -> Chart:
+    every = {**summary.executors, **summary.floors}
+    panel = Panel(
+        [*_cpu_bars(every), *_floor_marks(summary)],
+        "CPU time per callback",
+        Axis("CPU time per callback, us", low=0),
+        rows_axis(list(every)),
+        _ROW * len(every) + _AXIS,
+    )
+    description = (
+        "The median over the rounds: a bar for the executor's own threads and a paler one for the whole process, "
+        "each with a line from the smallest round to the largest. A diamond is the floor of the executor's own threads."
+    )
+    return Chart.of(panel, description=description)
+
+
+def _cpu_bars(every: dict[str, TimersFigures]) -> Iterator[Mark]:
+    for name, what in (("the executor's own threads", "own"), ("the whole process", "process")):
+        yield Bars([], [], name=name, colour="muted", opacity=_OPACITIES[what])
+    for row, (name, figures) in enumerate(every.items()):
+        cpu = figures.cpu_us_per_callback
+        for what, times, offset in (("own", cpu.own, -0.5), ("process", cpu.process, 0.5)):
+            at = row + offset * _BAR
+            bar = Spot(at, times.median, f"{name}, {what}: {_told(times)}")
+            yield Bars.of([bar], None, _BAR, True, colour=_colour(name), opacity=_OPACITIES[what])
+            yield Ranges([(at, times.min, times.max)], horizontal=True, colour="ink")
+
+
+def _floor_marks(summary: TimersSummary) -> Iterator[Mark]:
+    spots = []
+    for row, figures in enumerate(summary.executors.values()):
+        if figures.floor is not None:
+            floor = summary.floors[figures.floor].cpu_us_per_callback.own
+            spots.append(Spot(floor.median, row - 0.5 * _BAR, f"{figures.floor}: {_told(floor)}"))
+    yield Points.of(spots, "diamond", 5, name="its floor", colour="late")
+
+
+def _jitter_chart(timers: Timers) -> Chart:
+    variants = timers.envelope.settings.everything
+    dashes = told_apart({each.name: _colour(each.name) for each in variants})
+    marks = [
+        exceeding(
+            np.concatenate([delays for _, delays in timers.delays(each)]) / _US,
+            name=each.name,
+            colour=_colour(each.name),
+            dash=dashes[each.name],
+        )
+        for each in variants
+    ]
+    axes = Axis("start after release, us", log=True), Axis("share of jobs that started later", log=True)
+    description = (
+        "The share of jobs that started later after their release than the time on the x axis, on logarithmic scales, "
+        "so that the tail can be seen."
+    )
+    return Chart.of(Panel(marks, "Release jitter", *axes, _TAIL_HEIGHT), description=description)
+
+
+def _told(times: OverRounds) -> str:
+    return f"{format_number(times.median)} us ({format_number(times.min)} to {format_number(times.max)})"
+
+
+def _colour(name: str) -> str:
+    return known_colour(name.partition(":")[0])

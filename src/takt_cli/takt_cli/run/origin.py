@@ -1,0 +1,26 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Where a result comes from, as it is written into `result.json`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from takt_cli.host.versions import commit, versions
+from takt_cli.results.origin import Host, MiddlewareFacts, Origin
+from takt_cli.run.session import Session
+
+
+def origin_of(session: Session, command: Sequence[str], began: str, conditions: dict[str, Any] | None = None) -> Origin:
+    """Return the origin of a measurement that is made in `session`; to be called at its end, inside the session."""
+    return Origin(
+        command=list(command),
+        began=began,
+        versions=versions(),
+        commit=commit(),
+        host=msgspec.convert(session.host(), Host),
+        middleware=msgspec.convert(session.middleware.to_json(), MiddlewareFacts),
+        conditions=conditions,
+    )

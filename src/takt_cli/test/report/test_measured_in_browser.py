@@ -1,0 +1,55 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Tests of the pages of all kinds of measurement in a real browser."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from browser import open_browser, open_page
+from page_samples import make_measured
+from playwright.sync_api import Browser, ViewportSize
+
+from takt_cli.measurements.registry import all_measurements
+
+PHONE: ViewportSize = {"width": 390, "height": 844}
+# Arguments of `takt measure` by kind.
+KINDS = {
+    "one-way": "--size 512B --size 1MiB --rounds 2",
+    "timers": "--callbacks 4 --period 10ms --duration 1 --rounds 2 --executor takt takt:np-rm baseline0",
+}
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with open_browser() as found:
+        yield found
+
+
+def test_the_page_of_every_kind_is_tested() -> None:
+    assert set(KINDS) == set(all_measurements())
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_page_is_drawn_and_can_be_used_by_all(kind: str, tmp_path: Path, browser: Browser) -> None:
+    opened = open_page(browser, make_measured(tmp_path, kind, *KINDS[kind].split()))
+    figures = json.loads(opened.run("() => document.getElementById('figures').textContent"))["plots"]
+    drawn = opened.run(
+        "() => [...document.querySelectorAll('figure.plot')].map((figure) => ({"
+        " id: figure.id, traces: figure.querySelector('.drawing')._fullData.length,"
+        " shapes: figure.querySelectorAll('.plot :is(.point path, .js-line, path.point)').length }))"
+    )
+    assert [(each["id"], each["traces"]) for each in drawn] == [(f["id"], len(f["figure"]["data"])) for f in figures]
+    assert drawn
+    assert all(each["shapes"] > 0 for each in drawn)
+    described = opened.run("() => [...document.querySelectorAll('figcaption p')].map((p) => p.textContent.length)")
+    assert min(described) > 40
+    found = Axe().run(opened.page)
+    assert found.response["violations"] == [], found.generate_report()
+    opened.page.set_viewport_size(PHONE)
+    opened.settled()
+    assert opened.run("() => [document.documentElement.scrollWidth, innerWidth]") == [390, 390]
+    opened.check()
