@@ -27,6 +27,7 @@ from takt_cli.paper.communication import (
     thin_points,
 )
 from takt_cli.paper.icra2021.cases import HERE, PERIOD, Case, host_kernel, place_of_run
+from takt_cli.results.json_file import plain
 from takt_cli.run.cyclic import CyclicSettings, run_cyclic
 from takt_cli.run.in_guest import GUEST, OnKernel
 from takt_cli.run.progress import Progress
