@@ -41,6 +41,7 @@ from takt_cli.paper.page import paper_page
 from takt_cli.paper.papers import find_paper
 from takt_cli.paper.report import paper_report, write_paper
 from takt_cli.results.sample_files import STALLS, TRIPS
+from takt_cli.results.verdict import INCONCLUSIVE, Verdict
 from takt_cli.run.progress import Progress
 from takt_cli.run.round_trip import RoundTripSettings, run_round_trip
 from takt_cli.run.sides import PROCESS, PeerPlacement
@@ -203,7 +204,7 @@ def test_differences_from_the_printed_results_are_reported() -> None:
 
 def test_unobserved_or_too_short_measurements_give_no_verdict() -> None:
     claims = {"1.A": "idle without RT", "2.D": "1 and 40 Mbit/s", "3.A": "32 KB", "3.C": "128 KB", "5.A": "1 Mbit/s of"}
-    doubtful = {"verdict": {"outcome": "inconclusive", "why": ["the probe was blind"]}}
+    doubtful = {"verdict": Verdict(INCONCLUSIVE, ["the probe was blind"])}
     too_few = {"sent": 600} | {kind: {"n": 0, "host": 0, "other": 0} for kind in ("missed", "lost")}
     passed = {"skipped": {"n": 7, "host": 0, "other": 7}}
     for change, reason, outcome, decided in (
