@@ -33,9 +33,8 @@ def schemas() -> dict[str, dict[str, Any]]:
 
 def schema_of(name: str, kind: Any) -> dict[str, Any]:
     """Return the schema of a type under a title that says which file it describes."""
-    title = (
-        f"{SUMMARY}.json of {name.removesuffix(f'.{SUMMARY}')}" if name.endswith(SUMMARY) else f"result.json of {name}"
-    )
+    result, of_summary, _ = name.partition(f".{SUMMARY}")
+    title = f"{SUMMARY if of_summary else 'result'}.json of {result}"
     schema = msgspec.json.schema(kind, ref_template="#/$defs/{name}")
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": title, **schema}
 
