@@ -29,11 +29,11 @@ class Kind:
     description: str
     variants: str
     """What the variants are, and the floors or references that they are compared with."""
-    x: str
     rounds: int
     turn: int
     turns: int
     ratios: tuple[tuple[str, str], ...]
+    x: str = ""
     growth: tuple[str, ...] = ()
     limits: tuple[tuple[str, str, float], ...] = ()
     differences: tuple[tuple[str, str, float], ...] = ()
@@ -127,10 +127,10 @@ _KINDS = (
         "one (spread); and the CPU time of the process for each of 20 000 empty jobs a second (executor). Floors: "
         "moving one entry of a heap of the same size for each job (heap), and a timer thread that wakes a worker "
         "thread (wake-up).",
-        "tasks",
         12,
         400 * _MS,
         20,
+        x="tasks",
         ratios=(
             *(("executor", "wake-up"), ("together", "heap"), ("spread", "heap"), ("executor", "executor")),
             *(("together", "together"), ("spread", "spread"), ("heap", "heap")),
@@ -144,7 +144,6 @@ _KINDS = (
         "another callback of the executor has the CPU (takt). Floor: a timer thread that sleeps until that instant and "
         "wakes another thread, at the same priorities, while a less urgent third thread computes (wake-up). cyclictest "
         "is measured beside it, for the latency of the host alone.",
-        "",
         15,
         1000 * _MS,
         2,
@@ -158,10 +157,10 @@ _KINDS = (
         "Variants: messages that are loaned (loaned), and messages that are copied because they are published by "
         "reference (copied). Reference: two threads that wake each other (wake-up). Within one preemption level a "
         "message needs no other thread, so a round trip can cost less than that.",
-        "bytes",
         24,
         4 * _MS,
         34,
+        x="bytes",
         ratios=(("loaned", "loaned"), ("copied", "copied"), ("loaned", "copied"), ("loaned", "wake-up")),
         growth=("loaned",),
     ),
@@ -170,7 +169,6 @@ _KINDS = (
         "round trips between two nodes on one CPU and on two, and the sender's time for publishing",
         "Variants: the round trip of a small message, and the time of its first publication in the sender, with both "
         "nodes on one CPU and on two. Reference: two threads that wake each other, on one CPU and on two (wake-up).",
-        "",
         15,
         200 * _MS,
         4,
@@ -188,15 +186,12 @@ _KINDS = (
         "new scenario allows to preempt the running one; requested by another thread of the CPU (thread) or by the "
         "running callback (callback). Floor: the requesting thread wakes a more urgent thread, which wakes another "
         "(wake-up).",
-        "",
         12,
         500 * _MS,
         4,
         ratios=(
-            ("thread, start", "thread, wake-up"),
-            ("callback, start", "callback, wake-up"),
-            ("thread, effect", "thread, wake-up"),
-            ("callback, effect", "callback, wake-up"),
+            *(("thread, start", "thread, wake-up"), ("callback, start", "callback, wake-up")),
+            *(("thread, effect", "thread, wake-up"), ("callback, effect", "callback, wake-up")),
         ),
     ),
     Kind(
@@ -206,15 +201,12 @@ _KINDS = (
         "meanwhile. Variants: a section in a job (section), in another section (nested section), and outside of jobs. "
         "Floors: two clock reads, which are part of a section; and locking a free mutex with priority inheritance, "
         "which a section replaces (lock).",
-        "",
         12,
         500 * _MS,
         1,
         ratios=(
-            ("section", "two clock reads"),
-            ("section", "lock"),
-            ("nested section", "two clock reads"),
-            ("outside of jobs", "two clock reads"),
+            *(("section", "two clock reads"), ("section", "lock")),
+            *(("nested section", "two clock reads"), ("outside of jobs", "two clock reads")),
         ),
     ),
     Kind(
@@ -223,10 +215,10 @@ _KINDS = (
         "Variants: the CPU time for a job that enters the middleware once, reads and publishes, with a trace (traced) "
         "and without one (not traced), whose difference is judged; and the CPU time of the thread that writes the "
         "trace.",
-        "tasks",
         60,
         150 * _MS,
         4,
+        x="tasks",
         ratios=(("traced", "not traced"),),
         differences=(("traced", "not traced", 100.0),),
     ),
@@ -236,10 +228,10 @@ _KINDS = (
         "Variants: the time in all to add 10, 100 and 1,000 nodes with a timer each, one by one, to an executor that "
         "spins (takt adds), and to remove them (takt removes); and the same in one change (at once). Floors: creating "
         "and destroying the same nodes in the middleware (rcl makes, rcl destroys).",
-        "nodes",
         12,
         3000 * _MS,
         3,
+        x="nodes",
         ratios=(
             *(("takt adds", "takt adds"), ("takt removes", "takt removes")),
             *(("takt adds at once", "takt adds"), ("takt removes at once", "takt removes")),
