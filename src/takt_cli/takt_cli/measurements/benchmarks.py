@@ -54,9 +54,7 @@ def _measurement(kind: Kind) -> Measurement[BenchmarkSettings, BenchmarkRecord, 
         tables=benchmark_report,
         charts=lambda benchmark, _: benchmark_charts(benchmark),
         verdicts=benchmark_verdicts,
-        comparison=Comparison(
-            subject=lambda _: kind.description, may_differ=frozenset({"rounds", "cpu"}), figures=_figures
-        ),
+        comparison=Comparison(subject=lambda _: kind.name, may_differ=frozenset({"rounds", "cpu"}), figures=_figures),
     )
 
 

@@ -14,7 +14,9 @@ import pytest
 from click.testing import CliRunner
 
 from takt_cli.analysis.benchmark import benchmark_summary, read_benchmark
+from takt_cli.chart.marks import Line
 from takt_cli.cli.main import cli
+from takt_cli.report.charts.benchmark import benchmark_charts
 from takt_cli.results.benchmark import KINDS, BenchmarkSettings
 from takt_cli.statistics.confidence import MedianOfRounds, over_rounds
 
@@ -77,11 +79,14 @@ def test_growth_is_fitted(stand_ins: Path) -> None:
 
 
 def test_a_floor_without_a_size_is_compared_with_every_size(stand_ins: Path) -> None:
-    summary = measure("exchange", "--rounds", "5", "--turn", "1ms")
+    summary = measure("exchange", "--rounds", "5", "--turn", "1ms", "--out", "e")
     assert {r["to_x"] for r in summary["ratios"] if r["to"] == "wake-up"} == {0}
     assert ratio(summary, "loaned", "wake-up", 65536)["median"] == 0.5
     assert ratio(summary, "loaned", "loaned", 65536)["median"] == 1.0
     assert ratio(summary, "copied", "copied", 65536)["median"] == pytest.approx((900 + 65536) / 916)
+    (panel,) = benchmark_charts(read_benchmark(Path("e")))["exchange"].panels
+    lines = {mark.name: list(mark.x) for mark in panel.marks if isinstance(mark, Line)}
+    assert (list(lines), lines["wake-up"]) == (["loaned", "copied", "wake-up"], [16, 65536])
 
 
 def test_a_difference_is_judged_by_its_upper_bound(stand_ins: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ from takt_cli.analysis.benchmark import Benchmark
 from takt_cli.chart.axis import Axis, size_axis
 from takt_cli.chart.chart import Chart, Panel
 from takt_cli.chart.curves import exceeding
-from takt_cli.chart.marks import Dash, Limit, Line, Mark, Ranges
+from takt_cli.chart.marks import Dash, Line, Mark, Ranges
 
 _US = 1000
 _WIDTH, _HEIGHT = 6.4, 3.4
@@ -37,13 +37,14 @@ def benchmark_charts(benchmark: Benchmark) -> dict[str, Chart]:
 
 def _against_x(benchmark: Benchmark, title: str) -> Panel:
     what, variants = benchmark.kind.x, benchmark.envelope.record.variants
+    varied = [x for _, x in benchmark.samples if x]
     marks: list[Mark] = []
     for name, colour, dash in _looks(variants):
         xs = benchmark.xs(name)
         rounds = [list(benchmark.medians[name, x].values()) for x in xs]
         low, middle, high = (np.array([np.quantile(each, q) for each in rounds]) / _US for q in (0.025, 0.5, 0.975))
         if len(xs) == 1:
-            marks.append(Limit(float(middle[0]), dash=dash, width=1.2, name=name, colour=colour))
+            marks.append(Line([min(varied), max(varied)], [middle[0]] * 2, dash, width=1.2, name=name, colour=colour))
         else:
             marks.append(Ranges(list(zip(xs, low, high, strict=True)), 4, colour=colour, opacity=0.18))
             marks.append(Line(xs, middle, dash, shape="dot", name=name, colour=colour))

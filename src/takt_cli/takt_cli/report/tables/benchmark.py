@@ -106,7 +106,7 @@ def _ratios(summary: BenchmarkSummary, figures: Figures) -> str:
             continue
         denominator = f"its own at {format_x(summary.x, ratio.to_x)}" if is_own_growth else ratio.to
         lines.append(f"{_interval(ratio)} x {denominator}")
-    return "\n".join(lines)
+    return ";\n".join(lines)
 
 
 def _times(ns: Percentiles) -> tuple[str, str]:
