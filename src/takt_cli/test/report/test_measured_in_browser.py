@@ -14,10 +14,12 @@ from page_samples import make_measured
 from playwright.sync_api import Browser, ViewportSize
 
 from takt_cli.measurements.registry import all_measurements
+from takt_cli.results.benchmark import KINDS as BENCHMARKS
 
 PHONE: ViewportSize = {"width": 390, "height": 844}
 # Arguments of `takt measure` by kind.
 KINDS = {
+    **dict.fromkeys(BENCHMARKS, "--rounds 6"),
     "one-way": "--size 512B --size 1MiB --rounds 2",
     "timers": "--callbacks 4 --period 10ms --duration 1 --rounds 2 --executor takt takt:np-rm baseline0",
 }
