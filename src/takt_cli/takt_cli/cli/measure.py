@@ -9,7 +9,6 @@ from takt_cli.cli.benchmark import benchmark_commands
 from takt_cli.cli.bounds import bounds
 from takt_cli.cli.cyclic import cyclic
 from takt_cli.cli.data_age import data_age
-from takt_cli.cli.interference import interference
 from takt_cli.cli.measurement import measurement_command
 from takt_cli.cli.overload import overload
 from takt_cli.cli.round_trip import round_trip
@@ -34,6 +33,7 @@ def measure() -> None:
 
 
 for each in all_measurements().values():
-    measure.add_command(measurement_command(each))
-for command in (*benchmark_commands(), bounds, cyclic, data_age, interference, overload, round_trip):
+    if not each.alone:
+        measure.add_command(measurement_command(each))
+for command in (*benchmark_commands(), bounds, cyclic, data_age, overload, round_trip):
     measure.add_command(command)

@@ -9,7 +9,6 @@ from typing import Any
 import click
 from rich.console import Console
 
-from takt_cli.analysis.interference import has_interference_result
 from takt_cli.analysis.result_set import read_set
 from takt_cli.cli.output import print_json, print_output
 from takt_cli.comparison.measurements import measurement_kind
@@ -20,7 +19,6 @@ from takt_cli.options.common import json_option
 from takt_cli.paper.folder import PAPER_FILE, read_summary
 from takt_cli.paper.page import paper_page
 from takt_cli.report.communication_page import measured_page
-from takt_cli.report.interference_page import interference_page
 from takt_cli.report.study_report import result_page
 from takt_cli.results.atomic_file import write_atomically
 
@@ -61,11 +59,6 @@ def report(folder: Path, out: Path | None, as_json: bool) -> None:
             place = out or folder / "report.html"
             write_atomically(place, measured_page(folder, kind))
             facts = {"kind": kind}
-        elif has_interference_result(folder):
-            status.update("drawing")
-            place = out or folder / "report.html"
-            write_atomically(place, interference_page(folder))
-            facts = {"kind": "interference"}
         else:
             result = read_set(folder)
             status.update("drawing")

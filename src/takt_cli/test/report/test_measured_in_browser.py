@@ -16,9 +16,11 @@ from playwright.sync_api import Browser, ViewportSize
 from takt_cli.measurements.registry import all_measurements
 
 PHONE: ViewportSize = {"width": 390, "height": 844}
-# Arguments of `takt measure` by kind.
+# Arguments of the verb by kind.
 KINDS = {
+    "interference": "publish-large add --front-end takt --rounds 2 --turn 1s",
     "one-way": "--size 512B --size 1MiB --rounds 2",
+    "soak": "--duration 20 --load none",
     "timers": "--callbacks 4 --period 10ms --duration 1 --rounds 2 --executor takt takt:np-rm baseline0",
 }
 
