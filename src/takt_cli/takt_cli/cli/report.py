@@ -35,7 +35,7 @@ from takt_cli.results.atomic_file import write_atomically
 def report(folder: Path, out: Path | None, as_json: bool) -> None:
     """Make one interactive HTML page of the result in the folder DIR.
 
-    For anyone who wants to study or share a result: that of `takt run`, `demo`, `batch` or `paper`, or of
+    For anyone who wants to study or share a result: that of `takt run`, `demo`, `batch`, `soak` or `paper`, or of
     `takt measure timers`, `one-way`, `round-trip`, `cyclic` or `interference`. The page is a single file that needs no
     network and no other file. Plots can be explored by mouse, touch or keyboard. Figures of runs link to the run they
     came from. Links to the files of a run are relative: they work while the page is in the result folder.

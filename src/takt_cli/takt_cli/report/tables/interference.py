@@ -63,7 +63,7 @@ def _table(summary: InterferenceSummary) -> Table:
     publishes = any(case.publish_us for case in summary.cases)
     table = Table(title=interference_title(summary), title_justify="left")
     table.add_column("case")
-    table.add_column("")
+    table.add_column("turns")
     for name in (
         "releases",
         "missed\n(due to host, kept off)",
@@ -77,7 +77,7 @@ def _table(summary: InterferenceSummary) -> Table:
         published = dict(case.publish_us.each()) if case.publish_us else {}
         for (turns, figures), (_, waited) in zip(case.each(), case.waits.each(), strict=True):
             cells = [
-                case_name(case) if turns == "with" else "",
+                case_name(case),
                 turns,
                 format_count(figures.releases),
                 f"{format_count(figures.missed)} ({format_count(figures.host_misses)}, "
@@ -168,7 +168,7 @@ def late_starts_of(summary: InterferenceSummary) -> Iterator[tuple[str, str, Lat
 def _late_table(summary: InterferenceSummary) -> Table:
     title = "threads that had the CPU before starts later than 0.2 ms, by the kernel's context switches"
     table = Table(title=title, title_justify="left")
-    for name in ("case", "", "late\nstarts", "threads that had the CPU until the start"):
+    for name in ("case", "turns", "late\nstarts", "threads that had the CPU until the start"):
         table.add_column(name, justify="right" if name.startswith("late") else "left")
     for name, turns, late in late_starts_of(summary):
         table.add_row(name, turns, format_count(late.starts), describe_holders(late))

@@ -37,8 +37,8 @@ def soak_title(summary: SoakSummary) -> str:
 def soak_report(summary: SoakSummary) -> list[RenderableType]:
     """Return the report: jobs, misses by kind, drift, changes made and resources of the process."""
     table = Table(title=soak_title(summary), title_justify="left")
-    table.add_column("")
-    table.add_column("", justify="right")
+    table.add_column("figure")
+    table.add_column("value", justify="right")
     misses, skipped, slope, late = (
         summary.misses,
         summary.skipped_most_urgent,
