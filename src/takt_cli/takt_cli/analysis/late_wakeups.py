@@ -8,10 +8,9 @@ thread, or idle, and then went to the thread that makes the releases.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from takt_cli.results.program import SwitchedThread
 from takt_cli.results.sample_files import STALLS, Ints, Rows
 
 _RELEASING, _PROBE = "takt.timer", "lab.probe"
@@ -19,11 +18,11 @@ _RELEASING, _PROBE = "takt.timer", "lab.probe"
 _ABOVE = ("irq/", "migration/")
 
 
-def late_wakeups(releases: Ints, turns: Rows, threads: list[dict[str, Any]], cpu: int, threshold: int) -> Rows:
+def late_wakeups(releases: Ints, turns: Rows, threads: list[SwitchedThread], cpu: int, threshold: int) -> Rows:
     """Return as stalls the times from a release until the thread that makes it got the CPU, where these are longer than
     `threshold` ns and only one less urgent thread had the CPU meanwhile. That the probe is woken by the same interrupt,
     and goes first, makes no difference."""
-    names = {int(each["tid"]): str(each["name"]) for each in threads}
+    names = {each.tid: each.name for each in threads}
     releasing = [tid for tid, name in names.items() if name == _RELEASING]
     probes = [tid for tid, name in names.items() if name == _PROBE]
     above = [*releasing, *probes, *(tid for tid, name in names.items() if name.startswith(_ABOVE))]

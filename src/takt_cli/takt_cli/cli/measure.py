@@ -8,7 +8,6 @@ import click
 from takt_cli.cli.bounds import bounds
 from takt_cli.cli.cyclic import cyclic
 from takt_cli.cli.data_age import data_age
-from takt_cli.cli.interference import interference
 from takt_cli.cli.measure_all import measure_all
 from takt_cli.cli.measurement import measurement_command
 from takt_cli.cli.overload import overload
@@ -34,6 +33,7 @@ def measure() -> None:
 
 
 for each in all_measurements().values():
-    measure.add_command(measurement_command(each))
-for command in (bounds, cyclic, data_age, interference, measure_all, overload, round_trip):
+    if not each.alone:
+        measure.add_command(measurement_command(each))
+for command in (bounds, cyclic, data_age, measure_all, overload, round_trip):
     measure.add_command(command)

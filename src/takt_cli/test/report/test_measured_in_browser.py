@@ -17,10 +17,12 @@ from takt_cli.measurements.registry import all_measurements
 from takt_cli.results.benchmark import KINDS as BENCHMARKS
 
 PHONE: ViewportSize = {"width": 390, "height": 844}
-# Arguments of `takt measure` by kind.
+# Arguments of the verb by kind.
 KINDS = {
     **dict.fromkeys(BENCHMARKS, "--rounds 6"),
+    "interference": "publish-large add --front-end takt --rounds 2 --turn 1s",
     "one-way": "--size 512B --size 1MiB --rounds 2",
+    "soak": "--duration 20 --load none",
     "timers": "--callbacks 4 --period 10ms --duration 1 --rounds 2 --executor takt takt:np-rm baseline0",
 }
 

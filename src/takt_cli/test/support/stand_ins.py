@@ -20,7 +20,7 @@ from takt_cli.host.facts import host_facts
 from takt_cli.results import sample_files
 
 PROGRAM = Path(__file__).with_name("stand_in_program.py")
-PROGRAMS: tuple[str, ...] = ("probe", "runner", "simulate", "timers", "transport")
+PROGRAMS: tuple[str, ...] = ("probe", "runner", "simulate", "timers", "transport", "interference")
 PROGRAMS += ("soak", "replay", "dispatch", "preemption", "exchange", "crossing", "switch", "section", "trace", "nodes")
 CONVERSATIONS = ("round_trip", "cyclic")
 # Programs of the system.
