@@ -13,8 +13,8 @@ import numpy as np
 from takt_cli.analysis.gauges import LEAST_SAMPLES, Gauges, gauge_figures, grown_gauges
 from takt_cli.analysis.grid import Window
 from takt_cli.analysis.late_starts import BOUND, Holder, LateStarts, late_starts, waiting_since
-from takt_cli.analysis.late_wakeups import late_wakeups
 from takt_cli.analysis.misses import overlaps
+from takt_cli.analysis.stalls_by_switches import StolenPieces, late_wakeups, stolen_pieces
 from takt_cli.analysis.verdict import EVIDENT, HOST_MISS_LIMIT, unobserved_host_effects, was_throttled
 from takt_cli.errors import ResultError
 from takt_cli.results.json_file import plain
@@ -51,7 +51,8 @@ _US, _HOUR = 1e3, 3600e9
 @dataclass(frozen=True)
 class Soak:
     """The jobs of the window and what was recorded beside them. `kinds`: a mask of the late jobs of each of KINDS.
-    `stalls`: those that the probe saw, and `late_wakeups`: those that only the kernel's context switches show."""
+    `stalls`: those that the probe saw, and `late_wakeups`: those that only the kernel's context switches show.
+    `stolen`: what the host took in shorter pieces."""
 
     envelope: Envelope[SoakSettings, SoakRecord]
     window: Window
@@ -61,6 +62,7 @@ class Soak:
     gauges: Rows
     stalls: Rows
     late_wakeups: Rows
+    stolen: StolenPieces
     cpu_turns: Rows
 
     @property
@@ -94,11 +96,12 @@ def read_soak(folder: Path) -> Soak:
     turns = read_rows(folder / "cpu.npy", CPU_TURNS)
     unseen = _late_wakeups(process, probe.cpu, jobs, turns, stalls)
     observed = np.concatenate([stalls, unseen]) if probe.saw_stalls else stalls[:0]
-    kinds = _miss_kinds(jobs, replay["finish"], observed, misses)
+    stolen = stolen_pieces(turns, process.switches.threads)
+    kinds = _miss_kinds(jobs, replay["finish"], observed, stolen, misses)
     gauges = read_rows(folder / "gauges.npy", GAUGES)
     gauges = gauges[(gauges["at"] >= window.start) & (gauges["at"] <= window.end)]
     kinds = {kind: mask[in_window] for kind, mask in kinds.items()}
-    return Soak(envelope, window, jobs[in_window], kinds, events, gauges, stalls, unseen, turns)
+    return Soak(envelope, window, jobs[in_window], kinds, events, gauges, stalls, unseen, stolen, turns)
 
 
 def _late_wakeups(process: SoakProcess, cpu: int, jobs: Rows, turns: Rows, stalls: Rows) -> Rows:
@@ -208,7 +211,7 @@ def soak_summary(soak: Soak) -> SoakSummary:
             **{kind: int(mask.sum()) for kind, mask in soak.kinds.items()},
         ),
         skipped=process.counters.skipped,
-        skipped_most_urgent=_skipped(urgent, task.period_ns, soak.all_stalls),
+        skipped_most_urgent=_skipped(urgent, task.period_ns, soak.all_stalls, soak.stolen),
         response_ms=percentiles((soak.jobs["finish"] - soak.jobs["release"]).astype(np.float64) / 1e6),
         drift_us_per_min=extended(
             slope([(urgent["release"], delay)], DRIFT_FROM), ReleaseDrift, off_grid=int(off_grid.sum())
@@ -233,13 +236,16 @@ def soak_summary(soak: Soak) -> SoakSummary:
     return extended(figures, SoakSummary, verdict=_verdict(figures, soak))
 
 
-def _skipped(rows: Rows, period: int, stalls: Rows) -> Skipped:
+def _skipped(rows: Rows, period: int, stalls: Rows, stolen: StolenPieces) -> Skipped:
     """Return how many releases of a task of this period had no job, between two that had one. `host`: those of them
-    that a stall of the host explains. A release is skipped because the job before it has not finished, so the stall may
-    lie anywhere from the release of that job to the next start."""
+    that the host explains. A release is skipped because the job before it has not finished, so a stall may lie anywhere
+    from the release of that job to the next start; or that job would have finished but for what the host took."""
     gaps = _gaps(rows, period)
     skipped = (rows["release"][gaps + 1] - rows["release"][gaps]) // period - 1
-    of_host = overlaps(rows["release"][gaps], rows["start"][gaps + 1], stalls)
+    before = rows[gaps]
+    of_host = overlaps(before["release"], rows["start"][gaps + 1], stalls)
+    over = before["finish"] - before["release"] - period
+    of_host |= (over > 0) & (over <= stolen.within(before["release"], before["finish"]))
     return Skipped(int(skipped.sum()), int(skipped[of_host].sum()))
 
 
@@ -272,10 +278,10 @@ def _late_starts(soak: Soak, period: int) -> SoakLateStarts:
     )
 
 
-def _miss_kinds(jobs: Rows, model: Ints, stalls: Rows, misses: Rows) -> dict[str, Mask]:
-    """Return the kind of each late job: one that a stall of the host overlaps; one during a change of scenario, as
-    reported by the executor; one that is also late in the model (`forced`); or else `unforced`. Nodes that are added
-    or removed excuse no miss."""
+def _miss_kinds(jobs: Rows, model: Ints, stalls: Rows, stolen: StolenPieces, misses: Rows) -> dict[str, Mask]:
+    """Return the kind of each late job: one that a stall of the host overlaps, or that would have been on time but for
+    what the host took in shorter pieces; one during a change of scenario, as reported by the executor; one that is also
+    late in the model (`forced`); or else `unforced`. Nodes that are added or removed excuse no miss."""
     late: Mask = jobs["finish"] > jobs["deadline"]
     kinds = dict.fromkeys(KINDS, np.zeros(len(jobs), np.bool_))
     is_unclassified = late.copy()
@@ -285,7 +291,8 @@ def _miss_kinds(jobs: Rows, model: Ints, stalls: Rows, misses: Rows) -> dict[str
         kinds[kind] = is_unclassified & mask
         is_unclassified = is_unclassified & ~mask
 
-    take("host", overlaps(jobs["release"], jobs["finish"], stalls))
+    on_time_otherwise = jobs["finish"] - stolen.within(jobs["release"], jobs["finish"]) <= jobs["deadline"]
+    take("host", overlaps(jobs["release"], jobs["finish"], stalls) | on_time_otherwise)
     flagged = misses[misses["transition"] != 0]
     pairs = set(zip(flagged["task"].tolist(), flagged["release"].tolist(), strict=True))
     take("transition", _are_in_pairs(jobs, late, pairs))

@@ -24,6 +24,7 @@ from takt_cli.analysis.soak import (
     read_soak,
     soak_summary,
 )
+from takt_cli.analysis.stalls_by_switches import StolenPieces
 from takt_cli.chart.svg import to_svg
 from takt_cli.errors import ResultError
 from takt_cli.report.charts.soak import soak_charts
@@ -81,12 +82,30 @@ def misses(*rows: tuple[int, float, int]) -> Rows:
     return np.array([(at(r), at(r), at(r), task, flag) for task, r, flag in rows], SOAK_MISSES)
 
 
-def kinds(rows: Rows, model: list[float], seen: Rows | None = None, reported: Rows | None = None) -> list[str]:
+def stolen(end: float, took: float) -> StolenPieces:
+    """Return one piece that the host took until an instant; both in ms."""
+    return StolenPieces(np.array([at(end)]), np.array([0, int(took * MS)]))
+
+
+NOTHING = stolen(0, 0)
+
+
+def kinds(
+    rows: Rows,
+    model: list[float],
+    seen: Rows | None = None,
+    reported: Rows | None = None,
+    taken: StolenPieces = NOTHING,
+) -> list[str]:
     """Return the kind of miss of each job, empty for none. `model` gives when the replay finishes each job, in ms, -1
     for never."""
     finishes = np.array([at(m) if m >= 0 else -1 for m in model], np.int64)
     found = _miss_kinds(
-        rows, finishes, seen if seen is not None else stalls(), reported if reported is not None else misses()
+        rows,
+        finishes,
+        seen if seen is not None else stalls(),
+        taken,
+        reported if reported is not None else misses(),
     )
     names = [[kind for kind in KINDS if found[kind][i]] for i in range(len(rows))]
     assert all(len(each) <= 1 for each in names)
@@ -109,6 +128,17 @@ def test_a_stall_of_the_host_takes_precedence_as_the_cause() -> None:
     assert kinds(LATE, [5, 19, 20], seen=stalls((6, 9))) == ["", "unforced", "unforced"]
 
 
+def test_a_job_that_is_late_by_less_than_the_host_took_is_the_host_s() -> None:
+    """The second job is late by 1 ms and the third one by 8."""
+    assert kinds(LATE, [5, 19, 20], taken=stolen(15, 1.1)) == ["", "host", "unforced"]
+    assert kinds(LATE, [5, 19, 20], taken=stolen(15, 0.9)) == ["", "unforced", "unforced"]
+    # The host took it when neither was pending.
+    assert kinds(LATE, [5, 19, 20], taken=stolen(31, 9)) == ["", "unforced", "unforced"]
+    # The job before the skipped release ended at 21 ms, that is 1 ms after the release.
+    rows = jobs((0, 0, 10, 1), (0, 10, 20, 21), (0, 30, 40, 31))
+    assert [_skipped(rows, 10 * MS, stalls(), stolen(15, took)).host for took in (1.1, 0.9)] == [1, 0]
+
+
 def test_a_miss_that_the_executor_reports_as_a_transition_counts_as_one() -> None:
     # Reports are matched by task and release; a report without the transition flag is an ordinary miss.
     reported = misses((0, 10, 1), (1, 12, 0), (1, 10, 1))
@@ -117,12 +147,12 @@ def test_a_miss_that_the_executor_reports_as_a_transition_counts_as_one() -> Non
 
 def test_releases_that_were_skipped_are_the_hosts_only_where_it_stalled() -> None:
     rows = jobs((0, 0, 10, 1), (0, 10, 20, 11), (0, 40, 50, 41), (0, 50, 60, 51), (0, 70, 80, 71))
-    assert _skipped(rows, 10 * MS, stalls()) == Skipped(3, 0)
-    assert _skipped(rows, 10 * MS, stalls((25, 35))) == Skipped(3, 2)
-    assert _skipped(rows, 10 * MS, stalls((5, 6), (61, 62))) == Skipped(3, 1)
+    assert _skipped(rows, 10 * MS, stalls(), NOTHING) == Skipped(3, 0)
+    assert _skipped(rows, 10 * MS, stalls((25, 35)), NOTHING) == Skipped(3, 2)
+    assert _skipped(rows, 10 * MS, stalls((5, 6), (61, 62)), NOTHING) == Skipped(3, 1)
     # It made the job before the skipped releases late.
-    assert _skipped(rows, 10 * MS, stalls((10.2, 10.5))) == Skipped(3, 2)
-    assert _skipped(rows[:2], 10 * MS, stalls((0, 90))) == Skipped(0, 0)
+    assert _skipped(rows, 10 * MS, stalls((10.2, 10.5)), NOTHING) == Skipped(3, 2)
+    assert _skipped(rows[:2], 10 * MS, stalls((0, 90)), NOTHING) == Skipped(0, 0)
 
 
 def gauges_of(n: int, heap: int = 0, threads: int = 0) -> Rows:
