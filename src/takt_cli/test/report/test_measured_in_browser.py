@@ -18,7 +18,10 @@ from takt_cli.measurements.registry import all_measurements
 PHONE: ViewportSize = {"width": 390, "height": 844}
 # Arguments of `takt measure` by kind.
 KINDS = {
+    "bounds": "--sets 3 --seed 1 --duration 1",
+    "data-age": "--nodes 4 --phase 0ms --phase 30ms --duration 1",
     "one-way": "--size 512B --size 1MiB --rounds 2",
+    "overload": "--duration 0.5 --calm 0.2",
     "timers": "--callbacks 4 --period 10ms --duration 1 --rounds 2 --executor takt takt:np-rm baseline0",
 }
 
