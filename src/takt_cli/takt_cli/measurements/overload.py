@@ -83,6 +83,12 @@ def read_overload(folder: Path) -> OverloadRun:
     return OverloadRun(origin, RunAnalysis(read_result(folder / _RUN)), read_rows(folder / _MODEL, JOBS))
 
 
+def _settings(
+    utilisation: float, duration: int, calm: int, policy: str, load: Load | None, cpu: int | None
+) -> OverloadSettings:
+    return OverloadSettings(utilisation, duration, calm, policy, load, choose_cpu(cpu))
+
+
 OVERLOAD = Measurement(
     short_help="Utilisation above 1: which tasks stay on time, and recovery.",
     help="""
@@ -127,7 +133,7 @@ OVERLOAD = Measurement(
         load_option(),
         cpu_option,
     ),
-    settings=lambda cpu, **others: OverloadSettings(**others, cpu=choose_cpu(cpu)),
+    settings=_settings,
     format=FORMAT,
     programs=("probe", "runner", "simulate"),
     run=run_overload,

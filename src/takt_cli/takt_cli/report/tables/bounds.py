@@ -29,7 +29,7 @@ _PARTS = 5
 
 def bounds_title(summary: BoundsSummary) -> str:
     """Return what was measured, in a phrase."""
-    return f"longest response times, runs of {format_number(summary.duration_s)} s"
+    return f"Longest response times, runs of {format_number(summary.duration_s)} s"
 
 
 def bounds_report(summary: BoundsSummary) -> list[RenderableType]:
@@ -39,7 +39,7 @@ def bounds_report(summary: BoundsSummary) -> list[RenderableType]:
         table.add_column(name)
     for name in ("jobs", "bound", "simulated", "measured", "without\nhost stalls", "% of the\nbound", "deadline"):
         table.add_column(name, justify="right")
-    table.add_column("verdict")
+    table.add_column("agreement")
     for run in summary.runs:
         for task in run.tasks:
             name = f"{run.folder}, U {run.utilisation:.2f}"

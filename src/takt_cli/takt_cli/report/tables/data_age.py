@@ -12,7 +12,7 @@ from takt_cli.report.formatting import NONE, format_count, format_number
 
 def data_age_title(summary: DataAgeSummary) -> str:
     """Return what was measured, in a phrase."""
-    return f"data age, runs of {format_number(summary.duration_s)} s"
+    return f"Data age, runs of {format_number(summary.duration_s)} s"
 
 
 def data_age_report(summary: DataAgeSummary) -> list[RenderableType]:

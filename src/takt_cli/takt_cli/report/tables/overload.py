@@ -16,7 +16,7 @@ from takt_cli.surroundings.load import describe_load
 def overload_title(summary: OverloadSummary) -> str:
     """Return what was measured, in a phrase."""
     utilisation, length = format_number(summary.utilisation.overload), format_number(summary.overload_s)
-    return f"utilisation {utilisation} for {length} s under {summary.policy}"
+    return f"Overload: utilisation {utilisation} for {length} s under {summary.policy}"
 
 
 def overload_report(summary: OverloadSummary) -> list[RenderableType]:
