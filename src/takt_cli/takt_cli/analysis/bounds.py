@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
+import msgspec
 import numpy as np
 
 from takt_cli.analysis.grants import policy_in_use, refused_requests, uses_other_policy
@@ -17,11 +18,12 @@ from takt_cli.analysis.intervals import Intervals, union
 from takt_cli.analysis.result import Result
 from takt_cli.analysis.verdict import HOST_MISS_LIMIT, unobserved_host_effects, was_throttled
 from takt_cli.results.verdict import FAIL, INCONCLUSIVE, PASS, Verdict
-from takt_cli.schedulability.check import Check
+from takt_cli.schedulability.check import Check, check
+from takt_cli.schedulability.model import Costs, Demands, declared_wcets
 from takt_cli.schedulability.processor import bound_with_disturbance
+from takt_cli.spec.application import Application
 from takt_cli.traces.summary import TraceAnalysis
 
-SCHEMA_VERSION = 1
 # The lab may disturb the jobs at the beginning of the measured part for this long, in ns.
 _DISTURBED_EDGE = 10_000_000
 # How many of a task's jobs above the bound are reported individually.
@@ -42,6 +44,95 @@ class Agreement(Enum):
 
 
 WORST = list(Agreement)
+_BOUNDED = (Agreement.within, Agreement.host)
+
+
+class Part(msgspec.Struct, frozen=True):
+    """A part of a response time, in words, and its length."""
+
+    what: str
+    ns: int
+
+
+class JobAbove(msgspec.Struct, frozen=True, kw_only=True):
+    """A job above its bound. `taken_ns` is what the host took, by how, and `bound_with_that_ns` the bound if that is
+    counted in, None for infinite; `host` says that the job is below the latter."""
+
+    job: int
+    release_s: float
+    response_ns: int
+    above_ns: int
+    taken_ns: dict[str, int]
+    bound_with_that_ns: int | None
+    host: bool
+    parts: list[Part] = []
+
+
+class BoundedTask(msgspec.Struct, frozen=True, kw_only=True):
+    """The bound of a task's response times, and its longest responses in the model and in the run; None if there is
+    none. `jobs_above` are the worst of the jobs above the bound."""
+
+    task: str
+    period_ns: int
+    deadline_ns: int
+    wcet_ns: int
+    jobs: int
+    bound_ns: int | None
+    bound_without_costs_ns: int | None
+    simulated_ns: int | None
+    measured_ns: int | None
+    measured_without_host_ns: int | None
+    above: int
+    above_by_host: int
+    verdict: Agreement
+    model_above: bool
+    jobs_above: list[JobAbove]
+
+
+class BoundedSet(msgspec.Struct, frozen=True, kw_only=True):
+    """A task set, whose run is in `folder`. `groups` is the number of exclusive groups of several callbacks, `kernel`
+    whether the kernel's context switches are known."""
+
+    folder: str
+    policy: str
+    utilisation: float
+    groups: int
+    kernel: bool
+    not_judged: list[str]
+    verdict: Agreement
+    tasks: list[BoundedTask]
+
+
+class ShareOfBound(msgspec.Struct, frozen=True):
+    """The longest responses of tasks as shares of their bounds."""
+
+    median: float
+    max: float
+
+
+class BoundsTotals(msgspec.Struct, frozen=True, kw_only=True):
+    """The sums over all task sets."""
+
+    sets: int
+    tasks: int
+    jobs: int
+    jobs_above: int
+    jobs_above_by_host: int
+    tasks_by_verdict: dict[str, int]
+    of_bound: ShareOfBound | None
+
+
+class BoundsSummary(msgspec.Struct, frozen=True, kw_only=True):
+    """All figures of a measurement; `costs_not_known`: why the costs could not be measured."""
+
+    schema_version: int = 1
+    seed: int
+    duration_s: float
+    costs_ns: Costs
+    costs_not_known: list[str]
+    totals: BoundsTotals
+    verdict: Verdict
+    runs: list[BoundedSet]
 
 
 @dataclass(frozen=True)
@@ -55,6 +146,11 @@ class AnalysedRun:
     check_without_costs: Check
     """The check without any costs, whose bounds the model must meet."""
     simulated_responses: Mapping[int, int]
+
+
+def analysed(application: Application, costs: Costs) -> Check:
+    """Return the analysis of an application on one CPU."""
+    return check(application, [0] * len(application.tasks), Demands(declared_wcets(application), costs))
 
 
 def reasons_not_judged(analysis: TraceAnalysis, result: Result) -> list[str]:
@@ -84,7 +180,7 @@ class Comparison:
         self._busy = _busy_intervals(run.trace_analysis)
         self.blind = reasons_not_judged(run.trace_analysis, run.result)
 
-    def tasks(self) -> list[dict[str, Any]]:
+    def tasks(self) -> list[BoundedTask]:
         """Return the figures of each task; times in ns."""
         numbers = {task.name: number for number, task in self._run.trace_analysis.trace.tasks.items()}
         return [
@@ -93,47 +189,46 @@ class Comparison:
             for place, task in enumerate(processor.members)
         ]
 
-    def _task(self, tasks: Any, index: int, task: Any, number: int) -> dict[str, Any]:
+    def _task(self, tasks: Any, index: int, task: Any, number: int) -> BoundedTask:
         run, jobs = self._run, self._jobs
         bound, bound_without_costs = (
-            run.check.responses[task.index].response,
-            run.check_without_costs.responses[task.index].response,
+            each.responses[task.index].response for each in (run.check, run.check_without_costs)
         )
         places = self._judged(number)
         responses = jobs.finish[places] - jobs.release[places]
         simulated = run.simulated_responses.get(task.index)
-        jobs_above: list[dict[str, Any]] = []
+        jobs_above: list[tuple[int, JobAbove]] = []
         is_judged = np.ones(len(places), bool)
         if bound is not None and not self.blind:
             for i in np.flatnonzero(responses > bound):
                 job_above = self._job_above_bound(tasks, index, int(places[i]), bound)
-                is_judged[i] = not job_above["host"]
-                jobs_above.append(job_above)
-        faults = [each for each in jobs_above if not each["host"]]
-        reported_jobs = sorted(faults or jobs_above, key=lambda each: -int(each["response_ns"]))[:_MAX_REPORTED]
+                is_judged[i] = not job_above.host
+                jobs_above.append((int(places[i]), job_above))
+        faults = [each for each in jobs_above if not each[1].host]
+        reported_jobs = sorted(faults or jobs_above, key=lambda each: -each[1].response_ns)[:_MAX_REPORTED]
         model_above = simulated is not None and bound_without_costs is not None and simulated > bound_without_costs
         verdict = Agreement.within
         if bound is None or self.blind or not len(places):
             verdict = Agreement.unknown
         elif jobs_above:
             verdict = Agreement.above if faults else Agreement.host
-        return {
-            "task": task.id,
-            "period_ns": task.callback.period,
-            "deadline_ns": task.callback.deadline,
-            "wcet_ns": task.callback.wcet,
-            "jobs": len(places),
-            "bound_ns": bound,
-            "bound_without_costs_ns": bound_without_costs,
-            "simulated_ns": simulated,
-            "measured_ns": _longest(responses),
-            "measured_without_host_ns": _longest(responses[is_judged]),
-            "above": len(jobs_above),
-            "above_by_host": len(jobs_above) - len(faults),
-            "verdict": (Agreement.above if model_above else verdict).value,
-            "model_above": model_above,
-            "jobs_above": [each | {"parts": self._parts(each.pop("at"))} for each in reported_jobs],
-        }
+        return BoundedTask(
+            task=task.id,
+            period_ns=task.callback.period,
+            deadline_ns=task.callback.deadline,
+            wcet_ns=task.callback.wcet,
+            jobs=len(places),
+            bound_ns=bound,
+            bound_without_costs_ns=bound_without_costs,
+            simulated_ns=simulated,
+            measured_ns=_longest(responses),
+            measured_without_host_ns=_longest(responses[is_judged]),
+            above=len(jobs_above),
+            above_by_host=len(jobs_above) - len(faults),
+            verdict=Agreement.above if model_above else verdict,
+            model_above=model_above,
+            jobs_above=[msgspec.structs.replace(each, parts=self._parts(place)) for place, each in reported_jobs],
+        )
 
     def _judged(self, number: int) -> Any:
         """Return the places of the task's jobs in the measured part, without those that the lab may have disturbed at
@@ -149,28 +244,27 @@ class Comparison:
         """Return the beginning of the busy period of each release."""
         return self._busy[np.searchsorted(self._busy[:, 0], release, side="right") - 1, 0]
 
-    def _job_above_bound(self, tasks: Any, index: int, job: int, bound: int) -> dict[str, Any]:
+    def _job_above_bound(self, tasks: Any, index: int, job: int, bound: int) -> JobAbove:
         jobs = self._jobs
         release, finish = int(jobs.release[job]), int(jobs.finish[job])
         begin = int(self._began(release))
         host_time = self._host.time_taken(begin, finish)
         allowed = bound_with_disturbance(tasks, index, sum(host_time.values()))
-        return {
-            "at": job,
-            "job": int(jobs.index[job]),
-            "release_s": (release - self._run.result.window.start) / 1e9,
-            "response_ns": finish - release,
-            "above_ns": finish - release - bound,
-            "taken_ns": dict(host_time),
-            "bound_with_that_ns": allowed,
-            "host": allowed is None or finish - release <= allowed,
-        }
+        return JobAbove(
+            job=int(jobs.index[job]),
+            release_s=(release - self._run.result.window.start) / 1e9,
+            response_ns=finish - release,
+            above_ns=finish - release - bound,
+            taken_ns=dict(host_time),
+            bound_with_that_ns=allowed,
+            host=allowed is None or finish - release <= allowed,
+        )
 
-    def _parts(self, job: int) -> list[dict[str, Any]]:
+    def _parts(self, job: int) -> list[Part]:
         shares: Counter[str] = Counter()
         for part in self._run.trace_analysis.causes.parts_of(job):
             shares[part.description()] += part.ns
-        return [{"what": words, "ns": ns} for words, ns in shares.most_common()]
+        return [Part(words, ns) for words, ns in shares.most_common()]
 
 
 def _busy_intervals(analysis: TraceAnalysis) -> Intervals:
@@ -185,65 +279,71 @@ def _longest(responses: Any) -> int | None:
     return int(responses.max()) if len(responses) else None
 
 
-def run_summary(run: AnalysedRun, folder: str) -> dict[str, Any]:
+def bounded_set(run: AnalysedRun, folder: str) -> BoundedSet:
     """Return the figures of one task set: those of its tasks, and the worst of their verdicts."""
     comparison = Comparison(run)
     application = run.check.application
     tasks = comparison.tasks()
-    verdicts = [Agreement(task["verdict"]) for task in tasks]
-    return {
-        "folder": folder,
-        "policy": application.policy,
-        "utilisation": application.utilisation,
-        "groups": sum(len(node.callbacks) > 1 and node.group == "exclusive" for node in application.nodes),
-        "kernel": run.trace_analysis.traced.kernel is not None,
-        "not_judged": comparison.blind,
-        "verdict": max(verdicts, key=WORST.index, default=Agreement.unknown).value,
-        "tasks": tasks,
-    }
-
-
-def bounds_summary(runs: list[dict[str, Any]], context: dict[str, Any]) -> dict[str, Any]:
-    """Return the figures of all sets. `context`: the seed, the length of each run, the costs and why they are
-    unknown."""
-    tasks = [task for run in runs for task in run["tasks"]]
-    counted = Counter(task["verdict"] for task in tasks)
-    judged_tasks = [t for t in tasks if t["verdict"] in (Agreement.within.value, Agreement.host.value)]
-    shares_of_bound = sorted(
-        t["measured_without_host_ns"] / t["bound_ns"] for t in judged_tasks if t["measured_without_host_ns"]
+    return BoundedSet(
+        folder=folder,
+        policy=application.policy,
+        utilisation=application.utilisation,
+        groups=sum(len(node.callbacks) > 1 and node.group == "exclusive" for node in application.nodes),
+        kernel=run.trace_analysis.traced.kernel is not None,
+        not_judged=comparison.blind,
+        verdict=max((task.verdict for task in tasks), key=WORST.index, default=Agreement.unknown),
+        tasks=tasks,
     )
-    return {
-        "schema_version": SCHEMA_VERSION,
-        **context,
-        "totals": {
-            "sets": len(runs),
-            "tasks": len(tasks),
-            "jobs": sum(task["jobs"] for task in tasks),
-            "jobs_above": sum(task["above"] for task in tasks),
-            "jobs_above_by_host": sum(task["above_by_host"] for task in tasks),
-            "tasks_by_verdict": {each.value: counted[each.value] for each in Agreement},
-            "of_bound": {"median": shares_of_bound[len(shares_of_bound) // 2], "max": shares_of_bound[-1]}
-            if shares_of_bound
-            else None,
-        },
-        "verdict": _verdict(context["costs_not_known"], runs, counted),
-        "runs": runs,
-    }
 
 
-def _verdict(unknown_costs: list[str], runs: list[dict[str, Any]], counted: Counter[str]) -> Verdict:
-    above, unknown = counted[Agreement.above.value], counted[Agreement.unknown.value]
-    tasks = sum(counted.values())
+def bounds_summary(
+    runs: list[BoundedSet], seed: int, seconds: float, costs: Costs, unknown_costs: list[str]
+) -> BoundsSummary:
+    """Return the figures of all sets, whose runs have a length of `seconds`. `unknown_costs`: why the costs are
+    unknown."""
+    tasks = [task for run in runs for task in run.tasks]
+    counted = Counter(task.verdict for task in tasks)
+    shares_of_bound = sorted(
+        task.measured_without_host_ns / task.bound_ns
+        for task in tasks
+        if task.verdict in _BOUNDED and task.measured_without_host_ns and task.bound_ns
+    )
+    totals = BoundsTotals(
+        sets=len(runs),
+        tasks=len(tasks),
+        jobs=sum(task.jobs for task in tasks),
+        jobs_above=sum(task.above for task in tasks),
+        jobs_above_by_host=sum(task.above_by_host for task in tasks),
+        tasks_by_verdict={each.value: counted[each] for each in Agreement},
+        of_bound=ShareOfBound(shares_of_bound[len(shares_of_bound) // 2], shares_of_bound[-1])
+        if shares_of_bound
+        else None,
+    )
+    return BoundsSummary(
+        seed=seed,
+        duration_s=seconds,
+        costs_ns=costs,
+        costs_not_known=unknown_costs,
+        totals=totals,
+        verdict=_verdict(unknown_costs, runs, counted, totals),
+        runs=runs,
+    )
+
+
+def _verdict(
+    unknown_costs: list[str], runs: Sequence[BoundedSet], counted: Counter[Agreement], totals: BoundsTotals
+) -> Verdict:
+    above, unknown = counted[Agreement.above], counted[Agreement.unknown]
     if above:
-        why = [f"{above} of {tasks} tasks have responses above their bound that the host does not explain"]
+        why = [f"{above} of {totals.tasks} tasks have responses above their bound that the host does not explain"]
         return Verdict(FAIL, why)
     if unknown_costs or unknown:
-        reasons = list(dict.fromkeys(unknown_costs + [line for run in runs for line in run["not_judged"]]))
-        return Verdict(INCONCLUSIVE, reasons or [f"{unknown} of {tasks} tasks could not be judged"])
-    jobs, excused = (sum(task[name] for run in runs for task in run["tasks"]) for name in ("jobs", "above_by_host"))
+        reasons = list(dict.fromkeys(unknown_costs + [line for run in runs for line in run.not_judged]))
+        return Verdict(INCONCLUSIVE, reasons or [f"{unknown} of {totals.tasks} tasks could not be judged"])
+    jobs, excused = totals.jobs, totals.jobs_above_by_host
     if excused > HOST_MISS_LIMIT * jobs:
         share = f"{100 * excused / jobs:.2g} %"
         return Verdict(INCONCLUSIVE, [f"{excused} of {jobs} jobs were above by the host alone ({share})"])
-    host = counted[Agreement.host.value]
+    host = counted[Agreement.host]
     remarks = [f"{host} tasks were above by the host alone"] if host else []
     return Verdict(PASS, ["no response is above its bound", *remarks])

@@ -7,6 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import msgspec
 import numpy as np
 
 from takt_cli.analysis.freshness import data_age, reads_within, simulated_reads
@@ -21,7 +22,6 @@ from takt_cli.results.verdict import FAIL, INCONCLUSIVE, PASS, Verdict
 from takt_cli.statistics.percentiles import Samples
 from takt_cli.synthetic.data_age_application import DataAgeCase
 
-SCHEMA_VERSION = 1
 _MS = 1e6
 
 
@@ -33,6 +33,50 @@ class AgedRun:
     run_analysis: RunAnalysis
     model: Rows
     simulated: int
+
+
+class FiveFigures(msgspec.Struct, frozen=True):
+    """The number of ages, and the five figures that the thesis prints, in ms; None if there is none or it is
+    infinite."""
+
+    n: int
+    min: float | None
+    q1: float | None
+    median: float | None
+    q3: float | None
+    max: float | None
+
+
+class AgedFigures(msgspec.Struct, frozen=True, kw_only=True):
+    """The figures of one run, in `folder`. `ages` are the executor's counters of what it did about data that would have
+    been too old; `tasks_on_time_in_model` counts the tasks that meet all deadlines in the simulator, and the misses are
+    theirs. `blind`: why the host's part in the run is not known."""
+
+    nodes: int
+    phase_ms: float
+    max_age_ms: float | None
+    folder: str
+    jobs: int
+    data_age_ms: FiveFigures
+    above_limit: int
+    above_limit_host: int
+    ages: dict[str, int] | None
+    simulated_data_age_max_ms: float
+    tasks: int
+    tasks_on_time_in_model: int
+    misses_of_those: int
+    host_misses_of_those: int
+    blind: list[str]
+
+
+class DataAgeSummary(msgspec.Struct, frozen=True, kw_only=True):
+    """All figures of a measurement."""
+
+    schema_version: int = 1
+    limit_ms: float
+    duration_s: float
+    runs: list[AgedFigures]
+    verdict: Verdict
 
 
 @dataclass(frozen=True)
@@ -55,63 +99,54 @@ def data_ages(result: Result, limit: int) -> DataAges:
     return DataAges(ages, len(reads_above), int(stalled.sum()))
 
 
-def aged_summary(run: AgedRun, limit: int) -> dict[str, Any]:
+def aged_figures(run: AgedRun, limit: int) -> AgedFigures:
     """Return the figures of one run. `limit`: the data age in ns that a run with a bound must not exceed."""
     analysis, record = run.run_analysis, run.run_analysis.result.record
     totals, ages = analysis.totals(), data_ages(analysis.result, limit)
     met = _tasks_on_time(run)
     is_of_met_task = np.isin(analysis.outcomes.task, met)
     window = analysis.result.window
-    return {
-        "nodes": run.aged.nodes,
-        "phase_ms": run.aged.phase / _MS,
-        "max_age_ms": run.aged.max_age / _MS if run.aged.max_age else None,
-        "folder": run.aged.folder,
-        "jobs": totals["jobs"],
-        "data_age_ms": _five(ages.ages / _MS),
-        "above_limit": ages.above_limit,
-        "above_limit_host": ages.above_limit_host,
-        "ages": totals["ages"],
-        "simulated_data_age_max_ms": float(np.max(_model_ages(run), initial=0.0)) / _MS,
-        "tasks": len(analysis.result.application.tasks),
-        "tasks_on_time_in_model": len(met),
-        "misses_of_those": int((analysis.outcomes.missed & is_of_met_task).sum()),
-        "host_misses_of_those": int((analysis.host & is_of_met_task).sum()),
-        "blind": unobserved_host_effects(was_throttled(analysis.result.stalls, window, record["host"]), record, window),
-    }
+    return AgedFigures(
+        nodes=run.aged.nodes,
+        phase_ms=run.aged.phase / _MS,
+        max_age_ms=run.aged.max_age / _MS if run.aged.max_age else None,
+        folder=run.aged.folder,
+        jobs=totals["jobs"],
+        data_age_ms=_five(ages.ages / _MS),
+        above_limit=ages.above_limit,
+        above_limit_host=ages.above_limit_host,
+        ages=totals["ages"],
+        simulated_data_age_max_ms=float(np.max(_model_ages(run), initial=0.0)) / _MS,
+        tasks=len(analysis.result.application.tasks),
+        tasks_on_time_in_model=len(met),
+        misses_of_those=int((analysis.outcomes.missed & is_of_met_task).sum()),
+        host_misses_of_those=int((analysis.host & is_of_met_task).sum()),
+        blind=unobserved_host_effects(was_throttled(analysis.result.stalls, window, record["host"]), record, window),
+    )
 
 
-def data_age_summary(runs: list[dict[str, Any]], limit: int, seconds: float) -> dict[str, Any]:
+def data_age_summary(runs: list[AgedFigures], limit: int, seconds: float) -> DataAgeSummary:
     """Return all runs with a verdict on those with a bound: no data age above the limit, and no miss of a task that is
     on time in the model."""
     faults, reasons_not_judged = [], []
     for run in runs:
-        if run["max_age_ms"] is None:
+        if run.max_age_ms is None:
             continue
-        name = f"{run['nodes']} nodes, reader {run['phase_ms']:g} ms apart"
-        reasons_not_judged += [f"{name}: {why}" for why in run["blind"]]
-        if ages_above := run["above_limit"] - run["above_limit_host"]:
-            faults.append(f"{name}: {ages_above} of {run['data_age_ms']['n']} data ages above {limit / _MS:g} ms")
-        if late := run["misses_of_those"] - run["host_misses_of_those"]:
+        name = f"{run.nodes} nodes, reader {run.phase_ms:g} ms apart"
+        reasons_not_judged += [f"{name}: {why}" for why in run.blind]
+        if ages_above := run.above_limit - run.above_limit_host:
+            faults.append(f"{name}: {ages_above} of {run.data_age_ms.n} data ages above {limit / _MS:g} ms")
+        if late := run.misses_of_those - run.host_misses_of_those:
             faults.append(f"{name}: {late} misses of tasks that are on time in the simulator")
     outcome = FAIL if faults and not reasons_not_judged else INCONCLUSIVE if reasons_not_judged else PASS
     good_text = f"no data age above {limit / _MS:g} ms, no miss of a task that is on time in the simulator"
-    return {
-        "schema_version": SCHEMA_VERSION,
-        "limit_ms": limit / _MS,
-        "duration_s": seconds,
-        "runs": runs,
-        "verdict": Verdict(outcome, (faults + reasons_not_judged) or [good_text]),
-    }
+    verdict = Verdict(outcome, (faults + reasons_not_judged) or [good_text])
+    return DataAgeSummary(limit_ms=limit / _MS, duration_s=seconds, runs=runs, verdict=verdict)
 
 
-def _five(ages: Any) -> dict[str, Any]:
-    """Return the five figures that the thesis prints."""
-    names = ("min", "q1", "median", "q3", "max")
+def _five(ages: Any) -> FiveFigures:
     values = np.quantile(ages, (0, 0.25, 0.5, 0.75, 1), method="nearest") if len(ages) else np.full(5, np.nan)
-    return {"n": len(ages)} | {
-        name: float(value) if np.isfinite(value) else None for name, value in zip(names, values, strict=True)
-    }
+    return FiveFigures(len(ages), *(float(value) if np.isfinite(value) else None for value in values))
 
 
 def _tasks_on_time(run: AgedRun) -> list[int]:

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+import msgspec
 import numpy as np
 
-from takt_cli.analysis.gauges import LEAST_SAMPLES, gauge_figures, grown_gauges
+from takt_cli.analysis.gauges import LEAST_SAMPLES, Gauges, gauge_figures, grown_gauges
 from takt_cli.analysis.grants import policy_in_use, refused_requests
 from takt_cli.analysis.grid import Fate, Outcomes, Window, outcomes
 from takt_cli.analysis.idle import NEVER, idle_intervals
@@ -18,13 +19,14 @@ from takt_cli.analysis.messages import message_counts
 from takt_cli.analysis.misses import overlaps
 from takt_cli.analysis.summary import RunAnalysis
 from takt_cli.analysis.verdict import EVIDENT, HOST_MISS_LIMIT, throttle_windows, unobserved_host_effects
+from takt_cli.results.origin import Host, Origin
 from takt_cli.results.probe import probes_saw_stalls
 from takt_cli.results.sample_files import SKIPPED, STALLS, Mask, Rows
+from takt_cli.results.structures import extended
 from takt_cli.results.verdict import FAIL, INCONCLUSIVE, PASS, Verdict
 from takt_cli.spec.application import Application, Overload
-from takt_cli.statistics.percentiles import percentiles
+from takt_cli.statistics.percentiles import Percentiles, percentiles
 
-SCHEMA_VERSION = 1
 _MS, _S = 1e6, 1e9
 # The largest share of the overload that throttling, and making up for it, may take if a verdict is to be given.
 _LARGEST_LOSS = 0.5
@@ -32,10 +34,117 @@ _LARGEST_LOSS = 0.5
 _FULL = 1e-6
 
 
+class Utilisation(msgspec.Struct, frozen=True):
+    """The utilisation at normal load and during the overload."""
+
+    calm: float
+    overload: float
+
+
+class JobCounts(msgspec.Struct, frozen=True, kw_only=True):
+    """The number of releases, and of each kind of miss among them."""
+
+    jobs: int
+    late: int
+    skipped: int
+    host: int
+    unforced: int
+
+
+class HeldFigures(JobCounts, frozen=True, kw_only=True):
+    """The figures of the tasks that the policy can hold through the overload.
+
+    Each of their misses is of one kind: during real-time throttling, or before that was made up for; the same of
+    another stall of the host; `unforced`, on time in the replay; or else `forced`."""
+
+    tasks: list[str]
+    utilisation: float
+    in_overload: int
+    throttled: int
+    forced: int
+    response_of_deadline: Percentiles
+
+
+class TaskFigures(JobCounts, frozen=True, kw_only=True):
+    """The figures of one task within the overload."""
+
+    task: str
+    priority: int
+    period_ms: float
+    utilisation: float
+    queue: int
+    held: bool
+    response_ms: Percentiles
+
+
+class Recovery(msgspec.Struct, frozen=True, kw_only=True):
+    """The time from the end of the overload until no job was pending, None if that did not come: in the run, in its
+    replay, and in a simulation with the WCETs; the jobs then pending; and the bounds, that of the run by the work that
+    was left in the replay. None if a bound is unknown or infinite."""
+
+    measured_ms: float | None
+    replayed_ms: float | None
+    simulated_ms: float | None
+    pending: int
+    backlog_ms: float | None
+    bound_ms: float | None
+    simulated_bound_ms: float | None
+
+
+class Throttling(msgspec.Struct, frozen=True, kw_only=True):
+    """The windows in which the kernel throttled real-time threads, and its settings for that."""
+
+    windows: int
+    total_ms: float
+    made_up_ms: float
+    length_ms: Percentiles
+    rt_runtime_us: int | None
+    rt_period_us: int | None
+
+
+class StalledTime(msgspec.Struct, frozen=True):
+    """The number of stalls of the host, and the time that they took."""
+
+    n: int
+    total_ms: float
+
+
+class OverloadFigures(msgspec.Struct, frozen=True, kw_only=True):
+    """All figures of an overload. `held` are the tasks that meet every deadline in the model, `others` the rest during
+    the overload, and `calm` all tasks before it and after the recovery."""
+
+    schema_version: int = 1
+    policy: str
+    policy_in_use: str
+    rmw: str
+    utilisation: Utilisation
+    overload_s: float
+    held: HeldFigures
+    others: JobCounts
+    calm: JobCounts
+    recovery: Recovery
+    gauges: Gauges
+    throttling: Throttling
+    stalls: StalledTime
+    messages: dict[str, int]
+    dispatch_us: float | None
+    tasks: list[TaskFigures]
+    stress: dict[str, Any] | None
+    refused: list[str]
+    host: Host | None
+
+
+class OverloadSummary(OverloadFigures, frozen=True, kw_only=True):
+    """All figures, and the verdict on them."""
+
+    verdict: Verdict
+
+
 @dataclass(frozen=True)
 class OverloadRun:
     """A run with its replay, and a simulation of the same application with the WCETs of its spec."""
 
+    origin: Origin
     run_analysis: RunAnalysis
     model: Rows
 
@@ -149,8 +258,8 @@ def recovery_bound(backlog: int, utilisation: float, hyperperiod: int, stalls: R
         length = longer_bound
 
 
-def overload_summary(run: OverloadRun) -> dict[str, Any]:
-    """Return all figures with a verdict, for JSON."""
+def overload_summary(run: OverloadRun) -> OverloadSummary:
+    """Return all figures with a verdict."""
     analysis, record, application = run.run_analysis, run.run_analysis.result.record, run.application
     out = analysis.outcomes
     overloaded = (out.release >= run.begin) & (out.release < run.end)
@@ -158,29 +267,27 @@ def overload_summary(run: OverloadRun) -> dict[str, Any]:
     gauges = analysis.result.gauges
     assert gauges is not None
     gauges_in_overload = gauges[(gauges["at"] >= run.begin) & (gauges["at"] < run.end)]
-    totals = analysis.totals()
-    summary = {
-        "schema_version": SCHEMA_VERSION,
-        "policy": application.policy,
-        "policy_in_use": policy_in_use(record),
-        "rmw": record["rmw"],
-        "utilisation": {"calm": application.utilisation, "overload": application.peak_utilisation},
-        "overload_s": (run.end - run.begin) / _S,
-        "held": _held_summary(run, is_of_held_task, overloaded),
-        "others": _counts(analysis, ~is_of_held_task & overloaded),
-        "calm": _counts(analysis, _releases_at_normal_load(run, out)),
-        "recovery": _recovery(run),
-        "gauges": gauge_figures(gauges_in_overload),
-        "throttling": _throttling(run),
-        "stalls": {"n": len(run.stalls), "total_ms": stalled_time(run.stalls, run.window.t0, run.window.end) / _MS},
-        "messages": message_counts(analysis.result.processes),
-        "dispatch_us": totals["dispatch_us"].per_job,
-        "tasks": [_task(run, number, overloaded) for number in range(len(application.tasks))],
-        "stress": record["stress"],
-        "refused": refused_requests(record),
-        "host": record["host"],
-    }
-    return summary | {"verdict": _verdict(summary, run)}
+    figures = OverloadFigures(
+        policy=application.policy,
+        policy_in_use=policy_in_use(record),
+        rmw=record["rmw"],
+        utilisation=Utilisation(application.utilisation, application.peak_utilisation),
+        overload_s=(run.end - run.begin) / _S,
+        held=_held_figures(run, is_of_held_task, overloaded),
+        others=_counts(analysis, ~is_of_held_task & overloaded),
+        calm=_counts(analysis, _releases_at_normal_load(run, out)),
+        recovery=_recovery(run),
+        gauges=gauge_figures(gauges_in_overload),
+        throttling=_throttling(run),
+        stalls=StalledTime(len(run.stalls), stalled_time(run.stalls, run.window.t0, run.window.end) / _MS),
+        messages=message_counts(analysis.result.processes),
+        dispatch_us=analysis.totals()["dispatch_us"].per_job,
+        tasks=[_task(run, number, overloaded) for number in range(len(application.tasks))],
+        stress=(run.origin.conditions or {}).get("load"),
+        refused=refused_requests(record),
+        host=run.origin.host,
+    )
+    return extended(figures, OverloadSummary, verdict=_verdict(figures, run))
 
 
 def _releases_at_normal_load(run: OverloadRun, out: Outcomes) -> Mask:
@@ -190,74 +297,68 @@ def _releases_at_normal_load(run: OverloadRun, out: Outcomes) -> Mask:
     return mask
 
 
-def _counts(analysis: RunAnalysis, mask: Mask) -> dict[str, Any]:
-    """Return the number of releases and of each kind of miss among them."""
+def _counts(analysis: RunAnalysis, mask: Mask) -> JobCounts:
     fate = analysis.outcomes.fate[mask]
-    return {
-        "jobs": int(mask.sum()),
-        "late": int(np.isin(fate, (Fate.late, Fate.unfinished)).sum()),
-        "skipped": int((fate == Fate.skipped).sum()),
-        "host": int((analysis.host & mask).sum()),
-        "unforced": int(((analysis.unforced | analysis.unforced_skips) & mask).sum()),
-    }
+    return JobCounts(
+        jobs=int(mask.sum()),
+        late=int(np.isin(fate, (Fate.late, Fate.unfinished)).sum()),
+        skipped=int((fate == Fate.skipped).sum()),
+        host=int((analysis.host & mask).sum()),
+        unforced=int(((analysis.unforced | analysis.unforced_skips) & mask).sum()),
+    )
 
 
-def _held_summary(run: OverloadRun, is_of_held_task: Mask, overloaded: Mask) -> dict[str, Any]:
-    """Return the figures of the tasks that the policy can hold through the overload.
-
-    Each of their misses is of one kind: during real-time throttling, or before that was made up for; the same of
-    another stall of the host; `unforced`, on time in the replay; or else `forced`."""
+def _held_figures(run: OverloadRun, is_of_held_task: Mask, overloaded: Mask) -> HeldFigures:
     analysis, out = run.run_analysis, run.run_analysis.outcomes
-    counts = _counts(analysis, is_of_held_task)
     missed = is_of_held_task & out.missed
     throttled = missed & _overlap(out, run.made_up(run.throttled))
     host = missed & ~throttled & (analysis.host | _overlap(out, run.made_up(run.stalls)))
     unforced = (analysis.unforced | analysis.unforced_skips) & missed & ~throttled & ~host
     is_finished = is_of_held_task & overloaded & (out.finish >= 0)
     share = (out.finish - out.release)[is_finished] / (out.deadline - out.release)[is_finished]
-    return counts | {
-        "tasks": [run.application.tasks[number].id for number in run.held],
-        "utilisation": run.held_utilisation,
-        "in_overload": int((is_of_held_task & overloaded).sum()),
-        "throttled": int(throttled.sum()),
-        "host": int(host.sum()),
-        "unforced": int(unforced.sum()),
-        "forced": int((missed & ~throttled & ~host & ~unforced).sum()),
-        "response_of_deadline": percentiles(share.astype(np.float64)),
-    }
+    counts = _counts(analysis, is_of_held_task)
+    return extended(
+        msgspec.structs.replace(counts, host=int(host.sum()), unforced=int(unforced.sum())),
+        HeldFigures,
+        tasks=[run.application.tasks[number].id for number in run.held],
+        utilisation=run.held_utilisation,
+        in_overload=int((is_of_held_task & overloaded).sum()),
+        throttled=int(throttled.sum()),
+        forced=int((missed & ~throttled & ~host & ~unforced).sum()),
+        response_of_deadline=percentiles(share.astype(np.float64)),
+    )
 
 
 def _overlap(out: Outcomes, stalls: Rows) -> Mask:
     return overlaps(out.release, np.where(out.finish >= 0, out.finish, out.deadline), stalls)
 
 
-def _recovery(run: OverloadRun) -> dict[str, Any]:
-    """Return the time from the end of the overload until no job was pending: in the run, in its replay, and in a
-    simulation with the WCETs; and the bound that follows from the work that was left in the replay."""
+def _recovery(run: OverloadRun) -> Recovery:
     application, replay = run.application, run.run_analysis.result.replay
     assert replay is not None
     replayed = idle_from(replay, run.end)
     simulated = idle_from(run.model, run.overload.end)
     no_stalls = np.empty(0, STALLS)
-    summary: dict[str, Any] = {
-        "measured_ms": None if run.recovered is None else (run.recovered - run.end) / _MS,
-        "replayed_ms": None if replayed is None else (replayed - run.end) / _MS,
-        "simulated_ms": None if simulated is None else (simulated - run.overload.end) / _MS,
-        "pending": int(pending_at(run.run_analysis.result.jobs, [run.end - 1])[0]),
-        "backlog_ms": None,
-        "bound_ms": None,
-        "simulated_bound_ms": None,
-    }
-    calm = application.utilisation, application.hyperperiod
-    if replayed is not None:
-        backlog = _backlog(replay, run.end, replayed, run.stalls)
-        bound = recovery_bound(backlog, *calm, run.stalls, run.end)
-        summary |= {"backlog_ms": backlog / _MS, "bound_ms": None if bound is None else bound / _MS}
-    if simulated is not None:
-        backlog = _backlog(run.model, run.overload.end, simulated, no_stalls)
-        bound = recovery_bound(backlog, *calm, no_stalls, run.overload.end)
-        summary |= {"simulated_bound_ms": None if bound is None else bound / _MS}
-    return summary
+    backlog = None if replayed is None else _backlog(replay, run.end, replayed, run.stalls)
+    simulated_backlog = None if simulated is None else _backlog(run.model, run.overload.end, simulated, no_stalls)
+
+    def bound_ms(work: int | None, stalls: Rows, begin: int) -> float | None:
+        calm = application.utilisation, application.hyperperiod
+        return None if work is None else _in_ms(recovery_bound(work, *calm, stalls, begin))
+
+    return Recovery(
+        measured_ms=_in_ms(run.recovered, run.end),
+        replayed_ms=_in_ms(replayed, run.end),
+        simulated_ms=_in_ms(simulated, run.overload.end),
+        pending=int(pending_at(run.run_analysis.result.jobs, [run.end - 1])[0]),
+        backlog_ms=_in_ms(backlog),
+        bound_ms=bound_ms(backlog, run.stalls, run.end),
+        simulated_bound_ms=bound_ms(simulated_backlog, no_stalls, run.overload.end),
+    )
+
+
+def _in_ms(instant: int | None, begin: int = 0) -> float | None:
+    return None if instant is None else (instant - begin) / _MS
 
 
 def _backlog(jobs: Rows, begin: int, idle: int, stalls: Rows) -> int:
@@ -267,65 +368,65 @@ def _backlog(jobs: Rows, begin: int, idle: int, stalls: Rows) -> int:
     return max(idle - begin - stalled_time(stalls, begin, idle) - int(released_jobs["cpu"].sum()), 0)
 
 
-def _throttling(run: OverloadRun) -> dict[str, Any]:
+def _throttling(run: OverloadRun) -> Throttling:
     lengths = (run.throttled["to"] - run.throttled["from"]) / _MS
     host = run.run_analysis.result.record["host"]
-    return {
-        "windows": len(lengths),
-        "total_ms": float(lengths.sum()),
-        "made_up_ms": stalled_time(run.made_up(run.throttled), run.begin, run.end) / _MS,
-        "length_ms": percentiles(lengths.astype(np.float64)),
-        "rt_runtime_us": host["rt_runtime_us"],
-        "rt_period_us": host["rt_period_us"],
-    }
+    return Throttling(
+        windows=len(lengths),
+        total_ms=float(lengths.sum()),
+        made_up_ms=stalled_time(run.made_up(run.throttled), run.begin, run.end) / _MS,
+        length_ms=percentiles(lengths.astype(np.float64)),
+        rt_runtime_us=host["rt_runtime_us"],
+        rt_period_us=host["rt_period_us"],
+    )
 
 
-def _task(run: OverloadRun, number: int, overloaded: Mask) -> dict[str, Any]:
-    """Return the figures of one task within the overload."""
+def _task(run: OverloadRun, number: int, overloaded: Mask) -> TaskFigures:
     task, out = run.application.tasks[number], run.run_analysis.outcomes
     is_of_task = overloaded & (out.task == number)
     is_finished = is_of_task & (out.finish >= 0)
-    return {
-        "task": task.id,
-        "priority": task.callback.priority,
-        "period_ms": task.callback.period / _MS,
-        "utilisation": task.callback.utilisation * run.overload.factor,
-        "queue": task.callback.queue,
-        "held": number in run.held,
-        **_counts(run.run_analysis, is_of_task),
-        "response_ms": percentiles((out.finish - out.release)[is_finished].astype(np.float64) / _MS),
-    }
+    return extended(
+        _counts(run.run_analysis, is_of_task),
+        TaskFigures,
+        task=task.id,
+        priority=task.callback.priority,
+        period_ms=task.callback.period / _MS,
+        utilisation=task.callback.utilisation * run.overload.factor,
+        queue=task.callback.queue,
+        held=number in run.held,
+        response_ms=percentiles((out.finish - out.release)[is_finished].astype(np.float64) / _MS),
+    )
 
 
-def _verdict(summary: dict[str, Any], run: OverloadRun) -> Verdict:
+def _verdict(figures: OverloadFigures, run: OverloadRun) -> Verdict:
     """Return the verdict: `pass` if the tasks that the policy can hold had no misses except by throttling and stalls of
     the host, nothing grew, recovery was within its bound, and there were no unforced misses after it."""
-    record, held, calm, recovery = run.run_analysis.result.record, summary["held"], summary["calm"], summary["recovery"]
-    faults = grown_gauges(summary["gauges"])
-    if recovery["measured_ms"] is None:
+    record, held, calm, recovery = run.run_analysis.result.record, figures.held, figures.calm, figures.recovery
+    faults = grown_gauges(figures.gauges)
+    if recovery.measured_ms is None:
         faults.append("it had not recovered when the run ended")
-    elif recovery["bound_ms"] is not None and recovery["measured_ms"] > recovery["bound_ms"]:
-        faults.append(f"recovery took {recovery['measured_ms']:.3g} ms, above its bound of {recovery['bound_ms']:.3g}")
-    misses = held["unforced"] + calm["unforced"]
-    if held["unforced"]:
-        faults.append(f"{held['unforced']} unforced misses of tasks that the policy holds")
-    if calm["unforced"]:
-        faults.append(f"{calm['unforced']} unforced misses before the overload and after recovery")
+    elif recovery.bound_ms is not None and recovery.measured_ms > recovery.bound_ms:
+        faults.append(f"recovery took {recovery.measured_ms:.3g} ms, above its bound of {recovery.bound_ms:.3g}")
+    misses = held.unforced + calm.unforced
+    if held.unforced:
+        faults.append(f"{held.unforced} unforced misses of tasks that the policy holds")
+    if calm.unforced:
+        faults.append(f"{calm.unforced} unforced misses before the overload and after recovery")
     # Throttling is part of the experiment: its cost is reported separately.
     reasons = unobserved_host_effects(False, record, run.window)
-    if summary["gauges"].heap.n < LEAST_SAMPLES:
+    if figures.gauges.heap.n < LEAST_SAMPLES:
         reasons.append("the overload was too short to see whether memory, files or threads grow")
-    if (throttled_share := summary["throttling"]["made_up_ms"] / (summary["overload_s"] * _S / _MS)) > _LARGEST_LOSS:
+    if (throttled_share := figures.throttling.made_up_ms / (figures.overload_s * _S / _MS)) > _LARGEST_LOSS:
         reasons.append(
             f"throttling left only {100 * (1 - throttled_share):.0f} % of the overload to judge the held tasks in"
         )
-    if not held["tasks"]:
+    if not held.tasks:
         reasons.append(f"{run.application.policy} holds no task through this overload in the simulator")
-    evident = not reasons and misses > EVIDENT * (held["host"] + calm["host"])
-    if held["host"] > HOST_MISS_LIMIT * held["jobs"]:
-        share = 100 * held["host"] / held["jobs"]
+    evident = not reasons and misses > EVIDENT * (held.host + calm.host)
+    if held.host > HOST_MISS_LIMIT * held.jobs:
+        share = 100 * held.host / held.jobs
         reasons.append(
-            f"{held['host']} of {held['jobs']} jobs that the policy holds missed while the host stalled ({share:.2g} %)"
+            f"{held.host} of {held.jobs} jobs that the policy holds missed while the host stalled ({share:.2g} %)"
         )
     clear = [fault for fault in faults if "unforced" not in fault]
     if reasons and not evident and not clear:

@@ -29,6 +29,10 @@ class Envelope(msgspec.Struct, Generic[Settings, Record], frozen=True, kw_only=T
     record: Record
 
 
+class NoRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The record of a kind of result whose samples and runs tell everything."""
+
+
 @dataclass(frozen=True)
 class ResultFormat(Generic[Settings, Record]):
     """The form of `result.json` for one kind of result. `version` counts the changes of its form and of the samples

@@ -3,19 +3,28 @@
 
 from __future__ import annotations
 
-import json
 import math
-from dataclasses import fields
+from dataclasses import asdict
 from pathlib import Path
+
+import msgspec
 
 from takt_cli.analysis.benchmark import Benchmark, read_benchmark
 from takt_cli.errors import ResultError
-from takt_cli.results.result_file import RESULT_FILE
+from takt_cli.results.json_file import read_json
+from takt_cli.results.result_file import RESULT_FILE, kind_of
 from takt_cli.schedulability.model import Costs
 from takt_cli.statistics.percentiles import Percentiles, percentiles
 
 # The percentile of the samples that is taken: their maximum is due to the host, not to takt.
 LEVEL = "p99"
+
+
+class _MeasuredCosts(msgspec.Struct, frozen=True):
+    """The part of the summary of `takt measure bounds` that is read here."""
+
+    costs_ns: Costs
+    costs_not_known: list[str]
 
 
 def overheads(folder: Path, tasks: int) -> dict[str, int]:
@@ -35,15 +44,12 @@ def overheads(folder: Path, tasks: int) -> dict[str, int]:
 
 def _costs_of_bounds_result(folder: Path) -> dict[str, int] | None:
     """Return the costs that `takt measure bounds` found; None if the folder has no such result."""
-    try:
-        summary = json.loads((folder / "summary.json").read_text("utf-8"))
-        costs, unknown_costs = summary["costs_ns"], summary["costs_not_known"]
-        costs_by_name = {each.name: int(costs[each.name]) for each in fields(Costs)}
-    except (OSError, ValueError, KeyError, TypeError):
+    if kind_of(folder) != "bounds":
         return None
-    if unknown_costs:
-        raise ResultError(f"{folder}: the costs could not be measured there: {'; '.join(unknown_costs)}")
-    return costs_by_name
+    measured = read_json(folder / "summary.json", _MeasuredCosts)
+    if measured.costs_not_known:
+        raise ResultError(f"{folder}: the costs could not be measured there: {'; '.join(measured.costs_not_known)}")
+    return asdict(measured.costs_ns)
 
 
 def _overhead(folder: Path, benchmark: Benchmark, tasks: int) -> dict[str, int]:

@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from takt_cli.analysis.result import Result
 from takt_cli.host.versions import commit, versions
 from takt_cli.results.origin import Host, MiddlewareFacts, Origin
 from takt_cli.run.session import Session
@@ -23,4 +24,18 @@ def origin_of(session: Session, command: Sequence[str], began: str, conditions: 
         host=msgspec.convert(session.host(), Host),
         middleware=msgspec.convert(session.middleware.to_json(), MiddlewareFacts),
         conditions=conditions,
+    )
+
+
+def origin_of_runs(first: Result, command: Sequence[str], began: str) -> Origin:
+    """Return the origin of a measurement that consists of runs, of which `first` is one."""
+    record = first.record
+    return Origin(
+        command=list(command),
+        began=began,
+        versions=record["versions"],
+        commit=record["commit"],
+        host=msgspec.convert(record["host"], Host),
+        middleware=msgspec.convert(record["middleware"], MiddlewareFacts),
+        conditions={"load": record["stress"]},
     )

@@ -6,11 +6,22 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 from trace_samples import MS, TraceSample
 
-from takt_cli.analysis.bounds import Agreement, AnalysedRun, bounds_summary, run_summary
+from takt_cli.analysis.bounds import (
+    Agreement,
+    AnalysedRun,
+    BoundedSet,
+    BoundedTask,
+    BoundsSummary,
+    Part,
+    analysed,
+    bounded_set,
+    bounds_summary,
+)
 from takt_cli.analysis.grid import Window
 from takt_cli.analysis.host_time import HostTime
 from takt_cli.analysis.intervals import clip, intersection, subtract, total_length, union
@@ -19,12 +30,10 @@ from takt_cli.analysis.run_costs import run_costs
 from takt_cli.chart.svg import to_svg
 from takt_cli.report.charts.bounds import bounds_chart
 from takt_cli.report.tables.bounds import bounds_report
-from takt_cli.results.json_file import plain
 from takt_cli.results.kernel_file import SWITCHES
 from takt_cli.results.sample_files import JOBS, PUBLISHES, READS, STALLS, Rows
 from takt_cli.results.trace_file import read_trace
 from takt_cli.results.verdict import Verdict
-from takt_cli.run.bounds import POLICIES, analysed, draw
 from takt_cli.schedulability.check import check
 from takt_cli.schedulability.model import Costs, Demands
 from takt_cli.spec.load import parse_spec
@@ -80,7 +89,7 @@ def run_of(
     wcets: tuple[int, int] = (4 * MS, 3 * MS),
     dropped: int = 0,
     **more: Any,
-) -> dict[str, Any]:
+) -> BoundedSet:
     """Return the summary of a run with this trace. `kernel` are context switches: instant, thread, priority in the
     kernel's numbering, and name. The CPU time of a job is the WCET in SPEC; `wcets` are those that the analysis
     assumes."""
@@ -97,12 +106,15 @@ def run_of(
     bounded = AnalysedRun(
         analysis, result_of(folder, np.array(rows, JOBS), seen, **more), answer, analysed(application, Costs()), {}
     )
-    return run_summary(bounded, "set-01-fp")
+    return bounded_set(bounded, "set-01-fp")
 
 
-def task_of(summary: dict[str, Any], name: str) -> dict[str, Any]:
-    found: dict[str, Any] = next(task for task in summary["tasks"] if task["task"] == f"n/{name}")
-    return found
+def task_of(summary: BoundedSet, name: str) -> BoundedTask:
+    return next(task for task in summary.tasks if task.task == f"n/{name}")
+
+
+def summary_of(*runs: BoundedSet, unknown: tuple[str, ...] = ()) -> BoundsSummary:
+    return bounds_summary(list(runs), 7, 1.0, Costs(job=5000), list(unknown))
 
 
 def both(finish: int = 7 * MS) -> TraceSample:
@@ -119,8 +131,8 @@ def both(finish: int = 7 * MS) -> TraceSample:
 
 def test_jobs_that_keep_to_their_bounds_are_within(tmp_path: Path) -> None:
     summary = run_of(tmp_path, both())
-    assert summary["verdict"] == "within"
-    assert [(t["bound_ns"], t["measured_ns"], t["jobs"]) for t in summary["tasks"]] == [
+    assert summary.verdict is Agreement.within
+    assert [(t.bound_ns, t.measured_ns, t.jobs) for t in summary.tasks] == [
         (7 * MS, 7 * MS, 2),
         (3 * MS, 3 * MS, 1),
     ]
@@ -130,37 +142,41 @@ def test_jobs_at_the_ends_of_what_is_measured_are_left_out(tmp_path: Path) -> No
     sample = TraceSample(2)
     for i, release in enumerate((0, 9 * MS, 13 * MS, 500 * MS, 997 * MS)):
         sample.job(B, release, release, release + 3 * MS, 2000 * MS, i)
-    assert task_of(run_of(tmp_path, sample, start=0), "b")["jobs"] == 2
+    assert task_of(run_of(tmp_path, sample, start=0), "b").jobs == 2
 
 
 def test_a_wrong_bound_is_caught_and_the_parts_of_the_job_above_it_are_shown(tmp_path: Path) -> None:
     """The analysis is given half of b's real execution time."""
     summary = run_of(tmp_path, both(), wcets=(4 * MS, 3 * MS // 2))
-    assert summary["verdict"] == Agreement.above.value
-    (job,) = task_of(summary, "a")["jobs_above"]
-    assert (job["job"], job["response_ns"], job["above_ns"], job["host"]) == (0, 7 * MS, 3 * MS // 2, False)
-    assert job["parts"] == [{"what": "ran", "ns": 4 * MS}, {"what": "waited for n/b", "ns": 3 * MS}]
-    overall = bounds_summary([summary], context())
-    assert overall["verdict"].outcome == "fail"
-    assert overall["totals"]["jobs_above"] == 2
+    assert summary.verdict == Agreement.above
+    (job,) = task_of(summary, "a").jobs_above
+    assert (job.job, job.response_ns, job.above_ns, job.host) == (0, 7 * MS, 3 * MS // 2, False)
+    assert job.parts == [Part("ran", 4 * MS), Part("waited for n/b", 3 * MS)]
+    overall = summary_of(summary)
+    assert overall.verdict.outcome == "fail"
+    assert overall.totals.jobs_above == 2
 
 
 def test_time_above_a_bound_that_a_stall_explains_is_the_host_s(tmp_path: Path) -> None:
     summary = run_of(tmp_path, both(9 * MS), stalls=[(5 * MS, 7 * MS + 1)])
     task = task_of(summary, "a")
-    assert (task["verdict"], task["above"], task["above_by_host"]) == ("above by the host alone", 1, 1)
-    assert (task["measured_ns"], task["measured_without_host_ns"]) == (9 * MS, 4 * MS)
-    task["jobs"] = 1000
-    assert bounds_summary([summary], context())["verdict"].outcome == "pass"
-    task["jobs"] = 900
-    verdict = bounds_summary([summary], context())["verdict"]
+    assert (task.verdict, task.above, task.above_by_host) == (Agreement.host, 1, 1)
+    assert (task.measured_ns, task.measured_without_host_ns) == (9 * MS, 4 * MS)
+
+    def judged(jobs: int) -> Verdict:
+        """Return the verdict if `a` had so many jobs."""
+        tasks = [msgspec.structs.replace(each, jobs=jobs if each is task else each.jobs) for each in summary.tasks]
+        return summary_of(msgspec.structs.replace(summary, tasks=tasks)).verdict
+
+    assert judged(1000).outcome == "pass"
+    verdict = judged(900)
     assert verdict == Verdict("inconclusive", ["1 of 901 jobs were above by the host alone (0.11 %)"])
 
 
 @pytest.mark.parametrize("stall", [(5 * MS, 7 * MS - 1), (20 * MS, 30 * MS)])
 def test_a_stall_that_is_too_short_or_elsewhere_explains_nothing(tmp_path: Path, stall: tuple[int, int]) -> None:
     summary = run_of(tmp_path, both(9 * MS), stalls=[stall])
-    assert task_of(summary, "a")["verdict"] == Agreement.above.value
+    assert task_of(summary, "a").verdict == Agreement.above
 
 
 def switches(last: int, *others: tuple[int, int, int, str]) -> list[tuple[int, int, int, str]]:
@@ -171,16 +187,16 @@ def test_cpu_time_that_the_clock_of_a_worker_lacks_is_the_hypervisor_s(tmp_path:
     summary = run_of(tmp_path, both(9 * MS), kernel=switches(9 * MS))
     task = task_of(summary, "a")
     # The hypervisor's time is a few us less than the time above the bound.
-    assert task["verdict"] == Agreement.above.value
-    assert 1_990 * US < task["jobs_above"][0]["taken_ns"]["the hypervisor"] < 2 * MS
+    assert task.verdict == Agreement.above
+    assert 1_990 * US < task.jobs_above[0].taken_ns["the hypervisor"] < 2 * MS
     summary = run_of(tmp_path, both(9 * MS), kernel=switches(9 * MS), wcets=(4 * MS + 10 * US, 3 * MS))
-    assert task_of(summary, "a")["verdict"] == Agreement.host.value
+    assert task_of(summary, "a").verdict == Agreement.host
 
 
 def test_a_real_time_thread_of_somebody_else_is_the_host_s_and_one_of_takt_s_is_not(tmp_path: Path) -> None:
     for tid, name, verdict in ((99, "irq/9", Agreement.host), (14, "dds.ev.0", Agreement.above)):
         kernel = switches(9 * MS, (5 * MS, tid, 49, name), (7 * MS + 2, 11, 54, "takt.w1"))
-        assert task_of(run_of(tmp_path, both(9 * MS), kernel=kernel), "a")["verdict"] == verdict.value
+        assert task_of(run_of(tmp_path, both(9 * MS), kernel=kernel), "a").verdict == verdict
 
 
 def test_the_longest_turn_of_a_thread_above_the_jobs_may_be_interrupted(tmp_path: Path) -> None:
@@ -207,13 +223,13 @@ def test_an_idle_cpu_while_a_job_waits_is_takt_s_fault(tmp_path: Path) -> None:
     for tid, name in ((0, "swapper/1"), (77, "make")):
         kernel = switches(9 * MS, (5 * MS, tid, 120, name), (7 * MS + 2, 11, 54, "takt.w1"))
         task = task_of(run_of(tmp_path, both(9 * MS), kernel=kernel), "a")
-        assert task["verdict"] == Agreement.above.value
-        assert task["jobs_above"][0]["taken_ns"] == {}
+        assert task.verdict == Agreement.above
+        assert task.jobs_above[0].taken_ns == {}
 
 
 def test_a_switch_that_was_not_recorded_excuses_nothing(tmp_path: Path) -> None:
     kernel = switches(9 * MS, (7 * MS, 11, 54, "takt.w1"))
-    assert task_of(run_of(tmp_path, both(9 * MS), kernel=kernel), "a")["verdict"] == Agreement.above.value
+    assert task_of(run_of(tmp_path, both(9 * MS), kernel=kernel), "a").verdict == Agreement.above
 
 
 def test_an_interrupt_that_comes_late_is_the_host_s(tmp_path: Path) -> None:
@@ -224,7 +240,7 @@ def test_an_interrupt_that_comes_late_is_the_host_s(tmp_path: Path) -> None:
     idle, timer = (0, 0, 120, "swapper/1"), (0, 13, 50, "takt.timer")
     for first, verdict in ((idle, Agreement.host), (timer, Agreement.above)):
         kernel = [first, (2 * MS, 12, 53, "takt.w2"), (5 * MS, 0, 120, "swapper/1")]
-        assert task_of(run_of(tmp_path, sample, kernel=kernel), "b")["verdict"] == verdict.value
+        assert task_of(run_of(tmp_path, sample, kernel=kernel), "b").verdict == verdict
 
 
 def test_runs_with_dropped_events_or_refused_rights_are_not_judged(tmp_path: Path) -> None:
@@ -232,48 +248,27 @@ def test_runs_with_dropped_events_or_refused_rights_are_not_judged(tmp_path: Pat
     line = "SCHED_FIFO refused"
     lacking = run_of(tmp_path, both(9 * MS), refused=(line,), in_use="np-fp")
     for summary, reason in ((lost, "3 events of the trace were dropped"), (lacking, f"np-fp instead of fp: {line}")):
-        assert {task["verdict"] for task in summary["tasks"]} == {"not judged"}
-        verdict = bounds_summary([summary], context())["verdict"]
+        assert {task.verdict for task in summary.tasks} == {Agreement.unknown}
+        verdict = summary_of(summary).verdict
         assert verdict.outcome == "inconclusive"
         assert reason in verdict.why[0]
 
 
 def test_unknown_costs_make_the_verdict_inconclusive(tmp_path: Path) -> None:
-    summary = bounds_summary([run_of(tmp_path, both())], context() | {"costs_not_known": ["other threads"]})
-    assert summary["verdict"] == Verdict("inconclusive", ["other threads"])
-
-
-def context() -> dict[str, Any]:
-    return {"seed": 7, "duration_s": 1.0, "costs_ns": {"job": 5000, "jitter": 0}, "costs_not_known": []}
+    summary = summary_of(run_of(tmp_path, both()), unknown=("other threads",))
+    assert summary.verdict == Verdict("inconclusive", ["other threads"])
 
 
 def test_the_report_has_every_task_and_every_job_above(tmp_path: Path) -> None:
     runs = [run_of(tmp_path, both()), run_of(tmp_path, both(9 * MS))]
     runs.append(run_of(tmp_path, both(9 * MS), stalls=[(5 * MS, 7 * MS + 1)]))
-    summary = bounds_summary(runs, context())
-    plot = to_svg(bounds_chart(plain(summary)))
+    summary = summary_of(*runs)
+    plot = to_svg(bounds_chart(summary))
     assert "of the deadline" in plot
     assert all(words in plot for words in ("longest simulated", "longest measured", "above the bound"))
-    lines = [str(part) for part in bounds_report(summary, Path("r"))]
+    lines = [str(part) for part in bounds_report(summary)]
     assert any("n/a #0 at 0.05 s: 2ms above its bound; taken by the host: nothing" in line for line in lines)
     assert "costs included in the bounds: 5us for each job" in lines
-
-
-@pytest.mark.parametrize("policy", POLICIES)
-def test_sets_that_are_drawn_hold_and_are_the_same_for_a_seed(policy: str) -> None:
-    utilisations, groups, readers = [], 0, 0
-    for number in range(1, 16):
-        drawn, spec = draw(3, number, policy)
-        assert draw(3, number, policy)[1].text == spec.text
-        application = spec.application
-        assert (application.policy, application.name) == (policy, drawn.name)
-        utilisations.append(application.utilisation)
-        groups += any(len(node.callbacks) > 1 for node in application.nodes)
-        readers += any(task.callback.reads for task in application.tasks)
-        bounds = analysed(application, Costs()).responses
-        assert all((bounds[task.index].response or 0) <= task.callback.deadline for task in application.tasks)
-    assert 0.35 < min(utilisations) < 0.6 < max(utilisations) < 0.95
-    assert min(groups, readers) > 0
 
 
 def test_costs_are_read_from_jobs_that_take_longer_than_their_wcets(tmp_path: Path) -> None:

@@ -10,16 +10,19 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from takt_cli.analysis.data_age import data_age_summary, data_ages
+from takt_cli.analysis.data_age import AgedFigures, FiveFigures, data_age_summary, data_ages
 from takt_cli.analysis.grid import Window
 from takt_cli.analysis.result import Result
 from takt_cli.cli.main import cli
+from takt_cli.measurements.data_age import DATA_AGE
+from takt_cli.results.json_file import encoded
 from takt_cli.results.sample_files import JOBS, PUBLISHES, READS, STALLS
 from takt_cli.results.verdict import Verdict
 from takt_cli.spec.load import parse_spec
@@ -68,6 +71,7 @@ def test_every_part_is_simulated_and_run(stand_ins: Path) -> None:
         assert (run["tasks"], run["tasks_on_time_in_model"]) == (6, 6)
         assert {p.name for p in (Path("d") / run["folder"]).iterdir()} >= {"spec.yaml", "run.json", "reads.npy"}
     assert json.loads(Path("d/summary.json").read_text("utf-8"))["verdict"] == summary["verdict"]
+    assert encoded(DATA_AGE.summarise(DATA_AGE.read(Path("d")))) == Path("d/summary.json").read_bytes()
     assert "nodes" in takt("--nodes", "4", "--duration", "1").stdout
 
 
@@ -92,17 +96,30 @@ def test_ages_above_the_limit_are_counted_and_those_during_stalls_apart() -> Non
     assert data_ages(replace(result, window=Window(0, 100 * MS, 300 * MS)), 40 * MS).above_limit == 0
 
 
-def run(**changes: Any) -> dict[str, Any]:
-    figures: dict[str, Any] = {
-        "nodes": 4, "phase_ms": 0.0, "max_age_ms": 40.0, "data_age_ms": {"n": 10}, "above_limit": 0,
-        "above_limit_host": 0, "misses_of_those": 0, "host_misses_of_those": 0, "blind": [],
-    }  # fmt: skip
-    return figures | changes
+def run(**changes: Any) -> AgedFigures:
+    figures = AgedFigures(
+        nodes=4,
+        phase_ms=0.0,
+        max_age_ms=40.0,
+        folder="",
+        jobs=10,
+        data_age_ms=FiveFigures(10, 1.0, 2.0, 3.0, 4.0, 5.0),
+        above_limit=0,
+        above_limit_host=0,
+        ages=None,
+        simulated_data_age_max_ms=5.0,
+        tasks=6,
+        tasks_on_time_in_model=6,
+        misses_of_those=0,
+        host_misses_of_those=0,
+        blind=[],
+    )
+    return msgspec.structs.replace(figures, **changes)
 
 
 def test_only_what_is_bounded_is_judged_and_stalls_of_the_host_are_left_out() -> None:
-    def verdict(*runs: dict[str, Any]) -> Any:
-        return data_age_summary(list(runs), 40 * MS, 30)["verdict"]
+    def verdict(*runs: AgedFigures) -> Verdict:
+        return data_age_summary(list(runs), 40 * MS, 30).verdict
 
     assert verdict(run(), run(max_age_ms=None, above_limit=7, misses_of_those=3)).outcome == "pass"
     assert verdict(run(above_limit=2, above_limit_host=2, misses_of_those=1, host_misses_of_those=1)).outcome == "pass"

@@ -16,7 +16,9 @@ from hypothesis import strategies as st
 from takt_cli.analysis.grid import Window
 from takt_cli.analysis.idle import NEVER, idle_intervals
 from takt_cli.analysis.overload import (
+    JobCounts,
     OverloadRun,
+    OverloadSummary,
     idle_from,
     overload_summary,
     pending_at,
@@ -26,6 +28,9 @@ from takt_cli.analysis.overload import (
 from takt_cli.analysis.result import Result
 from takt_cli.analysis.summary import RunAnalysis
 from takt_cli.cli.main import cli
+from takt_cli.measurements.overload import OVERLOAD
+from takt_cli.results.json_file import encoded
+from takt_cli.results.origin import Origin
 from takt_cli.results.sample_files import GAUGES, JOBS, PUBLISHES, READS, SKIPPED, STALLS, UNFINISHED, Rows
 from takt_cli.spec.application import Application
 from takt_cli.spec.load import parse_spec
@@ -160,7 +165,6 @@ def run(changed: dict[tuple[int, int], dict[str, int]] | None = None, **parts: A
     record = {
         "host": host,
         "probes": [{"asked": 99, "granted": parts.pop("granted", 99)}],
-        "stress": None,
         "rmw": "rmw",
         "executor": "takt",
         "policy": "fp",
@@ -180,34 +184,35 @@ def run(changed: dict[tuple[int, int], dict[str, int]] | None = None, **parts: A
     window = Window(T0, T0, T0 + LENGTH * MS)
     none = np.empty(0, READS), np.empty(0, PUBLISHES)
     result = Result(Path("x"), record, application(), window, jobs, *none, seen, replay, looks)
-    return OverloadRun(RunAnalysis(result), table(schedule(), 0))
+    origin = Origin(command=[], began="", versions={}, commit=None, host=None)
+    return OverloadRun(origin, RunAnalysis(result), table(schedule(), 0))
 
 
-def summary(*arguments: Any, **parts: Any) -> dict[str, Any]:
+def summary(*arguments: Any, **parts: Any) -> OverloadSummary:
     return overload_summary(run(*arguments, **parts))
 
 
 def test_tasks_without_a_miss_in_the_model_count_as_held() -> None:
     result = summary()
-    assert result["held"]["tasks"] == ["high/work"]
-    assert result["held"]["utilisation"] == pytest.approx(0.5)
-    assert result["others"] == {"jobs": 2, "late": 1, "skipped": 1, "host": 0, "unforced": 0}
-    assert result["calm"]["jobs"] == 11 + 5
-    assert result["verdict"].outcome == "pass"
-    assert [task["held"] for task in result["tasks"]] == [True, False]
+    assert result.held.tasks == ["high/work"]
+    assert result.held.utilisation == pytest.approx(0.5)
+    assert result.others == JobCounts(jobs=2, late=1, skipped=1, host=0, unforced=0)
+    assert result.calm.jobs == 11 + 5
+    assert result.verdict.outcome == "pass"
+    assert [task.held for task in result.tasks] == [True, False]
 
 
 def test_recovery_is_when_nothing_is_pending() -> None:
-    recovery = summary()["recovery"]
+    recovery = summary().recovery
     # At 80 ms, 1 ms of the low task is left, and jobs of 1 and 4 ms are released; all are done at 85 ms.
-    assert recovery["measured_ms"] == recovery["replayed_ms"] == recovery["simulated_ms"] == 5
-    assert recovery["pending"] == 1
-    assert recovery["backlog_ms"] == 0
-    assert recovery["bound_ms"] == recovery["simulated_bound_ms"] == 20
+    assert recovery.measured_ms == recovery.replayed_ms == recovery.simulated_ms == 5
+    assert recovery.pending == 1
+    assert recovery.backlog_ms == 0
+    assert recovery.bound_ms == recovery.simulated_bound_ms == 20
     never = summary({(1, 4): {"finish": -1, "flags": UNFINISHED}})
-    assert never["recovery"]["measured_ms"] is None
-    assert never["verdict"].outcome == "fail"
-    assert "it had not recovered when the run ended" in never["verdict"].why
+    assert never.recovery.measured_ms is None
+    assert never.verdict.outcome == "fail"
+    assert "it had not recovered when the run ended" in never.verdict.why
 
 
 def test_a_recovery_above_its_bound_fails() -> None:
@@ -215,56 +220,56 @@ def test_a_recovery_above_its_bound_fails() -> None:
     changed: dict[tuple[int, int], dict[str, int]] = {(1, 4): {"finish": 145}}
     changed |= {(1, k): {"flags": SKIPPED, "start": -1, "finish": -1} for k in (5, 6, 7)}
     result = summary(changed)
-    assert result["recovery"]["measured_ms"] == 65
-    assert result["verdict"].outcome == "fail"
-    assert "recovery took 65 ms, above its bound of 20" in result["verdict"].why
+    assert result.recovery.measured_ms == 65
+    assert result.verdict.outcome == "fail"
+    assert "recovery took 65 ms, above its bound of 20" in result.verdict.why
 
 
 def test_misses_of_held_tasks_are_of_one_kind_each() -> None:
     miss = {(0, 5): {"finish": 61}}
     result = summary(miss)
-    assert (result["held"]["unforced"], result["verdict"].outcome) == (1, "fail")
+    assert (result.held.unforced, result.verdict.outcome) == (1, "fail")
     # A stall as long as the kernel's throttling, which is 5 ms per second in this record.
     throttled = summary(miss, stalls=stalls((51, 56)))
-    assert (throttled["held"]["throttled"], throttled["held"]["unforced"]) == (1, 0)
-    assert throttled["verdict"].outcome == "pass"
-    assert throttled["throttling"]["windows"] == 1
+    assert (throttled.held.throttled, throttled.held.unforced) == (1, 0)
+    assert throttled.verdict.outcome == "pass"
+    assert throttled.throttling.windows == 1
     # The same length in two parts also counts as throttling.
     parts = summary(miss, stalls=stalls((51, 53), (57, 60)))
-    assert (parts["held"]["throttled"], parts["throttling"]["windows"]) == (1, 2)
-    assert summary(miss, stalls=stalls((51, 53), (57, 58)))["throttling"]["windows"] == 0
+    assert (parts.held.throttled, parts.throttling.windows) == (1, 2)
+    assert summary(miss, stalls=stalls((51, 53), (57, 58))).throttling.windows == 0
     host = summary(miss, stalls=stalls((51, 52)))
-    assert (host["held"]["host"], host["held"]["throttled"]) == (1, 0)
-    assert host["verdict"].outcome == "inconclusive"
+    assert (host.held.host, host.held.throttled) == (1, 0)
+    assert host.verdict.outcome == "inconclusive"
     # A miss after the pause also counts, if the work that the pause delayed was not done yet.
     after = summary({(0, 5): {"finish": 61}, (0, 6): {"start": 61, "finish": 71}}, stalls=stalls((51, 56)))
-    assert (after["held"]["throttled"], after["held"]["unforced"]) == (2, 0)
+    assert (after.held.throttled, after.held.unforced) == (2, 0)
     # A miss long after the pause is caused by the executor.
     later = summary({(0, 5): {"finish": 61}, (0, 12): {"finish": 131}}, stalls=stalls((51, 56)))
-    assert (later["held"]["throttled"], later["held"]["unforced"]) == (1, 1)
-    assert later["verdict"].outcome == "fail"
+    assert (later.held.throttled, later.held.unforced) == (1, 1)
+    assert later.verdict.outcome == "fail"
 
 
 def test_a_starved_task_does_not_hide_behind_a_pause() -> None:
     # The processor never becomes idle after the pause; the pause explains that only for a limited time.
     late = {(0, k): {"start": 10 * k + 9, "finish": 10 * k + 11} for k in range(4, 16)}
     result = summary(late, stalls=stalls((41, 46)))
-    assert result["held"]["unforced"] > 0
-    assert result["verdict"].outcome == "fail"
+    assert result.held.unforced > 0
+    assert result.verdict.outcome == "fail"
 
 
 def test_growing_memory_fails_and_unobserved_memory_is_not_judged() -> None:
     looks = np.array([(T0 + (40 + 4 * i) * MS, 10**6 + i * 10**4, 10**5, 20, 9) for i in range(10)], GAUGES)
     grows = summary(gauges=looks)
-    assert grows["verdict"].outcome == "fail"
-    assert grows["verdict"].why[0].startswith("resident grew from")
+    assert grows.verdict.outcome == "fail"
+    assert grows.verdict.why[0].startswith("resident grew from")
     # Samples before the overload do not count.
     before = looks.copy()
     before["at"] -= 40 * MS
-    assert summary(gauges=before)["verdict"].outcome == "inconclusive"
+    assert summary(gauges=before).verdict.outcome == "inconclusive"
     blind = summary(granted=0)
-    assert blind["verdict"].outcome == "inconclusive"
-    assert any("probe" in why for why in blind["verdict"].why)
+    assert blind.verdict.outcome == "inconclusive"
+    assert any("probe" in why for why in blind.verdict.why)
 
 
 def test_pending_jobs_are_counted() -> None:
@@ -283,11 +288,12 @@ def test_the_verb_keeps_run_summary_and_plot() -> None:
     result = takt("--duration", "0.5", "--calm", "0.2", "--out", "d", "--json")
     assert result.exit_code == 0, result.stderr
     data = json.loads(result.stdout)
-    assert {p.name for p in Path("d").iterdir()} == {"run", "summary.json", "overload.svg"}
+    assert {p.name for p in Path("d").iterdir()} == {"result.json", "run", "model.npy", "summary.json", "overload.svg"}
     assert "overload: {from: 1.2s, to: 1.7s, factor: 2.5}" in Path("d/run/spec.yaml").read_text("utf-8")
     assert data["utilisation"] == {"calm": pytest.approx(0.6), "overload": pytest.approx(1.5)}
     assert data["gauges"]["heap"]["n"] >= 3
     assert Path("d/overload.svg").read_text("utf-8").startswith("<svg")
+    assert encoded(OVERLOAD.summarise(OVERLOAD.read(Path("d")))) == Path("d/summary.json").read_bytes()
     shown = takt("--duration", "0.5", "--calm", "0.2", "--policy", "edf")
     assert "utilisation 1.5 for 0.5 s under edf" in shown.stdout
     assert "recovery: measured" in shown.stdout

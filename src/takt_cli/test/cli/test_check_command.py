@@ -210,6 +210,7 @@ def test_all_costs_come_from_runs_against_bounds(spec: Path) -> None:
     costs = {"job": 9000, "preemption": 1000, "section": 4000, "jitter": 7000, "release": 2000, "others": 3000}
     summary: dict[str, Any] = {"costs_ns": costs | {"burst": 200_000}, "costs_not_known": []}
     Path("b").mkdir()
+    Path("b/result.json").write_text(json.dumps({"kind": "bounds", "schema_version": 1}), "utf-8")
     Path("b/summary.json").write_text(json.dumps(summary), "utf-8")
     answer = summary_of(str(spec), "--overheads", "b", "--jitter", "1us")
     assert list(answer["costs_ns"].values()) == [9000, 1000, 4000, 1000, 2000, 3000, 200_000]

@@ -23,6 +23,9 @@ KINDS = {
     "interference": "publish-large add --front-end takt --rounds 2 --turn 1s",
     "one-way": "--size 512B --size 1MiB --rounds 2",
     "soak": "--duration 20 --load none",
+    "bounds": "--sets 3 --seed 1 --duration 1",
+    "data-age": "--nodes 4 --phase 0ms --phase 30ms --duration 1",
+    "overload": "--duration 0.5 --calm 0.2",
     "timers": "--callbacks 4 --period 10ms --duration 1 --rounds 2 --executor takt takt:np-rm baseline0",
 }
 

@@ -143,6 +143,8 @@ def runner() -> None:
     if "--gauges-ns" in args:
         looks = range(t0 + warm, t0 + warm + length, int(args["--gauges-ns"]))
         save(out / (tag + ".gauges.npy"), "GAUGES", [(at, 10**7, 10**6, 20, 9) for at in looks])
+    if "--trace" in args:
+        save_trace(Path(args["--trace"]), app, jobs)
     inside = [row for row in jobs if row[3] >= t0 + warm]
     used = sum(row[6] for row in inside)
     print("t0", t0, flush=True)
@@ -158,6 +160,28 @@ def runner() -> None:
         work(3)
     if mode == "endless end" and tag.endswith("1"):
         work(300)
+
+
+def save_trace(path: Path, app: Application, jobs: Sequence[tuple[int, ...]]) -> None:
+    """Write a trace of one processor, in which each job has the times of its row."""
+
+    def define(what: str, **facts: Any) -> bytes:
+        raw = (json.dumps({"define": what, **facts}) + "\n").encode()
+        parts = [raw[i : i + 24] for i in range(0, len(raw), 24)]
+        return b"".join(part.ljust(24, b"\x00") + struct.pack("<I4x", len(part)) for part in parts)
+
+    body = define("ring", first_task=0, ring=1)
+    body += define("processor", first_task=0, cpu=int(args["--cpu"]), policy="fp", preempts=True)
+    for task in app.tasks:
+        c = task.callback
+        facts = {"name": task.id, "kind": "timer", "period": c.period, "deadline": c.deadline, "priority": c.priority}
+        body += define("task", task=task.index, group=None, first_task=0, **facts)
+    for number, _, index, release, start, finish, *_ in jobs:
+        deadline = release + app.tasks[number].callback.deadline
+        events = ((release, 1, release), (start, 3, -1), (start, 4, deadline), (finish, 5, 0))
+        body += b"".join(struct.pack("<qQqI4B", at, index, value, number, kind, 0, 0, 1) for at, kind, value in events)
+    body += define("end", written=0, dropped=0, rings_refused=0)
+    path.write_bytes(b"takttrac" + struct.pack("<II16x", 1, 32) + body)
 
 
 def wait_for_the_other() -> None:
@@ -194,7 +218,7 @@ def report(tag: str, t0: int, begin: int, end: int, jobs: int, used: int, tasks:
             {"name": "w", "class": "executor", "asked": 46, "granted": 46, "cpu_ns": used + 4000 * jobs},
             {"name": "m", "class": "middleware", "asked": 48, "granted": 48, "cpu_ns": 3000 * jobs},
         ],
-        "grants": {"realtime": True, "refused": REFUSED},
+        "grants": {"realtime": True, "refused": REFUSED, "threads": []},
     }
 
 

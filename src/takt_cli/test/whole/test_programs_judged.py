@@ -119,8 +119,9 @@ def test_real_runs_are_laid_beside_their_bounds(app: str) -> None:
 def test_a_real_run_above_a_bound_that_is_wrong_is_caught(app: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The analysis is given half of each job's real execution time."""
     halved = lambda application: tuple(task.callback.wcet // 2 for task in application.tasks)  # noqa: E731
-    monkeypatch.setattr("takt_cli.run.bounds.declared_wcets", halved)
-    monkeypatch.setattr("takt_cli.cli.bounds.measure_costs", lambda *_: (Costs(), []))
+    monkeypatch.setattr("takt_cli.analysis.bounds.declared_wcets", halved)
+    monkeypatch.setattr("takt_cli.measurements.bounds.run_costs", lambda *_: Costs())
+    monkeypatch.setattr("takt_cli.measurements.bounds.reasons_not_judged", lambda *_: [])
     arguments = ["measure", "bounds", "--sets", "1", "--seed", "1", "--duration", "1", "--json"]
     result = CliRunner().invoke(cli, arguments)
     assert result.exit_code == 1

@@ -4,9 +4,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
-from takt_cli.analysis.bounds import Agreement
+from takt_cli.analysis.bounds import Agreement, BoundedSet, BoundedTask, BoundsSummary
 from takt_cli.chart.axis import Axis, Tick
 from takt_cli.chart.chart import Chart, Panel
 from takt_cli.chart.marks import Bars, Limit, Mark, Points, Ranges, Shape, Spot
@@ -17,35 +16,39 @@ _GAP, _HALF = 1.2, 0.4
 _POLICY_COLOURS = {"fp": "takt", "np-fp": "baseline1", "edf": "stale"}
 
 
-def bounds_chart(summary: dict[str, Any]) -> Chart:
+def bounds_chart(summary: BoundsSummary) -> Chart:
     """Return the chart, with a panel for each policy and the tasks side by side, grouped by task set.
 
     All response times are in per cent of the task's deadline: the bound as a bar, the longest response in the model as
     a tick, the longest in the real run as a dot.
     """
-    policies = list(dict.fromkeys(run["policy"] for run in summary["runs"]))
+    policies = list(dict.fromkeys(run.policy for run in summary.runs))
     panels = [
-        _panel(policy, [run for run in summary["runs"] if run["policy"] == policy], policy == policies[-1])
+        _panel(policy, [run for run in summary.runs if run.policy == policy], policy == policies[-1])
         for policy in policies
     ]
     title = "Bound, simulated and measured response times of random task sets"
-    return Chart(title, [[panel] for panel in panels], _WIDTH, key_columns=6)
+    description = (
+        "A bar is the bound of a task's response times, a tick the longest in the simulator and a dot the longest in "
+        "the run, all in % of the task's deadline. Tasks of a set stand together, with a panel for each policy."
+    )
+    return Chart(title, [[panel] for panel in panels], _WIDTH, key_columns=6, description=description)
 
 
-def _panel(policy: str, runs: list[dict[str, Any]], is_last: bool) -> Panel:
+def _panel(policy: str, runs: list[BoundedSet], is_last: bool) -> Panel:
     x, ticks = 0.0, []
-    tasks: list[tuple[float, dict[str, Any]]] = []
+    tasks: list[tuple[float, BoundedTask]] = []
     for run in runs:
         begin = x
-        for task in sorted(run["tasks"], key=lambda task: int(task["deadline_ns"])):
+        for task in sorted(run.tasks, key=lambda task: task.deadline_ns):
             tasks.append((x, task))
             x += 1
-        ticks.append(Tick((begin + x - 1) / 2, f"{run['folder'].split('-')[1]}\nU {run['utilisation']:.2f}"))
+        ticks.append(Tick((begin + x - 1) / 2, f"{run.folder.split('-')[1]}\nU {run.utilisation:.2f}"))
         x += _GAP
     highest = max([100.0, *(_percent(task, name) or 0 for _, task in tasks for name in ("bound_ns", "measured_ns"))])
 
     def shown(name: str, verdicts: Sequence[Agreement] = tuple(Agreement)) -> list[Spot]:
-        chosen = [(at, task) for at, task in tasks if Agreement(task["verdict"]) in verdicts]
+        chosen = [(at, task) for at, task in tasks if task.verdict in verdicts]
         return [Spot(at, share) for at, task in chosen if (share := _percent(task, name)) is not None]
 
     longest, without_host = "longest measured", shown("measured_without_host_ns")
@@ -70,5 +73,6 @@ def _panel(policy: str, runs: list[dict[str, Any]], is_last: bool) -> Panel:
     return Panel(marks, policy, x_axis, y_axis, _HEIGHT)
 
 
-def _percent(task: dict[str, Any], name: str) -> float | None:
-    return None if task[name] is None else 100 * float(task[name]) / float(task["deadline_ns"])
+def _percent(task: BoundedTask, name: str) -> float | None:
+    value: int | None = getattr(task, name)
+    return None if value is None else 100 * value / task.deadline_ns

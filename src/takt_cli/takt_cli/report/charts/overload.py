@@ -31,7 +31,13 @@ def overload_chart(run: OverloadRun) -> Chart:
     band = Band(float(begin), float(end), colour="waiting")
     panels = [_pending(run), _missed(run), _responses(run), memory]
     title = "An overload over time: pending jobs, misses, response times of the held tasks, memory"
-    return Chart(title, [[replace(panel, marks=[band, *panel.marks])] for panel in panels], share="x")
+    description = (
+        "From top to bottom over the same time: the jobs that were released but not finished, in the run and in its "
+        "replay; the misses of the held tasks and of the others; how much of the time to the deadline the jobs of the "
+        "held tasks took; and the memory of the process. The overload is shaded."
+    )
+    rows = [[replace(panel, marks=[band, *panel.marks])] for panel in panels]
+    return Chart(title, rows, share="x", description=description)
 
 
 def _pending(run: OverloadRun) -> Panel:

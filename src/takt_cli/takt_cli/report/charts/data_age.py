@@ -1,0 +1,45 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Chart of `takt measure data-age`: the age of the reader's data in every run."""
+
+from __future__ import annotations
+
+from takt_cli.analysis.data_age import AgedFigures, DataAgeSummary
+from takt_cli.chart.axis import Axis, names_axis
+from takt_cli.chart.chart import Chart, Panel
+from takt_cli.chart.marks import Box, Limit, Mark, Ranges, boxes
+from takt_cli.report.formatting import format_number
+
+_HALF = 0.4
+
+
+def data_age_chart(summary: DataAgeSummary) -> Chart:
+    """Return the chart: a box for each run, and a tick at the greatest age in the simulator."""
+    marks: list[Mark] = []
+    for name, colour, bounded in (("without a bound", "baseline0", False), ("with a bound", "takt", True)):
+        shown = [_box(at, run) for at, run in enumerate(summary.runs) if (run.max_age_ms is not None) == bounded]
+        marks += boxes([box for box in shown if box is not None], name, colour)
+    greatest = [(run.simulated_data_age_max_ms, at - _HALF, at + _HALF) for at, run in enumerate(summary.runs)]
+    marks.append(Ranges(greatest, horizontal=True, name="greatest in the simulator", colour="ink"))
+    marks.append(Limit(summary.limit_ms, name="bound", colour="late"))
+    names = [f"{run.nodes} nodes\nphase {format_number(run.phase_ms)} ms\n{_bound(run)}" for run in summary.runs]
+    ages = [each for run in summary.runs for each in (run.data_age_ms.max, run.simulated_data_age_max_ms)]
+    y_axis = Axis("data age, ms", low=0, high=1.06 * max(summary.limit_ms, *(age or 0 for age in ages)))
+    panel = Panel(marks, "Age of the reader's data", names_axis(names, size=7), y_axis, 3.2)
+    description = (
+        "Each run's ages from the smallest to the greatest, with a box over the middle half of them and a line at the "
+        "median. Below a run are the number of other nodes, the phase of the reader and the bound."
+    )
+    return Chart.of(panel, description=description)
+
+
+def _box(at: int, run: AgedFigures) -> Box | None:
+    """Return the box of a run; None if it has no figures, or infinite ones because there was no message yet."""
+    age = run.data_age_ms
+    if age.min is None or age.q1 is None or age.median is None or age.q3 is None or age.max is None:
+        return None
+    text = f"{run.nodes} nodes, {_bound(run)}: median {format_number(age.median)} ms, max {format_number(age.max)} ms"
+    return Box(at, age.min, age.q1, age.median, age.q3, age.max, age.max, text)
+
+
+def _bound(run: AgedFigures) -> str:
+    return "no bound" if run.max_age_ms is None else f"bound {format_number(run.max_age_ms)} ms"
