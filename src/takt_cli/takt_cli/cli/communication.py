@@ -19,6 +19,7 @@ from takt_cli.host.rmw import choose_rmws
 from takt_cli.options.common import SECONDS, SECONDS_ABOVE_0, Cpus, command_line, json_option, out_option
 from takt_cli.options.kernel import cpus_on, kernel_option
 from takt_cli.options.surroundings import surroundings_options
+from takt_cli.results.conditions import Conditions
 from takt_cli.results.folder import ResultFolder, default_folder
 from takt_cli.results.json_file import write_json
 from takt_cli.run.in_guest import Measurement, OnKernel
@@ -26,7 +27,6 @@ from takt_cli.run.interleaved import InterleavedSettings
 from takt_cli.run.progress import Progress
 from takt_cli.run.real_time import ALL, BY, EACH, NONE, PARTS, parse_plan, parse_real_times
 from takt_cli.run.transports import Transport, available_transports, make_variants, missing_transports
-from takt_cli.surroundings.setup import Conditions
 from takt_cli.surroundings.tools import TOOLS
 
 Communication = TypeVar("Communication", bound=InterleavedSettings)

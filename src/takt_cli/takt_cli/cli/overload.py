@@ -22,12 +22,12 @@ from takt_cli.options.common import (
 )
 from takt_cli.report.charts.overload import overload_chart
 from takt_cli.report.overload_report import overload_report
+from takt_cli.results.conditions import Load
 from takt_cli.results.folder import ResultFolder, default_folder
 from takt_cli.results.json_file import write_json
 from takt_cli.run.overload import OverloadSettings, run_overload
 from takt_cli.run.progress import Progress
 from takt_cli.spec.application import POLICIES
-from takt_cli.surroundings.load import Load
 
 
 @click.command("overload", short_help="Utilisation above 1: which tasks stay on time, and recovery.")

@@ -24,11 +24,11 @@ from takt_cli.options.common import (
 )
 from takt_cli.report.charts.soak import soak_chart
 from takt_cli.report.soak_report import soak_report
+from takt_cli.results.conditions import Load
 from takt_cli.results.folder import ResultFolder, default_folder
 from takt_cli.results.json_file import write_json
 from takt_cli.run.progress import Progress
 from takt_cli.run.soak import APPLICATIONS, SoakSettings, run_soak
-from takt_cli.surroundings.load import Load
 
 
 @click.command()

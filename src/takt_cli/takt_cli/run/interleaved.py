@@ -18,6 +18,7 @@ from takt_cli.host.cpus import allowed_cpus
 from takt_cli.host.middleware import LOCALHOST, RANGE, SMALLEST_SEGMENT, write_profile
 from takt_cli.host.rmw_choice import preloaded_libraries, rmw_variable
 from takt_cli.host.versions import commit, versions
+from takt_cli.results.conditions import Conditions
 from takt_cli.results.folder import now
 from takt_cli.run.limits import limits_of_sides
 from takt_cli.run.progress import Progress
@@ -35,7 +36,7 @@ from takt_cli.run.sides import (
     run_turn,
 )
 from takt_cli.run.transports import Variant
-from takt_cli.surroundings.setup import Conditions, RunningSurroundings, running_surroundings
+from takt_cli.surroundings.setup import RunningSurroundings, running_surroundings
 
 _SECOND = 10**9
 # About how long a load takes to become stationary, in s.

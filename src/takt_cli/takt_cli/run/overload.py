@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from takt_cli.analysis.overload import OverloadRun
+from takt_cli.results.conditions import Load
 from takt_cli.run.progress import Progress
 from takt_cli.run.run_and_replay import run_and_replay
 from takt_cli.run.settings import RunSettings
 from takt_cli.run.simulation import simulate
-from takt_cli.surroundings.load import Load
 from takt_cli.synthetic.overload_application import OverloadCourse, overload_spec
 
 _WARMUP = 10**9

@@ -15,6 +15,7 @@ from takt_cli.errors import RunError
 from takt_cli.host.cpus import allowed_cpus
 from takt_cli.host.programs import find_program
 from takt_cli.host.versions import commit, versions
+from takt_cli.results.conditions import Conditions, Load
 from takt_cli.results.full_disk import disk_full_error_in_message
 from takt_cli.results.sample_files import (
     CPU_TURNS,
@@ -30,8 +31,7 @@ from takt_cli.results.sample_files import (
 from takt_cli.run.progress import Progress
 from takt_cli.run.record import read_json
 from takt_cli.run.session import end_probe, measurement_session
-from takt_cli.surroundings.load import Load
-from takt_cli.surroundings.setup import Conditions, running_surroundings
+from takt_cli.surroundings.setup import running_surroundings
 
 SCHEMA_VERSION = 1
 APPLICATIONS = ("full", "urgent")

@@ -20,13 +20,13 @@ from takt_cli.errors import UsageError
 from takt_cli.host.cpus import allowed_cpus
 from takt_cli.report.charts.trips import cyclic_charts
 from takt_cli.report.tables.cyclic import cyclic_report
+from takt_cli.results.conditions import Load
 from takt_cli.results.sample_files import CYCLES, RESPONSES
 from takt_cli.run.cyclic import CyclicSettings, run_cyclic
 from takt_cli.run.progress import Progress
 from takt_cli.run.real_time import parse_real_times
 from takt_cli.run.transports import TRANSPORTS, make_variants
 from takt_cli.statistics.correlation import TOO_SHORT
-from takt_cli.surroundings.load import Load
 
 SECOND = 10**9
 

@@ -40,12 +40,12 @@ from takt_cli.paper.icra2021 import part as icra_part
 from takt_cli.paper.page import paper_page
 from takt_cli.paper.papers import find_paper
 from takt_cli.paper.report import paper_report, write_paper
+from takt_cli.results.conditions import Conditions
 from takt_cli.results.sample_files import STALLS, TRIPS
 from takt_cli.run.progress import Progress
 from takt_cli.run.round_trip import RoundTripSettings, run_round_trip
 from takt_cli.run.sides import PROCESS, PeerPlacement
 from takt_cli.statistics.correlation import TOO_SHORT
-from takt_cli.surroundings.setup import Conditions
 
 GUTIERREZ2018, ICRA2021 = find_paper("gutierrez2018"), find_paper("icra2021")
 verdicts, goals = GUTIERREZ2018.verdicts, GUTIERREZ2018.goals

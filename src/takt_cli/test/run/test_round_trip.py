@@ -20,6 +20,7 @@ from takt_cli.cli.main import cli
 from takt_cli.errors import ResultError, UsageError
 from takt_cli.host.cpus import allowed_cpus
 from takt_cli.report.tables.round_trip import round_trip_report
+from takt_cli.results.conditions import Conditions, Load
 from takt_cli.results.json_file import plain
 from takt_cli.run import interleaved
 from takt_cli.run.interleaved import NOTHING
@@ -28,9 +29,8 @@ from takt_cli.run.real_time import PARTS, Plan, RealTime, parse_plan, parse_real
 from takt_cli.run.round_trip import RoundTripSettings, run_round_trip
 from takt_cli.run.sides import parse_peer_placement
 from takt_cli.run.transports import TRANSPORTS, make_variants, transports_by_name
-from takt_cli.surroundings.load import Load
 from takt_cli.surroundings.settling import SAMPLE_INTERVAL
-from takt_cli.surroundings.setup import Conditions, RunningSurroundings
+from takt_cli.surroundings.setup import RunningSurroundings
 
 NAMES = tuple(name for name in TRANSPORTS if name != "control")
 SECOND = 10**9

@@ -15,7 +15,7 @@ from takt_cli.paper.gutierrez2018.part import RoundTripPart
 from takt_cli.paper.gutierrez2018.tables import gutierrez_tables
 from takt_cli.paper.gutierrez2018.ways import WAYS, measured
 from takt_cli.paper.paper import Paper
-from takt_cli.surroundings.link import RATES
+from takt_cli.results.conditions import RATES
 
 _OPTIONS = (
     click.Option(
