@@ -11,9 +11,10 @@ import click
 
 from takt_cli.cli.output import print_json, print_output, print_remark
 from takt_cli.errors import RunError, UsageError
-from takt_cli.options.common import Cpus, Number, command_line, json_option
+from takt_cli.options.common import Cpus, Number, Positive, command_line, json_option
 from takt_cli.paper.folder import PaperFolder
 from takt_cli.paper.paper import Paper
+from takt_cli.paper.paper_file import Option
 from takt_cli.paper.papers import find_paper, paper_names
 from takt_cli.paper.report import paper_report, write_paper
 from takt_cli.results.folder import default_folder
@@ -84,11 +85,36 @@ def _command(paper: Paper[Any]) -> click.Command:
 
     command = click.command(paper.name, help=texts.help.replace("\nExamples:", "\n\b\nExamples:"),
                             short_help=texts.short_help)(run)  # fmt: skip
-    command.params[1:1] = paper.options
+    command.params[1:1] = map(_option, paper.file.options)
     if paper.names:
         choice = click.Choice(list(paper.names))
         command.params.insert(0, click.Argument(["names"], nargs=-1, type=choice, metavar=f"[{paper.names_are}]..."))
     return command
+
+
+def _option(option: Option) -> click.Option:
+    """Return an option of one paper as click's."""
+    types = {
+        "number": click.IntRange(option.least, option.most),
+        "choice": click.Choice(option.choices),
+        "duration": Positive(),
+        "names": click.STRING,
+    }
+    return click.Option(
+        [option.name, option.sets],
+        type=types.get(option.kind),
+        multiple=option.kind == "names",
+        callback=_names if option.kind == "names" else None,
+        is_flag=option.kind == "flag",
+        default=False if option.kind == "flag" else option.default,
+        show_default=option.default is not None,
+        metavar=option.metavar,
+        help=option.help,
+    )
+
+
+def _names(_: click.Context, __: click.Parameter, texts: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(name.strip() for text in texts for name in text.split(","))
 
 
 def _measure(folder: PaperFolder[Any], part_names: Sequence[str], resume: bool, as_json: bool) -> None:

@@ -72,7 +72,7 @@ def communication_side(folder: Path) -> Side:
             + _faults(cycles.trips(name))
             for name in summary["variants"]
         }
-    doubts = {name for name, each in summary["variants"].items() if each["verdict"]["outcome"] == INCONCLUSIVE}
+    doubts = {name for name, each in summary["variants"].items() if each["verdict"].outcome == INCONCLUSIVE}
     subject = f"{kind}, {record['payload_bytes']} bytes"
     virtual = bool(record.get("virtual"))
     return Side(folder, kind, subject, _facts(record), record.get("commit"), virtual, variants, frozenset(doubts))

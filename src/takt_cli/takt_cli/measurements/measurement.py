@@ -14,9 +14,11 @@ from rich.text import Text
 from takt_cli.analysis.virtual_time import virtual_time_label
 from takt_cli.chart.chart import Chart
 from takt_cli.comparison.figures import Figure
+from takt_cli.report.formatting import format_verdict
 from takt_cli.results.json_file import plain
 from takt_cli.results.origin import Origin
 from takt_cli.results.result_file import ResultFormat
+from takt_cli.results.verdict import Verdict
 from takt_cli.run.progress import Progress
 
 
@@ -48,15 +50,6 @@ class Comparison(Generic[Settings, Result]):
     """The fields of the settings that need not be equal."""
     figures: Callable[[Result], Mapping[str, Sequence[Figure[Any]]]]
     """Returns the figures of each variant, by its name."""
-
-
-class Verdict(Protocol):
-    """The outcome, such as pass, fail or inconclusive, and the reasons for it."""
-
-    @property
-    def outcome(self) -> str: ...
-    @property
-    def why(self) -> Sequence[str]: ...
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,8 +98,7 @@ class Measurement(Generic[Settings, Record, Result, Summary]):
         """Return what the terminal shows: tables and remarks, the verdicts, and whether time was virtual."""
         parts = list(self.tables(summary))
         for name, verdict in self.verdicts(summary).items():
-            reasons = f"{verdict.outcome}: {'; '.join(verdict.why)}"
-            parts.append(Text(f"{name}: {reasons}" if name else reasons))
+            parts.append(Text(f"{name}: {format_verdict(verdict)}" if name else format_verdict(verdict)))
         virtual = virtual_time_label({"virtual": plain(origin.virtual)})
         return [*parts, Text(virtual, style="yellow")] if virtual else parts
 

@@ -3,36 +3,35 @@
 
 from __future__ import annotations
 
-import json
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import click
 import msgspec
 import numpy as np
 
+from takt_cli.chart.curves import keep_extremes
 from takt_cli.errors import DiskFull, HostError, Interrupted, ResultError, TaktError, UsageError
 from takt_cli.host.rmw import choose_rmws
 from takt_cli.paper.options import paper_cpus
 from takt_cli.paper.paper import Failure, Figures, Settings
 from takt_cli.results.full_disk import disk_full_error
+from takt_cli.results.json_file import Content, read_json, write_json
 from takt_cli.results.sample_files import Ints
+from takt_cli.results.verdict import INCONCLUSIVE, Verdict
 from takt_cli.run.interleaved import InterleavedSettings
 from takt_cli.run.progress import Progress
 from takt_cli.run.real_time import RealTime
 from takt_cli.run.transports import TRANSPORTS, Variant, available_transports, make_variants, missing_transports
-from takt_cli.spec.units import parse_duration
 from takt_cli.statistics.percentiles import Samples
 
 SECOND = 10**9
 MINUTE = 60 * SECOND
 # The shortest duration of a measurement, ns: in a shorter one the effects of the start would dominate.
 SHORTEST = SECOND
-_FAILED = "failed.json"
+_PIECES, _FAILED = "pieces.json", "failed.json"
 VIRTUAL = "measured in virtual time, which is not used for verdicts"
 # Estimated time to start, match and end the programs of each turn, and to start and stop load and traffic, in s.
 TURN_OVERHEAD, SURROUNDINGS_OVERHEAD = 3.0, 4.0
@@ -113,43 +112,6 @@ class CommunicationSetup:
         ]
 
 
-def _timeout(_: click.Context, __: click.Parameter, value: str) -> int:
-    """Return the length of a time such as `500ms` in nanoseconds."""
-    try:
-        length = parse_duration(value.strip())
-    except ValueError as error:
-        raise click.BadParameter(str(error)) from None
-    if not 0 < length <= 24 * 60 * MINUTE:
-        raise click.BadParameter(f"{value!r} is not above 0, or longer than a day")
-    return length
-
-
-# The options that papers on communication share, beside the one that chooses what they compare.
-OPTIONS = (
-    click.Option(
-        ["--rmw", "rmws"],
-        multiple=True,
-        metavar="NAME",
-        help="ROS 2 middleware (RMW) to measure over, or `all` installed ones; may be repeated "
-        "[default: RMW_IMPLEMENTATION, else the first installed].",
-    ),
-    click.Option(
-        ["--timeout"],
-        callback=_timeout,
-        default="500ms",
-        show_default=True,
-        metavar="DURATION",
-        help="A response that has not come within this time counts as lost; above 0.",
-    ),
-)
-
-
-def transport_option(name: str, what: str) -> click.Option:
-    """Return the option that chooses what a paper compares, which is called `name`."""
-    text = f"{what}; may be repeated [default: those that fit the scale]."
-    return click.Option([name, "transports"], multiple=True, metavar="NAME[,NAME...]", help=text)
-
-
 def communication_setup(
     factor: float,
     chosen: tuple[int, ...] | None,
@@ -160,9 +122,10 @@ def communication_setup(
     **options: Any,
 ) -> CommunicationSetup:
     """Return the setup by the options that the user gave; `program` is the one that measures."""
-    names = tuple(part.strip() for text in transports for part in text.split(",")) or None
     missing = missing_transports(program)
-    return CommunicationSetup(factor, paper_cpus(chosen), command, names, missing_transports=missing, **options)
+    return CommunicationSetup(
+        factor, paper_cpus(chosen), command, transports or None, missing_transports=missing, **options
+    )
 
 
 @dataclass(frozen=True)
@@ -196,7 +159,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     lost: dict[str, int]
     skipped: dict[str, int]
     refused: list[Any]
-    verdict: dict[str, Any]
+    verdict: Verdict
     virtual: bool
     load: str
     folders: list[str]
@@ -204,7 +167,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def doubts(self) -> list[str]:
         """The reasons why the measurement itself is inconclusive, if it is."""
-        return list(self.verdict["why"]) if self.verdict["outcome"] == "inconclusive" else []
+        return self.verdict.why if self.verdict.outcome == INCONCLUSIVE else []
 
 
 class CommunicationFigures(Figures, frozen=True, kw_only=True):
@@ -243,7 +206,7 @@ def make_measurements(
     progress.expect(sum(each.settings.parts for each in pieces), sum(each.seconds for each in todo),
                     sum(each.settings.parts for each in pieces if each not in todo))  # fmt: skip
     failed: dict[str, str] = {}
-    (folder / "pieces.json").write_text(json.dumps([each.name for each in pieces]) + "\n", "utf-8")
+    write_json(folder / _PIECES, [each.name for each in pieces])
     for each in todo:
         _set_aside(folder / each.name)
         (folder / each.name).mkdir()
@@ -255,7 +218,7 @@ def make_measurements(
             raise disk_full_error(error, folder) or error from None
         except TaktError as error:
             failed[each.name] = str(error)
-    (folder / _FAILED).write_text(json.dumps(failed, indent=1) + "\n", "utf-8")
+    write_json(folder / _FAILED, failed)
 
 
 def _set_aside(folder: Path) -> None:
@@ -283,10 +246,11 @@ class PartState(NamedTuple):
 
 def part_state(folder: Path) -> PartState:
     """Return how far a part is. What its measurements have in common is read from the first complete one."""
-    names, failed = _read(folder / "pieces.json", list), _read(folder / _FAILED, dict)
+    names = _read(folder / _PIECES, list[str], [])
+    failed = _read(folder / _FAILED, dict[str, str], {})
     complete = [name for name in names if is_complete(folder / name)]
     failures = [Failure(name, error) for name, error in failed.items() if name not in complete]
-    record: Mapping[str, Any] = _read(folder / complete[0] / "run.json", dict) if complete else {}
+    record = _read(folder / complete[0] / "run.json", dict[str, Any], {}) if complete else {}
     figures = {
         "runs": len(complete),
         "failed": failures,
@@ -308,19 +272,14 @@ def name_without_settings(variant: str, record: Mapping[str, Any]) -> str:
 def thin_points(instants: Ints, values: Samples, max_points: int = 400) -> list[tuple[float, float]]:
     """Return pairs of seconds since the first instant and values, at most about `max_points` of them.
 
-    The minimum and maximum of each of `max_points` / 2 intervals are kept, so that outliers stay visible. Infinite
-    values are left out.
+    Outliers stay visible; infinite values are left out.
     """
     if len(instants) == 0:
         return []
+    is_finite = np.isfinite(values)
     seconds = (instants - instants.min()) / 1e9
-    finite_indices = np.flatnonzero(np.isfinite(values))
-    kept_indices = (
-        finite_indices
-        if len(finite_indices) <= max_points
-        else np.unique(np.fromiter(_ends(finite_indices, values, max_points // 2), np.int64))
-    )
-    return [(round(float(seconds[i]), 4), float(values[i])) for i in kept_indices]
+    x, y = keep_extremes(seconds[is_finite], values[is_finite], max_points)
+    return [(round(each, 4), value) for each, value in zip(x.tolist(), y.tolist(), strict=True)]
 
 
 def describe_traffic(conditions: Mapping[str, Any]) -> str:
@@ -328,32 +287,16 @@ def describe_traffic(conditions: Mapping[str, Any]) -> str:
     traffic = conditions.get("traffic")
     if not traffic:
         return "none"
-    ways = [f"{rate:.3g} {way.replace('_', ' ')}" for way, rate in rates_by_direction(traffic).items()]
+    flows = {way: flow for way, flow in traffic.items() if isinstance(flow, dict)}
+    rates = {way: rate for way, flow in flows.items() if (rate := flow.get("received_mbit")) is not None}
+    ways = [f"{rate:.3g} {way.replace('_', ' ')}" for way, rate in rates.items()]
     return f"{traffic['asked']['mbit_each_way']:g} asked; {', '.join(ways)}"
 
 
-def rates_by_direction(traffic: Mapping[str, Any]) -> dict[str, float]:
-    """Return the rate in Mbit/s that arrived, by direction."""
-    return {
-        way: float(metrics["received_mbit"])
-        for way, metrics in traffic.items()
-        if isinstance(metrics, dict) and metrics.get("received_mbit") is not None
-    }
-
-
-def _ends(indices: Ints, values: Samples, stretches: int) -> Iterator[int]:
-    for part in np.array_split(indices, stretches):
-        yield int(part[np.argmin(values[part])])
-        yield int(part[np.argmax(values[part])])
-
-
-def _read(path: Path, kind: type) -> Any:
-    with suppress(FileNotFoundError):
-        try:
-            content = json.loads(path.read_text("utf-8"))
-        except (OSError, ValueError):
-            content = None
-        if not isinstance(content, kind):
-            raise ResultError(f"{path}: cannot be read; measure this part again with another --out")
-        return content
-    return kind()
+def _read(path: Path, kind: type[Content], if_missing: Content) -> Content:
+    if not path.exists():
+        return if_missing
+    try:
+        return read_json(path, kind)
+    except ResultError:
+        raise ResultError(f"{path}: cannot be read; measure this part again with another --out") from None

@@ -3,19 +3,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
-import click
 import msgspec
 
 from takt_cli.chart.chart import Chart
-from takt_cli.paper.claims import Claim, Goal, PaperFile, Verdict, Way
-from takt_cli.paper.verdict import inconclusive
+from takt_cli.paper.claims import EACH, Claim, Goal, Open, Verdict, Way
+from takt_cli.paper.paper_file import PaperFile
+from takt_cli.paper.verdict import Finding, Outcome, inconclusive
 from takt_cli.report.plotly_page import Section, Table
 from takt_cli.run.progress import Progress
+
+_REACHED = {Outcome.confirmed: True, Outcome.better: True, Outcome.refuted: False}
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
@@ -104,10 +106,10 @@ def figures_of_part(parts: Parts, claim: Claim[Any]) -> Any:
 class Paper(Generic[SetupT]):
     """A paper: what it says, how its experiments are made here, and how their figures are shown.
 
+    `setup` takes the scale, the chosen CPUs if any, and the command line, and by name what the file's options set.
     `find` returns what a claim is judged by, or a finding if that was not run. `sections` are those of the page, made
     from the figures and the tables. `names` are those of the parts, or of their tests, that the user may give, each
-    with its part. `options` are those that only this paper has; `setup` takes them by name, with the scale, the chosen
-    CPUs if any, and the command line.
+    with its part.
     """
 
     name: str
@@ -116,7 +118,6 @@ class Paper(Generic[SetupT]):
     tables: Callable[[Parts], dict[str, Table]]
     charts: Callable[[Parts], dict[str, Chart]]
     sections: Callable[[Parts, dict[str, Table]], list[Section]]
-    options: Sequence[click.Option]
     setup: Callable[..., SetupT]
     find: Callable[[Parts, Claim[Any]], Any] = figures_of_part
     names: Mapping[str, str] = field(default_factory=dict)
@@ -128,8 +129,26 @@ class Paper(Generic[SetupT]):
 
     def verdicts(self, parts: Parts) -> list[Verdict]:
         """Return the verdicts on all claims by the figures of the parts that were measured."""
-        return self.file.verdicts(lambda claim: self.find(parts, claim))
+        verdicts = []
+        for each in self.file.claims:
+            finding = self._judge(parts, each)
+            verdict = finding.outcome.value, finding.why, self.file.rule(each), each.part
+            verdicts.append(Verdict(each.section, each.claim, each.printed, *verdict))
+        return verdicts
 
     def goals(self, parts: Parts) -> list[Goal]:
         """Return all goals with whether they were reached."""
-        return self.file.reached(parts, lambda claim: self.find(parts, claim))
+        goals = []
+        for goal in self.file.goals:
+            for part in parts if goal.part == EACH else (goal.part,):
+                finding = self._judge(parts, msgspec.structs.replace(goal, part=part))
+                reached, is_short = _REACHED.get(finding.outcome), finding.outcome is Outcome.short
+                text = f"{part}: {goal.claim}" if goal.part == EACH else goal.claim
+                goals.append(Goal(text, reached, finding.why, is_short))
+        return goals
+
+    def _judge(self, parts: Parts, claim: Claim[Way]) -> Finding:
+        if isinstance(claim.judged, Open):
+            return inconclusive(claim.judged.why)
+        found = self.find(parts, claim)
+        return found if isinstance(found, Finding) else claim.judged.judge(found)

@@ -15,5 +15,12 @@ Row = TypeVar("Row")
 
 def printed_rows(paper: str, name: str, kind: type[Row]) -> tuple[Row, ...]:
     """Return the rows of a printed table, its columns as the fields of `kind`."""
+    columns, *rows = cells_of(paper, name)
+    named = [dict(zip(columns, row, strict=True)) for row in rows]
+    return msgspec.convert(named, tuple[kind, ...], strict=False)  # type: ignore[valid-type]
+
+
+def cells_of(paper: str, name: str) -> list[list[str]]:
+    """Return the cells of a file, the titles of its columns first."""
     text = files(__package__).joinpath(paper, f"{name}.csv").read_text("utf-8")
-    return msgspec.convert(tuple(csv.DictReader(io.StringIO(text))), tuple[kind, ...], strict=False)  # type: ignore[valid-type]
+    return list(csv.reader(io.StringIO(text)))

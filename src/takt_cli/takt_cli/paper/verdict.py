@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any
 
+from takt_cli.statistics.confidence import MedianOfRounds
 from takt_cli.statistics.correlation import TOO_SHORT
 
 # A share is "about" a printed one, which was measured on another machine, within this factor in either direction.
@@ -102,9 +102,13 @@ def count(n: int, noun: str) -> str:
     return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
 
 
-def interval(figures: dict[str, Any]) -> str:
+def interval(figures: MedianOfRounds) -> str:
     """Format the interval of a figure over rounds: ` (95 %: 1.2 to 3.4)`; empty if there is none."""
-    return "" if figures["low"] is None else f" (95 %: {number(figures['low'])} to {number(figures['high'])})"
+    return (
+        ""
+        if figures.low is None or figures.high is None
+        else f" (95 %: {number(figures.low)} to {number(figures.high)})"
+    )
 
 
 def inconclusive(*why: str) -> Finding:
@@ -127,13 +131,13 @@ def holds(is_so: bool, why: str) -> Finding:
     return Finding(Outcome.confirmed if is_so else Outcome.refuted, why)
 
 
-def exceeds(figures: dict[str, Any], limit: float, why: str, below: bool = False) -> Finding:
+def exceeds(figures: MedianOfRounds, limit: float, why: str, below: bool = False) -> Finding:
     """Return whether a figure over rounds exceeds a limit, or with `below` whether it does not, by its interval."""
-    if figures["low"] is None:
+    if figures.low is None or figures.high is None:
         return too_short(why, "the rounds are too few or too alike for an interval")
-    if figures["low"] <= limit <= figures["high"]:
+    if figures.low <= limit <= figures.high:
         return inconclusive(why, f"the interval includes {number(limit)}")
-    return holds((figures["median"] > limit) != below, why)
+    return holds((figures.median > limit) != below, why)
 
 
 def judged(is_so: bool | None, why: str, shares: Sequence[Share] = ()) -> Finding:

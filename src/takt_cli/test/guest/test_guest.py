@@ -336,8 +336,9 @@ def test_on_this_host_a_measurement_is_just_made(tmp_path: Path) -> None:
 
 def test_a_guest_gets_the_packages_that_a_measurement_imports() -> None:
     names = {path.name for path in _packages(pickle.dumps((run_timers, None)))}
-    assert {"takt_cli", "numpy"} <= names
-    assert "plotly" not in names
+    assert {"takt_cli", "msgspec"} <= names
+    # Timers are measured without numpy, which takes a guest long to load.
+    assert not {"numpy", "plotly"} & names
     with pytest.raises(HostError, match="cannot be transferred into a guest"):
         _packages(b"no pickle")
 

@@ -29,11 +29,11 @@ def test_figures_are_of_all_laps_and_ratios_of_the_same_laps(tmp_path: Path) -> 
     summary = summarise_one_way(result)
     found = {(each.way, each.bytes): each for each in summary.figures}
     assert list(found) == [(way, size) for way in WAYS for size in SIZES]
-    assert (found["takt", 512].us["n"], found["takt", 512].us["max"]) == (12, 48.0)
+    assert (found["takt", 512].us.n, found["takt", 512].us.max) == (12, 48.0)
     assert found["copy", 512].ratio_to_copy is None
     ratio = found["takt", 1 << 20].ratio_to_copy
     assert ratio is not None
-    assert (ratio["median"], ratio["rounds"]) == (4.0, 12)
+    assert (ratio.median, ratio.rounds) == (4.0, 12)
     assert result.ratios(BETWEEN, "takt", 512) == [10.0] * 12
 
 

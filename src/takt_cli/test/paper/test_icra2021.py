@@ -28,6 +28,7 @@ from takt_cli.paper.paper import Failure
 from takt_cli.paper.papers import find_paper
 from takt_cli.paper.report import write_paper
 from takt_cli.paper.tables import goal_table
+from takt_cli.results import verdict as of_run
 from takt_cli.run.progress import Progress
 from takt_cli.statistics.accumulation import NO_CONTROL
 from takt_cli.statistics.correlation import TOO_SHORT
@@ -72,7 +73,7 @@ def test_each_claim_on_ros_has_its_outcomes(kernel: str, stress: bool, delays: A
     part = made.cyclic_part(kernel, stress, **delays)
     assert on_ros(name, part).verdict == verdict
     # Single long delays may be caused by the host; accumulation is not.
-    part.rows[1] = structs.replace(part.rows[1], verdict={"outcome": "inconclusive", "why": ["the host stalled"]})
+    part.rows[1] = structs.replace(part.rows[1], verdict=of_run.Verdict(of_run.INCONCLUSIVE, ["the host stalled"]))
     disturbed = (kernel, stress) == ("vanilla", False) and verdict != TOO_SHORT
     assert on_ros(name, part).verdict == ("inconclusive" if disturbed else verdict)
     part.rows[1] = structs.replace(part.rows[1], virtual=True)
@@ -99,7 +100,7 @@ def test_no_delay_of_takt_may_accumulate() -> None:
     assert (goal.reached, goal.too_short) == (None, True)
     assert goal_table([goal]).rows[0][1] == TOO_SHORT
     # Slight growth may be caused by the host, and cannot be judged without the control.
-    grown = made.delay(2.0, TOO_SHORT) | {"why": f"it grew by 50 us, and there is {NO_CONTROL}", "alone": True}
+    grown = structs.replace(made.delay(2.0, TOO_SHORT), why=f"it grew by 50 us, and there is {NO_CONTROL}", alone=True)
     part.rows[0].delays["cycle"] = grown
     (goal,) = ICRA2021.goals({"vanilla-normal": part})
     assert (goal.reached, goal.too_short) == (None, False)

@@ -26,10 +26,12 @@ from takt_cli.analysis.summary import RunAnalysis
 from takt_cli.cli.main import cli
 from takt_cli.paper.batch_part import Setup
 from takt_cli.paper.folder import PaperFolder
+from takt_cli.paper.paper_file import read_paper
 from takt_cli.paper.papers import find_paper, paper_names
 from takt_cli.paper.report import paper_report, write_paper
 from takt_cli.paper.scale import scale_for
 from takt_cli.paper.statistics import Seven, host_misses, misses_of, pooled_interval, seven_figures
+from takt_cli.paper.thesis2021 import freshness
 from takt_cli.paper.thesis2021.applications import spec_of
 from takt_cli.paper.thesis2021.cases import freshness_cases, miss_cases, overhead_cases
 from takt_cli.paper.thesis2021.data_age import OTHERS, PHASES
@@ -135,6 +137,11 @@ def test_papers_are_found_by_their_files() -> None:
         paper = find_paper(name)
         assert paper.name == name
         assert {claim.part for claim in paper.file.claims} <= {*paper.parts, *(f"test-{n}" for n in range(1, 6))}
+
+
+def test_a_claim_that_is_judged_in_an_unknown_way_is_refused() -> None:
+    with pytest.raises(msgspec.ValidationError, match=r"way|judged"):
+        read_paper("icra2021", freshness.WAYS)
 
 
 def test_printed_tables_are_read_as_they_stand() -> None:

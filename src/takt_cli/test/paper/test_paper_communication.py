@@ -40,8 +40,9 @@ from takt_cli.paper.icra2021 import part as icra_part
 from takt_cli.paper.page import paper_page
 from takt_cli.paper.papers import find_paper
 from takt_cli.paper.report import paper_report, write_paper
-from takt_cli.results.conditions import Conditions
+from takt_cli.results.conditions import RATES, Conditions
 from takt_cli.results.sample_files import STALLS, TRIPS
+from takt_cli.results.verdict import INCONCLUSIVE, Verdict
 from takt_cli.run.progress import Progress
 from takt_cli.run.round_trip import RoundTripSettings, run_round_trip
 from takt_cli.run.sides import PROCESS, PeerPlacement
@@ -65,6 +66,11 @@ def test_every_printed_table_is_of_a_test_and_says_the_same_of_it() -> None:
         assert (test.profile is not None) == ("ksoftirqd" in row.title)
     assert [name for name in TESTS if not printed.rows_of_test(name)] == ["5.A"]
     assert [test.name for test in TESTS.values() if not test.panel] == ["3.C"]
+
+
+def test_each_rate_of_a_link_can_be_chosen() -> None:
+    (link,) = (option for option in GUTIERREZ2018.file.options if option.sets == "link")
+    assert link.choices == tuple(map(str, RATES))
 
 
 def test_periods_of_large_messages_are_those_of_the_sent_counts() -> None:
@@ -197,7 +203,7 @@ def test_differences_from_the_printed_results_are_reported() -> None:
 
 def test_unobserved_or_too_short_measurements_give_no_verdict() -> None:
     claims = {"1.A": "idle without RT", "2.D": "1 and 40 Mbit/s", "3.A": "32 KB", "3.C": "128 KB", "5.A": "1 Mbit/s of"}
-    doubtful = {"verdict": {"outcome": "inconclusive", "why": ["the probe was blind"]}}
+    doubtful = {"verdict": Verdict(INCONCLUSIVE, ["the probe was blind"])}
     too_few = {"sent": 600} | {kind: {"n": 0, "host": 0, "other": 0} for kind in ("missed", "lost")}
     passed = {"skipped": {"n": 7, "host": 0, "other": 7}}
     for change, reason, outcome, decided in (
@@ -213,7 +219,9 @@ def test_unobserved_or_too_short_measurements_give_no_verdict() -> None:
             assert test in decided or reason in found.why
     figures = with_rows(made.gutierrez_parts(), {"sent": 600})
     assert (goals(figures)[1].reached, goals(figures)[1].too_short) == (None, True)
-    figures = with_rows(figures, {"ratio": (figures["1.A-1.C"].rows[3].ratio or {}) | {"over": "samples"}})
+    ratio = figures["1.A-1.C"].rows[3].ratio
+    assert ratio is not None
+    figures = with_rows(figures, {"ratio": structs.replace(ratio, over="samples")})
     assert (goals(figures)[0].reached, goals(figures)[0].too_short) == (None, True)
 
 
@@ -257,12 +265,12 @@ def test_the_effect_of_tuning_has_a_sign_and_an_interval() -> None:
     assert failed_share(trips(1000, lost=4)) == pytest.approx(0.04)
     assert figures.points is not None
     assert figures.ratio is not None
-    assert figures.points["median"] == pytest.approx(-4)
-    assert figures.points["high"] < 0
-    assert figures.ratio["median"] == pytest.approx(0.5)
+    assert figures.points.median == pytest.approx(-4)
+    assert (figures.points.high or 0) < 0
+    assert figures.ratio.median == pytest.approx(0.5)
     few = effect("takt", [[trips(2000, lost=4)]] * 5, [[trips(1000)]] * 5)
     assert few.points is not None
-    assert (few.points["low"], few.points["too_short"]) == (None, True)
+    assert (few.points.low, few.points.too_short) == (None, True)
     assert effect("takt", [], []).points is None
 
 

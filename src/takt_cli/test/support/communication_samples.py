@@ -8,17 +8,22 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from msgspec import structs
 
-from takt_cli.analysis.cyclic import DELAYS
+from takt_cli.analysis.cyclic import DELAYS, DelayFigures
+from takt_cli.analysis.round_trip import RatioToReference
+from takt_cli.analysis.variants import Distribution, RatioOfMedians, Stalls
 from takt_cli.host.cpus import allowed_cpus
 from takt_cli.paper.communication import CommunicationSetup
 from takt_cli.paper.folder import PaperFolder, Summary
 from takt_cli.paper.gutierrez2018.cases import parts
 from takt_cli.paper.gutierrez2018.rows import Effect, Points, RoundTripFigures, TripRow
 from takt_cli.paper.icra2021 import part as icra
-
-Delay = dict[str, Any]
+from takt_cli.results.verdict import FAIL, PASS, Verdict
+from takt_cli.statistics.confidence import MedianOfRounds
+from takt_cli.statistics.percentiles import percentiles
+from takt_cli.statistics.slope import Slope
 
 
 def setup(factor: float = 0.01, *names: str) -> CommunicationSetup:
@@ -33,23 +38,27 @@ def summary_of(paper: Any, figures: Mapping[str, Any], place: Path) -> Summary:
 def trip_row(test: str, transport: str = "baseline1", missed: int = 0, lost: int = 0, host: int = 0,
              p50: float | None = 100.0) -> TripRow:  # fmt: skip
     raw = transport == "fastdds"
-    times = {"n": 600, "min": 90.0, "mean": 101.0, "p50": p50, "p99": 130.0, "max": 150.0}
+    times = Distribution(
+        n=600, min=90.0, mean=101.0, p50=p50, p90=110.0, p99=130.0, max=150.0, p50_95=None, p90_95=None, p99_95=None
+    )
     return TripRow(
         test=test, variant=f"{transport} ({'raw' if raw else 'rmw_fastrtps_cpp'})", runs=5,
         transport=transport, raw=raw, rmw=None if raw else "rmw_fastrtps_cpp", sent=6000,
         missed={"n": missed + host, "host": host, "other": missed}, lost={"n": lost, "host": 0, "other": lost},
         skipped={"n": 0, "host": 0, "other": 0, "waiting": 0, "starved": 0}, round_trip_us=times,
-        ratio={"to": "fastdds (raw)", "median": 1.1, "low": 1.05, "high": 1.15, "rounds": 5, "over": "rounds"},
-        stalls={"seen": True}, duration_s=60.0, effective_period_ms=10.0, refused=[],
-        verdict={"outcome": "fail" if missed + lost else "pass", "why": ["seen"]}, virtual=False,
+        ratio=RatioToReference(to="fastdds (raw)", median=1.1, low=1.05, high=1.15, rounds=5, over="rounds",
+                               too_short=False),
+        stalls=Stalls(seen=True, length_us=percentiles(np.empty(0))),
+        duration_s=60.0, effective_period_ms=10.0, refused=[],
+        verdict=Verdict(FAIL if missed + lost else PASS, ["seen"]), virtual=False,
         load="none", traffic="none", labels=[], folders=["1.A-1.C/run"],
         points=Points([(0.0, 100.0), (1.0, 150.0)], [0.5] if lost else []),
     )  # fmt: skip
 
 
 def effect(low: float | None = -3.0, high: float | None = -1.0, median: float = -2.0) -> Effect:
-    points = {"median": median, "low": low, "high": high, "rounds": 5}
-    ratio = {"median": 0.9, "low": 0.8, "high": 1.0, "rounds": 5}
+    points = MedianOfRounds(median=median, low=low, high=high, rounds=5, too_short=low is None)
+    ratio = RatioOfMedians(median=0.9, low=0.8, high=1.0, rounds=5, too_short=False, over="rounds")
     return Effect(variant="baseline1 (rmw)", ratio=ratio, points=points, failed_plain=[3.0] * 5, failed_tuned=[1.0] * 5)
 
 
@@ -79,16 +88,18 @@ def become_virtual(folder: Path) -> None:
     (folder / "run.json").write_text(json.dumps(record), "utf-8")
 
 
-def delay(slope: float = 0.0, within: str = "inside", largest: float = 2.0) -> Delay:
-    return {
-        "least_us": 5.0, "aligned_us": {"n": 6000, "p50": 1.0, "p90": 1.2, "p99": 1.5, "max": largest},
-        "slope": {"slope": slope, "low": slope - 0.1, "high": slope + 0.1, "n": 6000, "minutes": 10.0,
-                  "grown": 10 * slope},
-        "within_bound": within, "why": None, "against_control": None, "alone": False,
-    }  # fmt: skip
+def delay(slope: float = 0.0, within: str = "inside", largest: float = 2.0) -> DelayFigures:
+    return DelayFigures(
+        least_us=5.0,
+        aligned_us=Distribution(n=6000, p50=1.0, p90=1.2, p99=1.5, max=largest, min=0.0, mean=1.0,
+                                p50_95=None, p90_95=None, p99_95=None),
+        slope=Slope(slope=slope, low=slope - 0.1, high=slope + 0.1, n=6000, blocks=64, minutes=10.0,
+                    grown=10 * slope, too_short=False),
+        within_bound=within, why=None, against_control=None, alone=False,
+    )  # fmt: skip
 
 
-def cyclic_part(kernel: str = "vanilla", stress: bool = False, **delays: Delay) -> icra.CycleFigures:
+def cyclic_part(kernel: str = "vanilla", stress: bool = False, **delays: DelayFigures) -> icra.CycleFigures:
     """Return a part of the ICRA 2021 paper. `delays` are the delays of baseline0, by name; all others are steady."""
     none = {"n": 0, "host": 0, "other": 0}
     point = icra.Points([(0.0, 1.0), (9.0, 2.0)], [(4.0, 1.0), (4.2, 2.0)], [(1.0, 1.2), (8.0, 1.3)])
@@ -98,7 +109,7 @@ def cyclic_part(kernel: str = "vanilla", stress: bool = False, **delays: Delay) 
             sent=6000, missed=none, lost=none, skipped=none, refused=[],
             delays={which: delays.get(which.partition(" ")[0], delay()) if executor == "baseline0" else delay()
                     for which in DELAYS},
-            verdict={"outcome": "pass", "why": []}, runs=1, virtual=False,
+            verdict=Verdict(PASS, []), runs=1, virtual=False,
             load="none", points=dict.fromkeys(("cycle", "request", "response"), point), folders=[],
         )
         for executor in ("takt", "baseline0")

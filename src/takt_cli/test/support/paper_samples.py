@@ -28,7 +28,7 @@ from takt_cli.paper.thesis2021.freshness import FreshnessFigures, FreshnessRow
 from takt_cli.paper.thesis2021.misses import MissFigures
 from takt_cli.paper.thesis2021.overhead import Dispatch, OverheadApplication, OverheadFigures, OverheadRow
 from takt_cli.paper.thesis2021.transport import SIZES
-from takt_cli.paper.thesis2021.transport_figures import TransportFigures, TransportRow
+from takt_cli.paper.thesis2021.transport_figures import TransportFigures, TransportRow, WayRatio
 
 JOBS = 10_000
 _MEASURED: dict[str, Any] = {"runs_of_each": 5, "duration_s": 30.0, "failed": [], "pending": 0}
@@ -125,11 +125,12 @@ def data_age_figures(bounded: float = 19.0, oldest: float = 39.0, above: int = 0
 
 
 def transport_figures(faster: float = 20.0, rounds: int = 25, spread: float = 0.1) -> TransportFigures:
-    bounds = [faster * (1 - spread), faster * (1 + spread)] if rounds >= 5 else [None, None]
-    ratio = {"median": faster, "low": bounds[0], "high": bounds[1], "rounds": rounds}
+    low, high = (faster * (1 - spread), faster * (1 + spread)) if rounds >= 5 else (None, None)
     ratios = [
-        {"of": "two processes", "to": to, "bytes": size} | ratio for to in ("baseline0", "takt") for size in SIZES
-    ]
+        WayRatio(of="two processes", to=to, bytes=size, median=faster, low=low, high=high, too_short=low is None,
+                 rounds=rounds)
+        for to in ("baseline0", "takt") for size in SIZES
+    ]  # fmt: skip
     rows = [TransportRow(way=way, bytes=size, us=seven_figures(size / 1000), runs=rounds)
             for way in WAYS for size in SIZES]  # fmt: skip
     return TransportFigures(rows=rows, ratios=ratios, runs=5, failed=[], pending=0, host={})

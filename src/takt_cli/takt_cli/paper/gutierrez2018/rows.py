@@ -76,12 +76,12 @@ def part_figures(tests: Sequence[Test], folder: Path) -> RoundTripFigures:
     """Return the figures of a part, from those measurements that exist."""
     state = part_state(folder)
     reads_by_test = {test.name: _read(test, tests, folder, state.names) for test in tests}
-    rows = [
-        row
-        for test in tests
-        for reads in _group_by_variants(test, reads_by_test[test.name])
-        for row in _rows(test, reads, folder)
-    ]
+    rows: list[TripRow] = []
+    for test in tests:
+        # Rounds of the same variants make one row; in tests of hours each measurement is of another transport.
+        reads = reads_by_test[test.name]
+        for group in [[each] for each in reads] if test.lasts_hours else [reads]:
+            rows += _rows(test, group, folder)
     return RoundTripFigures(**state.figures, rows=rows, effects=_effects(tests, reads_by_test))
 
 
@@ -89,11 +89,6 @@ def _read(test: Test, tests: Sequence[Test], folder: Path, names: Sequence[str])
     """Read the measurements with rows of the test: all, unless the part has measurements for each test."""
     in_pieces = any(each.profile for each in tests)
     return [read_round_trip(folder / name) for name in names if not in_pieces or name.startswith(f"{test.name}-")]
-
-
-def _group_by_variants(test: Test, reads: list[RoundTrips]) -> list[list[RoundTrips]]:
-    """Group the measurements into rounds of the same variants. In tests of hours each is of another transport."""
-    return [[each] for each in reads] if test.lasts_hours else [reads]
 
 
 def merged(reads: Sequence[RoundTrips]) -> RoundTrips:

@@ -174,9 +174,9 @@ class Unaffected(Way, frozen=True):
     def judge(self, figures: Measured) -> Finding:
         first, *others = figures.rows
         finding = NoneFail().judge(Measured({test: figures.rows[test] for test in others}, []))
-        medians = {(row.test, row.variant): row.round_trip_us["p50"] for row in figures.deciding}
+        medians = {(row.test, row.variant): row.round_trip_us.p50 for row in figures.deciding}
         idle = {variant: us for (test, variant), us in medians.items() if test == first}
-        times = {key: us / idle[key[1]] for key, us in medians.items() if us and idle.get(key[1])}
+        times = {key: us / before for key, us in medians.items() if us and (before := idle.get(key[1]))}
         if len(times) < len(medians):
             return inconclusive(finding.why, f"some rows have no median there or in {first}")
         why = f"{finding.why}; medians relative to {first}: " + ", ".join(
@@ -194,9 +194,9 @@ class Improves(Way, frozen=True):
         if not known or (points := known[0].points) is None:
             return inconclusive(f"neither {STOCK} nor {TAKT} was run in both tests")
         ratio = known[0].ratio
-        why = f"{known[0].variant}: {points['median']:+.3g} points of failed cycles{interval(points)}"
-        why += f", median {number(ratio['median'])} times{interval(ratio)}" if ratio else ""
-        return exceeds(points, 0.0, f"{why}, {count(points['rounds'], 'round')}", below=True)
+        why = f"{known[0].variant}: {points.median:+.3g} points of failed cycles{interval(points)}"
+        why += f", median {number(ratio.median)} times{interval(ratio)}" if ratio else ""
+        return exceeds(points, 0.0, f"{why}, {count(points.rounds, 'round')}", below=True)
 
 
 class NearRaw(Way, frozen=True):
@@ -208,9 +208,9 @@ class NearRaw(Way, frozen=True):
         rows = [row for found in figures.rows.values() for row in found if row.transport == TAKT and row.ratio]
         if not rows or (ratio := rows[0].ratio) is None:
             return inconclusive(f"{TAKT} and {REFERENCE} were not both run")
-        why = f"{number(ratio['median'])} times{interval(ratio)}, {count(ratio['rounds'], 'round')}"
-        why += f", interval over {ratio['over']}"
-        if ratio["low"] is not None and ratio["over"] != "rounds":
+        why = f"{number(ratio.median)} times{interval(ratio)}, {count(ratio.rounds, 'round')}"
+        why += f", interval over {ratio.over}"
+        if ratio.low is not None and ratio.over != "rounds":
             return too_short(f"{why}, which does not cover differences between rounds")
         return exceeds(ratio, self.at_most, why, below=True)
 

@@ -28,6 +28,7 @@ from takt_cli.paper.communication import (
 )
 from takt_cli.paper.icra2021.cases import HERE, PERIOD, Case, host_kernel, place_of_run
 from takt_cli.results.conditions import Conditions
+from takt_cli.results.json_file import plain
 from takt_cli.run.cyclic import CyclicSettings, run_cyclic
 from takt_cli.run.in_guest import GUEST, OnKernel
 from takt_cli.run.progress import Progress
@@ -130,12 +131,13 @@ def _rows(folder: Path, record: Mapping[str, Any]) -> list[CycleRow]:
     }
     return [
         msgspec.convert(
-            metrics
-            | further
-            | {"executor": metrics["transport"], "variant": name_without_settings(name, record)}
-            | {"points": {which: points(read, name, which) for which in PRINTED}},
+            plain(
+                metrics
+                | further
+                | {"executor": metrics["transport"], "variant": name_without_settings(name, record)}
+                | {"points": {which: points(read, name, which) for which in PRINTED}}
+            ),
             CycleRow,
-            from_attributes=True,
         )
         for name, metrics in summary["variants"].items()
     ]

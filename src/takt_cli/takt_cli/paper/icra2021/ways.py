@@ -68,10 +68,9 @@ class Spikes(_WayOfRow, frozen=True, kw_only=True):
 
     def decide(self, row: CycleRow) -> Finding:
         heights = {which: spikes(row.delays[which]) for which in PRINTED}
-        maxima = {which: row.delays[which].aligned_us.max for which in PRINTED}
+        maxima = {which: row.delays[which].aligned_us.max or 0 for which in PRINTED}
         why = f"{_describe(row)}; largest " + ", ".join(
-            f"{which} {number(maxima[which] or 0)} us ({number(heights[which] or 0)} times the median)"
-            for which in PRINTED
+            f"{which} {number(maxima[which])} us ({number(heights[which] or 0)} times the median)" for which in PRINTED
         )
         bounded = [row.delays[which].within_bound for which in PRINTED[1:]]
         if OUTSIDE in bounded:
@@ -105,7 +104,7 @@ class Growth(_WayOfRow, frozen=True, kw_only=True):
         requests_inside = request.within_bound == grid.within_bound == INSIDE
         if cycle.within_bound == INSIDE or requests_inside or bound == OUTSIDE:
             return Finding(Outcome.refuted, why)
-        high = cycle["slope"]["high"]
+        high = cycle.slope.high
         if high is not None and high < self.least * PRINTED_SLOPE:
             return Finding(Outcome.refuted, f"{why}; the printed slope is {number(PRINTED_SLOPE)} us/min")
         return _open(row, why, "whether these delays accumulate cannot be judged yet")
@@ -131,7 +130,7 @@ class NotComparable(_WayOfRow, frozen=True, kw_only=True):
 
 
 def _accumulates(delay: DelayFigures) -> bool:
-    return bool(delay.within_bound == OUTSIDE and delay.slope.slope > 0)
+    return bool(delay.within_bound == OUTSIDE and (delay.slope.slope or 0) > 0)
 
 
 WAYS = (Open, Spikes, Growth, Bounded, NotComparable)

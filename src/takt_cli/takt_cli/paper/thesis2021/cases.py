@@ -20,9 +20,6 @@ FRESHNESS_SIZES = (512 * KIB, 8 * MIB)
 HARMONIC, OTHER_PERIODS = (10, 20, 40), (10, 22, 47)
 _PERIODS = {HARMONIC: "harmonic", OTHER_PERIODS: "other"}
 
-# The number of combinations in table 5.9, and the number that the text states.
-PRINTED_MISS_CASES, TOLD_MISS_CASES = 72, 48
-
 
 @dataclass(frozen=True)
 class Case:

@@ -123,7 +123,7 @@ def _row(results: ResultSet, others: int, printed: str) -> AgeRow:
     )
 
 
-DATA_AGE = BatchPart("data-age", AgeFigures, _items, _statistics)
+PART = BatchPart("data-age", AgeFigures, _items, _statistics)
 
 
 class LowerAge(Way, frozen=True):

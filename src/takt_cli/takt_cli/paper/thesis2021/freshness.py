@@ -67,7 +67,7 @@ def _statistics(results: ResultSet) -> dict[str, Any]:
     return {"rows": rows}
 
 
-FRESHNESS = BatchPart("freshness", FreshnessFigures, _items, _statistics)
+PART = BatchPart("freshness", FreshnessFigures, _items, _statistics)
 
 
 class StaleEverywhere(Way, frozen=True):

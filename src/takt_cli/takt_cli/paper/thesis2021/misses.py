@@ -54,7 +54,7 @@ def _statistics(results: ResultSet) -> dict[str, Any]:
     return {"rows": rows}
 
 
-MISSES = BatchPart("misses", MissFigures, _items, _statistics)
+PART = BatchPart("misses", MissFigures, _items, _statistics)
 
 
 class MissesOfBaseline(Way, frozen=True):

@@ -133,14 +133,14 @@ def _samples(run: SetRun) -> tuple[Floats, Floats]:
 def _dispatch(runs: Sequence[SetRun]) -> Dispatch:
     """Return the dispatch overhead per job over all runs as a ratio of totals."""
     costs = [run.summary["totals"]["dispatch_us"] for run in runs]
-    known_costs = [each for each in costs if each["per_job"] is not None]
-    jobs = sum(int(each["jobs"]) for each in known_costs)
+    known_costs = [each for each in costs if each.per_job is not None]
+    jobs = sum(each.jobs for each in known_costs)
 
     def mean(name: str) -> float | None:
-        return sum(each[name] * each["jobs"] for each in known_costs) / jobs if jobs else None
+        return sum(getattr(each, name) * each.jobs for each in known_costs) / jobs if jobs else None
 
     means = {name: mean(name) for name in ("per_job", "executor", "middleware", "other")}
-    return Dispatch(**means, jobs=jobs, per_job_runs=[each["per_job"] for each in known_costs])
+    return Dispatch(**means, jobs=jobs, per_job_runs=[each.per_job for each in known_costs])
 
 
 def _application(results: ResultSet, case: Case) -> OverheadApplication:
@@ -150,7 +150,7 @@ def _application(results: ResultSet, case: Case) -> OverheadApplication:
     return OverheadApplication(**case.fields, case=case.group, per_job_us=costs, cheaper=cheaper)
 
 
-OVERHEAD = BatchPart("overhead", OverheadFigures, _items, _statistics)
+PART = BatchPart("overhead", OverheadFigures, _items, _statistics)
 
 
 class Increase(Way, frozen=True):

@@ -6,19 +6,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from takt_cli.paper.paper import Parts
+from takt_cli.paper.printed import cells_of
 from takt_cli.paper.statistics import Seven, find_rows
 from takt_cli.paper.tables import run_links
-from takt_cli.paper.thesis2021.cases import (
-    LARGE,
-    LARGE_EXCHANGE,
-    NODES,
-    PRINTED_MISS_CASES,
-    SMALL,
-    TOLD_MISS_CASES,
-    freshness_cases,
-    miss_cases,
-    size_name,
-)
+from takt_cli.paper.thesis2021.cases import LARGE, LARGE_EXCHANGE, NODES, SMALL, size_name
 from takt_cli.paper.thesis2021.data_age import APPLICATIONS, BASELINE1, BOUNDED, PROPOSED, AgeFigures
 from takt_cli.paper.thesis2021.freshness import FreshnessFigures
 from takt_cli.paper.thesis2021.misses import MissFigures
@@ -73,33 +64,7 @@ def recording_costs(parts: Parts) -> list[tuple[str, str]]:
 
 
 def _parameters() -> Table:
-    miss, fresh = len(miss_cases()), len(freshness_cases())
-    miss_cases_text = f"{miss} distinct of {PRINTED_MISS_CASES} in the table; the text says {TOLD_MISS_CASES}"
-    rows = [
-        ("5.3", "50", "0.5", "10, 20, 40", "0, 0", "-", "1"),
-        ("5.4", "50", "0.5", "10, 20, 40", "0.2, 0.8", "16 B", "1"),
-        ("5.5", "1 to 10 (printed: 50)", "0.5", "10, 20", "0.4, 0.6", "16 B", "10"),
-        (
-            "5.9",
-            "4, 20, 50",
-            "0.5, 0.75, 1.0",
-            "10, 20",
-            "[0, 0] or [0.2, 0.8]",
-            "256 KiB, 512 KiB, 2 MiB, 8 MiB",
-            miss_cases_text,
-        ),
-        (
-            "5.10",
-            "4, 20, 50",
-            "0.5, 0.75, 1.0",
-            "[10, 20, 40] or [10, 22, 47]",
-            "0.5, 0.5",
-            "512 KiB, 8 MiB",
-            str(fresh),
-        ),
-        ("5.11", "4, 20, 50, plus 2", "0.75", "10, 20, 40", "0, 0", "512 KiB", "3, at 5 phases of the reader"),
-    ]
-    columns = ("table", "nodes", "utilisation", "periods, ms", "publish, subscribe", "message", "applications")
+    columns, *rows = cells_of("thesis2021", "parameters")
     return Table("Parameters used here: deadlines equal periods, priorities are rate monotonic", columns, rows)
 
 
@@ -124,11 +89,11 @@ def _transport(figures: TransportFigures) -> Table:
 def _ratios(figures: TransportFigures) -> Table:
     rows = [
         [
-            f"{row['of']} to {row['to']}",
-            size_name(row["bytes"]),
-            format_number(row["median"]),
-            f"{format_number(row['low'])} to {format_number(row['high'])}" if row["low"] is not None else TOO_SHORT,
-            format_count(row["rounds"]),
+            f"{row.of} to {row.to}",
+            size_name(row.bytes),
+            format_number(row.median),
+            f"{format_number(row.low)} to {format_number(row.high)}" if row.low is not None else TOO_SHORT,
+            format_count(row.rounds),
         ]
         for row in figures.ratios
     ]

@@ -4,14 +4,13 @@ how its claims are judged by them."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
 
 from takt_cli.paper.claims import Way
 from takt_cli.paper.paper import Figures
 from takt_cli.paper.statistics import Seven
 from takt_cli.paper.verdict import Finding, count, exceeds, interval, missing_data, number
+from takt_cli.statistics.confidence import MedianOfRounds
 
 
 class TransportRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -23,11 +22,19 @@ class TransportRow(msgspec.Struct, frozen=True, kw_only=True):
     runs: int
 
 
+class WayRatio(MedianOfRounds, frozen=True, kw_only=True):
+    """How many times as fast messages of one size are by the way `to` as by the way `of`."""
+
+    of: str
+    to: str
+    bytes: int
+
+
 class TransportFigures(Figures, frozen=True, kw_only=True):
     """The figures of the part. `ratios` are of the medians of the same rounds, with their intervals."""
 
     rows: list[TransportRow]
-    ratios: list[dict[str, Any]]
+    ratios: list[WayRatio]
 
 
 class Faster(Way, frozen=True):
@@ -38,10 +45,10 @@ class Faster(Way, frozen=True):
     above: float
 
     def judge(self, figures: TransportFigures) -> Finding:
-        ratio = next((each for each in figures.ratios if (each["to"], each["bytes"]) == (self.to, self.size)), None)
+        ratio = next((each for each in figures.ratios if (each.to, each.bytes) == (self.to, self.size)), None)
         if ratio is None:
             return missing_data(f"messages of {self.size} bytes both ways")
-        text = f"{number(ratio['median'])} times as fast{interval(ratio)}, {count(ratio['rounds'], 'round')}"
+        text = f"{number(ratio.median)} times as fast{interval(ratio)}, {count(ratio.rounds, 'round')}"
         return exceeds(ratio, self.above, text)
 
 
