@@ -7,12 +7,11 @@ import click
 
 from takt_cli.cli.benchmark import benchmark_commands
 from takt_cli.cli.bounds import bounds
-from takt_cli.cli.cyclic import cyclic
 from takt_cli.cli.data_age import data_age
 from takt_cli.cli.interference import interference
 from takt_cli.cli.measurement import measurement_command
 from takt_cli.cli.overload import overload
-from takt_cli.cli.round_trip import round_trip
+from takt_cli.cli.serve import serve
 from takt_cli.measurements.registry import all_measurements
 
 
@@ -35,5 +34,5 @@ def measure() -> None:
 
 for each in all_measurements().values():
     measure.add_command(measurement_command(each))
-for command in (*benchmark_commands(), bounds, cyclic, data_age, interference, overload, round_trip):
+for command in (*benchmark_commands(), bounds, data_age, interference, overload, serve):
     measure.add_command(command)

@@ -12,14 +12,12 @@ from rich.console import Console
 from takt_cli.analysis.interference import has_interference_result
 from takt_cli.analysis.result_set import read_set
 from takt_cli.cli.output import print_json, print_output
-from takt_cli.comparison.measurements import measurement_kind
 from takt_cli.errors import ResultError
 from takt_cli.measurements.page import measurement_page
 from takt_cli.measurements.registry import measurement_in
 from takt_cli.options.common import json_option
 from takt_cli.paper.folder import PAPER_FILE, read_summary
 from takt_cli.paper.page import paper_page
-from takt_cli.report.communication_page import measured_page
 from takt_cli.report.interference_page import interference_page
 from takt_cli.report.study_report import result_page
 from takt_cli.results.atomic_file import write_atomically
@@ -56,11 +54,6 @@ def report(folder: Path, out: Path | None, as_json: bool) -> None:
             place = out or folder / "report.html"
             write_atomically(place, measurement_page(measurement, folder))
             facts = {"kind": measurement.name}
-        elif (kind := measurement_kind(folder)) is not None:
-            status.update("drawing")
-            place = out or folder / "report.html"
-            write_atomically(place, measured_page(folder, kind))
-            facts = {"kind": kind}
         elif has_interference_result(folder):
             status.update("drawing")
             place = out or folder / "report.html"

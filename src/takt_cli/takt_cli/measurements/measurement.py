@@ -14,6 +14,7 @@ from rich.text import Text
 from takt_cli.analysis.virtual_time import virtual_time_label
 from takt_cli.chart.chart import Chart
 from takt_cli.comparison.figures import Figure
+from takt_cli.report.conditions import condition_lines
 from takt_cli.report.formatting import format_verdict
 from takt_cli.results.json_file import plain
 from takt_cli.results.origin import Origin
@@ -95,8 +96,9 @@ class Measurement(Generic[Settings, Record, Result, Summary]):
         return self.format.kind
 
     def report(self, summary: Summary, origin: Origin) -> list[RenderableType]:
-        """Return what the terminal shows: tables and remarks, the verdicts, and whether time was virtual."""
+        """Return what the terminal shows: tables, remarks, conditions, verdicts, and whether time was virtual."""
         parts = list(self.tables(summary))
+        parts += condition_lines(origin.conditions) if origin.conditions is not None else []
         for name, verdict in self.verdicts(summary).items():
             parts.append(Text(f"{name}: {format_verdict(verdict)}" if name else format_verdict(verdict)))
         virtual = virtual_time_label({"virtual": plain(origin.virtual)})

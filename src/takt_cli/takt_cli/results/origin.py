@@ -8,10 +8,21 @@ from typing import Any
 import msgspec
 
 
+class RealtimeThread(msgspec.Struct, frozen=True):
+    """A real-time thread of another program, and the CPU time that it used on the measured CPUs."""
+
+    pid: int
+    name: str
+    policy: str
+    priority: int
+    cpu_ms: float
+
+
 class Host(msgspec.Struct, frozen=True, kw_only=True):
     """The properties of a host and of the CPUs used that affect timing; None if unknown. Times in us or ns as their
-    names say, memory in KiB. `load` is the load average over 1, 5 and 15 minutes; `virtual_time` says how a guest
-    counts time."""
+    names say, memory in KiB. `load` is the load average over 1, 5 and 15 minutes before, `load_after` after;
+    `other_realtime` are the real-time threads of other programs that had the CPUs meanwhile; `virtual_time` says how a
+    guest counts time."""
 
     hostname: str
     kernel: str
@@ -38,6 +49,8 @@ class Host(msgspec.Struct, frozen=True, kw_only=True):
     root: bool
     load: list[float]
     virtual_time: str | None = None
+    other_realtime: list[RealtimeThread] = []
+    load_after: list[float] | None = None
 
 
 class MiddlewareFacts(msgspec.Struct, frozen=True, kw_only=True):

@@ -18,7 +18,9 @@ from takt_cli.measurements.registry import all_measurements
 PHONE: ViewportSize = {"width": 390, "height": 844}
 # Arguments of `takt measure` by kind.
 KINDS = {
+    "cyclic": "--duration 30 --rounds 1 --executor takt control",
     "one-way": "--size 512B --size 1MiB --rounds 2",
+    "round-trip": "--duration 1 --rounds 2 --transport takt udp",
     "timers": "--callbacks 4 --period 10ms --duration 1 --rounds 2 --executor takt takt:np-rm baseline0",
 }
 
