@@ -279,7 +279,7 @@ def reasons_not_judged(measurement: Measurement[Any], rounds: list[Round]) -> li
         throttling = was_throttled(each.relevant_stalls, each.window, host)
         reasons += unobserved_host_effects(throttling, record, each.window)
     # Real-time threads of other programs were counted over the whole measurement.
-    reasons += [r for r in unobserved_host_effects(False, {"host": host, "probes": []}, span) if "other programs" in r]
+    reasons += unobserved_host_effects(False, {"host": host, "probes": []}, span)
     return list(dict.fromkeys(reasons))
 
 

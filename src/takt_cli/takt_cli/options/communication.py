@@ -19,7 +19,7 @@ from takt_cli.results.communication import Transport, Variant
 from takt_cli.results.conditions import Conditions
 from takt_cli.run.in_guest import OnKernel
 from takt_cli.run.transports import available_transports, make_variants, missing_transports
-from takt_cli.spec.real_time import ALL, BY, EACH, NONE, PARTS, parse_plan, parse_real_times
+from takt_cli.spec.real_time import ALL, BY, EACH, NONE, PARTS, RealTime, parse_plan, parse_real_times
 
 _BEFORE = (
     click.option(
@@ -91,11 +91,9 @@ _OPTIONS = (
 )
 
 
-class CommonSettings(TypedDict):
-    """The settings that follow from these options, by the names of their fields."""
+class GivenSettings(TypedDict):
+    """The settings that these options name, by the names of their fields; `depth` 0 is the usual one."""
 
-    variants: tuple[Variant, ...]
-    absent: tuple[str, ...]
     duration: int
     warmup: int
     rounds: int
@@ -103,23 +101,26 @@ class CommonSettings(TypedDict):
     depth: int
     cpus: tuple[int, ...]
     conditions: Conditions
+
+
+class CommonSettings(GivenSettings):
+    """The settings that follow from these options."""
+
+    variants: tuple[Variant, ...]
+    absent: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Common:
-    """The values of these options. `rts` selects real-time settings, `depth` 0 is the usual one."""
+    """The values of these options."""
 
     rmws: tuple[str, ...]
-    rts: tuple[str, ...]
-    plan: str | None
-    plan_by: str
-    duration: int
-    warmup: int
-    rounds: int
-    reliable: bool
-    depth: int
-    cpus: tuple[int, ...]
-    conditions: Conditions
+    real_times: Sequence[RealTime]
+    given: GivenSettings
+
+    @property
+    def conditions(self) -> Conditions:
+        return self.given["conditions"]
 
     def settings(self, chosen: Sequence[Transport], program: str, chosen_by_user: bool, option: str) -> CommonSettings:
         """Return the settings for these transports.
@@ -129,21 +130,11 @@ class Common:
         """
         available, missing = available_transports(chosen, missing_transports(program), chosen_by_user, option)
         rmws = choose_rmws(self.rmws)
-        plan = parse_plan(self.plan or "")
-        rts = [rt for text in self.rts or (ALL,) for rt in parse_real_times(text, plan, self.plan_by)]
         if not available:
             raise UsageError(f"{option}: this build has none of {', '.join(each.name for each in chosen)}")
-        return {
-            "variants": make_variants(available, rmws.names, rts),
-            "absent": (*(f"{name}: not installed" for name in rmws.absent), *missing),
-            "duration": self.duration,
-            "warmup": self.warmup,
-            "rounds": self.rounds,
-            "reliable": self.reliable,
-            "depth": self.depth,
-            "cpus": self.cpus,
-            "conditions": self.conditions,
-        }
+        variants = make_variants(available, rmws.names, self.real_times)
+        absent = (*(f"{name}: not installed" for name in rmws.absent), *missing)
+        return {**self.given, "variants": variants, "absent": absent}
 
 
 def communication_options(seconds: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -180,19 +171,18 @@ def communication_options(seconds: str) -> Callable[[Callable[..., Any]], Callab
                 raise UsageError("--no-rt: means --rt none; give one of them, not both")
             if cpus is not None and len(cpus) > 2:
                 raise UsageError("--cpu: give one CPU, or one for each of the two sides")
-            common = Common(
-                rmws=rmws,
-                rts=(NONE,) if no_rt else rts,
-                plan=plan,
-                plan_by=plan_by,
-                duration=duration,
-                warmup=warmup,
-                rounds=rounds,
-                reliable=reliable,
-                depth=depth or 0,
-                cpus=cpus_on(kernel, cpus),
-                conditions=conditions,
-            )
+            chosen = (NONE,) if no_rt else rts or (ALL,)
+            real_times = [rt for text in chosen for rt in parse_real_times(text, parse_plan(plan or ""), plan_by)]
+            given: GivenSettings = {
+                "duration": duration,
+                "warmup": warmup,
+                "rounds": rounds,
+                "reliable": reliable,
+                "depth": depth or 0,
+                "cpus": cpus_on(kernel, cpus),
+                "conditions": conditions,
+            }
+            common = Common(rmws, real_times, given)
             return function(*arguments, common=common, kernel=kernel, **others)
 
         wrapped: Callable[..., Any] = surroundings_options(with_common)

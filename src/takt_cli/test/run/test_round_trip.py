@@ -13,6 +13,7 @@ from xml.etree import ElementTree
 
 import pytest
 from click.testing import CliRunner
+from msgspec import structs
 from rich.console import Console
 
 from takt_cli.analysis.round_trip import RoundTripSummary, read_round_trip, round_trip_summary
@@ -24,6 +25,8 @@ from takt_cli.report.tables.round_trip import round_trip_report
 from takt_cli.results.communication import NO_CONDITIONS, ROUND_TRIP_FORMAT, TRANSPORTS, RoundTripSettings
 from takt_cli.results.conditions import Conditions, Load
 from takt_cli.results.json_file import plain
+from takt_cli.results.origin import RealtimeThread
+from takt_cli.results.result_file import replace_origin
 from takt_cli.run import interleaved
 from takt_cli.run.progress import Progress
 from takt_cli.run.round_trip import run_round_trip
@@ -142,7 +145,7 @@ def test_a_history_that_cannot_be_allocated_is_reported(stand_ins: Path, monkeyp
     applied = {name: each.real_time.lacking for name, each in summary.variants.items()}
     assert {name: lines for name, lines in applied.items() if lines} == lacking
     shown = io.StringIO()
-    Console(file=shown, width=300).print(*round_trip_report(summary))
+    Console(file=shown, width=300).print(*round_trip_report(summary), sep="\n")
     assert "not granted: takt (rmw_cyclonedds_cpp), rt: rmw_cyclonedds_cpp cannot preallocate" in shown.getvalue()
 
 
@@ -215,6 +218,17 @@ def test_losses_fail_and_a_damaged_result_is_reported(stand_ins: Path, monkeypat
     path.write_text(json.dumps(content), "utf-8")
     with pytest.raises(ResultError, match="is not what takt writes"):
         read_round_trip(Path("result"))
+
+
+def test_real_time_threads_of_other_programs_leave_the_verdict_open(stand_ins: Path) -> None:
+    measure(settings("takt", server=parse_peer_placement("same-process")))
+    host = ROUND_TRIP_FORMAT.read(Path("result")).origin.host
+    assert host is not None
+    other = RealtimeThread(pid=1, name="jackd", policy="FIFO", priority=70, cpu_ms=500.0)
+    replace_origin(Path("result"), host=structs.replace(host, other_realtime=[other]))
+    (figures,) = round_trip_summary(read_round_trip(Path("result"))).variants.values()
+    assert figures.verdict.outcome == "inconclusive"
+    assert "jackd (FIFO 70)" in figures.verdict.why[0]
 
 
 def test_a_server_that_fails_fails_the_measurement(stand_ins: Path, monkeypatch: pytest.MonkeyPatch) -> None:

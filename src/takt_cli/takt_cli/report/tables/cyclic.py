@@ -53,7 +53,7 @@ def cyclic_report(summary: CyclicSummary) -> list[RenderableType]:
         for number, (name, delay) in enumerate(figures.delays.items()):
             within = delay.within_bound
             table.add_row(
-                *(first if number == 0 else [""] * 4),
+                *(first if number == 0 else [figures.transport, "", "", ""]),
                 name,
                 format_number(delay.least_us),
                 format_spread(delay.aligned_us, ""),
