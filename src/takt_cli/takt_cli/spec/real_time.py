@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import msgspec
 
@@ -44,7 +44,8 @@ class Plan:
 class RealTime:
     """The settings that are on. `priority_method` says how middleware threads get the priorities of `plan`."""
 
-    parts: frozenset[str] = frozenset(PARTS)
+    # By a function, because the order of a set's members, which a schema would show, changes with each start.
+    parts: frozenset[str] = field(default_factory=lambda: frozenset(PARTS))
     plan: Plan = Plan()
     priority_method: str = BY[0]
 
